@@ -1,0 +1,66 @@
+# make run    set up, build, start the daemon, show the main job
+# make test   set up, build, check everything
+SHELL := /bin/bash
+
+PREFIX ?= $(if $(filter 0,$(shell id -u)),/usr/local,$(HOME)/.local)
+UNITDIR ?= $(if $(filter 0,$(shell id -u)),$(PREFIX)/lib/systemd/user,$(HOME)/.config/systemd/user)
+BINDIR := $(PREFIX)/bin
+COMPLETIONS := $(PREFIX)/share
+DESTDIR ?=
+
+BUILD_PACKAGES := pkg-config libsystemd-dev libsqlite3-dev
+TEST_PACKAGES := $(BUILD_PACKAGES) sqlite3 dbus systemd python3 python3-venv python3-dbusmock \
+	strace procps util-linux bash zsh fish
+
+RELEASE := swift build -c release --static-swift-stdlib
+BINARIES = $(shell $(RELEASE) --show-bin-path)
+
+.PHONY: all build run test install uninstall format lint bench setup setup-test
+
+all: build
+
+setup:
+	@.make/setup $(BUILD_PACKAGES)
+
+setup-test:
+	@.make/setup $(TEST_PACKAGES)
+
+build: setup
+	$(RELEASE)
+
+run: build
+	@.make/run "$(BINARIES)"
+
+# The tests that drive the daemon and the command line from outside run the release build: what is
+# checked is what is shipped.
+test: setup-test build lint
+	NIGHTJAR_BINARIES="$(BINARIES)" swift test
+
+lint:
+	swift format lint --strict --recursive Sources Tests Package.swift
+
+format:
+	swift format --in-place --recursive Sources Tests Package.swift
+
+bench: build
+	"$(BINARIES)/nightjar-bench"
+
+install: build
+	install -d "$(DESTDIR)$(BINDIR)" "$(DESTDIR)$(UNITDIR)"
+	install -m 755 "$(BINARIES)/nightjard" "$(BINARIES)/nightjar" "$(DESTDIR)$(BINDIR)"
+	sed 's|@BINDIR@|$(BINDIR)|' systemd/nightjar.service >"$(DESTDIR)$(UNITDIR)/nightjar.service"
+	install -m 644 systemd/nightjar.socket "$(DESTDIR)$(UNITDIR)"
+	install -d "$(DESTDIR)$(COMPLETIONS)/bash-completion/completions" \
+	  "$(DESTDIR)$(COMPLETIONS)/zsh/site-functions" "$(DESTDIR)$(COMPLETIONS)/fish/vendor_completions.d"
+	"$(BINARIES)/nightjar" completions bash >"$(DESTDIR)$(COMPLETIONS)/bash-completion/completions/nightjar"
+	"$(BINARIES)/nightjar" completions zsh >"$(DESTDIR)$(COMPLETIONS)/zsh/site-functions/_nightjar"
+	"$(BINARIES)/nightjar" completions fish >"$(DESTDIR)$(COMPLETIONS)/fish/vendor_completions.d/nightjar.fish"
+	@echo "Installed. To have it from each login on:  systemctl --user enable --now nightjar.socket nightjar.service"
+
+uninstall:
+	rm -f "$(DESTDIR)$(BINDIR)/nightjard" "$(DESTDIR)$(BINDIR)/nightjar" \
+	  "$(DESTDIR)$(UNITDIR)/nightjar.service" "$(DESTDIR)$(UNITDIR)/nightjar.socket" \
+	  "$(DESTDIR)$(COMPLETIONS)/bash-completion/completions/nightjar" \
+	  "$(DESTDIR)$(COMPLETIONS)/zsh/site-functions/_nightjar" \
+	  "$(DESTDIR)$(COMPLETIONS)/fish/vendor_completions.d/nightjar.fish"
+	@echo "Uninstalled. Timers are kept in the state folder; a daemon that runs goes on until it is stopped."

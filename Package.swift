@@ -1,0 +1,68 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Every target is held to the same rules; the compiler is the first reviewer.
+let strict: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .treatAllWarnings(as: .error),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+]
+
+let package = Package(
+  name: "nightjar",
+  products: [
+    .executable(name: "nightjard", targets: ["nightjard"]),
+    .executable(name: "nightjar", targets: ["nightjar"]),
+    .executable(name: "nightjar-bench", targets: ["nightjar-bench"]),
+    .library(name: "NightjarClient", targets: ["NightjarClient"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0")
+  ],
+  targets: [
+    // What the Glibc module lacks, and the two libraries the daemon stands on.
+    .target(name: "CLinux"),
+    .systemLibrary(
+      name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
+    .systemLibrary(
+      name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+
+    // Pure: the standard library only.
+    .target(name: "NightjarCore", swiftSettings: strict),
+    .target(name: "NightjarTime", swiftSettings: strict),
+    .target(name: "NightjarWire", swiftSettings: strict),
+
+    .target(
+      name: "NightjarStore", dependencies: ["NightjarCore", "CSQLite", "CLinux"],
+      swiftSettings: strict),
+    .target(
+      name: "NightjarSystem", dependencies: ["NightjarCore", "CLinux", "CSystemd"],
+      swiftSettings: strict),
+    .target(
+      name: "NightjarDaemon",
+      dependencies: [
+        "NightjarCore", "NightjarTime", "NightjarWire", "NightjarStore", "NightjarSystem", "CLinux",
+      ],
+      swiftSettings: strict),
+    .target(name: "NightjarClient", dependencies: ["NightjarWire"], swiftSettings: strict),
+    .target(
+      name: "NightjarSimulation", dependencies: ["NightjarCore", "NightjarStore"],
+      swiftSettings: strict),
+
+    .executableTarget(
+      name: "nightjard", dependencies: ["NightjarDaemon"], swiftSettings: strict),
+    .executableTarget(
+      name: "nightjar",
+      dependencies: [
+        "NightjarClient", "NightjarTime", "NightjarWire",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      swiftSettings: strict),
+    .executableTarget(
+      name: "nightjar-bench",
+      dependencies: ["NightjarCore", "NightjarStore"],
+      swiftSettings: strict),
+  ]
+)

@@ -1,0 +1,176 @@
+#define _GNU_SOURCE
+
+#include "CLinux.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/timerfd.h>
+#include <sys/timex.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+_Static_assert(sizeof(nj_epoll_event) == sizeof(struct epoll_event), "the kernel's layout");
+_Static_assert(
+    offsetof(nj_epoll_event, token) == offsetof(struct epoll_event, data), "the kernel's layout");
+_Static_assert(NJ_EPOLL_READABLE == EPOLLIN && NJ_EPOLL_WRITABLE == EPOLLOUT, "the kernel's bits");
+_Static_assert(NJ_EPOLL_ERROR == EPOLLERR && NJ_EPOLL_HANGUP == EPOLLHUP, "the kernel's bits");
+_Static_assert(NJ_CLOCK_UNSYNCHRONIZED == STA_UNSYNC, "the kernel's bit");
+_Static_assert(
+    NJ_SOCKET_PATH_MAX + 1 == sizeof(((struct sockaddr_un *)0)->sun_path), "room for a NUL");
+
+static int result_or_errno(int result) { return result < 0 ? -errno : result; }
+
+// Descriptors
+
+int nj_accept(int listening) {
+  return result_or_errno(accept4(listening, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC));
+}
+
+int nj_pipe(int ends[2]) { return result_or_errno(pipe2(ends, O_CLOEXEC)); }
+
+int nj_eventfd(void) { return result_or_errno(eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)); }
+
+int nj_eventfd_signal(int fd) {
+  int result = result_or_errno(eventfd_write(fd, 1));
+  return result == -EAGAIN ? 0 : result;
+}
+
+int nj_eventfd_drain(int fd) {
+  eventfd_t count;
+  int result = result_or_errno(eventfd_read(fd, &count));
+  return result == -EAGAIN ? 0 : result;
+}
+
+int nj_set_nonblocking(int fd) {
+  int flags = fcntl(fd, F_GETFL);
+  if (flags < 0) return -errno;
+  return result_or_errno(fcntl(fd, F_SETFL, flags | O_NONBLOCK));
+}
+
+int nj_sync_directory(const char *path) {
+  int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (fd < 0) return -errno;
+  int result = result_or_errno(fsync(fd));
+  close(fd);
+  return result;
+}
+
+// UNIX sockets
+
+int nj_unix_socket(void) {
+  return result_or_errno(socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+}
+
+// The path ends in a NUL inside sun_path: Linux would take 108 bytes without one, and then other
+// programs read past them.
+static int fill_address(struct sockaddr_un *address, const char *path) {
+  size_t length = strlen(path);
+  if (length == 0) return -EINVAL;
+  if (length > NJ_SOCKET_PATH_MAX) return -ENAMETOOLONG;
+  memset(address, 0, sizeof *address);
+  address->sun_family = AF_UNIX;
+  memcpy(address->sun_path, path, length);
+  return 0;
+}
+
+int nj_unix_bind(int fd, const char *path) {
+  struct sockaddr_un address;
+  int result = fill_address(&address, path);
+  if (result < 0) return result;
+  return result_or_errno(bind(fd, (struct sockaddr *)&address, sizeof address));
+}
+
+int nj_unix_connect(int fd, const char *path) {
+  struct sockaddr_un address;
+  int result = fill_address(&address, path);
+  if (result < 0) return result;
+  return result_or_errno(connect(fd, (struct sockaddr *)&address, sizeof address));
+}
+
+int nj_peer_credentials(int fd, int32_t *pid, uint32_t *uid, uint32_t *gid) {
+  struct ucred peer;
+  socklen_t length = sizeof peer;
+  if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &length) < 0) return -errno;
+  *pid = peer.pid;
+  *uid = peer.uid;
+  *gid = peer.gid;
+  return 0;
+}
+
+// epoll
+
+int nj_epoll_create(void) { return result_or_errno(epoll_create1(EPOLL_CLOEXEC)); }
+
+static int epoll_change(int epoll, int operation, int fd, uint32_t events, uint64_t token) {
+  struct epoll_event event = {.events = events, .data.u64 = token};
+  return result_or_errno(epoll_ctl(epoll, operation, fd, &event));
+}
+
+int nj_epoll_add(int epoll, int fd, uint32_t events, uint64_t token) {
+  return epoll_change(epoll, EPOLL_CTL_ADD, fd, events, token);
+}
+
+int nj_epoll_modify(int epoll, int fd, uint32_t events, uint64_t token) {
+  return epoll_change(epoll, EPOLL_CTL_MOD, fd, events, token);
+}
+
+int nj_epoll_remove(int epoll, int fd) { return epoll_change(epoll, EPOLL_CTL_DEL, fd, 0, 0); }
+
+int nj_epoll_poll(int epoll, nj_epoll_event *events, int capacity) {
+  int count;
+  do {
+    count = epoll_wait(epoll, (struct epoll_event *)events, capacity, 0);
+  } while (count < 0 && errno == EINTR);
+  return result_or_errno(count);
+}
+
+// Clocks
+
+int nj_timerfd_realtime(void) {
+  return result_or_errno(timerfd_create(CLOCK_REALTIME, TFD_NONBLOCK | TFD_CLOEXEC));
+}
+
+int nj_timerfd_arm_cancel_on_set(int fd) {
+  // The kernel takes a count of seconds that its own clock cannot reach and lowers it to its limit.
+  struct itimerspec never = {.it_value.tv_sec = INT64_MAX};
+  return result_or_errno(
+      timerfd_settime(fd, TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET, &never, NULL));
+}
+
+int64_t nj_timerfd_read(int fd) {
+  uint64_t expirations = 0;
+  return read(fd, &expirations, sizeof expirations) < 0 ? -errno : (int64_t)expirations;
+}
+
+int64_t nj_timerfd_remaining_seconds(int fd) {
+  struct itimerspec now;
+  return timerfd_gettime(fd, &now) < 0 ? -errno : (int64_t)now.it_value.tv_sec;
+}
+
+int nj_clock_discipline(int32_t *status, int64_t *max_error_usec) {
+  struct timex query = {.modes = 0};
+  int state = adjtimex(&query);
+  if (state < 0) return -errno;
+  *status = query.status;
+  *max_error_usec = query.maxerror;
+  return state;
+}
+
+// Threads and processes
+
+int32_t nj_gettid(void) { return gettid(); }
+
+int nj_set_thread_name(const char *name) {
+  return result_or_errno(prctl(PR_SET_NAME, (unsigned long)name, 0, 0, 0));
+}
+
+bool nj_wait_exited(int status) { return WIFEXITED(status); }
+int nj_wait_exit_code(int status) { return WEXITSTATUS(status); }
+bool nj_wait_signaled(int status) { return WIFSIGNALED(status); }
+int nj_wait_signal(int status) { return WTERMSIG(status); }

@@ -1,0 +1,100 @@
+// What Swift's Glibc module lacks of Linux: calls that need _GNU_SOURCE, function-like macros, and
+// structures that Swift can hardly build. _GNU_SOURCE is defined in CLinux.c and not here, because
+// a header that defines it breaks the Glibc module for whoever imports both.
+//
+// Every function that can fail returns -errno, as libsystemd does: the caller cannot read a stale
+// errno, and one check in Swift serves both libraries. Every descriptor is close-on-exec from
+// birth.
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+// Descriptors
+
+/// accept4(2), non-blocking. -EAGAIN when nobody is waiting.
+int nj_accept(int listening);
+/// pipe2(2): ends[0] is read, ends[1] is written. Blocking; the child that inherits an end expects
+/// so.
+int nj_pipe(int ends[2]);
+/// eventfd(2), non-blocking, counting from zero: how another thread wakes the loop.
+int nj_eventfd(void);
+/// Adds one to an eventfd's counter. A counter that is full is as awake as it can be: no error.
+int nj_eventfd_signal(int fd);
+/// Sets an eventfd's counter to zero. One that is zero already is no error.
+int nj_eventfd_drain(int fd);
+/// Makes a descriptor non-blocking; one that was inherited may not be.
+int nj_set_nonblocking(int fd);
+/// Makes what was created, renamed or removed in a folder durable: fsync(2) of the folder itself.
+int nj_sync_directory(const char *path);
+
+// UNIX sockets. A path is at most NJ_SOCKET_PATH_MAX bytes; a longer one is -ENAMETOOLONG.
+
+enum { NJ_SOCKET_PATH_MAX = 107 };
+
+/// A stream socket of the UNIX domain, non-blocking.
+int nj_unix_socket(void);
+/// bind(2) to a path.
+int nj_unix_bind(int fd, const char *path);
+/// connect(2) to a path. -EAGAIN: somebody listens, and its queue is full.
+int nj_unix_connect(int fd, const char *path);
+/// SO_PEERCRED: who was at the other end when the connection was made.
+int nj_peer_credentials(int fd, int32_t *pid, uint32_t *uid, uint32_t *gid);
+
+// epoll
+
+/// The kernel's struct epoll_event, with the union settled as a 64-bit token. Packed on x86-64
+/// only, so that a 32-bit process sees the same layout; CLinux.c asserts that it is the same.
+#if defined(__x86_64__)
+typedef struct __attribute__((packed)) {
+#else
+typedef struct {
+#endif
+  uint32_t events;
+  uint64_t token;
+} nj_epoll_event;
+
+enum {
+  NJ_EPOLL_READABLE = 0x001,
+  NJ_EPOLL_WRITABLE = 0x004,
+  NJ_EPOLL_ERROR = 0x008,
+  NJ_EPOLL_HANGUP = 0x010,
+};
+
+int nj_epoll_create(void);
+int nj_epoll_add(int epoll, int fd, uint32_t events, uint64_t token);
+int nj_epoll_modify(int epoll, int fd, uint32_t events, uint64_t token);
+int nj_epoll_remove(int epoll, int fd);
+/// epoll_wait(2) without waiting: how many events were written.
+int nj_epoll_poll(int epoll, nj_epoll_event *events, int capacity);
+
+// Clocks
+
+/// A timerfd on CLOCK_REALTIME, non-blocking, off.
+int nj_timerfd_realtime(void);
+/// Arms it for the end of time with TFD_TIMER_CANCEL_ON_SET: it never expires, and becomes readable
+/// whenever the clock is set, which resuming from suspend does too. -ECANCELED: armed, and the
+/// clock was set since it was last looked at.
+int nj_timerfd_arm_cancel_on_set(int fd);
+/// read(2): the number of expirations; -ECANCELED when the clock was set, -EAGAIN when nothing was.
+int64_t nj_timerfd_read(int fd);
+/// timerfd_gettime(2): the whole seconds until it expires, 0 when it is off.
+int64_t nj_timerfd_remaining_seconds(int fd);
+/// adjtimex(2), which sets nothing here. status has the STA_ bits, max_error_usec grows with the
+/// time since the clock was last disciplined, up to 16 s.
+int nj_clock_discipline(int32_t *status, int64_t *max_error_usec);
+
+enum { NJ_CLOCK_UNSYNCHRONIZED = 0x0040 };
+
+// Threads and processes
+
+int32_t nj_gettid(void);
+/// PR_SET_NAME of the calling thread, as ps and top show it; cut to 15 bytes.
+int nj_set_thread_name(const char *name);
+
+/// The macros of wait(2), for a status that waitpid gave.
+bool nj_wait_exited(int status);
+int nj_wait_exit_code(int status);
+bool nj_wait_signaled(int status);
+int nj_wait_signal(int status);

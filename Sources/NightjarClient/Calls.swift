@@ -1,0 +1,127 @@
+public import NightjarWire
+
+/// The calls of `org.nightjar.Timers`, by name. What each does and answers is in the interface's
+/// description, `TimersInterface.description`; what is nil is left out.
+extension Call {
+  /// An operation on one timer that needs nothing but its name.
+  public enum Operation: String, CaseIterable, Sendable {
+    /// Holds a running timer.
+    case pause = "Pause"
+    /// Lets a paused timer go on.
+    case resume = "Resume"
+    /// Ends a running or paused timer before its time.
+    case cancel = "Cancel"
+    /// Begins a timer's run anew.
+    case restart = "Restart"
+    /// Puts a fired timer away.
+    case dismiss = "Dismiss"
+    /// Puts a timer away in whatever state.
+    case remove = "Remove"
+  }
+
+  /// Starts a countdown.
+  ///
+  /// - Parameters:
+  ///   - name: nil lets the daemon make one up.
+  ///   - durationUsec: its length in microseconds.
+  ///   - clock: `elapsed`, `awake` or `wall`.
+  ///   - replace: start anew over a timer of that name.
+  ///   - ifAbsent: leave a timer of that name, and answer with it.
+  ///   - labels: in the order given.
+  ///   - data: an object.
+  public static func start(
+    name: String?, durationUsec: Int64, clock: NightjarTimer.Clock? = nil, replace: Bool = false,
+    ifAbsent: Bool = false, labels: [(key: String, value: String)] = [], data: JSONValue? = nil
+  ) -> Call {
+    timers(
+      "Start",
+      [
+        ("name", name.map(JSONValue.string)), ("duration_usec", .integer(durationUsec)),
+        ("clock", clock.map { .string($0.rawValue) }),
+        ("replace", replace ? true : JSONValue?.none),
+        ("if_absent", ifAbsent ? true : JSONValue?.none),
+        ("labels", labels.isEmpty ? JSONValue?.none : object(labels)), ("data", data),
+      ])
+  }
+
+  /// Asks for one timer.
+  public static func get(name: String) -> Call { timers("Get", [("name", .string(name))]) }
+
+  /// Asks for a page of timers.
+  ///
+  /// - Parameters:
+  ///   - prefix: whole segments of the name.
+  ///   - states: only timers in these.
+  ///   - after: the `next` of the page before.
+  ///   - limit: at most this many.
+  public static func list(
+    prefix: String? = nil, states: [NightjarTimer.State] = [], after: Int64? = nil,
+    limit: Int64? = nil
+  ) -> Call {
+    timers(
+      "List",
+      [
+        ("prefix", prefix.map(JSONValue.string)),
+        ("states", states.isEmpty ? JSONValue?.none : .array(states.map { .string($0.rawValue) })),
+        ("after", after.map(JSONValue.integer)), ("limit", limit.map(JSONValue.integer)),
+      ])
+  }
+
+  /// Does something to one timer.
+  public static func perform(_ operation: Operation, name: String) -> Call {
+    timers(operation.rawValue, [("name", .string(name))])
+  }
+
+  /// Gives a timer more time, or less if `byUsec` is below zero.
+  public static func extend(name: String, byUsec: Int64) -> Call {
+    timers("Extend", [("name", .string(name)), ("by_usec", .integer(byUsec))])
+  }
+
+  /// Lets a fired timer ring again `byUsec` microseconds from now.
+  public static func snooze(name: String, byUsec: Int64) -> Call {
+    timers("Snooze", [("name", .string(name)), ("by_usec", .integer(byUsec))])
+  }
+
+  /// Replaces a timer's labels, its data, or both.
+  public static func update(
+    name: String, labels: [(key: String, value: String)]? = nil, data: JSONValue? = nil
+  ) -> Call {
+    timers("Update", [("name", .string(name)), ("labels", labels.map(object)), ("data", data)])
+  }
+
+  /// Watches a timer, a prefix or all there are; for `Connection.stream`.
+  public static func watch(
+    name: String? = nil, prefix: String? = nil, tickUsec: Int64? = nil
+  ) -> Call {
+    timers(
+      "Watch",
+      [
+        ("name", name.map(JSONValue.string)), ("prefix", prefix.map(JSONValue.string)),
+        ("tick_usec", tickUsec.map(JSONValue.integer)),
+      ])
+  }
+
+  /// Reads the ledger from behind the entry numbered `after`; for `Connection.stream`.
+  public static func events(after: Int64? = nil, prefix: String? = nil) -> Call {
+    timers(
+      "Events",
+      [("after", after.map(JSONValue.integer)), ("prefix", prefix.map(JSONValue.string))])
+  }
+
+  /// Asks how the daemon is.
+  public static var status: Call { timers("Status", []) }
+
+  /// Asks for a timer's story.
+  public static func why(name: String) -> Call { timers("Why", [("name", .string(name))]) }
+
+  private static func timers(_ method: String, _ members: [(String, JSONValue?)]) -> Call {
+    Call(
+      method: "\(TimersInterface.name).\(method)",
+      parameters: .object(
+        members.compactMap { key, value in value.map { JSONValue.Member(key, $0) } }))
+  }
+
+  private static func object(_ labels: [(key: String, value: String)]) -> JSONValue {
+    .object(labels.map { JSONValue.Member($0.key, .string($0.value)) })
+  }
+}

@@ -1,0 +1,90 @@
+public import NightjarWire
+
+/// Why a request came to nothing.
+public enum ClientError: Error, Equatable, Sendable, CustomStringConvertible {
+  /// Nobody listens at the path, or it cannot be reached; `code` is the system's errno.
+  case daemonUnreachable(path: String, code: Int32)
+  /// The daemon closed the connection, or the connection broke, before the answer was complete.
+  case connectionLost
+  /// The deadline passed before the answer came. The connection is of no further use, except for a
+  /// stream, which may be read on.
+  case timedOut
+  /// What came is not what Varlink or the interface has it.
+  case protocolViolation(String)
+  /// The daemon understood, and refused.
+  case refused(NightjarError)
+
+  /// One sentence without a full stop, for people.
+  public var description: String {
+    switch self {
+    case .daemonUnreachable(let path, let code):
+      "no daemon can be reached at \(path): \(systemMessage(code))"
+    case .connectionLost: "the daemon closed the connection before it had answered"
+    case .timedOut: "the daemon did not answer in time"
+    case .protocolViolation(let reason): "the daemon's answer makes no sense: \(reason)"
+    case .refused(let error): error.description
+    }
+  }
+}
+
+/// A refusal by the daemon: an error of `org.nightjar.Timers`, or one of Varlink's own.
+public enum NightjarError: Error, Equatable, Sendable, CustomStringConvertible {
+  /// There is no timer of that name.
+  case timerNotFound(name: String)
+  /// A timer of that name runs or is paused already.
+  case timerExists(name: String)
+  /// The operation makes no sense in the state the timer is in.
+  case invalidTransition(name: String, state: String, operation: String)
+  /// A limit of the daemon's was met; `value` is where it stands.
+  case limitExceeded(limit: String, value: Int64)
+  /// The daemon could not commit the change to disk.
+  case storageFailed(reason: String)
+  /// The events asked for are no longer kept; `oldest` is the first that is.
+  case eventsPruned(oldest: Int64)
+  /// A parameter is missing, unknown, of the wrong type or out of range.
+  case invalidParameter(name: String)
+  /// An error that this library does not know, with its full name.
+  case other(name: String, parameters: JSONValue)
+
+  /// Reads an error from a reply. A parameter that is missing becomes empty or zero.
+  ///
+  /// - Parameters:
+  ///   - name: the full name: interface, dot, error.
+  ///   - parameters: the error's parameters, an object.
+  public init(name: String, parameters: JSONValue) {
+    func text(_ key: String) -> String { parameters[key]?.stringValue ?? "" }
+    func number(_ key: String) -> Int64 { parameters[key]?.integerValue ?? 0 }
+    switch name {
+    case "org.nightjar.Timers.TimerNotFound": self = .timerNotFound(name: text("name"))
+    case "org.nightjar.Timers.TimerExists": self = .timerExists(name: text("name"))
+    case "org.nightjar.Timers.InvalidTransition":
+      self = .invalidTransition(
+        name: text("name"), state: text("state"), operation: text("operation"))
+    case "org.nightjar.Timers.LimitExceeded":
+      self = .limitExceeded(limit: text("limit"), value: number("value"))
+    case "org.nightjar.Timers.StorageFailed": self = .storageFailed(reason: text("reason"))
+    case "org.nightjar.Timers.EventsPruned": self = .eventsPruned(oldest: number("oldest"))
+    case "org.varlink.service.InvalidParameter":
+      self = .invalidParameter(name: text("parameter"))
+    default: self = .other(name: name, parameters: parameters)
+    }
+  }
+
+  /// One sentence without a full stop, for people.
+  public var description: String {
+    switch self {
+    case .timerNotFound(let name): return "no timer called '\(name)'"
+    case .timerExists(let name): return "there is a timer called '\(name)' already"
+    case .invalidTransition(let name, let state, let operation):
+      return "'\(name)' is \(state), so \(operation) makes no sense"
+    case .limitExceeded(let limit, let value): return "the limit '\(limit)' is \(value)"
+    case .storageFailed(let reason): return "the daemon could not write to its disk: \(reason)"
+    case .eventsPruned(let oldest):
+      return "those events are no longer kept; the oldest is number \(oldest)"
+    case .invalidParameter(let name): return "the daemon does not accept this '\(name)'"
+    case .other(let name, let parameters):
+      if let known = VarlinkError(name: name, parameters: parameters) { return known.description }
+      return "the daemon answered with \(name) \(parameters.text)"
+    }
+  }
+}

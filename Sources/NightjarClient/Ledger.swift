@@ -1,0 +1,106 @@
+public import NightjarWire
+
+/// A stretch of time that was hidden from the daemon; the type `Span` of the interface.
+public struct BackgroundSpan: Equatable, Sendable {
+  /// Its number.
+  public let number: Int64
+  /// Its causes, `sleep`, `stop`, `down`, `reboot` or `freeze`; the first opened it.
+  public let causes: [String]
+  /// When it was entered, in microseconds since the epoch.
+  public let enteredUsec: Int64
+  /// When it was left, in microseconds since the epoch; nil while it lasts.
+  public let leftUsec: Int64?
+  /// How long it was, in microseconds.
+  public let elapsedUsec: Int64
+  /// Nobody could say exactly when it was entered, or how long it was.
+  public let isEstimated: Bool
+
+  /// Reads a span from what the daemon sent.
+  ///
+  /// - Parameter json: an object of the interface's type `Span`.
+  /// - Throws: `ClientError.protocolViolation` if something that must be there is not.
+  public init(_ json: JSONValue) throws(ClientError) {
+    let fields = try Fields(json, of: "span")
+    number = try fields.integer("span")
+    causes = try fields.array("causes").compactMap(\.stringValue)
+    enteredUsec = try fields.integer("entered_usec")
+    leftUsec = try fields.optionalInteger("left_usec")
+    elapsedUsec = try fields.integer("elapsed_usec")
+    isEstimated = try fields.bool("estimated")
+  }
+}
+
+/// One entry of the ledger; the type `Event` of the interface.
+public struct Event: Equatable, Sendable {
+  /// Its number, which grows by one with each.
+  public let seq: Int64
+  /// When, in microseconds since the epoch; may go back when the clock is set.
+  public let timeUsec: Int64
+  /// What happened, in the interface's word: `started`, `fired`, `did_enter_background`, …
+  public let type: String
+  /// The timer it happened to; nil if it happened to the machine.
+  public let name: String?
+  /// That timer's ID.
+  public let id: Int64?
+  /// The clock it was started on.
+  public let clock: NightjarTimer.Clock?
+  /// Its duration then, in microseconds.
+  public let durationUsec: Int64?
+  /// What remained then, in microseconds.
+  public let remainingUsec: Int64?
+  /// By how much it was extended, shortened or snoozed, in microseconds.
+  public let byUsec: Int64?
+  /// How late it fired, in microseconds.
+  public let lateUsec: Int64?
+  /// Why it fired late.
+  public let lateCause: String?
+  /// The span that was entered, left or corrected.
+  public let span: BackgroundSpan?
+  /// By how much the wall clock was set, in microseconds.
+  public let offsetUsec: Int64?
+  /// The labels it was given; nil if that is not what happened.
+  public let labels: [NightjarTimer.Label]?
+  /// The data it was given; nil if that is not what happened.
+  public let data: JSONValue?
+
+  /// Reads an event from what the daemon sent.
+  ///
+  /// - Parameter json: an object of the interface's type `Event`.
+  /// - Throws: `ClientError.protocolViolation` if something that must be there is not.
+  public init(_ json: JSONValue) throws(ClientError) {
+    let fields = try Fields(json, of: "event")
+    seq = try fields.integer("seq")
+    timeUsec = try fields.integer("time_usec")
+    type = try fields.string("type")
+    name = try fields.optionalString("name")
+    id = try fields.optionalInteger("id")
+    clock = try fields.optionalString("clock").map(NightjarTimer.Clock.init(rawValue:))
+    durationUsec = try fields.optionalInteger("duration_usec")
+    remainingUsec = try fields.optionalInteger("remaining_usec")
+    byUsec = try fields.optionalInteger("by_usec")
+    lateUsec = try fields.optionalInteger("late_usec")
+    lateCause = try fields.optionalString("late_cause")
+    offsetUsec = try fields.optionalInteger("offset_usec")
+    labels = try fields.optionalLabels("labels")
+    data = fields["data"]
+    if let json = fields["span"] { span = try BackgroundSpan(json) } else { span = nil }
+  }
+}
+
+/// Everything that happened to one timer; the answer to `Why`.
+public struct Story: Equatable, Sendable {
+  /// The spans it lived through.
+  public let spans: [BackgroundSpan]
+  /// What happened to it, in order.
+  public let events: [Event]
+
+  /// Reads a story from what the daemon sent.
+  ///
+  /// - Parameter json: the parameters of the reply to `Why`.
+  /// - Throws: `ClientError.protocolViolation` if something that must be there is not.
+  public init(_ json: JSONValue) throws(ClientError) {
+    let fields = try Fields(json, of: "story")
+    spans = try fields.array("spans").map { (json) throws(ClientError) in try BackgroundSpan(json) }
+    events = try fields.array("events").map { (json) throws(ClientError) in try Event(json) }
+  }
+}

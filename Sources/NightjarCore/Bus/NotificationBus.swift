@@ -1,0 +1,70 @@
+/// What is told inside the daemon. Signals, logind, start-up and the engine post; the engine, the
+/// journal, the watchers and the service manager's status line observe.
+public enum Notification {
+  /// Time begins to be hidden; deadlines are disarmed until `willEnterForeground`.
+  case didEnterBackground(Span)
+  /// An open span has one more cause.
+  case spanExtended(Span)
+  /// Time is no longer hidden: what came due meanwhile fires now.
+  case willEnterForeground(Span)
+  /// A span over a reboot was longer or shorter than the provisional wall clock said; it ended with
+  /// event `sinceSeq`.
+  case spanCorrected(Span, byUsec: Int64, sinceSeq: Int64)
+  /// The wall clock was set.
+  case clockStepped(byUsec: Int64)
+  /// The wall clock became known to be right, or stopped being so.
+  case synchronizationChanged(Bool)
+  /// Something entered the ledger; nobody outside may be told yet.
+  case recorded(Event)
+  /// These are on disk, or could not be for longer than can be waited for (`durable` false): people
+  /// may be told.
+  case committed([Event], durable: Bool)
+  /// The disk would not take the last commit: what people asked for since then did not happen.
+  case commitFailed(reason: String)
+}
+
+/// One that stands around the bus.
+public protocol NotificationObserver: AnyObject {
+  /// Called on the loop's thread. An observer that wants to change something queues it until the
+  /// delivery is over.
+  func observe(_ notification: Notification, at moment: Moment)
+}
+
+/// Delivers notifications to all observers, synchronously and in the order of their registration.
+/// Nobody calls another observer. What is posted during a delivery is delivered after it, so that
+/// all observers see everything in one order.
+public final class NotificationBus {
+  private var observers: [any NotificationObserver] = []
+  private var isDelivering = false
+  private var waiting: [(Notification, Moment)] = []
+
+  /// Makes a bus that nobody observes.
+  public init() {}
+
+  /// Adds the last in the order.
+  public func register(_ observer: any NotificationObserver) {
+    observers.append(observer)
+  }
+
+  /// Delivers `notification`, which happened at `moment`. O(observers).
+  public func post(_ notification: Notification, at moment: Moment) {
+    guard !isDelivering else {
+      waiting.append((notification, moment))
+      return
+    }
+    isDelivering = true
+    deliver(notification, at: moment)
+    // More may join while these are delivered.
+    var next = 0
+    while next < waiting.count {
+      deliver(waiting[next].0, at: waiting[next].1)
+      next += 1
+    }
+    if next > 0 { waiting.removeAll(keepingCapacity: true) }
+    isDelivering = false
+  }
+
+  private func deliver(_ notification: Notification, at moment: Moment) {
+    for observer in observers { observer.observe(notification, at: moment) }
+  }
+}

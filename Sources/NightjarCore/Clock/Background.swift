@@ -1,0 +1,347 @@
+/// What is kept of the clocks and of an open span, so that the next start can go on from it.
+public struct BackgroundState: Equatable, Sendable {
+  /// The last anchor that was written.
+  public var anchor: Anchor
+  /// The span that was open when it was written.
+  public var open: Span?
+  /// The last span that was left.
+  public var last: Span?
+  /// The counter of `awake` when `open` was entered: a stop since may have held it up.
+  public var enteredAwakeUsec: Int64?
+  /// MONOTONIC at the SIGTSTP that has not been continued yet.
+  public var stoppedMonotonicUsec: Int64?
+  /// What may still be corrected of the last reboot.
+  public var provisional: ProvisionalReboot?
+
+  /// Makes a state.
+  public init(
+    anchor: Anchor, open: Span? = nil, last: Span? = nil, enteredAwakeUsec: Int64? = nil,
+    stoppedMonotonicUsec: Int64? = nil, provisional: ProvisionalReboot? = nil
+  ) {
+    self.anchor = anchor
+    self.open = open
+    self.last = last
+    self.enteredAwakeUsec = enteredAwakeUsec
+    self.stoppedMonotonicUsec = stoppedMonotonicUsec
+    self.provisional = provisional
+  }
+}
+
+/// A span over a reboot whose length was read off a wall clock that nobody vouched for.
+public struct ProvisionalReboot: Equatable, Sendable {
+  /// The span, as it was left.
+  public var span: Span
+  /// CLOCK_REALTIME in the old boot's last anchor.
+  public var anchorRealtimeUsec: Int64
+  /// By how much the `elapsed` counter was advanced.
+  public var advancedUsec: Int64
+  /// The sum of the steps of the wall clock since then.
+  public var steppedUsec: Int64 = 0
+  /// CLOCK_BOOTTIME of the last of those steps.
+  public var steppedBoottimeUsec: Int64?
+  /// The number of the event with which the span was left.
+  public var leftSeq: Int64 = 0
+
+  /// Makes one, with no step yet.
+  public init(span: Span, anchorRealtimeUsec: Int64, advancedUsec: Int64) {
+    self.span = span
+    self.anchorRealtimeUsec = anchorRealtimeUsec
+    self.advancedUsec = advancedUsec
+  }
+
+  /// Whether a clock known to be right at `boottimeUsec` vouches for the steps.
+  func isVouchedFor(atBoottimeUsec boottimeUsec: Int64) -> Bool {
+    guard let stepped = steppedBoottimeUsec else { return false }
+    return boottimeUsec - stepped <= Background.correctionWindowUsec
+  }
+}
+
+/// The kernel-clock readings for which the loop is armed; nil where nothing is.
+public struct Wake: Equatable, Sendable {
+  /// CLOCK_BOOTTIME of the next deadline on `elapsed`.
+  public var boottimeUsec: Int64?
+  /// CLOCK_MONOTONIC of the next on `awake`.
+  public var monotonicUsec: Int64?
+  /// CLOCK_REALTIME of the next on `wall`.
+  public var realtimeUsec: Int64?
+
+  /// Armed for nothing, unless given.
+  public init(
+    boottimeUsec: Int64? = nil, monotonicUsec: Int64? = nil, realtimeUsec: Int64? = nil
+  ) {
+    self.boottimeUsec = boottimeUsec
+    self.monotonicUsec = monotonicUsec
+    self.realtimeUsec = realtimeUsec
+  }
+}
+
+/// Keeps the clocks and the background spans: the one way in and the one way out, whatever the cause.
+///
+/// Signals name a span, clocks measure it. It reads no clock: each call is handed the moment. What
+/// it finds it posts on the bus.
+public final class Background {
+  /// A difference between clocks below this is the reading's own.
+  public static let sleepThresholdUsec: Int64 = 100_000
+  /// A deadline that passed unseen by more than this proves a freeze.
+  public static let freezeThresholdUsec: Int64 = 1_000_000
+  /// A change of REALTIME against BOOTTIME of at least this is a step of the wall clock: two
+  /// consistent readings differ by 0.1 ms each at the most.
+  public static let stepThresholdUsec: Int64 = 10_000
+  /// How soon after a step the clock must be known to be right for the step to correct a reboot.
+  public static let correctionWindowUsec: Int64 = 60_000_000
+
+  /// The counters of the timelines.
+  public private(set) var timelines: Timelines
+  /// The span that is open; nil in the foreground.
+  public private(set) var open: Span?
+  /// The last one that was left.
+  public private(set) var last: Span?
+  /// Since when nothing has been hidden.
+  public private(set) var foregroundSince: Moment
+
+  private let bus: NotificationBus
+  /// What opened or joined the span and is not over yet.
+  private var ongoing: [Cause] = []
+  /// The counter of `elapsed` at which the open span was entered.
+  private var enteredElapsed: Int64 = 0
+  /// The counter of `awake` at which the last span was entered.
+  public private(set) var enteredAwakeUsec: Int64 = 0
+  private var nextSpanID: Int64 = 1
+  private var previous: Moment
+  private var armed = Wake()
+  private var provisional: ProvisionalReboot?
+
+  /// Begins at `now` with counters at zero, and posts on `bus`.
+  public init(at now: Moment, bus: NotificationBus) {
+    timelines = Timelines(anchor: Anchor(moment: now))
+    foregroundSince = now
+    previous = now
+    self.bus = bus
+  }
+
+  /// What the journal keeps, as of `moment`.
+  public func state(at moment: Moment) -> BackgroundState {
+    BackgroundState(
+      anchor: timelines.anchor(at: moment), open: open, last: last,
+      enteredAwakeUsec: open == nil ? nil : enteredAwakeUsec,
+      stoppedMonotonicUsec: timelines.stoppedMonotonicUsec,
+      provisional: provisional)
+  }
+
+  /// Tells for which readings the loop is armed, as of `moment`: what proves a freeze. What is due
+  /// already counts as due at `moment`: that it waits for its turn proves nothing.
+  public func arm(_ wake: Wake, at moment: Moment) {
+    armed = Wake(
+      boottimeUsec: wake.boottimeUsec.map { max($0, moment.boottimeUsec) },
+      monotonicUsec: wake.monotonicUsec.map { max($0, moment.monotonicUsec) },
+      realtimeUsec: wake.realtimeUsec.map { max($0, moment.realtimeUsec) })
+  }
+
+  /// Whether a step was made that a synchronised clock would prove right, if it came now.
+  public func awaitsSynchronization(at now: Moment) -> Bool {
+    provisional?.isVouchedFor(atBoottimeUsec: now.boottimeUsec) ?? false
+  }
+}
+
+// MARK: - The way in and the way out
+
+extension Background {
+  /// Time begins to be hidden, for `cause`, at `now`. A cause that is there already is not counted
+  /// twice.
+  public func enter(_ cause: Cause, at now: Moment) {
+    guard !ongoing.contains(cause) else { return }
+    join([cause], since: now, at: now, estimated: false)
+    ongoing.append(cause)
+    if cause == .stop { timelines.stop(at: now) }
+  }
+
+  /// What hid time is over at `now`; the span is left with the last of its causes. A cause that is
+  /// not there is none.
+  public func leave(_ cause: Cause, at now: Moment) {
+    guard let index = ongoing.firstIndex(of: cause) else { return }
+    ongoing.remove(at: index)
+    if cause == .stop { timelines.goOn(fromMonotonicUsec: now.monotonicUsec, at: now) }
+    if ongoing.isEmpty { close(at: now) }
+  }
+
+  /// Opens a span at `since`, or adds causes to the one that is open.
+  private func join(_ causes: [Cause], since: Moment, at now: Moment, estimated: Bool) {
+    if open != nil {
+      for cause in causes { open?.add(cause) }
+      if estimated { open?.estimated = true }
+      if let span = open { bus.post(.spanExtended(span), at: now) }
+      return
+    }
+    let span = Span(id: nextSpanID, causes: causes, entered: since, estimated: estimated)
+    nextSpanID += 1
+    enteredElapsed = timelines.reading(.elapsed, at: since)
+    enteredAwakeUsec = timelines.reading(.awake, at: since)
+    open = span
+    bus.post(.didEnterBackground(span), at: now)
+  }
+
+  private func close(at now: Moment) {
+    guard var span = open else { return }
+    span.left = now
+    span.elapsedUsec = max(0, timelines.reading(.elapsed, at: now) - enteredElapsed)
+    open = nil
+    last = span
+    foregroundSince = now
+    armed = Wake()
+    bus.post(.willEnterForeground(span), at: now)
+  }
+}
+
+// MARK: - What the clocks tell
+
+extension Background {
+  /// Compares this pass's reading with the last one's: steps of the wall clock, sleep that nobody
+  /// announced, a freeze. To be called before anything else is done in a pass. O(1).
+  public func observe(_ now: Moment) {
+    let before = previous
+    previous = now
+    let boottime = now.boottimeUsec - before.boottimeUsec
+    let step = now.realtimeUsec - before.realtimeUsec - boottime
+    if abs(step) >= Self.stepThresholdUsec { noteStep(byUsec: step, at: now) }
+
+    let slept = max(0, boottime - (now.monotonicUsec - before.monotonicUsec))
+    let isSleep = slept > Self.sleepThresholdUsec
+    if open != nil {
+      if isSleep { join([.sleep], since: now, at: now, estimated: false) }
+      return
+    }
+    let frozen = provenFreeze(at: now, sleptUsec: slept, steppedUsec: step)
+    guard isSleep || frozen > 0 else { return }
+    var entered = now.earlier(byUsec: frozen + (isSleep ? slept : 0))
+    if isSleep { entered.monotonicUsec += slept }
+    let causes: [Cause] = isSleep ? (frozen > 0 ? [.sleep, .freeze] : [.sleep]) : [.freeze]
+    join(causes, since: entered, at: now, estimated: false)
+    if frozen > 0 { timelines.excludeFromAwake(usec: frozen, at: now) }
+    close(at: now)
+  }
+
+  /// How long, in MONOTONIC time, an armed deadline has been passed by, if that is more than any
+  /// scheduler's delay.
+  private func provenFreeze(at now: Moment, sleptUsec: Int64, steppedUsec: Int64) -> Int64 {
+    var overdue: Int64 = 0
+    if let armed = armed.boottimeUsec {
+      overdue = max(overdue, now.boottimeUsec - armed - sleptUsec)
+    }
+    if let armed = armed.monotonicUsec { overdue = max(overdue, now.monotonicUsec - armed) }
+    if let armed = armed.realtimeUsec {
+      overdue = max(overdue, now.realtimeUsec - armed - max(0, steppedUsec) - sleptUsec)
+    }
+    return overdue > Self.freezeThresholdUsec ? overdue : 0
+  }
+
+  private func noteStep(byUsec step: Int64, at now: Moment) {
+    provisional?.steppedUsec += step
+    provisional?.steppedBoottimeUsec = now.boottimeUsec
+    bus.post(.clockStepped(byUsec: step), at: now)
+  }
+
+  /// Notes whether the wall clock is known to be right. The first time that it is, a step made
+  /// shortly before corrects the span over the last reboot, once.
+  public func note(synchronized: Bool, at now: Moment) {
+    if synchronized != timelines.anchor.synchronized {
+      timelines.note(synchronized: synchronized)
+      bus.post(.synchronizationChanged(synchronized), at: now)
+    }
+    guard synchronized, let reboot = provisional else { return }
+    provisional = nil
+    if reboot.isVouchedFor(atBoottimeUsec: now.boottimeUsec) { correct(reboot, at: now) }
+  }
+
+  private func correct(_ reboot: ProvisionalReboot, at now: Moment) {
+    var span = reboot.span
+    guard let left = span.left else { return }
+    let advance = max(
+      left.realtimeUsec + reboot.steppedUsec - reboot.anchorRealtimeUsec, left.boottimeUsec)
+    let by = advance - reboot.advancedUsec
+    guard by != 0 else { return }
+    timelines.correctElapsed(byUsec: by)
+    enteredElapsed += by
+    span.elapsedUsec = max(0, span.elapsedUsec + by)
+    if last?.id == span.id { last = span }
+    bus.post(.spanCorrected(span, byUsec: by, sinceSeq: reboot.leftSeq), at: now)
+  }
+}
+
+// MARK: - Start
+
+extension Background {
+  /// Goes on from what the last run left on disk: the time since then is a span of cause `down`, or
+  /// `reboot`, and is left at once. `downSince` is when the service manager saw the last run end, if
+  /// it can be asked. Observers must have been registered before.
+  public func resume(
+    _ state: BackgroundState, nextSpanID: Int64, downSince: Moment?, synchronized: Bool,
+    at now: Moment
+  ) {
+    let old = state.anchor
+    let sameBoot = now.continues(old.moment)
+    self.nextSpanID = nextSpanID
+    last = state.last
+    timelines = Timelines(anchor: old, stoppedMonotonicUsec: state.stoppedMonotonicUsec)
+    provisional = sameBoot ? state.provisional : nil
+
+    let wasDown = downSince.flatMap { sameBoot && $0.continues(old.moment) ? $0 : nil }
+    reopen(state, at: now, downSince: wasDown, sameBoot: sameBoot)
+    var advance: Int64?
+    if sameBoot {
+      resumeInSameBoot(state, wasDown: wasDown, at: now)
+      // The clock may have been set right while nobody looked.
+      note(synchronized: synchronized, at: now)
+    } else {
+      let usec = max(now.realtimeUsec - old.moment.realtimeUsec, now.boottimeUsec)
+      timelines.reanchor(from: old, to: now, elapsedUsec: usec)
+      timelines.note(synchronized: synchronized)
+      advance = usec
+    }
+    previous = now
+    close(at: now)
+    if let advance, !synchronized, let span = last {
+      provisional = ProvisionalReboot(
+        span: span, anchorRealtimeUsec: old.moment.realtimeUsec, advancedUsec: advance)
+    }
+  }
+
+  /// The event with which `span` was left has this number. If that is a span over a reboot that may
+  /// still be corrected, what is set behind it is not moved then.
+  public func note(left span: Span, seq: Int64) {
+    if provisional?.span.id == span.id { provisional?.leftSeq = seq }
+  }
+
+  /// The entry that was open keeps its time; without one, the daemon ended without a word.
+  private func reopen(_ state: BackgroundState, at now: Moment, downSince: Moment?, sameBoot: Bool)
+  {
+    let old = state.anchor
+    let cause: Cause = sameBoot ? .down : .reboot
+    if let entry = state.open {
+      open = entry
+      let entered = entry.entered.bootID == old.moment.bootID ? entry.entered : old.moment
+      enteredElapsed = timelines.reading(.elapsed, at: entered)
+      enteredAwakeUsec = state.enteredAwakeUsec ?? timelines.reading(.awake, at: entered)
+      if cause == .reboot, entry.causes == [.down] {
+        open?.causes = [.reboot]
+        open?.estimated = true
+        if let span = open { bus.post(.spanExtended(span), at: now) }
+      } else {
+        join([cause], since: now, at: now, estimated: !sameBoot)
+      }
+    } else {
+      join([cause], since: downSince ?? old.moment, at: now, estimated: downSince == nil)
+    }
+  }
+
+  private func resumeInSameBoot(_ state: BackgroundState, wasDown: Moment?, at now: Moment) {
+    let before = state.anchor.moment
+    let boottime = now.boottimeUsec - before.boottimeUsec
+    // Killed while it was stopped: it was stopped as long as nobody knows better.
+    timelines.goOn(fromMonotonicUsec: wasDown?.monotonicUsec ?? now.monotonicUsec, at: now)
+    if boottime - (now.monotonicUsec - before.monotonicUsec) > Self.sleepThresholdUsec {
+      join([.sleep], since: now, at: now, estimated: false)
+    }
+    let step = now.realtimeUsec - before.realtimeUsec - boottime
+    if abs(step) >= Self.stepThresholdUsec { noteStep(byUsec: step, at: now) }
+  }
+}

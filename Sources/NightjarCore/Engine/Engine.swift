@@ -1,0 +1,235 @@
+/// The timers: deadlines in, effects out.
+///
+/// The engine reads no clock and does no I/O. It is handed moments; what it decides becomes events,
+/// which it applies to itself and posts on the bus for somebody else to make durable and tell.
+public final class Engine: NotificationObserver {
+  /// How long a timer that fired or was cancelled stays to be seen, on `elapsed`: a day.
+  public static let retentionUsec: Int64 = 86_400_000_000
+  /// The longest duration, in microseconds: 100 years of 365.25 days.
+  public static let maximumDurationUsec: Int64 = 100 * 31_557_600_000_000
+  /// At most so many timers fire in one pass of the loop, so that a million due at once stop nobody.
+  public static let firingsPerPass = 1024
+  /// A firing later than this has a cause; one below is the kernel's own precision.
+  public static let busyThresholdUsec: Int64 = 10_000
+
+  /// The clocks and spans it goes by.
+  public let background: Background
+  /// At most so many timers, in whatever state.
+  public let maximumTimers: Int
+  /// The number of the last event.
+  public internal(set) var lastSeq: Int64 = 0
+  /// How many timers are in each state, by `TimerState.rawValue`.
+  public internal(set) var counts = [0, 0, 0, 0]
+
+  let bus: NotificationBus
+  var table: TimerTable
+  let elapsedQueue = DeadlineQueue()
+  let awakeQueue = DeadlineQueue()
+  let wallQueue = DeadlineQueue()
+  /// When those that are over have been seen for long enough, on `elapsed`.
+  let retentionQueue = DeadlineQueue()
+  /// The spans that are being made up for, in their order: what came due in one may take several
+  /// passes to fire, or have to wait for the end of the next.
+  var lateSpans: [LateSpan] = []
+  /// The sum of the steps of the wall clock whose overdue timers have not fired yet.
+  var recentStepUsec: Int64 = 0
+  /// The last correction of a span, whose overdue timers have not fired yet.
+  var recentCorrection: (span: Span, byUsec: Int64)?
+  private var isLoading: Bool
+
+  /// Makes an engine without timers. With `loading`, `load` and `replay` are to be called, and then
+  /// `finishLoading`, before anything else.
+  public init(
+    background: Background, bus: NotificationBus, maximumTimers: Int, loading: Bool = false
+  ) {
+    precondition(maximumTimers <= DeadlineQueue.slotLimit)
+    self.background = background
+    self.bus = bus
+    self.maximumTimers = maximumTimers
+    table = TimerTable(loading: loading)
+    isLoading = loading
+  }
+
+  /// Time is hidden: nothing fires.
+  public var isInBackground: Bool { background.open != nil }
+
+  /// Records an event, applies it and posts it.
+  @discardableResult
+  func record(_ kind: Event.Kind, about slot: Int? = nil, at moment: Moment) -> Event {
+    record(kind, subject: slot.map { subject($0) }, at: moment)
+  }
+
+  @discardableResult
+  func record(
+    _ kind: Event.Kind, subject: Event.Subject?, timeUsec: Int64? = nil, at moment: Moment
+  ) -> Event {
+    precondition(!isLoading)
+    let event = Event(
+      seq: lastSeq + 1, timeUsec: timeUsec ?? moment.realtimeUsec, subject: subject, kind: kind)
+    apply(event)
+    bus.post(.recorded(event), at: moment)
+    return event
+  }
+
+  private func subject(_ slot: Int) -> Event.Subject {
+    let record = table[slot]
+    return Event.Subject(
+      slot: slot, id: record.id, name: table.name(slot), previous: record.lastSeq)
+  }
+
+  /// Takes note of spans and steps; what came due fires with the next `fireDue`.
+  public func observe(_ notification: Notification, at moment: Moment) {
+    switch notification {
+    case .didEnterBackground(let span): record(.enteredBackground(span), at: moment)
+    case .willEnterForeground(let span):
+      noteLate(span)
+      record(.leftBackground(span), at: moment)
+    case .spanCorrected(let span, let by, let since):
+      recentCorrection = (span, by)
+      record(.spanCorrected(span, byUsec: by, sinceSeq: since), at: moment)
+    case .clockStepped(let by):
+      recentStepUsec += by
+      record(.clockStepped(byUsec: by), at: moment)
+    case .spanExtended, .synchronizationChanged, .recorded, .committed, .commitFailed: break
+    }
+  }
+}
+
+// MARK: - Reading back
+
+extension Engine {
+  /// Forgets all timers, to be read back from disk: `load`, `replay` and `finishLoading` follow.
+  public func reset() {
+    table = TimerTable(loading: true)
+    for queue in [elapsedQueue, awakeQueue, wallQueue, retentionQueue] { queue.removeAll() }
+    counts = [0, 0, 0, 0]
+    lastSeq = 0
+    isLoading = true
+  }
+
+  /// Records once more, as of then, what happened before a reading back that lost it.
+  public func recordAgain(_ event: Event, at moment: Moment) {
+    record(
+      event.kind, subject: event.subject.map { subject($0.slot) }, timeUsec: event.timeUsec,
+      at: moment)
+  }
+
+  /// One timer as it stands on disk.
+  public struct StoredTimer: Equatable, Sendable {
+    /// Where it was in the table.
+    public var slot: Int
+    /// Its name.
+    public var name: String
+    /// Everything else about it.
+    public var record: TimerRecord
+    /// The order in which its deadline was set; 0 if it has none.
+    public var order: Int64
+    /// What is attached to it.
+    public var attachments: Attachments?
+
+    /// Makes a stored timer.
+    public init(
+      slot: Int, name: String, record: TimerRecord, order: Int64, attachments: Attachments?
+    ) {
+      self.slot = slot
+      self.name = name
+      self.record = record
+      self.order = order
+      self.attachments = attachments
+    }
+
+    /// Equal in everything that is stored.
+    public static func == (a: Self, b: Self) -> Bool {
+      a.slot == b.slot && a.name == b.name && a.order == b.order && a.attachments == b.attachments
+        && a.record.stored == b.record.stored
+    }
+  }
+
+  /// Puts a timer back as it was written. False: what was written cannot be true.
+  public func load(_ timer: StoredTimer) -> Bool {
+    guard let state = timer.record.state, timer.slot < DeadlineQueue.slotLimit,
+      !table.isOccupied(timer.slot)
+    else { return false }
+    table.insert(timer.record, named: timer.name, at: timer.slot)
+    table.attach(timer.attachments, to: timer.slot)
+    counts[Int(state.rawValue)] += 1
+    enqueue(timer.slot, order: timer.order)
+    return true
+  }
+
+  /// Does again what an event says, to all timers but those in slots that are `done`: they stand as
+  /// after it already. False: the event does not fit what is there.
+  public func replay(_ event: Event, done: (_ slot: Int) -> Bool) -> Bool {
+    if let subject = event.subject {
+      if done(subject.slot) {
+        lastSeq = event.seq
+        return true
+      }
+      let fits =
+        if case .started = event.kind { subject.slot < DeadlineQueue.slotLimit } else {
+          table.isOccupied(subject.slot) && table[subject.slot].id == subject.id
+        }
+      guard fits else { return false }
+    }
+    apply(event, done: done)
+    return true
+  }
+
+  /// Ends the reading back; `lastSeq` is the number of the last event that was ever recorded.
+  ///
+  /// - Returns: a name that two timers have, which cannot be; nil if all is well.
+  public func finishLoading(lastSeq: Int64) -> String? {
+    isLoading = false
+    self.lastSeq = max(self.lastSeq, lastSeq)
+    return table.finishLoading()
+  }
+
+  /// The timer in `slot` as it is to be written; nil for a free slot.
+  public func stored(_ slot: Int) -> StoredTimer? {
+    guard table.isOccupied(slot) else { return nil }
+    let record = table[slot]
+    let order = queue(of: record)?.order(of: slot) ?? 0
+    return StoredTimer(
+      slot: slot, name: table.name(slot), record: record, order: order,
+      attachments: table.attachments(slot))
+  }
+
+  /// One more than the highest slot that was ever used.
+  public var slotEnd: Int { table.slotEnd }
+}
+
+extension TimerRecord {
+  /// What is stored of a record, to compare.
+  var stored: [Int64] {
+    [
+      id, lastSeq, originalUsec, durationUsec, point, held, startedUsec, firedUsec,
+      Int64(state?.rawValue ?? 255), Int64(clock.rawValue), Int64(timeline.rawValue),
+      Int64(lateCause?.rawValue ?? 0), setSeq,
+    ]
+  }
+
+  /// A record as it is read back from disk or begun anew.
+  public init(
+    id: Int64, lastSeq: Int64, originalUsec: Int64, durationUsec: Int64, point: Int64,
+    held: Int64, startedUsec: Int64, firedUsec: Int64, state: TimerState, clock: Timeline,
+    timeline: Timeline, lateCause: LateCause?, setSeq: Int64
+  ) {
+    self.id = id
+    self.lastSeq = lastSeq
+    self.originalUsec = originalUsec
+    self.durationUsec = durationUsec
+    self.point = point
+    self.held = held
+    self.startedUsec = startedUsec
+    self.firedUsec = firedUsec
+    self.state = state
+    self.clock = clock
+    self.timeline = timeline
+    self.lateCause = lateCause
+    nextInBucket = 0
+    nameHash = 0
+    nameBlock = 0
+    nameCount = 0
+    self.setSeq = setSeq
+  }
+}

@@ -1,0 +1,58 @@
+/// An array in chunks of 4,096 that are allocated one at a time and never move, so that growing it
+/// to millions stalls nobody. Chunks in between that were never needed take no memory.
+///
+/// Not a collection: elements are reached by index, and an element may be read only after its chunk
+/// was made by `reserve(_:)`. Every access is O(1).
+struct ChunkedArray<Element: BitwiseCopyable>: ~Copyable {
+  private var chunks: [UnsafeMutablePointer<Element>?] = []
+  private let filler: Element?
+
+  private static var shift: Int { 12 }
+  private static var mask: Int { (1 << shift) - 1 }
+
+  /// Makes an empty array; the elements of a new chunk are `filler`, or undefined without one (so
+  /// that pages nobody touched stay out of memory).
+  init(filler: Element? = nil) {
+    self.filler = filler
+  }
+
+  deinit {
+    for chunk in chunks { chunk?.deallocate() }
+  }
+
+  /// Makes sure that there is memory for `index`.
+  @inline(__always)
+  mutating func reserve(_ index: Int) {
+    let chunk = index >> Self.shift
+    if chunk < chunks.count, chunks[chunk] != nil { return }
+    allocate(chunk)
+  }
+
+  private mutating func allocate(_ chunk: Int) {
+    while chunks.count <= chunk { chunks.append(nil) }
+    let memory = UnsafeMutablePointer<Element>.allocate(capacity: 1 << Self.shift)
+    if let filler { memory.initialize(repeating: filler, count: 1 << Self.shift) }
+    chunks[chunk] = memory
+  }
+
+  /// Whether `reserve(index)` was ever called for the chunk.
+  @inline(__always)
+  func isReserved(_ index: Int) -> Bool {
+    let chunk = index >> Self.shift
+    return chunk < chunks.count && chunks[chunk] != nil
+  }
+
+  /// Where the element is; valid as long as the array.
+  @inline(__always)
+  func pointer(_ index: Int) -> UnsafeMutablePointer<Element> {
+    guard let chunk = chunks[index >> Self.shift] else {
+      preconditionFailure("an element is reserved before it is used")
+    }
+    return chunk + (index & Self.mask)
+  }
+
+  subscript(index: Int) -> Element {
+    @inline(__always) get { pointer(index).pointee }
+    @inline(__always) nonmutating set { pointer(index).pointee = newValue }
+  }
+}

@@ -1,0 +1,97 @@
+/// What a timer can be doing.
+public enum TimerState: UInt8, CaseIterable, BitwiseCopyable, Sendable {
+  /// Its deadline stands on a timeline.
+  case running = 0
+  /// It keeps what remains, on any clock.
+  case paused = 1
+  /// It rang, and stays to be seen.
+  case fired = 2
+  /// It was called off, and stays to be seen.
+  case cancelled = 3
+
+  /// The name on the wire.
+  public var name: StaticString {
+    switch self {
+    case .running: "running"
+    case .paused: "paused"
+    case .fired: "fired"
+    case .cancelled: "cancelled"
+    }
+  }
+}
+
+/// One timer, without its name and what its owner attached to it. 88 bytes.
+public struct TimerRecord: BitwiseCopyable, Sendable {
+  /// The number of the event that started it.
+  public var id: Int64
+  /// The number of the last event about it.
+  public var lastSeq: Int64
+  /// The duration it was started with; a restart goes back to it.
+  public var originalUsec: Int64
+  /// The length of the present run, with what was added to it.
+  public var durationUsec: Int64
+  /// Running: the deadline, on `timeline`. Fired, cancelled: the `elapsed` counter at which it ended.
+  public var point: Int64
+  /// Paused, cancelled: what remains. Fired: how late it was.
+  public var held: Int64
+  /// CLOCK_REALTIME when the present run began.
+  public var startedUsec: Int64
+  /// CLOCK_REALTIME when it fired.
+  public var firedUsec: Int64
+  /// Next slot in the same bucket of the name index.
+  var nextInBucket: UInt32
+  var nameHash: UInt32
+  var nameBlock: UInt32
+  var nameCount: UInt8
+  /// What it is doing; nil: the slot is free.
+  public var state: TimerState?
+  /// The timeline it was started on.
+  public var clock: Timeline
+  /// The timeline of the present run: a snooze runs on `elapsed` whatever the clock.
+  public var timeline: Timeline
+  /// Why it fired late, if it did.
+  public var lateCause: LateCause?
+  private var setSeqHigh: UInt8 = 0
+  private var setSeqLow: UInt32 = 0
+
+  /// The number of the event from which `point` is counted: its start, resumption or end, not an
+  /// extension. Its low 40 bits are kept, in what would be padding.
+  public var setSeq: Int64 {
+    get { Int64(setSeqHigh) << 32 | Int64(setSeqLow) }
+    set {
+      setSeqHigh = UInt8(truncatingIfNeeded: newValue >> 32)
+      setSeqLow = UInt32(truncatingIfNeeded: newValue)
+    }
+  }
+}
+
+/// A pair of strings on a timer.
+public struct Label: Equatable, Sendable {
+  /// The key; keys of one timer differ.
+  public var key: String
+  /// The value.
+  public var value: String
+
+  /// Makes a label.
+  public init(key: String, value: String) {
+    self.key = key
+    self.value = value
+  }
+}
+
+/// What its owner attached to a timer.
+public struct Attachments: Equatable, Sendable {
+  /// In the order in which they were given.
+  public var labels: [Label]
+  /// A JSON object as its owner wrote it; empty for none.
+  public var data: [UInt8]
+
+  /// Makes attachments; none unless given.
+  public init(labels: [Label] = [], data: [UInt8] = []) {
+    self.labels = labels
+    self.data = data
+  }
+
+  /// Whether nothing is attached.
+  public var isEmpty: Bool { labels.isEmpty && data.isEmpty }
+}

@@ -1,0 +1,213 @@
+/// All timers, by slot and by name.
+///
+/// The index is a linear hash (W. Litwin, 1980): each insertion splits at most one bucket, so it
+/// grows to millions without ever stopping to rehash. Names are bytes in an arena.
+public struct TimerTable: ~Copyable {
+  /// So many slots are written to disk together.
+  public static let chunkSlots = 512
+
+  private static let none = UInt32.max
+  private static let firstBuckets = 256
+
+  /// How many timers there are, in whatever state.
+  public private(set) var count = 0
+  /// Slots from here on were never used.
+  public private(set) var slotEnd = 0
+
+  private var records = ChunkedArray<TimerRecord>()
+  private var buckets = ChunkedArray<UInt32>(filler: TimerTable.none)
+  private var bucketCount = TimerTable.firstBuckets
+  private var names = NameArena()
+  /// By chunk of `chunkSlots`; most timers have none.
+  private var attachments: [[Attachments?]?] = []
+  private var freeSlots: [UInt32] = []
+  /// While the table is read back from disk, slots come in any order, and what is free is known only
+  /// at the end.
+  private var isLoading: Bool
+
+  /// Makes an empty table; `loading` until `finishLoading()` is called.
+  public init(loading: Bool = false) {
+    isLoading = loading
+    for bucket in 0..<bucketCount { buckets.reserve(bucket) }
+  }
+
+  /// The timer in `slot`, which is in use.
+  @inline(__always)
+  public subscript(slot: Int) -> TimerRecord {
+    get { records[slot] }
+    nonmutating set { records[slot] = newValue }
+  }
+
+  /// Whether there is a timer in `slot`.
+  public func isOccupied(_ slot: Int) -> Bool {
+    slot < slotEnd && records.pointer(slot).pointee.state != nil
+  }
+
+  /// The bytes of a timer's name; valid until it is removed.
+  @inline(__always)
+  public func nameBytes(_ slot: Int) -> UnsafeRawBufferPointer {
+    let record = records.pointer(slot)
+    return names.bytes(record.pointee.nameBlock, count: Int(record.pointee.nameCount))
+  }
+
+  /// A timer's name.
+  public func name(_ slot: Int) -> String {
+    String(decoding: nameBytes(slot), as: UTF8.self)
+  }
+
+  /// What is attached to a timer.
+  public func attachments(_ slot: Int) -> Attachments? {
+    let chunk = slot / Self.chunkSlots
+    guard chunk < attachments.count else { return nil }
+    return attachments[chunk]?[slot % Self.chunkSlots]
+  }
+
+  /// Attaches something to a timer in place of what was there.
+  public mutating func attach(_ value: Attachments?, to slot: Int) {
+    let chunk = slot / Self.chunkSlots
+    if value == nil || value?.isEmpty == true {
+      guard chunk < attachments.count, attachments[chunk] != nil else { return }
+      attachments[chunk]?[slot % Self.chunkSlots] = nil
+      return
+    }
+    while attachments.count <= chunk { attachments.append(nil) }
+    if attachments[chunk] == nil {
+      attachments[chunk] = Array(repeating: nil, count: Self.chunkSlots)
+    }
+    attachments[chunk]?[slot % Self.chunkSlots] = value
+  }
+
+  /// The slot of the timer with this name; none is found while loading. O(1) expected.
+  public func slot(named name: UnsafeRawBufferPointer) -> Int? {
+    slot(named: name, hash: Self.hash(name))
+  }
+
+  private func slot(named name: UnsafeRawBufferPointer, hash: UInt32) -> Int? {
+    var slot = buckets[bucket(of: hash)]
+    while slot != Self.none {
+      let record = records.pointer(Int(slot))
+      if record.pointee.nameHash == hash, equal(nameBytes(Int(slot)), name) { return Int(slot) }
+      slot = record.pointee.nextInBucket
+    }
+    return nil
+  }
+
+  /// The slot of the timer with this name.
+  public func slot(named name: String) -> Int? {
+    var name = name
+    return name.withUTF8 { slot(named: UnsafeRawBufferPointer($0)) }
+  }
+
+  /// The slot that the next new timer gets.
+  public var nextSlot: Int { freeSlots.last.map { Int($0) } ?? slotEnd }
+
+  /// Ends the loading: makes the index, with as many buckets as it needs, and the list of what is
+  /// free. O(slots).
+  ///
+  /// - Returns: a name that two timers have; nil if all differ.
+  public mutating func finishLoading() -> String? {
+    isLoading = false
+    bucketCount = max(Self.firstBuckets, count)
+    for bucket in 0..<bucketCount { buckets.reserve(bucket) }
+    for slot in stride(from: slotEnd - 1, through: 0, by: -1) {
+      if isOccupied(slot) {
+        if self.slot(named: nameBytes(slot), hash: records[slot].nameHash) != nil {
+          return name(slot)
+        }
+        link(slot)
+      } else {
+        freeSlots.append(UInt32(slot))
+      }
+    }
+    return nil
+  }
+
+  /// Puts a timer into a free slot: any while loading, `nextSlot` afterwards. O(1).
+  public mutating func insert(_ record: TimerRecord, named name: String, at slot: Int) {
+    precondition(!isOccupied(slot) && record.state != nil && (isLoading || slot == nextSlot))
+    if !isLoading, !freeSlots.isEmpty { freeSlots.removeLast() }
+    while slotEnd <= slot {
+      records.reserve(slotEnd)
+      records.pointer(slotEnd).pointee.state = nil
+      slotEnd += 1
+    }
+    var record = record
+    var name = name
+    name.withUTF8 { bytes in
+      let bytes = UnsafeRawBufferPointer(bytes)
+      record.nameHash = Self.hash(bytes)
+      record.nameBlock = names.store(bytes)
+      record.nameCount = UInt8(bytes.count)
+    }
+    records[slot] = record
+    count += 1
+    if isLoading { return }
+    link(slot)
+    if count > bucketCount { splitOneBucket() }
+  }
+
+  private func link(_ slot: Int) {
+    let record = records.pointer(slot)
+    let bucket = buckets.pointer(bucket(of: record.pointee.nameHash))
+    record.pointee.nextInBucket = bucket.pointee
+    bucket.pointee = UInt32(slot)
+  }
+
+  /// Takes a timer out; its slot is free. O(1) expected.
+  public mutating func remove(_ slot: Int) {
+    let record = records[slot]
+    precondition(record.state != nil)
+    if !isLoading { unlink(slot, from: bucket(of: record.nameHash)) }
+    names.release(record.nameBlock, count: Int(record.nameCount))
+    attach(nil, to: slot)
+    records.pointer(slot).pointee.state = nil
+    if !isLoading { freeSlots.append(UInt32(slot)) }
+    count -= 1
+  }
+
+  private mutating func unlink(_ slot: Int, from bucket: Int) {
+    var link = buckets.pointer(bucket)
+    while link.pointee != UInt32(slot) {
+      link = records.pointer(Int(link.pointee)).pointer(to: \.nextInBucket)!
+    }
+    link.pointee = records.pointer(slot).pointee.nextInBucket
+  }
+
+  /// The address of a hash while the table has `bucketCount` buckets: by the next power of two if
+  /// that bucket is there already, else by half of it.
+  @inline(__always)
+  private func bucket(of hash: UInt32) -> Int {
+    let half = 1 << (Int.bitWidth - 1 - bucketCount.leadingZeroBitCount)
+    let wide = Int(hash) & (half << 1 - 1)
+    return wide < bucketCount ? wide : wide & (half - 1)
+  }
+
+  private mutating func splitOneBucket() {
+    let half = 1 << (Int.bitWidth - 1 - bucketCount.leadingZeroBitCount)
+    let old = bucketCount & (half - 1)
+    buckets.reserve(bucketCount)
+    bucketCount += 1
+    var slot = buckets[old]
+    buckets[old] = Self.none
+    while slot != Self.none {
+      let record = records.pointer(Int(slot))
+      let next = record.pointee.nextInBucket
+      let target = bucket(of: record.pointee.nameHash)
+      record.pointee.nextInBucket = buckets[target]
+      buckets[target] = slot
+      slot = next
+    }
+  }
+
+  /// Seeded anew in each process, so that nobody can choose names that collide.
+  private static func hash(_ name: UnsafeRawBufferPointer) -> UInt32 {
+    var hasher = Hasher()
+    hasher.combine(bytes: name)
+    return UInt32(truncatingIfNeeded: hasher.finalize())
+  }
+
+  @inline(__always)
+  private func equal(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer) -> Bool {
+    a.count == b.count && a.elementsEqual(b)
+  }
+}

@@ -1,0 +1,114 @@
+internal import Glibc
+internal import NightjarSystem
+internal import NightjarWire
+
+/// `nightjard [--socket PATH] [--state-dir DIR]`.
+public enum Main {
+  private static let usage = """
+    Usage: nightjard [--socket PATH] [--state-dir DIR]
+    Keeps timers through suspend, stop, crash and reboot; `nightjar` is its command line.
+      --socket PATH    listen here (default: $XDG_RUNTIME_DIR/nightjar/socket)
+      --state-dir DIR  keep state here (default: $XDG_STATE_HOME/nightjar, or ~/.local/state/nightjar)
+      --version        print the version
+      --help           print this
+
+    """
+
+  /// Runs the daemon with the process's arguments, and returns its exit code: 0 ended by a signal with
+  /// everything saved, 1 failed, 64 wrong usage.
+  public static func run(_ arguments: [String]) -> Int32 {
+    var configuration: DaemonConfiguration
+    switch parse(Array(arguments.dropFirst())) {
+    case .configuration(let parsed): configuration = parsed
+    case .text(let text):
+      write(text, to: STDOUT_FILENO)
+      return 0
+    case .failure(let code, let sentence):
+      write("nightjard: \(sentence)\n", to: STDERR_FILENO)
+      return code
+    }
+    raiseDescriptorLimit()
+    do throws(StartFailure) {
+      return try Daemon(configuration).run()
+    } catch {
+      Log.write(.error, error.description)
+      return 1
+    }
+  }
+
+  private enum Parsed {
+    case configuration(DaemonConfiguration)
+    case text(String)
+    case failure(Int32, String)
+  }
+
+  private static func parse(_ arguments: [String]) -> Parsed {
+    var given: [String: String] = [:]
+    var rest = arguments[...]
+    while let argument = rest.popFirst() {
+      let parts = argument.split(separator: "=", maxSplits: 1).map(String.init)
+      switch parts.first {
+      case "--help", "-h": return .text(usage)
+      case "--version": return .text("nightjard \(NightjarVersion.current)\n")
+      case "--socket", "--state-dir":
+        guard let value = parts.count == 2 ? parts[1] : rest.popFirst(), !value.isEmpty else {
+          return .failure(64, "\(parts[0]) needs a path behind it")
+        }
+        given[parts[0]] = absolute(value)
+      default:
+        return .failure(64, "'\(argument)' is not an option; `nightjard --help` lists them")
+      }
+    }
+    return configuration(socket: given["--socket"], folder: given["--state-dir"])
+  }
+
+  private static func configuration(socket: String?, folder: String?) -> Parsed {
+    let uid = getuid()
+    let found =
+      socket
+      ?? NightjarPaths.socket(environment: variable, uid: uid) { path in
+        var info = stat()
+        return stat(path, &info) == 0 && info.st_mode & S_IFMT == S_IFDIR
+      }
+    guard let found else {
+      return .failure(1, "neither XDG_RUNTIME_DIR nor HOME is set; say where with --socket PATH")
+    }
+    guard let state = folder ?? NightjarPaths.stateDirectory(environment: variable) else {
+      return .failure(1, "neither XDG_STATE_HOME nor HOME is set; say where with --state-dir DIR")
+    }
+    return .configuration(DaemonConfiguration(socketPath: found, stateFolder: state))
+  }
+
+  /// A variable of the environment; for HOME, what the user database has if it is not set.
+  private static func variable(_ name: String) -> String? {
+    if let value = getenv(name) { return String(cString: value) }
+    guard name == "HOME", let entry = getpwuid(getuid()), let home = entry.pointee.pw_dir else {
+      return nil
+    }
+    return String(cString: home)
+  }
+
+  private static func absolute(_ path: String) -> String {
+    guard !path.hasPrefix("/"), let folder = getcwd(nil, 0) else { return path }
+    defer { free(folder) }
+    return String(cString: folder) + "/" + path
+  }
+
+  /// A connection takes a descriptor; the usual soft limit of 1,024 is for programs with select(2).
+  private static func raiseDescriptorLimit() {
+    var limit = rlimit()
+    guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
+    limit.rlim_cur = min(limit.rlim_max, rlim_t(Limits.connections + 64))
+    if setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) != 0 {
+      Log.write(.notice, "the limit of open files stays as it is, ignoring")
+    }
+  }
+
+  private static func write(_ text: String, to descriptor: Int32) {
+    var text = text
+    text.withUTF8 { bytes in
+      // There is nobody left to tell if this fails.
+      _ = Glibc.write(descriptor, bytes.baseAddress, bytes.count)
+    }
+  }
+}

@@ -1,0 +1,230 @@
+internal import Glibc
+internal import NightjarCore
+internal import NightjarStore
+internal import NightjarSystem
+internal import NightjarWire
+
+/// Where a daemon listens and what it keeps.
+public struct DaemonConfiguration: Sendable {
+  /// The socket to bind, unless the service manager hands one over.
+  public var socketPath: String
+  /// The state folder.
+  public var stateFolder: String
+
+  /// Makes a configuration of absolute paths.
+  public init(socketPath: String, stateFolder: String) {
+    self.socketPath = socketPath
+    self.stateFolder = stateFolder
+  }
+}
+
+/// Why a daemon did not come up: one sentence with what to do.
+public struct StartFailure: Error, CustomStringConvertible, Sendable {
+  /// The sentence.
+  public let description: String
+}
+
+/// The wiring: everything there is once, and who is told what by whom.
+public final class Daemon {
+  /// An `awake` timer that runs has the anchor written so often, in microseconds: a crash followed by a
+  /// reboot loses no more of it.
+  static let anchorUsec: Int64 = 300_000_000
+
+  private let loop: EventLoop
+  private let clock: PassClock
+  private let folder: StateFolder
+  private let thread: CommitThread
+  private let service: TimerService
+  private let commits: Commits
+  private let lifecycle: Lifecycle
+  private let server: Server
+  private let statusLine: StatusLine
+  private let synchronization: Synchronization
+  private let stepNotice: ClockStepNotice
+  private let timers: (elapsed: TimerSource, awake: TimerSource, wall: TimerSource)
+  private let anchorTimer: TimerSource
+  /// Descriptors of listening sockets, open as long as the process.
+  private let listeners: [Int32]
+
+  /// Takes the state folder, reads the last run back, and listens. Nothing fires yet.
+  public init(_ configuration: DaemonConfiguration) throws(StartFailure) {
+    Signals.ignorePipe()
+    // Before the commit thread is there: it inherits the mask.
+    Signals.block(Lifecycle.signals)
+    do {
+      let loop = try EventLoop()
+      let clock = PassClock(now: Clocks.read())
+      let folder = try StateFolder(path: configuration.stateFolder)
+      let (thread, reader, service) = try Self.open(folder, at: clock.now)
+      let commits = try Commits(loop: loop, service: service, thread: thread, clock: clock)
+      let lifecycle = try Lifecycle(
+        loop: loop, service: service, commits: commits, clock: clock)
+      let listeners = try Self.listen(at: configuration.socketPath)
+      let report = Reporter(folder: folder, startedUsec: clock.now.realtimeUsec)
+      let methods = Methods(service: service, reader: reader) { [unowned service] in
+        report.report(service: service)
+      }
+      // The order of registration is the order of delivery: what is told goes to clients first.
+      let server = try Server(
+        loop: loop, service: service, methods: methods, clock: clock, listeners: listeners)
+      report.server = server
+      report.lifecycle = lifecycle
+      statusLine = try StatusLine(loop: loop, service: service, clock: clock)
+      synchronization = try Synchronization(loop: loop, service: service, clock: clock)
+      // The pass that these wake the loop for does the rest.
+      stepNotice = try ClockStepNotice(loop: loop) {}
+      timers = (
+        elapsed: try loop.timer(on: .boottime, priority: -5) {},
+        awake: try loop.timer(on: .monotonic, priority: -5) {},
+        wall: try loop.timer(on: .realtime, priority: -5) {}
+      )
+      anchorTimer = try loop.timer(on: .monotonic) { [unowned service] in
+        service.journal.requestAnchor()
+      }
+      (self.loop, self.clock, self.folder, self.thread) = (loop, clock, folder, thread)
+      (self.service, self.commits, self.lifecycle) = (service, commits, lifecycle)
+      (self.server, self.listeners) = (server, listeners)
+    } catch let error as StartFailure {
+      throw error
+    } catch {
+      throw StartFailure(description: "\(error)")
+    }
+    connect()
+  }
+
+  private func connect() {
+    lifecycle.onTerminating = { [unowned server] in server.end() }
+    lifecycle.onReload = { [unowned self] in reload() }
+    commits.onLoss = { [unowned loop] error in
+      Log.write(.error, "cannot go on without what is on disk: \(error)")
+      loop.exit(1)
+    }
+    loop.onPassBegin = { [unowned self] moment in
+      clock.begin(moment)
+      service.beginPass(at: moment)
+    }
+    loop.onPassEnd = { [unowned self] in endPass() }
+  }
+
+  /// Goes on where the last run ended, tells the service manager when all timers are armed, and runs
+  /// until a signal ends it.
+  ///
+  /// - Returns: the exit code.
+  public func run() throws(StartFailure) -> Int32 {
+    do {
+      clock.begin(Clocks.read())
+      service.start(
+        at: clock.now, downSince: nil, synchronized: Clocks.synchronized())
+      endPass()
+      lifecycle.watchSleep()
+      if ServiceManager.watchdogUsec != nil { _ = try loop.enableWatchdog(true) }
+      ServiceManager.notify("READY=1")
+      statusLine.send()
+      Log.write(.info, "ready, \(service.engine.counts[0]) timers running")
+      let code = try loop.run()
+      thread.close()
+      return code
+    } catch {
+      throw StartFailure(description: "the event loop failed: \(error)")
+    }
+  }
+
+  private func endPass() {
+    server.passEnded()
+    let (wake, isMoreDue) = service.endPass(at: clock.now)
+    timers.elapsed.arm(atUsec: wake.boottimeUsec)
+    timers.awake.arm(atUsec: wake.monotonicUsec)
+    timers.wall.arm(atUsec: wake.realtimeUsec)
+    if isMoreDue { loop.requestPass() }
+    armAnchor()
+    statusLine.passEnded()
+  }
+
+  private var anchorAtUsec: Int64?
+
+  private func armAnchor() {
+    let now = clock.now.monotonicUsec
+    if !service.engine.hasAwakeTimers {
+      anchorAtUsec = nil
+    } else if anchorAtUsec ?? 0 <= now {
+      anchorAtUsec = now + Self.anchorUsec
+    }
+    anchorTimer.arm(atUsec: anchorAtUsec)
+  }
+
+  private func reload() {
+    ServiceManager.notify("RELOADING=1\nMONOTONIC_USEC=\(clock.now.monotonicUsec)")
+    Log.write(.info, "reloaded; no timer was touched")
+    ServiceManager.notify("READY=1")
+    statusLine.send()
+  }
+}
+
+// MARK: - Coming up
+
+extension Daemon {
+  /// Opens the database and reads it back. One that is damaged is set aside, and an empty one takes its
+  /// place: its timers are lost to the running daemon, but not deleted.
+  private static func open(
+    _ folder: StateFolder, at now: Moment
+  ) throws(StoreError) -> (CommitThread, LedgerReader, TimerService) {
+    do {
+      return try attempt(folder, at: now)
+    } catch  where error.isDamage {
+      try folder.setDatabaseAside(stamp: now.realtimeUsec / 1_000_000)
+      Log.write(
+        .error, "\(error); it was set aside as \(folder.setAside ?? "") and a new one begun",
+        [("NIGHTJAR_STORE", "damaged")])
+      return try attempt(folder, at: now)
+    }
+  }
+
+  private static func attempt(
+    _ folder: StateFolder, at now: Moment
+  ) throws(StoreError) -> (CommitThread, LedgerReader, TimerService) {
+    let thread = try CommitThread(folder: folder)
+    let reader = try LedgerReader(folder: folder)
+    let service = try TimerService(
+      reader: reader, committer: thread, maximumTimers: Limits.timers, at: now)
+    return (thread, reader, service)
+  }
+
+  /// The sockets that the service manager listens on for us, or else one of our own.
+  private static func listen(at path: String) throws -> [Int32] {
+    let given = try ServiceManager.listenDescriptors()
+      .filter { $0.name == "varlink" || $0.name == "connection" || $0.name == "unknown" }
+    if !given.isEmpty { return given.map(\.descriptor) }
+    do {
+      let own = try UnixSocket.listen(path: path, backlog: Int32(Limits.connections))
+      return [own.take()]
+    } catch let error where error.code == EADDRINUSE {
+      throw StartFailure(
+        description: "another daemon answers at \(path); stop it first, or name another socket "
+          + "with --socket")
+    } catch {
+      throw StartFailure(
+        description: "cannot listen at \(path): \(error); name another socket with --socket")
+    }
+  }
+}
+
+/// Gathers what `Status` tells.
+private final class Reporter {
+  weak var server: Server?
+  weak var lifecycle: Lifecycle?
+  private let folder: StateFolder
+  private let startedUsec: Int64
+
+  init(folder: StateFolder, startedUsec: Int64) {
+    self.folder = folder
+    self.startedUsec = startedUsec
+  }
+
+  func report(service: TimerService) -> StatusReport {
+    StatusReport(
+      pid: getpid(), startedUsec: startedUsec, clients: server?.sessionCount ?? 0,
+      watchers: server?.watcherCount ?? 0, synchronized: Clocks.synchronized(),
+      storage: StatusReport.Storage(folder: folder.path, setAside: folder.setAside),
+      sleep: lifecycle?.sleep ?? (false, false, nil), warning: lifecycle?.warning)
+  }
+}

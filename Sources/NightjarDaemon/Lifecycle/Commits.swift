@@ -1,0 +1,106 @@
+internal import NightjarCore
+internal import NightjarStore
+internal import NightjarSystem
+
+/// Carries commits between the core and the commit thread: hands the results back, tries again after a
+/// failure, and tells those that wait for one.
+final class Commits {
+  /// After a failure it is tried again so soon, in microseconds.
+  static let retryUsec: Int64 = 1_000_000
+  /// So long can anybody wait for the disk: then the process stops, the machine sleeps, and what rang
+  /// is told all the same.
+  static let patienceUsec: Int64 = 3_000_000
+
+  /// The disk cannot be read back after a failure: the daemon has to end.
+  var onLoss: (StoreError) -> Void = { _ in }
+
+  private struct Waiter {
+    var ticket: Int64
+    var untilUsec: Int64
+    var body: (_ durable: Bool) -> Void
+  }
+
+  private let service: TimerService
+  private let thread: CommitThread
+  private let clock: PassClock
+  private var waiters: [Waiter] = []
+  private var retryAtUsec: Int64?
+  private var tellAtUsec: Int64?
+  private var source: Source?
+  private var timer: TimerSource?
+
+  init(
+    loop: EventLoop, service: TimerService, thread: CommitThread, clock: PassClock
+  ) throws(SystemError) {
+    self.service = service
+    self.thread = thread
+    self.clock = clock
+    source = try loop.watchReadable(thread.descriptor) { [unowned self] in collect() }
+    timer = try loop.timer(on: .monotonic) { [unowned self] in timePassed() }
+  }
+
+  /// Calls `body` when all that has been changed up to now is on disk, or cannot be within three
+  /// seconds.
+  func whenDurable(_ body: @escaping (_ durable: Bool) -> Void) {
+    guard service.journal.hasUnfinished else { return body(true) }
+    waiters.append(
+      Waiter(
+        ticket: service.journal.ticket, untilUsec: clock.now.monotonicUsec + Self.patienceUsec,
+        body: body))
+    arm()
+  }
+
+  private func collect() {
+    guard let outcome = thread.takeOutcome() else { return }
+    do {
+      switch outcome {
+      case .durable:
+        if service.journal.failure != nil {
+          Log.write(.notice, "the database can be written again")
+        }
+        try service.commitFinished(nil, at: clock.now)
+        (retryAtUsec, tellAtUsec) = (nil, nil)
+      case .failed(let error):
+        if service.journal.failure == nil {
+          Log.write(.error, "\(error); trying again every second", [("NIGHTJAR_STORE", "failed")])
+          tellAtUsec = clock.now.monotonicUsec + Self.patienceUsec
+        }
+        try service.commitFinished(error, at: clock.now)
+        retryAtUsec = clock.now.monotonicUsec + Self.retryUsec
+      }
+    } catch {
+      onLoss(error)
+      return
+    }
+    tell()
+    arm()
+  }
+
+  private func timePassed() {
+    let now = clock.now.monotonicUsec
+    if let at = retryAtUsec, at <= now {
+      retryAtUsec = nil
+      service.journal.retry(at: clock.now)
+    }
+    if let at = tellAtUsec, at <= now {
+      service.journal.tellUndurable(at: clock.now)
+      // What comes due later is told within a second: it has waited for its own commit long enough.
+      tellAtUsec = service.journal.failure == nil ? nil : now + Self.retryUsec
+    }
+    tell()
+    arm()
+  }
+
+  private func tell() {
+    let durable = service.journal.durableTicket
+    let now = clock.now.monotonicUsec
+    let done = waiters.filter { $0.ticket <= durable || $0.untilUsec <= now }
+    waiters.removeAll { $0.ticket <= durable || $0.untilUsec <= now }
+    for waiter in done { waiter.body(waiter.ticket <= durable) }
+  }
+
+  private func arm() {
+    let times = waiters.map(\.untilUsec) + [retryAtUsec, tellAtUsec].compactMap { $0 }
+    timer?.arm(atUsec: times.min())
+  }
+}

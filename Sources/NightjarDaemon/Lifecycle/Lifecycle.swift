@@ -1,0 +1,183 @@
+internal import Glibc
+internal import NightjarCore
+internal import NightjarStore
+internal import NightjarSystem
+
+/// Turns signals and logind's words into background spans, with what must be on disk before the
+/// process stops or the machine sleeps.
+final class Lifecycle {
+  /// logind says nothing more about a sleep it announced: ask so often, on BOOTTIME.
+  static let sleepCheckUsec: Int64 = 10_000_000
+
+  /// Something that was survived, and that somebody should know.
+  private(set) var warning: String?
+  /// SIGHUP came.
+  var onReload: () -> Void = {}
+  /// The end has begun: no more connections.
+  var onTerminating: () -> Void = {}
+
+  private enum Phase {
+    case running
+    /// SIGTSTP came, the entry is on its way to the disk.
+    case stopping
+    case terminating
+  }
+
+  private let loop: EventLoop
+  private let service: TimerService
+  private let commits: Commits
+  private let clock: PassClock
+  private var phase = Phase.running
+  private var sources: [Source] = []
+  private var logind: Logind?
+  private var sleepCheck: TimerSource?
+
+  /// The signals the daemon lives by. They must be blocked before any other thread is started.
+  static let signals = [SIGTSTP, SIGCONT, SIGTERM, SIGINT, SIGHUP]
+
+  init(
+    loop: EventLoop, service: TimerService, commits: Commits, clock: PassClock
+  ) throws(SystemError) {
+    self.loop = loop
+    self.service = service
+    self.commits = commits
+    self.clock = clock
+    for signal in Self.signals {
+      // Signals come before requests: a stop is a stop at once, however busy the sockets are.
+      sources.append(
+        try loop.watchSignal(signal, priority: -10) { [unowned self] in received($0) })
+    }
+    sleepCheck = try loop.timer(on: .boottime) { [unowned self] in checkSleep() }
+  }
+
+  /// Begins to listen to logind.
+  func watchSleep() {
+    let logind = Logind(loop: loop) { [unowned self] in heard($0) }
+    logind.onInhibitorRefused = { reason in
+      Log.write(.warning, "logind gives no sleep inhibitor (\(reason)); a sleep may come unsaved")
+    }
+    self.logind = logind
+  }
+
+  /// Whether logind's sleep signals reach us, whether we hold its inhibitor, and if not, why.
+  var sleep: (seen: Bool, inhibitor: Bool, reason: String?) {
+    let reason = logind?.unavailableReason
+    return (logind != nil && reason == nil, logind?.holdsInhibitor ?? false, reason)
+  }
+
+  private func received(_ info: SignalInfo) {
+    switch info.signal {
+    case SIGTSTP: stop()
+    case SIGCONT: continued()
+    case SIGTERM, SIGINT: terminate()
+    case SIGHUP: onReload()
+    default: break
+    }
+  }
+
+  private func warn(_ text: String) {
+    warning = text
+    Log.write(.warning, text)
+  }
+}
+
+// MARK: - SIGTSTP and SIGCONT
+
+extension Lifecycle {
+  private func stop() {
+    guard phase == .running else { return }
+    phase = .stopping
+    service.background.enter(.stop, at: clock.now)
+    commits.whenDurable { [unowned self] durable in stopNow(durable) }
+  }
+
+  /// A SIGCONT before we have stopped takes the stop back. One alone opens no span: the clocks have
+  /// been read at the beginning of this pass, and that is all it asks for.
+  private func continued() {
+    guard phase == .stopping else { return }
+    phase = .running
+    service.background.leave(.stop, at: clock.now)
+  }
+
+  private func stopNow(_ durable: Bool) {
+    guard phase == .stopping else { return }
+    if !durable { warn("stopped by SIGTSTP before the entry timestamp was on disk") }
+    // A stopped holder would delay every suspend by the full InhibitDelayMaxSec.
+    logind?.releaseInhibitor()
+    let watchdogUsec = ServiceManager.watchdogUsec
+    if watchdogUsec != nil { ServiceManager.setWatchdog(usec: 0) }
+    ServiceManager.notify("STATUS=Stopped by SIGTSTP; SIGCONT continues.")
+    // Raising SIGSTOP discards a SIGCONT that is pending, and we would sleep for ever.
+    if !Signals.isPending(SIGCONT) { Signals.stopSelf() }
+    // However long that was: this is where the span ends, before any other signal is handled
+    // (`systemctl stop` sends SIGTERM and SIGCONT, and SIGTERM is dequeued first).
+    let now = clock.reread()
+    service.background.observe(now)
+    service.background.leave(.stop, at: now)
+    phase = .running
+    if let watchdogUsec { ServiceManager.setWatchdog(usec: watchdogUsec) }
+    logind?.resynchronise { [unowned self] preparing in sleepIs(preparing ?? false) }
+  }
+}
+
+// MARK: - SIGTERM
+
+extension Lifecycle {
+  private func terminate() {
+    guard phase != .terminating else { return }
+    let wasStopping = phase == .stopping
+    phase = .terminating
+    ServiceManager.notify("STOPPING=1\nSTATUS=Saving \(service.engine.counts[0]) running timers.")
+    service.background.enter(.down, at: clock.now)
+    if wasStopping { service.background.leave(.stop, at: clock.now) }
+    onTerminating()
+    commits.whenDurable { [unowned self] durable in
+      if !durable {
+        Log.write(.error, "ends before the last changes are on disk; they are lost")
+      }
+      loop.exit(durable ? 0 : 1)
+    }
+  }
+}
+
+// MARK: - logind
+
+extension Lifecycle {
+  private func heard(_ event: Logind.Event) {
+    switch event {
+    case .prepareForSleep(true): sleepIs(true)
+    case .prepareForSleep(false): sleepIs(false)
+    case .available(let preparing): sleepIs(preparing)
+    case .unavailable(let reason):
+      Log.write(.notice, "sleep is told from the clocks: \(reason)", [("NIGHTJAR_SLEEP", "unseen")])
+      sleepIs(false)
+    }
+  }
+
+  private func sleepIs(_ preparing: Bool) {
+    guard phase != .terminating else { return }
+    if preparing {
+      service.background.enter(.sleep, at: clock.now)
+      sleepCheck?.arm(atUsec: clock.now.boottimeUsec + Self.sleepCheckUsec)
+      commits.whenDurable { [unowned self] durable in
+        if !durable { warn("let the machine sleep before the entry timestamp was on disk") }
+        logind?.releaseInhibitor()
+      }
+    } else {
+      sleepCheck?.arm(atUsec: nil)
+      service.background.leave(.sleep, at: clock.now)
+      logind?.takeInhibitor()
+    }
+  }
+
+  /// logind announced a sleep a while ago: is it still on? It forgets to say so when it is restarted.
+  private func checkSleep() {
+    logind?.readPreparingForSleep { [unowned self] preparing in
+      if preparing == true {
+        sleepCheck?.arm(atUsec: clock.now.boottimeUsec + Self.sleepCheckUsec)
+      } else {
+        sleepIs(false)
+      }
+    }
+  }
+}

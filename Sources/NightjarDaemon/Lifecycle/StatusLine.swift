@@ -1,0 +1,108 @@
+internal import NightjarCore
+internal import NightjarStore
+internal import NightjarSystem
+internal import NightjarTime
+
+/// Keeps `systemctl --user status` worth reading, and the log: what happened to the machine is one line
+/// each, with its figures in fields of their own.
+final class StatusLine: NotificationObserver {
+  /// The line follows changes at most so often: under load it is not worth a message for each.
+  private static let shortestUsec: Int64 = 1_000_000
+  /// So many firings of one commit have a line of their own in the log.
+  private static let linesAtOnce = 20
+
+  private let service: TimerService
+  private let clock: PassClock
+  private var timer: TimerSource?
+  private var lastSentUsec = Int64.min / 2
+  private let pages = ReadOnlyPages()
+  private var isDue = false
+
+  init(loop: EventLoop, service: TimerService, clock: PassClock) throws(SystemError) {
+    self.service = service
+    self.clock = clock
+    timer = try loop.timer(on: .monotonic, priority: 10) { [unowned self] in send() }
+    service.bus.register(self)
+  }
+
+  func observe(_ notification: Notification, at moment: Moment) {
+    switch notification {
+    case .didEnterBackground(let span):
+      Log.write(
+        .info, "time is hidden: \(Self.names(span.causes))",
+        [("NIGHTJAR_EVENT", "did_enter_background"), ("NIGHTJAR_SPAN", "\(span.id)")])
+    case .willEnterForeground(let span):
+      let length = SpanFormat.people(usec: span.elapsedUsec)
+      Log.write(
+        .info, "time is seen again, \(length) later: \(Self.names(span.causes))",
+        [
+          ("NIGHTJAR_EVENT", "will_enter_foreground"), ("NIGHTJAR_SPAN", "\(span.id)"),
+          ("NIGHTJAR_CAUSE", Self.names(span.causes)),
+          ("NIGHTJAR_ELAPSED_USEC", "\(span.elapsedUsec)"),
+        ])
+      isDue = true
+    case .spanCorrected(let span, let by, _):
+      Log.write(
+        .notice, "the clock is known to be right now: span \(span.id) is corrected by \(by) µs",
+        [("NIGHTJAR_EVENT", "span_corrected"), ("NIGHTJAR_SPAN", "\(span.id)")])
+    case .clockStepped(let by):
+      Log.write(
+        .notice, "the wall clock was set by \(by) µs",
+        [("NIGHTJAR_EVENT", "clock_stepped"), ("NIGHTJAR_OFFSET_USEC", "\(by)")])
+    case .committed(let events, _):
+      logFirings(events)
+      if !events.isEmpty { isDue = true }
+    case .spanExtended, .synchronizationChanged, .recorded, .commitFailed: break
+    }
+  }
+
+  private static func names(_ causes: [Cause]) -> String {
+    causes.map { "\($0.name)" }.joined(separator: ", ")
+  }
+
+  /// A line for each firing; of a flood of them, for the first few and their number.
+  private func logFirings(_ events: [Event]) {
+    let fired = events.filter { if case .fired = $0.kind { true } else { false } }
+    for event in fired.prefix(Self.linesAtOnce) { log(event) }
+    if fired.count > Self.linesAtOnce {
+      Log.write(.info, "\(fired.count - Self.linesAtOnce) more fired")
+    }
+  }
+
+  private func log(_ event: Event) {
+    guard case .fired(_, let lateUsec, let cause, _) = event.kind, let subject = event.subject
+    else { return }
+    let late = cause.map { ", \(SpanFormat.people(usec: lateUsec)) late (\($0.name))" } ?? ""
+    Log.write(
+      .info, "\(subject.name) fired\(late)",
+      [
+        ("NIGHTJAR_EVENT", "fired"), ("NIGHTJAR_TIMER", subject.name),
+        ("NIGHTJAR_SEQ", "\(event.seq)"), ("NIGHTJAR_LATE_USEC", "\(lateUsec)"),
+      ])
+  }
+
+  /// To be called at the end of each pass.
+  func passEnded() {
+    guard isDue else { return }
+    isDue = false
+    timer?.arm(atUsec: max(clock.now.monotonicUsec, lastSentUsec + Self.shortestUsec))
+  }
+
+  /// Sends the line now.
+  func send() {
+    lastSentUsec = clock.now.monotonicUsec
+    let engine = service.engine
+    let running = engine.counts[Int(TimerState.running.rawValue)]
+    let paused = engine.counts[Int(TimerState.paused.rawValue)]
+    var text = "\(running) running"
+    if paused > 0 { text += ", \(paused) paused" }
+    if let next = engine.next(at: clock.now) {
+      let length = SpanFormat.people(usec: max(0, next.realtimeUsec - clock.now.realtimeUsec))
+      text += "; next is \(engine.name(at: next.slot)), in \(length) from this line"
+    }
+    if let failure = service.journal.failure { text += "; STORAGE FAILED: \(failure)" }
+    ServiceManager.notify("STATUS=\(text)")
+    // The line comes when things have settled: the moment to give memory back.
+    pages.release()
+  }
+}

@@ -1,0 +1,60 @@
+internal import NightjarCore
+internal import NightjarStore
+internal import NightjarWire
+
+/// What a call is refused with: an error of our interface, or one of Varlink's own.
+enum CallError: Error {
+  case timerNotFound(String)
+  case timerExists(String)
+  case invalidTransition(name: String, TimerState, Operation)
+  case limitExceeded(StaticString, Int64)
+  case storageFailed(String)
+  case eventsPruned(oldest: Int64)
+  case varlink(VarlinkError)
+
+  /// A parameter is missing, of the wrong type, unknown or out of its range.
+  static func invalid(_ parameter: String) -> CallError {
+    .varlink(.invalidParameter(parameter: parameter))
+  }
+
+  /// What the engine refused about the timer `name`.
+  init(_ error: EngineError, name: String, duration: StaticString = "duration_usec") {
+    switch error {
+    case .timerNotFound: self = .timerNotFound(name)
+    case .timerExists: self = .timerExists(name)
+    case .invalidTransition(let state, let operation):
+      self = .invalidTransition(name: name, state, operation)
+    case .durationTooLong(let limit): self = .limitExceeded(duration, limit)
+    case .durationNotPositive: self = .invalid("\(duration)")
+    case .tooManyTimers(let limit): self = .limitExceeded("timers", Int64(limit))
+    }
+  }
+
+  /// Appends the error as a reply.
+  func write(to writer: inout JSONWriter) {
+    switch self {
+    case .timerNotFound(let name):
+      writer.writeError(name: "org.nightjar.Timers.TimerNotFound") { $0.member("name", name) }
+    case .timerExists(let name):
+      writer.writeError(name: "org.nightjar.Timers.TimerExists") { $0.member("name", name) }
+    case .invalidTransition(let name, let state, let operation):
+      writer.writeError(name: "org.nightjar.Timers.InvalidTransition") {
+        $0.member("name", name)
+        $0.member("state", state.name)
+        $0.member("operation", operation.name)
+      }
+    case .limitExceeded(let limit, let value):
+      writer.writeError(name: "org.nightjar.Timers.LimitExceeded") {
+        $0.member("limit", limit)
+        $0.member("value", value)
+      }
+    case .storageFailed(let reason):
+      writer.writeError(name: "org.nightjar.Timers.StorageFailed") {
+        $0.member("reason", reason)
+      }
+    case .eventsPruned(let oldest):
+      writer.writeError(name: "org.nightjar.Timers.EventsPruned") { $0.member("oldest", oldest) }
+    case .varlink(let error): writer.writeError(error)
+    }
+  }
+}

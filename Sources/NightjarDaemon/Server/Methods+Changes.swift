@@ -1,0 +1,152 @@
+internal import NightjarCore
+internal import NightjarStore
+internal import NightjarWire
+
+extension Operation {
+  /// The method's name on the wire.
+  var methodName: StaticString {
+    switch self {
+    case .pause: "Pause"
+    case .resume: "Resume"
+    case .cancel: "Cancel"
+    case .restart: "Restart"
+    case .extend: "Extend"
+    case .snooze: "Snooze"
+    case .dismiss: "Dismiss"
+    case .remove: "Remove"
+    case .update: "Update"
+    }
+  }
+}
+
+/// The methods that change something. Their replies wait for the commit.
+extension Methods {
+  /// Refuses what could not be acknowledged: while the disk takes nothing, nothing changes.
+  private func requireStorage() throws(CallError) {
+    if let failure = service.journal.failure { throw .storageFailed(failure.description) }
+  }
+
+  func start(
+    _ call: VarlinkCall, _ writer: inout JSONWriter, at now: Moment
+  ) throws(CallError) -> Answer {
+    var parameters = try Parameters(call)
+    var name: String?
+    var durationUsec: Int64?
+    var clock = Timeline.elapsed
+    var attachments = Attachments()
+    var (replace, ifAbsent) = (false, false)
+    while let key = try parameters.next() {
+      if key.equals("name") {
+        name = try parameters.newName(key)
+      } else if key.equals("duration_usec") {
+        durationUsec = try parameters.integer(key)
+      } else if key.equals("clock") {
+        clock = try parameters.clock(key)
+      } else if key.equals("replace") {
+        replace = try parameters.bool(key)
+      } else if key.equals("if_absent") {
+        ifAbsent = try parameters.bool(key)
+      } else if key.equals("labels") {
+        attachments.labels = try parameters.labels(key)
+      } else if key.equals("data") {
+        attachments.data = try parameters.data(key)
+      } else {
+        throw .invalid(key.string)
+      }
+    }
+    guard let durationUsec else { throw .invalid("duration_usec") }
+    if replace, ifAbsent { throw .invalid("if_absent") }
+    try requireStorage()
+    let started = name ?? engine.unusedName()
+    let result: (slot: Int, created: Bool)
+    do {
+      result = try engine.start(
+        started, durationUsec: durationUsec, clock: clock, attachments: attachments,
+        replace: replace, ifAbsent: ifAbsent, at: now)
+    } catch { throw CallError(error, name: started) }
+    writer.beginReply()
+    writer.key("timer")
+    writer.timer(result.slot, of: engine, at: now)
+    writer.member("created", result.created)
+    writer.endReply()
+    return .reply
+  }
+
+  func change(
+    _ operation: Operation, _ call: VarlinkCall, _ writer: inout JSONWriter, at now: Moment
+  ) throws(CallError) -> Answer {
+    var parameters = try Parameters(call)
+    var name: JSONText?
+    var byUsec: Int64?
+    let takesLength = operation == .extend || operation == .snooze
+    while let key = try parameters.next() {
+      if key.equals("name") {
+        name = try parameters.text(key)
+      } else if takesLength, key.equals("by_usec") {
+        byUsec = try parameters.integer(key)
+      } else {
+        throw .invalid(key.string)
+      }
+    }
+    guard let name else { throw .invalid("name") }
+    if takesLength, byUsec == nil { throw .invalid("by_usec") }
+    let slot = try slot(name)
+    try requireStorage()
+    // What is put away is answered with as it was: it is not there afterwards.
+    let isPutAway = operation == .dismiss || operation == .remove
+    let before = writer.bytes.count
+    if isPutAway { reply(slot, &writer, at: now) }
+    do {
+      try perform(operation, slot, byUsec: byUsec ?? 0, at: now)
+    } catch {
+      writer.bytes.removeSubrange(before...)
+      throw CallError(error, name: name.string, duration: "by_usec")
+    }
+    if !isPutAway { reply(slot, &writer, at: now) }
+    return .reply
+  }
+
+  private func perform(
+    _ operation: Operation, _ slot: Int, byUsec: Int64, at now: Moment
+  ) throws(EngineError) {
+    switch operation {
+    case .pause: try engine.pause(slot, at: now)
+    case .resume: try engine.resume(slot, at: now)
+    case .cancel: try engine.cancel(slot, at: now)
+    case .restart: try engine.restart(slot, at: now)
+    case .extend: try engine.extend(slot, byUsec: byUsec, at: now)
+    case .snooze: try engine.snooze(slot, byUsec: byUsec, at: now)
+    case .dismiss: try engine.dismiss(slot, at: now)
+    case .remove: try engine.remove(slot, at: now)
+    case .update: preconditionFailure("Update has parameters of its own")
+    }
+  }
+
+  func update(
+    _ call: VarlinkCall, _ writer: inout JSONWriter, at now: Moment
+  ) throws(CallError) -> Answer {
+    var parameters = try Parameters(call)
+    var name: JSONText?
+    var labels: [Label]?
+    var data: [UInt8]?
+    while let key = try parameters.next() {
+      if key.equals("name") {
+        name = try parameters.text(key)
+      } else if key.equals("labels") {
+        labels = try parameters.labels(key)
+      } else if key.equals("data") {
+        data = try parameters.data(key)
+      } else {
+        throw .invalid(key.string)
+      }
+    }
+    guard let name else { throw .invalid("name") }
+    let slot = try slot(name)
+    try requireStorage()
+    do {
+      try engine.update(slot, labels: labels, data: data, at: now)
+    } catch { throw CallError(error, name: name.string) }
+    reply(slot, &writer, at: now)
+    return .reply
+  }
+}

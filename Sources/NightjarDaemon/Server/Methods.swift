@@ -1,0 +1,294 @@
+internal import NightjarCore
+internal import NightjarStore
+internal import NightjarSystem
+internal import NightjarWire
+
+/// What a method did with a call, beside what it wrote.
+enum Answer {
+  /// The reply is complete.
+  case reply
+  /// The replies come from here.
+  case stream(any ReplyStream)
+}
+
+/// The methods of the two interfaces: decodes parameters, asks the engine, writes the reply.
+final class Methods {
+  let service: TimerService
+  let reader: LedgerReader
+  let status: () -> StatusReport
+
+  init(service: TimerService, reader: LedgerReader, status: @escaping () -> StatusReport) {
+    self.service = service
+    self.reader = reader
+    self.status = status
+  }
+
+  var engine: Engine { service.engine }
+
+  /// Performs one call and writes its reply behind what `writer` has.
+  func perform(
+    _ call: VarlinkCall, writer: inout JSONWriter, at now: Moment
+  ) throws(CallError) -> Answer {
+    if call.upgrade { throw .varlink(.methodNotImplemented(method: call.method.string)) }
+    if let method = call.method(in: "org.nightjar.Timers") {
+      return try timers(method, call, &writer, at: now)
+    }
+    if let method = call.method(in: "org.varlink.service") {
+      try describe(method, call, &writer)
+      return .reply
+    }
+    let name = call.method.string
+    guard let dot = name.lastIndex(of: ".") else {
+      throw .varlink(.methodNotFound(method: name))
+    }
+    throw .varlink(.interfaceNotFound(interface: String(name[..<dot])))
+  }
+
+  private func timers(
+    _ method: JSONText, _ call: VarlinkCall, _ writer: inout JSONWriter, at now: Moment
+  ) throws(CallError) -> Answer {
+    // The most frequent first.
+    if method.equals("Get") { return try get(call, &writer, at: now) }
+    if method.equals("Start") { return try start(call, &writer, at: now) }
+    if method.equals("List") { return try list(call, &writer, at: now) }
+    if method.equals("Watch") { return try watch(call, at: now) }
+    if method.equals("Events") { return try events(call) }
+    if method.equals("Status") { return try status(call, &writer, at: now) }
+    if method.equals("Why") { return try why(call, &writer, at: now) }
+    if method.equals("Update") { return try update(call, &writer, at: now) }
+    for operation in Operation.allCases where method.equals(operation.methodName) {
+      return try change(operation, call, &writer, at: now)
+    }
+    throw .varlink(.methodNotFound(method: call.method.string))
+  }
+}
+
+// MARK: - Asking
+
+extension Methods {
+  private func get(
+    _ call: VarlinkCall, _ writer: inout JSONWriter, at now: Moment
+  ) throws(CallError) -> Answer {
+    let slot = try named(call)
+    reply(slot, &writer, at: now)
+    return .reply
+  }
+
+  func reply(_ slot: Int, _ writer: inout JSONWriter, at now: Moment) {
+    writer.beginReply()
+    writer.key("timer")
+    writer.timer(slot, of: engine, at: now)
+    writer.endReply()
+  }
+
+  /// The slot of the timer that the call's only parameter names.
+  private func named(_ call: VarlinkCall) throws(CallError) -> Int {
+    var parameters = try Parameters(call)
+    var name: JSONText?
+    while let key = try parameters.next() {
+      guard key.equals("name") else { throw .invalid(key.string) }
+      name = try parameters.text(key)
+    }
+    guard let name else { throw .invalid("name") }
+    return try slot(name)
+  }
+
+  func slot(_ name: JSONText) throws(CallError) -> Int {
+    guard let slot = name.withUTF8({ engine.slot(named: $0) }) else {
+      throw .timerNotFound(name.string)
+    }
+    return slot
+  }
+
+  private func list(
+    _ call: VarlinkCall, _ writer: inout JSONWriter, at now: Moment
+  ) throws(CallError) -> Answer {
+    var parameters = try Parameters(call)
+    var filter = TimerFilter()
+    var after = 0
+    var limit = Limits.pageTimers
+    while let key = try parameters.next() {
+      if key.equals("prefix") {
+        filter.prefix = try parameters.text(key).withUTF8 { Array($0) }
+      } else if key.equals("states") {
+        filter.states = try parameters.states(key)
+      } else if key.equals("after") {
+        after = Int(try parameters.natural(key, upTo: Int64(DeadlineQueue.slotLimit)))
+      } else if key.equals("limit") {
+        limit = min(limit, Int(try parameters.natural(key, upTo: .max)))
+        guard limit > 0 else { throw .invalid(key.string) }
+      } else {
+        throw .invalid(key.string)
+      }
+    }
+    if call.more { return .stream(ListStream(engine: engine, filter: filter, after: after)) }
+    page(filter, from: after, limit: limit, &writer, at: now)
+    return .reply
+  }
+
+  private func page(
+    _ filter: TimerFilter, from start: Int, limit: Int, _ writer: inout JSONWriter, at now: Moment
+  ) {
+    let begin = writer.bytes.count
+    let end = min(start + ListStream.slotsAtOnce, engine.slotEnd)
+    var slot = start
+    var count = 0
+    writer.beginReply()
+    writer.key("timers")
+    writer.beginArray()
+    while slot < end, count < limit, writer.bytes.count - begin < Limits.outputBytes {
+      if filter.matches(slot, of: engine) {
+        writer.timer(slot, of: engine, at: now)
+        count += 1
+      }
+      slot += 1
+    }
+    writer.endArray()
+    if slot < engine.slotEnd { writer.member("next", Int64(slot)) }
+    writer.endReply()
+  }
+
+  private func watch(_ call: VarlinkCall, at now: Moment) throws(CallError) -> Answer {
+    var parameters = try Parameters(call)
+    var filter = TimerFilter()
+    var name: String?
+    var tickUsec: Int64?
+    while let key = try parameters.next() {
+      if key.equals("name") {
+        name = try parameters.text(key).string
+      } else if key.equals("prefix") {
+        filter.prefix = try parameters.text(key).withUTF8 { Array($0) }
+      } else if key.equals("tick_usec") {
+        tickUsec = try parameters.integer(key)
+        if let tickUsec, tickUsec < Limits.tickUsec { throw .invalid(key.string) }
+      } else {
+        throw .invalid(key.string)
+      }
+    }
+    guard call.more else { throw .varlink(.expectedMore) }
+    if let name, engine.slot(of: name) == nil { throw .timerNotFound(name) }
+    return .stream(
+      WatchStream(engine: engine, filter: filter, name: name, tickUsec: tickUsec))
+  }
+
+  private func events(_ call: VarlinkCall) throws(CallError) -> Answer {
+    var parameters = try Parameters(call)
+    var filter = TimerFilter()
+    let last = service.journal.durableSeq
+    var after = last
+    while let key = try parameters.next() {
+      if key.equals("after") {
+        after = try parameters.natural(key, upTo: .max)
+        guard after <= last else { throw .invalid(key.string) }
+      } else if key.equals("prefix") {
+        filter.prefix = try parameters.text(key).withUTF8 { Array($0) }
+      } else {
+        throw .invalid(key.string)
+      }
+    }
+    guard call.more else { throw .varlink(.expectedMore) }
+    let oldest = try stored { () throws(StoreError) in try reader.oldestSeq() } ?? last + 1
+    // From the very beginning means: from whatever is the oldest that is kept.
+    if after == 0 { after = oldest - 1 }
+    guard after >= oldest - 1 else { throw .eventsPruned(oldest: oldest) }
+    return .stream(EventStream(service: service, reader: reader, filter: filter, after: after))
+  }
+
+  func stored<Result>(
+    _ body: () throws(StoreError) -> Result
+  ) throws(CallError) -> Result {
+    do { return try body() } catch { throw .storageFailed(error.description) }
+  }
+
+  private func why(
+    _ call: VarlinkCall, _ writer: inout JSONWriter, at now: Moment
+  ) throws(CallError) -> Answer {
+    let slot = try named(call)
+    let record = engine.record(at: slot)
+    var events: [Event] = []
+    var seq = record.lastSeq
+    while seq >= record.id, events.count < Limits.whyEvents {
+      let found = try stored { () throws(StoreError) -> Event? in
+        if let event = service.journal.unfinished(seq) { return event }
+        return try reader.event(seq)
+      }
+      // What retention has taken cannot be told any more.
+      guard let event = found, let subject = event.subject else { break }
+      events.append(event)
+      seq = subject.previous
+    }
+    let begun = events.last?.timeUsec ?? record.startedUsec
+    let spans = try stored { () throws(StoreError) in
+      try reader.spans(since: begun, limit: Limits.whySpans)
+    }
+    writer.beginReply()
+    writer.key("spans")
+    writer.beginArray()
+    for span in spans { writer.span(span, now: now) }
+    writer.endArray()
+    writer.key("events")
+    writer.beginArray()
+    for event in events.reversed() { writer.event(event) }
+    writer.endArray()
+    writer.endReply()
+    return .reply
+  }
+
+  private func status(
+    _ call: VarlinkCall, _ writer: inout JSONWriter, at now: Moment
+  ) throws(CallError) -> Answer {
+    try refuseParameters(call)
+    var report = status()
+    report.storage.oldestSeq = try stored { () throws(StoreError) in try reader.oldestSeq() } ?? 0
+    report.write(service: service, to: &writer, at: now)
+    return .reply
+  }
+
+  func refuseParameters(_ call: VarlinkCall) throws(CallError) {
+    var parameters = try Parameters(call)
+    if let key = try parameters.next() { throw .invalid(key.string) }
+  }
+}
+
+// MARK: - org.varlink.service
+
+extension Methods {
+  private func describe(
+    _ method: JSONText, _ call: VarlinkCall, _ writer: inout JSONWriter
+  ) throws(CallError) {
+    if method.equals("GetInfo") {
+      try refuseParameters(call)
+      writer.beginReply()
+      writer.member("vendor", "Nightjar" as StaticString)
+      writer.member("product", "nightjard" as StaticString)
+      writer.member("version", NightjarVersion.current)
+      writer.member("url", "man:nightjard(1)" as StaticString)
+      writer.key("interfaces")
+      writer.beginArray()
+      writer.string(ServiceInterface.name)
+      writer.string(TimersInterface.name)
+      writer.endArray()
+      writer.endReply()
+    } else if method.equals("GetInterfaceDescription") {
+      var parameters = try Parameters(call)
+      var interface: String?
+      while let key = try parameters.next() {
+        guard key.equals("interface") else { throw .invalid(key.string) }
+        interface = try parameters.text(key).string
+      }
+      guard let interface else { throw .invalid("interface") }
+      let known = [
+        ServiceInterface.name: ServiceInterface.description,
+        TimersInterface.name: TimersInterface.description,
+      ]
+      guard let description = known[interface] else {
+        throw .varlink(.interfaceNotFound(interface: interface))
+      }
+      writer.beginReply()
+      writer.member("description", description)
+      writer.endReply()
+    } else {
+      throw .varlink(.methodNotFound(method: call.method.string))
+    }
+  }
+}

@@ -1,0 +1,136 @@
+internal import NightjarCore
+internal import NightjarWire
+
+// What the core has, as the interface describes it.
+
+extension JSONWriter {
+  mutating func member(_ name: StaticString, _ value: Int64) {
+    key(name)
+    integer(value)
+  }
+
+  mutating func member(_ name: StaticString, _ value: Int64?) {
+    if let value { member(name, value) }
+  }
+
+  mutating func member(_ name: StaticString, _ value: StaticString) {
+    key(name)
+    string(value)
+  }
+
+  mutating func member(_ name: StaticString, _ value: String) {
+    key(name)
+    string(value)
+  }
+
+  mutating func member(_ name: StaticString, _ value: Bool) {
+    key(name)
+    bool(value)
+  }
+
+  mutating func timer(_ slot: Int, of engine: Engine, at now: Moment) {
+    let view = engine.view(slot, at: now)
+    let record = view.record
+    beginObject()
+    member("id", record.id)
+    key("name")
+    string(utf8: engine.nameBytes(at: slot))
+    member("kind", "countdown" as StaticString)
+    member("state", record.state?.name ?? "")
+    member("clock", record.clock.name)
+    member("duration_usec", record.durationUsec)
+    member("remaining_usec", view.remainingUsec)
+    member("elapsed_usec", view.elapsedUsec)
+    key("progress")
+    double(view.progress)
+    member("deadline_usec", view.deadlineUsec)
+    member("deadline_boottime_usec", view.deadlineBoottimeUsec)
+    member("started_usec", record.startedUsec)
+    if record.state == .fired {
+      member("fired_usec", record.firedUsec)
+      member("fired_ago_usec", view.firedAgoUsec)
+      member("late_usec", record.held)
+      if let cause = record.lateCause { member("late_cause", cause.name) }
+    }
+    attachments(engine.attachments(at: slot))
+    endObject()
+  }
+
+  private mutating func attachments(_ value: Attachments?) {
+    key("labels")
+    labels(value?.labels ?? [])
+    key("data")
+    if let data = value?.data, !data.isEmpty {
+      raw(data)
+    } else {
+      beginObject()
+      endObject()
+    }
+  }
+
+  private mutating func labels(_ labels: [Label]) {
+    beginObject()
+    for label in labels {
+      key(label.key)
+      string(label.value)
+    }
+    endObject()
+  }
+
+  /// A span as it stands in the ledger; with `now`, one that lasts has lasted until then.
+  mutating func span(_ span: Span, now: Moment? = nil) {
+    beginObject()
+    member("span", span.id)
+    key("causes")
+    beginArray()
+    for cause in span.causes { string(cause.name) }
+    endArray()
+    member("entered_usec", span.entered.realtimeUsec)
+    member("left_usec", span.left?.realtimeUsec)
+    if let now, span.left == nil {
+      member("elapsed_usec", max(0, now.boottimeUsec - span.entered.boottimeUsec))
+    } else {
+      member("elapsed_usec", span.elapsedUsec)
+    }
+    member("estimated", span.estimated)
+    endObject()
+  }
+
+  mutating func event(_ event: Event) {
+    beginObject()
+    member("seq", event.seq)
+    member("time_usec", event.timeUsec)
+    member("type", event.typeName)
+    if let subject = event.subject {
+      member("name", subject.name)
+      member("id", subject.id)
+    }
+    payload(event.kind)
+    endObject()
+  }
+
+  private mutating func payload(_ kind: Event.Kind) {
+    switch kind {
+    case .started(let clock, let durationUsec, _, let attached):
+      member("clock", clock.name)
+      member("duration_usec", durationUsec)
+      attachments(attached)
+    case .paused(let remainingUsec): member("remaining_usec", remainingUsec)
+    case .resumed, .restarted, .dismissed, .removed, .expired: break
+    case .extended(let byUsec, _), .snoozed(let byUsec, _): member("by_usec", byUsec)
+    case .updated(let attached): attachments(attached)
+    case .fired(_, let lateUsec, let cause, _):
+      member("late_usec", lateUsec)
+      if let cause { member("late_cause", cause.name) }
+    case .cancelled(_, let remainingUsec): member("remaining_usec", remainingUsec)
+    case .enteredBackground(let value), .leftBackground(let value):
+      key("span")
+      span(value)
+    case .spanCorrected(let value, let byUsec, _):
+      member("by_usec", byUsec)
+      key("span")
+      span(value)
+    case .clockStepped(let byUsec): member("offset_usec", byUsec)
+    }
+  }
+}

@@ -1,0 +1,223 @@
+internal import Glibc
+internal import NightjarCore
+internal import NightjarStore
+internal import NightjarSystem
+internal import NightjarWire
+
+/// Reading calls, in order; sending replies, in order.
+extension Server {
+  /// Some clients are ready.
+  func serve() {
+    do {
+      try clients.wait(maximum: 256) { token, events in
+        // A connection that was closed in this round may have left its number to another.
+        let raw = Int(UInt32(truncatingIfNeeded: token))
+        guard raw < sessions.count, let session = sessions[raw], session.token == token else {
+          return
+        }
+        if events.contains(.readable) { receive(session) }
+        if events.contains(.closed) { session.isBroken = true }
+        proceed(session)
+      }
+    } catch { warn("the clients could not be asked: \(error)") }
+  }
+
+  private func receive(_ session: Session) {
+    guard !session.isBroken else { return }
+    let count = recv(
+      session.descriptor.raw, buffer.baseAddress, Self.readBytes, Int32(MSG_DONTWAIT))
+    if count < 0 {
+      if errno != EAGAIN, errno != EINTR { session.isBroken = true }
+      return
+    }
+    if count == 0 {
+      session.hasInputEnded = true
+      return
+    }
+    let chunk = UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(buffer)[..<count])
+    // What cannot be answered yet stays in the input, behind what is there already.
+    let outcome = session.input.consume(chunk) { handle($0, session) }
+    if outcome == .frameTooLong { refuse(session, "a message over \(Limits.frameBytes) bytes") }
+  }
+
+  /// Does what can be done for a client now: calls that wait, a stream that has more, sending.
+  func proceed(_ session: Session) {
+    session.flush()
+    while !session.isBroken, session.hasRoom, canRead(session), session.input.pendingBytes > 0 {
+      let before = session.input.pendingBytes
+      let outcome = session.input.drain { handle($0, session) }
+      if outcome == .frameTooLong { refuse(session, "a message over \(Limits.frameBytes) bytes") }
+      session.flush()
+      if session.input.pendingBytes == before { break }
+    }
+    if session.stream != nil, session.hasRoom, !unfinished.contains(where: { $0 === session }) {
+      pump(session)
+    }
+    settle(session)
+  }
+
+  private func canRead(_ session: Session) -> Bool { session.stream == nil }
+
+  /// Closes a session that is over, else watches for what it waits for.
+  private func settle(_ session: Session) {
+    let isOver =
+      session.hasInputEnded && session.isDrained && !(session.stream is ListStream)
+    guard !session.isBroken, !isOver else { return close(session) }
+    let wanted = (
+      readable: !session.hasInputEnded && session.hasRoom
+        && session.input.pendingBytes <= Self.readBytes,
+      writable: session.hasSendable
+    )
+    guard wanted != session.watched else { return }
+    session.watched = wanted
+    do {
+      try clients.modify(
+        session.descriptor.raw, token: session.token, readable: wanted.readable,
+        writable: wanted.writable)
+    } catch { warn("a connection cannot be watched: \(error)") }
+  }
+
+  /// The protocol knows no reply to a message that is none: the connection ends.
+  private func refuse(_ session: Session, _ why: String) {
+    Log.write(.info, "closed the connection of process \(session.peer.pid): \(why)")
+    session.flush()
+    session.isBroken = true
+  }
+
+  /// Answers one call. False: the next has to wait.
+  private func handle(_ frame: UnsafeRawBufferPointer, _ session: Session) -> Bool {
+    guard !session.isBroken else { return false }
+    let call: VarlinkCall
+    do {
+      call = try VarlinkCall.parse(frame)
+    } catch {
+      refuse(session, error.description)
+      return false
+    }
+    let start = session.output.count
+    let seq = service.engine.lastSeq
+    perform(call, session)
+    if call.oneway {
+      session.output.removeSubrange(start...)
+    } else if service.engine.lastSeq != seq || isReplyToUnfinished(call) {
+      session.gate(from: start, ticket: service.journal.ticket)
+      if !gated.contains(where: { $0 === session }) { gated.append(session) }
+    }
+    return session.stream == nil && session.hasRoom
+  }
+
+  /// A start that left a timer as it was vouches for one that may not be on disk yet.
+  private func isReplyToUnfinished(_ call: VarlinkCall) -> Bool {
+    service.journal.hasUnfinished && call.method.equals("org.nightjar.Timers.Start")
+  }
+
+  private func perform(_ call: VarlinkCall, _ session: Session) {
+    var stream: (any ReplyStream)?
+    JSONWriter.append(to: &session.output) { writer in
+      let start = writer.bytes.count
+      do throws(CallError) {
+        switch try methods.perform(call, writer: &writer, at: clock.now) {
+        case .reply: break
+        case .stream(let found): stream = found
+        }
+      } catch {
+        writer.bytes.removeSubrange(start...)
+        error.write(to: &writer)
+      }
+    }
+    guard let stream, !call.oneway else { return }
+    session.stream = stream
+    streaming.append(session)
+    pump(session)
+  }
+}
+
+// MARK: - Streams
+
+extension Server {
+  private func pump(_ session: Session) {
+    guard let stream = session.stream else { return }
+    follow(session, stream.pump(session, at: clock.now))
+  }
+
+  private func follow(_ session: Session, _ state: StreamState) {
+    switch state {
+    case .waiting: break
+    case .hasMore:
+      guard !unfinished.contains(where: { $0 === session }) else { break }
+      unfinished.append(session)
+    case .ended:
+      session.stream = nil
+      streaming.removeAll { $0 === session }
+    }
+    armTick()
+  }
+
+  /// Goes on with streams that one pass was not enough for. To be called at the end of each pass.
+  func passEnded() {
+    guard !unfinished.isEmpty else { return }
+    let sessions = unfinished
+    unfinished = []
+    for session in sessions where session.hasRoom && !session.isBroken {
+      pump(session)
+      session.flush()
+      // The end of a stream lets the calls behind it go on.
+      if session.stream == nil { proceed(session) } else { settle(session) }
+    }
+    if unfinished.contains(where: { $0.hasRoom }) { loop.requestPass() }
+  }
+
+  func observe(_ notification: Notification, at moment: Moment) {
+    switch notification {
+    case .committed(let events, let durable): tell(events, durable: durable, at: moment)
+    case .commitFailed(let reason):
+      let sessions = gated
+      gated = []
+      for session in sessions {
+        session.refuseGated(.storageFailed(reason))
+        proceed(session)
+      }
+    case .didEnterBackground, .spanExtended, .willEnterForeground, .spanCorrected, .clockStepped,
+      .synchronizationChanged, .recorded:
+      break
+    }
+  }
+
+  private func tell(_ events: [Event], durable: Bool, at moment: Moment) {
+    let sessions = gated
+    gated = []
+    for session in sessions {
+      session.release(through: service.journal.durableTicket)
+      if session.isGated { gated.append(session) }
+    }
+    for session in streaming where !session.isBroken {
+      guard let stream = session.stream else { continue }
+      follow(session, stream.tell(events, durable: durable, to: session, at: moment))
+      session.flush()
+    }
+    // Only now: what goes on may be a new stream, which begins behind these events.
+    for session in sessions { proceed(session) }
+    for session in streaming where session.watched.writable != session.hasSendable {
+      settle(session)
+    }
+    armTick()
+  }
+
+  // MARK: Ticks
+
+  private func armTick() {
+    tickTimer?.arm(atUsec: streaming.compactMap { $0.stream?.nextTickUsec }.min())
+  }
+
+  func tick() {
+    for session in streaming {
+      guard let stream = session.stream, let at = stream.nextTickUsec,
+        at <= clock.now.monotonicUsec
+      else { continue }
+      stream.tick(session, at: clock.now)
+      session.flush()
+      settle(session)
+    }
+    armTick()
+  }
+}

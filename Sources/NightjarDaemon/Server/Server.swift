@@ -1,0 +1,149 @@
+internal import Glibc
+internal import NightjarCore
+internal import NightjarStore
+internal import NightjarSystem
+internal import NightjarWire
+
+/// Listens, reads calls, sends replies: all clients behind one epoll descriptor, which the loop watches
+/// as a single source.
+final class Server: NotificationObserver {
+  /// The most that is read from one client in a row.
+  static let readBytes = 64 * 1024
+  /// The most connections that are taken in one pass.
+  private static let acceptsAtOnce = 64
+
+  let loop: EventLoop
+  let service: TimerService
+  let methods: Methods
+  let clock: PassClock
+  let clients: EpollSet
+  private let listeners: [Int32]
+  let buffer = UnsafeMutableRawBufferPointer.allocate(
+    byteCount: Server.readBytes, alignment: 16)
+
+  /// By descriptor.
+  var sessions: [Session?] = []
+  private(set) var sessionCount = 0
+  private var registrations: UInt32 = 0
+  /// Those that a commit lets go on.
+  var gated: [Session] = []
+  /// Those with a call that has more replies to come.
+  var streaming: [Session] = []
+  /// Those whose stream has more to write than one pass allows.
+  var unfinished: [Session] = []
+  private var sources: [Source] = []
+  private var clientSource: Source?
+  var tickTimer: TimerSource?
+  private var isEnding = false
+
+  /// Serves on `listeners`, descriptors of listening sockets that stay open as long as the process.
+  init(
+    loop: EventLoop, service: TimerService, methods: Methods, clock: PassClock,
+    listeners: [Int32]
+  ) throws(SystemError) {
+    self.loop = loop
+    self.service = service
+    self.methods = methods
+    self.clock = clock
+    self.listeners = listeners
+    clients = try EpollSet()
+    clientSource = try loop.watchReadable(clients.raw) { [unowned self] in serve() }
+    tickTimer = try loop.timer(on: .monotonic) { [unowned self] in tick() }
+    try listen()
+    service.bus.register(self)
+  }
+
+  deinit { buffer.deallocate() }
+
+  /// How many watch something.
+  var watcherCount: Int { streaming.count }
+
+  private func listen() throws(SystemError) {
+    for listener in listeners {
+      sources.append(
+        try loop.watchReadable(listener) { [unowned self] in accept(from: listener) })
+    }
+  }
+
+  /// Takes no more connections, for good; those that are there are served on.
+  func end() {
+    isEnding = true
+    stopListening()
+  }
+
+  private func stopListening() {
+    for source in sources { source.cancel() }
+    sources = []
+  }
+
+  func warn(_ text: String) {
+    Log.write(.warning, "\(text), ignoring")
+  }
+}
+
+// MARK: - Connections
+
+extension Server {
+  private func accept(from listener: Int32) {
+    for _ in 0..<Self.acceptsAtOnce {
+      guard sessionCount < Limits.connections else { return pauseListening() }
+      do {
+        guard let descriptor = try UnixSocket.accept(from: listener) else { return }
+        try admit(descriptor.take())
+      } catch {
+        warn("a connection could not be taken: \(error)")
+        // Out of descriptors: the one that waits would wake the loop for ever.
+        if error.code == EMFILE || error.code == ENFILE { pauseListening() }
+        return
+      }
+    }
+  }
+
+  /// Whoever comes now waits in the kernel's queue until somebody leaves.
+  private func pauseListening() {
+    warn("there are \(sessionCount) connections; more have to wait")
+    stopListening()
+  }
+
+  private func admit(_ raw: Int32) throws(SystemError) {
+    let descriptor = Descriptor(owning: raw)
+    let peer = try PeerCredentials.of(socket: raw)
+    guard Self.isAllowed(peer) else {
+      Log.write(
+        .warning, "refused a connection of user \(peer.uid), process \(peer.pid)",
+        [("NIGHTJAR_PEER_UID", "\(peer.uid)")])
+      return
+    }
+    registrations &+= 1
+    let token = UInt64(registrations) << 32 | UInt64(UInt32(bitPattern: raw))
+    try clients.add(raw, token: token, readable: true, writable: false)
+    while sessions.count <= Int(raw) { sessions.append(nil) }
+    sessions[Int(raw)] = Session(descriptor: descriptor, token: token, peer: peer)
+    sessionCount += 1
+  }
+
+  /// The same user; root too, where 0 is really root and not what a namespace makes of it. Never the
+  /// overflow user, whom the kernel shows for everybody that a namespace cannot name.
+  static func isAllowed(
+    _ peer: PeerCredentials, own: UInt32 = geteuid(), isInitial: Bool = UserNamespace.isInitial
+  ) -> Bool {
+    guard peer.uid != 65_534 else { return false }
+    return peer.uid == own || (peer.uid == 0 && isInitial)
+  }
+
+  func close(_ session: Session) {
+    let raw = session.descriptor.raw
+    guard sessions[Int(raw)] === session else { return }
+    do { try clients.remove(raw) } catch { warn("a connection was not watched: \(error)") }
+    session.isBroken = true
+    sessions[Int(raw)] = nil
+    sessionCount -= 1
+    gated.removeAll { $0 === session }
+    streaming.removeAll { $0 === session }
+    unfinished.removeAll { $0 === session }
+    if sources.isEmpty, !isEnding {
+      do { try listen() } catch { warn("the socket is not listened on: \(error)") }
+    }
+  }
+
+}

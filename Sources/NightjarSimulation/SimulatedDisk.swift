@@ -1,0 +1,129 @@
+public import NightjarCore
+public import NightjarStore
+
+/// A disk that keeps commits, in memory, in the packed form in which the database has them.
+public final class SimulatedDisk: LedgerReading, Committer {
+  /// What happens to a commit.
+  public enum Fate: Sendable {
+    case durable
+    case failed
+  }
+
+  /// The commit that was submitted and has not come to its end.
+  public private(set) var underway: Commit?
+  /// The number of the last event on the disk.
+  public private(set) var lastSeq: Int64 = 0
+  /// The rows of the ledger; open to tests that damage them.
+  public var rows: [EventRow] = []
+  /// The chunks of timers; open to tests that damage them.
+  public var chunks: [Int: ChunkRow] = [:]
+  /// The spans by number.
+  public private(set) var spans: [Int64: Span] = [:]
+  private var state: BackgroundState?
+  /// What a disk that lies has in its cache only.
+  private var cached: Commit?
+  /// Whether it says that a commit is durable when it is not: a crash loses the last one.
+  public var lies = false
+
+  /// An empty disk.
+  public init() {}
+
+  /// Takes a commit; it is on the disk when `settle` says so.
+  public func submit(_ commit: Commit) {
+    precondition(underway == nil)
+    underway = commit
+  }
+
+  /// Lets the commit under way come to its end, if there is one.
+  ///
+  /// - Returns: the error to be told to the service, within an optional that is nil if there was none.
+  public func settle(_ fate: Fate) -> StoreError?? {
+    guard let commit = underway else { return nil }
+    underway = nil
+    switch fate {
+    case .durable:
+      if let before = cached { keep(before) }
+      cached = lies ? commit : nil
+      if !lies { keep(commit) }
+      return .some(nil)
+    case .failed:
+      return .some(.sqlite(code: 13, message: "database or disk is full"))
+    }
+  }
+
+  /// The daemon is gone; the commit under way reached the disk whole or not at all.
+  public func crash(underwayIsKept: Bool) {
+    if underwayIsKept, cached == nil, let commit = underway { keep(commit) }
+    underway = nil
+    cached = nil
+  }
+
+  private func keep(_ commit: Commit) {
+    rows += commit.rows
+    for chunk in commit.chunks { chunks[chunk.index] = chunk }
+    for span in commit.spans { spans[span.id] = span }
+    state = commit.state
+    lastSeq = commit.lastSeq
+    let needed = rows.firstIndex { $0.lastSeq >= commit.neededFromSeq } ?? rows.endIndex
+    // The database keeps more than it needs; keeping no more here shows that it is enough.
+    if keepsNeededRowsOnly { rows.removeSubrange(..<needed) }
+  }
+
+  /// Whether rows are deleted as soon as a start can do without them.
+  public var keepsNeededRowsOnly = false
+
+  /// What the last commit left.
+  public func ledgerState() throws(StoreError) -> LedgerState? {
+    guard var state else { return nil }
+    state.open = spans.values.first { $0.left == nil }
+    state.last = spans.values.filter { $0.left != nil }.max { $0.id < $1.id }
+    return LedgerState(
+      state: state, nextSpanID: (spans.keys.max() ?? 0) + 1, lastSeq: lastSeq)
+  }
+
+  /// Calls `body` with each chunk.
+  public func forEachChunk(
+    _ body: (_ index: Int, _ validAtSeq: Int64, _ bytes: UnsafeRawBufferPointer)
+      throws(StoreError) -> Void
+  ) throws(StoreError) {
+    for chunk in chunks.values.sorted(by: { $0.index < $1.index }) {
+      try chunk.bytes.withBytes { bytes throws(StoreError) in
+        try body(chunk.index, chunk.validAtSeq, bytes)
+      }
+    }
+  }
+
+  /// Calls `body` with each row that has an event after `seq`, until it returns false.
+  public func forEachRow(
+    after seq: Int64,
+    _ body: (_ firstSeq: Int64, _ bytes: UnsafeRawBufferPointer) throws(StoreError) -> Bool
+  ) throws(StoreError) {
+    for row in rows where row.lastSeq > seq {
+      let goOn = try row.bytes.withBytes { bytes throws(StoreError) in
+        try body(row.firstSeq, bytes)
+      }
+      if !goOn { return }
+    }
+  }
+
+  /// The number of the oldest event that is kept.
+  public func oldestSeq() throws(StoreError) -> Int64? { rows.first?.firstSeq }
+
+  /// The spans that ended at or after `timeUsec` or are open.
+  public func spans(since timeUsec: Int64, limit: Int) throws(StoreError) -> [Span] {
+    let found = spans.values.filter { ($0.left?.realtimeUsec ?? .max) >= timeUsec }
+    return Array(found.sorted { $0.id < $1.id }.suffix(limit))
+  }
+}
+
+extension [UInt8] {
+  /// `withUnsafeBytes` with a typed error.
+  fileprivate func withBytes<Result>(
+    _ body: (UnsafeRawBufferPointer) throws(StoreError) -> Result
+  ) throws(StoreError) -> Result {
+    let outcome = withUnsafeBytes { bytes -> Swift.Result<Result, StoreError> in
+      do throws(StoreError) { return .success(try body(bytes)) } catch { return .failure(error) }
+    }
+    return try outcome.get()
+  }
+}

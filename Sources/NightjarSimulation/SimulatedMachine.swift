@@ -1,0 +1,116 @@
+public import NightjarCore
+public import NightjarStore
+
+/// A machine on which the real core runs in simulated time: clocks, power, a disk, crashes.
+///
+/// The kernel's part is played here: a pass of the loop is made at exactly the reading the loop is
+/// armed for, and none while the daemon is stopped, frozen or not running, or the machine asleep.
+public final class SimulatedMachine: NotificationObserver {
+  /// What the clocks show.
+  public var clocks = SimulatedClocks()
+  /// What survives the daemon.
+  public let disk: SimulatedDisk
+  /// The daemon's core; nil while it is down.
+  public private(set) var service: TimerService?
+  /// What people have been told since the last `takeTold()`.
+  private var told: [Event] = []
+  /// Whether a commit is on the disk as soon as it is submitted.
+  public var commitsAtOnce = true
+  /// Adds something wrong, to show that it is found: registered as the last observer of each start.
+  public var saboteur: ((TimerService) -> any NotificationObserver)?
+
+  /// By how much each wake-up comes too late.
+  public var wakeDelayUsec: Int64 = 0
+
+  private var wake = Wake()
+  private var saboteurs: [any NotificationObserver] = []
+  private let maximumTimers: Int
+
+  /// A machine with an empty disk; the daemon is not running.
+  public init(disk: SimulatedDisk = SimulatedDisk(), maximumTimers: Int = 100_000) {
+    self.disk = disk
+    self.maximumTimers = maximumTimers
+  }
+
+  /// Notes what people are told.
+  public func observe(_ notification: Notification, at moment: Moment) {
+    if case .committed(let events, _) = notification { told += events }
+  }
+
+  /// What people have been told since this was last asked.
+  public func takeTold() -> [Event] {
+    defer { told = [] }
+    return told
+  }
+
+  /// Starts the daemon.
+  public func boot(downSince: Moment? = nil, synchronized: Bool = true) throws(StoreError) {
+    let service = try TimerService(
+      reader: disk, committer: disk, maximumTimers: maximumTimers, at: clocks.now)
+    service.bus.register(self)
+    if let saboteur {
+      let observer = saboteur(service)
+      saboteurs.append(observer)
+      service.bus.register(observer)
+    }
+    self.service = service
+    service.start(at: clocks.now, downSince: downSince, synchronized: synchronized)
+    try finishPass()
+  }
+
+  /// Makes one pass of the loop, in which `body` is dispatched.
+  public func pass(_ body: (TimerService) -> Void = { _ in }) throws(StoreError) {
+    guard let service else { return }
+    service.beginPass(at: clocks.now)
+    body(service)
+    try finishPass()
+  }
+
+  private func finishPass() throws(StoreError) {
+    guard let service else { return }
+    var isMoreDue = true
+    while isMoreDue {
+      (wake, isMoreDue) = service.endPass(at: clocks.now)
+      if commitsAtOnce { try settle(.durable) }
+    }
+  }
+
+  /// Lets the commit under way end, and those that gathered behind it.
+  public func settle(_ fate: SimulatedDisk.Fate) throws(StoreError) {
+    guard let service else { return }
+    while let error = disk.settle(fate) {
+      try service.commitFinished(error, at: clocks.now)
+      service.journal.seal(at: clocks.now)
+    }
+  }
+
+  /// The daemon is gone without a word.
+  public func crash(underwayIsKept: Bool = false) {
+    service = nil
+    saboteurs = []
+    disk.crash(underwayIsKept: underwayIsKept)
+  }
+
+  /// Time passes with everything up: a pass at each reading that the loop is armed for.
+  public func advance(usec: Int64) throws(StoreError) {
+    var rest = usec
+    while let next = untilWake(), next <= rest {
+      clocks.advance(usec: next)
+      rest -= next
+      try pass()
+    }
+    clocks.advance(usec: rest)
+    try pass()
+  }
+
+  /// How long until the loop is woken; nil if it is armed for nothing.
+  private func untilWake() -> Int64? {
+    guard service != nil else { return nil }
+    let now = clocks.now
+    return [
+      wake.boottimeUsec.map { $0 - now.boottimeUsec },
+      wake.monotonicUsec.map { $0 - now.monotonicUsec },
+      wake.realtimeUsec.map { $0 - now.realtimeUsec },
+    ].compactMap { $0 }.min().map { max(0, $0) + wakeDelayUsec }
+  }
+}

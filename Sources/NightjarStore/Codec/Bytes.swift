@@ -1,0 +1,169 @@
+/// Appends numbers and strings in the packed form of the database: whole numbers as LEB128 (seven bits
+/// a byte, the least significant first), those that may be negative in zigzag order before.
+struct ByteWriter {
+  private(set) var bytes: [UInt8] = []
+
+  init(reserving capacity: Int = 0) {
+    bytes.reserveCapacity(capacity)
+  }
+
+  var count: Int { bytes.count }
+
+  mutating func byte(_ value: UInt8) {
+    bytes.append(value)
+  }
+
+  mutating func unsigned(_ value: UInt64) {
+    var rest = value
+    while rest > 0x7F {
+      bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+      rest >>= 7
+    }
+    bytes.append(UInt8(truncatingIfNeeded: rest))
+  }
+
+  /// A number that is never below zero.
+  mutating func natural(_ value: Int64) {
+    precondition(value >= 0)
+    unsigned(UInt64(bitPattern: value))
+  }
+
+  mutating func natural(_ value: Int) {
+    natural(Int64(value))
+  }
+
+  mutating func signed(_ value: Int64) {
+    unsigned(UInt64(bitPattern: value << 1 ^ value >> 63))
+  }
+
+  mutating func string(_ value: String) {
+    var value = value
+    value.withUTF8 { utf8 in
+      natural(utf8.count)
+      bytes.append(contentsOf: utf8)
+    }
+  }
+
+  mutating func blob(_ value: [UInt8]) {
+    natural(value.count)
+    bytes.append(contentsOf: value)
+  }
+
+  mutating func raw(_ value: [UInt8]) {
+    bytes.append(contentsOf: value)
+  }
+
+  mutating func fixed32(_ value: UInt32) {
+    for shift in stride(from: 0, to: 32, by: 8) {
+      bytes.append(UInt8(truncatingIfNeeded: value >> UInt32(shift)))
+    }
+  }
+
+  mutating func fixed64(_ value: UInt64) {
+    for shift in stride(from: 0, to: 64, by: 8) {
+      bytes.append(UInt8(truncatingIfNeeded: value >> UInt64(shift)))
+    }
+  }
+}
+
+/// Reads what `ByteWriter` wrote; anything else is `StoreError.damaged`, never a trap.
+struct ByteReader {
+  private let bytes: UnsafeRawBufferPointer
+  private var offset = 0
+
+  init(_ bytes: UnsafeRawBufferPointer) {
+    self.bytes = bytes
+  }
+
+  var isAtEnd: Bool { offset == bytes.count }
+
+  mutating func byte() throws(StoreError) -> UInt8 {
+    guard offset < bytes.count else { throw .damaged("it ends in the middle of an entry") }
+    defer { offset += 1 }
+    return bytes[offset]
+  }
+
+  mutating func unsigned() throws(StoreError) -> UInt64 {
+    var value: UInt64 = 0
+    var shift: UInt64 = 0
+    while true {
+      let next = try byte()
+      if shift == 63, next > 1 { throw .damaged("a number is too long") }
+      value |= UInt64(next & 0x7F) << shift
+      if next < 0x80 { return value }
+      shift += 7
+      if shift > 63 { throw .damaged("a number is too long") }
+    }
+  }
+
+  mutating func natural() throws(StoreError) -> Int64 {
+    guard let value = Int64(exactly: try unsigned()) else {
+      throw .damaged("a number is out of range")
+    }
+    return value
+  }
+
+  /// A count or an index, at most `limit`.
+  mutating func natural(upTo limit: Int) throws(StoreError) -> Int {
+    let value = try natural()
+    guard value <= Int64(limit) else { throw .damaged("a number is out of range") }
+    return Int(value)
+  }
+
+  mutating func signed() throws(StoreError) -> Int64 {
+    let value = try unsigned()
+    return Int64(bitPattern: value >> 1) ^ -Int64(bitPattern: value & 1)
+  }
+
+  mutating func raw(_ count: Int) throws(StoreError) -> UnsafeRawBufferPointer {
+    guard count <= bytes.count - offset else {
+      throw .damaged("it ends in the middle of an entry")
+    }
+    defer { offset += count }
+    return UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + count])
+  }
+
+  mutating func string() throws(StoreError) -> String {
+    let count = try natural(upTo: bytes.count)
+    return String(decoding: try raw(count), as: UTF8.self)
+  }
+
+  mutating func blob() throws(StoreError) -> [UInt8] {
+    let count = try natural(upTo: bytes.count)
+    return Array(try raw(count))
+  }
+
+  mutating func fixed64() throws(StoreError) -> UInt64 {
+    UInt64(littleEndian: try raw(8).loadUnaligned(as: UInt64.self))
+  }
+}
+
+/// What stands around every packed value: a version in front, a checksum behind.
+enum Frame {
+  /// Of the packed form of events and timers.
+  static let version: UInt8 = 1
+
+  static func seal(_ writer: ByteWriter) -> [UInt8] {
+    var writer = writer
+    let checksum = writer.bytes.withUnsafeBytes { Checksum.crc32($0) }
+    writer.fixed32(checksum)
+    return writer.bytes
+  }
+
+  /// A reader behind the version, before the checksum, both of which were found right.
+  static func open(_ bytes: UnsafeRawBufferPointer) throws(StoreError) -> ByteReader {
+    guard bytes.count >= 5 else { throw .damaged("a packed value is too short") }
+    let body = UnsafeRawBufferPointer(rebasing: bytes[..<(bytes.count - 4)])
+    let stored = UInt32(
+      littleEndian: bytes.loadUnaligned(fromByteOffset: body.count, as: UInt32.self))
+    guard Checksum.crc32(body) == stored else {
+      throw .damaged("the checksum of a packed value is wrong")
+    }
+    var reader = ByteReader(body)
+    let version = try reader.byte()
+    guard version == Self.version else {
+      throw .damaged("a packed value has version \(version), this Nightjar knows \(Self.version)")
+    }
+    return reader
+  }
+}

@@ -1,0 +1,234 @@
+internal import NightjarCore
+
+/// Packs events into the rows of the ledger: `version, count, event…, CRC-32`.
+///
+/// An event is its type, the difference of its time to the one before, its subject and its payload. The
+/// numbers of the types are for ever: a new meaning gets a new number.
+struct BatchEncoder {
+  /// A row holds at most so many events, so that one can be read without reading thousands.
+  static let rowEvents = 1024
+
+  private var body = ByteWriter(reserving: 4096)
+  private(set) var count = 0
+  private(set) var firstSeq: Int64 = 0
+  private(set) var lastSeq: Int64 = 0
+  private(set) var firstTimeUsec: Int64 = 0
+  private var previousTimeUsec: Int64 = 0
+
+  mutating func append(_ event: Event) {
+    if count == 0 {
+      (firstSeq, firstTimeUsec) = (event.seq, event.timeUsec)
+    }
+    precondition(event.seq == firstSeq + Int64(count))
+    body.byte(event.kind.code)
+    body.signed(event.timeUsec &- previousTimeUsec)
+    previousTimeUsec = event.timeUsec
+    if let subject = event.subject {
+      body.natural(subject.slot)
+      body.natural(event.seq - subject.id)
+      body.natural(event.seq - subject.previous)
+      body.string(subject.name)
+    }
+    body.payload(of: event.kind)
+    lastSeq = event.seq
+    count += 1
+  }
+
+  /// The row, packed.
+  func finish() -> [UInt8] {
+    var frame = ByteWriter(reserving: body.count + 16)
+    frame.byte(Frame.version)
+    frame.natural(count)
+    frame.raw(body.bytes)
+    return Frame.seal(frame)
+  }
+}
+
+/// Reads rows of the ledger.
+enum BatchDecoder {
+  /// Calls `body` with each event of the row that begins with `firstSeq`.
+  static func decode(
+    _ bytes: UnsafeRawBufferPointer, firstSeq: Int64, _ body: (Event) throws(StoreError) -> Void
+  ) throws(StoreError) {
+    var reader = try Frame.open(bytes)
+    let count = try reader.natural(upTo: BatchEncoder.rowEvents)
+    var timeUsec: Int64 = 0
+    for index in 0..<count {
+      let seq = firstSeq + Int64(index)
+      let code = try reader.byte()
+      timeUsec &+= try reader.signed()
+      var subject: Event.Subject?
+      if code < Event.Kind.machineCodes {
+        let slot = try reader.natural(upTo: DeadlineQueue.slotLimit - 1)
+        let id = seq - (try reader.natural())
+        let previous = seq - (try reader.natural())
+        subject = Event.Subject(slot: slot, id: id, name: try reader.string(), previous: previous)
+      }
+      try body(
+        Event(seq: seq, timeUsec: timeUsec, subject: subject, kind: try reader.kind(code)))
+    }
+    guard reader.isAtEnd else { throw .damaged("a row has more than its events") }
+  }
+}
+
+extension Event.Kind {
+  /// Types from here on are about the machine and have no subject.
+  static let machineCodes: UInt8 = 64
+
+  var code: UInt8 {
+    switch self {
+    case .started: 1
+    case .paused: 2
+    case .resumed: 3
+    case .extended: 4
+    case .restarted: 5
+    case .snoozed: 6
+    case .updated: 7
+    case .fired: 8
+    case .cancelled: 9
+    case .dismissed: 10
+    case .removed: 11
+    case .expired: 12
+    case .enteredBackground: 64
+    case .leftBackground: 65
+    case .spanCorrected: 66
+    case .clockStepped: 67
+    }
+  }
+}
+
+extension ByteWriter {
+  fileprivate mutating func payload(of kind: Event.Kind) {
+    switch kind {
+    case .started(let clock, let durationUsec, let deadline, let attachments):
+      byte(clock.rawValue)
+      natural(durationUsec)
+      signed(deadline)
+      self.attachments(attachments)
+    case .paused(let remainingUsec): natural(remainingUsec)
+    case .resumed(let deadline), .restarted(let deadline): signed(deadline)
+    case .extended(let by, let point), .snoozed(let by, let point):
+      signed(by)
+      signed(point)
+    case .updated(let attachments): self.attachments(attachments)
+    case .fired(let atElapsed, let lateUsec, let cause, let span):
+      signed(atElapsed)
+      natural(lateUsec)
+      byte(cause?.rawValue ?? 0)
+      natural(span)
+    case .cancelled(let atElapsed, let remainingUsec):
+      signed(atElapsed)
+      natural(remainingUsec)
+    case .dismissed, .removed, .expired: break
+    case .enteredBackground(let span), .leftBackground(let span): self.span(span)
+    case .spanCorrected(let span, let by, let since):
+      self.span(span)
+      signed(by)
+      natural(since)
+    case .clockStepped(let by): signed(by)
+    }
+  }
+
+  mutating func attachments(_ value: Attachments) {
+    natural(value.labels.count)
+    for label in value.labels {
+      string(label.key)
+      string(label.value)
+    }
+    blob(value.data)
+  }
+
+  private mutating func span(_ span: Span) {
+    natural(span.id)
+    natural(span.causes.count)
+    for cause in span.causes { byte(cause.rawValue) }
+    byte(span.estimated ? 1 : 0)
+    natural(span.elapsedUsec)
+    moment(span.entered)
+    byte(span.left == nil ? 0 : 1)
+    if let left = span.left { moment(left) }
+  }
+
+  private mutating func moment(_ moment: Moment) {
+    signed(moment.realtimeUsec)
+    signed(moment.boottimeUsec)
+    signed(moment.monotonicUsec)
+    fixed64(moment.bootID.high)
+    fixed64(moment.bootID.low)
+  }
+}
+
+extension ByteReader {
+  fileprivate mutating func kind(_ code: UInt8) throws(StoreError) -> Event.Kind {
+    switch code {
+    case 1:
+      return .started(
+        clock: try timeline(), durationUsec: try natural(), deadline: try signed(),
+        attachments: try attachments())
+    case 2: return .paused(remainingUsec: try natural())
+    case 3: return .resumed(deadline: try signed())
+    case 4: return .extended(byUsec: try signed(), point: try signed())
+    case 5: return .restarted(deadline: try signed())
+    case 6: return .snoozed(byUsec: try signed(), deadline: try signed())
+    case 7: return .updated(try attachments())
+    case 8:
+      return .fired(
+        atElapsed: try signed(), lateUsec: try natural(), cause: try lateCause(),
+        span: try natural())
+    case 9: return .cancelled(atElapsed: try signed(), remainingUsec: try natural())
+    case 10: return .dismissed
+    case 11: return .removed
+    case 12: return .expired
+    case 64: return .enteredBackground(try span())
+    case 65: return .leftBackground(try span())
+    case 66:
+      return .spanCorrected(try span(), byUsec: try signed(), sinceSeq: try natural())
+    case 67: return .clockStepped(byUsec: try signed())
+    default: throw .damaged("an event has the unknown type \(code)")
+    }
+  }
+
+  mutating func timeline() throws(StoreError) -> Timeline {
+    guard let timeline = Timeline(rawValue: try byte()) else {
+      throw .damaged("a timeline is unknown")
+    }
+    return timeline
+  }
+
+  mutating func lateCause() throws(StoreError) -> LateCause? {
+    let code = try byte()
+    guard code != 0 else { return nil }
+    guard let cause = LateCause(rawValue: code) else { throw .damaged("a cause is unknown") }
+    return cause
+  }
+
+  mutating func attachments() throws(StoreError) -> Attachments {
+    var attachments = Attachments()
+    for _ in 0..<(try natural(upTo: 65_535)) {
+      attachments.labels.append(Label(key: try string(), value: try string()))
+    }
+    attachments.data = try blob()
+    return attachments
+  }
+
+  private mutating func span() throws(StoreError) -> Span {
+    let id = try natural()
+    var causes: [Cause] = []
+    for _ in 0..<(try natural(upTo: Cause.allCases.count)) {
+      guard let cause = Cause(rawValue: try byte()) else { throw .damaged("a cause is unknown") }
+      causes.append(cause)
+    }
+    let estimated = try byte() != 0
+    let elapsedUsec = try natural()
+    var span = Span(id: id, causes: causes, entered: try moment(), estimated: estimated)
+    if try byte() != 0 { span.left = try moment() }
+    span.elapsedUsec = elapsedUsec
+    return span
+  }
+
+  private mutating func moment() throws(StoreError) -> Moment {
+    Moment(
+      realtimeUsec: try signed(), boottimeUsec: try signed(), monotonicUsec: try signed(),
+      bootID: BootID(high: try fixed64(), low: try fixed64()))
+  }
+}

@@ -1,0 +1,266 @@
+public import NightjarCore
+
+/// One that makes commits durable, in order, and later tells the journal by `finish(_:)`.
+public protocol Committer: AnyObject {
+  /// Begins with `commit`; the one before has been finished.
+  func submit(_ commit: Commit)
+}
+
+/// Observes what is recorded and makes it durable before anyone is told.
+///
+/// All that one pass of the loop changes is one commit; while one is being written, the passes after
+/// it make up the next. Behind every 512 events the next chunk of 512 timers is written anew, round
+/// and round, which bounds both what a start has to read and what the database keeps.
+public final class Journal: NotificationObserver {
+  /// Why nothing can be made durable at present; nil if it can.
+  public private(set) var failure: StoreError?
+  /// The commit that covers everything that has been changed up to now.
+  public var ticket: Int64 { pending.isEmpty ? nextTicket - 1 : nextTicket }
+  /// The last commit that is on disk.
+  public private(set) var durableTicket: Int64 = 0
+  /// The last event that is on disk.
+  public private(set) var durableSeq: Int64
+
+  private let engine: Engine
+  private let bus: NotificationBus
+  private let committer: any Committer
+  private var nextTicket: Int64 = 1
+  private var pending = Pending()
+  private var inFlight: (commit: Commit, events: [Event], at: Moment)?
+  /// After which event each chunk was written; an entry for each chunk in use.
+  private var chunkSeqs: [Int64]
+  private var nextChunk: Int
+  private var eventsSinceSweep = 0
+  /// Up to here people were told although it could not be made durable.
+  private var toldSeq: Int64 = 0
+
+  /// What waits for the next commit.
+  private struct Pending {
+    var events: [Event] = []
+    var rows: [BatchEncoder] = []
+    var spans: [Span] = []
+    /// Chunks that a failed commit did not get to the disk.
+    var chunks: [Int] = []
+    var isAnchorWanted = false
+
+    var isEmpty: Bool { events.isEmpty && spans.isEmpty && !isAnchorWanted }
+
+    mutating func append(_ event: Event) {
+      events.append(event)
+      if rows.isEmpty || rows[rows.count - 1].count == BatchEncoder.rowEvents {
+        rows.append(BatchEncoder())
+      }
+      rows[rows.count - 1].append(event)
+    }
+
+    mutating func upsert(_ span: Span) {
+      if let index = spans.firstIndex(where: { $0.id == span.id }) {
+        spans[index] = span
+      } else {
+        spans.append(span)
+      }
+    }
+  }
+
+  /// A journal for `engine`, whose timers were read back with `chunkSeqs`.
+  public init(
+    engine: Engine, bus: NotificationBus, committer: any Committer, chunkSeqs: [Int64]
+  ) {
+    self.engine = engine
+    self.bus = bus
+    self.committer = committer
+    self.chunkSeqs = chunkSeqs
+    durableSeq = engine.lastSeq
+    nextChunk = chunkSeqs.indices.min { chunkSeqs[$0] < chunkSeqs[$1] } ?? 0
+  }
+
+  /// Takes down what is to be made durable.
+  public func observe(_ notification: Notification, at moment: Moment) {
+    switch notification {
+    case .recorded(let event): pending.append(event)
+    case .didEnterBackground(let span), .spanExtended(let span), .willEnterForeground(let span),
+      .spanCorrected(let span, _, _):
+      pending.upsert(span)
+    case .clockStepped, .synchronizationChanged: pending.isAnchorWanted = true
+    case .committed, .commitFailed: break
+    }
+  }
+
+  /// Whether something is not on disk yet.
+  public var hasUnfinished: Bool { inFlight != nil || !pending.isEmpty }
+
+  /// An event that is not on disk yet; nil if it is, or never was. O(1).
+  public func unfinished(_ seq: Int64) -> Event? {
+    for events in [inFlight?.events ?? [], pending.events] {
+      if let first = events.first?.seq, seq >= first, seq < first + Int64(events.count) {
+        return events[Int(seq - first)]
+      }
+    }
+    return nil
+  }
+
+  /// Has the anchor written with the next commit, if nothing else was changed.
+  public func requestAnchor() {
+    pending.isAnchorWanted = true
+  }
+
+  /// Hands what has gathered to the committer, unless that is busy. To be called at the end of each
+  /// pass. O(events of the pass), and one chunk for each 512 of them.
+  public func seal(at moment: Moment) {
+    guard inFlight == nil, failure == nil, !pending.isEmpty else { return }
+    submit(at: moment)
+  }
+
+  /// Tries again after a failure.
+  public func retry(at moment: Moment) {
+    guard inFlight == nil, failure != nil else { return }
+    submit(at: moment)
+  }
+
+  private func submit(at moment: Moment) {
+    let commit = Commit(
+      ticket: nextTicket,
+      rows: pending.rows.map { encoder in
+        EventRow(
+          firstSeq: encoder.firstSeq, lastSeq: encoder.lastSeq, timeUsec: encoder.firstTimeUsec,
+          bytes: encoder.finish())
+      },
+      chunks: sweep(), spans: pending.spans, state: engine.background.state(at: moment),
+      lastSeq: engine.lastSeq, neededFromSeq: neededFromSeq, timeUsec: moment.realtimeUsec)
+    inFlight = (commit, pending.events, moment)
+    pending = Pending()
+    nextTicket += 1
+    committer.submit(commit)
+  }
+
+  /// The chunks to be written with this commit: those that came into use, and the next in turn.
+  private func sweep() -> [ChunkRow] {
+    var indices = pending.chunks
+    for index in indices { chunkSeqs[index] = engine.lastSeq }
+    let inUse = (engine.slotEnd + TimerTable.chunkSlots - 1) / TimerTable.chunkSlots
+    while chunkSeqs.count < inUse {
+      indices.append(chunkSeqs.count)
+      chunkSeqs.append(engine.lastSeq)
+    }
+    eventsSinceSweep += pending.events.count
+    let inTurn = min(eventsSinceSweep / TimerTable.chunkSlots, inUse)
+    eventsSinceSweep %= TimerTable.chunkSlots
+    for _ in 0..<inTurn {
+      nextChunk %= chunkSeqs.count
+      if !indices.contains(nextChunk) { indices.append(nextChunk) }
+      chunkSeqs[nextChunk] = engine.lastSeq
+      nextChunk += 1
+    }
+    return indices.map { index in
+      ChunkRow(
+        index: index, validAtSeq: engine.lastSeq, bytes: ChunkCodec.encode(index, of: engine))
+    }
+  }
+
+  private var neededFromSeq: Int64 {
+    // Not simply the next in turn: a chunk that came into use meanwhile stands behind older ones.
+    (chunkSeqs.min() ?? engine.lastSeq) + 1
+  }
+}
+
+// MARK: - What became of a commit
+
+extension Journal {
+  /// The commit under way is on disk, or failed. Tells the bus; seals nothing by itself.
+  public func finish(_ error: StoreError?, at moment: Moment) {
+    guard let done = inFlight else { return }
+    inFlight = nil
+    if let error {
+      fail(done.commit, done.events, error, at: moment)
+      return
+    }
+    failure = nil
+    durableTicket = done.commit.ticket
+    durableSeq = done.commit.lastSeq
+    bus.post(.committed(untold(done.events), durable: true), at: moment)
+  }
+
+  private func untold(_ events: [Event]) -> [Event] {
+    guard let first = events.first, first.seq <= toldSeq else { return events }
+    return events.filter { $0.seq > toldSeq }
+  }
+
+  /// Puts what a failed commit held back in front of what has gathered since, to be tried again.
+  private func fail(_ commit: Commit, _ events: [Event], _ error: StoreError, at moment: Moment) {
+    failure = error
+    var again = Pending()
+    for event in events + pending.events { again.append(event) }
+    for span in commit.spans + pending.spans { again.upsert(span) }
+    again.chunks = commit.chunks.map(\.index)
+    again.isAnchorWanted = true
+    pending = again
+    bus.post(.commitFailed(reason: error.description), at: moment)
+  }
+
+  /// Whether somebody asked for a change that is not on disk: it must be taken back, since it cannot
+  /// be acknowledged.
+  public var holdsRequestedChanges: Bool {
+    pending.events.contains { $0.isRequested }
+  }
+
+  /// Forgets what is not on disk, because the engine is about to be read back from it.
+  ///
+  /// - Returns: the events among them that happen all the same, to be recorded again: the machine's
+  ///   own, and the end of timers of which nothing had been asked before.
+  public func forgetPending() -> [Event] {
+    precondition(inFlight == nil)
+    var asked: Set<Int64> = []
+    var kept: [Event] = []
+    for event in pending.events {
+      let id = event.subject?.id ?? 0
+      if !event.isRequested {
+        if !asked.contains(id) { kept.append(event) }
+      } else if !event.isUpdate {
+        asked.insert(id)
+      }
+    }
+    let spans = pending.spans
+    pending = Pending()
+    pending.spans = spans
+    pending.isAnchorWanted = true
+    return kept
+  }
+
+  /// Goes on with an engine that was read back with `chunkSeqs`.
+  public func resume(chunkSeqs: [Int64]) {
+    self.chunkSeqs = chunkSeqs
+    nextChunk = chunkSeqs.indices.min { chunkSeqs[$0] < chunkSeqs[$1] } ?? 0
+    eventsSinceSweep = 0
+  }
+
+  /// Tells people what has happened although it cannot be made durable: a timer that rings silently
+  /// because a disk is full is worth less than one that may ring again after a crash.
+  public func tellUndurable(at moment: Moment) {
+    // While a try is under way, what it covers comes first.
+    guard failure != nil, inFlight == nil else { return }
+    // What people asked for stays undecided until the next try; what comes behind it might get
+    // another number then.
+    let untold = untold(Array(pending.events.prefix { !$0.isRequested }))
+    guard let last = untold.last else { return }
+    toldSeq = last.seq
+    bus.post(.committed(untold, durable: false), at: moment)
+  }
+}
+
+extension Event {
+  /// Whether somebody asked for it, and waits for the answer.
+  var isRequested: Bool {
+    switch kind {
+    case .started, .paused, .resumed, .extended, .restarted, .snoozed, .updated, .cancelled,
+      .dismissed, .removed:
+      true
+    case .fired, .expired, .enteredBackground, .leftBackground, .spanCorrected, .clockStepped:
+      false
+    }
+  }
+
+  /// Whether it changes only what a timer carries, not when it rings.
+  var isUpdate: Bool {
+    if case .updated = kind { true } else { false }
+  }
+}

@@ -1,0 +1,161 @@
+public import NightjarCore
+
+/// A row of the ledger: up to 1,024 events, packed.
+public struct EventRow: Equatable, Sendable {
+  /// The number of its first event.
+  public var firstSeq: Int64
+  /// The number of its last event.
+  public var lastSeq: Int64
+  /// CLOCK_REALTIME of its first event.
+  public var timeUsec: Int64
+  /// The events, packed.
+  public var bytes: [UInt8]
+}
+
+/// The timers of 512 neighbouring slots, packed.
+public struct ChunkRow: Equatable, Sendable {
+  /// The slots' number divided by 512.
+  public var index: Int
+  /// They stand as after this event.
+  public var validAtSeq: Int64
+  /// The timers, packed.
+  public var bytes: [UInt8]
+}
+
+/// Everything that is made durable together.
+public struct Commit: Sendable {
+  /// Numbers the commits of a run, from 1: what a reply waits for.
+  public var ticket: Int64
+  /// The new events.
+  public var rows: [EventRow]
+  /// Chunks that are written anew.
+  public var chunks: [ChunkRow]
+  /// Spans that were entered, extended, left or corrected.
+  public var spans: [Span]
+  /// The clocks and the open span.
+  public var state: BackgroundState
+  /// The number of the last event.
+  public var lastSeq: Int64
+  /// Rows that end before this are no longer needed to start.
+  public var neededFromSeq: Int64
+  /// CLOCK_REALTIME of the commit: the age of old rows is counted from it.
+  public var timeUsec: Int64
+}
+
+/// What the last run left behind, without the timers.
+public struct LedgerState: Equatable, Sendable {
+  /// The clocks and the open span.
+  public var state: BackgroundState
+  /// The number for the next span.
+  public var nextSpanID: Int64
+  /// The number of the last event.
+  public var lastSeq: Int64
+
+  /// Makes one.
+  public init(state: BackgroundState, nextSpanID: Int64, lastSeq: Int64) {
+    self.state = state
+    self.nextSpanID = nextSpanID
+    self.lastSeq = lastSeq
+  }
+}
+
+/// Where commits can be read back: the database, or a simulated disk.
+public protocol LedgerReading: AnyObject {
+  /// What the last commit left; nil in a new ledger.
+  func ledgerState() throws(StoreError) -> LedgerState?
+  /// Calls `body` with each chunk.
+  func forEachChunk(
+    _ body: (_ index: Int, _ validAtSeq: Int64, _ bytes: UnsafeRawBufferPointer)
+      throws(StoreError) -> Void
+  ) throws(StoreError)
+  /// Calls `body` with each row that has an event after `seq`, in order, until it returns false.
+  func forEachRow(
+    after seq: Int64,
+    _ body: (_ firstSeq: Int64, _ bytes: UnsafeRawBufferPointer) throws(StoreError) -> Bool
+  ) throws(StoreError)
+  /// The number of the oldest event that is kept; nil if there is none.
+  func oldestSeq() throws(StoreError) -> Int64?
+  /// The spans that ended at or after `timeUsec` on CLOCK_REALTIME or are open, oldest first, at most
+  /// `limit` of them, the newest.
+  func spans(since timeUsec: Int64, limit: Int) throws(StoreError) -> [Span]
+}
+
+extension LedgerReading {
+  /// Calls `body` with each event after `seq`, in order, until it returns false. Reads whole rows.
+  public func forEachEvent(
+    after seq: Int64, _ body: (Event) throws(StoreError) -> Bool
+  ) throws(StoreError) {
+    try forEachRow(after: seq) { firstSeq, bytes throws(StoreError) in
+      var goOn = true
+      try BatchDecoder.decode(bytes, firstSeq: firstSeq) { event throws(StoreError) in
+        if goOn, event.seq > seq { goOn = try body(event) }
+      }
+      return goOn
+    }
+  }
+
+  /// The event with this number; nil if it is no longer kept.
+  public func event(_ seq: Int64) throws(StoreError) -> Event? {
+    var found: Event?
+    try forEachEvent(after: seq - 1) { event throws(StoreError) in
+      found = event.seq == seq ? event : nil
+      return false
+    }
+    return found
+  }
+
+  /// Puts everything that is stored into `engine`, which must have been made or reset for loading:
+  /// the chunks, then what the ledger has beyond them. O(timers + events since the oldest chunk).
+  ///
+  /// - Returns: what is stored beside the timers (nil in a new ledger), and after which event each
+  ///   chunk was written.
+  public func load(
+    into engine: Engine
+  ) throws(StoreError) -> (state: LedgerState?, chunkSeqs: [Int64]) {
+    var chunkSeqs: [Int64] = []
+    try forEachChunk { index, validAtSeq, bytes throws(StoreError) in
+      while chunkSeqs.count <= index { chunkSeqs.append(0) }
+      chunkSeqs[index] = validAtSeq
+      try ChunkCodec.decode(bytes, index: index) { timer throws(StoreError) in
+        guard engine.load(timer) else {
+          throw .damaged("two timers share the slot of '\(timer.name)'")
+        }
+      }
+    }
+    let state = try ledgerState()
+    // Every chunk in use has a row, so the oldest says from where on the ledger is needed; without
+    // one no timer was ever there, and nothing is.
+    let last = try replay(
+      into: engine, after: chunkSeqs.min() ?? state?.lastSeq ?? 0, chunkSeqs: chunkSeqs)
+    guard last == state?.lastSeq ?? 0 else {
+      throw .damaged("the ledger ends at event \(last), not at \(state?.lastSeq ?? 0)")
+    }
+    if let name = engine.finishLoading(lastSeq: last) {
+      throw .damaged("two timers are called '\(name)'")
+    }
+    return (state, chunkSeqs)
+  }
+
+  /// Returns the number of the last event that there is.
+  private func replay(
+    into engine: Engine, after seq: Int64, chunkSeqs: [Int64]
+  ) throws(StoreError) -> Int64 {
+    var expected = seq + 1
+    try forEachEvent(after: seq) { event throws(StoreError) in
+      guard event.seq == expected else {
+        throw .damaged("the ledger goes from event \(expected - 1) to \(event.seq)")
+      }
+      expected += 1
+      let slot = event.subject?.slot ?? 0
+      guard event.subject == nil || slot / TimerTable.chunkSlots < chunkSeqs.count else {
+        throw .damaged("event \(event.seq) is about a chunk that is not there")
+      }
+      guard engine.replay(event, done: { event.seq <= chunkSeqs[$0 / TimerTable.chunkSlots] })
+      else {
+        throw .damaged("event \(event.seq) is about a timer that is not there")
+      }
+      return true
+    }
+    return expected - 1
+  }
+}

@@ -1,0 +1,140 @@
+internal import CSQLite
+
+/// One connection to the database, used by one thread.
+final class Connection {
+  private let handle: OpaquePointer
+
+  /// Opens the file at `path`, and creates it if need be.
+  init(path: String) throws(StoreError) {
+    var handle: OpaquePointer?
+    // NOMUTEX: "separate threads can use separate connections", which is all that is done here.
+    let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
+    let code = sqlite3_open_v2(path, &handle, flags, nil)
+    guard code == SQLITE_OK, let handle else {
+      let message = handle.map { String(cString: sqlite3_errmsg($0)) } ?? "out of memory"
+      sqlite3_close_v2(handle)
+      throw .sqlite(code: code, message: message)
+    }
+    self.handle = handle
+    sqlite3_extended_result_codes(handle, 1)
+  }
+
+  deinit {
+    sqlite3_close_v2(handle)
+  }
+
+  /// What the last call on this connection complained about.
+  var error: StoreError {
+    .sqlite(
+      code: sqlite3_extended_errcode(handle), message: String(cString: sqlite3_errmsg(handle)))
+  }
+
+  /// Runs statements that take nothing and return nothing.
+  func execute(_ sql: String) throws(StoreError) {
+    guard sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK else { throw error }
+  }
+
+  /// Prepares a statement that lives as long as the connection.
+  func prepare(_ sql: String) throws(StoreError) -> Statement {
+    var statement: OpaquePointer?
+    let code = sqlite3_prepare_v3(
+      handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil)
+    guard code == SQLITE_OK, let statement else { throw error }
+    return Statement(statement, of: self)
+  }
+
+  /// The single number that a query answers with.
+  func integer(_ sql: String) throws(StoreError) -> Int64? {
+    let statement = try prepare(sql)
+    defer { statement.reset() }
+    return try statement.step() ? statement.integer(0) : nil
+  }
+
+  /// The single text that a query answers with.
+  func text(_ sql: String) throws(StoreError) -> String? {
+    let statement = try prepare(sql)
+    defer { statement.reset() }
+    return try statement.step() ? statement.text(0) : nil
+  }
+
+  /// Whether a transaction is open.
+  var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
+}
+
+/// A prepared statement.
+final class Statement {
+  private let handle: OpaquePointer
+  private let connection: Connection
+
+  fileprivate init(_ handle: OpaquePointer, of connection: Connection) {
+    self.handle = handle
+    self.connection = connection
+  }
+
+  deinit {
+    sqlite3_finalize(handle)
+  }
+
+  /// Goes to the next row; false at the end.
+  func step() throws(StoreError) -> Bool {
+    switch sqlite3_step(handle) {
+    case SQLITE_ROW: return true
+    case SQLITE_DONE: return false
+    default: throw connection.error
+    }
+  }
+
+  /// Makes the statement ready to run again; its parameters are forgotten.
+  func reset() {
+    // The result repeats the error of the last step, which was thrown already.
+    sqlite3_reset(handle)
+    sqlite3_clear_bindings(handle)
+  }
+
+  /// Runs a statement that returns no rows, with `values` for its parameters.
+  func run(_ values: Value...) throws(StoreError) {
+    defer { reset() }
+    for (index, value) in values.enumerated() { try bind(Int32(index + 1), value) }
+    _ = try step()
+  }
+
+  /// A parameter.
+  enum Value {
+    case integer(Int64)
+    case text(String)
+    case blob([UInt8])
+    case null
+  }
+
+  func bind(_ index: Int32, _ value: Value) throws(StoreError) {
+    // SQLITE_TRANSIENT, which the importer leaves out: SQLite makes its own copy.
+    let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+    let code =
+      switch value {
+      case .integer(let number): sqlite3_bind_int64(handle, index, number)
+      case .text(let text): sqlite3_bind_text(handle, index, text, -1, transient)
+      case .blob(let bytes):
+        bytes.withUnsafeBytes {
+          sqlite3_bind_blob64(handle, index, $0.baseAddress, UInt64($0.count), transient)
+        }
+      case .null: sqlite3_bind_null(handle, index)
+      }
+    guard code == SQLITE_OK else { throw connection.error }
+  }
+
+  func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
+
+  func optionalInteger(_ column: Int32) -> Int64? {
+    sqlite3_column_type(handle, column) == SQLITE_NULL ? nil : integer(column)
+  }
+
+  func text(_ column: Int32) -> String {
+    sqlite3_column_text(handle, column).map { String(cString: $0) } ?? ""
+  }
+
+  /// Bytes that are valid until the next step.
+  func blob(_ column: Int32) -> UnsafeRawBufferPointer {
+    let count = Int(sqlite3_column_bytes(handle, column))
+    return UnsafeRawBufferPointer(start: sqlite3_column_blob(handle, column), count: count)
+  }
+}

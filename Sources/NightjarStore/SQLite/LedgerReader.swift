@@ -1,0 +1,129 @@
+public import NightjarCore
+
+/// Reads the database on the loop's thread, beside the connection that writes. Under WAL a reader
+/// sees the last commit and waits for nobody.
+public final class LedgerReader: LedgerReading {
+  private let connection: Connection
+
+  /// The version of the tables and the packed forms.
+  public static var schemaVersion: Int { Schema.version }
+
+  /// Opens the database in `folder`, which must have been prepared.
+  public init(folder: StateFolder) throws(StoreError) {
+    connection = try Connection(path: folder.databasePath)
+    try connection.execute("PRAGMA cache_size = -256; PRAGMA query_only = 1")
+  }
+
+  /// What the last commit left; nil in a new ledger.
+  public func ledgerState() throws(StoreError) -> LedgerState? {
+    let row = try connection.prepare(
+      """
+      SELECT lastSeq, realtimeUsec, boottimeUsec, monotonicUsec, boot, elapsedUsec, awakeUsec,
+        synchronized, enteredAwakeUsec, stoppedMonotonicUsec, provisionalSpan,
+        provisionalRealtimeUsec, provisionalAdvancedUsec, provisionalSteppedUsec,
+        provisionalSteppedBoottimeUsec, provisionalLeftSeq FROM anchor
+      """)
+    guard try row.step() else { return nil }
+    for column: Int32 in 0...15 where column != 4 {
+      try Self.check(row.integer(column))
+    }
+    let anchor = Anchor(
+      moment: try Self.moment(row, 1), elapsedUsec: row.integer(5), awakeUsec: row.integer(6),
+      synchronized: row.integer(7) != 0)
+    var state = BackgroundState(
+      anchor: anchor, open: try spans("WHERE leftUsec IS NULL", limit: 1).last,
+      last: try spans("WHERE leftUsec IS NOT NULL", limit: 1).last,
+      enteredAwakeUsec: row.optionalInteger(8), stoppedMonotonicUsec: row.optionalInteger(9))
+    if let id = row.optionalInteger(10), let span = try spans("WHERE id = \(id)", limit: 1).last {
+      var provisional = ProvisionalReboot(
+        span: span, anchorRealtimeUsec: row.integer(11), advancedUsec: row.integer(12))
+      provisional.steppedUsec = row.integer(13)
+      provisional.steppedBoottimeUsec = row.optionalInteger(14)
+      provisional.leftSeq = row.integer(15)
+      state.provisional = provisional
+    }
+    let spanID = try connection.integer("SELECT max(id) FROM span") ?? 0
+    return LedgerState(state: state, nextSpanID: spanID + 1, lastSeq: row.integer(0))
+  }
+
+  /// Calls `body` with each chunk.
+  public func forEachChunk(
+    _ body: (_ index: Int, _ validAtSeq: Int64, _ bytes: UnsafeRawBufferPointer)
+      throws(StoreError) -> Void
+  ) throws(StoreError) {
+    let row = try connection.prepare(
+      "SELECT number, validAtSeq, timers FROM chunk ORDER BY number")
+    while try row.step() {
+      guard let index = Int(exactly: row.integer(0)), (0..<DeadlineQueue.slotLimit / 512) ~= index
+      else { throw .damaged("a chunk has the number \(row.integer(0))") }
+      try body(index, row.integer(1), row.blob(2))
+    }
+  }
+
+  /// Calls `body` with each row that has an event after `seq`, in order, until it returns false.
+  public func forEachRow(
+    after seq: Int64,
+    _ body: (_ firstSeq: Int64, _ bytes: UnsafeRawBufferPointer) throws(StoreError) -> Bool
+  ) throws(StoreError) {
+    // The row in which seq + 1 is, and those behind it, straight off the primary key.
+    let row = try connection.prepare(
+      """
+      SELECT firstSeq, events FROM event WHERE firstSeq >= coalesce(
+        (SELECT max(firstSeq) FROM event WHERE firstSeq <= ?1), 0) AND lastSeq > ?1 - 1
+      ORDER BY firstSeq
+      """)
+    try row.bind(1, .integer(seq + 1))
+    while try row.step() {
+      guard try body(row.integer(0), row.blob(1)) else { return }
+    }
+  }
+
+  /// The number of the oldest event that is kept; nil if there is none.
+  public func oldestSeq() throws(StoreError) -> Int64? {
+    let row = try connection.prepare("SELECT min(firstSeq) FROM event")
+    return try row.step() ? row.optionalInteger(0) : nil
+  }
+
+  /// The spans that ended at or after `timeUsec` or are open, oldest first, at most `limit`.
+  public func spans(since timeUsec: Int64, limit: Int) throws(StoreError) -> [Span] {
+    try spans("WHERE leftUsec IS NULL OR leftUsec >= \(timeUsec)", limit: limit)
+  }
+
+  private func spans(_ condition: String, limit: Int) throws(StoreError) -> [Span] {
+    let row = try connection.prepare(
+      """
+      SELECT id, causes, estimated, elapsedUsec, enteredUsec, enteredBoottimeUsec,
+        enteredMonotonicUsec, enteredBoot, leftUsec, leftBoottimeUsec, leftMonotonicUsec, leftBoot
+      FROM span \(condition) ORDER BY id DESC LIMIT \(limit)
+      """)
+    var spans: [Span] = []
+    while try row.step() {
+      let causes = row.text(1).split(separator: " ").compactMap { word in
+        Cause.allCases.first { String(describing: $0.name) == word }
+      }
+      guard !causes.isEmpty else { throw .damaged("span \(row.integer(0)) has no cause") }
+      var span = Span(
+        id: row.integer(0), causes: causes, entered: try Self.moment(row, 4),
+        estimated: row.integer(2) != 0)
+      span.elapsedUsec = row.integer(3)
+      if row.optionalInteger(8) != nil { span.left = try Self.moment(row, 8) }
+      spans.append(span)
+    }
+    return spans.reversed()
+  }
+
+  /// A number off the disk is believed only if it could be true; sums of such cannot overflow.
+  private static func check(_ value: Int64) throws(StoreError) {
+    guard value.magnitude < 1 << 60 else { throw .damaged("the number \(value) cannot be true") }
+  }
+
+  private static func moment(_ row: Statement, _ first: Int32) throws(StoreError) -> Moment {
+    guard let boot = BootID(text: row.text(first + 3)) else {
+      throw .damaged("a boot ID is not 32 hexadecimal digits")
+    }
+    for column in first..<first + 3 { try check(row.integer(column)) }
+    return Moment(
+      realtimeUsec: row.integer(first), boottimeUsec: row.integer(first + 1),
+      monotonicUsec: row.integer(first + 2), bootID: boot)
+  }
+}

@@ -1,0 +1,55 @@
+/// The tables, and how a database comes to have them.
+enum Schema {
+  /// Goes into `PRAGMA user_version`; one more with each change of the tables or the packed forms.
+  static let version = 1
+  /// "njar": tells `file(1)` and us that the file is Nightjar's (`PRAGMA application_id`).
+  static let applicationID = 0x6E6A_6172
+
+  private static let tables = """
+    -- The ledger. events: up to 1024, packed; firstSeq and lastSeq are the numbers of its ends.
+    CREATE TABLE event(
+      firstSeq INTEGER PRIMARY KEY, lastSeq INTEGER NOT NULL, timeUsec INTEGER NOT NULL,
+      events BLOB NOT NULL);
+    -- The timers of 512 neighbouring slots, packed, as after event validAtSeq.
+    CREATE TABLE chunk(
+      number INTEGER PRIMARY KEY, validAtSeq INTEGER NOT NULL, timers BLOB NOT NULL);
+    -- Background spans. leftUsec is NULL while one lasts. Usec: CLOCK_REALTIME unless named otherwise.
+    CREATE TABLE span(
+      id INTEGER PRIMARY KEY, causes TEXT NOT NULL, estimated INTEGER NOT NULL,
+      elapsedUsec INTEGER NOT NULL,
+      enteredUsec INTEGER NOT NULL, enteredBoottimeUsec INTEGER NOT NULL,
+      enteredMonotonicUsec INTEGER NOT NULL, enteredBoot TEXT NOT NULL,
+      leftUsec INTEGER, leftBoottimeUsec INTEGER, leftMonotonicUsec INTEGER, leftBoot TEXT);
+    -- One row: the counters of the timelines at one reading of the clocks, and what is open.
+    CREATE TABLE anchor(
+      id INTEGER PRIMARY KEY CHECK (id = 1), lastSeq INTEGER NOT NULL,
+      realtimeUsec INTEGER NOT NULL, boottimeUsec INTEGER NOT NULL,
+      monotonicUsec INTEGER NOT NULL, boot TEXT NOT NULL,
+      elapsedUsec INTEGER NOT NULL, awakeUsec INTEGER NOT NULL, synchronized INTEGER NOT NULL,
+      enteredAwakeUsec INTEGER, stoppedMonotonicUsec INTEGER,
+      provisionalSpan INTEGER, provisionalRealtimeUsec INTEGER, provisionalAdvancedUsec INTEGER,
+      provisionalSteppedUsec INTEGER, provisionalSteppedBoottimeUsec INTEGER,
+      provisionalLeftSeq INTEGER);
+    """
+
+  /// Brings the database to the present version. A newer one is refused, one that is somebody
+  /// else's too.
+  static func prepare(_ connection: Connection) throws(StoreError) {
+    let found = Int(try connection.integer("PRAGMA user_version") ?? 0)
+    guard found <= version else { throw .newerSchema(found, ours: version) }
+    let owner = Int(try connection.integer("PRAGMA application_id") ?? 0)
+    let tableCount = try connection.integer("SELECT count(*) FROM sqlite_schema") ?? 0
+    if found == 0, tableCount == 0 {
+      try connection.execute(
+        """
+        BEGIN IMMEDIATE;
+        PRAGMA application_id = \(applicationID);
+        \(tables)
+        PRAGMA user_version = \(version);
+        COMMIT;
+        """)
+    } else if owner != applicationID || found == 0 {
+      throw .damaged("it is a database, but not one of Nightjar's")
+    }
+  }
+}

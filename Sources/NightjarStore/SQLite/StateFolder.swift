@@ -1,0 +1,84 @@
+internal import CLinux
+internal import Glibc
+
+/// The state folder: made if it is not there, and held by one daemon at a time.
+///
+/// The lock is a flock(2) on a file of its own, so that others may read the database; it ends with
+/// the process, however that ends.
+public final class StateFolder {
+  /// Where it is.
+  public let path: String
+  /// The name under which a damaged database was set aside at this start; nil if there was none.
+  public private(set) var setAside: String?
+
+  private let lock: Int32
+
+  /// Where the database is.
+  public var databasePath: String { path + "/nightjar.db" }
+
+  /// Makes the folder (mode 0700) with its parents, and takes the lock.
+  public init(path: String) throws(StoreError) {
+    self.path = path
+    try Self.makeFolder(path)
+    let lockPath = path + "/lock"
+    lock = open(lockPath, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    guard lock >= 0 else { throw .folder(path, String(cString: strerror(errno))) }
+    guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
+      let code = errno
+      let holder = Self.holder(lock)
+      close(lock)
+      throw code == EWOULDBLOCK
+        ? .locked(path, pid: holder) : .folder(path, String(cString: strerror(code)))
+    }
+    try writeHolder()
+  }
+
+  deinit {
+    close(lock)
+  }
+
+  private static func makeFolder(_ path: String) throws(StoreError) {
+    guard path.hasPrefix("/") else { throw .folder(path, "it is not an absolute path") }
+    var made = ""
+    for part in path.split(separator: "/") {
+      made += "/" + part
+      if mkdir(made, 0o700) != 0, errno != EEXIST, errno != EISDIR, errno != EROFS {
+        throw .folder(path, "\(made): " + String(cString: strerror(errno)))
+      }
+    }
+    var info = stat()
+    guard stat(path, &info) == 0 else { throw .folder(path, String(cString: strerror(errno))) }
+    guard info.st_mode & S_IFMT == S_IFDIR else { throw .folder(path, "it is not a folder") }
+    guard access(path, R_OK | W_OK | X_OK) == 0 else {
+      throw .folder(path, String(cString: strerror(errno)))
+    }
+  }
+
+  private static func holder(_ lock: Int32) -> Int32? {
+    var buffer = [UInt8](repeating: 0, count: 16)
+    let count = pread(lock, &buffer, buffer.count, 0)
+    guard count > 0 else { return nil }
+    return Int32(String(decoding: buffer[..<count].prefix { $0 != 0x0A }, as: UTF8.self))
+  }
+
+  private func writeHolder() throws(StoreError) {
+    let text = Array("\(getpid())\n".utf8)
+    guard ftruncate(lock, 0) == 0, pwrite(lock, text, text.count, 0) == text.count else {
+      throw .folder(path, String(cString: strerror(errno)))
+    }
+  }
+
+  /// Renames the database and its logs to names that nothing else uses; they are never deleted.
+  ///
+  /// `stamp` tells one from the next: CLOCK_REALTIME in seconds.
+  public func setDatabaseAside(stamp: Int64) throws(StoreError) {
+    let name = "nightjar.db.damaged-\(stamp)"
+    for suffix in ["-wal", "-shm", ""] {
+      let result = rename(databasePath + suffix, "\(path)/\(name)\(suffix)")
+      guard result == 0 || errno == ENOENT else {
+        throw .folder(path, String(cString: strerror(errno)))
+      }
+    }
+    setAside = name
+  }
+}

@@ -1,0 +1,82 @@
+public import NightjarCore
+
+/// The resident core: the bus and those who stand around it first, from the reading back of the last
+/// run to the end of this one. It reads no clock; the daemon's loop, or a simulated machine, frames
+/// each pass with `beginPass` and `endPass`.
+public final class TimerService {
+  /// Where everything is posted. Further observers register between `init` and `start`.
+  public let bus: NotificationBus
+  /// The clocks and the spans.
+  public let background: Background
+  /// The timers.
+  public let engine: Engine
+  /// What makes them durable.
+  public let journal: Journal
+
+  private let reader: any LedgerReading
+  private let found: LedgerState?
+
+  /// Reads the last run back. O(timers).
+  public init(
+    reader: any LedgerReading, committer: any Committer, maximumTimers: Int, at now: Moment
+  ) throws(StoreError) {
+    self.reader = reader
+    bus = NotificationBus()
+    background = Background(at: now, bus: bus)
+    engine = Engine(
+      background: background, bus: bus, maximumTimers: maximumTimers, loading: true)
+    let (state, chunkSeqs) = try reader.load(into: engine)
+    found = state
+    journal = Journal(engine: engine, bus: bus, committer: committer, chunkSeqs: chunkSeqs)
+    bus.register(engine)
+    bus.register(journal)
+  }
+
+  /// Goes on where the last run ended: leaves the span since then, and fires what came due in it.
+  /// `downSince` is when the service manager saw that run end, if it can be asked.
+  public func start(at now: Moment, downSince: Moment?, synchronized: Bool) {
+    if let found {
+      background.resume(
+        found.state, nextSpanID: found.nextSpanID, downSince: downSince,
+        synchronized: synchronized, at: now)
+      if let span = background.last { background.note(left: span, seq: engine.lastSeq) }
+    } else {
+      background.note(synchronized: synchronized, at: now)
+      journal.requestAnchor()
+    }
+  }
+
+  /// Begins a pass of the loop: looks what the clocks tell, and fires what is due.
+  public func beginPass(at now: Moment) {
+    background.observe(now)
+    _ = engine.fireDue(at: now)
+  }
+
+  /// Ends a pass: fires what came due by it, hands over what is to be made durable.
+  ///
+  /// - Returns: what the loop is to be armed for, and whether more is due than one pass may fire.
+  public func endPass(at now: Moment) -> (wake: Wake, isMoreDue: Bool) {
+    let isMoreDue = engine.fireDue(at: now)
+    journal.seal(at: now)
+    let wake = engine.wake
+    background.arm(wake, at: now)
+    return (wake, isMoreDue)
+  }
+
+  /// The commit under way ended. After a failure the timers are again what the disk has: what
+  /// people asked for since then cannot be acknowledged, so it must not happen. Throws if the disk
+  /// cannot be read either: then the daemon has to end rather than go on without its memory.
+  public func commitFinished(_ error: StoreError?, at now: Moment) throws(StoreError) {
+    journal.finish(error, at: now)
+    guard error != nil, journal.holdsRequestedChanges else { return }
+    let kept = journal.forgetPending()
+    engine.reset()
+    journal.resume(chunkSeqs: try reader.load(into: engine).chunkSeqs)
+    for event in kept {
+      engine.recordAgain(event, at: now)
+      if case .leftBackground(let span) = event.kind {
+        background.note(left: span, seq: engine.lastSeq)
+      }
+    }
+  }
+}

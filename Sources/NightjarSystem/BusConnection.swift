@@ -1,0 +1,212 @@
+import CSystemd
+import Glibc
+
+/// One connection to a message bus (sd-bus(3)), on the loop and asynchronous throughout.
+///
+/// Where the bus's socket is missing or nobody listens on it, sd-bus waits for it with inotify: no
+/// polling. A connection that was lost stays lost; make another.
+final class BusConnection {
+  /// What a method call came back with. The message is borrowed for the call of the completion.
+  enum Reply {
+    case success(BusMessage)
+    case failure(code: Int32, text: String)
+  }
+
+  /// Whether the bus has answered our greeting, and has not been lost since.
+  private(set) var isConnected = false
+
+  private let loop: EventLoop
+  private var bus: BusHandle?
+
+  /// Begins to connect to an address as D-Bus writes it, such as
+  /// `unix:path=/run/dbus/system_bus_socket`. `onConnected` is called once the bus has greeted,
+  /// `onLost` once the connection is gone; by then all calls that were under way have failed.
+  init(
+    loop: EventLoop, address: String, onConnected: @escaping () -> Void,
+    onLost: @escaping () -> Void
+  ) throws(SystemError) {
+    self.loop = loop
+    var raw: OpaquePointer?
+    try checked(sd_bus_new(&raw), "sd_bus_new")
+    let handle = BusHandle(raw!)
+    bus = handle
+    try checked(sd_bus_set_address(raw, address), "sd_bus_set_address \(address)")
+    try checked(sd_bus_set_bus_client(raw, 1), "sd_bus_set_bus_client")
+    try checked(sd_bus_set_watch_bind(raw, 1), "sd_bus_set_watch_bind")
+    try checked(sd_bus_set_connected_signal(raw, 1), "sd_bus_set_connected_signal")
+    try matchLocal("Connected") { [weak self] in
+      self?.isConnected = true
+      onConnected()
+    }
+    try matchLocal("Disconnected") { [weak self] in
+      self?.isConnected = false
+      onLost()
+    }
+    try checked(sd_bus_start(raw), "connect to the bus at \(address)")
+    // On the loop's exit sd-bus would flush what is queued, and hang with a bus that hangs.
+    try checked(sd_bus_set_close_on_exit(raw, 0), "sd_bus_set_close_on_exit")
+    try checked(sd_bus_attach_event(raw, loop.handle, 0), "sd_bus_attach_event")
+  }
+
+  deinit { close() }
+
+  /// Gives the connection up; nothing is called any more. Also from within one of its own
+  /// callbacks: sd-bus goes on using the bus after they return, so it is let go in a pass of its
+  /// own.
+  func close() {
+    guard let handle = bus else { return }
+    bus = nil
+    isConnected = false
+    sd_bus_detach_event(handle.raw)
+    loop.later { withExtendedLifetime(handle) {} }
+  }
+
+  /// Calls a method whose arguments are strings. The completion is called once, unless `close`
+  /// comes first.
+  func call(
+    destination: String, path: String, interface: String, member: String, arguments: [String],
+    completion: @escaping (Reply) -> Void
+  ) throws(SystemError) {
+    guard let bus else { throw SystemError(operation: "call \(member)", code: ENOTCONN) }
+    var message: OpaquePointer?
+    try checked(
+      sd_bus_message_new_method_call(bus.raw, &message, destination, path, interface, member),
+      "sd_bus_message_new_method_call \(member)")
+    defer { sd_bus_message_unref(message) }
+    for argument in arguments {
+      try checked(
+        sd_bus_message_append_basic(message, BusMessage.string, argument),
+        "sd_bus_message_append_basic")
+    }
+    let box = MessageHandler { completion(BusConnection.reply($0)) }
+    var slot: OpaquePointer?
+    try checked(
+      sd_bus_call_async(bus.raw, &slot, message, messageReceived, box.userdata, 0),
+      "sd_bus_call_async \(member)")
+    try box.handOver(to: slot)
+  }
+
+  /// Has a handler called for each message that matches a D-Bus match rule, for as long as the
+  /// connection is open. sd-bus lets any sender's message pass a rule that names a well-known
+  /// sender: check it.
+  func match(_ rule: String, _ handler: @escaping (BusMessage) -> Void) throws(SystemError) {
+    guard let bus else { throw SystemError(operation: "match \(rule)", code: ENOTCONN) }
+    let box = MessageHandler(handler)
+    var slot: OpaquePointer?
+    try checked(
+      sd_bus_add_match_async(bus.raw, &slot, rule, messageReceived, nil, box.userdata),
+      "sd_bus_add_match_async")
+    try box.handOver(to: slot)
+  }
+
+  /// Whether calls can still be answered; false while the connection is being lost.
+  var isOpen: Bool { bus.map { sd_bus_is_open($0.raw) > 0 } ?? false }
+
+  /// The name that the bus has given to this connection.
+  var uniqueName: String? {
+    var name: UnsafePointer<CChar>?
+    guard let bus, isConnected, sd_bus_get_unique_name(bus.raw, &name) >= 0 else { return nil }
+    return name.map { String(cString: $0) }
+  }
+
+  /// sd-bus tells of the connection itself in signals that it makes up and that never cross the
+  /// wire.
+  private func matchLocal(_ member: String, _ handler: @escaping () -> Void) throws(SystemError) {
+    let local = "org.freedesktop.DBus.Local"
+    try match("type='signal',sender='\(local)',interface='\(local)',member='\(member)'") {
+      if $0.sender == local { handler() }
+    }
+  }
+
+  private static func reply(_ message: BusMessage) -> Reply {
+    guard let error = sd_bus_message_get_error(message.raw) else { return .success(message) }
+    let text = error.pointee.message ?? error.pointee.name
+    return .failure(
+      code: sd_bus_message_get_errno(message.raw),
+      text: text.map { String(cString: $0) } ?? "error without a name")
+  }
+}
+
+/// A message that was received; valid only within the callback that it is handed to.
+struct BusMessage {
+  static let string = CChar(UInt8(ascii: "s"))
+  private static let boolean = CChar(UInt8(ascii: "b"))
+  private static let variant = CChar(UInt8(ascii: "v"))
+  private static let descriptor = CChar(UInt8(ascii: "h"))
+
+  let raw: OpaquePointer
+
+  /// The unique name of who sent it, as the bus has stamped it.
+  var sender: String? { sd_bus_message_get_sender(raw).map { String(cString: $0) } }
+
+  /// Reads the next argument; nil if it is no string.
+  func readString() -> String? {
+    var value: UnsafePointer<CChar>?
+    guard sd_bus_message_read_basic(raw, BusMessage.string, &value) > 0 else { return nil }
+    return value.map { String(cString: $0) }
+  }
+
+  /// Reads the next argument; nil if it is no boolean.
+  func readBool() -> Bool? {
+    var value: Int32 = 0
+    guard sd_bus_message_read_basic(raw, BusMessage.boolean, &value) > 0 else { return nil }
+    return value != 0
+  }
+
+  /// Reads the next argument, a variant that holds a boolean; nil if it is something else.
+  func readVariantBool() -> Bool? {
+    guard sd_bus_message_enter_container(raw, BusMessage.variant, "b") > 0 else { return nil }
+    return readBool()
+  }
+
+  /// Reads the next argument, a descriptor, as a copy of its own: the message closes the original.
+  func readDescriptor() throws(SystemError) -> Descriptor {
+    var borrowed: Int32 = -1
+    let result = sd_bus_message_read_basic(raw, BusMessage.descriptor, &borrowed)
+    guard try checked(result, "read a descriptor") > 0 else {
+      throw SystemError(operation: "read a descriptor", code: ENODATA)
+    }
+    // Above standard error: whoever closes 0 to 2 means something else.
+    let copy = fcntl(borrowed, F_DUPFD_CLOEXEC, 3)
+    return Descriptor(owning: try checkedErrno(copy, "copy a descriptor"))
+  }
+}
+
+/// Owns the `sd_bus *`.
+private final class BusHandle {
+  let raw: OpaquePointer
+  init(_ raw: OpaquePointer) { self.raw = raw }
+  // Without a flush, which waits for the bus. The slots go with it, and their handlers with them.
+  deinit { sd_bus_close_unref(raw) }
+}
+
+/// A closure in a C callback's userdata. Once handed over, the slot owns it.
+private final class MessageHandler {
+  let body: (BusMessage) -> Void
+  init(_ body: @escaping (BusMessage) -> Void) { self.body = body }
+
+  var userdata: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
+
+  /// Makes the slot live as long as the bus (or, for a call, until its reply), and this as long as
+  /// the slot.
+  func handOver(to slot: OpaquePointer?) throws(SystemError) {
+    defer { sd_bus_slot_unref(slot) }
+    try checked(
+      sd_bus_slot_set_destroy_callback(slot, releaseHandler), "sd_bus_slot_set_destroy_callback")
+    _ = Unmanaged.passRetained(self)
+    try checked(sd_bus_slot_set_floating(slot, 1), "sd_bus_slot_set_floating")
+  }
+}
+
+private func messageReceived(
+  _ message: OpaquePointer?, _ userdata: UnsafeMutableRawPointer?,
+  _: UnsafeMutablePointer<sd_bus_error>?
+) -> Int32 {
+  let handler = Unmanaged<MessageHandler>.fromOpaque(userdata!).takeUnretainedValue()
+  withExtendedLifetime(handler) { $0.body(BusMessage(raw: message!)) }
+  return 0
+}
+
+private func releaseHandler(_ userdata: UnsafeMutableRawPointer?) {
+  Unmanaged<MessageHandler>.fromOpaque(userdata!).release()
+}

@@ -1,0 +1,93 @@
+import CLinux
+import Glibc
+public import NightjarCore
+
+/// The one place where the clocks are read.
+public enum Clocks {
+  /// Readings further apart than this may have had a suspend or a long preemption in between.
+  private static let tornUsec: Int64 = 100
+  private static let attempts = 8
+
+  /// This boot, read once; with `NIGHTJAR_BOOT_ID` set to 32 hexadecimal digits, that: a test's
+  /// reboot.
+  ///
+  /// All zeros where there is neither: then only clocks that went back tell a reboot.
+  public static let bootID: BootID = {
+    let override = getenv("NIGHTJAR_BOOT_ID").map { String(cString: $0) }
+    if let override, let id = BootID(text: override) { return id }
+    let text = readSmallFile("/proc/sys/kernel/random/boot_id") ?? []
+    let digits = String(decoding: text.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+    return BootID(text: digits) ?? BootID(high: 0, low: 0)
+  }()
+
+  /// The kernel's three clocks at one moment.
+  ///
+  /// BOOTTIME is read before and after the others, and all of it again if the two differ by over
+  /// 100 µs: a suspend between two clocks would look like a step of one of them. After 8 tries the
+  /// tightest reading has to do. BOOTTIME is given as the middle of its two readings.
+  public static func read() -> Moment {
+    var best = Moment(realtimeUsec: 0, boottimeUsec: 0, monotonicUsec: 0, bootID: bootID)
+    var bestGap = Int64.max
+    for _ in 0..<attempts {
+      let before = usec(CLOCK_BOOTTIME)
+      let realtime = usec(CLOCK_REALTIME)
+      let monotonic = usec(CLOCK_MONOTONIC)
+      let gap = usec(CLOCK_BOOTTIME) - before
+      if gap < bestGap {
+        bestGap = gap
+        best.realtimeUsec = realtime
+        best.boottimeUsec = before + gap / 2
+        best.monotonicUsec = monotonic
+      }
+      if gap <= tornUsec { break }
+    }
+    return best
+  }
+
+  /// Whether somebody keeps the wall clock right: NTP, PTP, a hypervisor.
+  ///
+  /// True where the kernel says so (adjtimex(2) without STA_UNSYNC), where it knows an error bound
+  /// that is below its limit of 16 s (as systemd-timedated judges it: chrony without `rtcsync`
+  /// leaves STA_UNSYNC set), or where systemd-timesyncd has left its mark.
+  public static func synchronized() -> Bool {
+    var status: Int32 = 0
+    var maxErrorUsec: Int64 = 0
+    if nj_clock_discipline(&status, &maxErrorUsec) >= 0,
+      isDisciplined(status: status, maxErrorUsec: maxErrorUsec)
+    {
+      return true
+    }
+    return access("/run/systemd/timesync/synchronized", F_OK) == 0
+  }
+
+  /// What adjtimex(2)'s answer means. The kernel starts with, and after each step falls back to, an
+  /// error of 16 s and STA_UNSYNC (`NTP_PHASE_LIMIT` in its timex.h).
+  static func isDisciplined(status: Int32, maxErrorUsec: Int64) -> Bool {
+    let unsynchronized = status & Int32(NJ_CLOCK_UNSYNCHRONIZED) != 0
+    return !unsynchronized || maxErrorUsec < 16_000_000
+  }
+
+  private static func usec(_ clock: clockid_t) -> Int64 {
+    var time = timespec()
+    clock_gettime(clock, &time)
+    return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000
+  }
+}
+
+/// A clock that a timer can be armed on.
+public enum KernelClock: Sendable {
+  /// CLOCK_REALTIME: the wall clock, which can be set.
+  case realtime
+  /// CLOCK_BOOTTIME: since boot, suspend included.
+  case boottime
+  /// CLOCK_MONOTONIC: since boot, suspend left out.
+  case monotonic
+
+  var id: clockid_t {
+    switch self {
+    case .realtime: CLOCK_REALTIME
+    case .boottime: CLOCK_BOOTTIME
+    case .monotonic: CLOCK_MONOTONIC
+    }
+  }
+}

@@ -1,0 +1,193 @@
+import CLinux
+import CSystemd
+import Glibc
+public import NightjarCore
+
+/// The loop that everything on the main thread hangs on: sd-event(3), driven by hand so that each
+/// pass has one moment and a frame around it.
+///
+/// A **pass** is one wait and what it led to. sd-event dispatches one source in a pass, the most
+/// urgent that is ready; what else is ready has its turn in the passes after it, without waiting.
+public final class EventLoop {
+  /// The `sd_event *`, for sd-bus. Borrowed: it lives as long as the loop.
+  public let handle: OpaquePointer
+
+  /// Called after the wait and before anything is dispatched, with the pass's one moment.
+  public var onPassBegin: (Moment) -> Void = { _ in }
+
+  /// Called when the pass's source has been dispatched: the place to carry out what was queued.
+  public var onPassEnd: () -> Void = {}
+
+  /// The moment of this pass: read after its wait. Before the first pass, when the loop was made.
+  public private(set) var now: Moment
+
+  private var nextPass: OpaquePointer?
+  private var queued: [() -> Void] = []
+
+  /// A loop with nothing to wait for.
+  public init() throws(SystemError) {
+    var event: OpaquePointer?
+    // Not sd_event_default: there is one of those for each thread, and a test may want two.
+    try checked(sd_event_new(&event), "sd_event_new")
+    handle = event!
+    now = Clocks.read()
+    try checked(
+      sd_event_add_defer(handle, &nextPass, runQueued, Unmanaged.passUnretained(self).toOpaque()),
+      "sd_event_add_defer")
+    try checked(
+      sd_event_source_set_enabled(nextPass, Int32(SD_EVENT_OFF)), "sd_event_source_set_enabled")
+  }
+
+  deinit {
+    sd_event_source_disable_unref(nextPass)
+    sd_event_unref(handle)
+  }
+
+  // MARK: Running
+
+  /// Runs until `exit` is called, and returns the code given to it. A loop that has ended cannot
+  /// run again.
+  public func run() throws(SystemError) -> Int32 {
+    while sd_event_get_state(handle) != SD_EVENT_FINISHED { try runPass() }
+    var code: Int32 = 0
+    try checked(sd_event_get_exit_code(handle, &code), "sd_event_get_exit_code")
+    return code
+  }
+
+  /// Waits, and dispatches one source. A wait that ended without one, as for the watchdog, is no
+  /// pass.
+  func runPass() throws(SystemError) {
+    var ready = try checked(sd_event_prepare(handle), "sd_event_prepare")
+    if ready == 0 { ready = try checked(sd_event_wait(handle, .max), "sd_event_wait") }
+    guard ready > 0 else { return }
+    now = Clocks.read()
+    onPassBegin(now)
+    try checked(sd_event_dispatch(handle), "sd_event_dispatch")
+    onPassEnd()
+  }
+
+  /// Makes `run` return `code` once the present pass is over; sources that are ready and waiting
+  /// are not dispatched any more. Of several calls the last one counts; on a loop that has ended it
+  /// does nothing.
+  public func exit(_ code: Int32) {
+    guard sd_event_get_state(handle) != SD_EVENT_FINISHED else { return }
+    sd_event_exit(handle, code)
+  }
+
+  /// Makes the loop run one more pass without waiting. Asked for several times, it is still one.
+  public func requestPass() {
+    sd_event_source_set_enabled(nextPass, Int32(SD_EVENT_ONESHOT))
+  }
+
+  /// Runs something in a pass of its own: for what must not happen inside the callback it is
+  /// decided in.
+  func later(_ body: @escaping () -> Void) {
+    queued.append(body)
+    requestPass()
+  }
+
+  fileprivate func dispatchQueued() {
+    let bodies = queued
+    queued = []
+    for body in bodies { body() }
+  }
+
+  /// Pings the service manager from within the loop as often as it asks for (`WatchdogSec=`), or
+  /// stops doing so; a loop that hangs is then noticed.
+  ///
+  /// - Returns: whether it does now: false too where nobody asked for pings.
+  @discardableResult
+  public func enableWatchdog(_ on: Bool) throws(SystemError) -> Bool {
+    try checked(sd_event_set_watchdog(handle, on ? 1 : 0), "sd_event_set_watchdog") > 0
+  }
+
+  // MARK: Sources
+
+  /// Watches a descriptor for something to read, level-triggered; a hang-up or an error is reported
+  /// as well. The descriptor stays the caller's: cancel the source before closing it.
+  ///
+  /// - Parameter priority: less is more urgent; among equals, who has waited longest.
+  public func watchReadable(
+    _ fd: Int32, priority: Int64 = 0, _ handler: @escaping () -> Void
+  ) throws(SystemError) -> Source {
+    let source = Source(.readable(handler))
+    let events = UInt32(NJ_EPOLL_READABLE)
+    try checked(
+      sd_event_add_io(handle, &source.raw, fd, events, descriptorReady, source.userdata),
+      "sd_event_add_io")
+    try checked(
+      sd_event_source_set_priority(source.raw, priority), "sd_event_source_set_priority")
+    return source
+  }
+
+  /// Watches a signal. It is blocked in this thread first; every other thread must have it blocked
+  /// too, or one of them is interrupted by it (see `Signals.block`).
+  public func watchSignal(
+    _ signal: Int32, priority: Int64 = 0, _ handler: @escaping (SignalInfo) -> Void
+  ) throws(SystemError) -> Source {
+    Signals.block([signal])
+    let source = Source(.signal(handler))
+    try checked(
+      sd_event_add_signal(handle, &source.raw, signal, signalReceived, source.userdata),
+      "sd_event_add_signal \(signal)")
+    try checked(
+      sd_event_source_set_priority(source.raw, priority), "sd_event_source_set_priority")
+    return source
+  }
+
+  /// A timer on one of the kernel's clocks, off until it is armed.
+  public func timer(
+    on clock: KernelClock, priority: Int64 = 0, _ handler: @escaping () -> Void
+  ) throws(SystemError) -> TimerSource {
+    let timer = TimerSource(handler)
+    // An accuracy of 0 would mean sd-event's default, 250 ms.
+    try checked(
+      sd_event_add_time(handle, &timer.raw, clock.id, 0, 1, timeReached, timer.userdata),
+      "sd_event_add_time")
+    try checked(
+      sd_event_source_set_enabled(timer.raw, Int32(SD_EVENT_OFF)), "sd_event_source_set_enabled")
+    try checked(sd_event_source_set_priority(timer.raw, priority), "sd_event_source_set_priority")
+    return timer
+  }
+}
+
+// C function pointers must be free functions that capture nothing; what they act on is in the
+// userdata, borrowed. `takeUnretainedValue` holds it for the call: a handler may drop the last
+// reference to its source.
+
+private func runQueued(_: OpaquePointer?, _ userdata: UnsafeMutableRawPointer?) -> Int32 {
+  Unmanaged<EventLoop>.fromOpaque(userdata!).takeUnretainedValue().dispatchQueued()
+  return 0
+}
+
+private func descriptorReady(
+  _: OpaquePointer?, _: Int32, _: UInt32, _ userdata: UnsafeMutableRawPointer?
+) -> Int32 {
+  withExtendedLifetime(Unmanaged<Source>.fromOpaque(userdata!).takeUnretainedValue()) {
+    $0.dispatch(nil)
+  }
+  return 0
+}
+
+private func signalReceived(
+  _: OpaquePointer?, _ info: UnsafePointer<signalfd_siginfo>?, _ userdata: UnsafeMutableRawPointer?
+) -> Int32 {
+  let received = info.map {
+    SignalInfo(
+      signal: Int32($0.pointee.ssi_signo), pid: Int32(bitPattern: $0.pointee.ssi_pid),
+      uid: $0.pointee.ssi_uid)
+  }
+  withExtendedLifetime(Unmanaged<Source>.fromOpaque(userdata!).takeUnretainedValue()) {
+    $0.dispatch(received)
+  }
+  return 0
+}
+
+private func timeReached(
+  _: OpaquePointer?, _: UInt64, _ userdata: UnsafeMutableRawPointer?
+) -> Int32 {
+  withExtendedLifetime(Unmanaged<TimerSource>.fromOpaque(userdata!).takeUnretainedValue()) {
+    $0.dispatch()
+  }
+  return 0
+}

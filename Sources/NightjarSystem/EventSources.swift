@@ -1,0 +1,85 @@
+import CSystemd
+
+/// A signal as it was received.
+public struct SignalInfo: Equatable, Sendable {
+  /// Its number.
+  public let signal: Int32
+  /// The process that sent it; 0 for the kernel, or for one outside this pid namespace.
+  public let pid: Int32
+  /// The user that sent it.
+  public let uid: UInt32
+}
+
+/// Something the loop watches for as long as this is held.
+public final class Source {
+  enum Handler {
+    case readable(() -> Void)
+    case signal((SignalInfo) -> Void)
+  }
+
+  var raw: OpaquePointer?
+  private let handler: Handler
+
+  init(_ handler: Handler) { self.handler = handler }
+
+  deinit { cancel() }
+
+  /// Stops watching; the handler is not called any more. Also from within the handler, and more
+  /// than once.
+  public func cancel() {
+    sd_event_source_disable_unref(raw)
+    raw = nil
+  }
+
+  var userdata: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
+
+  func dispatch(_ info: SignalInfo?) {
+    switch (handler, info) {
+    case (.readable(let handler), _): handler()
+    case (.signal(let handler), let info?): handler(info)
+    case (.signal, nil): break  // sd-event always gives one
+    }
+  }
+}
+
+/// A point in time the loop waits for, on one clock. It fires once and is then off until armed
+/// again.
+public final class TimerSource {
+  var raw: OpaquePointer?
+  private let handler: () -> Void
+  private var armedAtUsec: Int64?
+
+  init(_ handler: @escaping () -> Void) { self.handler = handler }
+
+  deinit { cancel() }
+
+  /// Arms the timer for an absolute point on its clock in microseconds; nil turns it off. A point
+  /// in the past fires in the next pass. Armed for the point it waits for already, nothing is done.
+  ///
+  /// It never fires early on its clock. sd-event keeps one timerfd for each clock and sets it once,
+  /// in the next wait, however often this is called before.
+  public func arm(atUsec: Int64?) {
+    guard atUsec != armedAtUsec, let raw else { return }
+    armedAtUsec = atUsec
+    guard let atUsec else {
+      sd_event_source_set_enabled(raw, Int32(SD_EVENT_OFF))
+      return
+    }
+    sd_event_source_set_time(raw, UInt64(max(atUsec, 0)))
+    sd_event_source_set_enabled(raw, Int32(SD_EVENT_ONESHOT))
+  }
+
+  /// Ends the timer for good; arming it does nothing any more. Also from within the handler.
+  public func cancel() {
+    sd_event_source_disable_unref(raw)
+    raw = nil
+    armedAtUsec = nil
+  }
+
+  var userdata: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
+
+  func dispatch() {
+    armedAtUsec = nil
+    handler()
+  }
+}

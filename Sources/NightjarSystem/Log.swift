@@ -1,0 +1,113 @@
+import CSystemd
+import Glibc
+import Synchronization
+
+/// The daemon's log: journald's own protocol with fields where standard error is the journal
+/// (`JOURNAL_STREAM`, systemd.exec(5)), plain lines on standard error elsewhere.
+///
+/// Libraries throw; only the daemon logs. May be used from any thread.
+public struct Log {
+  /// How much it matters; the raw value is syslog's (sd-daemon(3)).
+  public enum Level: UInt8, Comparable, Sendable {
+    /// Something that was asked for did not happen.
+    case error = 3
+    /// Something that was survived, and that somebody should know.
+    case warning = 4
+    /// Normal, and worth a line.
+    case notice = 5
+    /// What is going on.
+    case info = 6
+    /// What one wants to know when something is wrong.
+    case debug = 7
+
+    /// The more important one is less.
+    public static func < (left: Level, right: Level) -> Bool { left.rawValue < right.rawValue }
+  }
+
+  private static let least = Atomic<UInt8>(Level.info.rawValue)
+
+  /// The least important level that is written, `info` until set.
+  public static var minimumLevel: Level {
+    get { Level(rawValue: least.load(ordering: .relaxed)) ?? .info }
+    set { least.store(newValue.rawValue, ordering: .relaxed) }
+  }
+
+  /// Writes one entry, if its level is wanted.
+  ///
+  /// - Parameter fields: journal fields beside the message. A name has capital letters, digits and
+  ///   underscores, and begins with a letter; journald drops others. In a plain line they follow
+  ///   the message in brackets.
+  public static func write(
+    _ level: Level, _ message: String, _ fields: [(key: StaticString, value: String)] = []
+  ) {
+    guard level <= minimumLevel else { return }
+    if standardErrorIsJournal, sendToJournal(level, message, fields) { return }
+    writeLine(line(message, fields))
+  }
+
+  // MARK: The journal
+
+  private static let standardErrorIsJournal: Bool = {
+    guard let stream = getenv("JOURNAL_STREAM") else { return false }
+    var status = stat()
+    guard fstat(STDERR_FILENO, &status) == 0 else { return false }
+    return String(cString: stream) == "\(status.st_dev):\(status.st_ino)"
+  }()
+
+  private static func sendToJournal(
+    _ level: Level, _ message: String, _ fields: [(key: StaticString, value: String)]
+  ) -> Bool {
+    var text: [UInt8] = []
+    var lengths: [Int] = []
+    func append(_ key: String, _ value: String) {
+      let start = text.count
+      text.append(contentsOf: key.utf8)
+      text.append(UInt8(ascii: "="))
+      text.append(contentsOf: value.utf8)
+      lengths.append(text.count - start)
+    }
+    append("MESSAGE", message)
+    append("PRIORITY", "\(level.rawValue)")
+    append("SYSLOG_IDENTIFIER", identifier)
+    for field in fields { append(field.key.description, field.value) }
+    return text.withUnsafeMutableBytes { bytes in
+      var start = bytes.baseAddress!
+      let vectors = lengths.map { length in
+        defer { start += length }
+        return iovec(iov_base: start, iov_len: length)
+      }
+      return sd_journal_sendv(vectors, Int32(vectors.count)) >= 0
+    }
+  }
+
+  // MARK: Lines
+
+  private static let identifier = "nightjard"
+
+  /// An entry as one line. Whatever would break the line or move a terminal's cursor is escaped: a
+  /// message may quote what a client sent.
+  static func line(
+    _ message: String, _ fields: [(key: StaticString, value: String)]
+  ) -> String {
+    let details = fields.map { "\($0.key)=\($0.value)" }.joined(separator: " ")
+    let text = details.isEmpty ? message : "\(message) [\(details)]"
+    var line = "\(identifier): "
+    for scalar in text.unicodeScalars {
+      let value = scalar.value
+      if value < 0x20 || (0x7f...0x9f).contains(value) {
+        line += "\\u{\(String(value, radix: 16))}"
+      } else {
+        line.unicodeScalars.append(scalar)
+      }
+    }
+    return line + "\n"
+  }
+
+  private static func writeLine(_ line: String) {
+    var line = line
+    line.withUTF8 { bytes in
+      // One call, so that lines of two threads do not mix. There is nobody to tell if it fails.
+      _ = Glibc.write(STDERR_FILENO, bytes.baseAddress, bytes.count)
+    }
+  }
+}

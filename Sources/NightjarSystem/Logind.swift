@@ -1,0 +1,300 @@
+import CSystemd
+import Glibc
+import NightjarCore
+
+/// What logind says about sleep, and the inhibitor that makes it wait for us
+/// (org.freedesktop.login1(5)).
+///
+/// Without a system bus, or a logind on it, this is quietly unavailable: it waits for them without
+/// polling. A bus that was there and got lost is tried again, soon at first and then every 60 s.
+/// All calls are asynchronous; nothing here waits for the bus, and everything is called back in the
+/// loop.
+public final class Logind {
+  /// What happened.
+  public enum Event: Equatable, Sendable {
+    /// The machine is about to sleep (true), or has come back (false).
+    case prepareForSleep(Bool)
+    /// logind answers: for the first time, or a new one, or over a new bus. No inhibitor is held:
+    /// take one. `preparing` is its PreparingForSleep property; signals from before it was read are
+    /// not reported.
+    case available(preparing: Bool)
+    /// Sleep is not announced for now. Said again whenever the reason changes.
+    case unavailable(reason: String)
+  }
+
+  /// Why sleep is not announced; nil while connected to a logind that answers.
+  public private(set) var unavailableReason: String? = "not connected to the system bus yet"
+
+  /// Called with logind's reason when it refuses an inhibitor.
+  public var onInhibitorRefused: (String) -> Void = { _ in }
+
+  private static let busName = "org.freedesktop.login1"
+  private static let managerPath = "/org/freedesktop/login1"
+  private static let managerInterface = "org.freedesktop.login1.Manager"
+  private static let longestRetryUsec: Int64 = 60_000_000
+
+  private let loop: EventLoop
+  private let address: String
+  private let onEvent: (Event) -> Void
+
+  private var connection: BusConnection?
+  private var wasEverConnected = false
+  private var retryTimer: TimerSource?
+  private var retryDelayUsec: Int64 = 0
+
+  /// logind's unique name, once it has answered: what any other sender says about sleep is not
+  /// believed.
+  private var owner: String?
+  /// Counts logind's lives as seen from here; an answer to a question of an earlier one is void.
+  private var generation = 0
+  private var resynchronisations = 0
+
+  private var inhibitor: Descriptor?
+  private var inhibitorRequests = 0
+  private var awaitedInhibitor: Int?
+
+  /// Begins to connect in the loop's next pass.
+  ///
+  /// - Parameter address: the bus; nil is `DBUS_SYSTEM_BUS_ADDRESS`, else the system bus's usual
+  ///   socket.
+  public init(
+    loop: EventLoop, address: String? = nil, onEvent: @escaping (Event) -> Void
+  ) {
+    self.loop = loop
+    self.address =
+      address ?? getenv("DBUS_SYSTEM_BUS_ADDRESS").map { String(cString: $0) }
+      ?? "unix:path=/run/dbus/system_bus_socket"
+    self.onEvent = onEvent
+    loop.later { [weak self] in self?.connect() }
+  }
+
+  deinit {
+    retryTimer?.cancel()
+    connection?.close()
+  }
+
+  /// This connection's name on the bus: for tests.
+  var uniqueName: String? { connection?.uniqueName }
+
+  // MARK: The inhibitor
+
+  /// Whether a delay inhibitor is held: the machine goes to sleep only after it is released, or
+  /// after logind's InhibitDelayMaxSec.
+  public var holdsInhibitor: Bool { inhibitor != nil }
+
+  /// Asks for a delay inhibitor, which is held once logind has granted it. Does nothing if one is
+  /// held or asked for already, or while logind is unavailable.
+  public func takeInhibitor() {
+    guard inhibitor == nil, awaitedInhibitor == nil, unavailableReason == nil, let connection else {
+      return
+    }
+    inhibitorRequests += 1
+    let request = inhibitorRequests
+    awaitedInhibitor = request
+    do {
+      try connection.call(
+        destination: Logind.busName, path: Logind.managerPath, interface: Logind.managerInterface,
+        member: "Inhibit", arguments: ["sleep", "Nightjar", "Persist timers before sleep", "delay"]
+      ) { [weak self] in self?.inhibitorAnswered($0, request: request) }
+    } catch {
+      awaitedInhibitor = nil
+      onInhibitorRefused("\(error)")
+    }
+  }
+
+  /// Closes the inhibitor, or gives up the one that was asked for: when it comes, it is closed at
+  /// once.
+  public func releaseInhibitor() {
+    inhibitor = nil
+    awaitedInhibitor = nil
+  }
+
+  private func inhibitorAnswered(_ reply: BusConnection.Reply, request: Int) {
+    // Released meanwhile, or of an earlier logind: the message closes the descriptor it brought.
+    guard awaitedInhibitor == request else { return }
+    awaitedInhibitor = nil
+    switch reply {
+    case .success(let message):
+      do {
+        inhibitor = try message.readDescriptor()
+      } catch {
+        onInhibitorRefused("\(error)")
+      }
+    case .failure(_, let text):
+      onInhibitorRefused(text)
+    }
+  }
+
+  // MARK: PreparingForSleep
+
+  /// Reads logind's PreparingForSleep property; nil when it could not be read. `done` is called
+  /// once, in a later pass.
+  public func readPreparingForSleep(_ done: @escaping (Bool?) -> Void) {
+    getPreparingForSleep { answer in
+      switch answer {
+      case .success(let message): done(message.readVariantBool())
+      case .failure: done(nil)
+      }
+    }
+  }
+
+  /// Finds out anew whether the machine is about to sleep, after a time in which nobody listened,
+  /// such as a long stop: PrepareForSleep signals that have queued up meanwhile are old news and
+  /// are dropped, then the property counts.
+  ///
+  /// The bus keeps the order of what one sender sends: a signal that arrives before the answer is
+  /// older than it. As with `readPreparingForSleep`, nil when it could not be read.
+  public func resynchronise(_ done: @escaping (Bool?) -> Void) {
+    resynchronisations += 1
+    readPreparingForSleep { [weak self] preparing in
+      self?.resynchronisations -= 1
+      done(preparing)
+    }
+  }
+
+  private func getPreparingForSleep(_ completion: @escaping (BusConnection.Reply) -> Void) {
+    do throws(SystemError) {
+      // A call on a connection that waits for the bus to appear would wait as long.
+      guard let connection, connection.isConnected else {
+        throw SystemError(operation: "read PreparingForSleep", code: ENOTCONN)
+      }
+      try connection.call(
+        destination: Logind.busName, path: Logind.managerPath,
+        interface: "org.freedesktop.DBus.Properties", member: "Get",
+        arguments: [Logind.managerInterface, "PreparingForSleep"], completion: completion)
+    } catch {
+      loop.later { completion(.failure(code: error.code, text: "\(error)")) }
+    }
+  }
+
+  // MARK: The connection
+
+  private func connect() {
+    connection?.close()
+    connection = nil
+    // An attempt that comes to nothing is followed by another: one that fails and one that hangs
+    // alike.
+    if wasEverConnected { scheduleRetry() }
+    do {
+      let connection = try BusConnection(
+        loop: loop, address: address,
+        onConnected: { [weak self] in self?.busGreeted() },
+        onLost: { [weak self] in self?.busLost() })
+      // In this order on the wire: who asks for the property first could miss a signal.
+      try connection.match(
+        "type='signal',sender='\(Logind.busName)',path='\(Logind.managerPath)',"
+          + "interface='\(Logind.managerInterface)',member='PrepareForSleep'"
+      ) { [weak self] in self?.prepareForSleep($0) }
+      try connection.match(
+        "type='signal',sender='org.freedesktop.DBus',interface='org.freedesktop.DBus',"
+          + "member='NameOwnerChanged',arg0='\(Logind.busName)'"
+      ) { [weak self] in self?.ownerChanged($0) }
+      self.connection = connection
+      if let missing = missingSocket {
+        becomeUnavailable("no system bus: \(missing) does not exist")
+      }
+    } catch {
+      becomeUnavailable("\(error)")
+    }
+  }
+
+  /// The bus's socket, if it is a path that does not exist: sd-bus waits for it without saying so.
+  private var missingSocket: String? {
+    let prefix = "unix:path="
+    guard address.hasPrefix(prefix) else { return nil }
+    let path = String(address.dropFirst(prefix.count).prefix { $0 != "," && $0 != ";" })
+    return access(path, F_OK) == 0 ? nil : path
+  }
+
+  private func busGreeted() {
+    wasEverConnected = true
+    retryTimer?.arm(atUsec: nil)
+    probe()
+  }
+
+  private func busLost() {
+    connection?.close()
+    connection = nil
+    becomeUnavailable("the connection to the system bus was lost")
+    if wasEverConnected { scheduleRetry() }
+  }
+
+  /// At once for the first time, then after 1 s, 2 s, and so on up to 60 s.
+  private func scheduleRetry() {
+    do {
+      let timer = try retryTimer ?? loop.timer(on: .boottime) { [weak self] in self?.retry() }
+      retryTimer = timer
+      timer.arm(atUsec: loop.now.boottimeUsec + retryDelayUsec)
+      retryDelayUsec = min(max(retryDelayUsec * 2, 1_000_000), Logind.longestRetryUsec)
+    } catch {
+      becomeUnavailable("\(error)")
+    }
+  }
+
+  private func retry() {
+    if let connection, connection.isConnected { probe() } else { connect() }
+  }
+
+  // MARK: logind
+
+  /// Asks logind for the property: the answer says that it is there, who it is, and what it is
+  /// about.
+  private func probe() {
+    forgetLogind()
+    let asked = generation
+    getPreparingForSleep { [weak self] reply in
+      guard let self, asked == generation else { return }
+      switch reply {
+      case .success(let message):
+        guard let preparing = message.readVariantBool() else {
+          becomeUnavailable("logind's PreparingForSleep is no boolean")
+          return
+        }
+        owner = message.sender
+        retryDelayUsec = 0
+        unavailableReason = nil
+        onEvent(.available(preparing: preparing))
+      case .failure(let code, let text):
+        // A connection that is being lost fails its calls first, and says so right after.
+        guard let connection, connection.isOpen else { return }
+        becomeUnavailable("logind does not answer: \(text)")
+        // Where there is no logind, the bus tells when one comes; one that hangs has to be asked
+        // again.
+        if code == ETIMEDOUT { scheduleRetry() }
+      }
+    }
+  }
+
+  private func prepareForSleep(_ message: BusMessage) {
+    guard resynchronisations == 0, let owner, message.sender == owner,
+      let sleeps = message.readBool()
+    else { return }
+    onEvent(.prepareForSleep(sleeps))
+  }
+
+  private func ownerChanged(_ message: BusMessage) {
+    guard message.sender == "org.freedesktop.DBus", message.readString() == Logind.busName,
+      message.readString() != nil, let newOwner = message.readString()
+    else { return }
+    if newOwner.isEmpty {
+      becomeUnavailable("logind has left the system bus")
+    } else {
+      probe()
+    }
+  }
+
+  /// What was agreed with one logind is void with the next.
+  private func forgetLogind() {
+    generation += 1
+    owner = nil
+    releaseInhibitor()
+    if unavailableReason == nil { unavailableReason = "logind has not answered yet" }
+  }
+
+  private func becomeUnavailable(_ reason: String) {
+    forgetLogind()
+    guard unavailableReason != reason else { return }
+    unavailableReason = reason
+    onEvent(.unavailable(reason: reason))
+  }
+}

@@ -1,0 +1,61 @@
+import Glibc
+
+/// What the kernel says about this process.
+public enum ProcessFacts {
+  /// Resident memory in bytes (VmRSS); nil where /proc cannot be read.
+  public static var residentBytes: Int64? { statusField("VmRSS").map { $0 * 1024 } }
+
+  /// How many threads run; nil where /proc cannot be read.
+  public static var threadCount: Int? { statusField("Threads").map { Int($0) } }
+
+  /// The number in a line of /proc/self/status, whose sizes are in kB (proc_pid_status(5)).
+  private static func statusField(_ name: String) -> Int64? {
+    guard let status = readSmallFile("/proc/self/status") else { return nil }
+    for line in status.split(separator: UInt8(ascii: "\n")) {
+      let fields = words(line)
+      if fields.count > 1, fields[0] == "\(name):" { return Int64(fields[1]) }
+    }
+    return nil
+  }
+}
+
+/// The user namespace the process is in (user_namespaces(7)).
+public enum UserNamespace {
+  /// Whether it is the machine's own. In another one, such as systemd's PrivateUsers= makes, a peer
+  /// that says it is root may be anybody without a mapping. False where /proc cannot be read.
+  public static var isInitial: Bool {
+    guard let map = readSmallFile("/proc/self/uid_map") else { return false }
+    return mapsEverything(map)
+  }
+
+  /// Whether a uid_map is the identity over the whole range.
+  static func mapsEverything(_ map: [UInt8]) -> Bool {
+    words(map[...]) == ["0", "0", "4294967295"]
+  }
+}
+
+/// What stands between blanks.
+private func words(_ text: ArraySlice<UInt8>) -> [String] {
+  text.split(whereSeparator: { $0 == 0x20 || $0 == 0x09 || $0 == 0x0a }).map {
+    String(decoding: $0, as: UTF8.self)
+  }
+}
+
+/// The bytes of a file of at most 8 KiB, such as the kernel writes in /proc; nil when it cannot be
+/// read.
+func readSmallFile(_ path: String) -> [UInt8]? {
+  let raw = open(path, O_RDONLY | O_CLOEXEC)
+  guard raw >= 0 else { return nil }
+  let file = Descriptor(owning: raw)
+  return withUnsafeTemporaryAllocation(byteCount: 8192, alignment: 1) { buffer in
+    var filled = 0
+    while filled < buffer.count {
+      let count = read(file.raw, buffer.baseAddress! + filled, buffer.count - filled)
+      if count < 0 && errno == EINTR { continue }
+      guard count >= 0 else { return nil }
+      if count == 0 { break }
+      filled += count
+    }
+    return Array(buffer[0..<filled])
+  }
+}

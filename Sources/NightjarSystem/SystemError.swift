@@ -1,0 +1,39 @@
+import Glibc
+
+/// What the kernel or libsystemd refused: which call, and why.
+public struct SystemError: Error, CustomStringConvertible, Sendable, Equatable {
+  /// The call that failed and what it was about, such as `bind /run/user/1000/nightjar/socket`.
+  public let operation: String
+  /// The errno, positive.
+  public let code: Int32
+
+  /// An error of a call that said `code`, an errno.
+  public init(operation: String, code: Int32) {
+    self.operation = operation
+    self.code = code
+  }
+
+  /// The operation, and strerror(3)'s words for the code.
+  public var description: String { "\(operation): \(errorText(code))" }
+}
+
+/// strerror(3)'s words for an errno.
+func errorText(_ code: Int32) -> String { String(cString: strerror(code)) }
+
+/// Passes on the result of a function that returns `-errno`, as libsystemd and CLinux do.
+@discardableResult
+func checked(
+  _ result: Int32, _ operation: @autoclosure () -> String
+) throws(SystemError) -> Int32 {
+  guard result >= 0 else { throw SystemError(operation: operation(), code: -result) }
+  return result
+}
+
+/// Passes on the result of a C library call that returns -1 and sets errno.
+@discardableResult
+func checkedErrno(
+  _ result: Int32, _ operation: @autoclosure () -> String
+) throws(SystemError) -> Int32 {
+  guard result >= 0 else { throw SystemError(operation: operation(), code: errno) }
+  return result
+}

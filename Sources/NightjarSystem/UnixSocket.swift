@@ -1,0 +1,136 @@
+import CLinux
+import Glibc
+
+/// Stream sockets in the file system (unix(7)). All are non-blocking and close-on-exec.
+public enum UnixSocket {
+  /// Binds a path and listens on it: mode 0600 from birth, in a folder that is made with mode 0700
+  /// if it is missing (its parent must exist).
+  ///
+  /// A socket file that nobody listens on any more is replaced. One that somebody does listen on is
+  /// left alone.
+  ///
+  /// - Throws: EADDRINUSE if somebody listens there or is about to, or if the path is something
+  ///   other than a socket; ENAMETOOLONG over 107 bytes; whatever mkdir, open and bind say.
+  public static func listen(path: String, backlog: Int32 = 128) throws(SystemError) -> Descriptor {
+    try checkLength(path)
+    let folder = try openParent(of: path)
+    // Two daemons that start at once could both find the old file stale, and the second remove the
+    // first one's socket. Whoever holds the folder goes first; for the other it is in use, which is
+    // so.
+    guard flock(folder.raw, LOCK_EX | LOCK_NB) == 0 else {
+      throw SystemError(
+        operation: "lock the folder of \(path)", code: errno == EWOULDBLOCK ? EADDRINUSE : errno)
+    }
+    let socket = try bindReplacingStale(path)
+    try checkedErrno(Glibc.listen(socket.raw, backlog), "listen on \(path)")
+    return socket
+  }
+
+  /// Takes the next connection; nil when nobody is waiting.
+  ///
+  /// - Throws: EMFILE or ENFILE when descriptors have run out. The caller stays waiting then and
+  ///   the listening socket readable: stop watching it until a connection is closed, or the loop
+  ///   spins.
+  public static func accept(from listening: Int32) throws(SystemError) -> Descriptor? {
+    while true {
+      let result = nj_accept(listening)
+      switch -result {
+      case EAGAIN: return nil
+      // accept(2): the client gave up meanwhile. The next one may be behind it.
+      case EINTR, ECONNABORTED: continue
+      default: return Descriptor(owning: try checked(result, "accept"))
+      }
+    }
+  }
+
+  /// Connects to a path.
+  ///
+  /// - Throws: ENOENT if there is no such file, ECONNREFUSED if nobody listens, EAGAIN if somebody
+  ///   does and too many wait already, ENAMETOOLONG over 107 bytes.
+  public static func connect(path: String) throws(SystemError) -> Descriptor {
+    try checkLength(path)
+    let socket = Descriptor(owning: try checked(nj_unix_socket(), "socket"))
+    try checked(nj_unix_connect(socket.raw, path), "connect to \(path)")
+    return socket
+  }
+
+  private static func checkLength(_ path: String) throws(SystemError) {
+    let maximum = Int(NJ_SOCKET_PATH_MAX)
+    guard path.utf8.count <= maximum else {
+      throw SystemError(
+        operation: "socket \(path) (a path of \(path.utf8.count) bytes, at most \(maximum) can be)",
+        code: ENAMETOOLONG)
+    }
+  }
+
+  private static func openParent(of path: String) throws(SystemError) -> Descriptor {
+    let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
+    let parent =
+      switch slash {
+      case nil: "."
+      case path.startIndex?: "/"
+      case let slash?: String(path[..<slash])
+      }
+    if mkdir(parent, 0o700) < 0, errno != EEXIST {
+      throw SystemError(operation: "create the folder \(parent)", code: errno)
+    }
+    let flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC
+    return Descriptor(owning: try checkedErrno(open(parent, flags), "open the folder \(parent)"))
+  }
+
+  private static func bindReplacingStale(_ path: String) throws(SystemError) -> Descriptor {
+    do {
+      return try bind(path)
+    } catch {
+      guard error.code == EADDRINUSE, isStale(path) else { throw error }
+    }
+    try checkedErrno(unlink(path), "remove the stale socket \(path)")
+    return try bind(path)
+  }
+
+  private static func bind(_ path: String) throws(SystemError) -> Descriptor {
+    let socket = Descriptor(owning: try checked(nj_unix_socket(), "socket"))
+    // Linux gives the file the mode of the socket's own inode, less the umask (unix_bind_bsd in its
+    // af_unix.c). Setting the umask would do too, and change it for the other threads as well.
+    try checkedErrno(fchmod(socket.raw, 0o600), "fchmod of a socket")
+    try checked(nj_unix_bind(socket.raw, path), "bind \(path)")
+    return socket
+  }
+
+  /// Refused is what nobody listening looks like. A path that is no socket refuses too, and is not
+  /// ours to remove.
+  private static func isStale(_ path: String) -> Bool {
+    var status = stat()
+    guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK else { return false }
+    do {
+      _ = try connect(path: path)
+      return false
+    } catch {
+      return error.code == ECONNREFUSED
+    }
+  }
+}
+
+/// Who is at the other end of a UNIX socket, as it was when the connection was made (SO_PEERCRED).
+public struct PeerCredentials: Equatable, Sendable {
+  /// The process; it may have gone, and its number belong to another.
+  public let pid: Int32
+  /// Its effective user; the overflow uid (65534) where this user namespace has no number for it.
+  public let uid: UInt32
+  /// Its effective group.
+  public let gid: UInt32
+
+  /// Credentials as they are.
+  public init(pid: Int32, uid: UInt32, gid: UInt32) {
+    self.pid = pid
+    self.uid = uid
+    self.gid = gid
+  }
+
+  /// The peer of a connected socket.
+  public static func of(socket fd: Int32) throws(SystemError) -> PeerCredentials {
+    var (pid, uid, gid): (Int32, UInt32, UInt32) = (0, 0, 0)
+    try checked(nj_peer_credentials(fd, &pid, &uid, &gid), "SO_PEERCRED")
+    return PeerCredentials(pid: pid, uid: uid, gid: gid)
+  }
+}

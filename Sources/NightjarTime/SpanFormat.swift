@@ -1,0 +1,100 @@
+/// Writes lengths of time for people, for clocks and for systemd.
+public enum SpanFormat {
+  /// The way people write it: `4 min`, `1 h 30 min`, `2 d 3 h`, `1.5 s`, `250 ms`.
+  ///
+  /// The largest unit is the day, since weeks, months and years are not what people count timers in
+  /// and months are averages. O(1).
+  ///
+  /// - Parameters:
+  ///   - usec: the length in microseconds; below zero it is written with a minus sign.
+  ///   - units: how many units to write at most, from the largest that is not zero; the rest is cut
+  ///     off, so that `3 min 59 s` with one unit is `3 min`, and seconds lose their fraction. Nil writes
+  ///     it exactly.
+  public static func people(usec: Int64, units: Int? = nil) -> String {
+    guard usec != 0 else { return "0 s" }
+    let sign = usec < 0 ? "-" : ""
+    var rest = usec.magnitude
+    var parts: [String] = []
+    let limit = units ?? Int.max
+    for unit in [SpanUnit.day, .hour, .minute] {
+      let count = rest / unit.usec
+      // A unit left out in the middle counts too: 2 d 5 s is not "2 d 5 s" when two are asked for.
+      guard count > 0 || !parts.isEmpty else { continue }
+      parts.append(count > 0 ? "\(count) \(unit.canonicalName)" : "")
+      rest %= unit.usec
+      if parts.count >= limit { return sign + joined(parts) }
+    }
+    let isCut = units != nil && (!parts.isEmpty || rest >= 1_000_000)
+    parts.append(seconds(isCut ? rest / 1_000_000 * 1_000_000 : rest))
+    return sign + joined(parts)
+  }
+
+  /// A countdown's display: `MM:SS`, from an hour on `HH:MM:SS`, with hours that run on past 24.
+  ///
+  /// It is rounded up to the second: a timer of 20 s shows 00:20 first, and 00:00 only when nothing is
+  /// left. O(1).
+  ///
+  /// - Parameter remainingUsec: what remains, in microseconds; zero or less is 00:00.
+  public static func clock(remainingUsec: Int64) -> String {
+    let total = wholeSeconds(remainingUsec: remainingUsec)
+    let (minutes, seconds) = (total / 60 % 60, total % 60)
+    guard total >= 3_600 else { return "\(twoDigits(minutes)):\(twoDigits(seconds))" }
+    return "\(twoDigits(total / 3_600)):\(twoDigits(minutes)):\(twoDigits(seconds))"
+  }
+
+  /// What remains in whole seconds, rounded up; zero only when nothing is left. O(1).
+  ///
+  /// - Parameter remainingUsec: what remains, in microseconds; zero or less is 0.
+  public static func wholeSeconds(remainingUsec: Int64) -> Int64 {
+    guard remainingUsec > 0 else { return 0 }
+    return (remainingUsec - 1) / 1_000_000 + 1
+  }
+
+  /// systemd's own way, as `systemd-analyze timespan` prints it: `1h 30min`, `1.500s`, `2d 3h`. What it
+  /// writes can be read again by `ParsedSpan`. O(1).
+  public static func canonical(_ span: TimeSpan) -> String {
+    guard case .usec(var rest) = span else { return "infinity" }
+    guard rest > 0 else { return "0" }
+    var parts: [String] = []
+    for unit in SpanUnit.allCases.reversed() where rest >= unit.usec {
+      let (count, remainder) = rest.quotientAndRemainder(dividingBy: unit.usec)
+      if rest < SpanUnit.minute.usec, remainder > 0 {
+        // Below a minute there is one term with all the digits its unit has: 1.500000s.
+        let digits = String(remainder)
+        let width = String(unit.usec).utf8.count - 1
+        let zeros = String(repeating: "0", count: width - digits.utf8.count)
+        parts.append("\(count).\(zeros)\(digits)\(unit.canonicalName)")
+        break
+      }
+      parts.append("\(count)\(unit.canonicalName)")
+      rest = remainder
+    }
+    return parts.joined(separator: " ")
+  }
+
+  // MARK: Parts
+
+  /// Less than a minute: in seconds, or in a smaller unit below one.
+  private static func seconds(_ usec: UInt64) -> String {
+    if usec >= 1_000_000 { return "\(decimal(usec, per: 1_000_000, digits: 6)) s" }
+    if usec >= 1_000 { return "\(decimal(usec, per: 1_000, digits: 3)) ms" }
+    return usec == 0 ? "" : "\(usec) µs"
+  }
+
+  private static func decimal(_ value: UInt64, per unit: UInt64, digits: Int) -> String {
+    let (whole, fraction) = value.quotientAndRemainder(dividingBy: unit)
+    guard fraction > 0 else { return "\(whole)" }
+    var text = String(fraction)
+    text = String(repeating: "0", count: digits - text.utf8.count) + text
+    while text.last == "0" { text.removeLast() }
+    return "\(whole).\(text)"
+  }
+
+  private static func joined(_ parts: [String]) -> String {
+    parts.filter { !$0.isEmpty }.joined(separator: " ")
+  }
+
+  private static func twoDigits(_ value: Int64) -> String {
+    value < 10 ? "0\(value)" : "\(value)"
+  }
+}

@@ -1,0 +1,44 @@
+/// The interface that every Varlink service has (UAPI.20, "The org.varlink.service Interface").
+public enum ServiceInterface {
+  /// The interface's name.
+  public static let name = "org.varlink.service"
+
+  /// The interface: the declarations are the specification's, the words are our own.
+  public static let description = """
+    # Says what a service is and which interfaces it has; every Varlink service has this one.
+    interface org.varlink.service
+
+    # Who made the service, what it is, and the names of its interfaces, this one among them.
+    method GetInfo() -> (
+      vendor: string,
+      product: string,
+      version: string,
+      url: string,
+      interfaces: []string
+    )
+
+    # An interface in the language that this is written in, comments included.
+    method GetInterfaceDescription(interface: string) -> (description: string)
+
+    # The service has no such interface.
+    error InterfaceNotFound (interface: string)
+
+    # The interface has no such method.
+    error MethodNotFound (method: string)
+
+    # The interface has the method, this service does not.
+    error MethodNotImplemented (method: string)
+
+    # A parameter is missing, of the wrong type, unknown or out of range.
+    error InvalidParameter (parameter: string)
+
+    # The client may not do this.
+    error PermissionDenied ()
+
+    # The method makes sense only with more.
+    error ExpectedMore ()
+
+    # The method makes sense only with upgrade.
+    error ExpectedUpgrade ()
+    """
+}

@@ -1,0 +1,73 @@
+/// Decimal digits, eight at a time.
+enum Decimal {
+  /// The eight digits of a number below 10^8, from 0 to 9, the first one in the lowest byte.
+  ///
+  /// The inverse of `Words.eightDigits`: eight digits are split into fours, these into pairs, these
+  /// into digits, the lanes of a word side by side. The factors are reciprocals that are exact for
+  /// what the lanes can hold: 10486 / 2^20 for 1/100 below 10^4, 103 / 2^10 for 1/10 below 100.
+  @inline(__always)
+  static func eightDigits(of value: UInt64) -> UInt64 {
+    let fours = value / 10_000 | (value % 10_000) &<< 32
+    let hundreds = (fours &* 10_486) &>> 20 & 0x0000_007f_0000_007f
+    let pairs = hundreds | (fours &- hundreds &* 100) &<< 16
+    let tens = (pairs &* 103) &>> 10 & 0x000f_000f_000f_000f
+    return tens | (pairs &- tens &* 10) &<< 8
+  }
+
+  /// Whether a number is the double nearest to some whole number of millionths, of 15 digits at most.
+  ///
+  /// Then those digits, without zeros at their end, are the shortest decimal that reads back as it:
+  /// no two decimals of up to 15 digits share their nearest double. Minus zero has a form of its own.
+  @inline(__always)
+  static func isShort(_ value: Double) -> Bool {
+    let scaled = (value * 1_000_000).rounded()
+    return scaled.magnitude < 1e15 && scaled / 1_000_000 == value
+      && !(value == 0 && value.sign == .minus)
+  }
+}
+
+extension JSONWriter.Target {
+  /// Writes a whole number. Up to eight bytes behind it are written over.
+  @inline(__always)
+  mutating func digits(_ value: UInt64) {
+    guard value >= 100_000_000 else { return leadingDigits(value) }
+    let (high, low) = (value / 100_000_000, value % 100_000_000)
+    if high >= 100_000_000 {
+      leadingDigits(high / 100_000_000)
+      allDigits(high % 100_000_000)
+    } else {
+      leadingDigits(high)
+    }
+    allDigits(low)
+  }
+
+  /// Writes a number below 10^8.
+  @inline(__always)
+  private mutating func leadingDigits(_ value: UInt64) {
+    let digits = Decimal.eightDigits(of: value)
+    // A bit in the last byte, so that 0 has a digit too.
+    let zeros = (digits | 1 &<< 56).trailingZeroBitCount & ~7
+    Words.store((digits &+ Words.filled(with: UInt8(ascii: "0"))) &>> UInt64(zeros), to: next)
+    next += 8 &- zeros &>> 3
+  }
+
+  /// Writes a number below 10^8 with all eight digits.
+  @inline(__always)
+  private mutating func allDigits(_ value: UInt64) {
+    let digits = Decimal.eightDigits(of: value)
+    Words.store(digits &+ Words.filled(with: UInt8(ascii: "0")), to: next)
+    next += 8
+  }
+
+  /// Writes a number of millionths with a point and at least one digit behind it.
+  mutating func millionths(_ value: Int64) {
+    if value < 0 { byte(UInt8(ascii: "-")) }
+    let (whole, part) = value.magnitude.quotientAndRemainder(dividingBy: 1_000_000)
+    digits(whole)
+    // A seventh digit in front keeps the zeros behind the point; the point takes its place.
+    let point = next
+    digits(1_000_000 &+ part)
+    point.pointee = UInt8(ascii: ".")
+    while next - point > 2, next[-1] == UInt8(ascii: "0") { next -= 1 }
+  }
+}

@@ -1,0 +1,87 @@
+/// The six kinds of value that RFC 8259 section 3 knows.
+public enum JSONKind: Equatable, Sendable, CustomStringConvertible {
+  /// Members in braces.
+  case object
+  /// Elements in brackets.
+  case array
+  /// Text in quotes.
+  case string
+  /// Any number, with or without a fraction or an exponent.
+  case number
+  /// `true` or `false`.
+  case bool
+  /// `null`.
+  case null
+
+  /// The kind with its article, as it stands in a sentence.
+  public var description: String {
+    switch self {
+    case .object: "an object"
+    case .array: "an array"
+    case .string: "a string"
+    case .number: "a number"
+    case .bool: "a boolean"
+    case .null: "null"
+    }
+  }
+}
+
+/// Why some bytes are not the JSON that was asked for, and where.
+public struct JSONError: Error, Equatable, Sendable, CustomStringConvertible {
+  /// What was wrong.
+  public enum Problem: Equatable, Sendable {
+    /// The bytes end inside a value, or before one.
+    case unexpectedEnd
+    /// A byte that the grammar does not allow there.
+    case unexpectedByte
+    /// An unknown escape, too few hexadecimal digits, or half of a surrogate pair.
+    case badEscape
+    /// Not UTF-8 as RFC 3629 has it: overlong, a surrogate, beyond U+10FFFF, cut off or stray.
+    case badUTF8
+    /// Not a number by the grammar, or not an integer where one was asked for.
+    case badNumber
+    /// A number that the type asked for cannot hold.
+    case numberOutOfRange
+    /// More objects and arrays inside one another than `Limits.nestingDepth`.
+    case tooDeep
+    /// A byte below 0x20 in a string, which must be escaped.
+    case controlCharacter
+    /// Something other than blanks follows the value.
+    case trailingBytes
+    /// A value of another kind than the one asked for.
+    case wrongKind(expected: JSONKind, found: JSONKind)
+  }
+
+  /// What was wrong.
+  public let problem: Problem
+  /// The offset in bytes from the start of the text at which it was noticed.
+  public let offset: Int
+
+  /// - Parameters:
+  ///   - problem: what was wrong.
+  ///   - offset: where, in bytes from the start.
+  public init(_ problem: Problem, at offset: Int) {
+    self.problem = problem
+    self.offset = offset
+  }
+
+  /// One sentence for a person: what is wrong, and at which byte.
+  public var description: String {
+    "at byte \(offset): \(sentence)"
+  }
+
+  private var sentence: String {
+    switch problem {
+    case .unexpectedEnd: "the text ends too early"
+    case .unexpectedByte: "a byte that JSON does not allow here"
+    case .badEscape: "an escape that JSON does not know, or half of a surrogate pair"
+    case .badUTF8: "not UTF-8"
+    case .badNumber: "not a number of the form expected here"
+    case .numberOutOfRange: "a number too large to be represented"
+    case .tooDeep: "more than \(Limits.nestingDepth) objects and arrays inside one another"
+    case .controlCharacter: "a control character that is not escaped"
+    case .trailingBytes: "something follows the value"
+    case .wrongKind(let expected, let found): "expected \(expected), found \(found)"
+    }
+  }
+}

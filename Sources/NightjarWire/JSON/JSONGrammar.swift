@@ -1,0 +1,182 @@
+/// The grammar of RFC 8259 over bytes in memory: where does that which starts here end?
+///
+/// Every function takes an offset and returns one, or throws. Offsets so stay in registers; a
+/// position kept in memory costs a store and a load for each token, which was twice the time.
+@usableFromInline
+struct JSONGrammar {
+  @usableFromInline let base: UnsafePointer<UInt8>
+  @usableFromInline let end: Int
+
+  /// An offset, and the byte there: 0, which no token starts with, at the end.
+  @usableFromInline
+  struct Place {
+    @usableFromInline let at: Int
+    @usableFromInline let byte: UInt8
+
+    @inlinable
+    @inline(__always)
+    init(_ at: Int, _ byte: UInt8) { (self.at, self.byte) = (at, byte) }
+  }
+
+  @inlinable
+  @inline(__always)
+  init(_ bytes: UnsafeRawBufferPointer) {
+    // An empty buffer may have no address. Nothing is read from this one, for `end` is 0.
+    let address = bytes.baseAddress ?? UnsafeRawPointer(bitPattern: 1).unsafelyUnwrapped
+    base = address.assumingMemoryBound(to: UInt8.self)
+    end = bytes.count
+  }
+
+  /// The byte at `at`, or 0 at the end.
+  @inlinable
+  @inline(__always)
+  subscript(at: Int) -> UInt8 { at < end ? base[at] : 0 }
+
+  /// What is wrong at `at`, where something else was expected.
+  @usableFromInline
+  @inline(never)
+  func unexpected(_ at: Int) -> JSONError {
+    at < end ? JSONError(.unexpectedByte, at: at) : JSONError(.unexpectedEnd, at: end)
+  }
+}
+
+// MARK: - Structure
+
+extension JSONGrammar {
+  /// The first place from `start` on that is none of the blanks of RFC 8259 section 2: space, tab,
+  /// line feed, carriage return.
+  @inlinable
+  @inline(__always)
+  func solid(_ start: Int) -> Place {
+    // Messages have no blanks, as a rule.
+    let byte = self[start]
+    return byte > 0x20 ? Place(start, byte) : behindBlanks(start)
+  }
+
+  @usableFromInline
+  @inline(never)
+  func behindBlanks(_ start: Int) -> Place {
+    var at = start
+    while at < end {
+      let byte = base[at]
+      guard byte == 0x20 || byte == 0x0a || byte == 0x0d || byte == 0x09 else { break }
+      at &+= 1
+    }
+    return Place(at, self[at])
+  }
+
+  /// The kind of value that `byte` starts, if any.
+  @inlinable
+  @inline(__always)
+  static func kind(of byte: UInt8) -> JSONKind? {
+    switch byte {
+    case UInt8(ascii: "\""): .string
+    case UInt8(ascii: "{"): .object
+    case UInt8(ascii: "["): .array
+    case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): .number
+    case UInt8(ascii: "t"), UInt8(ascii: "f"): .bool
+    case UInt8(ascii: "n"): .null
+    default: nil
+    }
+  }
+
+  /// Where the next member or element starts, or, at its end, the closing bracket.
+  ///
+  /// - Parameters:
+  ///   - start: behind the opening bracket or behind a value.
+  ///   - close: the closing bracket.
+  ///   - isFirst: behind the opening bracket.
+  @inlinable
+  @inline(__always)
+  func step(
+    _ start: Int, close: UInt8, isFirst: Bool
+  ) throws(JSONError) -> (Place, isOver: Bool) {
+    let place = solid(start)
+    if place.byte == close { return (place, true) }
+    if isFirst { return (place, false) }
+    guard place.byte == UInt8(ascii: ",") else { throw unexpected(place.at) }
+    return (solid(place.at &+ 1), false)
+  }
+
+  /// The end of a member's name and its colon, and where the name's closing quote is.
+  @inlinable
+  @inline(__always)
+  func nameEnd(_ start: Place) throws(JSONError) -> (at: Int, name: StringEnd) {
+    guard start.byte == UInt8(ascii: "\"") else { throw unexpected(start.at) }
+    let name = try stringEnd(start.at &+ 1)
+    let colon = solid(name.quote &+ 1)
+    guard colon.byte == UInt8(ascii: ":") else { throw unexpected(colon.at) }
+    return (colon.at &+ 1, name)
+  }
+
+  /// The end of the value at `start`, whatever it is, all of it validated.
+  ///
+  /// - Parameters:
+  ///   - start: where it starts.
+  ///   - depth: how many objects and arrays are around it.
+  @inline(__always)
+  func valueEnd(_ start: Place, depth: Int) throws(JSONError) -> Int {
+    if start.byte == UInt8(ascii: "\"") { return try stringEnd(start.at &+ 1).quote &+ 1 }
+    return try otherEnd(start, depth: depth)
+  }
+
+  /// The end of a value that is not a string.
+  private func otherEnd(_ start: Place, depth: Int) throws(JSONError) -> Int {
+    switch start.byte {
+    case UInt8(ascii: "{"): return try objectEnd(start.at, depth: depth)
+    case UInt8(ascii: "["): return try arrayEnd(start.at, depth: depth)
+    case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+      return try numberEnd(start.at)
+    case UInt8(ascii: "t"): return try wordEnd(start.at, "true")
+    case UInt8(ascii: "f"): return try wordEnd(start.at, "false")
+    case UInt8(ascii: "n"): return try wordEnd(start.at, "null")
+    default: throw unexpected(start.at)
+    }
+  }
+
+  private func objectEnd(_ start: Int, depth: Int) throws(JSONError) -> Int {
+    let close = UInt8(ascii: "}")
+    var (place, isOver) = try step(try opened(start, depth: depth), close: close, isFirst: true)
+    while !isOver {
+      let value = solid(try nameEnd(place).at)
+      let end = try valueEnd(value, depth: depth &+ 1)
+      (place, isOver) = try step(end, close: close, isFirst: false)
+    }
+    return place.at &+ 1
+  }
+
+  private func arrayEnd(_ start: Int, depth: Int) throws(JSONError) -> Int {
+    let close = UInt8(ascii: "]")
+    var (place, isOver) = try step(try opened(start, depth: depth), close: close, isFirst: true)
+    while !isOver {
+      let end = try valueEnd(place, depth: depth &+ 1)
+      (place, isOver) = try step(end, close: close, isFirst: false)
+    }
+    return place.at &+ 1
+  }
+
+  /// The offset behind the opening bracket at `start`, which may be too deep inside.
+  // Not inlined: other modules would read the limit through its accessor.
+  @usableFromInline
+  func opened(_ start: Int, depth: Int) throws(JSONError) -> Int {
+    guard depth < Limits.nestingDepth else { throw JSONError(.tooDeep, at: start) }
+    return start &+ 1
+  }
+
+  /// The end of `true`, `false` or `null` at `start`.
+  @inline(__always)
+  func wordEnd(_ start: Int, _ word: StaticString) throws(JSONError) -> Int {
+    let length = word.utf8CodeUnitCount
+    guard length <= end &- start, Words.equal(base + start, word.utf8Start, count: length) else {
+      throw wordError(start, word)
+    }
+    return start &+ length
+  }
+
+  @inline(never)
+  private func wordError(_ start: Int, _ word: StaticString) -> JSONError {
+    var at = start
+    while self[at] == word.utf8Start[at &- start] { at &+= 1 }
+    return unexpected(at)
+  }
+}

@@ -1,0 +1,209 @@
+/// Reads JSON (RFC 8259) from bytes in memory, one token at a time, when asked for it.
+///
+/// The caller walks the structure and says what it expects; nothing is built and nothing is
+/// allocated. Whatever is passed over is validated, UTF-8 included, and every step is bounded by
+/// the buffer and by `Limits.nestingDepth`, so that bytes from anywhere are safe. After an error the
+/// scanner is of no further use.
+///
+/// ```swift
+/// var scanner = JSONScanner(bytes)
+/// var members = try scanner.beginObject()
+/// while let key = try scanner.nextMember(&members) {
+///   if key.equals("by_usec") { by = try scanner.readInteger() } else { try scanner.skipValue() }
+/// }
+/// try scanner.finish()
+/// ```
+public struct JSONScanner {
+  @usableFromInline let grammar: JSONGrammar
+  @usableFromInline var position = 0
+  @usableFromInline var depth = 0
+
+  /// - Parameter bytes: the text. It must stay where it is, unchanged, for as long as the scanner
+  ///   and what it returned are in use.
+  @inlinable
+  public init(_ bytes: UnsafeRawBufferPointer) {
+    grammar = JSONGrammar(bytes)
+  }
+
+  /// How many bytes have been read.
+  @inlinable public var offset: Int { position }
+
+  /// Where a caller is within one object or array.
+  public struct Members {
+    @usableFromInline enum Place { case first, later, over }
+    @usableFromInline var place = Place.first
+
+    @inlinable
+    @inline(__always)
+    init() {}
+  }
+}
+
+// MARK: - Structure
+
+extension JSONScanner {
+  /// The kind of the value that comes next, which stays unread.
+  ///
+  /// It goes by the first byte; the rest may yet turn out to be wrong.
+  @inlinable
+  public mutating func peek() throws(JSONError) -> JSONKind {
+    let start = grammar.solid(position)
+    position = start.at
+    guard let kind = JSONGrammar.kind(of: start.byte) else { throw grammar.unexpected(start.at) }
+    return kind
+  }
+
+  /// Enters the object that comes next. Throws also when it would be nested too deep.
+  @inlinable
+  public mutating func beginObject() throws(JSONError) -> Members {
+    try open(UInt8(ascii: "{"), .object)
+    return Members()
+  }
+
+  /// Reads the next member's name and stands at its value, which must be read or skipped before the
+  /// next call; at the end of the object it leaves it and returns nil.
+  ///
+  /// A name that comes twice is returned twice: whether that matters is the caller's business.
+  @inlinable
+  @inline(__always)
+  public mutating func nextMember(_ members: inout Members) throws(JSONError) -> JSONText? {
+    guard members.place != .over else { return nil }
+    let (place, isOver) = try grammar.step(
+      position, close: UInt8(ascii: "}"), isFirst: members.place == .first)
+    guard !isOver else {
+      leave(&members, at: place.at)
+      return nil
+    }
+    members.place = .later
+    let start = place.at &+ 1
+    let (end, name) = try grammar.nameEnd(place)
+    position = end
+    return JSONText(
+      start: grammar.base + start, count: name.quote &- start, hasEscapes: name.hasEscapes)
+  }
+
+  /// Enters the array that comes next. Throws also when it would be nested too deep.
+  @inlinable
+  public mutating func beginArray() throws(JSONError) -> Members {
+    try open(UInt8(ascii: "["), .array)
+    return Members()
+  }
+
+  /// Whether there is another element; the scanner then stands at it, and it must be read or
+  /// skipped before the next call. At the end of the array it leaves it and returns false.
+  @inlinable
+  public mutating func nextElement(_ members: inout Members) throws(JSONError) -> Bool {
+    guard members.place != .over else { return false }
+    let (place, isOver) = try grammar.step(
+      position, close: UInt8(ascii: "]"), isFirst: members.place == .first)
+    guard !isOver else {
+      leave(&members, at: place.at)
+      return false
+    }
+    members.place = .later
+    position = place.at
+    return true
+  }
+
+  /// Passes over the value that comes next, whatever it is, validating all of it. O(n).
+  ///
+  /// - Returns: its bytes as they were sent, without the blanks around it.
+  @discardableResult
+  public mutating func skipValue() throws(JSONError) -> UnsafeRawBufferPointer {
+    let start = grammar.solid(position)
+    position = try grammar.valueEnd(start, depth: depth)
+    return UnsafeRawBufferPointer(start: grammar.base + start.at, count: position &- start.at)
+  }
+
+  /// Makes sure that nothing but blanks follows.
+  @inlinable
+  public mutating func finish() throws(JSONError) {
+    position = grammar.solid(position).at
+    guard position >= grammar.end else { throw JSONError(.trailingBytes, at: position) }
+  }
+
+  @inlinable
+  @inline(__always)
+  mutating func open(_ bracket: UInt8, _ kind: JSONKind) throws(JSONError) {
+    let start = grammar.solid(position)
+    guard start.byte == bracket else { throw grammar.kindError(start, expected: kind) }
+    position = try grammar.opened(start.at, depth: depth)
+    depth &+= 1
+  }
+
+  /// Leaves an object or array by its closing bracket.
+  @inlinable
+  @inline(__always)
+  mutating func leave(_ members: inout Members, at bracket: Int) {
+    position = bracket &+ 1
+    depth &-= 1
+    members.place = .over
+  }
+}
+
+// MARK: - Scalars
+
+extension JSONScanner {
+  /// Reads a string. O(n).
+  @inlinable
+  public mutating func readString() throws(JSONError) -> JSONText {
+    let quote = grammar.solid(position)
+    guard quote.byte == UInt8(ascii: "\"") else {
+      throw grammar.kindError(quote, expected: .string)
+    }
+    let start = quote.at &+ 1
+    let end = try grammar.stringEnd(start)
+    position = end.quote &+ 1
+    return JSONText(
+      start: grammar.base + start, count: end.quote &- start, hasEscapes: end.hasEscapes)
+  }
+
+  /// Reads an integer: digits with or without a minus.
+  ///
+  /// A fraction or an exponent is refused with `badNumber` even where the value would be whole, as
+  /// UAPI.20 has it for `int`; beyond `Int64` it is `numberOutOfRange`.
+  public mutating func readInteger() throws(JSONError) -> Int64 {
+    let (value, end) = try grammar.integer(grammar.solid(position))
+    position = end
+    return value
+  }
+
+  /// Reads a number as the nearest `Double`.
+  ///
+  /// What rounds to infinity is `numberOutOfRange`, and so is a number of more than
+  /// `Limits.numberBytes`; one too small is 0. O(n), and may allocate.
+  public mutating func readDouble() throws(JSONError) -> Double {
+    let start = grammar.solid(position)
+    guard JSONGrammar.kind(of: start.byte) == .number else {
+      throw grammar.kindError(start, expected: .number)
+    }
+    let end = try grammar.numberEnd(start.at)
+    let digits = UnsafeBufferPointer(start: grammar.base + start.at, count: end &- start.at)
+    guard digits.count <= Limits.numberBytes,
+      let value = Double(String(decoding: digits, as: UTF8.self)), value.isFinite
+    else { throw JSONError(.numberOutOfRange, at: start.at) }
+    position = end
+    return value
+  }
+
+  /// Reads `true` or `false`.
+  public mutating func readBool() throws(JSONError) -> Bool {
+    let start = grammar.solid(position)
+    switch start.byte {
+    case UInt8(ascii: "t"):
+      position = try grammar.wordEnd(start.at, "true")
+      return true
+    case UInt8(ascii: "f"):
+      position = try grammar.wordEnd(start.at, "false")
+      return false
+    default: throw grammar.kindError(start, expected: .bool)
+    }
+  }
+
+  /// Reads `null`.
+  public mutating func readNull() throws(JSONError) {
+    let start = grammar.solid(position)
+    guard start.byte == UInt8(ascii: "n") else { throw grammar.kindError(start, expected: .null) }
+    position = try grammar.wordEnd(start.at, "null")
+  }
+}

@@ -1,0 +1,110 @@
+extension JSONWriter {
+  /// The bytes that are gathered before they go into the array.
+  @usableFromInline typealias Stage = InlineArray<256, UInt8>
+
+  /// Room at the end of what is written: it only moves forward, and the caller has asked for enough.
+  @usableFromInline
+  struct Target {
+    @usableFromInline var next: UnsafeMutablePointer<UInt8>
+
+    @inlinable
+    @inline(__always)
+    init(_ start: UnsafeMutablePointer<UInt8>) { next = start }
+
+    @inlinable
+    @inline(__always)
+    mutating func byte(_ byte: UInt8) {
+      next.pointee = byte
+      next += 1
+    }
+
+    /// Writes a comma, or writes over it.
+    @inlinable
+    @inline(__always)
+    mutating func comma(_ isNeeded: Bool) {
+      next.pointee = UInt8(ascii: ",")
+      next += isNeeded ? 1 : 0
+    }
+
+    /// Copies bytes; up to eight more of the room are written over.
+    @inlinable
+    @inline(__always)
+    mutating func copy(_ start: UnsafePointer<UInt8>, count: Int) {
+      if count < 8 {
+        Words.store(Words.loadShort(start, count: count), to: next)
+      } else if count <= 32 {
+        let last = count &- 8
+        var at = 0
+        while at < last {
+          Words.store(Words.load(start + at), to: next + at)
+          at &+= 8
+        }
+        Words.store(Words.load(start + last), to: next + last)
+      } else {
+        UnsafeMutableRawPointer(next).copyMemory(from: start, byteCount: count)
+      }
+      next += count
+    }
+  }
+
+  /// Lets `body` write a value, or the beginning of one, behind the comma that it may need.
+  ///
+  /// - Parameters:
+  ///   - capacity: the most that `body` writes; eight bytes behind it may be written over.
+  ///   - thenComma: whether a comma is needed before what comes next.
+  ///   - body: writes.
+  @inlinable
+  @inline(__always)
+  mutating func place(capacity: Int, thenComma: Bool = true, _ body: (inout Target) -> Void) {
+    let comma = needsComma
+    needsComma = thenComma
+    // One for the comma, eight to write over.
+    let room = capacity &+ 9
+    if room > Stage.count &- staged { flush() }
+    guard room <= Stage.count else {
+      return extend(by: room) { target in
+        target.comma(comma)
+        body(&target)
+      }
+    }
+    withUnsafeMutableBytes(of: &stage) { stage in
+      let start = stage.baseAddress.unsafelyUnwrapped.assumingMemoryBound(to: UInt8.self)
+      var target = Target(start + staged)
+      target.comma(comma)
+      body(&target)
+      staged = target.next - start
+    }
+  }
+
+  /// Moves what was gathered into the array.
+  @usableFromInline
+  @inline(never)
+  mutating func flush() {
+    let count = staged
+    guard count > 0 else { return }
+    staged = 0
+    withUnsafeBytes(of: &stage) { stage in
+      bytes.append(addingCapacity: count) { span in
+        span.withUnsafeMutableBufferPointer { buffer, length in
+          UnsafeMutableRawBufferPointer(buffer).copyMemory(
+            from: UnsafeRawBufferPointer(rebasing: stage[..<count]))
+          length = count
+        }
+      }
+    }
+  }
+
+  /// Lets `body` write what is too long to be gathered straight into the array.
+  @usableFromInline
+  @inline(never)
+  mutating func extend(by capacity: Int, _ body: (inout Target) -> Void) {
+    bytes.append(addingCapacity: capacity) { span in
+      span.withUnsafeMutableBufferPointer { buffer, count in
+        guard let start = buffer.baseAddress else { return }
+        var target = Target(start)
+        body(&target)
+        count = target.next - start
+      }
+    }
+  }
+}

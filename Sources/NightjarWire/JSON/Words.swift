@@ -1,0 +1,118 @@
+/// Looks at eight bytes at a time, in plain integer arithmetic.
+///
+/// Each test leaves the top bit set in the bytes it is true for. A borrow can set bits above the
+/// first such byte falsely, never below it, so the lowest set bit is always right: that is all
+/// that is used. (The tests are those of Mycroft, 1987; see "Hacker's Delight", section 6-1.)
+@usableFromInline
+enum Words {
+  /// A word with `byte` in each of its eight bytes.
+  @inlinable
+  @inline(__always)
+  static func filled(with byte: UInt8) -> UInt64 {
+    0x0101_0101_0101_0101 &* UInt64(byte)
+  }
+
+  /// The eight bytes at `address`, the first one lowest, whatever the machine's order.
+  @inlinable
+  @inline(__always)
+  static func load(_ address: UnsafePointer<UInt8>) -> UInt64 {
+    UInt64(littleEndian: UnsafeRawPointer(address).loadUnaligned(as: UInt64.self))
+  }
+
+  /// Marks the bytes that are zero.
+  @inlinable
+  @inline(__always)
+  static func zeros(_ word: UInt64) -> UInt64 {
+    (word &- filled(with: 0x01)) & ~word & filled(with: 0x80)
+  }
+
+  /// Marks the bytes that need a look inside a string: a quote, a backslash, a control character.
+  @inlinable
+  @inline(__always)
+  static func escapes(_ word: UInt64) -> UInt64 {
+    let quotes = zeros(word ^ filled(with: 0x22))
+    let backslashes = zeros(word ^ filled(with: 0x5c))
+    let controls = (word &- filled(with: 0x20)) & ~word & filled(with: 0x80)
+    return quotes | backslashes | controls
+  }
+
+  /// Marks what `escapes` marks, and every byte that is not ASCII.
+  @inlinable
+  @inline(__always)
+  static func stops(_ word: UInt64) -> UInt64 {
+    escapes(word) | (word & filled(with: 0x80))
+  }
+
+  /// The index of the first marked byte, 0 to 7; 8 when there is none.
+  @inlinable
+  @inline(__always)
+  static func first(_ marks: UInt64) -> Int {
+    marks.trailingZeroBitCount &>> 3
+  }
+
+  /// The offset of the first zero byte in `start ..< end`, or `end` if there is none. O(n).
+  @usableFromInline
+  static func firstZero(
+    in base: UnsafePointer<UInt8>, from start: Int, to end: Int
+  ) -> Int {
+    var at = start
+    while end &- at >= 32 {
+      let address = base + at
+      let first = zeros(load(address))
+      let second = zeros(load(address + 8))
+      let third = zeros(load(address + 16))
+      let fourth = zeros(load(address + 24))
+      if first | second | third | fourth != 0 { break }
+      at &+= 32
+    }
+    while end &- at >= 8 {
+      let marks = zeros(load(base + at))
+      if marks != 0 { return at &+ Words.first(marks) }
+      at &+= 8
+    }
+    while at < end, base[at] != 0 { at &+= 1 }
+    return at
+  }
+
+  /// The `count` bytes at `address`, 0 to 7 of them, with zeros behind them.
+  ///
+  /// Nothing beyond them is read: what does not come in one load comes in two that overlap.
+  @inlinable
+  @inline(__always)
+  static func loadShort(_ address: UnsafePointer<UInt8>, count: Int) -> UInt64 {
+    if count >= 4 {
+      let raw = UnsafeRawPointer(address)
+      let low = UInt32(littleEndian: raw.loadUnaligned(as: UInt32.self))
+      let last = count &- 4
+      let high = UInt32(littleEndian: (raw + last).loadUnaligned(as: UInt32.self))
+      return UInt64(low) | UInt64(high) &<< UInt64(last &* 8)
+    }
+    guard count > 0 else { return 0 }
+    let (middle, last) = (count &>> 1, count &- 1)
+    return UInt64(address[0]) | UInt64(address[middle]) &<< UInt64(middle &* 8)
+      | UInt64(address[last]) &<< UInt64(last &* 8)
+  }
+
+  /// Stores eight bytes, the lowest first.
+  @inlinable
+  @inline(__always)
+  static func store(_ word: UInt64, to address: UnsafeMutablePointer<UInt8>) {
+    UnsafeMutableRawPointer(address).storeBytes(of: word.littleEndian, as: UInt64.self)
+  }
+
+  /// Whether `count` bytes at two addresses are the same. O(n).
+  @inlinable
+  @inline(__always)
+  static func equal(
+    _ left: UnsafePointer<UInt8>, _ right: UnsafePointer<UInt8>, count: Int
+  ) -> Bool {
+    guard count >= 8 else { return loadShort(left, count: count) == loadShort(right, count: count) }
+    let last = count &- 8
+    var at = 0
+    while at < last {
+      if load(left + at) != load(right + at) { return false }
+      at &+= 8
+    }
+    return load(left + last) == load(right + last)
+  }
+}

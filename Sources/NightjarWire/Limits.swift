@@ -1,0 +1,36 @@
+/// Every limit of the protocol, by name, in one place.
+public enum Limits {
+  /// A message in bytes, without its NUL. A longer one closes the connection.
+  public static let frameBytes = 128 * 1024
+  /// How deep a message's objects and arrays may nest.
+  public static let nestingDepth = 32
+  /// A timer's name in bytes of UTF-8.
+  public static let nameBytes = 255
+  /// A timer's free data in bytes of JSON, as sent.
+  public static let dataBytes = 4096
+  /// How many labels a timer may have.
+  public static let labels = 32
+  /// A label's key in bytes of UTF-8.
+  public static let labelKeyBytes = 63
+  /// A label's value in bytes of UTF-8.
+  public static let labelValueBytes = 255
+  /// A duration in microseconds: 100 years of 365.25 days.
+  public static let durationUsec: Int64 = 100 * 31_557_600_000_000
+  /// Timers, in whatever state.
+  public static let timers = 4_000_000
+  /// Connections at a time.
+  public static let connections = 4096
+  /// The shortest tick of a watch, in microseconds.
+  public static let tickUsec: Int64 = 10_000
+  /// Timers in one page of a list.
+  public static let pageTimers = 1000
+  /// Bytes waiting for a client that does not read; beyond it, its requests wait too.
+  public static let outputBytes = 256 * 1024
+  /// Events in one answer to `Why`, the newest.
+  public static let whyEvents = 1000
+  /// Spans in one answer to `Why`, the newest.
+  public static let whySpans = 1000
+  /// A number in bytes of JSON, where it is read as floating point. No double needs more than 1,100
+  /// to be told exactly.
+  public static let numberBytes = 1100
+}

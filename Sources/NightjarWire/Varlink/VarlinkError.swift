@@ -1,0 +1,75 @@
+/// The errors of `org.varlink.service`, which any method may answer with (UAPI.20, "Errors").
+public enum VarlinkError: Error, Equatable, Sendable, CustomStringConvertible {
+  /// The service has no such interface.
+  case interfaceNotFound(interface: String)
+  /// The interface has no such method.
+  case methodNotFound(method: String)
+  /// The interface has the method, this service does not.
+  case methodNotImplemented(method: String)
+  /// A parameter is missing, of the wrong type, unknown or out of range.
+  case invalidParameter(parameter: String)
+  /// The client may not do this.
+  case permissionDenied
+  /// The method makes sense only with `more`.
+  case expectedMore
+  /// The method makes sense only with `upgrade`.
+  case expectedUpgrade
+
+  /// The full name, as it stands in a reply's `error`.
+  public var name: StaticString {
+    switch self {
+    case .interfaceNotFound: "org.varlink.service.InterfaceNotFound"
+    case .methodNotFound: "org.varlink.service.MethodNotFound"
+    case .methodNotImplemented: "org.varlink.service.MethodNotImplemented"
+    case .invalidParameter: "org.varlink.service.InvalidParameter"
+    case .permissionDenied: "org.varlink.service.PermissionDenied"
+    case .expectedMore: "org.varlink.service.ExpectedMore"
+    case .expectedUpgrade: "org.varlink.service.ExpectedUpgrade"
+    }
+  }
+
+  /// The one parameter that the error has, if it has any.
+  var parameter: (member: StaticString, value: String)? {
+    switch self {
+    case .interfaceNotFound(let interface): ("interface", interface)
+    case .methodNotFound(let method), .methodNotImplemented(let method): ("method", method)
+    case .invalidParameter(let parameter): ("parameter", parameter)
+    case .permissionDenied, .expectedMore, .expectedUpgrade: nil
+    }
+  }
+
+  /// Reads an error from a reply; nil if it is none of these.
+  ///
+  /// - Parameters:
+  ///   - name: the full name.
+  ///   - parameters: an object; a parameter that is missing becomes an empty string.
+  public init?(name: String, parameters: JSONValue) {
+    func text(_ member: String) -> String { parameters[member]?.stringValue ?? "" }
+    switch name {
+    case "org.varlink.service.InterfaceNotFound":
+      self = .interfaceNotFound(interface: text("interface"))
+    case "org.varlink.service.MethodNotFound": self = .methodNotFound(method: text("method"))
+    case "org.varlink.service.MethodNotImplemented":
+      self = .methodNotImplemented(method: text("method"))
+    case "org.varlink.service.InvalidParameter":
+      self = .invalidParameter(parameter: text("parameter"))
+    case "org.varlink.service.PermissionDenied": self = .permissionDenied
+    case "org.varlink.service.ExpectedMore": self = .expectedMore
+    case "org.varlink.service.ExpectedUpgrade": self = .expectedUpgrade
+    default: return nil
+    }
+  }
+
+  /// One sentence for a person.
+  public var description: String {
+    switch self {
+    case .interfaceNotFound(let interface): "the service has no interface '\(interface)'"
+    case .methodNotFound(let method): "the interface has no method '\(method)'"
+    case .methodNotImplemented(let method): "the service does not implement '\(method)'"
+    case .invalidParameter(let parameter): "the parameter '\(parameter)' is invalid"
+    case .permissionDenied: "permission denied"
+    case .expectedMore: "the method must be called with 'more'"
+    case .expectedUpgrade: "the method must be called with 'upgrade'"
+    }
+  }
+}

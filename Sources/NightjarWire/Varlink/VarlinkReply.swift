@@ -1,0 +1,60 @@
+/// One reply, as a client receives it (UAPI.20, "Reply").
+public struct VarlinkReply: Equatable, Sendable {
+  /// The parameters of the reply or of the error: an object, empty if there were none.
+  public let parameters: JSONValue
+  /// More replies to the same call follow.
+  public let continues: Bool
+  /// The error's full name; nil if the call succeeded.
+  public let error: String?
+
+  /// - Parameters:
+  ///   - parameters: an object.
+  ///   - continues: more replies follow.
+  ///   - error: the error's full name.
+  public init(parameters: JSONValue = .object([]), continues: Bool = false, error: String? = nil) {
+    self.parameters = parameters
+    self.continues = continues
+    self.error = error
+  }
+
+  /// The error as one of the protocol's own, if it is one.
+  public var varlinkError: VarlinkError? {
+    error.flatMap { VarlinkError(name: $0, parameters: parameters) }
+  }
+
+  /// Reads a reply. O(n). The envelope is held to the same rules as a call's.
+  ///
+  /// - Parameter frame: the message without its NUL.
+  /// - Throws: what is wrong; the connection is to be closed then.
+  public static func parse(
+    _ frame: UnsafeRawBufferPointer
+  ) throws(VarlinkProtocolError) -> VarlinkReply {
+    var reader = EnvelopeReader(frame)
+    var members = try reader.begin()
+    var parameters: UnsafeRawBufferPointer?
+    var continues = false
+    var error: JSONText?
+    while let name = try reader.next(&members) {
+      if name.equals("parameters") {
+        parameters = try reader.parameters()
+      } else if name.equals("continues") {
+        continues = try reader.flag(.continues, named: "continues")
+      } else if name.equals("error") {
+        error = try reader.textOrNull(.error, named: "error")
+      } else {
+        try reader.foreign(name)
+      }
+    }
+    try reader.finish()
+    guard error == nil || !continues else { throw .errorContinues }
+    return VarlinkReply(
+      parameters: try value(of: parameters), continues: continues, error: error?.string)
+  }
+
+  private static func value(
+    of parameters: UnsafeRawBufferPointer?
+  ) throws(VarlinkProtocolError) -> JSONValue {
+    guard let parameters else { return .object([]) }
+    do { return try JSONValue.parse(parameters) } catch { throw .malformed(error) }
+  }
+}

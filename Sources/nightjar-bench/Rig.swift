@@ -1,0 +1,90 @@
+internal import Glibc
+internal import NightjarCore
+internal import NightjarStore
+
+/// The core on its real storage. Its clocks are the kernel's, read as a plain program reads them.
+final class Rig {
+  let service: TimerService
+  private let thread: CommitThread
+  private let folder: StateFolder
+
+  init(path: String) throws(StoreError) {
+    folder = try StateFolder(path: path)
+    thread = try CommitThread(folder: folder)
+    let now = Self.now()
+    service = try TimerService(
+      reader: try LedgerReader(folder: folder), committer: thread, maximumTimers: 4_000_000,
+      at: now)
+    service.start(at: now, downSince: nil, synchronized: true)
+    _ = service.endPass(at: now)
+    try settle()
+  }
+
+  func close() {
+    thread.close()
+  }
+
+  static func now() -> Moment {
+    func read(_ clock: clockid_t) -> Int64 {
+      var time = timespec()
+      clock_gettime(clock, &time)
+      return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000
+    }
+    return Moment(
+      realtimeUsec: read(CLOCK_REALTIME), boottimeUsec: read(CLOCK_BOOTTIME),
+      monotonicUsec: read(CLOCK_MONOTONIC), bootID: BootID(high: 1, low: 1))
+  }
+
+  /// Starts countdowns of an hour and more, 1,024 to a commit.
+  func start(_ count: Int) throws(StoreError) {
+    for index in 0..<count {
+      let digits = String(index)
+      let name = "bench/" + String(repeating: "0", count: 10 - digits.utf8.count) + digits
+      do {
+        _ = try service.engine.start(
+          name, durationUsec: 3_600_000_000 + Int64(index &* 2_654_435_761 % 1_000_000_007),
+          clock: .elapsed, at: Self.now())
+      } catch { throw .damaged("\(name) could not be started: \(error)") }
+      if index % 1024 == 1023 { try settle() }
+    }
+    try settle()
+  }
+
+  /// How long the loop's thread takes to leave a span and arm for the next deadline, each time. The
+  /// commit is the other thread's.
+  func leaveSpan(rounds: Int) -> [Int64] {
+    (0..<rounds).map { _ in
+      service.background.enter(.sleep, at: Self.now())
+      _ = service.endPass(at: Self.now())
+      let now = Self.now()
+      let begin = Bench.monotonicUsec()
+      service.background.leave(.sleep, at: now)
+      _ = service.endPass(at: now)
+      let took = Bench.monotonicUsec() - begin
+      collect()
+      return took
+    }
+  }
+
+  /// Waits until everything is on disk.
+  func settle() throws(StoreError) {
+    service.journal.seal(at: Self.now())
+    while service.journal.hasUnfinished {
+      wait()
+      guard case .durable? = thread.takeOutcome() else { throw .damaged("a commit failed") }
+      try service.commitFinished(nil, at: Self.now())
+      service.journal.seal(at: Self.now())
+    }
+  }
+
+  private func wait() {
+    var readable = pollfd(fd: thread.descriptor, events: Int16(POLLIN), revents: 0)
+    poll(&readable, 1, -1)
+  }
+
+  /// Takes note of a commit that has ended, if one has.
+  private func collect() {
+    guard case .durable? = thread.takeOutcome() else { return }
+    service.journal.finish(nil, at: Self.now())
+  }
+}

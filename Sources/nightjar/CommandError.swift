@@ -1,0 +1,28 @@
+/// What the shell is told. The numbers are part of what users see.
+enum ExitStatus: Int32, Comparable {
+  case fine = 0
+  case refused = 1
+  /// `wait`: the timer was cancelled or removed.
+  case ended = 2
+  case notFound = 3
+  case noDaemon = 4
+  case usage = 64
+  /// `wait`: its own time-out, with the number that timeout(1) uses.
+  case timedOut = 124
+
+  static func < (left: ExitStatus, right: ExitStatus) -> Bool { left.rawValue < right.rawValue }
+}
+
+/// Why a command failed: what the shell is told, and one sentence for people.
+struct CommandError: Error {
+  let status: ExitStatus
+  /// Empty where everything has been said already.
+  let message: String
+
+  init(_ status: ExitStatus, _ message: String) {
+    self.status = status
+    self.message = message
+  }
+
+  static func usage(_ message: String) -> CommandError { CommandError(.usage, message) }
+}

@@ -1,0 +1,27 @@
+import ArgumentParser
+import NightjarClient
+
+struct Completions: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "completions", abstract: "Print the completion script for a shell.",
+    discussion: """
+      bash: nightjar completions bash > ~/.local/share/bash-completion/completions/nightjar
+      zsh: nightjar completions zsh > a folder of $fpath, as _nightjar
+      fish: nightjar completions fish > ~/.config/fish/completions/nightjar.fish
+      """)
+
+  @Argument(help: "bash, zsh or fish.")
+  var shell: Shell
+
+  func run() throws {
+    let shell: CompletionShell =
+      switch self.shell {
+      case .bash: .bash
+      case .zsh: .zsh
+      case .fish: .fish
+      }
+    let script = Nightjar.completionScript(for: shell)
+    let command = TimerCompletion.command
+    Output.line(script.replacing(command, with: "\(command) --for \(self.shell.rawValue)"))
+  }
+}

@@ -1,0 +1,64 @@
+import ArgumentParser
+import NightjarClient
+import NightjarWire
+
+struct Events: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "events", abstract: "Show the ledger: what happened, in order.")
+
+  @Argument(
+    help: ArgumentHelp(
+      "Only what happened to this timer or under run/…, and to the machine.", valueName: "name"),
+    completion: TimerCompletion.names)
+  var name: String?
+
+  @Option(help: ArgumentHelp("Begin behind this number.", valueName: "number"))
+  var after: Int64?
+
+  @Flag(help: "Go on with what happens from now on.")
+  var follow = false
+
+  @OptionGroup var format: FormatOption
+  @OptionGroup var socket: SocketOption
+
+  func run() throws {
+    let session = try Session.open(socket)
+    var lines: [String] = []
+    let last = try LedgerReader(session: session).read(after: after) { reply, event in
+      guard isMeant(event) else { return }
+      lines.append(line(reply, event))
+      if lines.count >= 1_000 {
+        Output.lines(lines)
+        lines.removeAll(keepingCapacity: true)
+      }
+    }
+    Output.lines(lines)
+    guard follow else { return }
+
+    var stream = try LiveStream(session: session, call: .events(after: last))
+    while case .reply(let reply) = try stream.next() {
+      let event = try Event(reply["event"] ?? .null)
+      stream.call = .events(after: event.seq)
+      if isMeant(event) { Output.line(line(reply, event)) }
+    }
+  }
+
+  /// What happened to the machine is meant, too: it explains the rest.
+  private func isMeant(_ event: Event) -> Bool {
+    guard let name, let timer = event.name else { return true }
+    return switch NamePattern(name) {
+    case .name(let name): timer == name
+    case .prefix(let prefix): timer == prefix || timer.hasPrefix("\(prefix)/")
+    }
+  }
+
+  private func line(_ reply: JSONValue, _ event: Event) -> String {
+    guard !format.isJSON else { return reply.text }
+    let time = LocalTime(usec: event.timeUsec)
+    let point = time.dateAndTime(now: LocalTime(usec: LocalTime.nowUsec()))
+    let sentence = EventText(event).sentenceWithName
+    guard Terminal.isOutput else { return "\(event.seq)\t\(point)\t\(sentence)" }
+    let padding = String(repeating: " ", count: max(0, 6 - "\(event.seq)".count))
+    return "\(padding)\(event.seq)  \(Terminal.styled(point, .dim))  \(sentence)"
+  }
+}

@@ -1,0 +1,47 @@
+import ArgumentParser
+import NightjarClient
+import NightjarWire
+
+struct Export: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "export", abstract: "Print everything the daemon keeps, one JSON object a line.",
+    discussion: """
+      Each line has one member that says what it is: "event", an entry of the ledger, in order; \
+      "span", a stretch of time that was hidden from the daemon; "timer", as it is now.
+      """)
+
+  @OptionGroup var socket: SocketOption
+
+  func run() throws {
+    let session = try Session.open(socket)
+    var spans = SpanCollection()
+    _ = try LedgerReader(session: session).read(after: nil) { reply, _ in
+      Output.line(reply.text)
+      if let span = reply["event"]?["span"] { spans.add(span) }
+    }
+    let status = try session.call(.status)
+    for key in ["last_span", "open_span"] {
+      if let span = status[key] { spans.add(span) }
+    }
+    for span in spans.inOrder { Output.line(Self.line("span", span)) }
+    try session.forEachPage { page in
+      for timer in page["timers"]?.arrayValue ?? [] { Output.line(Self.line("timer", timer)) }
+    }
+  }
+
+  private static func line(_ key: String, _ value: JSONValue) -> String {
+    JSONValue.object([JSONValue.Member(key, value)]).text
+  }
+}
+
+/// Spans by number, each as it was told last: when it is left, and when it is corrected, it is told
+/// again.
+private struct SpanCollection {
+  private var spans: [Int64: JSONValue] = [:]
+
+  mutating func add(_ span: JSONValue) {
+    if let number = span["span"]?.integerValue { spans[number] = span }
+  }
+
+  var inOrder: [JSONValue] { spans.sorted { $0.key < $1.key }.map(\.value) }
+}

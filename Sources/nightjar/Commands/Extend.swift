@@ -1,0 +1,32 @@
+import ArgumentParser
+import NightjarClient
+import NightjarTime
+
+struct Extend: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "extend", abstract: "Give timers more time.",
+    usage: "nightjar extend NAME ... SPAN [--json]")
+
+  @Argument(
+    help: ArgumentHelp("Timers, and the time span behind them.", valueName: "word"),
+    completion: TimerCompletion.names)
+  var words: [String] = []
+
+  @Flag(name: .customLong("all"), help: "All timers that are running or paused.")
+  var isAll = false
+
+  @OptionGroup var format: FormatOption
+  @OptionGroup var socket: SocketOption
+
+  func run() throws {
+    let (words, text) = try SpanLast.split(words, command: "extend", isAll: isAll)
+    let span = try DurationArgument(text)
+    let session = try Session.open(socket)
+    let names = try Selection.resolve(
+      words: words, isAll: isAll, states: [.running, .paused], command: "extend", session: session)
+    let change = Change(
+      call: { .extend(name: $0, byUsec: span.usec) },
+      echo: { "\(SpanFormat.people(usec: span.usec)) more, \(TimerText($0).state)\(span.note)" })
+    try change.run(on: names, isJSON: format.isJSON, session: session)
+  }
+}

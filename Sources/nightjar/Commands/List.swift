@@ -1,0 +1,106 @@
+import ArgumentParser
+import NightjarClient
+import NightjarWire
+
+struct List: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list",
+    abstract: "Show timers: those that rang, those that run by what rings next, those paused.")
+
+  @Argument(
+    help: ArgumentHelp("Only those under this, such as run/…", valueName: "prefix"),
+    completion: TimerCompletion.names)
+  var prefix: String?
+
+  @Option(help: ArgumentHelp("Only those in this state; may be given several times."))
+  var state: [StateArgument] = []
+
+  @OptionGroup var format: FormatOption
+  @OptionGroup var socket: SocketOption
+
+  func run() throws {
+    let session = try Session.open(socket)
+    let states = state.map(\.state)
+    guard !format.isJSON else {
+      try session.forEachPage(prefix: path, states: states) { Output.line($0.text) }
+      return
+    }
+    let timers = try session.timers(prefix: path, states: states).sorted(by: Self.isBefore)
+    guard !timers.isEmpty else {
+      if Terminal.isOutput { Output.line("no timers") }
+      return
+    }
+    var table = Table(header: ["NAME", "STATE", "REMAINING", "RINGS"])
+    let nowUsec = LocalTime.nowUsec()
+    for timer in timers {
+      table.add(Self.row(timer, nowUsec: nowUsec), style: Self.style(timer.state))
+    }
+    Output.lines(table.lines)
+  }
+
+  /// The prefix without the dots that mark it as one: here everything is one.
+  private var path: String? {
+    guard let prefix else { return nil }
+    switch NamePattern(prefix) {
+    case .name(let name): return name
+    case .prefix(let path): return path
+    }
+  }
+
+  private static func row(_ timer: NightjarTimer, nowUsec: Int64) -> [String] {
+    let text = TimerText(timer, nowUsec: nowUsec)
+    let remaining = timer.state == .cancelled ? "" : text.remaining
+    let rings =
+      switch timer.state {
+      case .running: timer.deadlineUsec.map { LocalTime.short($0, nowUsec: nowUsec) } ?? ""
+      case .fired: text.rang
+      case .paused, .cancelled, .other: ""
+      }
+    return [timer.name, timer.state.rawValue, remaining, rings]
+  }
+
+  private static func style(_ state: NightjarTimer.State) -> Terminal.Style? {
+    switch state {
+    case .running: .green
+    case .fired: .yellow
+    case .paused, .cancelled: .dim
+    case .other: nil
+    }
+  }
+
+  /// Fired first, the latest at the top; then by what rings next; then by what has least left.
+  private static func isBefore(_ left: NightjarTimer, _ right: NightjarTimer) -> Bool {
+    let (leftRank, rightRank) = (rank(left.state), rank(right.state))
+    guard leftRank == rightRank else { return leftRank < rightRank }
+    let (leftKey, rightKey) = (key(left), key(right))
+    return leftKey == rightKey ? left.name < right.name : leftKey < rightKey
+  }
+
+  private static func rank(_ state: NightjarTimer.State) -> Int {
+    switch state {
+    case .fired: 0
+    case .running: 1
+    case .paused: 2
+    case .cancelled: 3
+    case .other: 4
+    }
+  }
+
+  private static func key(_ timer: NightjarTimer) -> Int64 {
+    switch timer.state {
+    case .fired: timer.firedAgoUsec ?? 0
+    case .running: timer.deadlineUsec ?? 0
+    case .paused, .cancelled, .other: timer.remainingUsec
+    }
+  }
+}
+
+/// A state to choose timers by.
+enum StateArgument: String, ExpressibleByArgument, CaseIterable {
+  case running
+  case paused
+  case fired
+  case cancelled
+
+  var state: NightjarTimer.State { NightjarTimer.State(rawValue: rawValue) }
+}

@@ -1,0 +1,34 @@
+import ArgumentParser
+import NightjarClient
+import NightjarTime
+import NightjarWire
+
+struct Remaining: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "remaining", abstract: "Print what remains of timers, rounded up to the second.",
+    discussion: "Of one timer the bare value; of several the name, a tab and the value.")
+
+  @OptionGroup var selection: Selection
+
+  @Flag(help: "In seconds instead of 03:12.")
+  var seconds = false
+
+  @OptionGroup var format: FormatOption
+  @OptionGroup var socket: SocketOption
+
+  func run() throws {
+    let session = try Session.open(socket)
+    let names = try selection.resolve(states: [], command: "remaining", session: session)
+    let isOne = names.count == 1 && names == selection.names
+    let results = try session.callAll(names.map { .get(name: $0) })
+    try session.forEachAnswer(in: results) { (reply) throws(CommandError) in
+      guard !format.isJSON else { return Output.line(reply.text) }
+      let timer = try Session.timer(in: reply)
+      let value =
+        seconds
+        ? "\(SpanFormat.wholeSeconds(remainingUsec: timer.remainingUsec))"
+        : SpanFormat.clock(remainingUsec: timer.remainingUsec)
+      Output.line(isOne ? value : "\(timer.name)\t\(value)")
+    }
+  }
+}

@@ -1,0 +1,29 @@
+import ArgumentParser
+import NightjarClient
+import NightjarTime
+import NightjarWire
+
+struct Status: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "status", abstract: "Show how the daemon is, and what it can see.")
+
+  @Flag(help: "Do not start a daemon where there is none; exit 4 then.")
+  var noStart = false
+
+  @OptionGroup var format: FormatOption
+  @OptionGroup var socket: SocketOption
+
+  func run() throws {
+    let session = noStart ? try Session.openIfRunning(socket) : try Session.open(socket)
+    guard let session else {
+      throw CommandError(.noDaemon, "no daemon is running; nightjar status starts it")
+    }
+    let reply = try session.call(.status)
+    guard !format.isJSON else { return Output.line(reply.text) }
+    do throws(ClientError) {
+      Output.lines(StatusText(try DaemonStatus(reply)).lines)
+    } catch {
+      throw CommandError(explaining: error)
+    }
+  }
+}

@@ -1,0 +1,34 @@
+import ArgumentParser
+import NightjarClient
+
+struct Stop: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "stop", abstract: "End timers, whatever they are doing: cancel, or dismiss.")
+
+  @OptionGroup var selection: Selection
+  @OptionGroup var format: FormatOption
+  @OptionGroup var socket: SocketOption
+
+  func run() throws {
+    let session = try Session.open(socket)
+    let names = try selection.resolve(
+      states: [.running, .paused, .fired], command: "stop", session: session)
+    let change = Change(
+      call: { .perform(.cancel, name: $0) },
+      echo: { timer in
+        timer.state == .cancelled
+          ? "cancelled, \(TimerText(timer).remaining) was left"
+          : "dismissed, \(TimerText(timer).state)"
+      },
+      // The daemon knows better than an earlier answer whether it has rung by now.
+      instead: { refusal in
+        guard case .invalidTransition(let name, let state, _) = refusal else { return nil }
+        return switch NightjarTimer.State(rawValue: state) {
+        case .fired: .perform(.dismiss, name: name)
+        case .cancelled: .get(name: name)
+        case .running, .paused, .other: nil
+        }
+      })
+    try change.run(on: names, isJSON: format.isJSON, session: session)
+  }
+}

@@ -1,0 +1,41 @@
+import ArgumentParser
+import NightjarClient
+
+struct Update: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "update", abstract: "Change timers' labels and data.",
+    discussion: "What is given replaces what was there; what is not given stays.")
+
+  @OptionGroup var selection: Selection
+
+  @Option(
+    help: ArgumentHelp(
+      "A label; may be given several times, and replaces all labels.", valueName: "key=value"))
+  var label: [String] = []
+
+  @Flag(help: "Take all labels away.")
+  var noLabels = false
+
+  @Option(help: ArgumentHelp("An object of the owner's own.", valueName: "json"))
+  var data: String?
+
+  @OptionGroup var format: FormatOption
+  @OptionGroup var socket: SocketOption
+
+  func run() throws {
+    let labels = try LabelArguments.labels(label)
+    let data = try LabelArguments.data(data)
+    guard !(noLabels && !labels.isEmpty) else {
+      throw CommandError.usage("give --label or --no-labels, not both")
+    }
+    guard noLabels || !labels.isEmpty || data != nil else {
+      throw CommandError.usage("say what to change: --label key=value, --no-labels or --data JSON")
+    }
+    let session = try Session.open(socket)
+    let names = try selection.resolve(states: [], command: "update", session: session)
+    let change = Change(
+      call: { .update(name: $0, labels: noLabels || !labels.isEmpty ? labels : nil, data: data) },
+      echo: { _ in "updated" })
+    try change.run(on: names, isJSON: format.isJSON, session: session)
+  }
+}

@@ -1,0 +1,82 @@
+import ArgumentParser
+import NightjarClient
+import NightjarWire
+
+struct Wait: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "wait", abstract: "Wait until a timer rings.",
+    discussion: """
+      Exits 0 when it rings, or at once if it has; 2 when it is cancelled or removed; 3 if there \
+      is none of that name; 124 when the time-out comes first. It goes on across a restart of the \
+      daemon.
+      """)
+
+  @Argument(help: "The timer.", completion: TimerCompletion.names)
+  var name: String
+
+  @Option(help: ArgumentHelp("How long to wait at most.", valueName: "span"))
+  var timeout: String?
+
+  @OptionGroup var format: FormatOption
+  @OptionGroup var socket: SocketOption
+
+  func run() throws {
+    let limit = try timeout.map { (text) throws(CommandError) in try DurationArgument(text) }
+    let deadline = limit.map { Deadline.after(usec: $0.usec) } ?? .never
+    let session = try Session.open(socket)
+    var lastSeq = try session.status().storage.lastSeq
+    var stream = try LiveStream(session: session, call: .watch(name: name))
+
+    var known: NightjarTimer?
+    var reconnectionsWhenSeen = -1
+    waiting: while true {
+      let reply: JSONValue
+      switch try stream.next(deadline: deadline) {
+      case .reply(let next): reply = next
+      case .timedOut:
+        throw CommandError(.timedOut, "'\(name)' has not rung in \(timeout ?? "time")")
+      case .ended: break waiting
+      }
+      let change = WatchReply(reply)
+      let event = try change.event()
+      if let event { lastSeq = event.seq }
+      if let timer = try change.timer() {
+        known = timer
+        reconnectionsWhenSeen = stream.reconnections
+        guard try hasRung(timer) else { continue }
+        if format.isJSON { Output.line(reply.text) }
+        return
+      }
+      if event?.type == "removed" { throw CommandError(.ended, "'\(name)' was removed") }
+      // Everything there is has been named, and this timer was not.
+      if change.isSynced, reconnectionsWhenSeen < stream.reconnections { break }
+    }
+    try explainAbsence(known, lastSeq: lastSeq, path: session.path)
+  }
+
+  /// - Throws: `CommandError` if it ended without ringing.
+  private func hasRung(_ timer: NightjarTimer) throws(CommandError) -> Bool {
+    switch timer.state {
+    case .fired: return true
+    case .cancelled: throw CommandError(.ended, "'\(name)' was cancelled")
+    case .running, .paused, .other: return false
+    }
+  }
+
+  /// It is not there, or no longer. While the daemon was away, or we were too slow, it may have rung
+  /// and been dismissed: the ledger knows.
+  private func explainAbsence(
+    _ known: NightjarTimer?, lastSeq: Int64, path: String
+  ) throws(CommandError) {
+    let session = try Session.openAgain(path: path)
+    guard let known else {
+      _ = try session.timer(named: name)
+      return
+    }
+    var hasRung = false
+    _ = try LedgerReader(session: session).read(after: lastSeq) { _, event in
+      if event.id == known.id, event.type == "fired" { hasRung = true }
+    }
+    guard hasRung else { throw CommandError(.ended, "'\(name)' was removed") }
+  }
+}

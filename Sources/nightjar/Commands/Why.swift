@@ -1,0 +1,61 @@
+import ArgumentParser
+import NightjarClient
+import NightjarTime
+import NightjarWire
+
+struct Why: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "why",
+    abstract: "Tell a timer's story: what happened to it, and what it lived through.")
+
+  @Argument(help: "The timer.", completion: TimerCompletion.names)
+  var name: String
+
+  @OptionGroup var format: FormatOption
+  @OptionGroup var socket: SocketOption
+
+  func run() throws {
+    let session = try Session.open(socket)
+    let replies = try session.callAll([.why(name: name), .get(name: name)])
+    try session.forEachAnswer(in: [replies[0]]) { (reply) throws(CommandError) in
+      guard !format.isJSON else { return Output.line(reply.text) }
+      do throws(ClientError) {
+        let story = try Story(reply)
+        let nowUsec = LocalTime.nowUsec()
+        Output.lines(Self.lines(story, nowUsec: nowUsec).map(\.text))
+      } catch {
+        throw CommandError(explaining: error)
+      }
+      if case .success(let reply) = replies[1] {
+        let timer = try Session.timer(in: reply)
+        Output.line("Now: \(TimerText(timer).stateAndRemaining)")
+      }
+    }
+  }
+
+  /// Events and spans in the order in which they happened. Events come in the ledger's order, which
+  /// counts more than their times; a span stands before the first event that is not earlier.
+  static func lines(_ story: Story, nowUsec: Int64) -> [(timeUsec: Int64, text: String)] {
+    var lines: [(timeUsec: Int64, text: String)] = []
+    var spans = story.spans.sorted { $0.number < $1.number }[...]
+    for event in story.events where !EventText(event).isAboutSpan {
+      while let span = spans.first, span.enteredUsec <= event.timeUsec {
+        lines.append((span.enteredUsec, text(span, nowUsec: nowUsec)))
+        spans.removeFirst()
+      }
+      let time = LocalTime.short(event.timeUsec, nowUsec: nowUsec)
+      lines.append((event.timeUsec, "\(time)  \(EventText(event).sentence)"))
+    }
+    return lines + spans.map { ($0.enteredUsec, text($0, nowUsec: nowUsec)) }
+  }
+
+  private static func text(_ span: BackgroundSpan, nowUsec: Int64) -> String {
+    let time = LocalTime.short(span.enteredUsec, nowUsec: nowUsec)
+    let reason = TimerText.reasons(span.causes)
+    guard let leftUsec = span.leftUsec else { return "\(time)  \(reason), and that lasts" }
+    let about = span.isEstimated ? "about " : ""
+    let length = SpanFormat.people(usec: span.elapsedUsec, units: 2)
+    return "\(time)  \(reason), for \(about)\(length) until "
+      + LocalTime.short(leftUsec, nowUsec: nowUsec)
+  }
+}

@@ -1,0 +1,133 @@
+import Glibc
+import NightjarClient
+
+/// A process that this one started, in a session of its own, with nothing on its standard input and
+/// output.
+struct ChildProcess {
+  /// Why a process could not be started.
+  struct Failure: Error, CustomStringConvertible {
+    let code: Int32
+    var description: String { SystemError.words(code) }
+  }
+
+  let id: pid_t
+
+  /// POSIX_SPAWN_SETSID of glibc's spawn.h, which is behind _GNU_SOURCE.
+  private static let setSession: Int16 = 0x80
+
+  /// - Parameters:
+  ///   - path: the program.
+  ///   - environment: what is added to this process's own.
+  ///   - errors: the file that its standard error is appended to; nil for nowhere.
+  init(
+    path: String, arguments: [String], environment: [String: String], errors: String?
+  ) throws(Failure) {
+    id = try Self.spawn(posix_spawn, path, arguments, environment, errors)
+  }
+
+  /// As above, with the program looked for in PATH.
+  init(
+    searching name: String, arguments: [String], environment: [String: String], errors: String?
+  ) throws(Failure) {
+    id = try Self.spawn(posix_spawnp, name, arguments, environment, errors)
+  }
+
+  /// The exit code if it has ended, 128 and more for a signal; nil while it runs.
+  func exitCode() -> Int32? {
+    var status: Int32 = 0
+    let found = waitpid(id, &status, WNOHANG)
+    guard found == id else { return found == 0 || errno == EINTR ? nil : -1 }
+    // WIFEXITED and WEXITSTATUS of wait(2), which Swift does not import.
+    let signal = status & 0x7F
+    return signal == 0 ? status >> 8 & 0xFF : 128 + signal
+  }
+
+  /// Waits for its end; nil if it has not come.
+  func wait(until deadline: Deadline) -> Int32? {
+    while true {
+      if let code = exitCode() { return code }
+      if deadline.hasPassed { return nil }
+      poll(nil, 0, 5)
+    }
+  }
+
+  private typealias Spawn = (
+    UnsafeMutablePointer<pid_t>?, UnsafePointer<CChar>,
+    UnsafePointer<posix_spawn_file_actions_t>?, UnsafePointer<posix_spawnattr_t>?,
+    UnsafePointer<UnsafeMutablePointer<CChar>?>, UnsafePointer<UnsafeMutablePointer<CChar>?>?
+  ) -> Int32
+
+  private static func spawn(
+    _ function: Spawn, _ program: String, _ arguments: [String], _ environment: [String: String],
+    _ errors: String?
+  ) throws(Failure) -> pid_t {
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0)
+    posix_spawn_file_actions_addopen(
+      &actions, STDERR_FILENO, errors ?? "/dev/null", O_WRONLY | O_APPEND, 0)
+
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    var noSignals = sigset_t()
+    sigemptyset(&noSignals)
+    posix_spawnattr_setsigmask(&attributes, &noSignals)
+    posix_spawnattr_setflags(&attributes, setSession | Int16(POSIX_SPAWN_SETSIGMASK))
+
+    keepDescriptorsFromChildren()
+    var id: pid_t = 0
+    let code = withCStrings([program] + arguments) { argv in
+      withCStrings(merged(environment)) { envp in
+        function(&id, program, &actions, &attributes, argv, envp)
+      }
+    }
+    guard code == 0 else { throw Failure(code: code) }
+    return id
+  }
+
+  /// Marks every descriptor but the first three to be closed in a child: what a script left open in
+  /// this command, a lock or the end of a pipe, must not live on in a daemon.
+  private static func keepDescriptorsFromChildren() {
+    guard let folder = opendir("/proc/self/fd") else { return }
+    defer { closedir(folder) }
+    while let entry = readdir(folder) {
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      guard let descriptor = Int32(name), descriptor > STDERR_FILENO else { continue }
+      _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+    }
+  }
+
+  /// This process's environment with what is added, as `NAME=value`.
+  private static func merged(_ added: [String: String]) -> [String] {
+    var entries: [String] = added.map { "\($0.key)=\($0.value)" }
+    var next = environ
+    while let entry = next.pointee {
+      let text = String(cString: entry)
+      let name = text.prefix { $0 != "=" }
+      if added[String(name)] == nil { entries.append(text) }
+      next += 1
+    }
+    return entries
+  }
+
+  private static func withCStrings<Result>(
+    _ strings: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Result
+  ) -> Result {
+    let pointers = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>.allocate(
+      capacity: strings.count + 1)
+    for (index, string) in strings.enumerated() {
+      (pointers + index).initialize(to: strdup(string))
+    }
+    (pointers + strings.count).initialize(to: nil)
+    defer {
+      for index in strings.indices { free(pointers[index]) }
+      pointers.deallocate()
+    }
+    return body(pointers)
+  }
+}

@@ -1,0 +1,77 @@
+import Glibc
+import NightjarClient
+
+extension CommandError {
+  /// A failure as a sentence with its remedy.
+  init(explaining error: ClientError) {
+    switch error {
+    case .daemonUnreachable(let path, let code):
+      self.init(.noDaemon, Self.unreachable(path, code: code, words: error.description))
+    case .connectionLost:
+      self.init(
+        .noDaemon, "\(error); whether it was done is unknown, nightjar list tells")
+    case .timedOut:
+      self.init(
+        .noDaemon, "\(error); see what it is doing, or wait longer with NIGHTJAR_TIMEOUT=1min")
+    case .protocolViolation:
+      self.init(.refused, "\(error); are nightjar and nightjard of the same version?")
+    case .refused(let refusal):
+      self.init(Self.status(of: refusal), Self.sentence(of: refusal))
+    }
+  }
+
+  private static func unreachable(_ path: String, code: Int32, words: String) -> String {
+    switch code {
+    case ENAMETOOLONG: "the socket's path is longer than a socket's path may be: \(path)"
+    case EACCES, EPERM: "\(words); it is another user's, and each user has a daemon of their own"
+    default: words
+    }
+  }
+
+  private static func status(of refusal: NightjarError) -> ExitStatus {
+    if case .timerNotFound = refusal { return .notFound }
+    return .refused
+  }
+
+  private static func sentence(of refusal: NightjarError) -> String {
+    switch refusal {
+    case .invalidTransition(let name, let state, let operation):
+      return transition(name: name, state: state, operation: operation.lowercased())
+    case .timerExists(let name):
+      let word = Quoting.quoted(name)
+      return "\(refusal); use nightjar restart \(word), nightjar extend \(word) SPAN, or --replace"
+    case .storageFailed: return "\(refusal); nothing was changed: make room, then try again"
+    case .eventsPruned(let oldest): return "\(refusal), so use --after \(oldest - 1)"
+    case .limitExceeded(let limit, let value):
+      return "that is over a limit of the daemon's: \(limit) is at most \(value)"
+    case .invalidParameter("name"):
+      return "\(refusal): a name has 1 to 255 bytes, no control characters and no empty part "
+        + "between its slashes"
+    case .timerNotFound, .invalidParameter, .other: return refusal.description
+    }
+  }
+
+  /// Why an operation is not for the state a timer is in, and what is.
+  private static func transition(name: String, state: String, operation: String) -> String {
+    let head = "cannot \(operation) '\(name)'"
+    let word = Quoting.quoted(name)
+    switch state {
+    case "running":
+      return switch operation {
+      case "snooze": "\(head): it has not rung yet; use nightjar extend \(word) SPAN"
+      case "dismiss": "\(head): it has not rung yet; use nightjar cancel \(word)"
+      default: "\(head): it is running"
+      }
+    case "paused":
+      return operation == "dismiss"
+        ? "\(head): it has not rung yet; use nightjar cancel \(word)"
+        : "\(head): it is paused; use nightjar resume \(word)"
+    case "fired":
+      return operation == "cancel"
+        ? "\(head): it has rung; use nightjar dismiss \(word)"
+        : "\(head): it has rung; use nightjar snooze \(word) or nightjar restart \(word)"
+    case "cancelled": return "\(head): it was cancelled; use nightjar restart \(word)"
+    default: return "\(head): it is \(state)"
+    }
+  }
+}

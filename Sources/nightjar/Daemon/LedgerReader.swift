@@ -1,0 +1,37 @@
+import NightjarClient
+import NightjarWire
+
+/// Reads what is in the ledger now, from an entry on to the last.
+struct LedgerReader {
+  /// What `Status` is asked of; the entries come over a connection of their own, which ends with them.
+  let session: Session
+
+  /// Hands out the replies to `Events`, in order, up to the entry that was the last when it began.
+  ///
+  /// The stream itself never ends, and does not say when it has caught up: `Status` does. For the same
+  /// reason the daemon is not asked to leave anything out, or the last entry might never come.
+  ///
+  /// - Parameter after: the number to begin behind; nil begins with the oldest entry there is.
+  /// - Returns: the number of the last entry.
+  func read(
+    after: Int64?, _ body: (JSONValue, Event) -> Void
+  ) throws(CommandError) -> Int64 {
+    let storage = try session.status().storage
+    let start = after ?? max(0, storage.oldestSeq - 1)
+    guard start < storage.lastSeq, storage.oldestSeq <= storage.lastSeq else {
+      return max(start, storage.lastSeq)
+    }
+    let reader = try Session.openAgain(path: session.path)
+    do throws(ClientError) {
+      let stream = try reader.stream(.events(after: start))
+      while let reply = try stream.next(deadline: reader.patience.deadline) {
+        let event = try Event(reply["event"] ?? .null)
+        body(reply, event)
+        if event.seq >= storage.lastSeq { break }
+      }
+    } catch {
+      throw reader.explained(error)
+    }
+    return storage.lastSeq
+  }
+}

@@ -1,0 +1,30 @@
+import Glibc
+
+/// What /proc says of a process (proc(5)).
+enum ProcessState {
+  /// Whether it was stopped by a signal, or by a debugger.
+  static func isStopped(_ id: Int32) -> Bool {
+    guard let text = contents(of: "/proc/\(id)/stat"),
+      // The state follows the command's name, which may hold anything, a parenthesis too.
+      let end = text.lastIndex(of: UInt8(ascii: ")")), end + 2 < text.count
+    else { return false }
+    return [UInt8(ascii: "T"), UInt8(ascii: "t")].contains(text[end + 2])
+  }
+
+  /// The program that this process runs.
+  static var ownExecutable: String? {
+    var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+    let length = readlink("/proc/self/exe", &buffer, buffer.count)
+    guard length > 0, length < buffer.count else { return nil }
+    return String(decoding: buffer[..<length].map(UInt8.init(bitPattern:)), as: UTF8.self)
+  }
+
+  private static func contents(of path: String) -> [UInt8]? {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return nil }
+    defer { close(descriptor) }
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    let count = read(descriptor, &buffer, buffer.count)
+    return count > 0 ? Array(buffer[..<count]) : nil
+  }
+}

@@ -1,0 +1,178 @@
+import Glibc
+import NightjarClient
+import NightjarWire
+
+/// A connection to the daemon as the commands use it: failures come as sentences with a remedy.
+struct Session {
+  let path: String
+  let patience: Patience
+  private let connection: Connection
+
+  private init(path: String, patience: Patience) throws(ClientError) {
+    self.path = path
+    self.patience = patience
+    connection = try Connection(path: path, deadline: patience.deadline)
+  }
+
+  /// Connects to the daemon; if there is none, starts it first.
+  static func open(_ option: SocketOption) throws(CommandError) -> Session {
+    if let session = try openIfRunning(option) { return session }
+    let path = try socketPath(option)
+    try DaemonStarter(socketPath: path, isUsualPath: isUsualPath(option)).start()
+    return try openAgain(path: path)
+  }
+
+  /// Connects to the daemon; nil if there is none.
+  static func openIfRunning(_ option: SocketOption) throws(CommandError) -> Session? {
+    let path = try socketPath(option)
+    let patience = try Patience()
+    do throws(ClientError) {
+      return try Session(path: path, patience: patience)
+    } catch {
+      if isAbsence(error) { return nil }
+      throw CommandError(explaining: error)
+    }
+  }
+
+  /// Connects to a daemon that was there a moment ago.
+  static func openAgain(path: String) throws(CommandError) -> Session {
+    let patience = try Patience()
+    do throws(ClientError) {
+      return try Session(path: path, patience: patience)
+    } catch {
+      throw CommandError(explaining: error)
+    }
+  }
+
+  /// Whether an error means that nobody listens there.
+  static func isAbsence(_ error: ClientError) -> Bool {
+    guard case .daemonUnreachable(_, let code) = error else { return false }
+    return code == ENOENT || code == ECONNREFUSED || code == ENOTDIR
+  }
+
+  private static func socketPath(_ option: SocketOption) throws(CommandError) -> String {
+    if let path = option.path { return path }
+    guard let path = Environment.socketPath else {
+      throw CommandError(
+        .noDaemon,
+        "cannot tell where the daemon's socket is; set XDG_RUNTIME_DIR or HOME, or give --socket")
+    }
+    return path
+  }
+
+  /// Whether the path is the one that the unit files have, too.
+  private static func isUsualPath(_ option: SocketOption) -> Bool {
+    option.path == nil && (Environment.value("NIGHTJAR_SOCKET") ?? "").isEmpty
+  }
+}
+
+// MARK: - Calls
+
+extension Session {
+  /// Calls a method; a refusal is an error like any other.
+  func call(_ call: Call) throws(CommandError) -> JSONValue {
+    switch try callAll([call])[0] {
+    case .success(let parameters): return parameters
+    case .failure(let refusal): throw explained(refusal)
+    }
+  }
+
+  /// Calls methods in a pipeline. Each may take as long as the daemon's patience lasts, together.
+  func callAll(
+    _ calls: [Call]
+  ) throws(CommandError) -> [Result<JSONValue, NightjarError>] {
+    do throws(ClientError) {
+      return try connection.callAll(calls, deadline: patience.deadline)
+    } catch {
+      throw explained(error)
+    }
+  }
+
+  /// Calls a method with `more`; the replies come without a deadline, as what is watched happens.
+  func stream(_ call: Call) throws(ClientError) -> ReplyStream {
+    try connection.stream(call, deadline: patience.deadline)
+  }
+
+  func timer(named name: String) throws(CommandError) -> NightjarTimer {
+    try Session.timer(in: call(.get(name: name)))
+  }
+
+  /// The timer in a reply.
+  static func timer(in reply: JSONValue) throws(CommandError) -> NightjarTimer {
+    do throws(ClientError) {
+      return try NightjarTimer(reply["timer"] ?? .null)
+    } catch {
+      throw CommandError(explaining: error)
+    }
+  }
+
+  /// Pages of timers as the daemon sends them, until there are no more.
+  func forEachPage(
+    prefix: String? = nil, states: [NightjarTimer.State] = [],
+    _ body: (JSONValue) throws(CommandError) -> Void
+  ) throws(CommandError) {
+    var after: Int64?
+    repeat {
+      let page = try call(.list(prefix: prefix, states: states, after: after))
+      try body(page)
+      after = page["next"]?.integerValue
+    } while after != nil
+  }
+
+  /// All timers, in no particular order. O(number of timers).
+  func timers(
+    prefix: String? = nil, states: [NightjarTimer.State] = []
+  ) throws(CommandError) -> [NightjarTimer] {
+    var timers: [NightjarTimer] = []
+    try forEachPage(prefix: prefix, states: states) { (page) throws(CommandError) in
+      do throws(ClientError) {
+        for timer in page["timers"]?.arrayValue ?? [] { timers.append(try NightjarTimer(timer)) }
+      } catch {
+        throw CommandError(explaining: error)
+      }
+    }
+    return timers
+  }
+
+  func status() throws(CommandError) -> DaemonStatus {
+    let reply = try call(.status)
+    do throws(ClientError) {
+      return try DaemonStatus(reply)
+    } catch {
+      throw CommandError(explaining: error)
+    }
+  }
+}
+
+// MARK: - What went wrong
+
+extension Session {
+  /// A failure of the connection, with what can be found out about the daemon's process.
+  func explained(_ error: ClientError) -> CommandError {
+    if case .refused(let refusal) = error { return explained(refusal) }
+    if error == .timedOut, let id = connection.peerProcessID, ProcessState.isStopped(id) {
+      return CommandError(
+        .noDaemon,
+        "the daemon (process \(id)) is stopped and cannot answer; let it go on with kill -CONT \(id)"
+      )
+    }
+    return CommandError(explaining: error)
+  }
+
+  /// A refusal, with the name that was probably meant where there is no timer of the name given.
+  func explained(_ refusal: NightjarError) -> CommandError {
+    guard case .timerNotFound(let name) = refusal else {
+      return CommandError(explaining: .refused(refusal))
+    }
+    var names: [String] = []
+    do throws(ClientError) {
+      names = try TimerNames.read(from: connection, deadline: patience.deadline)
+    } catch {
+      // The suggestion is a courtesy; the refusal is what counts.
+    }
+    guard let near = NearName.nearest(to: name, among: names) else {
+      return CommandError(.notFound, "no timer called '\(name)'; see nightjar list")
+    }
+    return CommandError(.notFound, "no timer called '\(name)'; there is '\(near)'")
+  }
+}

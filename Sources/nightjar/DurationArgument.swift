@@ -1,0 +1,51 @@
+import NightjarTime
+import NightjarWire
+
+/// A duration as somebody typed it, understood.
+struct DurationArgument {
+  let usec: Int64
+  /// What the echo adds where the writing is easily misread; else empty.
+  let note: String
+
+  /// Understands a duration; asks on the terminal about `M`, which is months.
+  init(_ text: String) throws(CommandError) {
+    let parsed: ParsedSpan
+    do throws(TimeError) {
+      parsed = try ParsedSpan(text)
+    } catch {
+      throw .usage(Self.sentence(error, text: text))
+    }
+    guard case .usec(let length) = parsed.span else {
+      throw .usage("a timer needs an end, and infinity has none")
+    }
+    guard length > 0 else { throw .usage("'\(text)' is no time at all; write one such as 4min") }
+    guard length <= UInt64(Limits.durationUsec) else {
+      throw .usage("'\(text)' is too long; the longest is 100 years")
+    }
+    usec = Int64(length)
+    let people = SpanFormat.people(usec: usec)
+    if let term = parsed.monthsTerm { try Self.ask(about: term, people: people) }
+    note = parsed.bareNumber.map { " (\($0) means seconds: \(people))" } ?? ""
+  }
+
+  private static func ask(about term: String, people: String) throws(CommandError) {
+    let minutes = term.filter { $0 != "M" && $0 != " " } + "min"
+    let remark = "\(term) is months; for minutes write \(minutes)"
+    guard Terminal.canAsk else {
+      throw .usage("\(remark), for months \(minutes.dropLast(3))month")
+    }
+    guard Output.asks("\(remark). Is \(people) right?") else {
+      throw .usage("then write \(minutes)")
+    }
+  }
+
+  /// The parser's sentence, with the text where the sentence does not have it.
+  private static func sentence(_ error: TimeError, text: String) -> String {
+    switch error.kind {
+    case .empty, .clockNotation, .iso8601: error.description
+    case .missingNumber, .missingFraction, .unknownUnit, .negative, .decimalComma, .exponent,
+      .outOfRange, .unexpected:
+      error.position == 1 ? error.description : "in '\(text)': \(error.description)"
+    }
+  }
+}

@@ -1,0 +1,45 @@
+import ArgumentParser
+import NightjarClient
+import NightjarTime
+
+/// The option that every command has.
+struct SocketOption: ParsableArguments {
+  @Option(
+    name: .customLong("socket"),
+    help: ArgumentHelp(
+      "The daemon's socket, instead of NIGHTJAR_SOCKET or the usual place.", valueName: "path"),
+    completion: .file())
+  var path: String?
+}
+
+/// The option of commands that can answer for programs.
+struct FormatOption: ParsableArguments {
+  @Flag(name: .customLong("json"), help: "Print the daemon's own answers, one JSON object a line.")
+  var isJSON = false
+}
+
+/// How long a daemon may take to answer before the command gives up.
+struct Patience {
+  /// Nil for ever.
+  private let usec: Int64?
+
+  /// - Parameter usualUsec: how long where NIGHTJAR_TIMEOUT does not say.
+  /// - Throws: `CommandError` if NIGHTJAR_TIMEOUT is no time span.
+  init(usualUsec: Int64 = 10_000_000) throws(CommandError) {
+    guard let text = Environment.value("NIGHTJAR_TIMEOUT"), !text.isEmpty else {
+      usec = usualUsec
+      return
+    }
+    do {
+      switch try ParsedSpan(text).span {
+      case .infinity: usec = nil
+      case .usec(let length): usec = Int64(clamping: length)
+      }
+    } catch {
+      throw .usage("NIGHTJAR_TIMEOUT is no time span: \(error.description)")
+    }
+  }
+
+  /// A deadline that begins now.
+  var deadline: Deadline { usec.map { .after(usec: $0) } ?? .never }
+}

@@ -1,0 +1,100 @@
+import ArgumentParser
+import NightjarTime
+
+/// Turns what people type into what the argument parser expects.
+enum Invocation {
+  /// Options of every command, which may also stand before the command's name.
+  private static let leadingOptions = ["--socket"]
+  private static let leadingFlags = ["--json"]
+
+  /// The arguments with the command's name in front: options that came before it are moved behind it,
+  /// and `nightjar 4min` becomes `nightjar start 4min`.
+  static func rewritten(_ arguments: [String]) throws(CommandError) -> [String] {
+    var index = 0
+    while index < arguments.count, arguments[index].hasPrefix("-") {
+      let argument = arguments[index]
+      let isOurs =
+        (leadingOptions + leadingFlags).contains(argument)
+        || leadingOptions.contains { argument.hasPrefix("\($0)=") }
+      // Help, version and mistakes are the parser's.
+      guard isOurs else { return arguments }
+      index += leadingOptions.contains(argument) ? 2 : 1
+    }
+    guard index < arguments.count else { return arguments }
+    let moved = arguments[..<index]
+    let name = arguments[index]
+    let rest = arguments[(index + 1)...]
+    if Nightjar.commandNames.contains(name) {
+      try refuseNegativeSpan(in: rest)
+      return [name] + moved + rest
+    }
+    if let words = spanWords(arguments[index...]) {
+      return ["start"] + moved + [words.joined(separator: " ")]
+        + arguments[(index + words.count)...]
+    }
+    throw unknown(name, rest: rest)
+  }
+
+  /// The words that make up a time span: all up to the first option, if they make up one.
+  private static func spanWords(_ arguments: ArraySlice<String>) -> ArraySlice<String>? {
+    let words = arguments.prefix { !$0.hasPrefix("-") }
+    if isSpan(words.joined(separator: " ")) { return words }
+    // Something near to one deserves the sentence that says what is wrong with it.
+    return words.first?.first.map { $0.isNumber || $0 == "." } == true ? words.prefix(1) : nil
+  }
+
+  /// `-5min` would be taken for an option, and the parser's sentence about that would not help.
+  private static func refuseNegativeSpan(
+    in arguments: ArraySlice<String>
+  ) throws(CommandError) {
+    for argument in arguments.prefix(while: { $0 != "--" }) {
+      guard argument.first == "-", let second = argument.dropFirst().first,
+        second.isNumber || second == "."
+      else { continue }
+      throw .usage(
+        "a time span cannot be negative: '\(argument)'; to take time away write "
+          + "nightjar shorten NAME \(argument.dropFirst())")
+    }
+  }
+
+  private static func unknown(_ name: String, rest: ArraySlice<String>) -> CommandError {
+    if let span = rest.first, isSpan(span) {
+      return .usage(
+        "no command is called '\(name)'; to start a timer write nightjar start "
+          + "\(Quoting.quoted(name)) \(Quoting.quoted(span))")
+    }
+    if let near = NearName.nearest(to: name, among: Nightjar.commandNames) {
+      return .usage("no command is called '\(name)'; did you mean '\(near)'?")
+    }
+    return .usage("no command is called '\(name)'; see nightjar --help")
+  }
+
+  static func isSpan(_ text: String) -> Bool {
+    do {
+      _ = try ParsedSpan(text)
+      return true
+    } catch {
+      return false
+    }
+  }
+}
+
+extension Nightjar {
+  /// The names of all commands, and of the parser's own.
+  static let commandNames: [String] =
+    configuration.subcommands.compactMap { $0.configuration.commandName }
+    + ["help", "---completion"]
+}
+
+/// Words as a shell needs them.
+enum Quoting {
+  static func quoted(_ word: String) -> String {
+    let plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:=+,@%"
+    return !word.isEmpty && word.allSatisfy(plain.contains) ? word : inQuotes(word)
+  }
+
+  /// In quotes that let nothing through, whether it needs them or not.
+  static func inQuotes(_ word: String) -> String {
+    "'" + word.replacing("'", with: "'\\''") + "'"
+  }
+}

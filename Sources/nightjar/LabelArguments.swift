@@ -1,0 +1,37 @@
+import NightjarWire
+
+/// Labels and data as they are typed.
+enum LabelArguments {
+  /// `key=value` each.
+  static func labels(
+    _ words: [String]
+  ) throws(CommandError) -> [(key: String, value: String)] {
+    var labels: [(key: String, value: String)] = []
+    for word in words {
+      guard let equals = word.firstIndex(of: "="), equals != word.startIndex else {
+        throw .usage("a label is written key=value, not '\(word)'")
+      }
+      let key = String(word[..<equals])
+      guard !labels.contains(where: { $0.key == key }) else {
+        throw .usage("the label '\(key)' is given twice")
+      }
+      labels.append((key, String(word[word.index(after: equals)...])))
+    }
+    return labels
+  }
+
+  /// A JSON object.
+  static func data(_ text: String?) throws(CommandError) -> JSONValue? {
+    guard let text else { return nil }
+    let value: JSONValue
+    do throws(JSONError) {
+      value = try JSONValue.parse(text)
+    } catch {
+      throw .usage("--data is no JSON: \(error.description)")
+    }
+    guard value.objectValue != nil else {
+      throw .usage("--data must be a JSON object, such as '{\"distance_m\": 1840}'")
+    }
+    return value
+  }
+}

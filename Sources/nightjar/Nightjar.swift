@@ -1,0 +1,39 @@
+import ArgumentParser
+import NightjarWire
+
+/// The command `nightjar`.
+struct Nightjar: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "nightjar",
+    abstract: "Timers that outlive sleep, suspension and restarts.",
+    usage: """
+      nightjar <subcommand> ...
+      nightjar DURATION
+      """,
+    discussion: """
+      nightjar 4min starts a timer without a name. A duration is written as systemd.time(7) has \
+      it: 4min, 1h 30min, 1.5h; a bare number is seconds.
+
+      The commands that take names take several, a prefix such as run/… (all under run) or --all. \
+      Exit codes: 0 done, 1 refused, 3 no such timer, 4 no daemon, 64 wrong usage; see also wait.
+
+      NIGHTJAR_SOCKET names the daemon's socket, NIGHTJAR_TIMEOUT how long to wait for its answer \
+      (10s); NO_COLOR turns colours off.
+      """,
+    version: "nightjar \(NightjarVersion.current)",
+    subcommands: [Complete.self],
+    groupedSubcommands: [
+      CommandGroup(
+        name: "Start and look",
+        subcommands: [Start.self, List.self, Show.self, Remaining.self, Why.self]),
+      CommandGroup(
+        name: "Change",
+        subcommands: [
+          Pause.self, Resume.self, Extend.self, Shorten.self, Snooze.self, Restart.self, Stop.self,
+          Cancel.self, Dismiss.self, Remove.self, Update.self,
+        ]),
+      CommandGroup(name: "Follow", subcommands: [Wait.self, Watch.self, Events.self]),
+      CommandGroup(
+        name: "The daemon", subcommands: [Status.self, Export.self, Completions.self]),
+    ])
+}

@@ -1,0 +1,75 @@
+import Glibc
+
+/// What the command writes. Straight to the descriptors: a line is out when the call returns.
+enum Output {
+  /// Writes a line to standard output.
+  static func line(_ text: String) {
+    write("\(text)\n", to: STDOUT_FILENO)
+  }
+
+  /// Writes lines to standard output, all at once.
+  static func lines(_ texts: [String]) {
+    guard !texts.isEmpty else { return }
+    write(texts.joined(separator: "\n") + "\n", to: STDOUT_FILENO)
+  }
+
+  /// Writes text to standard output as it is.
+  static func text(_ text: String) {
+    write(text, to: STDOUT_FILENO)
+  }
+
+  /// Says something that is not the command's result, on standard error.
+  static func complain(_ sentence: String) {
+    write("nightjar: \(sentence)\n", to: STDERR_FILENO)
+  }
+
+  /// Asks on the terminal; anything but yes is no.
+  static func asks(_ question: String) -> Bool {
+    write("nightjar: \(question) [y/N] ", to: STDERR_FILENO)
+    guard let answer = readLine() else { return false }
+    return ["y", "yes"].contains(answer.lowercased())
+  }
+
+  private static func write(_ text: String, to descriptor: Int32) {
+    var text = text
+    let failure = text.withUTF8 { bytes -> Int32 in
+      var written = 0
+      while written < bytes.count {
+        let count = Glibc.write(
+          descriptor, bytes.baseAddress.map { $0 + written }, bytes.count - written)
+        if count >= 0 { written += count } else if errno != EINTR { return errno }
+      }
+      return 0
+    }
+    // Nobody can be told on a standard error that is closed; a result that is lost must be told.
+    guard failure != 0, descriptor == STDOUT_FILENO else { return }
+    write("nightjar: cannot write the result: \(SystemError.words(failure))\n", to: STDERR_FILENO)
+    exit(ExitStatus.refused.rawValue)
+  }
+}
+
+/// What the terminal can do, if there is one.
+enum Terminal {
+  /// Standard output is a terminal: tables, words for empty lists.
+  static let isOutput = isatty(STDOUT_FILENO) == 1
+
+  /// A question can be asked and answered.
+  static let canAsk = isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1
+
+  /// Colours are wanted (https://no-color.org: NO_COLOR set to anything but nothing turns them off).
+  static let hasColor =
+    isOutput && (Environment.value("NO_COLOR") ?? "").isEmpty && Environment.value("TERM") != "dumb"
+
+  /// The styles in use, as SGR parameters of ECMA-48.
+  enum Style: String {
+    case bold = "1"
+    case dim = "2"
+    case yellow = "1;33"
+    case green = "32"
+  }
+
+  static func styled(_ text: String, _ style: Style?) -> String {
+    guard hasColor, let style else { return text }
+    return "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m"
+  }
+}

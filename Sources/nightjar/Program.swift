@@ -1,0 +1,47 @@
+import ArgumentParser
+
+/// The command line as a whole: arguments in, exit code out.
+enum Program {
+  static func run(_ arguments: [String]) -> Int32 {
+    do {
+      var command = try Nightjar.parseAsRoot(Invocation.rewritten(arguments))
+      try command.run()
+      return ExitStatus.fine.rawValue
+    } catch let error as CommandError {
+      if !error.message.isEmpty { Output.complain(error.message) }
+      return error.status.rawValue
+    } catch {
+      return report(error)
+    }
+  }
+
+  /// What the argument parser has to say: help on standard output, a mistake as one sentence.
+  private static func report(_ error: any Error) -> Int32 {
+    let code = Nightjar.exitCode(for: error)
+    guard !code.isSuccess else {
+      Output.line(Nightjar.fullMessage(for: error))
+      return ExitStatus.fine.rawValue
+    }
+    let sentence = oneSentence(Nightjar.message(for: error))
+    Output.complain(sentence.hasSuffix("?") ? sentence : "\(sentence); see nightjar --help")
+    return ExitStatus.usage.rawValue
+  }
+
+  /// The parser's sentences and lines as one sentence like all others here.
+  private static func oneSentence(_ text: String) -> String {
+    let line = text.split(separator: "\n").joined(separator: " ")
+    return line.replacing(". ", with: "\u{0}").split { $0 == "\u{0}" }
+      .map { $0.prefix(1).lowercased() + $0.dropFirst() }
+      .joined(separator: "; ")
+      .trimmingSuffix { $0 == "." }
+  }
+}
+
+extension String {
+  /// Without the characters at the end that `isMeant`.
+  fileprivate func trimmingSuffix(while isMeant: (Character) -> Bool) -> String {
+    var text = self[...]
+    while let last = text.last, isMeant(last) { text.removeLast() }
+    return String(text)
+  }
+}

@@ -1,0 +1,72 @@
+import ArgumentParser
+import NightjarClient
+
+/// Which timers a command is about: names, prefixes, or all there are.
+struct Selection: ParsableArguments {
+  @Argument(
+    help: ArgumentHelp(
+      "Timers; a name that ends in /… or /... stands for all under it.", valueName: "name"),
+    completion: TimerCompletion.names)
+  var names: [String] = []
+
+  @Flag(name: .customLong("all"), help: "All timers that are in a state for it.")
+  var isAll = false
+
+  /// The names that were typed, and those that a prefix or --all stands for.
+  ///
+  /// - Parameters:
+  ///   - states: those in which a timer is meant by a prefix or by --all; none for any. A timer that
+  ///     is named is meant in any state: if it is the wrong one, the daemon says so.
+  ///   - command: the command's name, for the sentence about what is missing.
+  /// - Throws: `CommandError`: nothing was said, or there is nothing under a prefix.
+  func resolve(
+    states: Set<NightjarTimer.State>, command: String, session: Session
+  ) throws(CommandError) -> [String] {
+    try Self.resolve(
+      words: names, isAll: isAll, states: states, command: command, session: session)
+  }
+
+  /// As above, where the words come from elsewhere.
+  static func resolve(
+    words: [String], isAll: Bool, states: Set<NightjarTimer.State>, command: String,
+    session: Session
+  ) throws(CommandError) -> [String] {
+    guard !isAll else {
+      guard words.isEmpty else { throw .usage("give names or --all, not both") }
+      let states = states.sorted { $0.rawValue < $1.rawValue }
+      return try session.timers(states: states).map(\.name).sorted()
+    }
+    guard !words.isEmpty else {
+      throw .usage("say which timer: nightjar \(command) NAME, or --all")
+    }
+    var names: [String] = []
+    for word in words {
+      switch NamePattern(word) {
+      case .name(let name): names.append(name)
+      case .prefix(let prefix):
+        let timers = try session.timers(prefix: prefix)
+        guard !timers.isEmpty else {
+          throw CommandError(.notFound, "no timer under '\(prefix)/'; see nightjar list")
+        }
+        let meant = timers.filter { states.isEmpty || states.contains($0.state) }
+        if meant.isEmpty { Output.complain("nothing to \(command) under '\(prefix)/'") }
+        names += meant.map(\.name).sorted()
+      }
+    }
+    return names
+  }
+}
+
+/// A word that stands for one timer or for all under a path.
+enum NamePattern {
+  case name(String)
+  case prefix(String)
+
+  init(_ word: String) {
+    for ending in ["/…", "/..."] where word.hasSuffix(ending) && word != ending {
+      self = .prefix(String(word.dropLast(ending.count)))
+      return
+    }
+    self = .name(word)
+  }
+}

@@ -1,0 +1,27 @@
+/// Names with a time span behind them, as `extend`, `shorten` and `snooze` take them.
+enum SpanLast {
+  /// - Parameter usual: the span where none is given; nil if one must be.
+  /// - Returns: the words that are names, and the span as typed.
+  static func split(
+    _ words: [String], command: String, isAll: Bool, usual: String? = nil
+  ) throws(CommandError) -> (names: [String], span: String) {
+    guard let last = words.last else {
+      if let usual, isAll { return ([], usual) }
+      throw .usage("say which timer and how long: nightjar \(command) tea 5min")
+    }
+    let names = Array(words.dropLast())
+    if Invocation.isSpan(last), !names.isEmpty || isAll { return (names, last) }
+    if let first = words.first, words.count > 1, Invocation.isSpan(first), !Invocation.isSpan(last)
+    {
+      let name = Quoting.quoted(last)
+      throw .usage("the name comes first: nightjar \(command) \(name) \(Quoting.quoted(first))")
+    }
+    if let usual, last.first?.isNumber != true { return (words, usual) }
+    if words.count == 1, !isAll {
+      throw Invocation.isSpan(last)
+        ? .usage("say which timer: nightjar \(command) NAME \(Quoting.quoted(last))")
+        : .usage("how long? nightjar \(command) \(Quoting.quoted(last)) 5min")
+    }
+    return (names, last)
+  }
+}

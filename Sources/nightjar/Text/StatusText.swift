@@ -1,0 +1,82 @@
+import NightjarClient
+import NightjarTime
+
+/// The daemon's status, in plain words.
+struct StatusText {
+  let status: DaemonStatus
+  private let nowUsec = LocalTime.nowUsec()
+
+  init(_ status: DaemonStatus) { self.status = status }
+
+  var lines: [String] {
+    var rows = [
+      ("Daemon", daemon), ("Timers", timers), ("Clients", clients), ("Foreground", foreground),
+    ]
+    if let span = status.lastSpan { rows.append(("Last span", text(span))) }
+    rows += [("Sleep", sleep), ("Wake", wake), ("Clock", clock), ("Storage", storage)]
+    if let path = status.storage.setAside {
+      rows.append(("Set aside", "\(path), a database that was damaged"))
+    }
+    if let warning = status.warning { rows.append(("Warning", warning)) }
+    return Columns.lines(rows)
+  }
+
+  private var daemon: String {
+    "nightjard \(status.version), process \(status.processID), since \(point(status.startedUsec))"
+  }
+
+  private var timers: String {
+    let counts = status.counts
+    let list =
+      "\(counts.running) running, \(counts.paused) paused, \(counts.fired) rang, "
+      + "\(counts.cancelled) cancelled"
+    guard let name = status.nextName, let usec = status.nextUsec else { return list }
+    return "\(list); next is \(name), \(point(usec))"
+  }
+
+  private var clients: String {
+    "\(status.counts.clients), of which \(status.counts.watchers) watch"
+  }
+
+  private var foreground: String {
+    if let span = status.openSpan {
+      return "no, since \(point(span.enteredUsec)): \(TimerText.reasons(span.causes))"
+    }
+    return status.foregroundSinceUsec.map { "since \(point($0))" } ?? "yes"
+  }
+
+  private func text(_ span: BackgroundSpan) -> String {
+    let about = span.isEstimated ? "about " : ""
+    let length = SpanFormat.people(usec: span.elapsedUsec, units: 2)
+    return "\(point(span.enteredUsec)), \(about)\(length): \(TimerText.reasons(span.causes))"
+  }
+
+  private var sleep: String {
+    guard status.isSleepSeen else {
+      return "told from the clocks afterwards" + (status.sleepReason.map { " (\($0))" } ?? "")
+    }
+    return status.hasSleepInhibitor
+      ? "announced by logind, which waits for us"
+      : "announced by logind, which does not wait for us"
+  }
+
+  private var wake: String {
+    status.canWake
+      ? "a timer could wake the machine"
+      : "no timer can wake the machine" + (status.wakeReason.map { " (\($0))" } ?? "")
+  }
+
+  private var clock: String {
+    status.isClockSynchronized ? "synchronised" : "not synchronised"
+  }
+
+  private var storage: String {
+    let storage = status.storage
+    guard storage.isGood else {
+      return "FAILING: \(storage.reason ?? "nobody knows why") (\(storage.stateDirectory))"
+    }
+    return "\(storage.stateDirectory), events \(storage.oldestSeq) to \(storage.lastSeq)"
+  }
+
+  private func point(_ usec: Int64) -> String { LocalTime.short(usec, nowUsec: nowUsec) }
+}

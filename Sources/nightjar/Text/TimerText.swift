@@ -1,0 +1,84 @@
+import NightjarClient
+import NightjarTime
+
+/// What is said about a timer, in plain words.
+struct TimerText {
+  let timer: NightjarTimer
+  let nowUsec: Int64
+
+  init(_ timer: NightjarTimer, nowUsec: Int64 = LocalTime.nowUsec()) {
+    self.timer = timer
+    self.nowUsec = nowUsec
+  }
+
+  /// What it is doing and when it rings: `rings at 14:32:10`, `paused, 03:12 left`, `rang 3 min ago`.
+  var state: String {
+    switch timer.state {
+    case .running: rings
+    case .paused: "paused, \(remaining) left"
+    case .fired: rang
+    case .cancelled: "cancelled"
+    case .other(let word): word
+    }
+  }
+
+  /// As `state`, with what remains of a running one.
+  var stateAndRemaining: String {
+    timer.state == .running ? "running, \(remaining) left, \(rings)" : state
+  }
+
+  /// `03:12`.
+  var remaining: String { SpanFormat.clock(remainingUsec: timer.remainingUsec) }
+
+  /// `rings at 14:32:10`, or with the date if that is not today.
+  var rings: String {
+    guard let deadlineUsec = timer.deadlineUsec else { return timer.state.rawValue }
+    let point = LocalTime.short(deadlineUsec, nowUsec: nowUsec)
+    let isToday = LocalTime(usec: deadlineUsec).isSameDay(as: LocalTime(usec: nowUsec))
+    let condition = timer.clock == .awake ? ", if awake until then" : ""
+    return "rings \(isToday ? "at " : "")\(point)\(condition)"
+  }
+
+  /// `rang 3 min ago, 2 h late: the machine slept`.
+  var rang: String { "rang \(ago)" }
+
+  /// `3 min ago, 2 h late: the machine slept`.
+  var ago: String {
+    let agoUsec = timer.firedAgoUsec ?? timer.firedUsec.map { nowUsec - $0 } ?? 0
+    let ago = agoUsec < 1_000_000 ? "just now" : "\(SpanFormat.people(usec: agoUsec, units: 1)) ago"
+    let late = Self.late(usec: timer.lateUsec, cause: timer.lateCause).map { ", \($0)" } ?? ""
+    return ago + late
+  }
+
+  /// `2 h late: the machine slept`; nil up to a second, which nobody notices.
+  static func late(usec: Int64?, cause: String?) -> String? {
+    guard let usec, usec > 1_000_000 else { return nil }
+    let reason = cause.map { ": \(Self.reason($0))" } ?? ""
+    return "\(SpanFormat.people(usec: usec, units: 2)) late\(reason)"
+  }
+
+  /// A cause of a span or of lateness, as something that happened.
+  static func reason(_ cause: String) -> String {
+    switch cause {
+    case "sleep": "the machine slept"
+    case "stop": "the daemon was stopped"
+    case "down": "the daemon was down"
+    case "reboot": "the machine was rebooted"
+    case "freeze": "the machine stood still"
+    case "step": "the clock was set"
+    case "busy": "the machine was busy"
+    default: cause
+    }
+  }
+
+  /// `key=value key=value`, with what could move a terminal's cursor made visible.
+  static func labels(_ labels: [NightjarTimer.Label]) -> String {
+    labels.map { "\($0.key)=\($0.value)" }.joined(separator: " ").unicodeScalars
+      .map { $0.properties.generalCategory == .control ? $0.escaped(asASCII: true) : String($0) }
+      .joined()
+  }
+
+  static func reasons(_ causes: [String]) -> String {
+    causes.isEmpty ? "nobody knows why" : causes.map(reason).joined(separator: ", ")
+  }
+}

@@ -1,0 +1,4 @@
+internal import Glibc
+internal import NightjarDaemon
+
+exit(Main.run(CommandLine.arguments))

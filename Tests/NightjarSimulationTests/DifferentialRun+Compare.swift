@@ -1,0 +1,202 @@
+import NightjarCore
+import NightjarSimulation
+import NightjarStore
+
+/// What is compared after each action, and at the end.
+extension DifferentialRun {
+  func compare() throws {
+    try compareTold()
+    try compareSpans()
+    guard let service = machine.service else { return }
+    let engine = service.engine
+    if engine.lastSeq != model.world.lastSeq {
+      try fail("the last event is \(engine.lastSeq), not \(model.world.lastSeq)")
+    }
+    if service.journal.durableSeq != model.durable?.world.lastSeq ?? 0 {
+      try fail("durable up to \(service.journal.durableSeq)")
+    }
+    let open = service.background.open.map { LiteralSpan($0) }
+    if open != model.world.span {
+      try fail("in \(text(open)), not in \(text(model.world.span))")
+    }
+    let counts = TimerState.allCases.map { state in
+      model.world.timers.all.count { $0.state == state }
+    }
+    if engine.counts != counts { try fail("counts \(engine.counts), not \(counts)") }
+    for timer in model.world.timers.all { try compare(timer, in: engine) }
+    // It costs as much as all the rest.
+    if actions.count % 4 == 0, let wrong = engine.violatedInvariant() { try fail(wrong) }
+  }
+
+  private func compareTold() throws {
+    let told = machine.takeTold().map { LiteralEvent($0) }
+    let expected = model.takeTold()
+    guard told != expected else {
+      if !model.isFailing { toldDurable += told }
+      for event in told { meet(event) }
+      if let corrected = told.first(where: { $0.type == "span_corrected" }),
+        told.contains(where: { $0.type == "fired" && $0.numbers[2] == corrected.numbers[0] })
+      {
+        met.insert("correction with cause")
+      }
+      return
+    }
+    let index = zip(told, expected).enumerated().first { $0.element.0 != $0.element.1 }?.offset
+    let at = index ?? min(told.count, expected.count)
+    let was = at < told.count ? told[at].description : "nothing"
+    let should = at < expected.count ? expected[at].description : "nothing"
+    try fail("told \(was), not \(should)")
+  }
+
+  /// Notes what the run came by, so that the runs can show that they come by everything.
+  private func meet(_ event: LiteralEvent) {
+    met.insert(model.isFailing ? "\(event.type) undurably" : event.type)
+    if event.type == "fired" {
+      let cause = LateCause(rawValue: UInt8(event.numbers[1]))
+      met.insert(cause.map { "late by \($0.name)" } ?? "on time")
+      if event.numbers[2] != 0 { met.insert("late by a span") }
+    }
+    if event.type == "will_enter_foreground" {
+      for cause in event.numbers[3...] { met.insert("span with cause \(cause)") }
+      if event.numbers.count > 4 { met.insert("span with several causes") }
+      met.insert(event.numbers[2] == 1 ? "span estimated" : "span exact")
+    }
+  }
+
+  private func compareSpans() throws {
+    let spans = machine.disk.spans.values.sorted { $0.id < $1.id }.map { LiteralSpan($0) }
+    let expected = model.durable?.world.spans ?? []
+    guard spans != expected else { return }
+    let index = zip(spans, expected).enumerated().first { $0.element.0 != $0.element.1 }?.offset
+    let at = index ?? min(spans.count, expected.count)
+    try fail(
+      "on the disk is \(text(at < spans.count ? spans[at] : nil)), not "
+        + text(at < expected.count ? expected[at] : nil))
+  }
+
+  private func text(_ span: LiteralSpan?) -> String {
+    guard let span else { return "no span" }
+    let causes = span.causes.map { "\($0.name)" }.joined(separator: "+")
+    return "span \(span.id) \(causes) of \(span.elapsedUsec)\(span.estimated ? " estimated" : "")"
+      + (span.isOpen ? " open" : "")
+  }
+
+  private func compare(_ timer: LiteralTimer, in engine: Engine) throws {
+    let now = machine.clocks.now
+    guard let slot = try? engine.require(timer.name) else { try fail("\(timer.name) is not there") }
+    let view = engine.view(slot, at: now)
+    let seen = Seen(view, data: engine.attachments(at: slot)?.data ?? [])
+    let should = Seen(timer, of: model)
+    if seen != should { try fail("\(timer.name) is \(seen), not \(should)") }
+  }
+
+  /// A daemon that is started from this disk has the same timers.
+  func compareReloaded() throws {
+    guard let live = machine.service?.engine else { return }
+    let fresh: TimerService
+    do {
+      fresh = try TimerService(
+        reader: machine.disk, committer: machine.disk, maximumTimers: live.maximumTimers,
+        at: machine.clocks.now)
+    } catch {
+      try fail("cannot be read back: \(error)")
+    }
+    let (was, read) = (stored(live), stored(fresh.engine))
+    if was != read { try fail("read back \(read), not \(was)") }
+    if let wrong = fresh.engine.violatedInvariant() { try fail("read back: \(wrong)") }
+  }
+
+  private func stored(_ engine: Engine) -> [Engine.StoredTimer] {
+    (0..<engine.slotEnd).compactMap { engine.stored($0) }
+  }
+
+  /// The ledger has no gap, fires nothing twice, and has everything that people were told.
+  func readLedger() throws {
+    var expected: Int64? = machine.disk.keepsNeededRowsOnly ? nil : 1
+    var running: Set<Int64> = []
+    var found: [Int64: LiteralEvent] = [:]
+    var wrong: String?
+    try machine.disk.forEachEvent(after: 0) { event in
+      if let seq = expected, event.seq != seq { wrong = "event \(event.seq) follows \(seq - 1)" }
+      expected = event.seq + 1
+      found[event.seq] = LiteralEvent(event)
+      let id = event.subject?.id ?? 0
+      switch event.kind {
+      case .started, .restarted, .snoozed, .resumed: running.insert(id)
+      case .paused, .cancelled, .removed: running.remove(id)
+      case .fired:
+        let isFirst = running.remove(id) != nil || machine.disk.keepsNeededRowsOnly
+        if !isFirst { wrong = "event \(event.seq) fires again" }
+      case .extended, .updated, .dismissed, .expired, .enteredBackground, .leftBackground,
+        .spanCorrected, .clockStepped:
+        break
+      }
+      return true
+    }
+    if let wrong { try fail(wrong) }
+    for event in toldDurable where found[event.seq] != event {
+      if found[event.seq] == nil, machine.disk.keepsNeededRowsOnly { continue }
+      try fail("told \(event), the ledger has \(found[event.seq].map { "\($0)" } ?? "nothing")")
+    }
+  }
+}
+
+/// A timer as somebody sees it.
+private struct Seen: Equatable, CustomStringConvertible {
+  var state: TimerState
+  var clocks: [Timeline]
+  var remainingUsec: Int64
+  var durations: [Int64]
+  var deadlineUsec: Int64?
+  var startedUsec: Int64
+  var firedUsec: Int64?
+  var firedAgoUsec: Int64?
+  var lateUsec: Int64?
+  var lateCause: LateCause?
+  var data: [UInt8]
+
+  var description: String {
+    var text =
+      "\(state) \(clocks[0].name)/\(clocks[1].name), remaining \(remainingUsec) of \(durations)"
+    if let deadlineUsec { text += ", rings at \(deadlineUsec)" }
+    if let firedUsec { text += ", fired at \(firedUsec), ago \(firedAgoUsec ?? -1)" }
+    if let lateUsec { text += ", late \(lateUsec) by \(lateCause.map { "\($0)" } ?? "nothing")" }
+    return text + ", data \(data), started \(startedUsec)"
+  }
+
+  init(_ view: TimerView, data: [UInt8]) {
+    let record = view.record
+    state = record.state ?? .cancelled
+    clocks = [record.clock, record.timeline]
+    remainingUsec = view.remainingUsec
+    durations = [record.originalUsec, record.durationUsec]
+    deadlineUsec = view.deadlineUsec
+    startedUsec = record.startedUsec
+    firedAgoUsec = view.firedAgoUsec
+    if state == .fired {
+      firedUsec = record.firedUsec
+      lateUsec = record.held
+      lateCause = record.lateCause
+    }
+    self.data = data
+  }
+
+  init(_ timer: LiteralTimer, of model: LiteralModel) {
+    let timers = model.world.timers
+    state = timer.state
+    clocks = [timer.clock, timer.timeline]
+    remainingUsec = timers.visibleRemaining(timer)
+    durations = [timer.originalUsec, timer.durationUsec]
+    startedUsec = timer.startedUsec
+    data = timer.data
+    if state == .running {
+      let left = timer.remainingUsec - (timers.heldBack?[timer.timeline] ?? 0)
+      deadlineUsec = model.clocks.wallUsec + left
+    } else if state == .fired {
+      firedUsec = timer.firedUsec
+      firedAgoUsec = max(0, timer.sinceEndUsec + (timers.heldBack?.elapsed ?? 0))
+      lateUsec = timer.lateUsec
+      lateCause = timer.lateCause
+    }
+  }
+}

@@ -1,0 +1,341 @@
+import NightjarCore
+import NightjarSimulation
+import NightjarStore
+
+/// Where the engine and the model differ, and how they came there.
+struct Mismatch: Error, CustomStringConvertible {
+  var seed: UInt64
+  var actions: [String]
+  var what: String
+
+  var description: String {
+    let numbered = actions.enumerated().map { "  \($0.offset + 1): \($0.element)" }
+    return "seed \(seed), action \(actions.count): \(what)\n"
+      + numbered.joined(separator: "\n")
+      + "\nreplay with NIGHTJAR_SEED=\(seed)"
+  }
+}
+
+/// One run of the real core and of the model side by side, through whatever the seed brings.
+final class DifferentialRun {
+  /// How a run differs from others.
+  struct Options {
+    var actions = 30
+    /// So many timers are there from the beginning.
+    var crowd = 0
+    /// Makes something wrong, to show that it is found.
+    var sabotage: ((SimulatedMachine) -> Void)?
+  }
+
+  let seed: UInt64
+  let options: Options
+  var scenario: Scenario
+  let machine: SimulatedMachine
+  let model: LiteralModel
+  private(set) var actions: [String] = []
+  /// What people were told and must find in the ledger for ever.
+  var toldDurable: [LiteralEvent] = []
+  /// What the run came by.
+  var met: Set<String> = []
+  /// By how much the wall clock has been wrong since the last reboot.
+  private var wallErrorUsec: Int64 = 0
+
+  init(seed: UInt64, options: Options = Options()) {
+    self.seed = seed
+    self.options = options
+    scenario = Scenario(seed: seed)
+    let limit = options.crowd > 0 ? 100_000 : scenario.random.pick([3, 100])
+    machine = SimulatedMachine(maximumTimers: limit)
+    model = LiteralModel(maximumTimers: limit)
+    machine.commitsAtOnce = scenario.random.chance(40)
+    machine.disk.keepsNeededRowsOnly = scenario.random.chance(50)
+    options.sabotage?(machine)
+  }
+
+  private var settles: Bool { machine.commitsAtOnce }
+
+  /// Plays the whole run.
+  func play() throws {
+    note("the first start, \(settles ? "a commit at once" : "commits take their time")")
+    try boot(downSince: nil, synchronized: scenario.random.chance(70))
+    try compare()
+    if options.crowd > 0 { try gather() }
+    for _ in 0..<options.actions {
+      try act()
+      try compare()
+    }
+    try finish()
+  }
+
+  func note(_ action: String) { actions.append(action) }
+
+  func fail(_ what: String) throws -> Never {
+    throw Mismatch(seed: seed, actions: actions, what: what)
+  }
+
+  /// A crowd of timers, most of them equal.
+  private func gather() throws {
+    note("a crowd of \(options.crowd)")
+    let requests = (0..<options.crowd).map { index in
+      Request.start(
+        "crowd/\(index)", durationUsec: scenario.random.chance(85) ? scenario.usualUsec : 1 << 40,
+        clock: scenario.timeline(), replace: false, ifAbsent: false, data: [])
+    }
+    for start in stride(from: 0, to: requests.count, by: 100) {
+      try pass(requests[start..<min(start + 100, requests.count)])
+    }
+    try compare()
+    if machine.disk.chunks.count > 1 { met.insert("several chunks") }
+    if scenario.random.chance(70) { try hide([.ran(2 * scenario.usualUsec)], "all due") }
+    if model.hasFiredInTurns { met.insert("several passes to fire") }
+  }
+}
+
+// MARK: - Actions
+
+extension DifferentialRun {
+  private func act() throws {
+    guard machine.service != nil else { return try start() }
+    switch scenario.random.below(100) {
+    case 0..<32: try ask()
+    case 32..<50: try advance()
+    case 50..<53: try hide([.ran(scenario.random.usec(0...1_000_000))], "busy")
+    case 53..<59: try hide([.slept(scenario.hiddenUsec())], "sleep")
+    case 59..<64: try hide(scenario.hiddenParts(), "freeze")
+    case 64..<69: try hide([.stepped(scenario.stepUsec())], "step")
+    case 69..<77: try sleepSignal()
+    case 77..<84: try stop()
+    case 84..<87: try setClockRight()
+    case 87..<91: try commitEnds()
+    case 91..<97: try crash()
+    default: try shutDown()
+    }
+  }
+
+  private func ask() throws {
+    let requests = (0..<1 + scenario.random.below(3)).map { _ in scenario.request() }
+    try pass(requests[...])
+  }
+
+  /// A pass in which people ask for something.
+  private func pass(_ requests: ArraySlice<Request>) throws {
+    var answers: [EngineError?] = []
+    try machine.pass { service in
+      answers = requests.map { $0.perform(on: service, at: self.machine.clocks.now) }
+    }
+    var expected: [EngineError?] = []
+    model.pass(settles: settles) { expected = requests.map { $0.perform(on: self.model) } }
+    let isShown = requests.count <= 3
+    note(isShown ? requests.map(\.description).joined(separator: "; ") : "\(requests.count) more")
+    if answers != expected { try fail("answered \(answers), not \(expected)") }
+  }
+
+  private func advance() throws {
+    var usec = scenario.hiddenUsec()
+    if scenario.random.chance(50), let next = model.untilDue {
+      usec = max(0, next + scenario.random.pick([-1, 0, 0, 1]))
+    }
+    note("advance \(usec)")
+    try machine.advance(usec: usec)
+    model.advance(usec: usec, settles: settles)
+  }
+
+  /// Something happens, and then the daemon looks.
+  private func hide(_ parts: [Part], _ name: String) throws {
+    note("\(name) \(parts)")
+    happen(parts)
+    try pass([])
+    actions.removeLast()
+  }
+
+  /// The machine's part: nobody looks.
+  private func happen(_ parts: [Part]) {
+    for part in parts {
+      model.clocks.pass(part)
+      switch part {
+      case .ran(let usec): machine.clocks.advance(usec: usec)
+      case .slept(let usec): machine.clocks.sleep(usec: usec)
+      case .stepped(let usec):
+        machine.clocks.step(usec: usec)
+        wallErrorUsec += usec
+      case .rebooted(let off, let uptime, let error):
+        machine.clocks.reboot(offUsec: off, uptimeUsec: uptime, errorUsec: error)
+        wallErrorUsec += error
+      }
+    }
+  }
+
+  /// logind says something, perhaps twice.
+  private func sleepSignal() throws {
+    let isGoing = scenario.random.chance(model.ongoing.contains(.sleep) ? 15 : 85)
+    note("PrepareForSleep(\(isGoing))")
+    try signal { background, now in
+      if isGoing { background.enter(.sleep, at: now) } else { background.leave(.sleep, at: now) }
+    } model: {
+      if isGoing { $0.enter(.sleep) } else { $0.leave(.sleep) }
+    }
+  }
+
+  private func signal(
+    _ body: (Background, Moment) -> Void, model also: (LiteralModel) -> Void
+  ) throws {
+    try machine.pass { body($0.background, self.machine.clocks.now) }
+    model.pass(settles: settles) { also(self.model) }
+  }
+
+  /// A pass in which nobody says anything.
+  private func look() throws {
+    try machine.pass()
+    model.pass(settles: settles)
+  }
+
+  /// SIGTSTP, the commit, SIGSTOP, SIGCONT.
+  private func stop() throws {
+    note("SIGTSTP")
+    try signal {
+      $0.enter(.stop, at: $1)
+    } model: {
+      $0.enter(.stop)
+    }
+    while scenario.random.chance(25) {
+      try hide([.ran(scenario.random.usec(0...1_000_000))], "not stopped yet")
+      try scenario.random.chance(50) ? ask() : commitEnds()
+      try compare()
+    }
+    let parts = scenario.hiddenParts()
+    note("stopped \(parts)")
+    happen(parts)
+    if scenario.random.chance(12) { return try crash() }
+    let also = scenario.random.below(6)
+    note("SIGCONT\(also == 0 ? ", asleep again" : also == 1 ? ", and awake" : "")")
+    try signal { background, now in
+      background.leave(.stop, at: now)
+      if also == 0 { background.enter(.sleep, at: now) }
+      if also == 1 { background.leave(.sleep, at: now) }
+    } model: {
+      $0.leave(.stop)
+      if also == 0 { $0.enter(.sleep) }
+      if also == 1 { $0.leave(.sleep) }
+    }
+  }
+
+  /// The wall clock is set right, and perhaps known to be.
+  private func setClockRight() throws {
+    var parts: [Part] = []
+    if scenario.random.chance(75) {
+      parts.append(.stepped(-wallErrorUsec))
+      if scenario.random.chance(50) {
+        parts.append(.ran(scenario.random.pick([1, 59_999_999, 60_000_000, 60_000_001])))
+      }
+    }
+    let isKnown = scenario.random.chance(80)
+    let looksBetween = scenario.random.chance(70)
+    note("clock set \(parts)\(looksBetween ? ", seen" : ""), synchronized \(isKnown)")
+    for part in parts {
+      happen([part])
+      if looksBetween { try look() }
+    }
+    try signal {
+      $0.note(synchronized: isKnown, at: $1)
+    } model: {
+      $0.note(synchronized: isKnown)
+    }
+  }
+}
+
+// MARK: - The disk, and the end of the daemon
+
+extension DifferentialRun {
+  private func commitEnds() throws {
+    switch scenario.random.below(10) {
+    case 0:
+      machine.commitsAtOnce.toggle()
+      note("commits at once: \(settles)")
+      if settles { try mend() }
+    case 1...4:
+      note("the disk is full")
+      try machine.settle(.failed)
+      if model.fail() { met.insert("requests undone") }
+      try look()
+    case 5:
+      note("told all the same")
+      machine.service?.journal.tellUndurable(at: machine.clocks.now)
+      model.tellUndurable()
+    case 6, 7: retry()
+    default:
+      note("the commit is durable")
+      try settle()
+    }
+  }
+
+  private func retry() {
+    note("try again")
+    machine.service?.journal.retry(at: machine.clocks.now)
+    model.retry()
+  }
+
+  private func settle() throws {
+    try machine.settle(.durable)
+    model.settle()
+  }
+
+  /// The disk works again.
+  private func mend() throws {
+    if model.isFailing { retry() }
+    try settle()
+  }
+
+  private func crash() throws {
+    let isKept = scenario.random.chance(50)
+    note("crash, the commit under way \(isKept ? "kept" : "lost")")
+    machine.crash(underwayIsKept: isKept)
+    model.crash(underwayIsKept: isKept)
+    if scenario.random.chance(90) { try start() }
+  }
+
+  private func shutDown() throws {
+    note("SIGTERM")
+    try signal {
+      $0.enter(.down, at: $1)
+    } model: {
+      $0.enter(.down)
+    }
+    try mend()
+    machine.crash()
+    model.crash(underwayIsKept: false)
+    try start()
+  }
+
+  private func start() throws {
+    let word = (machine.clocks.now, model.clocks)
+    let isTold = scenario.random.chance(50)
+    let isReboot = scenario.random.chance(40)
+    var parts = scenario.random.chance(85) ? scenario.hiddenParts() : []
+    if isReboot { parts.append(scenario.reboot()) }
+    let synchronized = scenario.random.chance(isReboot ? 40 : 70)
+    note("down \(parts), start\(isTold ? ", told since when" : ""), synchronized \(synchronized)")
+    happen(parts)
+    try boot(downSince: isTold ? word : nil, synchronized: synchronized)
+  }
+
+  private func boot(downSince: (Moment, LiteralClocks)?, synchronized: Bool) throws {
+    do {
+      try machine.boot(downSince: downSince?.0, synchronized: synchronized)
+    } catch {
+      try fail("did not start: \(error)")
+    }
+    model.boot(downSince: downSince?.1, synchronized: synchronized, settles: settles)
+  }
+
+  /// Everything is on the disk, and the disk is right.
+  private func finish() throws {
+    note("the end")
+    if machine.service == nil { try start() }
+    machine.commitsAtOnce = true
+    try mend()
+    try look()
+    try compare()
+    try compareReloaded()
+    try readLedger()
+  }
+}

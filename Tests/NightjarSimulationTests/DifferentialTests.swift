@@ -1,0 +1,86 @@
+import Foundation
+import NightjarCore
+import NightjarSimulation
+import Testing
+
+/// The engine against the algorithm that anyone would write first.
+///
+/// NIGHTJAR_SEED replays one run; NIGHTJAR_RUNS asks for more of them, or fewer.
+@Suite struct DifferentialTests {
+  static let environment = ProcessInfo.processInfo.environment
+  static let seed = environment["NIGHTJAR_SEED"].flatMap { UInt64($0) }
+  static let first = environment["NIGHTJAR_FIRST"].flatMap { Int($0) } ?? 0
+  static let runs = environment["NIGHTJAR_RUNS"].flatMap { Int($0) } ?? 10_000
+
+  @Test("the engine does what the literal model does, through whatever 10,000 seeds bring")
+  func manySeeds() async throws {
+    if let seed = Self.seed {
+      try DifferentialRun(seed: seed, options: Self.options(seed)).play()
+      return
+    }
+    let outcome = await Self.play(Self.first..<Self.first + Self.runs)
+    for failure in outcome.failures.prefix(3) { Issue.record("\(failure)") }
+    // Runs that come by nothing would prove nothing.
+    if Self.runs >= 1000 { #expect(Self.everything.subtracting(outcome.met) == []) }
+  }
+
+  /// What 1,000 runs must have come by.
+  static let everything: Set<String> = [
+    "started", "paused", "resumed", "extended", "restarted", "snoozed", "updated", "fired",
+    "cancelled", "dismissed", "removed", "expired", "did_enter_background",
+    "will_enter_foreground", "span_corrected", "clock_stepped", "fired undurably",
+    "will_enter_foreground undurably", "on time", "late by sleep", "late by stop", "late by down",
+    "late by reboot", "late by freeze", "late by step", "late by busy", "late by a span",
+    "span with cause 1", "span with cause 2", "span with cause 3", "span with cause 4",
+    "span with cause 5", "span with several causes", "span estimated", "span exact",
+    "requests undone", "correction with cause", "several passes to fire", "several chunks",
+  ]
+
+  /// Every 500th run has a crowd that fills several rows and chunks.
+  static func options(_ seed: UInt64) -> DifferentialRun.Options {
+    var options = DifferentialRun.Options()
+    if seed % 500 == 250 { options.crowd = seed % 1000 == 250 ? 600 : 1400 }
+    return options
+  }
+
+  struct Outcome {
+    var failures: [Mismatch] = []
+    var met: Set<String> = []
+
+    static func += (a: inout Outcome, b: Outcome) {
+      a.failures += b.failures
+      a.met.formUnion(b.met)
+    }
+  }
+
+  /// Plays all seeds, on as many threads as there are cores.
+  static func play(_ seeds: Range<Int>) async -> Outcome {
+    let workers = max(1, ProcessInfo.processInfo.activeProcessorCount)
+    return await withTaskGroup(of: Outcome.self) { group in
+      for worker in 0..<workers {
+        group.addTask {
+          var outcome = Outcome()
+          for seed in seeds where seed % workers == worker && outcome.failures.count < 3 {
+            outcome += play(UInt64(seed))
+          }
+          return outcome
+        }
+      }
+      return await group.reduce(into: Outcome()) { $0 += $1 }
+    }
+  }
+
+  private static func play(_ seed: UInt64) -> Outcome {
+    let run = DifferentialRun(seed: seed, options: options(seed))
+    var outcome = Outcome()
+    do {
+      try run.play()
+    } catch let mismatch as Mismatch {
+      outcome.failures = [mismatch]
+    } catch {
+      outcome.failures = [Mismatch(seed: seed, actions: run.actions, what: "\(error)")]
+    }
+    outcome.met = run.met
+    return outcome
+  }
+}

@@ -1,0 +1,94 @@
+import NightjarCore
+
+/// The disk: a copy of everything, and what passed since.
+extension LiteralModel {
+  func seal() {
+    guard underway == nil, !isFailing, isCommitWanted || !pending.isEmpty else { return }
+    submit()
+  }
+
+  private func submit() {
+    underway = Snapshot(world: world, clocks: clocks, events: pending, logEnd: log.count)
+    pending = []
+    isCommitWanted = false
+  }
+
+  /// Tries again after a failure.
+  func retry() {
+    guard isUp, underway == nil, isFailing else { return }
+    submit()
+  }
+
+  /// The commit under way, and what gathers behind it, is on the disk.
+  func settle() {
+    while let commit = underway {
+      underway = nil
+      isFailing = false
+      keep(commit)
+      told += commit.events.filter { $0.seq > toldSeq }
+      seal()
+    }
+  }
+
+  private func keep(_ commit: Snapshot) {
+    durable = commit
+    log.removeSubrange(..<commit.logEnd)
+    durable?.logEnd = 0
+  }
+
+  /// The disk is full: what people asked for since the last commit does not happen. True if there
+  /// was something.
+  func fail() -> Bool {
+    guard let commit = underway else { return false }
+    underway = nil
+    isFailing = true
+    pending = commit.events + pending
+    isCommitWanted = true
+    guard pending.contains(where: { $0.isRequested }) else { return false }
+    undoRequests()
+    return true
+  }
+
+  private func undoRequests() {
+    let before = log
+    var asked: Set<Int64> = []
+    log = []
+    pending = []
+    world.timers = durable?.world.timers ?? LiteralTimers()
+    world.lastSeq = durable?.world.lastSeq ?? 0
+    for passage in before {
+      switch passage {
+      case .requested(let id): asked.insert(id)
+      case .event(var event):
+        if event.id != 0, asked.contains(event.id) { continue }
+        world.lastSeq += 1
+        event.seq = world.lastSeq
+        pending.append(event)
+        happen(.event(event))
+      case .time, .stepped, .entered, .left, .corrected, .forgotBlame: happen(passage)
+      }
+    }
+  }
+
+  /// The disk stays full: what nobody asked for is told all the same.
+  func tellUndurable() {
+    guard isUp, isFailing, underway == nil else { return }
+    let untold = pending.prefix { !$0.isRequested }.filter { $0.seq > toldSeq }
+    toldSeq = untold.last?.seq ?? toldSeq
+    told += untold
+  }
+
+  /// The daemon is gone without a word.
+  func crash(underwayIsKept: Bool) {
+    if underwayIsKept, let underway { durable = underway }
+    underway = nil
+    isFailing = false
+    isUp = false
+    pending = []
+    isCommitWanted = false
+    log = []
+    toldSeq = 0
+    ongoing = []
+    durable?.logEnd = 0
+  }
+}

@@ -1,0 +1,78 @@
+import NightjarCore
+
+/// The start: the copy is taken off the disk, and what passed since is subtracted.
+extension LiteralModel {
+  /// Starts the daemon. `downSince` is when the manager saw the last run end.
+  func boot(downSince: LiteralClocks?, synchronized: Bool, settles: Bool) {
+    world = durable?.world ?? World()
+    isUp = true
+    seen = clocks
+    armedIn = [nil, nil, nil]
+    if let then = durable?.clocks {
+      resume(then, downSince: then.boot == clocks.boot ? downSince : nil, synchronized)
+    } else {
+      isCommitWanted = true
+      note(synchronized: synchronized)
+    }
+    finishPass(settles: settles)
+  }
+
+  private func resume(_ then: LiteralClocks, downSince: LiteralClocks?, _ synchronized: Bool) {
+    let isSameBoot = then.boot == clocks.boot
+    var since = then
+    forgetBlame()
+    if var span = world.span {
+      if isSameBoot {
+        span.add(.down)
+      } else if span.causes == [.down] {
+        span.causes = [.reboot]
+        span.estimated = true
+      } else {
+        span.add(.reboot)
+        span.estimated = true
+      }
+      world.span = span
+      noteSpan()
+    } else {
+      if let downSince {
+        happen(.time(downSince.since(then)))
+        since = downSince
+      }
+      enter([isSameBoot ? .down : .reboot], estimated: downSince == nil)
+    }
+    if isSameBoot {
+      resumeInSameBoot(then, since: since, downSince: downSince)
+      note(synchronized: synchronized)
+      leave()
+    } else {
+      resumeInAnotherBoot(then, synchronized)
+    }
+  }
+
+  private func resumeInSameBoot(
+    _ then: LiteralClocks, since: LiteralClocks, downSince: LiteralClocks?
+  ) {
+    var passed = clocks.since(since)
+    // Killed while it was stopped: it was stopped as long as nobody knows better.
+    if world.isStopped { passed.awake = downSince.map { clocks.since($0).awake } ?? 0 }
+    world.isStopped = false
+    happen(.time(passed))
+    let all = clocks.since(then)
+    if all.elapsed - all.awake > 100_000 { addCauses([.sleep]) }
+    if abs(all.wall - all.elapsed) >= 10_000 { noteStep(all.wall - all.elapsed) }
+  }
+
+  private func resumeInAnotherBoot(_ then: LiteralClocks, _ synchronized: Bool) {
+    let wall = clocks.wallUsec - then.wallUsec
+    let elapsed = max(wall, clocks.boottimeUsec)
+    world.isStopped = false
+    world.provisional = nil
+    happen(.time(Amount(elapsed: elapsed, awake: 0, wall: wall)))
+    leave()
+    world.isSynchronized = synchronized
+    if !synchronized, let span = world.spans.last {
+      world.provisional = LiteralReboot(
+        spanID: span.id, wallUsec: wall, uptimeUsec: clocks.boottimeUsec, subtractedUsec: elapsed)
+    }
+  }
+}

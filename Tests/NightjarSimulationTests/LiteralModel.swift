@@ -1,0 +1,324 @@
+import NightjarCore
+
+/// What Nightjar does, written the way that anyone would write it first.
+///
+/// No deadlines, no anchors, no heaps. Each timer has what remains of it; as time passes, a loop
+/// over all of them subtracts. In the background it is held back, and on the way out a loop over all
+/// of them subtracts. What is on the disk is a copy of everything; after a crash the copy is taken
+/// and what passed since is subtracted. It is told what truly passed, not what the engine reads.
+final class LiteralModel {
+  /// What the disk has a copy of.
+  struct World {
+    var timers = LiteralTimers()
+    var span: LiteralSpan?
+    /// SIGTSTP came and SIGCONT did not.
+    var isStopped = false
+    var spans: [LiteralSpan] = []
+    var lastSeq: Int64 = 0
+    var provisional: LiteralReboot?
+    var isSynchronized = false
+  }
+
+  /// A reboot whose length was read off a wall clock that nobody vouched for.
+  struct LiteralReboot {
+    var spanID: Int64
+    /// How long the wall clock says that it took, with all its later steps.
+    var wallUsec: Int64
+    var uptimeUsec: Int64
+    var subtractedUsec: Int64
+    var stepBoottimeUsec: Int64?
+  }
+
+  /// A commit.
+  struct Snapshot {
+    var world: World
+    var clocks: LiteralClocks
+    var events: [LiteralEvent]
+    /// How much of the log had passed.
+    var logEnd: Int
+  }
+
+  var clocks = LiteralClocks(
+    wallUsec: 1_700_000_000_000_000, boottimeUsec: 60_000_000, monotonicUsec: 60_000_000)
+  var world = World()
+  var isUp = false
+  var ongoing: [Cause] = []
+  let maximumTimers: Int
+  /// Whether more was due at once than one pass fires.
+  private(set) var hasFiredInTurns = false
+
+  /// What was seen last, and for when the loop was armed then.
+  var seen: LiteralClocks
+  var armedIn: [Int64?] = [nil, nil, nil]
+
+  var durable: Snapshot?
+  var underway: Snapshot?
+  var isFailing = false
+  var pending: [LiteralEvent] = []
+  var isCommitWanted = false
+  /// Everything since the copy that is on the disk.
+  var log: [Passage] = []
+  var told: [LiteralEvent] = []
+  var toldSeq: Int64 = 0
+
+  init(maximumTimers: Int) {
+    self.maximumTimers = maximumTimers
+    seen = clocks
+  }
+
+  /// What people have been told since this was last asked.
+  func takeTold() -> [LiteralEvent] {
+    defer { told = [] }
+    return told
+  }
+
+  /// Something happens to all timers.
+  func happen(_ passage: Passage) {
+    world.timers.apply(passage)
+    log.append(passage)
+  }
+
+  /// Something happens that nobody asked for, and is an event.
+  private func record(_ type: String, of timer: LiteralTimer? = nil, _ numbers: [Int64] = []) {
+    world.lastSeq += 1
+    let event = LiteralEvent(
+      seq: world.lastSeq, timeUsec: clocks.wallUsec, type: type, name: timer?.name ?? "",
+      id: timer?.id ?? 0, numbers: numbers)
+    pending.append(event)
+    happen(.event(event))
+  }
+
+  /// Somebody asked for something, which has been done.
+  func recordRequest(_ type: String, of timer: LiteralTimer, _ numbers: [Int64] = []) {
+    world.lastSeq += 1
+    pending.append(
+      LiteralEvent(
+        seq: world.lastSeq, timeUsec: clocks.wallUsec, type: type, name: timer.name, id: timer.id,
+        numbers: numbers))
+    // What it only carries changes nothing of when it rings.
+    if type != "updated" { log.append(.requested(timer.id)) }
+  }
+}
+
+// MARK: - Passes of the loop
+
+extension LiteralModel {
+  /// One pass, in which `body` is done.
+  func pass(settles: Bool, _ body: () -> Void = {}) {
+    guard isUp else { return }
+    observe()
+    _ = fireDue()
+    body()
+    finishPass(settles: settles)
+  }
+
+  func finishPass(settles: Bool) {
+    var isMoreDue = true
+    while isMoreDue {
+      isMoreDue = fireDue()
+      seal()
+      arm()
+      if settles { settle() }
+    }
+  }
+
+  /// Time passes with everything up: a pass whenever something is due.
+  func advance(usec: Int64, settles: Bool) {
+    var rest = usec
+    while let next = untilDue, next <= rest {
+      clocks.pass(.ran(next))
+      rest -= next
+      pass(settles: settles)
+    }
+    clocks.pass(.ran(rest))
+    pass(settles: settles)
+  }
+
+  /// How long until something is due; nil in the background, and if nothing will be.
+  var untilDue: Int64? {
+    isUp ? nextDue.compactMap { $0 }.min().map { max(0, $0) } : nil
+  }
+
+  /// How long until something is due on each clock, below zero if it is overdue.
+  private var nextDue: [Int64?] {
+    var next: [Int64?] = [nil, nil, nil]
+    guard world.span == nil else { return next }
+    for timer in world.timers.all {
+      let (clock, usec) =
+        switch timer.state {
+        case .running: (timer.timeline, timer.remainingUsec)
+        case .fired, .cancelled: (.elapsed, Self.dayUsec - timer.sinceEndUsec)
+        case .paused: (.elapsed, Int64.max)
+        }
+      if usec < next[Int(clock.rawValue)] ?? .max { next[Int(clock.rawValue)] = usec }
+    }
+    return next
+  }
+
+  static let dayUsec: Int64 = 24 * 60 * 60 * 1_000_000
+
+  private func arm() {
+    armedIn = nextDue
+    for clock in 0..<3 { armedIn[clock] = armedIn[clock].map { max(0, $0) } }
+  }
+
+  /// What passed since the last pass is looked at: nothing, a step, a sleep, a freeze.
+  private func observe() {
+    var passed = clocks.since(seen)
+    let slept = passed.elapsed - passed.awake
+    let step = passed.wall - passed.elapsed
+    let ran = passed.awake
+    seen = clocks
+    if abs(step) >= 10_000 { noteStep(step) }
+    let isSleep = slept > 100_000
+    guard world.span == nil else {
+      if world.isStopped { passed.awake = 0 }
+      happen(.time(passed))
+      if isSleep { addCauses([.sleep]) }
+      return
+    }
+    let frozen = provenFreeze(ran: ran, step: step)
+    guard isSleep || frozen > 0 else {
+      happen(.time(Amount(elapsed: passed.elapsed, awake: ran, wall: passed.elapsed)))
+      happen(.stepped(step, isNoticed: abs(step) >= 10_000))
+      return
+    }
+    let hidden = frozen + (isSleep ? slept : 0)
+    let before = passed.elapsed - hidden
+    happen(.time(Amount(elapsed: before, awake: ran - frozen, wall: before)))
+    enter(isSleep ? (frozen > 0 ? [.sleep, .freeze] : [.sleep]) : [.freeze])
+    happen(.time(Amount(elapsed: hidden, awake: 0, wall: hidden + step)))
+    leave()
+  }
+
+  /// For how long the daemon would have had something to do, and the machine ran.
+  private func provenFreeze(ran: Int64, step: Int64) -> Int64 {
+    let overdue = zip(armedIn, [0, 0, min(0, step)]).compactMap { armed, set in
+      armed.map { ran - $0 + set }
+    }.max()
+    return overdue.map { $0 > 1_000_000 ? $0 : 0 } ?? 0
+  }
+
+  func noteStep(_ step: Int64) {
+    world.provisional?.wallUsec += step
+    world.provisional?.stepBoottimeUsec = clocks.boottimeUsec
+    isCommitWanted = true
+    record("clock_stepped", [step])
+  }
+
+  /// Fires what is due; true if that was not all.
+  func fireDue() -> Bool {
+    guard world.span == nil else { return false }
+    guard untilDue == 0 else {
+      forgetBlame()
+      return false
+    }
+    var budget = 1024
+    for timeline in [Timeline.elapsed, .awake, .wall] {
+      let due = world.timers.all.filter {
+        $0.state == .running && $0.timeline == timeline && $0.remainingUsec <= 0
+      }.sorted { ($0.remainingUsec, $0.setSeq) < ($1.remainingUsec, $1.setSeq) }
+      for timer in due.prefix(budget) { fire(timer) }
+      budget -= min(budget, due.count)
+    }
+    let over = world.timers.all.filter {
+      ($0.state == .fired || $0.state == .cancelled) && $0.sinceEndUsec >= Self.dayUsec
+    }.sorted { (-$0.sinceEndUsec, $0.setSeq) < (-$1.sinceEndUsec, $1.setSeq) }
+    for timer in over.prefix(budget) { record("expired", of: timer) }
+    budget -= min(budget, over.count)
+    if budget == 0,
+      world.timers.all.contains(where: { $0.state == .running && $0.remainingUsec <= 0 })
+    {
+      hasFiredInTurns = true
+      return true
+    }
+    forgetBlame()
+    return false
+  }
+
+  func forgetBlame() {
+    if case .forgotBlame = log.last { return }
+    log.append(.forgotBlame)
+    if world.timers.all.contains(where: \.isBlamed) { world.timers.apply(.forgotBlame) }
+  }
+
+  private func fire(_ timer: LiteralTimer) {
+    var late = -timer.remainingUsec
+    let busy = late > 10_000 ? Blame(cause: .busy, span: 0) : nil
+    let blame = timer.blame ?? timer.jump ?? busy
+    if timer.timeline == .awake { late += timer.hiddenUsec }
+    record("fired", of: timer, [late, Int64(blame?.cause.rawValue ?? 0), blame?.span ?? 0])
+  }
+}
+
+// MARK: - The way in and the way out
+
+extension LiteralModel {
+  func enter(_ cause: Cause) {
+    guard !ongoing.contains(cause) else { return }
+    ongoing.append(cause)
+    if world.span == nil { enter([cause]) } else { addCauses([cause]) }
+    if cause == .stop { world.isStopped = true }
+  }
+
+  func leave(_ cause: Cause) {
+    guard let index = ongoing.firstIndex(of: cause) else { return }
+    ongoing.remove(at: index)
+    if cause == .stop { world.isStopped = false }
+    if ongoing.isEmpty { leave() }
+  }
+
+  func enter(_ causes: [Cause], estimated: Bool = false) {
+    let id = (world.spans.last?.id ?? 0) + 1
+    let span = LiteralSpan(id: id, causes: causes, estimated: estimated)
+    world.span = span
+    world.spans.append(span)
+    isCommitWanted = true
+    happen(.entered)
+    record("did_enter_background", LiteralEvent.numbers(span))
+  }
+
+  func addCauses(_ causes: [Cause]) {
+    for cause in causes { world.span?.add(cause) }
+    noteSpan()
+  }
+
+  func noteSpan() {
+    guard let span = world.span else { return }
+    world.spans[world.spans.count - 1] = span
+    isCommitWanted = true
+  }
+
+  func leave() {
+    guard var span = world.span else { return }
+    span.elapsedUsec = max(0, world.timers.heldBack?.elapsed ?? 0)
+    span.isOpen = false
+    world.span = span
+    noteSpan()
+    world.span = nil
+    armedIn = [nil, nil, nil]
+    happen(.left(span))
+    record("will_enter_foreground", LiteralEvent.numbers(span))
+  }
+
+  /// Whether the wall clock is known to be right.
+  func note(synchronized: Bool) {
+    if synchronized != world.isSynchronized {
+      world.isSynchronized = synchronized
+      isCommitWanted = true
+    }
+    guard synchronized, let reboot = world.provisional else { return }
+    world.provisional = nil
+    guard let step = reboot.stepBoottimeUsec, clocks.boottimeUsec - step <= 60_000_000 else {
+      return
+    }
+    let by = max(reboot.wallUsec, reboot.uptimeUsec) - reboot.subtractedUsec
+    guard by != 0, let index = world.spans.firstIndex(where: { $0.id == reboot.spanID }) else {
+      return
+    }
+    world.spans[index].elapsedUsec = max(0, world.spans[index].elapsedUsec + by)
+    isCommitWanted = true
+    happen(.corrected(world.spans[index], by: by))
+    record("span_corrected", LiteralEvent.numbers(world.spans[index]) + [by])
+  }
+}

@@ -1,0 +1,26 @@
+import Testing
+
+/// What checks must be seen to fail: each broken core is caught by the same runs.
+@Suite struct SaboteurTests {
+  /// So many runs at the most until a broken core must have been caught.
+  static let patience: UInt64 = 100
+
+  @Test("a broken core is caught by the differential runs", arguments: Saboteur.allCases)
+  func isCaught(_ saboteur: Saboteur) {
+    var options = DifferentialRun.Options()
+    options.sabotage = saboteur.sabotage
+    let caught = (0..<Self.patience).first { seed in
+      do {
+        try DifferentialRun(seed: seed, options: options).play()
+        return false
+      } catch { return true }
+    }
+    #expect(caught != nil, "nobody noticed a \(saboteur.rawValue)")
+    if let caught { print("a \(saboteur.rawValue) is caught by seed \(caught)") }
+  }
+
+  @Test("the same runs pass with a core that nobody broke")
+  func sound() throws {
+    for seed in 0..<Self.patience { try DifferentialRun(seed: seed).play() }
+  }
+}

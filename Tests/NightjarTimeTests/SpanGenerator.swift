@@ -1,0 +1,99 @@
+/// SplitMix64 (Steele, Lea, Flood: "Fast Splittable Pseudorandom Number Generators", 2014).
+struct SeededGenerator: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+}
+
+/// Makes time spans: mostly right, often nearly right, sometimes nonsense.
+struct SpanGenerator {
+  private var random: SeededGenerator
+
+  init(seed: UInt64) { random = SeededGenerator(seed: seed) }
+
+  private static let units = [
+    "us", "usec", "µs", "μs", "ms", "msec", "s", "sec", "second", "seconds", "m", "min", "minute",
+    "minutes", "h", "hr", "hour", "hours", "d", "day", "days", "w", "week", "weeks", "M", "month",
+    "months", "y", "year", "years",
+  ]
+  private static let wrongUnits = [
+    "Min", "mins", "hrs", "secs", "ns", "H", "S", "D", "mo", "yr", "msecs", "µ", "minut", "x", "e3",
+    "infinity", "monthly", "Ms", "uss", "%", "m.", "h,",
+  ]
+  private static let noise = Array("0123456789.,:+- \tsmhdwMyuµPT%_e\u{0B}\u{0C}")
+
+  mutating func expression() -> String {
+    switch Int.random(in: 0..<100, using: &random) {
+    case 0: return ["infinity", " infinity", "infinity ", "infinity 1", "Infinity"].pick(&random)
+    case 1: return ["", " ", "PT5M", "P1D", "tea", "1:30", "1:2:3", "0x10", "½h"].pick(&random)
+    case 2...9:
+      let length = Int.random(in: 1...8, using: &random)
+      return String((0..<length).map { _ in Self.noise.pick(&random) })
+    default: break
+    }
+    var text = ""
+    for index in 0..<Int.random(in: 1...4, using: &random) {
+      if index > 0 {
+        text += ["", "", " ", " ", "  ", "\t", "\u{0B}", ","].pick(&random, rareLast: 2)
+      }
+      text += number() + ["", "", " ", "\t"].pick(&random)
+      text +=
+        Int.random(in: 0..<12, using: &random) == 0
+        ? Self.wrongUnits.pick(&random) : (Self.units + [""]).pick(&random)
+    }
+    return Int.random(in: 0..<12, using: &random) == 0 ? mutated(text) : text
+  }
+
+  private mutating func number() -> String {
+    switch Int.random(in: 0..<24, using: &random) {
+    case 0: return "." + digits(1...7)
+    case 1: return digits(1...3) + "."
+    case 2: return "+" + digits(1...4)
+    case 3: return ["-", "-0", "+-", "+.", "+", ""].pick(&random) + digits(1...2)
+    case 4: return digits(15...21)
+    case 5:
+      return ["9223372036854775807", "9223372036854775808", "18446744073709551615", "584542", "0"]
+        .pick(&random)
+    case 6...9: return digits(1...4) + "." + digits(1...9)
+    case 10: return "00" + digits(1...3)
+    default: return digits(1...4)
+    }
+  }
+
+  private mutating func digits(_ count: ClosedRange<Int>) -> String {
+    String(
+      (0..<Int.random(in: count, using: &random)).map { _ in Array("0123456789").pick(&random) })
+  }
+
+  private mutating func mutated(_ text: String) -> String {
+    var characters = Array(text)
+    let index = Int.random(in: 0..<characters.count, using: &random)
+    switch Int.random(in: 0..<3, using: &random) {
+    case 0: characters.remove(at: index)
+    case 1: characters[index] = Self.noise.pick(&random)
+    default: characters.insert(Self.noise.pick(&random), at: index)
+    }
+    return String(characters)
+  }
+}
+
+extension Array {
+  func pick(_ random: inout SeededGenerator) -> Element {
+    self[Int.random(in: indices, using: &random)]
+  }
+
+  /// As `pick`, with the last `count` elements one in ten as likely.
+  func pick(_ random: inout SeededGenerator, rareLast count: Int) -> Element {
+    let isRare = Int.random(in: 0..<10, using: &random) == 0
+    return isRare
+      ? suffix(count).shuffled(using: &random)[0] : dropLast(count).shuffled(using: &random)[0]
+  }
+}

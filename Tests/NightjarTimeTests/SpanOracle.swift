@@ -1,0 +1,80 @@
+import Foundation
+
+/// Asks the systemd that is installed what it makes of time spans.
+enum SpanOracle {
+  struct Failure: Error {
+    let message: String
+  }
+
+  /// Which of `expressions` systemd refuses, by index.
+  ///
+  /// `systemd-analyze timespan` ends at the first text it refuses, so this asks another caller of the
+  /// same parser, that goes on: a unit file with one `RestartSec=` line for each. Unit files strip the
+  /// space around a value and join lines at a backslash; no expression may depend on either.
+  static func refused(among expressions: [String]) throws -> Set<Int> {
+    let folder = FileManager.default.temporaryDirectory
+      .appendingPathComponent("nightjar-spans-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let unit = folder.appendingPathComponent("spans.service")
+    let header = ["[Service]", "ExecStart=/bin/true"]
+    let lines = header + expressions.map { "RestartSec=\($0)" }
+    try (lines.joined(separator: "\n") + "\n").write(to: unit, atomically: true, encoding: .utf8)
+
+    let output = try run(["verify", unit.path])
+    var refused: Set<Int> = []
+    for line in output.split(separator: "\n") where line.contains("Failed to parse sec value") {
+      let fields = line.dropFirst(unit.path.count).split(separator: ":")
+      guard line.hasPrefix(unit.path), let number = fields.first.flatMap({ Int($0) }) else {
+        throw Failure(message: "systemd-analyze verify said: \(line)")
+      }
+      refused.insert(number - 1 - header.count)
+    }
+    return refused
+  }
+
+  /// What systemd makes of `expressions`, none of which it may refuse: microseconds (the maximum for
+  /// infinity) and its own way to write them.
+  static func values(of expressions: [String]) throws -> [(usec: UInt64, canonical: String)] {
+    var values: [(usec: UInt64, canonical: String)] = []
+    // A command line has room for far more; the batch only keeps a failure's message short.
+    for start in stride(from: 0, to: expressions.count, by: 1_000) {
+      let batch = expressions[start..<min(start + 1_000, expressions.count)]
+      let output = try run(["timespan", "--"] + batch)
+      var usec: UInt64?
+      for line in output.split(separator: "\n") {
+        let fields = line.split(separator: ":", maxSplits: 1)
+        guard fields.count == 2 else { continue }
+        let value = fields[1].drop { $0 == " " }
+        switch fields[0].drop(while: { $0 == " " }) {
+        case "μs": usec = UInt64(value)
+        case "Human":
+          guard let known = usec else { throw Failure(message: "no value before: \(line)") }
+          values.append((known, String(value)))
+          usec = nil
+        default: continue
+        }
+      }
+    }
+    guard values.count == expressions.count else {
+      throw Failure(message: "\(expressions.count) asked, \(values.count) answered")
+    }
+    return values
+  }
+
+  /// Runs systemd-analyze, and returns what it wrote on both of its outputs.
+  static func run(_ arguments: [String]) throws -> String {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = ["systemd-analyze"] + arguments
+    process.environment = ProcessInfo.processInfo.environment.merging(
+      ["LC_ALL": "C.UTF-8", "SYSTEMD_COLORS": "0", "SYSTEMD_LOG_LEVEL": "info"]) { $1 }
+    let pipe = Pipe()
+    process.standardOutput = pipe
+    process.standardError = pipe
+    try process.run()
+    let data = pipe.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    return String(decoding: data, as: UTF8.self)
+  }
+}
