@@ -114,13 +114,15 @@ public final class Daemon {
     do {
       clock.begin(Clocks.read())
       service.start(
-        at: clock.now, downSince: nil, synchronized: Clocks.synchronized())
+        at: clock.now, downSince: UserManager.lastExit(at: clock.now),
+        synchronized: Clocks.synchronized())
       endPass()
       lifecycle.watchSleep()
       if ServiceManager.watchdogUsec != nil { _ = try loop.enableWatchdog(true) }
       ServiceManager.notify("READY=1")
       statusLine.send()
-      Log.write(.info, "ready, \(service.engine.counts[0]) timers running")
+      let running = service.engine.counts[Int(TimerState.running.rawValue)]
+      Log.write(.info, "ready; timers running: \(running)")
       let code = try loop.run()
       thread.close()
       return code

@@ -127,7 +127,7 @@ extension Lifecycle {
     guard phase != .terminating else { return }
     let wasStopping = phase == .stopping
     phase = .terminating
-    ServiceManager.notify("STOPPING=1\nSTATUS=Saving \(service.engine.counts[0]) running timers.")
+    ServiceManager.notify("STOPPING=1\nSTATUS=Saving.")
     service.background.enter(.down, at: clock.now)
     if wasStopping { service.background.leave(.stop, at: clock.now) }
     onTerminating()

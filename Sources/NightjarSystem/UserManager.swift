@@ -1,0 +1,75 @@
+import CSystemd
+import Glibc
+public import NightjarCore
+
+/// What the service manager that started us knows of our unit.
+public enum UserManager {
+  /// Whoever answers later than this is not worth waiting for at a start, in microseconds.
+  private static let timeoutUsec: UInt64 = 500_000
+  private static let manager = "org.freedesktop.systemd1"
+
+  /// When the unit's last run left the state `active` (`ActiveExitTimestamp…`,
+  /// org.freedesktop.systemd1(5)): the end of a run that crashed.
+  ///
+  /// CLOCK_BOOTTIME is not among what the manager notes; it is worked out from the other two, and is
+  /// right unless the wall clock was set since then.
+  ///
+  /// - Returns: nil where we are no unit, there was no last run, or nobody answers. Blocks for half a
+  ///   second at the most for each of four messages.
+  public static func lastExit(at now: Moment) -> Moment? {
+    guard ServiceManager.invocationID != nil, let address = busAddress else { return nil }
+    var bus: OpaquePointer?
+    guard sd_bus_new(&bus) >= 0 else { return nil }
+    defer { sd_bus_flush_close_unref(bus) }
+    guard sd_bus_set_address(bus, address) >= 0, sd_bus_set_bus_client(bus, 1) >= 0,
+      sd_bus_set_method_call_timeout(bus, timeoutUsec) >= 0, sd_bus_start(bus) >= 0,
+      let unit = unitPath(bus),
+      let monotonicUsec = time("ActiveExitTimestampMonotonic", of: unit, on: bus),
+      let realtimeUsec = time("ActiveExitTimestamp", of: unit, on: bus)
+    else { return nil }
+    let awake = now.monotonicUsec - monotonicUsec
+    let slept = max(0, now.realtimeUsec - realtimeUsec - awake)
+    guard awake >= 0 else { return nil }
+    return Moment(
+      realtimeUsec: realtimeUsec, boottimeUsec: now.boottimeUsec - awake - slept,
+      monotonicUsec: monotonicUsec, bootID: now.bootID)
+  }
+
+  private static var busAddress: String? {
+    if let address = getenv("DBUS_SESSION_BUS_ADDRESS") { return String(cString: address) }
+    return getenv("XDG_RUNTIME_DIR").map { "unix:path=\(String(cString: $0))/bus" }
+  }
+
+  private static func unitPath(_ bus: OpaquePointer?) -> String? {
+    var message: OpaquePointer?
+    guard
+      sd_bus_message_new_method_call(
+        bus, &message, manager, "/org/freedesktop/systemd1", "\(manager).Manager",
+        "GetUnitByPID") >= 0
+    else { return nil }
+    defer { sd_bus_message_unref(message) }
+    var pid = UInt32(getpid())
+    guard sd_bus_message_append_basic(message, CChar(UInt8(ascii: "u")), &pid) >= 0 else {
+      return nil
+    }
+    var reply: OpaquePointer?
+    guard sd_bus_call(bus, message, timeoutUsec, nil, &reply) >= 0 else { return nil }
+    defer { sd_bus_message_unref(reply) }
+    var path: UnsafePointer<CChar>?
+    guard sd_bus_message_read_basic(reply, CChar(UInt8(ascii: "o")), &path) > 0, let path else {
+      return nil
+    }
+    return String(cString: path)
+  }
+
+  /// A time in microseconds; nil for one that never came.
+  private static func time(_ name: String, of unit: String, on bus: OpaquePointer?) -> Int64? {
+    var value: UInt64 = 0
+    guard
+      sd_bus_get_property_trivial(
+        bus, manager, unit, "\(manager).Unit", name, nil, CChar(UInt8(ascii: "t")), &value) >= 0,
+      value > 0
+    else { return nil }
+    return Int64(exactly: value)
+  }
+}
