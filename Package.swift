@@ -64,5 +64,35 @@ let package = Package(
       name: "nightjar-bench",
       dependencies: ["NightjarCore", "NightjarStore"],
       swiftSettings: strict),
+
+    // What several test targets need: a fake daemon, a fresh folder.
+    .target(
+      name: "NightjarTestSupport", dependencies: ["NightjarWire"],
+      path: "Tests/NightjarTestSupport", swiftSettings: strict),
+
+    .testTarget(
+      name: "ArchitectureTests", dependencies: ["NightjarCore", "NightjarWire"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "NightjarCoreTests", dependencies: ["NightjarCore"], swiftSettings: strict),
+    .testTarget(
+      name: "NightjarTimeTests", dependencies: ["NightjarTime"], swiftSettings: strict),
+    .testTarget(
+      name: "NightjarWireTests", dependencies: ["NightjarWire"], swiftSettings: strict),
+    .testTarget(
+      name: "NightjarSystemTests", dependencies: ["NightjarCore", "NightjarSystem", "CLinux"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "NightjarSimulationTests",
+      dependencies: ["NightjarCore", "NightjarStore", "NightjarSimulation"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "NightjarClientTests",
+      dependencies: ["NightjarClient", "NightjarWire", "NightjarTestSupport"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "NightjarCLITests",
+      dependencies: ["nightjar", "NightjarWire", "NightjarTestSupport"],
+      swiftSettings: strict),
   ]
 )

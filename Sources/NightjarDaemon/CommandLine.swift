@@ -28,6 +28,8 @@ public enum Main {
       return code
     }
     raiseDescriptorLimit()
+    // Whoever started us may want to unmount the folder we were started in; all paths are absolute.
+    if chdir("/") != 0 { Log.write(.notice, "the working directory stays as it is, ignoring") }
     do throws(StartFailure) {
       return try Daemon(configuration).run()
     } catch {

@@ -31,9 +31,10 @@ public final class EventLoop {
     try checked(sd_event_new(&event), "sd_event_new")
     handle = event!
     now = Clocks.read()
-    try checked(
-      sd_event_add_defer(handle, &nextPass, runQueued, Unmanaged.passUnretained(self).toOpaque()),
-      "sd_event_add_defer")
+    try checked(sd_event_add_defer(handle, &nextPass, doNothing, nil), "sd_event_add_defer")
+    // To sd-event a defer source is pending since it was made, and thus has waited longest: asked
+    // for in every pass, it would keep all others of its priority from theirs.
+    try checked(sd_event_source_set_priority(nextPass, .max), "sd_event_source_set_priority")
     try checked(
       sd_event_source_set_enabled(nextPass, Int32(SD_EVENT_OFF)), "sd_event_source_set_enabled")
   }
@@ -63,6 +64,7 @@ public final class EventLoop {
     now = Clocks.read()
     onPassBegin(now)
     try checked(sd_event_dispatch(handle), "sd_event_dispatch")
+    runQueued()
     onPassEnd()
   }
 
@@ -74,19 +76,20 @@ public final class EventLoop {
     sd_event_exit(handle, code)
   }
 
-  /// Makes the loop run one more pass without waiting. Asked for several times, it is still one.
+  /// Makes the loop run one more pass without waiting, after those of sources that are ready. Asked
+  /// for several times, it is still one.
   public func requestPass() {
     sd_event_source_set_enabled(nextPass, Int32(SD_EVENT_ONESHOT))
   }
 
-  /// Runs something in a pass of its own: for what must not happen inside the callback it is
-  /// decided in.
+  /// Runs something when a pass's source has been dispatched, the present one's or the next one's:
+  /// for what must not happen inside the callback that it is decided in.
   func later(_ body: @escaping () -> Void) {
     queued.append(body)
     requestPass()
   }
 
-  fileprivate func dispatchQueued() {
+  private func runQueued() {
     let bodies = queued
     queued = []
     for body in bodies { body() }
@@ -151,14 +154,11 @@ public final class EventLoop {
   }
 }
 
+private func doNothing(_: OpaquePointer?, _: UnsafeMutableRawPointer?) -> Int32 { 0 }
+
 // C function pointers must be free functions that capture nothing; what they act on is in the
 // userdata, borrowed. `takeUnretainedValue` holds it for the call: a handler may drop the last
 // reference to its source.
-
-private func runQueued(_: OpaquePointer?, _ userdata: UnsafeMutableRawPointer?) -> Int32 {
-  Unmanaged<EventLoop>.fromOpaque(userdata!).takeUnretainedValue().dispatchQueued()
-  return 0
-}
 
 private func descriptorReady(
   _: OpaquePointer?, _: Int32, _: UInt32, _ userdata: UnsafeMutableRawPointer?

@@ -65,6 +65,7 @@ public final class TimerSource {
       sd_event_source_set_enabled(raw, Int32(SD_EVENT_OFF))
       return
     }
+    // These fail only on a loop that has ended, where there is nothing to wait for.
     sd_event_source_set_time(raw, UInt64(max(atUsec, 0)))
     sd_event_source_set_enabled(raw, Int32(SD_EVENT_ONESHOT))
   }

@@ -14,13 +14,19 @@ public struct ReadOnlyPages {
     defer { fclose(file) }
     var buffer = [CChar](repeating: 0, count: 4352)
     var mapping: Range<UInt>?
+    var isUntouched = false
     while fgets(&buffer, Int32(buffer.count), file) != nil {
       let bytes = buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
       let fields = String(decoding: bytes, as: UTF8.self).split(separator: " ")
       guard let first = fields.first else { continue }
       if !first.hasSuffix(":") {
         mapping = Self.readOnlyFile(fields)
-      } else if first == "Anonymous:", fields.count > 1, fields[1] == "0", let range = mapping {
+      } else if first == "Anonymous:", fields.count > 1 {
+        isUntouched = fields[1] == "0"
+      } else if first == "Swap:", fields.count > 1, isUntouched, fields[1] == "0",
+        let range = mapping
+      {
+        // A page of our own that was swapped out is counted here, and no longer as anonymous.
         ranges.append(range)
       }
     }

@@ -4,6 +4,9 @@ public enum Limits {
   public static let frameBytes = 128 * 1024
   /// How deep a message's objects and arrays may nest.
   public static let nestingDepth = 32
+  /// How deep a timer's data may nest: less, for in a page of timers four levels are around it, and
+  /// whoever reads that has the same limit.
+  public static let dataDepth = nestingDepth - 4
   /// A timer's name in bytes of UTF-8.
   public static let nameBytes = 255
   /// A timer's free data in bytes of JSON, as sent.

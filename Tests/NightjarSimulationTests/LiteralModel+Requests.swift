@@ -131,6 +131,8 @@ extension LiteralModel {
       world.timers.all[index].remainingUsec = remaining + by
     } else {
       run(index, remaining + by, on: timer.timeline)
+      // What it is counted from stays.
+      world.timers.all[index].isSetSinceReboot = timer.isSetSinceReboot
     }
     return nil
   }

@@ -14,7 +14,8 @@ public struct BootID: Hashable, Sendable, CustomStringConvertible {
   /// Reads 32 hexadecimal digits, with dashes or without; nil for anything else.
   public init?(text: String) {
     let digits = text.utf8.filter { $0 != UInt8(ascii: "-") }
-    guard digits.count == 32,
+    // A sign in front would be a number too, but no digit.
+    guard digits.count == 32, !digits.contains(UInt8(ascii: "+")),
       let high = UInt64(String(decoding: digits[..<16], as: UTF8.self), radix: 16),
       let low = UInt64(String(decoding: digits[16...], as: UTF8.self), radix: 16)
     else { return nil }

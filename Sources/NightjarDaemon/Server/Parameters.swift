@@ -79,7 +79,30 @@ struct Parameters {
     guard bytes.count <= Limits.dataBytes else {
       throw .limitExceeded("data_bytes", Int64(Limits.dataBytes))
     }
+    guard Self.depth(ofValid: bytes) <= Limits.dataDepth else {
+      throw .limitExceeded("data_depth", Int64(Limits.dataDepth))
+    }
     return Array(bytes)
+  }
+
+  /// How many objects and arrays stand inside one another in JSON that was found valid. O(n).
+  private static func depth(ofValid bytes: UnsafeRawBufferPointer) -> Int {
+    var (depth, deepest) = (0, 0)
+    var (isInString, isEscaped) = (false, false)
+    for byte in bytes {
+      switch byte {
+      case _ where isEscaped: isEscaped = false
+      case UInt8(ascii: "\\") where isInString: isEscaped = true
+      case UInt8(ascii: "\""): isInString.toggle()
+      case _ where isInString: break
+      case UInt8(ascii: "{"), UInt8(ascii: "["):
+        depth += 1
+        deepest = max(deepest, depth)
+      case UInt8(ascii: "}"), UInt8(ascii: "]"): depth -= 1
+      default: break
+      }
+    }
+    return deepest
   }
 
   mutating func labels(_ key: JSONText) throws(CallError) -> [Label] {

@@ -65,7 +65,7 @@ extension Server {
     guard !session.isBroken, !isOver else { return close(session) }
     let wanted = (
       readable: !session.hasInputEnded && session.hasRoom
-        && session.input.pendingBytes <= Self.readBytes,
+        && session.input.pendingBytes <= Limits.frameBytes,
       writable: session.hasSendable
     )
     guard wanted != session.watched else { return }

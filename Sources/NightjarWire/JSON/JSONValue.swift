@@ -1,6 +1,6 @@
 /// A whole JSON value in memory: for clients, the command line and tests. The daemon's own path
 /// reads and writes bytes.
-public indirect enum JSONValue: Equatable, Sendable {
+public enum JSONValue: Equatable, Sendable {
   /// `null`.
   case null
   /// `true` or `false`.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import NightjarClient
+import NightjarTime
 import NightjarWire
 
 struct Wait: ParsableCommand {
@@ -34,7 +35,8 @@ struct Wait: ParsableCommand {
       switch try stream.next(deadline: deadline) {
       case .reply(let next): reply = next
       case .timedOut:
-        throw CommandError(.timedOut, "'\(name)' has not rung in \(timeout ?? "time")")
+        let waited = limit.map { SpanFormat.people(usec: $0.usec) } ?? "time"
+        throw CommandError(.timedOut, "'\(name)' has not rung in \(waited)")
       case .ended: break waiting
       }
       let change = WatchReply(reply)

@@ -19,10 +19,23 @@ struct Watch: ParsableCommand {
   @OptionGroup var socket: SocketOption
 
   /// What tells whether a timer is as it was before the daemon was away.
-  private struct Face: Equatable {
+  private struct Face {
     let id: Int64
     let state: NightjarTimer.State
-    let deadlineUsec: Int64?
+    let deadlineUsec: Int64
+
+    init(_ timer: NightjarTimer) {
+      id = timer.id
+      state = timer.state
+      deadlineUsec = timer.deadlineUsec ?? 0
+    }
+
+    /// A deadline that is worked out anew may differ by what the clocks disagree.
+    func looksLike(_ other: Face?) -> Bool {
+      guard let other else { return false }
+      return id == other.id && state == other.state
+        && (deadlineUsec - other.deadlineUsec).magnitude < 1_000_000
+    }
   }
 
   func run() throws {
@@ -47,8 +60,8 @@ struct Watch: ParsableCommand {
       let timer = try change.timer()
       var isRepeated = false
       if let timer {
-        let face = Face(id: timer.id, state: timer.state, deadlineUsec: timer.deadlineUsec)
-        isRepeated = syncs <= stream.reconnections && faces[timer.name] == face
+        let face = Face(timer)
+        isRepeated = syncs <= stream.reconnections && face.looksLike(faces[timer.name])
         faces[timer.name] = face
       }
       if let line = Self.line(timer, event: try change.event()), !isRepeated { Output.line(line) }

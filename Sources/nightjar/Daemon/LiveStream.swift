@@ -19,6 +19,8 @@ struct LiveStream {
 
   /// How many times the daemon was lost and found again.
   private(set) var reconnections = 0
+  /// Said once for each absence: a daemon that is going away may still take a connection or two.
+  private var hasToldAbsence = false
 
   /// How long a daemon may be away. An upgrade with a slow disk takes less.
   private static let absenceUsec: Int64 = 60_000_000
@@ -43,7 +45,9 @@ struct LiveStream {
     while true {
       let failure: ClientError
       do throws(ClientError) {
-        return try stream.next(deadline: deadline).map(Outcome.reply) ?? .ended
+        let reply = try stream.next(deadline: deadline)
+        hasToldAbsence = false
+        return reply.map(Outcome.reply) ?? .ended
       } catch {
         failure = error
       }
@@ -58,7 +62,8 @@ struct LiveStream {
 
   /// - Returns: false when the deadline has passed first.
   private mutating func reconnect(deadline: Deadline) throws(CommandError) -> Bool {
-    Output.complain("the daemon went away; waiting for it to come back")
+    if !hasToldAbsence { Output.complain("the daemon went away; waiting for it to come back") }
+    hasToldAbsence = true
     let giveUp = Deadline.after(usec: Self.absenceUsec)
     var pauseMsec = Self.pauseMsec.first
     while true {

@@ -19,8 +19,8 @@ struct EventText {
     case "fired":
       "rang\(TimerText.late(usec: event.lateUsec, cause: event.lateCause).map { ", \($0)" } ?? "")"
     case "expired": "put away by itself"
-    case "did_enter_background": "the time went out of sight: \(causes)"
-    case "will_enter_foreground": "back after \(length): \(causes)"
+    case "did_enter_background": "went into the background: \(causes)"
+    case "will_enter_foreground": "back in the foreground after \(length): \(causes)"
     case "span_corrected": "corrected, it was \(length): \(causes)"
     case "clock_stepped": stepped
     default: event.type.split(separator: "_").joined(separator: " ")

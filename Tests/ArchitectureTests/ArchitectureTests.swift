@@ -1,0 +1,84 @@
+import Foundation
+import NightjarCore
+import NightjarWire
+import Testing
+
+/// What the folders promise: who may import whom, and what the daemon links.
+@Suite struct ArchitectureTests {
+  private static let root = URL(filePath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+  /// The modules that a target's files import.
+  private static func imports(of target: String) throws -> Set<String> {
+    let folder = root.appending(path: "Sources/\(target)")
+    let files = try #require(
+      FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))
+    var modules: Set<String> = []
+    for case let file as URL in files where file.pathExtension == "swift" {
+      for line in try String(contentsOf: file, encoding: .utf8).split(separator: "\n") {
+        let words = line.split(separator: " ")
+        guard let index = words.firstIndex(of: "import"), index <= 2, index + 1 < words.count,
+          !line.hasPrefix("//"), !line.hasPrefix(" ")
+        else { continue }
+        modules.insert(String(words[index + 1].split(separator: ".")[0]))
+      }
+    }
+    return modules
+  }
+
+  @Test("the import scanner sees an import where there is one")
+  func scannerWorks() throws {
+    #expect(try Self.imports(of: "NightjarStore").isSuperset(of: ["CSQLite", "NightjarCore"]))
+  }
+
+  private static let allowed: [String: Set<String>] = [
+    "NightjarCore": [],
+    "NightjarTime": [],
+    "NightjarWire": [],
+    "NightjarStore": ["NightjarCore", "CSQLite", "CLinux", "Glibc", "Synchronization"],
+    "NightjarSystem": ["NightjarCore", "CLinux", "CSystemd", "Glibc", "Synchronization"],
+    "NightjarSimulation": ["NightjarCore", "NightjarStore"],
+    "NightjarClient": ["NightjarWire", "Glibc"],
+    "NightjarDaemon": [
+      "NightjarCore", "NightjarTime", "NightjarWire", "NightjarStore", "NightjarSystem", "CLinux",
+      "Glibc",
+    ],
+    "nightjard": ["NightjarDaemon", "Glibc"],
+  ]
+
+  @Test(
+    "dependencies point down, and what is pure imports nothing of the system",
+    arguments: allowed.keys.sorted())
+  func importsAreAllowed(target: String) throws {
+    let allowed = try #require(Self.allowed[target])
+    #expect(try Self.imports(of: target).subtracting(allowed) == [])
+  }
+
+  @Test("the binary of the daemon has no Foundation in it")
+  func daemonLinksNoFoundation() throws {
+    let folder = try #require(
+      ProcessInfo.processInfo.environment["NIGHTJAR_BINARIES"],
+      "run `make test`: it builds the release binaries and says where they are")
+    let binary = try Data(
+      contentsOf: URL(filePath: folder).appending(path: "nightjard"), options: .alwaysMapped)
+    #expect(binary.range(of: Data("NightjarDaemon".utf8)) != nil, "the search finds what is there")
+    #expect(binary.range(of: Data("FoundationEssentials".utf8)) == nil)
+    #expect(binary.range(of: Data("libFoundation".utf8)) == nil)
+  }
+
+  @Test("a limit that two modules know is the same in both")
+  func limitsAgree() {
+    #expect(Limits.durationUsec == Engine.maximumDurationUsec)
+    #expect(Limits.nameBytes == TimerName.maximumBytes)
+    #expect(Limits.timers <= DeadlineQueue.slotLimit)
+  }
+
+  @Test("no file that a person or a test follows names a path of this machine")
+  func pathsAreNobodys() throws {
+    for name in ["README.md", "Makefile", ".make/run", ".make/setup", ".ci/run"] {
+      let text = try String(contentsOf: Self.root.appending(path: name), encoding: .utf8)
+      #expect(!text.contains("/home/"), "\(name)")
+      #expect(!text.contains("/root/"), "\(name)")
+    }
+  }
+}

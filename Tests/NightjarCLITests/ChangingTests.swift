@@ -1,0 +1,192 @@
+import NightjarTestSupport
+import NightjarWire
+import Testing
+
+@Suite struct ChangingTests {
+  @Test(
+    "Each verb says what it did",
+    arguments: [
+      (["pause", "tea"], "tea: paused, 03:12 left", "Pause"),
+      (["resume", "run/1/me"], "run/1/me: running, 01:30:00 left, rings at 13:29:59", "Resume"),
+      (["cancel", "tea"], "tea: cancelled, 03:12 was left", "Cancel"),
+      (["restart", "egg"], "egg: 4 min, rings at 12:04:00", "Restart"),
+      (
+        ["dismiss", "egg"], "egg: dismissed, rang 3 min ago, 2 h late: the machine slept", "Dismiss"
+      ),
+      (["remove", "old"], "old: removed", "Remove"),
+      (["extend", "tea", "5min"], "tea: 5 min more, rings at 12:08:11", "Extend"),
+      (
+        ["extend", "tea", "60"], "tea: 1 min more, rings at 12:04:11 (60 means seconds: 1 min)",
+        "Extend"
+      ),
+      (["extend", "run/1/me", "5min"], "run/1/me: 5 min more, paused, 01:35:00 left", "Extend"),
+      (["shorten", "tea", "1min"], "tea: 1 min less, rings at 12:02:11", "Extend"),
+      (["shorten", "tea", "5min"], "tea: 5 min less, rang just now", "Extend"),
+      (["snooze", "egg", "10min"], "egg: snoozed for 10 min, rings at 12:10:00", "Snooze"),
+      (["snooze", "egg"], "egg: snoozed for 5 min, rings at 12:05:00", "Snooze"),
+      (["stop", "tea"], "tea: cancelled, 03:12 was left", "Cancel"),
+      (["update", "tea", "--label", "a=b"], "tea: updated", "Update"),
+    ] as [([String], String, String)])
+  func verbs(arguments: [String], echo: String, method: String) throws {
+    let fixture = try Fixture(Fixture.four)
+    #expect(try fixture.runner.run(arguments) == .init(0, "\(echo)\n"))
+    #expect(fixture.methods == [method])
+    let json = try Fixture(Fixture.four)
+    let result = try json.runner.run(arguments + ["--json"])
+    #expect(try JSONValue.parse(result.output)["timer"]?["name"]?.stringValue == arguments[1])
+  }
+
+  @Test("Stop dismisses what rang, and has nothing to do where it was ended before")
+  func stop() throws {
+    let fixture = try Fixture(Fixture.four)
+    #expect(
+      try fixture.run("stop", "egg", "old", "tea")
+        == .init(
+          0,
+          """
+          egg: dismissed, rang 3 min ago, 2 h late: the machine slept
+          old: cancelled, 01:00 was left
+          tea: cancelled, 03:12 was left
+
+          """))
+  }
+
+  @Test(
+    "What the state does not allow is refused, with what would be right",
+    arguments: [
+      (
+        ["pause", "run/1/me"], "cannot pause 'run/1/me': it is paused; use nightjar resume run/1/me"
+      ),
+      (["resume", "tea"], "cannot resume 'tea': it is running"),
+      (
+        ["pause", "egg"],
+        "cannot pause 'egg': it has rung; use nightjar snooze egg or nightjar restart egg"
+      ),
+      (["cancel", "egg"], "cannot cancel 'egg': it has rung; use nightjar dismiss egg"),
+      (
+        ["snooze", "tea"], "cannot snooze 'tea': it has not rung yet; use nightjar extend tea SPAN"
+      ),
+      (["dismiss", "tea"], "cannot dismiss 'tea': it has not rung yet; use nightjar cancel tea"),
+      (["cancel", "old"], "cannot cancel 'old': it was cancelled; use nightjar restart old"),
+      (
+        ["dismiss", "run/1/me"],
+        "cannot dismiss 'run/1/me': it has not rung yet; use nightjar cancel run/1/me"
+      ),
+    ] as [([String], String)])
+  func refusals(arguments: [String], sentence: String) throws {
+    let fixture = try Fixture(Fixture.four)
+    #expect(try fixture.runner.run(arguments) == .init(1, errors: "nightjar: \(sentence)\n"))
+  }
+
+  @Test("Of several names each is done, each refusal is told, and the worst is the exit code")
+  func several() throws {
+    let fixture = try Fixture(Fixture.four)
+    #expect(
+      try fixture.run("pause", "egg", "tea", "eg", "run/1/me")
+        == .init(
+          3, "tea: paused, 03:12 left\n",
+          errors: """
+            nightjar: cannot pause 'egg': it has rung; use nightjar snooze egg or nightjar restart egg
+            nightjar: no timer called 'eg'; there is 'egg'
+            nightjar: cannot pause 'run/1/me': it is paused; use nightjar resume run/1/me
+
+            """))
+    #expect(try fixture.run("pause", "egg", "run/1/me").status == 1)
+  }
+
+  @Test("A prefix and --all mean the timers in a state for it, whole segments")
+  func patterns() throws {
+    let entries: [FakeTimers.Entry] = [
+      .init(name: "run"), .init(name: "run/1"), .init(name: "run/2", state: "paused"),
+      .init(name: "runner"), .init(name: "egg", state: "fired"),
+    ]
+    var fixture = try Fixture(entries)
+    #expect(
+      try fixture.run("pause", "run/…")
+        == .init(0, "run: paused, 04:00 left\nrun/1: paused, 04:00 left\n"))
+    #expect(
+      try fixture.run("pause", "run/...")
+        == .init(0, errors: "nightjar: nothing to pause under 'run/'\n"))
+    fixture = try Fixture(entries)
+    #expect(
+      try fixture.run("pause", "--all").output
+        == "run: paused, 04:00 left\nrun/1: paused, 04:00 left\nrunner: paused, 04:00 left\n")
+    #expect(try fixture.run("pause", "--all") == .init(0))
+    #expect(try fixture.run("dismiss", "--all").output == "egg: dismissed, rang just now\n")
+    #expect(try fixture.run("extend", "--all", "1min").output.split(separator: "\n").count == 4)
+    #expect(try fixture.run("remove", "--all").output.split(separator: "\n").count == 4)
+    #expect(
+      try fixture.run("pause", "--all", "tea")
+        == .init(64, errors: "nightjar: give names or --all, not both\n"))
+  }
+
+  @Test("A thousand timers are changed in one go, in order")
+  func thousand() throws {
+    let fixture = try Fixture((1...1_000).map { .init(name: "t/\($0)") })
+    let result = try fixture.run("cancel", "t/…")
+    #expect(result.status == 0)
+    #expect(result.output.split(separator: "\n").count == 1_000)
+    #expect(result.output.hasPrefix("t/1: cancelled"))
+  }
+
+  @Test("Labels replace labels, data replaces data, what is not given is not sent")
+  func update() throws {
+    let fixture = try Fixture(Fixture.four)
+    #expect(try fixture.run("update", "tea", "--data", #"{"a":[1,null]}"#).status == 0)
+    #expect(try fixture.run("update", "tea", "--no-labels").status == 0)
+    #expect(
+      fixture.daemon.requests.map(\.parameters) == [
+        ["name": "tea", "data": ["a": [1, nil]]], ["name": "tea", "labels": [:]],
+      ])
+  }
+
+  @Test(
+    "What is missing or swapped is named, with the right command",
+    arguments: [
+      (["pause"], "say which timer: nightjar pause NAME, or --all"),
+      (["extend"], "say which timer and how long: nightjar extend tea 5min"),
+      (["extend", "tea"], "how long? nightjar extend tea 5min"),
+      (["extend", "5min"], "say which timer: nightjar extend NAME 5min"),
+      (["extend", "5min", "tea"], "the name comes first: nightjar extend tea 5min"),
+      (["extend", "tea", "5Min"], "in '5Min': unknown unit 'Min' at 2; did you mean 'min'?"),
+      (["snooze", "5min", "tea"], "the name comes first: nightjar snooze tea 5min"),
+      (["update", "tea"], "say what to change: --label key=value, --no-labels or --data JSON"),
+      (
+        ["update", "tea", "--label", "a=b", "--no-labels"], "give --label or --no-labels, not both"
+      ),
+      (
+        ["extend", "tea", "-5min"],
+        "a time span cannot be negative: '-5min'; to take time away write nightjar shorten NAME 5min"
+      ),
+      (["pause", "tea", "--frob"], "unknown option '--frob'; did you mean '--json'?"),
+    ] as [([String], String)])
+  func usage(arguments: [String], sentence: String) throws {
+    let fixture = try Fixture(Fixture.four)
+    #expect(try fixture.runner.run(arguments) == .init(64, errors: "nightjar: \(sentence)\n"))
+  }
+
+  @Test("Errors of the daemon's that belong to no command come as one sentence with a remedy")
+  func errors() throws {
+    let answers: [(FakeDaemon.Answer, String)] = [
+      (
+        .error("StorageFailed", ["reason": "no space left"]),
+        "the daemon could not write to its disk: no space left; nothing was changed: make room, then "
+          + "try again"
+      ),
+      (
+        .error("LimitExceeded", ["limit": "timers", "value": 5]),
+        "that is over a limit of the daemon's: timers is at most 5"
+      ),
+      (
+        .error("org.varlink.service.InvalidParameter", ["parameter": "name"]),
+        "the daemon does not accept this 'name': a name has 1 to 255 bytes, no control characters and "
+          + "no empty part between its slashes"
+      ),
+      (.error("com.example.Odd", ["x": 1]), "the daemon answered with com.example.Odd {\"x\":1}"),
+    ]
+    for (answer, sentence) in answers {
+      let fixture = try Fixture { _, _ in [answer] }
+      #expect(try fixture.run("pause", "x") == .init(1, errors: "nightjar: \(sentence)\n"))
+    }
+  }
+}

@@ -1,0 +1,165 @@
+import Foundation
+import NightjarTestSupport
+
+/// Runs the real `nightjar` as a process, in surroundings of its own.
+struct CommandRunner {
+  /// What a command wrote, and its exit code.
+  struct Result: Equatable, CustomStringConvertible {
+    var status: Int32
+    var output: String
+    var errors: String
+
+    init(_ status: Int32, _ output: String = "", errors: String = "") {
+      self.status = status
+      self.output = output
+      self.errors = errors
+    }
+
+    var description: String { "exit \(status)\n--- output\n\(output)--- errors\n\(errors)---" }
+  }
+
+  struct TimedOut: Error {}
+
+  /// No command here may take longer.
+  static let limitSeconds = 30.0
+
+  let folder: TestFolder
+  var environment: [String: String]
+  var executable = CommandRunner.builtExecutable
+
+  init(socket: String? = nil, zone: String = "UTC") throws {
+    folder = try TestFolder()
+    environment = ["HOME": folder.path, "TZ": zone, "PATH": "/usr/bin:/bin", "TERM": "xterm"]
+    environment["NIGHTJAR_SOCKET"] = socket
+  }
+
+  /// The product beside the tests.
+  static var builtExecutable: String {
+    URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
+      .appendingPathComponent("nightjar").path
+  }
+
+  /// Runs to the end, with nothing that is a terminal.
+  func run(_ arguments: String...) throws -> Result { try run(arguments) }
+
+  func run(_ arguments: [String]) throws -> Result {
+    let running = try start(arguments)
+    return try running.finish()
+  }
+
+  func start(_ arguments: [String]) throws -> RunningCommand {
+    try RunningCommand(self, arguments)
+  }
+
+  /// Runs with standard output on a terminal, and, if there is something to type, the others too.
+  func runOnTerminal(_ arguments: [String], typing: String? = nil) throws -> Result {
+    var (main, side): (Int32, Int32) = (-1, -1)
+    guard openpty(&main, &side, nil, nil, nil) == 0 else {
+      throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
+    }
+    defer {
+      close(main)
+      close(side)
+    }
+    let running = try RunningCommand(
+      self, arguments, terminal: side, terminalIsAll: typing != nil)
+    if let typing {
+      _ = Array(typing.utf8).withUnsafeBytes { write(main, $0.baseAddress, $0.count) }
+    }
+    var result = try running.finish()
+    // All that was written is there by now; the terminal's end would only come with its last user.
+    var text: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 4096)
+    var request = pollfd(fd: main, events: Int16(POLLIN), revents: 0)
+    while poll(&request, 1, 0) > 0 {
+      let count = read(main, &chunk, chunk.count)
+      guard count > 0 else { break }
+      text += chunk[..<count]
+    }
+    result.output = String(decoding: text, as: UTF8.self).replacing("\r\n", with: "\n")
+    return result
+  }
+}
+
+/// A command that runs.
+///
+/// Not Foundation's `Process`: that takes a process for running as long as a descriptor that it inherited
+/// is open anywhere, in a daemon that it started or in any other process of these tests.
+final class RunningCommand {
+  private let folder: TestFolder
+  let id: pid_t
+  private var status: Int32?
+
+  private var output: String { folder.path + "/output" }
+  private var errors: String { folder.path + "/errors" }
+
+  fileprivate init(
+    _ runner: CommandRunner, _ arguments: [String], terminal: Int32? = nil,
+    terminalIsAll: Bool = false
+  ) throws {
+    let folder = try TestFolder()
+    self.folder = folder
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    for (number, name) in [(STDOUT_FILENO, "output"), (STDERR_FILENO, "errors")] {
+      posix_spawn_file_actions_addopen(
+        &actions, number, "\(folder.path)/\(name)", O_WRONLY | O_CREAT | O_APPEND, 0o600)
+    }
+    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+    if let terminal {
+      for number in terminalIsAll ? [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] : [STDOUT_FILENO] {
+        posix_spawn_file_actions_adddup2(&actions, terminal, number)
+      }
+    }
+    let words = ([runner.executable] + arguments).map { strdup($0) } + [nil]
+    let variables = runner.environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
+    defer { (words + variables).forEach { free($0) } }
+    var id: pid_t = 0
+    let code = posix_spawn(&id, runner.executable, &actions, nil, words, variables)
+    guard code == 0 else { throw POSIXError(POSIXErrorCode(rawValue: code) ?? .EIO) }
+    self.id = id
+  }
+
+  deinit {
+    signal(SIGKILL)
+  }
+
+  var isRunning: Bool {
+    guard status == nil else { return false }
+    var value: Int32 = 0
+    guard waitpid(id, &value, WNOHANG) == id else { return true }
+    status = value & 0x7F == 0 ? value >> 8 & 0xFF : 128 + value & 0x7F
+    return false
+  }
+
+  func signal(_ number: Int32) {
+    if isRunning { kill(id, number) }
+  }
+
+  /// Waits until it has written something, at most for ten seconds.
+  func waitForOutput(_ isThere: (String) -> Bool) throws { try wait(for: output, isThere) }
+
+  /// Waits until it has said something on standard error, at most for ten seconds.
+  func waitForErrors(_ isThere: (String) -> Bool) throws { try wait(for: errors, isThere) }
+
+  private func wait(for file: String, _ isThere: (String) -> Bool) throws {
+    let limit = Date(timeIntervalSinceNow: 10)
+    while Date() < limit, isRunning {
+      if isThere(try String(contentsOfFile: file, encoding: .utf8)) { return }
+      poll(nil, 0, 5)
+    }
+  }
+
+  /// Waits for the end, and ends it where it does not come.
+  func finish() throws -> CommandRunner.Result {
+    let limit = Date(timeIntervalSinceNow: CommandRunner.limitSeconds)
+    while isRunning {
+      guard Date() < limit else { throw CommandRunner.TimedOut() }
+      poll(nil, 0, 2)
+    }
+    return CommandRunner.Result(
+      status ?? -1, try String(contentsOfFile: output, encoding: .utf8),
+      errors: try String(contentsOfFile: errors, encoding: .utf8))
+  }
+}

@@ -1,0 +1,113 @@
+import Foundation
+import NightjarTestSupport
+import NightjarWire
+import Testing
+
+@Suite struct CompletionTests {
+  /// Names that a shell could take for something else.
+  private static let awkward = [
+    "$(touch pwned)", "`touch pwned`", "a:b", "back\\slash", "it's", "my tea", "star*", "x\"y",
+    "~root", "tea",
+  ]
+
+  private static func fixture() throws -> Fixture {
+    var fixture = try Fixture(awkward.map { .init(name: $0) })
+    // The scripts call the command by its name.
+    let bin = fixture.runner.folder.path + "/bin"
+    try FileManager.default.createDirectory(atPath: bin, withIntermediateDirectories: true)
+    try FileManager.default.createSymbolicLink(
+      atPath: bin + "/nightjar", withDestinationPath: CommandRunner.builtExecutable)
+    fixture.runner.environment["PATH"] = bin + ":/usr/bin:/bin"
+    // The usual 40 ms are for people; a machine that builds and tests at once may take longer.
+    fixture.runner.environment["NIGHTJAR_TIMEOUT"] = "10s"
+    return fixture
+  }
+
+  /// Runs a script of a shell's, in the fixture's folder.
+  private static func run(_ shell: String, _ script: String, in fixture: Fixture) throws -> String {
+    var runner = fixture.runner
+    runner.executable = "/usr/bin/env"
+    let result = try runner.run([shell, "-c", "cd \"$HOME\"; \(script)"])
+    #expect(result.status == 0, "\(result)")
+    return result.output
+  }
+
+  @Test("Names come one a line, of all pages, quoted for the shell that asks")
+  func names() throws {
+    let fixture = try Self.fixture()
+    let plain = try fixture.run("__complete", "names")
+    #expect(plain == .init(0, Self.awkward.sorted().joined(separator: "\n") + "\n"))
+    let bash = try fixture.run("__complete", "names", "--for", "bash").output
+    #expect(bash.contains("'$(touch pwned)'\n") && bash.contains("'it'\\''s'\n"))
+    let zsh = try fixture.run("__complete", "names", "--for", "zsh").output
+    #expect(zsh.contains("a\\:b\n") && zsh.contains("back\\\\slash\n"))
+  }
+
+  @Test("Without a daemon, or with one that does not answer, there are no names and no words")
+  func silence() throws {
+    let runner = try CommandRunner(socket: "/nonexistent/socket")
+    #expect(try runner.run("__complete", "names") == .init(0))
+    let gate = FakeDaemon.Gate()
+    let silent = try Fixture { _, _ in [.wait(gate)] }
+    let begun = Date()
+    #expect(try silent.run("__complete", "names") == .init(0))
+    #expect(Date().timeIntervalSince(begun) < 5)
+    gate.open()
+  }
+
+  @Test("bash completes commands and live names, and runs nothing that is in a name")
+  func bash() throws {
+    let fixture = try Self.fixture()
+    let script = """
+      source <(nightjar completions bash)
+      ask() {
+        COMP_LINE="$*" COMP_POINT=${#COMP_LINE} COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)) COMPREPLY=()
+        COMP_POINT=${#COMP_LINE}
+        _nightjar nightjar "${@: -1}" "${@: -2:1}"
+        printf '%s\\n' "${COMPREPLY[@]}"
+      }
+      ask nightjar pa; echo --; ask nightjar pause my; echo --; ask nightjar pause a tea t; echo --
+      ask nightjar wait ''
+      """
+    let parts = try Self.run("bash", script, in: fixture).split(separator: "--\n")
+    #expect(parts == ["pause\n", "my tea\n", "tea\n", parts.last ?? ""])
+    #expect(Set(parts[3].split(separator: "\n").map(String.init)) == Set(Self.awkward))
+    #expect(!FileManager.default.fileExists(atPath: fixture.runner.folder.path + "/pwned"))
+  }
+
+  @Test(
+    "fish completes commands and live names",
+    .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/fish")))
+  func fish() throws {
+    let fixture = try Self.fixture()
+    let script = """
+      nightjar completions fish | source
+      complete -C 'nightjar paus'; echo ==; complete -C 'nightjar wait '
+      """
+    let parts = try Self.run("fish", script, in: fixture).split(separator: "==\n")
+    #expect(parts.first?.hasPrefix("pause\t") == true)
+    #expect(Set(parts.last?.split(separator: "\n").map(String.init) ?? []) == Set(Self.awkward))
+    #expect(!FileManager.default.fileExists(atPath: fixture.runner.folder.path + "/pwned"))
+  }
+
+  @Test(
+    "zsh reads its completion script",
+    .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/zsh")))
+  func zsh() throws {
+    let fixture = try Self.fixture()
+    let script = "nightjar completions zsh > _nightjar && zsh -n _nightjar && head -1 _nightjar"
+    #expect(try Self.run("zsh", script, in: fixture) == "#compdef nightjar\n")
+  }
+
+  @Test("Another shell is refused by name")
+  func otherShell() throws {
+    let result = try CommandRunner().run("completions", "tcsh")
+    #expect(
+      result
+        == .init(
+          64,
+          errors:
+            "nightjar: the value 'tcsh' is invalid for '<shell>'; please provide one of 'bash', "
+            + "'zsh' or 'fish'; see nightjar --help\n"))
+  }
+}

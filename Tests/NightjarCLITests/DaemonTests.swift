@@ -1,0 +1,313 @@
+import Foundation
+import NightjarTestSupport
+import NightjarWire
+import Testing
+
+/// What the command does where there is no daemon, or none that answers.
+@Suite struct DaemonTests {
+  /// A command line with a nightjard beside it that is a script of the test's, and nothing else in
+  /// reach.
+  private struct Place {
+    var runner: CommandRunner
+    let socket: String
+
+    init(_ script: String?) throws {
+      runner = try CommandRunner(zone: Noon().zone)
+      socket = runner.folder.path + "/socket"
+      try shell("mkdir bin && cp \"$1\" bin/nightjar && mkfifo gate", CommandRunner.builtExecutable)
+      runner.executable = runner.folder.path + "/bin/nightjar"
+      runner.environment["NIGHTJAR_SOCKET"] = socket
+      if let script { try write("bin/nightjard", "#!/bin/sh\ncd \"$HOME\"\n\(script)\n") }
+    }
+
+    var path: String { runner.folder.path }
+
+    /// Writes a script. A shell does it: what this process had open for writing when another test
+    /// started a process would be open there for a moment, and could not be run ("text file busy").
+    func write(_ name: String, _ text: String) throws {
+      try shell(#"printf '%s' "$2" > "$1" && chmod 755 "$1""#, name, text)
+    }
+
+    private func shell(_ script: String, _ arguments: String...) throws {
+      var runner = runner
+      runner.executable = "/bin/sh"
+      let result = try runner.run(["-c", "cd \"$HOME\" && \(script)", "sh"] + arguments)
+      #expect(result == .init(0))
+    }
+
+    /// Lets a script go on that waits for a line from the gate. If none does, the line is lost.
+    func letGo() throws {
+      let gate = open("\(path)/gate", O_RDWR | O_NONBLOCK | O_CLOEXEC)
+      guard gate >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+      defer { close(gate) }
+      #expect(Glibc.write(gate, "go\n", 3) == 3)
+      // Held open until it has been read, or it would be gone.
+      var unread: Int32 = 1
+      let limit = Date(timeIntervalSinceNow: 10)
+      while unread > 0, Date() < limit, ioctl(gate, UInt(FIONREAD), &unread) == 0 {
+        poll(nil, 0, 2)
+      }
+    }
+
+    func text(_ name: String) throws -> String {
+      try String(contentsOfFile: "\(path)/\(name)", encoding: .utf8)
+    }
+
+    /// Waits until the script has made a file, at most for ten seconds.
+    func waits(for name: String) -> Bool {
+      let limit = Date(timeIntervalSinceNow: 10)
+      while !FileManager.default.fileExists(atPath: "\(path)/\(name)") {
+        guard Date() < limit else { return false }
+        poll(nil, 0, 5)
+      }
+      return true
+    }
+
+    func fake(at socket: String) throws -> FakeDaemon {
+      let timers = FakeTimers(nowUsec: Noon().nowUsec)
+      return try FakeDaemon(path: socket) { [timers.answer($0)] }
+    }
+  }
+
+  /// Tells its arguments, waits to be let go on, says that it is ready, and waits for the end.
+  private static let cooperative = """
+    echo "from the daemon" >&2
+    printf '%s\\n' "$@" > arguments
+    cut -d' ' -f5,6 /proc/$$/stat > groups
+    readlink /proc/$$/fd/* > descriptors
+    echo $$ > process.new
+    mv process.new process
+    read go < gate
+    systemd-notify --no-block --ready
+    read end < gate
+    """
+
+  @Test("A daemon that is not there is started beside the command, detached, and said once")
+  func started() throws {
+    var place = try Place(Self.cooperative)
+    // As from a script that holds a lock, which must not live on in the daemon.
+    let command = place.runner.executable
+    place.runner.executable = "/bin/sh"
+    let script = "exec 7> \"$HOME/held\"; exec \"$0\" \"$@\""
+    let running = try place.runner.start(["-c", script, command, "start", "tea", "4min"])
+    #expect(place.waits(for: "process"))
+    let fake = try place.fake(at: place.socket)
+    try place.letGo()
+    let result = try running.finish()
+    let process = try place.text("process").trimmingCharacters(in: .newlines)
+    #expect(result.status == 0, "\(result)")
+    #expect(result.output.hasPrefix("tea: 4 min, rings at "))
+    #expect(
+      result.errors
+        == "nightjar: no daemon was running; started it in the background (process \(process))\n")
+    let state = place.path + "/.local/state/nightjar"
+    #expect(try place.text("arguments") == "--socket\n\(place.socket)\n--state-dir\n\(state)\n")
+    // A session of its own: neither Ctrl-C nor Ctrl-Z nor the terminal's end reaches it.
+    #expect(try !place.text("descriptors").contains("held"))
+    #expect(try place.text("groups") == "\(process) \(process)\n")
+    #expect(try place.text(".local/state/nightjar/nightjard.log") == "from the daemon\n")
+    let mode = try FileManager.default.attributesOfItem(atPath: state)[.posixPermissions]
+    #expect(mode as? Int == 0o700)
+    try place.letGo()
+    _ = fake
+  }
+
+  @Test("A daemon that fails to start is exit 4, with the last line of its log")
+  func failed() throws {
+    let place = try Place(
+      "echo first >&2; echo 'nightjard: the folder is held by process 7' >&2; exit 1")
+    let sentence =
+      "nightjar: the daemon could not be started: nightjard: the folder is held by process 7\n"
+    #expect(try place.runner.run("list") == .init(4, errors: sentence))
+    try place.write("bin/nightjard", "#!/bin/sh\nexit 1\n")
+    // What an earlier daemon wrote is not taken for this one's reason.
+    #expect(
+      try place.runner.run("list").errors
+        == "nightjar: the daemon could not be started, see "
+        + "\(place.path)/.local/state/nightjar/nightjard.log\n")
+  }
+
+  @Test("Where another command was faster, its daemon is used")
+  func race() throws {
+    let place = try Place("touch process; read go < gate; exit 1")
+    let running = try place.runner.start(["list"])
+    #expect(place.waits(for: "process"))
+    let fake = try place.fake(at: place.socket)
+    try place.letGo()
+    #expect(try running.finish() == .init(0))
+    #expect(fake.requests.map(\.method) == ["List"])
+  }
+
+  @Test("No daemon, and none to start: exit 4, and what to do")
+  func none() throws {
+    let place = try Place(nil)
+    #expect(
+      try place.runner.run("list")
+        == .init(
+          4,
+          errors:
+            "nightjar: no daemon is running, and nightjard is neither beside nightjar nor in PATH; "
+            + "install it there\n"))
+    var homeless = place.runner
+    homeless.environment["XDG_STATE_HOME"] = "/proc/nightjar-test"
+    try place.write("bin/nightjard", "#!/bin/sh\nexit 1\n")
+    let result = try homeless.run("list")
+    #expect(result.status == 4)
+    #expect(
+      result.errors.hasPrefix("nightjar: the daemon cannot keep its timers in /proc/nightjar-test/")
+    )
+    #expect(result.errors.hasSuffix("; make it writable, or set XDG_STATE_HOME\n"))
+  }
+
+  @Test("Status --no-start and completion start nothing")
+  func notStarted() throws {
+    let place = try Place("touch started")
+    #expect(
+      try place.runner.run("status", "--no-start")
+        == .init(4, errors: "nightjar: no daemon is running; nightjar status starts it\n"))
+    #expect(try place.runner.run("__complete", "names") == .init(0))
+    #expect(!FileManager.default.fileExists(atPath: place.path + "/started"))
+  }
+
+  @Test(
+    "Where a user's service manager has the unit, it starts the daemon",
+    arguments: [
+      ("exit 0", "nightjar.socket", "--user --quiet start nightjar.socket\n"),
+      (
+        "case $4 in *.socket) exit 5;; esac", "nightjar.service",
+        "--user --quiet start nightjar.socket\n--user --quiet start nightjar.service\n"
+      ),
+    ])
+  func managed(script: String, unit: String, calls: String) throws {
+    var place = try Place("touch started")
+    for folder in ["run/systemd", "run/nightjar"] {
+      try FileManager.default.createDirectory(
+        atPath: "\(place.path)/\(folder)", withIntermediateDirectories: true)
+    }
+    try Data().write(to: URL(fileURLWithPath: place.path + "/run/systemd/private"))
+    try place.write(
+      "bin/systemctl",
+      """
+      #!/bin/sh
+      cd "$HOME"
+      echo "$@" >> calls
+      \(script == "exit 0" ? "" : script)
+      touch asked
+      read go < gate
+      """)
+    place.runner.environment["NIGHTJAR_SOCKET"] = nil
+    place.runner.environment["XDG_RUNTIME_DIR"] = place.path + "/run"
+    place.runner.environment["PATH"] = place.path + "/bin:/usr/bin:/bin"
+    let running = try place.runner.start(["list"])
+    #expect(place.waits(for: "asked"))
+    let fake = try place.fake(at: place.path + "/run/nightjar/socket")
+    try place.letGo()
+    #expect(
+      try running.finish()
+        == .init(
+          0,
+          errors:
+            "nightjar: no daemon was running; started it with systemctl --user start \(unit)\n"))
+    #expect(try place.text("calls") == calls)
+    #expect(!FileManager.default.fileExists(atPath: place.path + "/started"))
+    _ = fake
+  }
+
+  @Test("A socket given by hand is never the service manager's")
+  func ownSocket() throws {
+    var place = try Place("exit 1")
+    try FileManager.default.createDirectory(
+      atPath: place.path + "/run/systemd", withIntermediateDirectories: true)
+    try Data().write(to: URL(fileURLWithPath: place.path + "/run/systemd/private"))
+    try place.write("bin/systemctl", "#!/bin/sh\ntouch \"$HOME/asked\"\n")
+    place.runner.environment["XDG_RUNTIME_DIR"] = place.path + "/run"
+    place.runner.environment["PATH"] = place.path + "/bin:/usr/bin:/bin"
+    #expect(try place.runner.run("list").status == 4)
+    #expect(!FileManager.default.fileExists(atPath: place.path + "/asked"))
+  }
+
+  @Test("A daemon that does not answer in time is told; the time can be set")
+  func silent() throws {
+    let gate = FakeDaemon.Gate()
+    var fixture = try Fixture { _, _ in [.wait(gate)] }
+    fixture.runner.environment["NIGHTJAR_TIMEOUT"] = "50ms"
+    #expect(
+      try fixture.run("list")
+        == .init(
+          4,
+          errors:
+            "nightjar: the daemon did not answer in time; see what it is doing, or wait longer with "
+            + "NIGHTJAR_TIMEOUT=1min\n"))
+    gate.open()
+    fixture.runner.environment["NIGHTJAR_TIMEOUT"] = "5Min"
+    #expect(
+      try fixture.run("list")
+        == .init(
+          64,
+          errors:
+            "nightjar: NIGHTJAR_TIMEOUT is no time span: unknown unit 'Min' at 2; did you mean "
+            + "'min'?\n"))
+  }
+
+  @Test("A daemon that is stopped is named as such, with the way to let it go on")
+  func stopped() throws {
+    var runner = try CommandRunner(socket: nil)
+    let socket = runner.folder.path + "/socket"
+    runner.environment["NIGHTJAR_SOCKET"] = socket
+    runner.environment["NIGHTJAR_TIMEOUT"] = "50ms"
+    var listening = runner
+    listening.executable = "/usr/bin/systemd-socket-activate"
+    let listener = try listening.start(["-l", socket, "/bin/cat"])
+    try listener.waitForErrors { $0.contains("Listening on") }
+    listener.signal(SIGSTOP)
+    let id = listener.id
+    #expect(
+      try runner.run("list")
+        == .init(
+          4,
+          errors:
+            "nightjar: the daemon (process \(id)) is stopped and cannot answer; let it go on with "
+            + "kill -CONT \(id)\n"))
+  }
+
+  @Test("An answer that breaks off, or makes no sense, is told")
+  func broken() throws {
+    let lost = try Fixture { _, _ in [.raw(Array("{".utf8)), .close] }
+    #expect(
+      try lost.run("pause", "tea")
+        == .init(
+          4,
+          errors:
+            "nightjar: the daemon closed the connection before it had answered; whether it was "
+            + "done is unknown, nightjar list tells\n"))
+    let odd = try Fixture { _, _ in [.reply(["timer": ["id": 1]])] }
+    #expect(
+      try odd.run("pause", "tea")
+        == .init(
+          1,
+          errors:
+            "nightjar: the daemon's answer makes no sense: timer has no 'name'; are nightjar and "
+            + "nightjard of the same version?\n"))
+  }
+
+  @Test("The socket's place needs a variable, and its path has a limit")
+  func places() throws {
+    var runner = try CommandRunner()
+    let long = "/" + String(repeating: "x", count: 120)
+    #expect(
+      try runner.run("list", "--socket", long)
+        == .init(
+          4,
+          errors: "nightjar: the socket's path is longer than a socket's path may be: \(long)\n"))
+    runner.environment["XDG_STATE_HOME"] = runner.folder.path + "/state"
+    // No XDG_RUNTIME_DIR, as under cron: the daemon is looked for where one without it would listen.
+    let runtime = "/run/user/\(getuid())"
+    guard !FileManager.default.fileExists(atPath: runtime) else { return }
+    let folder = runner.folder.path + "/state/nightjar"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    let timers = FakeTimers(nowUsec: Noon().nowUsec)
+    let fake = try FakeDaemon(path: folder + "/socket") { [timers.answer($0)] }
+    #expect(try runner.run("list") == .init(0))
+    #expect(fake.requests.count == 1)
+  }
+}

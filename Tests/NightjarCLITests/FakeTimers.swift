@@ -1,0 +1,163 @@
+import Foundation
+import NightjarTestSupport
+import NightjarWire
+import Synchronization
+
+/// A moment at which the tests take place: noon, to the second, in a time zone made for it.
+struct Noon {
+  let nowUsec: Int64
+  /// What to set TZ to, so that it is noon.
+  let zone: String
+
+  init() {
+    let seconds = Int64(Date().timeIntervalSince1970)
+    nowUsec = seconds * 1_000_000
+    // POSIX has what to add to local time to get UTC.
+    let offset = seconds % 86_400 - 12 * 3_600
+    let (hours, minutes) = (abs(offset) / 3_600, abs(offset) / 60 % 60)
+    zone = "<noon>\(offset < 0 ? "-" : "+")\(hours):\(minutes):\(abs(offset) % 60)"
+  }
+}
+
+/// A stand-in for the daemon that knows the states, at a moment that does not pass.
+final class FakeTimers: Sendable {
+  struct Entry: Sendable {
+    var name: String
+    var state = "running"
+    var clock = "elapsed"
+    var durationUsec: Int64 = 240_000_000
+    var remainingUsec: Int64 = 240_000_000
+    var firedAgoUsec: Int64?
+    var lateUsec: Int64 = 0
+    var lateCause: String?
+    var labels: JSONValue = [:]
+    var data: JSONValue = [:]
+    var id: Int64 = 1
+  }
+
+  let nowUsec: Int64
+  private let entries: Mutex<[Entry]>
+
+  init(_ entries: [Entry] = [], nowUsec: Int64) {
+    self.nowUsec = nowUsec
+    self.entries = Mutex(entries)
+  }
+
+  func json(_ entry: Entry) -> JSONValue {
+    var members: [JSONValue.Member] = [
+      .init("id", .integer(entry.id)), .init("name", .string(entry.name)),
+      .init("kind", "countdown"), .init("state", .string(entry.state)),
+      .init("clock", .string(entry.clock)), .init("duration_usec", .integer(entry.durationUsec)),
+      .init("remaining_usec", .integer(entry.remainingUsec)),
+      .init("elapsed_usec", .integer(entry.durationUsec - entry.remainingUsec)),
+      .init(
+        "progress",
+        .double(Double(entry.durationUsec - entry.remainingUsec) / Double(entry.durationUsec))),
+      .init("started_usec", .integer(nowUsec - entry.durationUsec + entry.remainingUsec)),
+    ]
+    if entry.state == "running" {
+      members.append(.init("deadline_usec", .integer(nowUsec + entry.remainingUsec)))
+    }
+    if entry.state == "fired" {
+      let ago = entry.firedAgoUsec ?? 0
+      members.append(.init("fired_usec", .integer(nowUsec - ago)))
+      members.append(.init("fired_ago_usec", .integer(ago)))
+      members.append(.init("late_usec", .integer(entry.lateUsec)))
+      if let cause = entry.lateCause { members.append(.init("late_cause", .string(cause))) }
+    }
+    return .object(members + [.init("labels", entry.labels), .init("data", entry.data)])
+  }
+
+  /// Answers a call as the daemon would.
+  func answer(_ request: FakeDaemon.Request) -> FakeDaemon.Answer {
+    let parameters = request.parameters
+    return entries.withLock { entries in
+      switch request.method {
+      case "Start": start(parameters, &entries)
+      case "List": list(parameters, entries)
+      default: change(request.method, parameters, &entries)
+      }
+    }
+  }
+
+  private func start(_ parameters: JSONValue, _ entries: inout [Entry]) -> FakeDaemon.Answer {
+    let name = parameters["name"]?.stringValue ?? "a"
+    if let index = entries.firstIndex(where: { $0.name == name }) {
+      let isActive = ["running", "paused"].contains(entries[index].state)
+      if isActive, parameters["if_absent"]?.boolValue == true {
+        return .reply(["timer": json(entries[index]), "created": false])
+      }
+      if isActive, parameters["replace"]?.boolValue != true {
+        return .error("TimerExists", ["name": .string(name)])
+      }
+      entries.remove(at: index)
+    }
+    var entry = Entry(name: name)
+    entry.durationUsec = parameters["duration_usec"]?.integerValue ?? 0
+    entry.remainingUsec = entry.durationUsec
+    entry.clock = parameters["clock"]?.stringValue ?? "elapsed"
+    entry.labels = parameters["labels"] ?? [:]
+    entry.data = parameters["data"] ?? [:]
+    entries.append(entry)
+    return .reply(["timer": json(entry), "created": true])
+  }
+
+  private func list(_ parameters: JSONValue, _ entries: [Entry]) -> FakeDaemon.Answer {
+    let prefix = parameters["prefix"]?.stringValue
+    let states = parameters["states"]?.arrayValue?.compactMap(\.stringValue)
+    let found = entries.filter { entry in
+      (prefix.map { entry.name == $0 || entry.name.hasPrefix("\($0)/") } ?? true)
+        && (states?.contains(entry.state) ?? true)
+    }
+    // Pages of two, so that every command has to turn them.
+    let after = Int(parameters["after"]?.integerValue ?? 0)
+    let page = JSONValue.array(found.dropFirst(after).prefix(2).map(json))
+    return after + 2 < found.count
+      ? .reply(["timers": page, "next": .integer(Int64(after + 2))]) : .reply(["timers": page])
+  }
+
+  private func change(
+    _ method: String, _ parameters: JSONValue, _ entries: inout [Entry]
+  ) -> FakeDaemon.Answer {
+    let name = parameters["name"]?.stringValue ?? ""
+    guard let index = entries.firstIndex(where: { $0.name == name }) else {
+      return .error("TimerNotFound", ["name": .string(name)])
+    }
+    var entry = entries[index]
+    let byUsec = parameters["by_usec"]?.integerValue ?? 0
+    switch (method, entry.state) {
+    case ("Get", _): break
+    case ("Pause", "running"): entry.state = "paused"
+    case ("Resume", "paused"): entry.state = "running"
+    case ("Cancel", "running"), ("Cancel", "paused"): entry.state = "cancelled"
+    case ("Extend", "running"), ("Extend", "paused"):
+      entry.durationUsec += byUsec
+      entry.remainingUsec += byUsec
+      if entry.remainingUsec <= 0 {
+        entry.remainingUsec = 0
+        entry.state = "fired"
+      }
+    case ("Snooze", "fired"):
+      entry.state = "running"
+      entry.remainingUsec = byUsec
+    case ("Restart", _):
+      entry.state = "running"
+      entry.remainingUsec = entry.durationUsec
+    case ("Update", _):
+      entry.labels = parameters["labels"] ?? entry.labels
+      entry.data = parameters["data"] ?? entry.data
+    case ("Dismiss", "fired"), ("Remove", _):
+      entries.remove(at: index)
+      return .reply(["timer": json(entry)])
+    default:
+      return .error(
+        "InvalidTransition",
+        [
+          "name": .string(name), "state": .string(entry.state),
+          "operation": .string(method.lowercased()),
+        ])
+    }
+    entries[index] = entry
+    return .reply(["timer": json(entry)])
+  }
+}

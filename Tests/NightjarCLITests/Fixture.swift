@@ -1,0 +1,42 @@
+import Foundation
+import NightjarTestSupport
+import NightjarWire
+
+/// A stand-in for the daemon, and a command line that finds it.
+struct Fixture {
+  let noon = Noon()
+  let daemon: FakeDaemon
+  var runner: CommandRunner
+
+  /// - Parameters:
+  ///   - entries: the timers that there are.
+  ///   - answer: what to answer to some calls; nil leaves them to the stand-in.
+  init(
+    _ entries: [FakeTimers.Entry] = [],
+    answer: @escaping @Sendable (FakeDaemon.Request, Int64) -> [FakeDaemon.Answer]? = { _, _ in nil
+    }
+  ) throws {
+    let nowUsec = noon.nowUsec
+    let timers = FakeTimers(entries, nowUsec: nowUsec)
+    daemon = try FakeDaemon { request in answer(request, nowUsec) ?? [timers.answer(request)] }
+    runner = try CommandRunner(socket: daemon.path, zone: noon.zone)
+  }
+
+  func run(_ arguments: String...) throws -> CommandRunner.Result { try runner.run(arguments) }
+
+  var methods: [String] { daemon.requests.map(\.method) }
+
+  /// A few timers, one in each state.
+  static var four: [FakeTimers.Entry] {
+    [
+      .init(name: "tea", remainingUsec: 191_500_000),
+      .init(
+        name: "run/1/me", state: "paused", durationUsec: 5_400_000_000, remainingUsec: 5_399_000_001
+      ),
+      .init(
+        name: "egg", state: "fired", remainingUsec: 0, firedAgoUsec: 185_000_000,
+        lateUsec: 7_200_000_000, lateCause: "sleep"),
+      .init(name: "old", state: "cancelled", remainingUsec: 60_000_000),
+    ]
+  }
+}

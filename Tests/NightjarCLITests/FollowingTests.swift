@@ -1,0 +1,328 @@
+import Foundation
+import NightjarTestSupport
+import NightjarWire
+import Synchronization
+import Testing
+
+@Suite struct FollowingTests {
+  private static func timer(
+    _ state: String, nowUsec: Int64, remainingUsec: Int64 = 60_000_000, id: Int64 = 1
+  ) -> JSONValue {
+    let entry = FakeTimers.Entry(name: "tea", state: state, remainingUsec: remainingUsec, id: id)
+    return FakeTimers(nowUsec: nowUsec).json(entry)
+  }
+
+  private static func event(
+    _ seq: Int64, _ type: String, at timeUsec: Int64, name: String? = "tea",
+    _ more: [(String, JSONValue)] = []
+  ) -> JSONValue {
+    var members: [JSONValue.Member] = [
+      .init("seq", .integer(seq)), .init("time_usec", .integer(timeUsec)),
+      .init("type", .string(type)),
+    ]
+    if let name { members += [.init("name", .string(name)), .init("id", 1)] }
+    return .object(members + more.map { .init($0.0, $0.1) })
+  }
+
+  /// What `Watch` answers for a timer that is there: what it is now, and that this was all.
+  private static func present(_ timer: JSONValue) -> [FakeDaemon.Answer] {
+    [.reply(["timer": timer], continues: true), .reply(["synced": true], continues: true)]
+  }
+
+  private static func fixture(
+    lastSeq: Int64 = 9,
+    watch: @escaping @Sendable (Int64) -> [FakeDaemon.Answer]
+  ) throws -> Fixture {
+    try Fixture { request, nowUsec in
+      switch request.method {
+      case "Status": [.reply(Samples.status(nowUsec: nowUsec, lastSeq: lastSeq))]
+      case "Watch": watch(nowUsec)
+      default: nil
+      }
+    }
+  }
+
+  // MARK: wait
+
+  @Test("Wait ends with 0 at the moment a timer rings, and without a word")
+  func waitFires() throws {
+    let gate = FakeDaemon.Gate()
+    let fixture = try Self.fixture { nowUsec in
+      Self.present(Self.timer("running", nowUsec: nowUsec)) + [
+        .wait(gate),
+        .reply(
+          [
+            "timer": Self.timer("fired", nowUsec: nowUsec, remainingUsec: 0),
+            "event": Self.event(10, "fired", at: nowUsec),
+          ], continues: true),
+      ]
+    }
+    let running = try fixture.runner.start(["wait", "tea"])
+    fixture.daemon.awaitRequest { $0.method == "Watch" }
+    #expect(running.isRunning)
+    gate.open()
+    #expect(try running.finish() == .init(0))
+  }
+
+  @Test("Wait ends at once if the timer has rung; --json prints the daemon's word")
+  func waitFired() throws {
+    let fixture = try Self.fixture { Self.present(Self.timer("fired", nowUsec: $0)) }
+    #expect(try fixture.run("wait", "tea") == .init(0))
+    let json = try fixture.run("wait", "tea", "--json").output
+    #expect(try JSONValue.parse(json)["timer"]?["state"] == "fired")
+  }
+
+  @Test("Wait ends with 2 when the timer is cancelled, or removed")
+  func waitEnded() throws {
+    let cancelled = try Self.fixture { Self.present(Self.timer("cancelled", nowUsec: $0)) }
+    #expect(
+      try cancelled.run("wait", "tea") == .init(2, errors: "nightjar: 'tea' was cancelled\n"))
+    let removed = try Self.fixture { nowUsec in
+      Self.present(Self.timer("paused", nowUsec: nowUsec)) + [
+        .reply(["event": Self.event(10, "removed", at: nowUsec)])
+      ]
+    }
+    #expect(try removed.run("wait", "tea") == .init(2, errors: "nightjar: 'tea' was removed\n"))
+  }
+
+  @Test("Wait ends with 124 when its time-out comes first, and with 3 where there is no such timer")
+  func waitTimeout() throws {
+    let running = try Self.fixture { Self.present(Self.timer("running", nowUsec: $0)) }
+    #expect(
+      try running.run("wait", "tea", "--timeout", "50ms")
+        == .init(124, errors: "nightjar: 'tea' has not rung in 50 ms\n"))
+    let absent = try Fixture(Fixture.four) { request, nowUsec in
+      switch request.method {
+      case "Status": [.reply(Samples.status(nowUsec: nowUsec))]
+      case "Watch": [.reply(["synced": true], continues: true)]
+      default: nil
+      }
+    }
+    #expect(
+      try absent.run("wait", "te")
+        == .init(3, errors: "nightjar: no timer called 'te'; there is 'tea'\n"))
+    #expect(try absent.run("wait", "tea", "--timeout", "x").status == 64)
+  }
+
+  @Test("Wait goes on across a restart of the daemon")
+  func waitAcrossRestart() throws {
+    let watches = Mutex(0)
+    let fixture = try Self.fixture { nowUsec in
+      let number = watches.withLock { count in
+        count += 1
+        return count
+      }
+      return number == 1
+        ? Self.present(Self.timer("running", nowUsec: nowUsec))
+        : Self.present(Self.timer("fired", nowUsec: nowUsec))
+    }
+    let running = try fixture.runner.start(["wait", "tea"])
+    fixture.daemon.awaitRequest { $0.method == "Watch" }
+    fixture.daemon.stop()
+    try fixture.daemon.listen()
+    #expect(
+      try running.finish()
+        == .init(0, errors: "nightjar: the daemon went away; waiting for it to come back\n"))
+  }
+
+  @Test(
+    "A timer that is gone after a restart had rung if the ledger says so",
+    arguments: [("fired", 0 as Int32, ""), ("cancelled", 2, "nightjar: 'tea' was removed\n")])
+  func waitVanished(type: String, status: Int32, sentence: String) throws {
+    let watches = Mutex(0)
+    let fixture = try Fixture { request, nowUsec in
+      switch request.method {
+      case "Status":
+        return [
+          .reply(Samples.status(nowUsec: nowUsec, lastSeq: watches.withLock { $0 } < 2 ? 9 : 11))
+        ]
+      case "Watch":
+        let number = watches.withLock { count in
+          count += 1
+          return count
+        }
+        return number == 1
+          ? Self.present(Self.timer("running", nowUsec: nowUsec)) + [.close]
+          : [.reply(["synced": true], continues: true)]
+      case "Events":
+        #expect(request.parameters["after"] == 9)
+        return [
+          .reply(["event": Self.event(10, type, at: nowUsec)], continues: true),
+          .reply(["event": Self.event(11, "removed", at: nowUsec)], continues: true),
+        ]
+      default: return nil
+      }
+    }
+    let result = try fixture.run("wait", "tea")
+    #expect(result.status == status)
+    #expect(result.errors.hasSuffix("come back\n" + sentence))
+  }
+
+  // MARK: watch
+
+  @Test("Watch prints what is there, a line for every change, and ends when its timer is put away")
+  func watch() throws {
+    let fixture = try Self.fixture { nowUsec in
+      Self.present(Self.timer("running", nowUsec: nowUsec)) + [
+        .reply(
+          [
+            "timer": Self.timer("paused", nowUsec: nowUsec),
+            "event": Self.event(10, "paused", at: nowUsec, [("remaining_usec", 60_000_000)]),
+          ], continues: true),
+        .reply(
+          [
+            "event": Self.event(
+              11, "clock_stepped", at: nowUsec, name: nil, [("offset_usec", -7_200_000_000)])
+          ], continues: true),
+        .reply(["event": Self.event(12, "removed", at: nowUsec)]),
+      ]
+    }
+    #expect(
+      try fixture.run("watch", "tea")
+        == .init(
+          0,
+          """
+          tea: running, 01:00 left, rings at 12:01:00
+          12:00:00  tea: paused, 01:00 left
+          12:00:00  the clock was set back by 2 h
+          12:00:00  tea: removed
+
+          """))
+    #expect(fixture.daemon.requests[0].parameters == ["name": "tea"])
+    let json = try fixture.run("watch", "tea", "--json").output.split(separator: "\n")
+    #expect(json.count == 5)
+    #expect(try JSONValue.parse(String(json[1])) == ["synced": true])
+  }
+
+  @Test("Watch after a restart tells only what is new, and asks for ticks and prefixes as told")
+  func watchAcrossRestart() throws {
+    let watches = Mutex(0)
+    let fixture = try Self.fixture { nowUsec in
+      let number = watches.withLock { count in
+        count += 1
+        return count
+      }
+      let present = Self.present(Self.timer("running", nowUsec: nowUsec))
+      return number == 1
+        ? present : present + [.reply(["event": Self.event(12, "removed", at: nowUsec)])]
+    }
+    let running = try fixture.runner.start(["watch", "run/…", "--tick", "1s"])
+    fixture.daemon.awaitRequest { $0.method == "Watch" }
+    fixture.daemon.stop()
+    try fixture.daemon.listen()
+    let result = try running.finish()
+    #expect(
+      result.output == "tea: running, 01:00 left, rings at 12:01:00\n12:00:00  tea: removed\n")
+    #expect(fixture.daemon.requests.last?.parameters == ["prefix": "run", "tick_usec": 1_000_000])
+  }
+
+  // MARK: events, export
+
+  private static func ledger(
+    _ request: FakeDaemon.Request, nowUsec: Int64
+  ) -> [FakeDaemon.Answer]? {
+    let span: JSONValue = [
+      "span": 3, "causes": ["sleep"], "entered_usec": .integer(nowUsec),
+      "left_usec": .integer(nowUsec), "elapsed_usec": 302_000_000, "estimated": false,
+    ]
+    let events = [
+      event(5, "started", at: nowUsec, [("duration_usec", 240_000_000)]),
+      event(6, "will_enter_foreground", at: nowUsec, name: nil, [("span", span)]),
+      event(7, "extended", at: nowUsec, [("by_usec", -60_000_000)]),
+      event(8, "updated", at: nowUsec, [("labels", ["a": "b"]), ("data", [:])]),
+      event(9, "fired", at: nowUsec, name: "egg", [("late_usec", 0)]),
+    ]
+    switch request.method {
+    case "Status": return [.reply(Samples.status(nowUsec: nowUsec, oldestSeq: 5, lastSeq: 9))]
+    case "Events":
+      let after = request.parameters["after"]?.integerValue ?? 0
+      if after < 4 { return [.error("EventsPruned", ["oldest": 5])] }
+      return events.filter { $0["seq"]?.integerValue ?? 0 > after }
+        .map { .reply(["event": $0], continues: true) }
+    default: return nil
+    }
+  }
+
+  @Test("Events prints the ledger up to now, all of it or from a number on, in plain words")
+  func events() throws {
+    let fixture = try Fixture { Self.ledger($0, nowUsec: $1) }
+    let date = fixture.noon.date(daysLater: 0)
+    #expect(
+      try fixture.run("events")
+        == .init(
+          0,
+          """
+          5\t\(date) 12:00:00\ttea: started: 4 min
+          6\t\(date) 12:00:00\tback in the foreground after 5 min 2 s: the machine slept
+          7\t\(date) 12:00:00\ttea: shortened by 1 min
+          8\t\(date) 12:00:00\ttea: updated: labels a=b
+          9\t\(date) 12:00:00\tegg: rang
+
+          """))
+    #expect(try fixture.run("events", "--after", "8").output.split(separator: "\n").count == 1)
+    #expect(try fixture.run("events", "--after", "9") == .init(0))
+    #expect(try fixture.run("events", "tea").output.split(separator: "\n").count == 4)
+    #expect(
+      try fixture.run("events", "--after", "1")
+        == .init(
+          1,
+          errors:
+            "nightjar: those events are no longer kept; the oldest is number 5, so use --after 4\n")
+    )
+    let json = try fixture.run("events", "--json").output.split(separator: "\n")
+    #expect(
+      try json.map { try JSONValue.parse(String($0))["event"]?["seq"]?.integerValue } == [
+        5, 6, 7, 8, 9,
+      ])
+  }
+
+  @Test("Events --follow goes on with what comes, from the number where it was, across a restart")
+  func follow() throws {
+    let follows = Mutex(0)
+    let fixture = try Fixture { request, nowUsec in
+      guard request.method == "Events",
+        request.parameters["after"] == 9 || request.parameters["after"] == 10
+      else { return Self.ledger(request, nowUsec: nowUsec) }
+      let number = follows.withLock { count in
+        count += 1
+        return count
+      }
+      return number == 1
+        ? [.reply(["event": Self.event(10, "paused", at: nowUsec)], continues: true)]
+        : [
+          .reply(["event": Self.event(11, "resumed", at: nowUsec)], continues: true),
+          .error("StorageFailed", ["reason": "enough"]),
+        ]
+    }
+    let running = try fixture.runner.start(["events", "--follow", "--after", "8", "--json"])
+    fixture.daemon.awaitRequest { $0.parameters["after"] == 9 }
+    try running.waitForOutput { $0.contains("\"seq\":10") }
+    fixture.daemon.stop()
+    try fixture.daemon.listen()
+    let result = try running.finish()
+    #expect(fixture.daemon.requests.last?.parameters["after"] == 10)
+    let lines = result.output.split(separator: "\n")
+    #expect(
+      try lines.map { try JSONValue.parse(String($0))["event"]?["seq"]?.integerValue } == [
+        9, 10, 11,
+      ])
+    #expect(result.status == 1)
+  }
+
+  @Test("Export has every event, every span and every timer, each on a line")
+  func export() throws {
+    let nowUsec = Noon().nowUsec
+    let timers = FakeTimers(Fixture.four, nowUsec: nowUsec)
+    let fixture = try Fixture { request, nowUsec in
+      Self.ledger(request, nowUsec: nowUsec) ?? [timers.answer(request)]
+    }
+    let result = try fixture.run("export")
+    let lines = try result.output.split(separator: "\n").map { try JSONValue.parse(String($0)) }
+    #expect(lines.compactMap { $0["event"]?["seq"]?.integerValue } == [5, 6, 7, 8, 9])
+    // One from the ledger, one from the status.
+    #expect(lines.compactMap { $0["span"]?["span"]?.integerValue } == [1, 3])
+    #expect(
+      lines.compactMap { $0["timer"]?["name"]?.stringValue } == ["tea", "run/1/me", "egg", "old"])
+    #expect(lines.count == 11)
+  }
+}

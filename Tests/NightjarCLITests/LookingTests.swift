@@ -1,0 +1,256 @@
+import Foundation
+import NightjarTestSupport
+import NightjarWire
+import Testing
+
+@Suite struct LookingTests {
+  @Test("A list has what rang first, then what rings next, then what is held, then what was ended")
+  func list() throws {
+    var entries = Fixture.four
+    entries.append(.init(name: "soup", remainingUsec: 20_000_000))
+    let fixture = try Fixture(entries)
+    #expect(
+      try fixture.run("list")
+        == .init(
+          0,
+          """
+          egg\tfired\t00:00\trang 3 min ago, 2 h late: the machine slept
+          soup\trunning\t00:20\t12:00:20
+          tea\trunning\t03:12\t12:03:11
+          run/1/me\tpaused\t01:30:00\t
+          old\tcancelled\t\t
+
+          """))
+  }
+
+  @Test("On a terminal the list is a table, in colours unless NO_COLOR is set")
+  func table() throws {
+    var fixture = try Fixture(Fixture.four)
+    fixture.runner.environment["NO_COLOR"] = "1"
+    #expect(
+      try fixture.runner.runOnTerminal(["list"])
+        == .init(
+          0,
+          """
+          NAME      STATE      REMAINING  RINGS
+          egg       fired      00:00      rang 3 min ago, 2 h late: the machine slept
+          tea       running    03:12      12:03:11
+          run/1/me  paused     01:30:00
+          old       cancelled
+
+          """))
+    fixture.runner.environment["NO_COLOR"] = nil
+    let colored = try fixture.runner.runOnTerminal(["list"]).output
+    #expect(colored.contains("egg       \u{1B}[1;33mfired\u{1B}[0m      00:00"))
+    fixture.runner.environment["NO_COLOR"] = ""
+    #expect(try fixture.runner.runOnTerminal(["list"]).output == colored)
+  }
+
+  @Test("An empty list is no mistake; it is said on a terminal only")
+  func empty() throws {
+    let fixture = try Fixture()
+    #expect(try fixture.run("list") == .init(0))
+    #expect(try fixture.runner.runOnTerminal(["list"]) == .init(0, "no timers\n"))
+  }
+
+  @Test("A list may be of a path, whole segments, and of some states")
+  func filtered() throws {
+    let fixture = try Fixture([
+      .init(name: "run"), .init(name: "run/1"), .init(name: "runner"),
+      .init(name: "run/2", state: "paused"),
+    ])
+    #expect(try fixture.run("list", "run/…").output.split(separator: "\n").count == 3)
+    #expect(try fixture.run("list", "run").output.split(separator: "\n").count == 3)
+    let paused = try fixture.run("list", "run/...", "--state", "paused")
+    #expect(paused == .init(0, "run/2\tpaused\t04:00\t\n"))
+    #expect(try fixture.run("list", "nothing/…") == .init(0))
+  }
+
+  @Test("A list as JSON is the daemon's pages, one a line")
+  func json() throws {
+    let fixture = try Fixture(Fixture.four)
+    let result = try fixture.run("list", "--json")
+    let pages = try result.output.split(separator: "\n").map { try JSONValue.parse(String($0)) }
+    #expect(pages.count == 2 && pages[0]["next"] == 2)
+    let names = pages.flatMap { $0["timers"]?.arrayValue ?? [] }.compactMap {
+      $0["name"]?.stringValue
+    }
+    #expect(names == ["tea", "run/1/me", "egg", "old"])
+  }
+
+  @Test("Show tells everything, in plain words")
+  func show() throws {
+    var entries = Fixture.four
+    entries[0].labels = ["who": "me", "bell": "a\u{1B}[31m"]
+    entries[0].data = ["distance_m": 1840]
+    entries[0].clock = "awake"
+    let fixture = try Fixture(entries)
+    #expect(
+      try fixture.run("show", "tea", "egg")
+        == .init(
+          0,
+          """
+          Name:      tea
+          State:     running
+          Kind:      countdown
+          Remaining: 03:12 of 4 min, 20 % done
+          Rings:     12:03:11, if awake until then
+          Clock:     awake (time slept does not count)
+          Started:   11:59:11
+          Labels:    who=me bell=a\\u{1B}[31m
+          Data:      {"distance_m":1840}
+          ID:        1
+
+          Name:      egg
+          State:     fired
+          Kind:      countdown
+          Remaining: 00:00 of 4 min, 100 % done
+          Rang:      11:56:55, 3 min ago, 2 h late: the machine slept
+          Clock:     elapsed (real time, awake or asleep)
+          Started:   11:56:00
+          ID:        1
+
+          """))
+  }
+
+  @Test("What remains is rounded up; of one timer bare, of several with their names")
+  func remaining() throws {
+    let fixture = try Fixture(Fixture.four)
+    #expect(try fixture.run("remaining", "tea") == .init(0, "03:12\n"))
+    #expect(try fixture.run("remaining", "tea", "--seconds") == .init(0, "192\n"))
+    #expect(try fixture.run("remaining", "egg") == .init(0, "00:00\n"))
+    #expect(
+      try fixture.run("remaining", "tea", "run/…") == .init(0, "tea\t03:12\nrun/1/me\t01:30:00\n"))
+    let json = try fixture.run("remaining", "tea", "--json").output
+    #expect(try JSONValue.parse(json)["timer"]?["remaining_usec"] == 191_500_000)
+  }
+
+  @Test("An unknown name is exit 3, with the name that was probably meant")
+  func unknown() throws {
+    let fixture = try Fixture(Fixture.four)
+    #expect(
+      try fixture.run("show", "te")
+        == .init(3, errors: "nightjar: no timer called 'te'; there is 'tea'\n"))
+    #expect(
+      try fixture.run("remaining", "zzz")
+        == .init(3, errors: "nightjar: no timer called 'zzz'; see nightjar list\n"))
+    #expect(
+      try fixture.run("show", "zzz", "egg", "--json").status == 3)
+    #expect(
+      try fixture.run("show", "nothing/…")
+        == .init(3, errors: "nightjar: no timer under 'nothing/'; see nightjar list\n"))
+    #expect(try fixture.run("show").status == 64)
+  }
+
+  private static func event(
+    _ seq: Int64, _ type: String, at timeUsec: Int64, _ more: [(String, JSONValue)] = []
+  ) -> JSONValue {
+    .object(
+      [
+        .init("seq", .integer(seq)), .init("time_usec", .integer(timeUsec)),
+        .init("type", .string(type)), .init("name", "tea"), .init("id", 1),
+      ] + more.map { .init($0.0, $0.1) })
+  }
+
+  @Test("Why tells the story: what happened, and what was lived through, in order")
+  func why() throws {
+    let fixture = try Fixture(Fixture.four) { request, nowUsec in
+      guard request.method == "Why" else { return nil }
+      let minute: Int64 = 60_000_000
+      let span: JSONValue = [
+        "span": 7, "causes": ["sleep", "down"], "entered_usec": .integer(nowUsec - 8 * minute),
+        "left_usec": .integer(nowUsec - 3 * minute), "elapsed_usec": .integer(5 * minute),
+        "estimated": true,
+      ]
+      let open: JSONValue = [
+        "span": 8, "causes": ["stop"], "entered_usec": .integer(nowUsec - minute),
+        "elapsed_usec": .integer(minute), "estimated": false,
+      ]
+      return [
+        .reply([
+          "spans": [span, open],
+          "events": [
+            Self.event(
+              1, "started", at: nowUsec - 10 * minute,
+              [("duration_usec", 240_000_000), ("clock", "awake"), ("labels", [:]), ("data", [:])]),
+            Self.event(2, "paused", at: nowUsec - 9 * minute, [("remaining_usec", 180_000_000)]),
+            Self.event(3, "will_enter_foreground", at: nowUsec - 3 * minute, [("span", span)]),
+            Self.event(
+              4, "fired", at: nowUsec - 2 * minute,
+              [("late_usec", 61_000_000), ("late_cause", "sleep")]),
+          ],
+        ])
+      ]
+    }
+    #expect(
+      try fixture.run("why", "tea")
+        == .init(
+          0,
+          """
+          11:50:00  started: 4 min, on the awake clock
+          11:51:00  paused, 03:00 left
+          11:52:00  the machine slept, the daemon was down, for about 5 min until 11:57:00
+          11:58:00  rang, 1 min 1 s late: the machine slept
+          11:59:00  the daemon was stopped, and that lasts
+          Now: running, 03:12 left, rings at 12:03:11
+
+          """))
+  }
+
+  @Test("Status says what the daemon is, what it can see, and what somebody should know")
+  func status() throws {
+    let fixture = try Fixture { request, nowUsec in
+      request.method == "Status" ? [.reply(Samples.status(nowUsec: nowUsec))] : nil
+    }
+    #expect(
+      try fixture.run("status")
+        == .init(
+          0,
+          """
+          Daemon:     nightjard 0.1.0, process 4711, since 11:00:00
+          Timers:     3 running, 1 paused, 0 rang, 2 cancelled; next is tea, 12:04:00
+          Clients:    2, of which 1 watch
+          Foreground: since 11:30:00
+          Last span:  11:20:00, about 10 min: the machine slept
+          Sleep:      told from the clocks afterwards (no system bus)
+          Wake:       no timer can wake the machine (never asked)
+          Clock:      not synchronised
+          Storage:    /state, events 1 to 9
+          Warning:    the disk is nearly full
+
+          """))
+    let json = try fixture.run("status", "--json").output
+    #expect(try JSONValue.parse(json) == Samples.status(nowUsec: fixture.noon.nowUsec))
+  }
+}
+
+/// Replies that the stand-in does not make up by itself.
+enum Samples {
+  static func status(nowUsec: Int64, oldestSeq: Int64 = 1, lastSeq: Int64 = 9) -> JSONValue {
+    let minute: Int64 = 60_000_000
+    return [
+      "version": "0.1.0", "pid": 4711, "started_usec": .integer(nowUsec - 60 * minute),
+      "foreground_since_usec": .integer(nowUsec - 30 * minute),
+      "last_span": [
+        "span": 1, "causes": ["sleep"], "entered_usec": .integer(nowUsec - 40 * minute),
+        "left_usec": .integer(nowUsec - 30 * minute), "elapsed_usec": .integer(10 * minute),
+        "estimated": true,
+      ],
+      "counts": [
+        "running": 3, "paused": 1, "fired": 0, "cancelled": 2, "clients": 2, "watchers": 1,
+      ],
+      "next_name": "tea", "next_usec": .integer(nowUsec + 4 * minute),
+      "clocks": [
+        "realtime_usec": .integer(nowUsec), "boottime_usec": 1, "monotonic_usec": 1, "boot_id": "b",
+      ],
+      "clock_synchronized": false,
+      "storage": [
+        "ok": true, "state_directory": "/state", "schema_version": 1,
+        "oldest_seq": .integer(oldestSeq), "last_seq": .integer(lastSeq),
+      ],
+      "sleep": ["seen": false, "inhibitor": false, "reason": "no system bus"],
+      "wake": ["can": false, "reason": "never asked"],
+      "warning": "the disk is nearly full",
+    ]
+  }
+}

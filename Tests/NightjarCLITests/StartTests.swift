@@ -1,0 +1,232 @@
+import NightjarTestSupport
+import NightjarWire
+import Testing
+
+@Suite struct StartTests {
+  @Test("A start echoes what was understood, and when it rings")
+  func echo() throws {
+    let fixture = try Fixture()
+    #expect(try fixture.run("start", "tea", "4min") == .init(0, "tea: 4 min, rings at 12:04:00\n"))
+    let parameters = try #require(fixture.daemon.requests.first).parameters
+    #expect(parameters == ["name": "tea", "duration_usec": 240_000_000])
+  }
+
+  @Test("A duration alone starts a timer without a name, with and without the word start")
+  func unnamed() throws {
+    let fixture = try Fixture()
+    #expect(try fixture.run("4min") == .init(0, "a: 4 min, rings at 12:04:00\n"))
+    #expect(fixture.daemon.requests[0].parameters == ["duration_usec": 240_000_000])
+    let other = try Fixture()
+    #expect(try other.run("1h", "30min") == .init(0, "a: 1 h 30 min, rings at 13:30:00\n"))
+    let third = try Fixture()
+    #expect(try third.run("start", "1.5h") == .init(0, "a: 1 h 30 min, rings at 13:30:00\n"))
+  }
+
+  @Test("Several words are one duration behind a name")
+  func words() throws {
+    let fixture = try Fixture()
+    #expect(
+      try fixture.run("start", "focus", "1h", "30min")
+        == .init(0, "focus: 1 h 30 min, rings at 13:30:00\n"))
+  }
+
+  @Test("A bare number is seconds, and the echo says so")
+  func bareNumber() throws {
+    let fixture = try Fixture()
+    #expect(
+      try fixture.run("start", "tea", "120")
+        == .init(0, "tea: 2 min, rings at 12:02:00 (120 means seconds: 2 min)\n"))
+  }
+
+  @Test("A timer that rings on another day says the date")
+  func date() throws {
+    let fixture = try Fixture()
+    let result = try fixture.run("start", "tea", "2d")
+    let date = fixture.noon.date(daysLater: 2)
+    #expect(result == .init(0, "tea: 2 d, rings \(date) 12:00:00\n"))
+  }
+
+  @Test("A timer on awake time says that it may ring later")
+  func awake() throws {
+    let fixture = try Fixture()
+    #expect(
+      try fixture.run("start", "tea", "4min", "--clock", "awake")
+        == .init(0, "tea: 4 min, rings at 12:04:00, if awake until then\n"))
+    #expect(fixture.daemon.requests[0].parameters["clock"] == "awake")
+  }
+
+  @Test("Labels and data go with it, in the order given")
+  func attachments() throws {
+    let fixture = try Fixture()
+    let result = try fixture.run(
+      "start", "tea", "4min", "--label", "k=v", "--label", "a=b=c", "--data", #"{"x": 1.5}"#)
+    #expect(result.status == 0)
+    #expect(
+      fixture.daemon.requests[0].parameters == [
+        "name": "tea", "duration_usec": 240_000_000, "labels": ["k": "v", "a": "b=c"],
+        "data": ["x": 1.5],
+      ])
+  }
+
+  @Test("--json prints the daemon's own answer, on one line")
+  func json() throws {
+    let fixture = try Fixture()
+    let result = try fixture.run("start", "tea", "4min", "--json")
+    #expect(result.status == 0)
+    #expect(result.output.hasSuffix("}\n") && result.output.split(separator: "\n").count == 1)
+    let reply = try JSONValue.parse(result.output)
+    #expect(reply["created"] == true)
+    #expect(reply["timer"]?["remaining_usec"] == 240_000_000)
+  }
+
+  @Test("Over a running timer it refuses, and says what could be meant")
+  func exists() throws {
+    let fixture = try Fixture(Fixture.four)
+    #expect(
+      try fixture.run("start", "tea", "5min")
+        == .init(
+          1,
+          errors: "nightjar: 'tea' is running, 03:12 left, rings at 12:03:11; use nightjar restart "
+            + "tea, nightjar extend tea 5min, or nightjar start tea 5min --replace\n"))
+    #expect(
+      try fixture.run("start", "run/1/me", "1h 1s").errors
+        == "nightjar: 'run/1/me' is paused, 01:30:00 left; use nightjar restart run/1/me, nightjar "
+        + "extend run/1/me '1h 1s', or nightjar start run/1/me '1h 1s' --replace\n")
+  }
+
+  @Test("--replace starts anew, --if-absent leaves the timer and says so")
+  func replaceOrLeave() throws {
+    let fixture = try Fixture(Fixture.four)
+    #expect(
+      try fixture.run("start", "tea", "5min", "--if-absent")
+        == .init(0, "tea: left as it is, running, 03:12 left, rings at 12:03:11\n"))
+    #expect(
+      try fixture.run("start", "tea", "5min", "--replace")
+        == .init(0, "tea: 5 min, rings at 12:05:00\n"))
+    #expect(try fixture.run("start", "tea", "5min", "--replace", "--if-absent").status == 64)
+  }
+
+  @Test(
+    "What cannot be meant is refused in one sentence, before the daemon is asked",
+    arguments: [
+      (["start"], "say how long: nightjar start tea 4min"),
+      (["start", "4min", "tea"], "the name comes first: nightjar start tea 4min"),
+      (["4min", "tea"], "the name comes first: nightjar start tea 4min"),
+      (
+        ["start", "1h", "30min", "my tea"],
+        "the name comes first: nightjar start 'my tea' '1h 30min'"
+      ),
+      (
+        ["start", "1h", "30min"],
+        "'1h' is a time span, too; without a name write nightjar start '1h 30min'"
+      ),
+      (["start", "tea"], "how long? write the time behind the name: nightjar start tea 4min"),
+      (["start", "tea", "5Min"], "in '5Min': unknown unit 'Min' at 2; did you mean 'min'?"),
+      (["5Min"], "in '5Min': unknown unit 'Min' at 2; did you mean 'min'?"),
+      (["start", "tea", "1,5h"], "in '1,5h': ',' at 2 is no decimal point; use 1.5h"),
+      (
+        ["start", "tea", "1:30"],
+        "'1:30' is a clock's notation (':' at 2); write 1min 30s or 1h 30min"
+      ),
+      (
+        ["start", "tea", "-5s"],
+        "a time span cannot be negative: '-5s'; to take time away write nightjar shorten NAME 5s"
+      ),
+      (["start", "tea", ""], "the time span is empty; write one such as 4min or 1h 30min"),
+      (["start", "tea", "infinity"], "a timer needs an end, and infinity has none"),
+      (["start", "tea", "0"], "'0' is no time at all; write one such as 4min"),
+      (["start", "tea", "101y"], "'101y' is too long; the longest is 100 years"),
+      (
+        ["start", "tea", "600000y"],
+        "'600000y' at 1 is too long; the longest span is about 584542 years"
+      ),
+      (["start", "tea", "25M"], "25M is months; for minutes write 25min, for months 25month"),
+      (["start", "tea", "4min", "--label", "x"], "a label is written key=value, not 'x'"),
+      (
+        ["start", "tea", "4min", "--label", "a=1", "--label", "a=2"], "the label 'a' is given twice"
+      ),
+      (
+        ["start", "tea", "4min", "--data", "{"],
+        "--data is no JSON: at byte 1: the text ends too early"
+      ),
+      (
+        ["start", "tea", "4min", "--data", "3"],
+        "--data must be a JSON object, such as '{\"distance_m\": 1840}'"
+      ),
+      (
+        ["tea", "4min"],
+        "no command is called 'tea'; to start a timer write nightjar start tea 4min"
+      ),
+      (["strat"], "no command is called 'strat'; did you mean 'start'?"),
+      (["xyzzy"], "no command is called 'xyzzy'; see nightjar --help"),
+    ] as [([String], String)])
+  func mistakes(arguments: [String], sentence: String) throws {
+    let fixture = try Fixture()
+    #expect(try fixture.runner.run(arguments) == .init(64, errors: "nightjar: \(sentence)\n"))
+    #expect(fixture.methods.isEmpty)
+  }
+
+  @Test("A timer may be called by a number")
+  func numericName() throws {
+    let fixture = try Fixture()
+    #expect(
+      try fixture.run("start", "4711", "5min") == .init(0, "4711: 5 min, rings at 12:05:00\n"))
+  }
+
+  @Test("On a terminal M asks whether months are meant; only yes is yes")
+  func months() throws {
+    let question =
+      "nightjar: 25M is months; for minutes write 25min. Is 760 d 22 h 30 min right? [y/N] "
+    let fixture = try Fixture()
+    let yes = try fixture.runner.runOnTerminal(["start", "tea", "25M"], typing: "y\n")
+    #expect(yes.status == 0)
+    #expect(yes.output.contains(question))
+    #expect(fixture.methods == ["Start"])
+    let no = try fixture.runner.runOnTerminal(["start", "tea", "25M"], typing: "\n")
+    #expect(no.status == 64)
+    #expect(no.output.hasSuffix("nightjar: then write 25min\n"))
+    #expect(fixture.methods == ["Start"])
+  }
+
+  @Test("Options may stand before the command, and before a bare duration")
+  func leadingOptions() throws {
+    var fixture = try Fixture()
+    fixture.runner.environment["NIGHTJAR_SOCKET"] = nil
+    let path = fixture.daemon.path
+    #expect(try fixture.run("--socket", path, "start", "tea", "4min").status == 0)
+    #expect(try fixture.run("--socket=\(path)", "5min").status == 0)
+    #expect(
+      try fixture.run("start", "egg", "5min", "--socket", path, "--json").output.hasPrefix("{"))
+  }
+}
+
+extension Noon {
+  /// `Tue 24 Nov`, with the year unless it is today's.
+  func date(daysLater days: Int64) -> String {
+    let names = "Mon Tue Wed Thu Fri Sat Sun".split(separator: " ")
+    let months = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(separator: " ")
+    // The zone's noon is in the middle of its day, so the day in UTC of noon there, taken as UTC.
+    let today = Self.civil(day: localDay)
+    let then = Self.civil(day: localDay + days)
+    let year = then.year == today.year ? "" : " \(then.year)"
+    return "\(names[Int((localDay + days + 3) % 7)]) \(then.day) \(months[then.month - 1])\(year)"
+  }
+
+  /// Days since the epoch in the zone, where it is noon.
+  private var localDay: Int64 { nowUsec / 1_000_000 / 86_400 }
+
+  /// The date of a day, by Howard Hinnant's `civil_from_days`.
+  private static func civil(day: Int64) -> (year: Int64, month: Int, day: Int64) {
+    let shifted = day + 719_468
+    let era = shifted / 146_097
+    let dayOfEra = shifted % 146_097
+    let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+    let shiftedMonth = (5 * dayOfYear + 2) / 153
+    let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
+    return (
+      yearOfEra + era * 400 + (month <= 2 ? 1 : 0), Int(month),
+      dayOfYear - (153 * shiftedMonth + 2) / 5 + 1
+    )
+  }
+}

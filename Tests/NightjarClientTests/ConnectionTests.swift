@@ -1,0 +1,236 @@
+import Foundation
+import NightjarClient
+import NightjarTestSupport
+import NightjarWire
+import Testing
+
+@Suite struct ConnectionTests {
+  private static let soon = 10_000_000 as Int64
+
+  private static func ping(_ number: Int64) -> Call {
+    Call(method: "org.example.Ping", parameters: ["n": .integer(number)])
+  }
+
+  @Test("A call is answered with the reply's parameters")
+  func call() throws {
+    let daemon = try FakeDaemon { [.reply(["echo": $0.parameters])] }
+    let connection = try Connection(path: daemon.path)
+    #expect(
+      try connection.call(Self.ping(7), deadline: .after(usec: Self.soon)) == ["echo": ["n": 7]])
+    #expect(connection.peerProcessID == getpid())
+    #expect(daemon.requests.map(\.method) == ["Ping"])
+    #expect(daemon.requests[0].more == false)
+  }
+
+  @Test("An error is a typed refusal, and the connection stays usable")
+  func refusals() throws {
+    let answers: [(String, JSONValue, NightjarError)] = [
+      ("TimerNotFound", ["name": "x"], .timerNotFound(name: "x")),
+      ("TimerExists", ["name": "x"], .timerExists(name: "x")),
+      (
+        "InvalidTransition", ["name": "x", "state": "fired", "operation": "pause"],
+        .invalidTransition(name: "x", state: "fired", operation: "pause")
+      ),
+      ("LimitExceeded", ["limit": "l", "value": 3], .limitExceeded(limit: "l", value: 3)),
+      ("StorageFailed", ["reason": "full"], .storageFailed(reason: "full")),
+      ("EventsPruned", ["oldest": 9], .eventsPruned(oldest: 9)),
+      (
+        "org.varlink.service.InvalidParameter", ["parameter": "p"], .invalidParameter(name: "p")
+      ),
+      (
+        "org.varlink.service.MethodNotFound", ["method": "m"],
+        .other(name: "org.varlink.service.MethodNotFound", parameters: ["method": "m"])
+      ),
+      (
+        "org.example.New", ["a": 1], .other(name: "org.example.New", parameters: ["a": 1])
+      ),
+    ]
+    let daemon = try FakeDaemon { request in
+      let answer = answers[Int(request.parameters["n"]?.integerValue ?? 0)]
+      return [.error(answer.0, answer.1)]
+    }
+    let connection = try Connection(path: daemon.path)
+    for (index, answer) in answers.enumerated() {
+      #expect(throws: ClientError.refused(answer.2)) {
+        try connection.call(Self.ping(Int64(index)), deadline: .after(usec: Self.soon))
+      }
+    }
+  }
+
+  @Test("A reply is understood in whatever pieces it comes")
+  func pieces() throws {
+    let text = #"{"parameters":{"name":"tee mit Milch ☕"},"vendor.x":{}}"#
+    let bytes = Array(text.utf8) + [0]
+    for split in [1, 2, 30, bytes.count - 1] {
+      let gate = FakeDaemon.Gate()
+      let daemon = try FakeDaemon { _ in
+        [.raw(Array(bytes[..<split])), .wait(gate), .raw(Array(bytes[split...]))]
+      }
+      let connection = try Connection(path: daemon.path)
+      let stream = try connection.stream(Self.ping(0))
+      // The first piece is all there is, until the gate is opened.
+      #expect(throws: ClientError.timedOut) { try stream.next(deadline: .after(usec: 20_000)) }
+      gate.open()
+      #expect(try stream.next(deadline: .after(usec: Self.soon)) == ["name": "tee mit Milch ☕"])
+      #expect(try stream.next() == nil)
+    }
+  }
+
+  @Test("Replies that come in one piece are handed out one by one")
+  func together() throws {
+    let daemon = try FakeDaemon { request in
+      guard request.more else { return [.reply(["n": 0])] }
+      let replies = (0..<50).map {
+        #"{"parameters":{"n":\#($0)}\#($0 < 49 ? #","continues":true"# : "")}"#
+      }
+      return [.raw(Array(replies.joined(separator: "\0").utf8) + [0])]
+    }
+    let connection = try Connection(path: daemon.path)
+    let stream = try connection.stream(Self.ping(0))
+    var numbers: [Int64] = []
+    while let reply = try stream.next(deadline: .after(usec: Self.soon)) {
+      numbers.append(try #require(reply["n"]?.integerValue))
+    }
+    #expect(numbers == Array(0..<50))
+    // The stream is over, so the connection is free again.
+    #expect(try connection.call(Self.ping(1), deadline: .after(usec: Self.soon)) == ["n": 0])
+  }
+
+  @Test("A daemon that goes away in the middle of a reply is a lost connection, for good")
+  func lost() throws {
+    let daemon = try FakeDaemon { _ in [.raw(Array(#"{"parameters":{"#.utf8)), .close] }
+    let connection = try Connection(path: daemon.path)
+    for _ in 0..<2 {
+      #expect(throws: ClientError.connectionLost) {
+        try connection.call(Self.ping(0), deadline: .after(usec: Self.soon))
+      }
+    }
+    let stopped = try FakeDaemon { _ in [] }
+    let stream = try Connection(path: stopped.path).stream(Self.ping(0))
+    stopped.stop()
+    #expect(throws: ClientError.connectionLost) {
+      try stream.next(deadline: .after(usec: Self.soon))
+    }
+  }
+
+  @Test("A deadline ends a call, after which the connection is of no use")
+  func deadline() throws {
+    let gate = FakeDaemon.Gate()
+    let daemon = try FakeDaemon { _ in [.wait(gate), .reply(["late": true])] }
+    let connection = try Connection(path: daemon.path)
+    #expect(throws: ClientError.timedOut) {
+      try connection.call(Self.ping(0), deadline: .after(usec: 20_000))
+    }
+    gate.open()
+    // The late reply must never be taken for the next call's.
+    #expect(throws: ClientError.connectionLost) {
+      try connection.call(Self.ping(1), deadline: .after(usec: Self.soon))
+    }
+  }
+
+  @Test("Nobody there, a path that is no socket, one that is too long: each is told with its errno")
+  func unreachable() throws {
+    let folder = try TestFolder()
+    let missing = folder.path + "/missing"
+    #expect(throws: ClientError.daemonUnreachable(path: missing, code: ENOENT)) {
+      try Connection(path: missing)
+    }
+    let file = folder.path + "/file"
+    try Data().write(to: URL(fileURLWithPath: file))
+    #expect(throws: ClientError.daemonUnreachable(path: file, code: ECONNREFUSED)) {
+      try Connection(path: file)
+    }
+    let long = "/" + String(repeating: "x", count: 107)
+    #expect(throws: ClientError.daemonUnreachable(path: long, code: ENAMETOOLONG)) {
+      try Connection(path: long)
+    }
+    #expect(throws: ClientError.daemonUnreachable(path: "", code: ENOENT)) {
+      try Connection(path: "")
+    }
+    let error = ClientError.daemonUnreachable(path: "/x", code: ENOENT)
+    #expect(error.description == "no daemon can be reached at /x: No such file or directory")
+  }
+
+  @Test("A thousand calls go out in a pipeline, and each gets its own answer")
+  func pipeline() throws {
+    let daemon = try FakeDaemon { request in
+      let number = request.parameters["n"]?.integerValue ?? 0
+      return number % 10 == 3
+        ? [.error("TimerNotFound", ["name": .string("\(number)")])] : [.reply(request.parameters)]
+    }
+    let connection = try Connection(path: daemon.path)
+    let results = try connection.callAll(
+      (0..<1_000).map(Self.ping), deadline: .after(usec: Self.soon))
+    #expect(results.count == 1_000)
+    for (number, result) in results.enumerated() {
+      let number = Int64(number)
+      let expected: Result<JSONValue, NightjarError> =
+        number % 10 == 3
+        ? .failure(.timerNotFound(name: "\(number)")) : .success(["n": .integer(number)])
+      #expect(result == expected)
+    }
+  }
+
+  @Test("Calls and replies larger than any socket's buffer pass, however many")
+  func large() throws {
+    let daemon = try FakeDaemon { [.reply($0.parameters)] }
+    let connection = try Connection(path: daemon.path)
+    let text = String(repeating: "x", count: 100_000)
+    let calls = (0..<40).map {
+      Call(method: "org.example.Ping", parameters: ["n": .integer($0), "t": .string(text)])
+    }
+    let results = try connection.callAll(calls, deadline: .after(usec: Self.soon))
+    #expect(try results.map { try $0.get()["n"]?.integerValue } == (0..<40).map { $0 })
+  }
+
+  @Test(
+    "What is not Varlink is told as such",
+    arguments: ["{", "[]", #"{"parameters":3}"#, #"{"parameters":{},"continues":true}"#, "\u{1}"])
+  func nonsense(text: String) throws {
+    let daemon = try FakeDaemon { _ in [.raw(Array(text.utf8) + [0])] }
+    let connection = try Connection(path: daemon.path)
+    let error = try #require(throws: ClientError.self) {
+      try connection.call(Self.ping(0), deadline: .after(usec: Self.soon))
+    }
+    guard case .protocolViolation = error else {
+      Issue.record("\(error)")
+      return
+    }
+  }
+
+  @Test("A refusal ends a stream, and the connection is free again")
+  func refusedStream() throws {
+    let daemon = try FakeDaemon { request in
+      request.more
+        ? [.reply([:], continues: true), .error("EventsPruned", ["oldest": 3])] : [.reply(["a": 1])]
+    }
+    let connection = try Connection(path: daemon.path)
+    let stream = try connection.stream(Self.ping(0))
+    #expect(try stream.next(deadline: .after(usec: Self.soon)) == [:])
+    #expect(throws: ClientError.refused(.eventsPruned(oldest: 3))) {
+      try stream.next(deadline: .after(usec: Self.soon))
+    }
+    #expect(try connection.call(Self.ping(0), deadline: .after(usec: Self.soon)) == ["a": 1])
+  }
+
+  @Test("Connections leave no descriptor behind, and the detector would notice one")
+  func descriptors() throws {
+    let daemon = try FakeDaemon { _ in [.reply([:])] }
+    func becomes(_ count: Int) -> Bool {
+      let limit = Deadline.after(usec: Self.soon)
+      while daemon.openConnections != count {
+        if limit.hasPassed { return false }
+        poll(nil, 0, 1)
+      }
+      return true
+    }
+    try withExtendedLifetime(Connection(path: daemon.path)) { connection in
+      _ = try connection.call(Self.ping(0), deadline: .after(usec: Self.soon))
+      #expect(daemon.openConnections == 1)
+    }
+    for _ in 0..<20 {
+      _ = try Connection(path: daemon.path).call(Self.ping(0), deadline: .after(usec: Self.soon))
+    }
+    #expect(becomes(0))
+  }
+}

@@ -1,0 +1,42 @@
+import NightjarWire
+import Testing
+
+@Suite struct SocketPathTests {
+  private static func socket(_ variables: [String: String], folders: Set<String> = []) -> String? {
+    NightjarPaths.socket(
+      environment: { variables[$0] }, uid: 1_000, directoryExists: folders.contains)
+  }
+
+  @Test(
+    "The socket is where a variable says, else in the user's runtime folder, else with the state")
+  func order() {
+    let usual: Set = ["/run/user/1000"]
+    let all = [
+      "NIGHTJAR_SOCKET": "/a/b", "XDG_RUNTIME_DIR": "/r", "XDG_STATE_HOME": "/s", "HOME": "/h",
+    ]
+    #expect(Self.socket(all, folders: usual) == "/a/b")
+    var some = all
+    some["NIGHTJAR_SOCKET"] = ""
+    #expect(Self.socket(some, folders: usual) == "/r/nightjar/socket")
+    some["XDG_RUNTIME_DIR"] = nil
+    #expect(Self.socket(some, folders: usual) == "/run/user/1000/nightjar/socket")
+    #expect(Self.socket(some) == "/s/nightjar/socket")
+    some["XDG_STATE_HOME"] = nil
+    #expect(Self.socket(some) == "/h/.local/state/nightjar/socket")
+    some["HOME"] = nil
+    #expect(Self.socket(some) == nil)
+  }
+
+  @Test(
+    "A relative path in a variable of XDG's counts for nothing, and slashes at the end do not count"
+  )
+  func odd() {
+    #expect(
+      Self.socket(["XDG_RUNTIME_DIR": "r", "HOME": "/h/"]) == "/h/.local/state/nightjar/socket")
+    #expect(Self.socket(["XDG_RUNTIME_DIR": "/r//"]) == "/r/nightjar/socket")
+    #expect(Self.socket(["HOME": "/"]) == "/.local/state/nightjar/socket")
+    #expect(Self.socket(["NIGHTJAR_SOCKET": "relative"]) == "relative")
+    #expect(NightjarPaths.stateDirectory { ["XDG_STATE_HOME": "/s"][$0] } == "/s/nightjar")
+    #expect(NightjarPaths.stateDirectory { _ in nil } == nil)
+  }
+}

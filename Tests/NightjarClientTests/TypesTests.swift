@@ -1,0 +1,122 @@
+import NightjarClient
+import NightjarWire
+import Testing
+
+@Suite struct TypesTests {
+  private static let timer = """
+    {"id":7,"name":"tea","kind":"countdown","state":"fired","clock":"awake","duration_usec":240000000,
+    "remaining_usec":0,"elapsed_usec":240000000,"progress":1,"deadline_usec":null,"started_usec":1,
+    "fired_usec":2,"fired_ago_usec":3,"late_usec":4,"late_cause":"sleep","labels":{"b":"2","a":"1"},
+    "data":{"x":[1,2.5]},"colour":"a newer daemon's"}
+    """
+
+  @Test("A timer is read with all its fields; null is absent, what is unknown is passed over")
+  func timer() throws {
+    let timer = try NightjarTimer(JSONValue.parse(Self.timer))
+    #expect(timer.id == 7 && timer.name == "tea" && timer.kind == .countdown)
+    #expect(timer.state == .fired && timer.clock == .awake)
+    #expect(timer.durationUsec == 240_000_000 && timer.remainingUsec == 0)
+    #expect(timer.elapsedUsec == 240_000_000 && timer.progress == 1)
+    #expect(timer.deadlineUsec == nil && timer.deadlineBoottimeUsec == nil)
+    #expect(timer.startedUsec == 1 && timer.firedUsec == 2 && timer.firedAgoUsec == 3)
+    #expect(timer.lateUsec == 4 && timer.lateCause == "sleep")
+    #expect(timer.labels == [.init(key: "b", value: "2"), .init(key: "a", value: "1")])
+    #expect(timer.data == ["x": [1, 2.5]])
+  }
+
+  @Test("Words of a newer daemon's are kept")
+  func unknownWords() throws {
+    let text = Self.timer.replacing("countdown", with: "alarm").replacing(
+      "fired\"", with: "asleep\""
+    )
+    .replacing("awake", with: "moon")
+    let timer = try NightjarTimer(JSONValue.parse(text.replacing("\"asleep_", with: "\"fired_")))
+    #expect(timer.kind == .other("alarm") && timer.kind.rawValue == "alarm")
+    #expect(timer.state == .other("asleep") && timer.clock == .other("moon"))
+    for word in ["running", "paused", "fired", "cancelled", "new"] {
+      #expect(NightjarTimer.State(rawValue: word).rawValue == word)
+    }
+    for word in ["elapsed", "awake", "wall", "new"] {
+      #expect(NightjarTimer.Clock(rawValue: word).rawValue == word)
+    }
+  }
+
+  @Test(
+    "A timer without a field that must be there, or with one of another type, is refused by name",
+    arguments: [
+      ("\"id\":7,", "", "timer has no 'id'"),
+      ("\"name\":\"tea\"", "\"name\":null", "timer has no 'name'"),
+      (
+        "\"remaining_usec\":0", "\"remaining_usec\":\"0\"",
+        "timer.remaining_usec has the wrong type"
+      ),
+      ("\"fired_usec\":2", "\"fired_usec\":2.5", "timer.fired_usec has the wrong type"),
+      ("\"b\":\"2\"", "\"b\":2", "timer.labels has the wrong type"),
+    ])
+  func malformed(part: String, replacement: String, reason: String) throws {
+    let json = try JSONValue.parse(Self.timer.replacing(part, with: replacement))
+    #expect(throws: ClientError.protocolViolation(reason)) { try NightjarTimer(json) }
+    #expect(throws: ClientError.protocolViolation("timer is no object")) {
+      try NightjarTimer(.null)
+    }
+  }
+
+  @Test("An event is read with its span, and a story with both")
+  func ledger() throws {
+    let span: JSONValue = [
+      "span": 3, "causes": ["sleep", "down"], "entered_usec": 10, "left_usec": 20,
+      "elapsed_usec": 10, "estimated": true,
+    ]
+    let json: JSONValue = [
+      "seq": 5, "time_usec": 20, "type": "will_enter_foreground", "span": span,
+    ]
+    let event = try Event(json)
+    #expect(event.seq == 5 && event.timeUsec == 20 && event.name == nil && event.labels == nil)
+    let read = try #require(event.span)
+    #expect(read.number == 3 && read.causes == ["sleep", "down"] && read.isEstimated)
+    #expect(read.enteredUsec == 10 && read.leftUsec == 20 && read.elapsedUsec == 10)
+    let story = try Story(["spans": [span], "events": [json]])
+    #expect(story.spans == [read] && story.events == [event])
+    #expect(throws: ClientError.protocolViolation("story has no 'events'")) {
+      try Story(["spans": []])
+    }
+  }
+
+  @Test("Calls carry what was given and leave out what was not")
+  func calls() {
+    func members(_ call: Call) -> [String] { call.parameters.objectValue?.map(\.key) ?? [] }
+    let plain = Call.start(name: nil, durationUsec: 5)
+    #expect(plain == Call(method: "org.nightjar.Timers.Start", parameters: ["duration_usec": 5]))
+    let full = Call.start(
+      name: "x", durationUsec: 5, clock: .wall, replace: true, ifAbsent: true,
+      labels: [("b", "1"), ("a", "2")], data: ["k": nil])
+    #expect(
+      full.parameters == [
+        "name": "x", "duration_usec": 5, "clock": "wall", "replace": true, "if_absent": true,
+        "labels": ["b": "1", "a": "2"], "data": ["k": nil],
+      ])
+    #expect(members(.list()) == [])
+    #expect(
+      Call.list(prefix: "run", states: [.fired, .other("new")], after: 3, limit: 9).parameters
+        == ["prefix": "run", "states": ["fired", "new"], "after": 3, "limit": 9])
+    #expect(members(.update(name: "x")) == ["name"])
+    #expect(Call.update(name: "x", labels: []).parameters == ["name": "x", "labels": [:]])
+    #expect(Call.extend(name: "x", byUsec: -4).parameters == ["name": "x", "by_usec": -4])
+    #expect(members(.watch()) == [] && members(.events()) == [] && members(.status) == [])
+    #expect(Call.Operation.allCases.map { Call.perform($0, name: "x").method }.count == 6)
+  }
+
+  @Test("Every method that is called is in the interface's description")
+  func methods() {
+    let calls: [Call] =
+      [
+        .start(name: "x", durationUsec: 1), .get(name: "x"), .list(), .extend(name: "x", byUsec: 1),
+        .snooze(name: "x", byUsec: 1), .update(name: "x"), .watch(), .events(), .status,
+        .why(name: "x"),
+      ] + Call.Operation.allCases.map { .perform($0, name: "x") }
+    for call in calls {
+      let name = call.method.split(separator: ".").last ?? ""
+      #expect(TimersInterface.description.contains("method \(name)("), "\(name)")
+    }
+  }
+}

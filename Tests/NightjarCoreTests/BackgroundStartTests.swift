@@ -1,0 +1,332 @@
+import NightjarCore
+import Testing
+
+/// Going on from what the last run left.
+@Suite struct BackgroundStartTests {
+  @Test("a crash in the same boot is a down span since the last anchor, estimated, and awake")
+  func crash() {
+    let stage = Stage()
+    stage.run(second)
+    let anchor = stage.now
+    stage.clocks.run(20 * second)
+    let next = stage.successor(from: anchor)
+    #expect(next.left.map(\.causes) == [[.down]])
+    #expect(next.left[0].entered == anchor)
+    #expect(next.left[0].estimated)
+    #expect(next.left[0].elapsedUsec == 20 * second)
+    #expect(next.reading(.elapsed) == 21 * second)
+    #expect(next.reading(.awake) == 21 * second)
+    #expect(next.background.open == nil)
+  }
+
+  @Test("the manager's word says when the daemon ended, exactly")
+  func managersWord() {
+    let stage = Stage()
+    let anchor = stage.now
+    stage.clocks.run(20 * second)
+    let ended = stage.now
+    stage.clocks.run(5 * second)
+    let next = stage.successor(from: anchor, downSince: ended)
+    #expect(next.left[0].entered == ended)
+    #expect(!next.left[0].estimated)
+    #expect(next.left[0].elapsedUsec == 5 * second)
+    #expect(next.reading(.elapsed) == 25 * second)
+  }
+
+  @Test("the manager's word of another boot, or of before the anchor, is not believed")
+  func wrongWord() {
+    let stage = Stage()
+    let before = stage.now
+    stage.run(second)
+    let anchor = stage.now
+    stage.clocks.run(second)
+    let early = stage.successor(from: anchor, downSince: before)
+    #expect(early.left[0].entered == anchor)
+    #expect(early.left[0].estimated)
+    stage.clocks.reboot(off: hour, uptime: second)
+    let other = stage.successor(from: anchor, downSince: stage.now)
+    #expect(other.left[0].causes == [.reboot])
+    #expect(other.left[0].entered == anchor)
+  }
+
+  @Test("an orderly end is a down span that begins at SIGTERM, exactly")
+  func orderly() {
+    let stage = Stage()
+    stage.enter(.down)
+    let ended = stage.now
+    stage.clocks.run(3 * second)
+    let next = stage.successor(from: ended)
+    #expect(next.left.map(\.causes) == [[.down]])
+    #expect(next.left[0].id == 1)
+    #expect(next.left[0].entered == ended)
+    #expect(!next.left[0].estimated)
+    // It was entered in the last run; this one only leaves it.
+    #expect(next.entered.isEmpty)
+  }
+
+  @Test("another boot is a reboot: elapsed by the wall clock, awake by nothing, estimated")
+  func reboot() {
+    let stage = Stage()
+    stage.run(second)
+    let anchor = stage.now
+    stage.clocks.run(10 * second)
+    stage.clocks.reboot(off: 3 * hour, uptime: 30 * second)
+    let next = stage.successor(from: anchor)
+    #expect(next.left.map(\.causes) == [[.reboot]])
+    #expect(next.left[0].estimated)
+    #expect(next.left[0].elapsedUsec == 3 * hour + 40 * second)
+    #expect(next.reading(.elapsed) == 3 * hour + 41 * second)
+    #expect(next.reading(.awake) == second)
+  }
+
+  @Test("a machine that boots in the past has been up at least as long as it has")
+  func bootsInThePast() {
+    let stage = Stage()
+    let anchor = stage.now
+    stage.clocks.reboot(off: hour, uptime: 30 * second, error: -10 * hour)
+    let next = stage.successor(from: anchor)
+    #expect(next.left[0].elapsedUsec == 30 * second)
+    #expect(next.reading(.elapsed) == 30 * second)
+  }
+
+  @Test("clocks smaller than the anchor's are another boot's, whatever the ID says")
+  func smallerClocks() {
+    let stage = Stage()
+    stage.run(hour)
+    let anchor = stage.now
+    stage.clocks.reboot(off: hour, uptime: 30 * second)
+    stage.clocks.now.bootID = anchor.bootID
+    let next = stage.successor(from: anchor)
+    #expect(next.left.map(\.causes) == [[.reboot]])
+    #expect(next.left[0].elapsedUsec == hour + 30 * second)
+  }
+
+  @Test("an orderly end before a reboot becomes the reboot's span, with its time")
+  func downBecomesReboot() {
+    let stage = Stage()
+    stage.enter(.down)
+    let ended = stage.now
+    stage.clocks.reboot(off: hour, uptime: second)
+    let next = stage.successor(from: ended)
+    #expect(next.left.map(\.causes) == [[.reboot]])
+    #expect(next.left[0].entered == ended)
+    #expect(next.left[0].id == 1)
+    #expect(next.left[0].estimated)
+  }
+
+  @Test("a hibernation image that is discarded makes a sleep also a reboot")
+  func discardedImage() {
+    let stage = Stage()
+    stage.enter(.sleep)
+    let entered = stage.now
+    stage.clocks.reboot(off: hour, uptime: second)
+    let next = stage.successor(from: entered)
+    #expect(next.left.map(\.causes) == [[.sleep, .reboot]])
+    #expect(next.left[0].entered == entered)
+    #expect(next.left[0].elapsedUsec == hour + second)
+    #expect(next.left[0].estimated)
+  }
+
+  @Test("an open entry that is found in the same boot keeps its time and gains down")
+  func openEntry() {
+    let stage = Stage()
+    stage.run(second)
+    let entered = stage.now
+    stage.enter(.sleep)
+    stage.run(second)
+    stage.clocks.sleep(hour)
+    let next = stage.successor(from: entered)
+    #expect(next.left.map(\.causes) == [[.sleep, .down]])
+    #expect(next.left[0].entered == entered)
+    #expect(!next.left[0].estimated)
+    #expect(next.left[0].elapsedUsec == hour + second)
+  }
+
+  @Test("killed while stopped, it counts as stopped until it is back")
+  func killedWhileStopped() {
+    let stage = Stage()
+    stage.run(second)
+    stage.enter(.stop)
+    stage.clocks.run(2 * second)
+    let anchor = stage.now
+    stage.clocks.run(10 * second)
+    let next = stage.successor(from: anchor)
+    #expect(next.left.map(\.causes) == [[.stop, .down]])
+    #expect(next.reading(.awake) == second)
+    #expect(next.reading(.elapsed) == 13 * second)
+    next.run(second)
+    #expect(next.reading(.awake) == 2 * second)
+  }
+
+  @Test("killed while stopped, it was stopped until the manager saw it end")
+  func killedWhileStoppedWithWord() {
+    let stage = Stage()
+    stage.enter(.stop)
+    let anchor = stage.now
+    stage.clocks.run(10 * second)
+    let ended = stage.now
+    stage.clocks.run(4 * second)
+    let next = stage.successor(from: anchor, downSince: ended)
+    #expect(next.reading(.awake) == 4 * second)
+    #expect(next.reading(.elapsed) == 14 * second)
+  }
+
+  @Test("a stop that a reboot ended hides nothing from the next boot")
+  func stopThenReboot() {
+    let stage = Stage()
+    stage.run(second)
+    stage.enter(.stop)
+    let anchor = stage.now
+    stage.clocks.reboot(off: hour, uptime: second)
+    let next = stage.successor(from: anchor)
+    next.run(5 * second)
+    #expect(next.reading(.awake) == 6 * second)
+    #expect(next.background.state(at: next.now).stoppedMonotonicUsec == nil)
+  }
+
+  @Test("sleep and steps while the daemon was down are found at the start")
+  func sleptMeanwhile() {
+    let stage = Stage()
+    let anchor = stage.now
+    stage.clocks.run(second)
+    stage.clocks.sleep(hour)
+    stage.clocks.step(-2 * hour)
+    let next = stage.successor(from: anchor)
+    #expect(next.left.map(\.causes) == [[.down, .sleep]])
+    #expect(next.left[0].elapsedUsec == hour + second)
+    #expect(next.steps == [-2 * hour])
+    #expect(next.reading(.awake) == second)
+    next.run(second)
+    #expect(next.steps.count == 1)
+  }
+}
+
+/// What is corrected after a reboot with a wall clock that nobody vouched for.
+@Suite struct BackgroundCorrectionTests {
+  /// A boot whose wall clock is an hour behind, ten seconds ago.
+  private func behind(synchronized: Bool = false) -> Stage {
+    let stage = Stage()
+    let anchor = stage.now
+    stage.clocks.reboot(off: 3 * hour, uptime: 30 * second, error: -hour)
+    let next = stage.successor(from: anchor, synchronized: synchronized)
+    next.run(10 * second)
+    return next
+  }
+
+  private func note(_ stage: Stage, _ synchronized: Bool) {
+    stage.pass { _ in stage.background.note(synchronized: synchronized, at: stage.now) }
+  }
+
+  @Test("a step with synchronisation within 60 s of it corrects the span over the reboot, once")
+  func corrected() {
+    let stage = behind()
+    #expect(stage.reading(.elapsed) == 2 * hour + 40 * second)
+    stage.clocks.step(hour)
+    stage.pass()
+    #expect(stage.background.awaitsSynchronization(at: stage.now))
+    stage.run(60 * second)
+    note(stage, true)
+    #expect(stage.corrections == [hour])
+    #expect(stage.reading(.elapsed) == 3 * hour + 100 * second)
+    #expect(stage.background.last?.elapsedUsec == 3 * hour + 30 * second)
+    #expect(!stage.background.awaitsSynchronization(at: stage.now))
+    stage.clocks.step(hour)
+    stage.pass()
+    note(stage, false)
+    note(stage, true)
+    #expect(stage.corrections == [hour])
+    #expect(stage.reading(.elapsed) == 3 * hour + 100 * second)
+  }
+
+  @Test("synchronisation later than 60 s after the step proves nothing")
+  func tooLate() {
+    let stage = behind()
+    stage.clocks.step(hour)
+    stage.pass()
+    stage.run(60 * second + 1)
+    #expect(!stage.background.awaitsSynchronization(at: stage.now))
+    note(stage, true)
+    #expect(stage.corrections.isEmpty)
+  }
+
+  @Test("synchronisation without a step says that the clock was right")
+  func noStep() {
+    let stage = behind()
+    note(stage, true)
+    stage.clocks.step(hour)
+    stage.pass()
+    note(stage, true)
+    #expect(stage.corrections.isEmpty)
+  }
+
+  @Test("a clock that was right at the start is not provisional")
+  func synchronizedAtStart() {
+    let stage = behind(synchronized: true)
+    stage.clocks.step(hour)
+    stage.pass()
+    note(stage, true)
+    #expect(stage.corrections.isEmpty)
+  }
+
+  @Test("steps add up, and a clock that was ahead is corrected back")
+  func back() {
+    let stage = behind()
+    for usec in [3 * hour, -4 * hour] {
+      stage.clocks.step(usec)
+      stage.pass()
+    }
+    note(stage, true)
+    #expect(stage.corrections == [-hour])
+    #expect(stage.reading(.elapsed) == hour + 40 * second)
+  }
+
+  @Test("no correction makes a reboot shorter than the machine has been up")
+  func atLeastUptime() {
+    let stage = behind()
+    stage.clocks.step(-10 * hour)
+    stage.pass()
+    note(stage, true)
+    #expect(stage.reading(.elapsed) == 40 * second)
+    #expect(stage.corrections == [-2 * hour])
+  }
+
+  @Test("the clock that was set right while the daemon was down corrects the span at the start")
+  func correctedWhileDown() {
+    let stage = behind()
+    let anchor = stage.now
+    stage.clocks.run(second)
+    stage.clocks.step(hour)
+    let next = stage.successor(from: anchor, synchronized: true)
+    #expect(next.corrections == [hour])
+    #expect(next.reading(.elapsed) == 3 * hour + 41 * second)
+    #expect(next.left.map(\.elapsedUsec) == [second])
+  }
+
+  @Test("a correction subtracts from what ran before the reboot, and from nothing set since")
+  func whoIsMoved() throws {
+    let stage = behind()
+    let since = try stage.start("since", 2 * hour)
+    let paused = try stage.start("paused", 2 * hour)
+    try stage.pass { try $0.pause(paused, at: stage.now) }
+    let awake = try stage.start("awake", 2 * hour, .awake)
+    stage.clocks.step(hour)
+    stage.pass()
+    note(stage, true)
+    #expect(stage.corrections == [hour])
+    #expect(stage.remaining(since) == 2 * hour)
+    #expect(stage.remaining(paused) == 2 * hour)
+    #expect(stage.remaining(awake) == 2 * hour)
+    #expect(stage.firings.isEmpty)
+  }
+
+  @Test("changes of synchronisation are posted, repetitions are not")
+  func posted() {
+    let stage = Stage()
+    for synchronized in [true, true, false, false, true] { note(stage, synchronized) }
+    let changes = stage.posted.compactMap {
+      if case .synchronizationChanged(let now) = $0 { now } else { nil }
+    }
+    #expect(changes == [true, false, true])
+    #expect(stage.background.timelines.anchor.synchronized)
+  }
+}

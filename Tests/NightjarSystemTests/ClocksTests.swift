@@ -1,0 +1,125 @@
+import Glibc
+import NightjarCore
+import Synchronization
+import Testing
+
+@testable import NightjarSystem
+
+@Suite("Clocks")
+struct ClocksTests {
+  private func usec(_ clock: clockid_t) -> Int64 {
+    var time = timespec()
+    clock_gettime(clock, &time)
+    return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000
+  }
+
+  @Test func `A moment lies between a reading of each clock before it and one after it`() {
+    let clocks = [CLOCK_REALTIME, CLOCK_BOOTTIME, CLOCK_MONOTONIC]
+    for _ in 0..<1000 {
+      let before = clocks.map(usec)
+      let moment = Clocks.read()
+      let after = clocks.map(usec)
+      let read = [moment.realtimeUsec, moment.boottimeUsec, moment.monotonicUsec]
+      for index in clocks.indices {
+        #expect(before[index] <= read[index] && read[index] <= after[index])
+      }
+    }
+  }
+
+  @Test func `A machine that is busy shows no suspend and no step in its moments`() throws {
+    let busy = Burners(count: 8)
+    defer { busy.stop() }
+    var suspended: [Int64] = []
+    for _ in 0..<200_000 {
+      let moment = Clocks.read()
+      suspended.append(moment.boottimeUsec - moment.monotonicUsec)
+    }
+    let least = try #require(suspended.min())
+    let most = try #require(suspended.max())
+    #expect(most - least <= 100)
+  }
+
+  @Test func `Moments of a boot never go back on BOOTTIME and MONOTONIC`() {
+    var last = Clocks.read()
+    for _ in 0..<10_000 {
+      let next = Clocks.read()
+      #expect(next.boottimeUsec >= last.boottimeUsec && next.monotonicUsec >= last.monotonicUsec)
+      #expect(next.bootID == last.bootID)
+      last = next
+    }
+  }
+
+  @Test func `BOOTTIME runs ahead of MONOTONIC by the time that was slept`() throws {
+    if Role.current == "slept 100,000 s" {
+      let moment = Clocks.read()
+      let slept = moment.boottimeUsec - moment.monotonicUsec
+      // At least, on a machine that has slept itself; the clocks are read up to 100 µs apart.
+      #expect(slept >= 100_000_000_000 - 100)
+      return
+    }
+    try Role.playInTimeNamespace("slept 100,000 s", inTest: "BOOTTIME runs ahead")
+  }
+
+  @Test func `The boot ID is the kernel's`() throws {
+    let text = try Child(["cat", "/proc/sys/kernel/random/boot_id"]).readLine()
+    #expect(Clocks.bootID == BootID(text: text))
+  }
+
+  @Test func `NIGHTJAR_BOOT_ID stands in for a reboot`() async {
+    await #expect(processExitsWith: .success) {
+      setenv("NIGHTJAR_BOOT_ID", "0123456789abcdeffedcba9876543210", 1)
+      let id = BootID(high: 0x0123_4567_89ab_cdef, low: 0xfedc_ba98_7654_3210)
+      #expect(Clocks.read().bootID == id)
+    }
+  }
+
+  @Test(
+    "A clock is synchronised if the kernel says so, or knows an error bound below its limit",
+    arguments: [
+      (status: Int32(0), maxErrorUsec: Int64(16_000_000), synchronized: true),
+      (0x40, 16_000_000, false),  // after boot, and after a step
+      (0x40, 20_000, true),  // chrony without rtcsync
+      (0x2001, 500, true),  // STA_NANO | STA_PLL: timesyncd
+    ])
+  func discipline(status: Int32, maxErrorUsec: Int64, synchronized: Bool) {
+    #expect(Clocks.isDisciplined(status: status, maxErrorUsec: maxErrorUsec) == synchronized)
+  }
+
+  @Test func `Whether the clock is synchronised can be asked here`() throws {
+    // The same structure by another hand: modes, offset, freq, maxerror, esterror, status.
+    let script = """
+      import ctypes
+      timex = (ctypes.c_long * 32)()
+      assert ctypes.CDLL(None).adjtimex(timex) >= 0
+      print(timex[3] < 16000000 or not timex[5] & 0x40)
+      """
+    let disciplined = try Child(["/usr/bin/python3", "-c", script]).readLine() == "True"
+    let marked = access("/run/systemd/timesync/synchronized", F_OK) == 0
+    #expect(Clocks.synchronized() == (disciplined || marked))
+  }
+}
+
+/// Threads that do nothing but keep the processors busy.
+private final class Burners: Sendable {
+  private let goOn = Atomic<Bool>(true)
+
+  init(count: Int) {
+    for _ in 0..<count {
+      var thread = pthread_t()
+      let userdata = Unmanaged.passRetained(self).toOpaque()
+      pthread_create(&thread, nil, burn, userdata)
+      pthread_detach(thread)
+    }
+  }
+
+  func stop() { goOn.store(false, ordering: .relaxed) }
+
+  fileprivate func run() {
+    while goOn.load(ordering: .relaxed) {}
+  }
+}
+
+private func burn(_ userdata: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+  Unmanaged<Burners>.fromOpaque(userdata!).takeRetainedValue().run()
+  return nil
+}

@@ -1,0 +1,139 @@
+import Glibc
+import NightjarSystem
+import Testing
+
+@Suite("The inner epoll descriptor")
+struct EpollSetTests {
+  private let set: EpollSet
+
+  init() throws { set = try EpollSet() }
+
+  private struct Event: Equatable {
+    let token: UInt64
+    let events: EpollSet.Events
+  }
+
+  private func fetch(maximum: Int = 16) throws -> [Event] {
+    var result: [Event] = []
+    try set.wait(maximum: maximum) { result.append(Event(token: $0, events: $1)) }
+    return result
+  }
+
+  private func socketPair() throws -> (Int32, Int32) {
+    var ends: [Int32] = [-1, -1]
+    try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
+    return (ends[0], ends[1])
+  }
+
+  @Test func `Nothing to report is reported without waiting`() throws {
+    let (ours, theirs) = try socketPair()
+    defer { for end in [ours, theirs] { close(end) } }
+    try set.add(ours, token: 1)
+    #expect(try fetch() == [])
+  }
+
+  @Test func `All 64 bits of a token come back`() throws {
+    let (ours, theirs) = try socketPair()
+    defer { for end in [ours, theirs] { close(end) } }
+    try set.add(ours, token: 0xfedc_ba98_7654_3210)
+    #expect(write(theirs, "x", 1) == 1)
+    #expect(try fetch() == [Event(token: 0xfedc_ba98_7654_3210, events: .readable)])
+    // Level-triggered: what was not read is still there.
+    #expect(try fetch().count == 1)
+  }
+
+  @Test func `Room to write is reported where it was asked for`() throws {
+    let (ours, theirs) = try socketPair()
+    defer { for end in [ours, theirs] { close(end) } }
+    try set.add(ours, token: 1, readable: false, writable: true)
+    #expect(try fetch() == [Event(token: 1, events: .writable)])
+    try set.modify(ours, token: 2, readable: true, writable: false)
+    #expect(try fetch() == [])
+    try set.modify(ours, token: 3, readable: true, writable: true)
+    #expect(write(theirs, "x", 1) == 1)
+    #expect(try fetch() == [Event(token: 3, events: [.readable, .writable])])
+  }
+
+  @Test func `A connection that is gone is reported even to who asked for nothing`() throws {
+    let (ours, theirs) = try socketPair()
+    defer { close(ours) }
+    try set.add(ours, token: 1, readable: false)
+    close(theirs)
+    let events = try fetch()
+    #expect(events.count == 1 && !events[0].events.isDisjoint(with: .closed))
+  }
+
+  @Test func `An event of a reused descriptor carries the old registration's token`()
+    throws
+  {
+    let (ours, theirs) = try socketPair()
+    try set.add(ours, token: 1 << 32 | UInt64(ours))
+    #expect(write(theirs, "x", 1) == 1)
+    var stale: [UInt64] = []
+    let (other, far) = try socketPair()
+    try set.wait(maximum: 16) { token, _ in
+      // What a server does on the first event of a batch may give the number to the next client.
+      #expect(dup2(other, ours) == ours)
+      stale.append(token)
+    }
+    try set.add(ours, token: 2 << 32 | UInt64(ours))
+    #expect(stale == [1 << 32 | UInt64(ours)])
+    #expect(write(far, "x", 1) == 1)
+    #expect(try fetch().map(\.token).contains(2 << 32 | UInt64(ours)))
+    for end in [ours, theirs, other, far] { close(end) }
+  }
+
+  @Test func `A removed descriptor is silent, and cannot be removed twice`() throws {
+    let (ours, theirs) = try socketPair()
+    defer { for end in [ours, theirs] { close(end) } }
+    try set.add(ours, token: 1)
+    #expect(write(theirs, "x", 1) == 1)
+    try set.remove(ours)
+    #expect(try fetch() == [])
+    #expect(throws: SystemError(operation: "epoll_ctl remove", code: ENOENT)) {
+      try set.remove(ours)
+    }
+  }
+
+  @Test func `More ready than may be handed out have their turn in the next calls`() throws {
+    var ends: [Int32] = []
+    defer { for end in ends { close(end) } }
+    for token in UInt64(0)..<100 {
+      let (ours, theirs) = try socketPair()
+      ends += [ours, theirs]
+      try set.add(ours, token: token)
+      #expect(write(theirs, "x", 1) == 1)
+    }
+    var seen: Set<UInt64> = []
+    for _ in 0..<10 {
+      let events = try fetch(maximum: 10)
+      #expect(events.count == 10)
+      seen.formUnion(events.map(\.token))
+    }
+    #expect(seen.count == 100)
+    #expect(try fetch(maximum: 1000).count == 100)
+  }
+
+  @Test func `The loop watches the set as one source`() throws {
+    let loop = try EventLoop()
+    let (ours, theirs) = try socketPair()
+    defer { for end in [ours, theirs] { close(end) } }
+    try set.add(ours, token: 5)
+    var tokens: [UInt64] = []
+    let source = try loop.watchReadable(set.raw) { [set] in
+      do {
+        try set.wait(maximum: 16) { token, _ in
+          tokens.append(token)
+          var byte: UInt8 = 0
+          #expect(read(ours, &byte, 1) == 1)
+        }
+      } catch {
+        Issue.record(error)
+      }
+    }
+    #expect(write(theirs, "x", 1) == 1)
+    #expect(try pump(loop) { !tokens.isEmpty })
+    #expect(tokens == [5])
+    source.cancel()
+  }
+}

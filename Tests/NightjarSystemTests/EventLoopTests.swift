@@ -1,0 +1,285 @@
+import Glibc
+import NightjarCore
+import Testing
+
+@testable import NightjarSystem
+
+@Suite("The event loop")
+struct EventLoopTests {
+  private let loop: EventLoop
+
+  init() throws { loop = try EventLoop() }
+
+  /// A pipe; what is written into it can be watched for.
+  private struct Pipe: ~Copyable {
+    let reading: Descriptor
+    let writing: Descriptor
+
+    init() throws {
+      var ends: [Int32] = [-1, -1]
+      try #require(pipe(&ends) == 0)
+      reading = Descriptor(owning: ends[0])
+      writing = Descriptor(owning: ends[1])
+    }
+
+    func write() {
+      var byte: UInt8 = 1
+      #expect(Glibc.write(writing.raw, &byte, 1) == 1)
+    }
+
+    func read() {
+      var byte: UInt8 = 0
+      #expect(Glibc.read(reading.raw, &byte, 1) == 1)
+    }
+  }
+
+  // MARK: Running
+
+  @Test func `The loop returns the code it was told to exit with, and cannot run again`()
+    throws
+  {
+    let timer = try loop.timer(on: .monotonic) { [loop] in loop.exit(7) }
+    timer.arm(atUsec: 0)
+    #expect(try loop.run() == 7)
+    #expect(try loop.run() == 7)
+    loop.exit(8)
+    #expect(throws: SystemError(operation: "sd_event_prepare", code: ESTALE)) {
+      try loop.runPass()
+    }
+  }
+
+  @Test func `After an exit within a handler, nothing that was ready is dispatched`() throws {
+    var called: [String] = []
+    let first = try loop.timer(on: .monotonic, priority: -1) { [loop] in
+      called.append("first")
+      loop.exit(0)
+    }
+    let second = try loop.timer(on: .monotonic) { called.append("second") }
+    first.arm(atUsec: 0)
+    second.arm(atUsec: 0)
+    #expect(try loop.run() == 0)
+    #expect(called == ["first"])
+  }
+
+  @Test func `A pass is framed: its moment before the handler, its end after it`() throws {
+    var trace: [String] = []
+    var moments: [Moment] = []
+    loop.onPassBegin = { moment in
+      trace.append("begin")
+      moments.append(moment)
+    }
+    loop.onPassEnd = { trace.append("end") }
+    let armed = Clocks.read()
+    for (name, delayUsec) in [("a", Int64(1000)), ("b", 2000)] {
+      let timer = try loop.timer(on: .boottime) { [loop] in
+        trace.append(name)
+        #expect(loop.now == moments.last)
+      }
+      timer.arm(atUsec: armed.boottimeUsec + delayUsec)
+      #expect(try pump(loop) { trace.contains(name) })
+    }
+    #expect(trace == ["begin", "a", "end", "begin", "b", "end"])
+    #expect(moments[0].boottimeUsec >= armed.boottimeUsec + 1000)
+    #expect(moments[1].boottimeUsec >= armed.boottimeUsec + 2000)
+  }
+
+  @Test func `What is switched off as a pass begins is not dispatched in it`() throws {
+    var fired = false
+    let timer = try loop.timer(on: .boottime) { fired = true }
+    var passes = 0
+    loop.onPassBegin = { _ in
+      passes += 1
+      timer.arm(atUsec: nil)
+    }
+    timer.arm(atUsec: 0)
+    #expect(try pump(loop) { passes == 1 })
+    #expect(!fired)
+  }
+
+  @Test func `A pass that was asked for comes without waiting, and once`() throws {
+    var passes = 0
+    loop.onPassEnd = { passes += 1 }
+    loop.requestPass()
+    loop.requestPass()
+    // The second pass is the bound's own: nothing else had been asked for.
+    #expect(try pump(loop, within: 0.1) { passes > 2 } == false)
+    #expect(passes == 2)
+  }
+
+  @Test func `Passes that are asked for again and again starve nobody`() throws {
+    let pipe = try Pipe()
+    var fired = false
+    var isRead = false
+    var passes = 0
+    let timer = try loop.timer(on: .monotonic) { fired = true }
+    let source = try loop.watchReadable(pipe.reading.raw) {
+      isRead = true
+      pipe.read()
+    }
+    loop.onPassEnd = { [loop] in
+      passes += 1
+      if passes < 1000 { loop.requestPass() }
+    }
+    timer.arm(atUsec: 0)
+    pipe.write()
+    loop.requestPass()
+    #expect(try pump(loop) { fired && isRead })
+    #expect(passes < 1000)
+    source.cancel()
+  }
+
+  @Test func `What is left for later runs behind the handler, in order`() throws {
+    var trace: [String] = []
+    loop.onPassEnd = { trace.append("end") }
+    let timer = try loop.timer(on: .monotonic) { [loop] in
+      loop.later { trace.append("after") }
+      trace.append("handler")
+    }
+    timer.arm(atUsec: 0)
+    #expect(try pump(loop) { trace.contains("after") && trace.last == "end" })
+    #expect(trace == ["handler", "after", "end"])
+    // What is asked for outside of a pass has one of its own.
+    trace = []
+    loop.later { [loop] in
+      trace.append("one")
+      loop.later { trace.append("three") }
+    }
+    loop.later { trace.append("two") }
+    #expect(trace == [])
+    #expect(try pump(loop) { trace.contains("three") })
+    #expect(trace == ["one", "two", "end", "three", "end"])
+  }
+
+  // MARK: Descriptors
+
+  @Test func `A descriptor is reported as long as there is something to read`() throws {
+    let pipe = try Pipe()
+    var calls = 0
+    let source = try loop.watchReadable(pipe.reading.raw) { calls += 1 }
+    pipe.write()
+    #expect(try pump(loop) { calls == 3 })
+    pipe.read()
+    #expect(try pump(loop, within: 0.05) { calls > 3 } == false)
+    source.cancel()
+  }
+
+  @Test func `A hang-up is reported`() throws {
+    var ends: [Int32] = [-1, -1]
+    try #require(pipe(&ends) == 0)
+    let reading = Descriptor(owning: ends[0])
+    var called = false
+    let source = try loop.watchReadable(reading.raw) { called = true }
+    close(ends[1])
+    #expect(try pump(loop) { called })
+    source.cancel()
+  }
+
+  @Test func `The more urgent source goes first`() throws {
+    let early = try Pipe()
+    let late = try Pipe()
+    var order: [String] = []
+    let slow = try loop.watchReadable(early.reading.raw, priority: 10) {
+      order.append("slow")
+      early.read()
+    }
+    let urgent = try loop.watchReadable(late.reading.raw, priority: -10) {
+      order.append("urgent")
+      late.read()
+    }
+    early.write()
+    late.write()
+    #expect(try pump(loop) { order.count == 2 })
+    #expect(order == ["urgent", "slow"])
+    slow.cancel()
+    urgent.cancel()
+  }
+
+  @Test func `A handler may cancel its own source, and that of another that is ready`() throws {
+    let first = try Pipe()
+    let second = try Pipe()
+    var calls: [String] = []
+    var sources: [Source] = []
+    for (name, fd) in [("first", first.reading.raw), ("second", second.reading.raw)] {
+      sources.append(
+        try loop.watchReadable(fd) {
+          calls.append(name)
+          for source in sources { source.cancel() }
+        })
+    }
+    first.write()
+    second.write()
+    #expect(try pump(loop, within: 0.05) { calls.count == 2 } == false)
+    #expect(calls.count == 1)
+  }
+
+  @Test func `A handler may drop the last reference to its source, which ends it`() throws {
+    let pipe = try Pipe()
+    var calls = 0
+    var source: Source?
+    weak var gone: Source?
+    source = try loop.watchReadable(pipe.reading.raw) {
+      source = nil
+      calls += 1
+    }
+    gone = source
+    pipe.write()
+    #expect(try pump(loop, within: 0.05) { calls == 2 } == false)
+    #expect(calls == 1)
+    #expect(gone == nil)
+  }
+
+  @Test func `A descriptor that is not open cannot be watched`() {
+    #expect(throws: SystemError(operation: "sd_event_add_io", code: EBADF)) {
+      _ = try loop.watchReadable(1_000_000) {}
+    }
+  }
+
+  // MARK: Signals
+
+  /// Signals of these tests go to this one thread: the other threads of a test run have not blocked
+  /// them.
+  @Test func `A signal is delivered in the loop with its sender`() throws {
+    var received: [SignalInfo] = []
+    let source = try loop.watchSignal(SIGUSR1) { received.append($0) }
+    pthread_kill(pthread_self(), SIGUSR1)
+    #expect(received == [])
+    #expect(try pump(loop) { received.count == 1 })
+    #expect(received == [SignalInfo(signal: SIGUSR1, pid: getpid(), uid: getuid())])
+
+    let sender = try Child([
+      "/usr/bin/python3", "-c",
+      "import ctypes; ctypes.CDLL(None).tgkill(\(getpid()), \(threadID()), \(SIGUSR1))",
+    ])
+    #expect(try pump(loop) { received.count == 2 })
+    #expect(received.last == SignalInfo(signal: SIGUSR1, pid: sender.pid, uid: getuid()))
+    #expect(try sender.finish().code == 0)
+    source.cancel()
+  }
+
+  // MARK: The watchdog
+
+  @Test func `The manager is pinged from within the loop`() async {
+    await #expect(processExitsWith: .success) {
+      let folder = try Folder()
+      let receiver = try DatagramReceiver(path: "\(folder.path)/notify")
+      setenv("NOTIFY_SOCKET", "\(folder.path)/notify", 1)
+      setenv("WATCHDOG_USEC", "100000", 1)
+      let loop = try EventLoop()
+      #expect(ServiceManager.watchdogUsec == 100_000)
+      #expect(try loop.enableWatchdog(true))
+      // sd-event pings once when it is switched on, and then from its wait.
+      #expect(receiver.receive() == "WATCHDOG=1")
+      #expect(try pump(loop, within: 0.3) { false } == false)
+      #expect(receiver.receive() == "WATCHDOG=1")
+      while receiver.receive() != nil {}
+      #expect(try loop.enableWatchdog(false) == false)
+      #expect(try pump(loop, within: 0.3) { false } == false)
+      #expect(receiver.receive() == nil)
+    }
+  }
+
+  @Test func `Without a manager that asks, there is no watchdog`() throws {
+    #expect(ServiceManager.watchdogUsec == nil)
+    #expect(try loop.enableWatchdog(true) == false)
+  }
+}

@@ -1,0 +1,66 @@
+import Glibc
+import Testing
+
+@testable import NightjarSystem
+
+@Suite("The daemon's log")
+struct LogTests {
+  @Test func `A line has the message, and the fields in brackets`() {
+    #expect(Log.line("started", []) == "nightjard: started\n")
+    let fields: [(key: StaticString, value: String)] = [("TIMER", "tea"), ("LATE_USEC", "12")]
+    #expect(Log.line("fired", fields) == "nightjard: fired [TIMER=tea LATE_USEC=12]\n")
+  }
+
+  @Test func `What a client sent cannot break the line or steer the terminal`() {
+    #expect(
+      Log.line("no such timer: a\nb\u{1b}[2J\u{7f}\u{9b}é", [])
+        == "nightjard: no such timer: a\\u{a}b\\u{1b}[2J\\u{7f}\\u{9b}é\n")
+  }
+
+  @Test func `Lines go to standard error, from the least level on`() async {
+    let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+      #expect(Log.minimumLevel == .info)
+      Log.write(.debug, "hidden")
+      Log.write(.info, "shown")
+      Log.minimumLevel = .error
+      Log.write(.warning, "hidden too")
+      Log.write(.error, "failed", [("ERRNO", "28")])
+      Log.minimumLevel = .debug
+      Log.write(.debug, "details")
+    }
+    let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    let lines = text.split(separator: "\n").filter { $0.hasPrefix("nightjard: ") }
+    #expect(
+      lines == ["nightjard: shown", "nightjard: failed [ERRNO=28]", "nightjard: details"])
+  }
+
+  @Test func `Where standard error is the journal, entries have fields`() throws {
+    if Role.current == "before a journal" {
+      let receiver = try DatagramReceiver(path: "/run/systemd/journal/socket")
+      var status = stat()
+      try #require(fstat(STDERR_FILENO, &status) == 0)
+      setenv("JOURNAL_STREAM", "\(status.st_dev):\(status.st_ino)", 1)
+      Log.write(.warning, "two\nlines", [("NIGHTJAR_TIMER", "tea")])
+      let entry = try #require(receiver.receive())
+      // A value with a newline is sent as its length in 8 bytes and its bytes.
+      #expect(entry.hasPrefix("MESSAGE\n\u{9}\0\0\0\0\0\0\0two\nlines\n"))
+      #expect(entry.contains("\nPRIORITY=4\n"))
+      #expect(entry.contains("\nSYSLOG_IDENTIFIER=nightjard\n"))
+      #expect(entry.contains("\nNIGHTJAR_TIMER=tea\n"))
+      return
+    }
+    let prepare = "mount -t tmpfs none /run && mkdir -p /run/systemd/journal && exec \"$@\""
+    try Role.play(
+      "before a journal", inTest: "Where standard error is the journal",
+      through: Role.unshare + ["--mount", "sh", "-c", prepare, "sh"])
+  }
+
+  @Test func `A JOURNAL_STREAM that is not this standard error is somebody else's`() async {
+    let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+      setenv("JOURNAL_STREAM", "1:1", 1)
+      Log.write(.notice, "plain")
+    }
+    let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(text.contains("nightjard: plain\n"))
+  }
+}

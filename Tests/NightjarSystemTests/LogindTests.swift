@@ -1,0 +1,345 @@
+import Glibc
+import NightjarCore
+import Testing
+
+@testable import NightjarSystem
+
+/// Each with a bus of its own; one after the other, as each starts a few processes.
+@Suite("logind", .serialized)
+struct LogindTests {
+  private let loop: EventLoop
+  private let bus: PrivateBus
+  private let listener: Listener
+
+  /// What logind's events come to.
+  private final class Listener {
+    var events: [Logind.Event] = []
+    var refusals: [String] = []
+    var logind: Logind?
+
+    func start(on loop: EventLoop, at address: String) throws -> Logind {
+      let logind = Logind(loop: loop, address: address) { [unowned self] in events.append($0) }
+      logind.onInhibitorRefused = { [unowned self] in refusals.append($0) }
+      self.logind = logind
+      return logind
+    }
+  }
+
+  init() throws {
+    loop = try EventLoop()
+    bus = try PrivateBus()
+    listener = Listener()
+  }
+
+  private func start() throws -> Logind { try listener.start(on: loop, at: bus.address) }
+
+  private func startAvailable() throws -> Logind {
+    try bus.startBus()
+    try bus.startLogind()
+    let logind = try start()
+    #expect(try pump(loop) { listener.events == [.available(preparing: false)] })
+    listener.events = []
+    return logind
+  }
+
+  private func takeInhibitor(_ logind: Logind) throws {
+    logind.takeInhibitor()
+    #expect(try pump(loop) { logind.holdsInhibitor })
+    #expect(
+      try bus.inhibitors().contains(
+        "1 \"sleep\" \"Nightjar\" \"Persist timers before sleep\" \"delay\""))
+  }
+
+  /// The mock sees a closed inhibitor in a turn of its own loop.
+  private func expectNoInhibitor() throws {
+    var list = ""
+    #expect(
+      try pump(
+        loop,
+        until: {
+          loop.requestPass()
+          list = (try? bus.inhibitors()) ?? ""
+          return list == "a(ssssuu) 0\n"
+        }), "\(list)")
+  }
+
+  // MARK: Signals and inhibitors
+
+  @Test func `Sleep is announced, and its end`() throws {
+    let logind = try startAvailable()
+    #expect(logind.unavailableReason == nil)
+    try bus.emitPrepareForSleep(true)
+    #expect(try pump(loop) { listener.events.count == 1 })
+    try bus.emitPrepareForSleep(false)
+    #expect(try pump(loop) { listener.events.count == 2 })
+    #expect(listener.events == [.prepareForSleep(true), .prepareForSleep(false)])
+  }
+
+  @Test func `An inhibitor is taken, released, and taken again`() throws {
+    let logind = try startAvailable()
+    #expect(!logind.holdsInhibitor)
+    try takeInhibitor(logind)
+    logind.releaseInhibitor()
+    #expect(!logind.holdsInhibitor)
+    try expectNoInhibitor()
+    try takeInhibitor(logind)
+  }
+
+  @Test func `An inhibitor that is released before it was granted is dropped when it comes`() throws
+  {
+    let logind = try startAvailable()
+    logind.takeInhibitor()
+    logind.releaseInhibitor()
+    var preparing: Bool??
+    // Answered in order: when this has come, the inhibitor has.
+    logind.readPreparingForSleep { preparing = $0 }
+    #expect(try pump(loop) { preparing != nil })
+    #expect(!logind.holdsInhibitor)
+    try expectNoInhibitor()
+    // Released and taken again while the first one is on its way: the second is held, alone.
+    logind.takeInhibitor()
+    logind.releaseInhibitor()
+    try takeInhibitor(logind)
+    #expect(try bus.inhibitors().hasPrefix("a(ssssuu) 1 "))
+  }
+
+  @Test func `An inhibitor that is held is not asked for again`() throws {
+    let logind = try startAvailable()
+    try takeInhibitor(logind)
+    try bus.refuseInhibitors()
+    logind.takeInhibitor()
+    var preparing: Bool??
+    // Answered in order: when this has come, a refusal would have.
+    logind.readPreparingForSleep { preparing = $0 }
+    #expect(try pump(loop) { preparing != nil })
+    #expect(logind.holdsInhibitor)
+    #expect(listener.refusals == [])
+  }
+
+  @Test func `A refused inhibitor is reported with logind's reason`() throws {
+    let logind = try startAvailable()
+    try bus.refuseInhibitors()
+    logind.takeInhibitor()
+    #expect(try pump(loop) { listener.refusals == ["not today"] })
+    #expect(!logind.holdsInhibitor)
+    #expect(logind.unavailableReason == nil)
+  }
+
+  @Test func `A sleep that is under way at the start is seen`() throws {
+    try bus.startBus()
+    try bus.startLogind(preparing: true)
+    _ = try start()
+    #expect(try pump(loop) { listener.events == [.available(preparing: true)] })
+  }
+
+  @Test func `Nobody but logind announces sleep`() throws {
+    let logind = try startAvailable()
+    let name = try #require(logind.uniqueName)
+    try bus.forgePrepareForSleep(to: name)
+    try bus.emitPrepareForSleep(true)
+    try bus.emitPrepareForSleep(false)
+    #expect(try pump(loop) { listener.events.contains(.prepareForSleep(false)) })
+    #expect(listener.events == [.prepareForSleep(true), .prepareForSleep(false)])
+  }
+
+  // MARK: PreparingForSleep
+
+  @Test func `The property is read when asked for`() throws {
+    let logind = try startAvailable()
+    var answers: [Bool?] = []
+    logind.readPreparingForSleep { answers.append($0) }
+    #expect(answers.isEmpty)
+    #expect(try pump(loop) { answers.count == 1 })
+    try bus.setPreparingForSleep(true)
+    logind.readPreparingForSleep { answers.append($0) }
+    #expect(try pump(loop) { answers.count == 2 })
+    #expect(answers == [false, true])
+  }
+
+  @Test func `Signals from before a resynchronisation are dropped, later ones are not`() throws {
+    let logind = try startAvailable()
+    // As after a long stop: a whole sleep went by, and a second one began.
+    try bus.emitPrepareForSleep(true)
+    try bus.emitPrepareForSleep(false)
+    try bus.emitPrepareForSleep(true)
+    try bus.setPreparingForSleep(true)
+    var preparing: Bool??
+    logind.resynchronise { preparing = $0 }
+    #expect(try pump(loop) { preparing != nil })
+    #expect(preparing == true)
+    #expect(listener.events == [])
+    try bus.emitPrepareForSleep(false)
+    #expect(try pump(loop) { listener.events == [.prepareForSleep(false)] })
+  }
+
+  @Test func `Without a bus the property cannot be read, and that is an answer`() throws {
+    let logind = try start()
+    var answers: [Bool?] = []
+    logind.readPreparingForSleep { answers.append($0) }
+    logind.resynchronise { answers.append($0) }
+    #expect(answers.isEmpty)
+    #expect(try pump(loop) { answers.count == 2 })
+    #expect(answers == [nil, nil])
+  }
+
+  // MARK: logind comes and goes
+
+  @Test func `A new logind is another one: the inhibitor is void, the property is read`() throws {
+    let logind = try startAvailable()
+    try takeInhibitor(logind)
+    bus.stopLogind()
+    let gone = Logind.Event.unavailable(reason: "logind has left the system bus")
+    #expect(try pump(loop) { listener.events == [gone] })
+    #expect(logind.unavailableReason == "logind has left the system bus")
+    #expect(!logind.holdsInhibitor)
+    // Not now: it is taken when there is somebody to take it from.
+    logind.takeInhibitor()
+    try settle()
+
+    listener.events = []
+    try bus.startLogind(preparing: true)
+    #expect(try pump(loop) { listener.events == [.available(preparing: true)] })
+    #expect(!logind.holdsInhibitor)
+    try takeInhibitor(logind)
+    #expect(listener.refusals == [])
+    try bus.emitPrepareForSleep(false)
+    #expect(try pump(loop) { listener.events.last == .prepareForSleep(false) })
+  }
+
+  @Test func `A bus without a logind is no bus to wait for in a hurry`() throws {
+    try bus.startBus()
+    let logind = try start()
+    #expect(try pump(loop) { !listener.events.isEmpty })
+    #expect(try #require(logind.unavailableReason).hasPrefix("logind does not answer: "))
+    try expectNoWakeUps()
+    listener.events = []
+    try bus.startLogind()
+    #expect(try pump(loop) { listener.events == [.available(preparing: false)] })
+  }
+
+  @Test func `A logind that hangs is asked again until it answers`() async {
+    // How long a call may take is in libsystemd's environment: in a process of its own.
+    await #expect(processExitsWith: .success) {
+      setenv("SYSTEMD_BUS_TIMEOUT", "200ms", 1)
+      let loop = try EventLoop()
+      let bus = try PrivateBus()
+      try bus.startBus()
+      try bus.startLogind()
+      try bus.hangLogind()
+      var events: [Logind.Event] = []
+      let logind = Logind(loop: loop, address: bus.address) { events.append($0) }
+      #expect(try pump(loop) { !events.isEmpty })
+      #expect(try #require(logind.unavailableReason).hasPrefix("logind does not answer: "))
+      // Asked again at once, and again after a second; the reason is the same and said once.
+      #expect(try pump(loop, within: 0.5) { events.count > 1 } == false)
+      try bus.unhangLogind()
+      #expect(try pump(loop) { events.last == .available(preparing: false) })
+      #expect(events.count == 2)
+    }
+  }
+
+  // MARK: The bus comes and goes
+
+  @Test func `A machine without a system bus is told why, and not woken`() throws {
+    guard Role.current == "in a quiet folder" else {
+      // sd-bus watches the folders above the socket, and the usual place for temporary files is a
+      // busy one.
+      let prepare = "mount -t tmpfs none /run && export TMPDIR=/run && exec \"$@\""
+      return try Role.play(
+        "in a quiet folder", inTest: "A machine without a system bus",
+        through: Role.unshare + ["--mount", "sh", "-c", prepare, "sh"])
+    }
+    let logind = try start()
+    #expect(try #require(logind.unavailableReason) == "not connected to the system bus yet")
+    #expect(try pump(loop) { !listener.events.isEmpty })
+    let path = bus.address.dropFirst("unix:path=".count)
+    let reason = "no system bus: \(path) does not exist"
+    #expect(listener.events == [.unavailable(reason: reason)])
+    #expect(logind.unavailableReason == reason)
+    try expectNoWakeUps()
+
+    // It appears later, and nobody polled.
+    try bus.startBus()
+    try bus.startLogind()
+    #expect(try pump(loop) { listener.events.contains(.available(preparing: false)) })
+  }
+
+  @Test func `An address that cannot be is a reason, not a failure`() throws {
+    let logind = try listener.start(on: loop, at: "nonsense")
+    #expect(try pump(loop) { !listener.events.isEmpty })
+    #expect(
+      logind.unavailableReason == "connect to the bus at nonsense: Connection refused")
+    try expectNoWakeUps()
+  }
+
+  @Test func `A bus that is lost is found again`() throws {
+    let logind = try startAvailable()
+    try takeInhibitor(logind)
+    // What is under way when it goes is answered too.
+    try bus.hangLogind()
+    var answers: [Bool?] = []
+    logind.readPreparingForSleep { answers.append($0) }
+    logind.resynchronise { answers.append($0) }
+    try settle()
+    bus.stopBus()
+    #expect(try pump(loop) { !listener.events.isEmpty })
+    let lost = "the connection to the system bus was lost"
+    #expect(listener.events.first == .unavailable(reason: lost))
+    #expect(answers == [nil, nil])
+    #expect(!logind.holdsInhibitor)
+
+    bus.stopLogind()
+    try bus.startBus()
+    try bus.startLogind()
+    #expect(try pump(loop) { listener.events.contains(.available(preparing: false)) })
+    try takeInhibitor(logind)
+    try bus.emitPrepareForSleep(true)
+    #expect(try pump(loop) { listener.events.last == .prepareForSleep(true) })
+  }
+
+  /// Runs what has been left for later.
+  private func settle() throws {
+    var settled = false
+    loop.later { settled = true }
+    #expect(try pump(loop) { settled })
+  }
+
+  /// Once what had begun is over, the loop has no passes but the bound's own timer's.
+  private func expectNoWakeUps() throws {
+    #expect(try pump(loop, within: 0.1) { false } == false)
+    var passes = 0
+    loop.onPassBegin = { _ in passes += 1 }
+    #expect(try pump(loop, within: 0.2) { false } == false)
+    #expect(passes == 1)
+    loop.onPassBegin = { _ in }
+  }
+
+  // MARK: The end
+
+  @Test func `Dropped within its own callback, it leaves the bus and lets go`() throws {
+    try bus.startBus()
+    try bus.startLogind()
+    var logind: Logind?
+    weak var gone: Logind?
+    var name: String?
+    logind = Logind(loop: loop, address: bus.address) { event in
+      guard event == .available(preparing: false) else { return }
+      name = logind?.uniqueName
+      logind?.takeInhibitor()
+      logind = nil
+    }
+    gone = logind
+    #expect(try pump(loop) { name != nil })
+    try settle()
+    #expect(gone == nil)
+    let former = try #require(name)
+    #expect(
+      try pump(
+        loop,
+        until: {
+          loop.requestPass()
+          return (try? bus.isOnBus(former)) == false
+        }))
+    try expectNoInhibitor()
+  }
+}

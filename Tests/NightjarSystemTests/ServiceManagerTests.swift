@@ -1,0 +1,78 @@
+import Glibc
+import Testing
+
+@testable import NightjarSystem
+
+/// Where these change the environment, it is in processes of their own.
+@Suite("The service manager")
+struct ServiceManagerTests {
+  @Test func `A state reaches the manager's socket`() async {
+    await #expect(processExitsWith: .success) {
+      let folder = try Folder()
+      let receiver = try DatagramReceiver(path: "\(folder.path)/notify")
+      setenv("NOTIFY_SOCKET", "\(folder.path)/notify", 1)
+      #expect(ServiceManager.notify("READY=1\nSTATUS=3 timers"))
+      #expect(receiver.receive() == "READY=1\nSTATUS=3 timers")
+      #expect(ServiceManager.setWatchdog(usec: 0))
+      #expect(receiver.receive() == "WATCHDOG_USEC=0")
+      #expect(ServiceManager.setWatchdog(usec: 60_000_000))
+      #expect(receiver.receive() == "WATCHDOG_USEC=60000000")
+      setenv("NOTIFY_SOCKET", "\(folder.path)/nobody", 1)
+      #expect(!ServiceManager.notify("READY=1"))
+    }
+  }
+
+  @Test func `Without a manager all of it is quietly absent`() throws {
+    #expect(!ServiceManager.notify("READY=1"))
+    #expect(ServiceManager.watchdogUsec == nil)
+    #expect(try ServiceManager.listenDescriptors().isEmpty)
+  }
+
+  @Test func `The invocation is the unit's`() async {
+    await #expect(processExitsWith: .success) {
+      unsetenv("INVOCATION_ID")
+      #expect(ServiceManager.invocationID == nil)
+      setenv("INVOCATION_ID", "0123456789abcdef0123456789abcdef", 1)
+      #expect(ServiceManager.invocationID == "0123456789abcdef0123456789abcdef")
+    }
+  }
+
+  @Test func `Descriptors handed over at start come with their names, once`() throws {
+    if Role.current == "activated" {
+      let handed = try ServiceManager.listenDescriptors()
+      #expect(handed.map(\.name) == ["varlink", "other"])
+      #expect(handed.map(\.descriptor) == [3, 4])
+      for entry in handed {
+        #expect(fcntl(entry.descriptor, F_GETFD) & FD_CLOEXEC != 0)
+        #expect(fcntl(entry.descriptor, F_GETFL) & O_NONBLOCK != 0)
+        let isNobodyThere = try UnixSocket.accept(from: entry.descriptor) == nil
+        #expect(isNobodyThere)
+      }
+      #expect(try ServiceManager.listenDescriptors().isEmpty)
+      #expect(getenv("LISTEN_FDS") == nil && getenv("LISTEN_PID") == nil)
+      return
+    }
+    let script = """
+      import os, socket, sys
+      made = [socket.socket(socket.AF_UNIX) for _ in range(2)]
+      for number, made in enumerate(made, 3):
+          made.bind(""); made.listen()
+          os.dup2(made.fileno(), number + 10)
+      for number in (3, 4): os.dup2(number + 10, number)
+      os.environ.update(LISTEN_PID=str(os.getpid()), LISTEN_FDS="2", LISTEN_FDNAMES="varlink:other")
+      os.execvp(sys.argv[1], sys.argv[1:])
+      """
+    try Role.play(
+      "activated", inTest: "handed over at start", through: ["/usr/bin/python3", "-c", script])
+  }
+
+  @Test func `A handover that cannot be understood is an error`() async {
+    await #expect(processExitsWith: .success) {
+      setenv("LISTEN_PID", "\(getpid())", 1)
+      setenv("LISTEN_FDS", "many", 1)
+      #expect(throws: SystemError(operation: "sd_listen_fds_with_names", code: EINVAL)) {
+        _ = try ServiceManager.listenDescriptors()
+      }
+    }
+  }
+}

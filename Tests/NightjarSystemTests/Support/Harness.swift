@@ -1,0 +1,108 @@
+import Glibc
+import NightjarCore
+import Testing
+
+@testable import NightjarSystem
+
+/// Runs passes until something is so; false if it is not after a bound.
+func pump(
+  _ loop: EventLoop, within seconds: Double = 20, until condition: () -> Bool
+) throws -> Bool {
+  var expired = false
+  let bound = try loop.timer(on: .monotonic) { expired = true }
+  bound.arm(atUsec: Clocks.read().monotonicUsec + Int64(seconds * 1_000_000))
+  while !condition() {
+    if expired { return false }
+    try loop.runPass()
+  }
+  return true
+}
+
+/// A folder of a test's own, gone with it.
+final class Folder {
+  let path: String
+
+  init() throws {
+    let template = (getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp") + "/nightjar-XXXXXX"
+    var bytes = Array(template.utf8CString)
+    try #require(mkdtemp(&bytes) != nil)
+    path = text(of: bytes)
+  }
+
+  deinit { _ = try? Child(["rm", "-rf", path]).finish() }
+}
+
+private func text(of characters: [CChar]) -> String {
+  String(decoding: characters.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+}
+
+/// The descriptors that this process has open on one file, from /proc/self/fd. All of them would
+/// not do: other tests and the runtime open some of their own at any time.
+func descriptors(openOn path: String) -> Set<Int32> {
+  var result: Set<Int32> = []
+  guard let folder = opendir("/proc/self/fd") else { return result }
+  while let entry = readdir(folder) {
+    let name = withUnsafeBytes(of: &entry.pointee.d_name) {
+      String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+    }
+    var target = [CChar](repeating: 0, count: 4097)
+    guard let number = Int32(name), readlink("/proc/self/fd/\(name)", &target, 4096) > 0 else {
+      continue
+    }
+    if text(of: target) == path { result.insert(number) }
+  }
+  closedir(folder)
+  return result
+}
+
+/// A socket that receives datagrams in the file system, as a service manager's and journald's do.
+final class DatagramReceiver {
+  private let socket: Descriptor
+
+  init(path: String) throws {
+    let raw = Glibc.socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0)
+    socket = Descriptor(owning: raw)
+    try #require(unixBind(raw, path) == 0)
+  }
+
+  /// The next datagram; nil if there is none.
+  func receive() -> String? {
+    var bytes = [UInt8](repeating: 0, count: 65536)
+    let count = recv(socket.raw, &bytes, bytes.count, Int32(MSG_DONTWAIT))
+    return count < 0 ? nil : String(decoding: bytes.prefix(count), as: UTF8.self)
+  }
+}
+
+/// A part of a test that needs a process of its own, prepared by another program: that program runs
+/// this test program again, with only that test, in a role.
+enum Role {
+  private static let variable = "NIGHTJAR_TEST_ROLE"
+
+  /// The role this process plays; nil in the test run proper.
+  static var current: String? { getenv(variable).map { String(cString: $0) } }
+
+  /// Runs the test function named `test` again through `wrapper`, and returns once it has passed
+  /// there.
+  static func play(_ role: String, inTest test: String, through wrapper: [String]) throws {
+    let program = try Child(["readlink", "/proc/\(getpid())/exe"]).readLine()
+    let command = wrapper + [program, "--testing-library", "swift-testing", "--filter", test]
+    let child = try Child(command, environment: [variable: role])
+    let (code, output) = try child.finish()
+    // A filter that finds no test would pass as well.
+    #expect(code == 0 && output.contains("with 1 test in"), "\(command): \(output)")
+  }
+
+  /// The same where BOOTTIME is 100,000 s ahead of what it is here, and MONOTONIC is not
+  /// (time_namespaces(7)).
+  static func playInTimeNamespace(_ role: String, inTest test: String) throws {
+    try play(
+      role, inTest: test,
+      through: unshare + ["--time", "--boottime", "100000", "--fork"])
+  }
+
+  /// unshare(1) into namespaces of one's own; a user namespace around them makes it possible for
+  /// others than root.
+  static var unshare: [String] {
+    ["unshare"] + (geteuid() == 0 ? [] : ["--user", "--map-root-user"])
+  }
+}

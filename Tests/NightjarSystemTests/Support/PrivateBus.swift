@@ -1,0 +1,157 @@
+import Glibc
+import NightjarCore
+import NightjarSystem
+import Testing
+
+/// A system bus of a test's own, with python-dbusmock's logind on it.
+final class PrivateBus {
+  let address: String
+  private let folder: Folder
+  private var daemon: Child?
+  private var logind: Child?
+
+  private static let python = "/usr/bin/python3"
+  private static let name = "org.freedesktop.login1"
+  private static let path = "/org/freedesktop/login1"
+  private static let manager = "org.freedesktop.login1.Manager"
+
+  /// A place for a bus, and nothing there.
+  init() throws {
+    folder = try Folder()
+    address = "unix:path=\(folder.path)/bus"
+    try Child([PrivateBus.python, "-c", "import dbusmock"]).expectSuccess(
+      "install the package python3-dbusmock")
+    try writeConfiguration()
+  }
+
+  deinit {
+    logind?.kill()
+    daemon?.kill()
+  }
+
+  // MARK: Life and death
+
+  func startBus() throws {
+    let bus = try Child(
+      [
+        "dbus-daemon", "--config-file=\(folder.path)/bus.conf", "--nofork", "--nopidfile",
+        "--print-address=1",
+      ], package: "dbus-daemon")
+    // The address is printed when the bus listens.
+    try #require(bus.readLine().hasPrefix(address))
+    daemon = bus
+  }
+
+  func stopBus() {
+    daemon?.kill()
+    daemon = nil
+  }
+
+  /// Returns once it answers.
+  func startLogind(preparing: Bool = false) throws {
+    logind = try Child(
+      [
+        PrivateBus.python, "-m", "dbusmock", "--system", "--template", "logind",
+        "--parameters", "{\"PreparingForSleep\": \(preparing)}",
+      ], environment: ["DBUS_SYSTEM_BUS_ADDRESS": address])
+    var moment = Clocks.read()
+    let bound = moment.monotonicUsec + 20_000_000
+    while try call(PrivateBus.manager, "CanSuspend").code != 0 {
+      moment = Clocks.read()
+      try #require(moment.monotonicUsec < bound, "logind's mock did not come up")
+    }
+  }
+
+  func stopLogind() {
+    logind?.kill()
+    logind = nil
+  }
+
+  /// A logind that hangs: it is on the bus, and answers nothing.
+  func hangLogind() throws { kill(try #require(logind).pid, SIGSTOP) }
+
+  /// It goes on where it was.
+  func unhangLogind() throws { kill(try #require(logind).pid, SIGCONT) }
+
+  // MARK: What logind does
+
+  func emitPrepareForSleep(_ sleeps: Bool) throws {
+    let (code, output) = try call(
+      "org.freedesktop.DBus.Mock", "EmitSignal", "sssav", PrivateBus.manager, "PrepareForSleep",
+      "b", "1", "b", "\(sleeps)")
+    #expect(code == 0, "\(output)")
+  }
+
+  func setPreparingForSleep(_ preparing: Bool) throws {
+    let (code, output) = try call(
+      "org.freedesktop.DBus.Mock", "UpdateProperties", "sa{sv}", PrivateBus.manager, "1",
+      "PreparingForSleep", "b", "\(preparing)")
+    #expect(code == 0, "\(output)")
+  }
+
+  /// logind's list of inhibitors, as busctl prints it.
+  func inhibitors() throws -> String { try call(PrivateBus.manager, "ListInhibitors").output }
+
+  /// From now on logind refuses inhibitors.
+  func refuseInhibitors() throws {
+    let (code, output) = try call(
+      "org.freedesktop.DBus.Mock", "AddMethod", "sssss", PrivateBus.manager, "Inhibit", "ssss", "h",
+      "raise dbus.exceptions.DBusException('not today', "
+        + "name='org.freedesktop.DBus.Error.AccessDenied')")
+    #expect(code == 0, "\(output)")
+  }
+
+  // MARK: What others do
+
+  /// Somebody who is not logind sends its signal, to whoever listens and to one connection.
+  func forgePrepareForSleep(to uniqueName: String) throws {
+    for destination in [[], ["--destination=\(uniqueName)"]] {
+      let (code, output) = try busctl(
+        destination + ["emit", PrivateBus.path, PrivateBus.manager, "PrepareForSleep", "b", "true"])
+      #expect(code == 0, "\(output)")
+    }
+  }
+
+  func isOnBus(_ uniqueName: String) throws -> Bool {
+    let bus = "org.freedesktop.DBus"
+    return try busctl(
+      ["call", bus, "/org/freedesktop/DBus", bus, "NameHasOwner", "s", uniqueName]
+    ).output == "b true\n"
+  }
+
+  private func call(_ interface: String, _ arguments: String...) throws -> (
+    code: Int32, output: String
+  ) {
+    try busctl(["call", PrivateBus.name, PrivateBus.path, interface] + arguments)
+  }
+
+  private func busctl(_ arguments: [String]) throws -> (code: Int32, output: String) {
+    try Child(["busctl", "--address=\(address)"] + arguments, package: "systemd").finish()
+  }
+
+  private func writeConfiguration() throws {
+    let text = """
+      <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-BUS Bus Configuration 1.0//EN"
+        "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
+      <busconfig>
+        <type>system</type>
+        <listen>\(address)</listen>
+        <auth>EXTERNAL</auth>
+        <policy context="default">
+          <allow user="*"/><allow own="*"/>
+          <allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/>
+        </policy>
+      </busconfig>
+      """
+    let file = Descriptor(
+      owning: open("\(folder.path)/bus.conf", O_CREAT | O_WRONLY | O_CLOEXEC, 0o600))
+    try #require(write(file.raw, text, text.utf8.count) == text.utf8.count)
+  }
+}
+
+extension Child {
+  fileprivate func expectSuccess(_ hint: String) throws {
+    let (code, output) = try finish()
+    guard code == 0 else { throw Failure(description: "\(hint): \(output)") }
+  }
+}

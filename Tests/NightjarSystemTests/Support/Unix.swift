@@ -1,0 +1,7 @@
+import CLinux
+
+/// bind(2) to a path; 0, or -errno.
+func unixBind(_ fd: Int32, _ path: String) -> Int32 { nj_unix_bind(fd, path) }
+
+/// The calling thread's number in the kernel.
+func threadID() -> Int32 { nj_gettid() }

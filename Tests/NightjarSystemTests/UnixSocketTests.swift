@@ -1,0 +1,136 @@
+import Glibc
+import NightjarSystem
+import Testing
+
+@Suite("Sockets")
+struct UnixSocketTests {
+  private let folder: Folder
+  private let path: String
+
+  init() throws {
+    folder = try Folder()
+    path = "\(folder.path)/nightjar/socket"
+  }
+
+  private func status(_ path: String) throws -> stat {
+    var result = stat()
+    try #require(lstat(path, &result) == 0)
+    return result
+  }
+
+  @Test func `A new socket is its owner's alone, and so is its folder`() async {
+    // The umask is the process's: in one of its own.
+    await #expect(processExitsWith: .success) {
+      umask(0)
+      let folder = try Folder()
+      let path = "\(folder.path)/nightjar/socket"
+      let listening = try UnixSocket.listen(path: path)
+      var status = stat()
+      #expect(stat(path, &status) == 0 && status.st_mode == S_IFSOCK | 0o600)
+      #expect(stat("\(folder.path)/nightjar", &status) == 0 && status.st_mode == S_IFDIR | 0o700)
+      #expect(umask(0) == 0)
+      _ = listening.raw
+    }
+  }
+
+  @Test func `A client that connects is accepted, and known`() throws {
+    let listening = try UnixSocket.listen(path: path)
+    let isNobodyThere = try UnixSocket.accept(from: listening.raw) == nil
+    #expect(isNobodyThere)
+
+    let client = try UnixSocket.connect(path: path)
+    guard let server = try UnixSocket.accept(from: listening.raw) else {
+      Issue.record("nobody to accept")
+      return
+    }
+    let me = PeerCredentials(pid: getpid(), uid: geteuid(), gid: getegid())
+    #expect(try PeerCredentials.of(socket: server.raw) == me)
+    #expect(try PeerCredentials.of(socket: client.raw) == me)
+    for raw in [listening.raw, client.raw, server.raw] {
+      #expect(fcntl(raw, F_GETFD) & FD_CLOEXEC != 0)
+      #expect(fcntl(raw, F_GETFL) & O_NONBLOCK != 0)
+    }
+  }
+
+  @Test func `What is no socket has no peer`() throws {
+    let file = Descriptor(owning: open("/dev/null", O_RDONLY | O_CLOEXEC))
+    #expect(throws: SystemError(operation: "SO_PEERCRED", code: ENOTSOCK)) {
+      _ = try PeerCredentials.of(socket: file.raw)
+    }
+  }
+
+  @Test func `A socket file that nobody listens on is replaced`() throws {
+    do { _ = try UnixSocket.listen(path: path) }
+    let old = try status(path)
+    #expect(throws: SystemError(operation: "connect to \(path)", code: ECONNREFUSED)) {
+      _ = try UnixSocket.connect(path: path)
+    }
+    // Keeps the old file's number from being given to the new one.
+    try #require(link(path, path + ".old") == 0)
+    let listening = try UnixSocket.listen(path: path)
+    #expect(try status(path).st_ino != old.st_ino)
+    _ = try UnixSocket.connect(path: path)
+    _ = listening.raw
+  }
+
+  @Test func `A socket that somebody listens on is left alone`() throws {
+    let listening = try UnixSocket.listen(path: path)
+    let file = try status(path).st_ino
+    #expect(throws: SystemError(operation: "bind \(path)", code: EADDRINUSE)) {
+      _ = try UnixSocket.listen(path: path)
+    }
+    #expect(try status(path).st_ino == file)
+    _ = try UnixSocket.connect(path: path)
+    _ = listening.raw
+  }
+
+  @Test func `A listener whose queue is full is still somebody`() throws {
+    let listening = try UnixSocket.listen(path: path, backlog: 0)
+    let waiting = try UnixSocket.connect(path: path)
+    #expect(throws: SystemError(operation: "connect to \(path)", code: EAGAIN)) {
+      _ = try UnixSocket.connect(path: path)
+    }
+    #expect(throws: SystemError(operation: "bind \(path)", code: EADDRINUSE)) {
+      _ = try UnixSocket.listen(path: path)
+    }
+    _ = (listening.raw, waiting.raw)
+  }
+
+  @Test func `A file that is no socket is left alone`() throws {
+    try #require(mkdir("\(folder.path)/nightjar", 0o700) == 0)
+    close(open(path, O_CREAT | O_WRONLY, 0o600))
+    #expect(throws: SystemError(operation: "bind \(path)", code: EADDRINUSE)) {
+      _ = try UnixSocket.listen(path: path)
+    }
+    #expect(try status(path).st_mode & S_IFMT == S_IFREG)
+  }
+
+  @Test func `Of two that start at once, the second finds the path in use`() throws {
+    try #require(mkdir("\(folder.path)/nightjar", 0o700) == 0)
+    let other = Descriptor(owning: open("\(folder.path)/nightjar", O_RDONLY | O_CLOEXEC))
+    try #require(flock(other.raw, LOCK_EX) == 0)
+    #expect(throws: SystemError(operation: "lock the folder of \(path)", code: EADDRINUSE)) {
+      _ = try UnixSocket.listen(path: path)
+    }
+    flock(other.raw, LOCK_UN)
+    _ = try UnixSocket.listen(path: path)
+  }
+
+  @Test func `A path of 107 bytes is bound, one of 108 is refused in words`() throws {
+    let stem = "\(folder.path)/s/"
+    let longest = stem + String(repeating: "x", count: 107 - stem.utf8.count)
+    let listening = try UnixSocket.listen(path: longest)
+    _ = try UnixSocket.connect(path: longest)
+    _ = listening.raw
+    let tooLong = longest + "x"
+    let error = SystemError(
+      operation: "socket \(tooLong) (a path of 108 bytes, at most 107 can be)", code: ENAMETOOLONG)
+    #expect(throws: error) { _ = try UnixSocket.listen(path: tooLong) }
+    #expect(throws: error) { _ = try UnixSocket.connect(path: tooLong) }
+  }
+
+  @Test func `A folder whose parent is missing is not made up`() {
+    let error = SystemError(operation: "create the folder \(folder.path)/a/b", code: ENOENT)
+    #expect(throws: error) { _ = try UnixSocket.listen(path: "\(folder.path)/a/b/socket") }
+  }
+}

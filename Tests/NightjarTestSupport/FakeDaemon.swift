@@ -1,0 +1,219 @@
+import Foundation
+public import NightjarWire
+import Synchronization
+
+/// A Varlink server that answers as a test has it, in this process, on a UNIX socket.
+public final class FakeDaemon: Sendable {
+  /// A call as it came.
+  public struct Request: Sendable {
+    /// The method's name without the interface.
+    public let method: String
+    /// The parameters, an object.
+    public let parameters: JSONValue
+    /// Whether more than one reply was asked for.
+    public let more: Bool
+    /// Which connection it came over, from 0.
+    public let connection: Int
+  }
+
+  /// What is done about a call, one thing after another.
+  public enum Answer: Sendable {
+    /// A reply.
+    case reply(JSONValue, continues: Bool = false)
+    /// An error of `org.nightjar.Timers`, or with dots in it, of any interface.
+    case error(String, JSONValue = .object([]))
+    /// Bytes as they are.
+    case raw([UInt8])
+    /// Nothing, until the gate is opened.
+    case wait(Gate)
+    /// The connection is closed.
+    case close
+  }
+
+  /// Something that a test opens when it is time.
+  public final class Gate: Sendable {
+    private let semaphore = DispatchSemaphore(value: 0)
+
+    /// A gate that is closed.
+    public init() {}
+
+    /// Lets whoever waits go on.
+    public func open() { semaphore.signal() }
+
+    /// Waits, at most for ten seconds.
+    ///
+    /// - Returns: whether it was opened.
+    @discardableResult
+    public func wait() -> Bool { semaphore.wait(timeout: .now() + 10) == .success }
+  }
+
+  private struct State {
+    var listener: Int32 = -1
+    var connections: [Int32] = []
+    var requests: [Request] = []
+  }
+
+  /// The socket.
+  public let path: String
+  private let folder: TestFolder?
+  private let state = Mutex(State())
+  private let arrivals = DispatchSemaphore(value: 0)
+  private let answer: @Sendable (Request) -> [Answer]
+
+  /// Listens at `path`.
+  ///
+  /// - Parameter answer: called for each call, on a thread of its connection's.
+  public init(path: String, answer: @escaping @Sendable (Request) -> [Answer]) throws {
+    folder = nil
+    self.path = path
+    self.answer = answer
+    try listen()
+  }
+
+  /// Listens in a folder of its own.
+  public init(answer: @escaping @Sendable (Request) -> [Answer]) throws {
+    let folder = try TestFolder()
+    self.folder = folder
+    path = folder.path + "/socket"
+    self.answer = answer
+    try listen()
+  }
+
+  deinit { stop() }
+
+  /// How many connections clients hold open, as far as it has been noticed.
+  public var openConnections: Int { state.withLock { $0.connections.count } }
+
+  /// The calls that came, in order.
+  public var requests: [Request] { state.withLock { $0.requests } }
+
+  /// Closes the socket and every connection, as a daemon that goes away does.
+  public func stop() {
+    let open = state.withLock { state in
+      let open = state.connections + (state.listener >= 0 ? [state.listener] : [])
+      state.connections = []
+      state.listener = -1
+      return open
+    }
+    unlink(path)
+    // The threads close what they own; this makes them notice.
+    for descriptor in open { shutdown(descriptor, Int32(SHUT_RDWR)) }
+  }
+
+  /// Listens again, as a daemon that comes back does.
+  public func listen() throws {
+    let listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+    let isBound = withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(listener, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
+      }
+    }
+    guard isBound, Glibc.listen(listener, 16) == 0 else {
+      throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
+    }
+    state.withLock { $0.listener = listener }
+    Thread.detachNewThread { [weak self] in
+      var number = 0
+      while true {
+        let connection = accept(listener, nil, nil)
+        guard connection >= 0 else { break }
+        self?.serve(connection, number: number)
+        number += 1
+      }
+      close(listener)
+    }
+  }
+
+  private func serve(_ connection: Int32, number: Int) {
+    let isListening = state.withLock { state in
+      if state.listener >= 0 { state.connections.append(connection) }
+      return state.listener >= 0
+    }
+    guard isListening else {
+      close(connection)
+      return
+    }
+    Thread.detachNewThread { [weak self] in
+      var frames = FrameBuffer()
+      var chunk = [UInt8](repeating: 0, count: 65_536)
+      while let self {
+        let count = recv(connection, &chunk, chunk.count, 0)
+        guard count > 0 else { break }
+        chunk.withUnsafeBytes { frames.append(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
+        var isOpen = true
+        _ = frames.drain { frame in
+          isOpen = self.handle(frame, connection: connection, number: number)
+          return isOpen
+        }
+        if !isOpen { break }
+      }
+      self?.state.withLock { $0.connections.removeAll { $0 == connection } }
+      // A process that was started meanwhile may have inherited it: closing alone might tell nobody.
+      shutdown(connection, Int32(SHUT_RDWR))
+      close(connection)
+    }
+  }
+
+  /// - Returns: whether the connection stays open.
+  private func handle(_ frame: UnsafeRawBufferPointer, connection: Int32, number: Int) -> Bool {
+    let request: Request
+    do {
+      let call = try VarlinkCall.parse(frame)
+      request = Request(
+        method: call.method.string.split(separator: ".").last.map(String.init) ?? "",
+        parameters: try call.parameters.map { try JSONValue.parse($0) } ?? .object([]),
+        more: call.more, connection: number)
+    } catch {
+      return false
+    }
+    state.withLock { $0.requests.append(request) }
+    arrivals.signal()
+    for answer in self.answer(request) {
+      switch answer {
+      case .reply(let parameters, let continues):
+        var members: [JSONValue.Member] = [.init("parameters", parameters)]
+        if continues { members.append(.init("continues", true)) }
+        send(JSONValue.object(members).bytes + [0], to: connection)
+      case .error(let name, let parameters):
+        let full = name.contains(".") ? name : "\(TimersInterface.name).\(name)"
+        send(
+          JSONValue.object([.init("error", .string(full)), .init("parameters", parameters)]).bytes
+            + [0], to: connection)
+      case .raw(let bytes): send(bytes, to: connection)
+      case .wait(let gate): gate.wait()
+      case .close: return false
+      }
+    }
+    return true
+  }
+
+  private func send(_ bytes: [UInt8], to connection: Int32) {
+    var sent = 0
+    while sent < bytes.count {
+      let count = bytes.withUnsafeBytes {
+        Glibc.send(connection, $0.baseAddress! + sent, $0.count - sent, Int32(MSG_NOSIGNAL))
+      }
+      guard count > 0 else { return }
+      sent += count
+    }
+  }
+}
+
+extension FakeDaemon {
+  /// Waits until a call has come, at most for ten seconds.
+  ///
+  /// - Returns: whether it came.
+  @discardableResult
+  public func awaitRequest(_ isMeant: (Request) -> Bool) -> Bool {
+    let limit = Date(timeIntervalSinceNow: 10)
+    while !requests.contains(where: isMeant) {
+      guard arrivals.wait(timeout: .now() + 0.05) == .success || Date() < limit else {
+        return false
+      }
+    }
+    return true
+  }
+}

@@ -1,0 +1,15 @@
+import Foundation
+
+/// A fresh folder, removed with the last reference to it.
+public final class TestFolder: Sendable {
+  /// The folder.
+  public let path: String
+
+  /// Makes the folder.
+  public init() throws {
+    path = NSTemporaryDirectory() + "nightjar-\(UUID().uuidString.prefix(13))"
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: path) }
+}

@@ -1,0 +1,300 @@
+import NightjarWire
+import Testing
+
+@Suite struct FrameBufferTests {
+  typealias Outcome = FrameBuffer.Outcome
+
+  /// How the bytes go in.
+  enum Way: CaseIterable { case consume, appendAndDrain }
+
+  private func give(
+    _ bytes: some Collection<UInt8>, to buffer: inout FrameBuffer, _ way: Way,
+    into frames: inout [[UInt8]]
+  ) -> Outcome {
+    Array(bytes).withUnsafeBytes { chunk in
+      switch way {
+      case .consume:
+        return buffer.consume(chunk) {
+          frames.append(Array($0))
+          return true
+        }
+      case .appendAndDrain:
+        buffer.append(chunk)
+        return buffer.drain {
+          frames.append(Array($0))
+          return true
+        }
+      }
+    }
+  }
+
+  private static let stream: [UInt8] = Array("{}\0\0{\"a\":1}\0x\0abcdefghijklmnop\0".utf8)
+  private static let frames = ["{}", "", "{\"a\":1}", "x", "abcdefghijklmnop"].map {
+    Array($0.utf8)
+  }
+
+  @Test(
+    "Frames come out whole and in order, however the stream is cut in three",
+    arguments: Way.allCases)
+  func splits(way: Way) {
+    for first in 0...Self.stream.count {
+      for second in first...Self.stream.count {
+        var buffer = FrameBuffer()
+        var frames: [[UInt8]] = []
+        for piece in [Self.stream[..<first], Self.stream[first..<second], Self.stream[second...]] {
+          #expect(give(piece, to: &buffer, way, into: &frames) == .drained)
+        }
+        #expect(frames == Self.frames, "cut at \(first) and \(second)")
+        #expect(buffer.pendingBytes == 0)
+      }
+    }
+  }
+
+  @Test("Every way of cutting a short stream gives the same frames", arguments: Way.allCases)
+  func allSplits(way: Way) {
+    let stream = Array("ab\0\0c\0defg\0".utf8)
+    // Each bit says whether there is a cut behind that byte.
+    for cuts in 0..<(1 << (stream.count - 1)) {
+      var buffer = FrameBuffer()
+      var frames: [[UInt8]] = []
+      var start = 0
+      for end in 1...stream.count where end == stream.count || cuts >> (end - 1) & 1 == 1 {
+        #expect(give(stream[start..<end], to: &buffer, way, into: &frames) == .drained)
+        start = end
+      }
+      #expect(frames == ["ab", "", "c", "defg"].map { Array($0.utf8) }, "cuts \(cuts)")
+    }
+  }
+
+  @Test("An unfinished frame waits, and is counted")
+  func unfinished() {
+    for way in Way.allCases {
+      var buffer = FrameBuffer()
+      var frames: [[UInt8]] = []
+      #expect(give(Array("a\0bcd".utf8), to: &buffer, way, into: &frames) == .drained)
+      #expect(frames == [Array("a".utf8)])
+      #expect(buffer.pendingBytes == 3)
+      #expect(give([], to: &buffer, way, into: &frames) == .drained)
+      #expect(give(Array("e\0".utf8), to: &buffer, way, into: &frames) == .drained)
+      #expect(frames.last == Array("bcde".utf8))
+      #expect(buffer.pendingBytes == 0)
+    }
+  }
+
+  @Test("Frames in a received chunk are handed out where they lie")
+  func inPlace() {
+    var buffer = FrameBuffer()
+    Array("ab\0cd\0ef".utf8).withUnsafeBytes { chunk in
+      var offsets: [Int] = []
+      let outcome = buffer.consume(chunk) { frame in
+        if let start = frame.baseAddress, let base = chunk.baseAddress {
+          offsets.append(start - base)
+        }
+        return true
+      }
+      #expect(outcome == .drained)
+      #expect(offsets == [0, 3])
+      #expect(buffer.pendingBytes == 2)
+    }
+  }
+
+  @Test(
+    "A frame at the limit passes, one over it does not, finished or not", arguments: Way.allCases)
+  func limits(way: Way) {
+    for limit in [0, 1, 7, 8, 9, 100] {
+      let longest = [UInt8](repeating: 0x61, count: limit)
+      for pieces in [[longest + [0]], [longest, [0]]] {
+        var buffer = FrameBuffer(limit: limit)
+        var frames: [[UInt8]] = []
+        for piece in pieces { #expect(give(piece, to: &buffer, way, into: &frames) == .drained) }
+        #expect(frames == [longest])
+      }
+      let tooLong = longest + [0x61]
+      for pieces in [[tooLong], [tooLong + [0]], [longest, [0x61]], [longest, [0x61, 0]]] {
+        var buffer = FrameBuffer(limit: limit)
+        var frames: [[UInt8]] = []
+        var last = give([0], to: &buffer, way, into: &frames)
+        for piece in pieces { last = give(piece, to: &buffer, way, into: &frames) }
+        #expect(last == .frameTooLong, "limit \(limit)")
+        #expect(frames == [[]])
+      }
+    }
+  }
+
+  @Test("The limit is the protocol's unless another is given")
+  func standardLimit() {
+    var buffer = FrameBuffer()
+    var frames: [[UInt8]] = []
+    let longest = [UInt8](repeating: 0x61, count: Limits.frameBytes)
+    #expect(give(longest, to: &buffer, .consume, into: &frames) == .drained)
+    #expect(give([0x61], to: &buffer, .consume, into: &frames) == .frameTooLong)
+  }
+
+  @Test("Frames before one that is too long are handed out; behind it nothing is, ever")
+  func beyond() {
+    for way in Way.allCases {
+      var buffer = FrameBuffer(limit: 4)
+      var frames: [[UInt8]] = []
+      #expect(give(Array("ab\0abcde\0cd\0".utf8), to: &buffer, way, into: &frames) == .frameTooLong)
+      #expect(give(Array("ef\0".utf8), to: &buffer, way, into: &frames) == .frameTooLong)
+      #expect(frames == [Array("ab".utf8)])
+      #expect(buffer.pendingBytes == 0)
+    }
+  }
+
+  @Test("A body that stops keeps the rest, which comes later and in order")
+  func stopping() {
+    for firstWay in Way.allCases {
+      for way in Way.allCases {
+        var buffer = FrameBuffer()
+        var frames: [String] = []
+        Array("a\0b\0c\0d".utf8).withUnsafeBytes { chunk in
+          let one: (UnsafeRawBufferPointer) -> Bool = {
+            frames.append(String(decoding: $0, as: UTF8.self))
+            return false
+          }
+          if firstWay == .consume {
+            #expect(buffer.consume(chunk, one) == .stopped)
+          } else {
+            buffer.append(chunk)
+            #expect(buffer.drain(one) == .stopped)
+          }
+        }
+        #expect(frames == ["a"])
+        #expect(buffer.pendingBytes == 5)
+        var rest: [[UInt8]] = []
+        #expect(give(Array("e\0f\0".utf8), to: &buffer, way, into: &rest) == .drained)
+        #expect(rest == ["b", "c", "de", "f"].map { Array($0.utf8) })
+        #expect(buffer.pendingBytes == 0)
+      }
+    }
+  }
+
+  @Test("A body that stops at each frame gets them all, one call at a time")
+  func oneByOne() {
+    var buffer = FrameBuffer()
+    let count = 5_000
+    Array(String(repeating: "abc\0", count: count).utf8).withUnsafeBytes { buffer.append($0) }
+    var taken = 0
+    while buffer.drain({ _ in
+      taken += 1
+      return false
+    }) == .stopped {}
+    #expect(taken == count)
+    #expect(buffer.pendingBytes == 0)
+  }
+
+  @Test("A body that throws has had its frame, and the rest waits")
+  func throwing() {
+    struct Refused: Error {}
+    for way in Way.allCases {
+      var buffer = FrameBuffer()
+      Array("a\0b\0c".utf8).withUnsafeBytes { chunk in
+        let body: (UnsafeRawBufferPointer) throws(Refused) -> Bool = { _ throws(Refused) in
+          throw Refused()
+        }
+        if way == .consume {
+          #expect(throws: Refused.self) { try buffer.consume(chunk, body) }
+        } else {
+          buffer.append(chunk)
+          #expect(throws: Refused.self) { try buffer.drain(body) }
+        }
+      }
+      #expect(buffer.pendingBytes == 3)
+      var frames: [[UInt8]] = []
+      #expect(give([0], to: &buffer, way, into: &frames) == .drained)
+      #expect(frames == ["b", "c"].map { Array($0.utf8) })
+    }
+  }
+
+  @Test("A stream in random pieces, with bodies that stop at random, loses and adds nothing")
+  func randomStream() {
+    var random = SplitMix()
+    for _ in 0..<200 {
+      let sent = (0..<60).map { _ in
+        [UInt8](
+          (0..<Int.random(in: 0..<90, using: &random)).map { _ in
+            UInt8.random(in: 1...255, using: &random)
+          })
+      }
+      let stream: [UInt8] = sent.flatMap { (frame: [UInt8]) -> [UInt8] in frame + [0] }
+      var buffer = FrameBuffer(limit: 90)
+      var got: [[UInt8]] = []
+      var at = 0
+      while at < stream.count {
+        let end = min(stream.count, at + Int.random(in: 0..<200, using: &random))
+        Array(stream[at..<end]).withUnsafeBytes { chunk in
+          let body: (UnsafeRawBufferPointer) -> Bool = {
+            got.append(Array($0))
+            return Int.random(in: 0..<8, using: &random) > 0
+          }
+          if Bool.random(using: &random) {
+            #expect(buffer.consume(chunk, body) != .frameTooLong)
+          } else {
+            buffer.append(chunk)
+            #expect(buffer.drain(body) != .frameTooLong)
+          }
+        }
+        at = end
+      }
+      let outcome = buffer.drain {
+        got.append(Array($0))
+        return true
+      }
+      #expect(outcome == .drained)
+      #expect(got == sent, "seed \(random.seed)")
+      #expect(buffer.pendingBytes == 0)
+    }
+  }
+
+  @Test("The NUL is found at every place, and no byte beyond the chunk is read")
+  func search() {
+    let memory = GuardedMemory()
+    for count in 0...80 {
+      for place in 0...count {
+        var bytes = [UInt8](repeating: 0xff, count: count)
+        // A byte that differs from NUL in its lowest or highest bit only is none.
+        if place > 0 { bytes[place - 1] = place % 2 == 0 ? 0x01 : 0x80 }
+        if place < count { bytes[place] = 0 }
+        memory.withCopies(of: bytes) { chunk in
+          var buffer = FrameBuffer()
+          var lengths: [Int] = []
+          let outcome = buffer.consume(chunk) {
+            lengths.append($0.count)
+            return true
+          }
+          #expect(outcome == .drained)
+          #expect(lengths == (place < count ? [place] : []))
+          #expect(buffer.pendingBytes == (place < count ? count - place - 1 : count))
+        }
+      }
+    }
+  }
+
+  @Test("The work grows with the bytes, not with the pieces they come in")
+  func linear() {
+    // A frame byte by byte: were all of it searched for each piece, this would be 8.6 billion bytes.
+    var buffer = FrameBuffer()
+    var length = 0
+    for index in 0...Limits.frameBytes {
+      let byte: [UInt8] = [index == Limits.frameBytes ? 0 : 0x61]
+      byte.withUnsafeBytes { chunk in
+        let outcome = buffer.consume(chunk) {
+          length = $0.count
+          return true
+        }
+        #expect(outcome == .drained)
+      }
+    }
+    #expect(length == Limits.frameBytes)
+    // Many frames in one piece, each taken by itself: were the rest moved each time, the same.
+    let frames = 60_000
+    [UInt8](repeating: 0, count: frames).withUnsafeBytes { buffer.append($0) }
+    var taken = 0
+    while buffer.drain({ _ in
+      taken += 1
+      return false
+    }) == .stopped {}
+    #expect(taken == frames)
+  }
+}

@@ -1,0 +1,245 @@
+import NightjarWire
+import Testing
+
+@Suite struct JSONScannerTests {
+  @Test("A caller walks a document and gets what it asks for")
+  func walk() throws {
+    let text = #" { "name" : "tea" , "n" : [ 1 , -2 ] , "on" : true, "off":false, "x" : null } "#
+    try scan(text) { (scanner) throws(JSONError) in
+      var names: [String] = []
+      var numbers: [Int64] = []
+      var members = try scanner.beginObject()
+      while let key = try scanner.nextMember(&members) {
+        names.append(key.string)
+        switch try scanner.peek() {
+        case .string: #expect(try scanner.readString().string == "tea")
+        case .array:
+          var elements = try scanner.beginArray()
+          while try scanner.nextElement(&elements) { numbers.append(try scanner.readInteger()) }
+        case .bool: #expect(try scanner.readBool() == key.equals("on"))
+        case .null: try scanner.readNull()
+        case .object, .number: Issue.record("unexpected kind")
+        }
+      }
+      try scanner.finish()
+      #expect(names == ["name", "n", "on", "off", "x"])
+      #expect(numbers == [1, -2])
+      #expect(scanner.offset == text.utf8.count)
+    }
+  }
+
+  @Test("An object or array that is over stays over")
+  func over() throws {
+    try scan("[[],1]") { (scanner) throws(JSONError) in
+      var outer = try scanner.beginArray()
+      #expect(try scanner.nextElement(&outer))
+      var inner = try scanner.beginArray()
+      #expect(try !scanner.nextElement(&inner))
+      #expect(try !scanner.nextElement(&inner))
+      #expect(try scanner.nextElement(&outer))
+      #expect(try scanner.readInteger() == 1)
+      #expect(try !scanner.nextElement(&outer))
+      #expect(try !scanner.nextElement(&outer))
+      try scanner.finish()
+    }
+    try scan("{}") { (scanner) throws(JSONError) in
+      var members = try scanner.beginObject()
+      #expect(try scanner.nextMember(&members) == nil)
+      #expect(try scanner.nextMember(&members) == nil)
+    }
+  }
+
+  @Test("A value that is neither read nor skipped is noticed at the next step")
+  func forgotten() {
+    let error = problem(#"{"a":1,"b":2}"#) { (scanner) throws(JSONError) in
+      var members = try scanner.beginObject()
+      _ = try scanner.nextMember(&members)
+      _ = try scanner.nextMember(&members)
+    }
+    #expect(error?.problem == .unexpectedByte)
+  }
+
+  @Test(
+    "A skipped value is handed out as it was sent, without the blanks around it",
+    arguments: [
+      "{ \"a\" : [ 1 ] }", "[ ]", "\"x y\"", "-1.5e3", "true", "null",
+    ])
+  func slices(value: String) throws {
+    try scan("[ \(value) , 2 ]") { (scanner) throws(JSONError) in
+      var elements = try scanner.beginArray()
+      _ = try scanner.nextElement(&elements)
+      #expect(Array(try scanner.skipValue()) == Array(value.utf8))
+      #expect(try scanner.nextElement(&elements))
+      #expect(try scanner.readInteger() == 2)
+    }
+  }
+
+  @Test("A value of another kind is refused by name")
+  func kinds() {
+    let values: [(JSONKind, String)] = [
+      (.object, "{}"), (.array, "[]"), (.string, "\"\""), (.number, "-1"), (.bool, "false"),
+      (.null, "null"),
+    ]
+    let readers: [(JSONKind, (inout JSONScanner) throws(JSONError) -> Void)] = [
+      (.object, { (scanner) throws(JSONError) in _ = try scanner.beginObject() }),
+      (.array, { (scanner) throws(JSONError) in _ = try scanner.beginArray() }),
+      (.string, { (scanner) throws(JSONError) in _ = try scanner.readString() }),
+      (.number, { (scanner) throws(JSONError) in _ = try scanner.readInteger() }),
+      (.number, { (scanner) throws(JSONError) in _ = try scanner.readDouble() }),
+      (.bool, { (scanner) throws(JSONError) in _ = try scanner.readBool() }),
+      (.null, { (scanner) throws(JSONError) in try scanner.readNull() }),
+    ]
+    for (expected, read) in readers {
+      for (found, text) in values {
+        let error = problem(" " + text, read)
+        if expected == found {
+          #expect(error == nil)
+        } else {
+          #expect(error == JSONError(.wrongKind(expected: expected, found: found), at: 1))
+        }
+      }
+      #expect(problem("", read)?.problem == .unexpectedEnd)
+      #expect(problem("?", read)?.problem == .unexpectedByte)
+    }
+  }
+
+  // MARK: Depth
+
+  @Test("The deepest nesting allowed is read, one more is refused, whichever way it is read")
+  func depth() throws {
+    func nested(_ depth: Int, _ open: String, _ close: String) -> String {
+      String(repeating: open, count: depth) + "1" + String(repeating: close, count: depth)
+    }
+    for (open, close) in [("[", "]"), (#"{"a":"#, "}"), (#"[{"a":"#, "}]")] {
+      let levels = open.hasPrefix("[{") ? 2 : 1
+      let deepest = nested(Limits.nestingDepth / levels, open, close)
+      #expect(refusal(of: Array(deepest.utf8)) == nil)
+      #expect(throws: Never.self) { try JSONValue.parse(deepest) }
+      for tooDeep in ["[" + deepest + "]", #"{"a":"# + deepest + "}"] {
+        #expect(refusal(of: Array(tooDeep.utf8))?.problem == .tooDeep)
+        #expect { try JSONValue.parse(tooDeep) } throws: {
+          ($0 as? JSONError)?.problem == .tooDeep
+        }
+      }
+    }
+  }
+
+  @Test("A million brackets cost an error, not the stack")
+  func bomb() {
+    #expect(refusal(of: [UInt8](repeating: 0x5b, count: 1_000_000))?.problem == .tooDeep)
+  }
+
+  @Test("Objects and arrays that are over do not count towards the depth")
+  func width() {
+    let wide = "[" + Array(repeating: "[{}]", count: 1000).joined(separator: ",") + "]"
+    #expect(refusal(of: Array(wide.utf8)) == nil)
+    #expect(throws: Never.self) { try JSONValue.parse(wide) }
+  }
+
+  // MARK: Numbers
+
+  @Test(
+    "Integers are read exactly, to the ends of Int64",
+    arguments: [
+      ("0", 0), ("-0", 0), ("7", 7), ("-7", -7), ("12345678", 12_345_678),
+      ("123456789", 123_456_789), ("-1234567890123456", -1_234_567_890_123_456),
+      ("999999999999999999", 999_999_999_999_999_999),
+      ("1000000000000000000", 1_000_000_000_000_000_000),
+      ("9223372036854775806", Int64.max - 1), ("9223372036854775807", Int64.max),
+      ("-9223372036854775807", Int64.min + 1), ("-9223372036854775808", Int64.min),
+    ])
+  func integers(text: String, value: Int64) throws {
+    for padding in ["", " ", "         "] {
+      #expect(
+        try scan(padding + text + padding) { (scanner) throws(JSONError) in
+          try scanner.readInteger()
+        } == value)
+    }
+  }
+
+  @Test(
+    "What is no integer, or too large a one, is refused for its own reason",
+    arguments: [
+      ("9223372036854775808", JSONError.Problem.numberOutOfRange),
+      ("-9223372036854775809", .numberOutOfRange), ("10000000000000000000", .numberOutOfRange),
+      ("18446744073709551615", .numberOutOfRange), ("18446744073709551616", .numberOutOfRange),
+      ("18446744073709551617", .numberOutOfRange), ("99999999999999999999", .numberOutOfRange),
+      ("340282366920938463463374607431768211456", .numberOutOfRange),
+      ("1.5", .badNumber), ("1.0", .badNumber), ("1e3", .badNumber), ("1E0", .badNumber),
+      ("12345678901.5", .badNumber), ("01", .badNumber), ("-01", .badNumber), ("00", .badNumber),
+      ("-", .unexpectedEnd), ("-x", .badNumber), ("1.", .unexpectedEnd), ("1e", .unexpectedEnd),
+      ("99999999999999999999.5", .badNumber), ("00000000000000000000000000001", .badNumber),
+    ])
+  func noIntegers(text: String, expected: JSONError.Problem) {
+    #expect(
+      problem(text) { (scanner) throws(JSONError) in try scanner.readInteger() }?.problem
+        == expected)
+  }
+
+  @Test("Any integer survives being written and read")
+  func integerRoundTrip() throws {
+    var random = SplitMix()
+    for _ in 0..<20_000 {
+      let value =
+        Int64(truncatingIfNeeded: random.next()) >> Int64.random(in: 0...63, using: &random)
+      let text = written { $0.integer(value) }
+      #expect(text == String(value), "seed \(random.seed)")
+      #expect(
+        try scan(text) { (scanner) throws(JSONError) in try scanner.readInteger() } == value,
+        "seed \(random.seed)")
+    }
+  }
+
+  @Test(
+    "Numbers are read as the nearest double",
+    arguments: [
+      ("0", 0.0), ("-0", -0.0), ("1", 1), ("0.1", 0.1), ("1e3", 1000), ("-2.5E-3", -0.0025),
+      ("1.7976931348623157e308", Double.greatestFiniteMagnitude),
+      ("2.2250738585072014e-308", .leastNormalMagnitude), ("5e-324", .leastNonzeroMagnitude),
+      ("2e-324", 0), ("1e-99999999999999999999", 0), ("0e99999999999999999999", 0),
+      ("9007199254740993", 9_007_199_254_740_992),
+      ("18446744073709551616", 18_446_744_073_709_551_616),
+      ("1.00000000000000011102230246251565404", 1),
+      ("1.00000000000000011102230246251565405", 1.0000000000000002220446049250313),
+    ])
+  func doubles(text: String, value: Double) throws {
+    let read = try scan(text) { (scanner) throws(JSONError) in try scanner.readDouble() }
+    #expect(read.bitPattern == value.bitPattern)
+  }
+
+  @Test(
+    "A double that would be infinite, or is too long to look at, is refused",
+    arguments: [
+      "1e309", "-1e309", "1.7976931348623159e308", "1e99999999999999999999",
+      String(repeating: "1", count: 400), "0." + String(repeating: "0", count: Limits.numberBytes),
+    ])
+  func noDoubles(text: String) {
+    let error = problem(text) { (scanner) throws(JSONError) in try scanner.readDouble() }
+    #expect(error?.problem == .numberOutOfRange)
+  }
+
+  @Test("The exact decimal expansion of the smallest double is within the limit")
+  func longestDouble() throws {
+    // 5e-324 is 2^-1074, that is 5^1074 / 10^1074: 1074 places behind the point.
+    var digits: [UInt8] = [1]
+    for _ in 0..<1074 {
+      var carry = 0
+      for index in digits.indices {
+        carry += Int(digits[index]) * 5
+        digits[index] = UInt8(carry % 10)
+        carry /= 10
+      }
+      while carry > 0 {
+        digits.append(UInt8(carry % 10))
+        carry /= 10
+      }
+    }
+    let significant = digits.reversed().map { String($0) }.joined()
+    let zeros = String(repeating: "0", count: 1074 - significant.count)
+    let text = "-0." + zeros + significant
+    #expect(text.utf8.count <= Limits.numberBytes)
+    #expect(
+      try scan(text) { (scanner) throws(JSONError) in try scanner.readDouble() }
+        == -Double.leastNonzeroMagnitude)
+  }
+}

@@ -1,0 +1,117 @@
+import NightjarWire
+import Testing
+
+@Suite struct JSONTextTests {
+  private func withText(_ literal: String, _ body: (JSONText) -> Void) throws {
+    try scan(literal) { (scanner) throws(JSONError) in body(try scanner.readString()) }
+  }
+
+  @Test(
+    "Every escape stands for its character",
+    arguments: [
+      (#""\"""#, "\""), (#""\\""#, "\\"), (#""\/""#, "/"), (#""\b""#, "\u{08}"),
+      (#""\f""#, "\u{0c}"),
+      (#""\n""#, "\n"), (#""\r""#, "\r"), (#""\t""#, "\t"), (#""\u0000""#, "\0"),
+      (#""\u007f""#, "\u{7f}"),
+      (#""\u0080""#, "\u{80}"), (#""\u07FF""#, "\u{7ff}"), (#""\u0800""#, "\u{800}"),
+      (#""\uD7ff""#, "\u{d7ff}"),
+      (#""\ue000""#, "\u{e000}"), (#""\uffff""#, "\u{ffff}"), (#""\ud800\udc00""#, "\u{10000}"),
+      (#""\uD83D\uDE00""#, "😀"), (#""\uDBFF\uDFFF""#, "\u{10ffff}"), (#""a\u00e9b\n€""#, "aéb\n€"),
+    ])
+  func escapes(literal: String, text: String) throws {
+    try withText(literal) {
+      #expect($0.hasEscapes)
+      #expect($0.string == text)
+      #expect($0.utf8Count == text.utf8.count)
+      #expect($0.withUTF8 { Array($0) } == Array(text.utf8))
+    }
+  }
+
+  @Test("Every scalar, escaped or not, is read as itself")
+  func scalars() throws {
+    for value in stride(from: UInt32(0x20), through: 0x10ffff, by: 61) {
+      guard let scalar = Unicode.Scalar(value), scalar != "\"", scalar != "\\" else { continue }
+      let escape = String(scalar).utf16.map { unit in
+        let digits = String(unit, radix: 16)
+        return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+      }.joined()
+      try withText("\"\(scalar)\"") { #expect($0.string.unicodeScalars.elementsEqual([scalar])) }
+      try withText("\"\(escape)\"") { #expect($0.string.unicodeScalars.elementsEqual([scalar])) }
+    }
+  }
+
+  @Test("A text without escapes is where it was sent; one with them is a copy, of any length")
+  func places() throws {
+    try withText(#""plain""#) { text in
+      #expect(!text.hasEscapes)
+      text.withUTF8 { #expect($0.baseAddress == text.rawBytes.baseAddress) }
+    }
+    for count in [1, 1023, 1024, 1025, 100_000] {
+      let literal = "\"" + String(repeating: #"\u00e9"#, count: count) + "\""
+      try withText(literal) { text in
+        #expect(text.utf8Count == 2 * count)
+        text.withUTF8 { bytes in
+          #expect(bytes.allSatisfy { $0 == 0xc3 || $0 == 0xa9 })
+        }
+      }
+    }
+  }
+
+  @Test("A text equals its spelling, with and without escapes, and nothing else")
+  func equality() throws {
+    try withText(#""by_usec""#) {
+      #expect($0.equals("by_usec"))
+      #expect(!$0.equals("by_use"))
+      #expect(!$0.equals("by_usec_"))
+      #expect(!$0.equals("by_useC"))
+      #expect(!$0.equals("Xy_usec"))
+      #expect(!$0.equals(""))
+    }
+    try withText(#""by\u005fusec""#) {
+      #expect($0.equals("by_usec"))
+      #expect(!$0.equals(#"by\u005fusec"#))
+      #expect(!$0.equals("by_use"))
+    }
+    try withText(#""""#) {
+      #expect($0.equals(""))
+      #expect(!$0.equals("a"))
+    }
+  }
+
+  @Test("Texts of every length are told apart by any one byte")
+  func lengths() throws {
+    let all: [StaticString] = [
+      "", "a", "ab", "abc", "abcd", "abcde", "abcdef", "abcdefg", "abcdefgh", "abcdefghi",
+      "abcdefghij", "abcdefghijk", "abcdefghijkl", "abcdefghijklm", "abcdefghijklmn",
+      "abcdefghijklmno", "abcdefghijklmnop", "abcdefghijklmnopq",
+    ]
+    for (length, name) in all.enumerated() {
+      let spelling = Array("\(name)".utf8)
+      try withText("\"\(name)\"") { text in
+        for (other, candidate) in all.enumerated() {
+          #expect(text.equals(candidate) == (other == length))
+        }
+      }
+      for index in spelling.indices {
+        var changed = spelling
+        changed[index] = UInt8(ascii: "X")
+        try withText("\"\(String(decoding: changed, as: UTF8.self))\"") {
+          #expect(!$0.equals(name))
+        }
+      }
+    }
+  }
+
+  @Test("What follows a prefix is found, with and without escapes")
+  func prefixes() throws {
+    for literal in [#""a.b.Get""#, #""a\u002eb.Get""#, #""a.b.G\u0065t""#] {
+      try withText(literal) {
+        #expect($0.dropping(prefix: "a.b.")?.equals("Get") == true)
+        #expect($0.dropping(prefix: "a.b.Get")?.utf8Count == 0)
+        #expect($0.dropping(prefix: "")?.equals("a.b.Get") == true)
+        #expect($0.dropping(prefix: "a.b.Gets") == nil)
+        #expect($0.dropping(prefix: "a.c") == nil)
+      }
+    }
+  }
+}

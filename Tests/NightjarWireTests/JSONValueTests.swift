@@ -1,0 +1,93 @@
+import NightjarWire
+import Testing
+
+@Suite struct JSONValueTests {
+  private static let sample: JSONValue = [
+    "name": "tea", "n": 1, "x": 0.5, "on": true, "off": false, "none": nil,
+    "list": [1, "two", [], [:]], "empty": [:],
+  ]
+
+  @Test("A value is written and read as itself, its members in their order")
+  func roundTrip() throws {
+    let text =
+      #"{"name":"tea","n":1,"x":0.5,"on":true,"off":false,"none":null,"#
+      + #""list":[1,"two",[],{}],"empty":{}}"#
+    #expect(Self.sample.text == text)
+    #expect(try JSONValue.parse(text) == Self.sample)
+    #expect(try JSONValue.parse(Array(text.utf8)) == Self.sample)
+    #expect(Self.sample.bytes == Array(text.utf8))
+  }
+
+  @Test("The pretty form has a line for each member and element, and reads back")
+  func pretty() throws {
+    let value: JSONValue = ["a": [1, ["b": nil]], "c": [], "d": [:], "e": "x"]
+    #expect(
+      value.prettyText == """
+        {
+          "a": [
+            1,
+            {
+              "b": null
+            }
+          ],
+          "c": [],
+          "d": {},
+          "e": "x"
+        }
+        """)
+    #expect(try JSONValue.parse(value.prettyText) == value)
+    #expect(try JSONValue.parse(Self.sample.prettyText) == Self.sample)
+    #expect(JSONValue.integer(1).prettyText == "1")
+    #expect(JSONValue.array([]).prettyText == "[]")
+  }
+
+  @Test("Each kind is found under its own name only")
+  func access() {
+    let value = Self.sample
+    #expect(value["name"]?.stringValue == "tea")
+    #expect(value["n"]?.integerValue == 1)
+    #expect(value["n"]?.doubleValue == 1)
+    #expect(value["x"]?.doubleValue == 0.5)
+    #expect(value["x"]?.integerValue == nil)
+    #expect(value["on"]?.boolValue == true)
+    #expect(value["none"]?.isNull == true)
+    #expect(value["list"]?.arrayValue?.count == 4)
+    #expect(value["empty"]?.objectValue?.isEmpty == true)
+    #expect(value["missing"] == nil)
+    #expect(value["name"]?["x"] == nil)
+    #expect(value["name"]?.integerValue == nil)
+    #expect(value["n"]?.stringValue == nil)
+    #expect(value["n"]?.isNull == false)
+  }
+
+  @Test("Of members with the same name the last one counts, and all are kept")
+  func duplicates() throws {
+    let value = try JSONValue.parse(#"{"a":1,"a":2}"#)
+    #expect(value["a"] == 2)
+    #expect(value.text == #"{"a":1,"a":2}"#)
+  }
+
+  @Test(
+    "A number is an integer where it can be, else a double",
+    arguments: [
+      ("1", JSONValue.integer(1)), ("-0", .integer(0)), ("1.0", .double(1)), ("1e2", .double(100)),
+      ("9223372036854775807", .integer(.max)),
+      ("9223372036854775808", .double(9_223_372_036_854_775_808)),
+    ])
+  func numbers(text: String, value: JSONValue) throws {
+    #expect(try JSONValue.parse(text) == value)
+  }
+
+  @Test("A number that no double holds is refused")
+  func outOfRange() {
+    #expect { try JSONValue.parse("[1e999]") } throws: {
+      ($0 as? JSONError) == JSONError(.numberOutOfRange, at: 1)
+    }
+  }
+
+  @Test("The order of members and the kind of a number count in a comparison")
+  func comparison() {
+    #expect(["a": 1, "b": 2] as JSONValue != ["b": 2, "a": 1])
+    #expect(JSONValue.integer(1) != .double(1))
+  }
+}

@@ -1,0 +1,119 @@
+import Foundation
+import NightjarWire
+import Testing
+
+/// A random generator that a seed repeats (Steele, Lea, Flood: "Fast splittable pseudorandom number
+/// generators", 2014). Tests print the seed when they fail; `NIGHTJAR_SEED` sets it.
+struct SplitMix: RandomNumberGenerator {
+  let seed: UInt64
+  private var state: UInt64
+
+  init() {
+    let given = ProcessInfo.processInfo.environment["NIGHTJAR_SEED"].flatMap { UInt64($0) }
+    self.init(seed: given ?? UInt64.random(in: 0...UInt64.max))
+  }
+
+  init(seed: UInt64) {
+    self.seed = seed
+    state = seed
+  }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9e37_79b9_7f4a_7c15
+    var value = state
+    value = (value ^ value >> 30) &* 0xbf58_476d_1ce4_e5b9
+    value = (value ^ value >> 27) &* 0x94d0_49bb_1331_11eb
+    return value ^ value >> 31
+  }
+}
+
+/// Memory whose neighbours on both sides cannot be touched: a byte read outside of what was handed
+/// out ends the process.
+final class GuardedMemory {
+  private let start: UnsafeMutableRawPointer
+  private let page = sysconf(Int32(_SC_PAGESIZE))
+
+  init() {
+    guard
+      let start = mmap(nil, 3 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0),
+      start != MAP_FAILED, mprotect(start + page, page, PROT_READ | PROT_WRITE) == 0
+    else { preconditionFailure("no guarded memory: \(errno)") }
+    self.start = start
+  }
+
+  deinit { munmap(start, 3 * page) }
+
+  /// Hands out `bytes`, once right before what cannot be read and once right behind it.
+  func withCopies(of bytes: [UInt8], _ body: (UnsafeRawBufferPointer) throws -> Void) rethrows {
+    precondition(bytes.count <= page)
+    for offset in [page, 2 * page - bytes.count] {
+      let copy = UnsafeMutableRawBufferPointer(start: start + offset, count: bytes.count)
+      copy.copyBytes(from: bytes)
+      try body(UnsafeRawBufferPointer(copy))
+    }
+  }
+}
+
+/// The error that reading a whole document ends in, or nil.
+func refusal(of bytes: [UInt8]) -> JSONError? {
+  bytes.withUnsafeBytes { refusal(of: $0) }
+}
+
+func refusal(of bytes: UnsafeRawBufferPointer) -> JSONError? {
+  var scanner = JSONScanner(bytes)
+  do throws(JSONError) {
+    try scanner.skipValue()
+    try scanner.finish()
+    return nil
+  } catch {
+    return error
+  }
+}
+
+/// Reads `text` with a scanner.
+func scan<Result>(
+  _ text: String, _ body: (inout JSONScanner) throws(JSONError) -> Result
+) throws(JSONError) -> Result {
+  try scan(Array(text.utf8), body)
+}
+
+func scan<Result>(
+  _ bytes: [UInt8], _ body: (inout JSONScanner) throws(JSONError) -> Result
+) throws(JSONError) -> Result {
+  try bytes.withUnsafeBufferPointer { (buffer) throws(JSONError) -> Result in
+    var scanner = JSONScanner(UnsafeRawBufferPointer(buffer))
+    return try body(&scanner)
+  }
+}
+
+/// What `body` throws, or nil.
+func problem<Result>(
+  _ text: String, _ body: (inout JSONScanner) throws(JSONError) -> Result
+) -> JSONError? {
+  do throws(JSONError) {
+    _ = try scan(text, body)
+    return nil
+  } catch {
+    return error
+  }
+}
+
+/// What a writer comes to.
+func written(_ body: (inout JSONWriter) -> Void) -> String {
+  var writer = JSONWriter()
+  body(&writer)
+  return String(decoding: writer.bytes, as: UTF8.self)
+}
+
+/// Bytes for a failure's message.
+func shown(_ bytes: [UInt8]) -> String {
+  "\(String(decoding: bytes, as: UTF8.self).debugDescription) \(bytes.prefix(64))"
+}
+
+/// `#expect` for loops that go round many thousand times: it costs nothing unless it fails.
+func check(
+  _ condition: Bool, _ what: @autoclosure () -> String,
+  sourceLocation: SourceLocation = #_sourceLocation
+) {
+  if !condition { Issue.record("\(what())", sourceLocation: sourceLocation) }
+}

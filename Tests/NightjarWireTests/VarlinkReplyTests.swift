@@ -1,0 +1,164 @@
+import NightjarWire
+import Testing
+
+@Suite struct VarlinkReplyTests {
+  private func reply(_ text: String) throws(VarlinkProtocolError) -> VarlinkReply {
+    try Array(text.utf8).withUnsafeBufferPointer { (frame) throws(VarlinkProtocolError) in
+      try VarlinkReply.parse(UnsafeRawBufferPointer(frame))
+    }
+  }
+
+  private func refusal(_ text: String) -> VarlinkProtocolError? {
+    do throws(VarlinkProtocolError) {
+      _ = try reply(text)
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  /// The messages in what was written, which must end with one.
+  private func replies(_ bytes: [UInt8]) throws -> [VarlinkReply] {
+    #expect(bytes.last == 0)
+    return try bytes.split(separator: 0).map { try reply(String(decoding: $0, as: UTF8.self)) }
+  }
+
+  @Test("Replies are written one behind the other, each ended by a NUL")
+  func write() throws {
+    var writer = JSONWriter()
+    writer.beginReply()
+    writer.key("n")
+    writer.integer(Int64(1))
+    writer.key("list")
+    writer.beginArray()
+    writer.string("x")
+    writer.endArray()
+    writer.endReply(continues: true)
+    writer.beginReply()
+    writer.endReply()
+    writer.writeError(name: "a.Refused") { writer in
+      writer.key("why")
+      writer.string("so")
+    }
+    writer.writeError(name: "a.Bare")
+    #expect(
+      String(decoding: writer.bytes, as: UTF8.self)
+        == #"{"parameters":{"n":1,"list":["x"]},"continues":true}"# + "\0"
+        + #"{"parameters":{}}"# + "\0" + #"{"error":"a.Refused","parameters":{"why":"so"}}"# + "\0"
+        + #"{"error":"a.Bare","parameters":{}}"# + "\0")
+    #expect(
+      try replies(writer.bytes) == [
+        VarlinkReply(parameters: ["n": 1, "list": ["x"]], continues: true), VarlinkReply(),
+        VarlinkReply(parameters: ["why": "so"], error: "a.Refused"), VarlinkReply(error: "a.Bare"),
+      ])
+  }
+
+  @Test("A reply that is taken back leaves nothing, however much of it there was")
+  func takenBack() throws {
+    for count in [0, 1, 10, 100, 1000] {
+      var writer = JSONWriter()
+      writer.beginReply()
+      writer.endReply()
+      let before = writer.bytes.count
+      writer.beginReply()
+      writer.key("list")
+      writer.beginArray()
+      for _ in 0..<count { writer.beginObject() }
+      writer.bytes.removeSubrange(before...)
+      writer.writeError(.expectedMore)
+      writer.beginReply()
+      writer.key("a")
+      writer.null()
+      writer.endReply()
+      let replies = try replies(writer.bytes)
+      #expect(replies.count == 3)
+      #expect(replies[1].varlinkError == .expectedMore)
+      #expect(replies[2].parameters == ["a": nil])
+    }
+  }
+
+  @Test("A reply goes straight into a connection's output")
+  func inPlace() throws {
+    var output: [UInt8] = []
+    output.reserveCapacity(4096)
+    let address = output.withUnsafeBytes { $0.baseAddress }
+    for number in 0..<10 {
+      JSONWriter.append(to: &output) { writer in
+        writer.beginReply()
+        writer.key("number")
+        writer.integer(Int64(number))
+        writer.endReply()
+      }
+    }
+    #expect(output.withUnsafeBytes { $0.baseAddress } == address)
+    #expect(try replies(output).map { $0.parameters["number"] } == (0..<10).map { .integer($0) })
+  }
+
+  @Test(
+    "The protocol's errors are written by name and read back",
+    arguments: [
+      (
+        VarlinkError.interfaceNotFound(interface: "a.b"),
+        #"{"error":"org.varlink.service.InterfaceNotFound","parameters":{"interface":"a.b"}}"#
+      ),
+      (
+        .methodNotFound(method: "X\"y"),
+        #"{"error":"org.varlink.service.MethodNotFound","parameters":{"method":"X\"y"}}"#
+      ),
+      (
+        .methodNotImplemented(method: "Z"),
+        #"{"error":"org.varlink.service.MethodNotImplemented","parameters":{"method":"Z"}}"#
+      ),
+      (
+        .invalidParameter(parameter: "p"),
+        #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"p"}}"#
+      ),
+      (.permissionDenied, #"{"error":"org.varlink.service.PermissionDenied","parameters":{}}"#),
+      (.expectedMore, #"{"error":"org.varlink.service.ExpectedMore","parameters":{}}"#),
+      (.expectedUpgrade, #"{"error":"org.varlink.service.ExpectedUpgrade","parameters":{}}"#),
+    ])
+  func errors(error: VarlinkError, text: String) throws {
+    #expect(written { $0.writeError(error) } == text + "\0")
+    #expect(try reply(text).varlinkError == error)
+    #expect(
+      ServiceInterface.description.contains(
+        "error \(error.name)".replacing("org.varlink.service.", with: "") + " ("))
+  }
+
+  @Test("An error of another interface is none of the protocol's")
+  func foreignErrors() throws {
+    #expect(try reply(#"{"error":"a.B"}"#).varlinkError == nil)
+    #expect(try reply(#"{"error":null,"parameters":{}}"#).varlinkError == nil)
+    let bare = try reply(#"{"error":"org.varlink.service.MethodNotFound"}"#)
+    #expect(bare.varlinkError == .methodNotFound(method: ""))
+  }
+
+  @Test("A reply is read with its members in any order, and what is absent or null is empty")
+  func read() throws {
+    #expect(try reply("{}") == VarlinkReply())
+    #expect(try reply(#"{"parameters":null,"continues":null,"error":null}"#) == VarlinkReply())
+    #expect(
+      try reply(#"{"continues":true,"parameters":{"a":1},"com.example":{"x":[]}}"#)
+        == VarlinkReply(parameters: ["a": 1], continues: true))
+    #expect(try reply(#"{"error":"a\u002eB"}"#) == VarlinkReply(error: "a.B"))
+  }
+
+  @Test(
+    "What is no reply is refused for its own reason",
+    arguments: [
+      ("", VarlinkProtocolError.malformed(JSONError(.unexpectedEnd, at: 0))),
+      ("[]", .notAnObject(.array)), (#"{"parameters":[]}"#, .parametersNotAnObject),
+      (#"{"continues":1}"#, .flagNotABoolean(member: "continues")),
+      (#"{"error":1}"#, .notAString(member: "error")),
+      (#"{"error":"a.B","continues":true}"#, .errorContinues),
+      (#"{"method":"a.B"}"#, .unknownMember("method")),
+      (#"{"parameters":{},"parameters":{}}"#, .duplicateMember("parameters")),
+      (#"{"error":null,"error":"a.B"}"#, .duplicateMember("error")),
+      (#"{"com.example":[]}"#, .vendorMemberNotAnObject("com.example")),
+      (#"{"parameters":{"x":1e999}}"#, .malformed(JSONError(.numberOutOfRange, at: 5))),
+      ("{}x", .malformed(JSONError(.trailingBytes, at: 2))),
+    ])
+  func refused(text: String, error: VarlinkProtocolError) {
+    #expect(refusal(text) == error)
+  }
+}
