@@ -17,6 +17,7 @@ let package = Package(
     .executable(name: "nightjar", targets: ["nightjar"]),
     .executable(name: "nightjar-bench", targets: ["nightjar-bench"]),
     .library(name: "NightjarClient", targets: ["NightjarClient"]),
+    .library(name: "FakeWallClock", type: .dynamic, targets: ["CFakeWallClock"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0")
@@ -69,6 +70,8 @@ let package = Package(
     .target(
       name: "NightjarTestSupport", dependencies: ["NightjarWire"],
       path: "Tests/NightjarTestSupport", swiftSettings: strict),
+    // Preloaded into a daemon whose wall clock a test sets.
+    .target(name: "CFakeWallClock", path: "Tests/CFakeWallClock"),
 
     .testTarget(
       name: "ArchitectureTests", dependencies: ["NightjarCore", "NightjarWire"],
@@ -79,6 +82,10 @@ let package = Package(
       name: "NightjarTimeTests", dependencies: ["NightjarTime"], swiftSettings: strict),
     .testTarget(
       name: "NightjarWireTests", dependencies: ["NightjarWire"], swiftSettings: strict),
+    .testTarget(
+      name: "NightjarStoreTests",
+      dependencies: ["NightjarCore", "NightjarStore", "NightjarSimulation"],
+      swiftSettings: strict),
     .testTarget(
       name: "NightjarSystemTests", dependencies: ["NightjarCore", "NightjarSystem", "CLinux"],
       swiftSettings: strict),
@@ -93,6 +100,10 @@ let package = Package(
     .testTarget(
       name: "NightjarCLITests",
       dependencies: ["nightjar", "NightjarWire", "NightjarTestSupport"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "NightjarDaemonTests",
+      dependencies: ["nightjard", "NightjarClient", "NightjarWire", "CLinux"],
       swiftSettings: strict),
   ]
 )

@@ -109,6 +109,7 @@ import Testing
     ("low surrogate alone", #"["\udc00"]"#, .badEscape),
     ("surrogates the wrong way round", #"["\udc00\ud800"]"#, .badEscape),
     ("two high surrogates", #"["\ud800\ud800"]"#, .badEscape),
+    ("two low surrogates", #"["\udc00\udc00"]"#, .badEscape),
     ("high surrogate before text", #"["\ud800abcdef"]"#, .badEscape),
     ("high surrogate before another escape", #"["\ud800\n12345"]"#, .badEscape),
     ("high surrogate before a scalar", #"["\ud800\u0041"]"#, .badEscape),

@@ -43,7 +43,7 @@ final class ListStream: ReplyStream {
   func pump(_ session: Session, at now: Moment) -> StreamState {
     let end = min(slot + Self.slotsAtOnce, engine.slotEnd)
     return JSONWriter.append(to: &session.output) { writer in
-      while slot < end, writer.bytes.count < Limits.outputBytes {
+      while slot < end, writer.count < Limits.outputBytes {
         if filter.matches(slot, of: engine) {
           writer.beginReply()
           writer.key("timers")

@@ -129,14 +129,14 @@ extension Methods {
   private func page(
     _ filter: TimerFilter, from start: Int, limit: Int, _ writer: inout JSONWriter, at now: Moment
   ) {
-    let begin = writer.bytes.count
+    let begin = writer.count
     let end = min(start + ListStream.slotsAtOnce, engine.slotEnd)
     var slot = start
     var count = 0
     writer.beginReply()
     writer.key("timers")
     writer.beginArray()
-    while slot < end, count < limit, writer.bytes.count - begin < Limits.outputBytes {
+    while slot < end, count < limit, writer.count - begin < Limits.outputBytes {
       if filter.matches(slot, of: engine) {
         writer.timer(slot, of: engine, at: now)
         count += 1

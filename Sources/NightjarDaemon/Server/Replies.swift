@@ -42,7 +42,8 @@ extension JSONWriter {
     member("remaining_usec", view.remainingUsec)
     member("elapsed_usec", view.elapsedUsec)
     key("progress")
-    double(view.progress)
+    // A millionth is finer than any bar, and shorter to write.
+    double((view.progress * 1_000_000).rounded() / 1_000_000)
     member("deadline_usec", view.deadlineUsec)
     member("deadline_boottime_usec", view.deadlineBoottimeUsec)
     member("started_usec", record.startedUsec)

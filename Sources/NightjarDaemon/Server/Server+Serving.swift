@@ -60,8 +60,8 @@ extension Server {
 
   /// Closes a session that is over, else watches for what it waits for.
   private func settle(_ session: Session) {
-    let isOver =
-      session.hasInputEnded && session.isDrained && !(session.stream is ListStream)
+    // One that sends no more may still be reading: what it has asked for goes on until it hangs up.
+    let isOver = session.hasInputEnded && session.isDrained && session.stream == nil
     guard !session.isBroken, !isOver else { return close(session) }
     let wanted = (
       readable: !session.hasInputEnded && session.hasRoom

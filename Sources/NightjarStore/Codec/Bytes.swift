@@ -1,3 +1,5 @@
+internal import NightjarCore
+
 /// Appends numbers and strings in the packed form of the database: whole numbers as LEB128 (seven bits
 /// a byte, the least significant first), those that may be negative in zigzag order before.
 struct ByteWriter {
@@ -68,6 +70,9 @@ struct ByteWriter {
 
 /// Reads what `ByteWriter` wrote; anything else is `StoreError.damaged`, never a trap.
 struct ByteReader {
+  /// Numbers are below this: a few of them add up without overflow, and 2^60 µs are 36,000 years.
+  static let limit: UInt64 = 1 << 60
+
   private let bytes: UnsafeRawBufferPointer
   private var offset = 0
 
@@ -97,10 +102,9 @@ struct ByteReader {
   }
 
   mutating func natural() throws(StoreError) -> Int64 {
-    guard let value = Int64(exactly: try unsigned()) else {
-      throw .damaged("a number is out of range")
-    }
-    return value
+    let value = try unsigned()
+    guard value < Self.limit else { throw .damaged("a number is out of range") }
+    return Int64(value)
   }
 
   /// A count or an index, at most `limit`.
@@ -112,6 +116,7 @@ struct ByteReader {
 
   mutating func signed() throws(StoreError) -> Int64 {
     let value = try unsigned()
+    guard value >> 1 < Self.limit else { throw .damaged("a number is out of range") }
     return Int64(bitPattern: value >> 1) ^ -Int64(bitPattern: value & 1)
   }
 
@@ -126,6 +131,15 @@ struct ByteReader {
   mutating func string() throws(StoreError) -> String {
     let count = try natural(upTo: bytes.count)
     return String(decoding: try raw(count), as: UTF8.self)
+  }
+
+  /// A timer's name, as far as the table of timers relies on it.
+  mutating func name() throws(StoreError) -> String {
+    let name = try string()
+    guard (1...TimerName.maximumBytes).contains(name.utf8.count) else {
+      throw .damaged("a name has \(name.utf8.count) bytes")
+    }
+    return name
   }
 
   mutating func blob() throws(StoreError) -> [UInt8] {

@@ -54,7 +54,7 @@ extension ByteWriter {
 extension ByteReader {
   fileprivate mutating func timer(firstSlot: Int) throws(StoreError) -> Engine.StoredTimer {
     let slot = firstSlot + (try natural(upTo: TimerTable.chunkSlots - 1))
-    let name = try string()
+    let name = try name()
     guard let state = TimerState(rawValue: try byte()) else { throw .damaged("a state is unknown") }
     let clock = try timeline()
     let timeline = try timeline()

@@ -62,7 +62,7 @@ enum BatchDecoder {
         let slot = try reader.natural(upTo: DeadlineQueue.slotLimit - 1)
         let id = seq - (try reader.natural())
         let previous = seq - (try reader.natural())
-        subject = Event.Subject(slot: slot, id: id, name: try reader.string(), previous: previous)
+        subject = Event.Subject(slot: slot, id: id, name: try reader.name(), previous: previous)
       }
       try body(
         Event(seq: seq, timeUsec: timeUsec, subject: subject, kind: try reader.kind(code)))

@@ -71,7 +71,8 @@ public final class Journal: NotificationObserver {
     self.committer = committer
     self.chunkSeqs = chunkSeqs
     durableSeq = engine.lastSeq
-    nextChunk = chunkSeqs.indices.min { chunkSeqs[$0] < chunkSeqs[$1] } ?? 0
+    nextChunk = 0
+    resume(chunkSeqs: chunkSeqs)
   }
 
   /// Takes down what is to be made durable.
@@ -143,7 +144,7 @@ public final class Journal: NotificationObserver {
       chunkSeqs.append(engine.lastSeq)
     }
     eventsSinceSweep += pending.events.count
-    let inTurn = min(eventsSinceSweep / TimerTable.chunkSlots, inUse)
+    let inTurn = min(eventsSinceSweep / TimerTable.chunkSlots, chunkSeqs.count)
     eventsSinceSweep %= TimerTable.chunkSlots
     for _ in 0..<inTurn {
       nextChunk %= chunkSeqs.count
@@ -230,7 +231,8 @@ extension Journal {
   public func resume(chunkSeqs: [Int64]) {
     self.chunkSeqs = chunkSeqs
     nextChunk = chunkSeqs.indices.min { chunkSeqs[$0] < chunkSeqs[$1] } ?? 0
-    eventsSinceSweep = 0
+    // Counted on from the last run, or one that is restarted often would never sweep.
+    eventsSinceSweep = Int(engine.lastSeq - (chunkSeqs.max() ?? engine.lastSeq))
   }
 
   /// Tells people what has happened although it cannot be made durable: a timer that rings silently

@@ -43,6 +43,7 @@ public final class LedgerReader: LedgerReading {
       state.provisional = provisional
     }
     let spanID = try connection.integer("SELECT max(id) FROM span") ?? 0
+    try Self.check(spanID)
     return LedgerState(state: state, nextSpanID: spanID + 1, lastSeq: row.integer(0))
   }
 
@@ -56,6 +57,7 @@ public final class LedgerReader: LedgerReading {
     while try row.step() {
       guard let index = Int(exactly: row.integer(0)), (0..<DeadlineQueue.slotLimit / 512) ~= index
       else { throw .damaged("a chunk has the number \(row.integer(0))") }
+      try Self.check(row.integer(1))
       try body(index, row.integer(1), row.blob(2))
     }
   }
@@ -74,6 +76,7 @@ public final class LedgerReader: LedgerReading {
       """)
     try row.bind(1, .integer(seq + 1))
     while try row.step() {
+      try Self.check(row.integer(0))
       guard try body(row.integer(0), row.blob(1)) else { return }
     }
   }
@@ -105,7 +108,9 @@ public final class LedgerReader: LedgerReading {
       var span = Span(
         id: row.integer(0), causes: causes, entered: try Self.moment(row, 4),
         estimated: row.integer(2) != 0)
-      span.elapsedUsec = row.integer(3)
+      try Self.check(span.id)
+      try Self.check(row.integer(3))
+      span.elapsedUsec = max(0, row.integer(3))
       if row.optionalInteger(8) != nil { span.left = try Self.moment(row, 8) }
       spans.append(span)
     }

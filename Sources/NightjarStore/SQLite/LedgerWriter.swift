@@ -22,11 +22,15 @@ final class LedgerWriter {
       "INSERT OR REPLACE INTO span VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
     upsertAnchor = try connection.prepare(
       "INSERT OR REPLACE INTO anchor VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
-    // A few at a time: as rows come one by one, so they go.
+    // A few at a time: as rows come one by one, so they go. Only the oldest are looked at, up to the
+    // first that stays: the search for others would read the whole table, and after a step of the
+    // wall clock tear holes into the ledger.
     pruneRows = try connection.prepare(
       """
-      DELETE FROM event WHERE firstSeq IN (SELECT firstSeq FROM event
-        WHERE lastSeq < ?1 AND (lastSeq <= ?2 OR timeUsec < ?3) ORDER BY firstSeq LIMIT 4)
+      WITH oldest AS (SELECT firstSeq, lastSeq, timeUsec FROM event ORDER BY firstSeq LIMIT 4)
+      DELETE FROM event WHERE firstSeq IN (SELECT firstSeq FROM oldest)
+        AND firstSeq < coalesce((SELECT min(firstSeq) FROM oldest
+          WHERE NOT (lastSeq < ?1 AND (lastSeq <= ?2 OR timeUsec < ?3))), 9223372036854775807)
       """)
     pruneSpans = try connection.prepare(
       """

@@ -72,7 +72,13 @@ public final class StateFolder {
   ///
   /// `stamp` tells one from the next: CLOCK_REALTIME in seconds.
   public func setDatabaseAside(stamp: Int64) throws(StoreError) {
-    let name = "nightjar.db.damaged-\(stamp)"
+    // rename(2) replaces what has the name: two in one second would be one.
+    var name = "nightjar.db.damaged-\(stamp)"
+    var round = 1
+    while ["", "-wal", "-shm"].contains(where: { access("\(path)/\(name)\($0)", F_OK) == 0 }) {
+      round += 1
+      name = "nightjar.db.damaged-\(stamp)-\(round)"
+    }
     for suffix in ["-wal", "-shm", ""] {
       let result = rename(databasePath + suffix, "\(path)/\(name)\(suffix)")
       guard result == 0 || errno == ENOENT else {

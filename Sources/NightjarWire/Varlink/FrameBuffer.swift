@@ -84,7 +84,7 @@ public struct FrameBuffer {
       at = min(Self.firstNUL(in: chunk, from: 0) &+ 1, chunk.count)
       append(UnsafeRawBufferPointer(rebasing: chunk[..<at]))
       let outcome = try drain(body)
-      guard outcome == .drained, pendingBytes == 0 else { return outcome }
+      guard outcome == .drained else { return outcome }
     }
     while at < chunk.count {
       let end = Self.firstNUL(in: chunk, from: at)

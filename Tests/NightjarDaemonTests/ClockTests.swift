@@ -1,0 +1,180 @@
+import Foundation
+import Glibc
+import NightjarClient
+import Testing
+
+/// Another boot, a wall clock that is set, a sleep that nobody announced: what the clocks alone tell.
+@Suite struct ClockTests {
+  private let rig: Rig
+
+  init() throws { rig = try Rig() }
+
+  private static let bootIDs = [
+    "11111111-1111-1111-1111-111111111111", "22222222222222222222222222222222",
+  ]
+
+  /// How much less remains of a timer, beyond the time that has passed for this test since `startUsec`.
+  private func hiddenUsec(_ before: NightjarTimer, _ after: NightjarTimer, since startUsec: Int64)
+    -> Int64
+  {
+    before.remainingUsec - after.remainingUsec - (Now.boottimeUsec - startUsec)
+  }
+
+  // MARK: Another boot
+
+  @Test(arguments: [false, true])
+  func `Another boot, 3 h later by the wall clock, takes 3 h off an elapsed countdown`(
+    isCrash: Bool
+  )
+    throws
+  {
+    // BOOTTIME goes on in this fake of a boot, and less than it cannot have passed: 3 h, or more on a machine
+    // that has been up for longer.
+    let laterUsec = 3 * hour + Now.boottimeUsec / hour * hour
+    let first = try rig.daemon { $0.environment = ["NIGHTJAR_BOOT_ID": Self.bootIDs[0]] }
+    let client = try first.connect()
+    let startUsec = Now.boottimeUsec
+    let tea = try client.start("tea", usec: 1000 * hour)
+    let work = try client.start("work", usec: 1000 * hour, clock: .awake)
+    let egg = try client.start("egg", usec: hour)
+    if isCrash { first.process.kill() } else { try first.terminate() }
+    let downUsec = Now.boottimeUsec
+
+    let next = try rig.daemon {
+      $0.environment = ["NIGHTJAR_BOOT_ID": Self.bootIDs[1]]
+      try $0.fakeWallClock(seconds: laterUsec / second)
+    }
+    let status = try next.status()
+    let span = try #require(status.lastSpan)
+    #expect(span.causes == ["reboot"] && span.isEstimated)
+    #expect((0..<5 * second).contains(span.elapsedUsec - laterUsec))
+    #expect(status.clocks.bootID == Self.bootIDs[1])
+    let seen = try next.connect().get("tea")
+    #expect(seen.id == tea.id && seen.state == .running)
+    #expect(abs(hiddenUsec(tea, seen, since: startUsec) - laterUsec) < 50 * millisecond)
+    // Nothing of it counts for the awake one: the machine was off.
+    let awake = try next.connect().get("work")
+    #expect(work.remainingUsec - awake.remainingUsec <= Now.boottimeUsec - startUsec)
+    #expect(awake.remainingUsec > 1000 * hour - 10 * second)
+    // And what came due meanwhile says by how much it is late.
+    let fired = try next.events(after: 0).event { $0.type == "fired" }
+    #expect(fired.name == "egg" && fired.lateCause == "reboot")
+    let lateUsec = try #require(fired.lateUsec)
+    #expect(abs(fired.timeUsec - egg.startedUsec - hour - lateUsec) < 50 * millisecond)
+    #expect(abs(lateUsec - (laterUsec - hour)) < Now.boottimeUsec - startUsec + 50 * millisecond)
+    _ = downUsec
+  }
+
+  @Test func `A boot whose clocks are smaller is another one, whatever its ID`() throws {
+    guard !Root.isMissing(for: "a daemon in a time namespace") else { return }
+    let first = try rig.daemon()
+    let tea = try first.connect().start("tea", usec: 1000 * hour)
+    try first.terminate()
+    // A minute after its start, and the wall clock 3 h later.
+    let backSeconds = Now.boottimeUsec / second - 60
+    try #require(backSeconds > 0, "the machine was started less than a minute ago")
+    let next = try rig.daemon {
+      $0.wrapper = Self.namespace(boottime: -backSeconds, monotonic: -backSeconds)
+      try $0.fakeWallClock(seconds: 3 * 3600)
+    }
+    let span = try #require(try next.status().lastSpan)
+    #expect(span.causes == ["reboot"] && span.isEstimated)
+    let seen = try next.connect().get("tea")
+    let less = tea.remainingUsec - seen.remainingUsec
+    #expect((3 * hour..<3 * hour + 5 * second).contains(less))
+  }
+
+  // MARK: A sleep that nobody announced
+
+  /// Runs a program with BOOTTIME and MONOTONIC put off, by seconds; it is killed with the wrapper.
+  private static func namespace(boottime: Int64, monotonic: Int64 = 0) -> [String] {
+    ["unshare", "--time", "--boottime", "\(boottime)", "--monotonic", "\(monotonic)"]
+      + ["--fork", "--kill-child=KILL"]
+  }
+
+  @Test
+  func `A sleep while the daemon was down joins the span: an hour off elapsed, none off awake`()
+    throws
+  {
+    guard !Root.isMissing(for: "a daemon in a time namespace") else { return }
+    let first = try rig.daemon()
+    let client = try first.connect()
+    let startUsec = Now.boottimeUsec
+    let tea = try client.start("tea", usec: 5 * hour)
+    let work = try client.start("work", usec: 5 * hour, clock: .awake)
+    try first.terminate()
+    let next = try rig.daemon {
+      $0.wrapper = Self.namespace(boottime: 3600)
+      // As after a real sleep, the wall clock has gone on with BOOTTIME.
+      try $0.fakeWallClock(seconds: 3600)
+    }
+    let span = try #require(try next.status().lastSpan)
+    #expect(span.causes == ["down", "sleep"])
+    #expect((hour..<hour + 5 * second).contains(span.elapsedUsec))
+    let seen = try next.connect().get("tea")
+    #expect(abs(hiddenUsec(tea, seen, since: startUsec) - hour) < 50 * millisecond)
+    let awake = try next.connect().get("work")
+    #expect(abs(hiddenUsec(work, awake, since: startUsec)) < 50 * millisecond)
+    let steps = try next.ledger { $0.leftSpan != nil }.filter { $0.type == "clock_stepped" }
+    #expect(steps.isEmpty)
+  }
+
+  // MARK: The wall clock is set
+
+  @Test(arguments: [2, -2])
+  func `A wall clock set by 2 h moves no countdown but one on the wall`(hours: Int64) throws {
+    var options: DaemonProcess.Options?
+    let daemon = try rig.daemon {
+      try $0.fakeWallClock(seconds: 0)
+      options = $0
+    }
+    let client = try daemon.connect()
+    let startUsec = Now.boottimeUsec
+    let tea = try client.start("tea", usec: 5 * hour)
+    let work = try client.start("work", usec: 5 * hour, clock: .awake)
+    let train = try client.start("train", usec: 5 * hour, clock: .wall)
+    let bus = try client.start("bus", usec: hour, clock: .wall)
+    let before = try client.status().clocks.realtimeUsec
+
+    try #require(options).setWallClock(seconds: hours * 3600)
+    let status = try client.status()
+    #expect(abs(status.clocks.realtimeUsec - before - hours * hour) < 5 * second)
+
+    for (known, seen) in [(tea, try client.get("tea")), (work, try client.get("work"))] {
+      #expect(abs(hiddenUsec(known, seen, since: startUsec)) < 50 * millisecond)
+      #expect(seen.state == .running)
+    }
+    let wall = try client.get("train")
+    #expect(abs(hiddenUsec(train, wall, since: startUsec) - hours * hour) < 50 * millisecond)
+    #expect(abs(try #require(wall.deadlineUsec) - train.startedUsec - 5 * hour) < millisecond)
+    #expect(status.lastSpan == nil && status.openSpan == nil)
+
+    let step = try daemon.events(after: 0).event { $0.type == "clock_stepped" }
+    #expect(abs(try #require(step.offsetUsec) - hours * hour) < 50 * millisecond)
+    if hours > 0 {
+      let fired = try daemon.events(after: 0).event { $0.type == "fired" }
+      #expect(fired.name == "bus" && fired.lateCause == "step")
+      #expect(abs(try #require(fired.lateUsec) - hour) < 5 * second)
+    } else {
+      #expect(
+        abs(hiddenUsec(bus, try client.get("bus"), since: startUsec) + 2 * hour) < 50 * millisecond)
+    }
+  }
+
+  @Test func `A wall clock that was set while the daemon was down is told, and moves nothing`()
+    throws
+  {
+    let first = try rig.daemon()
+    let startUsec = Now.boottimeUsec
+    let tea = try first.connect().start("tea", usec: 5 * hour)
+    try first.terminate()
+    let next = try rig.daemon { try $0.fakeWallClock(seconds: 2 * 3600) }
+    let seen = try next.connect().get("tea")
+    #expect(abs(hiddenUsec(tea, seen, since: startUsec)) < 50 * millisecond)
+    let ledger = try next.ledger { $0.leftSpan != nil }
+    #expect(ledger.compactMap(\.leftSpan).map(\.causes) == [["down"]])
+    let steps = ledger.compactMap { $0.type == "clock_stepped" ? $0.offsetUsec : nil }
+    #expect(steps.count == 1 && abs(steps[0] - 2 * hour) < 50 * millisecond)
+    #expect(try next.terminate() == .exited(0))
+  }
+}

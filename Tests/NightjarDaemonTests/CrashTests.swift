@@ -1,0 +1,264 @@
+import Foundation
+import Glibc
+import NightjarClient
+import NightjarWire
+import Testing
+
+/// kill -9 at any moment, under a stream of changes from several clients.
+@Suite struct CrashTests {
+  private static let kills = 30
+  private static let clients = 4
+
+  private let rig: Rig
+
+  init() throws { rig = try Rig() }
+
+  @Test func `No acknowledged change is lost in a crash, and no timer fires twice`() throws {
+    let seed = Seed.ofThisRun
+    do {
+      try crash(seed: seed)
+    } catch {
+      throw Unmet(description: "seed \(seed): \(error)")
+    }
+  }
+
+  private func crash(seed: UInt64) throws {
+    var random = SplitMix(seed: seed)
+    let stories = (0..<Self.clients).map { ClientStory(number: $0, seed: seed &+ UInt64($0)) }
+    let follower = LedgerFollower()
+    for round in 1...Self.kills {
+      // Some are killed while they start.
+      if random.next() % 5 == 0 {
+        let starting = try rig.daemon(awaitingReady: false)
+        spin(usec: Int64(random.next() % 15_000))
+        starting.process.kill()
+      }
+      let daemon = try rig.daemon()
+      try check(daemon, stories, follower, "seed \(seed), round \(round)")
+      let acknowledged = Happenings<Int>()
+      let threads = try stories.map { try $0.begin(with: daemon, acknowledged) }
+      let following = try follower.begin(with: daemon)
+      for _ in 0..<random.next() % 300 { try acknowledged.next("an acknowledged change") }
+      spin(usec: Int64(random.next() % 2000))
+      daemon.process.kill()
+      for thread in threads + [following] { try thread.awaitEnd("a client's end") }
+    }
+    let daemon = try rig.daemon()
+    try check(daemon, stories, follower, "seed \(seed), at the end")
+    let left = try daemon.ledger().compactMap(\.leftSpan)
+    #expect(left.count >= Self.kills && left.allSatisfy { $0.causes == ["down"] && $0.isEstimated })
+    let acknowledged = stories.map(\.acknowledgedCount).reduce(0, +)
+    print("kill -9: \(Self.kills) times, \(acknowledged) acknowledged changes, seed \(seed)")
+  }
+
+  private func check(
+    _ daemon: DaemonProcess, _ stories: [ClientStory], _ follower: LedgerFollower,
+    _ when: Comment
+  ) throws {
+    let client = try daemon.connect()
+    let timers = try client.timers()
+    // What this start has found and fired is on disk when this is acknowledged.
+    _ = try client.timer(.start(name: "mark", durationUsec: hour, replace: true))
+    let ledger = try daemon.ledger()
+    #expect(ledger.map(\.seq) == Array(1..<Int64(ledger.count + 1)), when)
+    expectNothingFiredTwice(ledger, when)
+    // What anybody was told is there, word for word.
+    for event in follower.told { #expect(ledger[Int(event.seq) - 1] == event, when) }
+    #expect(follower.told.map(\.seq) == Array(1..<Int64(follower.told.count + 1)), when)
+    for story in stories { try story.check(ledger, timers, when) }
+  }
+
+  /// A run begins with a start, a restart or a snooze, and ends with one firing at the most.
+  private func expectNothingFiredTwice(_ ledger: [Event], _ when: Comment) {
+    var fired: Set<Int64> = []
+    for event in ledger {
+      guard let id = event.id else { continue }
+      switch event.type {
+      case "started", "restarted", "snoozed": fired.remove(id)
+      case "fired": #expect(fired.insert(id).inserted, when)
+      default: break
+      }
+    }
+  }
+}
+
+/// One client's own timers, what it asked for, and what of that was acknowledged.
+private final class ClientStory: @unchecked Sendable {
+  private struct Change {
+    var name: String
+    var type: String
+    var call: Call
+  }
+
+  private let prefix: String
+  private var random: SplitMix
+  /// In the order of the acknowledgements: which event each change must have made.
+  private var acknowledged: [(name: String, type: String)] = []
+  /// As the last acknowledgement of each timer described it; nil once it was removed.
+  private var known: [String: NightjarTimer?] = [:]
+  /// Asked for before a crash, and never answered.
+  private var undecided: [Change] = []
+
+  init(number: Int, seed: UInt64) {
+    prefix = "c\(number)"
+    random = SplitMix(seed: seed)
+  }
+
+  var acknowledgedCount: Int { acknowledged.count }
+
+  // MARK: Asking
+
+  /// Asks, on a thread of its own, until the daemon is gone.
+  func begin(with daemon: DaemonProcess, _ progress: Happenings<Int>) throws -> Happenings<Int> {
+    let connection = UncheckedSendable(try daemon.connect())
+    let end = Happenings<Int>()
+    Thread.detachNewThread {
+      while self.askOnce(connection.value, progress) {}
+      end.end()
+    }
+    return end
+  }
+
+  private func askOnce(_ connection: Connection, _ progress: Happenings<Int>) -> Bool {
+    undecided = (0...random.next() % 16).map { _ in nextChange() }
+    while !undecided.isEmpty {
+      // In small pipelines: what is answered is known, the rest may or may not have happened.
+      let batch = Array(undecided.prefix(4))
+      guard let results = try? connection.callAll(batch.map(\.call)) else { return false }
+      for (change, result) in zip(batch, results) {
+        if case .success(let reply) = result { note(change, reply) }
+        progress.append(acknowledged.count)
+      }
+      undecided.removeFirst(batch.count)
+    }
+    return true
+  }
+
+  private func nextChange() -> Change {
+    let name = "\(prefix)/\(random.next() % 40)"
+    // Most run for long; some are due in the midst of all this.
+    let short = random.next() % 4 == 0
+    let durationUsec = short ? Int64(random.next() % 200_000) + 1 : hour
+    switch random.next() % 10 {
+    case 0, 1, 2:
+      return Change(
+        name: name, type: "started",
+        call: .start(
+          name: name, durationUsec: durationUsec, replace: true,
+          labels: [("n", "\(random.next() % 1000)")]))
+    case 3: return Change(name: name, type: "paused", call: .perform(.pause, name: name))
+    case 4: return Change(name: name, type: "resumed", call: .perform(.resume, name: name))
+    case 5:
+      return Change(
+        name: name, type: "extended", call: .extend(name: name, byUsec: durationUsec))
+    case 6: return Change(name: name, type: "cancelled", call: .perform(.cancel, name: name))
+    case 7: return Change(name: name, type: "restarted", call: .perform(.restart, name: name))
+    case 8: return Change(name: name, type: "removed", call: .perform(.remove, name: name))
+    default:
+      return Change(name: name, type: "snoozed", call: .snooze(name: name, byUsec: durationUsec))
+    }
+  }
+
+  private func note(_ change: Change, _ reply: JSONValue) {
+    acknowledged.append((change.name, change.type))
+    let timer = reply["timer"].flatMap { try? NightjarTimer($0) }
+    known[change.name] = change.type == "removed" ? .some(nil) : timer
+  }
+
+  // MARK: Checking
+
+  /// Compares the ledger and the timers after a crash with what was acknowledged before it. What was not
+  /// answered and is there all the same counts as done from now on.
+  func check(
+    _ ledger: [Event], _ timers: [String: NightjarTimer], _ when: Comment
+  ) throws {
+    let asked = ledger.filter {
+      $0.name?.hasPrefix(prefix + "/") == true && $0.type != "fired" && $0.type != "expired"
+    }
+    let types = asked.map { "\($0.name ?? "") \($0.type)" }
+    let wanted = acknowledged.map { "\($0.name) \($0.type)" }
+    #expect(Array(types.prefix(wanted.count)) == wanted, when)
+    var rest = undecided.map { "\($0.name) \($0.type)" }[...]
+    for type in types.dropFirst(wanted.count) {
+      guard let found = rest.firstIndex(of: type) else {
+        Issue.record("\(type) is in the ledger and nobody asked for it; \(when)")
+        continue
+      }
+      rest = rest[(found + 1)...]
+    }
+    for event in asked.dropFirst(wanted.count) {
+      guard let name = event.name else { continue }
+      acknowledged.append((name, event.type))
+      known[name] = nil
+    }
+    undecided = []
+    try checkTimers(timers, ledger, when)
+  }
+
+  private func checkTimers(
+    _ timers: [String: NightjarTimer], _ ledger: [Event], _ when: Comment
+  ) throws {
+    let fired = Set(ledger.filter { $0.type == "fired" }.compactMap(\.name))
+    for (name, known) in known {
+      let seen = timers[name]
+      guard let known else {
+        #expect(seen == nil, when)
+        continue
+      }
+      let timer = try #require(seen, when)
+      #expect(timer.id == known.id && timer.labels == known.labels, when)
+      switch (known.state, timer.state) {
+      case (.running, .running):
+        #expect(timer.deadlineBoottimeUsec == known.deadlineBoottimeUsec, when)
+      case (.running, .fired):
+        let isInLedger = fired.contains(name)
+        #expect(isInLedger, when)
+      default:
+        #expect(timer.state == known.state, when)
+        #expect(timer.remainingUsec == known.remainingUsec, when)
+      }
+      #expect(timer.durationUsec == known.durationUsec, when)
+    }
+  }
+}
+
+/// Somebody who follows the ledger across all crashes, each time from the last entry it was told.
+private final class LedgerFollower: @unchecked Sendable {
+  private(set) var told: [Event] = []
+
+  func begin(with daemon: DaemonProcess) throws -> Happenings<Int> {
+    let stream = UncheckedSendable(try daemon.events(after: told.last?.seq ?? 0))
+    let end = Happenings<Int>()
+    Thread.detachNewThread {
+      while let reply = try? stream.value.next(), let json = reply["event"],
+        let event = try? Event(json)
+      {
+        self.told.append(event)
+      }
+      end.end()
+    }
+    return end
+  }
+}
+
+/// Hands a value over to a thread; the giver does not touch it any more until that has ended.
+private struct UncheckedSendable<Value>: @unchecked Sendable {
+  let value: Value
+
+  init(_ value: Value) { self.value = value }
+}
+
+extension Connection {
+  fileprivate func timers() throws -> [String: NightjarTimer] {
+    var (timers, after): ([String: NightjarTimer], Int64?) = ([:], nil)
+    repeat {
+      let page = try call(.list(after: after))
+      for json in page["timers"]?.arrayValue ?? [] {
+        let timer = try NightjarTimer(json)
+        timers[timer.name] = timer
+      }
+      after = page["next"]?.integerValue
+    } while after != nil
+    return timers
+  }
+}

@@ -1,0 +1,171 @@
+import Foundation
+import NightjarClient
+import NightjarWire
+import Testing
+
+/// A database that is no good: set aside and told, never deleted; one of a newer Nightjar: left alone.
+@Suite struct DamageTests {
+  private let rig: Rig
+  private let database: String
+
+  init() throws {
+    rig = try Rig()
+    database = "\(rig.path)/state/nightjar.db"
+  }
+
+  private func bytes(_ path: String) throws -> Data {
+    try Data(contentsOf: URL(fileURLWithPath: path))
+  }
+
+  /// A daemon has had three timers and a watcher's worth of changes, and ended as it should.
+  private func makeHistory() throws {
+    let daemon = try rig.daemon()
+    let client = try daemon.connect()
+    for name in ["tea", "egg", "needle"] { try client.start(name, usec: hour) }
+    let extensions = (0..<600).map { _ in Call.extend(name: "tea", byUsec: second) }
+    for result in try client.callAll(extensions) { _ = try result.get() }
+    #expect(try daemon.terminate() == .exited(0))
+    // All of it into one file, so that nothing in the log stands in for what is damaged.
+    try rig.tool(["sqlite3", database, "PRAGMA wal_checkpoint(TRUNCATE)"], package: "sqlite3")
+    try #require(try bytes(database).count > 8192)
+    #expect(!FileManager.default.fileExists(atPath: database + "-wal"))
+  }
+
+  /// The daemon begins anew, with the damaged file beside the new one.
+  private func expectSetAside(_ check: (_ path: String) throws -> Void) throws {
+    let daemon = try rig.daemon()
+    let client = try daemon.connect()
+    let status = try client.status()
+    let name = try #require(status.storage.setAside)
+    #expect(name.hasPrefix("nightjar.db.damaged-"))
+    #expect(status.storage.isGood)
+    try check("\(rig.path)/state/\(name)")
+    #expect(daemon.process.output.contains("set aside as \(name)"))
+    #expect(try client.names() == [])
+    // And all is well from then on.
+    try client.start("new", usec: hour)
+    #expect(try daemon.terminate() == .exited(0))
+    let next = try rig.daemon()
+    #expect(try next.connect().names() == ["new"])
+    #expect(try next.status().storage.setAside == nil)
+    try check("\(rig.path)/state/\(name)")
+  }
+
+  /// As before, with the file as it was, byte for byte.
+  private func expectSetAside(unchanged damaged: Data) throws {
+    try expectSetAside { path in
+      let kept = try bytes(path)
+      #expect(kept == damaged)
+    }
+  }
+
+  @Test func `A database with an overwritten header is set aside`() throws {
+    try makeHistory()
+    var damaged = try bytes(database)
+    damaged.replaceSubrange(0..<100, with: Data(repeating: 0xA5, count: 100))
+    try damaged.write(to: URL(fileURLWithPath: database))
+    try expectSetAside(unchanged: damaged)
+  }
+
+  @Test func `A database that was cut off is set aside`() throws {
+    try makeHistory()
+    let whole = try bytes(database)
+    let damaged = whole.prefix(whole.count / 2)
+    try Data(damaged).write(to: URL(fileURLWithPath: database))
+    try expectSetAside(unchanged: Data(damaged))
+  }
+
+  @Test func `A file that is no database is set aside`() throws {
+    try makeHistory()
+    let damaged = Data("It was a dark and stormy night.\n".utf8)
+    try damaged.write(to: URL(fileURLWithPath: database))
+    try expectSetAside(unchanged: damaged)
+  }
+
+  @Test func `A database of another program is set aside`() throws {
+    try makeHistory()
+    try FileManager.default.removeItem(atPath: database)
+    let sql = "CREATE TABLE recipe(text TEXT); INSERT INTO recipe VALUES('Kaiserschmarrn')"
+    try rig.tool(["sqlite3", database, sql])
+    try expectSetAside { path in
+      let text = try rig.query("SELECT text FROM recipe", on: path)
+      #expect(text == "Kaiserschmarrn")
+    }
+  }
+
+  /// Flips the low bit of a byte in the middle of a packed row.
+  private func flipBit(in column: String, of table: String, order: String) throws {
+    let hex = try rig.query(
+      "SELECT hex(\(column)) FROM \(table) ORDER BY rowid \(order) LIMIT 1", on: database)
+    var digits = Array(hex.utf8)
+    let at = digits.count / 4 * 2 + 1
+    let digit = try #require(Int(String(decoding: [digits[at]], as: UTF8.self), radix: 16))
+    digits[at] = Array(String(digit ^ 1, radix: 16).utf8)[0]
+    let flipped = String(decoding: digits, as: UTF8.self)
+    try rig.tool([
+      "sqlite3", database,
+      "UPDATE \(table) SET \(column) = x'\(flipped)' WHERE hex(\(column)) = '\(hex)'",
+    ])
+  }
+
+  @Test(
+    "One flipped bit in what a start reads is found out",
+    arguments: [("chunk", "timers"), ("event", "events")])
+  func flippedBit(table: String, column: String) throws {
+    try makeHistory()
+    try flipBit(in: column, of: table, order: "DESC")
+    try expectSetAside(unchanged: try bytes(database))
+  }
+
+  @Test func `One flipped bit in old events is told to who reads them, and the timers go on`()
+    throws
+  {
+    try makeHistory()
+    try flipBit(in: "events", of: "event", order: "ASC")
+    let daemon = try rig.daemon()
+    #expect(try daemon.status().storage.setAside == nil)
+    let socket = try daemon.rawSocket()
+    try socket.send(frame: RawSocket.text("Events", #"{"after":0}"#, #","more":true"#))
+    let reply = try #require(try socket.reply())
+    #expect(reply.error == "org.nightjar.Timers.StorageFailed")
+    #expect(reply.parameters["reason"]?.stringValue?.contains("damaged") == true)
+    // The connection, and everything else, is as good as before.
+    #expect(try socket.call("Get", #"{"name":"tea"}"#).error == nil)
+    try daemon.connect().start("new", usec: hour)
+    #expect(try daemon.connect().names().count == 4)
+  }
+
+  @Test(
+    "Rows that cannot be true are found out",
+    arguments: [
+      "DELETE FROM anchor", "DELETE FROM event WHERE firstSeq = (SELECT max(firstSeq) FROM event)",
+      "UPDATE anchor SET boot = 'x'", "UPDATE anchor SET lastSeq = lastSeq + 1",
+      "UPDATE anchor SET elapsedUsec = 9223372036854775807", "UPDATE chunk SET timers = x''",
+      "UPDATE chunk SET number = -1", "UPDATE chunk SET number = 9999999999",
+      "UPDATE event SET lastSeq = 0", "UPDATE span SET causes = 'boredom'",
+    ])
+  func untrueRows(statement: String) throws {
+    try makeHistory()
+    // There is a span after a second run.
+    #expect(try rig.daemon().terminate() == .exited(0))
+    try rig.tool(["sqlite3", database, statement])
+    let sql = "SELECT count(*), sum(length(events)) FROM event"
+    let kept = try rig.query(sql, on: database)
+    try expectSetAside { path in
+      let left = try rig.query(sql, on: path)
+      #expect(left == kept)
+    }
+  }
+
+  @Test func `A database of a newer version is refused and left as it is`() throws {
+    try makeHistory()
+    try rig.tool(["sqlite3", database, "PRAGMA user_version = 99"])
+    let before = try bytes(database)
+    let (end, said) = try rig.refusedDaemon()
+    #expect(end == .exited(1))
+    #expect(said.contains("schema version 99") && said.split(separator: "\n").count == 1, "\(said)")
+    #expect(try bytes(database) == before)
+    let files = try FileManager.default.contentsOfDirectory(atPath: "\(rig.path)/state")
+    #expect(files.filter { $0.contains("damaged") } == [])
+  }
+}

@@ -1,0 +1,198 @@
+import Foundation
+import Glibc
+import NightjarClient
+import NightjarWire
+import Testing
+
+/// A state folder on a disk of 4 MiB, which only the daemon sees: mounted in a namespace of its own, it is gone
+/// with it.
+@Suite struct FullDiskTests {
+  private let rig: Rig
+
+  init() throws { rig = try Rig() }
+
+  private static let bytes = 4 * 1024 * 1024
+
+  private func daemon() throws -> DaemonProcess {
+    try FileManager.default.createDirectory(
+      atPath: "\(rig.path)/state", withIntermediateDirectories: false)
+    return try rig.daemon { options in
+      let mount = "mount -t tmpfs -o size=\(Self.bytes),mode=0700 none \"$0\" && exec \"$@\""
+      options.wrapper = [
+        "unshare", "--mount", "--propagation", "private", "sh", "-c", mount, options.stateFolder,
+      ]
+    }
+  }
+
+  /// The state folder as the daemon sees it.
+  private func folder(of daemon: DaemonProcess) -> String {
+    "/proc/\(daemon.process.pid)/root\(daemon.options.stateFolder)"
+  }
+
+  /// Takes all the room there is.
+  private func fill(_ daemon: DaemonProcess) throws {
+    let file = open("\(folder(of: daemon))/filling", O_CREAT | O_WRONLY | O_CLOEXEC, 0o600)
+    try #require(file >= 0)
+    defer { close(file) }
+    let zeros = [UInt8](repeating: 0, count: 65536)
+    for size in [zeros.count, 4096, 1] { while write(file, zeros, size) > 0 {} }
+    try #require(errno == ENOSPC)
+  }
+
+  private func free(_ daemon: DaemonProcess) throws {
+    try #require(unlink("\(folder(of: daemon))/filling") == 0)
+  }
+
+  /// Starts timers until one is refused: the log has room beforehand. Returns the name of that one, and those that
+  /// were not refused.
+  private func startUntilRefused(
+    _ client: Connection, bytes: Int
+  ) throws -> (refused: String, started: [String]) {
+    let filling = JSONValue.string(String(repeating: "x", count: bytes))
+    let data = JSONValue.object([JSONValue.Member("filling", filling)])
+    var started: [String] = []
+    for number in 0..<4000 {
+      let name = "\(bytes)/\(Now.boottimeUsec)/\(number)"
+      let call = Call.start(name: name, durationUsec: hour, data: data)
+      switch try client.callAll([call], deadline: .after(usec: 30 * second))[0] {
+      case .success: started.append(name)
+      case .failure(.storageFailed(let reason)):
+        #expect(reason.contains("full"), "\(reason)")
+        return (name, started)
+      case .failure(let error): throw error
+      }
+    }
+    throw Unmet(description: "a full disk took 4000 timers with \(bytes) bytes each")
+  }
+
+  /// Takes all the room there is, in the log as well: where a large change fails, a small one may still fit.
+  private func exhaust(
+    _ daemon: DaemonProcess, _ client: Connection
+  ) throws -> (refused: String, started: [String]) {
+    try fill(daemon)
+    var (refused, started) = try startUntilRefused(client, bytes: 4000)
+    for _ in 0..<20 {
+      // The daemon tries again every second, with what it has to write itself.
+      let isWritable = try? daemon.process.lines.next("a success", within: 1.5) {
+        $0.contains("can be written again")
+      }
+      guard isWritable != nil else { return (refused, started) }
+      let more = try startUntilRefused(client, bytes: 0)
+      (refused, started) = (more.refused, started + more.started)
+    }
+    throw Unmet(description: "there is no end to the room on a full disk")
+  }
+
+  @Test func `What a full disk does not take is refused and has not happened; the rest goes on`()
+    throws
+  {
+    guard !Root.isMissing(for: "a state folder on a disk that is full") else { return }
+    let daemon = try daemon()
+    let client = try daemon.connect()
+    try client.start("tea", usec: hour)
+    let (refused, started) = try exhaust(daemon, client)
+    #expect(try client.refusal(of: .get(name: refused)) == .timerNotFound(name: refused))
+    let names = Set(["tea"] + started)
+    #expect(Set(try client.names()) == names)
+
+    // Nothing else changes either, and questions are answered.
+    for call in [
+      Call.perform(.pause, name: "tea"), .perform(.remove, name: "tea"),
+      .extend(name: "tea", byUsec: second), .start(name: refused, durationUsec: second),
+    ] {
+      guard case .storageFailed = try client.refusal(of: call) else {
+        throw Unmet(description: "\(call) was done")
+      }
+    }
+    #expect(try client.get("tea").state == .running)
+    let status = try client.status()
+    #expect(!status.storage.isGood && status.storage.reason?.contains("full") == true)
+    #expect(status.counts.running == Int64(names.count))
+
+    try free(daemon)
+    let bound = Now.boottimeUsec + 2 * second
+    while try !client.status().storage.isGood {
+      try #require(Now.boottimeUsec < bound, "it took over 2 s to notice that there is room")
+    }
+    try client.start(refused, usec: hour)
+    _ = try client.timer(.perform(.pause, name: "tea"))
+
+    // The disk has what was acknowledged, and nothing else.
+    let copy = "\(rig.path)/copy"
+    try rig.tool(["cp", "-a", folder(of: daemon), copy])
+    daemon.process.kill()
+    let next = try rig.daemon { $0.stateFolder = copy }
+    #expect(Set(try next.connect().names()) == names.union([refused]))
+    #expect(try next.connect().get("tea").state == .paused)
+    let seqs = try next.ledger { $0.leftSpan != nil }.map(\.seq)
+    #expect(seqs == Array(1...Int64(seqs.count)))
+  }
+
+  @Test func `A timer that comes due while the disk is full is told to who watches`() throws {
+    guard !Root.isMissing(for: "a timer that rings while the disk is full") else { return }
+    let daemon = try daemon()
+    let client = try daemon.connect()
+    let tea = try client.start("tea", usec: 10 * second)
+    let (byWatch, byEvents) = (try daemon.watch(name: "tea"), try daemon.events())
+    _ = try exhaust(daemon, client)
+    // Nothing came due yet.
+    try #require(try client.get("tea").state == .running)
+
+    let fired = try byWatch.event { $0.type == "fired" }
+    #expect(fired.name == "tea" && fired.lateCause == nil)
+    #expect(abs(fired.timeUsec - tea.startedUsec - 10 * second) < 50 * millisecond)
+    // It waits 3 s for the disk, and no longer.
+    #expect(Now.realtimeUsec - fired.timeUsec < 3 * second + 500 * millisecond)
+    #expect(try client.get("tea").state == .fired)
+    #expect(try !client.status().storage.isGood)
+
+    // The ledger has it when the disk does.
+    try free(daemon)
+    #expect(try byEvents.event { $0.type == "fired" }.name == "tea")
+    #expect(try client.get("tea").state == .fired)
+  }
+
+  @Test func `A SIGTSTP on a full disk stops all the same, and is told afterwards`() throws {
+    guard !Root.isMissing(for: "a stop while the disk is full") else { return }
+    let daemon = try daemon()
+    let client = try daemon.connect()
+    try client.start("tea", usec: hour)
+    _ = try exhaust(daemon, client)
+    let before = Now.boottimeUsec
+    try daemon.stop(within: 4)
+    #expect(Now.boottimeUsec - before < 4 * second)
+    #expect(daemon.process.stateLetter == "T")
+    try daemon.proceed()
+    let status = try client.status()
+    #expect(try #require(status.warning).contains("SIGTSTP"))
+    #expect(status.openSpan == nil && status.lastSpan?.causes == ["stop"])
+    try free(daemon)
+    #expect(
+      try daemon.events(after: 0).event { $0.leftSpan != nil }.leftSpan?.causes == ["stop"])
+  }
+
+  @Test func `A SIGTERM on a full disk ends it, and says what is lost`() throws {
+    guard !Root.isMissing(for: "an end while the disk is full") else { return }
+    let daemon = try daemon()
+    _ = try exhaust(daemon, try daemon.connect())
+    #expect(try daemon.terminate() == .exited(1))
+    #expect(daemon.process.output.contains("lost"))
+  }
+
+  @Test func `A disk that is full from the start is refused with one sentence`() throws {
+    guard !Root.isMissing(for: "a start on a disk that is full") else { return }
+    try FileManager.default.createDirectory(
+      atPath: "\(rig.path)/state", withIntermediateDirectories: false)
+    let (end, said) = try rig.refusedDaemon { options in
+      let mount = """
+        mount -t tmpfs -o size=64k,mode=0700 none "$0" && \
+        { head -c 1M /dev/zero >"$0/filling" 2>/dev/null; exec "$@"; }
+        """
+      options.wrapper = [
+        "unshare", "--mount", "--propagation", "private", "sh", "-c", mount, options.stateFolder,
+      ]
+    }
+    #expect(end == .exited(1))
+    #expect(said.split(separator: "\n").count == 1 && said.contains(rig.path), "\(said)")
+  }
+}

@@ -1,0 +1,262 @@
+import CLinux
+import Foundation
+import Glibc
+import NightjarClient
+import NightjarWire
+import Testing
+
+/// Where a daemon listens and what it keeps, and when it rather does not start.
+@Suite struct StartUpTests {
+  private let rig: Rig
+
+  init() throws { rig = try Rig() }
+
+  private func mode(_ path: String) -> mode_t? {
+    var info = stat()
+    return lstat(path, &info) == 0 ? info.st_mode & 0o7777 : nil
+  }
+
+  private func make(_ path: String, mode: mode_t) throws {
+    try #require(mkdir(path, 0o700) == 0 && chmod(path, mode) == 0)
+  }
+
+  /// One sentence of the daemon's, which says each of these.
+  private func expectSentence(
+    _ refusal: (end: ChildProcess.Change, said: String), _ parts: String...
+  ) {
+    #expect(refusal.end == .exited(1), "\(refusal)")
+    #expect(refusal.said.split(separator: "\n").count == 1, "\(refusal)")
+    #expect(refusal.said.hasPrefix("nightjard: "), "\(refusal)")
+    for part in parts { #expect(refusal.said.contains(part), "\(refusal)") }
+  }
+
+  // MARK: The socket
+
+  @Test func `The socket is for its owner alone, in a folder that is made for it`() throws {
+    let daemon = try rig.daemon { $0.socketPath = "\($0.folder)/run/nightjar/socket" }
+    #expect(try daemon.status().processID == Int64(daemon.process.pid))
+    #expect(mode("\(rig.path)/run/nightjar/socket") == 0o600)
+    #expect(mode("\(rig.path)/run/nightjar") == 0o700)
+  }
+
+  @Test func `A socket file that nobody listens on any more is replaced`() throws {
+    let first = try rig.daemon()
+    try first.connect().start("tea", usec: hour)
+    first.process.kill()
+    #expect(access("\(rig.path)/socket", F_OK) == 0)
+    #expect(try rig.daemon().connect().names() == ["tea"])
+  }
+
+  @Test func `A second daemon leaves a socket that is in use alone, and says so`() throws {
+    let first = try rig.daemon()
+    let refusal = try rig.refusedDaemon { $0.stateFolder = "\($0.folder)/other" }
+    expectSentence(refusal, "another daemon answers at \(rig.path)/socket", "--socket")
+    #expect(try first.status().processID == Int64(first.process.pid))
+  }
+
+  @Test func `A second daemon says who holds the state folder`() throws {
+    let first = try rig.daemon()
+    let refusal = try rig.refusedDaemon { $0.socketPath = "\($0.folder)/other" }
+    expectSentence(refusal, "\(rig.path)/state", "process \(first.process.pid)", "--state-dir")
+    #expect(try first.status().processID == Int64(first.process.pid))
+    #expect(access("\(rig.path)/other", F_OK) != 0)
+    // A crash lets go of it.
+    first.process.kill()
+    _ = try rig.daemon()
+  }
+
+  @Test func `What is no socket is not removed for one`() throws {
+    let path = "\(rig.path)/socket"
+    try "precious".write(toFile: path, atomically: true, encoding: .utf8)
+    expectSentence(try rig.refusedDaemon(), path, "--socket")
+    #expect(try String(contentsOfFile: path, encoding: .utf8) == "precious")
+  }
+
+  @Test func `A socket path that is too long or leads nowhere is refused`() throws {
+    let long = "\(rig.path)/\(String(repeating: "x", count: 108))"
+    expectSentence(try rig.refusedDaemon { $0.socketPath = long }, "107", "--socket")
+    expectSentence(
+      try rig.refusedDaemon { $0.socketPath = "\($0.folder)/no/such/folder/socket" },
+      "No such file or directory", "--socket")
+  }
+
+  @Test func `A socket that the manager hands over is served, those who wait on it first`() throws {
+    let listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    defer { close(listener) }
+    let path = "\(rig.path)/activated"
+    try #require(nj_unix_bind(listener, path) == 0 && listen(listener, 16) == 0)
+    let early = try RawSocket(path: path)
+    try early.send(frame: RawSocket.text("org.varlink.service.GetInfo", "{}"))
+
+    let daemon = try rig.daemon { options in
+      options.environment = ["LISTEN_FDS": "1", "LISTEN_FDNAMES": "varlink"]
+      // The number must be the daemon's own, which only a shell that becomes it knows.
+      options.wrapper = ["sh", "-c", #"LISTEN_PID=$$ exec "$0" "$@""#]
+      options.descriptors = [3: listener]
+    }
+    #expect(try early.reply()?.parameters["product"] == "nightjard")
+    let client = try Connection(path: path)
+    #expect(try client.status().processID == Int64(daemon.process.pid))
+    #expect(access(daemon.options.socketPath, F_OK) != 0)
+    // What was handed over stays the manager's.
+    try daemon.terminate()
+    #expect(access(path, F_OK) == 0)
+  }
+
+  // MARK: The state folder
+
+  @Test func `A state folder that is missing is made, for its owner alone`() throws {
+    let daemon = try rig.daemon { $0.stateFolder = "\($0.folder)/a/b/c" }
+    for folder in ["a", "a/b", "a/b/c"] { #expect(mode("\(rig.path)/\(folder)") == 0o700) }
+    #expect(try daemon.status().storage.stateDirectory == "\(rig.path)/a/b/c")
+  }
+
+  @Test func `A relative state folder is one below where the daemon was started`() throws {
+    let daemon = try rig.daemon { options in
+      options.arguments = ["--socket", "socket", "--state-dir=here"]
+      options.wrapper = ["env", "-C", options.folder]
+    }
+    #expect(try daemon.status().storage.stateDirectory == "\(rig.path)/here")
+  }
+
+  @Test func `A state folder that is a file is refused`() throws {
+    let path = "\(rig.path)/state"
+    try "precious".write(toFile: path, atomically: true, encoding: .utf8)
+    expectSentence(try rig.refusedDaemon(), path, "--state-dir")
+    expectSentence(
+      try rig.refusedDaemon { $0.stateFolder = "\(path)/below" }, "\(path)/below", "--state-dir")
+    #expect(try String(contentsOfFile: path, encoding: .utf8) == "precious")
+  }
+
+  /// A user without a name, a home and rights. The folders of the rig are opened to it.
+  private func asStranger(_ options: inout DaemonProcess.Options) {
+    chmod(options.folder, 0o777)
+    options.wrapper = Self.stranger + options.wrapper
+  }
+
+  private static let stranger = [
+    "setpriv", "--reuid", "4242", "--regid", "4242", "--clear-groups",
+  ]
+
+  @Test func `A state folder that cannot be written is refused`() throws {
+    guard !Root.isMissing(for: "a daemon of a user who may not write its state folder") else {
+      return
+    }
+    try make("\(rig.path)/state", mode: 0o755)
+    expectSentence(
+      try rig.refusedDaemon { asStranger(&$0) }, "\(rig.path)/state", "Permission denied",
+      "--state-dir")
+    expectSentence(
+      try rig.refusedDaemon {
+        asStranger(&$0)
+        $0.stateFolder += "/below"
+      }, "Permission denied", "--state-dir")
+  }
+
+  @Test func `Without XDG_RUNTIME_DIR and HOME it says what to give it`() throws {
+    guard !Root.isMissing(for: "a daemon of a user who has no home") else { return }
+    func options(_ options: inout DaemonProcess.Options, _ arguments: [String]) {
+      asStranger(&options)
+      options.environment = ["HOME": "", "XDG_RUNTIME_DIR": ""]
+      options.arguments = arguments
+    }
+    expectSentence(try rig.refusedDaemon { options(&$0, []) }, "XDG_RUNTIME_DIR", "--socket")
+    let socketPath = "\(rig.path)/socket"
+    expectSentence(
+      try rig.refusedDaemon { options(&$0, ["--socket", socketPath]) }, "XDG_STATE_HOME",
+      "--state-dir")
+    // A relative path in XDG's variables counts for nothing, as its specification has it.
+    expectSentence(
+      try rig.refusedDaemon {
+        options(&$0, [])
+        $0.environment["XDG_RUNTIME_DIR"] = "run"
+        $0.environment["XDG_STATE_HOME"] = "state"
+      }, "--socket")
+    let daemon = try rig.daemon {
+      options(&$0, ["--socket", socketPath, "--state-dir", $0.stateFolder])
+    }
+    #expect(try daemon.status().processID == Int64(daemon.process.pid))
+  }
+
+  @Test func `Without XDG_RUNTIME_DIR the socket is in the state folder`() throws {
+    guard !Root.isMissing(for: "a daemon of a user who has no folder under /run/user") else {
+      return
+    }
+    let daemon = try rig.daemon {
+      asStranger(&$0)
+      $0.arguments = []
+      $0.environment = ["XDG_RUNTIME_DIR": ""]
+      chmod("\($0.folder)/home", 0o777)
+      $0.socketPath = "\($0.folder)/home/.local/state/nightjar/socket"
+    }
+    let status = try daemon.status()
+    #expect(status.storage.stateDirectory == "\(rig.path)/home/.local/state/nightjar")
+  }
+
+  @Test func `Where the variables say, it listens and keeps`() throws {
+    let daemon = try rig.daemon {
+      $0.arguments = []
+      $0.environment = ["XDG_STATE_HOME": "\($0.folder)/kept"]
+      $0.socketPath = "\($0.folder)/run/nightjar/socket"
+    }
+    #expect(try daemon.status().storage.stateDirectory == "\(rig.path)/kept/nightjar")
+  }
+
+  // MARK: Others at the socket
+
+  @Test(arguments: [4242, 65_534])
+  func `A peer of another user is turned away, and its owner is served on`(uid: Int) throws {
+    guard !Root.isMissing(for: "a client of another user") else { return }
+    let daemon = try rig.daemon()
+    chmod(rig.path, 0o755)
+    try #require(chmod(daemon.options.socketPath, 0o777) == 0)
+    let script = """
+      import socket, sys
+      peer = socket.socket(socket.AF_UNIX)
+      peer.settimeout(20)
+      peer.connect(sys.argv[1])
+      try:
+          peer.send(b'{"method":"org.varlink.service.GetInfo"}\\0')
+          print("got", len(peer.recv(65536)))
+      except (BrokenPipeError, ConnectionResetError):
+          print("got 0")
+      """
+    let id = String(uid)
+    let output = try rig.tool(
+      ["setpriv", "--reuid", id, "--regid", id, "--clear-groups", "/usr/bin/python3", "-c", script]
+        + [daemon.options.socketPath], package: "python3")
+    #expect(output == "got 0")
+    #expect(try daemon.status().counts.clients == 1)
+    #expect(daemon.process.output.contains("refused a connection of user \(uid)"))
+  }
+
+  @Test func `Root may ask a user's daemon`() throws {
+    guard !Root.isMissing(for: "a daemon of another user than the client") else { return }
+    let daemon = try rig.daemon { asStranger(&$0) }
+    #expect(try daemon.status().processID == Int64(daemon.process.pid))
+    #expect(mode(daemon.options.socketPath) == 0o600)
+  }
+
+  // MARK: The command line
+
+  @Test(
+    "A wrong command line is answered with one sentence, and code 64",
+    arguments: [
+      (["--sokcet", "/x"], "'--sokcet' is not an option"), (["tea"], "'tea' is not an option"),
+      (["--socket"], "--socket needs a path"), (["--state-dir="], "--state-dir needs a path"),
+      (["--socket", ""], "--socket needs a path"),
+    ])
+  func wrongUsage(arguments: [String], sentence: String) throws {
+    let (end, said) = try rig.refusedDaemon { $0.arguments = arguments }
+    #expect(end == .exited(64))
+    #expect(said.split(separator: "\n").count == 1 && said.contains(sentence), "\(said)")
+  }
+
+  @Test func `Its version and its options are told on request`() throws {
+    let version = try rig.refusedDaemon { $0.arguments = ["--version"] }
+    #expect(version.end == .exited(0) && version.said == "nightjard \(NightjarVersion.current)")
+    let help = try rig.refusedDaemon { $0.arguments = ["--help"] }
+    #expect(help.end == .exited(0))
+    for option in ["--socket", "--state-dir"] { #expect(help.said.contains(option)) }
+  }
+}

@@ -1,0 +1,161 @@
+import Glibc
+import NightjarClient
+import Testing
+
+/// SIGTSTP and SIGCONT, as a terminal and `kill` send them.
+@Suite struct StopTests {
+  private let rig: Rig
+  private let daemon: DaemonProcess
+
+  init() throws {
+    rig = try Rig()
+    daemon = try rig.daemon()
+  }
+
+  private func openSpans() throws -> String {
+    try rig.query(
+      "SELECT causes, enteredUsec FROM span WHERE leftUsec IS NULL", on: daemon.databasePath)
+  }
+
+  @Test func `A stop of 5 s takes 5 s off an elapsed countdown, and none off an awake one`()
+    async throws
+  {
+    let client = try daemon.connect()
+    let tea = try client.start("tea", usec: 20 * second)
+    let work = try client.start("work", usec: 20 * second, clock: .awake)
+    await elapse(seconds: 2)
+
+    let (teaBefore, workBefore) = (try client.get("tea"), try client.get("work"))
+    let enteredUsec = Now.realtimeUsec
+    try daemon.stop()
+    let stoppedUsec = Now.realtimeUsec
+    #expect(daemon.process.stateLetter == "T")
+    // The entry is on disk while nobody is there to write it.
+    let row = try openSpans().split(separator: "|")
+    #expect(row.first == "stop")
+    let entryUsec = try #require(row.last.flatMap { Int64($0) })
+    #expect((enteredUsec...stoppedUsec).contains(entryUsec))
+    await elapse(seconds: 5)
+    #expect(daemon.process.stateLetter == "T")
+    let hiddenUsec = Now.realtimeUsec - enteredUsec
+    try daemon.proceed()
+
+    let (teaAfter, workAfter) = (try client.get("tea"), try client.get("work"))
+    let teaLess = teaBefore.remainingUsec - teaAfter.remainingUsec
+    #expect(abs(teaLess - hiddenUsec) < 50 * millisecond)
+    #expect(hiddenUsec >= 5 * second)
+    let workLess = workBefore.remainingUsec - workAfter.remainingUsec
+    #expect((0..<50 * millisecond).contains(workLess))
+
+    // The ledger tells what is on disk: with the way out in it, nothing is open there any more.
+    let events = try daemon.ledger { $0.type == "will_enter_foreground" }
+    #expect(try openSpans() == "")
+    let entered = try #require(events.first { $0.type == "did_enter_background" }?.span)
+    #expect(entered.causes == ["stop"] && entered.enteredUsec == entryUsec)
+    let left = try #require(events.first { $0.type == "will_enter_foreground" }?.span)
+    #expect(left.causes == ["stop"] && left.number == entered.number && !left.isEstimated)
+    #expect(abs(left.elapsedUsec - hiddenUsec) < 50 * millisecond)
+
+    // It fires at its wall time, whatever has happened; the awake one as much later as was hidden.
+    let stream = try daemon.events(after: events.last?.seq)
+    let teaFired = try stream.event { $0.type == "fired" && $0.name == "tea" }
+    #expect((0..<50 * millisecond).contains(teaFired.timeUsec - tea.startedUsec - 20 * second))
+    #expect(teaFired.lateCause == nil)
+    let workFired = try stream.event { $0.type == "fired" && $0.name == "work" }
+    let due = work.startedUsec + 20 * second + left.elapsedUsec
+    #expect((0..<50 * millisecond).contains(workFired.timeUsec - due))
+  }
+
+  @Test func `What came due in a stop fires on SIGCONT, and says how late it is and why`()
+    async throws
+  {
+    let client = try daemon.connect()
+    let egg = try client.start("egg", usec: 1 * second)
+    let work = try client.start("work", usec: 1 * second, clock: .awake)
+    try daemon.stop()
+    await elapse(seconds: 3)
+    let before = Now.realtimeUsec
+    try daemon.proceed()
+    let fired = try daemon.events(after: 0).event { $0.type == "fired" }
+    #expect(fired.name == "egg")
+    #expect((0..<50 * millisecond).contains(fired.timeUsec - before))
+    #expect(fired.lateCause == "stop")
+    #expect(fired.lateUsec == fired.timeUsec - egg.startedUsec - 1 * second)
+    let seen = try client.get("egg")
+    #expect(seen.state == .fired && seen.lateUsec == fired.lateUsec && seen.lateCause == "stop")
+    #expect(try client.get("work").state == .running)
+    // The other has all its second still to come, and is not late.
+    let last = try daemon.events(after: fired.seq).event { $0.type == "fired" }
+    #expect(last.name == "work" && last.lateCause == nil)
+    #expect(last.timeUsec - work.startedUsec >= 4 * second - 50 * millisecond)
+  }
+
+  @Test func `A SIGCONT right behind a SIGTSTP leaves the daemon running, however close`() throws {
+    let client = try daemon.connect()
+    try client.start("tea", usec: hour)
+    var random = SplitMix(seed: Seed.ofThisRun)
+    for round in 0..<400 {
+      daemon.process.signal(SIGTSTP)
+      spin(usec: Int64(random.next() % 3000))
+      daemon.process.signal(SIGCONT)
+      do {
+        _ = try client.status()
+      } catch {
+        throw Unmet(
+          description: "stopped for good in round \(round), seed \(Seed.ofThisRun): \(error)")
+      }
+    }
+    let status = try client.status()
+    #expect(status.openSpan == nil)
+    let events = try daemon.ledger()
+    let entered = events.filter { $0.type == "did_enter_background" }
+    let left = events.filter { $0.type == "will_enter_foreground" }
+    #expect(entered.compactMap(\.span?.number) == left.compactMap(\.span?.number))
+    #expect(left.allSatisfy { $0.span?.causes == ["stop"] })
+  }
+
+  @Test func `A SIGCONT alone opens no span`() throws {
+    let client = try daemon.connect()
+    try client.start("tea", usec: hour)
+    daemon.process.signal(SIGCONT)
+    // Signals are read before requests, so this answer comes behind it.
+    let status = try client.status()
+    #expect(status.openSpan == nil && status.lastSpan == nil)
+    #expect(try daemon.ledger().map(\.type) == ["started"])
+    #expect(try rig.query("SELECT count(*) FROM span", on: daemon.databasePath) == "0")
+  }
+
+  @Test func `A SIGTERM to a stopped daemon ends it on SIGCONT, with everything saved`() throws {
+    let client = try daemon.connect()
+    let tea = try client.start("tea", usec: hour)
+    try daemon.stop()
+    daemon.process.signal(SIGTERM)
+    #expect(daemon.process.stateLetter == "T")
+    daemon.process.signal(SIGCONT)
+    #expect(try daemon.process.awaitEnd() == .exited(0))
+
+    let next = try rig.daemon()
+    let seen = try next.connect().get("tea")
+    #expect(seen.id == tea.id && seen.state == .running)
+    #expect(seen.deadlineBoottimeUsec == tea.deadlineBoottimeUsec)
+    let spans = try next.ledger { $0.leftSpan?.causes == ["down"] }.compactMap(\.leftSpan)
+    #expect(spans.map(\.causes) == [["stop"], ["down"]])
+    #expect(spans.allSatisfy { !$0.isEstimated })
+  }
+
+  @Test func `A daemon that is killed while it is stopped goes on from the entry it left`() throws {
+    let client = try daemon.connect()
+    let tea = try client.start("tea", usec: hour)
+    let work = try client.start("work", usec: hour, clock: .awake)
+    try daemon.stop()
+    daemon.process.kill()
+    let next = try rig.daemon()
+    let left = try #require(try next.status().lastSpan)
+    #expect(left.causes == ["stop", "down"])
+    let seen = try next.connect().get("tea")
+    #expect(seen.deadlineBoottimeUsec == tea.deadlineBoottimeUsec)
+    // Nobody can say when the stop ended, so all of it counts as one.
+    let awake = try next.connect().get("work")
+    #expect(work.remainingUsec - awake.remainingUsec < 50 * millisecond)
+  }
+}

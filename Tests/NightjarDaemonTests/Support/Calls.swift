@@ -1,0 +1,99 @@
+import NightjarClient
+import NightjarWire
+import Testing
+
+/// Calls with a bound, and their answers as values.
+extension Connection {
+  private var bound: Deadline { .after(usec: 30 * second) }
+
+  func timer(_ call: Call) throws -> NightjarTimer {
+    try NightjarTimer(try #require(try self.call(call, deadline: bound)["timer"]))
+  }
+
+  @discardableResult
+  func start(
+    _ name: String, usec: Int64, clock: NightjarTimer.Clock? = nil
+  ) throws -> NightjarTimer {
+    try timer(.start(name: name, durationUsec: usec, clock: clock))
+  }
+
+  func get(_ name: String) throws -> NightjarTimer { try timer(.get(name: name)) }
+
+  func status() throws -> DaemonStatus { try DaemonStatus(try call(.status, deadline: bound)) }
+
+  /// The names of all timers there are.
+  func names(prefix: String? = nil) throws -> [String] {
+    var (names, after): ([String], Int64?) = ([], nil)
+    repeat {
+      let page = try call(.list(prefix: prefix, after: after), deadline: bound)
+      names += try #require(page["timers"]?.arrayValue).compactMap { $0["name"]?.stringValue }
+      after = page["next"]?.integerValue
+    } while after != nil
+    return names
+  }
+
+  /// The refusal that a call must meet.
+  func refusal(of call: Call) throws -> NightjarError {
+    switch try callAll([call], deadline: bound)[0] {
+    case .success(let reply):
+      throw Unmet(description: "\(call.method) was not refused: \(reply)")
+    case .failure(let refusal): return refusal
+    }
+  }
+}
+
+/// Streams, each on a connection of its own, which belongs to it until its last reply.
+extension DaemonProcess {
+  func events(after: Int64? = nil, prefix: String? = nil) throws -> NightjarClient.ReplyStream {
+    try connect().stream(.events(after: after, prefix: prefix))
+  }
+
+  func watch(
+    name: String? = nil, prefix: String? = nil, tickUsec: Int64? = nil
+  ) throws -> NightjarClient.ReplyStream {
+    try connect().stream(.watch(name: name, prefix: prefix, tickUsec: tickUsec))
+  }
+
+  /// The ledger's entries behind `after`, up to the last there is now.
+  func ledger(after: Int64 = 0) throws -> [Event] {
+    let last = try status().storage.lastSeq
+    guard last > after else { return [] }
+    let stream = try events(after: after)
+    var events: [Event] = []
+    while events.last?.seq ?? 0 < last { events.append(try stream.event()) }
+    return events
+  }
+}
+
+extension DaemonProcess {
+  /// The whole ledger up to the entry that `matches`, which may still be on its way to the disk: a start is
+  /// not delayed for the commit of the span it has left.
+  func ledger(until matches: (Event) -> Bool) throws -> [Event] {
+    let stream = try events(after: 0)
+    var events: [Event] = []
+    repeat { events.append(try stream.event()) } while !matches(events[events.count - 1])
+    return events
+  }
+}
+
+extension Event {
+  /// The span that this entry says was left; nil if it says something else.
+  var leftSpan: BackgroundSpan? { type == "will_enter_foreground" ? span : nil }
+}
+
+extension NightjarClient.ReplyStream {
+  /// The next reply, which must come.
+  func expectNext() throws -> JSONValue {
+    try #require(try next(deadline: .after(usec: 30 * second)))
+  }
+
+  /// The next event of a stream of `Events`, or of `Watch`, that `matches`.
+  func event(where matches: (Event) -> Bool = { _ in true }) throws -> Event {
+    while true {
+      let reply = try expectNext()
+      guard let json = reply["event"] else { continue }
+      let event = try Event(json)
+      if matches(event) { return event }
+    }
+  }
+}

@@ -1,0 +1,185 @@
+import CLinux
+import Foundation
+import Glibc
+import NightjarClient
+import NightjarWire
+import Testing
+
+/// A real nightjard with a state folder and a socket of its own, and an environment that has nothing but what
+/// the test put there.
+final class DaemonProcess {
+  struct Options {
+    /// The rig's folder.
+    let folder: String
+    var stateFolder: String
+    var socketPath: String
+    /// Overrides `--socket` and `--state-dir` with both paths.
+    var arguments: [String]?
+    /// A program that runs the daemon, such as `unshare …`.
+    var wrapper: [String] = []
+    /// Variables beside the usual; an empty value removes one of them.
+    var environment: [String: String] = [:]
+    /// What it inherits, by its own number.
+    var descriptors: [Int32: Int32] = [:]
+
+    init(folder: String) {
+      self.folder = folder
+      stateFolder = "\(folder)/state"
+      socketPath = "\(folder)/socket"
+    }
+
+    /// Puts the wall clock off by so many seconds; the other clocks go as they go.
+    mutating func fakeWallClock(seconds: Int64) throws {
+      let library = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
+        .deletingLastPathComponent().appending(path: "libFakeWallClock.so").path
+      guard access(library, R_OK) == 0 else {
+        throw Unmet(description: "build all products: \(library) is not there")
+      }
+      environment["LD_PRELOAD"] = library
+      environment["NIGHTJAR_TEST_WALL_CLOCK"] = wallClockFile
+      try setWallClock(seconds: seconds)
+    }
+
+    private var wallClockFile: String { "\(folder)/wall-clock" }
+
+    /// Steps the wall clock of a daemon that runs with a fake one.
+    func setWallClock(seconds: Int64) throws {
+      try "\(seconds)".write(toFile: wallClockFile, atomically: true, encoding: .utf8)
+    }
+  }
+
+  let options: Options
+  let process: ChildProcess
+  /// What it told its service manager.
+  let notifications = Happenings<String>()
+  private let notifySocket: Int32
+  private let notifyPath: String
+
+  fileprivate static let bound = 30.0
+  private nonisolated(unsafe) static var number = 0
+  private static let numberLock = NSLock()
+
+  init(_ options: Options, of rig: Rig) throws {
+    self.options = options
+    let number = Self.numberLock.withLock {
+      Self.number += 1
+      return Self.number
+    }
+    notifyPath = "\(options.folder)/notify-\(number)"
+    notifySocket = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    try #require(nj_unix_bind(notifySocket, notifyPath) == 0)
+    // A daemon that runs as somebody else must reach it, as it reaches the manager's.
+    chmod(notifyPath, 0o666)
+    let arguments =
+      options.arguments ?? ["--socket", options.socketPath, "--state-dir", options.stateFolder]
+    process = try rig.start(
+      options.wrapper + [try Binaries.nightjard()] + arguments,
+      environment: Self.environment(options, notifyPath: notifyPath),
+      descriptors: options.descriptors)
+    receiveNotifications()
+  }
+
+  deinit {
+    shutdown(notifySocket, Int32(SHUT_RDWR))
+  }
+
+  private static func environment(_ options: Options, notifyPath: String) -> [String: String] {
+    var environment = [
+      "PATH": "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin", "LANG": "C.UTF-8",
+      "HOME": "\(options.folder)/home", "XDG_RUNTIME_DIR": "\(options.folder)/run",
+      "NOTIFY_SOCKET": notifyPath,
+      // No bus: the machine's own must not put a test to sleep.
+      "DBUS_SYSTEM_BUS_ADDRESS": "none",
+    ]
+    environment.merge(options.environment) { $1 }
+    return environment.filter { !$0.value.isEmpty }
+  }
+
+  /// Reads what comes at once: a full queue would have the daemon wait.
+  private func receiveNotifications() {
+    let (socket, notifications, changes) = (notifySocket, notifications, process.changes)
+    Thread.detachNewThread {
+      var buffer = [UInt8](repeating: 0, count: 65536)
+      while true {
+        let count = recv(socket, &buffer, buffer.count, 0)
+        if count < 0, errno == EINTR { continue }
+        guard count > 0 else { break }
+        notifications.append(String(decoding: buffer[..<count], as: UTF8.self))
+      }
+      close(socket)
+    }
+    Thread.detachNewThread {
+      // Who waits for a notification of one that has ended need not wait on.
+      try? changes.awaitEnd("its end", within: 86_400)
+      notifications.end()
+    }
+  }
+
+  // MARK: Its life
+
+  func awaitReady() throws {
+    do {
+      try notifications.next("READY=1", within: Self.bound) {
+        $0.split(separator: "\n").contains("READY=1")
+      }
+    } catch {
+      throw Unmet(description: "\(error)\n\(process.output)")
+    }
+  }
+
+  /// SIGTERM, and its end.
+  @discardableResult
+  func terminate() throws -> ChildProcess.Change {
+    process.signal(SIGTERM)
+    return try process.awaitEnd()
+  }
+
+  /// SIGTSTP; returns when the kernel says that it is stopped.
+  func stop(within seconds: Double = 30) throws {
+    process.signal(SIGTSTP)
+    try process.changes.next("its stop", within: seconds) { $0 == .stopped }
+  }
+
+  /// SIGCONT; returns when the kernel says that it is continued.
+  func proceed() throws {
+    process.signal(SIGCONT)
+    try process.changes.next("its continuation") { $0 == .continued }
+  }
+
+  // MARK: Its socket and its memory
+
+  func connect() throws -> Connection {
+    try Connection(path: options.socketPath, deadline: .after(usec: 30 * second))
+  }
+
+  func rawSocket() throws -> RawSocket { try RawSocket(path: options.socketPath) }
+
+  func status() throws -> DaemonStatus { try connect().status() }
+
+  var databasePath: String { "\(options.stateFolder)/nightjar.db" }
+
+  /// Resident memory in kB.
+  var residentKilobytes: Int64 {
+    get throws { try ChildProcess.statusField("VmRSS", in: "/proc/\(process.pid)/status") }
+  }
+}
+
+/// Where the programs are that are tested.
+enum Binaries {
+  /// The folder of the release build, as `make test` names it; nil: that of the test build serves.
+  static var release: String? {
+    ProcessInfo.processInfo.environment["NIGHTJAR_BINARIES"].flatMap { $0.isEmpty ? nil : $0 }
+  }
+
+  /// The folder in which the running tests were built.
+  static let testProducts: String = {
+    let program = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+    return URL(fileURLWithPath: program ?? "").deletingLastPathComponent().path
+  }()
+
+  static func nightjard() throws -> String {
+    let path = "\(release ?? testProducts)/nightjard"
+    try #require(access(path, X_OK) == 0, "there is no program at \(path)")
+    return path
+  }
+}

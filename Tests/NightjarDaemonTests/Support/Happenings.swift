@@ -1,0 +1,69 @@
+import Foundation
+
+/// What a test waited for in vain.
+struct Unmet: Error, CustomStringConvertible {
+  let description: String
+}
+
+/// What happens elsewhere, in order, to be awaited with a bound: lines, signals, notifications.
+final class Happenings<Element: Sendable>: @unchecked Sendable {
+  private let condition = NSCondition()
+  private var elements: [Element] = []
+  private var passed = 0
+  private var isOver = false
+
+  func append(_ element: Element) {
+    condition.lock()
+    elements.append(element)
+    condition.broadcast()
+    condition.unlock()
+  }
+
+  /// Nothing more will happen: who waits need not wait on.
+  func end() {
+    condition.lock()
+    isOver = true
+    condition.broadcast()
+    condition.unlock()
+  }
+
+  /// All up to now, those that were awaited too.
+  var all: [Element] {
+    condition.lock()
+    defer { condition.unlock() }
+    return elements
+  }
+
+  /// Waits for the next one that `matches`; those before it are passed over. Throws `Unmet` when the
+  /// bound has passed, or nothing more will happen.
+  @discardableResult
+  func next(
+    _ what: String, within seconds: Double = 30, where matches: (Element) -> Bool = { _ in true }
+  ) throws -> Element {
+    let bound = Date(timeIntervalSinceNow: seconds)
+    condition.lock()
+    defer { condition.unlock() }
+    while true {
+      while passed < elements.count {
+        passed += 1
+        if matches(elements[passed - 1]) { return elements[passed - 1] }
+      }
+      if isOver { throw Unmet(description: "\(what) never came: it was over before; \(elements)") }
+      guard condition.wait(until: bound) else {
+        throw Unmet(description: "\(what) did not come within \(seconds) s; \(elements)")
+      }
+    }
+  }
+
+  /// Waits until it is over.
+  func awaitEnd(_ what: String, within seconds: Double = 30) throws {
+    let bound = Date(timeIntervalSinceNow: seconds)
+    condition.lock()
+    defer { condition.unlock() }
+    while !isOver {
+      guard condition.wait(until: bound) else {
+        throw Unmet(description: "\(what) was not over within \(seconds) s; \(elements)")
+      }
+    }
+  }
+}

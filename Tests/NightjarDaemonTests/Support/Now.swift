@@ -1,0 +1,38 @@
+import Dispatch
+import Glibc
+
+/// Readings of the kernel's clocks in microseconds, to be compared with the daemon's.
+enum Now {
+  static var realtimeUsec: Int64 { usec(CLOCK_REALTIME) }
+  static var boottimeUsec: Int64 { usec(CLOCK_BOOTTIME) }
+
+  private static func usec(_ clock: clockid_t) -> Int64 {
+    var time = timespec()
+    clock_gettime(clock, &time)
+    return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000
+  }
+}
+
+/// Lets real time pass, where time is what a test is about: returns when a timer has fired. No thread
+/// is held meanwhile, so other tests go on.
+func elapse(seconds: Double) async {
+  let timer = DispatchSource.makeTimerSource(queue: .global())
+  await withCheckedContinuation { continuation in
+    timer.setEventHandler {
+      timer.cancel()
+      continuation.resume()
+    }
+    timer.schedule(deadline: .now() + seconds, leeway: .nanoseconds(0))
+    timer.activate()
+  }
+}
+
+let second: Int64 = 1_000_000
+let millisecond: Int64 = 1_000
+let hour: Int64 = 3_600_000_000
+
+/// Holds the thread for a length that is too short for anything else to be awaited in.
+func spin(usec: Int64) {
+  let end = Now.boottimeUsec + usec
+  while Now.boottimeUsec < end {}
+}

@@ -1,0 +1,24 @@
+import Foundation
+
+/// Random choices of a test run: another run's with `NIGHTJAR_SEED` set to what it printed.
+enum Seed {
+  static let ofThisRun: UInt64 = {
+    let given = ProcessInfo.processInfo.environment["NIGHTJAR_SEED"].flatMap { UInt64($0) }
+    return given ?? UInt64.random(in: 1...999_999)
+  }()
+}
+
+/// SplitMix64, by Sebastiano Vigna (public domain): small, and good enough to choose with.
+struct SplitMix: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var word = state
+    word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
+    return word ^ (word >> 31)
+  }
+}

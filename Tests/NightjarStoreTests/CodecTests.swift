@@ -1,0 +1,378 @@
+import NightjarCore
+import Testing
+
+@testable import NightjarStore
+
+@Suite struct BytesTests {
+  private static let numbers: [Int64] = [
+    0, 1, -1, 63, 64, -64, -65, 127, 128, 16_383, 16_384, 1 << 32, -(1 << 32), most, -most,
+  ]
+  /// The largest number that is believed.
+  static let most: Int64 = 1 << 60 - 1
+
+  @Test("numbers come back as they were written")
+  func numbers() throws {
+    var writer = ByteWriter()
+    for number in Self.numbers {
+      writer.signed(number)
+      writer.natural(abs(number))
+      writer.fixed64(UInt64(bitPattern: number))
+    }
+    try writer.bytes.withUnsafeBytes { bytes in
+      var reader = ByteReader(bytes)
+      for number in Self.numbers {
+        let read = (try reader.signed(), try reader.natural(), try reader.fixed64())
+        #expect(read == (number, abs(number), UInt64(bitPattern: number)))
+      }
+      #expect(reader.isAtEnd)
+    }
+  }
+
+  @Test("small numbers take few bytes")
+  func small() {
+    for (number, count) in [(63, 1), (-64, 1), (64, 2), (8191, 2), (.max, 10), (.min, 10)]
+      as [(Int64, Int)]
+    {
+      var writer = ByteWriter()
+      writer.signed(number)
+      #expect(writer.count == count)
+    }
+  }
+
+  @Test(
+    "what is no number is damaged",
+    arguments: [
+      [], [0x80], [UInt8](repeating: 0x80, count: 10), [UInt8](repeating: 0xFF, count: 10),
+      [UInt8](repeating: 0x80, count: 9) + [2], [UInt8](repeating: 0x80, count: 9) + [1],
+    ] as [[UInt8]])
+  func noNumber(_ bytes: [UInt8]) {
+    #expect(throws: StoreError.self) {
+      try bytes.withUnsafeBytes { bytes in
+        var reader = ByteReader(bytes)
+        _ = try reader.natural()
+      }
+    }
+  }
+
+  @Test("a number of 2^60 or more cannot be true", arguments: [most + 1, .max, .min, -most - 2])
+  func tooLarge(_ number: Int64) {
+    var writer = ByteWriter()
+    writer.signed(number)
+    #expect(throws: StoreError.self) {
+      try writer.bytes.withUnsafeBytes { bytes in
+        var reader = ByteReader(bytes)
+        _ = try reader.signed()
+      }
+    }
+  }
+
+  @Test("strings and blobs of every length come back, and one that ends too soon is damaged")
+  func strings() throws {
+    var writer = ByteWriter()
+    let texts = ["", "tea", "Tee für zwei", "🫖", String(repeating: "x", count: 300)]
+    for text in texts {
+      writer.string(text)
+      writer.blob(Array(text.utf8))
+    }
+    try writer.bytes.withUnsafeBytes { bytes in
+      var reader = ByteReader(bytes)
+      for text in texts {
+        let read = (try reader.string(), try reader.blob())
+        #expect(read == (text, Array(text.utf8)))
+      }
+    }
+    for bytes: [UInt8] in [[5, 0x61], [0xFF, 0xFF, 0xFF, 0xFF, 0x7F, 0x61], [1]] {
+      #expect(throws: StoreError.self) {
+        try bytes.withUnsafeBytes { bytes in
+          var reader = ByteReader(bytes)
+          _ = try reader.string()
+        }
+      }
+    }
+  }
+}
+
+@Suite struct ChecksumTests {
+  /// Values as gzip and PNG have them: the check value of CRC-32 and those of RFC 3720's kin.
+  @Test(
+    "the checksum is CRC-32",
+    arguments: [
+      ("123456789", 0xCBF4_3926), ("", 0), ("a", 0xE8B7_BE43), ("abc", 0x3524_41C2),
+      ("The quick brown fox jumps over the lazy dog", 0x414F_A339),
+    ] as [(String, UInt32)])
+  func known(_ text: String, _ expected: UInt32) {
+    #expect(Array(text.utf8).withUnsafeBytes { Checksum.crc32($0) } == expected)
+  }
+
+  @Test("the checksum of any slice is that of the bytes one at a time")
+  func slices() {
+    let bytes = (0..<67).map { UInt8(truncatingIfNeeded: $0 &* 37 &+ 11) }
+    for start in 0..<8 {
+      for end in start...bytes.count {
+        let fast = bytes[start..<end].withUnsafeBytes { Checksum.crc32($0) }
+        #expect(fast == Self.slow(bytes[start..<end]))
+      }
+    }
+  }
+
+  private static func slow(_ bytes: ArraySlice<UInt8>) -> UInt32 {
+    var crc: UInt32 = .max
+    for byte in bytes {
+      crc ^= UInt32(byte)
+      for _ in 0..<8 { crc = crc & 1 == 1 ? crc >> 1 ^ 0xEDB8_8320 : crc >> 1 }
+    }
+    return ~crc
+  }
+}
+
+/// Every kind of event there is, with payloads at the edges.
+enum Samples {
+  static let moment = Moment(
+    realtimeUsec: 1_700_000_000_000_000, boottimeUsec: 12_345, monotonicUsec: 0,
+    bootID: BootID(high: .max, low: 7))
+
+  static var open: Span { Span(id: 1, causes: [.sleep], entered: moment) }
+
+  static var left: Span {
+    var span = Span(id: 9, causes: Cause.allCases, entered: moment, estimated: true)
+    span.left = Moment(
+      realtimeUsec: -5, boottimeUsec: BytesTests.most, monotonicUsec: 3,
+      bootID: BootID(high: 0, low: 0))
+    span.elapsedUsec = BytesTests.most
+    return span
+  }
+
+  static let attachments = Attachments(
+    labels: [Label(key: "team", value: "rød"), Label(key: "", value: "")],
+    data: Array(#"{"a":1}"#.utf8))
+
+  static var kinds: [Event.Kind] {
+    Timeline.allCases.map {
+      .started(clock: $0, durationUsec: 1, deadline: -1, attachments: Attachments())
+    } + [
+      .started(
+        clock: .wall, durationUsec: BytesTests.most, deadline: BytesTests.most,
+        attachments: attachments),
+      .paused(remainingUsec: 0), .paused(remainingUsec: BytesTests.most),
+      .resumed(deadline: -BytesTests.most),
+      .extended(byUsec: -5, point: 5), .restarted(deadline: 1), .snoozed(byUsec: 1, deadline: 2),
+      .updated(attachments), .updated(Attachments()),
+      .fired(atElapsed: 5, lateUsec: 0, cause: nil, span: 0),
+      .cancelled(atElapsed: -1, remainingUsec: 3),
+      .dismissed, .removed, .expired, .enteredBackground(open), .leftBackground(left),
+      .spanCorrected(left, byUsec: -3, sinceSeq: 4), .clockStepped(byUsec: -BytesTests.most),
+    ]
+      + LateCause.allCases.map {
+        .fired(
+          atElapsed: -BytesTests.most, lateUsec: BytesTests.most, cause: $0, span: BytesTests.most)
+      }
+  }
+
+  /// Events in a row with these kinds; times go back and forth.
+  static var events: [Event] {
+    kinds.enumerated().map { index, kind in
+      let seq = Int64(1000 + index)
+      let isMachine: Bool
+      switch kind {
+      case .enteredBackground, .leftBackground, .spanCorrected, .clockStepped: isMachine = true
+      case .started, .paused, .resumed, .extended, .restarted, .snoozed, .updated, .fired,
+        .cancelled, .dismissed, .removed, .expired:
+        isMachine = false
+      }
+      let subject = Event.Subject(
+        slot: index * 700, id: seq - Int64(index), name: "run/\(index)/mäte",
+        previous: index % 2 == 0 ? 0 : seq - 1)
+      return Event(
+        seq: seq, timeUsec: moment.realtimeUsec + (index % 2 == 0 ? 1 : -1) * Int64(index) * 999,
+        subject: isMachine ? nil : subject, kind: kind)
+    }
+  }
+
+  static var row: [UInt8] {
+    var encoder = BatchEncoder()
+    for event in events { encoder.append(event) }
+    return encoder.finish()
+  }
+
+  static func decode(_ bytes: [UInt8], firstSeq: Int64 = 1000) throws(StoreError) -> [Event] {
+    var events: [Event] = []
+    try bytes.withBytes { bytes throws(StoreError) in
+      try BatchDecoder.decode(bytes, firstSeq: firstSeq) { events.append($0) }
+    }
+    return events
+  }
+
+  /// The same bytes with a checksum that is right.
+  static func sealed(_ body: some Collection<UInt8>) -> [UInt8] {
+    var writer = ByteWriter()
+    for byte in body { writer.byte(byte) }
+    return Frame.seal(writer)
+  }
+}
+
+extension [UInt8] {
+  /// `withUnsafeBytes` with a typed error.
+  func withBytes<Result>(
+    _ body: (UnsafeRawBufferPointer) throws(StoreError) -> Result
+  ) throws(StoreError) -> Result {
+    let outcome = withUnsafeBytes { bytes -> Swift.Result<Result, StoreError> in
+      do throws(StoreError) { return .success(try body(bytes)) } catch { return .failure(error) }
+    }
+    return try outcome.get()
+  }
+}
+
+@Suite struct EventCodecTests {
+  @Test("every kind of event comes back as it was written")
+  func roundTrip() throws {
+    #expect(try Samples.decode(Samples.row) == Samples.events)
+  }
+
+  @Test("the numbers of the kinds are for ever, and tell timers' events from the machine's")
+  func codes() {
+    let codes = Samples.kinds.map(\.code)
+    #expect(Set(codes) == Set([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 64, 65, 66, 67]))
+    for event in Samples.events {
+      #expect((event.kind.code < Event.Kind.machineCodes) == (event.subject != nil))
+    }
+  }
+
+  @Test("a row that was cut off anywhere is damaged")
+  func truncated() {
+    let row = Samples.row
+    for count in 0..<row.count {
+      #expect(throws: StoreError.self) { try Samples.decode(Array(row[..<count])) }
+      // And also if the checksum were right.
+      if count < row.count - 4 {
+        #expect(throws: StoreError.self) { try Samples.decode(Samples.sealed(row[..<count])) }
+      }
+    }
+  }
+
+  @Test("a row with one wrong byte anywhere is damaged")
+  func oneByte() {
+    let row = Samples.row
+    for index in row.indices {
+      for bit in [0, 4, 7] {
+        var damaged = row
+        damaged[index] ^= 1 << bit
+        #expect(throws: StoreError.self) { try Samples.decode(damaged) }
+      }
+    }
+  }
+
+  @Test("a row whose checksum is right and whose content is not traps nobody")
+  func wrongContent() {
+    let body = Samples.row.dropLast(4)
+    var accepted = 0
+    for index in body.indices.dropFirst() {
+      for value: UInt8 in [0, 0x7F, 0xFF, body[index] ^ 1, body[index] ^ 0x80] {
+        var damaged = body
+        damaged[index] = value
+        for firstSeq: Int64 in [0, BytesTests.most] {
+          if (try? Samples.decode(Samples.sealed(damaged), firstSeq: firstSeq)) != nil {
+            accepted += 1
+          }
+        }
+      }
+    }
+    // Most changes give another event that could be; that is what the checksum is for.
+    #expect(accepted > 0)
+  }
+
+  @Test("a packed form of another version is refused, and says which")
+  func version() {
+    let body = [Frame.version + 1] + Samples.row.dropFirst().dropLast(4)
+    #expect {
+      try Samples.decode(Samples.sealed(body))
+    } throws: { error in
+      "\(error)".contains("version \(Frame.version + 1)")
+    }
+  }
+
+  @Test("an unknown type of event is damage")
+  func unknownType() {
+    var body = Samples.row.dropLast(4)
+    let start = body.startIndex + 2
+    for code: UInt8 in [0, 13, 63, 68, 255] {
+      body[start] = code
+      #expect(throws: StoreError.self) { try Samples.decode(Samples.sealed(body)) }
+    }
+  }
+}
+
+@Suite struct ChunkCodecTests {
+  /// An engine with timers in all states, in several chunks.
+  static func engine() throws -> Engine {
+    let bus = NotificationBus()
+    let background = Background(at: Samples.moment, bus: bus)
+    let engine = Engine(background: background, bus: bus, maximumTimers: 10_000)
+    bus.register(engine)
+    for index in 0..<1100 {
+      let slot = try engine.start(
+        "t/\(index)", durationUsec: Int64(1 + index), clock: Timeline.allCases[index % 3],
+        attachments: index % 5 == 0 ? Samples.attachments : Attachments(), at: Samples.moment
+      ).slot
+      switch index % 7 {
+      case 1: try engine.pause(slot, at: Samples.moment)
+      case 2: try engine.cancel(slot, at: Samples.moment)
+      case 3: try engine.extend(slot, byUsec: -5000, at: Samples.moment)
+      case 4: try engine.remove(slot, at: Samples.moment)
+      default: break
+      }
+    }
+    while engine.fireDue(at: Samples.moment) {}
+    return engine
+  }
+
+  private func decode(_ bytes: [UInt8], index: Int) throws(StoreError) -> [Engine.StoredTimer] {
+    var timers: [Engine.StoredTimer] = []
+    try bytes.withBytes { bytes throws(StoreError) in
+      try ChunkCodec.decode(bytes, index: index) { timers.append($0) }
+    }
+    return timers
+  }
+
+  @Test("the timers of a chunk come back as they are, in their slots")
+  func roundTrip() throws {
+    let engine = try Self.engine()
+    for index in 0...3 {
+      let slots = index * TimerTable.chunkSlots..<(index + 1) * TimerTable.chunkSlots
+      let expected = slots.compactMap { $0 < engine.slotEnd ? engine.stored($0) : nil }
+      #expect(try decode(ChunkCodec.encode(index, of: engine), index: index) == expected)
+      #expect(expected.isEmpty == (index == 3 || slots.lowerBound >= engine.slotEnd))
+    }
+  }
+
+  @Test("a chunk that was cut off, or has a wrong byte, is damaged")
+  func damage() throws {
+    let bytes = ChunkCodec.encode(1, of: try Self.engine())
+    for count in stride(from: 0, to: bytes.count, by: 97) {
+      #expect(throws: StoreError.self) { try decode(Array(bytes[..<count]), index: 1) }
+    }
+    for index in stride(from: 0, to: bytes.count, by: 31) {
+      var damaged = bytes
+      damaged[index] ^= 0x10
+      #expect(throws: StoreError.self) { try decode(damaged, index: 1) }
+    }
+  }
+
+  @Test(
+    "a chunk whose checksum is right and whose content is not traps nobody, nor does the engine")
+  func wrongContent() throws {
+    let body = ChunkCodec.encode(2, of: try Self.engine()).dropLast(4)
+    for index in body.indices.dropFirst().prefix(250) {
+      for value: UInt8 in [0, 0x7F, 0x80, 0xFF, body[index] ^ 1] {
+        var damaged = body
+        damaged[index] = value
+        guard let timers = try? decode(Samples.sealed(damaged), index: 2) else { continue }
+        let bus = NotificationBus()
+        let engine = Engine(
+          background: Background(at: Samples.moment, bus: bus), bus: bus, maximumTimers: 10_000,
+          loading: true)
+        for timer in timers where !engine.load(timer) { break }
+        _ = engine.finishLoading(lastSeq: 0)
+      }
+    }
+  }
+}

@@ -1,0 +1,93 @@
+import Foundation
+import NightjarCore
+import Testing
+
+@testable import NightjarStore
+
+@Suite struct CommitThreadTests {
+  private func commit(_ ticket: Int64) -> Commit {
+    Commit(
+      ticket: ticket, rows: [], chunks: [], spans: [],
+      state: BackgroundState(anchor: Anchor(moment: Samples.moment, elapsedUsec: ticket)),
+      lastSeq: ticket, neededFromSeq: 1, timeUsec: 0)
+  }
+
+  /// Waits until the descriptor is readable, five seconds at the most.
+  private func awaitSignal(_ thread: CommitThread) -> Bool {
+    var readable = pollfd(fd: thread.descriptor, events: Int16(POLLIN), revents: 0)
+    return poll(&readable, 1, 5000) == 1
+  }
+
+  private func isSignalled(_ thread: CommitThread) -> Bool {
+    var readable = pollfd(fd: thread.descriptor, events: Int16(POLLIN), revents: 0)
+    return poll(&readable, 1, 0) == 1
+  }
+
+  @Test("a commit is made durable on the other thread, which then signals its descriptor")
+  func commits() throws {
+    let folder = try Folder()
+    let state = try StateFolder(path: folder.path)
+    let thread = try CommitThread(folder: state)
+    let reader = try LedgerReader(folder: state)
+    #expect(thread.takeOutcome() == nil)
+    #expect(!isSignalled(thread))
+    for ticket: Int64 in 1...3 {
+      thread.submit(commit(ticket))
+      #expect(awaitSignal(thread))
+      guard case .durable = thread.takeOutcome() else {
+        Issue.record("commit \(ticket) is not durable")
+        return
+      }
+      #expect(try reader.ledgerState()?.lastSeq == ticket)
+      #expect(thread.takeOutcome() == nil)
+      #expect(!isSignalled(thread))
+    }
+    thread.close()
+  }
+
+  @Test("a commit that fails is told with its error, and the next is tried")
+  func fails() throws {
+    let folder = try Folder()
+    let state = try StateFolder(path: folder.path)
+    let thread = try CommitThread(folder: state)
+    let other = try Connection(path: state.databasePath)
+    try other.execute("BEGIN IMMEDIATE")
+    thread.submit(commit(1))
+    #expect(awaitSignal(thread))
+    guard case .failed(.sqlite(5, _)) = thread.takeOutcome() else {
+      Issue.record("it did not fail")
+      return
+    }
+    try other.execute("ROLLBACK")
+    thread.submit(commit(1))
+    #expect(awaitSignal(thread))
+    guard case .durable = thread.takeOutcome() else {
+      Issue.record("it is not durable")
+      return
+    }
+  }
+
+  @Test("closing waits for the commit under way, and closes the database")
+  func close() throws {
+    let folder = try Folder()
+    let state = try StateFolder(path: folder.path)
+    let thread = try CommitThread(folder: state)
+    thread.submit(commit(5))
+    thread.close()
+    thread.close()
+    #expect(try LedgerReader(folder: state).ledgerState()?.lastSeq == 5)
+    // Whoever closes a database last takes its log along.
+    #expect(try !folder.files.contains("nightjar.db-wal"))
+  }
+
+  @Test("a commit thread that nobody closed ends with its owner")
+  func owner() throws {
+    let folder = try Folder()
+    let state = try StateFolder(path: folder.path)
+    do {
+      let thread = try CommitThread(folder: state)
+      thread.submit(commit(1))
+    }
+    #expect(try LedgerReader(folder: state).ledgerState()?.lastSeq == 1)
+  }
+}

@@ -1,0 +1,59 @@
+import Foundation
+import NightjarCore
+
+@testable import NightjarStore
+
+/// A fresh folder for each test, gone with it.
+final class Folder {
+  let path: String
+
+  init() throws {
+    let url = FileManager.default.temporaryDirectory
+      .appendingPathComponent("nightjar-store-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    path = url.path
+  }
+
+  deinit {
+    do { try FileManager.default.removeItem(atPath: path) } catch { print("left behind: \(error)") }
+  }
+
+  var files: Set<String> {
+    get throws { Set(try FileManager.default.contentsOfDirectory(atPath: path)) }
+  }
+}
+
+/// Clocks that are moved by hand.
+struct Clocks {
+  var now = Samples.moment
+
+  mutating func run(_ usec: Int64) {
+    now.realtimeUsec += usec
+    now.boottimeUsec += usec
+    now.monotonicUsec += usec
+  }
+}
+
+/// A committer that writes at once, on this thread; the test tells the service.
+final class DirectCommitter: Committer {
+  let writer: LedgerWriter
+  private(set) var commits: [Commit] = []
+  private(set) var outcome: StoreError??
+
+  init(_ folder: StateFolder, retention: Retention = Retention()) throws(StoreError) {
+    writer = try LedgerWriter(folder: folder, retention: retention)
+  }
+
+  func submit(_ commit: Commit) {
+    commits.append(commit)
+    do throws(StoreError) {
+      try writer.write(commit)
+      outcome = .some(nil)
+    } catch { outcome = .some(error) }
+  }
+
+  func takeOutcome() -> StoreError?? {
+    defer { outcome = nil }
+    return outcome
+  }
+}

@@ -1,0 +1,337 @@
+import NightjarCore
+import NightjarSimulation
+import Testing
+
+@testable import NightjarStore
+
+@Suite struct JournalTests {
+  /// A service on a simulated disk, and what people were told.
+  private final class Stage: NotificationObserver {
+    var clocks = Clocks()
+    let disk: SimulatedDisk
+    private(set) var service: TimerService
+    private(set) var told: [(seq: Int64, isDurable: Bool)] = []
+    private(set) var failures: [String] = []
+
+    init(disk: SimulatedDisk = SimulatedDisk()) throws {
+      self.disk = disk
+      service = try TimerService(
+        reader: disk, committer: disk, maximumTimers: 100_000, at: clocks.now)
+      try begin()
+    }
+
+    private func begin() throws {
+      service.bus.register(self)
+      service.start(at: clocks.now, downSince: nil, synchronized: true)
+      _ = service.endPass(at: clocks.now)
+      try settle()
+    }
+
+    func restart() throws {
+      disk.crash(underwayIsKept: false)
+      service = try TimerService(
+        reader: disk, committer: disk, maximumTimers: 100_000, at: clocks.now)
+      try begin()
+    }
+
+    func observe(_ notification: Notification, at moment: Moment) {
+      switch notification {
+      case .committed(let events, let durable): told += events.map { ($0.seq, durable) }
+      case .commitFailed(let reason): failures.append(reason)
+      default: break
+      }
+    }
+
+    var journal: Journal { service.journal }
+
+    /// A pass in which timers are started.
+    func start(_ names: String...) throws {
+      service.beginPass(at: clocks.now)
+      for name in names {
+        _ = try service.engine.start(
+          name, durationUsec: 1_000_000, clock: .elapsed, replace: true, at: clocks.now)
+      }
+      _ = service.endPass(at: clocks.now)
+    }
+
+    func pass() {
+      service.beginPass(at: clocks.now)
+      _ = service.endPass(at: clocks.now)
+    }
+
+    func settle(_ fate: SimulatedDisk.Fate = .durable) throws {
+      while let error = disk.settle(fate) {
+        try service.commitFinished(error, at: clocks.now)
+        journal.seal(at: clocks.now)
+      }
+    }
+  }
+
+  @Test("all that a pass changes is one commit, and nobody is told before it is durable")
+  func oneCommit() throws {
+    let stage = try Stage()
+    try stage.start("a", "b", "c")
+    #expect(stage.disk.underway?.rows.map(\.firstSeq) == [1])
+    #expect(stage.disk.underway?.rows.map(\.lastSeq) == [3])
+    #expect(stage.told.isEmpty)
+    #expect(stage.journal.durableSeq == 0)
+    try stage.settle()
+    #expect(stage.told.map(\.seq) == [1, 2, 3])
+    #expect(stage.told.allSatisfy { $0.isDurable })
+    #expect(stage.journal.durableSeq == 3)
+    #expect(!stage.journal.hasUnfinished)
+  }
+
+  @Test("while a commit is under way, the passes after it gather into the next")
+  func gathers() throws {
+    let stage = try Stage()
+    try stage.start("a")
+    let first = stage.journal.ticket
+    try stage.start("b")
+    try stage.start("c")
+    #expect(stage.journal.ticket == first + 1)
+    #expect(stage.disk.underway?.lastSeq == 1)
+    #expect(stage.journal.unfinished(1)?.subject?.name == "a")
+    #expect(stage.journal.unfinished(3)?.subject?.name == "c")
+    #expect(stage.journal.unfinished(4) == nil)
+    try stage.service.commitFinished(
+      try #require(stage.disk.settle(.durable)), at: stage.clocks.now)
+    #expect(stage.journal.durableTicket == first)
+    #expect(stage.journal.unfinished(1) == nil)
+    stage.journal.seal(at: stage.clocks.now)
+    #expect(stage.disk.underway?.rows.map(\.lastSeq) == [3])
+    try stage.settle()
+    #expect(stage.journal.durableTicket == first + 1)
+    #expect(stage.disk.rows.map(\.firstSeq) == [1, 2])
+  }
+
+  @Test("a pass in which nothing changed commits nothing, unless the anchor was asked for")
+  func nothing() throws {
+    let stage = try Stage()
+    stage.pass()
+    #expect(stage.disk.underway == nil)
+    stage.clocks.run(5)
+    stage.journal.requestAnchor()
+    stage.pass()
+    #expect(stage.disk.underway?.rows.isEmpty == true)
+    #expect(stage.disk.underway?.state.anchor.moment == stage.clocks.now)
+    try stage.settle()
+    #expect(stage.disk.underway == nil)
+  }
+
+  @Test("more than 1,024 events of one pass are several rows of one commit")
+  func rows() throws {
+    let stage = try Stage()
+    for index in 0..<2500 {
+      _ = try stage.service.engine.start(
+        "t\(index)", durationUsec: 1, clock: .elapsed, at: stage.clocks.now)
+    }
+    stage.journal.seal(at: stage.clocks.now)
+    #expect(stage.disk.underway?.rows.map(\.firstSeq) == [1, 1025, 2049])
+    #expect(stage.disk.underway?.rows.map(\.lastSeq) == [1024, 2048, 2500])
+    #expect(stage.disk.underway?.chunks.map(\.index) == [0, 1, 2, 3, 4])
+  }
+
+  @Test("the sweep bounds what a start has to read, however many timers there are")
+  func sweep() throws {
+    let stage = try Stage()
+    stage.disk.keepsNeededRowsOnly = true
+    var most: Int64 = 0
+    for round in 0..<1200 {
+      // Slots come into use all along, in a fifth of the passes.
+      try stage.start("t\(round % 5 == 0 ? round : round % 50)", "u\(round * 2)", "v\(round % 9)")
+      let underway = try #require(stage.disk.underway)
+      try stage.settle()
+      let oldest = stage.disk.chunks.values.map(\.validAtSeq).min() ?? 0
+      #expect(underway.neededFromSeq == oldest + 1)
+      most = max(most, underway.lastSeq - oldest)
+    }
+    let chunks = Int64(stage.disk.chunks.count)
+    #expect(chunks >= 3)
+    #expect(most <= (chunks + 1) * 512)
+    #expect(most > 512)
+    try stage.restart()
+  }
+
+  @Test("the sweep goes on across starts, however soon they follow each other")
+  func sweepAcrossStarts() throws {
+    let stage = try Stage()
+    var most: Int64 = 0
+    for round in 0..<60 {
+      for _ in 0..<10 { try stage.start("a", "b", "c", "d", "e") }
+      try stage.settle()
+      try stage.restart()
+      let oldest = stage.disk.chunks.values.map(\.validAtSeq).min() ?? 0
+      most = max(most, stage.disk.lastSeq - oldest)
+      #expect(round < 59 || stage.disk.lastSeq > 3000)
+    }
+    #expect(most <= 2 * 512)
+  }
+
+  @Test("the sweep goes on without timers, when only the machine has something to tell")
+  func sweepWithoutTimers() throws {
+    let stage = try Stage()
+    try stage.start("a")
+    try stage.service.engine.remove(0, at: stage.clocks.now)
+    stage.pass()
+    try stage.settle()
+    try stage.restart()
+    var most: Int64 = 0
+    for round in 0..<1500 {
+      // Behind the first sweep no slot is in use at all.
+      if round == 400 { try stage.restart() }
+      stage.service.background.enter(.sleep, at: stage.clocks.now)
+      stage.service.background.leave(.sleep, at: stage.clocks.now)
+      stage.pass()
+      try stage.settle()
+      most = max(
+        most, stage.disk.lastSeq - (stage.disk.chunks.values.map(\.validAtSeq).min() ?? 0))
+    }
+    #expect(most <= 2 * 512)
+  }
+
+  @Test("a commit that failed is given back whole, and tried again")
+  func failure() throws {
+    let stage = try Stage()
+    try stage.start("a")
+    try stage.settle()
+    stage.service.background.enter(.sleep, at: stage.clocks.now)
+    stage.pass()
+    try stage.settle(.failed)
+    #expect(stage.failures.count == 1)
+    #expect(stage.journal.failure == .sqlite(code: 13, message: "database or disk is full"))
+    #expect(stage.journal.hasUnfinished)
+    // Nothing is submitted until somebody asks for another try.
+    stage.clocks.run(10)
+    stage.service.background.leave(.sleep, at: stage.clocks.now)
+    stage.pass()
+    #expect(stage.disk.underway == nil)
+    #expect(stage.told.map(\.seq) == [1])
+    stage.journal.retry(at: stage.clocks.now)
+    #expect(stage.disk.underway?.rows.map(\.lastSeq) == [3])
+    #expect(stage.disk.underway?.spans.map(\.causes) == [[.sleep]])
+    #expect(stage.disk.underway?.spans.allSatisfy { $0.left != nil } == true)
+    try stage.settle()
+    #expect(stage.journal.failure == nil)
+    #expect(stage.told.map(\.seq) == [1, 2, 3])
+    #expect(stage.disk.spans.count == 1)
+    try stage.restart()
+  }
+
+  @Test("what people asked for in a commit that failed did not happen")
+  func undone() throws {
+    let stage = try Stage()
+    try stage.start("a")
+    try stage.settle()
+    let slot = try stage.service.engine.require("a")
+    try stage.service.engine.pause(slot, at: stage.clocks.now)
+    try stage.start("b")
+    try stage.settle(.failed)
+    #expect(!stage.journal.holdsRequestedChanges)
+    #expect(stage.service.engine.counts == [1, 0, 0, 0])
+    #expect(stage.service.engine.record(at: slot).state == .running)
+    #expect(stage.service.engine.lastSeq == 1)
+    #expect(stage.told.map(\.seq) == [1])
+  }
+
+  @Test("what fired meanwhile has fired, with its cause, although a request beside it was undone")
+  func firedStays() throws {
+    let stage = try Stage()
+    try stage.start("tea")
+    try stage.settle()
+    stage.service.background.enter(.stop, at: stage.clocks.now)
+    stage.pass()
+    try stage.settle()
+    stage.clocks.run(3_000_000)
+    stage.service.beginPass(at: stage.clocks.now)
+    stage.service.background.leave(.stop, at: stage.clocks.now)
+    _ = stage.service.endPass(at: stage.clocks.now)
+    try stage.start("other")
+    try stage.settle(.failed)
+    stage.clocks.run(500_000)
+    stage.pass()
+    let slot = try stage.service.engine.require("tea")
+    let record = stage.service.engine.record(at: slot)
+    #expect(record.state == .fired)
+    #expect(record.held == 2_000_000)
+    #expect(record.lateCause == .stop)
+    #expect(record.firedUsec == stage.clocks.now.realtimeUsec - 500_000)
+    stage.journal.retry(at: stage.clocks.now)
+    try stage.settle()
+    #expect(stage.told.map(\.seq) == [1, 2, 3, 4])
+  }
+
+  @Test("on a full disk what happened is told once, undurably, and not again when it is durable")
+  func tellUndurable() throws {
+    let stage = try Stage()
+    try stage.start("tea")
+    try stage.settle()
+    stage.journal.tellUndurable(at: stage.clocks.now)
+    #expect(stage.told.map(\.seq) == [1])
+    stage.clocks.run(1_000_000)
+    stage.pass()
+    try stage.settle(.failed)
+    #expect(stage.told.map(\.seq) == [1])
+    for _ in 0..<3 { stage.journal.tellUndurable(at: stage.clocks.now) }
+    #expect(stage.told.map(\.seq) == [1, 2])
+    #expect(stage.told.map(\.isDurable) == [true, false])
+    stage.clocks.run(1)
+    stage.service.background.enter(.sleep, at: stage.clocks.now)
+    stage.pass()
+    stage.journal.retry(at: stage.clocks.now)
+    // What the try covers comes first.
+    stage.journal.tellUndurable(at: stage.clocks.now)
+    #expect(stage.told.map(\.seq) == [1, 2])
+    try stage.settle()
+    #expect(stage.told.map(\.seq) == [1, 2, 3])
+    #expect(stage.told.map(\.isDurable) == [true, false, true])
+  }
+
+  @Test("a request that waits for the next try is not told, nor what comes behind it")
+  func undecided() throws {
+    let stage = try Stage()
+    try stage.start("tea")
+    try stage.settle()
+    stage.service.background.enter(.sleep, at: stage.clocks.now)
+    stage.pass()
+    try stage.settle(.failed)
+    try stage.start("other")
+    stage.service.background.leave(.sleep, at: stage.clocks.now)
+    stage.pass()
+    stage.journal.tellUndurable(at: stage.clocks.now)
+    #expect(stage.told.map(\.seq) == [1, 2])
+    stage.journal.retry(at: stage.clocks.now)
+    try stage.settle(.failed)
+    stage.journal.tellUndurable(at: stage.clocks.now)
+    #expect(stage.told.map(\.seq) == [1, 2, 3])
+    stage.journal.retry(at: stage.clocks.now)
+    try stage.settle()
+    #expect(stage.told.map(\.seq) == [1, 2, 3])
+    #expect(stage.disk.lastSeq == 3)
+  }
+
+  @Test("a ledger of the machine alone can be read back, also when its beginning is gone")
+  func machineAlone() throws {
+    let stage = try Stage()
+    stage.disk.keepsNeededRowsOnly = true
+    for _ in 0..<5 {
+      stage.service.background.enter(.sleep, at: stage.clocks.now)
+      stage.service.background.leave(.sleep, at: stage.clocks.now)
+      stage.pass()
+      try stage.settle()
+    }
+    #expect(stage.disk.rows.isEmpty)
+    try stage.restart()
+    #expect(stage.service.engine.lastSeq > 10)
+  }
+
+  @Test("a start right behind a sweep needs no event at all")
+  func emptyTail() throws {
+    let stage = try Stage()
+    try stage.start("a")
+    try stage.settle()
+    #expect(stage.disk.chunks[0]?.validAtSeq == stage.disk.lastSeq)
+    try stage.restart()
+    #expect(try stage.service.engine.require("a") == 0)
+  }
+}

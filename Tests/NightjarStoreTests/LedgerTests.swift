@@ -1,0 +1,321 @@
+import Foundation
+import NightjarCore
+import NightjarSimulation
+import Testing
+
+@testable import NightjarStore
+
+/// The database, with real files.
+@Suite struct LedgerTests {
+  /// Writes to the database and to a simulated disk, which must then be the same.
+  private final class Both: Committer {
+    let writer: LedgerWriter
+    let disk = SimulatedDisk()
+
+    init(_ folder: StateFolder) throws(StoreError) {
+      writer = try LedgerWriter(folder: folder, retention: Retention())
+    }
+
+    func submit(_ commit: Commit) {
+      disk.submit(commit)
+      do throws(StoreError) { try writer.write(commit) } catch { Issue.record(error) }
+    }
+  }
+
+  private struct Packed: Equatable {
+    var numbers: [Int64]
+    var bytes: [UInt8]
+  }
+
+  private func rows(_ reader: any LedgerReading, after seq: Int64) throws -> [Packed] {
+    var rows: [Packed] = []
+    try reader.forEachRow(after: seq) { firstSeq, bytes throws(StoreError) in
+      rows.append(Packed(numbers: [firstSeq], bytes: Array(bytes)))
+      return true
+    }
+    return rows
+  }
+
+  private func chunks(_ reader: any LedgerReading) throws -> [Packed] {
+    var chunks: [Packed] = []
+    try reader.forEachChunk { index, seq, bytes throws(StoreError) in
+      chunks.append(Packed(numbers: [Int64(index), seq], bytes: Array(bytes)))
+    }
+    return chunks
+  }
+
+  private func expectSame(_ a: any LedgerReading, _ b: any LedgerReading) throws {
+    #expect(try a.ledgerState() == b.ledgerState())
+    #expect(try chunks(a) == chunks(b))
+    #expect(try a.oldestSeq() == b.oldestSeq())
+    let last = try b.ledgerState()?.lastSeq ?? 0
+    for seq in [0, 1, last / 2, last - 1, last, last + 1] where seq >= 0 {
+      #expect(try rows(a, after: seq) == rows(b, after: seq))
+      #expect(try a.event(seq) == b.event(seq))
+    }
+    for time in [Int64.min, Samples.moment.realtimeUsec, .max] {
+      for limit in [1, 3, 1000] {
+        #expect(try a.spans(since: time, limit: limit) == b.spans(since: time, limit: limit))
+      }
+    }
+  }
+
+  @Test("what was committed is read back from the database as from a simulated disk")
+  func sameAsSimulated() throws {
+    let folder = try Folder()
+    let state = try StateFolder(path: folder.path)
+    let both = try Both(state)
+    var clocks = SimulatedClocks()
+    for run in 0..<4 {
+      let reader = try LedgerReader(folder: state)
+      try expectSame(reader, both.disk)
+      let service = try TimerService(
+        reader: reader, committer: both, maximumTimers: 10_000, at: clocks.now)
+      service.start(at: clocks.now, downSince: nil, synchronized: run % 2 == 0)
+      try play(service, &clocks, both.disk, run: run)
+      try expectSame(reader, both.disk)
+      if run == 1 { clocks.reboot(offUsec: 5_000_000, uptimeUsec: 1_000_000) }
+    }
+  }
+
+  /// Timers, all kinds of spans, and what is told at the end of each pass.
+  private func play(
+    _ service: TimerService, _ clocks: inout SimulatedClocks, _ disk: SimulatedDisk, run: Int
+  ) throws {
+    func pass(_ body: (Moment) throws -> Void) throws {
+      service.beginPass(at: clocks.now)
+      try body(clocks.now)
+      while service.endPass(at: clocks.now).isMoreDue {}
+      while let error = disk.settle(.durable) {
+        try service.commitFinished(error, at: clocks.now)
+        service.journal.seal(at: clocks.now)
+      }
+    }
+    for round in 0..<6 {
+      try pass { now in
+        for index in 0..<90 {
+          _ = try service.engine.start(
+            "t/\(run)/\(round)/\(index)", durationUsec: Int64(index + 1) * 100_000,
+            clock: Timeline.allCases[index % 3],
+            attachments: index % 9 == 0 ? Samples.attachments : Attachments(), replace: true,
+            at: now)
+        }
+        if round % 4 == 1 { service.background.enter(.stop, at: now) }
+        if round % 4 == 2 { service.background.enter(.sleep, at: now) }
+      }
+      clocks.sleep(usec: 3_000_000)
+      clocks.advance(usec: 2_000_000)
+      clocks.step(usec: Int64(round) * 9_000)
+      try pass { now in
+        service.background.leave(.stop, at: now)
+        if round % 4 == 3 { service.background.leave(.sleep, at: now) }
+        service.background.note(synchronized: round % 5 == 0, at: now)
+      }
+    }
+    if run % 2 == 0 { try pass { service.background.enter(.down, at: $0) } }
+  }
+
+  @Test("the clocks, an open stop and a provisional reboot come back from the database")
+  func state() throws {
+    let folder = try Folder()
+    let state = try StateFolder(path: folder.path)
+    let writer = try LedgerWriter(folder: state, retention: Retention())
+    let reader = try LedgerReader(folder: state)
+    #expect(try reader.ledgerState() == nil)
+    #expect(try reader.oldestSeq() == nil)
+    #expect(try reader.event(1) == nil)
+    var provisional = ProvisionalReboot(
+      span: Samples.left, anchorRealtimeUsec: -7, advancedUsec: 99)
+    provisional.span.left?.boottimeUsec = 5
+    provisional.span.elapsedUsec = 77
+    provisional.steppedUsec = -3
+    provisional.steppedBoottimeUsec = 12
+    provisional.leftSeq = 4
+    var open = Samples.open
+    open.id = 10
+    let kept = BackgroundState(
+      anchor: Anchor(moment: Samples.moment, elapsedUsec: 5, awakeUsec: -6, synchronized: true),
+      open: open, last: provisional.span, enteredAwakeUsec: -9, stoppedMonotonicUsec: 3,
+      provisional: provisional)
+    try writer.write(
+      Commit(
+        ticket: 1, rows: [], chunks: [], spans: [provisional.span, open], state: kept, lastSeq: 8,
+        neededFromSeq: 1, timeUsec: 0))
+    #expect(try reader.ledgerState() == LedgerState(state: kept, nextSpanID: 11, lastSeq: 8))
+    #expect(try reader.spans(since: 0, limit: 10) == [open])
+  }
+
+  @Test("a newer schema is refused, and told from ours")
+  func newer() throws {
+    let folder = try Folder()
+    let state = try StateFolder(path: folder.path)
+    _ = try LedgerWriter(folder: state, retention: Retention())
+    try Connection(path: state.databasePath).execute("PRAGMA user_version = 7")
+    #expect(throws: StoreError.newerSchema(7, ours: Schema.version)) {
+      try LedgerWriter(folder: state, retention: Retention())
+    }
+  }
+
+  @Test("somebody else's database is refused and left as it is")
+  func foreign() throws {
+    let folder = try Folder()
+    let state = try StateFolder(path: folder.path)
+    try Connection(path: state.databasePath).execute(
+      "CREATE TABLE theirs(x); INSERT INTO theirs VALUES (1)")
+    #expect(throws: StoreError.self) { try LedgerWriter(folder: state, retention: Retention()) }
+    let theirs = try Connection(path: state.databasePath)
+    #expect(try theirs.integer("SELECT x FROM theirs") == 1)
+    #expect(try theirs.integer("SELECT count(*) FROM sqlite_schema") == 1)
+  }
+
+  @Test("a file that is no database is refused with SQLite's words")
+  func noDatabase() throws {
+    let folder = try Folder()
+    let state = try StateFolder(path: folder.path)
+    try Data(repeating: 0x41, count: 8192).write(to: URL(fileURLWithPath: state.databasePath))
+    #expect {
+      try LedgerWriter(folder: state, retention: Retention())
+    } throws: { error in
+      if case StoreError.sqlite(26, _) = error { true } else { false }
+    }
+  }
+
+  @Test("a database is ours by its application ID, is synced, and has a log that was grown")
+  func made() throws {
+    let folder = try Folder()
+    let state = try StateFolder(path: folder.path)
+    let writer = try LedgerWriter(folder: state, retention: Retention())
+    try writer.growLog()
+    let log = try FileManager.default.attributesOfItem(atPath: state.databasePath + "-wal")
+    #expect((log[.size] as? NSNumber)?.intValue ?? 0 > 1_000_000)
+    let other = try Connection(path: state.databasePath)
+    #expect(try other.integer("PRAGMA application_id") == Int64(Schema.applicationID))
+    #expect(try other.integer("PRAGMA user_version") == Int64(Schema.version))
+    #expect(try other.text("PRAGMA journal_mode") == "wal")
+    #expect(
+      try other.integer("SELECT count(*) FROM sqlite_schema WHERE type = 'table'") == 4)
+  }
+
+  @Test(
+    "numbers in the tables that cannot be true are damage, not a trap",
+    arguments: [
+      "UPDATE event SET firstSeq = 9223372036854775807 WHERE firstSeq = (SELECT max(firstSeq) FROM event)",
+      "UPDATE event SET firstSeq = -9223372036854775808 WHERE firstSeq = (SELECT max(firstSeq) FROM event)",
+      "UPDATE event SET events = x'00'", "UPDATE event SET events = 'text'",
+      "UPDATE chunk SET number = -1 WHERE number = (SELECT max(number) FROM chunk)",
+      "UPDATE chunk SET number = 9223372036854775807 WHERE number = (SELECT max(number) FROM chunk)",
+      "UPDATE chunk SET validAtSeq = 9223372036854775807",
+      "UPDATE chunk SET validAtSeq = -9223372036854775808", "UPDATE chunk SET timers = x''",
+      "UPDATE anchor SET boot = 'x'", "UPDATE anchor SET lastSeq = 9223372036854775807",
+      "UPDATE anchor SET lastSeq = -9223372036854775808",
+      "UPDATE anchor SET elapsedUsec = 9223372036854775807",
+      "UPDATE anchor SET awakeUsec = -9223372036854775808",
+      "UPDATE anchor SET boottimeUsec = 9223372036854775807",
+      "UPDATE anchor SET realtimeUsec = -9223372036854775808",
+      "UPDATE span SET causes = 'boredom'",
+      "UPDATE span SET id = 9223372036854775807 WHERE id = (SELECT max(id) FROM span)",
+      "UPDATE span SET enteredBoot = ''", "UPDATE span SET elapsedUsec = -1",
+      "UPDATE span SET enteredBoottimeUsec = -9223372036854775808, leftUsec = NULL",
+      "DELETE FROM anchor", "DELETE FROM event", "DELETE FROM chunk", "DELETE FROM span",
+    ])
+  func damagedTables(_ sql: String) throws {
+    let folder = try Folder()
+    let state = try StateFolder(path: folder.path)
+    let both = try Both(state)
+    var clocks = SimulatedClocks()
+    let service = try TimerService(
+      reader: try LedgerReader(folder: state), committer: both, maximumTimers: 10_000,
+      at: clocks.now)
+    service.start(at: clocks.now, downSince: nil, synchronized: true)
+    try play(service, &clocks, both.disk, run: 0)
+    try Connection(path: state.databasePath).execute("PRAGMA ignore_check_constraints = 1; \(sql)")
+    do throws(StoreError) {
+      let next = try TimerService(
+        reader: try LedgerReader(folder: state), committer: SimulatedDisk(),
+        maximumTimers: 10_000, at: clocks.now)
+      next.start(at: clocks.now, downSince: nil, synchronized: true)
+      next.beginPass(at: clocks.now)
+      _ = next.endPass(at: clocks.now)
+    } catch {
+      #expect("\(error)".contains("damaged") || "\(error)".contains("database"))
+    }
+  }
+
+  @Test("a commit that finds the database busy fails, typed, and the next try succeeds")
+  func busy() throws {
+    let folder = try Folder()
+    let state = try StateFolder(path: folder.path)
+    let committer = try DirectCommitter(state)
+    let reader = try LedgerReader(folder: state)
+    var clocks = Clocks()
+    let service = try TimerService(
+      reader: reader, committer: committer, maximumTimers: 100, at: clocks.now)
+    service.start(at: clocks.now, downSince: nil, synchronized: true)
+    _ = service.endPass(at: clocks.now)
+    try service.commitFinished(try #require(committer.takeOutcome()), at: clocks.now)
+
+    let other = try Connection(path: state.databasePath)
+    try other.execute("BEGIN IMMEDIATE")
+    _ = try service.engine.start(
+      "tea", durationUsec: 1000, clock: .elapsed, at: clocks.now)
+    _ = service.endPass(at: clocks.now)
+    let outcome = try #require(committer.takeOutcome())
+    guard case .sqlite(5, _) = outcome else {
+      Issue.record("it was \(String(describing: outcome))")
+      return
+    }
+    try service.commitFinished(outcome, at: clocks.now)
+    // It was not acknowledged, so it did not happen.
+    #expect(throws: EngineError.timerNotFound) { try service.engine.require("tea") }
+    try other.execute("ROLLBACK")
+
+    clocks.run(5)
+    _ = try service.engine.start("tea", durationUsec: 1000, clock: .elapsed, at: clocks.now)
+    service.journal.retry(at: clocks.now)
+    try service.commitFinished(try #require(committer.takeOutcome()), at: clocks.now)
+    #expect(service.journal.failure == nil)
+    #expect(try reader.event(1)?.subject?.name == "tea")
+  }
+
+  @Test(
+    "a full disk fails commits, typed; what was durable is there, and with room it works again",
+    .enabled(if: Mount.isPossible))
+  func full() throws {
+    let mount = try Mount(options: "size=512k")
+    let state = try StateFolder(path: mount.path)
+    let committer = try DirectCommitter(state)
+    let reader = try LedgerReader(folder: state)
+    let clocks = Clocks()
+    let service = try TimerService(
+      reader: reader, committer: committer, maximumTimers: 100_000, at: clocks.now)
+    service.start(at: clocks.now, downSince: nil, synchronized: true)
+    var acknowledged = 0
+    var failure: StoreError?
+    while failure == nil, acknowledged < 10_000 {
+      _ = try service.engine.start(
+        "t\(acknowledged)", durationUsec: 1000, clock: .elapsed,
+        attachments: Attachments(data: [UInt8](repeating: 0x20, count: 4000)), at: clocks.now)
+      _ = service.endPass(at: clocks.now)
+      failure = try #require(committer.takeOutcome())
+      try service.commitFinished(failure, at: clocks.now)
+      if failure == nil { acknowledged += 1 }
+    }
+    // 13 is SQLITE_FULL; memory mapped for the log reports the same as an I/O error.
+    guard case .sqlite(let code, _) = failure, code & 0xFF == 13 || code & 0xFF == 10 else {
+      Issue.record("it was \(String(describing: failure))")
+      return
+    }
+    #expect(acknowledged > 10)
+    #expect(service.journal.failure != nil)
+    #expect(service.engine.counts == [acknowledged, 0, 0, 0])
+    #expect(try reader.ledgerState()?.lastSeq == Int64(acknowledged))
+
+    try mount.grow()
+    _ = try service.engine.start("tea", durationUsec: 1000, clock: .elapsed, at: clocks.now)
+    service.journal.retry(at: clocks.now)
+    #expect(try #require(committer.takeOutcome()) == nil)
+    try service.commitFinished(nil, at: clocks.now)
+    #expect(service.journal.failure == nil)
+    #expect(try reader.event(Int64(acknowledged + 1))?.subject?.name == "tea")
+  }
+}

@@ -1,0 +1,130 @@
+import Foundation
+import Testing
+
+@testable import NightjarStore
+
+@Suite struct StateFolderTests {
+  private func mode(_ path: String) throws -> Int {
+    let attributes = try FileManager.default.attributesOfItem(atPath: path)
+    return (attributes[.posixPermissions] as? NSNumber)?.intValue ?? -1
+  }
+
+  @Test("the folder is made with its parents, for its owner alone")
+  func made() throws {
+    let folder = try Folder()
+    let state = try StateFolder(path: folder.path + "/a/b/nightjar")
+    #expect(try mode(state.path) == 0o700)
+    #expect(try mode(folder.path + "/a") == 0o700)
+    #expect(try mode(state.path + "/lock") == 0o600)
+    #expect(state.databasePath == state.path + "/nightjar.db")
+  }
+
+  @Test("a folder that is there is used as it is, also with a slash behind it")
+  func existing() throws {
+    let folder = try Folder()
+    #expect(try StateFolder(path: folder.path).path == folder.path)
+    _ = try StateFolder(path: folder.path + "/")
+  }
+
+  @Test("one daemon at a time: the second is told who has it, until that one is gone")
+  func locked() throws {
+    let folder = try Folder()
+    var first: StateFolder? = try StateFolder(path: folder.path)
+    #expect(throws: StoreError.locked(folder.path, pid: getpid())) {
+      try StateFolder(path: folder.path)
+    }
+    #expect("\(StoreError.locked(folder.path, pid: 4711))".contains("process 4711"))
+    #expect(first != nil)
+    first = nil
+    _ = try StateFolder(path: folder.path)
+  }
+
+  @Test("a lock whose holder cannot be read is a lock all the same")
+  func unreadableHolder() throws {
+    let folder = try Folder()
+    let held = try StateFolder(path: folder.path)
+    try Data("no number\n".utf8).write(to: URL(fileURLWithPath: folder.path + "/lock"))
+    #expect(throws: StoreError.self) { try StateFolder(path: folder.path) }
+    _ = held
+  }
+
+  @Test("a lock that another process holds is respected, and ends with that process")
+  func otherProcess() throws {
+    let folder = try Folder()
+    let holder = Process()
+    let output = Pipe()
+    let input = Pipe()
+    holder.executableURL = URL(fileURLWithPath: "/bin/sh")
+    holder.arguments = [
+      "-c", "exec 9>\"$0/lock\"; flock -n 9 && echo $$ >&9 && echo locked; read -r line",
+      folder.path,
+    ]
+    holder.standardOutput = output
+    holder.standardInput = input
+    try holder.run()
+    #expect(
+      String(decoding: output.fileHandleForReading.availableData, as: UTF8.self) == "locked\n")
+    #expect(throws: StoreError.locked(folder.path, pid: holder.processIdentifier)) {
+      try StateFolder(path: folder.path)
+    }
+    try input.fileHandleForWriting.close()
+    holder.waitUntilExit()
+    _ = try StateFolder(path: folder.path)
+  }
+
+  @Test("what is no folder, or no absolute path, or cannot be made, is refused with the reason")
+  func refused() throws {
+    let folder = try Folder()
+    let file = folder.path + "/file"
+    try Data().write(to: URL(fileURLWithPath: file))
+    for path in [file, file + "/below", "relative/path", "", "/proc/nightjar", "/proc/self"] {
+      #expect {
+        try StateFolder(path: path)
+      } throws: { error in
+        if case StoreError.folder(path, let reason) = error { !reason.isEmpty } else { false }
+      }
+    }
+    #expect(try folder.files == ["file"])
+  }
+
+  @Test("a folder that cannot be written is refused", .enabled(if: Mount.isPossible))
+  func readOnly() throws {
+    let mount = try Mount(options: "ro")
+    #expect {
+      try StateFolder(path: mount.path)
+    } throws: { error in
+      if case StoreError.folder(mount.path, _) = error { true } else { false }
+    }
+  }
+
+  @Test("a database that is set aside is never deleted, also twice in one second")
+  func setAside() throws {
+    let folder = try Folder()
+    let state = try StateFolder(path: folder.path)
+    #expect(state.setAside == nil)
+    for (round, suffixes) in [["", "-wal", "-shm"], [""], []].enumerated() {
+      for suffix in suffixes {
+        try Data("\(round)\(suffix)".utf8)
+          .write(to: URL(fileURLWithPath: state.databasePath + suffix))
+      }
+      try state.setDatabaseAside(stamp: 1_700_000_000)
+    }
+    let contents = try folder.files.subtracting(["lock"]).map {
+      String(
+        decoding: try Data(contentsOf: URL(fileURLWithPath: folder.path + "/" + $0)), as: UTF8.self)
+    }
+    #expect(Set(contents) == ["0", "0-wal", "0-shm", "1"])
+    #expect(!FileManager.default.fileExists(atPath: state.databasePath))
+    #expect(state.setAside?.hasPrefix("nightjar.db.damaged-1700000000") == true)
+  }
+
+  @Test("each refusal is a sentence that says what to do")
+  func sentences() {
+    for error: StoreError in [
+      .folder("/x", "it is full"), .locked("/x", pid: 1), .locked("/x", pid: nil),
+      .newerSchema(9, ours: 1), .damaged("it is wet"), .sqlite(code: 13, message: "full"),
+    ] {
+      #expect("\(error)".count > 20)
+    }
+  }
+}
