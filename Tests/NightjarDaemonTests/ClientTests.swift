@@ -104,6 +104,15 @@ import Testing
     try expectOnlyClient()
   }
 
+  @Test func `Calls that want no reply are done, though their client has left meanwhile`() throws {
+    let calls = (0..<5000).map {
+      RawSocket.text("Start", #"{"name":"n\#($0)","duration_usec":\#(hour)}"#, #","oneway":true"#)
+    }
+    try daemon.rawSocket().send(RawSocket.bytes(calls))
+    try expectOnlyClient()
+    #expect(try daemon.status().counts.running == 5000)
+  }
+
   // MARK: Half-closed
 
   @Test func `A client that sends no more still gets its answers, and then the end`() throws {
@@ -135,6 +144,12 @@ import Testing
     throws
   {
     try startTimers(3000)
+    try followHalfClosed()
+    // It has hung up, and is not asked again and again whether it has.
+    try expectOnlyClient()
+  }
+
+  private func followHalfClosed() throws {
     let socket = try daemon.rawSocket()
     try socket.send(frame: RawSocket.text("Events", #"{"after":0}"#, #","more":true"#))
     socket.shutdownWriting()

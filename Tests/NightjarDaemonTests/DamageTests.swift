@@ -10,7 +10,7 @@ import Testing
 
   init() throws {
     rig = try Rig()
-    database = "\(rig.path)/state/nightjar.db"
+    database = "\(rig.path)/nightjar/nightjar.db"
   }
 
   private func bytes(_ path: String) throws -> Data {
@@ -39,7 +39,7 @@ import Testing
     let name = try #require(status.storage.setAside)
     #expect(name.hasPrefix("nightjar.db.damaged-"))
     #expect(status.storage.isGood)
-    try check("\(rig.path)/state/\(name)")
+    try check("\(rig.path)/nightjar/\(name)")
     #expect(daemon.process.output.contains("set aside as \(name)"))
     #expect(try client.names() == [])
     // And all is well from then on.
@@ -48,7 +48,7 @@ import Testing
     let next = try rig.daemon()
     #expect(try next.connect().names() == ["new"])
     #expect(try next.status().storage.setAside == nil)
-    try check("\(rig.path)/state/\(name)")
+    try check("\(rig.path)/nightjar/\(name)")
   }
 
   /// As before, with the file as it was, byte for byte.
@@ -165,7 +165,7 @@ import Testing
     #expect(end == .exited(1))
     #expect(said.contains("schema version 99") && said.split(separator: "\n").count == 1, "\(said)")
     #expect(try bytes(database) == before)
-    let files = try FileManager.default.contentsOfDirectory(atPath: "\(rig.path)/state")
+    let files = try FileManager.default.contentsOfDirectory(atPath: "\(rig.path)/nightjar")
     #expect(files.filter { $0.contains("damaged") } == [])
   }
 }

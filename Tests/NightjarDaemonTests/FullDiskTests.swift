@@ -15,7 +15,7 @@ import Testing
 
   private func daemon() throws -> DaemonProcess {
     try FileManager.default.createDirectory(
-      atPath: "\(rig.path)/state", withIntermediateDirectories: false)
+      atPath: "\(rig.path)/nightjar", withIntermediateDirectories: false)
     return try rig.daemon { options in
       let mount = "mount -t tmpfs -o size=\(Self.bytes),mode=0700 none \"$0\" && exec \"$@\""
       options.wrapper = [
@@ -182,7 +182,7 @@ import Testing
   @Test func `A disk that is full from the start is refused with one sentence`() throws {
     guard !Root.isMissing(for: "a start on a disk that is full") else { return }
     try FileManager.default.createDirectory(
-      atPath: "\(rig.path)/state", withIntermediateDirectories: false)
+      atPath: "\(rig.path)/nightjar", withIntermediateDirectories: false)
     let (end, said) = try rig.refusedDaemon { options in
       let mount = """
         mount -t tmpfs -o size=64k,mode=0700 none "$0" && \

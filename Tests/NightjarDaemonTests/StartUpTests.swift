@@ -57,7 +57,7 @@ import Testing
   @Test func `A second daemon says who holds the state folder`() throws {
     let first = try rig.daemon()
     let refusal = try rig.refusedDaemon { $0.socketPath = "\($0.folder)/other" }
-    expectSentence(refusal, "\(rig.path)/state", "process \(first.process.pid)", "--state-dir")
+    expectSentence(refusal, "\(rig.path)/nightjar", "process \(first.process.pid)", "--state-dir")
     #expect(try first.status().processID == Int64(first.process.pid))
     #expect(access("\(rig.path)/other", F_OK) != 0)
     // A crash lets go of it.
@@ -120,7 +120,7 @@ import Testing
   }
 
   @Test func `A state folder that is a file is refused`() throws {
-    let path = "\(rig.path)/state"
+    let path = "\(rig.path)/nightjar"
     try "precious".write(toFile: path, atomically: true, encoding: .utf8)
     expectSentence(try rig.refusedDaemon(), path, "--state-dir")
     expectSentence(
@@ -142,9 +142,9 @@ import Testing
     guard !Root.isMissing(for: "a daemon of a user who may not write its state folder") else {
       return
     }
-    try make("\(rig.path)/state", mode: 0o755)
+    try make("\(rig.path)/nightjar", mode: 0o755)
     expectSentence(
-      try rig.refusedDaemon { asStranger(&$0) }, "\(rig.path)/state", "Permission denied",
+      try rig.refusedDaemon { asStranger(&$0) }, "\(rig.path)/nightjar", "Permission denied",
       "--state-dir")
     expectSentence(
       try rig.refusedDaemon {

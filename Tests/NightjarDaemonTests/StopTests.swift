@@ -80,7 +80,8 @@ import Testing
     #expect(fired.name == "egg")
     #expect((0..<50 * millisecond).contains(fired.timeUsec - before))
     #expect(fired.lateCause == "stop")
-    #expect(fired.lateUsec == fired.timeUsec - egg.startedUsec - 1 * second)
+    let lateUsec = try #require(fired.lateUsec)
+    #expect(abs(lateUsec - (fired.timeUsec - egg.startedUsec - second)) < millisecond)
     let seen = try client.get("egg")
     #expect(seen.state == .fired && seen.lateUsec == fired.lateUsec && seen.lateCause == "stop")
     #expect(try client.get("work").state == .running)
@@ -90,13 +91,15 @@ import Testing
     #expect(last.timeUsec - work.startedUsec >= 4 * second - 50 * millisecond)
   }
 
-  @Test func `A SIGCONT right behind a SIGTSTP leaves the daemon running, however close`() throws {
+  // What comes while the entry is on its way to the disk is meant. Raising SIGSTOP discards a SIGCONT, so
+  // one that comes in the instruction between the last look and the raising is lost: no process can see it.
+  @Test func `A SIGCONT right behind a SIGTSTP takes the stop back`() throws {
     let client = try daemon.connect()
     try client.start("tea", usec: hour)
     var random = SplitMix(seed: Seed.ofThisRun)
     for round in 0..<400 {
       daemon.process.signal(SIGTSTP)
-      spin(usec: Int64(random.next() % 3000))
+      spin(usec: Int64(random.next() % 50))
       daemon.process.signal(SIGCONT)
       do {
         _ = try client.status()

@@ -239,7 +239,9 @@ extension LiteralModel {
   func forgetBlame() {
     if case .forgotBlame = log.last { return }
     log.append(.forgotBlame)
-    if world.timers.all.contains(where: \.isBlamed) { world.timers.apply(.forgotBlame) }
+    if world.timers.unfinished != nil || world.timers.all.contains(where: \.isBlamed) {
+      world.timers.apply(.forgotBlame)
+    }
   }
 
   private func fire(_ timer: LiteralTimer) {

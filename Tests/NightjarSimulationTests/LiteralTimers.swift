@@ -91,6 +91,8 @@ struct LiteralTimers {
   var all: [LiteralTimer] = []
   /// What passed since the span was entered; nil in the foreground.
   var heldBack: Amount?
+  /// The span that was left without anything firing before the next was entered.
+  var unfinished: Blame?
 
   func index(_ name: String) -> Int? { all.firstIndex { $0.name == name } }
 
@@ -123,6 +125,7 @@ struct LiteralTimers {
     case .left(let span): leave(span)
     case .corrected(let span, let by): correct(span, by: by)
     case .forgotBlame:
+      unfinished = nil
       for index in all.indices { all[index].forgetBlame() }
     case .event(let event): end(event)
     case .requested: break
@@ -145,6 +148,7 @@ struct LiteralTimers {
   private mutating func leave(_ span: LiteralSpan) {
     let held = heldBack ?? Amount()
     heldBack = nil
+    if unfinished == nil { unfinished = Blame(cause: LateCause(span.causes[0]), span: span.id) }
     let wasDue = all.map { $0.timeline == .awake && $0.remainingUsec <= 0 }
     subtract(held)
     for index in all.indices {
@@ -166,6 +170,7 @@ struct LiteralTimers {
         all[index].remainingUsec -= by
         if before > 0, before <= by {
           all[index].jump = Blame(cause: LateCause(span.causes[0]), span: span.id)
+          all[index].blame = unfinished
         }
       case .fired, .cancelled: all[index].sinceEndUsec += by
       case .running, .paused: break

@@ -86,6 +86,7 @@ public final class Engine: NotificationObserver {
       record(.leftBackground(span), at: moment)
     case .spanCorrected(let span, let by, let since):
       recentCorrection = (span, by)
+      for index in lateSpans.indices { lateSpans[index].left[Int(Timeline.elapsed.rawValue)] += by }
       record(.spanCorrected(span, byUsec: by, sinceSeq: since), at: moment)
     case .clockStepped(let by):
       recentStepUsec += by

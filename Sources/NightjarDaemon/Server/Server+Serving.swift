@@ -15,8 +15,12 @@ extension Server {
         guard raw < sessions.count, let session = sessions[raw], session.token == token else {
           return
         }
-        if events.contains(.readable) { receive(session) }
-        if events.contains(.closed) { session.isBroken = true }
+        // One that hung up may have left calls that want no reply: what it sent is read to its end.
+        if events.contains(.readable) {
+          receive(session)
+        } else if !events.isDisjoint(with: .closed) {
+          session.isBroken = true
+        }
         proceed(session)
       }
     } catch { warn("the clients could not be asked: \(error)") }

@@ -24,7 +24,7 @@ final class DaemonProcess {
 
     init(folder: String) {
       self.folder = folder
-      stateFolder = "\(folder)/state"
+      stateFolder = "\(folder)/nightjar"
       socketPath = "\(folder)/socket"
     }
 

@@ -1,0 +1,203 @@
+import Glibc
+import NightjarClient
+import Testing
+
+/// logind's PrepareForSleep and its inhibitor, over a real bus.
+@Suite struct SleepTests {
+  private let rig: Rig
+  private let logind: LogindMock
+  private let daemon: DaemonProcess
+
+  init() throws {
+    rig = try Rig()
+    let address = "unix:path=\(rig.path)/bus"
+    logind = try LogindMock(of: rig, database: "\(rig.path)/nightjar/nightjar.db")
+    try logind.start()
+    daemon = try rig.daemon { $0.environment = ["DBUS_SYSTEM_BUS_ADDRESS": address] }
+    try logind.awaitInhibitor(1)
+  }
+
+  private func spans() throws -> [[String]] {
+    try daemon.settledLedger().compactMap(\.leftSpan).map(\.causes)
+  }
+
+  /// Waits until the daemon has come to this; its answer tells what it has heard by then.
+  private func awaitStatus(
+    _ what: String, within seconds: Double = 20, _ isSo: (DaemonStatus) -> Bool
+  ) throws -> DaemonStatus {
+    let bound = Now.boottimeUsec + Int64(seconds * 1e6)
+    let client = try daemon.connect()
+    while true {
+      let status = try client.status()
+      if isSo(status) { return status }
+      try #require(Now.boottimeUsec < bound, "\(what): \(status)")
+    }
+  }
+
+  @Test
+  func `The inhibitor is let go of only when the entry is on disk, and taken anew afterwards`()
+    throws
+  {
+    let client = try daemon.connect()
+    for round in 1...10 {
+      // The disk has something to do when the sleep begins.
+      let calls = (0..<200).map { Call.start(name: "r\(round)/\($0)", durationUsec: hour) }
+      for result in try client.callAll(calls) { _ = try result.get() }
+      try logind.prepareForSleep(true)
+      #expect(try logind.awaitRelease(round) == "sleep")
+      let asleep = try client.status()
+      #expect(asleep.openSpan?.causes == ["sleep"] && !asleep.hasSleepInhibitor)
+      try logind.prepareForSleep(false)
+      try logind.awaitInhibitor(round + 1)
+      let awake = try awaitStatus("an inhibitor") { $0.hasSleepInhibitor }
+      #expect(awake.openSpan == nil && awake.lastSpan?.causes == ["sleep"])
+      #expect(awake.warning == nil && awake.isSleepSeen && awake.sleepReason == nil)
+    }
+    #expect(try spans().count == 10)
+  }
+
+  @Test func `What comes due while the machine is to sleep fires when it is back`() async throws {
+    let client = try daemon.connect()
+    let tea = try client.start("tea", usec: second)
+    try logind.prepareForSleep(true)
+    #expect(try logind.awaitRelease(1) == "sleep")
+    await elapse(seconds: 1.5)
+    #expect(try client.get("tea").state == .running)
+    // Questions are answered, and so are changes.
+    try client.start("egg", usec: hour)
+    let before = Now.realtimeUsec
+    try logind.prepareForSleep(false)
+    let fired = try daemon.events(after: 0).event { $0.type == "fired" }
+    #expect(fired.name == "tea" && fired.lateCause == "sleep" && fired.timeUsec >= before)
+    let lateUsec = try #require(fired.lateUsec)
+    #expect(abs(lateUsec - (fired.timeUsec - tea.startedUsec - second)) < millisecond)
+  }
+
+  @Test func `A sleep that is announced twice is one, an end without a beginning is none`() throws {
+    try logind.prepareForSleep(false)
+    try logind.prepareForSleep(true)
+    #expect(try logind.awaitRelease(1) == "sleep")
+    try logind.prepareForSleep(true)
+    try logind.prepareForSleep(false)
+    try logind.awaitInhibitor(2)
+    try logind.prepareForSleep(false)
+    try logind.prepareForSleep(true)
+    #expect(try logind.awaitRelease(2) == "sleep")
+    try logind.prepareForSleep(false)
+    try logind.awaitInhibitor(3)
+    let events = try daemon.settledLedger()
+    #expect(
+      events.map(\.type) == [
+        "did_enter_background", "will_enter_foreground", "did_enter_background",
+        "will_enter_foreground",
+      ])
+    #expect(try spans() == [["sleep"], ["sleep"]])
+    #expect(try daemon.status().warning == nil)
+  }
+
+  @Test func `A logind that vanishes in the middle of a sleep ends it, and a new one is heard`()
+    throws
+  {
+    let client = try daemon.connect()
+    let tea = try client.start("tea", usec: hour)
+    try logind.prepareForSleep(true)
+    #expect(try logind.awaitRelease(1) == "sleep")
+    logind.vanish()
+    let gone = try awaitStatus("the end of the span") { $0.openSpan == nil }
+    #expect(gone.lastSpan?.causes == ["sleep"] && !gone.isSleepSeen && !gone.hasSleepInhibitor)
+    #expect(try #require(gone.sleepReason).contains("logind"))
+    #expect(try client.get("tea").deadlineBoottimeUsec == tea.deadlineBoottimeUsec)
+
+    try logind.start()
+    try logind.awaitInhibitor(1)
+    #expect(try awaitStatus("an inhibitor") { $0.hasSleepInhibitor }.isSleepSeen)
+    try logind.prepareForSleep(true)
+    #expect(try logind.awaitRelease(1) == "sleep")
+    try logind.prepareForSleep(false)
+    try logind.awaitInhibitor(2)
+    #expect(try spans() == [["sleep"], ["sleep"]])
+  }
+
+  @Test func `A logind that comes when the machine is about to sleep is believed`() throws {
+    logind.vanish()
+    _ = try awaitStatus("that it is gone") { !$0.isSleepSeen }
+    try logind.start(preparing: true)
+    let status = try awaitStatus("a span") { $0.openSpan != nil }
+    #expect(status.openSpan?.causes == ["sleep"])
+    try logind.prepareForSleep(false)
+    try logind.awaitInhibitor(1)
+    #expect(try spans() == [["sleep"]])
+  }
+
+  @Test func `A logind that forgets to tell the end of a sleep is asked after 10 s`() throws {
+    try logind.prepareForSleep(true)
+    #expect(try logind.awaitRelease(1) == "sleep")
+    try logind.setPreparing(false)
+    try logind.awaitInhibitor(2, within: 30)
+    #expect(try spans() == [["sleep"]])
+    let asked = try #require(try daemon.status().lastSpan?.elapsedUsec)
+    #expect(asked >= 10 * second)
+  }
+
+  @Test func `A stop in a sleep, and a sleep in a stop, are one span each`() throws {
+    try logind.prepareForSleep(true)
+    #expect(try logind.awaitRelease(1) == "sleep")
+    try daemon.stop()
+    try daemon.proceed()
+    #expect(
+      try awaitStatus("the stop") { $0.openSpan?.causes == ["sleep", "stop"] }.lastSpan == nil)
+    try logind.prepareForSleep(false)
+    try logind.awaitInhibitor(2)
+    #expect(try spans() == [["sleep", "stop"]])
+
+    // A stopped daemon has let go of the inhibitor: it delays nobody. What was announced meanwhile is old news.
+    try daemon.stop()
+    #expect(try logind.awaitRelease(2) == "stop")
+    try logind.prepareForSleep(true)
+    try logind.prepareForSleep(false)
+    try daemon.proceed()
+    try logind.awaitInhibitor(3)
+    #expect(try spans() == [["sleep", "stop"], ["stop"]])
+
+    // One that is still under way when it is continued counts.
+    try daemon.stop()
+    #expect(try logind.awaitRelease(3) == "stop")
+    try logind.prepareForSleep(true)
+    try daemon.proceed()
+    _ = try awaitStatus("the sleep") { $0.openSpan?.causes == ["sleep"] }
+    try logind.prepareForSleep(false)
+    try logind.awaitInhibitor(4)
+    #expect(try spans() == [["sleep", "stop"], ["stop"], ["stop"], ["sleep"]])
+  }
+
+  @Test func `A daemon that is ended in a sleep goes on from the entry it left`() throws {
+    try logind.prepareForSleep(true)
+    #expect(try logind.awaitRelease(1) == "sleep")
+    #expect(try daemon.terminate() == .exited(0))
+    let address = logind.address
+    try logind.prepareForSleep(false)
+    let next = try rig.daemon { $0.environment = ["DBUS_SYSTEM_BUS_ADDRESS": address] }
+    let spans = try next.ledger { $0.leftSpan != nil }.compactMap(\.leftSpan)
+    #expect(spans.map(\.causes) == [["sleep", "down"]])
+    try logind.awaitInhibitor(2)
+  }
+
+  @Test func `Without a system bus it says so, and goes by the clocks`() throws {
+    let path = "\(rig.path)/no/bus"
+    let other = try rig.daemon {
+      $0.environment = ["DBUS_SYSTEM_BUS_ADDRESS": "unix:path=\(path)"]
+      $0.stateFolder += "-other"
+      $0.socketPath += "-other"
+    }
+    let bound = Now.boottimeUsec + 20 * second
+    var status = try other.status()
+    while status.sleepReason?.contains(path) != true {
+      try #require(Now.boottimeUsec < bound, "\(status)")
+      status = try other.status()
+    }
+    #expect(!status.isSleepSeen && !status.hasSleepInhibitor)
+    try other.process.lines.next("a line in the log") {
+      $0.contains("sleep is told from the clocks")
+    }
+  }
+}

@@ -1,0 +1,150 @@
+import Foundation
+import Glibc
+import Testing
+
+/// A system bus of a test's own, and on it a logind that does what the test says and tells what is done to it.
+///
+/// It hands out real inhibitors. When one is let go of, it looks at once into the daemon's database, as the next thing
+/// a real logind does is to let the machine sleep, and says what it found: `released 1 open=sleep`.
+final class LogindMock {
+  let address: String
+  private let rig: Rig
+  private let database: String
+  private var logind: ChildProcess?
+
+  /// Starts the bus, without a logind. `database` is the daemon's.
+  init(of rig: Rig, database: String) throws {
+    self.rig = rig
+    self.database = database
+    address = "unix:path=\(rig.path)/bus"
+    let configuration = """
+      <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-BUS Bus Configuration 1.0//EN"
+        "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
+      <busconfig>
+        <type>system</type>
+        <listen>\(address)</listen>
+        <auth>EXTERNAL</auth>
+        <policy context="default">
+          <allow user="*"/><allow own="*"/>
+          <allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/>
+        </policy>
+      </busconfig>
+      """
+    let file = "\(rig.path)/bus.conf"
+    try configuration.write(toFile: file, atomically: true, encoding: .utf8)
+    let bus = try rig.start(
+      ["dbus-daemon", "--config-file=\(file)", "--nofork", "--nopidfile", "--print-address=1"],
+      package: "dbus-daemon")
+    // It is printed when the bus listens.
+    try bus.lines.next("the bus") { $0.hasPrefix(address) }
+  }
+
+  // MARK: Its life
+
+  /// Returns when it is on the bus.
+  func start(preparing: Bool = false) throws {
+    let process = try rig.start(
+      ["/usr/bin/python3", "-u", "-c", Self.program, database, preparing ? "1" : "0"],
+      environment: ["DBUS_SYSTEM_BUS_ADDRESS": address, "PATH": "/usr/bin:/bin"], isFed: true,
+      package: "python3-dbus")
+    logind = process
+    do {
+      try process.lines.next("logind's mock") { $0 == "ready" }
+    } catch {
+      throw Unmet(description: "\(error); install the packages python3-dbus and python3-gi")
+    }
+  }
+
+  /// It is gone from one moment to the next.
+  func vanish() { logind?.kill() }
+
+  // MARK: What it does
+
+  /// Sets PreparingForSleep and sends PrepareForSleep.
+  func prepareForSleep(_ sleeps: Bool) throws { try feed(sleeps ? "sleep" : "wake") }
+
+  /// Sets PreparingForSleep, and forgets to tell anybody.
+  func setPreparing(_ preparing: Bool) throws { try feed(preparing ? "quietly 1" : "quietly 0") }
+
+  private func feed(_ line: String) throws { try #require(logind).feed(line) }
+
+  // MARK: What is done to it
+
+  /// Waits for inhibitor `number` to be taken.
+  func awaitInhibitor(_ number: Int, within seconds: Double = 30) throws {
+    try #require(logind).lines.next("inhibitor \(number)", within: seconds) {
+      $0 == "taken \(number) sleep Nightjar delay"
+    }
+  }
+
+  /// Waits for inhibitor `number` to be let go of, and returns the causes of the span that was open on disk then.
+  func awaitRelease(_ number: Int) throws -> String {
+    let start = "released \(number) open="
+    let line = try #require(logind).lines.next("the release of inhibitor \(number)") {
+      $0.hasPrefix(start)
+    }
+    return String(line.dropFirst(start.count))
+  }
+
+  /// What has been done to it so far.
+  var history: [String] { logind?.lines.all ?? [] }
+
+  private static let program = #"""
+    import os, sqlite3, sys
+    import dbus, dbus.service
+    from dbus.mainloop.glib import DBusGMainLoop
+    from gi.repository import GLib
+
+    DATABASE, PREPARING = sys.argv[1], sys.argv[2] == "1"
+    MANAGER = "org.freedesktop.login1.Manager"
+
+    def open_spans():
+        with sqlite3.connect(f"file:{DATABASE}?mode=ro", uri=True) as database:
+            rows = database.execute("SELECT causes FROM span WHERE leftUsec IS NULL").fetchall()
+        return ",".join(row[0] for row in rows)
+
+    class Manager(dbus.service.Object):
+        preparing, inhibitors = PREPARING, 0
+
+        @dbus.service.method(MANAGER, in_signature="ssss", out_signature="h")
+        def Inhibit(self, what, who, why, mode):
+            self.inhibitors += 1
+            number = self.inhibitors
+            reading, writing = os.pipe()
+            def released(*_):
+                print(f"released {number} open={open_spans()}")
+                os.close(reading)
+                return False
+            GLib.unix_fd_add_full(0, reading, GLib.IO_HUP, released)
+            print(f"taken {number} {what} {who} {mode}")
+            handed = dbus.types.UnixFd(writing)
+            os.close(writing)
+            return handed
+
+        @dbus.service.signal(MANAGER, signature="b")
+        def PrepareForSleep(self, start):
+            self.preparing = bool(start)
+
+        @dbus.service.method("org.freedesktop.DBus.Properties", in_signature="ss", out_signature="v")
+        def Get(self, interface, name):
+            assert (interface, name) == (MANAGER, "PreparingForSleep")
+            return dbus.Boolean(self.preparing, variant_level=1)
+
+    DBusGMainLoop(set_as_default=True)
+    bus = dbus.SystemBus()
+    name = dbus.service.BusName("org.freedesktop.login1", bus)
+    manager = Manager(bus, "/org/freedesktop/login1")
+
+    def command(*_):
+        for line in os.read(0, 4096).decode().splitlines():
+            if line.startswith("quietly"):
+                manager.preparing = line.endswith("1")
+            else:
+                manager.PrepareForSleep(line == "sleep")
+        return True
+
+    GLib.unix_fd_add_full(0, 0, GLib.IO_IN, command)
+    print("ready")
+    GLib.MainLoop().run()
+    """#
+}

@@ -1,0 +1,88 @@
+import NightjarClient
+import NightjarWire
+import Testing
+
+/// Watching timers, and reading the ledger as it grows.
+@Suite struct WatchTests {
+  let rig: Rig
+  let daemon: DaemonProcess
+  private let bound = Deadline.after(usec: 30 * second)
+
+  init() throws {
+    rig = try Rig()
+    daemon = try rig.daemon()
+  }
+
+  private func next(_ stream: NightjarClient.ReplyStream) throws -> JSONValue {
+    try #require(try stream.next(deadline: .after(usec: 30 * second)))
+  }
+
+  @Test func `A watch tells what is there, then that this was all, then every change`() throws {
+    let client = try daemon.connect()
+    for name in ["run/1", "run/2", "runner"] { try client.start(name, usec: hour) }
+    let watch = try daemon.watch(prefix: "run")
+    let names = [try next(watch), try next(watch)].compactMap { $0["timer"]?["name"]?.stringValue }
+    #expect(Set(names) == ["run/1", "run/2"])
+    #expect(try next(watch)["synced"]?.boolValue == true)
+
+    _ = try client.call(.perform(.pause, name: "runner"), deadline: bound)
+    _ = try client.call(.perform(.pause, name: "run/2"), deadline: bound)
+    let change = try next(watch)
+    #expect(change["event"]?["type"]?.stringValue == "paused")
+    #expect(change["timer"]?["name"]?.stringValue == "run/2")
+    #expect(change["timer"]?["state"]?.stringValue == "paused")
+  }
+
+  @Test func `A timer that is put away ends its watch with a word`() throws {
+    let client = try daemon.connect()
+    try client.start("tea", usec: hour)
+    let watch = try daemon.watch(name: "tea")
+    #expect(try next(watch)["timer"]?["name"]?.stringValue == "tea")
+    #expect(try next(watch)["synced"]?.boolValue == true)
+    _ = try client.call(.perform(.remove, name: "tea"), deadline: bound)
+    let last = try next(watch)
+    #expect(last["event"]?["type"]?.stringValue == "removed")
+    #expect(try watch.next(deadline: bound) == nil)
+  }
+
+  @Test func `Ticks come while a timer runs, and none once it is paused`() throws {
+    let client = try daemon.connect()
+    try client.start("tea", usec: hour)
+    let watch = try daemon.watch(name: "tea", tickUsec: 20 * millisecond)
+    #expect(try next(watch)["timer"] != nil)
+    #expect(try next(watch)["synced"]?.boolValue == true)
+    var remaining: [Int64] = []
+    while remaining.count < 3 {
+      let tick = try next(watch)
+      #expect(tick["event"] == nil)
+      remaining.append(try #require(tick["timer"]?["remaining_usec"]?.integerValue))
+    }
+    #expect(remaining == remaining.sorted(by: >))
+    _ = try client.call(.perform(.pause, name: "tea"), deadline: bound)
+    var reply = try next(watch)
+    while reply["event"] == nil { reply = try next(watch) }
+    #expect(reply["event"]?["type"]?.stringValue == "paused")
+    // Whatever comes next is no tick: the next thing that happens is the resumption.
+    _ = try client.call(.perform(.resume, name: "tea"), deadline: bound)
+    #expect(try next(watch)["event"]?["type"]?.stringValue == "resumed")
+  }
+
+  @Test func `The ledger is told once, from the first entry on, across a restart`() throws {
+    let client = try daemon.connect()
+    for index in 1...20 { try client.start("t\(index)", usec: hour) }
+    try daemon.terminate()
+    let again = try rig.daemon()
+    try again.connect().start("last", usec: hour)
+    let ledger = try again.ledger { $0.name == "last" }
+    #expect(ledger.map(\.seq) == Array(1...Int64(ledger.count)))
+    #expect(ledger.filter { $0.type == "started" }.count == 21)
+    #expect(ledger.contains { $0.type == "did_enter_background" })
+    #expect(ledger.contains { $0.type == "will_enter_foreground" })
+    // From a number on: what is behind it, and nothing else.
+    let stream = try again.events(after: 10)
+    #expect(try stream.event().seq == 11)
+    #expect(
+      try again.connect().refusal(of: .start(name: "last", durationUsec: second))
+        == .timerExists(name: "last"))
+  }
+}
