@@ -36,10 +36,12 @@ run: build
 # In turns of their own: those that drive the daemon's process (Swift Testing's exit tests, which others
 # have, wait for any child of the process and would never see their own), and those that measure time.
 TIMED := StopTests|SleepTests|IdleTests|ClockTests
+EXITING := NightjarSystemTests|NightjarWireTests
 SWIFT_TEST = NIGHTJAR_BINARIES="$(BINARIES)" swift test
 
 test: setup-test build lint
-	$(SWIFT_TEST) --skip NightjarDaemonTests
+	$(SWIFT_TEST) --filter '$(EXITING)'
+	$(SWIFT_TEST) --skip-build --skip 'NightjarDaemonTests|$(EXITING)'
 	$(SWIFT_TEST) --skip-build --filter NightjarDaemonTests --skip '$(TIMED)'
 	$(SWIFT_TEST) --skip-build --filter '$(TIMED)'
 

@@ -142,6 +142,20 @@ import Testing
     #expect(next.left[0].elapsedUsec == hour + second)
   }
 
+  @Test("where the awake counter stood at the entry is known after a stop within the span")
+  func enteredAwake() {
+    let stage = Stage()
+    stage.run(second)
+    stage.enter(.sleep)
+    stage.enter(.stop)
+    stage.clocks.run(10 * second)
+    stage.leave(.stop)
+    stage.run(2 * second)
+    let next = stage.successor(from: stage.now)
+    #expect(next.background.enteredAwakeUsec == second)
+    #expect(next.reading(.awake) == 3 * second)
+  }
+
   @Test("killed while stopped, it counts as stopped until it is back")
   func killedWhileStopped() {
     let stage = Stage()

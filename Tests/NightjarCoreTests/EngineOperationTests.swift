@@ -112,6 +112,18 @@ import Testing
     }
   }
 
+  @Test("an extension may reach a hundred years, and no further")
+  func extendToTheLongest() throws {
+    let stage = Stage()
+    let slot = try stage.start("tea", Engine.maximumDurationUsec - 5 * second)
+    stage.run(second)
+    #expect(throws: EngineError.durationTooLong(Engine.maximumDurationUsec)) {
+      try stage.engine.extend(slot, byUsec: 5 * second + 1, at: stage.now)
+    }
+    try stage.engine.extend(slot, byUsec: 5 * second, at: stage.now)
+    #expect(stage.remaining(slot) == Engine.maximumDurationUsec - second)
+  }
+
   @Test("a name that runs or is paused is refused, one that is over is replaced by a new timer")
   func names() throws {
     for state in TimerState.allCases {

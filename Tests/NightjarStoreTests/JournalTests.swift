@@ -218,6 +218,28 @@ import Testing
     try stage.restart()
   }
 
+  @Test("chunks that a failed commit did not get to the disk are in the next")
+  func failedChunks() throws {
+    let stage = try Stage()
+    stage.disk.keepsNeededRowsOnly = true
+    for index in 0..<600 { try stage.start("t\(index)") }
+    try stage.settle()
+    for _ in 0..<600 {
+      stage.service.background.enter(.sleep, at: stage.clocks.now)
+      stage.service.background.leave(.sleep, at: stage.clocks.now)
+    }
+    stage.pass()
+    #expect(stage.disk.underway?.chunks.count == 2)
+    try stage.settle(.failed)
+    stage.journal.retry(at: stage.clocks.now)
+    let underway = try #require(stage.disk.underway)
+    try stage.settle()
+    let oldest = stage.disk.chunks.values.map(\.validAtSeq).min() ?? 0
+    #expect(underway.neededFromSeq == oldest + 1)
+    try stage.restart()
+    #expect(stage.service.engine.counts == [600, 0, 0, 0])
+  }
+
   @Test("what people asked for in a commit that failed did not happen")
   func undone() throws {
     let stage = try Stage()
