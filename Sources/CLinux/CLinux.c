@@ -4,10 +4,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
+#include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/timerfd.h>
 #include <sys/timex.h>
@@ -160,6 +164,58 @@ int nj_clock_discipline(int32_t *status, int64_t *max_error_usec) {
   *status = query.status;
   *max_error_usec = query.maxerror;
   return state;
+}
+
+// Signals
+
+int nj_signalfd(int signal) {
+  sigset_t set;
+  sigemptyset(&set);
+  if (sigaddset(&set, signal) < 0) return -errno;
+  return result_or_errno(signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC));
+}
+
+// Whether a signal is in the mask that follows `field` in a status of proc_pid_status(5).
+static bool in_mask(const char *status, const char *field, int signal) {
+  const char *mask = strstr(status, field);
+  return mask && (strtoull(mask + strlen(field), NULL, 16) >> (signal - 1) & 1);
+}
+
+// Whether a signal is pending for another process, or for one thread of it. Where /proc cannot be
+// read, it is taken to be.
+static bool is_pending_for(pid_t pid, pid_t thread, int signal) {
+  char path[64], status[4096];
+  snprintf(path, sizeof path, "/proc/%d/task/%d/status", (int)pid, (int)thread);
+  int fd = open(path, O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return true;
+  ssize_t length = read(fd, status, sizeof status - 1);
+  close(fd);
+  if (length <= 0) return true;
+  status[length] = 0;
+  return in_mask(status, "\nShdPnd:", signal) || in_mask(status, "\nSigPnd:", signal);
+}
+
+// SIGSTOP discards every SIGCONT that is pending, so a process that looks for one first and then
+// stops itself sleeps for ever if it came in between. Only another process can look after the
+// SIGSTOP was sent and before it is obeyed: the child of a vfork(2), for which the thread that made
+// it waits in the kernel.
+void nj_stop_unless_continued(int marker) {
+  pid_t parent = getpid(), thread = gettid();
+  pid_t child = vfork();
+  if (child < 0) {
+    // No process may be made. To stop was asked for; to lose a SIGCONT takes one this very moment.
+    raise(SIGSTOP);
+    return;
+  }
+  if (child == 0) {
+    // To the thread that waits: sent to the process, another might take it, and the one that waits
+    // run on for a while.
+    tgkill(parent, thread, SIGSTOP);
+    if (!is_pending_for(parent, thread, marker)) kill(parent, SIGCONT);
+    _exit(0);
+  }
+  while (waitpid(child, NULL, 0) < 0 && errno == EINTR) {
+  }
 }
 
 // Threads and processes

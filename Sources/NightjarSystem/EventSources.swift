@@ -24,6 +24,14 @@ public final class Source {
 
   deinit { cancel() }
 
+  /// Whether the handler is called. What is ready while it is off is reported when it is on again,
+  /// if it still is.
+  var isEnabled = true {
+    didSet {
+      sd_event_source_set_enabled(raw, Int32(isEnabled ? SD_EVENT_ON : SD_EVENT_OFF))
+    }
+  }
+
   /// Stops watching; the handler is not called any more. Also from within the handler, and more
   /// than once.
   public func cancel() {

@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 
 /// The signals of this process and thread.
@@ -13,21 +14,13 @@ public enum Signals {
     pthread_sigmask(SIG_BLOCK, &set, nil)
   }
 
-  /// Whether a blocked signal waits to be handled, sent to the process or to this thread.
-  public static func isPending(_ signal: Int32) -> Bool {
-    var set = sigset_t()
-    sigemptyset(&set)
-    sigpending(&set)
-    return sigismember(&set, signal) == 1
-  }
-
-  /// Stops the whole process as Ctrl-Z would have, and returns once it is continued.
+  /// Stops the whole process as Ctrl-Z would have, and returns once it is continued; or at once, if
+  /// the request for it is not pending any more, because a SIGCONT has taken it back.
   ///
-  /// raise(3) sends SIGSTOP to this thread: sent to the process, another thread might take it, and
-  /// this one would run on for a while. It discards a SIGCONT that is pending; ask `isPending`
-  /// first.
-  public static func stopSelf() {
-    raise(SIGSTOP)
+  /// The request is a SIGTSTP that is blocked and has been left pending (`PendingSignal`): the
+  /// kernel discards it at any SIGCONT (signal(7)), so that none comes too late.
+  public static func stopSelf(requestedBy request: Int32) {
+    nj_stop_unless_continued(request)
   }
 
   /// Lets a write to a client that has gone fail with EPIPE, in place of killing the process. A
@@ -35,4 +28,28 @@ public enum Signals {
   public static func ignorePipe() {
     signal(SIGPIPE, SIG_IGN)
   }
+}
+
+/// A blocked signal that the loop sees and leaves pending, for the kernel to discard it where
+/// another signal takes it back.
+public final class PendingSignal {
+  private let descriptor: Descriptor
+  private var source: Source?
+
+  /// Whether its handler is called, in each pass that finds the signal pending: a handler must
+  /// switch this off, or the loop never waits again.
+  public var isWatched = true {
+    didSet { source?.isEnabled = isWatched }
+  }
+
+  /// - Parameter priority: less is more urgent; among equals, who has waited longest.
+  public init(
+    _ signal: Int32, on loop: EventLoop, priority: Int64, _ handler: @escaping () -> Void
+  ) throws(SystemError) {
+    Signals.block([signal])
+    descriptor = Descriptor(owning: try checked(nj_signalfd(signal), "signalfd"))
+    source = try loop.watchReadable(descriptor.raw, priority: priority, handler)
+  }
+
+  deinit { source?.cancel() }
 }

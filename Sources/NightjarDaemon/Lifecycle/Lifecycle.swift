@@ -29,6 +29,8 @@ final class Lifecycle {
   private let clock: PassClock
   private var phase = Phase.running
   private var sources: [Source] = []
+  /// SIGTSTP, which stays pending until the process has stopped.
+  private var stopRequest: PendingSignal?
   private var logind: Logind?
   private var sleepCheck: TimerSource?
 
@@ -42,8 +44,9 @@ final class Lifecycle {
     self.service = service
     self.commits = commits
     self.clock = clock
-    for signal in Self.signals {
-      // Signals come before requests: a stop is a stop at once, however busy the sockets are.
+    // Signals come before requests: a stop is a stop at once, however busy the sockets are.
+    stopRequest = try PendingSignal(SIGTSTP, on: loop, priority: -10) { [unowned self] in stop() }
+    for signal in Self.signals where signal != SIGTSTP {
       sources.append(
         try loop.watchSignal(signal, priority: -10) { [unowned self] in received($0) })
     }
@@ -67,7 +70,6 @@ final class Lifecycle {
 
   private func received(_ info: SignalInfo) {
     switch info.signal {
-    case SIGTSTP: stop()
     case SIGCONT: continued()
     case SIGTERM, SIGINT: terminate()
     case SIGHUP: onReload()
@@ -85,6 +87,7 @@ final class Lifecycle {
 
 extension Lifecycle {
   private func stop() {
+    stopRequest?.isWatched = false
     guard phase == .running else { return }
     phase = .stopping
     service.background.enter(.stop, at: clock.now)
@@ -95,8 +98,8 @@ extension Lifecycle {
   /// been read at the beginning of this pass, and that is all it asks for.
   private func continued() {
     guard phase == .stopping else { return }
-    phase = .running
     service.background.leave(.stop, at: clock.now)
+    awaitNextStop()
   }
 
   private func stopNow(_ durable: Bool) {
@@ -107,16 +110,20 @@ extension Lifecycle {
     let watchdogUsec = ServiceManager.watchdogUsec
     if watchdogUsec != nil { ServiceManager.setWatchdog(usec: 0) }
     ServiceManager.notify("STATUS=Stopped by SIGTSTP; SIGCONT continues.")
-    // Raising SIGSTOP discards a SIGCONT that is pending, and we would sleep for ever.
-    if !Signals.isPending(SIGCONT) { Signals.stopSelf() }
+    Signals.stopSelf(requestedBy: SIGTSTP)
     // However long that was: this is where the span ends, before any other signal is handled
     // (`systemctl stop` sends SIGTERM and SIGCONT, and SIGTERM is dequeued first).
     let now = clock.reread()
     service.background.observe(now)
     service.background.leave(.stop, at: now)
-    phase = .running
+    awaitNextStop()
     if let watchdogUsec { ServiceManager.setWatchdog(usec: watchdogUsec) }
     logind?.resynchronise { [unowned self] preparing in sleepIs(preparing ?? false) }
+  }
+
+  private func awaitNextStop() {
+    phase = .running
+    stopRequest?.isWatched = true
   }
 }
 
@@ -127,6 +134,7 @@ extension Lifecycle {
     guard phase != .terminating else { return }
     let wasStopping = phase == .stopping
     phase = .terminating
+    stopRequest?.isWatched = false
     ServiceManager.notify("STOPPING=1\nSTATUS=Saving.")
     service.background.enter(.down, at: clock.now)
     if wasStopping { service.background.leave(.stop, at: clock.now) }
