@@ -66,9 +66,9 @@ let package = Package(
       dependencies: ["NightjarCore", "NightjarStore"],
       swiftSettings: strict),
 
-    // What several test targets need: a fake daemon, a fresh folder.
+    // What several test targets need: a fake daemon, a fresh folder, processes and what they say.
     .target(
-      name: "NightjarTestSupport", dependencies: ["NightjarWire"],
+      name: "NightjarTestSupport", dependencies: ["NightjarWire", "CLinux"],
       path: "Tests/NightjarTestSupport", swiftSettings: strict),
     // Preloaded into a daemon whose wall clock a test sets.
     .target(name: "CFakeWallClock", path: "Tests/CFakeWallClock"),
@@ -103,7 +103,9 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "NightjarDaemonTests",
-      dependencies: ["nightjard", "NightjarClient", "NightjarWire", "CLinux"],
+      dependencies: [
+        "nightjard", "NightjarClient", "NightjarWire", "NightjarTestSupport", "CLinux",
+      ],
       swiftSettings: strict),
   ]
 )

@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import NightjarClient
+import NightjarTestSupport
 import Testing
 
 /// Another boot, a wall clock that is set, a sleep that nobody announced: what the clocks alone tell.

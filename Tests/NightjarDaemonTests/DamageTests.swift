@@ -1,5 +1,6 @@
 import Foundation
 import NightjarClient
+import NightjarTestSupport
 import NightjarWire
 import Testing
 

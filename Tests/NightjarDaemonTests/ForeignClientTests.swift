@@ -1,5 +1,6 @@
 import Foundation
 import NightjarClient
+import NightjarTestSupport
 import Testing
 
 /// A Varlink client that nobody here wrote: PyPI's `varlink`.

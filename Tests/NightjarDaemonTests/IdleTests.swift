@@ -1,4 +1,5 @@
 import Foundation
+import NightjarTestSupport
 import Testing
 
 /// What a daemon costs that has nothing to do.

@@ -1,5 +1,6 @@
 import Glibc
 import NightjarClient
+import NightjarTestSupport
 import Testing
 
 /// logind's PrepareForSleep and its inhibitor, over a real bus.

@@ -2,6 +2,7 @@ import CLinux
 import Foundation
 import Glibc
 import NightjarClient
+import NightjarTestSupport
 import NightjarWire
 import Testing
 

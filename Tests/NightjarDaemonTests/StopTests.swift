@@ -1,5 +1,6 @@
 import Glibc
 import NightjarClient
+import NightjarTestSupport
 import Testing
 
 /// SIGTSTP and SIGCONT, as a terminal and `kill` send them.

@@ -2,6 +2,7 @@ import CLinux
 import Foundation
 import Glibc
 import NightjarClient
+import NightjarTestSupport
 import NightjarWire
 import Testing
 
@@ -164,22 +165,38 @@ final class DaemonProcess {
   }
 }
 
-/// Where the programs are that are tested.
-enum Binaries {
-  /// The folder of the release build, as `make test` names it; nil: that of the test build serves.
-  static var release: String? {
-    ProcessInfo.processInfo.environment["NIGHTJAR_BINARIES"].flatMap { $0.isEmpty ? nil : $0 }
+extension Rig {
+  /// Starts a daemon on this rig's folder. It can be ended and started again on the same state.
+  func daemon(
+    awaitingReady: Bool = true, _ configure: (inout DaemonProcess.Options) throws -> Void = { _ in }
+  ) throws -> DaemonProcess {
+    var options = DaemonProcess.Options(folder: path)
+    try configure(&options)
+    let daemon = try DaemonProcess(options, of: self)
+    if awaitingReady { try daemon.awaitReady() }
+    return daemon
   }
 
-  /// The folder in which the running tests were built.
-  static let testProducts: String = {
-    let program = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-    return URL(fileURLWithPath: program ?? "").deletingLastPathComponent().path
-  }()
+  /// Starts a daemon that is to refuse, and returns its exit code and what it said.
+  func refusedDaemon(
+    _ configure: (inout DaemonProcess.Options) throws -> Void = { _ in }
+  ) throws -> (end: ChildProcess.Change, said: String) {
+    let daemon = try daemon(awaitingReady: false, configure)
+    let end = try daemon.process.awaitEnd()
+    return (end, daemon.process.output)
+  }
+}
 
-  static func nightjard() throws -> String {
-    let path = "\(release ?? testProducts)/nightjard"
-    try #require(access(path, X_OK) == 0, "there is no program at \(path)")
-    return path
+/// What only root may do. Elsewhere one line says what was left out; where CI is set, that is a failure.
+enum Root {
+  static func isMissing(for what: String) -> Bool {
+    guard geteuid() != 0 else { return false }
+    let sentence = "left out, because it takes root: \(what)"
+    if ProcessInfo.processInfo.environment["CI"] != nil {
+      Issue.record("\(sentence)")
+    } else {
+      print(sentence)
+    }
+    return true
   }
 }

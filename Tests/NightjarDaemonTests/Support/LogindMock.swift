@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import NightjarTestSupport
 import Testing
 
 /// A system bus of a test's own, and on it a logind that does what the test says and tells what is done to it.

@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import NightjarTestSupport
 import NightjarWire
 
 /// A connection on which bytes go out as they are, for what no client library would send.

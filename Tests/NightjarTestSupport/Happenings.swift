@@ -1,18 +1,22 @@
 import Foundation
 
 /// What a test waited for in vain.
-struct Unmet: Error, CustomStringConvertible {
-  let description: String
+package struct Unmet: Error, CustomStringConvertible {
+  package let description: String
+
+  package init(description: String) { self.description = description }
 }
 
 /// What happens elsewhere, in order, to be awaited with a bound: lines, signals, notifications.
-final class Happenings<Element: Sendable>: @unchecked Sendable {
+package final class Happenings<Element: Sendable>: @unchecked Sendable {
   private let condition = NSCondition()
   private var elements: [Element] = []
   private var passed = 0
   private var isOver = false
 
-  func append(_ element: Element) {
+  package init() {}
+
+  package func append(_ element: Element) {
     condition.lock()
     elements.append(element)
     condition.broadcast()
@@ -20,7 +24,7 @@ final class Happenings<Element: Sendable>: @unchecked Sendable {
   }
 
   /// Nothing more will happen: who waits need not wait on.
-  func end() {
+  package func end() {
     condition.lock()
     isOver = true
     condition.broadcast()
@@ -28,7 +32,7 @@ final class Happenings<Element: Sendable>: @unchecked Sendable {
   }
 
   /// All up to now, those that were awaited too.
-  var all: [Element] {
+  package var all: [Element] {
     condition.lock()
     defer { condition.unlock() }
     return elements
@@ -37,7 +41,7 @@ final class Happenings<Element: Sendable>: @unchecked Sendable {
   /// Waits for the next one that `matches`; those before it are passed over. Throws `Unmet` when the
   /// bound has passed, or nothing more will happen.
   @discardableResult
-  func next(
+  package func next(
     _ what: String, within seconds: Double = 30, where matches: (Element) -> Bool = { _ in true }
   ) throws -> Element {
     let bound = Date(timeIntervalSinceNow: seconds)
@@ -56,7 +60,7 @@ final class Happenings<Element: Sendable>: @unchecked Sendable {
   }
 
   /// Waits until it is over.
-  func awaitEnd(_ what: String, within seconds: Double = 30) throws {
+  package func awaitEnd(_ what: String, within seconds: Double = 30) throws {
     let bound = Date(timeIntervalSinceNow: seconds)
     condition.lock()
     defer { condition.unlock() }

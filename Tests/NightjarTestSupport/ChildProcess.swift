@@ -5,15 +5,15 @@ import Glibc
 /// A process that a test starts, knows the number of, and ends.
 ///
 /// The kernel tells what becomes of it (waitid(2)): stopped, continued, ended. Nobody asks again and again.
-final class ChildProcess: Sendable {
+package final class ChildProcess: Sendable {
   /// What became of it.
-  enum Change: Equatable, Sendable {
+  package enum Change: Equatable, Sendable {
     case stopped
     case continued
     case exited(Int32)
     case killed(Int32)
 
-    var isEnd: Bool {
+    package var isEnd: Bool {
       switch self {
       case .exited, .killed: true
       case .stopped, .continued: false
@@ -21,10 +21,10 @@ final class ChildProcess: Sendable {
     }
   }
 
-  let pid: Int32
-  let changes = Happenings<Change>()
+  package let pid: Int32
+  package let changes = Happenings<Change>()
   /// What it prints, on standard error too.
-  let lines = Happenings<String>()
+  package let lines = Happenings<String>()
   /// Its standard input, if it was asked for.
   private let input: FileHandle?
   private let life = Life()
@@ -43,7 +43,7 @@ final class ChildProcess: Sendable {
   ///   - descriptors: what it inherits beside the standard three, by its own number.
   ///   - isFed: whether `feed` will be used; otherwise its standard input is empty.
   ///   - package: the Debian package to name if the program is not there.
-  init(
+  package init(
     _ command: [String], environment: [String: String]? = nil, descriptors: [Int32: Int32] = [:],
     isFed: Bool = false, package: String? = nil
   ) throws {
@@ -85,14 +85,14 @@ final class ChildProcess: Sendable {
   deinit { kill() }
 
   /// Sends a signal, unless it has ended.
-  func signal(_ number: Int32) {
+  package func signal(_ number: Int32) {
     life.lock.withLock {
       if !life.hasEnded { Glibc.kill(pid, number) }
     }
   }
 
   /// Ends it now, and returns when it has ended.
-  func kill() {
+  package func kill() {
     signal(SIGKILL)
     // Nothing outlives a SIGKILL; the bound is for a machine that hangs.
     try? changes.awaitEnd("the end of process \(pid)")
@@ -100,20 +100,22 @@ final class ChildProcess: Sendable {
 
   /// Waits for it to end by itself, and for the end of what it printed.
   @discardableResult
-  func awaitEnd(within seconds: Double = 30) throws -> Change {
+  package func awaitEnd(within seconds: Double = 30) throws -> Change {
     let change = try changes.next("the end of process \(pid)", within: seconds) { $0.isEnd }
     try lines.awaitEnd("the output of process \(pid)", within: seconds)
     return change
   }
 
   /// What it has printed so far.
-  var output: String { lines.all.joined(separator: "\n") }
+  package var output: String { lines.all.joined(separator: "\n") }
 
   /// Hands it a line on its standard input.
-  func feed(_ line: String) throws { try input?.write(contentsOf: Data((line + "\n").utf8)) }
+  package func feed(_ line: String) throws {
+    try input?.write(contentsOf: Data((line + "\n").utf8))
+  }
 
   /// The number in a line of a file of /proc/PID, whose name has a colon (proc_pid_status(5)).
-  static func statusField(_ name: String, in path: String) throws -> Int64 {
+  package static func statusField(_ name: String, in path: String) throws -> Int64 {
     let text = try String(contentsOfFile: path, encoding: .utf8)
     for line in text.split(separator: "\n") where line.hasPrefix(name + ":") {
       let words = line.split(whereSeparator: { $0 == " " || $0 == "\t" })
@@ -123,7 +125,7 @@ final class ChildProcess: Sendable {
   }
 
   /// Its state as /proc has it: R, S, T, Z…
-  var stateLetter: Character? {
+  package var stateLetter: Character? {
     let text = try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8)
     // The name before it is in brackets and may hold anything.
     return text?.split(separator: ")").last?.first { $0 != " " }

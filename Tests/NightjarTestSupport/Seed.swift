@@ -1,20 +1,20 @@
 import Foundation
 
 /// Random choices of a test run: another run's with `NIGHTJAR_SEED` set to what it printed.
-enum Seed {
-  static let ofThisRun: UInt64 = {
+package enum Seed {
+  package static let ofThisRun: UInt64 = {
     let given = ProcessInfo.processInfo.environment["NIGHTJAR_SEED"].flatMap { UInt64($0) }
     return given ?? UInt64.random(in: 1...999_999)
   }()
 }
 
 /// SplitMix64, by Sebastiano Vigna (public domain): small, and good enough to choose with.
-struct SplitMix: RandomNumberGenerator {
+package struct SplitMix: RandomNumberGenerator {
   private var state: UInt64
 
-  init(seed: UInt64) { state = seed }
+  package init(seed: UInt64) { state = seed }
 
-  mutating func next() -> UInt64 {
+  package mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     var word = state
     word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9

@@ -2,9 +2,9 @@ import Dispatch
 import Glibc
 
 /// Readings of the kernel's clocks in microseconds, to be compared with the daemon's.
-enum Now {
-  static var realtimeUsec: Int64 { usec(CLOCK_REALTIME) }
-  static var boottimeUsec: Int64 { usec(CLOCK_BOOTTIME) }
+package enum Now {
+  package static var realtimeUsec: Int64 { usec(CLOCK_REALTIME) }
+  package static var boottimeUsec: Int64 { usec(CLOCK_BOOTTIME) }
 
   private static func usec(_ clock: clockid_t) -> Int64 {
     var time = timespec()
@@ -15,7 +15,7 @@ enum Now {
 
 /// Lets real time pass, where time is what a test is about: returns when a timer has fired. No thread
 /// is held meanwhile, so other tests go on.
-func elapse(seconds: Double) async {
+package func elapse(seconds: Double) async {
   let timer = DispatchSource.makeTimerSource(queue: .global())
   await withCheckedContinuation { continuation in
     timer.setEventHandler {
@@ -27,12 +27,12 @@ func elapse(seconds: Double) async {
   }
 }
 
-let second: Int64 = 1_000_000
-let millisecond: Int64 = 1_000
-let hour: Int64 = 3_600_000_000
+package let second: Int64 = 1_000_000
+package let millisecond: Int64 = 1_000
+package let hour: Int64 = 3_600_000_000
 
 /// Holds the thread for a length that is too short for anything else to be awaited in.
-func spin(usec: Int64) {
+package func spin(usec: Int64) {
   let end = Now.boottimeUsec + usec
   while Now.boottimeUsec < end {}
 }

@@ -1,0 +1,24 @@
+import Foundation
+import Glibc
+
+/// Where the programs are that are tested.
+package enum Binaries {
+  /// The folder of the release build, as `make test` names it; nil: that of the test build serves.
+  package static var release: String? {
+    ProcessInfo.processInfo.environment["NIGHTJAR_BINARIES"].flatMap { $0.isEmpty ? nil : $0 }
+  }
+
+  /// The folder in which the running tests were built.
+  package static let testProducts: String = {
+    let program = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+    return URL(fileURLWithPath: program ?? "").deletingLastPathComponent().path
+  }()
+
+  package static func nightjard() throws -> String {
+    let path = "\(release ?? testProducts)/nightjard"
+    guard access(path, X_OK) == 0 else {
+      throw Unmet(description: "there is no program at \(path)")
+    }
+    return path
+  }
+}
