@@ -11,11 +11,12 @@ DESTDIR ?=
 BUILD_PACKAGES := pkg-config libsystemd-dev libsqlite3-dev
 TEST_PACKAGES := $(BUILD_PACKAGES) sqlite3 dbus systemd python3 python3-venv python3-dbusmock \
 	strace procps util-linux bash zsh fish
+SYSTEM_PACKAGES := dbus-user-session libpam-systemd
 
 RELEASE := swift build -c release --static-swift-stdlib
 BINARIES = $(shell $(RELEASE) --show-bin-path)
 
-.PHONY: all build run test install uninstall format lint bench setup setup-test
+.PHONY: all build run test test-system install uninstall format lint bench setup setup-test
 
 all: build
 
@@ -23,7 +24,7 @@ setup:
 	@.make/setup $(BUILD_PACKAGES)
 
 setup-test:
-	@.make/setup $(TEST_PACKAGES)
+	@.make/setup $(TEST_PACKAGES) $(SYSTEM_PACKAGES)
 
 build: setup
 	$(RELEASE)
@@ -37,13 +38,23 @@ run: build
 # have, wait for any child of the process and would never see their own), and those that measure time.
 TIMED := StopTests|SleepTests|IdleTests|ClockTests
 EXITING := NightjarSystemTests|NightjarWireTests
+SYSTEM := ^SystemTests\.
 SWIFT_TEST = NIGHTJAR_BINARIES="$(BINARIES)" swift test
 
 test: setup-test build lint
 	$(SWIFT_TEST) --filter '$(EXITING)'
-	$(SWIFT_TEST) --skip-build --skip 'NightjarDaemonTests|$(EXITING)'
+	$(SWIFT_TEST) --skip-build --skip 'NightjarDaemonTests|$(EXITING)|$(SYSTEM)'
 	$(SWIFT_TEST) --skip-build --filter NightjarDaemonTests --skip '$(TIMED)'
-	$(SWIFT_TEST) --skip-build --filter '$(TIMED)'
+	$(SWIFT_TEST) --skip-build --filter '$(TIMED)' --skip '$(SYSTEM)'
+	$(MAKE) test-system
+
+# A whole systemd in namespaces, with what `make install` puts into it: takes root.
+INSTALLED := $(CURDIR)/.build/installed
+
+test-system: setup-test build
+	rm -rf "$(INSTALLED)"
+	$(MAKE) install DESTDIR="$(INSTALLED)" PREFIX=/usr/local UNITDIR=/usr/local/lib/systemd/user >/dev/null
+	NIGHTJAR_INSTALLED="$(INSTALLED)" swift test --filter '$(SYSTEM)'
 
 lint:
 	swift format lint --strict --recursive Sources Tests Package.swift

@@ -102,6 +102,9 @@ let package = Package(
       dependencies: ["nightjar", "NightjarWire", "NightjarTestSupport"],
       swiftSettings: strict),
     .testTarget(
+      name: "SystemTests", dependencies: ["NightjarTestSupport", "NightjarWire", "CLinux"],
+      exclude: ["Host/host"], swiftSettings: strict),
+    .testTarget(
       name: "NightjarDaemonTests",
       dependencies: [
         "nightjard", "NightjarClient", "NightjarWire", "NightjarTestSupport", "CLinux",

@@ -52,9 +52,8 @@ final class DaemonProcess {
   let options: Options
   let process: ChildProcess
   /// What it told its service manager.
-  let notifications = Happenings<String>()
-  private let notifySocket: Int32
-  private let notifyPath: String
+  var notifications: Happenings<String> { notify.notifications }
+  private let notify: NotifySocket
 
   fileprivate static let bound = 30.0
   private nonisolated(unsafe) static var number = 0
@@ -66,22 +65,14 @@ final class DaemonProcess {
       Self.number += 1
       return Self.number
     }
-    notifyPath = "\(options.folder)/notify-\(number)"
-    notifySocket = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-    try #require(nj_unix_bind(notifySocket, notifyPath) == 0)
-    // A daemon that runs as somebody else must reach it, as it reaches the manager's.
-    chmod(notifyPath, 0o666)
+    notify = try NotifySocket(path: "\(options.folder)/notify-\(number)")
     let arguments =
       options.arguments ?? ["--socket", options.socketPath, "--state-dir", options.stateFolder]
     process = try rig.start(
       options.wrapper + [try Binaries.nightjard()] + arguments,
-      environment: Self.environment(options, notifyPath: notifyPath),
+      environment: Self.environment(options, notifyPath: notify.path),
       descriptors: options.descriptors)
-    receiveNotifications()
-  }
-
-  deinit {
-    shutdown(notifySocket, Int32(SHUT_RDWR))
+    endNotifications()
   }
 
   private static func environment(_ options: Options, notifyPath: String) -> [String: String] {
@@ -96,21 +87,10 @@ final class DaemonProcess {
     return environment.filter { !$0.value.isEmpty }
   }
 
-  /// Reads what comes at once: a full queue would have the daemon wait.
-  private func receiveNotifications() {
-    let (socket, notifications, changes) = (notifySocket, notifications, process.changes)
+  /// Who waits for a notification of one that has ended need not wait on.
+  private func endNotifications() {
+    let (notifications, changes) = (notify.notifications, process.changes)
     Thread.detachNewThread {
-      var buffer = [UInt8](repeating: 0, count: 65536)
-      while true {
-        let count = recv(socket, &buffer, buffer.count, 0)
-        if count < 0, errno == EINTR { continue }
-        guard count > 0 else { break }
-        notifications.append(String(decoding: buffer[..<count], as: UTF8.self))
-      }
-      close(socket)
-    }
-    Thread.detachNewThread {
-      // Who waits for a notification of one that has ended need not wait on.
       try? changes.awaitEnd("its end", within: 86_400)
       notifications.end()
     }
@@ -184,19 +164,5 @@ extension Rig {
     let daemon = try daemon(awaitingReady: false, configure)
     let end = try daemon.process.awaitEnd()
     return (end, daemon.process.output)
-  }
-}
-
-/// What only root may do. Elsewhere one line says what was left out; where CI is set, that is a failure.
-enum Root {
-  static func isMissing(for what: String) -> Bool {
-    guard geteuid() != 0 else { return false }
-    let sentence = "left out, because it takes root: \(what)"
-    if ProcessInfo.processInfo.environment["CI"] != nil {
-      Issue.record("\(sentence)")
-    } else {
-      print(sentence)
-    }
-    return true
   }
 }

@@ -1,0 +1,181 @@
+import CLinux
+import Foundation
+import Glibc
+import NightjarTestSupport
+import NightjarWire
+import Testing
+
+/// A machine of a test's own: systemd, logind, journald and a lingering user's manager, all real, in namespaces over
+/// a throw-away overlay of this one, with what `make install` put into `NIGHTJAR_INSTALLED` (see the script `host`).
+///
+/// Its suspend lets two seconds pass and says what a real one says; the guest in QEMU sleeps for real.
+final class Host {
+  /// What a command came to.
+  struct Outcome {
+    let code: Int32
+    let output: String
+    /// What it printed, as lines.
+    var lines: [String] { output.split(separator: "\n").map(String.init) }
+  }
+
+  private let rig: Rig
+  private let process: ChildProcess
+  private let notify: NotifySocket
+  private let initPid: String
+  private static let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    .appending(path: "host").path
+
+  /// Boots it; returns when its system is up, and its user's manager.
+  init() throws {
+    rig = try Rig()
+    guard let installed = ProcessInfo.processInfo.environment["NIGHTJAR_INSTALLED"] else {
+      throw Unmet(
+        description: "run `make test-system`: NIGHTJAR_INSTALLED does not say what to test")
+    }
+    notify = try NotifySocket(path: "\(rig.path)/notify")
+    process = try rig.start(["bash", Self.script, "run", rig.path, installed])
+    do {
+      // PID 1 of a container tells its manager, which is the test, when its boot is over.
+      try notify.notifications.next("the boot of the host", within: 60) {
+        $0.split(separator: "\n").contains("READY=1")
+      }
+      let (pid, path) = (process.pid, "/proc/\(process.pid)/task/\(process.pid)/children")
+      let children = try String(contentsOfFile: path, encoding: .utf8).split(separator: " ")
+      initPid =
+        try children.first.map(String.init)
+        ?? {
+          throw Unmet(description: "process \(pid) has no child")
+        }()
+      try root("systemctl start user@1777.service")
+    } catch {
+      throw Unmet(description: "\(error)\n\(process.output)")
+    }
+  }
+
+  deinit {
+    process.kill()
+    _ = try? rig.run(["bash", Self.script, "clean", rig.path])
+  }
+
+  /// Runs a shell command as root, whatever comes of it.
+  func rootRun(_ command: String, within seconds: Double = 60) throws -> Outcome {
+    try run(["bash", "-c", command], within: seconds)
+  }
+
+  /// Runs a shell command as root that must succeed.
+  @discardableResult
+  func root(_ command: String, within seconds: Double = 60) throws -> String {
+    try mustSucceed(command, rootRun(command, within: seconds))
+  }
+
+  /// Runs a shell command as the user, with what a login would have put into the environment.
+  func userRun(_ command: String, within seconds: Double = 60) throws -> Outcome {
+    let run = "/run/user/1777"
+    return try self.run(
+      [
+        "setpriv", "--reuid", "1777", "--regid", "1777", "--init-groups", "env", "-i", "-C",
+        "/home/tester", "HOME=/home/tester", "USER=tester", "LOGNAME=tester", "LANG=C.UTF-8",
+        "PATH=/usr/local/bin:/usr/bin:/bin", "XDG_RUNTIME_DIR=\(run)",
+        "DBUS_SESSION_BUS_ADDRESS=unix:path=\(run)/bus", "bash", "-c", command,
+      ], within: seconds)
+  }
+
+  /// Runs a shell command as the user that must succeed.
+  @discardableResult
+  func user(_ command: String, within seconds: Double = 60) throws -> String {
+    try mustSucceed(command, userRun(command, within: seconds))
+  }
+
+  /// Waits until a condition holds that nothing tells, asking again and again.
+  func awaitRoot(_ condition: String) throws {
+    try root("timeout 30 bash -c \(Self.quoted("until \(condition); do :; done"))", within: 40)
+  }
+
+  /// The same as the user.
+  func awaitUser(_ condition: String) throws {
+    try user("timeout 30 bash -c \(Self.quoted("until \(condition); do :; done"))", within: 40)
+  }
+
+  /// Waits until a process is stopped by a signal.
+  func awaitStopped(_ pid: String) throws {
+    try awaitRoot("grep -q '^State:.T' /proc/\(pid)/status")
+  }
+
+  private static func quoted(_ text: String) -> String {
+    "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''")
+      + "'"
+  }
+
+  /// Starts a command of the user's that goes on, such as `nightjar watch`.
+  func userStart(_ command: String) throws -> ChildProcess {
+    try rig.start(
+      entering([
+        "setpriv", "--reuid", "1777", "--regid", "1777", "--init-groups", "env",
+        "HOME=/home/tester", "XDG_RUNTIME_DIR=/run/user/1777", "bash", "-c", command,
+      ]))
+  }
+
+  // MARK: What the daemon says
+
+  /// What a command of nightjar's prints with `--json`, one value a line.
+  func nightjar(_ arguments: String) throws -> [JSONValue] {
+    try user("nightjar \(arguments) --json").split(separator: "\n").map {
+      try JSONValue.parse(String($0))
+    }
+  }
+
+  /// The daemon's `Status`.
+  func status() throws -> JSONValue { try #require(try nightjar("status").first) }
+
+  /// A timer as the daemon shows it.
+  func timer(_ name: String) throws -> JSONValue {
+    try #require(try nightjar("show \(name)").first?["timer"])
+  }
+
+  /// The events of a type in the ledger, in order.
+  func events(_ type: String) throws -> [JSONValue] {
+    try nightjar("events").compactMap { $0["event"] }.filter { $0["type"]?.stringValue == type }
+  }
+
+  /// The spans that have been left, in order, as `will_enter_foreground` told them.
+  func spans() throws -> [JSONValue] {
+    try events("will_enter_foreground").compactMap { $0["span"] }
+  }
+
+  /// Waits until the ledger has an event that `matches`, and returns it.
+  func awaitEvent(
+    _ what: String, within seconds: Int = 30, where matches: (JSONValue) -> Bool
+  ) throws -> JSONValue {
+    let stream = try userStart("exec nightjar events --follow --json")
+    defer { stream.kill() }
+    let line = try stream.lines.next(what, within: Double(seconds)) {
+      guard let event = try? JSONValue.parse($0)["event"] else { return false }
+      return matches(event)
+    }
+    return try #require(try JSONValue.parse(line)["event"])
+  }
+
+  /// The number of the daemon's process, in the host.
+  func mainPid() throws -> String {
+    try user("systemctl --user show -P MainPID nightjar.service")
+  }
+
+  private func entering(_ command: [String]) -> [String] {
+    ["nsenter", "-t", initPid, "--all", "--"] + command
+  }
+
+  private func run(_ command: [String], within seconds: Double) throws -> Outcome {
+    let (end, output) = try rig.run(entering(command), within: seconds)
+    guard case .exited(let code) = end else {
+      throw Unmet(description: "\(command.last ?? ""): \(end): \(output)")
+    }
+    return Outcome(code: code, output: output)
+  }
+
+  private func mustSucceed(_ command: String, _ outcome: Outcome) throws -> String {
+    guard outcome.code == 0 else {
+      throw Unmet(description: "\(command): exit code \(outcome.code): \(outcome.output)")
+    }
+    return outcome.output
+  }
+}

@@ -1,0 +1,196 @@
+import NightjarTestSupport
+import NightjarWire
+import Testing
+
+/// Sleep as a real logind announces it, and what can go wrong with that.
+@Suite(.serialized, .enabled(if: !Root.isMissing(for: "a logind of the tests' own")))
+struct RealLogindTests {
+  private let host: Host
+
+  init() throws {
+    host = try Host()
+    try host.user("systemctl --user start nightjar.service")
+    try host.user("nightjar start tea 1h")
+    try awaitInhibitor()
+    // What the next thing after logind's delay finds: when it is, and which span is open on disk.
+    try host.root(
+      """
+      cat >/run/on-suspend <<'X'
+      cat /proc/uptime >/run/suspend-began
+      sqlite3 -readonly /home/tester/.local/state/nightjar/nightjar.db \
+        'SELECT causes FROM span WHERE leftUsec IS NULL' >/run/open-span
+      X
+      """)
+  }
+
+  /// Waits until the daemon holds logind's delay inhibitor.
+  private func awaitInhibitor() throws {
+    try host.awaitRoot("systemd-inhibit --list --no-legend | grep -q 'Nightjar.*sleep.*delay'")
+  }
+
+  private func awaitLeft(_ number: Int64) throws -> JSONValue {
+    let event = try host.awaitEvent("the end of span \(number)", within: 60) {
+      $0["type"]?.stringValue == "will_enter_foreground"
+        && $0["span"]?["span"]?.integerValue == number
+    }
+    return try #require(event["span"])
+  }
+
+  /// BOOTTIME, to the hundredth of a second, at which the last suspend was begun.
+  private func suspendBegan() throws -> Int64 {
+    let seconds = try host.root("cut -d ' ' -f 1 /run/suspend-began")
+    return Int64((Double(seconds) ?? 0) * 1e6)
+  }
+
+  private let sleep = JSONValue.array([.string("sleep")])
+
+  @Test func `A suspend is a span of its length, entered before the machine sleeps`() throws {
+    #expect(try host.status()["sleep"]?["seen"] == .bool(true))
+    #expect(try host.status()["sleep"]?["inhibitor"] == .bool(true))
+    try host.root("systemctl suspend")
+    let span = try awaitLeft(1)
+    #expect(span["causes"] == sleep && span["estimated"] == .bool(false))
+    let elapsed = try #require(span["elapsed_usec"]?.integerValue)
+    #expect((2 * second..<8 * second).contains(elapsed))
+    #expect(try host.root("cat /run/open-span") == "sleep")
+    // And it is ready for the next one.
+    try awaitInhibitor()
+    try host.root("systemctl suspend")
+    #expect(try awaitLeft(2)["causes"] == sleep)
+  }
+
+  @Test func `The machine waits for a daemon that has not saved yet, up to logind's limit`() throws
+  {
+    let pid = try host.mainPid()
+    // Deaf: it can save nothing, and let go of nothing.
+    try host.root("kill -STOP \(pid)")
+    let asked = Now.boottimeUsec
+    try host.root("systemctl suspend", within: 60)
+    try host.awaitRoot("[ -s /run/suspend-began ]")
+    // InhibitDelayMaxSec is 5 s.
+    #expect(try suspendBegan() - asked >= 4 * second)
+    try host.root("kill -CONT \(pid)")
+    #expect(try awaitLeft(1)["causes"] == sleep)
+  }
+
+  @Test func `What comes due in a sleep rings after it, late by what was slept`() throws {
+    try host.user("nightjar start egg 1s")
+    try host.root("systemctl suspend")
+    _ = try awaitLeft(1)
+    let egg = try host.awaitEvent("the egg") { $0["type"]?.stringValue == "fired" }
+    #expect(egg["late_cause"]?.stringValue == "sleep")
+    #expect((0..<4 * second).contains(try #require(egg["late_usec"]?.integerValue)))
+  }
+
+  @Test func `A suspend that fails is a short span`() throws {
+    try host.root(
+      """
+      printf '[Service]\\nExecStart=\\nExecStart=/bin/false\\n' \
+        >/run/systemd/system/systemd-suspend.service.d/pretend.conf
+      systemctl daemon-reload
+      """)
+    _ = try host.rootRun("systemctl suspend")
+    let span = try awaitLeft(1)
+    #expect(span["causes"] == sleep)
+    #expect(try #require(span["elapsed_usec"]?.integerValue) < 2 * second)
+    try awaitInhibitor()
+  }
+
+  @Test func `logind restarted while its inhibitor is held gives another one`() throws {
+    try host.root("systemctl restart systemd-logind")
+    try awaitInhibitor()
+    try host.root("systemctl suspend")
+    #expect(try awaitLeft(1)["causes"] == sleep)
+  }
+
+  @Test func `logind restarted in mid-sleep ends the span`() throws {
+    try host.root(
+      """
+      printf '[Service]\\nExecStart=\\nExecStart=/bin/sleep 30\\n' \
+        >/run/systemd/system/systemd-suspend.service.d/pretend.conf
+      systemctl daemon-reload
+      """)
+    try host.root("systemctl suspend")
+    _ = try host.awaitEvent("the way in") { $0["type"]?.stringValue == "did_enter_background" }
+    try host.root("systemctl restart systemd-logind")
+    #expect(try awaitLeft(1)["causes"] == sleep)
+    try awaitInhibitor()
+    #expect(try host.timer("tea")["state"]?.stringValue == "running")
+  }
+
+  @Test func `A system bus that goes away and comes back is heard again`() throws {
+    try host.root("systemctl stop dbus.service dbus.socket")
+    let reason = try #require(try host.status()["sleep"]?["reason"]?.stringValue)
+    #expect(reason != "")
+    try host.root("systemctl start dbus.socket dbus.service && systemctl restart systemd-logind")
+    try awaitInhibitor()
+    try host.root("systemctl suspend")
+    #expect(try awaitLeft(1)["causes"] == sleep)
+  }
+
+  @Test func `SIGTSTP in a sleep is part of the same span`() throws {
+    let pid = try host.mainPid()
+    try host.root("systemctl suspend")
+    _ = try host.awaitEvent("the way in") { $0["type"]?.stringValue == "did_enter_background" }
+    try host.root("kill -TSTP \(pid)")
+    try host.awaitStopped(pid)
+    // The sleep ends while it is stopped; nobody is there to hear it.
+    try host.root("systemctl start systemd-suspend.service || true; kill -CONT \(pid)")
+    let span = try awaitLeft(1)
+    #expect(span["causes"] == .array([.string("sleep"), .string("stop")]))
+    #expect(try host.spans().count == 1)
+  }
+
+  @Test func `An unannounced SIGSTOP is a freeze if a deadline passed in it, else nothing`()
+    async
+    throws
+  {
+    let pid = try host.mainPid()
+    try host.root("kill -STOP \(pid)")
+    await elapse(seconds: 2)
+    try host.root("kill -CONT \(pid)")
+    #expect(try host.status()["open_span"] == nil)
+    #expect(try host.spans().isEmpty)
+
+    try host.user("nightjar start egg 1s")
+    try host.root("kill -STOP \(pid)")
+    await elapse(seconds: 4)
+    try host.root("kill -CONT \(pid)")
+    let span = try awaitLeft(1)
+    #expect(span["causes"] == .array([.string("freeze")]))
+    // Proven from the deadline on, not from the stop, which nobody saw.
+    let elapsed = try #require(span["elapsed_usec"]?.integerValue)
+    #expect((2 * second..<4 * second).contains(elapsed))
+    let egg = try host.awaitEvent("the egg") { $0["type"]?.stringValue == "fired" }
+    #expect(egg["late_cause"]?.stringValue == "freeze")
+  }
+
+  @Test func `A suspend while it starts, and one while it ends, are in the ledger`() throws {
+    try host.user("systemctl --user stop nightjar.service")
+    // PrepareForSleep(true) before it is there: it reads the property.
+    try host.root("systemctl suspend")
+    try host.user("systemctl --user start nightjar.service")
+    // Whether it had read that before it had found its own past, or after, is chance.
+    let first = try awaitLeft(1)
+    #expect(names(first).contains("down"))
+    try awaitInhibitor()
+    try host.root("systemctl suspend")
+    try host.user("systemctl --user stop nightjar.service")
+    try host.user("systemctl --user start nightjar.service")
+    _ = try host.awaitEvent("the way back") {
+      $0["type"]?.stringValue == "will_enter_foreground"
+        && $0["span"]?["span"]?.integerValue ?? 0 > first["span"]?.integerValue ?? 0
+        && names($0["span"] ?? .null).contains("down")
+    }
+    // Whatever overlapped, nothing was counted twice: it still rings an hour after it was started.
+    let tea = try host.timer("tea")
+    let started = try #require(tea["started_usec"]?.integerValue)
+    let deadline = try #require(tea["deadline_usec"]?.integerValue)
+    #expect(abs(deadline - started - hour) < millisecond)
+  }
+
+  private func names(_ span: JSONValue) -> [String] {
+    guard case .array(let causes) = span["causes"] else { return [] }
+    return causes.compactMap(\.stringValue)
+  }
+}

@@ -1,0 +1,201 @@
+import NightjarTestSupport
+import NightjarWire
+import Testing
+
+/// The daemon as a service of a real user's manager.
+@Suite(.serialized, .enabled(if: !Root.isMissing(for: "a systemd of the tests' own")))
+struct ServiceTests {
+  private let host: Host
+  private let unit = "nightjar.service"
+
+  init() throws { host = try Host() }
+
+  private func property(_ name: String) throws -> String {
+    try host.user("systemctl --user show -P \(name) \(unit)")
+  }
+
+  /// Adds to the unit, as a user would.
+  private func dropIn(_ lines: String) throws {
+    try host.user(
+      """
+      mkdir -p .config/systemd/user/\(unit).d
+      printf '[Service]\\n\(lines)\\n' >.config/systemd/user/\(unit).d/test.conf
+      systemctl --user daemon-reload
+      """)
+  }
+
+  // MARK: Its life
+
+  @Test func `It starts, tells its state, reloads, restarts and stops as a unit does`() throws {
+    try host.user("systemctl --user start \(unit)")
+    try host.user("nightjar start tea 1h")
+    let first = try host.mainPid()
+    let tea = try host.timer("tea")
+    #expect(try host.user("systemctl --user status \(unit)").contains("active (running)"))
+
+    try host.user("systemctl --user reload \(unit)")
+    #expect(try host.mainPid() == first)
+    #expect(try host.spans().isEmpty)
+
+    try host.user("systemctl --user restart \(unit)")
+    #expect(try host.mainPid() != first)
+    let after = try host.timer("tea")
+    #expect(after["id"] == tea["id"] && after["state"]?.stringValue == "running")
+    let span = try #require(try host.spans().first)
+    #expect(span["causes"] == .array([.string("down")]) && span["estimated"] == .bool(false))
+
+    try host.user("systemctl --user stop nightjar.socket \(unit)")
+    #expect(try property("Result") == "success" && property("ActiveState") == "inactive")
+  }
+
+  @Test func `Its status line says what is worth reading`() throws {
+    try host.user("systemctl --user start \(unit)")
+    try host.user("nightjar start tea 1h")
+    // The line follows a change within a second.
+    try host.awaitUser("systemctl --user show -P StatusText \(unit) | grep -q '1 running'")
+    let text = try property("StatusText")
+    #expect(text.contains("1 running") && text.contains("tea"), "\(text)")
+  }
+
+  @Test func `The first client starts it through the socket`() throws {
+    try host.user("systemctl --user start nightjar.socket")
+    #expect(try property("ActiveState") == "inactive")
+    // Without the CLI, which could start it by itself.
+    try host.user(
+      #"""
+      python3 - <<'PYTHON'
+      import os, socket
+      client = socket.socket(socket.AF_UNIX)
+      client.connect(os.environ["XDG_RUNTIME_DIR"] + "/nightjar/socket")
+      client.sendall(b'{"method":"org.varlink.service.GetInfo"}\0')
+      assert b"org.nightjar.Timers" in client.recv(65536)
+      PYTHON
+      """#)
+    #expect(try property("ActiveState") == "active")
+    #expect(try host.user("stat -c %a $XDG_RUNTIME_DIR/nightjar/socket") == "600")
+  }
+
+  @Test func `The command line starts the units where there is no daemon`() throws {
+    let said = try host.user("nightjar start tea 4min 2>&1")
+    #expect(said.contains("tea: 4 min"), "\(said)")
+    #expect(try property("ActiveState") == "active")
+    #expect(try host.user("systemctl --user is-active nightjar.socket") == "active")
+  }
+
+  @Test func `A crash is followed by a start, and the span ends where the manager saw the end`()
+    throws
+  {
+    try host.user("systemctl --user start \(unit)")
+    try host.user("nightjar start tea 1h")
+    let restarts = try property("NRestarts")
+    try host.user("kill -SEGV \(host.mainPid())")
+    _ = try host.awaitEvent("the way back") { $0["type"]?.stringValue == "will_enter_foreground" }
+    #expect(restarts == "0")
+    #expect(try property("NRestarts") == "1")
+    #expect(try host.timer("tea")["state"]?.stringValue == "running")
+    let span = try #require(try host.spans().first)
+    #expect(span["causes"] == .array([.string("down")]) && span["estimated"] == .bool(false))
+    // RestartSec is 100 ms.
+    let elapsed = try #require(span["elapsed_usec"]?.integerValue)
+    #expect((50 * millisecond..<20 * second).contains(elapsed))
+  }
+
+  // MARK: The watchdog
+
+  @Test func `The watchdog ends a daemon that hangs, and no timer is lost`() throws {
+    try dropIn("WatchdogSec=2s")
+    try host.user("systemctl --user start \(unit)")
+    try host.user("nightjar start tea 1h && nightjar start egg 1s")
+    // Nothing that runs in it can answer any more.
+    try host.user("kill -STOP \(host.mainPid())")
+    let left = try host.awaitEvent("the way back", within: 60) {
+      $0["type"]?.stringValue == "will_enter_foreground"
+    }
+    let causes = try #require(left["span"]?["causes"])
+    #expect(causes == .array([.string("down")]))
+    #expect(try property("NRestarts") == "1")
+    #expect(try host.user("journalctl --user -u \(unit)").contains("Watchdog timeout"))
+    #expect(try host.timer("tea")["state"]?.stringValue == "running")
+    let egg = try host.timer("egg")
+    #expect(egg["state"]?.stringValue == "fired" && egg["late_usec"]?.integerValue ?? 0 > second)
+  }
+
+  @Test func `A daemon that SIGTSTP stopped is left alone for longer than WatchdogSec`()
+    async throws
+  {
+    try dropIn("WatchdogSec=2s")
+    try host.user("systemctl --user start \(unit)")
+    try host.user("nightjar start tea 1h && nightjar start work 1h --clock awake")
+    let pid = try host.mainPid()
+    let before = (tea: try host.timer("tea"), work: try host.timer("work"))
+    try host.user("systemctl --user kill -s SIGTSTP \(unit)")
+    try host.awaitStopped(pid)
+    await elapse(seconds: 6)
+    #expect(try host.root("grep State: /proc/\(pid)/status").contains("stopped"))
+    #expect(try property("ActiveState") == "active" && property("NRestarts") == "0")
+    try host.user("systemctl --user kill -s SIGCONT \(unit)")
+    let left = try host.awaitEvent("the way out") {
+      $0["type"]?.stringValue == "will_enter_foreground"
+    }
+    #expect(left["span"]?["causes"] == .array([.string("stop")]))
+    #expect(try host.mainPid() == pid)
+    let elapsedUsec = try #require(left["span"]?["elapsed_usec"]?.integerValue)
+    #expect(elapsedUsec >= 6 * second)
+    let tea = try #require(before.tea["remaining_usec"]?.integerValue)
+    let work = try #require(before.work["remaining_usec"]?.integerValue)
+    let teaAfter = try #require(try host.timer("tea")["remaining_usec"]?.integerValue)
+    let workAfter = try #require(try host.timer("work")["remaining_usec"]?.integerValue)
+    #expect(tea - teaAfter >= elapsedUsec)
+    #expect(work - workAfter < tea - teaAfter - elapsedUsec + second)
+
+    // The watchdog is on again.
+    try host.user("kill -STOP \(pid)")
+    _ = try host.awaitEvent("the second way back", within: 60) {
+      $0["span"]?["causes"] == .array([.string("down")])
+        && $0["type"]?.stringValue == "will_enter_foreground"
+    }
+    #expect(try property("NRestarts") == "1")
+  }
+
+  @Test func `systemctl stop ends a daemon that is stopped, and saves what it has`() throws {
+    try host.user("systemctl --user start \(unit)")
+    try host.user("nightjar start tea 1h")
+    let pid = try host.mainPid()
+    try host.user("systemctl --user kill -s SIGTSTP \(unit)")
+    try host.awaitStopped(pid)
+    // It sends SIGTERM and then SIGCONT.
+    try host.user("systemctl --user stop \(unit)")
+    #expect(try property("Result") == "success")
+    try host.user("systemctl --user start \(unit)")
+    #expect(try host.timer("tea")["state"]?.stringValue == "running")
+    let causes = try host.spans().map { $0["causes"] }
+    #expect(causes == [.array([.string("stop")]), .array([.string("down")])])
+  }
+
+  // MARK: What it tells
+
+  @Test func `The journal has its entries with fields of their own`() throws {
+    try host.user("systemctl --user start \(unit)")
+    try host.user("nightjar start egg 1s && nightjar wait egg")
+    let look = "journalctl --user -u \(unit) NIGHTJAR_EVENT=fired -o json"
+    // journald writes when it gets to it.
+    try host.awaitUser("\(look) | grep -q NIGHTJAR_TIMER")
+    let entries = try host.user(look).split(separator: "\n").map {
+      try JSONValue.parse(String($0))
+    }
+    #expect(entries.count == 1)
+    let entry = try #require(entries.first)
+    #expect(entry["NIGHTJAR_TIMER"]?.stringValue == "egg")
+    #expect(entry["PRIORITY"]?.stringValue == "6")
+    #expect(entry["SYSLOG_IDENTIFIER"]?.stringValue == "nightjard")
+    #expect(entry["_TRANSPORT"]?.stringValue == "journal")
+    let seq = try #require(entry["NIGHTJAR_SEQ"]?.stringValue.flatMap { Int64($0) })
+    #expect(try host.events("fired").first?["seq"]?.integerValue == seq)
+  }
+
+  @Test func `The units are what systemd-analyze verify takes without a word`() throws {
+    let said = try host.user(
+      "systemd-analyze --user verify nightjar.service nightjar.socket 2>&1")
+    #expect(said == "")
+  }
+}
