@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
@@ -63,6 +64,18 @@ int nj_sync_directory(const char *path) {
   int result = result_or_errno(fsync(fd));
   close(fd);
   return result;
+}
+
+int nj_memfd(const char *name, int64_t size) {
+  int fd = memfd_create(name, MFD_CLOEXEC);
+  if (fd < 0 || ftruncate(fd, size) == 0) return result_or_errno(fd);
+  int failure = -errno;
+  close(fd);
+  return failure;
+}
+
+void nj_publish(uint32_t *word, uint32_t value) {
+  __atomic_store_n(word, value, __ATOMIC_SEQ_CST);
 }
 
 // UNIX sockets

@@ -90,14 +90,17 @@ extension Call {
   }
 
   /// Watches a timer, a prefix or all there are; for `Connection.stream`.
+  ///
+  /// - Parameter after: the number of the last event that was seen, to go on behind it; nil: begin
+  ///   with what there is now.
   public static func watch(
-    name: String? = nil, prefix: String? = nil, tickUsec: Int64? = nil
+    name: String? = nil, prefix: String? = nil, tickUsec: Int64? = nil, after: Int64? = nil
   ) -> Call {
     timers(
       "Watch",
       [
         ("name", name.map(JSONValue.string)), ("prefix", prefix.map(JSONValue.string)),
-        ("tick_usec", tickUsec.map(JSONValue.integer)),
+        ("tick_usec", tickUsec.map(JSONValue.integer)), ("after", after.map(JSONValue.integer)),
       ])
   }
 

@@ -43,6 +43,8 @@ public final class Daemon {
   private let stepNotice: ClockStepNotice
   private let timers: (elapsed: TimerSource, awake: TimerSource, wall: TimerSource)
   private let anchorTimer: TimerSource
+  /// What the timers were is not known any more: the loop ends with this pass.
+  private var isLost = false
   /// Descriptors of listening sockets, open as long as the process.
   private let listeners: [Int32]
 
@@ -59,14 +61,17 @@ public final class Daemon {
       let commits = try Commits(loop: loop, service: service, thread: thread, clock: clock)
       let lifecycle = try Lifecycle(
         loop: loop, service: service, commits: commits, clock: clock)
-      let listeners = try Self.listen(at: configuration.socketPath)
+      let given = try ServiceManager.listenDescriptors()
+      let listeners = try Self.listen(at: configuration.socketPath, given)
+      let keeper = ServiceManager.isPresent ? try StreamKeeper(given) : nil
       let report = Reporter(folder: folder, startedUsec: clock.now.realtimeUsec)
       let methods = Methods(service: service, reader: reader) { [unowned service] in
         report.report(service: service)
       }
       // The order of registration is the order of delivery: what is told goes to clients first.
       let server = try Server(
-        loop: loop, service: service, methods: methods, clock: clock, listeners: listeners)
+        loop: loop, service: service, methods: methods, clock: clock, listeners: listeners,
+        keeper: keeper)
       report.server = server
       report.lifecycle = lifecycle
       statusLine = try StatusLine(loop: loop, service: service, clock: clock)
@@ -95,8 +100,9 @@ public final class Daemon {
   private func connect() {
     lifecycle.onTerminating = { [unowned server] in server.end() }
     lifecycle.onReload = { [unowned self] in reload() }
-    commits.onLoss = { [unowned loop] error in
+    commits.onLoss = { [unowned self] error in
       Log.write(.error, "cannot go on without what is on disk: \(error)")
+      isLost = true
       loop.exit(1)
     }
     loop.onPassBegin = { [unowned self] moment in
@@ -117,6 +123,8 @@ public final class Daemon {
         at: clock.now, downSince: UserManager.lastExit(at: clock.now),
         synchronized: Clocks.synchronized())
       endPass()
+      server.resumeStreams()
+      endPass()
       lifecycle.watchSleep()
       if ServiceManager.watchdogUsec != nil { _ = try loop.enableWatchdog(true) }
       ServiceManager.notify("READY=1")
@@ -132,6 +140,7 @@ public final class Daemon {
   }
 
   private func endPass() {
+    guard !isLost else { return }
     server.passEnded()
     let (wake, isMoreDue) = service.endPass(at: clock.now)
     timers.elapsed.arm(atUsec: wake.boottimeUsec)
@@ -192,10 +201,11 @@ extension Daemon {
   }
 
   /// The sockets that the service manager listens on for us, or else one of our own.
-  private static func listen(at path: String) throws -> [Int32] {
-    let given = try ServiceManager.listenDescriptors()
-      .filter { $0.name == "varlink" || $0.name == "connection" || $0.name == "unknown" }
-    if !given.isEmpty { return given.map(\.descriptor) }
+  private static func listen(
+    at path: String, _ given: [(name: String, descriptor: Int32)]
+  ) throws -> [Int32] {
+    let sockets = given.filter { ["varlink", "connection", "unknown"].contains($0.name) }
+    if !sockets.isEmpty { return sockets.map(\.descriptor) }
     do {
       let own = try UnixSocket.listen(path: path, backlog: Int32(Limits.connections))
       return [own.take()]

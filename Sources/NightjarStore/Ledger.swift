@@ -94,14 +94,15 @@ extension LedgerReading {
     }
   }
 
-  /// The event with this number; nil if it is no longer kept.
-  public func event(_ seq: Int64) throws(StoreError) -> Event? {
-    var found: Event?
-    try forEachEvent(after: seq - 1) { event throws(StoreError) in
-      found = event.seq == seq ? event : nil
+  /// The events of the row that has this one, in order, without a gap; empty if it is no longer kept.
+  public func row(of seq: Int64) throws(StoreError) -> [Event] {
+    var events: [Event] = []
+    try forEachRow(after: seq - 1) { firstSeq, bytes throws(StoreError) in
+      guard firstSeq <= seq else { return false }
+      try BatchDecoder.decode(bytes, firstSeq: firstSeq) { events.append($0) }
       return false
     }
-    return found
+    return events
   }
 
   /// Puts everything that is stored into `engine`, which must have been made or reset for loading:

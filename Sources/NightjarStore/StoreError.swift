@@ -4,6 +4,8 @@ public enum StoreError: Error, Equatable, Sendable, CustomStringConvertible {
   case folder(String, String)
   /// Another daemon has the folder: path, and its process ID if it could be read.
   case locked(String, pid: Int32?)
+  /// The database was taken from the folder, a path, while it was open.
+  case removed(String)
   /// The database was written by a newer Nightjar: its schema version, and ours.
   case newerSchema(Int, ours: Int)
   /// What is stored cannot be true; says what.
@@ -23,6 +25,9 @@ public enum StoreError: Error, Equatable, Sendable, CustomStringConvertible {
     case .newerSchema(let version, let ours):
       "the database has schema version \(version) and this Nightjar knows \(ours) at the most; "
         + "start the newer Nightjar that wrote it"
+    case .removed(let path):
+      "the database was removed from \(path) while the daemon ran; put it back, or restart the daemon "
+        + "to begin anew"
     case .damaged(let what): "the database is damaged: \(what)"
     case .sqlite(_, let message): "the database could not be used: \(message)"
     }
@@ -34,7 +39,7 @@ public enum StoreError: Error, Equatable, Sendable, CustomStringConvertible {
     case .damaged: true
     // SQLITE_CORRUPT and SQLITE_NOTADB, in the low byte of the extended code.
     case .sqlite(let code, _): code & 0xFF == 11 || code & 0xFF == 26
-    case .folder, .locked, .newerSchema: false
+    case .folder, .locked, .removed, .newerSchema: false
     }
   }
 }

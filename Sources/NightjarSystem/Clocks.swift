@@ -44,6 +44,9 @@ public enum Clocks {
     return best
   }
 
+  /// CLOCK_MONOTONIC alone, to see how long something took; what happens at a moment goes by `read`.
+  public static func monotonicUsec() -> Int64 { usec(CLOCK_MONOTONIC) }
+
   /// Whether somebody keeps the wall clock right: NTP, PTP, a hypervisor.
   ///
   /// True where the kernel says so (adjtimex(2) without STA_UNSYNC), where it knows an error bound

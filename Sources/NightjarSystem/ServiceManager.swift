@@ -7,6 +7,9 @@ import Glibc
 ///
 /// It reads environment variables: on the main thread, and not while another one sets any.
 public enum ServiceManager {
+  /// Whether somebody wants to be told anything (`NOTIFY_SOCKET`).
+  public static var isPresent: Bool { getenv("NOTIFY_SOCKET") != nil }
+
   /// Sends a state such as `READY=1` or `STATUS=…`, lines separated by newlines.
   ///
   /// - Returns: whether it was sent: false without a `NOTIFY_SOCKET`, or if nobody reads it.
@@ -22,6 +25,17 @@ public enum ServiceManager {
   /// Changes that at run time; 0 switches the watchdog off, the old value switches it on again.
   @discardableResult
   public static func setWatchdog(usec: UInt64) -> Bool { notify("WATCHDOG_USEC=\(usec)") }
+
+  /// Hands the manager a descriptor to hold while this process is not there
+  /// (`FileDescriptorStoreMax=`): the next one is given it at its start, under this name. Where
+  /// nobody keeps it, it is as if nothing had been said.
+  public static func store(_ descriptor: Int32, as name: String) {
+    var descriptor = descriptor
+    sd_pid_notify_with_fds(0, 0, "FDSTORE=1\nFDNAME=\(name)", &descriptor, 1)
+  }
+
+  /// Lets the manager drop what it holds under this name.
+  public static func unstore(_ name: String) { notify("FDSTOREREMOVE=1\nFDNAME=\(name)") }
 
   /// The unit's invocation, 32 hexadecimal digits; nil outside a unit.
   public static var invocationID: String? {

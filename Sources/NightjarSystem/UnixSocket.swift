@@ -9,17 +9,16 @@ public enum UnixSocket {
   /// A socket file that nobody listens on any more is replaced. One that somebody does listen on is
   /// left alone.
   ///
-  /// - Throws: EADDRINUSE if somebody listens there or is about to, or if the path is something
-  ///   other than a socket; ENAMETOOLONG over 107 bytes; whatever mkdir, open and bind say.
+  /// - Throws: EADDRINUSE if somebody listens there, EBUSY if somebody is about to or holds the folder's
+  ///   lock, EEXIST if the path is something other than a socket; ENAMETOOLONG over 107 bytes; whatever mkdir, open and bind say.
   public static func listen(path: String, backlog: Int32 = 128) throws(SystemError) -> Descriptor {
     try checkLength(path)
     let folder = try openParent(of: path)
     // Two daemons that start at once could both find the old file stale, and the second remove the
-    // first one's socket. Whoever holds the folder goes first; for the other it is in use, which is
-    // so.
+    // first one's socket. Whoever holds the folder goes first.
     guard flock(folder.raw, LOCK_EX | LOCK_NB) == 0 else {
       throw SystemError(
-        operation: "lock the folder of \(path)", code: errno == EWOULDBLOCK ? EADDRINUSE : errno)
+        operation: "lock the folder of \(path)", code: errno == EWOULDBLOCK ? EBUSY : errno)
     }
     let socket = try bindReplacingStale(path)
     try checkedErrno(Glibc.listen(socket.raw, backlog), "listen on \(path)")
@@ -82,7 +81,11 @@ public enum UnixSocket {
     do {
       return try bind(path)
     } catch {
-      guard error.code == EADDRINUSE, isStale(path) else { throw error }
+      guard error.code == EADDRINUSE else { throw error }
+      guard isSocket(path) else {
+        throw SystemError(operation: "bind \(path), which is no socket", code: EEXIST)
+      }
+      guard isStale(path) else { throw error }
     }
     try checkedErrno(unlink(path), "remove the stale socket \(path)")
     return try bind(path)
@@ -97,11 +100,13 @@ public enum UnixSocket {
     return socket
   }
 
-  /// Refused is what nobody listening looks like. A path that is no socket refuses too, and is not
-  /// ours to remove.
-  private static func isStale(_ path: String) -> Bool {
+  private static func isSocket(_ path: String) -> Bool {
     var status = stat()
-    guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK else { return false }
+    return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFSOCK
+  }
+
+  /// Refused is what nobody listening looks like.
+  private static func isStale(_ path: String) -> Bool {
     do {
       _ = try connect(path: path)
       return false

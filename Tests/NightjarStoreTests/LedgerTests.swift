@@ -319,3 +319,10 @@ import Testing
     #expect(try reader.event(Int64(acknowledged + 1))?.subject?.name == "tea")
   }
 }
+
+extension LedgerReading {
+  /// The event with this number; nil if it is no longer kept.
+  fileprivate func event(_ seq: Int64) throws(StoreError) -> Event? {
+    try row(of: seq).first { $0.seq == seq }
+  }
+}

@@ -29,6 +29,13 @@ int nj_set_nonblocking(int fd);
 /// Makes what was created, renamed or removed in a folder durable: fsync(2) of the folder itself.
 int nj_sync_directory(const char *path);
 
+/// memfd_create(2) of a size, all zeros: memory that outlives the process with whoever holds the
+/// descriptor.
+int nj_memfd(const char *name, int64_t size);
+/// Stores a word behind everything that was written before, and before everything that comes after:
+/// for memory that is read when this process has been killed between two instructions.
+void nj_publish(uint32_t *word, uint32_t value);
+
 // UNIX sockets. A path is at most NJ_SOCKET_PATH_MAX bytes; a longer one is -ENAMETOOLONG.
 
 enum { NJ_SOCKET_PATH_MAX = 107 };

@@ -41,10 +41,14 @@ extension Engine {
     return (slot, true)
   }
 
-  /// A short name that no timer has.
+  /// A short name that no timer has, of the lowest round of names that was not full when last seen so.
+  /// O(names in a round), amortised.
   public func unusedName() -> String {
-    var round = 1
+    // Names come free again while others run; then they are given again from the first round on.
+    if table.count < TimerName.birds.count { nameRound = 1 }
+    var round = nameRound
     while true {
+      nameRound = round
       for bird in TimerName.birds {
         let name = round == 1 ? bird : "\(bird)-\(round)"
         if table.slot(named: name) == nil { return name }

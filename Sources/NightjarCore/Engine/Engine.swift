@@ -23,6 +23,8 @@ public final class Engine: NotificationObserver {
 
   let bus: NotificationBus
   var table: TimerTable
+  /// The round of names that was not full when last looked at.
+  var nameRound = 1
   let elapsedQueue = DeadlineQueue()
   let awakeQueue = DeadlineQueue()
   let wallQueue = DeadlineQueue()

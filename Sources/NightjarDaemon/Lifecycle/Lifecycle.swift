@@ -104,6 +104,7 @@ extension Lifecycle {
 
   private func stopNow(_ durable: Bool) {
     guard phase == .stopping else { return }
+    warning = nil
     if !durable { warn("stopped by SIGTSTP before the entry timestamp was on disk") }
     // A stopped holder would delay every suspend by the full InhibitDelayMaxSec.
     logind?.releaseInhibitor()
@@ -168,6 +169,7 @@ extension Lifecycle {
       service.background.enter(.sleep, at: clock.now)
       sleepCheck?.arm(atUsec: clock.now.boottimeUsec + Self.sleepCheckUsec)
       commits.whenDurable { [unowned self] durable in
+        warning = nil
         if !durable { warn("let the machine sleep before the entry timestamp was on disk") }
         logind?.releaseInhibitor()
       }

@@ -10,9 +10,18 @@ final class PassClock {
     self.now = now
   }
 
+  /// How long this pass had taken when somebody last looked, in microseconds.
+  private(set) var spentUsec: Int64 = 0
+
   /// The loop has read the clocks for a new pass.
   func begin(_ moment: Moment) {
     now = moment
+    spentUsec = 0
+  }
+
+  /// Looks how long this pass has taken. By `now` it is still its beginning.
+  func look() {
+    spentUsec = Clocks.monotonicUsec() - now.monotonicUsec
   }
 
   /// Time has passed within this pass: the process was stopped.

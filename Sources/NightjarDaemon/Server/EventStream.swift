@@ -6,38 +6,28 @@ internal import NightjarWire
 /// `Events`: the ledger from a number on, then what comes. What the client has no room for is read
 /// from disk later, so nothing is ever left out or told twice.
 final class EventStream: ReplyStream {
-  /// So many events are read from disk in one pass of the loop.
-  static let eventsAtOnce = 1024
-
-  private let service: TimerService
-  private let reader: LedgerReader
+  private let journal: Journal
   private let filter: TimerFilter
-  /// The number of the last event that was dealt with.
-  private var lastSeq: Int64
+  private var cursor: LedgerCursor
 
-  init(service: TimerService, reader: LedgerReader, filter: TimerFilter, after: Int64) {
-    self.service = service
-    self.reader = reader
+  init(journal: Journal, reader: LedgerReader, filter: TimerFilter, after: Int64) {
+    self.journal = journal
     self.filter = filter
-    lastSeq = after
+    cursor = LedgerCursor(journal: journal, reader: reader, after: after)
   }
 
   func pump(_ session: Session, at now: Moment) -> StreamState {
-    guard lastSeq < service.journal.durableSeq else { return .waiting }
-    var budget = Self.eventsAtOnce
-    do throws(StoreError) {
-      try reader.forEachEvent(after: lastSeq) { event throws(StoreError) in
-        guard event.seq == lastSeq + 1 else { return false }
-        write(event, to: session, at: now)
-        budget -= 1
-        return budget > 0 && session.hasRoom && lastSeq < service.journal.durableSeq
-      }
-    } catch {
-      Log.write(.error, "the ledger could not be read for a client: \(error)")
-      return refuse(session) { .storageFailed(error.description) }
+    let outcome = cursor.advance { event in
+      write(event, to: session)
+      return session.hasRoom
     }
-    if budget == Self.eventsAtOnce { return refuseAsPruned(session) }
-    return lastSeq < service.journal.durableSeq ? .hasMore : .waiting
+    switch outcome {
+    case .caughtUp: return .waiting
+    case .hasMore: return .hasMore
+    case .refused(let error):
+      JSONWriter.append(to: &session.output) { error.write(to: &$0) }
+      return .ended
+    }
   }
 
   func tell(
@@ -45,14 +35,14 @@ final class EventStream: ReplyStream {
   ) -> StreamState {
     // What is not on disk may get another number after a crash; it is told when it is.
     guard durable else { return .waiting }
-    for event in events where event.seq == lastSeq + 1 && session.hasRoom {
-      write(event, to: session, at: now)
+    for event in events where event.seq == cursor.lastSeq + 1 && session.hasRoom {
+      cursor.lastSeq = event.seq
+      write(event, to: session)
     }
-    return lastSeq < service.journal.durableSeq ? .hasMore : .waiting
+    return cursor.lastSeq < journal.durableSeq ? .hasMore : .waiting
   }
 
-  private func write(_ event: Event, to session: Session, at now: Moment) {
-    lastSeq = event.seq
+  private func write(_ event: Event, to session: Session) {
     if let subject = event.subject, !filter.matches(name: subject.name) { return }
     JSONWriter.append(to: &session.output) { writer in
       writer.beginReply()
@@ -62,18 +52,14 @@ final class EventStream: ReplyStream {
     }
   }
 
-  /// The events behind the last one are gone: retention was faster than this client.
-  private func refuseAsPruned(_ session: Session) -> StreamState {
-    do throws(StoreError) {
-      let oldest = try reader.oldestSeq() ?? service.journal.durableSeq + 1
-      return refuse(session) { .eventsPruned(oldest: oldest) }
-    } catch {
-      return refuse(session) { .storageFailed(error.description) }
-    }
-  }
+  var position: Int64? { cursor.lastSeq }
 
-  private func refuse(_ session: Session, _ error: () -> CallError) -> StreamState {
-    JSONWriter.append(to: &session.output) { error().write(to: &$0) }
-    return .ended
+  func writeContinuation(behind position: Int64, to writer: inout JSONWriter) {
+    writer.call("Events") { writer in
+      writer.member("after", position)
+      if let prefix = filter.prefix {
+        writer.member("prefix", String(decoding: prefix, as: UTF8.self))
+      }
+    }
   }
 }

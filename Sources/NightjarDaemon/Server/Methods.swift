@@ -54,7 +54,7 @@ final class Methods {
     if method.equals("Watch") { return try watch(call, at: now) }
     if method.equals("Events") { return try events(call) }
     if method.equals("Status") { return try status(call, &writer, at: now) }
-    if method.equals("Why") { return try why(call, &writer, at: now) }
+    if method.equals("Why") { return try why(call) }
     if method.equals("Update") { return try update(call, &writer, at: now) }
     for operation in Operation.allCases where method.equals(operation.methodName) {
       return try change(operation, call, &writer, at: now)
@@ -153,6 +153,7 @@ extension Methods {
     var filter = TimerFilter()
     var name: String?
     var tickUsec: Int64?
+    var after: Int64?
     while let key = try parameters.next() {
       if key.equals("name") {
         name = try parameters.text(key).string
@@ -160,26 +161,32 @@ extension Methods {
         filter.prefix = try parameters.text(key).withUTF8 { Array($0) }
       } else if key.equals("tick_usec") {
         tickUsec = try parameters.integer(key)
-        if let tickUsec, tickUsec < Limits.tickUsec { throw .invalid(key.string) }
+        if let tickUsec, !(Limits.tickUsec...Limits.durationUsec).contains(tickUsec) {
+          throw .invalid(key.string)
+        }
+      } else if key.equals("after") {
+        after = try parameters.natural(key, upTo: .max)
       } else {
         throw .invalid(key.string)
       }
     }
     guard call.more else { throw .varlink(.expectedMore) }
-    if let name, engine.slot(of: name) == nil { throw .timerNotFound(name) }
+    // One that goes on may still have to be told of its timer's end.
+    if let name, after == nil, engine.slot(of: name) == nil { throw .timerNotFound(name) }
     return .stream(
-      WatchStream(engine: engine, filter: filter, name: name, tickUsec: tickUsec))
+      WatchStream(
+        engine: engine, filter: filter, name: name, tickUsec: tickUsec,
+        lastSeq: service.journal.durableSeq,
+        continued: try after.map { (after) throws(CallError) in try cursor(after: after) }))
   }
 
   private func events(_ call: VarlinkCall) throws(CallError) -> Answer {
     var parameters = try Parameters(call)
     var filter = TimerFilter()
-    let last = service.journal.durableSeq
-    var after = last
+    var after = service.journal.durableSeq
     while let key = try parameters.next() {
       if key.equals("after") {
         after = try parameters.natural(key, upTo: .max)
-        guard after <= last else { throw .invalid(key.string) }
       } else if key.equals("prefix") {
         filter.prefix = try parameters.text(key).withUTF8 { Array($0) }
       } else {
@@ -187,11 +194,22 @@ extension Methods {
       }
     }
     guard call.more else { throw .varlink(.expectedMore) }
-    let oldest = try stored { () throws(StoreError) in try reader.oldestSeq() } ?? last + 1
     // From the very beginning means: from whatever is the oldest that is kept.
-    if after == 0 { after = oldest - 1 }
-    guard after >= oldest - 1 else { throw .eventsPruned(oldest: oldest) }
-    return .stream(EventStream(service: service, reader: reader, filter: filter, after: after))
+    let start = try cursor(after: after, zeroIsOldest: true).lastSeq
+    return .stream(
+      EventStream(journal: service.journal, reader: reader, filter: filter, after: start))
+  }
+
+  /// The place in the ledger behind a number that a client has given.
+  private func cursor(
+    after: Int64, zeroIsOldest: Bool = false
+  ) throws(CallError) -> LedgerCursor {
+    let last = service.journal.durableSeq
+    guard after <= last else { throw .invalid("after") }
+    let oldest = try stored { () throws(StoreError) in try reader.oldestSeq() } ?? last + 1
+    let start = after == 0 && zeroIsOldest ? oldest - 1 : after
+    guard start >= oldest - 1 else { throw .eventsPruned(oldest: oldest) }
+    return LedgerCursor(journal: service.journal, reader: reader, after: start)
   }
 
   func stored<Result>(
@@ -200,38 +218,9 @@ extension Methods {
     do { return try body() } catch { throw .storageFailed(error.description) }
   }
 
-  private func why(
-    _ call: VarlinkCall, _ writer: inout JSONWriter, at now: Moment
-  ) throws(CallError) -> Answer {
+  private func why(_ call: VarlinkCall) throws(CallError) -> Answer {
     let slot = try named(call)
-    let record = engine.record(at: slot)
-    var events: [Event] = []
-    var seq = record.lastSeq
-    while seq >= record.id, events.count < Limits.whyEvents {
-      let found = try stored { () throws(StoreError) -> Event? in
-        if let event = service.journal.unfinished(seq) { return event }
-        return try reader.event(seq)
-      }
-      // What retention has taken cannot be told any more.
-      guard let event = found, let subject = event.subject else { break }
-      events.append(event)
-      seq = subject.previous
-    }
-    let begun = events.last?.timeUsec ?? record.startedUsec
-    let spans = try stored { () throws(StoreError) in
-      try reader.spans(since: begun, limit: Limits.whySpans)
-    }
-    writer.beginReply()
-    writer.key("spans")
-    writer.beginArray()
-    for span in spans { writer.span(span, now: now) }
-    writer.endArray()
-    writer.key("events")
-    writer.beginArray()
-    for event in events.reversed() { writer.event(event) }
-    writer.endArray()
-    writer.endReply()
-    return .reply
+    return .stream(WhyStream(service: service, reader: reader, slot: slot))
   }
 
   private func status(

@@ -113,6 +113,7 @@ struct Parameters {
         let label = Label(key: name.string, value: try scanner.readString().string)
         labels.removeAll { $0.key == label.key }
         labels.append(label)
+        if labels.count > Limits.labels { break }
       }
     } catch { throw .invalid(key.string) }
     guard labels.count <= Limits.labels else {

@@ -1,5 +1,6 @@
 internal import NightjarCore
 internal import NightjarStore
+internal import NightjarWire
 
 /// A call with any number of replies.
 ///
@@ -15,11 +16,32 @@ protocol ReplyStream: AnyObject {
   var nextTickUsec: Int64? { get }
   /// The time for a tick has come.
   func tick(_ session: Session, at now: Moment)
+  /// The number of the last event that everything written so far has dealt with; nil where a new
+  /// stream could not go on from a number alone.
+  var position: Int64? { get }
+  /// Writes the call that goes on behind `position`.
+  func writeContinuation(behind position: Int64, to writer: inout JSONWriter)
 }
 
 extension ReplyStream {
   var nextTickUsec: Int64? { nil }
   func tick(_ session: Session, at now: Moment) {}
+  var position: Int64? { nil }
+  func writeContinuation(behind position: Int64, to writer: inout JSONWriter) {}
+}
+
+extension JSONWriter {
+  /// A call with `more`, as a client would send it.
+  mutating func call(_ method: StaticString, _ parameters: (inout JSONWriter) -> Void) {
+    beginObject()
+    member("method", "org.nightjar.Timers.\(method)")
+    member("more", true)
+    key("parameters")
+    beginObject()
+    parameters(&self)
+    endObject()
+    endObject()
+  }
 }
 
 /// What is to be done with a stream.

@@ -38,16 +38,32 @@ extension Server {
       session.hasInputEnded = true
       return
     }
-    let chunk = UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(buffer)[..<count])
+    consume(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(buffer)[..<count]), session)
+  }
+
+  private func consume(_ chunk: UnsafeRawBufferPointer, _ session: Session) {
     // What cannot be answered yet stays in the input, behind what is there already.
+    guard canAnswer(session) else { return session.input.append(chunk) }
     let outcome = session.input.consume(chunk) { handle($0, session) }
     if outcome == .frameTooLong { refuse(session, "a message over \(Limits.frameBytes) bytes") }
+  }
+
+  /// Whether the next call may be answered: those behind a stream wait for its end, those of a client
+  /// that does not read for room, and all of them for the next pass when this one has been long.
+  private func canAnswer(_ session: Session) -> Bool {
+    session.stream == nil && session.hasRoom && !isPassSpent
+  }
+
+  /// Does what a client is taken to have sent.
+  func take(_ message: [UInt8], as session: Session) {
+    message.withUnsafeBytes { consume($0, session) }
+    proceed(session)
   }
 
   /// Does what can be done for a client now: calls that wait, a stream that has more, sending.
   func proceed(_ session: Session) {
     session.flush()
-    while !session.isBroken, session.hasRoom, canRead(session), session.input.pendingBytes > 0 {
+    while !session.isBroken, canAnswer(session), session.input.pendingBytes > 0 {
       let before = session.input.pendingBytes
       let outcome = session.input.drain { handle($0, session) }
       if outcome == .frameTooLong { refuse(session, "a message over \(Limits.frameBytes) bytes") }
@@ -58,9 +74,19 @@ extension Server {
       pump(session)
     }
     settle(session)
+    if isPassSpent, session.stream == nil, session.hasRoom, session.input.pendingBytes > 0 {
+      proceedLater(session)
+    }
   }
 
-  private func canRead(_ session: Session) -> Bool { session.stream == nil }
+  /// Goes on with a client at the end of this pass, or of the next one if this has been long enough.
+  private func proceedLater(_ session: Session) {
+    if !postponed.contains(where: { $0 === session }) { postponed.append(session) }
+    if isPassSpent { loop.requestPass() }
+  }
+
+  /// Whether the loop should turn to others: long work for one client must not make timers late.
+  private var isPassSpent: Bool { clock.spentUsec >= Self.passUsec }
 
   /// Closes a session that is over, else watches for what it waits for.
   private func settle(_ session: Session) {
@@ -91,6 +117,7 @@ extension Server {
   /// Answers one call. False: the next has to wait.
   private func handle(_ frame: UnsafeRawBufferPointer, _ session: Session) -> Bool {
     guard !session.isBroken else { return false }
+    precondition(session.stream == nil, "replies go out in the order of the calls")
     let call: VarlinkCall
     do {
       call = try VarlinkCall.parse(frame)
@@ -107,7 +134,13 @@ extension Server {
       session.gate(from: start, ticket: service.journal.ticket)
       if !gated.contains(where: { $0 === session }) { gated.append(session) }
     }
-    return session.stream == nil && session.hasRoom
+    callsSinceLook += 1
+    // Most calls take less than the look at the clock would.
+    if callsSinceLook >= Self.callsBetweenLooks || !call.method.equals("org.nightjar.Timers.Get") {
+      callsSinceLook = 0
+      clock.look()
+    }
+    return canAnswer(session)
   }
 
   /// A start that left a timer as it was vouches for one that may not be on disk yet.
@@ -151,7 +184,7 @@ extension Server {
       guard !unfinished.contains(where: { $0 === session }) else { break }
       unfinished.append(session)
     case .ended:
-      session.stream = nil
+      session.releaseStream()
       streaming.removeAll { $0 === session }
     }
     armTick()
@@ -159,11 +192,19 @@ extension Server {
 
   /// Goes on with streams that one pass was not enough for. To be called at the end of each pass.
   func passEnded() {
+    let waiting = postponed
+    postponed = []
+    for session in waiting where !session.isBroken { proceed(session) }
     guard !unfinished.isEmpty else { return }
     let sessions = unfinished
     unfinished = []
     for session in sessions where session.hasRoom && !session.isBroken {
+      guard !isPassSpent else {
+        unfinished.append(session)
+        continue
+      }
       pump(session)
+      clock.look()
       session.flush()
       // The end of a stream lets the calls behind it go on.
       if session.stream == nil { proceed(session) } else { settle(session) }
@@ -179,7 +220,7 @@ extension Server {
       gated = []
       for session in sessions {
         session.refuseGated(.storageFailed(reason))
-        proceed(session)
+        proceedLater(session)
       }
     case .didEnterBackground, .spanExtended, .willEnterForeground, .spanCorrected, .clockStepped,
       .synchronizationChanged, .recorded:
@@ -193,14 +234,17 @@ extension Server {
     for session in sessions {
       session.release(through: service.journal.durableTicket)
       if session.isGated { gated.append(session) }
+      // Only after this delivery: what goes on may change something, or be a new stream, which
+      // begins behind these events.
+      proceedLater(session)
     }
     for session in streaming where !session.isBroken {
       guard let stream = session.stream else { continue }
       follow(session, stream.tell(events, durable: durable, to: session, at: moment))
       session.flush()
+      // Its end lets the calls behind it go on.
+      if session.stream == nil { proceedLater(session) }
     }
-    // Only now: what goes on may be a new stream, which begins behind these events.
-    for session in sessions { proceed(session) }
     for session in streaming where session.watched.writable != session.hasSendable {
       settle(session)
     }

@@ -9,6 +9,10 @@ internal import NightjarWire
 final class Server: NotificationObserver {
   /// The most that is read from one client in a row.
   static let readBytes = 64 * 1024
+  /// So long, in microseconds, calls are answered in one pass before timers and others have their turn.
+  static let passUsec: Int64 = 3_000
+  /// So many calls that take next to no time are answered between two looks at the clock.
+  static let callsBetweenLooks = 64
   /// The most connections that are taken in one pass.
   private static let acceptsAtOnce = 64
 
@@ -18,6 +22,8 @@ final class Server: NotificationObserver {
   let clock: PassClock
   let clients: EpollSet
   private let listeners: [Int32]
+  /// Nil where no service manager could hold anything.
+  private let keeper: StreamKeeper?
   let buffer = UnsafeMutableRawBufferPointer.allocate(
     byteCount: Server.readBytes, alignment: 16)
 
@@ -29,6 +35,9 @@ final class Server: NotificationObserver {
   var gated: [Session] = []
   /// Those with a call that has more replies to come.
   var streaming: [Session] = []
+  /// Those that something lets go on, which they do at the end of the pass.
+  var postponed: [Session] = []
+  var callsSinceLook = 0
   /// Those whose stream has more to write than one pass allows.
   var unfinished: [Session] = []
   private var sources: [Source] = []
@@ -39,13 +48,14 @@ final class Server: NotificationObserver {
   /// Serves on `listeners`, descriptors of listening sockets that stay open as long as the process.
   init(
     loop: EventLoop, service: TimerService, methods: Methods, clock: PassClock,
-    listeners: [Int32]
+    listeners: [Int32], keeper: StreamKeeper?
   ) throws(SystemError) {
     self.loop = loop
     self.service = service
     self.methods = methods
     self.clock = clock
     self.listeners = listeners
+    self.keeper = keeper
     clients = try EpollSet()
     clientSource = try loop.watchReadable(clients.raw) { [unowned self] in serve() }
     tickTimer = try loop.timer(on: .monotonic) { [unowned self] in tick() }
@@ -89,7 +99,7 @@ extension Server {
       guard sessionCount < Limits.connections else { return pauseListening() }
       do {
         guard let descriptor = try UnixSocket.accept(from: listener) else { return }
-        try admit(descriptor.take())
+        _ = try admit(descriptor.take())
       } catch {
         warn("a connection could not be taken: \(error)")
         // Out of descriptors: the one that waits would wake the loop for ever.
@@ -105,21 +115,39 @@ extension Server {
     stopListening()
   }
 
-  private func admit(_ raw: Int32) throws(SystemError) {
+  /// Goes on with the streams that the last process left, as if their clients had just asked for
+  /// what they have not been sent yet.
+  func resumeStreams() {
+    guard let keeper else { return }
+    for kept in keeper.kept {
+      do {
+        guard let session = try admit(kept.descriptor, keptSlot: kept.slot) else { continue }
+        take(kept.call + [0], as: session)
+      } catch {
+        warn("a connection could not be gone on with: \(error)")
+      }
+    }
+    keeper.forgetKept()
+  }
+
+  private func admit(_ raw: Int32, keptSlot: Int? = nil) throws(SystemError) -> Session? {
     let descriptor = Descriptor(owning: raw)
     let peer = try PeerCredentials.of(socket: raw)
     guard Self.isAllowed(peer) else {
       Log.write(
         .warning, "refused a connection of user \(peer.uid), process \(peer.pid)",
         [("NIGHTJAR_PEER_UID", "\(peer.uid)")])
-      return
+      return nil
     }
     registrations &+= 1
     let token = UInt64(registrations) << 32 | UInt64(UInt32(bitPattern: raw))
     try clients.add(raw, token: token, readable: true, writable: false)
     while sessions.count <= Int(raw) { sessions.append(nil) }
-    sessions[Int(raw)] = Session(descriptor: descriptor, token: token, peer: peer)
+    let session = Session(
+      descriptor: descriptor, token: token, peer: peer, keeper: keeper, keptSlot: keptSlot)
+    sessions[Int(raw)] = session
     sessionCount += 1
+    return session
   }
 
   /// The same user; root too, where 0 is really root and not what a namespace makes of it. Never the
@@ -136,11 +164,13 @@ extension Server {
     guard sessions[Int(raw)] === session else { return }
     do { try clients.remove(raw) } catch { warn("a connection was not watched: \(error)") }
     session.isBroken = true
+    session.releaseStream()
     sessions[Int(raw)] = nil
     sessionCount -= 1
     gated.removeAll { $0 === session }
     streaming.removeAll { $0 === session }
     unfinished.removeAll { $0 === session }
+    postponed.removeAll { $0 === session }
     if sources.isEmpty, !isEnding {
       do { try listen() } catch { warn("the socket is not listened on: \(error)") }
     }

@@ -34,8 +34,17 @@ final class Session {
   var watched = (readable: true, writable: false)
 
   private var sent = 0
+  private let keeper: StreamKeeper?
+  /// Where its stream is kept in case the daemon ends.
+  private var keptSlot: Int?
 
-  init(descriptor: consuming Descriptor, token: UInt64, peer: PeerCredentials) {
+  /// - Parameter keptSlot: where a stream of the last process was kept, which this is to go on with.
+  init(
+    descriptor: consuming Descriptor, token: UInt64, peer: PeerCredentials,
+    keeper: StreamKeeper? = nil, keptSlot: Int? = nil
+  ) {
+    self.keeper = keeper
+    self.keptSlot = keptSlot
     self.descriptor = descriptor
     self.token = token
     self.peer = peer
@@ -85,6 +94,7 @@ final class Session {
   /// Sends what may be sent, as far as the kernel takes it.
   func flush() {
     let end = gates.first?.start ?? output.count
+    if sent < end, let keptSlot { keeper?.doubt(keptSlot) }
     while sent < end, !isBroken {
       let count = output.withUnsafeBytes { bytes in
         send(
@@ -100,6 +110,28 @@ final class Session {
       }
     }
     forgetSent()
+    keepStream()
+  }
+
+  /// Notes how the stream would go on, if that can be told: calls that wait behind it could not.
+  private func keepStream() {
+    guard let keeper, let stream, isDrained, !isBroken, input.pendingBytes == 0,
+      let position = stream.position
+    else { return }
+    if keptSlot == nil { keptSlot = keeper.take(descriptor.raw) }
+    guard let keptSlot else { return }
+    keeper.settle(keptSlot, at: position) {
+      var call: [UInt8] = []
+      JSONWriter.append(to: &call) { stream.writeContinuation(behind: position, to: &$0) }
+      return call
+    }
+  }
+
+  /// The stream is over, or the connection is.
+  func releaseStream() {
+    stream = nil
+    if let keptSlot { keeper?.release(keptSlot) }
+    keptSlot = nil
   }
 
   /// Sent bytes are dropped when all is sent, or when they are most of what is held.

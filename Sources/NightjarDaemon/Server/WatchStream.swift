@@ -3,8 +3,14 @@ internal import NightjarStore
 internal import NightjarWire
 
 /// `Watch`: what is there now, then every change. A client that reads too slowly loses ticks first;
-/// then the changes of each timer are folded into one.
+/// then the changes of each timer are folded into one; then it is told all there is once more.
+///
+/// With `after` it goes on where another watch was cut: the changes behind that number, off the ledger,
+/// stand in the place of what is there now.
 final class WatchStream: ReplyStream {
+  /// The most timers whose changes are folded one by one.
+  private static let foldedTimers = 4096
+
   private(set) var nextTickUsec: Int64?
 
   private let engine: Engine
@@ -14,16 +20,30 @@ final class WatchStream: ReplyStream {
   private let tickUsec: Int64?
   /// Slots below this have been told; nil: all have.
   private var snapshotSlot: Int? = 0
+  /// The number of the last event that was dealt with.
+  private var lastSeq: Int64
+  /// Where a continued watch is in the ledger; nil once it has caught up, and for any other.
+  private var cursor: LedgerCursor?
+  /// Everything behind this number was folded into what is being told now.
+  private var missedAll: Int64?
   /// Timers whose changes could not be written, each with the number before the first of them.
   private var missed: [String: Int64] = [:]
   /// What is to be told at a tick.
   private var ticking: Set<Int> = []
 
-  init(engine: Engine, filter: TimerFilter, name: String?, tickUsec: Int64?) {
+  /// - Parameters:
+  ///   - lastSeq: the last event that is on disk.
+  ///   - continued: where it goes on; nil: with what is there now.
+  init(
+    engine: Engine, filter: TimerFilter, name: String?, tickUsec: Int64?, lastSeq: Int64,
+    continued: LedgerCursor?
+  ) {
     self.engine = engine
     self.filter = filter
     self.name = name
     self.tickUsec = tickUsec
+    self.lastSeq = lastSeq
+    cursor = continued
   }
 
   private func matches(_ other: String) -> Bool {
@@ -33,6 +53,8 @@ final class WatchStream: ReplyStream {
 
   func pump(_ session: Session, at now: Moment) -> StreamState {
     if snapshotSlot != nil { snapshot(session, at: now) }
+    guard snapshotSlot == nil else { return .hasMore }
+    if cursor != nil { return goOn(session, at: now) }
     while let (timer, after) = missed.first, session.hasRoom {
       missed[timer] = nil
       let slot = engine.slot(of: timer)
@@ -49,48 +71,106 @@ final class WatchStream: ReplyStream {
       }
       track(slot, at: now)
     }
-    return snapshotSlot != nil || !missed.isEmpty ? .hasMore : .waiting
+    return missed.isEmpty ? .waiting : .hasMore
   }
 
   private func snapshot(_ session: Session, at now: Moment) {
     if let name {
-      if let slot = engine.slot(of: name) { tell(slot, nil, to: session, at: now) }
+      if let slot = engine.slot(of: name) { introduce(slot, to: session, at: now) }
       snapshotSlot = nil
     } else if var slot = snapshotSlot {
       let end = min(slot + ListStream.slotsAtOnce, engine.slotEnd)
       while slot < end, session.hasRoom {
-        if filter.matches(slot, of: engine) { tell(slot, nil, to: session, at: now) }
+        if filter.matches(slot, of: engine) { introduce(slot, to: session, at: now) }
         slot += 1
       }
       snapshotSlot = slot < engine.slotEnd ? slot : nil
     }
-    if snapshotSlot == nil { reply(session) { $0.member("synced", true) } }
+    guard snapshotSlot == nil, cursor == nil else { return }
+    reply(session) { writer in
+      writer.member("synced", true)
+      if let missedAll { writer.member("missed_after", missedAll) }
+    }
+    missedAll = nil
+  }
+
+  /// A continued watch has told what was there; it only has to know for whom to tick.
+  private func introduce(_ slot: Int, to session: Session, at now: Moment) {
+    if cursor == nil { tell(slot, nil, to: session, at: now) } else { track(slot, at: now) }
+  }
+
+  /// Tells the changes since it was cut.
+  private func goOn(_ session: Session, at now: Moment) -> StreamState {
+    guard var cursor else { return .waiting }
+    var hasEnded = false
+    let outcome = cursor.advance { event in
+      hasEnded = tell(event, to: session, at: now) == .ended
+      return !hasEnded && session.hasRoom
+    }
+    lastSeq = cursor.lastSeq
+    if hasEnded { return .ended }
+    switch outcome {
+    case .hasMore:
+      self.cursor = cursor
+      return .hasMore
+    case .caughtUp:
+      self.cursor = nil
+      if let name, engine.slot(of: name) == nil { return refuse(session, .timerNotFound(name)) }
+      return .waiting
+    case .refused(let error): return refuse(session, error)
+    }
+  }
+
+  private func refuse(_ session: Session, _ error: CallError) -> StreamState {
+    JSONWriter.append(to: &session.output) { error.write(to: &$0) }
+    return .ended
   }
 
   func tell(
     _ events: [Event], durable: Bool, to session: Session, at now: Moment
   ) -> StreamState {
-    for event in events {
-      guard let subject = event.subject else {
-        if snapshotSlot == nil, session.hasRoom { tell(nil, event, to: session, at: now) }
-        continue
-      }
-      guard matches(subject.name) else { continue }
-      // What the snapshot has still to tell it will tell as it is then.
-      if let snapshotSlot, subject.slot >= snapshotSlot { continue }
-      guard session.hasRoom, missed[subject.name] == nil else {
-        if missed[subject.name] == nil { missed[subject.name] = event.seq - 1 }
-        continue
-      }
-      let slot = engine.slot(of: subject.name)
-      if name != nil, event.isTheEnd {
-        write(slot, event, to: session, continues: false, at: now)
-        return .ended
-      }
-      tell(slot, event, to: session, at: now)
-      if event.isTheEnd { ticking.remove(subject.slot) }
+    // What comes while it catches up is in the ledger by then.
+    guard cursor == nil else { return .hasMore }
+    for event in events where event.seq > lastSeq {
+      // What is not on disk may get another number after a crash.
+      if durable { lastSeq = event.seq }
+      if tell(event, to: session, at: now) == .ended { return .ended }
     }
     return missed.isEmpty && snapshotSlot == nil ? .waiting : .hasMore
+  }
+
+  private func tell(_ event: Event, to session: Session, at now: Moment) -> StreamState {
+    guard let subject = event.subject else {
+      if snapshotSlot == nil, session.hasRoom { tell(nil, event, to: session, at: now) }
+      return .waiting
+    }
+    guard matches(subject.name) else { return .waiting }
+    // What the snapshot has still to tell it will tell as it is then.
+    if cursor == nil, let snapshotSlot, subject.slot >= snapshotSlot { return .waiting }
+    guard session.hasRoom, missed[subject.name] == nil else {
+      fold(event, about: subject.name)
+      return .hasMore
+    }
+    let slot = engine.slot(of: subject.name)
+    if name != nil, event.isTheEnd {
+      write(slot, event, to: session, continues: false, at: now)
+      return .ended
+    }
+    tell(slot, event, to: session, at: now)
+    if event.isTheEnd { ticking.remove(subject.slot) }
+    return .waiting
+  }
+
+  /// There is no room for this change: it will be one with those behind it.
+  private func fold(_ event: Event, about timer: String) {
+    guard missed[timer] == nil else { return }
+    missed[timer] = event.seq - 1
+    guard missed.count > Self.foldedTimers else { return }
+    // Names of timers that are long gone would gather without end.
+    missedAll = min(missedAll ?? .max, missed.values.min() ?? event.seq - 1)
+    missed = [:]
+    ticking = []
+    snapshotSlot = 0
   }
 
   private func tell(_ slot: Int?, _ event: Event?, to session: Session, at now: Moment) {
@@ -120,6 +200,25 @@ final class WatchStream: ReplyStream {
       writer.beginReply()
       body(&writer)
       writer.endReply(continues: continues)
+    }
+  }
+
+  // MARK: Across a restart
+
+  /// What is still to be told as it is now, or was folded, cannot be had from a number.
+  var position: Int64? {
+    guard snapshotSlot == nil || cursor != nil, missed.isEmpty else { return nil }
+    return lastSeq
+  }
+
+  func writeContinuation(behind position: Int64, to writer: inout JSONWriter) {
+    writer.call("Watch") { writer in
+      writer.member("after", position)
+      if let name { writer.member("name", name) }
+      if let prefix = filter.prefix {
+        writer.member("prefix", String(decoding: prefix, as: UTF8.self))
+      }
+      if let tickUsec { writer.member("tick_usec", tickUsec) }
     }
   }
 

@@ -5,11 +5,16 @@ final class LedgerWriter {
   private let connection: Connection
   private let insertRow, upsertChunk, upsertSpan, upsertAnchor, pruneRows, pruneSpans: Statement
   private let retention: Retention
+  private let folder: StateFolder
+  /// Which file was opened.
+  private let identity: FileIdentity?
 
   /// Opens the database in `folder`, and makes the tables if it is new.
   init(folder: StateFolder, retention: Retention) throws(StoreError) {
     connection = try Connection(path: folder.databasePath)
     self.retention = retention
+    self.folder = folder
+    identity = folder.databaseIdentity
     // FULL: a commit is on the disk when it returns (https://sqlite.org/pragma.html#pragma_synchronous).
     guard try connection.text("PRAGMA journal_mode = WAL") == "wal" else {
       throw .sqlite(code: 0, message: "the file system does not allow a write-ahead log")
@@ -52,6 +57,8 @@ final class LedgerWriter {
 
   /// Makes a commit durable, all of it or nothing.
   func write(_ commit: Commit) throws(StoreError) {
+    // SQLite writes on into a file that nobody will ever find again.
+    guard folder.databaseIdentity == identity else { throw .removed(folder.path) }
     do {
       try connection.execute("BEGIN IMMEDIATE")
       try writeRows(of: commit)
@@ -59,7 +66,8 @@ final class LedgerWriter {
     } catch {
       // A failed COMMIT may have rolled back already.
       if connection.isInTransaction {
-        do { try connection.execute("ROLLBACK") } catch { throw error }
+        // If that fails too, the next BEGIN says so; what is told is why the commit failed.
+        try? connection.execute("ROLLBACK")
       }
       throw error
     }

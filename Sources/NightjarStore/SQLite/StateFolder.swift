@@ -16,6 +16,13 @@ public final class StateFolder {
   /// Where the database is.
   public var databasePath: String { path + "/nightjar.db" }
 
+  /// Which file has the database's name at present; nil if none has.
+  var databaseIdentity: FileIdentity? {
+    var status = stat()
+    guard stat(databasePath, &status) == 0 else { return nil }
+    return FileIdentity(device: status.st_dev, inode: status.st_ino)
+  }
+
   /// Makes the folder (mode 0700) with its parents, and takes the lock.
   public init(path: String) throws(StoreError) {
     self.path = path
@@ -87,4 +94,10 @@ public final class StateFolder {
     }
     setAside = name
   }
+}
+
+/// What tells one file from another of the same name.
+struct FileIdentity: Equatable, Sendable {
+  let device: dev_t
+  let inode: ino_t
 }

@@ -122,8 +122,10 @@ public enum TimersInterface {
 
     # Needs more. First a reply for each timer there is now, then synced alone, then one for every change,
     # with its event; every tick_usec (10000 or more) one for each that runs, if asked for. missed_after:
-    # this client read too slowly, and what happened to this timer after that number was folded into one.
-    method Watch(name: ?string, prefix: ?string, tick_usec: ?int)
+    # this client read too slowly, and what happened to this timer after that number was folded into one;
+    # together with synced: all timers have been told once more. after goes on where another watch was cut:
+    # the changes behind that event's number stand in the place of what there is now.
+    method Watch(name: ?string, prefix: ?string, tick_usec: ?int, after: ?int)
       -> (timer: ?Timer, event: ?Event, synced: ?bool, missed_after: ?int)
 
     # Needs more. The ledger from the entry behind after, then what comes, as it comes; without after only

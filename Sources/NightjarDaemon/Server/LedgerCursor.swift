@@ -1,0 +1,52 @@
+internal import NightjarCore
+internal import NightjarStore
+internal import NightjarSystem
+
+/// Goes through the ledger behind a number, some of it in each pass of the loop.
+struct LedgerCursor {
+  /// So many events are read from disk in one pass of the loop.
+  static let eventsAtOnce = 1024
+
+  enum Outcome {
+    /// Nothing on disk is behind this.
+    case caughtUp
+    /// There was no time or no room for more.
+    case hasMore
+    /// It cannot go on: the next events are gone, or the disk cannot be read.
+    case refused(CallError)
+  }
+
+  private let journal: Journal
+  private let reader: LedgerReader
+  /// The number of the last event that was dealt with.
+  var lastSeq: Int64
+
+  init(journal: Journal, reader: LedgerReader, after: Int64) {
+    self.journal = journal
+    self.reader = reader
+    lastSeq = after
+  }
+
+  /// Calls `body` with each event on disk that is next in turn, until it returns false.
+  mutating func advance(_ body: (Event) -> Bool) -> Outcome {
+    let (end, start) = (journal.durableSeq, lastSeq)
+    guard lastSeq < end else { return .caughtUp }
+    var last = lastSeq
+    do throws(StoreError) {
+      try reader.forEachEvent(after: last) { event throws(StoreError) in
+        guard event.seq == last + 1 else { return false }
+        last = event.seq
+        return body(event) && last < end && last - start < Self.eventsAtOnce
+      }
+      lastSeq = last
+      if last == start {
+        // Retention was faster than this client.
+        return .refused(.eventsPruned(oldest: try reader.oldestSeq() ?? end + 1))
+      }
+    } catch {
+      Log.write(.error, "the ledger could not be read for a client: \(error)")
+      return .refused(.storageFailed(error.description))
+    }
+    return last < end ? .hasMore : .caughtUp
+  }
+}

@@ -1,0 +1,83 @@
+internal import NightjarCore
+internal import NightjarStore
+internal import NightjarWire
+
+/// `Why`: one reply, which is gathered over as many passes as it takes. An event names the one before it
+/// of the same timer, and each of them may be in another row of the ledger.
+final class WhyStream: ReplyStream {
+  /// So many rows are read from disk in one pass of the loop, some 100 µs each.
+  private static let rowsAtOnce = 16
+
+  private let service: TimerService
+  private let reader: LedgerReader
+  private let startedUsec: Int64
+  private let id: Int64
+  /// The newest first.
+  private var events: [Event] = []
+  /// The event to be found next.
+  private var seq: Int64
+  private var row: [Event] = []
+
+  init(service: TimerService, reader: LedgerReader, slot: Int) {
+    self.service = service
+    self.reader = reader
+    let record = service.engine.record(at: slot)
+    startedUsec = record.startedUsec
+    id = record.id
+    seq = record.lastSeq
+  }
+
+  func pump(_ session: Session, at now: Moment) -> StreamState {
+    do throws(StoreError) {
+      guard try gather() else { return .hasMore }
+      let spans = try reader.spans(
+        since: events.last?.timeUsec ?? startedUsec, limit: Limits.whySpans)
+      JSONWriter.append(to: &session.output) { writer in
+        writer.beginReply()
+        writer.key("spans")
+        writer.beginArray()
+        for span in spans { writer.span(span, now: now) }
+        writer.endArray()
+        writer.key("events")
+        writer.beginArray()
+        for event in events.reversed() { writer.event(event) }
+        writer.endArray()
+        writer.endReply()
+      }
+    } catch {
+      JSONWriter.append(to: &session.output) {
+        CallError.storageFailed(error.description).write(to: &$0)
+      }
+    }
+    return .ended
+  }
+
+  func tell(
+    _ events: [Event], durable: Bool, to session: Session, at now: Moment
+  ) -> StreamState { .hasMore }
+
+  /// Follows the chain. True: to its end, or to where retention has cut it.
+  private func gather() throws(StoreError) -> Bool {
+    var rows = 0
+    while seq >= id, events.count < Limits.whyEvents {
+      if let event = service.journal.unfinished(seq) ?? inRow(seq) {
+        guard let subject = event.subject else { return true }
+        events.append(event)
+        seq = subject.previous
+        continue
+      }
+      guard rows < Self.rowsAtOnce else { return false }
+      rows += 1
+      row = try reader.row(of: seq)
+      guard inRow(seq) != nil else { return true }
+    }
+    return true
+  }
+
+  private func inRow(_ seq: Int64) -> Event? {
+    guard let first = row.first?.seq, seq >= first, seq < first + Int64(row.count) else {
+      return nil
+    }
+    return row[Int(seq - first)]
+  }
+}

@@ -1,0 +1,178 @@
+import Foundation
+import NightjarClient
+import NightjarTestSupport
+import NightjarWire
+import Testing
+
+/// What stands behind a stream on its connection, and streams that ask for much.
+@Suite struct StreamTests {
+  private let rig: Rig
+  private let daemon: DaemonProcess
+
+  init() throws {
+    rig = try Rig()
+    daemon = try rig.daemon()
+  }
+
+  /// A connection that watches a timer and has been told what is there.
+  private func watching(_ name: String) throws -> RawSocket {
+    let socket = try daemon.rawSocket()
+    try socket.send(frame: RawSocket.text("Watch", #"{"name":"\#(name)"}"#, #","more":true"#))
+    while try #require(try socket.reply()).parameters["synced"] == nil {}
+    return socket
+  }
+
+  @Test(arguments: [true, false])
+  func `Calls behind a stream wait for its end, however they came`(together: Bool) throws {
+    let client = try daemon.connect()
+    try client.start("tea", usec: hour)
+    try client.start("egg", usec: hour)
+    let watch = RawSocket.text("Watch", #"{"name":"tea"}"#, #","more":true"#)
+    let behind = [
+      RawSocket.text("Get", #"{"name":"egg"}"#), RawSocket.text("Watch", "{}", #","more":true"#),
+    ]
+    let socket: RawSocket
+    if together {
+      socket = try daemon.rawSocket()
+      try socket.send(RawSocket.bytes([watch] + behind))
+      while try #require(try socket.reply()).parameters["synced"] == nil {}
+    } else {
+      socket = try watching("tea")
+      try socket.send(RawSocket.bytes(behind))
+    }
+    // It is read by the time that another is answered.
+    #expect(try client.status().counts.watchers == 1)
+    _ = try client.timer(.perform(.pause, name: "tea"))
+    let paused = try #require(try socket.reply())
+    #expect(paused.parameters["event"]?["type"] == "paused" && paused.continues)
+    _ = try client.timer(.perform(.remove, name: "tea"))
+    let removed = try #require(try socket.reply())
+    #expect(removed.parameters["event"]?["type"] == "removed" && !removed.continues)
+    let got = try #require(try socket.reply())
+    #expect(got.parameters["timer"]?["name"] == "egg" && !got.continues)
+    #expect(try #require(try socket.reply()).parameters["timer"]?["name"] == "egg")
+    #expect(try client.status().counts.watchers == 1)
+  }
+
+  @Test func `A watch that ends ends the connection of one who sends no more`() throws {
+    let client = try daemon.connect()
+    try client.start("tea", usec: hour)
+    let socket = try watching("tea")
+    socket.shutdownWriting()
+    _ = try client.timer(.perform(.remove, name: "tea"))
+    #expect(try #require(try socket.reply()).parameters["event"]?["type"] == "removed")
+    #expect(try socket.reply() == nil)
+    #expect(try client.status().counts.clients == 1)
+  }
+
+  @Test func `A watch goes on behind a number, with what has happened since`() throws {
+    let client = try daemon.connect()
+    try client.start("tea", usec: hour)
+    try client.start("egg", usec: hour)
+    _ = try client.timer(.perform(.pause, name: "tea"))
+    _ = try client.timer(.perform(.pause, name: "egg"))
+    let socket = try daemon.rawSocket()
+    try socket.send(
+      frame: RawSocket.text("Watch", #"{"name":"tea","after":1}"#, #","more":true"#))
+    let paused = try #require(try socket.reply())
+    #expect(paused.parameters["event"]?["type"] == "paused")
+    #expect(paused.parameters["timer"]?["state"] == "paused")
+    _ = try client.timer(.perform(.resume, name: "tea"))
+    #expect(try #require(try socket.reply()).parameters["event"]?["type"] == "resumed")
+    _ = try client.timer(.perform(.remove, name: "tea"))
+    #expect(try #require(try socket.reply()).parameters["event"]?["type"] == "removed")
+
+    // Also if the timer has been put away by then.
+    try socket.send(
+      frame: RawSocket.text("Watch", #"{"name":"tea","after":5}"#, #","more":true"#))
+    let end = try #require(try socket.reply())
+    #expect(end.parameters["event"]?["type"] == "removed" && !end.continues)
+    try socket.send(
+      frame: RawSocket.text("Watch", #"{"name":"tea","after":6}"#, #","more":true"#))
+    #expect(try socket.reply()?.error == "org.nightjar.Timers.TimerNotFound")
+    try socket.send(frame: RawSocket.text("Watch", #"{"after":7}"#, #","more":true"#))
+    #expect(try socket.reply()?.error == "org.varlink.service.InvalidParameter")
+  }
+
+  @Test(arguments: [9_999, -1, Int64.max])
+  func `A tick that is too short or never comes is refused`(tickUsec: Int64) throws {
+    let client = try daemon.connect()
+    try client.start("tea", usec: hour)
+    let socket = try daemon.rawSocket()
+    try socket.send(
+      frame: RawSocket.text("Watch", #"{"tick_usec":\#(tickUsec)}"#, #","more":true"#))
+    #expect(try socket.reply()?.error == "org.varlink.service.InvalidParameter")
+    #expect(try client.status().counts.running == 1)
+  }
+
+  /// What does not fit for one who never reads is folded, and then told anew: the names of timers that
+  /// have come and gone do not gather.
+  @Test func `A watcher that never read is told all there is once more`() throws {
+    let client = try daemon.connect()
+    let socket = try daemon.rawSocket()
+    try socket.send(frame: RawSocket.text("Watch", "{}", #","more":true"#))
+    #expect(try #require(try socket.reply()).parameters["synced"] == true)
+    // Each with data, so that what is sent is soon more than anybody buffers.
+    let data = JSONValue.object([.init("x", .string(String(repeating: "x", count: 3000)))])
+    for round in 0..<10 {
+      let calls = (0..<600).flatMap { number in
+        let name = "t\(round * 600 + number)"
+        return [
+          Call.start(name: name, durationUsec: hour, data: data), .perform(.remove, name: name),
+        ]
+      }
+      for result in try client.callAll(calls) { _ = try result.get() }
+    }
+    try client.start("last", usec: hour)
+    var (synced, last) = (false, false)
+    while !synced || !last {
+      let reply = try #require(try socket.reply())
+      if reply.parameters["synced"] == true {
+        synced = true
+        #expect(reply.parameters["missed_after"]?.integerValue != nil)
+      }
+      if reply.parameters["timer"]?["name"] == "last" { last = true }
+    }
+  }
+
+  // MARK: Long work for one
+
+  @Test func `Whoever asks for long stories lets others be answered in between`() throws {
+    let client = try daemon.connect()
+    try client.start("tea", usec: hour)
+    // Each in a commit and a row of its own, so that a story is read from a thousand places.
+    for _ in 0..<Limits.whyEvents {
+      _ = try client.timer(.extend(name: "tea", byUsec: second))
+    }
+    let busy = try daemon.rawSocket()
+    let why = RawSocket.text("Why", #"{"name":"tea"}"#)
+    try busy.send(RawSocket.bytes([String](repeating: why, count: 50)))
+    // All of them take seconds; one slice of one takes a few milliseconds.
+    let begun = Now.boottimeUsec
+    _ = try client.get("tea")
+    #expect(Now.boottimeUsec - begun < second)
+    let story = try #require(try busy.reply())
+    guard case .array(let events) = story.parameters["events"] else {
+      throw Unmet(description: "no events in \(story)")
+    }
+    #expect(events.count == Int(Limits.whyEvents))
+  }
+
+  @Test func `Thousands of labels are refused`() throws {
+    let labels = (0..<10_000).map { #""k\#($0)":"""# }.joined(separator: ",")
+    let reply = try daemon.rawSocket()
+      .call("Start", #"{"name":"tea","duration_usec":1000000,"labels":{\#(labels)}}"#)
+    #expect(reply.error == "org.nightjar.Timers.LimitExceeded")
+  }
+
+  // MARK: The folder
+
+  @Test func `A state folder that is removed is noticed with the next change`() throws {
+    let client = try daemon.connect()
+    try client.start("tea", usec: hour)
+    try FileManager.default.removeItem(atPath: daemon.options.stateFolder)
+    #expect(throws: ClientError.self) { try client.start("egg", usec: hour) }
+    let reason = try #require(try client.status().storage.reason)
+    #expect(reason.contains("was removed from"), "\(reason)")
+  }
+}

@@ -1,0 +1,163 @@
+import NightjarTestSupport
+import NightjarWire
+import Testing
+
+/// Connections that live on while one daemon takes the place of another.
+@Suite(.serialized, .enabled(if: !Root.isMissing(for: "a systemd of the tests' own")))
+struct UpgradeTests {
+  private let host: Host
+  private let unit = "nightjar.service"
+
+  init() throws {
+    host = try Host()
+    try host.user(
+      """
+      mkdir -p .config/systemd/user/\(unit).d
+      printf '[Unit]\\nStartLimitIntervalSec=0\\n' >.config/systemd/user/\(unit).d/test.conf
+      systemctl --user daemon-reload && systemctl --user start \(unit)
+      nightjar start tea 1h && nightjar start egg 2h
+      """)
+    try host.user("cat >client.py <<'PYTHON'\n\(Self.client)\nPYTHON")
+    try host.user("cat >load.py <<'PYTHON'\n\(Self.load)\nPYTHON")
+  }
+
+  /// A client that says a line for each reply, and for each connection. It asks again by number when one ends.
+  private static let client = #"""
+    import json, os, socket, sys
+    method, after = sys.argv[1], None
+    path = os.environ["XDG_RUNTIME_DIR"] + "/nightjar/socket"
+    while True:
+        client = socket.socket(socket.AF_UNIX)
+        client.connect(path)
+        parameters = {"after": 0 if method == "Events" else None} if after is None else {"after": after}
+        call = {"method": "org.nightjar.Timers." + method, "parameters": parameters, "more": True}
+        client.sendall(json.dumps(call).encode() + b"\0")
+        print("connected", flush=True)
+        received = b""
+        while True:
+            try:
+                chunk = client.recv(65536)
+            except ConnectionResetError:
+                chunk = b""
+            if not chunk:
+                break
+            *frames, received = (received + chunk).split(b"\0")
+            for frame in frames:
+                reply = json.loads(frame)
+                assert "error" not in reply, reply
+                reply = reply["parameters"]
+                event = reply.get("event")
+                if event:
+                    after = event["seq"]
+                    print("event", event["seq"], event["type"], flush=True)
+                elif reply.get("synced"):
+                    print("synced", flush=True)
+                elif method == "Watch" and after is None:
+                    print("timer", reply["timer"]["name"], flush=True)
+        # A message that was cut is none, and is told again.
+        print("ended", flush=True)
+    """#
+
+  /// A client that changes something all the time, whoever is there to do it; not so fast that a watcher
+  /// written in Python has changes folded.
+  private static let load = #"""
+    import os, socket, time
+    call = b'{"method":"org.nightjar.Timers.Extend","parameters":{"name":"egg","by_usec":1000}}\0'
+    while True:
+        try:
+            client = socket.socket(socket.AF_UNIX)
+            client.connect(os.environ["XDG_RUNTIME_DIR"] + "/nightjar/socket")
+            while True:
+                client.sendall(call * 4)
+                if not client.recv(65536):
+                    break
+                time.sleep(0.002)
+        except OSError:
+            pass
+    """#
+
+  private func follow(_ method: String) throws -> ChildProcess {
+    try host.userStart("exec python3 /home/tester/client.py \(method)")
+  }
+
+  /// The numbers of the events that a client has been told, in the order in which they came.
+  private func numbers(_ client: ChildProcess) -> [Int64] {
+    client.lines.all.filter { $0.hasPrefix("event ") }
+      .compactMap { Int64($0.split(separator: " ")[1]) }
+  }
+
+  /// Where the numbers that a client was told are not one behind the other, from `first` to `last`.
+  private func faults(of client: ChildProcess, from first: Int64, to last: Int64) -> [String] {
+    let told = [first - 1] + numbers(client) + [last + 1]
+    return zip(told, told.dropFirst()).filter { $1 != $0 + 1 }.map { "\($1) behind \($0)" }
+  }
+
+  private func awaitEvent(_ seq: Int64, by client: ChildProcess) throws {
+    try client.lines.next("event \(seq)", within: 60) { $0.hasPrefix("event \(seq) ") }
+  }
+
+  private func lastSeq() throws -> Int64 {
+    try #require(try host.status()["storage"]?["last_seq"]?.integerValue)
+  }
+
+  private func awaitNewDaemon(than old: String) throws {
+    try host.awaitUser(
+      "p=$(systemctl --user show -P MainPID \(unit)); [ $p != 0 ] && [ $p != \(old) ]")
+  }
+
+  @Test(arguments: ["systemctl --user restart nightjar.service", "kill -SEGV", "kill -KILL"])
+  func `Watch and Events stay connected, with nothing missed and nothing twice`(how: String) throws
+  {
+    let events = try follow("Events")
+    let watch = try follow("Watch")
+    try watch.lines.next("what there is") { $0 == "synced" }
+    let first = try lastSeq()
+    try awaitEvent(first, by: events)
+    for round in 1...3 {
+      try host.user("nightjar pause tea; nightjar resume tea; nightjar extend egg \(round)min")
+      try awaitEvent(try lastSeq(), by: events)
+      let pid = try host.mainPid()
+      try host.user(how.hasPrefix("kill") ? "\(how) \(pid)" : how)
+      try awaitNewDaemon(than: pid)
+      // The first thing it hears of is the span in which nobody was there.
+      try host.user("nightjar pause egg; nightjar resume egg")
+    }
+    let last = try lastSeq()
+    try awaitEvent(last, by: events)
+    try awaitEvent(last, by: watch)
+    #expect(faults(of: events, from: 1, to: last) == [])
+    #expect(faults(of: watch, from: first + 1, to: last) == [])
+    for client in [events, watch] {
+      #expect(client.lines.all.filter { $0 == "connected" }.count == 1)
+      #expect(!client.lines.all.contains("ended"))
+    }
+    #expect(try host.status()["counts"]?["watchers"]?.integerValue == 2)
+  }
+
+  /// What is on its way in the moment of a kill cannot be known to have been sent: that connection ends,
+  /// and is taken up again by number.
+  @Test func `Killed at any moment under load, every event is told exactly once`() throws {
+    let events = try follow("Events")
+    let watch = try follow("Watch")
+    try watch.lines.next("what there is") { $0 == "synced" }
+    let first = try lastSeq()
+    let load = try host.userStart("exec python3 /home/tester/load.py")
+    for _ in 0..<30 {
+      let pid = try host.mainPid()
+      let before = try lastSeq()
+      try awaitEvent(before, by: events)
+      try host.user("kill -KILL \(pid)")
+      try awaitNewDaemon(than: pid)
+    }
+    try host.user("pkill -f load.py")
+    try load.awaitEnd()
+    try host.user("nightjar extend tea 1min")
+    let last = try lastSeq()
+    try awaitEvent(last, by: events)
+    try awaitEvent(last, by: watch)
+    #expect(faults(of: events, from: 1, to: last) == [])
+    #expect(faults(of: watch, from: first + 1, to: last) == [])
+    let ended = [events, watch].map { $0.lines.all.filter { $0 == "ended" }.count }
+    print("30 kills, \(last) events; connections that ended with one: \(ended)")
+  }
+}
