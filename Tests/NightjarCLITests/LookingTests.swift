@@ -216,6 +216,7 @@ import Testing
           Wake:       no timer can wake the machine (never asked)
           Clock:      not synchronised
           Storage:    /state, events 1 to 9
+          Socket:     \(fixture.daemon.path)
           Warning:    the disk is nearly full
 
           """))

@@ -21,7 +21,7 @@ struct Status: ParsableCommand {
     let reply = try session.call(.status)
     guard !format.isJSON else { return Output.line(reply.text) }
     do throws(ClientError) {
-      Output.lines(StatusText(try DaemonStatus(reply)).lines)
+      Output.lines(StatusText(try DaemonStatus(reply), socket: session.path).lines)
     } catch {
       throw CommandError(explaining: error)
     }

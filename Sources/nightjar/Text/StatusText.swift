@@ -4,16 +4,23 @@ import NightjarTime
 /// The daemon's status, in plain words.
 struct StatusText {
   let status: DaemonStatus
+  /// The path by which the daemon was reached.
+  let socket: String
   private let nowUsec = LocalTime.nowUsec()
 
-  init(_ status: DaemonStatus) { self.status = status }
+  init(_ status: DaemonStatus, socket: String) {
+    self.status = status
+    self.socket = socket
+  }
 
   var lines: [String] {
     var rows = [
       ("Daemon", daemon), ("Timers", timers), ("Clients", clients), ("Foreground", foreground),
     ]
     if let span = status.lastSpan { rows.append(("Last span", text(span))) }
-    rows += [("Sleep", sleep), ("Wake", wake), ("Clock", clock), ("Storage", storage)]
+    rows += [
+      ("Sleep", sleep), ("Wake", wake), ("Clock", clock), ("Storage", storage), ("Socket", socket),
+    ]
     if let path = status.storage.setAside {
       rows.append(("Set aside", "\(path), a database that was damaged"))
     }
