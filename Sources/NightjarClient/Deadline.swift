@@ -21,14 +21,22 @@ public struct Deadline: Equatable, Sendable {
     return overflowed ? .never : Deadline(boottimeUsec: sum)
   }
 
+  /// The one of two that passes first.
+  public static func earlier(_ left: Deadline, _ right: Deadline) -> Deadline {
+    guard let first = left.boottimeUsec, let second = right.boottimeUsec else {
+      return left.boottimeUsec == nil ? right : left
+    }
+    return Deadline(boottimeUsec: min(first, second))
+  }
+
   /// Whether it has passed.
   public var hasPassed: Bool {
     guard let boottimeUsec else { return false }
     return Self.nowUsec() >= boottimeUsec
   }
 
-  /// How long poll(2) may wait before it must look at the clock again, rounded up.
-  var pollMsec: Int32 {
+  /// How long poll(2) may wait before it must look at the clock again, rounded up; -1 for ever.
+  public var pollMsec: Int32 {
     guard let boottimeUsec else { return -1 }
     let leftUsec = max(0, boottimeUsec - Self.nowUsec())
     return Int32(min((leftUsec + 999) / 1_000, Self.longestPollMsec))

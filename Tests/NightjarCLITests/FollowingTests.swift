@@ -104,6 +104,21 @@ import Testing
     #expect(try absent.run("wait", "tea", "--timeout", "x").status == 64)
   }
 
+  @Test("A daemon that takes connections and only closes them is away, and not asked all the time")
+  func closing() throws {
+    let fixture = try Self.fixture { _ in [.close] }
+    #expect(
+      try fixture.run("wait", "tea", "--timeout", "500ms")
+        == .init(
+          124,
+          errors: """
+            nightjar: the daemon went away; waiting for it to come back
+            nightjar: 'tea' has not rung in 500 ms
+
+            """))
+    #expect(fixture.methods.count < 20)
+  }
+
   @Test("Wait goes on across a restart of the daemon")
   func waitAcrossRestart() throws {
     let watches = Mutex(0)

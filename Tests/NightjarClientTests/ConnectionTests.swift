@@ -128,6 +128,16 @@ import Testing
     }
   }
 
+  @Test("Of two deadlines the earlier counts, and never is later than any")
+  func earlier() {
+    let (soon, late) = (Deadline.after(usec: Self.soon), Deadline.after(usec: 2 * Self.soon))
+    #expect(Deadline.earlier(soon, late) == soon)
+    #expect(Deadline.earlier(late, soon) == soon)
+    #expect(Deadline.earlier(.never, soon) == soon)
+    #expect(Deadline.earlier(soon, .never) == soon)
+    #expect(Deadline.earlier(.never, .never) == .never)
+  }
+
   @Test("Nobody there, a path that is no socket, one that is too long: each is told with its errno")
   func unreachable() throws {
     let folder = try TestFolder()

@@ -19,13 +19,25 @@ struct LiveStream {
 
   /// How many times the daemon was lost and found again.
   private(set) var reconnections = 0
-  /// Said once for each absence: a daemon that is going away may still take a connection or two.
-  private var hasToldAbsence = false
+  private var absence: Absence?
 
-  /// How long a daemon may be away. An upgrade with a slow disk takes less.
-  private static let absenceUsec: Int64 = 60_000_000
-  /// The pause between two looks for it, growing.
-  private static let pauseMsec: (first: Int32, longest: Int32) = (20, 500)
+  /// The daemon is away, until it answers again: that it takes a connection is not enough, as one that
+  /// is going away takes one or two, and one that fails may take any number.
+  private struct Absence {
+    /// An upgrade with a slow disk takes less.
+    let giveUp = Deadline.after(usec: 60_000_000)
+    /// The pause before the next look for it, growing.
+    private var pauseMsec: Int32 = 0
+
+    private static let growth: (first: Int32, longest: Int32) = (20, 500)
+
+    mutating func pause(until deadline: Deadline) {
+      if pauseMsec > 0 {
+        poll(nil, 0, deadline == .never ? pauseMsec : min(pauseMsec, deadline.pollMsec))
+      }
+      pauseMsec = min(max(pauseMsec * 2, Self.growth.first), Self.growth.longest)
+    }
+  }
 
   /// - Parameter call: the call to begin with.
   init(session: Session, call: Call) throws(CommandError) {
@@ -46,7 +58,7 @@ struct LiveStream {
       let failure: ClientError
       do throws(ClientError) {
         let reply = try stream.next(deadline: deadline)
-        hasToldAbsence = false
+        absence = nil
         return reply.map(Outcome.reply) ?? .ended
       } catch {
         failure = error
@@ -62,24 +74,24 @@ struct LiveStream {
 
   /// - Returns: false when the deadline has passed first.
   private mutating func reconnect(deadline: Deadline) throws(CommandError) -> Bool {
-    if !hasToldAbsence { Output.complain("the daemon went away; waiting for it to come back") }
-    hasToldAbsence = true
-    let giveUp = Deadline.after(usec: Self.absenceUsec)
-    var pauseMsec = Self.pauseMsec.first
+    if absence == nil { Output.complain("the daemon went away; waiting for it to come back") }
+    var absence = absence ?? Absence()
+    defer { self.absence = absence }
+    let patience = Deadline.earlier(absence.giveUp, deadline)
     while true {
+      absence.pause(until: patience)
+      if deadline.hasPassed { return false }
+      guard !absence.giveUp.hasPassed else {
+        throw CommandError(.noDaemon, "the daemon did not come back within a minute")
+      }
       do throws(ClientError) {
-        let connection = try Connection(path: path, deadline: giveUp)
-        stream = try connection.stream(call, deadline: giveUp)
+        let connection = try Connection(path: path, deadline: patience)
+        stream = try connection.stream(call, deadline: patience)
         reconnections += 1
         return true
       } catch {
-        if deadline.hasPassed { return false }
-        guard !giveUp.hasPassed else {
-          throw CommandError(.noDaemon, "the daemon did not come back within a minute")
-        }
+        // It is still away.
       }
-      poll(nil, 0, pauseMsec)
-      pauseMsec = min(pauseMsec * 2, Self.pauseMsec.longest)
     }
   }
 }
