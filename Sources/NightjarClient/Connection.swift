@@ -48,7 +48,13 @@ public final class Connection {
   }
 
   /// The process at the other end; the service manager's where it holds the socket. Nil if unknown.
-  public var peerProcessID: Int32? { socket.peerProcessID }
+  public var peerProcessID: Int32? { socket.peer?.processID }
+
+  /// The user whose process that is. Nil if unknown.
+  public var peerUserID: UInt32? { socket.peer?.userID }
+
+  /// Whether anything has come from the other end. A daemon that refuses a user sends nothing.
+  public private(set) var hasAnswered = false
 
   /// Calls a method and waits for its one reply.
   ///
@@ -136,6 +142,7 @@ public final class Connection {
       while true {
         if let reply = try takeReply() { return reply }
         try socket.receive(into: &frames, scratch: &scratch, deadline: deadline)
+        hasAnswered = true
       }
     } catch {
       if error != .timedOut || state != .streaming { state = .broken }

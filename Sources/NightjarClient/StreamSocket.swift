@@ -24,16 +24,16 @@ struct StreamSocket: ~Copyable {
 
   deinit { close(descriptor) }
 
-  /// The process that listens at the other end, as the kernel recorded it (SO_PEERCRED, unix(7)).
-  /// Under socket activation that is the manager.
-  var peerProcessID: Int32? {
+  /// The process that listens at the other end, and its user, as the kernel recorded them
+  /// (SO_PEERCRED, unix(7)). Under socket activation that is the manager.
+  var peer: (processID: Int32?, userID: UInt32)? {
     // struct ucred, which Glibc's module lacks: pid, uid, gid.
     var credentials: (pid: Int32, uid: UInt32, gid: UInt32) = (0, 0, 0)
     var length = socklen_t(MemoryLayout.size(ofValue: credentials))
     guard getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &credentials, &length) == 0 else {
       return nil
     }
-    return credentials.pid > 0 ? credentials.pid : nil
+    return (credentials.pid > 0 ? credentials.pid : nil, credentials.uid)
   }
 
   /// Sends all of `bytes`.

@@ -127,6 +127,36 @@ import Testing
         + "\(place.path)/.local/state/nightjar/nightjard.log\n")
   }
 
+  @Test("A daemon of another user's, which refuses, is told from one that broke off")
+  func another() throws {
+    guard !Root.isMissing(for: "another user") else { return }
+    let place = try Place(nil)
+    let fake = try FakeDaemon(path: place.socket) { _ in [.close] }
+    #expect(chmod(place.socket, 0o666) == 0)
+    var stranger = place.runner
+    stranger.executable = "/usr/bin/setpriv"
+    for command in [["pause", "tea"], ["wait", "tea"], ["watch"], ["events", "--follow"]] {
+      #expect(
+        try stranger.run(
+          ["--reuid", "12345", "--clear-groups", place.runner.executable] + command)
+          == .init(
+            4,
+            errors:
+              "nightjar: the daemon at \(place.socket) refuses us; it is another user's, and each "
+              + "user has a daemon of their own\n"))
+    }
+    // Whoever was answered once was not refused.
+    fake.stop()
+    let breaking = try FakeDaemon(path: place.socket) { request in
+      request.method == "Pause" ? [.reply([:]), .close] : []
+    }
+    #expect(chmod(place.socket, 0o666) == 0)
+    let result = try stranger.run(
+      ["--reuid", "12345", "--clear-groups", place.runner.executable, "pause", "tea", "egg"])
+    #expect(result.errors.contains("before it had answered; whether it was done is unknown"))
+    breaking.stop()
+  }
+
   @Test("Where another command was faster, its daemon is used")
   func race() throws {
     let place = try Place("touch process; read go < gate; exit 1")

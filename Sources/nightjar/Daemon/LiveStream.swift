@@ -15,6 +15,7 @@ struct LiveStream {
   private let path: String
   /// The call to go on with when the daemon has been away.
   var call: Call
+  private var connection: Connection
   private var stream: ReplyStream
 
   /// How many times the daemon was lost and found again.
@@ -43,6 +44,7 @@ struct LiveStream {
   init(session: Session, call: Call) throws(CommandError) {
     path = session.path
     self.call = call
+    connection = session.connection
     do throws(ClientError) {
       stream = try session.stream(call)
     } catch {
@@ -66,6 +68,7 @@ struct LiveStream {
       switch failure {
       case .timedOut: return .timedOut
       case .connectionLost, .daemonUnreachable:
+        if let refusal = CommandError(refusedBy: connection, at: path) { throw refusal }
         guard try reconnect(deadline: deadline) else { return .timedOut }
       case .protocolViolation, .refused: throw CommandError(explaining: failure)
       }
@@ -85,7 +88,7 @@ struct LiveStream {
         throw CommandError(.noDaemon, "the daemon did not come back within a minute")
       }
       do throws(ClientError) {
-        let connection = try Connection(path: path, deadline: patience)
+        connection = try Connection(path: path, deadline: patience)
         stream = try connection.stream(call, deadline: patience)
         reconnections += 1
         return true

@@ -6,7 +6,7 @@ import NightjarWire
 struct Session {
   let path: String
   let patience: Patience
-  private let connection: Connection
+  let connection: Connection
 
   private init(path: String, patience: Patience) throws(ClientError) {
     self.path = path
@@ -150,6 +150,9 @@ extension Session {
   /// A failure of the connection, with what can be found out about the daemon's process.
   func explained(_ error: ClientError) -> CommandError {
     if case .refused(let refusal) = error { return explained(refusal) }
+    if error == .connectionLost, let refusal = CommandError(refusedBy: connection, at: path) {
+      return refusal
+    }
     if error == .timedOut, let id = connection.peerProcessID, ProcessState.isStopped(id) {
       return CommandError(
         .noDaemon,
