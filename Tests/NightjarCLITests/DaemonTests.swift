@@ -127,6 +127,43 @@ import Testing
         + "\(place.path)/.local/state/nightjar/nightjard.log\n")
   }
 
+  @Test(
+    "A disk that is full is told, though it does not take the daemon's word either",
+    arguments: [
+      (
+        "size=64k", "echo lost >&2; exit 1",
+        "the daemon could not be started: the disk that holds FOLDER is full; make room"
+      ),
+      (
+        "nr_inodes=3", "exit 1",
+        "the daemon could not be started: the disk that holds FOLDER is full; make room"
+      ),
+      (
+        "nr_inodes=2", "exit 1",
+        "the daemon cannot keep its timers in FOLDER: No space left on device; make room, or set "
+          + "XDG_STATE_HOME"
+      ),
+    ])
+  func fullDisk(options: String, daemon: String, sentence: String) throws {
+    guard !Root.isMissing(for: "a disk that is full") else { return }
+    let place = try Place(daemon)
+    var full = place.runner
+    full.executable = "/usr/bin/unshare"
+    let script = """
+      disk=$HOME/disk
+      mkdir "$disk" && mount -t tmpfs -o "$1" tmpfs "$disk" && mkdir "$disk/nightjar" || exit
+      touch "$disk/nightjar/nightjard.log" 2>/dev/null
+      (cat /dev/zero >"$disk/ballast") 2>/dev/null
+      XDG_STATE_HOME=$disk exec "$0" list
+      """
+    let result = try full.run([
+      "--mount", "/bin/sh", "-c", script, place.runner.executable, options,
+    ])
+    let folder = place.path + "/disk/nightjar"
+    #expect(
+      result == .init(4, errors: "nightjar: \(sentence.replacing("FOLDER", with: folder))\n"))
+  }
+
   @Test("A daemon of another user's, which refuses, is told from one that broke off")
   func another() throws {
     guard !Root.isMissing(for: "another user") else { return }

@@ -3,6 +3,7 @@ import Glibc
 /// The file in which a detached daemon's standard error goes.
 struct DaemonLog {
   let path: String
+  private let folder: String
   /// Where the file ended before the daemon was started.
   private let start: off_t
 
@@ -11,6 +12,7 @@ struct DaemonLog {
 
   /// Makes the folder and the file where they are not there yet, for the user alone.
   init(folder: String) throws(CommandError) {
+    self.folder = folder
     path = "\(folder)/nightjard.log"
     var failure = Self.makeFolders(folder)
     var length: off_t = 0
@@ -24,16 +26,36 @@ struct DaemonLog {
       }
     }
     guard failure == 0 else {
+      let remedy = [ENOSPC, EDQUOT].contains(failure) ? "make room" : "make it writable"
       throw CommandError(
         .noDaemon,
         "the daemon cannot keep its timers in \(folder): \(SystemError.words(failure)); "
-          + "make it writable, or set XDG_STATE_HOME")
+          + "\(remedy), or set XDG_STATE_HOME")
     }
     start = length
   }
 
+  /// Why the daemon is not there, or where that may be written, as the end of a sentence.
+  ///
+  /// A disk that is full does not take the daemon's word about it either, so that is looked at here.
+  var reason: String {
+    if let line = lastNewLine { return ": \(line)" }
+    return isDiskFull ? ": the disk that holds \(folder) is full; make room" : ", see \(path)"
+  }
+
+  /// No block or no inode is to be had, as statvfs(3) has it.
+  private var isDiskFull: Bool {
+    var disk = statvfs()
+    guard statvfs(folder, &disk) == 0 else { return false }
+    // What is kept back is root's; a file system without a table of inodes says that it has none.
+    let isRoot = geteuid() == 0
+    let blocks = isRoot ? disk.f_bfree : disk.f_bavail
+    let inodes = isRoot ? disk.f_ffree : disk.f_favail
+    return blocks == 0 && disk.f_blocks > 0 || inodes == 0 && disk.f_files > 0
+  }
+
   /// The last line written since; nil if there is none.
-  var lastNewLine: String? {
+  private var lastNewLine: String? {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }

@@ -79,11 +79,10 @@ struct DaemonStarter {
     case .exited:
       // Somebody else may have started one at the same moment, and ours has made room for it.
       if waitForAnother() { return }
-      let reason = log.lastNewLine.map { ": \($0)" } ?? ", see \(log.path)"
-      throw CommandError(.noDaemon, "the daemon could not be started\(reason)")
+      throw CommandError(.noDaemon, "the daemon could not be started\(log.reason)")
     case .timedOut:
       throw CommandError(
-        .noDaemon, "the daemon (process \(process.id)) is not ready after 10 s; see \(log.path)")
+        .noDaemon, "the daemon (process \(process.id)) is not ready after 10 s\(log.reason)")
     }
   }
 
