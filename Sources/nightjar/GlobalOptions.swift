@@ -23,9 +23,15 @@ struct Patience {
   /// Nil for ever.
   private let usec: Int64?
 
-  /// - Parameter usualUsec: how long where NIGHTJAR_TIMEOUT does not say.
+  /// How long the command may take altogether.
+  let limit: Deadline
+
+  /// - Parameters:
+  ///   - usualUsec: how long where NIGHTJAR_TIMEOUT does not say.
+  ///   - limit: how long the command may take altogether.
   /// - Throws: `CommandError` if NIGHTJAR_TIMEOUT is no time span.
-  init(usualUsec: Int64 = 10_000_000) throws(CommandError) {
+  init(usualUsec: Int64 = 10_000_000, limit: Deadline = .never) throws(CommandError) {
+    self.limit = limit
     guard let text = Environment.value("NIGHTJAR_TIMEOUT"), !text.isEmpty else {
       usec = usualUsec
       return
@@ -41,5 +47,10 @@ struct Patience {
   }
 
   /// A deadline that begins now.
-  var deadline: Deadline { usec.map { .after(usec: $0) } ?? .never }
+  var deadline: Deadline { .earlier(usec.map { .after(usec: $0) } ?? .never, limit) }
+
+  /// A failure of a call that this was the patience for.
+  func explained(_ error: ClientError) -> CommandError {
+    error == .timedOut && limit.hasPassed ? .limitReached : CommandError(explaining: error)
+  }
 }

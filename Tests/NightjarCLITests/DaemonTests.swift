@@ -164,6 +164,16 @@ import Testing
       result == .init(4, errors: "nightjar: \(sentence.replacing("FOLDER", with: folder))\n"))
   }
 
+  @Test("A daemon that is slow to start does not make a wait's time-out longer")
+  func slow() throws {
+    let place = try Place("touch started; read end < gate")
+    #expect(
+      try place.runner.run("wait", "tea", "--timeout", "300ms")
+        == .init(124, errors: "nightjar: 'tea' has not rung in 300 ms\n"))
+    #expect(place.waits(for: "started"))
+    try place.letGo()
+  }
+
   @Test("A daemon of another user's, which refuses, is told from one that broke off")
   func another() throws {
     guard !Root.isMissing(for: "another user") else { return }

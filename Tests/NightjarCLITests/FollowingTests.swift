@@ -104,6 +104,27 @@ import Testing
     #expect(try absent.run("wait", "tea", "--timeout", "x").status == 64)
   }
 
+  @Test("A daemon that answers nothing does not make a wait's time-out longer")
+  func waitTimeoutSilent() throws {
+    for silent in ["Status", "Watch"] {
+      let gate = FakeDaemon.Gate()
+      let fixture = try Fixture { request, nowUsec in
+        request.method == silent
+          ? [.wait(gate)] : [.reply(Samples.status(nowUsec: nowUsec, lastSeq: 9))]
+      }
+      #expect(
+        try fixture.run("wait", "tea", "--timeout", "50ms")
+          == .init(124, errors: "nightjar: 'tea' has not rung in 50 ms\n"))
+      gate.open()
+    }
+    // The patience that is shorter than the time-out is the one that ends it.
+    let gate = FakeDaemon.Gate()
+    var fixture = try Fixture { _, _ in [.wait(gate)] }
+    fixture.runner.environment["NIGHTJAR_TIMEOUT"] = "50ms"
+    #expect(try fixture.run("wait", "tea", "--timeout", "1h").status == 4)
+    gate.open()
+  }
+
   @Test("A daemon that takes connections and only closes them is away, and not asked all the time")
   func closing() throws {
     let fixture = try Self.fixture { _ in [.close] }

@@ -24,7 +24,21 @@ struct Wait: ParsableCommand {
   func run() throws {
     let limit = try timeout.map { (text) throws(CommandError) in try DurationArgument(text) }
     let deadline = limit.map { Deadline.after(usec: $0.usec) } ?? .never
-    let session = try Session.open(socket)
+    do throws(CommandError) {
+      try follow(until: deadline)
+    } catch {
+      guard error.status == .timedOut else { throw error }
+      let waited = limit.map { SpanFormat.people(usec: $0.usec) } ?? "time"
+      throw CommandError(.timedOut, "'\(name)' has not rung in \(waited)")
+    }
+  }
+
+  /// Returns when it has rung.
+  ///
+  /// - Throws: `CommandError`; `limitReached` when the deadline passes first, whatever was being waited
+  ///   for: a daemon that does not answer must not make the time-out longer.
+  private func follow(until deadline: Deadline) throws(CommandError) {
+    let session = try Session.open(socket, limit: deadline)
     var lastSeq = try session.status().storage.lastSeq
     var stream = try LiveStream(session: session, call: .watch(name: name))
 
@@ -34,9 +48,7 @@ struct Wait: ParsableCommand {
       let reply: JSONValue
       switch try stream.next(deadline: deadline) {
       case .reply(let next): reply = next
-      case .timedOut:
-        let waited = limit.map { SpanFormat.people(usec: $0.usec) } ?? "time"
-        throw CommandError(.timedOut, "'\(name)' has not rung in \(waited)")
+      case .timedOut: throw .limitReached
       case .ended: break waiting
       }
       let change = WatchReply(reply)
@@ -53,7 +65,7 @@ struct Wait: ParsableCommand {
       // Everything there is has been named, and this timer was not.
       if change.isSynced, reconnectionsWhenSeen < stream.reconnections { break }
     }
-    try explainAbsence(known, lastSeq: lastSeq, path: session.path)
+    try explainAbsence(known, lastSeq: lastSeq, path: session.path, limit: deadline)
   }
 
   /// - Throws: `CommandError` if it ended without ringing.
@@ -68,9 +80,9 @@ struct Wait: ParsableCommand {
   /// It is not there, or no longer. While the daemon was away, or we were too slow, it may have rung
   /// and been dismissed: the ledger knows.
   private func explainAbsence(
-    _ known: NightjarTimer?, lastSeq: Int64, path: String
+    _ known: NightjarTimer?, lastSeq: Int64, path: String, limit: Deadline
   ) throws(CommandError) {
-    let session = try Session.openAgain(path: path)
+    let session = try Session.openAgain(path: path, limit: limit)
     guard let known else {
       _ = try session.timer(named: name)
       return

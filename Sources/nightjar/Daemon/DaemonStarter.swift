@@ -7,13 +7,17 @@ struct DaemonStarter {
   let socketPath: String
   /// The socket is where the unit files have it; only then the service manager can help.
   let isUsualPath: Bool
+  /// How long the command may take altogether.
+  var limit = Deadline.never
 
   /// How long a daemon may take to be ready.
   private static let patienceUsec: Int64 = 10_000_000
 
+  private var deadline: Deadline { .earlier(.after(usec: Self.patienceUsec), limit) }
+
   /// Returns when there is a daemon at the socket, and says once what was done.
   func start() throws(CommandError) {
-    if isUsualPath, let unit = startUnit() {
+    if isUsualPath, let unit = try startUnit() {
       Output.complain("no daemon was running; started it with systemctl --user start \(unit)")
       return
     }
@@ -22,7 +26,7 @@ struct DaemonStarter {
 
   // MARK: By the service manager
 
-  private func startUnit() -> String? {
+  private func startUnit() throws(CommandError) -> String? {
     guard let runtime = Environment.runtimeDirectory,
       Environment.fileExists("\(runtime)/systemd/private")
     else { return nil }
@@ -37,15 +41,16 @@ struct DaemonStarter {
         // No systemctl, no service manager: the daemon is started without one.
         return nil
       }
-      let isDone = process.wait(until: .after(usec: Self.patienceUsec)) == 0
+      let isDone = process.wait(until: deadline) == 0
       if isDone, isAnswered() { return unit }
+      if limit.hasPassed { throw .limitReached }
     }
     return nil
   }
 
   private func isAnswered() -> Bool {
     do {
-      _ = try Connection(path: socketPath, deadline: .after(usec: Self.patienceUsec))
+      _ = try Connection(path: socketPath, deadline: deadline)
       return true
     } catch {
       return false
@@ -72,7 +77,7 @@ struct DaemonStarter {
     } catch {
       throw CommandError(.noDaemon, "cannot run \(program): \(error)")
     }
-    switch readiness.wait(for: process, until: .after(usec: Self.patienceUsec)) {
+    switch readiness.wait(for: process, until: deadline) {
     case .ready:
       Output.complain(
         "no daemon was running; started it in the background (process \(process.id))")
@@ -81,6 +86,7 @@ struct DaemonStarter {
       if waitForAnother() { return }
       throw CommandError(.noDaemon, "the daemon could not be started\(log.reason)")
     case .timedOut:
+      if limit.hasPassed { throw .limitReached }
       throw CommandError(
         .noDaemon, "the daemon (process \(process.id)) is not ready after 10 s\(log.reason)")
     }

@@ -21,7 +21,7 @@ struct LedgerReader {
     guard start < storage.lastSeq, storage.oldestSeq <= storage.lastSeq else {
       return max(start, storage.lastSeq)
     }
-    let reader = try Session.openAgain(path: session.path)
+    let reader = try Session.openAgain(path: session.path, limit: session.patience.limit)
     do throws(ClientError) {
       let stream = try reader.stream(.events(after: start))
       while let reply = try stream.next(deadline: reader.patience.deadline) {

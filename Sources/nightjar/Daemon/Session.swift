@@ -15,32 +15,41 @@ struct Session {
   }
 
   /// Connects to the daemon; if there is none, starts it first.
-  static func open(_ option: SocketOption) throws(CommandError) -> Session {
-    if let session = try openIfRunning(option) { return session }
+  ///
+  /// - Parameter limit: how long the command may take altogether.
+  /// - Throws: `CommandError`; `limitReached` only where there is a limit.
+  static func open(
+    _ option: SocketOption, limit: Deadline = .never
+  ) throws(CommandError) -> Session {
+    if let session = try openIfRunning(option, limit: limit) { return session }
     let path = try socketPath(option)
-    try DaemonStarter(socketPath: path, isUsualPath: isUsualPath(option)).start()
-    return try openAgain(path: path)
+    try DaemonStarter(socketPath: path, isUsualPath: isUsualPath(option), limit: limit).start()
+    return try openAgain(path: path, limit: limit)
   }
 
   /// Connects to the daemon; nil if there is none.
-  static func openIfRunning(_ option: SocketOption) throws(CommandError) -> Session? {
+  static func openIfRunning(
+    _ option: SocketOption, limit: Deadline = .never
+  ) throws(CommandError) -> Session? {
     let path = try socketPath(option)
-    let patience = try Patience()
+    let patience = try Patience(limit: limit)
     do throws(ClientError) {
       return try Session(path: path, patience: patience)
     } catch {
       if isAbsence(error) { return nil }
-      throw CommandError(explaining: error)
+      throw patience.explained(error)
     }
   }
 
   /// Connects to a daemon that was there a moment ago.
-  static func openAgain(path: String) throws(CommandError) -> Session {
-    let patience = try Patience()
+  static func openAgain(
+    path: String, limit: Deadline = .never
+  ) throws(CommandError) -> Session {
+    let patience = try Patience(limit: limit)
     do throws(ClientError) {
       return try Session(path: path, patience: patience)
     } catch {
-      throw CommandError(explaining: error)
+      throw patience.explained(error)
     }
   }
 
@@ -153,13 +162,16 @@ extension Session {
     if error == .connectionLost, let refusal = CommandError(refusedBy: connection, at: path) {
       return refusal
     }
-    if error == .timedOut, let id = connection.peerProcessID, ProcessState.isStopped(id) {
+    let sentence = patience.explained(error)
+    if sentence.status == .noDaemon, error == .timedOut, let id = connection.peerProcessID,
+      ProcessState.isStopped(id)
+    {
       return CommandError(
         .noDaemon,
         "the daemon (process \(id)) is stopped and cannot answer; let it go on with kill -CONT \(id)"
       )
     }
-    return CommandError(explaining: error)
+    return sentence
   }
 
   /// A refusal, with the name that was probably meant where there is no timer of the name given.
