@@ -26,6 +26,8 @@ extension Session {
 struct Change {
   /// What to ask for each timer.
   let call: (String) -> Call
+  /// What the user calls it, where the daemon has another name for it.
+  var command: String?
   /// What to say when it was done, behind the timer's name.
   let echo: (NightjarTimer) -> String
   /// What to ask instead where the daemon refuses; nil lets the refusal stand.
@@ -42,10 +44,19 @@ struct Change {
     for (retry, result) in zip(retries, try session.callAll(retries.map(\.call))) {
       results[retry.index] = result
     }
-    try session.forEachAnswer(in: results) { (reply) throws(CommandError) in
+    try session.forEachAnswer(in: results.map { $0.mapError(asAsked) }) {
+      (reply) throws(CommandError) in
       guard !isJSON else { return Output.line(reply.text) }
       let timer = try Session.timer(in: reply)
       Output.line("\(timer.name): \(echo(timer))")
     }
+  }
+
+  /// A refusal of what the user asked for, not of what the daemon was asked for instead.
+  private func asAsked(_ refusal: NightjarError) -> NightjarError {
+    guard let command, case .invalidTransition(let name, let state, _) = refusal else {
+      return refusal
+    }
+    return .invalidTransition(name: name, state: state, operation: command)
   }
 }

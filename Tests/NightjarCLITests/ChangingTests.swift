@@ -21,7 +21,17 @@ import Testing
       ),
       (["extend", "run/1/me", "5min"], "run/1/me: 5 min more, paused, 01:35:00 left", "Extend"),
       (["shorten", "tea", "1min"], "tea: 1 min less, rings at 12:02:11", "Extend"),
-      (["shorten", "tea", "5min"], "tea: 5 min less, rang just now", "Extend"),
+      (
+        ["shorten", "tea", "5min"], "tea: no more than 5 min was left, so it rings now", "Extend"
+      ),
+      (
+        ["shorten", "tea", "300"],
+        "tea: no more than 5 min was left, so it rings now (300 means seconds: 5 min)", "Extend"
+      ),
+      (
+        ["shorten", "run/1/me", "2h"],
+        "run/1/me: no more than 2 h was left, so it rings when it is resumed", "Extend"
+      ),
       (["snooze", "egg", "10min"], "egg: snoozed for 10 min, rings at 12:10:00", "Snooze"),
       (["snooze", "egg"], "egg: snoozed for 5 min, rings at 12:05:00", "Snooze"),
       (["stop", "tea"], "tea: cancelled, 03:12 was left", "Cancel"),
@@ -68,6 +78,19 @@ import Testing
       ),
       (["dismiss", "tea"], "cannot dismiss 'tea': it has not rung yet; use nightjar cancel tea"),
       (["cancel", "old"], "cannot cancel 'old': it was cancelled; use nightjar restart old"),
+      (
+        ["extend", "egg", "1min"],
+        "cannot extend 'egg': it has rung; use nightjar snooze egg or nightjar restart egg"
+      ),
+      (
+        ["shorten", "egg", "1min"],
+        "cannot shorten 'egg': it has rung; use nightjar dismiss egg"
+      ),
+      (
+        ["shorten", "old", "1min"],
+        "cannot shorten 'old': it was cancelled; use nightjar restart old"
+      ),
+      (["dismiss", "old"], "cannot dismiss 'old': it was cancelled; use nightjar remove old"),
       (
         ["dismiss", "run/1/me"],
         "cannot dismiss 'run/1/me': it has not rung yet; use nightjar cancel run/1/me"

@@ -33,6 +33,7 @@ final class FakeTimers: Sendable {
     var labels: JSONValue = [:]
     var data: JSONValue = [:]
     var id: Int64 = 1
+    var isSnoozed = false
   }
 
   let nowUsec: Int64
@@ -57,6 +58,10 @@ final class FakeTimers: Sendable {
     ]
     if entry.state == "running" {
       members.append(.init("deadline_usec", .integer(nowUsec + entry.remainingUsec)))
+      // The time since boot does not matter, only that there is one.
+      if entry.clock == "elapsed" || entry.isSnoozed {
+        members.append(.init("deadline_boottime_usec", .integer(entry.remainingUsec)))
+      }
     }
     if entry.state == "fired" {
       let ago = entry.firedAgoUsec ?? 0
@@ -131,17 +136,17 @@ final class FakeTimers: Sendable {
     case ("Resume", "paused"): entry.state = "running"
     case ("Cancel", "running"), ("Cancel", "paused"): entry.state = "cancelled"
     case ("Extend", "running"), ("Extend", "paused"):
-      entry.durationUsec += byUsec
-      entry.remainingUsec += byUsec
-      if entry.remainingUsec <= 0 {
-        entry.remainingUsec = 0
-        entry.state = "fired"
-      }
+      // What has no time left rings behind the reply.
+      let addedUsec = max(byUsec, -entry.remainingUsec)
+      entry.durationUsec += addedUsec
+      entry.remainingUsec += addedUsec
     case ("Snooze", "fired"):
       entry.state = "running"
+      entry.isSnoozed = true
       entry.remainingUsec = byUsec
     case ("Restart", _):
       entry.state = "running"
+      entry.isSnoozed = false
       entry.remainingUsec = entry.durationUsec
     case ("Update", _):
       entry.labels = parameters["labels"] ?? entry.labels

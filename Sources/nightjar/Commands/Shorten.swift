@@ -26,8 +26,18 @@ struct Shorten: ParsableCommand {
     let names = try Selection.resolve(
       words: words, isAll: isAll, states: [.running, .paused], command: "shorten", session: session)
     let change = Change(
-      call: { .extend(name: $0, byUsec: -span.usec) },
-      echo: { "\(SpanFormat.people(usec: span.usec)) less, \(TimerText($0).state)\(span.note)" })
+      call: { .extend(name: $0, byUsec: -span.usec) }, command: "shorten",
+      echo: { Self.echo($0, by: span) })
     try change.run(on: names, isJSON: format.isJSON, session: session)
+  }
+
+  /// No time is taken away that was not left, and the daemon answers before it lets a timer ring.
+  private static func echo(_ timer: NightjarTimer, by span: DurationArgument) -> String {
+    let length = SpanFormat.people(usec: span.usec)
+    guard timer.remainingUsec == 0 else {
+      return "\(length) less, \(TimerText(timer).state)\(span.note)"
+    }
+    let rings = timer.state == .paused ? "rings when it is resumed" : "rings now"
+    return "no more than \(length) was left, so it \(rings)\(span.note)"
   }
 }

@@ -14,7 +14,7 @@ struct Stop: ParsableCommand {
     let names = try selection.resolve(
       states: [.running, .paused, .fired], command: "stop", session: session)
     let change = Change(
-      call: { .perform(.cancel, name: $0) },
+      call: { .perform(.cancel, name: $0) }, command: "stop",
       echo: { timer in
         timer.state == .cancelled
           ? "cancelled, \(TimerText(timer).remaining) was left"

@@ -78,10 +78,13 @@ extension CommandError {
         ? "\(head): it has not rung yet; use nightjar cancel \(word)"
         : "\(head): it is paused; use nightjar resume \(word)"
     case "fired":
-      return operation == "cancel"
+      return ["cancel", "shorten"].contains(operation)
         ? "\(head): it has rung; use nightjar dismiss \(word)"
         : "\(head): it has rung; use nightjar snooze \(word) or nightjar restart \(word)"
-    case "cancelled": return "\(head): it was cancelled; use nightjar restart \(word)"
+    case "cancelled":
+      return operation == "dismiss"
+        ? "\(head): it was cancelled; use nightjar remove \(word)"
+        : "\(head): it was cancelled; use nightjar restart \(word)"
     default: return "\(head): it is \(state)"
     }
   }
