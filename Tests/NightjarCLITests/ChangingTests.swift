@@ -46,6 +46,19 @@ import Testing
     #expect(try JSONValue.parse(result.output)["timer"]?["name"]?.stringValue == arguments[1])
   }
 
+  @Test("A snooze is in real time, so no condition is told, on whatever clock the timer is")
+  func snoozedAwake() throws {
+    let fixture = try Fixture([.init(name: "nap", state: "fired", clock: "awake")])
+    #expect(
+      try fixture.run("snooze", "nap").output == "nap: snoozed for 5 min, rings at 12:05:00\n")
+    let shown = try fixture.run("show", "nap").output
+    #expect(shown.contains("\nRings:     12:05:00\n"))
+    #expect(shown.contains("awake (time slept does not count); a snooze is real time\n"))
+    #expect(
+      try fixture.run("restart", "nap").output
+        == "nap: 4 min, rings at 12:04:00, if awake until then\n")
+  }
+
   @Test("Stop dismisses what rang, and has nothing to do where it was ended before")
   func stop() throws {
     let fixture = try Fixture(Fixture.four)

@@ -36,14 +36,13 @@ struct Show: ParsableCommand {
       ),
     ]
     if let deadlineUsec = timer.deadlineUsec {
-      let condition = timer.clock == .awake ? ", if awake until then" : ""
-      rows.append(("Rings", LocalTime.short(deadlineUsec, nowUsec: nowUsec) + condition))
+      rows.append(("Rings", LocalTime.short(deadlineUsec, nowUsec: nowUsec) + text.condition))
     }
     if let firedUsec = timer.firedUsec {
       rows.append(("Rang", "\(LocalTime.short(firedUsec, nowUsec: nowUsec)), \(text.ago)"))
     }
     rows += [
-      ("Clock", clock(timer.clock)),
+      ("Clock", clock(timer.clock) + (text.isSnoozed ? "; a snooze is real time" : "")),
       ("Started", LocalTime.short(timer.startedUsec, nowUsec: nowUsec)),
     ]
     if !timer.labels.isEmpty { rows.append(("Labels", TimerText.labels(timer.labels))) }

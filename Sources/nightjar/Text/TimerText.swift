@@ -35,9 +35,15 @@ struct TimerText {
     guard let deadlineUsec = timer.deadlineUsec else { return timer.state.rawValue }
     let point = LocalTime.short(deadlineUsec, nowUsec: nowUsec)
     let isToday = LocalTime(usec: deadlineUsec).isSameDay(as: LocalTime(usec: nowUsec))
-    let condition = timer.clock == .awake ? ", if awake until then" : ""
     return "rings \(isToday ? "at " : "")\(point)\(condition)"
   }
+
+  /// What must be so for it to ring then; else empty.
+  var condition: String { timer.clock == .awake && !isSnoozed ? ", if awake until then" : "" }
+
+  /// Its clock does not matter now: a snooze is real time on any clock, and only what runs on real time
+  /// has a deadline on CLOCK_BOOTTIME.
+  var isSnoozed: Bool { timer.clock != .elapsed && timer.deadlineBoottimeUsec != nil }
 
   /// `rang 3 min ago, 2 h late: the machine slept`.
   var rang: String { "rang \(ago)" }
