@@ -197,6 +197,29 @@ import Testing
           """))
   }
 
+  @Test("A span that begins at the very moment of an event stands behind it")
+  func whyAtTheSameTime() throws {
+    let fixture = try Fixture(Fixture.four) { request, nowUsec in
+      guard request.method == "Why" else { return nil }
+      let minute: Int64 = 60_000_000
+      // As after a kill -9: the last commit is the last that is known.
+      let span: JSONValue = [
+        "span": 7, "causes": ["down"], "entered_usec": .integer(nowUsec - 2 * minute),
+        "left_usec": .integer(nowUsec - minute), "elapsed_usec": .integer(minute),
+        "estimated": true,
+      ]
+      let started = Self.event(
+        1, "started", at: nowUsec - 2 * minute, [("duration_usec", 240_000_000)])
+      let fired = Self.event(2, "fired", at: nowUsec - minute, [("late_usec", 0)])
+      return [.reply(["spans": [span], "events": [started, fired]])]
+    }
+    #expect(
+      try fixture.run("why", "tea").output.split(separator: "\n").prefix(3) == [
+        "11:58:00  started: 4 min",
+        "11:58:00  the daemon was down, for about 1 min until 11:59:00", "11:59:00  rang",
+      ])
+  }
+
   @Test("Status says what the daemon is, what it can see, and what somebody should know")
   func status() throws {
     let fixture = try Fixture { request, nowUsec in
