@@ -75,6 +75,7 @@ import Testing
     printf '%s\\n' "$@" > arguments
     cut -d' ' -f5,6 /proc/$$/stat > groups
     readlink /proc/$$/fd/* > descriptors
+    env | cut -d= -f1 > variables
     echo $$ > process.new
     mv process.new process
     read go < gate
@@ -85,6 +86,12 @@ import Testing
   @Test("A daemon that is not there is started beside the command, detached, and said once")
   func started() throws {
     var place = try Place(Self.cooperative)
+    // As in a unit, whose life is not the daemon's.
+    let unit = [
+      "FDSTORE", "INVOCATION_ID", "JOURNAL_STREAM", "LISTEN_FDNAMES", "LISTEN_FDS", "LISTEN_PID",
+      "WATCHDOG_PID", "WATCHDOG_USEC",
+    ]
+    for variable in unit { place.runner.environment[variable] = "1" }
     // As from a script that holds a lock, which must not live on in the daemon.
     let command = place.runner.executable
     place.runner.executable = "/bin/sh"
@@ -104,6 +111,9 @@ import Testing
     #expect(try place.text("arguments") == "--socket\n\(place.socket)\n--state-dir\n\(state)\n")
     // A session of its own: neither Ctrl-C nor Ctrl-Z nor the terminal's end reaches it.
     #expect(try !place.text("descriptors").contains("held"))
+    let variables = Set(try place.text("variables").split(separator: "\n").map(String.init))
+    #expect(variables.isDisjoint(with: unit))
+    #expect(variables.isSuperset(of: ["HOME", "NOTIFY_SOCKET", "PATH", "TZ"]))
     #expect(try place.text("groups") == "\(process) \(process)\n")
     #expect(try place.text(".local/state/nightjar/nightjard.log") == "from the daemon\n")
     let mode = try FileManager.default.attributesOfItem(atPath: state)[.posixPermissions]

@@ -17,7 +17,7 @@ struct ChildProcess {
 
   /// - Parameters:
   ///   - path: the program.
-  ///   - environment: what is added to this process's own.
+  ///   - environment: what is added to this process's own, from which its unit's is taken away.
   ///   - errors: the file that its standard error is appended to; nil for nowhere.
   init(
     path: String, arguments: [String], environment: [String: String], errors: String?
@@ -102,14 +102,23 @@ struct ChildProcess {
     }
   }
 
-  /// This process's environment with what is added, as `NAME=value`.
+  /// What a unit's main process is told of the unit (systemd.exec(5), sd_notify(3), sd_listen_fds(3)).
+  ///
+  /// A shell in a unit hands it on to all that it runs. A daemon that outlives the unit would be about
+  /// its life: answer its watchdog, look for its sockets, take its journal for its own.
+  private static let unitVariables: Set<String> = [
+    "FDSTORE", "INVOCATION_ID", "JOURNAL_STREAM", "LISTEN_FDNAMES", "LISTEN_FDS", "LISTEN_PID",
+    "LISTEN_PIDFDID", "NOTIFY_SOCKET", "SYSTEMD_EXEC_PID", "WATCHDOG_PID", "WATCHDOG_USEC",
+  ]
+
+  /// This process's environment, without its unit's, and with what is added, as `NAME=value`.
   private static func merged(_ added: [String: String]) -> [String] {
     var entries: [String] = added.map { "\($0.key)=\($0.value)" }
     var next = environ
     while let entry = next.pointee {
       let text = String(cString: entry)
-      let name = text.prefix { $0 != "=" }
-      if added[String(name)] == nil { entries.append(text) }
+      let name = String(text.prefix { $0 != "=" })
+      if added[name] == nil, !unitVariables.contains(name) { entries.append(text) }
       next += 1
     }
     return entries
