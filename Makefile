@@ -70,6 +70,8 @@ install: build
 	install -m 755 "$(BINARIES)/nightjard" "$(BINARIES)/nightjar" "$(DESTDIR)$(BINDIR)"
 	sed 's|@BINDIR@|$(BINDIR)|' systemd/nightjar.service >"$(DESTDIR)$(UNITDIR)/nightjar.service"
 	install -m 644 systemd/nightjar.socket "$(DESTDIR)$(UNITDIR)"
+	install -d "$(DESTDIR)$(PREFIX)/share/nightjar"
+	install -m 644 systemd/wake.conf systemd/sandbox.conf "$(DESTDIR)$(PREFIX)/share/nightjar"
 	install -d "$(DESTDIR)$(COMPLETIONS)/bash-completion/completions" \
 	  "$(DESTDIR)$(COMPLETIONS)/zsh/site-functions" "$(DESTDIR)$(COMPLETIONS)/fish/vendor_completions.d"
 	"$(BINARIES)/nightjar" completions bash >"$(DESTDIR)$(COMPLETIONS)/bash-completion/completions/nightjar"
@@ -80,6 +82,7 @@ install: build
 uninstall:
 	rm -f "$(DESTDIR)$(BINDIR)/nightjard" "$(DESTDIR)$(BINDIR)/nightjar" \
 	  "$(DESTDIR)$(UNITDIR)/nightjar.service" "$(DESTDIR)$(UNITDIR)/nightjar.socket" \
+	  "$(DESTDIR)$(PREFIX)/share/nightjar/wake.conf" "$(DESTDIR)$(PREFIX)/share/nightjar/sandbox.conf" \
 	  "$(DESTDIR)$(COMPLETIONS)/bash-completion/completions/nightjar" \
 	  "$(DESTDIR)$(COMPLETIONS)/zsh/site-functions/_nightjar" \
 	  "$(DESTDIR)$(COMPLETIONS)/fish/vendor_completions.d/nightjar.fish"

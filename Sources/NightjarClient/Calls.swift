@@ -29,9 +29,11 @@ extension Call {
   ///   - ifAbsent: leave a timer of that name, and answer with it.
   ///   - labels: in the order given.
   ///   - data: an object.
+  ///   - wake: wake the machine for it; not with the clock `awake`.
   public static func start(
     name: String?, durationUsec: Int64, clock: NightjarTimer.Clock? = nil, replace: Bool = false,
-    ifAbsent: Bool = false, labels: [(key: String, value: String)] = [], data: JSONValue? = nil
+    ifAbsent: Bool = false, labels: [(key: String, value: String)] = [], data: JSONValue? = nil,
+    wake: Bool = false
   ) -> Call {
     timers(
       "Start",
@@ -41,6 +43,7 @@ extension Call {
         ("replace", replace ? true : JSONValue?.none),
         ("if_absent", ifAbsent ? true : JSONValue?.none),
         ("labels", labels.isEmpty ? JSONValue?.none : object(labels)), ("data", data),
+        ("wake", wake ? true : JSONValue?.none),
       ])
   }
 

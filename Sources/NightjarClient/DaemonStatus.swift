@@ -78,10 +78,10 @@ public struct DaemonStatus: Equatable, Sendable {
   public let hasSleepInhibitor: Bool
   /// Why sleep is not seen.
   public let sleepReason: String?
-  /// A timer could wake the machine.
-  public let canWake: Bool
-  /// Why it could not.
-  public let wakeReason: String?
+  /// The machine is kept from sleeping, for a timer woke it that nobody has seen yet.
+  public let isKeptAwake: Bool
+  /// Whether a timer could wake the machine.
+  public let wake: Wake
   /// Something that was survived, and that somebody should know.
   public let warning: String?
 
@@ -107,9 +107,8 @@ public struct DaemonStatus: Equatable, Sendable {
     isSleepSeen = try sleep.bool("seen")
     hasSleepInhibitor = try sleep.bool("inhibitor")
     sleepReason = try sleep.optionalString("reason")
-    let wake = try fields.object("wake")
-    canWake = try wake.bool("can")
-    wakeReason = try wake.optionalString("reason")
+    isKeptAwake = try sleep.optionalBool("kept_awake") ?? false
+    wake = try Wake(fields["wake"] ?? .null)
     warning = try fields.optionalString("warning")
   }
 

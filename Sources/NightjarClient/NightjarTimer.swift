@@ -85,6 +85,8 @@ public struct NightjarTimer: Equatable, Sendable {
   public let lateUsec: Int64?
   /// Why it rang late: `sleep`, `stop`, `down`, `reboot`, `freeze`, `step` or `busy`.
   public let lateCause: String?
+  /// Whether it can wake the machine, if it is to.
+  public let wake: Wake?
   /// Its labels, in the daemon's order.
   public let labels: [Label]
   /// Its owner's data, an object.
@@ -112,8 +114,23 @@ public struct NightjarTimer: Equatable, Sendable {
     firedAgoUsec = try fields.optionalInteger("fired_ago_usec")
     lateUsec = try fields.optionalInteger("late_usec")
     lateCause = try fields.optionalString("late_cause")
+    wake = try fields["wake"].map { (json) throws(ClientError) in try Wake(json) }
     labels = try fields.optionalLabels("labels") ?? []
     data = fields["data"] ?? .object([])
+  }
+}
+
+/// Whether a deadline can wake the machine.
+public struct Wake: Equatable, Sendable {
+  /// It can.
+  public let isPossible: Bool
+  /// Why it cannot.
+  public let reason: String?
+
+  init(_ json: JSONValue) throws(ClientError) {
+    let fields = try Fields(json, of: "wake")
+    isPossible = try fields.bool("can")
+    reason = try fields.optionalString("reason")
   }
 }
 

@@ -41,6 +41,7 @@ public final class Daemon {
   private let statusLine: StatusLine
   private let synchronization: Synchronization
   private let stepNotice: ClockStepNotice
+  private let waker: Waker
   private let timers: (elapsed: TimerSource, awake: TimerSource, wall: TimerSource)
   private let anchorTimer: TimerSource
   /// What the timers were is not known any more: the loop ends with this pass.
@@ -75,6 +76,7 @@ public final class Daemon {
       report.server = server
       report.lifecycle = lifecycle
       statusLine = try StatusLine(loop: loop, service: service, clock: clock)
+      waker = try Waker(loop: loop, service: service, clock: clock)
       synchronization = try Synchronization(loop: loop, service: service, clock: clock)
       // The pass that these wake the loop for does the rest.
       stepNotice = try ClockStepNotice(loop: loop) {}
@@ -99,6 +101,7 @@ public final class Daemon {
 
   private func connect() {
     lifecycle.onTerminating = { [unowned server] in server.end() }
+    waker.onHold = { [unowned lifecycle] in lifecycle.keepAwake($0) }
     lifecycle.onReload = { [unowned self] in reload() }
     commits.onLoss = { [unowned self] error in
       Log.write(.error, "cannot go on without what is on disk: \(error)")
@@ -147,6 +150,7 @@ public final class Daemon {
     timers.awake.arm(atUsec: wake.monotonicUsec)
     timers.wall.arm(atUsec: wake.realtimeUsec)
     if isMoreDue { loop.requestPass() }
+    waker.passEnded()
     armAnchor()
     statusLine.passEnded()
   }
@@ -237,6 +241,7 @@ private final class Reporter {
       pid: getpid(), startedUsec: startedUsec, clients: server?.sessionCount ?? 0,
       watchers: server?.watcherCount ?? 0, synchronized: Clocks.synchronized(),
       storage: StatusReport.Storage(folder: folder.path, setAside: folder.setAside),
-      sleep: lifecycle?.sleep ?? (false, false, nil), warning: lifecycle?.warning)
+      sleep: lifecycle?.sleep ?? (false, false, nil), keepsAwake: lifecycle?.keepsAwake ?? false,
+      warning: lifecycle?.warning)
   }
 }

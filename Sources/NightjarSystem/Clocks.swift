@@ -85,12 +85,18 @@ public enum KernelClock: Sendable {
   case boottime
   /// CLOCK_MONOTONIC: since boot, suspend left out.
   case monotonic
+  /// CLOCK_REALTIME, and the machine is woken for it: takes CAP_WAKE_ALARM (timerfd_create(2)).
+  case realtimeAlarm
+  /// CLOCK_BOOTTIME, and the machine is woken for it: takes CAP_WAKE_ALARM.
+  case boottimeAlarm
 
   var id: clockid_t {
     switch self {
     case .realtime: CLOCK_REALTIME
     case .boottime: CLOCK_BOOTTIME
     case .monotonic: CLOCK_MONOTONIC
+    case .realtimeAlarm: CLOCK_REALTIME_ALARM
+    case .boottimeAlarm: CLOCK_BOOTTIME_ALARM
     }
   }
 }

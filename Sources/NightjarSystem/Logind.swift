@@ -25,8 +25,8 @@ public final class Logind {
   /// Why sleep is not announced; nil while connected to a logind that answers.
   public private(set) var unavailableReason: String? = "not connected to the system bus yet"
 
-  /// Called with logind's reason when it refuses an inhibitor.
-  public var onInhibitorRefused: (String) -> Void = { _ in }
+  /// Called with an inhibitor's mode and logind's reason when it refuses one.
+  public var onInhibitorRefused: (_ mode: String, _ reason: String) -> Void = { _, _ in }
 
   private static let busName = "org.freedesktop.login1"
   private static let managerPath = "/org/freedesktop/login1"
@@ -49,9 +49,8 @@ public final class Logind {
   private var generation = 0
   private var resynchronisations = 0
 
-  private var inhibitor: Descriptor?
-  private var inhibitorRequests = 0
-  private var awaitedInhibitor: Int?
+  private let delay = Inhibitor(mode: "delay", why: "Persist timers before sleep")
+  private let block = Inhibitor(mode: "block", why: "A timer woke the machine")
 
   /// Begins to connect in the loop's next pass.
   ///
@@ -80,48 +79,40 @@ public final class Logind {
 
   /// Whether a delay inhibitor is held: the machine goes to sleep only after it is released, or
   /// after logind's InhibitDelayMaxSec.
-  public var holdsInhibitor: Bool { inhibitor != nil }
+  public var holdsInhibitor: Bool { delay.descriptor != nil }
 
   /// Asks for a delay inhibitor, which is held once logind has granted it. Does nothing if one is
   /// held or asked for already, or while logind is unavailable.
-  public func takeInhibitor() {
-    guard inhibitor == nil, awaitedInhibitor == nil, unavailableReason == nil, let connection else {
-      return
-    }
-    inhibitorRequests += 1
-    let request = inhibitorRequests
-    awaitedInhibitor = request
-    do {
-      try connection.call(
-        destination: Logind.busName, path: Logind.managerPath, interface: Logind.managerInterface,
-        member: "Inhibit", arguments: ["sleep", "Nightjar", "Persist timers before sleep", "delay"]
-      ) { [weak self] in self?.inhibitorAnswered($0, request: request) }
-    } catch {
-      awaitedInhibitor = nil
-      onInhibitorRefused("\(error)")
-    }
-  }
+  public func takeInhibitor() { take(delay) }
 
   /// Closes the inhibitor, or gives up the one that was asked for: when it comes, it is closed at
   /// once.
-  public func releaseInhibitor() {
-    inhibitor = nil
-    awaitedInhibitor = nil
-  }
+  public func releaseInhibitor() { delay.release() }
 
-  private func inhibitorAnswered(_ reply: BusConnection.Reply, request: Int) {
-    // Released meanwhile, or of an earlier logind: the message closes the descriptor it brought.
-    guard awaitedInhibitor == request else { return }
-    awaitedInhibitor = nil
-    switch reply {
-    case .success(let message):
-      do {
-        inhibitor = try message.readDescriptor()
-      } catch {
-        onInhibitorRefused("\(error)")
+  /// Whether the machine is kept from going to sleep by itself.
+  public var keepsAwake: Bool { block.descriptor != nil }
+
+  /// Asks for an inhibitor that keeps the machine from sleeping until `letSleep`. Whoever has no session
+  /// may be refused it by polkit.
+  public func keepAwake() { take(block) }
+
+  /// Closes that inhibitor, or gives up the one that was asked for.
+  public func letSleep() { block.release() }
+
+  private func take(_ inhibitor: Inhibitor) {
+    guard unavailableReason == nil, let connection, let request = inhibitor.begin() else { return }
+    do {
+      try connection.call(
+        destination: Logind.busName, path: Logind.managerPath, interface: Logind.managerInterface,
+        member: "Inhibit",
+        arguments: ["sleep", "Nightjar", inhibitor.why, inhibitor.mode]
+      ) { [weak self] in
+        guard let self, let refusal = inhibitor.finish($0, request: request) else { return }
+        onInhibitorRefused(inhibitor.mode, refusal)
       }
-    case .failure(_, let text):
-      onInhibitorRefused(text)
+    } catch {
+      inhibitor.release()
+      onInhibitorRefused(inhibitor.mode, "\(error)")
     }
   }
 
@@ -287,7 +278,8 @@ public final class Logind {
   private func forgetLogind() {
     generation += 1
     owner = nil
-    releaseInhibitor()
+    delay.release()
+    block.release()
     if unavailableReason == nil { unavailableReason = "logind has not answered yet" }
   }
 
@@ -296,5 +288,51 @@ public final class Logind {
     guard unavailableReason != reason else { return }
     unavailableReason = reason
     onEvent(.unavailable(reason: reason))
+  }
+}
+
+/// A lock of logind's that lasts as long as its descriptor is open.
+private final class Inhibitor {
+  let mode: String
+  let why: String
+  private(set) var descriptor: Descriptor?
+  private var requests = 0
+  private var awaited: Int?
+
+  init(mode: String, why: String) {
+    self.mode = mode
+    self.why = why
+  }
+
+  /// The number of a new request; nil if one is under way or granted.
+  func begin() -> Int? {
+    guard descriptor == nil, awaited == nil else { return nil }
+    requests += 1
+    awaited = requests
+    return requests
+  }
+
+  /// Takes logind's answer.
+  ///
+  /// - Returns: why it refuses, if it does.
+  func finish(_ reply: BusConnection.Reply, request: Int) -> String? {
+    // Released meanwhile, or of an earlier logind: the message closes the descriptor it brought.
+    guard awaited == request else { return nil }
+    awaited = nil
+    switch reply {
+    case .success(let message):
+      do {
+        descriptor = try message.readDescriptor()
+        return nil
+      } catch {
+        return "\(error)"
+      }
+    case .failure(_, let text): return text
+    }
+  }
+
+  func release() {
+    descriptor = nil
+    awaited = nil
   }
 }

@@ -57,6 +57,35 @@ import Testing
     #expect(try spans().count == 10)
   }
 
+  @Test func `A timer that woke the machine keeps it awake until somebody has seen it`()
+    async throws
+  {
+    let client = try daemon.connect()
+    for name in ["tea", "egg"] {
+      let started = try client.timer(
+        .start(name: name, durationUsec: 500 * millisecond, wake: true))
+      // What the daemon may do here does not matter: it says which.
+      #expect(started.wake != nil && started.wake?.isPossible == (started.wake?.reason == nil))
+    }
+    try client.start("quiet", usec: 500 * millisecond)
+    try logind.prepareForSleep(true)
+    #expect(try logind.awaitRelease(1) == "sleep")
+    await elapse(seconds: 1)
+    try logind.prepareForSleep(false)
+    // The delay inhibitor is asked for as the span is left, the other as the timers fire in it.
+    _ = try awaitStatus("two inhibitors") { $0.isKeptAwake && $0.hasSleepInhibitor }
+    #expect(Set(logind.history.filter { $0.hasPrefix("taken") }).count == 3)
+    _ = try client.timer(.perform(.dismiss, name: "quiet"))
+    _ = try client.timer(.perform(.dismiss, name: "tea"))
+    #expect(try client.status().isKeptAwake)
+    _ = try client.timer(.snooze(name: "egg", byUsec: hour))
+    _ = try awaitStatus("sleep to be let") { !$0.isKeptAwake }
+    #expect(try client.status().hasSleepInhibitor)
+    #expect(
+      try client.refusal(of: .start(name: "x", durationUsec: 1, clock: .awake, wake: true))
+        == .invalidParameter(name: "wake"))
+  }
+
   @Test func `What comes due while the machine is to sleep fires when it is back`() async throws {
     let client = try daemon.connect()
     let tea = try client.start("tea", usec: second)

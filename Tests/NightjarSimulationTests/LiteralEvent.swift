@@ -99,7 +99,7 @@ struct LiteralEvent: Equatable, CustomStringConvertible {
       seq: event.seq, timeUsec: event.timeUsec, type: String(describing: event.typeName),
       name: event.subject?.name ?? "", id: event.subject?.id ?? 0)
     switch event.kind {
-    case .started(let clock, let durationUsec, _, let attachments):
+    case .started(let clock, let durationUsec, _, let attachments, _):
       numbers = [Int64(clock.rawValue), durationUsec, Int64(attachments.data.count)]
     case .paused(let remainingUsec), .cancelled(_, let remainingUsec): numbers = [remainingUsec]
     case .extended(let byUsec, _), .snoozed(let byUsec, _): numbers = [byUsec]

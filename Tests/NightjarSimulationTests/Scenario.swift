@@ -23,6 +23,7 @@ enum Request: CustomStringConvertible {
       case .start(let name, let usec, let clock, let replace, let ifAbsent, let data):
         _ = try engine.start(
           name, durationUsec: usec, clock: clock, attachments: Attachments(data: data),
+          wakes: usec % 2 == 1,
           replace: replace, ifAbsent: ifAbsent, at: now)
       case .change(let operation, let name, let by):
         try Self.change(operation, try engine.require(name), by, of: engine, at: now)

@@ -153,6 +153,8 @@ enum Samples {
       .started(
         clock: .wall, durationUsec: BytesTests.most, deadline: BytesTests.most,
         attachments: attachments),
+      .started(
+        clock: .elapsed, durationUsec: 3, deadline: 4, attachments: attachments, wakes: true),
       .paused(remainingUsec: 0), .paused(remainingUsec: BytesTests.most),
       .resumed(deadline: -BytesTests.most),
       .extended(byUsec: -5, point: 5), .restarted(deadline: 1), .snoozed(byUsec: 1, deadline: 2),
@@ -231,7 +233,7 @@ extension [UInt8] {
   @Test("the numbers of the kinds are for ever, and tell timers' events from the machine's")
   func codes() {
     let codes = Samples.kinds.map(\.code)
-    #expect(Set(codes) == Set([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 64, 65, 66, 67]))
+    #expect(Set(codes) == Set([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 64, 65, 66, 67]))
     for event in Samples.events {
       #expect((event.kind.code < Event.Kind.machineCodes) == (event.subject != nil))
     }
@@ -294,7 +296,7 @@ extension [UInt8] {
   func unknownType() {
     var body = Samples.row.dropLast(4)
     let start = body.startIndex + 2
-    for code: UInt8 in [0, 13, 63, 68, 255] {
+    for code: UInt8 in [0, 14, 63, 68, 255] {
       body[start] = code
       #expect(throws: StoreError.self) { try Samples.decode(Samples.sealed(body)) }
     }

@@ -19,7 +19,7 @@ struct LogindTests {
 
     func start(on loop: EventLoop, at address: String) throws -> Logind {
       let logind = Logind(loop: loop, address: address) { [unowned self] in events.append($0) }
-      logind.onInhibitorRefused = { [unowned self] in refusals.append($0) }
+      logind.onInhibitorRefused = { [unowned self] in refusals.append($1) }
       self.logind = logind
       return logind
     }

@@ -7,8 +7,8 @@ import Testing
 extension Moment {
   fileprivate func usec(on clock: KernelClock) -> Int64 {
     switch clock {
-    case .realtime: realtimeUsec
-    case .boottime: boottimeUsec
+    case .realtime, .realtimeAlarm: realtimeUsec
+    case .boottime, .boottimeAlarm: boottimeUsec
     case .monotonic: monotonicUsec
     }
   }

@@ -7,13 +7,14 @@ extension Engine {
     guard let subject = event.subject else { return applyToAll(event, done: done) }
     let slot = subject.slot
     switch event.kind {
-    case .started(let clock, let durationUsec, let deadline, let attachments):
+    case .started(let clock, let durationUsec, let deadline, let attachments, let wakes):
       if table.isOccupied(slot) { discard(slot) }
-      let record = TimerRecord(
+      var record = TimerRecord(
         id: subject.id, lastSeq: event.seq, originalUsec: durationUsec,
         durationUsec: durationUsec, point: deadline, held: 0, startedUsec: event.timeUsec,
         firedUsec: 0, state: .running, clock: clock, timeline: clock, lateCause: nil,
         setSeq: event.seq)
+      record.wakes = wakes
       table.insert(record, named: subject.name, at: slot)
       table.attach(attachments, to: slot)
       counts[Int(TimerState.running.rawValue)] += 1
@@ -95,11 +96,24 @@ extension Engine {
 
   private func dequeue(_ slot: Int, _ record: TimerRecord) {
     queue(of: record)?.remove(slot)
+    alarmQueue(of: record)?.remove(slot)
   }
 
   func enqueue(_ slot: Int, order: Int64) {
     let record = table[slot]
     queue(of: record)?.insert(slot, deadline: record.queueDeadline, order: order)
+    alarmQueue(of: record)?.insert(slot, deadline: record.queueDeadline, order: order)
+  }
+
+  /// Where a timer that is to wake the machine waits as well; nil for any other, and on a timeline
+  /// that stands still while the machine sleeps.
+  func alarmQueue(of record: TimerRecord) -> DeadlineQueue? {
+    guard record.wakes, record.state == .running else { return nil }
+    switch record.timeline {
+    case .elapsed: return elapsedAlarms
+    case .wall: return wallAlarms
+    case .awake: return nil
+    }
   }
 
   /// Where a timer waits for what is due next; a paused one waits for nothing.

@@ -39,6 +39,15 @@ extension Engine {
       realtimeUsec: wallQueue.first)
   }
 
+  /// When the machine is to be woken, by the kernel's clocks: also while time is hidden, for then it may
+  /// sleep. O(1).
+  public var alarms: (boottimeUsec: Int64?, realtimeUsec: Int64?) {
+    (
+      elapsedAlarms.first.map { background.timelines.kernelUsec(.elapsed, deadline: $0) },
+      wallAlarms.first
+    )
+  }
+
   /// Whether a timer runs on `awake`: then the anchor is to be written from time to time.
   public var hasAwakeTimers: Bool { awakeQueue.count > 0 }
 

@@ -15,11 +15,12 @@ extension Engine {
 
   /// Starts a countdown. Its name has been checked. With `replace`, a timer of that name gives way in
   /// whatever state; with `ifAbsent`, one that runs or is paused is left as it is and answered with.
+  /// One that `wakes` is also among the `alarms`.
   ///
   /// - Returns: the slot, and whether a timer was started.
   public func start(
     _ name: String, durationUsec: Int64, clock: Timeline, attachments: Attachments = Attachments(),
-    replace: Bool = false, ifAbsent: Bool = false, at now: Moment
+    wakes: Bool = false, replace: Bool = false, ifAbsent: Bool = false, at now: Moment
   ) throws(EngineError) -> (slot: Int, created: Bool) {
     try check(durationUsec: durationUsec)
     let existing = table.slot(named: name)
@@ -36,7 +37,8 @@ extension Engine {
     let deadline = background.timelines.reading(clock, at: now) + durationUsec
     record(
       .started(
-        clock: clock, durationUsec: durationUsec, deadline: deadline, attachments: attachments),
+        clock: clock, durationUsec: durationUsec, deadline: deadline, attachments: attachments,
+        wakes: wakes),
       subject: subject, at: now)
     return (slot, true)
   }

@@ -28,6 +28,12 @@ public final class Engine: NotificationObserver {
   let elapsedQueue = DeadlineQueue()
   let awakeQueue = DeadlineQueue()
   let wallQueue = DeadlineQueue()
+  /// Those of the running timers that are to wake the machine, once more.
+  let elapsedAlarms = DeadlineQueue()
+  let wallAlarms = DeadlineQueue()
+  /// Why no deadline can wake the machine at present, as whoever arms the alarms has found; nil if one
+  /// can. The engine only keeps it, for those who tell about timers.
+  public var wakeObstacle: String?
   /// When those that are over have been seen for long enough, on `elapsed`.
   let retentionQueue = DeadlineQueue()
   /// The spans that are being made up for, in their order: what came due in one may take several
@@ -104,7 +110,8 @@ extension Engine {
   /// Forgets all timers, to be read back from disk: `load`, `replay` and `finishLoading` follow.
   public func reset() {
     table = TimerTable(loading: true)
-    for queue in [elapsedQueue, awakeQueue, wallQueue, retentionQueue] { queue.removeAll() }
+    let queues = [elapsedQueue, awakeQueue, wallQueue, retentionQueue, elapsedAlarms, wallAlarms]
+    for queue in queues { queue.removeAll() }
     counts = [0, 0, 0, 0]
     lastSeq = 0
     isLoading = true
@@ -207,7 +214,7 @@ extension TimerRecord {
     [
       id, lastSeq, originalUsec, durationUsec, point, held, startedUsec, firedUsec,
       Int64(state?.rawValue ?? 255), Int64(clock.rawValue), Int64(timeline.rawValue),
-      Int64(lateCause?.rawValue ?? 0), setSeq,
+      Int64(lateCause?.rawValue ?? 0), setSeq, wakes ? 1 : 0,
     ]
   }
 

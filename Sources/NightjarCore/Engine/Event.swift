@@ -26,7 +26,10 @@ public struct Event: Equatable, Sendable {
   /// What happened. Deadlines are counters of a timeline, `at…` those of `elapsed`; times are
   /// microseconds.
   public enum Kind: Equatable, Sendable {
-    case started(clock: Timeline, durationUsec: Int64, deadline: Int64, attachments: Attachments)
+    /// `wakes`: the deadline is to wake the machine.
+    case started(
+      clock: Timeline, durationUsec: Int64, deadline: Int64, attachments: Attachments,
+      wakes: Bool = false)
     case paused(remainingUsec: Int64)
     case resumed(deadline: Int64)
     /// `point` is the new deadline of a running timer, what remains of a paused one.

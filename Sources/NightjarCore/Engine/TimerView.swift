@@ -89,6 +89,10 @@ extension Engine {
       where queue.contains(slot) != (queue === right) {
         return "\(slot) is in the wrong queue"
       }
+      for queue in [elapsedAlarms, wallAlarms]
+      where queue.contains(slot) != (queue === alarmQueue(of: record)) {
+        return "\(slot) is among the wrong alarms"
+      }
     }
     return seen == counts ? nil : "counted \(counts), are \(seen)"
   }

@@ -51,6 +51,8 @@ public struct TimerRecord: BitwiseCopyable, Sendable {
   public var timeline: Timeline
   /// Why it fired late, if it did.
   public var lateCause: LateCause?
+  /// Whether its deadline is to wake the machine.
+  public var wakes = false
   private var setSeqHigh: UInt8 = 0
   private var setSeqLow: UInt32 = 0
 

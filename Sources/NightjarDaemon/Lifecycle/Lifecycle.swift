@@ -56,8 +56,12 @@ final class Lifecycle {
   /// Begins to listen to logind.
   func watchSleep() {
     let logind = Logind(loop: loop) { [unowned self] in heard($0) }
-    logind.onInhibitorRefused = { reason in
-      Log.write(.warning, "logind gives no sleep inhibitor (\(reason)); a sleep may come unsaved")
+    logind.onInhibitorRefused = { mode, reason in
+      let meaning =
+        mode == "block"
+        ? "the machine may go back to sleep before anyone has heard what woke it"
+        : "a sleep may come unsaved"
+      Log.write(.warning, "logind gives no \(mode) inhibitor (\(reason)); \(meaning)")
     }
     self.logind = logind
   }
@@ -67,6 +71,14 @@ final class Lifecycle {
     let reason = logind?.unavailableReason
     return (logind != nil && reason == nil, logind?.holdsInhibitor ?? false, reason)
   }
+
+  /// Keeps the machine from going to sleep by itself, or no longer.
+  func keepAwake(_ keeps: Bool) {
+    if keeps { logind?.keepAwake() } else { logind?.letSleep() }
+  }
+
+  /// Whether logind has granted that.
+  var keepsAwake: Bool { logind?.keepsAwake ?? false }
 
   private func received(_ info: SignalInfo) {
     switch info.signal {

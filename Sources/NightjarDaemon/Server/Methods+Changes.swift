@@ -34,7 +34,7 @@ extension Methods {
     var durationUsec: Int64?
     var clock = Timeline.elapsed
     var attachments = Attachments()
-    var (replace, ifAbsent) = (false, false)
+    var (replace, ifAbsent, wakes) = (false, false, false)
     while let key = try parameters.next() {
       if key.equals("name") {
         name = try parameters.newName(key)
@@ -46,6 +46,8 @@ extension Methods {
         replace = try parameters.bool(key)
       } else if key.equals("if_absent") {
         ifAbsent = try parameters.bool(key)
+      } else if key.equals("wake") {
+        wakes = try parameters.bool(key)
       } else if key.equals("labels") {
         attachments.labels = try parameters.labels(key)
       } else if key.equals("data") {
@@ -56,13 +58,15 @@ extension Methods {
     }
     guard let durationUsec else { throw .invalid("duration_usec") }
     if replace, ifAbsent { throw .invalid("if_absent") }
+    // It stands still while the machine sleeps: such a deadline never comes to be waited for.
+    if wakes, clock == .awake { throw .invalid("wake") }
     try requireStorage()
     let started = name ?? engine.unusedName()
     let result: (slot: Int, created: Bool)
     do {
       result = try engine.start(
         started, durationUsec: durationUsec, clock: clock, attachments: attachments,
-        replace: replace, ifAbsent: ifAbsent, at: now)
+        wakes: wakes, replace: replace, ifAbsent: ifAbsent, at: now)
     } catch { throw CallError(error, name: started) }
     writer.beginReply()
     writer.key("timer")

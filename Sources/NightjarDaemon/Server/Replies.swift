@@ -53,7 +53,19 @@ extension JSONWriter {
       member("late_usec", record.held)
       if let cause = record.lateCause { member("late_cause", cause.name) }
     }
+    if record.wakes {
+      key("wake")
+      wake(obstacle: engine.wakeObstacle)
+    }
     attachments(engine.attachments(at: slot))
+    endObject()
+  }
+
+  /// Whether a deadline can wake the machine, and if not, why.
+  mutating func wake(obstacle: String?) {
+    beginObject()
+    member("can", obstacle == nil)
+    if let obstacle { member("reason", obstacle) }
     endObject()
   }
 
@@ -112,9 +124,10 @@ extension JSONWriter {
 
   private mutating func payload(_ kind: Event.Kind) {
     switch kind {
-    case .started(let clock, let durationUsec, _, let attached):
+    case .started(let clock, let durationUsec, _, let attached, let wakes):
       member("clock", clock.name)
       member("duration_usec", durationUsec)
+      if wakes { member("wake", true) }
       attachments(attached)
     case .paused(let remainingUsec): member("remaining_usec", remainingUsec)
     case .resumed, .restarted, .dismissed, .removed, .expired: break

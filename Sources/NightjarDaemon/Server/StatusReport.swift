@@ -17,6 +17,7 @@ struct StatusReport {
   var synchronized: Bool
   var storage: Storage
   var sleep: (seen: Bool, inhibitor: Bool, reason: String?)
+  var keepsAwake: Bool
   var warning: String?
 
   func write(service: TimerService, to writer: inout JSONWriter, at now: Moment) {
@@ -44,7 +45,7 @@ struct StatusReport {
     write(clocks: now, to: &writer)
     writer.member("clock_synchronized", synchronized)
     write(journal: service.journal, to: &writer)
-    write(sleepTo: &writer)
+    write(sleepTo: &writer, wakeObstacle: service.engine.wakeObstacle)
     if let warning { writer.member("warning", warning) }
     writer.endReply()
   }
@@ -83,17 +84,15 @@ struct StatusReport {
     writer.endObject()
   }
 
-  private func write(sleepTo writer: inout JSONWriter) {
+  private func write(sleepTo writer: inout JSONWriter, wakeObstacle: String?) {
     writer.key("sleep")
     writer.beginObject()
     writer.member("seen", sleep.seen)
     writer.member("inhibitor", sleep.inhibitor)
     if let reason = sleep.reason { writer.member("reason", reason) }
+    writer.member("kept_awake", keepsAwake)
     writer.endObject()
     writer.key("wake")
-    writer.beginObject()
-    writer.member("can", false)
-    writer.member("reason", "this version never wakes the machine" as StaticString)
-    writer.endObject()
+    writer.wake(obstacle: wakeObstacle)
   }
 }

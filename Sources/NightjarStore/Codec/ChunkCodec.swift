@@ -46,7 +46,7 @@ extension ByteWriter {
     signed(record.firedUsec == 0 ? 0 : record.firedUsec - record.startedUsec)
     signed(record.lastSeq - record.setSeq)
     natural(timer.order)
-    byte(timer.attachments == nil ? 0 : 1)
+    byte((timer.attachments == nil ? 0 : 1) | (record.wakes ? 2 : 0))
     if let attached = timer.attachments { attachments(attached) }
   }
 }
@@ -69,12 +69,15 @@ extension ByteReader {
     let firedAfter = try signed()
     let setSeq = lastSeq - (try signed())
     let order = try natural()
-    let attached: Attachments? = try byte() == 0 ? nil : try attachments()
-    let record = TimerRecord(
+    let flags = try byte()
+    guard flags <= 3 else { throw .damaged("a timer has flags that are unknown") }
+    let attached: Attachments? = flags & 1 == 0 ? nil : try attachments()
+    var record = TimerRecord(
       id: id, lastSeq: lastSeq, originalUsec: originalUsec, durationUsec: durationUsec,
       point: point, held: held, startedUsec: startedUsec,
       firedUsec: state == .fired ? startedUsec + firedAfter : 0, state: state, clock: clock,
       timeline: timeline, lateCause: cause, setSeq: setSeq)
+    record.wakes = flags & 2 != 0
     return Engine.StoredTimer(
       slot: slot, name: name, record: record, order: order, attachments: attached)
   }

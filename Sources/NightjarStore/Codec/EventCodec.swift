@@ -77,7 +77,8 @@ extension Event.Kind {
 
   var code: UInt8 {
     switch self {
-    case .started: 1
+    // One that wakes the machine came with schema version 2.
+    case .started(_, _, _, _, let wakes): wakes ? 13 : 1
     case .paused: 2
     case .resumed: 3
     case .extended: 4
@@ -100,7 +101,7 @@ extension Event.Kind {
 extension ByteWriter {
   fileprivate mutating func payload(of kind: Event.Kind) {
     switch kind {
-    case .started(let clock, let durationUsec, let deadline, let attachments):
+    case .started(let clock, let durationUsec, let deadline, let attachments, _):
       byte(clock.rawValue)
       natural(durationUsec)
       signed(deadline)
@@ -161,10 +162,10 @@ extension ByteWriter {
 extension ByteReader {
   fileprivate mutating func kind(_ code: UInt8) throws(StoreError) -> Event.Kind {
     switch code {
-    case 1:
+    case 1, 13:
       return .started(
         clock: try timeline(), durationUsec: try natural(), deadline: try signed(),
-        attachments: try attachments())
+        attachments: try attachments(), wakes: code == 13)
     case 2: return .paused(remainingUsec: try natural())
     case 3: return .resumed(deadline: try signed())
     case 4: return .extended(byUsec: try signed(), point: try signed())

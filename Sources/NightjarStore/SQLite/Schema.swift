@@ -1,7 +1,7 @@
 /// The tables, and how a database comes to have them.
 enum Schema {
   /// Goes into `PRAGMA user_version`; one more with each change of the tables or the packed forms.
-  static let version = 1
+  static let version = 2
   /// "njar": tells `file(1)` and us that the file is Nightjar's (`PRAGMA application_id`).
   static let applicationID = 0x6E6A_6172
 
@@ -50,6 +50,10 @@ enum Schema {
         """)
     } else if owner != applicationID || found == 0 {
       throw .damaged("it is a database, but not one of Nightjar's")
+    } else if found < version {
+      // 2: timers that wake the machine. What version 1 wrote reads the same; what is written from now
+      // on version 1 could not read.
+      try connection.execute("PRAGMA user_version = \(version)")
     }
   }
 }

@@ -21,8 +21,8 @@ public enum TimersInterface {
 
     # id is new for each start of a name. kind: countdown. duration_usec is the length of the present run, with all that
     # was added; progress goes from 0 to 1. deadline_usec and deadline_boottime_usec are there while it
-    # runs (the latter on elapsed only). late_usec says how late it fired, late_cause why: sleep, stop,
-    # down, reboot, freeze, step or busy.
+    # runs (the latter on elapsed, and for a snooze). late_usec says how late it fired, late_cause why: sleep, stop,
+    # down, reboot, freeze, step or busy. wake is there if it is to wake the machine.
     type Timer (
       id: int,
       name: string,
@@ -40,6 +40,7 @@ public enum TimersInterface {
       fired_ago_usec: ?int,
       late_usec: ?int,
       late_cause: ?string,
+      wake: ?Wake,
       labels: [string]string,
       data: object
     )
@@ -74,12 +75,14 @@ public enum TimersInterface {
       span: ?Span,
       offset_usec: ?int,
       labels: ?[string]string,
-      data: ?object
+      data: ?object,
+      wake: ?bool
     )
 
     # Starts a countdown. Without a name it is given a short one. A name that runs or is paused is refused
     # with TimerExists, unless replace (start anew) or if_absent (leave it and answer with it) is true;
-    # created says which. clock is elapsed unless given.
+    # created says which. clock is elapsed unless given. wake: to wake the machine for it, which the clock
+    # awake cannot; where that is not possible it is started all the same, and its own wake says why.
     method Start(
       name: ?string,
       duration_usec: int,
@@ -87,7 +90,8 @@ public enum TimersInterface {
       replace: ?bool,
       if_absent: ?bool,
       labels: ?[string]string,
-      data: ?object
+      data: ?object,
+      wake: ?bool
     ) -> (timer: Timer, created: bool)
 
     method Get(name: string) -> (timer: Timer)
@@ -147,8 +151,9 @@ public enum TimersInterface {
     )
 
     # seen: logind's sleep signals reach the daemon; if not, reason says why, and sleep is told from the
-    # clocks. inhibitor: a delay inhibitor is held.
-    type Sleep (seen: bool, inhibitor: bool, reason: ?string)
+    # clocks. inhibitor: a delay inhibitor is held. kept_awake: so is one that keeps the machine from
+    # sleeping, because a timer woke it that nobody has seen yet.
+    type Sleep (seen: bool, inhibitor: bool, reason: ?string, kept_awake: bool)
 
     # can: a timer could wake the machine; if not, reason says why.
     type Wake (can: bool, reason: ?string)

@@ -45,6 +45,10 @@ struct Show: ParsableCommand {
       ("Clock", clock(timer.clock) + (text.isSnoozed ? "; a snooze is real time" : "")),
       ("Started", LocalTime.short(timer.startedUsec, nowUsec: nowUsec)),
     ]
+    if let wake = timer.wake {
+      let reason = wake.reason.map { ": \($0)" } ?? ""
+      rows.append(("Wakes", wake.isPossible ? "the machine" : "nothing\(reason)"))
+    }
     if !timer.labels.isEmpty { rows.append(("Labels", TimerText.labels(timer.labels))) }
     if timer.data != .object([]) { rows.append(("Data", timer.data.text)) }
     rows.append(("ID", "\(timer.id)"))

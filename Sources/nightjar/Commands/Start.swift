@@ -8,7 +8,7 @@ struct Start: ParsableCommand {
     commandName: "start", abstract: "Start a countdown.",
     usage: """
       nightjar start [NAME] DURATION [--clock CLOCK] [--replace | --if-absent] \
-      [--label KEY=VALUE ...] [--data JSON] [--json]
+      [--label KEY=VALUE ...] [--data JSON] [--wake] [--json]
       nightjar DURATION
       """,
     discussion: """
@@ -35,6 +35,9 @@ struct Start: ParsableCommand {
   @Option(help: ArgumentHelp("An object of the owner's own.", valueName: "json"))
   var data: String?
 
+  @Flag(help: "Wake the machine for it, if it sleeps then.")
+  var wake = false
+
   @OptionGroup var format: FormatOption
   @OptionGroup var socket: SocketOption
 
@@ -44,10 +47,14 @@ struct Start: ParsableCommand {
     guard !(replace && ifAbsent) else {
       throw CommandError.usage("give --replace or --if-absent, not both")
     }
+    guard !(wake && clock == .awake) else {
+      throw CommandError.usage(
+        "the clock awake stands still while the machine sleeps; leave out --wake or --clock awake")
+    }
     let call = Call.start(
       name: name, durationUsec: duration.usec, clock: clock?.clock, replace: replace,
       ifAbsent: ifAbsent, labels: try LabelArguments.labels(label),
-      data: try LabelArguments.data(data))
+      data: try LabelArguments.data(data), wake: wake)
     let session = try Session.open(socket)
     switch try session.callAll([call])[0] {
     case .success(let reply):
@@ -64,7 +71,7 @@ struct Start: ParsableCommand {
   /// `tea: 4 min, rings at 14:32:10`.
   static func echo(_ timer: NightjarTimer, note: String = "") -> String {
     let duration = SpanFormat.people(usec: timer.durationUsec)
-    return "\(timer.name): \(duration), \(TimerText(timer).state)\(note)"
+    return "\(timer.name): \(duration), \(TimerText(timer).state)\(TimerText(timer).wake)\(note)"
   }
 
   private static func kept(_ timer: NightjarTimer) -> String {

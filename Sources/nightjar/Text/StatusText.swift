@@ -68,9 +68,12 @@ struct StatusText {
   }
 
   private var wake: String {
-    status.canWake
-      ? "a timer could wake the machine"
-      : "no timer can wake the machine" + (status.wakeReason.map { " (\($0))" } ?? "")
+    guard status.wake.isPossible else {
+      return "no timer can wake the machine" + (status.wake.reason.map { " (\($0))" } ?? "")
+    }
+    return status.isKeptAwake
+      ? "a timer woke the machine, which is kept awake until somebody has seen it"
+      : "a timer could wake the machine"
   }
 
   private var clock: String {

@@ -38,6 +38,13 @@ struct TimerText {
     return "rings \(isToday ? "at " : "")\(point)\(condition)"
   }
 
+  /// Whether it wakes the machine, if it is to; else empty.
+  var wake: String {
+    guard let wake = timer.wake else { return "" }
+    guard !wake.isPossible else { return ", and wakes the machine for it" }
+    return ", but cannot wake the machine" + (wake.reason.map { ": \($0)" } ?? "")
+  }
+
   /// What must be so for it to ring then; else empty.
   var condition: String { timer.clock == .awake && !isSnoozed ? ", if awake until then" : "" }
 

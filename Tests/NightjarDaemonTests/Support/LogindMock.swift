@@ -72,9 +72,9 @@ final class LogindMock {
   // MARK: What is done to it
 
   /// Waits for inhibitor `number` to be taken.
-  func awaitInhibitor(_ number: Int, within seconds: Double = 30) throws {
+  func awaitInhibitor(_ number: Int, mode: String = "delay", within seconds: Double = 30) throws {
     try #require(logind).lines.next("inhibitor \(number)", within: seconds) {
-      $0 == "taken \(number) sleep Nightjar delay"
+      $0 == "taken \(number) sleep Nightjar \(mode)"
     }
   }
 

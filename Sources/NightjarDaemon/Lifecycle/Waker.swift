@@ -1,0 +1,75 @@
+internal import Glibc
+internal import NightjarCore
+internal import NightjarStore
+internal import NightjarSystem
+
+/// Wakes the machine for timers that ask for it, and then keeps it awake until somebody has seen them,
+/// or for two minutes: it would go back to sleep before anyone has heard it ring.
+final class Waker: NotificationObserver {
+  /// So long, in microseconds, the machine is kept awake for timers that nobody sees.
+  static let holdUsec: Int64 = 120_000_000
+
+  /// To be called when the machine is to be kept awake, and when it need not be any more.
+  var onHold: (_ holds: Bool) -> Void = { _ in }
+  /// Whether it is kept awake.
+  var isHolding: Bool { !ringing.isEmpty }
+
+  private let service: TimerService
+  private let clock: PassClock
+  private var alarms: (boottime: TimerSource, realtime: TimerSource)?
+  private var holdTimer: TimerSource?
+  /// The timers that woke the machine and that nobody has seen yet, by ID.
+  private var ringing: Set<Int64> = []
+
+  init(loop: EventLoop, service: TimerService, clock: PassClock) throws(SystemError) {
+    self.service = service
+    self.clock = clock
+    do {
+      // What is due when they expire, the ordinary timers say as well.
+      alarms = (
+        boottime: try loop.timer(on: .boottimeAlarm) {},
+        realtime: try loop.timer(on: .realtimeAlarm) {}
+      )
+    } catch {
+      service.engine.wakeObstacle = Self.obstacle(error)
+    }
+    holdTimer = try loop.timer(on: .boottime) { [unowned self] in letGo() }
+    service.bus.register(self)
+  }
+
+  private static func obstacle(_ error: SystemError) -> String {
+    switch error.code {
+    case EPERM:
+      "the daemon has not been given CAP_WAKE_ALARM, as the drop-in wake.conf does where the service "
+        + "manager has it"
+    case EOPNOTSUPP, ENODEV, EINVAL: "this machine has no clock that could wake it"
+    default: "\(error)"
+    }
+  }
+
+  /// To be called at the end of each pass.
+  func passEnded() {
+    guard let alarms else { return }
+    let next = service.engine.alarms
+    alarms.boottime.arm(atUsec: next.boottimeUsec)
+    alarms.realtime.arm(atUsec: next.realtimeUsec)
+  }
+
+  func observe(_ notification: Notification, at moment: Moment) {
+    guard case .recorded(let event) = notification, let subject = event.subject else { return }
+    // Any word about a timer that rang is from somebody who has seen it.
+    let wasHolding = isHolding
+    ringing.remove(subject.id)
+    if case .fired(_, _, .sleep, _) = event.kind, service.engine.record(at: subject.slot).wakes {
+      ringing.insert(subject.id)
+      holdTimer?.arm(atUsec: moment.boottimeUsec + Self.holdUsec)
+    }
+    if wasHolding != isHolding { onHold(isHolding) }
+  }
+
+  private func letGo() {
+    guard isHolding else { return }
+    ringing = []
+    onHold(false)
+  }
+}

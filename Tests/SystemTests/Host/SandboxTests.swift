@@ -1,0 +1,107 @@
+import NightjarTestSupport
+import NightjarWire
+import Testing
+
+/// What the unit keeps the daemon from, tried from inside: by a program that runs in its place.
+@Suite(.serialized, .enabled(if: !Root.isMissing(for: "a systemd of the tests' own")))
+struct SandboxTests {
+  private let host: Host
+  private let unit = "nightjar.service"
+
+  init() throws { host = try Host() }
+
+  /// Says of each thing that a daemon without need for it might do whether it was let: a name and an errno's name.
+  private static let probe = #"""
+    import ctypes, errno, mmap, os, socket, stat, sys
+    libc = ctypes.CDLL(None, use_errno=True)
+    def said(name, result):
+        code = ctypes.get_errno() if result < 0 else 0
+        print(name, errno.errorcode.get(code, "let"), flush=True)
+    def attempt(name, body):
+        try:
+            body()
+            print(name, "let", flush=True)
+        except OSError as error:
+            print(name, errno.errorcode[error.errno], flush=True)
+    attempt("inet", lambda: socket.socket(socket.AF_INET).close())
+    attempt("unix", lambda: socket.socket(socket.AF_UNIX).close())
+    libc.mmap.restype = ctypes.c_long
+    said("write_and_execute", libc.mmap(None, 4096, 7, 0x22, -1, 0))
+    said("user_namespace", libc.unshare(0x10000000))
+    said("personality", libc.personality(0x0040000))
+    said("realtime", libc.sched_setscheduler(0, 2, ctypes.byref(ctypes.c_int(1))))
+    path = os.environ["XDG_RUNTIME_DIR"] + "/probe"
+    open(path, "w").close()
+    print("umask", oct(stat.S_IMODE(os.stat(path).st_mode)), flush=True)
+    attempt("setuid_file", lambda: os.chmod(path, 0o4755))
+    said("mount", libc.mount(b"none", b"/tmp", b"tmpfs", 0, None))
+    said("reboot_call", libc.reboot(0))
+    said("chroot", libc.chroot(b"/tmp"))
+    said("adjtimex", libc.adjtimex(ctypes.create_string_buffer(512)))
+    status = dict(line.split(":\t", 1) for line in open("/proc/self/status") if ":\t" in line)
+    print("no_new_privileges", status["NoNewPrivs"].strip(), flush=True)
+    print("capabilities", status["CapEff"].strip(), flush=True)
+    attempt("usr", lambda: open("/usr/local/probe", "w").close())
+    print("usr_read_only", bool(os.statvfs("/usr").f_flag & os.ST_RDONLY), flush=True)
+    attempt("home", lambda: open(os.path.expanduser("~/probe"), "w").close())
+    """#
+
+  /// What the probe says in the daemon's place.
+  private func probe(dropIn: String = "") throws -> [String: String] {
+    try host.user("cat >probe.py <<'PYTHON'\n\(Self.probe)\nPYTHON")
+    try host.user(
+      """
+      mkdir -p .config/systemd/user/\(unit).d
+      printf '[Service]\\nType=oneshot\\nRestart=no\\nExecStart=\\nExecStart=/usr/bin/python3 /home/tester/probe.py\\n\
+      StandardOutput=file:/home/tester/said\\n\(dropIn)' >.config/systemd/user/\(unit).d/probe.conf
+      systemctl --user daemon-reload && systemctl --user start \(unit)
+      """)
+    let lines = try host.user("cat said").split(separator: "\n").map { $0.split(separator: " ") }
+    return Dictionary(uniqueKeysWithValues: lines.map { (String($0[0]), String($0[1])) })
+  }
+
+  private let everywhere = [
+    "inet": "EAFNOSUPPORT", "unix": "let", "write_and_execute": "EPERM",
+    "user_namespace": "EPERM", "personality": "EPERM", "realtime": "EPERM", "umask": "0o600",
+    "setuid_file": "EPERM", "mount": "EPERM", "reboot_call": "EPERM", "chroot": "EPERM",
+    "adjtimex": "let", "no_new_privileges": "1", "capabilities": "0000000000000000",
+    "usr": "EACCES", "home": "let",
+  ]
+
+  @Test func `Nothing that it does not need is let, and what it needs is`() throws {
+    let said = try probe()
+    for (what, answer) in everywhere { #expect(said[what] == answer, "\(what)") }
+  }
+
+  @Test func `With a user namespace of its own, the system is read-only to it`() throws {
+    let said = try probe(dropIn: "PrivateUsers=yes\\n")
+    #expect(said["usr_read_only"] == "True")
+    #expect(said["home"] == "let")
+    // Without it systemd 252 says nothing and does nothing; from 254 on it makes one by itself.
+    let version = try host.root("systemctl --version | sed -n '1s/systemd \\([0-9]*\\).*/\\1/p'")
+    let expected = try #require(Int(version)) >= 254 ? "True" : "False"
+    #expect(try probe()["usr_read_only"] == expected)
+  }
+
+  @Test func `The daemon runs in a user namespace of its own as well`() throws {
+    try host.user(
+      """
+      mkdir -p .config/systemd/user/\(unit).d
+      cp /usr/local/share/nightjar/sandbox.conf .config/systemd/user/\(unit).d/
+      systemctl --user daemon-reload
+      """)
+    try host.user("nightjar start egg 1s && nightjar wait egg")
+    #expect(try host.timer("egg")["state"]?.stringValue == "fired")
+    // Root is nobody whom it knows there.
+    let refused = try host.rootRun("nightjar --socket /run/user/1777/nightjar/socket list 2>&1")
+    #expect(refused.code == 4, "\(refused.output)")
+  }
+
+  @Test func `The score of systemd-analyze security does not get worse`() throws {
+    let said = try host.user(
+      "systemctl --user start \(unit); systemd-analyze --user security --json=short \(unit) --no-pager | tail -n 1; systemd-analyze --user security \(unit) --no-pager | tail -n 1"
+    )
+    let level = said.split(separator: " ").compactMap { Double($0) }.last
+    #expect(try #require(level) <= 5.9, "\(said.suffix(200))")
+  }
+}
