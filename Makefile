@@ -15,7 +15,10 @@ TEST_PACKAGES := $(BUILD_PACKAGES) sqlite3 dbus systemd python3 python3-venv pyt
 RELEASE := swift build -c release --static-swift-stdlib
 BINARIES = $(shell $(RELEASE) --show-bin-path)
 
-.PHONY: all build run test install uninstall format lint bench setup setup-test
+# What boots a guest that really sleeps; its image is built once, and again when its script has changed.
+GUEST_PACKAGES := $(TEST_PACKAGES) qemu-system-x86 qemu-utils mmdebstrap e2fsprogs
+
+.PHONY: all build run test setup-guest install uninstall format lint bench setup setup-test
 
 all: build
 
@@ -24,6 +27,9 @@ setup:
 
 setup-test:
 	@.make/setup $(TEST_PACKAGES)
+
+setup-guest:
+	@.make/setup $(GUEST_PACKAGES)
 
 build: setup
 	$(RELEASE)
