@@ -17,8 +17,10 @@ BINARIES = $(shell $(RELEASE) --show-bin-path)
 
 # What boots a guest that really sleeps; its image is built once, and again when its script has changed.
 GUEST_PACKAGES := $(TEST_PACKAGES) qemu-system-x86 qemu-utils mmdebstrap e2fsprogs
+GUEST ?= $(CURDIR)/.build/guest
+INSTALLED := $(CURDIR)/.build/installed
 
-.PHONY: all build run test setup-guest install uninstall format lint bench setup setup-test
+.PHONY: all build run test test-suspend setup-guest install uninstall format lint bench setup setup-test
 
 all: build
 
@@ -47,9 +49,17 @@ SWIFT_TEST = NIGHTJAR_BINARIES="$(BINARIES)" swift test
 
 test: setup-test build lint
 	$(SWIFT_TEST) --filter '$(EXITING)'
-	$(SWIFT_TEST) --skip-build --skip 'NightjarDaemonTests|$(EXITING)'
+	$(SWIFT_TEST) --skip-build --skip 'NightjarDaemonTests|GuestTests|$(EXITING)'
 	$(SWIFT_TEST) --skip-build --filter NightjarDaemonTests --skip '$(TIMED)'
 	$(SWIFT_TEST) --skip-build --filter '$(TIMED)'
+
+# A real suspend, a reboot and a power cut, in a guest that has what `make install` installs.
+test-suspend: setup-guest build
+	Tests/SystemTests/Guest/build "$(GUEST)"
+	rm -rf "$(INSTALLED)"
+	$(MAKE) --no-print-directory -s -o build install \
+	  DESTDIR="$(INSTALLED)" PREFIX=/usr/local UNITDIR=/usr/local/lib/systemd/user >/dev/null
+	NIGHTJAR_GUEST="$(GUEST)" NIGHTJAR_INSTALLED="$(INSTALLED)" $(SWIFT_TEST) --filter GuestTests
 
 lint:
 	swift format lint --strict --recursive Sources Tests Package.swift

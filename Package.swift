@@ -102,6 +102,10 @@ let package = Package(
       dependencies: ["nightjar", "NightjarWire", "NightjarTestSupport"],
       swiftSettings: strict),
     .testTarget(
+      name: "SystemTests",
+      dependencies: ["NightjarClient", "NightjarTestSupport", "NightjarWire"],
+      exclude: ["Guest/build"], swiftSettings: strict),
+    .testTarget(
       name: "NightjarDaemonTests",
       dependencies: [
         "nightjard", "NightjarClient", "NightjarWire", "NightjarTestSupport", "CLinux",
