@@ -61,11 +61,13 @@ final class Guest: @unchecked Sendable {
   // MARK: Power
 
   /// Switches it on, and returns when the agent and the user's manager are there.
-  func boot() throws {
+  ///
+  /// - Parameter time: what its battery clock begins with, in UTC, as QEMU writes it; nil: what is true.
+  func boot(at time: String? = nil) throws {
     precondition(machine == nil, "it is on")
     let shell = try GuestShell()
     let qemu = try rig.start(
-      arguments, isFed: true, descriptors: [Self.shellDescriptor: shell.peer],
+      arguments(time: time ?? "utc"), isFed: true, descriptors: [Self.shellDescriptor: shell.peer],
       package: "qemu-system-x86")
     shell.peerIsPassedOn()
     machine = Machine(qemu: qemu, shell: shell)
@@ -107,7 +109,7 @@ final class Guest: @unchecked Sendable {
 
   /// Emulated in software, also where the processor could help: that way it sleeps and wakes alike everywhere. An old
   /// board, because QEMU's newer one does not wake from a second sleep.
-  private var arguments: [String] {
+  private func arguments(time: String) -> [String] {
     [
       "qemu-system-x86_64", "-accel", "tcg,thread=multi", "-cpu", "max", "-smp", "2", "-M", "pc",
       "-m", "512", "-nodefaults", "-display", "none", "-nic", "none",
@@ -118,7 +120,7 @@ final class Guest: @unchecked Sendable {
       "-device", "nvme,drive=root,serial=root",
       "-drive", "if=none,id=payload,file=\(payload),format=raw,snapshot=on",
       "-device", "nvme,drive=payload,serial=payload",
-      "-rtc", "base=utc,clock=host",
+      "-rtc", "base=\(time),clock=host",
       "-chardev", "file,id=console,path=\(console),append=on", "-serial", "chardev:console",
       "-chardev", "socket,id=shell,fd=\(Self.shellDescriptor)", "-serial", "chardev:shell",
       "-qmp", "stdio",

@@ -42,6 +42,19 @@ extension Guest {
       return try Event(json["event"] ?? json)
     }
   }
+
+  /// Waits until there is such an entry behind `after` in the ledger.
+  func awaitEvent(_ type: String, after: Int64, within seconds: Int = 30) throws {
+    try user(
+      """
+      exec 4< <(exec nightjar events --follow --json --after \(after) 2>&1)
+      stream=$!
+      timeout \(seconds) grep -q -m1 '"type":"\(type)"' <&4
+      code=$?
+      kill $stream
+      exit $code
+      """, within: Double(seconds) + 30)
+  }
 }
 
 // MARK: - What was seen, for people

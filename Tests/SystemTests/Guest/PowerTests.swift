@@ -90,5 +90,35 @@ extension GuestTests {
       #expect((0..<passed).contains(try less("work", before, after)))
       #expect(try after.timer("held").state == .paused)
     }
+
+    @Test func `A machine that boots in the past, and is set right, has the span corrected`() throws
+    {
+      try guest.user("nightjar start tea 1h && nightjar start train 1h --clock wall")
+      let before = try guest.reading()
+      let startUsec = Now.boottimeUsec
+      try guest.cutPower()
+      try guest.boot(at: "1970-01-01T00:00:00")
+      try awaitDaemon()
+      let past = try guest.reading()
+      report("power cut, and a boot in the past", from: before, to: past)
+      #expect(past.clocks.realtimeUsec < before.clocks.realtimeUsec)
+      // Nobody knows better yet: it was off for no time at all, and has been up for as long as it has.
+      let upUsec = past.clocks.boottimeUsec
+      #expect(abs(try less("tea", before, past) - upUsec) < estimateUsec)
+
+      let micros = String(Now.realtimeUsec % second + second).dropFirst()
+      try guest.root("date --set @\(Now.realtimeUsec / second).\(micros)")
+      // As systemd-timesyncd leaves its mark.
+      try guest.root("mkdir -p /run/systemd/timesync && touch /run/systemd/timesync/synchronized")
+      try guest.awaitEvent("span_corrected", after: past.status.storage.lastSeq)
+      let after = try guest.reading()
+      let passed = Now.boottimeUsec - startUsec
+      report("set right, \(seconds(passed)) by this machine's clock", from: before, to: after)
+      #expect(abs(try less("tea", before, after) - passed) < estimateUsec)
+      #expect(abs(try less("train", before, after) - passed) < estimateUsec)
+      #expect(after.status.isClockSynchronized)
+      // For whatever boot comes next.
+      try guest.root("hwclock --systohc && rm /run/systemd/timesync/synchronized")
+    }
   }
 }
