@@ -1,5 +1,6 @@
 # make run    set up, build, start the daemon, show the main job
 # make test   set up, build, check everything
+# make test-suspend    the same for a machine that really sleeps, in a QEMU guest
 SHELL := /bin/bash
 
 PREFIX ?= $(if $(filter 0,$(shell id -u)),/usr/local,$(HOME)/.local)

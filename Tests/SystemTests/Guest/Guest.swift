@@ -6,9 +6,9 @@ import NightjarWire
 /// A machine of a test's own that really sleeps: a small Debian with systemd, logind and a lingering user, in
 /// QEMU, with what `make install` put into `NIGHTJAR_INSTALLED` at /usr/local.
 ///
-/// Its disk is a layer over the image, gone with the test; what the machine has flushed to it is there again after
-/// a reboot and after a power cut. QEMU keeps the layer's own tables in memory between flushes, so what was
-/// never flushed is lost with it, as from a disk's cache.
+/// Its disk is a layer over the image, gone with the test; what the machine has written to it is there again after
+/// a reboot and after a power cut. A cut loses what was in the machine's memory, so all that nobody has
+/// synchronised; the disk has no cache of its own that could lose more.
 ///
 /// One test after another uses it, so nothing in it is guarded; it is handed from one to the next.
 final class Guest: @unchecked Sendable {
