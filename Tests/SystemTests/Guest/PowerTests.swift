@@ -7,8 +7,11 @@ extension GuestTests {
   @Suite(.inGuest)
   struct PowerTests {
     private let guest: Guest
-    /// Both boots read the time of a battery clock that has whole seconds, and no network sets it.
-    private let estimateUsec = 3 * second
+    /// Both boots read the time of a battery clock that has whole seconds, no network sets it, and an emulated
+    /// machine that is short of processor time loses some: 2 s of 59 were seen.
+    private let estimateUsec = 5 * second
+    /// Two commands of a reading, each a process in an emulated machine, are not at one moment.
+    private let readingUsec = 2 * second
 
     init() throws {
       guest = try #require(Guest.current)
@@ -45,10 +48,12 @@ extension GuestTests {
 
       let span = try #require(after.status.lastSpan)
       #expect(span.causes == ["reboot"] && span.isEstimated)
-      #expect(abs(try less("tea", before, after) - passed) < estimateUsec)
+      let guestPassed = after.clocks.realtimeUsec - before.clocks.realtimeUsec
+      #expect(abs(guestPassed - passed) < estimateUsec)
+      #expect(abs(try less("tea", before, after) - guestPassed) < readingUsec)
       // It counts until the daemon was ended, and again from when it was started.
       let work = try less("work", before, after)
-      #expect(work > 0 && abs(passed - span.elapsedUsec - work) < estimateUsec)
+      #expect(work > 0 && abs(guestPassed - span.elapsedUsec - work) < readingUsec)
       #expect(try less("held", before, after) == 0)
       #expect(try after.timer("held").state == .paused)
       let point = try #require(try before.timer("train").deadlineUsec)

@@ -22,7 +22,7 @@ extension GuestTests {
     }
 
     /// Two commands of the reading, each a process in an emulated machine, are not at one moment.
-    private let readingUsec = 700 * millisecond
+    private let readingUsec = 1500 * millisecond
 
     /// The clocks and the ledger after some sleeps, and nothing else, no step of the wall clock either.
     private func expectSleeps(
