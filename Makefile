@@ -1,5 +1,6 @@
 # make run    set up, build, start the daemon, show the main job
 # make test   set up, build, check everything
+# make test-suspend    the same for a machine that really sleeps, in a QEMU guest
 SHELL := /bin/bash
 
 PREFIX ?= $(if $(filter 0,$(shell id -u)),/usr/local,$(HOME)/.local)
@@ -16,7 +17,13 @@ SYSTEM_PACKAGES := dbus-user-session libpam-systemd
 RELEASE := swift build -c release --static-swift-stdlib
 BINARIES = $(shell $(RELEASE) --show-bin-path)
 
-.PHONY: all build run test test-system install uninstall format lint bench setup setup-test
+# What boots a guest that really sleeps; its image is built once, and again when its script has changed.
+GUEST_PACKAGES := $(TEST_PACKAGES) qemu-system-x86 qemu-utils mmdebstrap e2fsprogs
+GUEST ?= $(CURDIR)/.build/guest
+INSTALLED := $(CURDIR)/.build/installed
+
+.PHONY: all build run test test-system test-suspend install uninstall format lint bench setup \
+	setup-test setup-guest install-tested
 
 all: build
 
@@ -25,6 +32,9 @@ setup:
 
 setup-test:
 	@.make/setup $(TEST_PACKAGES) $(SYSTEM_PACKAGES)
+
+setup-guest:
+	@.make/setup $(GUEST_PACKAGES)
 
 build: setup
 	$(RELEASE)
@@ -48,13 +58,20 @@ test: setup-test build lint
 	$(SWIFT_TEST) --skip-build --filter '$(TIMED)' --skip '$(SYSTEM)'
 	$(MAKE) test-system
 
-# A whole systemd in namespaces, with what `make install` puts into it: takes root.
-INSTALLED := $(CURDIR)/.build/installed
-
-test-system: setup-test build
+# What `make install` leaves, for the machines below.
+install-tested: build
 	rm -rf "$(INSTALLED)"
-	$(MAKE) install DESTDIR="$(INSTALLED)" PREFIX=/usr/local UNITDIR=/usr/local/lib/systemd/user >/dev/null
-	NIGHTJAR_INSTALLED="$(INSTALLED)" swift test --filter '$(SYSTEM)'
+	$(MAKE) --no-print-directory -s -o build install \
+	  DESTDIR="$(INSTALLED)" PREFIX=/usr/local UNITDIR=/usr/local/lib/systemd/user >/dev/null
+
+# A whole systemd in namespaces: takes root.
+test-system: setup-test install-tested
+	NIGHTJAR_INSTALLED="$(INSTALLED)" $(SWIFT_TEST) --filter '$(SYSTEM)' --skip GuestTests
+
+# A real suspend, a reboot and a power cut, in a guest.
+test-suspend: setup-guest install-tested
+	Tests/SystemTests/Guest/build "$(GUEST)"
+	NIGHTJAR_GUEST="$(GUEST)" NIGHTJAR_INSTALLED="$(INSTALLED)" $(SWIFT_TEST) --filter GuestTests
 
 lint:
 	swift format lint --strict --recursive Sources Tests Package.swift

@@ -102,8 +102,9 @@ let package = Package(
       dependencies: ["nightjar", "NightjarWire", "NightjarTestSupport"],
       swiftSettings: strict),
     .testTarget(
-      name: "SystemTests", dependencies: ["NightjarTestSupport", "NightjarWire", "CLinux"],
-      exclude: ["Host/host"], swiftSettings: strict),
+      name: "SystemTests",
+      dependencies: ["NightjarClient", "NightjarTestSupport", "NightjarWire", "CLinux"],
+      exclude: ["Guest/build", "Host/host"], swiftSettings: strict),
     .testTarget(
       name: "NightjarDaemonTests",
       dependencies: [

@@ -1,0 +1,237 @@
+import Foundation
+import Glibc
+import NightjarTestSupport
+import NightjarWire
+
+/// A machine of a test's own that really sleeps: a small Debian with systemd, logind and a lingering user, in
+/// QEMU, with what `make install` put into `NIGHTJAR_INSTALLED` at /usr/local.
+///
+/// Its disk is a layer over the image, gone with the test; what the machine has written to it is there again after
+/// a reboot and after a power cut. A cut loses what was in the machine's memory, so all that nobody has
+/// synchronised; the disk has no cache of its own that could lose more.
+///
+/// One test after another uses it, so nothing in it is guarded; it is handed from one to the next.
+final class Guest: @unchecked Sendable {
+  /// One power-on: a process and its two lines.
+  private struct Machine {
+    let qemu: ChildProcess
+    let shell: GuestShell
+  }
+
+  /// For machines that are slower than those it was measured on (12 s), and busy.
+  static let bootBound = 120.0
+  private static let sleepBound = 60.0
+
+  private let rig: Rig
+  private let image: String
+  private var machine: Machine?
+  /// The ID of the boot it is in.
+  private(set) var bootID = ""
+
+  /// Lays out its disks; it is off.
+  init() throws {
+    rig = try Rig()
+    image = try Self.variable("NIGHTJAR_GUEST")
+    let installed = try Self.variable("NIGHTJAR_INSTALLED") + "/usr/local"
+    for path in ["\(image)/vmlinuz", "\(image)/root.img", "\(installed)/bin/nightjard"] {
+      guard access(path, R_OK) == 0 else {
+        throw Unmet(description: "there is no \(path); run `make test-suspend`")
+      }
+    }
+    try rig.tool(
+      ["qemu-img", "create", "-q", "-f", "qcow2", "-F", "raw", "-b", "\(image)/root.img", disk],
+      package: "qemu-utils")
+    try rig.tool(["truncate", "--size=128M", payload])
+    try rig.tool(
+      ["mke2fs", "-q", "-F", "-t", "ext4", "-E", "root_owner=0:0", "-d", installed, payload],
+      package: "e2fsprogs")
+  }
+
+  private var disk: String { "\(rig.path)/disk.qcow2" }
+  private var payload: String { "\(rig.path)/payload.img" }
+  private var console: String { "\(rig.path)/console.log" }
+
+  private static func variable(_ name: String) throws -> String {
+    guard let value = ProcessInfo.processInfo.environment[name], !value.isEmpty else {
+      throw Unmet(description: "\(name) is not set; run `make test-suspend`")
+    }
+    return value
+  }
+
+  // MARK: Power
+
+  /// Switches it on, and returns when the agent and the user's manager are there.
+  ///
+  /// - Parameter time: what its battery clock begins with, in UTC, as QEMU writes it; nil: what is true.
+  func boot(at time: String? = nil) throws {
+    precondition(machine == nil, "it is on")
+    let shell = try GuestShell()
+    let qemu = try rig.start(
+      arguments(time: time ?? "utc"), isFed: true, descriptors: [Self.shellDescriptor: shell.peer],
+      package: "qemu-system-x86")
+    shell.peerIsPassedOn()
+    machine = Machine(qemu: qemu, shell: shell)
+    try qemu.feed(#"{"execute": "qmp_capabilities"}"#)
+    try awaitBoot()
+  }
+
+  /// Cuts its power: it is given no time to write anything.
+  func cutPower() throws {
+    try current.qemu.kill()
+    machine = nil
+  }
+
+  /// Has it boot again by itself, all in order.
+  func reboot() throws {
+    _ = try current.shell.send("systemctl reboot", as: .root)
+    try awaitEvent("RESET", within: Self.sleepBound)
+    try awaitBoot()
+  }
+
+  private func awaitBoot() throws {
+    do {
+      bootID = try current.shell.awaitBoot(within: Self.bootBound)
+    } catch {
+      let log = try? String(contentsOfFile: console, encoding: .utf8)
+      let last = log?.split(separator: "\n").suffix(20).joined(separator: "\n") ?? "nothing"
+      throw Unmet(description: "\(error)\nits console says:\n\(last)\n\(try current.qemu.output)")
+    }
+  }
+
+  private var current: Machine {
+    get throws {
+      guard let machine else { throw Unmet(description: "the guest is off") }
+      return machine
+    }
+  }
+
+  private static let shellDescriptor: Int32 = 9
+
+  /// Emulated in software, also where the processor could help: that way it sleeps and wakes alike everywhere. An old
+  /// board, because QEMU's newer one does not wake from a second sleep.
+  private func arguments(time: String) -> [String] {
+    [
+      "qemu-system-x86_64", "-accel", "tcg,thread=multi", "-cpu", "max", "-smp", "2", "-M", "pc",
+      "-m", "512", "-nodefaults", "-display", "none", "-nic", "none",
+      "-kernel", "\(image)/vmlinuz", "-append",
+      "root=/dev/nvme0n1 rw console=ttyS0 quiet mitigations=off panic=-1 no_console_suspend "
+        + "systemd.show_status=0",
+      "-drive", "if=none,id=root,file=\(disk),format=qcow2,cache=writeback",
+      "-device", "nvme,drive=root,serial=root",
+      "-drive", "if=none,id=payload,file=\(payload),format=raw,snapshot=on",
+      "-device", "nvme,drive=payload,serial=payload",
+      "-rtc", "base=\(time),clock=host",
+      "-chardev", "file,id=console,path=\(console),append=on", "-serial", "chardev:console",
+      "-chardev", "socket,id=shell,fd=\(Self.shellDescriptor)", "-serial", "chardev:shell",
+      "-qmp", "stdio",
+    ]
+  }
+
+  // MARK: Commands
+
+  /// Runs a shell command as root, whatever comes of it.
+  func run(_ command: String, within seconds: Double = 60) throws -> GuestShell.Outcome {
+    try run(command, as: .root, within: seconds)
+  }
+
+  /// Runs a shell command as the user, with what a login would have put into the environment.
+  func userRun(_ command: String, within seconds: Double = 60) throws -> GuestShell.Outcome {
+    try run(command, as: .tester, within: seconds)
+  }
+
+  /// Runs a shell command as root that must succeed.
+  @discardableResult
+  func root(_ command: String, within seconds: Double = 60) throws -> String {
+    try mustSucceed(command, run(command, within: seconds))
+  }
+
+  /// Runs a shell command as the user that must succeed.
+  @discardableResult
+  func user(_ command: String, within seconds: Double = 60) throws -> String {
+    try mustSucceed(command, userRun(command, within: seconds))
+  }
+
+  private func run(
+    _ command: String, as user: GuestShell.User, within seconds: Double
+  ) throws -> GuestShell.Outcome {
+    let shell = try current.shell
+    return try shell.outcome(of: shell.send(command, as: user), command, within: seconds)
+  }
+
+  private func mustSucceed(_ command: String, _ outcome: GuestShell.Outcome) throws -> String {
+    guard outcome.code == 0 else {
+      throw Unmet(description: "\(command): exit code \(outcome.code): \(outcome.output)")
+    }
+    return outcome.output
+  }
+
+  // MARK: Sleep
+
+  /// A sleep that is over.
+  struct Sleep {
+    /// When the guest was back, on its own wall clock, by the first in it who could tell.
+    let wokenUsec: Int64
+    /// How long it was, by the clock of this machine.
+    let lengthUsec: Int64
+  }
+
+  /// Has it sleep as a lid that is closed does, through logind, and wakes it from outside after so many seconds.
+  /// Returns when logind has said that it is over.
+  @discardableResult
+  func suspend(seconds: Double) async throws -> Sleep {
+    let command = """
+      match="type='signal',interface='org.freedesktop.login1.Manager',member='PrepareForSleep'"
+      exec 4< <(exec dbus-monitor --system "$match")
+      monitor=$!
+      grep -q -m1 NameLost <&4
+      systemctl suspend && grep -q -m1 'boolean false' <&4
+      code=$?
+      kill $monitor
+      cat /run/woken
+      exit $code
+      """
+    let number = try current.shell.send(command, as: .root)
+    try awaitEvent("SUSPEND", within: Self.sleepBound)
+    let asleepUsec = Now.boottimeUsec
+    await elapse(seconds: seconds)
+    try current.qemu.feed(#"{"execute": "system_wakeup"}"#)
+    return try sleep(from: asleepUsec, bound: Self.sleepBound, endOf: number, "systemctl suspend")
+  }
+
+  /// Has it sleep behind logind's back until its own clock wakes it. That clock has whole seconds and must not
+  /// ring before the sleep has begun: not below three.
+  @discardableResult
+  func sleepUntilAlarm(seconds: Int) throws -> Sleep {
+    let command = "rtcwake --mode mem --seconds \(seconds) && date +%s%6N"
+    let number = try current.shell.send(command, as: .root)
+    try awaitEvent("SUSPEND", within: Self.sleepBound)
+    return try sleep(
+      from: Now.boottimeUsec, bound: Self.sleepBound + Double(seconds), endOf: number, command)
+  }
+
+  /// Waits for the end of a sleep and of the command that began it. Nothing is sent before: what comes in while
+  /// the line's receiver sleeps is lost.
+  private func sleep(
+    from asleepUsec: Int64, bound: Double, endOf number: Int, _ command: String
+  ) throws -> Sleep {
+    try awaitEvent("WAKEUP", within: bound)
+    let lengthUsec = Now.boottimeUsec - asleepUsec
+    let outcome = try current.shell.outcome(of: number, command, within: Self.sleepBound)
+    let output = try mustSucceed(command, outcome)
+    guard let usec = outcome.lines.last.flatMap({ Int64($0) }) else {
+      throw Unmet(description: "\(command) did not tell when it was over: \(output)")
+    }
+    return Sleep(wokenUsec: usec, lengthUsec: lengthUsec)
+  }
+
+  /// Waits until QEMU says that this has happened, or that what it was told cannot be done.
+  private func awaitEvent(_ name: String, within seconds: Double) throws {
+    let line = try current.qemu.lines.next(name, within: seconds) {
+      guard let message = try? JSONValue.parse($0) else { return false }
+      return message["event"]?.stringValue == name || message["error"] != nil
+    }
+    guard try JSONValue.parse(line)["error"] == nil else {
+      throw Unmet(description: "QEMU, awaited to say \(name): \(line)")
+    }
+  }
+}

@@ -1,0 +1,112 @@
+import Foundation
+import Glibc
+import NightjarTestSupport
+
+/// The test's end of the guest's second serial line: a root shell, by way of the agent in the guest (see the
+/// script `build` for its few words).
+///
+/// A serial line is there from the first instruction on, needs no driver beyond the kernel's own, and sleeps and
+/// wakes with the machine; a network would have to be set up anew.
+final class GuestShell: Sendable {
+  /// What a command came to.
+  struct Outcome: Sendable {
+    let code: Int32
+    let output: String
+    /// What it printed, as lines.
+    var lines: [String] { output.split(separator: "\n").map(String.init) }
+  }
+
+  enum User: String {
+    case root
+    case tester
+  }
+
+  /// QEMU's end, to be inherited by it.
+  let peer: Int32
+  private let own: Int32
+  private let answers = Happenings<String>()
+  private let counter = Counter()
+
+  private final class Counter: @unchecked Sendable {
+    private let lock = NSLock()
+    private var value = 0
+    var next: Int {
+      lock.withLock {
+        value += 1
+        return value
+      }
+    }
+  }
+
+  init() throws {
+    var ends: [Int32] = [-1, -1]
+    let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+    guard socketpair(AF_UNIX, type, 0, &ends) == 0 else {
+      throw Unmet(description: "socketpair: \(String(cString: strerror(errno)))")
+    }
+    (own, peer) = (ends[0], ends[1])
+    let (descriptor, answers) = (own, answers)
+    Thread.detachNewThread {
+      var pending: [UInt8] = []
+      var buffer = [UInt8](repeating: 0, count: 65536)
+      while true {
+        let count = read(descriptor, &buffer, buffer.count)
+        if count < 0, errno == EINTR { continue }
+        guard count > 0 else { break }
+        pending += buffer[..<count]
+        while let end = pending.firstIndex(of: UInt8(ascii: "\n")) {
+          answers.append(String(decoding: pending[..<end], as: UTF8.self))
+          pending.removeSubrange(...end)
+        }
+      }
+      close(descriptor)
+      answers.end()
+    }
+  }
+
+  deinit { shutdown(own, Int32(SHUT_RDWR)) }
+
+  /// QEMU has its end now: with ours alone, its death is the end of the line.
+  func peerIsPassedOn() { close(peer) }
+
+  /// Waits until a boot has come as far as the agent, and returns that boot's ID.
+  func awaitBoot(within seconds: Double) throws -> String {
+    let words = try answers.next("the guest's boot", within: seconds) { $0.hasPrefix("ready ") }
+    return String(words.dropFirst("ready ".count))
+  }
+
+  /// Sends a command, and returns its number; the agent runs one after another.
+  func send(_ command: String, as user: User) throws -> Int {
+    let number = counter.next
+    let text = Data(command.utf8).base64EncodedString()
+    let line = Array("\(number) \(user.rawValue) \(text)\n".utf8)
+    var sent = 0
+    while sent < line.count {
+      let count = line[sent...].withUnsafeBytes {
+        Glibc.send(own, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+      }
+      guard count > 0 || errno == EINTR else {
+        throw Unmet(description: "the guest is off; it cannot run \(command)")
+      }
+      sent += max(0, count)
+    }
+    return number
+  }
+
+  /// Waits for what a command came to.
+  func outcome(of number: Int, _ what: String, within seconds: Double) throws -> Outcome {
+    let line: String
+    do {
+      line = try answers.next(what, within: seconds) { $0.hasPrefix("\(number) ") }
+    } catch {
+      // Without all the answers there were, in base 64.
+      throw Unmet(description: "the guest did not answer within \(seconds) s: \(what)")
+    }
+    let words = line.split(separator: " ", omittingEmptySubsequences: false)
+    guard words.count == 3, let code = Int32(words[1]),
+      let output = Data(base64Encoded: String(words[2]))
+    else { throw Unmet(description: "the guest's answer is garbled: \(line)") }
+    let text = String(decoding: output, as: UTF8.self)
+    return Outcome(code: code, output: text.trimmingCharacters(in: .newlines))
+  }
+}

@@ -1,0 +1,39 @@
+import Foundation
+import NightjarTestSupport
+import Testing
+
+/// What takes a machine of its own that sleeps, is booted again and loses its power. One guest at a time: two would
+/// take the processor from each other, and what a test says about a second would no longer be true.
+@Suite(.serialized, .enabled(if: Guest.isWanted))
+enum GuestTests {}
+
+extension Guest {
+  /// The guest of the suite that runs.
+  @TaskLocal static var current: Guest?
+
+  /// Whether the tests can be had here. Where CI is set they are wanted in any case, and fail for the reason they
+  /// have; elsewhere one line says that they were left out.
+  static let isWanted: Bool = {
+    let environment = ProcessInfo.processInfo.environment
+    guard environment["NIGHTJAR_GUEST"] == nil, environment["CI"] == nil else { return true }
+    print("left out, because it takes a guest in QEMU: a real suspend; run `make test-suspend`")
+    return false
+  }()
+}
+
+/// Boots one guest for all tests of a suite, with the daemon running as a user's service: a boot takes as long as
+/// two sleeps.
+struct GuestTrait: SuiteTrait, TestScoping {
+  func provideScope(
+    for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
+  ) async throws {
+    let guest = try Guest()
+    try guest.boot()
+    try guest.user("systemctl --user enable --now nightjar.socket nightjar.service")
+    try await Guest.$current.withValue(guest) { try await function() }
+  }
+}
+
+extension Trait where Self == GuestTrait {
+  static var inGuest: GuestTrait { GuestTrait() }
+}

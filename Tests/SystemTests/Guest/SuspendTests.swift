@@ -1,0 +1,229 @@
+import NightjarClient
+import NightjarTestSupport
+import Testing
+
+extension GuestTests {
+  /// Across sleeps of a machine that really sleeps, and steps of its wall clock.
+  @Suite(.inGuest)
+  struct SuspendTests {
+    private let guest: Guest
+
+    init() throws {
+      guest = try #require(Guest.current)
+      try guest.user("nightjar remove --all")
+    }
+
+    /// One on each clock; their names are `PREFIX/elapsed`, ….
+    private func startOneOnEachClock(_ prefix: String, _ duration: String) throws {
+      let starts = ["elapsed", "awake", "wall"].map {
+        "nightjar start \(prefix)/\($0) \(duration) --clock \($0)"
+      }
+      try guest.user(starts.joined(separator: " && "))
+    }
+
+    /// Two commands of the reading, each a process in an emulated machine, are not at one moment.
+    private let readingUsec = 1500 * millisecond
+
+    /// The clocks and the ledger after some sleeps, and nothing else, no step of the wall clock either.
+    private func expectSleeps(
+      _ sleeps: [Guest.Sleep], _ before: GuestReading, _ after: GuestReading
+    ) throws {
+      let slept = after.sleptUsec - before.sleptUsec
+      let seen = sleeps.reduce(0) { $0 + $1.lengthUsec }
+      let spans = sleeps.count
+      // The guest's battery clock, which tells its kernel how long it slept, has whole seconds.
+      #expect(abs(slept - seen) < Int64(spans) * 1500 * millisecond)
+      let events = try guest.events(after: before.status.storage.lastSeq)
+      let machine = events.filter { $0.name == nil }
+      #expect(
+        machine.map(\.type)
+          == (0..<spans).flatMap { _ in ["did_enter_background", "will_enter_foreground"] })
+      let left = machine.filter { $0.type == "will_enter_foreground" }.compactMap(\.span)
+      #expect(left.map(\.causes) == Array(repeating: ["sleep"], count: spans))
+      // From when it was announced to when it was over: longer than the sleep, by what it takes to do both.
+      let hidden = left.reduce(0) { $0 + $1.elapsedUsec }
+      #expect((-millisecond..<Int64(spans) * 10 * second).contains(hidden - slept))
+      #expect(left.allSatisfy { !$0.isEstimated })
+      #expect(after.status.openSpan == nil && after.status.warning == nil)
+      #expect(after.status.hasSleepInhibitor)
+    }
+
+    /// What a sleep does to one running timer on each clock. The deadlines tell it to the millisecond, because
+    /// they do not depend on the moment of the reading; what remains is what a user sees.
+    private func expectTimers(_ prefix: String, _ before: GuestReading, _ after: GuestReading)
+      throws
+    {
+      let slept = after.sleptUsec - before.sleptUsec
+      let elapsed = (try before.timer("\(prefix)/elapsed"), try after.timer("\(prefix)/elapsed"))
+      let awake = (try before.timer("\(prefix)/awake"), try after.timer("\(prefix)/awake"))
+      let wall = (try before.timer("\(prefix)/wall"), try after.timer("\(prefix)/wall"))
+      for (known, seen) in [elapsed, awake, wall] {
+        #expect(seen.id == known.id && seen.state == .running)
+      }
+
+      let boottime = try #require(elapsed.0.deadlineBoottimeUsec)
+      #expect(abs(try #require(elapsed.1.deadlineBoottimeUsec) - boottime) < millisecond)
+      let point = try #require(wall.0.deadlineUsec)
+      #expect(abs(try #require(wall.1.deadlineUsec) - point) < millisecond)
+      let later = try #require(awake.1.deadlineUsec) - #require(awake.0.deadlineUsec)
+      #expect(abs(later - slept) < 5 * millisecond)
+
+      let passed = (
+        elapsed: after.clocks.boottimeUsec - before.clocks.boottimeUsec,
+        awake: after.clocks.monotonicUsec - before.clocks.monotonicUsec,
+        wall: after.clocks.realtimeUsec - before.clocks.realtimeUsec
+      )
+      func less(_ pair: (NightjarTimer, NightjarTimer)) -> Int64 {
+        pair.0.remainingUsec - pair.1.remainingUsec
+      }
+      #expect(abs(less(elapsed) - passed.elapsed) < readingUsec)
+      #expect(abs(less(awake) - passed.awake) < readingUsec)
+      #expect(abs(less(wall) - passed.wall) < readingUsec)
+    }
+
+    // MARK: Sleep
+
+    @Test func `A suspend takes its length off elapsed and wall timers, and nothing off awake`()
+      async throws
+    {
+      try startOneOnEachClock("tea", "1h")
+      let before = try guest.reading()
+      let sleep = try await guest.suspend(seconds: 8)
+      let after = try guest.reading()
+      report("systemctl suspend, woken from outside after 8 s", from: before, to: after)
+      try expectSleeps([sleep], before, after)
+      try expectTimers("tea", before, after)
+    }
+
+    @Test func `A sleep that nobody announced does the same`() throws {
+      try startOneOnEachClock("tea", "1h")
+      let before = try guest.reading()
+      let sleep = try guest.sleepUntilAlarm(seconds: 8)
+      let after = try guest.reading()
+      report("rtcwake --mode mem --seconds 8", from: before, to: after)
+      try expectSleeps([sleep], before, after)
+      try expectTimers("tea", before, after)
+    }
+
+    @Test func `Two sleeps, one right after the other, are two, and both count`() async throws {
+      try startOneOnEachClock("tea", "1h")
+      let before = try guest.reading()
+      let sleeps = [
+        try await guest.suspend(seconds: 4), try await guest.suspend(seconds: 5),
+      ]
+      let after = try guest.reading()
+      report("systemctl suspend, 4 s, and again, 5 s", from: before, to: after)
+      try expectSleeps(sleeps, before, after)
+      try expectTimers("tea", before, after)
+    }
+
+    @Test(arguments: [true, false])
+    func `What comes due in a sleep fires within a second of waking, and says how late`(
+      isAnnounced: Bool
+    ) async throws {
+      try startOneOnEachClock("tea", "1h")
+      try startOneOnEachClock("egg", "6s")
+      let before = try guest.reading()
+      let sleep =
+        if isAnnounced {
+          try await guest.suspend(seconds: 9)
+        } else {
+          try guest.sleepUntilAlarm(seconds: 9)
+        }
+      try guest.user("nightjar wait egg/elapsed --timeout 30s")
+      try guest.user("nightjar wait egg/wall --timeout 30s")
+      try guest.user("nightjar wait egg/awake --timeout 30s")
+      let after = try guest.reading()
+      report(
+        "6 s timers, \(isAnnounced ? "systemctl suspend" : "rtcwake") for 9 s;"
+          + " back from sleep at \(seconds(sleep.wokenUsec))", from: before, to: after)
+      for name in ["egg/elapsed", "egg/wall"] {
+        let egg = try after.timer(name)
+        let firedUsec = try #require(egg.firedUsec)
+        let lateUsec = try #require(egg.lateUsec)
+        #expect(egg.state == .fired && egg.lateCause == "sleep")
+        #expect(abs(firedUsec - sleep.wokenUsec) < second)
+        #expect(abs(firedUsec - egg.startedUsec - 6 * second - lateUsec) < 10 * millisecond)
+        #expect(lateUsec > second)
+        print("  \(name) fired \(seconds(firedUsec - sleep.wokenUsec, signed: true)) after waking")
+      }
+      // The one that counts time awake had time left, and was not late.
+      let nap = try after.timer("egg/awake")
+      #expect(nap.state == .fired && nap.lateCause == nil)
+      #expect(try #require(nap.lateUsec) < second)
+      let slept = after.sleptUsec - before.sleptUsec
+      let awake = try #require(nap.firedUsec) - nap.startedUsec - slept
+      #expect(abs(awake - 6 * second) < second)
+      try expectTimers("tea", before, after)
+    }
+
+    @Test func `A pause that the machine sleeps through keeps what remained`() async throws {
+      try startOneOnEachClock("tea", "1h")
+      try guest.user("nightjar pause tea/…")
+      let before = try guest.reading()
+      let sleep = try await guest.suspend(seconds: 5)
+      let asleep = try guest.reading()
+      report("paused, systemctl suspend for 5 s", from: before, to: asleep)
+      try expectSleeps([sleep], before, asleep)
+      #expect(asleep.timers.map(\.state) == [.paused, .paused, .paused])
+      #expect(asleep.timers.map(\.remainingUsec) == before.timers.map(\.remainingUsec))
+
+      try guest.user("nightjar resume tea/…")
+      let after = try guest.reading()
+      report("resumed", from: asleep, to: after)
+      let passed = after.clocks.boottimeUsec - asleep.clocks.boottimeUsec
+      for timer in after.timers {
+        #expect(timer.state == .running)
+        let less = try asleep.timer(timer.name).remainingUsec - timer.remainingUsec
+        #expect((0..<passed + readingUsec).contains(less))
+      }
+    }
+
+    // MARK: The wall clock
+
+    @Test func `The wall clock set 2 h forward and back moves no countdown but those on the wall`()
+      throws
+    {
+      try startOneOnEachClock("tea", "5h")
+      try guest.user("nightjar start bus 1h --clock wall")
+      let before = try guest.reading()
+      try guest.root("date --set '2 hours'")
+      try guest.user("nightjar wait bus --timeout 30s")
+      let ahead = try guest.reading()
+      report("date --set '2 hours'", from: before, to: ahead)
+      try guest.root("date --set '2 hours ago'")
+      let after = try guest.reading()
+      report("date --set '2 hours ago'", from: ahead, to: after)
+
+      for (reading, hours) in [(ahead, Int64(2)), (after, 0)] {
+        #expect(abs(wallOffset(reading) - wallOffset(before) - hours * hour) < second)
+        for name in ["tea/elapsed", "tea/awake"] {
+          let passed = reading.clocks.boottimeUsec - before.clocks.boottimeUsec
+          let less = try before.timer(name).remainingUsec - reading.timer(name).remainingUsec
+          #expect(abs(less - passed) < readingUsec)
+        }
+        let boottime = try #require(try before.timer("tea/elapsed").deadlineBoottimeUsec)
+        let seen = try #require(try reading.timer("tea/elapsed").deadlineBoottimeUsec)
+        #expect(abs(seen - boottime) < millisecond)
+        // The one on the wall rings at the point it was to ring at: 2 h sooner, and then not.
+        let train = try reading.timer("tea/wall")
+        let point = try #require(try before.timer("tea/wall").deadlineUsec)
+        #expect(abs(try #require(train.deadlineUsec) - point) < millisecond)
+        #expect(reading.status.lastSpan == before.status.lastSpan)
+        // And the one whose point was passed has fired, for good.
+        let bus = try reading.timer("bus")
+        #expect(bus.state == .fired && bus.lateCause == "step")
+        let lateUsec = try #require(bus.lateUsec)
+        #expect(abs(lateUsec - hour) < 10 * second)
+      }
+      let steps = try guest.events(after: before.status.storage.lastSeq)
+        .filter { $0.type == "clock_stepped" }.compactMap(\.offsetUsec)
+      #expect(steps.count == 2)
+      for (seen, hours) in zip(steps, [Int64(2), -2]) { #expect(abs(seen - hours * hour) < second) }
+    }
+
+    private func wallOffset(_ reading: GuestReading) -> Int64 {
+      reading.clocks.realtimeUsec - reading.clocks.boottimeUsec
+    }
+  }
+}
