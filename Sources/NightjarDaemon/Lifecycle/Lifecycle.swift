@@ -32,6 +32,8 @@ final class Lifecycle {
   /// SIGTSTP, which stays pending until the process has stopped.
   private var stopRequest: PendingSignal?
   private var logind: Logind?
+  /// Why logind gave no delay inhibitor when it was last asked.
+  private var inhibitorRefusal: String?
   private var sleepCheck: TimerSource?
 
   /// The signals the daemon lives by. They must be blocked before any other thread is started.
@@ -56,7 +58,8 @@ final class Lifecycle {
   /// Begins to listen to logind.
   func watchSleep() {
     let logind = Logind(loop: loop) { [unowned self] in heard($0) }
-    logind.onInhibitorRefused = { mode, reason in
+    logind.onInhibitorRefused = { [unowned self] mode, reason in
+      if mode == "delay" { inhibitorRefusal = reason }
       let meaning =
         mode == "block"
         ? "the machine may go back to sleep before anyone has heard what woke it"
@@ -68,8 +71,12 @@ final class Lifecycle {
 
   /// Whether logind's sleep signals reach us, whether we hold its inhibitor, and if not, why.
   var sleep: (seen: Bool, inhibitor: Bool, reason: String?) {
-    let reason = logind?.unavailableReason
-    return (logind != nil && reason == nil, logind?.holdsInhibitor ?? false, reason)
+    let unavailable = logind?.unavailableReason
+    let isHeld = logind?.holdsInhibitor ?? false
+    return (
+      logind != nil && unavailable == nil, isHeld,
+      unavailable ?? (isHeld ? nil : inhibitorRefusal)
+    )
   }
 
   /// Keeps the machine from going to sleep by itself, or no longer.

@@ -9,6 +9,9 @@ final class Waker: NotificationObserver {
   /// So long, in microseconds, the machine is kept awake for timers that nobody sees.
   static let holdUsec: Int64 = 120_000_000
 
+  /// A timer that rings so soon after a sleep, in microseconds, is taken to have ended it.
+  private static let wakingUsec: Int64 = 10_000_000
+
   /// To be called when the machine is to be kept awake, and when it need not be any more.
   var onHold: (_ holds: Bool) -> Void = { _ in }
   /// Whether it is kept awake.
@@ -20,6 +23,8 @@ final class Waker: NotificationObserver {
   private var holdTimer: TimerSource?
   /// The timers that woke the machine and that nobody has seen yet, by ID.
   private var ringing: Set<Int64> = []
+  /// BOOTTIME at the end of the last sleep.
+  private var wokenAtUsec: Int64?
 
   init(loop: EventLoop, service: TimerService, clock: PassClock) throws(SystemError) {
     self.service = service
@@ -56,15 +61,26 @@ final class Waker: NotificationObserver {
   }
 
   func observe(_ notification: Notification, at moment: Moment) {
+    if case .willEnterForeground(let span) = notification, span.causes.contains(.sleep) {
+      wokenAtUsec = moment.boottimeUsec
+    }
     guard case .recorded(let event) = notification, let subject = event.subject else { return }
     // Any word about a timer that rang is from somebody who has seen it.
     let wasHolding = isHolding
     ringing.remove(subject.id)
-    if case .fired(_, _, .sleep, _) = event.kind, service.engine.record(at: subject.slot).wakes {
+    if case .fired(_, _, let cause, _) = event.kind,
+      cause == .sleep || isJustWoken(at: moment),
+      service.engine.record(at: subject.slot).wakes
+    {
       ringing.insert(subject.id)
       holdTimer?.arm(atUsec: moment.boottimeUsec + Self.holdUsec)
     }
     if wasHolding != isHolding { onHold(isHolding) }
+  }
+
+  /// The clock that wakes a machine has whole seconds: it comes back early, or late.
+  private func isJustWoken(at moment: Moment) -> Bool {
+    wokenAtUsec.map { moment.boottimeUsec - $0 < Self.wakingUsec } ?? false
   }
 
   private func letGo() {

@@ -151,8 +151,8 @@ public enum TimersInterface {
     )
 
     # seen: logind's sleep signals reach the daemon; if not, reason says why, and sleep is told from the
-    # clocks. inhibitor: a delay inhibitor is held. kept_awake: so is one that keeps the machine from
-    # sleeping, because a timer woke it that nobody has seen yet.
+    # clocks. inhibitor: a delay inhibitor is held; if not, reason may say why. kept_awake: so is one that
+    # keeps the machine from sleeping, because a timer woke it that nobody has seen yet.
     type Sleep (seen: bool, inhibitor: bool, reason: ?string, kept_awake: bool)
 
     # can: a timer could wake the machine; if not, reason says why.

@@ -18,18 +18,21 @@ struct ChildProcess {
   /// - Parameters:
   ///   - path: the program.
   ///   - environment: what is added to this process's own, from which its unit's is taken away.
+  ///   - output: the file that its standard output goes to; nil for nowhere.
   ///   - errors: the file that its standard error is appended to; nil for nowhere.
   init(
-    path: String, arguments: [String], environment: [String: String], errors: String?
+    path: String, arguments: [String], environment: [String: String], output: String? = nil,
+    errors: String?
   ) throws(Failure) {
-    id = try Self.spawn(posix_spawn, path, arguments, environment, errors)
+    id = try Self.spawn(posix_spawn, path, arguments, environment, output, errors)
   }
 
   /// As above, with the program looked for in PATH.
   init(
-    searching name: String, arguments: [String], environment: [String: String], errors: String?
+    searching name: String, arguments: [String], environment: [String: String],
+    output: String? = nil, errors: String?
   ) throws(Failure) {
-    id = try Self.spawn(posix_spawnp, name, arguments, environment, errors)
+    id = try Self.spawn(posix_spawnp, name, arguments, environment, output, errors)
   }
 
   /// The exit code if it has ended, 128 and more for a signal; nil while it runs.
@@ -59,13 +62,13 @@ struct ChildProcess {
 
   private static func spawn(
     _ function: Spawn, _ program: String, _ arguments: [String], _ environment: [String: String],
-    _ errors: String?
+    _ output: String?, _ errors: String?
   ) throws(Failure) -> pid_t {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
     posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
-    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0)
+    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, output ?? "/dev/null", O_WRONLY, 0)
     posix_spawn_file_actions_addopen(
       &actions, STDERR_FILENO, errors ?? "/dev/null", O_WRONLY | O_APPEND, 0)
 

@@ -175,10 +175,10 @@ final class Guest: @unchecked Sendable {
     let lengthUsec: Int64
   }
 
-  /// Has it sleep as a lid that is closed does, through logind, and wakes it from outside after so many seconds.
-  /// Returns when logind has said that it is over.
+  /// Has it sleep as a lid that is closed does, through logind, and wakes it from outside after so many seconds;
+  /// nil: whatever is in it has to. Returns when logind has said that it is over.
   @discardableResult
-  func suspend(seconds: Double) async throws -> Sleep {
+  func suspend(seconds: Double?) async throws -> Sleep {
     let command = """
       match="type='signal',interface='org.freedesktop.login1.Manager',member='PrepareForSleep'"
       exec 4< <(exec dbus-monitor --system "$match")
@@ -193,8 +193,10 @@ final class Guest: @unchecked Sendable {
     let number = try current.shell.send(command, as: .root)
     try awaitEvent("SUSPEND", within: Self.sleepBound)
     let asleepUsec = Now.boottimeUsec
-    await elapse(seconds: seconds)
-    try current.qemu.feed(#"{"execute": "system_wakeup"}"#)
+    if let seconds {
+      await elapse(seconds: seconds)
+      try current.qemu.feed(#"{"execute": "system_wakeup"}"#)
+    }
     return try sleep(from: asleepUsec, bound: Self.sleepBound, endOf: number, "systemctl suspend")
   }
 

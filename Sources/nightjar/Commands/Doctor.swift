@@ -1,0 +1,96 @@
+import ArgumentParser
+import NightjarClient
+import NightjarWire
+
+struct Doctor: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "doctor",
+    abstract: "Look whether everything is as it should be, and say what to do where it is not.",
+    discussion: """
+      Starts nothing and changes nothing. Exits 0 if there is no fault; advice is none. Exits 1 if there is.
+      """)
+
+  @OptionGroup var format: FormatOption
+  @OptionGroup var socket: SocketOption
+
+  func run() throws {
+    let examination = Examination(socket: socket)
+    let findings = examination.findings()
+    let isSound = !findings.contains { $0.level == .fault }
+    if format.isJSON {
+      Output.line(Self.json(findings, isSound: isSound).text)
+    } else {
+      Output.lines(Self.lines(findings))
+    }
+    guard isSound else { throw CommandError(.refused, "") }
+  }
+
+  private static func json(_ findings: [Finding], isSound: Bool) -> JSONValue {
+    .object([
+      .init("ok", .bool(isSound)),
+      .init(
+        "findings",
+        .array(
+          findings.map { finding in
+            .object(
+              [
+                .init("check", .string(finding.check)),
+                .init("level", .string(finding.level.rawValue)),
+                .init("text", .string(finding.text)),
+              ] + (finding.remedy.map { [.init("remedy", .string($0))] } ?? []))
+          })),
+    ])
+  }
+
+  /// `ok      Socket   /run/user/1000/nightjar/socket`, and a remedy below what needs one.
+  static func lines(_ findings: [Finding]) -> [String] {
+    let width = findings.map(\.title.count).max() ?? 0
+    let margin = String(repeating: " ", count: 8 + width + 2)
+    return findings.flatMap { finding -> [String] in
+      let level = finding.level.rawValue.padded(to: 6)
+      let head =
+        "\(Terminal.styled(level, finding.level.style))  \(finding.title.padded(to: width))"
+      return ["\(head)  \(finding.text)"] + (finding.remedy.map { ["\(margin)→ \($0)"] } ?? [])
+    }
+  }
+}
+
+/// What was found about one thing.
+struct Finding: Equatable {
+  enum Level: String {
+    /// As it should be.
+    case fine = "ok"
+    /// It works, and could be better.
+    case advice
+    /// It does not work, or not as one would think.
+    case fault
+
+    var style: Terminal.Style {
+      switch self {
+      case .fine: .green
+      case .advice: .bold
+      case .fault: .yellow
+      }
+    }
+  }
+
+  /// Its name, for programs.
+  let check: String
+  let level: Level
+  /// What is so, for people.
+  let text: String
+  /// What to do about it.
+  var remedy: String?
+
+  /// Its name, for people.
+  var title: String {
+    let words = check.replacing("_", with: " ")
+    return words.prefix(1).uppercased() + words.dropFirst()
+  }
+}
+
+extension String {
+  fileprivate func padded(to width: Int) -> String {
+    self + String(repeating: " ", count: max(0, width - count))
+  }
+}

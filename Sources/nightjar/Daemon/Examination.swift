@@ -1,0 +1,230 @@
+import Glibc
+import NightjarClient
+import NightjarTime
+import NightjarWire
+
+/// Looks at the daemon, at what it stands on, and at what it has been given.
+struct Examination {
+  let socket: SocketOption
+
+  /// So long another program may take to answer a question.
+  private static let patienceUsec: Int64 = 5_000_000
+
+  func findings() -> [Finding] {
+    var session: Session?
+    var findings: [Finding] = []
+    do throws(CommandError) {
+      session = try Session.openIfRunning(socket)
+      findings.append(socketFinding(session))
+    } catch {
+      findings.append(Finding(check: "socket", level: .fault, text: error.message))
+    }
+    var status: DaemonStatus?
+    if let session {
+      do throws(CommandError) {
+        status = try session.status()
+      } catch {
+        findings.append(Finding(check: "daemon", level: .fault, text: error.message))
+      }
+    }
+    if let status { findings.append(daemon(status)) }
+    findings += service(status)
+    if let status {
+      findings.append(sleep(status))
+      if status.isSleepSeen { findings.append(inhibitor(status)) }
+      findings += [wake(status), clock(status), database(status)]
+      if let warning = status.warning {
+        findings.append(Finding(check: "warning", level: .advice, text: warning))
+      }
+    }
+    return findings
+  }
+
+  // MARK: The daemon
+
+  private func socketFinding(_ session: Session?) -> Finding {
+    guard let session else {
+      return Finding(
+        check: "socket", level: .fault, text: "no daemon answers",
+        remedy: "nightjar status starts one")
+    }
+    return Finding(check: "socket", level: .fine, text: session.path)
+  }
+
+  private func daemon(_ status: DaemonStatus) -> Finding {
+    let (ours, theirs) = (NightjarVersion.current, status.version)
+    guard ours == theirs else {
+      return Finding(
+        check: "daemon", level: .fault,
+        text: "nightjard is of version \(theirs), and nightjar of version \(ours)",
+        remedy: "restart the daemon: systemctl --user restart nightjar.service, or "
+          + "kill -TERM \(status.processID); no timer is lost")
+    }
+    return Finding(
+      check: "daemon", level: .fine, text: "nightjard \(theirs), process \(status.processID)")
+  }
+
+  // MARK: The service manager
+
+  private func service(_ status: DaemonStatus?) -> [Finding] {
+    guard let runtime = Environment.runtimeDirectory,
+      Environment.fileExists("\(runtime)/systemd/private")
+    else {
+      return [
+        Finding(
+          check: "service", level: .fine,
+          text:
+            "no systemd --user here: a daemon runs until it is ended, and the next command starts one"
+        )
+      ]
+    }
+    return [unit(runtime, status), linger()]
+  }
+
+  private func unit(_ runtime: String, _ status: DaemonStatus?) -> Finding {
+    let properties = ["LoadState", "ActiveState", "UnitFileState", "MainPID"]
+    let said = ProgramOutput.of(
+      ["systemctl", "--user", "show", "nightjar.service"] + properties.map { "--property=\($0)" },
+      environment: ["XDG_RUNTIME_DIR": runtime], within: Self.patienceUsec)
+    guard let said else {
+      return Finding(check: "service", level: .advice, text: "systemctl --user does not answer")
+    }
+    let pairs = said.split(separator: "\n").map { $0.split(separator: "=", maxSplits: 1) }
+    let unit = Dictionary(
+      pairs.filter { $0.count == 2 }.map { (String($0[0]), String($0[1])) },
+      uniquingKeysWith: { $1 })
+    guard unit["LoadState"] == "loaded" else {
+      return Finding(
+        check: "service", level: .advice, text: "systemd does not know nightjar.service",
+        remedy: "make install puts it where systemd looks")
+    }
+    if unit["ActiveState"] == "failed" {
+      return Finding(
+        check: "service", level: .fault, text: "nightjar.service has failed",
+        remedy: "see why with journalctl --user -u nightjar.service, then systemctl --user restart "
+          + "nightjar.service")
+    }
+    if let status, unit["MainPID"] != "\(status.processID)" {
+      return Finding(
+        check: "service", level: .advice,
+        text: "the daemon that answers is not nightjar.service: nobody restarts it, and systemd "
+          + "cannot hold its connections",
+        remedy:
+          "kill -TERM \(status.processID); systemctl --user start nightjar.socket nightjar.service")
+    }
+    guard unit["UnitFileState"]?.hasPrefix("enabled") == true else {
+      return Finding(
+        check: "service", level: .advice,
+        text: "nightjar.service does not start by itself: timers ring late if nobody asks for them",
+        remedy: "systemctl --user enable nightjar.socket nightjar.service")
+    }
+    return Finding(check: "service", level: .fine, text: "nightjar.service, from each login on")
+  }
+
+  /// Whether the user's manager, and the daemon with it, outlives the last logout (loginctl(1)).
+  private func linger() -> Finding {
+    let said = ProgramOutput.of(
+      ["loginctl", "show-user", "\(getuid())", "--property=Linger"], environment: [:],
+      within: Self.patienceUsec)
+    switch said?.split(separator: "\n").first {
+    case "Linger=yes":
+      return Finding(check: "linger", level: .fine, text: "the daemon stays when you log out")
+    case "Linger=no":
+      return Finding(
+        check: "linger", level: .advice,
+        text:
+          "the daemon ends with your last logout: what comes due then rings at the next login, late",
+        remedy: "loginctl enable-linger")
+    default:
+      return Finding(
+        check: "linger", level: .advice,
+        text: "logind does not say whether the daemon stays when you log out")
+    }
+  }
+
+  // MARK: Sleep
+
+  private func sleep(_ status: DaemonStatus) -> Finding {
+    guard !status.isSleepSeen else {
+      return Finding(check: "sleep", level: .fine, text: "logind announces it")
+    }
+    let reason = status.sleepReason.map { " (\($0))" } ?? ""
+    return Finding(
+      check: "sleep", level: .advice,
+      text: "told from the clocks afterwards, not announced\(reason)",
+      remedy: "where the machine is to sleep: install and start dbus and systemd-logind")
+  }
+
+  private func inhibitor(_ status: DaemonStatus) -> Finding {
+    if status.hasSleepInhibitor {
+      return Finding(
+        check: "inhibitor", level: .fine, text: "the machine sleeps only when all is on disk")
+    }
+    guard status.openSpan == nil else {
+      return Finding(
+        check: "inhibitor", level: .fine, text: "none is held while time is hidden")
+    }
+    let reason = status.sleepReason.map { ": \($0)" } ?? ""
+    return Finding(
+      check: "inhibitor", level: .fault, text: "logind does not wait for the daemon\(reason)",
+      remedy: "logind asks polkit: install polkitd")
+  }
+
+  private func wake(_ status: DaemonStatus) -> Finding {
+    guard !status.wake.isPossible else {
+      return Finding(check: "wake", level: .fine, text: "--wake wakes the machine")
+    }
+    let reason = status.wake.reason ?? "nobody knows why"
+    return Finding(
+      check: "wake", level: .advice, text: "no timer can wake the machine: \(reason)",
+      remedy: reason.contains("CAP_WAKE_ALARM") ? wakeRemedy : nil)
+  }
+
+  /// Where `make install` has put the drop-in: beside the program that runs.
+  private var wakeRemedy: String {
+    let prefix = ProcessState.ownExecutable.flatMap { path -> String? in
+      guard path.hasSuffix("/bin/nightjar") else { return nil }
+      return String(path.dropLast("/bin/nightjar".count))
+    }
+    let file = prefix.map { "\($0)/share/nightjar/wake.conf" } ?? "systemd/wake.conf"
+    return "read \(file) and copy it to ~/.config/systemd/user/nightjar.service.d/"
+  }
+
+  // MARK: What it goes by
+
+  private func clock(_ status: DaemonStatus) -> Finding {
+    let offUsec = abs(LocalTime.nowUsec() - status.clocks.realtimeUsec)
+    guard offUsec < 5_000_000 else {
+      return Finding(
+        check: "clock", level: .fault,
+        text: "the daemon's wall clock is \(SpanFormat.people(usec: offUsec, units: 1)) off ours",
+        remedy: "restart the daemon")
+    }
+    guard status.isClockSynchronized else {
+      return Finding(
+        check: "clock", level: .advice,
+        text: "nobody keeps the wall clock right: after a reboot, what remains is an estimate",
+        remedy: "timedatectl set-ntp true, or run chrony")
+    }
+    return Finding(check: "clock", level: .fine, text: "the wall clock is synchronised")
+  }
+
+  private func database(_ status: DaemonStatus) -> Finding {
+    let storage = status.storage
+    guard storage.isGood else {
+      return Finding(
+        check: "database", level: .fault, text: storage.reason ?? "nothing can be saved",
+        remedy: "make room in \(storage.stateDirectory), or make it writable; changes are refused "
+          + "until then")
+    }
+    if let path = storage.setAside {
+      return Finding(
+        check: "database", level: .fault,
+        text: "it was damaged, and begun anew; the old one is \(storage.stateDirectory)/\(path)",
+        remedy: "restore a backup, or move that file away and restart the daemon")
+    }
+    return Finding(
+      check: "database", level: .fine,
+      text: "\(storage.stateDirectory), \(storage.lastSeq - storage.oldestSeq + 1) events")
+  }
+}

@@ -1,0 +1,33 @@
+import Glibc
+import NightjarClient
+
+/// What another program prints.
+enum ProgramOutput {
+  private static let limitBytes = 64 * 1024
+
+  /// Its standard output; nil if it is not there, fails or does not end in time.
+  static func of(
+    _ command: [String], environment: [String: String], within usec: Int64
+  ) -> String? {
+    // A file without a name, which the child opens by the descriptor's: nobody has to read while it runs.
+    guard let file = tmpfile() else { return nil }
+    defer { fclose(file) }
+    let process: ChildProcess
+    do {
+      process = try ChildProcess(
+        searching: command[0], arguments: Array(command.dropFirst()), environment: environment,
+        output: "/proc/\(getpid())/fd/\(fileno(file))", errors: nil)
+    } catch {
+      return nil
+    }
+    guard let code = process.wait(until: .after(usec: usec)) else {
+      kill(process.id, SIGKILL)
+      _ = process.wait(until: .never)
+      return nil
+    }
+    guard code == 0 else { return nil }
+    var buffer = [UInt8](repeating: 0, count: limitBytes)
+    let count = pread(fileno(file), &buffer, buffer.count, 0)
+    return count >= 0 ? String(decoding: buffer[..<count], as: UTF8.self) : nil
+  }
+}

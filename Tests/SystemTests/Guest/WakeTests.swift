@@ -1,0 +1,88 @@
+import NightjarClient
+import NightjarTestSupport
+import Testing
+
+extension GuestTests {
+  /// Timers that wake a machine that really sleeps, where the user's manager may, and where it may not.
+  @Suite(.inGuest)
+  struct WakeTests {
+    private let guest: Guest
+
+    init() throws {
+      guest = try #require(Guest.current)
+      try guest.user("nightjar remove --all")
+    }
+
+    /// What an administrator does on systemd 252, and then the user; systemd 254 spares them the first.
+    private func grant() throws {
+      try guest.root(
+        """
+        set -e
+        mkdir -p /etc/systemd/system/user@.service.d
+        printf '[Service]\\nAmbientCapabilities=CAP_WAKE_ALARM\\n' >/etc/systemd/system/user@.service.d/wake.conf
+        cat >/etc/polkit-1/rules.d/10-tester.rules <<'X'
+        polkit.addRule(function(action, subject) {
+          if (action.id == "org.freedesktop.login1.inhibit-block-sleep" && subject.user == "tester") return "yes";
+        });
+        X
+        systemctl daemon-reload && systemctl restart polkit user@$(id -u tester).service
+        """)
+      try guest.user(
+        """
+        set -e
+        mkdir -p ~/.config/systemd/user/nightjar.service.d
+        cp /usr/local/share/nightjar/wake.conf ~/.config/systemd/user/nightjar.service.d/
+        systemctl --user daemon-reload && systemctl --user restart nightjar.service
+        """)
+    }
+
+    @Test func `Without the capability a timer starts, says so, and does not wake the machine`()
+      async throws
+    {
+      let said = try guest.user("nightjar start egg 5s --wake")
+      #expect(
+        said.contains("cannot wake the machine: ") && said.contains("CAP_WAKE_ALARM"), "\(said)")
+      #expect(try guest.user("nightjar show egg").contains("CAP_WAKE_ALARM"))
+      #expect(try guest.user("nightjar doctor; true").contains("no timer can wake the machine"))
+      let before = try guest.reading()
+      let sleep = try await guest.suspend(seconds: 12)
+      try guest.user("nightjar wait egg --timeout 30s")
+      let after = try guest.reading()
+      report("5 s with --wake, without the capability, slept through", from: before, to: after)
+      let egg = try after.timer("egg")
+      #expect(egg.lateCause == "sleep" && egg.wake?.isPossible == false)
+      #expect(try #require(egg.lateUsec) > 4 * second && sleep.lengthUsec > 11 * second)
+    }
+
+    @Test(arguments: ["elapsed", "wall"])
+    func `With it a timer wakes the machine, rings, and keeps it awake until it is seen`(
+      clock: String
+    ) async throws {
+      try grant()
+      #expect(try guest.user("nightjar doctor; true").contains("--wake wakes the machine"))
+      try guest.user("nightjar start tea 1h --clock \(clock)")
+      let said = try guest.user("nightjar start egg 15s --wake --clock \(clock)")
+      #expect(said.contains("wakes the machine for it"), "\(said)")
+      let before = try guest.reading()
+      let sleep = try await guest.suspend(seconds: nil)
+      try guest.user("nightjar wait egg --timeout 30s")
+      let after = try guest.reading()
+      report("15 s with --wake on \(clock); nobody else woke it", from: before, to: after)
+      let egg = try after.timer("egg")
+      #expect(egg.wake?.isPossible == true)
+      let firedUsec = try #require(egg.firedUsec)
+      // The battery clock has whole seconds, and an emulated machine takes one to come back: it may be
+      // early, and then rings on time, or late.
+      #expect(abs(firedUsec - sleep.wokenUsec) < 2 * second)
+      let lateUsec = try #require(egg.lateUsec)
+      #expect((0..<4 * second).contains(lateUsec))
+      #expect(egg.lateCause == (lateUsec < 10 * millisecond ? nil : "sleep"))
+
+      #expect(after.status.isKeptAwake)
+      #expect(try guest.root("systemd-inhibit --list --no-legend").contains("block"))
+      try guest.user("nightjar dismiss egg")
+      #expect(try !guest.reading().status.isKeptAwake)
+      #expect(try !guest.root("systemd-inhibit --list --no-legend").contains("block"))
+    }
+  }
+}

@@ -1,0 +1,58 @@
+import NightjarTestSupport
+import NightjarWire
+import Testing
+
+/// What the doctor finds on a machine with a real service manager.
+@Suite(.serialized, .enabled(if: !Root.isMissing(for: "a systemd of the tests' own")))
+struct DoctorHostTests {
+  private let host: Host
+
+  init() throws { host = try Host() }
+
+  private func finding(_ check: String) throws -> (level: String, text: String, remedy: String) {
+    let answer = try JSONValue.parse(try host.userRun("nightjar doctor --json").output)
+    guard case .array(let findings) = answer["findings"],
+      let finding = findings.first(where: { $0["check"]?.stringValue == check })
+    else { throw Unmet(description: "no \(check) in \(answer)") }
+    return (
+      finding["level"]?.stringValue ?? "", finding["text"]?.stringValue ?? "",
+      finding["remedy"]?.stringValue ?? ""
+    )
+  }
+
+  @Test func `What is missing is said with the command that mends it`() throws {
+    #expect(try finding("socket").level == "fault")
+    try host.user("systemctl --user start nightjar.service")
+    #expect(try finding("socket").level == "ok")
+
+    let service = try finding("service")
+    #expect(service.level == "advice" && service.text.contains("does not start by itself"))
+    try host.user("\(service.remedy) 2>&1")
+    #expect(try finding("service").level == "ok")
+
+    try host.awaitUser("nightjar doctor --json | grep -q 'only when all is on disk'")
+    #expect(try finding("sleep").level == "ok")
+  }
+
+  @Test func `A user whose manager ends with the last logout is told so`() throws {
+    #expect(try finding("linger").level == "ok")
+    // Somebody who is logged in: without that, and without linger, there is no manager to ask.
+    try host.root("systemd-run --quiet -p PAMName=login -p User=tester sleep 300 </dev/null")
+    try host.awaitRoot("loginctl list-sessions --no-legend | grep -q tester")
+    try host.root("loginctl disable-linger tester")
+    let linger = try finding("linger")
+    #expect(linger.level == "advice" && linger.text.contains("ends with your last logout"))
+    #expect(linger.remedy == "loginctl enable-linger")
+    try host.root("\(linger.remedy) tester")
+    #expect(try finding("linger").level == "ok")
+  }
+
+  @Test func `A daemon beside the service is noticed`() throws {
+    try host.user(
+      "nightjard --socket /run/user/1777/other --state-dir /home/tester/other >/dev/null 2>&1 &")
+    try host.awaitUser("nightjar --socket /run/user/1777/other status --no-start >/dev/null 2>&1")
+    try host.user("systemctl --user start nightjar.service")
+    let said = try host.userRun("nightjar doctor --socket /run/user/1777/other").output
+    #expect(said.contains("is not nightjar.service"), "\(said)")
+  }
+}
