@@ -89,6 +89,7 @@ final class WatchStream: ReplyStream {
     guard snapshotSlot == nil, cursor == nil else { return }
     reply(session) { writer in
       writer.member("synced", true)
+      writer.member("seq", lastSeq)
       if let missedAll { writer.member("missed_after", missedAll) }
     }
     missedAll = nil

@@ -38,7 +38,6 @@ struct Events: ParsableCommand {
     var stream = try LiveStream(session: session, call: .events(after: last))
     while case .reply(let reply) = try stream.next() {
       let event = try Event(reply["event"] ?? .null)
-      stream.call = .events(after: event.seq)
       if isMeant(event) { Output.line(line(reply, event)) }
     }
   }

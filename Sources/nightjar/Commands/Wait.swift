@@ -40,7 +40,9 @@ struct Wait: ParsableCommand {
   private func follow(until deadline: Deadline) throws(CommandError) {
     let session = try Session.open(socket, limit: deadline)
     var lastSeq = try session.status().storage.lastSeq
-    var stream = try LiveStream(session: session, call: .watch(name: name))
+    // What the timer is then counts, not what happened to it.
+    var stream = try LiveStream(
+      session: session, call: .watch(name: name), goesOnByNumber: false)
 
     var known: NightjarTimer?
     var reconnectionsWhenSeen = -1

@@ -18,53 +18,25 @@ struct Watch: ParsableCommand {
   @OptionGroup var format: FormatOption
   @OptionGroup var socket: SocketOption
 
-  /// What tells whether a timer is as it was before the daemon was away.
-  private struct Face {
-    let id: Int64
-    let state: NightjarTimer.State
-    let deadlineUsec: Int64
-
-    init(_ timer: NightjarTimer) {
-      id = timer.id
-      state = timer.state
-      deadlineUsec = timer.deadlineUsec ?? 0
-    }
-
-    /// A deadline that is worked out anew may differ by what the clocks disagree.
-    func looksLike(_ other: Face?) -> Bool {
-      guard let other else { return false }
-      return id == other.id && state == other.state
-        && (deadlineUsec - other.deadlineUsec).magnitude < 1_000_000
-    }
-  }
-
   func run() throws {
     let tickUsec = try tick.map { (text) throws(CommandError) in try DurationArgument(text).usec }
     let session = try Session.open(socket)
     var stream = try LiveStream(session: session, call: call(tickUsec: tickUsec))
-    var faces: [String: Face] = [:]
-    var syncs = 0
+    var isAnyThere = false
     while case .reply(let reply) = try stream.next() {
       guard !format.isJSON else {
         Output.line(reply.text)
         continue
       }
       let change = WatchReply(reply)
-      if change.isSynced {
-        syncs += 1
-        if syncs == 1, faces.isEmpty, let name { Output.complain("nothing called '\(name)' yet") }
+      if change.isSynced, !isAnyThere, let name {
+        Output.complain("nothing called '\(name)' yet")
       }
+      isAnyThere = true
       if let seq = change.missedAfter {
         Output.complain("could not keep up; see nightjar events --after \(seq)")
       }
-      let timer = try change.timer()
-      var isRepeated = false
-      if let timer {
-        let face = Face(timer)
-        isRepeated = syncs <= stream.reconnections && face.looksLike(faces[timer.name])
-        faces[timer.name] = face
-      }
-      if let line = Self.line(timer, event: try change.event()), !isRepeated { Output.line(line) }
+      if let line = Self.line(try change.timer(), event: try change.event()) { Output.line(line) }
     }
   }
 

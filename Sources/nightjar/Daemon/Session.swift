@@ -102,6 +102,16 @@ extension Session {
     try connection.stream(call, deadline: patience.deadline)
   }
 
+  /// As `stream`, and across restarts of the daemon. The
+  /// connection is the stream's from now on.
+  func liveStream(
+    _ call: Call, goesOnByNumber: Bool
+  ) throws(ClientError) -> NightjarClient.LiveStream {
+    try NightjarClient.LiveStream(
+      path: path, connection: connection, call: call, goesOnByNumber: goesOnByNumber,
+      deadline: patience.deadline)
+  }
+
   func timer(named name: String) throws(CommandError) -> NightjarTimer {
     try Session.timer(in: call(.get(name: name)))
   }

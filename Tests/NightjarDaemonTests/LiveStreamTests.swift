@@ -1,0 +1,53 @@
+import NightjarClient
+import NightjarTestSupport
+import NightjarWire
+import Testing
+
+/// Streams of the client library across the ends of a daemon whose connections nobody holds.
+@Suite struct LiveStreamTests {
+  private let rig: Rig
+
+  init() throws { rig = try Rig() }
+
+  private func follow(_ call: Call, on daemon: DaemonProcess) throws -> LiveStream {
+    try LiveStream(path: daemon.options.socketPath, connection: daemon.connect(), call: call)
+  }
+
+  /// The numbers of the events up to `last`.
+  private func numbers(_ stream: inout LiveStream, to last: Int64) throws -> [Int64] {
+    var numbers: [Int64] = []
+    while numbers.last ?? 0 < last {
+      guard case .reply(let reply) = try stream.next(deadline: .after(usec: 30 * second)) else {
+        throw Unmet(description: "the stream stopped behind \(numbers.last ?? 0)")
+      }
+      if let seq = reply["event"]?["seq"]?.integerValue { numbers.append(seq) }
+    }
+    return numbers
+  }
+
+  @Test(arguments: ["Events", "Watch"])
+  func `It goes on by number: nothing is missed, and nothing comes twice`(method: String) throws {
+    var daemon = try rig.daemon()
+    try daemon.connect().start("tea", usec: hour)
+    var stream = try follow(method == "Events" ? .events(after: 0) : .watch(), on: daemon)
+    var told: [Int64] = []
+    if method == "Events" {
+      told = try numbers(&stream, to: 1)
+    } else {
+      // What is there, and that this was all.
+      while stream.lastSeq == nil { _ = try stream.next(deadline: .after(usec: 30 * second)) }
+      told = [1]
+    }
+    for round in 0..<6 {
+      let client = try daemon.connect()
+      _ = try client.timer(.perform(.pause, name: "tea"))
+      _ = try client.timer(.perform(.resume, name: "tea"))
+      if round % 2 == 0 { daemon.process.kill() } else { try daemon.terminate() }
+      daemon = try rig.daemon()
+      _ = try daemon.connect().timer(.extend(name: "tea", byUsec: second))
+      told += try numbers(&stream, to: try daemon.status().storage.lastSeq)
+    }
+    #expect(told == Array(1...(told.last ?? 0)))
+    #expect(stream.reconnections >= 6)
+  }
+}
