@@ -206,7 +206,7 @@ import Testing
     let answers: [(FakeDaemon.Answer, String)] = [
       (
         .error("StorageFailed", ["reason": "no space left"]),
-        "the daemon could not write to its disk: no space left; nothing was changed: make room, then "
+        "the daemon could not write to its disk: no space left; nothing was changed: mend that, then "
           + "try again"
       ),
       (

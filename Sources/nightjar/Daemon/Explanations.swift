@@ -51,7 +51,7 @@ extension CommandError {
     case .timerExists(let name):
       let word = Quoting.quoted(name)
       return "\(refusal); use nightjar restart \(word), nightjar extend \(word) SPAN, or --replace"
-    case .storageFailed: return "\(refusal); nothing was changed: make room, then try again"
+    case .storageFailed: return "\(refusal); nothing was changed: mend that, then try again"
     case .eventsPruned(let oldest): return "\(refusal), so use --after \(oldest - 1)"
     case .limitExceeded(let limit, let value):
       return "that is over a limit of the daemon's: \(limit) is at most \(value)"

@@ -96,6 +96,30 @@ extension GuestTests {
       #expect(try after.timer("held").state == .paused)
     }
 
+    @Test func `On a disk that turns read-only changes are refused, and what is due rings`() throws
+    {
+      try guest.user("nightjar start tea 1h && nightjar start egg 20s")
+      // As the kernel does it when a disk fails: whoever has a file open for writing is not asked.
+      try guest.root(
+        "echo u >/proc/sysrq-trigger; until grep -q ' / .* ro[, ]' /proc/mounts; do :; done")
+      let refused = try guest.userRun("nightjar start lost 1h 2>&1")
+      #expect(
+        refused.code == 1 && refused.output.contains("nothing was changed"), "\(refused.output)")
+      try guest.user("nightjar wait egg --timeout 60s")
+      let before = try guest.reading()
+      #expect(!before.status.storage.isGood)
+      #expect(before.timers.map(\.name).sorted() == ["egg", "tea"])
+      #expect(try guest.userRun("nightjar doctor").code == 1)
+      try guest.cutPower()
+      try guest.boot()
+      try awaitDaemon()
+      let after = try guest.reading()
+      report("a disk that turned read-only, and a power cut", from: before, to: after)
+      // It rang before, and rings again rather than not at all.
+      #expect(try after.timer("egg").state == .fired && after.timer("tea").state == .running)
+      #expect(!after.timers.contains { $0.name == "lost" })
+    }
+
     @Test func `A machine that boots in the past, and is set right, has the span corrected`() throws
     {
       try guest.user("nightjar start tea 1h && nightjar start train 1h --clock wall")
