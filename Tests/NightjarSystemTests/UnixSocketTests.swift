@@ -99,17 +99,17 @@ struct UnixSocketTests {
   @Test func `A file that is no socket is left alone`() throws {
     try #require(mkdir("\(folder.path)/nightjar", 0o700) == 0)
     close(open(path, O_CREAT | O_WRONLY, 0o600))
-    #expect(throws: SystemError(operation: "bind \(path)", code: EADDRINUSE)) {
+    #expect(throws: SystemError(operation: "bind \(path), which is no socket", code: EEXIST)) {
       _ = try UnixSocket.listen(path: path)
     }
     #expect(try status(path).st_mode & S_IFMT == S_IFREG)
   }
 
-  @Test func `Of two that start at once, the second finds the path in use`() throws {
+  @Test func `Of two that start at once, the second finds the folder busy`() throws {
     try #require(mkdir("\(folder.path)/nightjar", 0o700) == 0)
     let other = Descriptor(owning: open("\(folder.path)/nightjar", O_RDONLY | O_CLOEXEC))
     try #require(flock(other.raw, LOCK_EX) == 0)
-    #expect(throws: SystemError(operation: "lock the folder of \(path)", code: EADDRINUSE)) {
+    #expect(throws: SystemError(operation: "lock the folder of \(path)", code: EBUSY)) {
       _ = try UnixSocket.listen(path: path)
     }
     flock(other.raw, LOCK_UN)
