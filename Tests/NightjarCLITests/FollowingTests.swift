@@ -33,10 +33,17 @@ import Testing
     lastSeq: Int64 = 9,
     watch: @escaping @Sendable (Int64) -> [FakeDaemon.Answer]
   ) throws -> Fixture {
+    try fixture(lastSeq: lastSeq) { _, nowUsec in watch(nowUsec) }
+  }
+
+  private static func fixture(
+    lastSeq: Int64 = 9,
+    watch: @escaping @Sendable (FakeDaemon.Request, Int64) -> [FakeDaemon.Answer]
+  ) throws -> Fixture {
     try Fixture { request, nowUsec in
       switch request.method {
       case "Status": [.reply(Samples.status(nowUsec: nowUsec, lastSeq: lastSeq))]
-      case "Watch": watch(nowUsec)
+      case "Watch": watch(request, nowUsec)
       default: nil
       }
     }
@@ -230,26 +237,24 @@ import Testing
     #expect(try JSONValue.parse(String(json[1])) == ["synced": true])
   }
 
-  @Test("Watch after a restart tells only what is new, and asks for ticks and prefixes as told")
+  @Test("Watch goes on behind the last number when it is cut, with ticks and prefixes as told")
   func watchAcrossRestart() throws {
-    let watches = Mutex(0)
-    let fixture = try Self.fixture { nowUsec in
-      let number = watches.withLock { count in
-        count += 1
-        return count
+    let fixture = try Self.fixture { request, nowUsec in
+      guard request.parameters["after"] == nil else {
+        return [.reply(["event": Self.event(12, "removed", at: nowUsec)])]
       }
-      let present = Self.present(Self.timer("running", nowUsec: nowUsec))
-      return number == 1
-        ? present : present + [.reply(["event": Self.event(12, "removed", at: nowUsec)])]
+      return [
+        .reply(["timer": Self.timer("running", nowUsec: nowUsec)], continues: true),
+        .reply(["synced": true, "seq": 9], continues: true), .close,
+      ]
     }
-    let running = try fixture.runner.start(["watch", "run/…", "--tick", "1s"])
-    fixture.daemon.awaitRequest { $0.method == "Watch" }
-    fixture.daemon.stop()
-    try fixture.daemon.listen()
-    let result = try running.finish()
+    let result = try fixture.run("watch", "run/…", "--tick", "1s")
     #expect(
       result.output == "tea: running, 01:00 left, rings at 12:01:00\n12:00:00  tea: removed\n")
-    #expect(fixture.daemon.requests.last?.parameters == ["prefix": "run", "tick_usec": 1_000_000])
+    #expect(result.errors.contains("the daemon went away"))
+    #expect(
+      fixture.daemon.requests.last?.parameters
+        == ["prefix": "run", "tick_usec": 1_000_000, "after": 9])
   }
 
   // MARK: events, export
