@@ -41,6 +41,8 @@ public final class StateFolder {
   }
 
   deinit {
+    // A child between its fork and its exec holds a copy of the descriptor, and by that the lock.
+    flock(lock, LOCK_UN)
     close(lock)
   }
 
