@@ -70,19 +70,27 @@ extension Server {
       session.flush()
       if session.input.pendingBytes == before { break }
     }
-    if session.stream != nil, session.hasRoom, !unfinished.contains(where: { $0 === session }) {
+    let hadStream = session.stream != nil
+    if hadStream, session.hasRoom, !unfinished.contains(where: { $0 === session }) {
       pump(session)
+      session.flush()
+    }
+    // Calls that could be answered now wait: behind a stream that has just ended, or because this pass
+    // has been long enough.
+    if session.stream == nil, session.hasRoom, session.input.pendingBytes > 0,
+      hadStream || isPassSpent
+    {
+      proceedLater(session)
+      loop.requestPass()
     }
     settle(session)
-    if isPassSpent, session.stream == nil, session.hasRoom, session.input.pendingBytes > 0 {
-      proceedLater(session)
-    }
   }
 
-  /// Goes on with a client at the end of this pass, or of the next one if this has been long enough.
+  /// Goes on with a client at the end of this pass, or if that is being ended, of the next one.
   private func proceedLater(_ session: Session) {
-    if !postponed.contains(where: { $0 === session }) { postponed.append(session) }
-    if isPassSpent { loop.requestPass() }
+    guard !session.isPostponed else { return }
+    session.isPostponed = true
+    postponed.append(session)
   }
 
   /// Whether the loop should turn to others: long work for one client must not make timers late.
@@ -91,7 +99,8 @@ extension Server {
   /// Closes a session that is over, else watches for what it waits for.
   private func settle(_ session: Session) {
     // One that sends no more may still be reading: what it has asked for goes on until it hangs up.
-    let isOver = session.hasInputEnded && session.isDrained && session.stream == nil
+    let isOver =
+      session.hasInputEnded && session.isDrained && session.stream == nil && !session.isPostponed
     guard !session.isBroken, !isOver else { return close(session) }
     let wanted = (
       readable: !session.hasInputEnded && session.hasRoom
@@ -194,7 +203,10 @@ extension Server {
   func passEnded() {
     let waiting = postponed
     postponed = []
-    for session in waiting where !session.isBroken { proceed(session) }
+    for session in waiting {
+      session.isPostponed = false
+      if !session.isBroken { proceed(session) }
+    }
     guard !unfinished.isEmpty else { return }
     let sessions = unfinished
     unfinished = []

@@ -26,6 +26,8 @@ final class Session {
   private(set) var gates: [Gate] = []
   /// A call that has more replies to come; calls behind it wait.
   var stream: (any ReplyStream)?
+  /// It is gone on with at the end of a pass, whatever it waits for.
+  var isPostponed = false
   /// The client will send no more.
   var hasInputEnded = false
   /// The client broke the protocol, or is gone: nothing is read or sent any more.
