@@ -158,6 +158,27 @@ import Testing
     #expect(events.count == Int(Limits.whyEvents))
   }
 
+  @Test func `One who never stops asking takes his turn with the others`() throws {
+    let client = try daemon.connect()
+    let calls = (0..<40_000).map { Call.start(name: "t\($0)", durationUsec: hour) }
+    for result in try client.callAll(calls) { _ = try result.get() }
+    let list = RawSocket.bytes([RawSocket.text("List", #"{"prefix":"none"}"#)])
+    let flood = try daemon.rawSocket()
+    // Each looks at every timer there is; together they take seconds.
+    _ = flood.sendWhatFits(Array(repeatElement(list, count: 2000).joined()))
+    let begun = Now.boottimeUsec
+    _ = try client.get("t1")
+    #expect(Now.boottimeUsec - begun < second / 2)
+    // What somebody asked for and did not wait for is done as well.
+    let hasty = try daemon.rawSocket()
+    try hasty.send(
+      frame: RawSocket.text(
+        "Start", #"{"name":"hasty","duration_usec":60000000}"#, #","oneway":true"#))
+    hasty.shutdownWriting()
+    #expect(try hasty.frame() == nil)
+    #expect(try client.get("hasty").state == .running)
+  }
+
   @Test func `Thousands of labels are refused`() throws {
     let labels = (0..<10_000).map { #""k\#($0)":"""# }.joined(separator: ",")
     let reply = try daemon.rawSocket()

@@ -32,6 +32,10 @@ final class Lifecycle {
   /// SIGTSTP, which stays pending until the process has stopped.
   private var stopRequest: PendingSignal?
   private var logind: Logind?
+  /// Somebody wants the machine kept awake.
+  private var isToKeepAwake = false
+  /// A sleep has been announced, and is not over.
+  private var isSleepAhead = false
   /// Why logind gave no delay inhibitor when it was last asked.
   private var inhibitorRefusal: String?
   private var sleepCheck: TimerSource?
@@ -81,6 +85,7 @@ final class Lifecycle {
 
   /// Keeps the machine from going to sleep by itself, or no longer.
   func keepAwake(_ keeps: Bool) {
+    isToKeepAwake = keeps
     if keeps { logind?.keepAwake() } else { logind?.letSleep() }
   }
 
@@ -127,6 +132,7 @@ extension Lifecycle {
     if !durable { warn("stopped by SIGTSTP before the entry timestamp was on disk") }
     // A stopped holder would delay every suspend by the full InhibitDelayMaxSec.
     logind?.releaseInhibitor()
+    logind?.letSleep()
     let watchdogUsec = ServiceManager.watchdogUsec
     if watchdogUsec != nil { ServiceManager.setWatchdog(usec: 0) }
     ServiceManager.notify("STATUS=Stopped by SIGTSTP; SIGCONT continues.")
@@ -184,18 +190,21 @@ extension Lifecycle {
 
   private func sleepIs(_ preparing: Bool) {
     guard phase != .terminating else { return }
+    isSleepAhead = preparing
     if preparing {
       service.background.enter(.sleep, at: clock.now)
       sleepCheck?.arm(atUsec: clock.now.boottimeUsec + Self.sleepCheckUsec)
       commits.whenDurable { [unowned self] durable in
         warning = nil
         if !durable { warn("let the machine sleep before the entry timestamp was on disk") }
-        logind?.releaseInhibitor()
+        // One that was called off, or is over, has another inhibitor by now.
+        if isSleepAhead { logind?.releaseInhibitor() }
       }
     } else {
       sleepCheck?.arm(atUsec: nil)
       service.background.leave(.sleep, at: clock.now)
       logind?.takeInhibitor()
+      if isToKeepAwake { logind?.keepAwake() }
     }
   }
 

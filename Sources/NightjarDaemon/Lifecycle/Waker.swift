@@ -21,8 +21,10 @@ final class Waker: NotificationObserver {
   private let clock: PassClock
   private var alarms: (boottime: TimerSource, realtime: TimerSource)?
   private var holdTimer: TimerSource?
-  /// The timers that woke the machine and that nobody has seen yet, by ID.
-  private var ringing: Set<Int64> = []
+  /// The names of timers that woke the machine and that nobody has seen yet.
+  private var ringing: Set<String> = []
+  private var boottimeAgainUsec: Int64?
+  private var realtimeAgainUsec: Int64?
   /// BOOTTIME at the end of the last sleep.
   private var wokenAtUsec: Int64?
 
@@ -56,8 +58,22 @@ final class Waker: NotificationObserver {
   func passEnded() {
     guard let alarms else { return }
     let next = service.engine.alarms
-    alarms.boottime.arm(atUsec: next.boottimeUsec)
-    alarms.realtime.arm(atUsec: next.realtimeUsec)
+    let now = clock.now
+    arm(alarms.boottime, for: next.boottimeUsec, now: now.boottimeUsec, again: &boottimeAgainUsec)
+    arm(alarms.realtime, for: next.realtimeUsec, now: now.realtimeUsec, again: &realtimeAgainUsec)
+  }
+
+  /// One that is due while time is hidden cannot fire yet: it calls every second, for the machine may be
+  /// on its way to sleep, and not in every pass.
+  private func arm(
+    _ alarm: TimerSource, for deadline: Int64?, now: Int64, again: inout Int64?
+  ) {
+    guard let deadline, deadline <= now else {
+      again = nil
+      return alarm.arm(atUsec: deadline)
+    }
+    if again ?? 0 <= now { again = now + 1_000_000 }
+    alarm.arm(atUsec: again)
   }
 
   func observe(_ notification: Notification, at moment: Moment) {
@@ -67,12 +83,12 @@ final class Waker: NotificationObserver {
     guard case .recorded(let event) = notification, let subject = event.subject else { return }
     // Any word about a timer that rang is from somebody who has seen it.
     let wasHolding = isHolding
-    ringing.remove(subject.id)
+    ringing.remove(subject.name)
     if case .fired(_, _, let cause, _) = event.kind,
       cause == .sleep || isJustWoken(at: moment),
       service.engine.record(at: subject.slot).wakes
     {
-      ringing.insert(subject.id)
+      ringing.insert(subject.name)
       holdTimer?.arm(atUsec: moment.boottimeUsec + Self.holdUsec)
     }
     if wasHolding != isHolding { onHold(isHolding) }

@@ -27,6 +27,9 @@ struct LedgerCursor {
     lastSeq = after
   }
 
+  /// Whether more is on its way to the disk.
+  var isCommitUnderWay: Bool { journal.hasUnfinished }
+
   /// Calls `body` with each event on disk that is next in turn, until it returns false.
   mutating func advance(_ body: (Event) -> Bool) -> Outcome {
     let (end, start) = (journal.durableSeq, lastSeq)

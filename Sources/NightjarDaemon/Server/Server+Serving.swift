@@ -8,6 +8,8 @@ internal import NightjarWire
 extension Server {
   /// Some clients are ready.
   func serve() {
+    // Those who had to wait first, or one that never stops asking would take every pass for itself.
+    goOnWithWaiting()
     do {
       try clients.wait(maximum: 256) { token, events in
         // A connection that was closed in this round may have left its number to another.
@@ -18,7 +20,7 @@ extension Server {
         // One that hung up may have left calls that want no reply: what it sent is read to its end.
         if events.contains(.readable) {
           receive(session)
-        } else if !events.isDisjoint(with: .closed) {
+        } else if !events.isDisjoint(with: .closed), !session.isPostponed {
           session.isBroken = true
         }
         proceed(session)
@@ -201,27 +203,34 @@ extension Server {
 
   /// Goes on with streams that one pass was not enough for. To be called at the end of each pass.
   func passEnded() {
-    let waiting = postponed
+    goOnWithWaiting()
+    if unfinished.contains(where: { $0.hasRoom }) { loop.requestPass() }
+  }
+
+  /// Those whom the pass leaves no time for stand in front of those who have had some: each has a turn.
+  private func goOnWithWaiting() {
+    var waiting = postponed[...]
     postponed = []
-    for session in waiting {
+    while let session = waiting.first, !isPassSpent {
+      waiting.removeFirst()
       session.isPostponed = false
       if !session.isBroken { proceed(session) }
     }
-    guard !unfinished.isEmpty else { return }
-    let sessions = unfinished
+    postponed = waiting + postponed
+
+    var streams = unfinished[...]
     unfinished = []
-    for session in sessions where session.hasRoom && !session.isBroken {
-      guard !isPassSpent else {
-        unfinished.append(session)
-        continue
-      }
+    while let session = streams.first, !isPassSpent {
+      streams.removeFirst()
+      guard session.hasRoom, !session.isBroken else { continue }
       pump(session)
       clock.look()
       session.flush()
       // The end of a stream lets the calls behind it go on.
       if session.stream == nil { proceed(session) } else { settle(session) }
     }
-    if unfinished.contains(where: { $0.hasRoom }) { loop.requestPass() }
+    unfinished = streams + unfinished
+    if !postponed.isEmpty { loop.requestPass() }
   }
 
   func observe(_ notification: Notification, at moment: Moment) {

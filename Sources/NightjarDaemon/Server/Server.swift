@@ -121,10 +121,14 @@ extension Server {
     guard let keeper else { return }
     for kept in keeper.kept {
       do {
-        guard let session = try admit(kept.descriptor, keptSlot: kept.slot) else { continue }
-        take(kept.call + [0], as: session)
+        if let session = try admit(kept.descriptor, keptSlot: kept.slot) {
+          take(kept.call + [0], as: session)
+        } else {
+          keeper.release(kept.slot)
+        }
       } catch {
         warn("a connection could not be gone on with: \(error)")
+        keeper.release(kept.slot)
       }
     }
     keeper.forgetKept()

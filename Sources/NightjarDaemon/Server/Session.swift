@@ -117,9 +117,12 @@ final class Session {
 
   /// Notes how the stream would go on, if that can be told: calls that wait behind it could not.
   private func keepStream() {
-    guard let keeper, let stream, isDrained, !isBroken, input.pendingBytes == 0,
-      let position = stream.position
-    else { return }
+    guard let keeper, let stream else { return }
+    guard input.pendingBytes == 0 else {
+      if let keptSlot { keeper.doubt(keptSlot) }
+      return
+    }
+    guard isDrained, !isBroken, let position = stream.position else { return }
     if keptSlot == nil { keptSlot = keeper.take(descriptor.raw) }
     guard let keptSlot else { return }
     keeper.settle(keptSlot, at: position) {

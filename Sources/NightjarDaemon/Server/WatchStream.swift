@@ -42,7 +42,7 @@ final class WatchStream: ReplyStream {
     self.filter = filter
     self.name = name
     self.tickUsec = tickUsec
-    self.lastSeq = lastSeq
+    self.lastSeq = continued?.lastSeq ?? lastSeq
     cursor = continued
   }
 
@@ -89,7 +89,7 @@ final class WatchStream: ReplyStream {
     guard snapshotSlot == nil, cursor == nil else { return }
     reply(session) { writer in
       writer.member("synced", true)
-      writer.member("seq", lastSeq)
+      writer.member("seq", min(lastSeq, missed.values.min() ?? lastSeq))
       if let missedAll { writer.member("missed_after", missedAll) }
     }
     missedAll = nil
@@ -115,6 +115,11 @@ final class WatchStream: ReplyStream {
       self.cursor = cursor
       return .hasMore
     case .caughtUp:
+      // What is on its way to the disk is told from there: part of it may have been told to others.
+      guard !cursor.isCommitUnderWay else {
+        self.cursor = cursor
+        return .waiting
+      }
       self.cursor = nil
       if let name, engine.slot(of: name) == nil { return refuse(session, .timerNotFound(name)) }
       return .waiting
@@ -142,13 +147,16 @@ final class WatchStream: ReplyStream {
 
   private func tell(_ event: Event, to session: Session, at now: Moment) -> StreamState {
     guard let subject = event.subject else {
-      if snapshotSlot == nil, session.hasRoom { tell(nil, event, to: session, at: now) }
+      if snapshotSlot == nil, session.hasRoom, missed.isEmpty {
+        tell(nil, event, to: session, at: now)
+      }
       return .waiting
     }
     guard matches(subject.name) else { return .waiting }
     // What the snapshot has still to tell it will tell as it is then.
     if cursor == nil, let snapshotSlot, subject.slot >= snapshotSlot { return .waiting }
-    guard session.hasRoom, missed[subject.name] == nil else {
+    // While anything is folded everything is, or a number would be told before one that is lower.
+    guard session.hasRoom, missed.isEmpty else {
       fold(event, about: subject.name)
       return .hasMore
     }

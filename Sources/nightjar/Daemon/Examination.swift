@@ -164,9 +164,12 @@ struct Examination {
       return Finding(
         check: "inhibitor", level: .fine, text: "none is held while time is hidden")
     }
-    let reason = status.sleepReason.map { ": \($0)" } ?? ""
+    guard let reason = status.sleepReason else {
+      return Finding(
+        check: "inhibitor", level: .advice, text: "logind has not granted it yet; look again")
+    }
     return Finding(
-      check: "inhibitor", level: .fault, text: "logind does not wait for the daemon\(reason)",
+      check: "inhibitor", level: .fault, text: "logind does not wait for the daemon: \(reason)",
       remedy: "logind asks polkit: install polkitd")
   }
 
@@ -225,6 +228,6 @@ struct Examination {
     }
     return Finding(
       check: "database", level: .fine,
-      text: "\(storage.stateDirectory), \(storage.lastSeq - storage.oldestSeq + 1) events")
+      text: "\(storage.stateDirectory), events up to number \(storage.lastSeq)")
   }
 }
