@@ -84,7 +84,6 @@ final class StreamKeeper {
       isTaken[slot] = true
       kept.append(Kept(descriptor: descriptor, slot: slot, call: call))
     }
-    for slot in 0..<Limits.keptStreams where !isTaken[slot] { publish(.free, slot) }
   }
 
   /// What the last process left is in other hands now.
@@ -97,7 +96,6 @@ final class StreamKeeper {
   }
 
   private func publish(_ state: State, _ slot: Int) {
-    // A page that nobody has written to costs no memory.
     if header(slot).pointee != state.rawValue { nj_publish(header(slot), state.rawValue) }
   }
 
@@ -115,6 +113,8 @@ final class StreamKeeper {
   func take(_ descriptor: Int32) -> Int? {
     guard let slot = isTaken.firstIndex(of: false) else { return nil }
     isTaken[slot] = true
+    // What another stream has left there must not be taken for this one's.
+    publish(.inDoubt, slot)
     ServiceManager.store(descriptor, as: "\(Self.connectionName)\(slot)")
     return slot
   }

@@ -1,3 +1,4 @@
+internal import Glibc
 internal import NightjarCore
 
 /// Writes commits, on a thread of its own: one transaction each, synced before it returns.
@@ -59,6 +60,8 @@ final class LedgerWriter {
   func write(_ commit: Commit) throws(StoreError) {
     // SQLite writes on into a file that nobody will ever find again.
     guard folder.databaseIdentity == identity else { throw .removed(folder.path) }
+    // fdatasync(2) says that all is well on a file system that has turned read-only (ext4_sync_file).
+    if folder.isReadOnly { throw .folder(folder.path, String(cString: strerror(EROFS))) }
     do {
       try connection.execute("BEGIN IMMEDIATE")
       try writeRows(of: commit)

@@ -16,6 +16,12 @@ public final class StateFolder {
   /// Where the database is.
   public var databasePath: String { path + "/nightjar.db" }
 
+  /// Whether its file system takes nothing any more.
+  var isReadOnly: Bool {
+    var status = statvfs()
+    return statvfs(path, &status) == 0 && status.f_flag & UInt(ST_RDONLY) != 0
+  }
+
   /// Which file has the database's name at present; nil if none has.
   var databaseIdentity: FileIdentity? {
     var status = stat()
