@@ -19,15 +19,15 @@ public struct Call: Equatable, Sendable {
 /// A connection to the daemon that waits for its answers.
 ///
 /// It is for one thread: a command line, a script, a test. It does one thing at a time, and while a
-/// stream of replies lasts it does nothing else, as Varlink has it. After any error but a refusal, and
-/// but a stream's time-out, it is of no further use.
+/// stream of replies lasts it does nothing else, as Varlink has it. After any error but a refusal,
+/// and but a stream's time-out, it is of no further use.
 public final class Connection {
-  /// The longest reply that is accepted, in bytes. The daemon's pages of timers, each with its data,
-  /// are longer than any request may be.
+  /// The longest reply that is accepted, in bytes. The daemon's pages of timers, each with its
+  /// data, are longer than any request may be.
   public static let longestReplyBytes = 64 * 1024 * 1024
 
-  /// How many calls, and how many bytes of them, may be under way at once: few enough that the daemon's
-  /// socket takes them all, for while it waits for us to read, it does not read.
+  /// How many calls, and how many bytes of them, may be under way at once: few enough that the
+  /// daemon's socket takes them all, for while it waits for us to read, it does not read.
   private static let window = (calls: 64, bytes: 32 * 1024)
 
   private enum State { case idle, streaming, broken }
@@ -135,8 +135,8 @@ public final class Connection {
     }
   }
 
-  /// Waits for one reply. After a time-out nothing that had arrived is lost, but only a stream can go
-  /// on: a call whose reply is still to come would be taken for the next one's.
+  /// Waits for one reply. After a time-out nothing that had arrived is lost, but only a stream can
+  /// go on: a call whose reply is still to come would be taken for the next one's.
   private func receive(deadline: Deadline) throws(ClientError) -> VarlinkReply {
     do {
       while true {

@@ -14,8 +14,8 @@ public struct Deadline: Equatable, Sendable {
   /// one would overshoot the deadline by the length of the sleep.
   private static let longestPollMsec: Int64 = 60_000
 
-  /// A deadline `usec` microseconds from now; zero or less has passed already, and what is beyond the
-  /// clock's range is never.
+  /// A deadline `usec` microseconds from now; zero or less has passed already, and what is beyond
+  /// the clock's range is never.
   public static func after(usec: Int64) -> Deadline {
     let (sum, overflowed) = nowUsec().addingReportingOverflow(usec)
     return overflowed ? .never : Deadline(boottimeUsec: sum)

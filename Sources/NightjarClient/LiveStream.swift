@@ -3,8 +3,9 @@ public import NightjarWire
 
 /// Replies to a call with `more`, across restarts of the daemon.
 ///
-/// Where a service manager holds the connection, the daemon goes on with it by itself. Elsewhere this asks again,
-/// behind the number of the last event that was seen: nothing is missed, and nothing comes twice.
+/// Where a service manager holds the connection, the daemon goes on with it by itself. Elsewhere
+/// this asks again, behind the number of the last event that was seen: nothing is missed, and
+/// nothing comes twice.
 public struct LiveStream {
   /// What came of waiting for the next reply.
   public enum Outcome: Equatable, Sendable {
@@ -31,8 +32,8 @@ public struct LiveStream {
   private var stream: ReplyStream
   private var absence: Absence?
 
-  /// The daemon is away, until it answers again: that it takes a connection is not enough, as one that
-  /// is going away takes one or two, and one that fails may take any number.
+  /// The daemon is away, until it answers again: that it takes a connection is not enough, as one
+  /// that is going away takes one or two, and one that fails may take any number.
   private struct Absence {
     /// An upgrade with a slow disk takes less.
     let giveUp = Deadline.after(usec: 60_000_000)

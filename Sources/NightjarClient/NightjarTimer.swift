@@ -72,8 +72,8 @@ public struct NightjarTimer: Equatable, Sendable {
   public let progress: Double
   /// When it will ring, in microseconds of the wall clock since the epoch; nil unless it runs.
   public let deadlineUsec: Int64?
-  /// When it will ring on CLOCK_BOOTTIME of this boot; nil unless it runs on real time: on the clock
-  /// `elapsed`, or snoozed on any clock.
+  /// When it will ring on CLOCK_BOOTTIME of this boot; nil unless it runs on real time: on the
+  /// clock `elapsed`, or snoozed on any clock.
   public let deadlineBoottimeUsec: Int64?
   /// When it was started, in microseconds since the epoch.
   public let startedUsec: Int64

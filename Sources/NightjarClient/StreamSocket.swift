@@ -7,8 +7,8 @@ struct StreamSocket: ~Copyable {
 
   /// Connects to the socket at `path`.
   ///
-  /// A daemon that is stopped still has a queue, in which connect(2) waits when it is full: hence the
-  /// deadline, which the kernel keeps as the send time-out.
+  /// A daemon that is stopped still has a queue, in which connect(2) waits when it is full: hence
+  /// the deadline, which the kernel keeps as the send time-out.
   init(path: String, deadline: Deadline) throws(ClientError) {
     let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
     let descriptor = socket(AF_UNIX, kind, 0)

@@ -14,8 +14,8 @@ public enum Main {
 
     """
 
-  /// Runs the daemon with the process's arguments, and returns its exit code: 0 ended by a signal with
-  /// everything saved, 1 failed, 64 wrong usage.
+  /// Runs the daemon with the process's arguments, and returns its exit code: 0 ended by a signal
+  /// with everything saved, 1 failed, 64 wrong usage.
   public static func run(_ arguments: [String]) -> Int32 {
     var configuration: DaemonConfiguration
     switch parse(Array(arguments.dropFirst())) {

@@ -26,8 +26,8 @@ public struct StartFailure: Error, CustomStringConvertible, Sendable {
 
 /// The wiring: everything there is once, and who is told what by whom.
 public final class Daemon {
-  /// An `awake` timer that runs has the anchor written so often, in microseconds: a crash followed by a
-  /// reboot loses no more of it.
+  /// An `awake` timer that runs has the anchor written so often, in microseconds: a crash followed
+  /// by a reboot loses no more of it.
   static let anchorUsec: Int64 = 300_000_000
 
   private let loop: EventLoop
@@ -115,8 +115,8 @@ public final class Daemon {
     loop.onPassEnd = { [unowned self] in endPass() }
   }
 
-  /// Goes on where the last run ended, tells the service manager when all timers are armed, and runs
-  /// until a signal ends it.
+  /// Goes on where the last run ended, tells the service manager when all timers are armed, and
+  /// runs until a signal ends it.
   ///
   /// - Returns: the exit code.
   public func run() throws(StartFailure) -> Int32 {
@@ -178,8 +178,8 @@ public final class Daemon {
 // MARK: - Coming up
 
 extension Daemon {
-  /// Opens the database and reads it back. One that is damaged is set aside, and an empty one takes its
-  /// place: its timers are lost to the running daemon, but not deleted.
+  /// Opens the database and reads it back. One that is damaged is set aside, and an empty one takes
+  /// its place: its timers are lost to the running daemon, but not deleted.
   private static func open(
     _ folder: StateFolder, at now: Moment
   ) throws(StoreError) -> (CommitThread, LedgerReader, TimerService) {

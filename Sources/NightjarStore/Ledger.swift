@@ -75,8 +75,8 @@ public protocol LedgerReading: AnyObject {
   ) throws(StoreError)
   /// The number of the oldest event that is kept; nil if there is none.
   func oldestSeq() throws(StoreError) -> Int64?
-  /// The spans that ended at or after `timeUsec` on CLOCK_REALTIME or are open, oldest first, at most
-  /// `limit` of them, the newest.
+  /// The spans that ended at or after `timeUsec` on CLOCK_REALTIME or are open, oldest first, at
+  /// most `limit` of them, the newest.
   func spans(since timeUsec: Int64, limit: Int) throws(StoreError) -> [Span]
 }
 
@@ -94,7 +94,8 @@ extension LedgerReading {
     }
   }
 
-  /// The events of the row that has this one, in order, without a gap; empty if it is no longer kept.
+  /// The events of the row that has this one, in order, without a gap; empty if it is no longer
+  /// kept.
   public func row(of seq: Int64) throws(StoreError) -> [Event] {
     var events: [Event] = []
     try forEachRow(after: seq - 1) { firstSeq, bytes throws(StoreError) in

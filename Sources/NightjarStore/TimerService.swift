@@ -1,8 +1,8 @@
 public import NightjarCore
 
-/// The resident core: the bus and those who stand around it first, from the reading back of the last
-/// run to the end of this one. It reads no clock; the daemon's loop, or a simulated machine, frames
-/// each pass with `beginPass` and `endPass`.
+/// The resident core: the bus and those who stand around it first, from the reading back of the
+/// last run to the end of this one. It reads no clock; the daemon's loop, or a simulated machine,
+/// frames each pass with `beginPass` and `endPass`.
 public final class TimerService {
   /// Where everything is posted. Further observers register between `init` and `start`.
   public let bus: NotificationBus

@@ -44,7 +44,8 @@ public enum Clocks {
     return best
   }
 
-  /// CLOCK_MONOTONIC alone, to see how long something took; what happens at a moment goes by `read`.
+  /// CLOCK_MONOTONIC alone, to see how long something took; what happens at a moment goes by
+  /// `read`.
   public static func monotonicUsec() -> Int64 { usec(CLOCK_MONOTONIC) }
 
   /// Whether somebody keeps the wall clock right: NTP, PTP, a hypervisor.

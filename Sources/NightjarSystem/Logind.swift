@@ -92,8 +92,8 @@ public final class Logind {
   /// Whether the machine is kept from going to sleep by itself.
   public var keepsAwake: Bool { block.descriptor != nil }
 
-  /// Asks for an inhibitor that keeps the machine from sleeping until `letSleep`. Whoever has no session
-  /// may be refused it by polkit.
+  /// Asks for an inhibitor that keeps the machine from sleeping until `letSleep`. Whoever has no
+  /// session may be refused it by polkit.
   public func keepAwake() { take(block) }
 
   /// Closes that inhibitor, or gives up the one that was asked for.

@@ -1,14 +1,14 @@
 internal import Glibc
 
-/// The code and the constants of this process, to give back the pages of them that only a start, or a
-/// burst of work, needed.
+/// The code and the constants of this process, to give back the pages of them that only a start, or
+/// a burst of work, needed.
 public struct ReadOnlyPages {
   private var ranges: [Range<UInt>] = []
 
   /// Looks up what is mapped, once libraries are loaded and relocated. O(mappings).
   ///
-  /// Left alone are mappings that can be written, and those of which a page is no longer the file's:
-  /// relocated data that was made read-only afterwards.
+  /// Left alone are mappings that can be written, and those of which a page is no longer the
+  /// file's: relocated data that was made read-only afterwards.
   public init() {
     guard let file = fopen("/proc/self/smaps", "re") else { return }
     defer { fclose(file) }
@@ -35,10 +35,11 @@ public struct ReadOnlyPages {
   /// Unmaps those pages. What is still in use comes back from the page cache at the first touch: a
   /// minor fault for each 64 KiB.
   ///
-  /// Relocating a static Swift binary and its libraries and preparing SQLite's statements touch some
-  /// 5 MB that an idle daemon never looks at again. On a private mapping of a file MADV_DONTNEED means
-  /// just this (madvise(2)): later accesses repopulate "the memory contents from the up-to-date contents
-  /// of the underlying mapped file". O(mappings), a few microseconds each.
+  /// Relocating a static Swift binary and its libraries and preparing SQLite's statements touch
+  /// some 5 MB that an idle daemon never looks at again. On a private mapping of a file
+  /// MADV_DONTNEED means just this (madvise(2)): later accesses repopulate "the memory contents
+  /// from the up-to-date contents of the underlying mapped file". O(mappings), a few microseconds
+  /// each.
   public func release() {
     for range in ranges {
       // A kernel that will not leaves things as they are.

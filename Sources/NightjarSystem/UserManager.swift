@@ -11,8 +11,8 @@ public enum UserManager {
   /// When the unit's last run left the state `active` (`ActiveExitTimestamp…`,
   /// org.freedesktop.systemd1(5)): the end of a run that crashed.
   ///
-  /// CLOCK_BOOTTIME is not among what the manager notes; it is worked out from the other two, and is
-  /// right unless the wall clock was set since then.
+  /// CLOCK_BOOTTIME is not among what the manager notes; it is worked out from the other two, and
+  /// is right unless the wall clock was set since then.
   ///
   /// - Returns: nil where we are no unit, there was no last run, or nobody answers. Blocks for half a
   ///   second at the most for each of four messages.

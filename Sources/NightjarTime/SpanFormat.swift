@@ -31,8 +31,8 @@ public enum SpanFormat {
 
   /// A countdown's display: `MM:SS`, from an hour on `HH:MM:SS`, with hours that run on past 24.
   ///
-  /// It is rounded up to the second: a timer of 20 s shows 00:20 first, and 00:00 only when nothing is
-  /// left. O(1).
+  /// It is rounded up to the second: a timer of 20 s shows 00:20 first, and 00:00 only when nothing
+  /// is left. O(1).
   ///
   /// - Parameter remainingUsec: what remains, in microseconds; zero or less is 00:00.
   public static func clock(remainingUsec: Int64) -> String {
@@ -50,8 +50,8 @@ public enum SpanFormat {
     return (remainingUsec - 1) / 1_000_000 + 1
   }
 
-  /// systemd's own way, as `systemd-analyze timespan` prints it: `1h 30min`, `1.500s`, `2d 3h`. What it
-  /// writes can be read again by `ParsedSpan`. O(1).
+  /// systemd's own way, as `systemd-analyze timespan` prints it: `1h 30min`, `1.500s`, `2d 3h`.
+  /// What it writes can be read again by `ParsedSpan`. O(1).
   public static func canonical(_ span: TimeSpan) -> String {
     guard case .usec(var rest) = span else { return "infinity" }
     guard rest > 0 else { return "0" }

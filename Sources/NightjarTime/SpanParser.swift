@@ -64,8 +64,8 @@ struct SpanParser {
     try add(whole: whole.value, fraction: fraction, unit: unit, termStart: termStart)
   }
 
-  /// The digits before the point; there may be none. As strtoll(3) reads them: spaces of any kind and
-  /// a sign may come first.
+  /// The digits before the point; there may be none. As strtoll(3) reads them: spaces of any kind
+  /// and a sign may come first.
   private mutating func parseWhole() throws(TimeError) -> (value: UInt64, hasDigits: Bool) {
     let start = index
     if bytes[index] == UInt8(ascii: "-") { throw diagnosis.negative(at: index) }

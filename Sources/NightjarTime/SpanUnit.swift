@@ -46,7 +46,8 @@ enum SpanUnit: CaseIterable {
     ("y", .year),
   ]
 
-  /// The unit that `bytes` begins with, and how many bytes its spelling takes. O(number of spellings).
+  /// The unit that `bytes` begins with, and how many bytes its spelling takes. O(number of
+  /// spellings).
   static func leading(_ bytes: ArraySlice<UInt8>) -> (unit: SpanUnit, length: Int)? {
     for (name, unit) in spellings where bytes.starts(with: name.utf8) {
       return (unit, name.utf8.count)

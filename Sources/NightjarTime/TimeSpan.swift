@@ -24,8 +24,8 @@ public struct ParsedSpan: Equatable, Sendable {
   ///
   /// Terms of a number and a unit add up; spaces between them are free; a number may have a decimal
   /// fraction; a number without a unit is seconds; `infinity` stands alone. The source is
-  /// systemd.time(7), "Parsing Time Spans", and the behaviour of `systemd-analyze timespan`, which the
-  /// tests compare this with. O(length of the text).
+  /// systemd.time(7), "Parsing Time Spans", and the behaviour of `systemd-analyze timespan`, which
+  /// the tests compare this with. O(length of the text).
   ///
   /// - Parameter text: what was written, such as `1h 30min`, `1.5h` or `90`.
   /// - Throws: `TimeError`, with the position and what would be right.

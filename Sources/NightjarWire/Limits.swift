@@ -23,8 +23,8 @@ public enum Limits {
   public static let timers = 4_000_000
   /// Connections at a time.
   public static let connections = 4096
-  /// Streams that are kept across a restart of the daemon. The unit's `FileDescriptorStoreMax=` is one
-  /// more.
+  /// Streams that are kept across a restart of the daemon. The unit's `FileDescriptorStoreMax=` is
+  /// one more.
   public static let keptStreams = 512
   /// The shortest tick of a watch, in microseconds.
   public static let tickUsec: Int64 = 10_000

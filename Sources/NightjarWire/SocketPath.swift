@@ -31,7 +31,8 @@ public enum NightjarPaths {
     return stateDirectory(environment: environment).map { "\($0)/socket" }
   }
 
-  /// The folder of one user's state: `nightjar` under `XDG_STATE_HOME`, else under `~/.local/state`.
+  /// The folder of one user's state: `nightjar` under `XDG_STATE_HOME`, else under
+  /// `~/.local/state`.
   ///
   /// - Parameter environment: as for `socket`.
   /// - Returns: nil if neither variable helps.

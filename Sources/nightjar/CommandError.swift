@@ -24,8 +24,8 @@ struct CommandError: Error {
     self.message = message
   }
 
-  /// The command's own limit, such as that of `wait --timeout`, came before the daemon's answer. The
-  /// command that has the limit says so.
+  /// The command's own limit, such as that of `wait --timeout`, came before the daemon's answer.
+  /// The command that has the limit says so.
   static let limitReached = CommandError(.timedOut, "")
 
   static func usage(_ message: String) -> CommandError { CommandError(.usage, message) }

@@ -7,8 +7,8 @@ enum Environment {
     getenv(name).map { String(cString: $0) }
   }
 
-  /// As `value`, with the user database's word for `HOME` where the variable is not set, as under some
-  /// service managers and crons.
+  /// As `value`, with the user database's word for `HOME` where the variable is not set, as under
+  /// some service managers and crons.
   static func valueOrHome(_ name: String) -> String? {
     if let value = value(name) { return value }
     return name == "HOME" ? homeFromUserDatabase() : nil

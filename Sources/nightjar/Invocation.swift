@@ -7,8 +7,8 @@ enum Invocation {
   private static let leadingOptions = ["--socket"]
   private static let leadingFlags = ["--json"]
 
-  /// The arguments with the command's name in front: options that came before it are moved behind it,
-  /// and `nightjar 4min` becomes `nightjar start 4min`.
+  /// The arguments with the command's name in front: options that came before it are moved behind
+  /// it, and `nightjar 4min` becomes `nightjar start 4min`.
   static func rewritten(_ arguments: [String]) throws(CommandError) -> [String] {
     var index = 0
     while index < arguments.count, arguments[index].hasPrefix("-") {

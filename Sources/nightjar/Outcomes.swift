@@ -2,8 +2,8 @@ import NightjarClient
 import NightjarWire
 
 extension Session {
-  /// Goes through what became of several calls: every refusal is told, and the worst one is thrown at
-  /// the end, as the exit code alone.
+  /// Goes through what became of several calls: every refusal is told, and the worst one is thrown
+  /// at the end, as the exit code alone.
   func forEachAnswer(
     in results: [Result<JSONValue, NightjarError>],
     _ body: (JSONValue) throws(CommandError) -> Void

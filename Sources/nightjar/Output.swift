@@ -56,7 +56,8 @@ enum Terminal {
   /// A question can be asked and answered.
   static let canAsk = isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1
 
-  /// Colours are wanted (https://no-color.org: NO_COLOR set to anything but nothing turns them off).
+  /// Colours are wanted (https://no-color.org: NO_COLOR set to anything but nothing turns them
+  /// off).
   static let hasColor =
     isOutput && (Environment.value("NO_COLOR") ?? "").isEmpty && Environment.value("TERM") != "dumb"
 

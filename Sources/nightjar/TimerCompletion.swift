@@ -16,9 +16,9 @@ enum Shell: String, ExpressibleByArgument, CaseIterable {
 
   /// A name as the shell's completion script must be given it.
   ///
-  /// bash expands what it is given (compgen -W), commands too, so that a name such as `$(reboot)` would
-  /// be run by whoever presses tab: quotes keep it a name. zsh takes what follows a colon for a
-  /// description.
+  /// bash expands what it is given (compgen -W), commands too, so that a name such as `$(reboot)`
+  /// would be run by whoever presses tab: quotes keep it a name. zsh takes what follows a colon for
+  /// a description.
   func escaped(_ name: String) -> String {
     switch self {
     case .bash: Quoting.inQuotes(name)

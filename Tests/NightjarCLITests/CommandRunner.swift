@@ -83,8 +83,8 @@ struct CommandRunner {
 
 /// A command that runs.
 ///
-/// Not Foundation's `Process`: that takes a process for running as long as a descriptor that it inherited
-/// is open anywhere, in a daemon that it started or in any other process of these tests.
+/// Not Foundation's `Process`: that takes a process for running as long as a descriptor that it
+/// inherited is open anywhere, in a daemon that it started or in any other process of these tests.
 final class RunningCommand {
   private let folder: TestFolder
   let id: pid_t

@@ -387,7 +387,8 @@ import Testing
           4,
           errors: "nightjar: the socket's path is longer than a socket's path may be: \(long)\n"))
     runner.environment["XDG_STATE_HOME"] = runner.folder.path + "/state"
-    // No XDG_RUNTIME_DIR, as under cron: the daemon is looked for where one without it would listen.
+    // No XDG_RUNTIME_DIR, as under cron: the daemon is looked for where one without it would
+    // listen.
     let runtime = "/run/user/\(getuid())"
     guard !FileManager.default.fileExists(atPath: runtime) else { return }
     let folder = runner.folder.path + "/state/nightjar"

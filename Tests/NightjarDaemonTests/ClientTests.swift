@@ -86,7 +86,8 @@ import Testing
     #expect(try daemon.connect().names() == [])
   }
 
-  /// That those who left are forgotten; the kernel tells the daemon before it tells of anyone who comes later.
+  /// That those who left are forgotten; the kernel tells the daemon before it tells of anyone who
+  /// comes later.
   private func expectOnlyClient() throws {
     let client = try daemon.connect()
     let bound = Now.boottimeUsec + 10 * second

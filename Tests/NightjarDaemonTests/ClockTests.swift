@@ -4,7 +4,8 @@ import NightjarClient
 import NightjarTestSupport
 import Testing
 
-/// Another boot, a wall clock that is set, a sleep that nobody announced: what the clocks alone tell.
+/// Another boot, a wall clock that is set, a sleep that nobody announced: what the clocks alone
+/// tell.
 @Suite struct ClockTests {
   private let rig: Rig
 
@@ -14,7 +15,8 @@ import Testing
     "11111111-1111-1111-1111-111111111111", "22222222222222222222222222222222",
   ]
 
-  /// How much less remains of a timer, beyond the time that has passed for this test since `startUsec`.
+  /// How much less remains of a timer, beyond the time that has passed for this test since
+  /// `startUsec`.
   private func hiddenUsec(_ before: NightjarTimer, _ after: NightjarTimer, since startUsec: Int64)
     -> Int64
   {
@@ -29,8 +31,8 @@ import Testing
   )
     throws
   {
-    // BOOTTIME goes on in this fake of a boot, and less than it cannot have passed: 3 h, or more on a machine
-    // that has been up for longer.
+    // BOOTTIME goes on in this fake of a boot, and less than it cannot have passed: 3 h, or more on
+    // a machine that has been up for longer.
     let laterUsec = 3 * hour + Now.boottimeUsec / hour * hour
     let first = try rig.daemon { $0.environment = ["NIGHTJAR_BOOT_ID": Self.bootIDs[0]] }
     let client = try first.connect()

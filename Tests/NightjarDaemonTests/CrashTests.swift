@@ -168,8 +168,8 @@ private final class ClientStory: @unchecked Sendable {
 
   // MARK: Checking
 
-  /// Compares the ledger and the timers after a crash with what was acknowledged before it. What was not
-  /// answered and is there all the same counts as done from now on.
+  /// Compares the ledger and the timers after a crash with what was acknowledged before it. What
+  /// was not answered and is there all the same counts as done from now on.
   func check(
     _ ledger: [Event], _ timers: [String: NightjarTimer], _ when: Comment
   ) throws {

@@ -4,7 +4,8 @@ import NightjarTestSupport
 import NightjarWire
 import Testing
 
-/// A database that is no good: set aside and told, never deleted; one of a newer Nightjar: left alone.
+/// A database that is no good: set aside and told, never deleted; one of a newer Nightjar: left
+/// alone.
 @Suite struct DamageTests {
   private let rig: Rig
   private let database: String

@@ -5,8 +5,8 @@ import NightjarTestSupport
 import NightjarWire
 import Testing
 
-/// A state folder on a disk of 4 MiB, which only the daemon sees: mounted in a namespace of its own, it is gone
-/// with it.
+/// A state folder on a disk of 4 MiB, which only the daemon sees: mounted in a namespace of its
+/// own, it is gone with it.
 @Suite struct FullDiskTests {
   private let rig: Rig
 
@@ -44,8 +44,8 @@ import Testing
     try #require(unlink("\(folder(of: daemon))/filling") == 0)
   }
 
-  /// Starts timers until one is refused: the log has room beforehand. Returns the name of that one, and those that
-  /// were not refused.
+  /// Starts timers until one is refused: the log has room beforehand. Returns the name of that one,
+  /// and those that were not refused.
   private func startUntilRefused(
     _ client: Connection, bytes: Int
   ) throws -> (refused: String, started: [String]) {
@@ -66,7 +66,8 @@ import Testing
     throw Unmet(description: "a full disk took 4000 timers with \(bytes) bytes each")
   }
 
-  /// Takes all the room there is, in the log as well: where a large change fails, a small one may still fit.
+  /// Takes all the room there is, in the log as well: where a large change fails, a small one may
+  /// still fit.
   private func exhaust(
     _ daemon: DaemonProcess, _ client: Connection
   ) throws -> (refused: String, started: [String]) {

@@ -14,8 +14,8 @@ import Testing
     daemon = try rig.daemon()
   }
 
-  /// How often the daemon's threads have given up the processor of their own accord: each wake-up ends
-  /// with that.
+  /// How often the daemon's threads have given up the processor of their own accord: each wake-up
+  /// ends with that.
   private func waits() throws -> [String: Int64] {
     let tasks = "/proc/\(daemon.process.pid)/task"
     var waits: [String: Int64] = [:]

@@ -180,7 +180,8 @@ import Testing
     try logind.awaitInhibitor(2)
     #expect(try spans() == [["sleep", "stop"]])
 
-    // A stopped daemon has let go of the inhibitor: it delays nobody. What was announced meanwhile is old news.
+    // A stopped daemon has let go of the inhibitor: it delays nobody. What was announced meanwhile
+    // is old news.
     try daemon.stop()
     #expect(try logind.awaitRelease(2) == "stop")
     try logind.prepareForSleep(true)

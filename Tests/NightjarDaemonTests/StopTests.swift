@@ -92,7 +92,8 @@ import Testing
     #expect(last.timeUsec - work.startedUsec >= 4 * second - 50 * millisecond)
   }
 
-  // From before the SIGTSTP is seen to after the process has stopped: none may be lost to the SIGSTOP.
+  // From before the SIGTSTP is seen to after the process has stopped: none may be lost to the
+  // SIGSTOP.
   @Test func `A SIGCONT behind a SIGTSTP, however close, has the last word`() throws {
     let client = try daemon.connect()
     try client.start("tea", usec: hour)

@@ -105,8 +105,8 @@ import Testing
     #expect(try client.status().counts.running == 1)
   }
 
-  /// What does not fit for one who never reads is folded, and then told anew: the names of timers that
-  /// have come and gone do not gather.
+  /// What does not fit for one who never reads is folded, and then told anew: the names of timers
+  /// that have come and gone do not gather.
   @Test func `A watcher that never read is told all there is once more`() throws {
     let client = try daemon.connect()
     let socket = try daemon.rawSocket()

@@ -3,9 +3,10 @@ import NightjarCore
 /// What Nightjar does, written the way that anyone would write it first.
 ///
 /// No deadlines, no anchors, no heaps. Each timer has what remains of it; as time passes, a loop
-/// over all of them subtracts. In the background it is held back, and on the way out a loop over all
-/// of them subtracts. What is on the disk is a copy of everything; after a crash the copy is taken
-/// and what passed since is subtracted. It is told what truly passed, not what the engine reads.
+/// over all of them subtracts. In the background it is held back, and on the way out a loop over
+/// all of them subtracts. What is on the disk is a copy of everything; after a crash the copy is
+/// taken and what passed since is subtracted. It is told what truly passed, not what the engine
+/// reads.
 final class LiteralModel {
   /// What the disk has a copy of.
   struct World {

@@ -4,7 +4,8 @@ import Glibc
 
 /// A process that a test starts, knows the number of, and ends.
 ///
-/// The kernel tells what becomes of it (waitid(2)): stopped, continued, ended. Nobody asks again and again.
+/// The kernel tells what becomes of it (waitid(2)): stopped, continued, ended. Nobody asks again
+/// and again.
 package final class ChildProcess: Sendable {
   /// What became of it.
   package enum Change: Equatable, Sendable {
@@ -29,8 +30,8 @@ package final class ChildProcess: Sendable {
   private let input: FileHandle?
   private let life = Life()
 
-  /// Whether the number is still the process's; asked and changed under one lock, so that no signal goes
-  /// to a stranger.
+  /// Whether the number is still the process's; asked and changed under one lock, so that no signal
+  /// goes to a stranger.
   private final class Life: @unchecked Sendable {
     let lock = NSLock()
     var hasEnded = false

@@ -151,7 +151,8 @@ public final class FakeDaemon: Sendable {
         if !isOpen { break }
       }
       self?.state.withLock { $0.connections.removeAll { $0 == connection } }
-      // A process that was started meanwhile may have inherited it: closing alone might tell nobody.
+      // A process that was started meanwhile may have inherited it: closing alone might tell
+      // nobody.
       shutdown(connection, Int32(SHUT_RDWR))
       close(connection)
     }

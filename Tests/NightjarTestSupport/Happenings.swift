@@ -38,8 +38,8 @@ package final class Happenings<Element: Sendable>: @unchecked Sendable {
     return elements
   }
 
-  /// Waits for the next one that `matches`; those before it are passed over. Throws `Unmet` when the
-  /// bound has passed, or nothing more will happen.
+  /// Waits for the next one that `matches`; those before it are passed over. Throws `Unmet` when
+  /// the bound has passed, or nothing more will happen.
   @discardableResult
   package func next(
     _ what: String, within seconds: Double = 30, where matches: (Element) -> Bool = { _ in true }

@@ -13,8 +13,8 @@ package enum Now {
   }
 }
 
-/// Lets real time pass, where time is what a test is about: returns when a timer has fired. No thread
-/// is held meanwhile, so other tests go on.
+/// Lets real time pass, where time is what a test is about: returns when a timer has fired. No
+/// thread is held meanwhile, so other tests go on.
 package func elapse(seconds: Double) async {
   let timer = DispatchSource.makeTimerSource(queue: .global())
   await withCheckedContinuation { continuation in

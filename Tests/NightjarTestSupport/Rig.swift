@@ -1,8 +1,8 @@
 import Foundation
 import Glibc
 
-/// A folder of a test's own and the processes it started; all of it is gone with the test, however that
-/// ends. A suite holds one: its instance lives as long as the test.
+/// A folder of a test's own and the processes it started; all of it is gone with the test, however
+/// that ends. A suite holds one: its instance lives as long as the test.
 package final class Rig {
   /// The folder; its path has no symbolic link in it.
   package let path: String

@@ -1,8 +1,8 @@
 import Foundation
 import Glibc
 
-/// What only root may do. Elsewhere one line says what was left out; where CI is set, nothing is left out, and the
-/// test fails for the reason it has.
+/// What only root may do. Elsewhere one line says what was left out; where CI is set, nothing is
+/// left out, and the test fails for the reason it has.
 package enum Root {
   package static func isMissing(for what: String) -> Bool {
     guard geteuid() != 0, ProcessInfo.processInfo.environment["CI"] == nil else { return false }

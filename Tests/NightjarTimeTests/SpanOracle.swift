@@ -8,9 +8,10 @@ enum SpanOracle {
 
   /// Which of `expressions` systemd refuses, by index.
   ///
-  /// `systemd-analyze timespan` ends at the first text it refuses, so this asks another caller of the
-  /// same parser, that goes on: a unit file with one `RestartSec=` line for each. Unit files strip the
-  /// space around a value and join lines at a backslash; no expression may depend on either.
+  /// `systemd-analyze timespan` ends at the first text it refuses, so this asks another caller of
+  /// the same parser, that goes on: a unit file with one `RestartSec=` line for each. Unit files
+  /// strip the space around a value and join lines at a backslash; no expression may depend on
+  /// either.
   static func refused(among expressions: [String]) throws -> Set<Int> {
     let folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("nightjar-spans-\(UUID().uuidString)")
@@ -33,8 +34,8 @@ enum SpanOracle {
     return refused
   }
 
-  /// What systemd makes of `expressions`, none of which it may refuse: microseconds (the maximum for
-  /// infinity) and its own way to write them.
+  /// What systemd makes of `expressions`, none of which it may refuse: microseconds (the maximum
+  /// for infinity) and its own way to write them.
   static func values(of expressions: [String]) throws -> [(usec: UInt64, canonical: String)] {
     var values: [(usec: UInt64, canonical: String)] = []
     // A command line has room for far more; the batch only keeps a failure's message short.

@@ -273,7 +273,8 @@ import Testing
 
   @Test("The work grows with the bytes, not with the pieces they come in")
   func linear() {
-    // A frame byte by byte: were all of it searched for each piece, this would be 8.6 billion bytes.
+    // A frame byte by byte: were all of it searched for each piece, this would be 8.6 billion
+    // bytes.
     var buffer = FrameBuffer()
     var length = 0
     for index in 0...Limits.frameBytes {

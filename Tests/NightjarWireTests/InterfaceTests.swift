@@ -1,7 +1,8 @@
 import NightjarWire
 import Testing
 
-/// The interfaces' own language (UAPI.20, "Grammar"), in the subset that every implementation reads.
+/// The interfaces' own language (UAPI.20, "Grammar"), in the subset that every implementation
+/// reads.
 @Suite struct InterfaceTests {
   @Test(
     "The descriptions are grammatical, and portable",

@@ -99,8 +99,8 @@ enum { NJ_CLOCK_UNSYNCHRONIZED = 0x0040 };
 /// A signalfd for one signal, non-blocking. Polled and never read, it tells that the signal is
 /// pending and leaves it so. The caller has it blocked.
 int nj_signalfd(int signal);
-/// Stops the whole process with SIGSTOP and returns once it is continued, unless `marker`, a blocked
-/// SIGTSTP, is not pending any more: any SIGCONT discards it, however late it comes.
+/// Stops the whole process with SIGSTOP and returns once it is continued, unless `marker`, a
+/// blocked SIGTSTP, is not pending any more: any SIGCONT discards it, however late it comes.
 void nj_stop_unless_continued(int marker);
 
 // Threads and processes

@@ -75,7 +75,8 @@ public struct Wake: Equatable, Sendable {
   }
 }
 
-/// Keeps the clocks and the background spans: the one way in and the one way out, whatever the cause.
+/// Keeps the clocks and the background spans: the one way in and the one way out, whatever the
+/// cause.
 ///
 /// Signals name a span, clocks measure it. It reads no clock: each call is handed the moment. What
 /// it finds it posts on the bus.
@@ -271,8 +272,8 @@ extension Background {
 
 extension Background {
   /// Goes on from what the last run left on disk: the time since then is a span of cause `down`, or
-  /// `reboot`, and is left at once. `downSince` is when the service manager saw the last run end, if
-  /// it can be asked. Observers must have been registered before.
+  /// `reboot`, and is left at once. `downSince` is when the service manager saw the last run end,
+  /// if it can be asked. Observers must have been registered before.
   public func resume(
     _ state: BackgroundState, nextSpanID: Int64, downSince: Moment?, synchronized: Bool,
     at now: Moment

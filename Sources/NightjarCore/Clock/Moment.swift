@@ -33,7 +33,8 @@ public struct BootID: Hashable, Sendable, CustomStringConvertible {
 
 /// One consistent reading of all the kernel's clocks, in microseconds.
 ///
-/// Clocks are read in one place, once for each pass of the loop; everything else is handed a Moment.
+/// Clocks are read in one place, once for each pass of the loop; everything else is handed a
+/// Moment.
 public struct Moment: Equatable, Sendable {
   /// CLOCK_REALTIME since the epoch: can be set, so it can go back.
   public var realtimeUsec: Int64
@@ -60,8 +61,8 @@ public struct Moment: Equatable, Sendable {
   }
 
   /// Whether this reading can come after `other` in the same boot. Clocks that are smaller than
-  /// before are those of another boot, whatever the ID says (a hibernation image that was discarded,
-  /// a container's clocks).
+  /// before are those of another boot, whatever the ID says (a hibernation image that was
+  /// discarded, a container's clocks).
   public func continues(_ other: Moment) -> Bool {
     bootID == other.bootID && boottimeUsec >= other.boottimeUsec
       && monotonicUsec >= other.monotonicUsec

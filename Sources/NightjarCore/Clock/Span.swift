@@ -65,7 +65,8 @@ public enum LateCause: UInt8, CaseIterable, BitwiseCopyable, Sendable {
   }
 }
 
-/// A stretch of time that was hidden from the daemon. Spans that overlap are one, with several causes.
+/// A stretch of time that was hidden from the daemon. Spans that overlap are one, with several
+/// causes.
 public struct Span: Equatable, Sendable {
   /// Numbers the spans of a state folder, from 1.
   public var id: Int64

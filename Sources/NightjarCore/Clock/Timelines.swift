@@ -41,9 +41,9 @@ public struct Anchor: Equatable, Sendable {
 
 /// Reads the counters from the kernel's clocks, and says which clock reading a deadline stands for.
 ///
-/// Deadlines are stored once, as values of these counters. What hides time from the daemon moves the
-/// anchor and touches no timer: that is how leaving a span costs the same for one timer and for a
-/// million.
+/// Deadlines are stored once, as values of these counters. What hides time from the daemon moves
+/// the anchor and touches no timer: that is how leaving a span costs the same for one timer and for
+/// a million.
 public struct Timelines: Sendable {
   /// The present anchor, of this boot.
   public private(set) var anchor: Anchor

@@ -54,8 +54,8 @@ extension Engine {
     }
   }
 
-  /// The `elapsed` counter was corrected by `byUsec`: what was set by it since goes along, or it would
-  /// fire early or late by as much.
+  /// The `elapsed` counter was corrected by `byUsec`: what was set by it since goes along, or it
+  /// would fire early or late by as much.
   private func applyToAll(_ event: Event, done: (_ slot: Int) -> Bool) {
     guard case .spanCorrected(_, let byUsec, let sinceSeq) = event.kind else { return }
     for slot in 0..<table.slotEnd where table.isOccupied(slot) && !done(slot) {

@@ -27,7 +27,8 @@ extension Engine {
     return false
   }
 
-  /// For which readings of the kernel's clocks the loop is to be armed; for none while time is hidden.
+  /// For which readings of the kernel's clocks the loop is to be armed; for none while time is
+  /// hidden.
   public var wake: Wake {
     guard !isInBackground else { return Wake() }
     let timelines = background.timelines
@@ -39,8 +40,8 @@ extension Engine {
       realtimeUsec: wallQueue.first)
   }
 
-  /// When the machine is to be woken, by the kernel's clocks: also while time is hidden, for then it may
-  /// sleep. O(1).
+  /// When the machine is to be woken, by the kernel's clocks: also while time is hidden, for then
+  /// it may sleep. O(1).
   public var alarms: (boottimeUsec: Int64?, realtimeUsec: Int64?) {
     (
       elapsedAlarms.first.map { background.timelines.kernelUsec(.elapsed, deadline: $0) },

@@ -1,4 +1,5 @@
-/// What can be asked of the timers. Each call is done or refused with a typed error, in every state.
+/// What can be asked of the timers. Each call is done or refused with a typed error, in every
+/// state.
 extension Engine {
   /// The slot of the timer with this name. O(1) expected.
   @inline(__always)
@@ -13,9 +14,9 @@ extension Engine {
   /// Whether there is a timer in `slot`.
   public func isOccupied(_ slot: Int) -> Bool { table.isOccupied(slot) }
 
-  /// Starts a countdown. Its name has been checked. With `replace`, a timer of that name gives way in
-  /// whatever state; with `ifAbsent`, one that runs or is paused is left as it is and answered with.
-  /// One that `wakes` is also among the `alarms`.
+  /// Starts a countdown. Its name has been checked. With `replace`, a timer of that name gives way
+  /// in whatever state; with `ifAbsent`, one that runs or is paused is left as it is and answered
+  /// with. One that `wakes` is also among the `alarms`.
   ///
   /// - Returns: the slot, and whether a timer was started.
   public func start(
@@ -43,8 +44,8 @@ extension Engine {
     return (slot, true)
   }
 
-  /// A short name that no timer has, of the lowest round of names that was not full when last seen so.
-  /// O(names in a round), amortised.
+  /// A short name that no timer has, of the lowest round of names that was not full when last seen
+  /// so. O(names in a round), amortised.
   public func unusedName() -> String {
     // Names come free again while others run; then they are given again from the first round on.
     if table.count < TimerName.birds.count { nameRound = 1 }

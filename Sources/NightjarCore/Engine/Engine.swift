@@ -7,7 +7,8 @@ public final class Engine: NotificationObserver {
   public static let retentionUsec: Int64 = 86_400_000_000
   /// The longest duration, in microseconds: 100 years of 365.25 days.
   public static let maximumDurationUsec: Int64 = 100 * 31_557_600_000_000
-  /// At most so many timers fire in one pass of the loop, so that a million due at once stop nobody.
+  /// At most so many timers fire in one pass of the loop, so that a million due at once stop
+  /// nobody.
   public static let firingsPerPass = 1024
   /// A firing later than this has a cause; one below is the kernel's own precision.
   public static let busyThresholdUsec: Int64 = 10_000
@@ -31,8 +32,8 @@ public final class Engine: NotificationObserver {
   /// Those of the running timers that are to wake the machine, once more.
   let elapsedAlarms = DeadlineQueue()
   let wallAlarms = DeadlineQueue()
-  /// Why no deadline can wake the machine at present, as whoever arms the alarms has found; nil if one
-  /// can. The engine only keeps it, for those who tell about timers.
+  /// Why no deadline can wake the machine at present, as whoever arms the alarms has found; nil if
+  /// one can. The engine only keeps it, for those who tell about timers.
   public var wakeObstacle: String?
   /// When those that are over have been seen for long enough, on `elapsed`.
   let retentionQueue = DeadlineQueue()

@@ -42,8 +42,8 @@ public enum TimerName {
     return previous == slash ? .emptySegment : nil
   }
 
-  /// Whether `name` is `prefix` or below it: prefixes match whole segments. A prefix may end in `/`;
-  /// the empty one matches everything. O(prefix).
+  /// Whether `name` is `prefix` or below it: prefixes match whole segments. A prefix may end in
+  /// `/`; the empty one matches everything. O(prefix).
   public static func matches(
     _ name: UnsafeRawBufferPointer, prefix: UnsafeRawBufferPointer
   ) -> Bool {

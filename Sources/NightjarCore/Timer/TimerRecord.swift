@@ -30,7 +30,8 @@ public struct TimerRecord: BitwiseCopyable, Sendable {
   public var originalUsec: Int64
   /// The length of the present run, with what was added to it.
   public var durationUsec: Int64
-  /// Running: the deadline, on `timeline`. Fired, cancelled: the `elapsed` counter at which it ended.
+  /// Running: the deadline, on `timeline`. Fired, cancelled: the `elapsed` counter at which it
+  /// ended.
   public var point: Int64
   /// Paused, cancelled: what remains. Fired: how late it was.
   public var held: Int64

@@ -21,8 +21,8 @@ public struct TimerTable: ~Copyable {
   /// By chunk of `chunkSlots`; most timers have none.
   private var attachments: [[Attachments?]?] = []
   private var freeSlots: [UInt32] = []
-  /// While the table is read back from disk, slots come in any order, and what is free is known only
-  /// at the end.
+  /// While the table is read back from disk, slots come in any order, and what is free is known
+  /// only at the end.
   private var isLoading: Bool
 
   /// Makes an empty table; `loading` until `finishLoading()` is called.

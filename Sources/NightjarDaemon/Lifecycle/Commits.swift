@@ -2,13 +2,13 @@ internal import NightjarCore
 internal import NightjarStore
 internal import NightjarSystem
 
-/// Carries commits between the core and the commit thread: hands the results back, tries again after a
-/// failure, and tells those that wait for one.
+/// Carries commits between the core and the commit thread: hands the results back, tries again
+/// after a failure, and tells those that wait for one.
 final class Commits {
   /// After a failure it is tried again so soon, in microseconds.
   static let retryUsec: Int64 = 1_000_000
-  /// So long can anybody wait for the disk: then the process stops, the machine sleeps, and what rang
-  /// is told all the same.
+  /// So long can anybody wait for the disk: then the process stops, the machine sleeps, and what
+  /// rang is told all the same.
   static let patienceUsec: Int64 = 3_000_000
 
   /// The disk cannot be read back after a failure: the daemon has to end.

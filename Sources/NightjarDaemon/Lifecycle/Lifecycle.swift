@@ -208,7 +208,8 @@ extension Lifecycle {
     }
   }
 
-  /// logind announced a sleep a while ago: is it still on? It forgets to say so when it is restarted.
+  /// logind announced a sleep a while ago: is it still on? It forgets to say so when it is
+  /// restarted.
   private func checkSleep() {
     logind?.readPreparingForSleep { [unowned self] preparing in
       if preparing == true {

@@ -3,8 +3,8 @@ internal import NightjarStore
 internal import NightjarSystem
 internal import NightjarTime
 
-/// Keeps `systemctl --user status` worth reading, and the log: what happened to the machine is one line
-/// each, with its figures in fields of their own.
+/// Keeps `systemctl --user status` worth reading, and the log: what happened to the machine is one
+/// line each, with its figures in fields of their own.
 final class StatusLine: NotificationObserver {
   /// The line follows changes at most so often: under load it is not worth a message for each.
   private static let shortestUsec: Int64 = 1_000_000

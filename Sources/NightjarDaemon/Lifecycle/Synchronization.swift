@@ -2,8 +2,8 @@ internal import NightjarCore
 internal import NightjarStore
 internal import NightjarSystem
 
-/// Asks whether the wall clock is known to be right: whenever it was set, and every second for a minute
-/// after that while the length of a reboot hangs on it. Otherwise it wakes nobody.
+/// Asks whether the wall clock is known to be right: whenever it was set, and every second for a
+/// minute after that while the length of a reboot hangs on it. Otherwise it wakes nobody.
 final class Synchronization: NotificationObserver {
   private static let askAgainUsec: Int64 = 1_000_000
 

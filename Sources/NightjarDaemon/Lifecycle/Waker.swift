@@ -3,8 +3,8 @@ internal import NightjarCore
 internal import NightjarStore
 internal import NightjarSystem
 
-/// Wakes the machine for timers that ask for it, and then keeps it awake until somebody has seen them,
-/// or for two minutes: it would go back to sleep before anyone has heard it ring.
+/// Wakes the machine for timers that ask for it, and then keeps it awake until somebody has seen
+/// them, or for two minutes: it would go back to sleep before anyone has heard it ring.
 final class Waker: NotificationObserver {
   /// So long, in microseconds, the machine is kept awake for timers that nobody sees.
   static let holdUsec: Int64 = 120_000_000
@@ -63,8 +63,8 @@ final class Waker: NotificationObserver {
     arm(alarms.realtime, for: next.realtimeUsec, now: now.realtimeUsec, again: &realtimeAgainUsec)
   }
 
-  /// One that is due while time is hidden cannot fire yet: it calls every second, for the machine may be
-  /// on its way to sleep, and not in every pass.
+  /// One that is due while time is hidden cannot fire yet: it calls every second, for the machine
+  /// may be on its way to sleep, and not in every pass.
   private func arm(
     _ alarm: TimerSource, for deadline: Int64?, now: Int64, again: inout Int64?
   ) {

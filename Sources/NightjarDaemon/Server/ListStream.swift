@@ -27,7 +27,8 @@ struct TimerFilter {
 
 /// `List` with `more`: a reply for each timer, a stretch of the table in each pass of the loop.
 final class ListStream: ReplyStream {
-  /// So many slots are looked at for one page or in one pass, so that nobody waits for a long table.
+  /// So many slots are looked at for one page or in one pass, so that nobody waits for a long
+  /// table.
   static let slotsAtOnce = 16_384
 
   private let engine: Engine

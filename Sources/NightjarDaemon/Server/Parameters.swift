@@ -1,8 +1,8 @@
 internal import NightjarCore
 internal import NightjarWire
 
-/// The parameters of a call, read member by member. A member that is null counts as absent; one that
-/// the method does not know, or of another type, is `InvalidParameter` with its name.
+/// The parameters of a call, read member by member. A member that is null counts as absent; one
+/// that the method does not know, or of another type, is `InvalidParameter` with its name.
 struct Parameters {
   private var scanner: JSONScanner
   private var members: JSONScanner.Members?

@@ -50,8 +50,9 @@ extension Server {
     if outcome == .frameTooLong { refuse(session, "a message over \(Limits.frameBytes) bytes") }
   }
 
-  /// Whether the next call may be answered: those behind a stream wait for its end, those of a client
-  /// that does not read for room, and all of them for the next pass when this one has been long.
+  /// Whether the next call may be answered: those behind a stream wait for its end, those of a
+  /// client that does not read for room, and all of them for the next pass when this one has been
+  /// long.
   private func canAnswer(_ session: Session) -> Bool {
     session.stream == nil && session.hasRoom && !isPassSpent
   }
@@ -77,8 +78,8 @@ extension Server {
       pump(session)
       session.flush()
     }
-    // Calls that could be answered now wait: behind a stream that has just ended, or because this pass
-    // has been long enough.
+    // Calls that could be answered now wait: behind a stream that has just ended, or because this
+    // pass has been long enough.
     if session.stream == nil, session.hasRoom, session.input.pendingBytes > 0,
       hadStream || isPassSpent
     {
@@ -207,7 +208,8 @@ extension Server {
     if unfinished.contains(where: { $0.hasRoom }) { loop.requestPass() }
   }
 
-  /// Those whom the pass leaves no time for stand in front of those who have had some: each has a turn.
+  /// Those whom the pass leaves no time for stand in front of those who have had some: each has a
+  /// turn.
   private func goOnWithWaiting() {
     var waiting = postponed[...]
     postponed = []

@@ -4,12 +4,13 @@ internal import NightjarStore
 internal import NightjarSystem
 internal import NightjarWire
 
-/// Listens, reads calls, sends replies: all clients behind one epoll descriptor, which the loop watches
-/// as a single source.
+/// Listens, reads calls, sends replies: all clients behind one epoll descriptor, which the loop
+/// watches as a single source.
 final class Server: NotificationObserver {
   /// The most that is read from one client in a row.
   static let readBytes = 64 * 1024
-  /// So long, in microseconds, calls are answered in one pass before timers and others have their turn.
+  /// So long, in microseconds, calls are answered in one pass before timers and others have their
+  /// turn.
   static let passUsec: Int64 = 3_000
   /// So many calls that take next to no time are answered between two looks at the clock.
   static let callsBetweenLooks = 64
@@ -154,8 +155,8 @@ extension Server {
     return session
   }
 
-  /// The same user; root too, where 0 is really root and not what a namespace makes of it. Never the
-  /// overflow user, whom the kernel shows for everybody that a namespace cannot name.
+  /// The same user; root too, where 0 is really root and not what a namespace makes of it. Never
+  /// the overflow user, whom the kernel shows for everybody that a namespace cannot name.
   static func isAllowed(
     _ peer: PeerCredentials, own: UInt32 = geteuid(), isInitial: Bool = UserNamespace.isInitial
   ) -> Bool {

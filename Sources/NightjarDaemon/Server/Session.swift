@@ -5,8 +5,8 @@ internal import NightjarWire
 
 /// One connection: what came in and is not read yet, what goes out and is not sent yet.
 ///
-/// Replies go out strictly in the order of the calls. The reply to a change waits for the commit that
-/// covers it, and whatever stands behind it waits too; that is a **gate**.
+/// Replies go out strictly in the order of the calls. The reply to a change waits for the commit
+/// that covers it, and whatever stands behind it waits too; that is a **gate**.
 final class Session {
   /// Bytes of `output` that may not be sent before a commit: the replies to changes.
   struct Gate {

@@ -3,14 +3,14 @@ internal import Glibc
 internal import NightjarSystem
 internal import NightjarWire
 
-/// Keeps streams across restarts and crashes of the daemon. The service manager holds their connections
-/// (systemd's descriptor store), and beside them a memory file that says of each how it goes on: the
-/// call that a client would send to continue where it is.
+/// Keeps streams across restarts and crashes of the daemon. The service manager holds their
+/// connections (systemd's descriptor store), and beside them a memory file that says of each how it
+/// goes on: the call that a client would send to continue where it is.
 ///
-/// The file has a slot for each stream: a state, a length, and the call. A slot is **in doubt** while
-/// bytes are on their way: nobody can tell afterwards how much of them a process that was killed in
-/// send(2) had sent. Such a connection ends with the process, and its client asks again by number, so
-/// that in either case nothing is missed and nothing comes twice.
+/// The file has a slot for each stream: a state, a length, and the call. A slot is **in doubt**
+/// while bytes are on their way: nobody can tell afterwards how much of them a process that was
+/// killed in send(2) had sent. Such a connection ends with the process, and its client asks again
+/// by number, so that in either case nothing is missed and nothing comes twice.
 final class StreamKeeper {
   /// A stream of the last process, to be gone on with.
   struct Kept {
@@ -41,7 +41,8 @@ final class StreamKeeper {
   /// What the last process left.
   private(set) var kept: [Kept] = []
 
-  /// Takes over what the manager held: descriptors by name, of which others than ours are left alone.
+  /// Takes over what the manager held: descriptors by name, of which others than ours are left
+  /// alone.
   init(_ given: [(name: String, descriptor: Int32)]) throws(SystemError) {
     let old = given.filter { $0.name == Self.fileName }.map(\.descriptor)
     let isOld = old.first.map { Self.size(of: $0) == Int64(Self.fileBytes) } ?? false
@@ -109,7 +110,8 @@ final class StreamKeeper {
     return Array(bytes)
   }
 
-  /// A slot for the stream of a connection, which the manager holds from now on; nil if all are taken.
+  /// A slot for the stream of a connection, which the manager holds from now on; nil if all are
+  /// taken.
   func take(_ descriptor: Int32) -> Int? {
     guard let slot = isTaken.firstIndex(of: false) else { return nil }
     isTaken[slot] = true
@@ -125,8 +127,8 @@ final class StreamKeeper {
     publish(.inDoubt, slot)
   }
 
-  /// All that the stream has written up to `position` has been sent; `call` goes on from there. A call
-  /// that is too long for a slot leaves it in doubt.
+  /// All that the stream has written up to `position` has been sent; `call` goes on from there. A
+  /// call that is too long for a slot leaves it in doubt.
   func settle(_ slot: Int, at position: Int64, call: () -> [UInt8]) {
     guard positions[slot] != position else { return }
     doubt(slot)

@@ -5,8 +5,8 @@ internal import NightjarWire
 /// `Watch`: what is there now, then every change. A client that reads too slowly loses ticks first;
 /// then the changes of each timer are folded into one; then it is told all there is once more.
 ///
-/// With `after` it goes on where another watch was cut: the changes behind that number, off the ledger,
-/// stand in the place of what is there now.
+/// With `after` it goes on where another watch was cut: the changes behind that number, off the
+/// ledger, stand in the place of what is there now.
 final class WatchStream: ReplyStream {
   /// The most timers whose changes are folded one by one.
   private static let foldedTimers = 4096

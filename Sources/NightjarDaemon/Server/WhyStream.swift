@@ -2,8 +2,8 @@ internal import NightjarCore
 internal import NightjarStore
 internal import NightjarWire
 
-/// `Why`: one reply, which is gathered over as many passes as it takes. An event names the one before it
-/// of the same timer, and each of them may be in another row of the ledger.
+/// `Why`: one reply, which is gathered over as many passes as it takes. An event names the one
+/// before it of the same timer, and each of them may be in another row of the ledger.
 final class WhyStream: ReplyStream {
   /// So many rows are read from disk in one pass of the loop, some 100 µs each.
   private static let rowsAtOnce = 16

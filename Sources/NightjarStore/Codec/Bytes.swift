@@ -1,7 +1,7 @@
 internal import NightjarCore
 
-/// Appends numbers and strings in the packed form of the database: whole numbers as LEB128 (seven bits
-/// a byte, the least significant first), those that may be negative in zigzag order before.
+/// Appends numbers and strings in the packed form of the database: whole numbers as LEB128 (seven
+/// bits a byte, the least significant first), those that may be negative in zigzag order before.
 struct ByteWriter {
   private(set) var bytes: [UInt8] = []
 

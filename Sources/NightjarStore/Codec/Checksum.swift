@@ -1,4 +1,5 @@
-/// CRC-32 as IEEE 802.3, gzip and PNG have it (polynomial 0xEDB88320, reflected), four bytes at a time.
+/// CRC-32 as IEEE 802.3, gzip and PNG have it (polynomial 0xEDB88320, reflected), four bytes at a
+/// time.
 enum Checksum {
   /// `tables[k][b]`: the checksum of the byte `b` with `k` zero bytes behind it.
   private static let tables: [[UInt32]] = {

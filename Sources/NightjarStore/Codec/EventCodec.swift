@@ -2,8 +2,8 @@ internal import NightjarCore
 
 /// Packs events into the rows of the ledger: `version, count, event…, CRC-32`.
 ///
-/// An event is its type, the difference of its time to the one before, its subject and its payload. The
-/// numbers of the types are for ever: a new meaning gets a new number.
+/// An event is its type, the difference of its time to the one before, its subject and its payload.
+/// The numbers of the types are for ever: a new meaning gets a new number.
 struct BatchEncoder {
   /// A row holds at most so many events, so that one can be read without reading thousands.
   static let rowEvents = 1024

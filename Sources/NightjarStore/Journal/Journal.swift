@@ -8,9 +8,9 @@ public protocol Committer: AnyObject {
 
 /// Observes what is recorded and makes it durable before anyone is told.
 ///
-/// All that one pass of the loop changes is one commit; while one is being written, the passes after
-/// it make up the next. Behind every 512 events the next chunk of 512 timers is written anew, round
-/// and round, which bounds both what a start has to read and what the database keeps.
+/// All that one pass of the loop changes is one commit; while one is being written, the passes
+/// after it make up the next. Behind every 512 events the next chunk of 512 timers is written anew,
+/// round and round, which bounds both what a start has to read and what the database keeps.
 public final class Journal: NotificationObserver {
   /// Why nothing can be made durable at present; nil if it can.
   public private(set) var failure: StoreError?
@@ -198,8 +198,8 @@ extension Journal {
     bus.post(.commitFailed(reason: error.description), at: moment)
   }
 
-  /// Whether somebody asked for a change that is not on disk: it must be taken back, since it cannot
-  /// be acknowledged.
+  /// Whether somebody asked for a change that is not on disk: it must be taken back, since it
+  /// cannot be acknowledged.
   public var holdsRequestedChanges: Bool {
     pending.events.contains { $0.isRequested }
   }

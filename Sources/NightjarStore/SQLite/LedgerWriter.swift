@@ -16,7 +16,8 @@ final class LedgerWriter {
     self.retention = retention
     self.folder = folder
     identity = folder.databaseIdentity
-    // FULL: a commit is on the disk when it returns (https://sqlite.org/pragma.html#pragma_synchronous).
+    // FULL: a commit is on the disk when it returns
+    // (https://sqlite.org/pragma.html#pragma_synchronous).
     guard try connection.text("PRAGMA journal_mode = WAL") == "wal" else {
       throw .sqlite(code: 0, message: "the file system does not allow a write-ahead log")
     }
@@ -28,9 +29,9 @@ final class LedgerWriter {
       "INSERT OR REPLACE INTO span VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
     upsertAnchor = try connection.prepare(
       "INSERT OR REPLACE INTO anchor VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
-    // A few at a time: as rows come one by one, so they go. Only the oldest are looked at, up to the
-    // first that stays: the search for others would read the whole table, and after a step of the
-    // wall clock tear holes into the ledger.
+    // A few at a time: as rows come one by one, so they go. Only the oldest are looked at, up to
+    // the first that stays: the search for others would read the whole table, and after a step of
+    // the wall clock tear holes into the ledger.
     pruneRows = try connection.prepare(
       """
       WITH oldest AS (SELECT firstSeq, lastSeq, timeUsec FROM event ORDER BY firstSeq LIMIT 4)
@@ -60,7 +61,8 @@ final class LedgerWriter {
   func write(_ commit: Commit) throws(StoreError) {
     // SQLite writes on into a file that nobody will ever find again.
     guard folder.databaseIdentity == identity else { throw .removed(folder.path) }
-    // fdatasync(2) says that all is well on a file system that has turned read-only (ext4_sync_file).
+    // fdatasync(2) says that all is well on a file system that has turned read-only
+    // (ext4_sync_file).
     if folder.isReadOnly { throw .folder(folder.path, String(cString: strerror(EROFS))) }
     do {
       try connection.execute("BEGIN IMMEDIATE")

@@ -51,8 +51,8 @@ enum Schema {
     } else if owner != applicationID || found == 0 {
       throw .damaged("it is a database, but not one of Nightjar's")
     } else if found < version {
-      // 2: timers that wake the machine. What version 1 wrote reads the same; what is written from now
-      // on version 1 could not read.
+      // 2: timers that wake the machine. What version 1 wrote reads the same; what is written from
+      // now on version 1 could not read.
       try connection.execute("PRAGMA user_version = \(version)")
     }
   }

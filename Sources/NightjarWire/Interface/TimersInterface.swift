@@ -1,4 +1,5 @@
-/// The interface's description in Varlink's own language (https://varlink.org/Interface-Definition).
+/// The interface's description in Varlink's own language
+/// (https://varlink.org/Interface-Definition).
 ///
 /// It is what `org.varlink.service.GetInterfaceDescription` answers, and the contract that foreign
 /// clients generate their code from. The Swift types that stand for it are in `NightjarClient`.

@@ -14,10 +14,12 @@ enum Decimal {
     return tens | (pairs &- tens &* 10) &<< 8
   }
 
-  /// Whether a number is the double nearest to some whole number of millionths, of 15 digits at most.
+  /// Whether a number is the double nearest to some whole number of millionths, of 15 digits at
+  /// most.
   ///
   /// Then those digits, without zeros at their end, are the shortest decimal that reads back as it:
-  /// no two decimals of up to 15 digits share their nearest double. Minus zero has a form of its own.
+  /// no two decimals of up to 15 digits share their nearest double. Minus zero has a form of its
+  /// own.
   @inline(__always)
   static func isShort(_ value: Double) -> Bool {
     let scaled = (value * 1_000_000).rounded()

@@ -2,8 +2,8 @@
 ///
 /// The caller walks the structure and says what it expects; nothing is built and nothing is
 /// allocated. Whatever is passed over is validated, UTF-8 included, and every step is bounded by
-/// the buffer and by `Limits.nestingDepth`, so that bytes from anywhere are safe. After an error the
-/// scanner is of no further use.
+/// the buffer and by `Limits.nestingDepth`, so that bytes from anywhere are safe. After an error
+/// the scanner is of no further use.
 ///
 /// ```swift
 /// var scanner = JSONScanner(bytes)

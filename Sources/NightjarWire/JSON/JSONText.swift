@@ -17,7 +17,8 @@ public struct JSONText {
 
   @inlinable var count: Int { Int(bitPattern: packed &>> 1) }
 
-  /// Whether there is a backslash among the bytes, so that they differ from the text they stand for.
+  /// Whether there is a backslash among the bytes, so that they differ from the text they stand
+  /// for.
   @inlinable public var hasEscapes: Bool { packed & 1 != 0 }
 
   /// The bytes between the quotes as they were sent, escapes and all.

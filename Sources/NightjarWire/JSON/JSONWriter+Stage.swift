@@ -2,7 +2,8 @@ extension JSONWriter {
   /// The bytes that are gathered before they go into the array.
   @usableFromInline typealias Stage = InlineArray<256, UInt8>
 
-  /// Room at the end of what is written: it only moves forward, and the caller has asked for enough.
+  /// Room at the end of what is written: it only moves forward, and the caller has asked for
+  /// enough.
   @usableFromInline
   struct Target {
     @usableFromInline var next: UnsafeMutablePointer<UInt8>

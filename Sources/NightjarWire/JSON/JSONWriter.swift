@@ -13,8 +13,8 @@
 public struct JSONWriter {
   /// What has been written, complete whenever a whole value or message is.
   ///
-  /// Before that some of it may still be on its way here. A caller may take bytes off either end, or
-  /// all of them, between two whole values or messages.
+  /// Before that some of it may still be on its way here. A caller may take bytes off either end,
+  /// or all of them, between two whole values or messages.
   public var bytes: [UInt8]
 
   // Asking the array for room with each name and each value makes a reply a quarter dearer. So what

@@ -17,9 +17,10 @@ public struct VarlinkCall {
   /// Reads a call and validates all of it. O(n); allocates nothing.
   ///
   /// A member of the envelope that the protocol does not know is refused, and one with a dot in its
-  /// name, a vendor's object, is passed over: both as UAPI.20 asks ("Vendor Extensions"). A flag that
-  /// is null counts as absent, like every nullable field there. One of the protocol's own members
-  /// coming twice is refused, for RFC 8259 section 4 leaves open which of the two would count.
+  /// name, a vendor's object, is passed over: both as UAPI.20 asks ("Vendor Extensions"). A flag
+  /// that is null counts as absent, like every nullable field there. One of the protocol's own
+  /// members coming twice is refused, for RFC 8259 section 4 leaves open which of the two would
+  /// count.
   ///
   /// - Parameter frame: the message without its NUL.
   /// - Throws: what is wrong; the connection is to be closed then.

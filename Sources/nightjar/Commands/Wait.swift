@@ -79,8 +79,8 @@ struct Wait: ParsableCommand {
     }
   }
 
-  /// It is not there, or no longer. While the daemon was away, or we were too slow, it may have rung
-  /// and been dismissed: the ledger knows.
+  /// It is not there, or no longer. While the daemon was away, or we were too slow, it may have
+  /// rung and been dismissed: the ledger knows.
   private func explainAbsence(
     _ known: NightjarTimer?, lastSeq: Int64, path: String, limit: Deadline
   ) throws(CommandError) {

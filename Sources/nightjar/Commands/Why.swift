@@ -34,8 +34,9 @@ struct Why: ParsableCommand {
   }
 
   /// Events and spans in the order in which they happened. Events come in the ledger's order, which
-  /// counts more than their times; a span stands before the first event that is later. One whose beginning
-  /// was estimated begins with the last commit, which is the event that it must not stand before.
+  /// counts more than their times; a span stands before the first event that is later. One whose
+  /// beginning was estimated begins with the last commit, which is the event that it must not stand
+  /// before.
   static func lines(_ story: Story, nowUsec: Int64) -> [(timeUsec: Int64, text: String)] {
     var lines: [(timeUsec: Int64, text: String)] = []
     var spans = story.spans.sorted { $0.number < $1.number }[...]

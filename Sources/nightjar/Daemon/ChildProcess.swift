@@ -105,10 +105,11 @@ struct ChildProcess {
     }
   }
 
-  /// What a unit's main process is told of the unit (systemd.exec(5), sd_notify(3), sd_listen_fds(3)).
+  /// What a unit's main process is told of the unit (systemd.exec(5), sd_notify(3),
+  /// sd_listen_fds(3)).
   ///
-  /// A shell in a unit hands it on to all that it runs. A daemon that outlives the unit would be about
-  /// its life: answer its watchdog, look for its sockets, take its journal for its own.
+  /// A shell in a unit hands it on to all that it runs. A daemon that outlives the unit would be
+  /// about its life: answer its watchdog, look for its sockets, take its journal for its own.
   private static let unitVariables: Set<String> = [
     "FDSTORE", "INVOCATION_ID", "JOURNAL_STREAM", "LISTEN_FDNAMES", "LISTEN_FDS", "LISTEN_PID",
     "LISTEN_PIDFDID", "NOTIFY_SOCKET", "SYSTEMD_EXEC_PID", "WATCHDOG_PID", "WATCHDOG_USEC",

@@ -37,7 +37,8 @@ struct DaemonLog {
 
   /// Why the daemon is not there, or where that may be written, as the end of a sentence.
   ///
-  /// A disk that is full does not take the daemon's word about it either, so that is looked at here.
+  /// A disk that is full does not take the daemon's word about it either, so that is looked at
+  /// here.
   var reason: String {
     if let line = lastNewLine { return ": \(line)" }
     return isDiskFull ? ": the disk that holds \(folder) is full; make room" : ", see \(path)"

@@ -1,8 +1,8 @@
 import Glibc
 import NightjarClient
 
-/// Starts the daemon where there is none: by the user's service manager if it has the unit, else as a
-/// process of its own.
+/// Starts the daemon where there is none: by the user's service manager if it has the unit, else as
+/// a process of its own.
 struct DaemonStarter {
   let socketPath: String
   /// The socket is where the unit files have it; only then the service manager can help.

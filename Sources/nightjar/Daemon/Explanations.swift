@@ -20,8 +20,8 @@ extension CommandError {
     }
   }
 
-  /// A daemon that closes the connection of whoever is not its user, and says nothing; nil if this is
-  /// none. Root is not refused for being another user.
+  /// A daemon that closes the connection of whoever is not its user, and says nothing; nil if this
+  /// is none. Root is not refused for being another user.
   init?(refusedBy connection: Connection, at path: String) {
     guard !connection.hasAnswered, let user = connection.peerUserID, geteuid() != 0,
       user != geteuid()

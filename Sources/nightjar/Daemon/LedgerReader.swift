@@ -3,13 +3,14 @@ import NightjarWire
 
 /// Reads what is in the ledger now, from an entry on to the last.
 struct LedgerReader {
-  /// What `Status` is asked of; the entries come over a connection of their own, which ends with them.
+  /// What `Status` is asked of; the entries come over a connection of their own, which ends with
+  /// them.
   let session: Session
 
   /// Hands out the replies to `Events`, in order, up to the entry that was the last when it began.
   ///
-  /// The stream itself never ends, and does not say when it has caught up: `Status` does. For the same
-  /// reason the daemon is not asked to leave anything out, or the last entry might never come.
+  /// The stream itself never ends, and does not say when it has caught up: `Status` does. For the
+  /// same reason the daemon is not asked to leave anything out, or the last entry might never come.
   ///
   /// - Parameter after: the number to begin behind; nil begins with the oldest entry there is.
   /// - Returns: the number of the last entry.

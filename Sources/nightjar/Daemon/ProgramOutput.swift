@@ -9,7 +9,8 @@ enum ProgramOutput {
   static func of(
     _ command: [String], environment: [String: String], within usec: Int64
   ) -> String? {
-    // A file without a name, which the child opens by the descriptor's: nobody has to read while it runs.
+    // A file without a name, which the child opens by the descriptor's: nobody has to read while it
+    // runs.
     guard let file = tmpfile() else { return nil }
     defer { fclose(file) }
     let process: ChildProcess

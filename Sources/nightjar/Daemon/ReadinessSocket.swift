@@ -42,8 +42,8 @@ struct ReadinessSocket: ~Copyable {
     }
   }
 
-  /// Binds to a name that the kernel chooses ("Autobind feature" of unix(7)), and returns it without
-  /// its leading NUL.
+  /// Binds to a name that the kernel chooses ("Autobind feature" of unix(7)), and returns it
+  /// without its leading NUL.
   private static func bindToFreeName(_ descriptor: Int32) -> String? {
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)

@@ -1,7 +1,8 @@
 import NightjarClient
 import NightjarWire
 
-/// One reply to `Watch`: a timer as it is now, what happened to it, or that all there is has been told.
+/// One reply to `Watch`: a timer as it is now, what happened to it, or that all there is has been
+/// told.
 struct WatchReply {
   private let json: JSONValue
 

@@ -11,7 +11,8 @@ struct TimerText {
     self.nowUsec = nowUsec
   }
 
-  /// What it is doing and when it rings: `rings at 14:32:10`, `paused, 03:12 left`, `rang 3 min ago`.
+  /// What it is doing and when it rings: `rings at 14:32:10`, `paused, 03:12 left`, `rang 3 min
+  /// ago`.
   var state: String {
     switch timer.state {
     case .running: rings
@@ -48,8 +49,8 @@ struct TimerText {
   /// What must be so for it to ring then; else empty.
   var condition: String { timer.clock == .awake && !isSnoozed ? ", if awake until then" : "" }
 
-  /// Its clock does not matter now: a snooze is real time on any clock, and only what runs on real time
-  /// has a deadline on CLOCK_BOOTTIME.
+  /// Its clock does not matter now: a snooze is real time on any clock, and only what runs on real
+  /// time has a deadline on CLOCK_BOOTTIME.
   var isSnoozed: Bool { timer.clock != .elapsed && timer.deadlineBoottimeUsec != nil }
 
   /// `rang 3 min ago, 2 h late: the machine slept`.

@@ -67,17 +67,17 @@ extension DaemonProcess {
 }
 
 extension DaemonProcess {
-  /// The whole ledger, with all that has happened up to now: what the daemon finds out by itself is told
-  /// before it is on disk, but a change is acknowledged only when it is, and all before it. That change
-  /// is left out.
+  /// The whole ledger, with all that has happened up to now: what the daemon finds out by itself is
+  /// told before it is on disk, but a change is acknowledged only when it is, and all before it.
+  /// That change is left out.
   func settledLedger() throws -> [Event] {
     let mark = "settled/\(Now.boottimeUsec)"
     try connect().start(mark, usec: hour)
     return try ledger().filter { $0.name?.hasPrefix("settled/") != true }
   }
 
-  /// The whole ledger up to the entry that `matches`, which may still be on its way to the disk: a start is
-  /// not delayed for the commit of the span it has left.
+  /// The whole ledger up to the entry that `matches`, which may still be on its way to the disk: a
+  /// start is not delayed for the commit of the span it has left.
   func ledger(until matches: (Event) -> Bool) throws -> [Event] {
     let stream = try events(after: 0)
     var events: [Event] = []

@@ -6,8 +6,8 @@ import NightjarTestSupport
 import NightjarWire
 import Testing
 
-/// A real nightjard with a state folder and a socket of its own, and an environment that has nothing but what
-/// the test put there.
+/// A real nightjard with a state folder and a socket of its own, and an environment that has
+/// nothing but what the test put there.
 final class DaemonProcess {
   struct Options {
     /// The rig's folder.

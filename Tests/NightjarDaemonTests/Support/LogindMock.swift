@@ -3,10 +3,12 @@ import Glibc
 import NightjarTestSupport
 import Testing
 
-/// A system bus of a test's own, and on it a logind that does what the test says and tells what is done to it.
+/// A system bus of a test's own, and on it a logind that does what the test says and tells what is
+/// done to it.
 ///
-/// It hands out real inhibitors. When one is let go of, it looks at once into the daemon's database, as the next thing
-/// a real logind does is to let the machine sleep, and says what it found: `released 1 open=sleep`.
+/// It hands out real inhibitors. When one is let go of, it looks at once into the daemon's
+/// database, as the next thing a real logind does is to let the machine sleep, and says what it
+/// found: `released 1 open=sleep`.
 final class LogindMock {
   let address: String
   private let rig: Rig
@@ -78,7 +80,8 @@ final class LogindMock {
     }
   }
 
-  /// Waits for inhibitor `number` to be let go of, and returns the causes of the span that was open on disk then.
+  /// Waits for inhibitor `number` to be let go of, and returns the causes of the span that was open
+  /// on disk then.
   func awaitRelease(_ number: Int) throws -> String {
     let start = "released \(number) open="
     let line = try #require(logind).lines.next("the release of inhibitor \(number)") {

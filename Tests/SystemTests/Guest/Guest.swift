@@ -3,12 +3,12 @@ import Glibc
 import NightjarTestSupport
 import NightjarWire
 
-/// A machine of a test's own that really sleeps: a small Debian with systemd, logind and a lingering user, in
-/// QEMU, with what `make install` put into `NIGHTJAR_INSTALLED` at /usr/local.
+/// A machine of a test's own that really sleeps: a small Debian with systemd, logind and a
+/// lingering user, in QEMU, with what `make install` put into `NIGHTJAR_INSTALLED` at /usr/local.
 ///
-/// Its disk is a layer over the image, gone with the test; what the machine has written to it is there again after
-/// a reboot and after a power cut. A cut loses what was in the machine's memory, so all that nobody has
-/// synchronised; the disk has no cache of its own that could lose more.
+/// Its disk is a layer over the image, gone with the test; what the machine has written to it is
+/// there again after a reboot and after a power cut. A cut loses what was in the machine's memory,
+/// so all that nobody has synchronised; the disk has no cache of its own that could lose more.
 ///
 /// One test after another uses it, so nothing in it is guarded; it is handed from one to the next.
 final class Guest: @unchecked Sendable {
@@ -107,8 +107,8 @@ final class Guest: @unchecked Sendable {
 
   private static let shellDescriptor: Int32 = 9
 
-  /// Emulated in software, also where the processor could help: that way it sleeps and wakes alike everywhere. An old
-  /// board, because QEMU's newer one does not wake from a second sleep.
+  /// Emulated in software, also where the processor could help: that way it sleeps and wakes alike
+  /// everywhere. An old board, because QEMU's newer one does not wake from a second sleep.
   private func arguments(time: String) -> [String] {
     [
       "qemu-system-x86_64", "-accel", "tcg,thread=multi", "-cpu", "max", "-smp", "2", "-M", "pc",
@@ -175,8 +175,8 @@ final class Guest: @unchecked Sendable {
     let lengthUsec: Int64
   }
 
-  /// Has it sleep as a lid that is closed does, through logind, and wakes it from outside after so many seconds;
-  /// nil: whatever is in it has to. Returns when logind has said that it is over.
+  /// Has it sleep as a lid that is closed does, through logind, and wakes it from outside after so
+  /// many seconds; nil: whatever is in it has to. Returns when logind has said that it is over.
   @discardableResult
   func suspend(seconds: Double?) async throws -> Sleep {
     let command = """
@@ -200,8 +200,8 @@ final class Guest: @unchecked Sendable {
     return try sleep(from: asleepUsec, bound: Self.sleepBound, endOf: number, "systemctl suspend")
   }
 
-  /// Has it sleep behind logind's back until its own clock wakes it. That clock has whole seconds and must not
-  /// ring before the sleep has begun: not below three.
+  /// Has it sleep behind logind's back until its own clock wakes it. That clock has whole seconds
+  /// and must not ring before the sleep has begun: not below three.
   @discardableResult
   func sleepUntilAlarm(seconds: Int) throws -> Sleep {
     let command = "rtcwake --mode mem --seconds \(seconds) && date +%s%6N"
@@ -211,8 +211,8 @@ final class Guest: @unchecked Sendable {
       from: Now.boottimeUsec, bound: Self.sleepBound + Double(seconds), endOf: number, command)
   }
 
-  /// Waits for the end of a sleep and of the command that began it. Nothing is sent before: what comes in while
-  /// the line's receiver sleeps is lost.
+  /// Waits for the end of a sleep and of the command that began it. Nothing is sent before: what
+  /// comes in while the line's receiver sleeps is lost.
   private func sleep(
     from asleepUsec: Int64, bound: Double, endOf number: Int, _ command: String
   ) throws -> Sleep {

@@ -32,8 +32,9 @@ extension Guest {
       timers: try pages.flatMap { $0["timers"]?.arrayValue ?? [] }.map { try NightjarTimer($0) })
   }
 
-  /// The ledger's entries behind `after`. What the daemon finds out by itself is told before it is on disk, and the
-  /// ledger tells what is on disk; but a change is acknowledged only when it is, and all before it.
+  /// The ledger's entries behind `after`. What the daemon finds out by itself is told before it is
+  /// on disk, and the ledger tells what is on disk; but a change is acknowledged only when it is,
+  /// and all before it.
   func events(after: Int64) throws -> [Event] {
     let settling = "nightjar start settled 1h >/dev/null && nightjar remove settled >/dev/null"
     let events = try user("\(settling) && nightjar events --json --after \(after)")

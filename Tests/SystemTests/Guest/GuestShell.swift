@@ -2,11 +2,11 @@ import Foundation
 import Glibc
 import NightjarTestSupport
 
-/// The test's end of the guest's second serial line: a root shell, by way of the agent in the guest (see the
-/// script `build` for its few words).
+/// The test's end of the guest's second serial line: a root shell, by way of the agent in the guest
+/// (see the script `build` for its few words).
 ///
-/// A serial line is there from the first instruction on, needs no driver beyond the kernel's own, and sleeps and
-/// wakes with the machine; a network would have to be set up anew.
+/// A serial line is there from the first instruction on, needs no driver beyond the kernel's own,
+/// and sleeps and wakes with the machine; a network would have to be set up anew.
 final class GuestShell: Sendable {
   /// What a command came to.
   struct Outcome: Sendable {

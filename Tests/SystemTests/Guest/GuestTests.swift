@@ -2,8 +2,9 @@ import Foundation
 import NightjarTestSupport
 import Testing
 
-/// What takes a machine of its own that sleeps, is booted again and loses its power. One guest at a time: two would
-/// take the processor from each other, and what a test says about a second would no longer be true.
+/// What takes a machine of its own that sleeps, is booted again and loses its power. One guest at a
+/// time: two would take the processor from each other, and what a test says about a second would no
+/// longer be true.
 @Suite(.serialized, .enabled(if: Guest.isWanted))
 enum GuestTests {}
 
@@ -11,8 +12,8 @@ extension Guest {
   /// The guest of the suite that runs.
   @TaskLocal static var current: Guest?
 
-  /// Whether the tests can be had here. Where CI is set they are wanted in any case, and fail for the reason they
-  /// have; elsewhere one line says that they were left out.
+  /// Whether the tests can be had here. Where CI is set they are wanted in any case, and fail for
+  /// the reason they have; elsewhere one line says that they were left out.
   static let isWanted: Bool = {
     let environment = ProcessInfo.processInfo.environment
     guard environment["NIGHTJAR_GUEST"] == nil, environment["CI"] == nil else { return true }
@@ -21,8 +22,8 @@ extension Guest {
   }()
 }
 
-/// Boots one guest for all tests of a suite, with the daemon running as a user's service: a boot takes as long as
-/// two sleeps.
+/// Boots one guest for all tests of a suite, with the daemon running as a user's service: a boot
+/// takes as long as two sleeps.
 struct GuestTrait: SuiteTrait, TestScoping {
   func provideScope(
     for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void

@@ -7,8 +7,8 @@ extension GuestTests {
   @Suite(.inGuest)
   struct PowerTests {
     private let guest: Guest
-    /// Both boots read the time of a battery clock that has whole seconds, no network sets it, and an emulated
-    /// machine that is short of processor time loses some: 2 s of 59 were seen.
+    /// Both boots read the time of a battery clock that has whole seconds, no network sets it, and
+    /// an emulated machine that is short of processor time loses some: 2 s of 59 were seen.
     private let estimateUsec = 5 * second
     /// Two commands of a reading, each a process in an emulated machine, are not at one moment.
     private let readingUsec = 2 * second
@@ -131,7 +131,8 @@ extension GuestTests {
       let past = try guest.reading()
       report("power cut, and a boot in the past", from: before, to: past)
       #expect(past.clocks.realtimeUsec < before.clocks.realtimeUsec)
-      // Nobody knows better yet: it was off for no time at all, and has been up for as long as it has.
+      // Nobody knows better yet: it was off for no time at all, and has been up for as long as it
+      // has.
       let upUsec = past.clocks.boottimeUsec
       #expect(abs(try less("tea", before, past) - upUsec) < estimateUsec)
 

@@ -24,7 +24,8 @@ extension GuestTests {
     /// Two commands of the reading, each a process in an emulated machine, are not at one moment.
     private let readingUsec = 1500 * millisecond
 
-    /// The clocks and the ledger after some sleeps, and nothing else, no step of the wall clock either.
+    /// The clocks and the ledger after some sleeps, and nothing else, no step of the wall clock
+    /// either.
     private func expectSleeps(
       _ sleeps: [Guest.Sleep], _ before: GuestReading, _ after: GuestReading
     ) throws {
@@ -40,7 +41,8 @@ extension GuestTests {
           == (0..<spans).flatMap { _ in ["did_enter_background", "will_enter_foreground"] })
       let left = machine.filter { $0.type == "will_enter_foreground" }.compactMap(\.span)
       #expect(left.map(\.causes) == Array(repeating: ["sleep"], count: spans))
-      // From when it was announced to when it was over: longer than the sleep, by what it takes to do both.
+      // From when it was announced to when it was over: longer than the sleep, by what it takes to
+      // do both.
       let hidden = left.reduce(0) { $0 + $1.elapsedUsec }
       #expect((-millisecond..<Int64(spans) * 10 * second).contains(hidden - slept))
       #expect(left.allSatisfy { !$0.isEstimated })
@@ -48,8 +50,9 @@ extension GuestTests {
       #expect(after.status.hasSleepInhibitor)
     }
 
-    /// What a sleep does to one running timer on each clock. The deadlines tell it to the millisecond, because
-    /// they do not depend on the moment of the reading; what remains is what a user sees.
+    /// What a sleep does to one running timer on each clock. The deadlines tell it to the
+    /// millisecond, because they do not depend on the moment of the reading; what remains is what a
+    /// user sees.
     private func expectTimers(_ prefix: String, _ before: GuestReading, _ after: GuestReading)
       throws
     {

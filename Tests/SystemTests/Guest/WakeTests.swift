@@ -3,7 +3,8 @@ import NightjarTestSupport
 import Testing
 
 extension GuestTests {
-  /// Timers that wake a machine that really sleeps, where the user's manager may, and where it may not.
+  /// Timers that wake a machine that really sleeps, where the user's manager may, and where it may
+  /// not.
   @Suite(.inGuest)
   struct WakeTests {
     private let guest: Guest
@@ -13,7 +14,8 @@ extension GuestTests {
       try guest.user("nightjar remove --all")
     }
 
-    /// What an administrator does on systemd 252, and then the user; systemd 254 spares them the first.
+    /// What an administrator does on systemd 252, and then the user; systemd 254 spares them the
+    /// first.
     private func grant() throws {
       try guest.root(
         """
@@ -71,8 +73,8 @@ extension GuestTests {
       let egg = try after.timer("egg")
       #expect(egg.wake?.isPossible == true)
       let firedUsec = try #require(egg.firedUsec)
-      // The battery clock has whole seconds, and an emulated machine takes one to come back: it may be
-      // early, and then rings on time, or late.
+      // The battery clock has whole seconds, and an emulated machine takes one to come back: it may
+      // be early, and then rings on time, or late.
       #expect(abs(firedUsec - sleep.wokenUsec) < 2 * second)
       let lateUsec = try #require(egg.lateUsec)
       #expect((0..<4 * second).contains(lateUsec))

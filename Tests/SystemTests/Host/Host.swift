@@ -5,10 +5,12 @@ import NightjarTestSupport
 import NightjarWire
 import Testing
 
-/// A machine of a test's own: systemd, logind, journald and a lingering user's manager, all real, in namespaces over
-/// a throw-away overlay of this one, with what `make install` put into `NIGHTJAR_INSTALLED` (see the script `host`).
+/// A machine of a test's own: systemd, logind, journald and a lingering user's manager, all real,
+/// in namespaces over a throw-away overlay of this one, with what `make install` put into
+/// `NIGHTJAR_INSTALLED` (see the script `host`).
 ///
-/// Its suspend lets two seconds pass and says what a real one says; the guest in QEMU sleeps for real.
+/// Its suspend lets two seconds pass and says what a real one says; the guest in QEMU sleeps for
+/// real.
 final class Host {
   /// What a command came to.
   struct Outcome {

@@ -10,7 +10,8 @@ struct SandboxTests {
 
   init() throws { host = try Host() }
 
-  /// Says of each thing that a daemon without need for it might do whether it was let: a name and an errno's name.
+  /// Says of each thing that a daemon without need for it might do whether it was let: a name and
+  /// an errno's name.
   private static let probe = #"""
     import ctypes, errno, mmap, os, socket, stat, sys
     libc = ctypes.CDLL(None, use_errno=True)

@@ -21,7 +21,8 @@ struct UpgradeTests {
     try host.user("cat >load.py <<'PYTHON'\n\(Self.load)\nPYTHON")
   }
 
-  /// A client that says a line for each reply, and for each connection. It asks again by number when one ends.
+  /// A client that says a line for each reply, and for each connection. It asks again by number
+  /// when one ends.
   private static let client = #"""
     import json, os, socket, sys
     method, after = sys.argv[1], None
@@ -58,8 +59,8 @@ struct UpgradeTests {
         print("ended", flush=True)
     """#
 
-  /// A client that changes something all the time, whoever is there to do it; not so fast that a watcher
-  /// written in Python has changes folded.
+  /// A client that changes something all the time, whoever is there to do it; not so fast that a
+  /// watcher written in Python has changes folded.
   private static let load = #"""
     import os, socket, time
     call = b'{"method":"org.nightjar.Timers.Extend","parameters":{"name":"egg","by_usec":1000}}\0'
@@ -134,8 +135,8 @@ struct UpgradeTests {
     #expect(try host.status()["counts"]?["watchers"]?.integerValue == 2)
   }
 
-  /// What is on its way in the moment of a kill cannot be known to have been sent: that connection ends,
-  /// and is taken up again by number.
+  /// What is on its way in the moment of a kill cannot be known to have been sent: that connection
+  /// ends, and is taken up again by number.
   @Test func `Killed at any moment under load, every event is told exactly once`() throws {
     let events = try follow("Events")
     let watch = try follow("Watch")
