@@ -1,5 +1,6 @@
 # make run    set up, build, start the daemon, show the main job
 # make test   set up, build, check everything
+# make test-newer      the tests of make test that boot a systemd, with a newer one
 # make test-suspend    the same for a machine that really sleeps, in a QEMU guest
 SHELL := /bin/bash
 
@@ -20,9 +21,10 @@ BINARIES = $(shell $(RELEASE) --show-bin-path)
 # What boots a guest that really sleeps; its image is built once, and again when its script has changed.
 GUEST_PACKAGES := $(TEST_PACKAGES) qemu-system-x86 qemu-utils mmdebstrap e2fsprogs
 GUEST ?= $(CURDIR)/.build/guest
+NEWER ?= $(CURDIR)/.build/newer
 INSTALLED := $(CURDIR)/.build/installed
 
-.PHONY: all build run test test-system test-suspend install uninstall format lint bench setup \
+.PHONY: all build run test test-system test-newer test-suspend install uninstall format lint bench setup \
 	setup-test setup-guest install-tested
 
 all: build
@@ -67,6 +69,12 @@ install-tested: build
 # A whole systemd in namespaces: takes root.
 test-system: setup-test install-tested
 	NIGHTJAR_INSTALLED="$(INSTALLED)" $(SWIFT_TEST) --filter '$(SYSTEM)' --skip GuestTests
+
+# The same with the systemd of the next Debian: what the units may ask for depends on it.
+test-newer: setup-guest install-tested
+	Tests/SystemTests/Host/newer "$(NEWER)"
+	NIGHTJAR_HOST_ROOT="$(NEWER)/root" NIGHTJAR_INSTALLED="$(INSTALLED)" \
+	  $(SWIFT_TEST) --filter '$(SYSTEM)' --skip GuestTests
 
 # A real suspend, a reboot and a power cut, in a guest.
 test-suspend: setup-guest install-tested

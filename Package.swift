@@ -104,11 +104,12 @@ let package = Package(
     .testTarget(
       name: "SystemTests",
       dependencies: ["NightjarClient", "NightjarTestSupport", "NightjarWire", "CLinux"],
-      exclude: ["Guest/build", "Host/host"], swiftSettings: strict),
+      exclude: ["Guest/build", "Host/host", "Host/newer", "sources"], swiftSettings: strict),
     .testTarget(
       name: "NightjarDaemonTests",
       dependencies: [
-        "nightjard", "NightjarClient", "NightjarWire", "NightjarTestSupport", "CLinux",
+        "nightjard", "NightjarDaemon", "NightjarClient", "NightjarCore", "NightjarSystem",
+        "NightjarWire", "NightjarTestSupport", "CLinux",
       ],
       swiftSettings: strict),
   ]

@@ -4,6 +4,8 @@ public import NightjarWire
 public enum ClientError: Error, Equatable, Sendable, CustomStringConvertible {
   /// Nobody listens at the path, or it cannot be reached; `code` is the system's errno.
   case daemonUnreachable(path: String, code: Int32)
+  /// The daemon there is another user's, and closes the connection of everyone else.
+  case anotherUsersDaemon(path: String)
   /// The daemon closed the connection, or the connection broke, before the answer was complete.
   case connectionLost
   /// The deadline passed before the answer came. The connection is of no further use, except for a
@@ -19,6 +21,8 @@ public enum ClientError: Error, Equatable, Sendable, CustomStringConvertible {
     switch self {
     case .daemonUnreachable(let path, let code):
       "no daemon can be reached at \(path): \(systemMessage(code))"
+    case .anotherUsersDaemon(let path):
+      "the daemon at \(path) refuses us; it is another user's"
     case .connectionLost: "the daemon closed the connection before it had answered"
     case .timedOut: "the daemon did not answer in time"
     case .protocolViolation(let reason): "the daemon's answer makes no sense: \(reason)"

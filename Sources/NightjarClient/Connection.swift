@@ -1,3 +1,4 @@
+import Glibc
 public import NightjarWire
 
 /// One call: a method and its parameters.
@@ -36,6 +37,9 @@ public final class Connection {
   private var frames = FrameBuffer(limit: Connection.longestReplyBytes)
   private var scratch = [UInt8](repeating: 0, count: 64 * 1024)
   private var state = State.idle
+  private let path: String
+  /// Whether anything has come from the other end.
+  private var hasAnswered = false
 
   /// Connects to the daemon's socket.
   ///
@@ -44,17 +48,12 @@ public final class Connection {
   ///   - deadline: how long to wait for a place in the daemon's queue.
   /// - Throws: `ClientError.daemonUnreachable`, or `.timedOut`.
   public init(path: String, deadline: Deadline = .never) throws(ClientError) {
+    self.path = path
     socket = try StreamSocket(path: path, deadline: deadline)
   }
 
   /// The process at the other end; the service manager's where it holds the socket. Nil if unknown.
   public var peerProcessID: Int32? { socket.peer?.processID }
-
-  /// The user whose process that is. Nil if unknown.
-  public var peerUserID: UInt32? { socket.peer?.userID }
-
-  /// Whether anything has come from the other end. A daemon that refuses a user sends nothing.
-  public private(set) var hasAnswered = false
 
   /// Calls a method and waits for its one reply.
   ///
@@ -131,7 +130,7 @@ public final class Connection {
       try socket.send(bytes, deadline: deadline)
     } catch {
       state = .broken
-      throw error
+      throw explained(error)
     }
   }
 
@@ -146,8 +145,17 @@ public final class Connection {
       }
     } catch {
       if error != .timedOut || state != .streaming { state = .broken }
-      throw error
+      throw explained(error)
     }
+  }
+
+  /// A daemon that refuses a user closes the connection and says nothing. Root is not refused for
+  /// being another user.
+  private func explained(_ error: ClientError) -> ClientError {
+    guard error == .connectionLost, !hasAnswered, let user = socket.peer?.userID, geteuid() != 0,
+      user != geteuid()
+    else { return error }
+    return .anotherUsersDaemon(path: path)
   }
 
   private func takeReply() throws(ClientError) -> VarlinkReply? {

@@ -84,9 +84,8 @@ public struct LiveStream {
         switch error {
         case .timedOut: return .timedOut
         case .connectionLost, .daemonUnreachable:
-          try checkOwner()
           guard try reconnect(deadline: deadline) else { return .timedOut }
-        case .protocolViolation, .refused: throw error
+        case .anotherUsersDaemon, .protocolViolation, .refused: throw error
         }
       }
     }
@@ -97,14 +96,6 @@ public struct LiveStream {
     if let seq = reply["event"]?["seq"]?.integerValue ?? reply["seq"]?.integerValue {
       lastSeq = seq
     }
-  }
-
-  /// A daemon of another user's takes connections, answers nothing and closes them.
-  private func checkOwner() throws(ClientError) {
-    guard !connection.hasAnswered, let user = connection.peerUserID, geteuid() != 0,
-      user != geteuid()
-    else { return }
-    throw .daemonUnreachable(path: path, code: EACCES)
   }
 
   /// - Returns: false when the deadline has passed first.

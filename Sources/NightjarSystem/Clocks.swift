@@ -15,7 +15,7 @@ public enum Clocks {
   public static let bootID: BootID = {
     let override = getenv("NIGHTJAR_BOOT_ID").map { String(cString: $0) }
     if let override, let id = BootID(text: override) { return id }
-    let text = readSmallFile("/proc/sys/kernel/random/boot_id") ?? []
+    let text = readKernelFile("/proc/sys/kernel/random/boot_id") ?? []
     let digits = String(decoding: text.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
     return BootID(text: digits) ?? BootID(high: 0, low: 0)
   }()

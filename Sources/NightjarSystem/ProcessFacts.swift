@@ -10,7 +10,7 @@ public enum ProcessFacts {
 
   /// The number in a line of /proc/self/status, whose sizes are in kB (proc_pid_status(5)).
   private static func statusField(_ name: String) -> Int64? {
-    guard let status = readSmallFile("/proc/self/status") else { return nil }
+    guard let status = readKernelFile("/proc/self/status") else { return nil }
     for line in status.split(separator: UInt8(ascii: "\n")) {
       let fields = words(line)
       if fields.count > 1, fields[0] == "\(name):" { return Int64(fields[1]) }
@@ -24,7 +24,7 @@ public enum UserNamespace {
   /// Whether it is the machine's own. In another one, such as systemd's PrivateUsers= makes, a peer
   /// that says it is root may be anybody without a mapping. False where /proc cannot be read.
   public static var isInitial: Bool {
-    guard let map = readSmallFile("/proc/self/uid_map") else { return false }
+    guard let map = readKernelFile("/proc/self/uid_map") else { return false }
     return mapsEverything(map)
   }
 
@@ -41,21 +41,20 @@ private func words(_ text: ArraySlice<UInt8>) -> [String] {
   }
 }
 
-/// The bytes of a file of at most 8 KiB, such as the kernel writes in /proc; nil when it cannot be
-/// read.
-func readSmallFile(_ path: String) -> [UInt8]? {
+/// The bytes of a file that the kernel writes as it is read, such as those in /proc; nil when it
+/// cannot be read. How long it is nobody knows beforehand: /proc/PID/status names every group.
+func readKernelFile(_ path: String) -> [UInt8]? {
   let raw = open(path, O_RDONLY | O_CLOEXEC)
   guard raw >= 0 else { return nil }
   let file = Descriptor(owning: raw)
+  var contents: [UInt8] = []
   return withUnsafeTemporaryAllocation(byteCount: 8192, alignment: 1) { buffer in
-    var filled = 0
-    while filled < buffer.count {
-      let count = read(file.raw, buffer.baseAddress! + filled, buffer.count - filled)
+    while true {
+      let count = read(file.raw, buffer.baseAddress!, buffer.count)
       if count < 0 && errno == EINTR { continue }
       guard count >= 0 else { return nil }
-      if count == 0 { break }
-      filled += count
+      if count == 0 { return contents }
+      contents += buffer[..<count]
     }
-    return Array(buffer[0..<filled])
   }
 }

@@ -86,6 +86,34 @@ import Testing
         == .invalidParameter(name: "wake"))
   }
 
+  @Test func `What keeps the machine awake is let go of in a stop, and asked for again after one`()
+    async throws
+  {
+    let client = try daemon.connect()
+    _ = try client.timer(.start(name: "tea", durationUsec: 500 * millisecond, wake: true))
+    try logind.prepareForSleep(true)
+    #expect(try logind.awaitRelease(1) == "sleep")
+    await elapse(seconds: 1)
+    try logind.prepareForSleep(false)
+    try logind.awaitInhibitor(2)
+    try logind.awaitInhibitor(3, mode: "block")
+    try daemon.stop()
+    try logind.awaitReleases([2, 3])
+    try daemon.proceed()
+    try logind.awaitInhibitor(4)
+    try logind.awaitInhibitor(5, mode: "block")
+
+    // A logind that was restarted knows of neither.
+    logind.vanish()
+    _ = try awaitStatus("that it is gone") { !$0.isSleepSeen && !$0.isKeptAwake }
+    try logind.start()
+    try logind.awaitInhibitor(1)
+    try logind.awaitInhibitor(2, mode: "block")
+    _ = try client.timer(.perform(.dismiss, name: "tea"))
+    try logind.awaitReleases([2])
+    _ = try awaitStatus("sleep to be let") { !$0.isKeptAwake && $0.hasSleepInhibitor }
+  }
+
   @Test func `What comes due while the machine is to sleep fires when it is back`() async throws {
     let client = try daemon.connect()
     let tea = try client.start("tea", usec: second)

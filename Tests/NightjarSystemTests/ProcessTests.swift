@@ -99,6 +99,13 @@ struct ProcessFactsTests {
     }
   }
 
+  @Test func `A file that is longer than a page is read to its end`() throws {
+    // The stack stands near the end of a list of some thousand lines.
+    let map = String(decoding: try #require(readKernelFile("/proc/self/smaps")), as: UTF8.self)
+    #expect(map.utf8.count > 3 * 8192 && map.contains("[stack]") && map.hasSuffix("\n"))
+    #expect(readKernelFile("/proc/self/not-there") == nil)
+  }
+
   @Test(
     "A user namespace is the machine's own if it maps every user to itself",
     arguments: [

@@ -79,7 +79,7 @@ package final class ChildProcess: Sendable {
     }
     pid = child
     input = feeding.map { FileHandle(fileDescriptor: $0.write, closeOnDealloc: true) }
-    follow(output: output.read)
+    lines.follow(output.read)
     watch()
   }
 
@@ -136,28 +136,6 @@ package final class ChildProcess: Sendable {
 // MARK: - What follows it
 
 extension ChildProcess {
-  /// Takes what it prints apart into lines, on a thread of its own.
-  private func follow(output descriptor: Int32) {
-    let lines = lines
-    Thread.detachNewThread {
-      var pending: [UInt8] = []
-      var buffer = [UInt8](repeating: 0, count: 65536)
-      while true {
-        let count = read(descriptor, &buffer, buffer.count)
-        if count < 0, errno == EINTR { continue }
-        guard count > 0 else { break }
-        pending += buffer[..<count]
-        while let end = pending.firstIndex(of: UInt8(ascii: "\n")) {
-          lines.append(String(decoding: pending[..<end], as: UTF8.self))
-          pending.removeSubrange(...end)
-        }
-      }
-      if !pending.isEmpty { lines.append(String(decoding: pending, as: UTF8.self)) }
-      close(descriptor)
-      lines.end()
-    }
-  }
-
   /// Waits for what becomes of it, on a thread of its own.
   private func watch() {
     let (pid, changes, life) = (pid, changes, life)

@@ -19,12 +19,10 @@ final class Waker: NotificationObserver {
 
   private let service: TimerService
   private let clock: PassClock
-  private var alarms: (boottime: TimerSource, realtime: TimerSource)?
+  private var alarms: (boottime: Alarm, realtime: Alarm)?
   private var holdTimer: TimerSource?
   /// The names of timers that woke the machine and that nobody has seen yet.
   private var ringing: Set<String> = []
-  private var boottimeAgainUsec: Int64?
-  private var realtimeAgainUsec: Int64?
   /// BOOTTIME at the end of the last sleep.
   private var wokenAtUsec: Int64?
 
@@ -32,10 +30,9 @@ final class Waker: NotificationObserver {
     self.service = service
     self.clock = clock
     do {
-      // What is due when they expire, the ordinary timers say as well.
       alarms = (
-        boottime: try loop.timer(on: .boottimeAlarm) {},
-        realtime: try loop.timer(on: .realtimeAlarm) {}
+        boottime: try Alarm(on: .boottimeAlarm, of: loop),
+        realtime: try Alarm(on: .realtimeAlarm, of: loop)
       )
     } catch {
       service.engine.wakeObstacle = Self.obstacle(error)
@@ -56,24 +53,9 @@ final class Waker: NotificationObserver {
 
   /// To be called at the end of each pass.
   func passEnded() {
-    guard let alarms else { return }
     let next = service.engine.alarms
-    let now = clock.now
-    arm(alarms.boottime, for: next.boottimeUsec, now: now.boottimeUsec, again: &boottimeAgainUsec)
-    arm(alarms.realtime, for: next.realtimeUsec, now: now.realtimeUsec, again: &realtimeAgainUsec)
-  }
-
-  /// One that is due while time is hidden cannot fire yet: it calls every second, for the machine
-  /// may be on its way to sleep, and not in every pass.
-  private func arm(
-    _ alarm: TimerSource, for deadline: Int64?, now: Int64, again: inout Int64?
-  ) {
-    guard let deadline, deadline <= now else {
-      again = nil
-      return alarm.arm(atUsec: deadline)
-    }
-    if again ?? 0 <= now { again = now + 1_000_000 }
-    alarm.arm(atUsec: again)
+    alarms?.boottime.arm(for: next.boottimeUsec, now: clock.now.boottimeUsec)
+    alarms?.realtime.arm(for: next.realtimeUsec, now: clock.now.realtimeUsec)
   }
 
   func observe(_ notification: Notification, at moment: Moment) {
@@ -103,5 +85,45 @@ final class Waker: NotificationObserver {
     guard isHolding else { return }
     ringing = []
     onHold(false)
+  }
+}
+
+/// A deadline on one of the clocks that wake the machine.
+///
+/// An alarm that expires when the kernel has frozen the process, and the machine is not asleep yet,
+/// wakes nobody (an armed one does, or has the suspend fail: alarmtimer_suspend in the kernel's
+/// kernel/time/alarmtimer.c). So a second one stands behind it.
+private struct Alarm {
+  /// How far behind, in microseconds: longer than a machine is on its way to sleep without us.
+  private static let behindUsec: Int64 = 10_000_000
+
+  private let exact: TimerSource
+  private let behind: TimerSource
+  /// When the second one expires for a deadline that has passed.
+  private var againUsec: Int64 = 0
+
+  init(on clock: KernelClock, of loop: EventLoop) throws(SystemError) {
+    // What is due when they expire, the ordinary timers say as well.
+    exact = try loop.timer(on: clock) {}
+    behind = try loop.timer(on: clock) {}
+  }
+
+  /// A deadline that has passed cannot fire while time is hidden, and the machine may be on its way
+  /// to sleep: the second one stays ahead of it, and does not move with every pass.
+  mutating func arm(for deadline: Int64?, now: Int64) {
+    guard let deadline else {
+      exact.arm(atUsec: nil)
+      return behind.arm(atUsec: nil)
+    }
+    guard deadline <= now else {
+      againUsec = 0
+      exact.arm(atUsec: deadline)
+      return behind.arm(atUsec: deadline + Self.behindUsec)
+    }
+    // Also where the wall clock was set back.
+    let ahead = now + Self.behindUsec
+    if !(now + 1...ahead).contains(againUsec) { againUsec = ahead }
+    exact.arm(atUsec: nil)
+    behind.arm(atUsec: againUsec)
   }
 }

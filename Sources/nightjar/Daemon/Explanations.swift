@@ -7,6 +7,8 @@ extension CommandError {
     switch error {
     case .daemonUnreachable(let path, let code):
       self.init(.noDaemon, Self.unreachable(path, code: code, words: error.description))
+    case .anotherUsersDaemon:
+      self.init(.noDaemon, "\(error), and each user has a daemon of their own")
     case .connectionLost:
       self.init(
         .noDaemon, "\(error); whether it was done is unknown, nightjar list tells")
@@ -20,21 +22,10 @@ extension CommandError {
     }
   }
 
-  /// A daemon that closes the connection of whoever is not its user, and says nothing; nil if this
-  /// is none. Root is not refused for being another user.
-  init?(refusedBy connection: Connection, at path: String) {
-    guard !connection.hasAnswered, let user = connection.peerUserID, geteuid() != 0,
-      user != geteuid()
-    else { return nil }
-    self.init(.noDaemon, "the daemon at \(path) refuses us; \(Self.anothers)")
-  }
-
-  private static let anothers = "it is another user's, and each user has a daemon of their own"
-
   private static func unreachable(_ path: String, code: Int32, words: String) -> String {
     switch code {
     case ENAMETOOLONG: "the socket's path is longer than a socket's path may be: \(path)"
-    case EACCES, EPERM: "\(words); \(anothers)"
+    case EACCES, EPERM: "\(words); it is another user's, and each user has a daemon of their own"
     default: words
     }
   }

@@ -4,7 +4,6 @@ import NightjarWire
 /// Replies to a call with `more`, across restarts of the daemon, which are said.
 struct LiveStream {
   private var stream: NightjarClient.LiveStream
-  private let path: String
 
   /// How many times the daemon was lost and found again.
   var reconnections: Int { stream.reconnections }
@@ -13,7 +12,6 @@ struct LiveStream {
   ///   - call: the call to begin with.
   ///   - goesOnByNumber: false: begin anew with it after the daemon was away.
   init(session: Session, call: Call, goesOnByNumber: Bool = true) throws(CommandError) {
-    path = session.path
     do throws(ClientError) {
       stream = try session.liveStream(call, goesOnByNumber: goesOnByNumber)
     } catch {
@@ -31,7 +29,6 @@ struct LiveStream {
     do throws(ClientError) {
       return try stream.next(deadline: deadline)
     } catch {
-      if let refusal = CommandError(refusedBy: stream.connection, at: path) { throw refusal }
       guard error == .connectionLost else { throw CommandError(explaining: error) }
       throw CommandError(.noDaemon, "the daemon did not come back within a minute")
     }

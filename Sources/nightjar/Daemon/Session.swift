@@ -102,8 +102,7 @@ extension Session {
     try connection.stream(call, deadline: patience.deadline)
   }
 
-  /// As `stream`, and across restarts of the daemon. The
-  /// connection is the stream's from now on.
+  /// As `stream`, and across restarts of the daemon. The connection is the stream's from now on.
   func liveStream(
     _ call: Call, goesOnByNumber: Bool
   ) throws(ClientError) -> NightjarClient.LiveStream {
@@ -169,9 +168,6 @@ extension Session {
   /// A failure of the connection, with what can be found out about the daemon's process.
   func explained(_ error: ClientError) -> CommandError {
     if case .refused(let refusal) = error { return explained(refusal) }
-    if error == .connectionLost, let refusal = CommandError(refusedBy: connection, at: path) {
-      return refusal
-    }
     let sentence = patience.explained(error)
     if sentence.status == .noDaemon, error == .timedOut, let id = connection.peerProcessID,
       ProcessState.isStopped(id)

@@ -90,6 +90,17 @@ final class LogindMock {
     return String(line.dropFirst(start.count))
   }
 
+  /// Waits for inhibitors to be let go of, in whatever order.
+  func awaitReleases(_ numbers: Set<Int>) throws {
+    var waited = numbers
+    while !waited.isEmpty {
+      let line = try #require(logind).lines.next("the release of inhibitors \(waited)") {
+        $0.hasPrefix("released ")
+      }
+      if let number = Int(line.split(separator: " ")[1]) { waited.remove(number) }
+    }
+  }
+
   /// What has been done to it so far.
   var history: [String] { logind?.lines.all ?? [] }
 

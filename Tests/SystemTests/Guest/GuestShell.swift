@@ -45,23 +45,7 @@ final class GuestShell: Sendable {
       throw Unmet(description: "socketpair: \(String(cString: strerror(errno)))")
     }
     (own, peer) = (ends[0], ends[1])
-    let (descriptor, answers) = (own, answers)
-    Thread.detachNewThread {
-      var pending: [UInt8] = []
-      var buffer = [UInt8](repeating: 0, count: 65536)
-      while true {
-        let count = read(descriptor, &buffer, buffer.count)
-        if count < 0, errno == EINTR { continue }
-        guard count > 0 else { break }
-        pending += buffer[..<count]
-        while let end = pending.firstIndex(of: UInt8(ascii: "\n")) {
-          answers.append(String(decoding: pending[..<end], as: UTF8.self))
-          pending.removeSubrange(...end)
-        }
-      }
-      close(descriptor)
-      answers.end()
-    }
+    answers.follow(own)
   }
 
   deinit { shutdown(own, Int32(SHUT_RDWR)) }

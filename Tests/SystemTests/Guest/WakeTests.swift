@@ -56,6 +56,44 @@ extension GuestTests {
       #expect(try #require(egg.lateUsec) > 4 * second && sleep.lengthUsec > 11 * second)
     }
 
+    /// It cannot fire before the machine has slept, so its alarm is one that has passed for as long
+    /// as logind waits.
+    @Test func `One that is due on the way to sleep has the machine back soon, without haste`()
+      async throws
+    {
+      try grant()
+      let pid = try guest.user("systemctl --user show -P MainPID nightjar.service")
+      // The timer is due half a second after the sleep was announced. Then: the time the daemon has
+      // run, in hundredths of a second, in three of those in which logind waits for somebody else.
+      try guest.root(
+        """
+        systemd-run --quiet --collect --unit dawdler systemd-inhibit --mode delay --what sleep sleep infinity
+        cat >/run/sample <<'X'
+        announced() { busctl get-property org.freedesktop.login1 /org/freedesktop/login1 org.freedesktop.login1.Manager PreparingForSleep; }
+        ran() { set -- $(cut -d ' ' -f 14,15 /proc/\(pid)/stat); echo $(($1 + $2)); }
+        until announced | grep -q true; do :; done
+        setpriv --reuid tester --regid tester --init-groups \
+          env XDG_RUNTIME_DIR=/run/user/$(id -u tester) nightjar start egg 500ms --wake
+        before=$(ran)
+        read -t 3 <> <(:)
+        echo $(($(ran) - before)) >/run/sampled
+        X
+        systemd-run --quiet --collect --unit sampler bash /run/sample
+        """)
+      let sleep = try await guest.suspend(seconds: nil)
+      try guest.user("nightjar wait egg --timeout 30s")
+      try guest.root("systemctl stop dawdler")
+      let ran = try #require(Int(try guest.root("cat /run/sampled")))
+      print(
+        "it ran \(ran * 10) ms in 3 s with an alarm that had passed; slept \(sleep.lengthUsec / 1000) ms"
+      )
+      #expect(ran < 60)
+      // The alarm behind the one that has passed is 10 s ahead, and the clock that wakes has whole
+      // seconds.
+      #expect(sleep.lengthUsec < 15 * second)
+      #expect(try guest.reading().timer("egg").lateCause == "sleep")
+    }
+
     @Test(arguments: ["elapsed", "wall"])
     func `With it a timer wakes the machine, rings, and keeps it awake until it is seen`(
       clock: String

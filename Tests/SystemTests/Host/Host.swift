@@ -6,8 +6,8 @@ import NightjarWire
 import Testing
 
 /// A machine of a test's own: systemd, logind, journald and a lingering user's manager, all real,
-/// in namespaces over a throw-away overlay of this one, with what `make install` put into
-/// `NIGHTJAR_INSTALLED` (see the script `host`).
+/// in namespaces over a throw-away overlay of this one (or of the one in `NIGHTJAR_HOST_ROOT`, for
+/// its systemd), with what `make install` put into `NIGHTJAR_INSTALLED` (see the script `host`).
 ///
 /// Its suspend lets two seconds pass and says what a real one says; the guest in QEMU sleeps for
 /// real.
@@ -30,12 +30,15 @@ final class Host {
   /// Boots it; returns when its system is up, and its user's manager.
   init() throws {
     rig = try Rig()
-    guard let installed = ProcessInfo.processInfo.environment["NIGHTJAR_INSTALLED"] else {
+    let environment = ProcessInfo.processInfo.environment
+    guard let installed = environment["NIGHTJAR_INSTALLED"] else {
       throw Unmet(
         description: "run `make test-system`: NIGHTJAR_INSTALLED does not say what to test")
     }
     notify = try NotifySocket(path: "\(rig.path)/notify")
-    process = try rig.start(["bash", Self.script, "run", rig.path, installed])
+    process = try rig.start([
+      "bash", Self.script, "run", rig.path, installed, environment["NIGHTJAR_HOST_ROOT"] ?? "/",
+    ])
     do {
       // PID 1 of a container tells its manager, which is the test, when its boot is over.
       try notify.notifications.next("the boot of the host", within: 60) {

@@ -135,6 +135,31 @@ struct UpgradeTests {
     #expect(try host.status()["counts"]?["watchers"]?.integerValue == 2)
   }
 
+  /// The new daemon would know nothing of them, and its client wait for ever.
+  @Test func `With calls behind its stream, a connection ends with the daemon`() throws {
+    let client = try host.userStart(
+      """
+      exec python3 -u - <<'PYTHON'
+      import os, socket
+      client = socket.socket(socket.AF_UNIX)
+      client.connect(os.environ["XDG_RUNTIME_DIR"] + "/nightjar/socket")
+      client.sendall(b'{"method":"org.nightjar.Timers.Watch","more":true}\\0'
+                     b'{"method":"org.nightjar.Timers.Status"}\\0')
+      received = b""
+      while chunk := client.recv(65536):
+          received += chunk
+          if b"synced" in received:
+              print("synced")
+              received = b""
+      print("ended")
+      PYTHON
+      """)
+    try client.lines.next("what there is") { $0 == "synced" }
+    try host.user("systemctl --user restart \(unit)")
+    try client.lines.next("its end") { $0 == "ended" }
+    #expect(try host.status()["counts"]?["watchers"]?.integerValue == 0)
+  }
+
   /// What is on its way in the moment of a kill cannot be known to have been sent: that connection
   /// ends, and is taken up again by number.
   @Test func `Killed at any moment under load, every event is told exactly once`() throws {

@@ -1,0 +1,96 @@
+import Glibc
+import NightjarCore
+import NightjarSystem
+import NightjarTestSupport
+import NightjarWire
+import Testing
+
+@testable import NightjarDaemon
+
+/// What a watch writes, and in which order, when there is no room and when there is again.
+@Suite struct WatchStreamTests {
+  private let now = Moment(
+    realtimeUsec: 1_700_000_000_000_000, boottimeUsec: 1000 * second, monotonicUsec: 900 * second,
+    bootID: BootID(high: 1, low: 1))
+  private let engine: Engine
+  private let session: Session
+  private let stream: WatchStream
+
+  /// Watches three timers, `a`, `b` and `c`, and has been told so.
+  init() throws {
+    let bus = NotificationBus()
+    let background = Background(at: now, bus: bus)
+    engine = Engine(background: background, bus: bus, maximumTimers: 10)
+    bus.register(engine)
+    for name in ["a", "b", "c"] {
+      _ = try engine.start(name, durationUsec: hour, clock: .elapsed, at: now)
+    }
+    let socket = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    try #require(socket >= 0)
+    session = Session(
+      descriptor: Descriptor(owning: socket), token: 0,
+      peer: PeerCredentials(pid: getpid(), uid: getuid(), gid: getgid()))
+    stream = WatchStream(
+      engine: engine, filter: TimerFilter(), name: nil, tickUsec: nil, lastSeq: 3, continued: nil)
+    #expect(stream.pump(session, at: now) == .waiting)
+    session.output = []
+  }
+
+  private func extended(_ name: String, seq: Int64) throws -> Event {
+    let slot = try #require(engine.slot(of: name))
+    return Event(
+      seq: seq, timeUsec: now.realtimeUsec,
+      subject: .init(slot: slot, id: 1, name: name, previous: 0),
+      kind: .extended(byUsec: second, point: hour))
+  }
+
+  private func tell(_ events: [Event]) -> StreamState {
+    stream.tell(events, durable: true, to: session, at: now)
+  }
+
+  /// What has been written: `a 5` for an event, `a behind 4` for changes that were folded.
+  private func told() throws -> [String] {
+    defer { session.output = [] }
+    return try session.output.split(separator: 0).map { frame in
+      let reply = try frame.withUnsafeBytes { try VarlinkReply.parse($0) }.parameters
+      let name = reply["timer"]?["name"]?.stringValue ?? "?"
+      if let seq = reply["event"]?["seq"]?.integerValue { return "\(name) \(seq)" }
+      return "\(name) behind \(reply["missed_after"]?.integerValue ?? -1)"
+    }
+  }
+
+  private func fill() { session.output = [UInt8](repeating: 0, count: Limits.outputBytes) }
+
+  @Test func `What happens while there is room is told as it happens`() throws {
+    #expect(tell([try extended("a", seq: 4), try extended("b", seq: 5)]) == .waiting)
+    #expect(try told() == ["a 4", "b 5"])
+    #expect(stream.position == 5)
+  }
+
+  /// Otherwise somebody who is cut off, and asks again behind the last number, would never hear of
+  /// what was folded before it.
+  @Test func `While anything is folded, everything is, so that no number overtakes a lower one`()
+    throws
+  {
+    fill()
+    #expect(tell([try extended("a", seq: 4)]) == .hasMore)
+    session.output = []
+    // There is room again, and nobody has told what was folded yet.
+    #expect(tell([try extended("b", seq: 5), try extended("a", seq: 6)]) == .hasMore)
+    #expect(try told() == [] && stream.position == nil)
+    #expect(stream.pump(session, at: now) == .waiting)
+    #expect(Set(try told()) == ["a behind 3", "b behind 4"])
+    #expect(tell([try extended("c", seq: 7)]) == .waiting)
+    #expect(try told() == ["c 7"])
+  }
+
+  @Test func `What was folded is told as far as there is room`() throws {
+    fill()
+    #expect(tell([try extended("a", seq: 4), try extended("b", seq: 5)]) == .hasMore)
+    #expect(stream.pump(session, at: now) == .hasMore)
+    session.output = []
+    #expect(stream.pump(session, at: now) == .waiting)
+    #expect(try told().count == 2)
+    #expect(stream.position == 5)
+  }
+}
