@@ -12,7 +12,7 @@ DESTDIR ?=
 
 BUILD_PACKAGES := pkg-config libsystemd-dev libsqlite3-dev
 TEST_PACKAGES := $(BUILD_PACKAGES) sqlite3 dbus systemd python3 python3-venv python3-dbusmock \
-	strace procps util-linux bash zsh fish
+	strace procps tzdata util-linux bash zsh fish
 SYSTEM_PACKAGES := dbus-user-session libpam-systemd
 
 RELEASE := swift build -c release --static-swift-stdlib

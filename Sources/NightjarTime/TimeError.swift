@@ -22,6 +22,10 @@ public struct TimeError: Error, Equatable, Sendable, CustomStringConvertible {
     case exponent
     /// Longer than a span can be.
     case outOfRange
+    /// A word that is no day of the week.
+    case unknownWeekday
+    /// A zone that the database does not have.
+    case unknownZone
     /// A character that has no place there.
     case unexpected
   }

@@ -42,7 +42,7 @@ struct DurationArgument {
   /// The parser's sentence, with the text where the sentence does not have it.
   private static func sentence(_ error: TimeError, text: String) -> String {
     switch error.kind {
-    case .empty, .clockNotation, .iso8601: error.description
+    case .empty, .clockNotation, .iso8601, .unknownWeekday, .unknownZone: error.description
     case .missingNumber, .missingFraction, .unknownUnit, .negative, .decimalComma, .exponent,
       .outOfRange, .unexpected:
       error.position == 1 ? error.description : "in '\(text)': \(error.description)"

@@ -1,18 +1,3 @@
-/// SplitMix64 (Steele, Lea, Flood: "Fast Splittable Pseudorandom Number Generators", 2014).
-struct SeededGenerator: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-  }
-}
-
 /// Makes time spans: mostly right, often nearly right, sometimes nonsense.
 struct SpanGenerator {
   private var random: SeededGenerator
@@ -82,18 +67,5 @@ struct SpanGenerator {
     default: characters.insert(Self.noise.pick(&random), at: index)
     }
     return String(characters)
-  }
-}
-
-extension Array {
-  func pick(_ random: inout SeededGenerator) -> Element {
-    self[Int.random(in: indices, using: &random)]
-  }
-
-  /// As `pick`, with the last `count` elements one in ten as likely.
-  func pick(_ random: inout SeededGenerator, rareLast count: Int) -> Element {
-    let isRare = Int.random(in: 0..<10, using: &random) == 0
-    return isRare
-      ? suffix(count).shuffled(using: &random)[0] : dropLast(count).shuffled(using: &random)[0]
   }
 }

@@ -2,10 +2,6 @@ import Foundation
 
 /// Asks the systemd that is installed what it makes of time spans.
 enum SpanOracle {
-  struct Failure: Error {
-    let message: String
-  }
-
   /// Which of `expressions` systemd refuses, by index.
   ///
   /// `systemd-analyze timespan` ends at the first text it refuses, so this asks another caller of
@@ -22,12 +18,12 @@ enum SpanOracle {
     let lines = header + expressions.map { "RestartSec=\($0)" }
     try (lines.joined(separator: "\n") + "\n").write(to: unit, atomically: true, encoding: .utf8)
 
-    let output = try run(["verify", unit.path])
+    let output = try Oracle.run(["verify", unit.path]).errors
     var refused: Set<Int> = []
     for line in output.split(separator: "\n") where line.contains("Failed to parse sec value") {
       let fields = line.dropFirst(unit.path.count).split(separator: ":")
       guard line.hasPrefix(unit.path), let number = fields.first.flatMap({ Int($0) }) else {
-        throw Failure(message: "systemd-analyze verify said: \(line)")
+        throw Oracle.Failure(message: "systemd-analyze verify said: \(line)")
       }
       refused.insert(number - 1 - header.count)
     }
@@ -41,7 +37,7 @@ enum SpanOracle {
     // A command line has room for far more; the batch only keeps a failure's message short.
     for start in stride(from: 0, to: expressions.count, by: 1_000) {
       let batch = expressions[start..<min(start + 1_000, expressions.count)]
-      let output = try run(["timespan", "--"] + batch)
+      let output = try Oracle.run(["timespan", "--"] + batch).output
       var usec: UInt64?
       for line in output.split(separator: "\n") {
         let fields = line.split(separator: ":", maxSplits: 1)
@@ -50,7 +46,7 @@ enum SpanOracle {
         switch fields[0].drop(while: { $0 == " " }) {
         case "μs": usec = UInt64(value)
         case "Human":
-          guard let known = usec else { throw Failure(message: "no value before: \(line)") }
+          guard let known = usec else { throw Oracle.Failure(message: "no value before: \(line)") }
           values.append((known, String(value)))
           usec = nil
         default: continue
@@ -58,24 +54,8 @@ enum SpanOracle {
       }
     }
     guard values.count == expressions.count else {
-      throw Failure(message: "\(expressions.count) asked, \(values.count) answered")
+      throw Oracle.Failure(message: "\(expressions.count) asked, \(values.count) answered")
     }
     return values
-  }
-
-  /// Runs systemd-analyze, and returns what it wrote on both of its outputs.
-  static func run(_ arguments: [String]) throws -> String {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = ["systemd-analyze"] + arguments
-    process.environment = ProcessInfo.processInfo.environment.merging(
-      ["LC_ALL": "C.UTF-8", "SYSTEMD_COLORS": "0", "SYSTEMD_LOG_LEVEL": "info"]) { $1 }
-    let pipe = Pipe()
-    process.standardOutput = pipe
-    process.standardError = pipe
-    try process.run()
-    let data = pipe.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    return String(decoding: data, as: UTF8.self)
   }
 }

@@ -1,0 +1,96 @@
+/// When it comes next.
+extension CalendarExpression {
+  /// The first instant behind `usec` at which it comes, both in microseconds since the epoch; nil if
+  /// it never does. O(changes of clocks and months until then).
+  ///
+  /// Where clocks are put forward, what names an hour that they jump over comes when they have
+  /// jumped; where they are put back, what names an hour that comes twice comes the first time. One
+  /// for every hour (`*` for the hour) goes on as if nothing but the clocks' numbers had changed.
+  ///
+  /// - Parameter zone: what `zone` stands for.
+  public func next(afterUsec usec: Int64, in zone: ZoneRules) -> Int64? {
+    var instant = usec + 1
+    while true {
+      let offset = Int64(zone.setting(atUsec: instant).offset) * 1_000_000
+      guard let civil = nextCivil(from: CivilTime(utcUsec: instant + offset)) else { return nil }
+      let candidate = civil.utcUsec - offset
+      if let change = zone.nextTransition(afterUsec: instant, beforeUsec: candidate + 1) {
+        let jump = change.second * 1_000_000
+        let landing = jump + Int64(change.after.offset) * 1_000_000
+        if !hour.isEvery, civil.utcUsec < landing { return jump }
+        instant = jump
+        continue
+      }
+      if !hour.isEvery, case .twice(let first, _) = zone.read(civil), first < candidate {
+        instant = candidate + 1
+        continue
+      }
+      return candidate
+    }
+  }
+
+  /// The first point on the wall that matches, not before `start`.
+  func nextCivil(from start: CivilTime) -> CivilTime? {
+    let (first, last) = (start.date, Self.years.upperBound)
+    var year = first.year
+    while let found = self.year.next(from: max(year, Self.years.lowerBound), through: last) {
+      year = found
+      var month = year == first.year ? first.month : 1
+      while let found = self.month.next(from: month, through: 12) {
+        month = found
+        let isFirst = year == first.year && month == first.month
+        if let civil = nextCivil(year: year, month: month, from: isFirst ? start : nil) {
+          return civil
+        }
+        month += 1
+      }
+      year += 1
+    }
+    return nil
+  }
+
+  private func nextCivil(year: Int, month: Int, from start: CivilTime?) -> CivilTime? {
+    let days = CivilDate.daysInMonth(year: year, month: month)
+    for day in (start?.date.day ?? 1)...31 where day <= days {
+      let date = CivilDate(year: year, month: month, day: day)
+      guard matches(date, of: days) else { continue }
+      let usec = day == start?.date.day ? start?.usecOfDay ?? 0 : 0
+      if let usec = nextTime(from: usec) { return CivilTime(date: date, usecOfDay: usec) }
+    }
+    return nil
+  }
+
+  private func matches(_ date: CivilDate, of days: Int) -> Bool {
+    guard weekdays.isEmpty || weekdays.contains(date.weekday) else { return false }
+    guard countsFromEnd, !day.isEvery else { return day.matches(date.day) }
+    return day.components.contains { component in
+      // Steps go on towards the end of the month from the day that is farthest from it.
+      let first = days - (component.stop ?? component.start) + 1
+      let end = component.stop == nil && component.step > 0 ? days : days - component.start + 1
+      return (first...max(first, end)).contains(date.day)
+        && (date.day - first) % max(component.step, 1) == 0
+    }
+  }
+
+  /// The first time of day that matches, in microseconds, not before `start`.
+  private func nextTime(from start: Int64) -> Int64? {
+    let secondUsec = 1_000_000
+    let (startMinute, startUsec) = (Int(start) / 60_000_000, Int(start) % 60_000_000)
+    var hour = startMinute / 60
+    while let found = self.hour.next(from: hour, through: 23) {
+      hour = found
+      var minute = hour == startMinute / 60 ? startMinute % 60 : 0
+      while let found = self.minute.next(from: minute, through: 59) {
+        minute = found
+        let from = hour * 60 + minute == startMinute ? startUsec : 0
+        let whole = second.isEvery ? (from + secondUsec - 1) / secondUsec * secondUsec : from
+        if let usec = second.next(from: whole, through: 60 * secondUsec - 1) {
+          return Int64((hour * 60 + minute) * 60 * secondUsec + usec)
+        }
+        minute += 1
+      }
+      hour += 1
+    }
+    return nil
+  }
+}

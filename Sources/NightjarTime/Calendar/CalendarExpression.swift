@@ -1,0 +1,148 @@
+/// When something repeats, as systemd.time(7) has it under "Calendar Events":
+/// `Mon..Fri *-*-* 09:30:00 Europe/Berlin`.
+public struct CalendarExpression: Equatable, Sendable {
+  /// What its times are told by.
+  public enum Zone: Equatable, Sendable {
+    /// The zone of whoever asks.
+    case local
+    /// A zone by its name in the database, `UTC` among them.
+    case named(String)
+    /// Clocks as the local zone sets them for a part of the year, by its word for it, such as `CET`.
+    case setting(ZoneRules.Setting)
+  }
+
+  /// Years from 1970 on, and no later than systemd counts.
+  static let years = 1970...2199
+
+  /// Empty: every day.
+  let weekdays: Set<Weekday>
+  let year: CalendarField
+  let month: CalendarField
+  /// From 1; with `countsFromEnd` 1 is the last day of the month.
+  let day: CalendarField
+  let countsFromEnd: Bool
+  let hour: CalendarField
+  let minute: CalendarField
+  /// In microseconds.
+  let second: CalendarField
+  /// What its times are told by.
+  public let zone: Zone
+
+  /// Reads a calendar expression.
+  ///
+  /// The source is systemd.time(7), "Calendar Events", and the behaviour of `systemd-analyze
+  /// calendar`, which the tests compare this with. O(length of the text).
+  ///
+  /// - Parameters:
+  ///   - text: what was written, such as `Mon..Fri 9:30` or `daily`.
+  ///   - local: the local zone, whose present abbreviations may be written.
+  ///   - isZone: whether the database has a zone of this name.
+  /// - Throws: `TimeError`, with the position and what would be right.
+  public init(
+    _ text: String, local: ZoneRules,
+    isZone: (String) -> Bool = { ZoneDatabase.zone(named: $0) != nil }
+  ) throws(TimeError) {
+    var parser = CalendarParser(text)
+    self = try parser.parse(local: local, isZone: isZone)
+  }
+
+  init(
+    weekdays: Set<Weekday> = [], year: CalendarField = CalendarField(),
+    month: CalendarField = CalendarField(), day: CalendarField = CalendarField(),
+    countsFromEnd: Bool = false, hour: CalendarField = CalendarField(values: [0]),
+    minute: CalendarField = CalendarField(values: [0]),
+    second: CalendarField = CalendarField(values: [0]), zone: Zone = .local
+  ) {
+    self.weekdays = weekdays.count == Weekday.allCases.count ? [] : weekdays
+    self.year = year
+    self.month = month
+    self.day = day
+    self.countsFromEnd = countsFromEnd
+    self.hour = hour
+    self.minute = minute
+    self.second = second
+    self.zone = zone
+  }
+}
+
+extension CalendarExpression {
+  /// The rules of its zone. Reads a file.
+  ///
+  /// - Throws: `TimeError`: the zone has been taken out of the database since it was read.
+  public func rules(local: ZoneRules) throws(TimeError) -> ZoneRules {
+    switch zone {
+    case .local: return local
+    case .setting(let setting): return ZoneRules(setting)
+    case .named(let name):
+      guard let rules = ZoneDatabase.zone(named: name) else {
+        throw TimeError(.unknownZone, at: 1, ZoneDatabase.absence(of: name))
+      }
+      return rules
+    }
+  }
+}
+
+// MARK: - Writing it
+
+extension CalendarExpression: CustomStringConvertible {
+  /// The normalized form, as systemd writes it: `Mon..Fri *-*-* 09:30:00`.
+  public var description: String {
+    var text = weekdays.isEmpty ? "" : "\(weekdayText) "
+    text += "\(Self.text(year, digits: 4))-\(Self.text(month))"
+    text += "\(countsFromEnd && !day.isEvery ? "~" : "-")\(Self.text(day)) "
+    text += "\(Self.text(hour)):\(Self.text(minute)):\(secondText)"
+    switch zone {
+    case .local: break
+    case .named(let name): text += " \(name)"
+    case .setting(let setting): text += " \(setting.abbreviation)"
+    }
+    return text
+  }
+
+  /// Three days or more in a row are a range.
+  private var weekdayText: String {
+    var parts: [String] = []
+    var index = 0
+    let days = Weekday.allCases
+    while index < days.count {
+      var end = index
+      while end < days.count, weekdays.contains(days[end]) { end += 1 }
+      if end - index >= 3 {
+        parts.append("\(days[index].shortName)..\(days[end - 1].shortName)")
+      } else {
+        parts += days[index..<end].map(\.shortName)
+      }
+      index = max(end, index + 1)
+    }
+    return parts.joined(separator: ",")
+  }
+
+  private static func text(_ field: CalendarField, digits: Int = 2) -> String {
+    guard !field.isEvery else { return "*" }
+    return field.components.map { component in
+      var text = padded(component.start, digits)
+      if let stop = component.stop { text += "..\(padded(stop, digits))" }
+      if component.step > 0, component.stop == nil || component.step > 1 {
+        text += "/\(component.step)"
+      }
+      return text
+    }.joined(separator: ",")
+  }
+
+  private var secondText: String {
+    guard !second.isEvery else { return "*" }
+    return second.components.map { component in
+      func text(_ usec: Int, digits: Int) -> String {
+        let (whole, fraction) = usec.quotientAndRemainder(dividingBy: 1_000_000)
+        let text = padded(whole, digits)
+        return fraction == 0 ? text : "\(text).\(padded(fraction, 6))"
+      }
+      var words = text(component.start, digits: 2)
+      if let stop = component.stop { words += "..\(text(stop, digits: 2))" }
+      if component.step > 0, component.stop == nil || component.step != 1_000_000 {
+        words += "/\(text(component.step, digits: 1))"
+      }
+      return words
+    }.joined(separator: ",")
+  }
+}

@@ -1,0 +1,124 @@
+/// A day of the Gregorian calendar, in use for all of time.
+public struct CivilDate: Equatable, Hashable, Sendable {
+  /// Of the common era; 0 and below are before it.
+  public var year: Int
+  /// From 1.
+  public var month: Int
+  /// From 1.
+  public var day: Int
+
+  /// Makes a date, which need not be one that its month has.
+  public init(year: Int, month: Int, day: Int) {
+    self.year = year
+    self.month = month
+    self.day = day
+  }
+
+  /// The day that is so many days behind 1970-01-01. O(1).
+  ///
+  /// Eras of 400 years that begin on March 1, so that the leap day is the last of its year
+  /// (H. Hinnant, "chrono-Compatible Low-Level Date Algorithms", civil_from_days).
+  public init(daysSinceEpoch days: Int) {
+    let shifted = days + 719_468
+    let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
+    let dayOfEra = shifted - era * 146_097
+    let yearOfEra =
+      (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+    let shiftedMonth = (5 * dayOfYear + 2) / 153
+    day = dayOfYear - (153 * shiftedMonth + 2) / 5 + 1
+    month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
+    year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+  }
+
+  /// How many days behind 1970-01-01 it is; a day that its month does not have counts on into the
+  /// next. O(1). The inverse of `init(daysSinceEpoch:)` (days_from_civil, as there).
+  public var daysSinceEpoch: Int {
+    let shiftedYear = month <= 2 ? year - 1 : year
+    let era = (shiftedYear >= 0 ? shiftedYear : shiftedYear - 399) / 400
+    let yearOfEra = shiftedYear - era * 400
+    let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
+    let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
+    return era * 146_097 + dayOfEra - 719_468
+  }
+
+  /// The day of the week. O(1).
+  public var weekday: Weekday { Weekday(daysSinceEpoch: daysSinceEpoch) }
+
+  /// How many days a month has. O(1).
+  public static func daysInMonth(year: Int, month: Int) -> Int {
+    switch month {
+    case 2: isLeap(year) ? 29 : 28
+    case 4, 6, 9, 11: 30
+    default: 31
+    }
+  }
+
+  /// Whether a year has a February 29. O(1).
+  public static func isLeap(_ year: Int) -> Bool {
+    year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
+  }
+}
+
+/// A day of the week, from Monday on.
+public enum Weekday: Int, CaseIterable, Sendable {
+  case monday, tuesday, wednesday, thursday, friday, saturday, sunday
+
+  /// 1970-01-01 was a Thursday.
+  init(daysSinceEpoch days: Int) {
+    let index = (days % 7 + 7 + 3) % 7
+    self = Weekday.allCases[index]
+  }
+
+  /// Its name in English, such as `Monday`.
+  public var name: String {
+    switch self {
+    case .monday: "Monday"
+    case .tuesday: "Tuesday"
+    case .wednesday: "Wednesday"
+    case .thursday: "Thursday"
+    case .friday: "Friday"
+    case .saturday: "Saturday"
+    case .sunday: "Sunday"
+    }
+  }
+
+  /// The first three letters of its name, as systemd writes it.
+  public var shortName: String { String(name.prefix(3)) }
+}
+
+/// A point on a clock on the wall, without a zone.
+public struct CivilTime: Equatable, Hashable, Sendable {
+  /// The day.
+  public var date: CivilDate
+  /// Since the day's midnight, in microseconds.
+  public var usecOfDay: Int64
+
+  /// A day of 24 hours, in microseconds.
+  public static let dayUsec: Int64 = 86_400_000_000
+
+  /// Makes a time of a day.
+  public init(date: CivilDate, usecOfDay: Int64) {
+    self.date = date
+    self.usecOfDay = usecOfDay
+  }
+
+  /// What a clock shows that is set to UTC, so many microseconds after the epoch.
+  public init(utcUsec: Int64) {
+    var (days, rest) = utcUsec.quotientAndRemainder(dividingBy: Self.dayUsec)
+    if rest < 0 { (days, rest) = (days - 1, rest + Self.dayUsec) }
+    self.init(date: CivilDate(daysSinceEpoch: Int(days)), usecOfDay: rest)
+  }
+
+  /// The microseconds since the epoch at which a clock that is set to UTC shows this.
+  public var utcUsec: Int64 { Int64(date.daysSinceEpoch) * Self.dayUsec + usecOfDay }
+
+  /// From 0 to 23.
+  public var hour: Int { Int(usecOfDay / 3_600_000_000) }
+  /// From 0 to 59.
+  public var minute: Int { Int(usecOfDay / 60_000_000 % 60) }
+  /// From 0 to 59.
+  public var second: Int { Int(usecOfDay / 1_000_000 % 60) }
+  /// Behind the second.
+  public var usec: Int { Int(usecOfDay % 1_000_000) }
+}

@@ -1,0 +1,38 @@
+/// Points in time as text.
+extension CivilTime {
+  /// `2026-03-28`.
+  var dateText: String {
+    "\(padded(date.year, 4))-\(padded(date.month, 2))-\(padded(date.day, 2))"
+  }
+
+  /// `01:30:00`, with a fraction where there is one.
+  var clockText: String {
+    let text = "\(padded(hour, 2)):\(padded(minute, 2)):\(padded(second, 2))"
+    return usec > 0 ? "\(text).\(padded(usec, 6))" : text
+  }
+
+  /// As RFC 3339 has it, by UTC: `2026-03-28T01:30:00Z`, with a fraction where there is one. O(1).
+  ///
+  /// - Parameter utcUsec: microseconds since the epoch, of the years 0 to 9999.
+  public static func rfc3339(utcUsec: Int64) -> String {
+    let time = CivilTime(utcUsec: utcUsec)
+    return "\(time.dateText)T\(time.clockText)Z"
+  }
+}
+
+extension ZoneRules {
+  /// As systemd writes it: `Sat 2026-03-28 02:30:00 CET`. O(log transitions).
+  ///
+  /// - Parameter usec: microseconds since the epoch.
+  public func text(usec: Int64) -> String {
+    let time = civil(atUsec: usec)
+    let word = setting(atUsec: usec).abbreviation
+    return "\(time.date.weekday.shortName) \(time.dateText) \(time.clockText) \(word)"
+  }
+}
+
+/// A number with zeros in front.
+func padded(_ value: Int, _ digits: Int) -> String {
+  let text = String(value)
+  return String(repeating: "0", count: max(0, digits - text.utf8.count)) + text
+}

@@ -1,0 +1,164 @@
+/// The rule for all years behind a zone's last listed change, as POSIX writes it in `TZ` and RFC 8536
+/// in the footer of its files: `CET-1CEST,M3.5.0,M10.5.0/3`.
+struct PosixRule: Equatable, Sendable {
+  /// The day of a year on which clocks are changed, and when.
+  struct Change: Equatable, Sendable {
+    enum Day: Equatable, Sendable {
+      /// Jn: from 1, February 29 is never counted.
+      case julian(Int)
+      /// n: from 0, February 29 is counted.
+      case zeroBased(Int)
+      /// Mm.w.d: weekday `d` (0 is Sunday) of week `w` (5 is the last) of month `m`.
+      case weekday(month: Int, week: Int, day: Int)
+    }
+
+    var day: Day
+    /// Behind midnight, by the clocks as they are then, in seconds; may be negative or over a day.
+    var time: Int
+  }
+
+  let standard: ZoneRules.Setting
+  /// Summer time with its beginning and its end; nil: clocks are never changed.
+  let summer: (setting: ZoneRules.Setting, begins: Change, ends: Change)?
+
+  static func == (a: Self, b: Self) -> Bool {
+    a.standard == b.standard && a.summer?.setting == b.summer?.setting
+      && a.summer?.begins == b.summer?.begins && a.summer?.ends == b.summer?.ends
+  }
+
+  func setting(at second: Int64) -> ZoneRules.Setting {
+    guard let summer else { return standard }
+    let year = CivilTime(utcUsec: (second + Int64(standard.offset)) * 1_000_000).date.year
+    let begin = instant(of: summer.begins, year: year, offset: standard.offset)
+    let end = instant(of: summer.ends, year: year, offset: summer.setting.offset)
+    let isSummer =
+      begin < end ? (begin..<end).contains(second) : !(end..<begin).contains(second)
+    return isSummer ? summer.setting : standard
+  }
+
+  /// The first change behind `second`; nil if clocks are never changed.
+  func nextTransition(after second: Int64) -> ZoneRules.Transition? {
+    guard let summer else { return nil }
+    let year = CivilTime(utcUsec: second * 1_000_000).date.year
+    var found: ZoneRules.Transition?
+    // An offset may put a change into the year before or the year behind.
+    for year in (year - 1)...(year + 2) {
+      let begin = instant(of: summer.begins, year: year, offset: standard.offset)
+      let end = instant(of: summer.ends, year: year, offset: summer.setting.offset)
+      for (at, before, after) in [
+        (begin, standard, summer.setting), (end, summer.setting, standard),
+      ] where at > second && at < found?.second ?? .max {
+        found = ZoneRules.Transition(second: at, before: before, after: after)
+      }
+    }
+    return found
+  }
+
+  private func instant(of change: Change, year: Int, offset: Int) -> Int64 {
+    let newYear = CivilDate(year: year, month: 1, day: 1).daysSinceEpoch
+    let day: Int
+    switch change.day {
+    case .zeroBased(let number): day = newYear + number
+    case .julian(let number):
+      day = newYear + number - 1 + (CivilDate.isLeap(year) && number >= 60 ? 1 : 0)
+    case .weekday(let month, let week, let weekday):
+      let first = CivilDate(year: year, month: month, day: 1).daysSinceEpoch
+      // 1970-01-01 was a Thursday, 4 from Sunday.
+      let firstWeekday = ((first + 4) % 7 + 7) % 7
+      let offset = (weekday - firstWeekday + 7) % 7 + (week - 1) * 7
+      let isPast = offset >= CivilDate.daysInMonth(year: year, month: month)
+      day = first + (isPast ? offset - 7 : offset)
+    }
+    return Int64(day) * 86_400 + Int64(change.time - offset)
+  }
+}
+
+// MARK: - Reading one
+
+extension PosixRule {
+  /// Reads a rule; nil if it is none (POSIX, "Environment Variables", TZ; RFC 8536, 3.3).
+  init?(_ text: some Sequence<UInt8>) {
+    var reader = Reader(bytes: Array(text)[...])
+    guard let name = reader.name(), let west = reader.time(upTo: 24) else { return nil }
+    let standard = ZoneRules.Setting(offset: -west, isDST: false, abbreviation: name)
+    if reader.bytes.isEmpty {
+      self.init(standard: standard, summer: nil)
+      return
+    }
+    guard let summerName = reader.name() else { return nil }
+    var offset = standard.offset + 3_600
+    if reader.bytes.first != UInt8(ascii: ",") {
+      guard let west = reader.time(upTo: 24) else { return nil }
+      offset = -west
+    }
+    guard let begins = reader.change(), let ends = reader.change(), reader.bytes.isEmpty else {
+      return nil
+    }
+    let setting = ZoneRules.Setting(offset: offset, isDST: true, abbreviation: summerName)
+    self.init(standard: standard, summer: (setting, begins, ends))
+  }
+
+  private struct Reader {
+    var bytes: ArraySlice<UInt8>
+
+    mutating func take(_ character: Character) -> Bool {
+      guard let byte = bytes.first, byte == character.asciiValue else { return false }
+      bytes.removeFirst()
+      return true
+    }
+
+    /// Letters, or anything in angle brackets.
+    mutating func name() -> String? {
+      let isQuoted = take("<")
+      let name = bytes.prefix { byte in
+        isQuoted
+          ? byte != UInt8(ascii: ">")
+          : (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte & 0xDF)
+      }
+      bytes = bytes.dropFirst(name.count)
+      guard name.count >= 3, !isQuoted || take(">") else { return nil }
+      return String(decoding: name, as: UTF8.self)
+    }
+
+    mutating func number(_ range: ClosedRange<Int>) -> Int? {
+      let digits = bytes.prefix(while: isDigit)
+      guard (1...3).contains(digits.count) else { return nil }
+      bytes = bytes.dropFirst(digits.count)
+      let value = digits.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
+      return range.contains(value) ? value : nil
+    }
+
+    /// `[+-]hh[:mm[:ss]]` in seconds.
+    mutating func time(upTo hours: Int) -> Int? {
+      let sign = take("-") ? -1 : 1
+      if sign == 1 { _ = take("+") }
+      guard let hour = number(0...hours) else { return nil }
+      var seconds = hour * 3_600
+      for unit in [60, 1] where take(":") {
+        guard let value = number(0...59) else { return nil }
+        seconds += value * unit
+      }
+      return sign * seconds
+    }
+
+    /// `,date[/time]`; two o'clock unless it says otherwise.
+    mutating func change() -> Change? {
+      guard take(",") else { return nil }
+      let day: Change.Day
+      if take("M") {
+        guard let month = number(1...12), take("."), let week = number(1...5), take("."),
+          let weekday = number(0...6)
+        else { return nil }
+        day = .weekday(month: month, week: week, day: weekday)
+      } else if take("J") {
+        guard let number = number(1...365) else { return nil }
+        day = .julian(number)
+      } else {
+        guard let number = number(0...365) else { return nil }
+        day = .zeroBased(number)
+      }
+      guard take("/") else { return Change(day: day, time: 7_200) }
+      return time(upTo: 167).map { Change(day: day, time: $0) }
+    }
+  }
+}

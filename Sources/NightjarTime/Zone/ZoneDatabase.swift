@@ -1,0 +1,83 @@
+import Glibc
+
+/// The time zones that are installed: the files below `/usr/share/zoneinfo`, or `TZDIR`.
+public enum ZoneDatabase {
+  private static let usualFolder = "/usr/share/zoneinfo"
+  /// The longest zone file there is has some 4 KB.
+  private static let longestFile = 1 << 20
+
+  /// That there is no zone of a name, and what there is.
+  static func absence(of name: String) -> String {
+    let isInstalled = access("\(folder)/UTC", R_OK) == 0
+    return isInstalled
+      ? "there is no zone '\(name)'; they are spelled like Europe/Berlin"
+      : "there is no zone '\(name)', and no other: install the package tzdata"
+  }
+
+  private static var folder: String {
+    let own = getenv("TZDIR").map { String(cString: $0) } ?? ""
+    return own.isEmpty ? usualFolder : own
+  }
+
+  /// The zone of a name such as `Europe/Berlin`, which is as the database spells it; nil if there is
+  /// none. Reads a file; `UTC` needs none.
+  public static func zone(named name: String) -> ZoneRules? {
+    if name == "UTC" { return .utc }
+    guard isName(name), let bytes = contents(of: "\(folder)/\(name)") else { return nil }
+    return ZoneFile.read(bytes, name: name)
+  }
+
+  /// The zone this process goes by: `TZ` where it is set, else `/etc/localtime`, else UTC.
+  public static var local: ZoneRules {
+    if let variable = getenv("TZ").map({ String(cString: $0) }) {
+      let name = variable.hasPrefix(":") ? String(variable.dropFirst()) : variable
+      if name.isEmpty { return .utc }
+      if name.hasPrefix("/") {
+        return contents(of: name).flatMap { ZoneFile.read($0, name: nil) } ?? .utc
+      }
+      if let zone = zone(named: name) { return zone }
+      guard let rule = PosixRule(name.utf8) else { return .utc }
+      return ZoneRules(name: nil, transitions: [], first: rule.standard, rule: rule)
+    }
+    guard let bytes = contents(of: "/etc/localtime") else { return .utc }
+    return ZoneFile.read(bytes, name: localName) ?? .utc
+  }
+
+  /// The name of the zone that `/etc/localtime` is a link to, as localtime(5) has it.
+  private static var localName: String? {
+    guard let path = realpath("/etc/localtime", nil) else { return nil }
+    defer { free(path) }
+    let parts = String(cString: path).split(separator: "/")
+    guard let index = parts.lastIndex(of: "zoneinfo") else { return nil }
+    return parts[(index + 1)...].joined(separator: "/")
+  }
+
+  /// Parts of letters, digits, `+`, `-` and `_`, so that nothing outside the folder is read.
+  private static func isName(_ name: String) -> Bool {
+    let parts = name.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+    return name.utf8.count <= 255
+      && parts.allSatisfy { part in
+        !part.isEmpty
+          && part.allSatisfy { byte in
+            isDigit(byte) || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte & 0xDF)
+              || [UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "_")].contains(byte)
+          }
+      }
+  }
+
+  private static func contents(of path: String) -> [UInt8]? {
+    let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard file >= 0 else { return nil }
+    defer { close(file) }
+    var contents: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 16_384)
+    while contents.count <= longestFile {
+      let count = read(file, &buffer, buffer.count)
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else { return nil }
+      if count == 0 { return contents }
+      contents += buffer[..<count]
+    }
+    return nil
+  }
+}

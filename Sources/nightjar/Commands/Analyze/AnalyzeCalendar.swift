@@ -1,0 +1,66 @@
+import ArgumentParser
+import NightjarTime
+import NightjarWire
+
+struct AnalyzeCalendar: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "calendar", abstract: "When a calendar expression comes, such as Mon..Fri 9:30.",
+    discussion: """
+      Where clocks are put forward, what names an hour that they jump over comes when they have \
+      jumped. Where they are put back, what names an hour that comes twice comes the first time. \
+      What comes every hour (* for the hour) goes on as if only the clocks' numbers had changed.
+      """)
+
+  @Argument(help: "Calendar expressions as systemd.time(7) has them.")
+  var expressions: [String]
+
+  @Option(help: ArgumentHelp("How many times to tell of each, from now on.", valueName: "n"))
+  var iterations = 1
+
+  @OptionGroup var format: AnalyzeFormatOption
+
+  func validate() throws {
+    guard (1...10_000).contains(iterations) else {
+      throw ValidationError("--iterations is from 1 to 10000")
+    }
+  }
+
+  func run() throws {
+    let local = ZoneDatabase.local
+    let now = LocalTime.nowUsec()
+    try Analyze.each(expressions) { (text) throws(TimeError) in
+      let expression = try CalendarExpression(text, local: local)
+      let zone = try expression.rules(local: local)
+      let elapses = sequence(state: now) { usec -> Int64? in
+        guard let next = expression.next(afterUsec: usec, in: zone) else { return nil }
+        usec = next
+        return next
+      }.prefix(iterations)
+      if format.isJSON {
+        Output.line(Self.json(expression, Array(elapses)).text)
+      } else {
+        Output.lines(Self.lines(text, expression, Array(elapses), in: local, now: now))
+      }
+    }
+  }
+
+  /// What was written, what it means, and when that is by the local clocks.
+  private static func lines(
+    _ text: String, _ expression: CalendarExpression, _ elapses: [Int64], in zone: ZoneRules,
+    now: Int64
+  ) -> [String] {
+    var lines = [text, "  means  \(expression)"]
+    for usec in elapses {
+      let length = SpanFormat.people(usec: usec - now, units: 2)
+      lines.append("  comes  \(zone.text(usec: usec)), in \(length)")
+    }
+    return elapses.isEmpty ? lines + ["  never comes"] : lines
+  }
+
+  private static func json(_ expression: CalendarExpression, _ elapses: [Int64]) -> JSONValue {
+    .object([
+      .init("normalized", .string(expression.description)),
+      .init("elapses", .array(elapses.map { .string(CivilTime.rfc3339(utcUsec: $0)) })),
+    ])
+  }
+}

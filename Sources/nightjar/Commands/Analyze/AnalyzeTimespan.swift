@@ -1,0 +1,31 @@
+import ArgumentParser
+import NightjarTime
+import NightjarWire
+
+struct AnalyzeTimespan: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "timespan", abstract: "How long a time span is, such as 1h 30min.")
+
+  @Argument(help: "Time spans as systemd.time(7) has them.")
+  var spans: [String]
+
+  @OptionGroup var format: AnalyzeFormatOption
+
+  func run() throws {
+    try Analyze.each(spans) { (text) throws(TimeError) in
+      let span = try ParsedSpan(text).span
+      guard format.isJSON else {
+        let words = SpanFormat.canonical(span)
+        guard case .usec(let usec) = span else { return Output.line("\(text)\t\(words)") }
+        return Output.line("\(text)\t\(usec) µs\t\(words)")
+      }
+      // JSON's numbers end before the longest spans do: those are texts, as infinity is.
+      let value: JSONValue =
+        switch span {
+        case .usec(let usec): Int64(exactly: usec).map { .integer($0) } ?? .string("\(usec)")
+        case .infinity: .string("infinity")
+        }
+      Output.line(JSONValue.object([.init("usec", value)]).text)
+    }
+  }
+}

@@ -1,0 +1,60 @@
+import NightjarTestSupport
+import NightjarWire
+import Testing
+
+/// What `nightjar analyze` says; what is behind it is held against systemd in NightjarTimeTests.
+@Suite struct AnalyzeTests {
+  private let runner: CommandRunner
+
+  init() throws { runner = try CommandRunner(zone: "Europe/Berlin") }
+
+  @Test func `A calendar expression is said as it is understood, and when it comes`() throws {
+    #expect(
+      try runner.run("analyze", "calendar", "--json", "2099-03-28 2:30 America/New_York")
+        == .init(
+          0,
+          #"{"normalized":"2099-03-28 02:30:00 America/New_York","elapses":["2099-03-28T06:30:00Z"]}"#
+            + "\n"))
+    let result = try runner.run("analyze", "calendar", "2099-3-1 9:00")
+    let lines = result.output.split(separator: "\n")
+    #expect(lines.count == 3 && lines[1] == "  means  2099-03-01 09:00:00")
+    #expect(lines[2].hasPrefix("  comes  Sun 2099-03-01 09:00:00 CET, in "))
+    #expect(
+      try runner.run("analyze", "calendar", "2020-1-1")
+        == .init(0, "2020-1-1\n  means  2020-01-01 00:00:00\n  never comes\n"))
+    let elapses = try JSONValue.parse(
+      runner.run("analyze", "calendar", "--json", "--iterations", "7", "minutely").output)[
+        "elapses"]
+    #expect(elapses?.arrayValue?.count == 7)
+  }
+
+  @Test func `Spans are told in microseconds, infinity and all that JSON cannot hold as text`()
+    throws
+  {
+    #expect(
+      try runner.run("analyze", "timespan", "--json", "1h 30", "infinity", "500000y")
+        == .init(
+          0,
+          """
+          {"usec":3630000000}
+          {"usec":"infinity"}
+          {"usec":"15778800000000000000"}
+
+          """))
+  }
+
+  @Test func `What is refused is told, the rest is answered, and the exit code is 1`() throws {
+    #expect(
+      try runner.run("analyze", "timespan", "5mins", "2s")
+        == .init(
+          1, "2s\t2000000 µs\t2s\n",
+          errors: "nightjar: cannot read '5mins': unknown unit 'mins' at 2; did you mean 'min'?\n"))
+    #expect(
+      try runner.run("analyze", "calendar", "9:00 Europe/Nowhere")
+        == .init(
+          1,
+          errors: "nightjar: cannot read '9:00 Europe/Nowhere': there is no zone 'Europe/Nowhere'; "
+            + "they are spelled like Europe/Berlin (at 6)\n"))
+    #expect(try runner.run("analyze", "calendar", "--iterations", "0", "daily").status == 64)
+  }
+}

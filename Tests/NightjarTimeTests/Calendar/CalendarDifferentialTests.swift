@@ -1,0 +1,216 @@
+import Testing
+
+@testable import NightjarTime
+
+/// Calendar expressions against the systemd that is installed: `systemd-analyze` is the oracle.
+@Suite struct CalendarDifferentialTests {
+  /// Where we want something else than systemd 252, and what; there is no other difference.
+  enum Intended: String, CaseIterable {
+    /// What names an hour that clocks jump over comes at the end of the gap; systemd leaves it out.
+    case gap
+    /// What comes every hour comes in both of two hours that have the same name, what names the hour
+    /// in the first; systemd has one of them, which one is up to the zone.
+    case repeatedHour
+    /// A step that runs over the end of its hour, day or month begins anew with the next; systemd
+    /// goes on from where it landed, and leaves out what is before.
+    case stepOver
+    /// The zone's word for its clocks in one part of the year, such as CET, is those clocks all
+    /// year; systemd says never in the other part.
+    case abbreviation
+    /// Some have systemd give up ("Infinite loop in calendar calculation").
+    case givenUp
+    /// A range of less than a second is its first second; systemd refuses it.
+    case shortRange
+    /// Days that are counted from the end of the month go from 1 to 28; systemd lowers the limit by
+    /// three for each that stands before.
+    case daysFromEnd
+  }
+
+  /// None that has its clocks back for a part of the year and calls that summer time, as Dublin and
+  /// Casablanca do: systemd loses its way in such nights.
+  private static let zones = [
+    "UTC", "Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Asia/Kolkata",
+    "America/Santiago", "Europe/London",
+  ]
+  /// Before changes of clocks, in leap years, at a year's end.
+  private static let bases: [(year: Int, month: Int, day: Int)] = [
+    (2026, 3, 28), (2026, 10, 24), (2024, 2, 28), (2026, 12, 31), (2027, 3, 13), (2026, 11, 1),
+    (2026, 4, 4), (2026, 9, 5), (2028, 2, 29), (2026, 6, 15),
+  ]
+  private static let iterations = 10
+
+  /// Seconds since the epoch with each point of a repeated hour as its first occurrence, once.
+  private func canonical(_ elapses: [Int64], in zone: ZoneRules) -> [Int64] {
+    var seen: Set<Int64> = []
+    return elapses.compactMap { second in
+      var second = second
+      if case .twice(let first, _) = zone.read(zone.civil(atUsec: second * 1_000_000)) {
+        second = first / 1_000_000
+      }
+      return seen.insert(second).inserted ? second : nil
+    }
+  }
+
+  /// When it comes by our rules, but for the ends of gaps; with enough behind what systemd may leave
+  /// out.
+  private func elapses(
+    of expression: CalendarExpression, in zone: ZoneRules, afterUsec base: Int64,
+    count: Int, noting differences: inout [Intended: Int]
+  ) -> [Int64] {
+    var elapses: [Int64] = []
+    var usec = base
+    while elapses.count < count,
+      let next = expression.next(afterUsec: usec, in: zone)
+    {
+      usec = next
+      let civil = zone.civil(atUsec: next)
+      if expression.nextCivil(from: civil) != civil {
+        differences[.gap, default: 0] += 1
+      } else {
+        elapses.append(next / 1_000_000)
+      }
+    }
+    return elapses
+  }
+
+  /// The difference between ours and theirs, which may be none; nil if it is not intended.
+  private func compare(
+    _ ours: [Int64], _ theirs: [Int64], _ expression: CalendarExpression, in zone: ZoneRules,
+    more: () -> [Int64]
+  ) -> [Intended]? {
+    // Fewer of theirs: it comes no more.
+    func isSame(_ ours: [Int64], _ theirs: [Int64]) -> Bool {
+      ours.prefix(theirs.count).elementsEqual(theirs)
+        && (theirs.count >= Self.iterations || ours.count <= theirs.count)
+    }
+    if isSame(ours, theirs) { return [] }
+    if case .setting = expression.zone { return [.abbreviation] }
+    let ours = more()
+    let (our, their) = (canonical(ours, in: zone), canonical(theirs, in: zone))
+    if isSame(our, their) { return [.repeatedHour] }
+    return isStepOver(our, their, expression, in: zone) ? [.stepOver] : nil
+  }
+
+  /// Whether `ours` and `theirs` are the same but for what `theirs` leaves out at a step's end: the
+  /// first of another day, with a step without an end.
+  private func isStepOver(
+    _ ours: [Int64], _ theirs: [Int64], _ expression: CalendarExpression, in zone: ZoneRules
+  ) -> Bool {
+    let fields = [expression.month, expression.day, expression.hour, expression.minute]
+    let isOpen = (fields + [expression.second]).contains { field in
+      field.components.contains { $0.stop == nil && $0.step > 0 }
+    }
+    guard isOpen else { return false }
+    var (previous, isLeftOut) = (CivilDate(year: 0, month: 1, day: 1), false)
+    var rest = theirs[...]
+    for our in ours {
+      guard let their = rest.first else { return true }
+      let date = zone.civil(atUsec: our * 1_000_000).date
+      if our == their {
+        rest.removeFirst()
+        isLeftOut = false
+      } else {
+        guard our < their, date != previous || isLeftOut else { return false }
+        isLeftOut = true
+      }
+      previous = date
+    }
+    // What is left out may be more than was looked at.
+    return rest.isEmpty || isLeftOut
+  }
+
+  /// Why systemd refuses what we take; nil if it should not.
+  private func refusal(_ text: String, _ expression: CalendarExpression) -> Intended? {
+    if expression.countsFromEnd, expression.day.components.count > 1 { return .daysFromEnd }
+    let time = text.split(separator: " ").first { $0.contains(":") } ?? ""
+    let parts = time.split(separator: ":")
+    return parts.count == 3 && parts[2].contains("..") ? .shortRange : nil
+  }
+
+  /// The database, read once.
+  private final class Zones {
+    private var known: [String: ZoneRules?] = [:]
+
+    func zone(named name: String) -> ZoneRules? {
+      if let zone = known[name] { return zone }
+      let zone = ZoneDatabase.zone(named: name)
+      known[name] = zone
+      return zone
+    }
+  }
+
+  private func zone(
+    of expression: CalendarExpression, local: ZoneRules, from zones: Zones
+  ) throws -> ZoneRules {
+    switch expression.zone {
+    case .local: local
+    case .named(let name): try #require(zones.zone(named: name))
+    case .setting(let setting): ZoneRules(setting)
+    }
+  }
+
+  @Test func `Expressions are accepted, refused, written and come as they do for systemd`() throws {
+    let zones = Zones()
+    var generator = CalendarGenerator(seed: SeededGenerator.seed)
+    var (accepted, refused) = (0, 0)
+    var differences: [Intended: Int] = [:]
+    for round in 0..<120 {
+      let name = Self.zones[round % Self.zones.count]
+      let local = try #require(zones.zone(named: name))
+      let base = Self.bases[round % Self.bases.count]
+      let date = CivilDate(year: base.year, month: base.month, day: base.day)
+      let baseSecond = Int64(date.daysSinceEpoch) * 86_400 + 43_200
+      let expressions = (0..<100).map { _ in generator.expression() }
+      let answers = try CalendarOracle.answers(
+        to: expressions, zone: name, baseSecond: baseSecond, iterations: Self.iterations)
+      for (text, answer) in zip(expressions, answers) {
+        let comment = Comment(
+          rawValue: "\(text.debugDescription) in \(name) from @\(baseSecond), "
+            + "seed \(SeededGenerator.seed)")
+        do throws(TimeError) {
+          let expression = try CalendarExpression(
+            text, local: local, isZone: { zones.zone(named: $0) != nil })
+          accepted += 1
+          guard let answer else {
+            if let reason = refusal(text, expression) {
+              differences[reason, default: 0] += 1
+            } else {
+              Issue.record("systemd refuses \(comment)")
+            }
+            continue
+          }
+          guard !answer.hasFailed else {
+            differences[.givenUp, default: 0] += 1
+            continue
+          }
+          #expect(expression.description == answer.normalized, comment)
+          do {
+            let zone = try zone(of: expression, local: local, from: zones)
+            func elapses(_ count: Int) -> [Int64] {
+              self.elapses(
+                of: expression, in: zone, afterUsec: baseSecond * 1_000_000, count: count,
+                noting: &differences)
+            }
+            let first = elapses(Self.iterations)
+            let found = compare(first, answer.elapses, expression, in: zone) {
+              elapses(Self.iterations * 4)
+            }
+            if let found {
+              for difference in found { differences[difference, default: 0] += 1 }
+            } else {
+              Issue.record("\(first), systemd: \(answer.elapses), \(comment)")
+            }
+          } catch { Issue.record(error, comment) }
+        } catch {
+          refused += 1
+          #expect(answer == nil, "systemd takes \(comment), we say: \(error)")
+          #expect(error.position >= 1 && error.position <= text.unicodeScalars.count + 1)
+        }
+      }
+    }
+    // The generator must try all sides, or agreement would mean little.
+    #expect(accepted > 4_000 && refused > 4_000)
+    #expect(differences.count >= Intended.allCases.count - 2)
+    print("\(accepted) accepted, \(refused) refused; intended differences: \(differences)")
+  }
+}

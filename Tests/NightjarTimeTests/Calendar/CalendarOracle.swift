@@ -1,0 +1,75 @@
+import NightjarTime
+
+/// Asks the systemd that is installed what it makes of calendar expressions.
+enum CalendarOracle {
+  struct Answer {
+    var normalized: String
+    /// Seconds since the epoch.
+    var elapses: [Int64] = []
+    /// It takes it, and cannot say when it comes.
+    var hasFailed = false
+  }
+
+  /// Its answers, nil for an expression that it refuses.
+  static func answers(
+    to expressions: [String], zone: String, baseSecond: Int64, iterations: Int
+  ) throws -> [Answer?] {
+    let (output, errors) = try Oracle.run(
+      ["calendar", "--iterations=\(iterations)", "--base-time=@\(baseSecond)", "--"] + expressions,
+      zone: zone)
+    var blocks: [(original: String, answer: Answer)] = []
+    var original: String?
+    // With a zone other than UTC each time is told twice, and the second counts.
+    var pending: Int64?
+    func settle() {
+      if let pending { blocks[blocks.count - 1].answer.elapses.append(pending) }
+      pending = nil
+    }
+    for line in output.split(separator: "\n") {
+      let fields = line.split(separator: ": ", maxSplits: 1)
+      guard fields.count == 2 else { continue }
+      let (key, value) = (fields[0].drop { $0 == " " }, String(fields[1]))
+      switch key {
+      case "Original form":
+        settle()
+        original = value
+      case "Normalized form":
+        settle()
+        blocks.append((trimmed(original ?? value), Answer(normalized: value)))
+        original = nil
+      case _ where key == "Next elapse" || key.hasPrefix("Iter. #"):
+        settle()
+        if value.hasSuffix(" UTC") { pending = try second(value) }
+      case "(in UTC)": pending = try second(value)
+      default: break
+      }
+    }
+    settle()
+    var rest = blocks[...]
+    let answers = expressions.map { expression -> Answer? in
+      if errors.contains("Failed to determine next elapse for '\(expression)'") {
+        return Answer(normalized: "", hasFailed: true)
+      }
+      // It leaves spaces at the end out of what it repeats.
+      guard let next = rest.first, next.original == trimmed(expression) else { return nil }
+      rest.removeFirst()
+      return next.answer
+    }
+    guard rest.isEmpty else { throw Oracle.Failure(message: "an answer to no question: \(rest)") }
+    return answers
+  }
+
+  private static func trimmed(_ text: String) -> String {
+    String(text.reversed().drop { $0 == " " }.reversed())
+  }
+
+  /// `Sat 2026-03-28 01:00:00 UTC`.
+  private static func second(_ text: String) throws -> Int64 {
+    let numbers = text.split { !$0.isNumber }.compactMap { Int($0) }
+    guard numbers.count == 6, text.hasSuffix(" UTC") else {
+      throw Oracle.Failure(message: "no time: \(text)")
+    }
+    let days = CivilDate(year: numbers[0], month: numbers[1], day: numbers[2]).daysSinceEpoch
+    return Int64(days * 86_400 + numbers[3] * 3_600 + numbers[4] * 60 + numbers[5])
+  }
+}

@@ -1,0 +1,132 @@
+import Testing
+
+@testable import NightjarTime
+
+/// Calendar expressions: when clocks are changed, what never comes, and what is refused with which
+/// sentence.
+@Suite struct CalendarTests {
+  /// `2026-03-29 02:30` and so on, by UTC.
+  private func instant(_ text: String) -> Int64 {
+    let numbers = text.split { !$0.isNumber }.compactMap { Int64($0) }
+    let date = CivilDate(year: Int(numbers[0]), month: Int(numbers[1]), day: Int(numbers[2]))
+    let minutes = numbers[3] * 60 + numbers[4]
+    return CivilTime(date: date, usecOfDay: minutes * 60_000_000).utcUsec
+  }
+
+  private func elapses(
+    _ text: String, in name: String, after base: String, count: Int
+  ) throws -> [String] {
+    let zone = try #require(ZoneDatabase.zone(named: name))
+    let expression = try CalendarExpression(text, local: zone)
+    var usec = instant(base)
+    return (0..<count).compactMap { _ in
+      guard let next = expression.next(afterUsec: usec, in: zone) else { return nil }
+      usec = next
+      let (utc, civil) = (CivilTime(utcUsec: next), zone.civil(atUsec: next))
+      func clock(_ time: CivilTime) -> String {
+        let text = "\(time.hour * 100 + time.minute)"
+        return String(repeating: "0", count: 4 - text.count) + text
+      }
+      return "\(civil.date.day) \(clock(civil)) = \(clock(utc))Z"
+    }
+  }
+
+  struct Case: CustomTestStringConvertible {
+    var text: String
+    var zone: String
+    var after: String
+    var expected: [String]
+    var testDescription: String { "\(text) in \(zone)" }
+  }
+
+  @Test(
+    "What names an hour comes at the end of a gap, and the first time in an hour that comes twice",
+    arguments: [
+      // Forward 02:00 → 03:00.
+      Case(
+        text: "02:30", zone: "Europe/Berlin", after: "2026-03-28 00:00",
+        expected: ["28 0230 = 0130Z", "29 0300 = 0100Z", "30 0230 = 0030Z"]),
+      Case(
+        text: "02,03:00", zone: "Europe/Berlin", after: "2026-03-28 12:00",
+        expected: ["29 0300 = 0100Z", "30 0200 = 0000Z", "30 0300 = 0100Z"]),
+      // Back 03:00 → 02:00.
+      Case(
+        text: "02:30", zone: "Europe/Berlin", after: "2026-10-24 12:00",
+        expected: ["25 0230 = 0030Z", "26 0230 = 0130Z"]),
+      Case(
+        text: "02:30", zone: "America/New_York", after: "2027-03-13 12:00",
+        expected: ["14 0300 = 0700Z", "15 0230 = 0630Z"]),
+      Case(
+        text: "01:30", zone: "America/New_York", after: "2026-10-31 12:00",
+        expected: ["1 0130 = 0530Z", "2 0130 = 0630Z"]),
+      // Half an hour: forward 02:00 → 02:30, back 02:00 → 01:30.
+      Case(
+        text: "02:10", zone: "Australia/Lord_Howe", after: "2026-10-03 00:00",
+        expected: ["4 0230 = 1530Z", "5 0210 = 1510Z"]),
+      Case(
+        text: "01:45", zone: "Australia/Lord_Howe", after: "2026-04-04 00:00",
+        expected: ["5 0145 = 1445Z", "6 0145 = 1515Z"]),
+      // At midnight: 24:00 → 01:00.
+      Case(
+        text: "00:30", zone: "America/Santiago", after: "2026-09-05 12:00",
+        expected: ["6 0100 = 0400Z", "7 0030 = 0330Z"]),
+      // A whole day was left out.
+      Case(
+        text: "2011-12-30 12:00", zone: "Pacific/Apia", after: "2011-12-29 00:00",
+        expected: ["31 0000 = 1000Z"]),
+    ])
+  func namedHours(_ one: Case) throws {
+    #expect(
+      try elapses(one.text, in: one.zone, after: one.after, count: one.expected.count)
+        == one.expected)
+  }
+
+  @Test func `What comes every hour goes on as if only the clocks' numbers had changed`() throws {
+    #expect(
+      try elapses("*:30", in: "Europe/Berlin", after: "2026-10-24 23:00", count: 4)
+        == ["25 0130 = 2330Z", "25 0230 = 0030Z", "25 0230 = 0130Z", "25 0330 = 0230Z"])
+    #expect(
+      try elapses("*:30", in: "Europe/Berlin", after: "2026-03-29 00:00", count: 2)
+        == ["29 0130 = 0030Z", "29 0330 = 0130Z"])
+  }
+
+  @Test func `Ten years of a daily alarm are at the right time on the wall, every day`() throws {
+    let zone = try #require(ZoneDatabase.zone(named: "Europe/Berlin"))
+    let expression = try CalendarExpression("07:15", local: zone)
+    var usec = instant("2026-01-01 00:00")
+    var day = CivilDate(year: 2026, month: 1, day: 1).daysSinceEpoch
+    for _ in 0..<3_653 {
+      usec = try #require(expression.next(afterUsec: usec, in: zone))
+      let civil = zone.civil(atUsec: usec)
+      #expect(civil.date.daysSinceEpoch == day && civil.hour == 7 && civil.minute == 15)
+      day += 1
+    }
+  }
+
+  @Test(arguments: ["2020-01-01", "*-02-30", "Mon 2026-12-25", "*-04,06-31 12:00"])
+  func `What never comes again is known not to`(text: String) throws {
+    let expression = try CalendarExpression(text, local: .utc)
+    #expect(expression.next(afterUsec: instant("2026-11-21 00:00"), in: .utc) == nil)
+  }
+
+  @Test(
+    "What is refused is refused with its place and what would be right",
+    arguments: [
+      ("", 1, "empty"), ("Mo 9:00", 1, "'Mo' at 1 is no day of the week"),
+      ("Sat..Mon", 1, "write Sat..Sun,Mon..Mon"), ("9", 2, "expected ':' and minutes at 2"),
+      ("25:00", 1, "the hour at 1 is from 0 to 23"), ("9:60", 3, "the minute at 3"),
+      ("*-13-1", 3, "the month at 3 is from 1 to 12"),
+      ("*-*~29", 5, "the day at 5 is from 1 to 28"),
+      ("9:30 Europe/Nowhere", 6, "there is no zone 'Europe/Nowhere'"),
+      ("10..8:00", 5, "write the smaller one first"), ("*:0/0", 5, "a step of 0 at 5"),
+      ("9:30pm", 5, "unexpected 'p' at 5"), ("*:0/90", 5, "leave it out"),
+    ])
+  func refused(text: String, position: Int, sentence: String) throws {
+    do throws(TimeError) {
+      let expression = try CalendarExpression(text, local: .utc)
+      Issue.record("taken: \(expression)")
+    } catch {
+      #expect(error.position == position && error.description.contains(sentence), "\(error)")
+    }
+  }
+}

@@ -1,0 +1,98 @@
+import Foundation
+import Testing
+
+@testable import NightjarTime
+
+/// Zones as they are read from files, against the C library, which reads them by itself.
+@Suite struct ZoneRulesTests {
+  private static let names = [
+    "UTC", "Europe/Berlin", "Europe/Dublin", "Africa/Casablanca", "America/New_York",
+    "America/Santiago", "Australia/Lord_Howe", "Pacific/Apia", "Asia/Kolkata", "Asia/Gaza",
+    "America/Nuuk", "Antarctica/Troll", "Asia/Tehran", "Pacific/Kiritimati",
+  ]
+
+  @Test(arguments: names)
+  func `What clocks show is what Foundation says they do, from 1970 to 2199`(name: String) throws {
+    let zone = try #require(ZoneDatabase.zone(named: name))
+    let other = try #require(TimeZone(identifier: name))
+    var random = SeededGenerator(seed: SeededGenerator.seed)
+    for _ in 0..<4_000 {
+      let second = Int64.random(in: 0..<4_102_444_800, using: &random)
+      let date = Date(timeIntervalSince1970: Double(second))
+      let setting = zone.setting(atUsec: second * 1_000_000)
+      #expect(setting.offset == other.secondsFromGMT(for: date), "at \(second)")
+    }
+  }
+
+  @Test(arguments: names)
+  func `A point on the wall is found again, at whichever instant it is shown`(name: String) throws {
+    let zone = try #require(ZoneDatabase.zone(named: name))
+    var random = SeededGenerator(seed: SeededGenerator.seed + 1)
+    var instants = (0..<2_000).map { _ in Int64.random(in: 0..<4_102_444_800, using: &random) }
+    // And around every change of clocks for twenty years.
+    var usec: Int64 = 1_500_000_000_000_000
+    while let change = zone.nextTransition(afterUsec: usec, beforeUsec: 2_100_000_000_000_000) {
+      usec = change.second * 1_000_000
+      instants += [-3_601, -3_600, -1_800, -1, 0, 1, 1_800, 3_599, 3_600].map { change.second + $0 }
+      let shift = Int64(change.after.offset - change.before.offset)
+      let landing = CivilTime(utcUsec: (change.second + Int64(change.before.offset)) * 1_000_000)
+      if shift > 0 {
+        #expect(zone.read(landing) == .never(end: usec))
+      } else {
+        #expect(zone.read(landing) == .once(usec: usec) || shift < 0)
+      }
+    }
+    for instant in instants {
+      let usec = instant * 1_000_000
+      switch zone.read(zone.civil(atUsec: usec)) {
+      case .once(let found): #expect(found == usec)
+      case .twice(let first, let second):
+        #expect(first < second && (usec == first || usec == second))
+      case .never: Issue.record("\(instant) is shown, and not found")
+      }
+    }
+  }
+
+  @Test(
+    "A rule is read as POSIX has it, or not at all",
+    arguments: [
+      ("UTC0", 0), ("CET-1CEST,M3.5.0,M10.5.0/3", 7_200), ("EST5EDT,M3.2.0,M11.1.0", -14_400),
+      ("<+1030>-10:30<+11>-11,M10.1.0,M4.1.0", 37_800), ("IST-1GMT0,M10.5.0,M3.5.0/1", 3_600),
+      ("<-02>2<-01>,M3.5.0/-1,M10.5.0/0", -3_600), ("XXX3EDT4,0/0,J365/23", -14_400),
+    ])
+  func rule(text: String, midsummerOffset: Int) throws {
+    let rule = try #require(PosixRule(text.utf8))
+    // 2026-07-01 12:00.
+    #expect(rule.setting(at: 1_782_907_200).offset == midsummerOffset)
+  }
+
+  @Test(arguments: [
+    "", "C1", "CET", "CET-1CEST,M3.5.0", "CET-1CEST,M13.5.0,M10.5.0", "<CET-1", "CET-1x",
+  ])
+  func `What is no rule is none`(text: String) {
+    #expect(PosixRule(text.utf8) == nil)
+  }
+
+  @Test func `What is no zone file is none, however it is cut`() throws {
+    let bytes = [UInt8](
+      try Data(contentsOf: URL(filePath: "/usr/share/zoneinfo/Europe/Berlin")))
+    #expect(ZoneFile.read(bytes, name: nil) != nil)
+    for count in 0..<bytes.count - 40 { _ = ZoneFile.read(Array(bytes[..<count]), name: nil) }
+    #expect(ZoneFile.read(Array(bytes[..<100]), name: nil) == nil)
+    var random = SeededGenerator(seed: 3)
+    for _ in 0..<5_000 {
+      var broken = bytes
+      broken[Int.random(in: broken.indices, using: &random)] = .random(in: 0...255, using: &random)
+      if let zone = ZoneFile.read(broken, name: nil) {
+        _ = zone.civil(atUsec: Int64.random(in: 0..<(1 << 52), using: &random))
+      }
+    }
+  }
+
+  @Test(arguments: [
+    "../etc/passwd", "/etc/localtime", "", "Europe//Berlin", "Europe", "a b", "zone.tab",
+  ])
+  func `Only names of zones are looked for`(name: String) {
+    #expect(ZoneDatabase.zone(named: name) == nil)
+  }
+}
