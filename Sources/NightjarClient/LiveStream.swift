@@ -85,6 +85,8 @@ public struct LiveStream {
         case .timedOut: return .timedOut
         case .connectionLost, .daemonUnreachable:
           guard try reconnect(deadline: deadline) else { return .timedOut }
+        case .refused(.invalidParameter("after")) where lastSeq ?? 0 > 0:
+          try beginAnew(deadline: deadline)
         case .anotherUsersDaemon, .protocolViolation, .refused: throw error
         }
       }
@@ -96,6 +98,12 @@ public struct LiveStream {
     if let seq = reply["event"]?["seq"]?.integerValue ?? reply["seq"]?.integerValue {
       lastSeq = seq
     }
+  }
+
+  /// The ledger that the number was of is gone, and another was begun: all that is in it is news.
+  private mutating func beginAnew(deadline: Deadline) throws(ClientError) {
+    lastSeq = 0
+    stream = try connection.stream(continuation, deadline: deadline)
   }
 
   /// - Returns: false when the deadline has passed first.

@@ -102,6 +102,8 @@ public final class Daemon {
   private func connect() {
     lifecycle.onTerminating = { [unowned server] in server.end() }
     waker.onHold = { [unowned lifecycle] in lifecycle.keepAwake($0) }
+    lifecycle.onStopping = { [unowned waker] in waker.rest() }
+    lifecycle.onContinued = { [unowned statusLine] in statusLine.send() }
     lifecycle.onReload = { [unowned self] in reload() }
     commits.onLoss = { [unowned self] error in
       Log.write(.error, "cannot go on without what is on disk: \(error)")

@@ -1,3 +1,4 @@
+import Foundation
 import NightjarClient
 import NightjarTestSupport
 import NightjarWire
@@ -23,6 +24,21 @@ import Testing
       if let seq = reply["event"]?["seq"]?.integerValue { numbers.append(seq) }
     }
     return numbers
+  }
+
+  @Test func `Where another ledger was begun, all that is in it is told`() throws {
+    var daemon = try rig.daemon()
+    for name in ["tea", "egg", "soup"] { try daemon.connect().start(name, usec: hour) }
+    var events = try follow(.events(after: 0), on: daemon)
+    var watch = try follow(.watch(), on: daemon)
+    #expect(try numbers(&events, to: 3) == [1, 2, 3])
+    while watch.lastSeq == nil { _ = try watch.next(deadline: .after(usec: 30 * second)) }
+    daemon.process.kill()
+    try FileManager.default.removeItem(atPath: daemon.options.stateFolder)
+    daemon = try rig.daemon()
+    try daemon.connect().start("new", usec: hour)
+    #expect(try numbers(&events, to: 1) == [1])
+    #expect(try numbers(&watch, to: 1) == [1])
   }
 
   @Test(arguments: ["Events", "Watch"])

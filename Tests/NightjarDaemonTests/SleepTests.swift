@@ -197,6 +197,19 @@ import Testing
     #expect(asked >= 10 * second)
   }
 
+  @Test func `An inhibitor that was refused is asked for again`() throws {
+    try logind.refuseInhibitors(true)
+    try logind.prepareForSleep(true)
+    #expect(try logind.awaitRelease(1) == "sleep")
+    try logind.prepareForSleep(false)
+    try logind.awaitRefusal()
+    let status = try awaitStatus("the reason") { $0.sleepReason != nil }
+    #expect(!status.hasSleepInhibitor && status.openSpan == nil)
+    try logind.refuseInhibitors(false)
+    try logind.awaitInhibitor(2)
+    _ = try awaitStatus("an inhibitor") { $0.hasSleepInhibitor && $0.sleepReason == nil }
+  }
+
   @Test func `A stop in a sleep, and a sleep in a stop, are one span each`() throws {
     try logind.prepareForSleep(true)
     #expect(try logind.awaitRelease(1) == "sleep")

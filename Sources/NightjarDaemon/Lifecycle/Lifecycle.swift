@@ -8,11 +8,20 @@ internal import NightjarSystem
 final class Lifecycle {
   /// logind says nothing more about a sleep it announced: ask so often, on BOOTTIME.
   static let sleepCheckUsec: Int64 = 10_000_000
+  /// An inhibitor that was refused is asked for again so much later, in microseconds, then after twice
+  /// as long, and so on.
+  private static let inhibitorRetryUsec: (first: Int64, longest: Int64) = (
+    10_000_000, 3_600_000_000
+  )
 
   /// Something that was survived, and that somebody should know.
   private(set) var warning: String?
   /// SIGHUP came.
   var onReload: () -> Void = {}
+  /// The process is about to be stopped: nobody is to be woken for what it could not do.
+  var onStopping: () -> Void = {}
+  /// It goes on.
+  var onContinued: () -> Void = {}
   /// The end has begun: no more connections.
   var onTerminating: () -> Void = {}
 
@@ -39,6 +48,8 @@ final class Lifecycle {
   /// Why logind gave no delay inhibitor when it was last asked.
   private var inhibitorRefusal: String?
   private var sleepCheck: TimerSource?
+  private var inhibitorRetry: TimerSource?
+  private var inhibitorRetryUsec = Lifecycle.inhibitorRetryUsec.first
 
   /// The signals the daemon lives by. They must be blocked before any other thread is started.
   static let signals = [SIGTSTP, SIGCONT, SIGTERM, SIGINT, SIGHUP]
@@ -57,13 +68,18 @@ final class Lifecycle {
         try loop.watchSignal(signal, priority: -10) { [unowned self] in received($0) })
     }
     sleepCheck = try loop.timer(on: .boottime) { [unowned self] in checkSleep() }
+    inhibitorRetry = try loop.timer(on: .boottime) { [unowned self] in askAgain() }
   }
 
   /// Begins to listen to logind.
   func watchSleep() {
     let logind = Logind(loop: loop) { [unowned self] in heard($0) }
     logind.onInhibitorRefused = { [unowned self] mode, reason in
-      if mode == "delay" { inhibitorRefusal = reason }
+      if mode == "delay" {
+        inhibitorRefusal = reason
+        inhibitorRetry?.arm(atUsec: clock.now.boottimeUsec + inhibitorRetryUsec)
+        inhibitorRetryUsec = min(inhibitorRetryUsec * 2, Self.inhibitorRetryUsec.longest)
+      }
       let meaning =
         mode == "block"
         ? "the machine may go back to sleep before anyone has heard what woke it"
@@ -136,6 +152,7 @@ extension Lifecycle {
     let watchdogUsec = ServiceManager.watchdogUsec
     if watchdogUsec != nil { ServiceManager.setWatchdog(usec: 0) }
     ServiceManager.notify("STATUS=Stopped by SIGTSTP; SIGCONT continues.")
+    onStopping()
     Signals.stopSelf(requestedBy: SIGTSTP)
     // However long that was: this is where the span ends, before any other signal is handled
     // (`systemctl stop` sends SIGTERM and SIGCONT, and SIGTERM is dequeued first).
@@ -144,6 +161,7 @@ extension Lifecycle {
     service.background.leave(.stop, at: now)
     awaitNextStop()
     if let watchdogUsec { ServiceManager.setWatchdog(usec: watchdogUsec) }
+    onContinued()
     logind?.resynchronise { [unowned self] preparing in sleepIs(preparing ?? false) }
   }
 
@@ -203,9 +221,15 @@ extension Lifecycle {
     } else {
       sleepCheck?.arm(atUsec: nil)
       service.background.leave(.sleep, at: clock.now)
+      inhibitorRetryUsec = Self.inhibitorRetryUsec.first
       logind?.takeInhibitor()
       if isToKeepAwake { logind?.keepAwake() }
     }
+  }
+
+  /// logind refused a while ago, or did not answer in time.
+  private func askAgain() {
+    if phase == .running, !isSleepAhead { logind?.takeInhibitor() }
   }
 
   /// logind announced a sleep a while ago: is it still on? It forgets to say so when it is

@@ -58,6 +58,12 @@ final class Waker: NotificationObserver {
     alarms?.realtime.arm(for: next.realtimeUsec, now: clock.now.realtimeUsec)
   }
 
+  /// Wakes nobody until the end of the next pass.
+  func rest() {
+    alarms?.boottime.arm(for: nil, now: clock.now.boottimeUsec)
+    alarms?.realtime.arm(for: nil, now: clock.now.realtimeUsec)
+  }
+
   func observe(_ notification: Notification, at moment: Moment) {
     if case .willEnterForeground(let span) = notification, span.causes.contains(.sleep) {
       wokenAtUsec = moment.boottimeUsec

@@ -7,9 +7,6 @@ import NightjarWire
 struct Examination {
   let socket: SocketOption
 
-  /// So long another program may take to answer a question.
-  private static let patienceUsec: Int64 = 5_000_000
-
   func findings() -> [Finding] {
     var session: Session?
     var findings: [Finding] = []
@@ -44,6 +41,14 @@ struct Examination {
 
   private func socketFinding(_ session: Session?) -> Finding {
     guard let session else {
+      if let id = ServiceUnit.mainProcessID {
+        return Finding(
+          check: "socket", level: .fault,
+          text:
+            "nightjar.service runs (process \(id)), and nobody can reach it: its socket is gone",
+          remedy: "systemctl --user stop nightjar.service && systemctl --user restart "
+            + "nightjar.socket; no timer is lost")
+      }
       return Finding(
         check: "socket", level: .fault, text: "no daemon answers",
         remedy: "nightjar status starts one")
@@ -67,9 +72,7 @@ struct Examination {
   // MARK: The service manager
 
   private func service(_ status: DaemonStatus?) -> [Finding] {
-    guard let runtime = Environment.runtimeDirectory,
-      Environment.fileExists("\(runtime)/systemd/private")
-    else {
+    guard ServiceUnit.managerRuntimeDirectory != nil else {
       return [
         Finding(
           check: "service", level: .fine,
@@ -78,21 +81,18 @@ struct Examination {
         )
       ]
     }
-    return [unit(runtime, status), linger()]
+    return [unit(status), linger()]
   }
 
-  private func unit(_ runtime: String, _ status: DaemonStatus?) -> Finding {
-    let properties = ["LoadState", "ActiveState", "UnitFileState", "MainPID"]
-    let said = ProgramOutput.of(
-      ["systemctl", "--user", "show", "nightjar.service"] + properties.map { "--property=\($0)" },
-      environment: ["XDG_RUNTIME_DIR": runtime], within: Self.patienceUsec)
-    guard let said else {
+  private func unit(_ status: DaemonStatus?) -> Finding {
+    guard let unit = ServiceUnit.properties else {
       return Finding(check: "service", level: .advice, text: "systemctl --user does not answer")
     }
-    let pairs = said.split(separator: "\n").map { $0.split(separator: "=", maxSplits: 1) }
-    let unit = Dictionary(
-      pairs.filter { $0.count == 2 }.map { (String($0[0]), String($0[1])) },
-      uniquingKeysWith: { $1 })
+    if unit["LoadState"] == "masked" {
+      return Finding(
+        check: "service", level: .advice, text: "nightjar.service is masked",
+        remedy: "systemctl --user unmask nightjar.service")
+    }
     guard unit["LoadState"] == "loaded" else {
       return Finding(
         check: "service", level: .advice, text: "systemd does not know nightjar.service",
@@ -125,7 +125,7 @@ struct Examination {
   private func linger() -> Finding {
     let said = ProgramOutput.of(
       ["loginctl", "show-user", "\(getuid())", "--property=Linger"], environment: [:],
-      within: Self.patienceUsec)
+      within: ServiceUnit.patienceUsec)
     switch said?.split(separator: "\n").first {
     case "Linger=yes":
       return Finding(check: "linger", level: .fine, text: "the daemon stays when you log out")
@@ -168,9 +168,13 @@ struct Examination {
       return Finding(
         check: "inhibitor", level: .advice, text: "logind has not granted it yet; look again")
     }
+    // Where it was not refused, it is asked for again.
+    let isRefusal = reason.contains("denied") || reason.contains("not authorized")
     return Finding(
       check: "inhibitor", level: .fault, text: "logind does not wait for the daemon: \(reason)",
-      remedy: "logind asks polkit: install polkitd")
+      remedy: isRefusal || reason.contains("uthentication")
+        ? "logind asks polkit: install polkitd"
+        : "the daemon asks again; see what logind does with systemctl status systemd-logind")
   }
 
   private func wake(_ status: DaemonStatus) -> Finding {

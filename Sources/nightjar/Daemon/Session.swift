@@ -169,15 +169,20 @@ extension Session {
   func explained(_ error: ClientError) -> CommandError {
     if case .refused(let refusal) = error { return explained(refusal) }
     let sentence = patience.explained(error)
-    if sentence.status == .noDaemon, error == .timedOut, let id = connection.peerProcessID,
-      ProcessState.isStopped(id)
-    {
+    if sentence.status == .noDaemon, error == .timedOut, let id = stoppedDaemon {
       return CommandError(
         .noDaemon,
         "the daemon (process \(id)) is stopped and cannot answer; let it go on with kill -CONT \(id)"
       )
     }
     return sentence
+  }
+
+  /// The daemon's process, if it was stopped. Where the service manager has opened the socket, that
+  /// is the process at its other end, and has to be asked for the daemon's.
+  private var stoppedDaemon: Int32? {
+    if let id = connection.peerProcessID, ProcessState.isStopped(id) { return id }
+    return ServiceUnit.mainProcessID.flatMap { ProcessState.isStopped($0) ? $0 : nil }
   }
 
   /// A refusal, with the name that was probably meant where there is no timer of the name given.

@@ -69,6 +69,14 @@ final class LogindMock {
   /// Sets PreparingForSleep, and forgets to tell anybody.
   func setPreparing(_ preparing: Bool) throws { try feed(preparing ? "quietly 1" : "quietly 0") }
 
+  /// Refuses whoever asks for an inhibitor, or no longer.
+  func refuseInhibitors(_ refuses: Bool) throws { try feed(refuses ? "refuse 1" : "refuse 0") }
+
+  /// Waits for an inhibitor to be refused.
+  func awaitRefusal() throws {
+    try #require(logind).lines.next("a refusal") { $0 == "refused" }
+  }
+
   private func feed(_ line: String) throws { try #require(logind).feed(line) }
 
   // MARK: What is done to it
@@ -119,10 +127,13 @@ final class LogindMock {
         return ",".join(row[0] for row in rows)
 
     class Manager(dbus.service.Object):
-        preparing, inhibitors = PREPARING, 0
+        preparing, inhibitors, refuses = PREPARING, 0, False
 
         @dbus.service.method(MANAGER, in_signature="ssss", out_signature="h")
         def Inhibit(self, what, who, why, mode):
+            if self.refuses:
+                print("refused")
+                raise dbus.DBusException("Access denied", name="org.freedesktop.DBus.Error.AccessDenied")
             self.inhibitors += 1
             number = self.inhibitors
             reading, writing = os.pipe()
@@ -154,6 +165,8 @@ final class LogindMock {
         for line in os.read(0, 4096).decode().splitlines():
             if line.startswith("quietly"):
                 manager.preparing = line.endswith("1")
+            elif line.startswith("refuse"):
+                manager.refuses = line.endswith("1")
             else:
                 manager.PrepareForSleep(line == "sleep")
         return True

@@ -34,6 +34,41 @@ struct DoctorHostTests {
     #expect(try finding("sleep").level == "ok")
   }
 
+  @Test func `A socket that was removed is told from a daemon that does not run, and mended`()
+    throws
+  {
+    try host.user("nightjar start tea 1h && rm /run/user/1777/nightjar/socket")
+    let socket = try finding("socket")
+    #expect(socket.level == "fault" && socket.text.contains("its socket is gone"))
+    let commands = try #require(socket.remedy.split(separator: ";").first)
+    try host.user(String(commands))
+    #expect(try host.timer("tea")["state"]?.stringValue == "running")
+    #expect(try finding("socket").level == "ok")
+  }
+
+  @Test func `A masked service is called that`() throws {
+    try host.user(
+      "ln -sf /dev/null .config/systemd/user/nightjar.service 2>&1 || { mkdir -p .config/systemd/user && ln -sf /dev/null .config/systemd/user/nightjar.service; }; systemctl --user daemon-reload"
+    )
+    let service = try finding("service")
+    #expect(service.text.contains("masked"))
+    try host.user(service.remedy)
+    #expect(try !finding("service").text.contains("masked"))
+  }
+
+  /// The service manager, which has opened the socket, is at its other end.
+  @Test func `A daemon that is stopped is told to be so, whoever has opened its socket`() throws {
+    try host.user("systemctl --user start nightjar.service")
+    let pid = try host.mainPid()
+    try host.user("kill -TSTP \(pid)")
+    try host.awaitStopped(pid)
+    let said = try host.userRun("NIGHTJAR_TIMEOUT=1s nightjar list 2>&1")
+    #expect(said.code == 4 && said.output.contains("kill -CONT \(pid)"), "\(said.output)")
+    try host.user("kill -CONT \(pid); nightjar list")
+    #expect(
+      try !host.user("systemctl --user show -P StatusText nightjar.service").contains("Stopped"))
+  }
+
   @Test func `A user whose manager ends with the last logout is told so`() throws {
     #expect(try finding("linger").level == "ok")
     // Somebody who is logged in: without that, and without linger, there is no manager to ask.

@@ -26,6 +26,17 @@ struct ServiceTests {
 
   // MARK: Its life
 
+  @Test func `A service that cannot start is tried until it can`() throws {
+    try host.user("nightjar start tea 1h && systemctl --user stop nightjar.service")
+    try host.user("chmod 500 .local/state/nightjar && chmod 400 .local/state/nightjar/*")
+    #expect(try host.userRun("systemctl --user start nightjar.service").code != 0)
+    // More often than systemd would by itself.
+    try host.awaitUser("[ $(systemctl --user show -P NRestarts nightjar.service) -ge 8 ]")
+    try host.user("chmod 700 .local/state/nightjar && chmod 600 .local/state/nightjar/*")
+    try host.awaitUser("systemctl --user is-active --quiet nightjar.service")
+    #expect(try host.timer("tea")["state"]?.stringValue == "running")
+  }
+
   @Test func `It starts, tells its state, reloads, restarts and stops as a unit does`() throws {
     try host.user("systemctl --user start \(unit)")
     try host.user("nightjar start tea 1h")

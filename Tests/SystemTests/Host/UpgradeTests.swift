@@ -12,9 +12,7 @@ struct UpgradeTests {
     host = try Host()
     try host.user(
       """
-      mkdir -p .config/systemd/user/\(unit).d
-      printf '[Unit]\\nStartLimitIntervalSec=0\\n' >.config/systemd/user/\(unit).d/test.conf
-      systemctl --user daemon-reload && systemctl --user start \(unit)
+      systemctl --user start \(unit)
       nightjar start tea 1h && nightjar start egg 2h
       """)
     try host.user("cat >client.py <<'PYTHON'\n\(Self.client)\nPYTHON")
