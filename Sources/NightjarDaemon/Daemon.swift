@@ -132,16 +132,21 @@ public final class Daemon {
       endPass()
       lifecycle.watchSleep()
       if ServiceManager.watchdogUsec != nil { _ = try loop.enableWatchdog(true) }
-      ServiceManager.notify("READY=1")
-      statusLine.send()
-      let running = service.engine.counts[Int(TimerState.running.rawValue)]
-      Log.write(.info, "ready; timers running: \(running)")
+      // The loop arms the kernel's timers when it begins to wait, and this comes behind that.
+      loop.later { [unowned self] in ready() }
       let code = try loop.run()
       thread.close()
       return code
     } catch {
       throw StartFailure(description: "the event loop failed: \(error)")
     }
+  }
+
+  private func ready() {
+    ServiceManager.notify("READY=1")
+    statusLine.send()
+    let running = service.engine.counts[Int(TimerState.running.rawValue)]
+    Log.write(.info, "ready; timers running: \(running)")
   }
 
   private func endPass() {

@@ -84,7 +84,7 @@ public final class EventLoop {
 
   /// Runs something when a pass's source has been dispatched, the present one's or the next one's:
   /// for what must not happen inside the callback that it is decided in.
-  func later(_ body: @escaping () -> Void) {
+  public func later(_ body: @escaping () -> Void) {
     queued.append(body)
     requestPass()
   }

@@ -32,6 +32,8 @@ public final class Logind {
   private static let managerPath = "/org/freedesktop/login1"
   private static let managerInterface = "org.freedesktop.login1.Manager"
   private static let longestRetryUsec: Int64 = 60_000_000
+  /// So long logind may take to say whether a sleep is on: timers wait for the answer.
+  private static let patienceUsec: UInt64 = 5_000_000
 
   private let loop: EventLoop
   private let address: String
@@ -152,7 +154,8 @@ public final class Logind {
       try connection.call(
         destination: Logind.busName, path: Logind.managerPath,
         interface: "org.freedesktop.DBus.Properties", member: "Get",
-        arguments: [Logind.managerInterface, "PreparingForSleep"], completion: completion)
+        arguments: [Logind.managerInterface, "PreparingForSleep"],
+        patienceUsec: Logind.patienceUsec, completion: completion)
     } catch {
       loop.later { completion(.failure(code: error.code, text: "\(error)")) }
     }

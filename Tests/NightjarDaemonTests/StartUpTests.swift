@@ -31,6 +31,26 @@ import Testing
     for part in parts { #expect(refusal.said.contains(part), "\(refusal)") }
   }
 
+  @Test func `It says that it is ready when its timers are armed, not before`() throws {
+    let first = try rig.daemon()
+    try first.connect().start("tea", usec: hour)
+    try first.terminate()
+    let trace = "\(rig.path)/trace"
+    let daemon = try rig.daemon {
+      // -D: the daemon is our child, and strace its.
+      $0.wrapper = ["strace", "-D", "-o", trace, "-e", "trace=timerfd_settime,sendmsg,sendto"]
+    }
+    try daemon.terminate()
+    let calls = try String(contentsOfFile: trace, encoding: .utf8).split(separator: "\n")
+    let armed = calls.firstIndex { call in
+      // The one that tells steps of the wall clock is no timer of anybody's.
+      call.contains("timerfd_settime") && !call.contains("TFD_TIMER_CANCEL_ON_SET")
+        && !call.contains("it_value={tv_sec=0, tv_nsec=0}")
+    }
+    let ready = calls.firstIndex { $0.contains("READY=1") }
+    #expect(try #require(armed) < #require(ready))
+  }
+
   // MARK: The socket
 
   @Test func `The socket is for its owner alone, in a folder that is made for it`() throws {
