@@ -28,6 +28,28 @@ import Testing
     #expect(elapses?.arrayValue?.count == 7)
   }
 
+  @Test func `A point in time is told by the local clocks and by UTC`() throws {
+    #expect(
+      try runner.run("analyze", "timestamp", "--json", "2026-12-24 18:00")
+        == .init(0, #"{"usec":1798131600000000,"utc":"2026-12-24T17:00:00Z"}"# + "\n"))
+    #expect(
+      try runner.run(
+        "analyze", "timestamp", "--base-time", "2026-12-24 12:00", "tomorrow 9am")
+        == .init(
+          0,
+          "tomorrow 9am\n  means  Fri 2026-12-25 09:00:00 CET, in 21 h\n"
+            + "  in UTC 2026-12-25T08:00:00Z\n"))
+    #expect(
+      try runner.run(
+        "analyze", "calendar", "--json", "--base-time", "2026-03-28 12:00", "--iterations", "2",
+        "02:30")
+        == .init(
+          0,
+          #"{"normalized":"*-*-* 02:30:00","#
+            + #""elapses":["2026-03-29T01:00:00Z","2026-03-30T00:30:00Z"]}"# + "\n"))
+    #expect(try runner.run("analyze", "calendar", "--base-time", "noon", "daily").status == 64)
+  }
+
   @Test func `Spans are told in microseconds, infinity and all that JSON cannot hold as text`()
     throws
   {

@@ -1,16 +1,6 @@
 /// When something repeats, as systemd.time(7) has it under "Calendar Events":
 /// `Mon..Fri *-*-* 09:30:00 Europe/Berlin`.
 public struct CalendarExpression: Equatable, Sendable {
-  /// What its times are told by.
-  public enum Zone: Equatable, Sendable {
-    /// The zone of whoever asks.
-    case local
-    /// A zone by its name in the database, `UTC` among them.
-    case named(String)
-    /// Clocks as the local zone sets them for a part of the year, by its word for it, such as `CET`.
-    case setting(ZoneRules.Setting)
-  }
-
   /// Years from 1970 on, and no later than systemd counts.
   static let years = 1970...2199
 
@@ -26,7 +16,7 @@ public struct CalendarExpression: Equatable, Sendable {
   /// In microseconds.
   let second: CalendarField
   /// What its times are told by.
-  public let zone: Zone
+  public let zone: ZoneWord
 
   /// Reads a calendar expression.
   ///
@@ -51,7 +41,7 @@ public struct CalendarExpression: Equatable, Sendable {
     month: CalendarField = CalendarField(), day: CalendarField = CalendarField(),
     countsFromEnd: Bool = false, hour: CalendarField = CalendarField(values: [0]),
     minute: CalendarField = CalendarField(values: [0]),
-    second: CalendarField = CalendarField(values: [0]), zone: Zone = .local
+    second: CalendarField = CalendarField(values: [0]), zone: ZoneWord = .local
   ) {
     self.weekdays = weekdays.count == Weekday.allCases.count ? [] : weekdays
     self.year = year
@@ -62,23 +52,6 @@ public struct CalendarExpression: Equatable, Sendable {
     self.minute = minute
     self.second = second
     self.zone = zone
-  }
-}
-
-extension CalendarExpression {
-  /// The rules of its zone. Reads a file.
-  ///
-  /// - Throws: `TimeError`: the zone has been taken out of the database since it was read.
-  public func rules(local: ZoneRules) throws(TimeError) -> ZoneRules {
-    switch zone {
-    case .local: return local
-    case .setting(let setting): return ZoneRules(setting)
-    case .named(let name):
-      guard let rules = ZoneDatabase.zone(named: name) else {
-        throw TimeError(.unknownZone, at: 1, ZoneDatabase.absence(of: name))
-      }
-      return rules
-    }
   }
 }
 

@@ -70,6 +70,16 @@ public enum Weekday: Int, CaseIterable, Sendable {
     self = Weekday.allCases[index]
   }
 
+  /// The day of a name, written out or its first three letters, in capitals or not.
+  init?(word: String) {
+    let word = word.lowercased()
+    let day = Weekday.allCases.first {
+      $0.name.lowercased() == word || $0.shortName.lowercased() == word
+    }
+    guard let day else { return nil }
+    self = day
+  }
+
   /// Its name in English, such as `Monday`.
   public var name: String {
     switch self {

@@ -37,7 +37,7 @@ struct CalendarGenerator {
     if !chance(4) || parts.isEmpty { parts.append(time()) }
     if chance(5) { parts.append(Self.zones.pick(&random)) }
     let text = parts.joined(separator: chance(40) ? "  " : " ")
-    return chance(12) ? mutated(text) : text
+    return chance(12) ? text.mutated(with: Self.noise, &random) : text
   }
 
   private mutating func weekdays() -> String {
@@ -87,17 +87,5 @@ struct CalendarGenerator {
       text += "/\(chance(20) ? 0 : Int.random(in: 1...longest, using: &random))"
     }
     return text
-  }
-
-  private mutating func mutated(_ text: String) -> String {
-    var characters = Array(text)
-    guard !characters.isEmpty else { return text }
-    let index = Int.random(in: 0..<characters.count, using: &random)
-    switch Int.random(in: 0..<3, using: &random) {
-    case 0: characters.remove(at: index)
-    case 1: characters[index] = Self.noise.pick(&random)
-    default: characters.insert(Self.noise.pick(&random), at: index)
-    }
-    return String(characters)
   }
 }

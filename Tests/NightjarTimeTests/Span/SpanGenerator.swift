@@ -34,7 +34,8 @@ struct SpanGenerator {
         Int.random(in: 0..<12, using: &random) == 0
         ? Self.wrongUnits.pick(&random) : (Self.units + [""]).pick(&random)
     }
-    return Int.random(in: 0..<12, using: &random) == 0 ? mutated(text) : text
+    return Int.random(in: 0..<12, using: &random) == 0
+      ? text.mutated(with: Self.noise, &random) : text
   }
 
   private mutating func number() -> String {
@@ -56,16 +57,5 @@ struct SpanGenerator {
   private mutating func digits(_ count: ClosedRange<Int>) -> String {
     String(
       (0..<Int.random(in: count, using: &random)).map { _ in Array("0123456789").pick(&random) })
-  }
-
-  private mutating func mutated(_ text: String) -> String {
-    var characters = Array(text)
-    let index = Int.random(in: 0..<characters.count, using: &random)
-    switch Int.random(in: 0..<3, using: &random) {
-    case 0: characters.remove(at: index)
-    case 1: characters[index] = Self.noise.pick(&random)
-    default: characters.insert(Self.noise.pick(&random), at: index)
-    }
-    return String(characters)
   }
 }

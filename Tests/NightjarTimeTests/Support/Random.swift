@@ -32,3 +32,18 @@ extension Array {
       ? suffix(count).shuffled(using: &random)[0] : dropLast(count).shuffled(using: &random)[0]
   }
 }
+
+extension String {
+  /// One character left out, changed or put in.
+  func mutated(with noise: [Character], _ random: inout SeededGenerator) -> String {
+    var characters = Array(self)
+    guard !characters.isEmpty else { return self }
+    let index = Int.random(in: characters.indices, using: &random)
+    switch Int.random(in: 0..<3, using: &random) {
+    case 0: characters.remove(at: index)
+    case 1: characters[index] = noise.pick(&random)
+    default: characters.insert(noise.pick(&random), at: index)
+    }
+    return String(characters)
+  }
+}

@@ -5,7 +5,7 @@ struct Analyze: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "analyze",
     abstract: "Say how times are understood, as systemd-analyze does; asks no daemon.",
-    subcommands: [AnalyzeTimespan.self, AnalyzeCalendar.self])
+    subcommands: [AnalyzeTimespan.self, AnalyzeTimestamp.self, AnalyzeCalendar.self])
 
   /// Goes through several texts: each refusal is told, and the exit code says that there was one.
   static func each(

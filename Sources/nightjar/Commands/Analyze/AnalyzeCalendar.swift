@@ -14,9 +14,10 @@ struct AnalyzeCalendar: ParsableCommand {
   @Argument(help: "Calendar expressions as systemd.time(7) has them.")
   var expressions: [String]
 
-  @Option(help: ArgumentHelp("How many times to tell of each, from now on.", valueName: "n"))
+  @Option(help: ArgumentHelp("How many times to tell of each.", valueName: "n"))
   var iterations = 1
 
+  @OptionGroup var base: BaseTimeOption
   @OptionGroup var format: AnalyzeFormatOption
 
   func validate() throws {
@@ -27,10 +28,10 @@ struct AnalyzeCalendar: ParsableCommand {
 
   func run() throws {
     let local = ZoneDatabase.local
-    let now = LocalTime.nowUsec()
+    let now = try base.usec(local: local)
     try Analyze.each(expressions) { (text) throws(TimeError) in
       let expression = try CalendarExpression(text, local: local)
-      let zone = try expression.rules(local: local)
+      let zone = try expression.zone.rules(local: local)
       let elapses = sequence(state: now) { usec -> Int64? in
         guard let next = expression.next(afterUsec: usec, in: zone) else { return nil }
         usec = next

@@ -1,0 +1,274 @@
+/// Reads points in time: `[weekday] [date] [time] [zone]`, words, and spans from now.
+struct TimestampParser {
+  private let now: Int64
+  private let local: ZoneRules
+  private var cursor: TextCursor
+
+  /// systemd ends with the year 9999, as a `time_t` that people can read does.
+  private static let lastYear = 9999
+
+  init(_ text: String, now: Int64, local: ZoneRules) {
+    self.now = now
+    self.local = local
+    cursor = TextCursor(text)
+  }
+
+  mutating func parse(zone find: (String) -> ZoneRules?) throws(TimeError) -> Timestamp {
+    // As systemd has it, only what begins with a date or a time may have spaces in front.
+    if let usec = try fromNow() { return Timestamp(usec: usec) }
+    cursor.skipSpaces()
+    guard !cursor.isAtEnd else {
+      throw TimeError(
+        .empty, at: 1, "the point in time is empty; write one such as 17:30 or tomorrow 9:00")
+    }
+    let rules = try takeZone(find)
+    var date = CivilDate(daysSinceEpoch: rules.civil(atUsec: now).date.daysSinceEpoch)
+    if let days = takeRelativeDay() {
+      date = CivilDate(daysSinceEpoch: date.daysSinceEpoch + days)
+      cursor.skipSpaces()
+      let time = cursor.isAtEnd ? 0 : try time()
+      return try finish(date, time, rules)
+    }
+    let weekdayAt = cursor.position
+    let weekday = try takeWeekday()
+    cursor.skipSpaces()
+    let hasDate = looksLikeDate
+    if hasDate { date = try takeDate() }
+    if let weekday, date.weekday != weekday {
+      throw TimeError(
+        .unexpected, at: weekdayAt,
+        "\(dateText(date)) is a \(date.weekday.name), not a \(weekday.name)")
+    }
+    var offset: Int?
+    var time: Int64 = 0
+    if !cursor.isAtEnd {
+      if hasDate {
+        let isISO = cursor.take("T") || cursor.take("t")
+        guard isISO || cursor.next == UInt8(ascii: " ") else { throw unexpected() }
+        if !isISO { cursor.skipSpaces() }
+        time = try self.time()
+        if isISO { offset = try takeOffset() }
+      } else {
+        time = try self.time()
+      }
+    } else if !hasDate {
+      throw unexpected()
+    }
+    guard cursor.isAtEnd else { throw unexpected() }
+    if let offset {
+      let usec = CivilTime(date: date, usecOfDay: time).utcUsec - Int64(offset) * 1_000_000
+      return try checked(Timestamp(usec: usec))
+    }
+    let found = try finish(date, time, rules)
+    return Timestamp(usec: found.usec, isTimeOfDay: !hasDate)
+  }
+
+  /// The instant at which clocks show this.
+  private func finish(
+    _ date: CivilDate, _ time: Int64, _ rules: ZoneRules
+  ) throws(TimeError) -> Timestamp {
+    guard cursor.isAtEnd else { throw unexpected() }
+    // A minute may have 61 seconds; what is over goes on into the next.
+    let civil = CivilTime(utcUsec: CivilTime(date: date, usecOfDay: time).utcUsec)
+    switch rules.read(civil) {
+    case .once(let usec): return try checked(Timestamp(usec: usec))
+    case .never(let end): return try checked(Timestamp(usec: end))
+    case .twice(let first, _): return try checked(Timestamp(usec: first))
+    }
+  }
+
+  private func checked(_ timestamp: Timestamp) throws(TimeError) -> Timestamp {
+    guard timestamp.usec >= 0 else {
+      throw TimeError(.outOfRange, at: 1, "that is before 1970")
+    }
+    return timestamp
+  }
+
+  // MARK: From now
+
+  /// `now`, `+1h`, `-5min`, `5min ago`, `1h left`, `@1800000000`.
+  private mutating func fromNow() throws(TimeError) -> Int64? {
+    let rest = String(decoding: cursor.rest, as: UTF8.self)
+    if rest == "now" { return now }
+    if let first = rest.first, first == "+" || first == "-" {
+      let span = try span(rest.dropFirst(), at: cursor.position + 1)
+      return try add(first == "-" ? -span : span)
+    }
+    if rest.hasPrefix("@") { return try span(rest.dropFirst(), at: cursor.position + 1) }
+    for (word, sign) in [(" ago", Int64(-1)), (" left", 1)] where rest.hasSuffix(word) {
+      return try add(sign * span(rest.dropLast(word.count), at: cursor.position))
+    }
+    return nil
+  }
+
+  private func span(_ text: Substring, at place: Int) throws(TimeError) -> Int64 {
+    let span: TimeSpan
+    do {
+      span = try ParsedSpan(String(text)).span
+    } catch {
+      // Where it is in the whole text.
+      throw TimeError(error.kind, at: place + error.position - 1, error.description)
+    }
+    guard case .usec(let usec) = span, let usec = Int64(exactly: usec) else {
+      throw TimeError(.outOfRange, at: place, "that is too far from now")
+    }
+    return usec
+  }
+
+  private func add(_ usec: Int64) throws(TimeError) -> Int64 {
+    let (sum, overflow) = now.addingReportingOverflow(usec)
+    guard !overflow else { throw TimeError(.outOfRange, at: 1, "that is too far from now") }
+    // Before the epoch there is nothing: systemd stops there.
+    return max(0, sum)
+  }
+
+  // MARK: Words
+
+  private mutating func takeRelativeDay() -> Int? {
+    for (word, days) in [("today", 0), ("yesterday", -1), ("tomorrow", 1)] {
+      let begin = cursor.index
+      guard cursor.take(word) else { continue }
+      if cursor.isAtEnd || cursor.next == UInt8(ascii: " ") { return days }
+      cursor.index = begin
+    }
+    return nil
+  }
+
+  /// Takes the last word, if it is a zone.
+  private mutating func takeZone(_ find: (String) -> ZoneRules?) throws(TimeError) -> ZoneRules {
+    // Half a day is none.
+    let end = String(decoding: cursor.rest, as: UTF8.self).lowercased()
+    guard !end.hasSuffix(" am"), !end.hasSuffix(" pm"),
+      let (word, place) = cursor.takeLastWord()
+    else { return local }
+    var found: ZoneRules?
+    let zone = try ZoneWord(word, at: place, local: local) { name in
+      found = find(name)
+      return found != nil
+    }
+    switch zone {
+    case .local: return local
+    case .setting(let setting): return ZoneRules(setting)
+    case .named: return found ?? .utc
+    }
+  }
+
+  private mutating func takeWeekday() throws(TimeError) -> Weekday? {
+    let place = cursor.position
+    let word = cursor.takeWord()
+    guard !word.isEmpty else { return nil }
+    guard let day = Weekday(word: word) else {
+      throw TimeError(
+        .unexpected, at: place,
+        "'\(word)' at \(place) is no time; write one such as 17:30, tomorrow 9:00 or 2026-12-24 18:00"
+      )
+    }
+    guard cursor.next == UInt8(ascii: " ") else { throw unexpected() }
+    return day
+  }
+
+  // MARK: Date and time
+
+  /// Digits and a `-` before anything else.
+  private var looksLikeDate: Bool {
+    let digits = cursor.rest.prefix(while: isDigit)
+    return !digits.isEmpty && cursor.rest.dropFirst(digits.count).first == UInt8(ascii: "-")
+  }
+
+  private mutating func takeDate() throws(TimeError) -> CivilDate {
+    let start = cursor.index
+    var year = try number(0...Self.lastYear, "year", digits: 1...4)
+    // Two digits are a year of 1969 to 2068, as strptime(3) has it.
+    if cursor.index - start <= 2 { year += year < 69 ? 2000 : 1900 }
+    guard cursor.take("-") else { throw unexpected() }
+    let month = try number(1...12, "month", digits: 1...2)
+    guard cursor.take("-") else { throw unexpected() }
+    let dayAt = cursor.position
+    let day = try number(1...31, "day", digits: 1...2)
+    let days = CivilDate.daysInMonth(year: year, month: month)
+    guard day <= days else {
+      throw TimeError(
+        .outOfRange, at: dayAt, "day \(day) at \(dayAt): that month has \(days) days")
+    }
+    return CivilDate(year: year, month: month, day: day)
+  }
+
+  /// A time of day in microseconds: `17:30`, `17:30:15.5`, `9am`, `9:30 pm`.
+  private mutating func time() throws(TimeError) -> Int64 {
+    let start = cursor.position
+    let hour = try number(0...23, "hour", digits: 1...2)
+    var (minute, usec) = (0, 0)
+    let hasMinutes = cursor.take(":")
+    if hasMinutes {
+      minute = try number(0...59, "minute", digits: 1...2)
+      if cursor.take(":") { usec = try seconds() }
+    }
+    let half = takeHalfOfDay()
+    guard hasMinutes || half != nil else {
+      throw TimeError(
+        .unexpected, at: cursor.position,
+        "expected minutes, am or pm at \(cursor.position), such as \(hour):00")
+    }
+    var clockHour = hour
+    if let half {
+      guard (1...12).contains(hour) else {
+        throw TimeError(
+          .outOfRange, at: start,
+          "with am or pm the hour at \(start) is from 1 to 12")
+      }
+      clockHour = hour % 12 + (half == "pm" ? 12 : 0)
+    }
+    return Int64(clockHour * 3_600 + minute * 60) * 1_000_000 + Int64(usec)
+  }
+
+  /// Seconds with a fraction; 60 and 61 are leap seconds, which go on into the next minute.
+  private mutating func seconds() throws(TimeError) -> Int {
+    let whole = try number(0...61, "second", digits: 1...2)
+    return whole * 1_000_000 + (cursor.takeFraction() ?? 0)
+  }
+
+  private mutating func takeHalfOfDay() -> String? {
+    let rest = String(decoding: cursor.rest, as: UTF8.self).lowercased()
+    for word in ["am", "pm", " am", " pm"] where rest == word {
+      cursor.index = cursor.bytes.count
+      return String(word.suffix(2))
+    }
+    return nil
+  }
+
+  /// RFC 3339's `Z`, or hours and minutes ahead of UTC, in seconds; nil where there is none.
+  private mutating func takeOffset() throws(TimeError) -> Int? {
+    if cursor.take("Z") || cursor.take("z") { return 0 }
+    let sign = cursor.take("-") ? -1 : cursor.take("+") ? 1 : 0
+    guard sign != 0 else { return nil }
+    let hours = try number(0...23, "hour of the offset", digits: 2...2)
+    guard cursor.take(":") else { throw unexpected() }
+    return sign * (hours * 3_600 + (try number(0...59, "minute of the offset", digits: 2...2)) * 60)
+  }
+
+  private mutating func number(
+    _ range: ClosedRange<Int>, _ what: String, digits: ClosedRange<Int>
+  ) throws(TimeError) -> Int {
+    let (start, place) = (cursor.index, cursor.position)
+    guard let value = cursor.takeNumber() else {
+      throw TimeError(.missingNumber, at: place, "expected a \(what) at \(place)")
+    }
+    guard digits.contains(cursor.index - start), range.contains(value) else {
+      throw TimeError(
+        .outOfRange, at: place,
+        "the \(what) at \(place) is from \(range.lowerBound) to \(range.upperBound)")
+    }
+    return value
+  }
+
+  // MARK: Looking around
+
+  private func dateText(_ date: CivilDate) -> String {
+    CivilTime(date: date, usecOfDay: 0).dateText
+  }
+
+  private func unexpected() -> TimeError {
+    cursor.unexpected(
+      in: "point in time", such: "one such as 17:30, tomorrow 9:00 or 2026-12-24 18:00")
+  }
+}

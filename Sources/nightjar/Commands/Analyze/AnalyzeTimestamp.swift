@@ -1,0 +1,52 @@
+import ArgumentParser
+import NightjarTime
+import NightjarWire
+
+struct AnalyzeTimestamp: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "timestamp", abstract: "When a point in time is, such as tomorrow 9:00.",
+    discussion: """
+      Where clocks are put forward past it, it is when they were. Where they are put back to it, it \
+      is the first of the two.
+      """)
+
+  @Argument(help: "Points in time as systemd.time(7) has them, and 9am, tomorrow 9:00, RFC 3339.")
+  var timestamps: [String]
+
+  @OptionGroup var base: BaseTimeOption
+  @OptionGroup var format: AnalyzeFormatOption
+
+  func run() throws {
+    let local = ZoneDatabase.local
+    let now = try base.usec(local: local)
+    try Analyze.each(timestamps) { (text) throws(TimeError) in
+      let usec = try Timestamp(text, now: now, local: local).usec
+      let utc = CivilTime.rfc3339(utcUsec: usec)
+      guard !format.isJSON else {
+        return Output.line(
+          JSONValue.object([.init("usec", .integer(usec)), .init("utc", .string(utc))]).text)
+      }
+      let length = SpanFormat.people(usec: abs(usec - now), units: 2)
+      let words = usec < now ? "\(length) ago" : "in \(length)"
+      Output.lines([text, "  means  \(local.text(usec: usec)), \(words)", "  in UTC \(utc)"])
+    }
+  }
+}
+
+/// What `analyze` takes for now.
+struct BaseTimeOption: ParsableArguments {
+  @Option(
+    name: .customLong("base-time"),
+    help: ArgumentHelp("Take this point in time for now.", valueName: "time"))
+  var baseTime: String?
+
+  func usec(local: ZoneRules) throws(CommandError) -> Int64 {
+    let now = LocalTime.nowUsec()
+    guard let baseTime else { return now }
+    do throws(TimeError) {
+      return try Timestamp(baseTime, now: now, local: local).usec
+    } catch {
+      throw .usage("cannot read --base-time '\(baseTime)': \(error)")
+    }
+  }
+}
