@@ -35,7 +35,7 @@ enum CalendarOracle {
         original = value
       case "Normalized form":
         settle()
-        blocks.append((trimmed(original ?? value), Answer(normalized: value)))
+        blocks.append((original ?? value, Answer(normalized: value)))
         original = nil
       case _ where key == "Next elapse" || key.hasPrefix("Iter. #"):
         settle()
@@ -45,22 +45,16 @@ enum CalendarOracle {
       }
     }
     settle()
-    var rest = blocks[...]
-    let answers = expressions.map { expression -> Answer? in
-      if errors.contains("Failed to determine next elapse for '\(expression)'") {
-        return Answer(normalized: "", hasFailed: true)
-      }
-      // It leaves spaces at the end out of what it repeats.
-      guard let next = rest.first, next.original == trimmed(expression) else { return nil }
-      rest.removeFirst()
-      return next.answer
+    // What it takes and cannot work out has no block of its own.
+    let failed = Set(
+      expressions.filter {
+        errors.contains("Failed to determine next elapse for '\($0)'")
+      })
+    let others = try Oracle.assigned(blocks, to: expressions.filter { !failed.contains($0) })
+    var rest = others[...]
+    return expressions.map {
+      failed.contains($0) ? Answer(normalized: "", hasFailed: true) : rest.removeFirst()
     }
-    guard rest.isEmpty else { throw Oracle.Failure(message: "an answer to no question: \(rest)") }
-    return answers
-  }
-
-  private static func trimmed(_ text: String) -> String {
-    String(text.reversed().drop { $0 == " " }.reversed())
   }
 
   /// `Sat 2026-03-28 01:00:00 UTC`.

@@ -6,6 +6,25 @@ enum Oracle {
     let message: String
   }
 
+  /// What was answered to each of `texts`, nil for one that was refused: answers come in the order of
+  /// the questions, each with the text it is to, without spaces at its end.
+  static func assigned<Answer>(
+    _ answers: [(original: String, answer: Answer)], to texts: [String]
+  ) throws -> [Answer?] {
+    var rest = answers[...]
+    let assigned = texts.map { text -> Answer? in
+      guard let next = rest.first, trimmed(next.original) == trimmed(text) else { return nil }
+      rest.removeFirst()
+      return next.answer
+    }
+    guard rest.isEmpty else { throw Failure(message: "an answer to no question: \(rest)") }
+    return assigned
+  }
+
+  private static func trimmed(_ text: String) -> String {
+    String(text.reversed().drop { $0 == " " }.reversed())
+  }
+
   /// Runs systemd-analyze, and returns what it wrote on each of its outputs.
   static func run(
     _ arguments: [String], zone: String? = nil

@@ -6,13 +6,13 @@ enum TimestampOracle {
   /// of the asking.
   static func answers(to texts: [String], zone: String) throws -> [Int64?] {
     let output = try Oracle.run(["timestamp", "--"] + texts, zone: zone).output
-    var blocks: [(original: String, usec: Int64)] = []
+    var blocks: [(original: String, answer: Int64)] = []
     var original: String?
     for line in output.split(separator: "\n") {
       let fields = line.split(separator: ": ", maxSplits: 1)
       guard fields.count == 2 else { continue }
       switch fields[0].drop(while: { $0 == " " }) {
-      case "Original form": original = trimmed(String(fields[1]))
+      case "Original form": original = String(fields[1])
       case "UNIX seconds":
         let parts = fields[1].dropFirst().split(separator: ".")
         guard let original, let seconds = parts.first.flatMap({ Int64($0) }) else {
@@ -24,17 +24,6 @@ enum TimestampOracle {
       default: break
       }
     }
-    var rest = blocks[...]
-    let answers = texts.map { text -> Int64? in
-      guard let next = rest.first, next.original == trimmed(text) else { return nil }
-      rest.removeFirst()
-      return next.usec
-    }
-    guard rest.isEmpty else { throw Oracle.Failure(message: "an answer to no question: \(rest)") }
-    return answers
-  }
-
-  private static func trimmed(_ text: String) -> String {
-    String(text.reversed().drop { $0 == " " }.reversed())
+    return try Oracle.assigned(blocks, to: texts)
   }
 }
