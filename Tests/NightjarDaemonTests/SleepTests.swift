@@ -86,6 +86,24 @@ import Testing
         == .invalidParameter(name: "wake"))
   }
 
+  @Test func `A timer that nobody sees keeps the machine awake for two minutes and no longer`()
+    async throws
+  {
+    let client = try daemon.connect()
+    _ = try client.timer(.start(name: "tea", durationUsec: 500 * millisecond, wake: true))
+    try logind.prepareForSleep(true)
+    #expect(try logind.awaitRelease(1) == "sleep")
+    await elapse(seconds: 1)
+    try logind.prepareForSleep(false)
+    try logind.awaitInhibitor(2)
+    try logind.awaitInhibitor(3, mode: "block")
+    let takenUsec = Now.boottimeUsec
+    try logind.awaitReleases([3], within: 150)
+    let heldUsec = Now.boottimeUsec - takenUsec
+    #expect((118 * second..<125 * second).contains(heldUsec), "\(heldUsec)")
+    #expect(try !client.status().isKeptAwake)
+  }
+
   @Test func `What keeps the machine awake is let go of in a stop, and asked for again after one`()
     async throws
   {

@@ -99,10 +99,12 @@ final class LogindMock {
   }
 
   /// Waits for inhibitors to be let go of, in whatever order.
-  func awaitReleases(_ numbers: Set<Int>) throws {
+  func awaitReleases(_ numbers: Set<Int>, within seconds: Double = 30) throws {
     var waited = numbers
     while !waited.isEmpty {
-      let line = try #require(logind).lines.next("the release of inhibitors \(waited)") {
+      let line = try #require(logind).lines.next(
+        "the release of inhibitors \(waited)", within: seconds
+      ) {
         $0.hasPrefix("released ")
       }
       if let number = Int(line.split(separator: " ")[1]) { waited.remove(number) }
