@@ -42,6 +42,8 @@ public final class Daemon {
   private let synchronization: Synchronization
   private let stepNotice: ClockStepNotice
   private let waker: Waker
+  private let calendar: ZoneCalendar
+  private let zoneWatch: ZoneWatch
   private let timers: (elapsed: TimerSource, awake: TimerSource, wall: TimerSource)
   private let anchorTimer: TimerSource
   /// What the timers were is not known any more: the loop ends with this pass.
@@ -58,7 +60,8 @@ public final class Daemon {
       let loop = try EventLoop()
       let clock = PassClock(now: Clocks.read())
       let folder = try StateFolder(path: configuration.stateFolder)
-      let (thread, reader, service) = try Self.open(folder, at: clock.now)
+      let calendar = ZoneCalendar()
+      let (thread, reader, service) = try Self.open(folder, calendar, at: clock.now)
       let commits = try Commits(loop: loop, service: service, thread: thread, clock: clock)
       let lifecycle = try Lifecycle(
         loop: loop, service: service, commits: commits, clock: clock)
@@ -66,8 +69,8 @@ public final class Daemon {
       let listeners = try Self.listen(at: configuration.socketPath, given)
       let keeper = ServiceManager.isPresent ? try StreamKeeper(given) : nil
       let report = Reporter(folder: folder, startedUsec: clock.now.realtimeUsec)
-      let methods = Methods(service: service, reader: reader) { [unowned service] in
-        report.report(service: service)
+      let methods = Methods(service: service, reader: reader, calendar: calendar) {
+        [unowned service] in report.report(service: service)
       }
       // The order of registration is the order of delivery: what is told goes to clients first.
       let server = try Server(
@@ -77,6 +80,8 @@ public final class Daemon {
       report.lifecycle = lifecycle
       statusLine = try StatusLine(loop: loop, service: service, clock: clock)
       waker = try Waker(loop: loop, service: service, clock: clock)
+      zoneWatch = try ZoneWatch(loop: loop, calendar: calendar, service: service, clock: clock)
+      self.calendar = calendar
       synchronization = try Synchronization(loop: loop, service: service, clock: clock)
       // The pass that these wake the loop for does the rest.
       stepNotice = try ClockStepNotice(loop: loop) {}
@@ -126,7 +131,7 @@ public final class Daemon {
       clock.begin(Clocks.read())
       service.start(
         at: clock.now, downSince: UserManager.lastExit(at: clock.now),
-        synchronized: Clocks.synchronized())
+        synchronized: Clocks.synchronized(), zone: calendar.zone)
       endPass()
       server.resumeStreams()
       endPass()
@@ -176,6 +181,7 @@ public final class Daemon {
 
   private func reload() {
     ServiceManager.notify("RELOADING=1\nMONOTONIC_USEC=\(clock.now.monotonicUsec)")
+    zoneWatch.look()
     Log.write(.info, "reloaded; no timer was touched")
     ServiceManager.notify("READY=1")
     statusLine.send()
@@ -188,26 +194,26 @@ extension Daemon {
   /// Opens the database and reads it back. One that is damaged is set aside, and an empty one takes
   /// its place: its timers are lost to the running daemon, but not deleted.
   private static func open(
-    _ folder: StateFolder, at now: Moment
+    _ folder: StateFolder, _ calendar: ZoneCalendar, at now: Moment
   ) throws(StoreError) -> (CommitThread, LedgerReader, TimerService) {
     do {
-      return try attempt(folder, at: now)
+      return try attempt(folder, calendar, at: now)
     } catch  where error.isDamage {
       try folder.setDatabaseAside(stamp: now.realtimeUsec / 1_000_000)
       Log.write(
         .error, "\(error); it was set aside as \(folder.setAside ?? "") and a new one begun",
         [("NIGHTJAR_STORE", "damaged")])
-      return try attempt(folder, at: now)
+      return try attempt(folder, calendar, at: now)
     }
   }
 
   private static func attempt(
-    _ folder: StateFolder, at now: Moment
+    _ folder: StateFolder, _ calendar: ZoneCalendar, at now: Moment
   ) throws(StoreError) -> (CommitThread, LedgerReader, TimerService) {
     let thread = try CommitThread(folder: folder)
     let reader = try LedgerReader(folder: folder)
     let service = try TimerService(
-      reader: reader, committer: thread, maximumTimers: Limits.timers, at: now)
+      reader: reader, committer: thread, calendar: calendar, maximumTimers: Limits.timers, at: now)
     return (thread, reader, service)
   }
 

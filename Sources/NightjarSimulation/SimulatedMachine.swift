@@ -22,13 +22,22 @@ public final class SimulatedMachine: NotificationObserver {
   /// By how much each wake-up comes too late.
   public var wakeDelayUsec: Int64 = 0
 
+  /// What stands for the calendar.
+  public let calendar: any Calendar
+  /// Stands for the rules of the zones as they are.
+  public var zone: Int64 = 1
+
   private var wake = Wake()
   private var saboteurs: [any NotificationObserver] = []
   private let maximumTimers: Int
 
   /// A machine with an empty disk; the daemon is not running.
-  public init(disk: SimulatedDisk = SimulatedDisk(), maximumTimers: Int = 100_000) {
+  public init(
+    disk: SimulatedDisk = SimulatedDisk(), calendar: any Calendar = NoCalendar(),
+    maximumTimers: Int = 100_000
+  ) {
     self.disk = disk
+    self.calendar = calendar
     self.maximumTimers = maximumTimers
   }
 
@@ -46,7 +55,8 @@ public final class SimulatedMachine: NotificationObserver {
   /// Starts the daemon.
   public func boot(downSince: Moment? = nil, synchronized: Bool = true) throws(StoreError) {
     let service = try TimerService(
-      reader: disk, committer: disk, maximumTimers: maximumTimers, at: clocks.now)
+      reader: disk, committer: disk, calendar: calendar, maximumTimers: maximumTimers,
+      at: clocks.now)
     service.bus.register(self)
     if let saboteur {
       let observer = saboteur(service)
@@ -54,7 +64,8 @@ public final class SimulatedMachine: NotificationObserver {
       service.bus.register(observer)
     }
     self.service = service
-    service.start(at: clocks.now, downSince: downSince, synchronized: synchronized)
+    service.start(
+      at: clocks.now, downSince: downSince, synchronized: synchronized, zone: ("Simulated", zone))
     try finishPass()
   }
 

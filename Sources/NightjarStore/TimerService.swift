@@ -18,13 +18,15 @@ public final class TimerService {
 
   /// Reads the last run back. O(timers).
   public init(
-    reader: any LedgerReading, committer: any Committer, maximumTimers: Int, at now: Moment
+    reader: any LedgerReading, committer: any Committer, calendar: any Calendar,
+    maximumTimers: Int, at now: Moment
   ) throws(StoreError) {
     self.reader = reader
     bus = NotificationBus()
     background = Background(at: now, bus: bus)
     engine = Engine(
-      background: background, bus: bus, maximumTimers: maximumTimers, loading: true)
+      background: background, bus: bus, calendar: calendar, maximumTimers: maximumTimers,
+      loading: true)
     let (state, chunkSeqs) = try reader.load(into: engine)
     found = state
     journal = Journal(engine: engine, bus: bus, committer: committer, chunkSeqs: chunkSeqs)
@@ -33,17 +35,34 @@ public final class TimerService {
   }
 
   /// Goes on where the last run ended: leaves the span since then, and fires what came due in it.
-  /// `downSince` is when the service manager saw that run end, if it can be asked.
-  public func start(at now: Moment, downSince: Moment?, synchronized: Bool) {
+  /// `downSince` is when the service manager saw that run end, if it can be asked; `zone` stands for
+  /// the zones' rules as they are now, with the name of the machine's own.
+  public func start(
+    at now: Moment, downSince: Moment?, synchronized: Bool, zone: (name: String, fingerprint: Int64)
+  ) {
+    engine.note(zone: zone.fingerprint)
     if let found {
       background.resume(
         found.state, nextSpanID: found.nextSpanID, downSince: downSince,
         synchronized: synchronized, at: now)
-      if let span = background.last { background.note(left: span, seq: engine.lastSeq) }
+      if let span = background.last { background.note(left: span, seq: engine.leftSeq) }
+      let anchor = found.state.anchor.moment
+      if let before = found.state.zone, before != zone.fingerprint {
+        bus.post(.zoneChanged(zone.name), at: now)
+      } else if found.state.zone == nil || now.realtimeUsec < anchor.realtimeUsec {
+        engine.reckonAnew()
+      }
     } else {
       background.note(synchronized: synchronized, at: now)
       journal.requestAnchor()
     }
+  }
+
+  /// The machine's own zone, or the zones' rules, may be others now.
+  public func note(zone: (name: String, fingerprint: Int64), at now: Moment) {
+    guard engine.zoneFingerprint != zone.fingerprint else { return }
+    bus.post(.zoneChanged(zone.name), at: now)
+    engine.note(zone: zone.fingerprint)
   }
 
   /// Begins a pass of the loop: looks what the clocks tell, and fires what is due.
@@ -72,10 +91,14 @@ public final class TimerService {
     let kept = journal.forgetPending()
     engine.reset()
     journal.resume(chunkSeqs: try reader.load(into: engine).chunkSeqs)
+    // What was worked out for a timer that people had asked something of was forgotten as well.
+    engine.reckonAnew()
     for event in kept {
       engine.recordAgain(event, at: now)
-      if case .leftBackground(let span) = event.kind {
-        background.note(left: span, seq: engine.lastSeq)
+      switch event.kind {
+      case .leftBackground(let span): background.note(left: span, seq: engine.lastSeq)
+      case .enteredBackground: background.note(entered: engine.lastSeq)
+      default: break
       }
     }
   }

@@ -13,9 +13,9 @@ final class Rig {
     thread = try CommitThread(folder: folder)
     let now = Self.now()
     service = try TimerService(
-      reader: try LedgerReader(folder: folder), committer: thread, maximumTimers: 4_000_000,
-      at: now)
-    service.start(at: now, downSince: nil, synchronized: true)
+      reader: try LedgerReader(folder: folder), committer: thread, calendar: NoCalendar(),
+      maximumTimers: 4_000_000, at: now)
+    service.start(at: now, downSince: nil, synchronized: true, zone: ("UTC", 1))
     _ = service.endPass(at: now)
     try settle()
   }

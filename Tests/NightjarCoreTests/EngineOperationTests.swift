@@ -3,19 +3,22 @@ import Testing
 
 /// What can be asked of timers: done, or refused with a typed error, in every state.
 @Suite struct EngineOperationTests {
-  /// A timer of ten seconds in `state`, two seconds after it was started.
+  /// A timer of ten seconds in `state`, two seconds after it was started: a countdown, and a sequence
+  /// where only that can be so.
   private func timer(
     _ state: TimerState, _ clock: Timeline = .elapsed
   ) throws -> (stage: Stage, slot: Int) {
     let stage = Stage()
-    let slot = try stage.start("tea", 10 * second, clock)
+    let step = Step(name: "work", durationUsec: 10 * second, waits: true)
+    let recipe = state == .waiting ? try Recipe(kind: .sequence, steps: [step]) : nil
+    let slot = try stage.start("tea", recipe, usec: 10 * second, clock)
     stage.run(2 * second)
     try stage.pass { engine in
       switch state {
       case .running: break
       case .paused: try engine.pause(slot, at: stage.now)
       case .cancelled: try engine.cancel(slot, at: stage.now)
-      case .fired: try engine.extend(slot, byUsec: -8 * second, at: stage.now)
+      case .fired, .waiting: try engine.extend(slot, byUsec: -8 * second, at: stage.now)
       }
     }
     #expect(stage.state(slot) == state)
@@ -33,7 +36,9 @@ import Testing
     case .snooze: try engine.snooze(slot, byUsec: 5 * second, at: now)
     case .dismiss: try engine.dismiss(slot, at: now)
     case .remove: try engine.remove(slot, at: now)
-    case .update: try engine.update(slot, labels: nil, data: [1], at: now)
+    case .update: try engine.update(slot, data: [1], at: now)
+    case .advance: try engine.advance(slot, at: now)
+    case .lap: try engine.lap(slot, at: now)
     }
   }
 
@@ -42,13 +47,15 @@ import Testing
     switch operation {
     case .pause: state == .running ? "paused" : nil
     case .resume: state == .paused ? "running" : nil
-    case .cancel: state == .running || state == .paused ? "cancelled" : nil
+    case .cancel: state.isActive ? "cancelled" : nil
     case .restart: "running"
     case .extend: state == .running || state == .paused ? "\(state)" : nil
-    case .snooze: state == .fired ? "running" : nil
-    case .dismiss: state == .fired ? "gone" : nil
+    case .snooze: state == .fired || state == .waiting ? "running" : nil
+    case .dismiss: state == .fired ? "gone" : state == .waiting ? "waiting" : nil
     case .remove: "gone"
     case .update: "\(state)"
+    case .advance: state == .waiting ? "running" : nil
+    case .lap: nil
     }
   }
 
@@ -58,7 +65,9 @@ import Testing
   func table(_ operation: Operation, _ state: TimerState) throws {
     let (stage, slot) = try timer(state)
     let expected = Self.outcome(operation, state)
-    #expect(operation.isLegal(in: state) == (expected != nil))
+    let recipe = stage.engine.recipe(at: slot)
+    let isLegal = operation.isLegal(in: state, hasRung: state == .waiting)
+    #expect((isLegal && operation.isMeant(for: recipe)) == (expected != nil))
     let before = (stage.engine.stored(slot), stage.engine.lastSeq)
     do {
       try perform(operation, slot, stage)
@@ -67,7 +76,10 @@ import Testing
       #expect(stage.engine.lastSeq == before.1 + 1)
     } catch {
       #expect(expected == nil)
-      #expect(error == .invalidTransition(state, operation))
+      #expect(
+        error
+          == (operation.isMeant(for: recipe)
+            ? .invalidTransition(state, operation) : .notForKind(recipe.kind, operation)))
       #expect(stage.engine.stored(slot) == before.0)
       #expect(stage.engine.lastSeq == before.1)
     }
@@ -129,14 +141,14 @@ import Testing
     for state in TimerState.allCases {
       let (stage, slot) = try timer(state)
       let old = stage.engine.record(at: slot).id
-      if state == .running || state == .paused {
+      if state.isActive {
         #expect(throws: EngineError.timerExists) { try stage.start("tea", second) }
         #expect(stage.engine.record(at: slot).id == old)
       } else {
         let new = try stage.start("tea", second)
         #expect(stage.engine.record(at: new).id > old)
         #expect(stage.state(new) == .running)
-        #expect(stage.engine.counts == [1, 0, 0, 0])
+        #expect(stage.engine.counts == [1, 0, 0, 0, 0])
       }
     }
   }
@@ -151,7 +163,7 @@ import Testing
       #expect(outcome.created)
       #expect(stage.engine.record(at: outcome.slot).clock == .awake)
       #expect(stage.events.last?.subject?.previous == last)
-      #expect(stage.engine.counts == [1, 0, 0, 0])
+      #expect(stage.engine.counts == [1, 0, 0, 0, 0])
       #expect(stage.engine.violatedInvariant() == nil)
     }
   }
@@ -163,9 +175,8 @@ import Testing
       let before = stage.engine.stored(slot)
       let outcome = try stage.engine.start(
         "tea", durationUsec: second, clock: .elapsed, ifAbsent: true, at: stage.now)
-      let isActive = state == .running || state == .paused
-      #expect(outcome.created == !isActive)
-      if isActive { #expect(stage.engine.stored(slot) == before) }
+      #expect(outcome.created == !state.isActive)
+      if state.isActive { #expect(stage.engine.stored(slot) == before) }
     }
   }
 
@@ -181,7 +192,7 @@ import Testing
     #expect(throws: EngineError.tooManyTimers(2)) { try stage.start("c", second) }
     try stage.engine.remove(slot, at: stage.now)
     try stage.start("c", second)
-    #expect(stage.engine.counts == [2, 0, 0, 0])
+    #expect(stage.engine.counts == [2, 0, 0, 0, 0])
   }
 
   @Test("a paused timer keeps what remains, on any clock", arguments: Timeline.allCases)

@@ -38,10 +38,14 @@ final class Stage: NotificationObserver {
 
   var now: Moment { clocks.now }
 
-  init(clocks: TestClocks = TestClocks(), maximumTimers: Int = 100) {
+  init(
+    clocks: TestClocks = TestClocks(), calendar: any Calendar = NoCalendar(),
+    maximumTimers: Int = 100
+  ) {
     self.clocks = clocks
     background = Background(at: clocks.now, bus: bus)
-    engine = Engine(background: background, bus: bus, maximumTimers: maximumTimers)
+    engine = Engine(
+      background: background, bus: bus, calendar: calendar, maximumTimers: maximumTimers)
     bus.register(engine)
     bus.register(self)
   }
@@ -76,6 +80,20 @@ final class Stage: NotificationObserver {
     return slot
   }
 
+  @discardableResult
+  func start(
+    _ name: String, _ recipe: Recipe?, usec: Int64 = 0, atUsec: Int64? = nil,
+    _ clock: Timeline = .elapsed
+  ) throws -> Int {
+    var slot = 0
+    try pass {
+      slot = try $0.start(
+        name, durationUsec: usec, atUsec: atUsec, clock: clock, recipe: recipe, at: now
+      ).slot
+    }
+    return slot
+  }
+
   func remaining(_ slot: Int) -> Int64 { engine.view(slot, at: now).remainingUsec }
   func state(_ slot: Int) -> TimerState? { engine.record(at: slot).state }
 
@@ -98,7 +116,8 @@ final class Stage: NotificationObserver {
   /// Name, lateness, cause and span of each firing.
   var firings: [Firing] {
     events.compactMap { event in
-      guard case .fired(_, let usec, let cause, let span) = event.kind else { return nil }
+      guard case .fired(let ring) = event.kind else { return nil }
+      let (usec, cause, span) = (ring.lateUsec, ring.cause, ring.span)
       return Firing(
         name: event.subject?.name ?? "", lateUsec: usec, cause: cause, span: span)
     }

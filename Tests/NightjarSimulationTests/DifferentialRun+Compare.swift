@@ -56,6 +56,9 @@ extension DifferentialRun {
       met.insert(cause.map { "late by \($0.name)" } ?? "on time")
       if event.numbers[2] != 0 { met.insert("late by a span") }
     }
+    if ["fired", "skipped", "stepped", "step_ended"].contains(event.type), event.numbers.count > 4 {
+      met.insert(event.numbers[4] > 0 ? "\(event.type) for several" : "\(event.type) for itself")
+    }
     if event.type == "will_enter_foreground" {
       for cause in event.numbers[3...] { met.insert("span with cause \(cause)") }
       if event.numbers.count > 4 { met.insert("span with several causes") }
@@ -84,8 +87,10 @@ extension DifferentialRun {
   private func compare(_ timer: LiteralTimer, in engine: Engine) throws {
     let now = machine.clocks.now
     guard let slot = try? engine.require(timer.name) else { try fail("\(timer.name) is not there") }
+    model.slots[timer.id] = slot
     let view = engine.view(slot, at: now)
-    let seen = Seen(view, data: engine.attachments(at: slot)?.data ?? [])
+    let seen = Seen(
+      view, data: engine.attachments(at: slot)?.data ?? [], laps: engine.laps(at: slot))
     let should = Seen(timer, of: model)
     if seen != should { try fail("\(timer.name) is \(seen), not \(should)") }
   }
@@ -96,7 +101,8 @@ extension DifferentialRun {
     let fresh: TimerService
     do {
       fresh = try TimerService(
-        reader: machine.disk, committer: machine.disk, maximumTimers: live.maximumTimers,
+        reader: machine.disk, committer: machine.disk, calendar: machine.calendar,
+        maximumTimers: live.maximumTimers,
         at: machine.clocks.now)
     } catch {
       try fail("cannot be read back: \(error)")
@@ -122,13 +128,18 @@ extension DifferentialRun {
       found[event.seq] = LiteralEvent(event)
       let id = event.subject?.id ?? 0
       switch event.kind {
-      case .started, .restarted, .snoozed, .resumed: running.insert(id)
-      case .paused, .cancelled, .removed: running.remove(id)
-      case .fired:
-        let isFirst = running.remove(id) != nil || machine.disk.keepsNeededRowsOnly
+      case .started, .restarted, .snoozed, .resumed, .restartedAfterSleep: running.insert(id)
+      case .paused, .pausedAfterSleep, .cancelled, .removed: running.remove(id)
+      case .advanced(_, let next):
+        if next.going == .ends { running.remove(id) } else { running.insert(id) }
+      case .fired(let ring), .skipped(let ring), .stepped(let ring), .stepEnded(let ring):
+        let isFirst = running.contains(id) || machine.disk.keepsNeededRowsOnly
         if !isFirst { wrong = "event \(event.seq) fires again" }
-      case .extended, .updated, .dismissed, .expired, .enteredBackground, .leftBackground,
-        .spanCorrected, .clockStepped:
+        if case .on? = ring.next?.going { break }
+        running.remove(id)
+      case .extended, .updated, .acknowledged, .bandCrossed, .lapped, .rescheduled, .dismissed,
+        .expired, .enteredBackground, .leftBackground, .spanCorrected, .clockStepped, .cameDue,
+        .zoneChanged:
         break
       }
       return true
@@ -154,6 +165,12 @@ private struct Seen: Equatable, CustomStringConvertible {
   var lateUsec: Int64?
   var lateCause: LateCause?
   var data: [UInt8]
+  var elapsedUsec: Int64
+  var kind: TimerKind
+  var bands: [Int]
+  var position: Int64
+  var isSnoozed: Bool
+  var laps: [Int64]
 
   var description: String {
     var text =
@@ -161,10 +178,11 @@ private struct Seen: Equatable, CustomStringConvertible {
     if let deadlineUsec { text += ", rings at \(deadlineUsec)" }
     if let firedUsec { text += ", fired at \(firedUsec), ago \(firedAgoUsec ?? -1)" }
     if let lateUsec { text += ", late \(lateUsec) by \(lateCause.map { "\($0)" } ?? "nothing")" }
-    return text + ", data \(data), started \(startedUsec)"
+    text += ", \(kind) at \(position), bands \(bands)\(isSnoozed ? ", snoozed" : ""), laps \(laps)"
+    return text + ", data \(data), started \(startedUsec), elapsed \(elapsedUsec)"
   }
 
-  init(_ view: TimerView, data: [UInt8]) {
+  init(_ view: TimerView, data: [UInt8], laps: [Int64]) {
     let record = view.record
     state = record.state ?? .cancelled
     clocks = [record.clock, record.timeline]
@@ -173,12 +191,19 @@ private struct Seen: Equatable, CustomStringConvertible {
     deadlineUsec = view.deadlineUsec
     startedUsec = record.startedUsec
     firedAgoUsec = view.firedAgoUsec
-    if state == .fired {
+    if record.firedUsec != 0 {
       firedUsec = record.firedUsec
       lateUsec = record.held
       lateCause = record.lateCause
     }
     self.data = data
+    elapsedUsec = view.elapsedUsec
+    kind = view.recipe.kind
+    let seen = view.band.flatMap { view.recipe.bands.firstIndex(of: $0) }.map { $0 + 1 } ?? 0
+    bands = [seen, Int(view.detail?.band ?? 0)]
+    position = Int64(view.detail?.position ?? 0)
+    isSnoozed = view.detail?.isSnoozed ?? false
+    self.laps = laps
   }
 
   init(_ timer: LiteralTimer, of model: LiteralModel) {
@@ -189,14 +214,23 @@ private struct Seen: Equatable, CustomStringConvertible {
     durations = [timer.originalUsec, timer.durationUsec]
     startedUsec = timer.startedUsec
     data = timer.data
-    if state == .running {
+    let held = timers.heldBack?.elapsed ?? 0
+    if state == .running, !timer.isStopwatch {
       let left = timer.remainingUsec - (timers.heldBack?[timer.timeline] ?? 0)
       deadlineUsec = model.clocks.wallUsec + left
-    } else if state == .fired {
+    }
+    if timer.hasRung {
       firedUsec = timer.firedUsec
-      firedAgoUsec = max(0, timer.sinceEndUsec + (timers.heldBack?.elapsed ?? 0))
+      firedAgoUsec = max(0, (timer.sinceRingUsec ?? timer.sinceEndUsec) + held)
       lateUsec = timer.lateUsec
       lateCause = timer.lateCause
     }
+    elapsedUsec =
+      timer.isStopwatch ? timers.measured(timer) : max(0, timer.durationUsec - remainingUsec)
+    kind = timer.recipe.kind
+    bands = [timer.band(remainingUsec), timer.band]
+    position = timer.position
+    isSnoozed = timer.isSnoozed
+    laps = timer.laps
   }
 }

@@ -30,6 +30,7 @@ final class DifferentialRun {
   let seed: UInt64
   let options: Options
   var scenario: Scenario
+  let calendar = FakeCalendar()
   let machine: SimulatedMachine
   let model: LiteralModel
   private(set) var actions: [String] = []
@@ -45,7 +46,7 @@ final class DifferentialRun {
     self.options = options
     scenario = Scenario(seed: seed)
     let limit = options.crowd > 0 ? 100_000 : scenario.random.pick([3, 100])
-    machine = SimulatedMachine(maximumTimers: limit)
+    machine = SimulatedMachine(calendar: calendar, maximumTimers: limit)
     model = LiteralModel(maximumTimers: limit)
     machine.commitsAtOnce = scenario.random.chance(40)
     machine.disk.keepsNeededRowsOnly = scenario.random.chance(50)
@@ -79,7 +80,8 @@ final class DifferentialRun {
     let requests = (0..<options.crowd).map { index in
       Request.start(
         "crowd/\(index)", durationUsec: scenario.random.chance(85) ? scenario.usualUsec : 1 << 40,
-        clock: scenario.timeline(), replace: false, ifAbsent: false, data: [])
+        atUsec: nil, clock: scenario.timeline(), recipe: .plain, replace: false, ifAbsent: false,
+        data: [])
     }
     for start in stride(from: 0, to: requests.count, by: 100) {
       try pass(requests[start..<min(start + 100, requests.count)])
@@ -105,7 +107,8 @@ extension DifferentialRun {
     case 64..<69: try hide([.stepped(scenario.stepUsec())], "step")
     case 69..<77: try sleepSignal()
     case 77..<84: try stop()
-    case 84..<87: try setClockRight()
+    case 84..<86: try setClockRight()
+    case 86: try changeZone()
     case 87..<91: try commitEnds()
     case 91..<97: try crash()
     default: try shutDown()
@@ -113,7 +116,9 @@ extension DifferentialRun {
   }
 
   private func ask() throws {
-    let requests = (0..<1 + scenario.random.below(3)).map { _ in scenario.request() }
+    let requests = (0..<1 + scenario.random.below(3)).map { _ in
+      scenario.request(wallUsec: model.clocks.wallUsec)
+    }
     try pass(requests[...])
   }
 
@@ -127,6 +132,7 @@ extension DifferentialRun {
     model.pass(settles: settles) { expected = requests.map { $0.perform(on: self.model) } }
     let isShown = requests.count <= 3
     note(isShown ? requests.map(\.description).joined(separator: "; ") : "\(requests.count) more")
+    answers = answers.map { $0?.withoutReason }
     if answers != expected { try fail("answered \(answers), not \(expected)") }
   }
 
@@ -217,6 +223,17 @@ extension DifferentialRun {
       if also == 0 { $0.enter(.sleep) }
       if also == 1 { $0.leave(.sleep) }
     }
+  }
+
+  /// The machine is taken to another zone.
+  private func changeZone() throws {
+    note("another zone")
+    calendar.zone += 1
+    machine.zone += 1
+    try machine.pass {
+      $0.note(zone: ("Elsewhere", self.machine.zone), at: self.machine.clocks.now)
+    }
+    model.pass(settles: settles) { model.note(zone: model.zone + 1) }
   }
 
   /// The wall clock is set right, and perhaps known to be.

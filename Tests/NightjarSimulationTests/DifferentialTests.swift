@@ -35,6 +35,10 @@ import Testing
     "span with cause 1", "span with cause 2", "span with cause 3", "span with cause 4",
     "span with cause 5", "span with several causes", "span estimated", "span exact",
     "requests undone", "correction with cause", "several passes to fire", "several chunks",
+    "skipped", "stepped", "step_ended", "advanced", "acknowledged", "band_crossed", "lapped",
+    "rescheduled", "paused_after_sleep", "restarted_after_sleep", "came_due", "zone_changed",
+    "late by paused", "fired for itself", "fired for several", "skipped for several",
+    "stepped for itself", "stepped for several", "step_ended for itself", "step_ended for several",
   ]
 
   /// Every 500th run has a crowd that fills several rows and chunks.

@@ -64,7 +64,7 @@ struct LiteralSpan: Equatable {
 }
 
 /// An entry of the ledger, as far as the model can know it: deadlines are the engine's own affair.
-struct LiteralEvent: Equatable, CustomStringConvertible {
+struct LiteralEvent: CustomStringConvertible {
   var seq: Int64
   var timeUsec: Int64
   var type: String
@@ -72,9 +72,15 @@ struct LiteralEvent: Equatable, CustomStringConvertible {
   var name = ""
   var id: Int64 = 0
   var numbers: [Int64] = []
+  /// What it did to its timer, to do it again; the model's own affair.
+  var effect: Effect?
 
   var isRequested: Bool {
-    id != 0 && type != "fired" && type != "expired"
+    id != 0
+      && ![
+        "fired", "skipped", "stepped", "step_ended", "band_crossed", "rescheduled",
+        "paused_after_sleep", "restarted_after_sleep", "expired",
+      ].contains(type)
   }
 
   var description: String {
@@ -83,8 +89,9 @@ struct LiteralEvent: Equatable, CustomStringConvertible {
 
   init(
     seq: Int64, timeUsec: Int64, type: String, name: String = "", id: Int64 = 0,
-    numbers: [Int64] = []
+    numbers: [Int64] = [], effect: Effect? = nil
   ) {
+    self.effect = effect
     self.seq = seq
     self.timeUsec = timeUsec
     self.type = type
@@ -99,17 +106,40 @@ struct LiteralEvent: Equatable, CustomStringConvertible {
       seq: event.seq, timeUsec: event.timeUsec, type: String(describing: event.typeName),
       name: event.subject?.name ?? "", id: event.subject?.id ?? 0)
     switch event.kind {
-    case .started(let clock, let durationUsec, _, let attachments, _):
-      numbers = [Int64(clock.rawValue), durationUsec, Int64(attachments.data.count)]
-    case .paused(let remainingUsec), .cancelled(_, let remainingUsec): numbers = [remainingUsec]
+    case .started(let clock, let durationUsec, _, let attachments, _, let recipe):
+      numbers = [
+        Int64(clock.rawValue), Int64((recipe ?? .plain).kind.rawValue), durationUsec,
+        Int64(attachments.data.count),
+      ]
+    case .paused(let remainingUsec), .cancelled(_, let remainingUsec), .lapped(let remainingUsec):
+      numbers = [remainingUsec]
     case .extended(let byUsec, _), .snoozed(let byUsec, _): numbers = [byUsec]
-    case .updated(let attachments): numbers = [Int64(attachments.data.count)]
-    case .fired(_, let lateUsec, let cause, let span):
-      numbers = [lateUsec, Int64(cause?.rawValue ?? 0), span]
+    case .updated(let attachments, let recipe):
+      numbers = [Int64(attachments.data.count), Int64(recipe?.bands.count ?? -1)]
+    case .fired(let ring), .skipped(let ring), .stepped(let ring), .stepEnded(let ring):
+      numbers = [ring.lateUsec, Int64(ring.cause?.rawValue ?? 0), ring.span]
+      if let next = ring.next { numbers += Self.numbers(next) }
+    case .advanced(_, let next): numbers = Self.numbers(next)
+    case .bandCrossed(let begun, _, let remainingUsec): numbers = [Int64(begun), remainingUsec]
+    case .rescheduled(_, let durationUsec): numbers = [durationUsec]
+    case .pausedAfterSleep(let remainingUsec, let span): numbers = [remainingUsec, span]
+    case .restartedAfterSleep(let position, let durationUsec, _, let span):
+      numbers = [position, durationUsec, span]
     case .enteredBackground(let span), .leftBackground(let span): numbers = Self.numbers(span)
     case .spanCorrected(let span, let byUsec, _): numbers = Self.numbers(span) + [byUsec]
     case .clockStepped(let byUsec): numbers = [byUsec]
-    case .resumed, .restarted, .dismissed, .removed, .expired: break
+    case .cameDue(let span, let names, let count):
+      name = names.joined(separator: " ")
+      numbers = [span, count]
+    case .resumed, .restarted, .acknowledged, .dismissed, .removed, .expired, .zoneChanged: break
+    }
+  }
+
+  private static func numbers(_ next: Recurrence) -> [Int64] {
+    switch next.going {
+    case .ends: [next.position, next.missed, 0]
+    case .waits: [next.position, next.missed, 1]
+    case .on(_, let durationUsec): [next.position, next.missed, 2, durationUsec]
     }
   }
 
@@ -118,6 +148,36 @@ struct LiteralEvent: Equatable, CustomStringConvertible {
   }
 
   private static func numbers(_ span: Span) -> [Int64] { numbers(LiteralSpan(span)) }
+}
+
+extension LiteralEvent: Equatable {
+  static func == (a: Self, b: Self) -> Bool {
+    a.seq == b.seq && a.timeUsec == b.timeUsec && a.type == b.type && a.name == b.name
+      && a.id == b.id && a.numbers == b.numbers
+  }
+}
+
+/// What an event that nobody asked for did to its timer.
+struct Effect {
+  /// What then remains.
+  enum Remaining {
+    /// So much more.
+    case more(Int64)
+    /// So much more than until the next point of its repetition, which a snooze kept waiting.
+    case grid(more: Int64)
+    /// So much, as of the event.
+    case exactly(Int64)
+  }
+
+  var state = TimerState.running
+  var remaining: Remaining?
+  /// The length of the round or step that begins.
+  var durationUsec: Int64?
+  var position: Int64?
+  var mark: Int64?
+  var band: Int?
+  /// It is counted from the event, not from where it was counted from.
+  var isSet = false
 }
 
 extension LiteralSpan {

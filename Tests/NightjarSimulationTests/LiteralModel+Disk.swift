@@ -56,6 +56,7 @@ extension LiteralModel {
     pending = []
     world.timers = durable?.world.timers ?? LiteralTimers()
     world.lastSeq = durable?.world.lastSeq ?? 0
+    reckonAnew()
     for passage in before {
       switch passage {
       case .requested(let id): asked.insert(id)
@@ -65,6 +66,7 @@ extension LiteralModel {
         event.seq = world.lastSeq
         pending.append(event)
         happen(.event(event))
+        if event.type == "did_enter_background" { world.enteredSeq = event.seq }
       case .time, .stepped, .entered, .left, .corrected, .forgotBlame: happen(passage)
       }
     }

@@ -4,12 +4,17 @@ import NightjarCore
 extension LiteralModel {
   private static let longestUsec: Int64 = 100 * 31_557_600 * 1_000_000
 
-  /// Starts a countdown; nil if that was done, or was not needed.
+  /// Starts a timer; nil if that was done, or was not needed.
   func start(
-    _ name: String, durationUsec: Int64, clock: Timeline, data: [UInt8], replace: Bool,
-    ifAbsent: Bool
+    _ name: String, durationUsec: Int64, atUsec: Int64?, clock: Timeline, recipe: Recipe,
+    data: [UInt8], replace: Bool, ifAbsent: Bool
   ) -> EngineError? {
-    if let refused = refusal(durationUsec) { return refused }
+    let clock = recipe.kind == .alarm ? .wall : clock
+    let usec: Int64
+    switch beginning(recipe, durationUsec, atUsec: atUsec, clock: clock) {
+    case .success(let length): usec = length
+    case .failure(let refused): return refused
+    }
     let existing = world.timers.index(name)
     if let existing, world.timers.all[existing].isActive, !replace {
       return ifAbsent ? nil : .timerExists
@@ -17,12 +22,16 @@ extension LiteralModel {
     if existing == nil, world.timers.all.count == maximumTimers {
       return .tooManyTimers(maximumTimers)
     }
-    let timer = LiteralTimer(
-      name: name, id: world.lastSeq + 1, clock: clock, timeline: clock, originalUsec: durationUsec,
-      durationUsec: durationUsec, remainingUsec: durationUsec + held(clock),
+    let isAlarm = recipe.kind == .alarm
+    var timer = LiteralTimer(
+      name: name, id: world.lastSeq + 1, recipe: recipe, clock: clock, timeline: clock,
+      originalUsec: isAlarm ? (recipe.schedule == nil ? clocks.wallUsec + usec : 0) : usec,
+      durationUsec: usec, remainingUsec: usec + held(clock), order: world.lastSeq + 1,
       setSeq: world.lastSeq + 1, startedUsec: clocks.wallUsec, data: data)
+    timer.band = timer.band(usec)
     recordRequest(
-      "started", of: timer, [Int64(clock.rawValue), durationUsec, Int64(data.count)])
+      "started", of: timer,
+      [Int64(clock.rawValue), Int64(recipe.kind.rawValue), usec, Int64(data.count)])
     if let existing {
       world.timers.all[existing] = timer
     } else {
@@ -31,49 +40,170 @@ extension LiteralModel {
     return nil
   }
 
+  /// How long the first run takes.
+  private func beginning(
+    _ recipe: Recipe, _ durationUsec: Int64, atUsec: Int64?, clock: Timeline
+  ) -> Result<Int64, EngineError> {
+    switch recipe.kind {
+    case .countdown:
+      if let refused = refusal(durationUsec) { return .failure(refused) }
+      if recipe.repeats, durationUsec < 100_000 { return .failure(.senseless) }
+      return .success(durationUsec)
+    case .alarm:
+      let point =
+        recipe.schedule.map { FakeCalendar.next($0, afterUsec: clocks.wallUsec, zone: zone) }
+        ?? atUsec
+      guard let point, point > clocks.wallUsec else { return .failure(.neverElapses) }
+      let usec = point - clocks.wallUsec
+      return usec > Self.longestUsec
+        ? .failure(.durationTooLong(Self.longestUsec)) : .success(usec)
+    case .stopwatch: return clock == .wall ? .failure(.senseless) : .success(0)
+    case .sequence: return .success(Self.stepUsec(recipe, 0))
+    }
+  }
+
   /// Asks for anything else; nil if it was done.
   func perform(_ operation: Operation, _ name: String, byUsec: Int64) -> EngineError? {
     guard let index = world.timers.index(name) else { return .timerNotFound }
     let timer = world.timers.all[index]
     let refused = EngineError.invalidTransition(timer.state, operation)
     let remaining = world.timers.visibleRemaining(timer)
+    let kept = timer.isStopwatch ? world.timers.measured(timer) : remaining
     switch operation {
     case .pause:
       guard timer.state == .running else { return refused }
-      recordRequest("paused", of: timer, [remaining])
+      recordRequest("paused", of: timer, [kept])
       world.timers.all[index].state = .paused
-      world.timers.all[index].remainingUsec = remaining
+      if !timer.isAlarmOnWall { world.timers.all[index].remainingUsec = kept }
+      world.timers.all[index].setSeq = world.lastSeq
+      world.timers.all[index].beHeard()
       world.timers.all[index].forgetBlame()
+      settleBand(index)
     case .resume:
       guard timer.state == .paused else { return refused }
       recordRequest("resumed", of: timer)
-      run(index, timer.remainingUsec, on: timer.timeline)
+      if timer.isAlarmOnWall {
+        run(index, timer.remainingUsec - held(.wall), on: .wall)
+        world.timers.all[index].wasMuted = remaining == 0
+      } else {
+        run(
+          index, timer.isStopwatch ? -timer.remainingUsec : timer.remainingUsec, on: timer.timeline)
+      }
     case .cancel:
       guard timer.isActive else { return refused }
-      recordRequest("cancelled", of: timer, [remaining])
-      cancel(index, remaining)
-    case .restart:
-      recordRequest("restarted", of: timer)
-      begin(index, timer.originalUsec, on: timer.clock)
+      recordRequest("cancelled", of: timer, [kept])
+      cancel(index, kept)
+    case .restart: return restart(index)
     case .extend:
-      guard timer.isActive else { return refused }
+      if timer.isStopwatch || timer.recipe.schedule != nil {
+        return .notForKind(timer.recipe.kind, .extend)
+      }
+      guard timer.state == .running || timer.state == .paused else { return refused }
       return extend(index, by: byUsec)
     case .snooze:
-      guard timer.state == .fired else { return refused }
+      let isLegal =
+        timer.state == .fired || timer.state == .waiting || timer.state == .running && timer.hasRung
+      guard isLegal, timer.state != .running || timer.repeats else { return refused }
       if let refused = refusal(byUsec) { return refused }
       recordRequest("snoozed", of: timer, [byUsec])
-      begin(index, byUsec, on: .elapsed)
+      snooze(index, byUsec)
     case .dismiss:
-      guard timer.state == .fired else { return refused }
-      recordRequest("dismissed", of: timer)
-      world.timers.all.remove(at: index)
+      guard
+        timer.state == .fired
+          || timer.hasRung && (timer.state == .running || timer.state == .waiting)
+      else { return refused }
+      if timer.state == .fired {
+        recordRequest("dismissed", of: timer)
+        world.timers.all.remove(at: index)
+      } else {
+        recordRequest("acknowledged", of: timer)
+        world.timers.all[index].beHeard()
+      }
     case .remove:
       recordRequest("removed", of: timer)
       world.timers.all.remove(at: index)
     case .update:
       world.timers.all[index].data = Self.data(byUsec)
-      recordRequest("updated", of: timer, [Int64(Self.data(byUsec).count)])
+      recordRequest("updated", of: timer, [Int64(Self.data(byUsec).count), -1])
+    case .advance:
+      if timer.recipe.kind != .sequence { return .notForKind(timer.recipe.kind, .advance) }
+      guard timer.isActive else { return refused }
+      advance(index)
+    case .lap:
+      if !timer.isStopwatch { return .notForKind(timer.recipe.kind, .lap) }
+      guard timer.state == .running else { return refused }
+      recordRequest("lapped", of: timer, [kept])
+      world.timers.all[index].laps.append(kept)
     }
+    return nil
+  }
+
+  private func restart(_ index: Int) -> EngineError? {
+    let timer = world.timers.all[index]
+    let usec: Int64
+    switch beginning(
+      timer.recipe, timer.originalUsec, atUsec: timer.originalUsec, clock: timer.clock)
+    {
+    case .success(let length): usec = length
+    case .failure(let refused): return refused
+    }
+    recordRequest("restarted", of: timer)
+    world.timers.all[index].position = 0
+    world.timers.all[index].mark = 0
+    world.timers.all[index].isSnoozed = false
+    world.timers.all[index].gridUsec = nil
+    world.timers.all[index].wasMuted = false
+    world.timers.all[index].laps = []
+    begin(index, usec, on: timer.clock)
+    return nil
+  }
+
+  private func snooze(_ index: Int, _ byUsec: Int64) {
+    let timer = world.timers.all[index]
+    if timer.repeats || timer.recipe.kind == .sequence || !timer.recipe.isPlain {
+      if timer.state == .running, !timer.isSnoozed {
+        if timer.recipe.repeats { world.timers.all[index].gridUsec = timer.remainingUsec }
+        world.timers.all[index].gridSeq = timer.setSeq
+        world.timers.all[index].gridIsSetSinceReboot = timer.isSetSinceReboot
+      }
+      world.timers.all[index].isSnoozed = true
+    }
+    begin(index, byUsec, on: .elapsed)
+  }
+
+  private func advance(_ index: Int) {
+    let timer = world.timers.all[index]
+    world.timers.all[index].isSnoozed = false
+    if Self.isLast(timer.recipe, timer.position) {
+      recordRequest("advanced", of: timer, [timer.position, 0, 0])
+      cancel(index, 0)
+      world.timers.all[index].state = .fired
+      world.timers.all[index].firedUsec = clocks.wallUsec
+      return
+    }
+    let usec = Self.stepUsec(timer.recipe, timer.position + 1)
+    recordRequest("advanced", of: timer, [timer.position + 1, 0, 2, usec])
+    world.timers.all[index].position += 1
+    world.timers.all[index].durationUsec = usec
+    world.timers.all[index].band = timer.band(usec)
+    world.timers.all[index].beHeard()
+    run(index, usec, on: timer.clock)
+  }
+
+  /// Replaces the bands.
+  func update(_ name: String, bands: [Band]) -> EngineError? {
+    guard let index = world.timers.index(name) else { return .timerNotFound }
+    let recipe: Recipe
+    do throws(RecipeProblem) {
+      recipe = try world.timers.all[index].recipe.with(bands: bands)
+    } catch {
+      return .problem(error).withoutReason
+    }
+    let timer = world.timers.all[index]
+    recordRequest("updated", of: timer, [Int64(timer.data.count), Int64(bands.count)])
+    world.timers.all[index].recipe = recipe
+    world.timers.all[index].band = 0
+    settleBand(index)
     return nil
   }
 
@@ -94,6 +224,7 @@ extension LiteralModel {
     world.timers.all[index].state = .running
     world.timers.all[index].timeline = timeline
     world.timers.all[index].remainingUsec = remainingUsec + held(timeline)
+    world.timers.all[index].order = world.lastSeq
     world.timers.all[index].setSeq = world.lastSeq
     world.timers.all[index].isSetSinceReboot = true
     world.timers.all[index].forgetBlame()
@@ -103,9 +234,8 @@ extension LiteralModel {
     run(index, durationUsec, on: timeline)
     world.timers.all[index].durationUsec = durationUsec
     world.timers.all[index].startedUsec = clocks.wallUsec
-    world.timers.all[index].firedUsec = 0
-    world.timers.all[index].lateUsec = 0
-    world.timers.all[index].lateCause = nil
+    world.timers.all[index].band = world.timers.all[index].band(durationUsec)
+    world.timers.all[index].beHeard()
   }
 
   private func cancel(_ index: Int, _ remainingUsec: Int64) {
@@ -113,7 +243,9 @@ extension LiteralModel {
     world.timers.all[index].remainingUsec = remainingUsec
     world.timers.all[index].sinceEndUsec = -held(.elapsed)
     world.timers.all[index].isSetSinceReboot = true
+    world.timers.all[index].order = world.lastSeq
     world.timers.all[index].setSeq = world.lastSeq
+    world.timers.all[index].beHeard()
     world.timers.all[index].forgetBlame()
   }
 
@@ -128,12 +260,26 @@ extension LiteralModel {
     recordRequest("extended", of: timer, [by])
     world.timers.all[index].durationUsec += by
     if timer.state == .paused {
-      world.timers.all[index].remainingUsec = remaining + by
+      world.timers.all[index].remainingUsec = remaining + by + (timer.isMuted ? held(.wall) : 0)
     } else {
       run(index, remaining + by, on: timer.timeline)
       // What it is counted from stays.
       world.timers.all[index].isSetSinceReboot = timer.isSetSinceReboot
+      world.timers.all[index].setSeq = timer.setSeq
     }
+    settleBand(index)
     return nil
   }
+}
+
+extension EngineError {
+  /// That something makes no sense; what, is the real core's affair.
+  static let senseless: EngineError = {
+    do throws(RecipeProblem) {
+      _ = try Recipe(kind: .countdown, rounds: 1)
+      preconditionFailure("a countdown that does not repeat has no rounds")
+    } catch { return .problem(error) }
+  }()
+
+  var withoutReason: EngineError { if case .problem = self { .senseless } else { self } }
 }

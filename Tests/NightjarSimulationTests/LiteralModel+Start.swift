@@ -8,8 +8,16 @@ extension LiteralModel {
     isUp = true
     seen = clocks
     armedIn = [nil, nil, nil]
+    isReckoningWanted = false
+    let zoneBefore = world.zone
+    world.zone = zone
     if let then = durable?.clocks {
       resume(then, downSince: then.boot == clocks.boot ? downSince : nil, synchronized)
+      if let zoneBefore, zoneBefore != zone {
+        note(zone: zone)
+      } else if zoneBefore == nil || clocks.wallUsec < then.wallUsec {
+        reckonAnew()
+      }
     } else {
       isCommitWanted = true
       note(synchronized: synchronized)

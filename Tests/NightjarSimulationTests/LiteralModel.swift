@@ -18,6 +18,10 @@ final class LiteralModel {
     var lastSeq: Int64 = 0
     var provisional: LiteralReboot?
     var isSynchronized = false
+    /// The zones' rules by which everything was worked out; nil: not everything has been.
+    var zone: Int64?
+    /// The number of the event with which the span was entered.
+    var enteredSeq: Int64 = 0
   }
 
   /// A reboot whose length was read off a wall clock that nobody vouched for.
@@ -45,6 +49,14 @@ final class LiteralModel {
   var isUp = false
   var ongoing: [Cause] = []
   let maximumTimers: Int
+  /// Where the real core keeps its timers: what comes at the same time comes in this order.
+  var slots: [Int64: Int] = [:]
+  /// The zones' rules as they are.
+  var zone: Int64 = 1
+  /// What goes by the wall clock has to be worked out anew.
+  var isReckoningWanted = false
+  /// The span of which nobody has said yet what came due in it.
+  private var spanToTell: Int64?
   /// Whether more was due at once than one pass fires.
   private(set) var hasFiredInTurns = false
 
@@ -80,11 +92,14 @@ final class LiteralModel {
   }
 
   /// Something happens that nobody asked for, and is an event.
-  private func record(_ type: String, of timer: LiteralTimer? = nil, _ numbers: [Int64] = []) {
+  func record(
+    _ type: String, of timer: LiteralTimer? = nil, name: String = "", _ numbers: [Int64] = [],
+    _ effect: Effect? = nil
+  ) {
     world.lastSeq += 1
     let event = LiteralEvent(
-      seq: world.lastSeq, timeUsec: clocks.wallUsec, type: type, name: timer?.name ?? "",
-      id: timer?.id ?? 0, numbers: numbers)
+      seq: world.lastSeq, timeUsec: clocks.wallUsec, type: type, name: timer?.name ?? name,
+      id: timer?.id ?? 0, numbers: numbers, effect: effect)
     pending.append(event)
     happen(.event(event))
   }
@@ -97,7 +112,7 @@ final class LiteralModel {
         seq: world.lastSeq, timeUsec: clocks.wallUsec, type: type, name: timer.name, id: timer.id,
         numbers: numbers))
     // What it only carries changes nothing of when it rings.
-    if type != "updated" { log.append(.requested(timer.id)) }
+    if type != "updated" || numbers[1] >= 0 { log.append(.requested(timer.id)) }
   }
 }
 
@@ -147,9 +162,9 @@ extension LiteralModel {
     for timer in world.timers.all {
       let (clock, usec) =
         switch timer.state {
-        case .running: (timer.timeline, timer.remainingUsec)
+        case .running: (timer.timeline, timer.untilTurn ?? .max)
         case .fired, .cancelled: (.elapsed, Self.dayUsec - timer.sinceEndUsec)
-        case .paused: (.elapsed, Int64.max)
+        case .paused, .waiting: (.elapsed, Int64.max)
         }
       if usec < next[Int(clock.rawValue)] ?? .max { next[Int(clock.rawValue)] = usec }
     }
@@ -205,30 +220,39 @@ extension LiteralModel {
     world.provisional?.stepBoottimeUsec = clocks.boottimeUsec
     isCommitWanted = true
     record("clock_stepped", [step])
+    if step < 0 { reckonAnew() }
   }
 
-  /// Fires what is due; true if that was not all.
+  /// Does what is due; true if that was not all.
   func fireDue() -> Bool {
     guard world.span == nil else { return false }
+    reckon()
+    tellWhatCameDue()
     guard untilDue == 0 else {
       forgetBlame()
       return false
     }
     var budget = 1024
     for timeline in [Timeline.elapsed, .awake, .wall] {
-      let due = world.timers.all.filter {
-        $0.state == .running && $0.timeline == timeline && $0.remainingUsec <= 0
-      }.sorted { ($0.remainingUsec, $0.setSeq) < ($1.remainingUsec, $1.setSeq) }
-      for timer in due.prefix(budget) { fire(timer) }
-      budget -= min(budget, due.count)
+      while budget > 0 {
+        let due = world.timers.all.filter {
+          $0.state == .running && $0.timeline == timeline && ($0.untilTurn ?? .max) <= 0
+        }.sorted { (Self.turn($0), $0.order) < (Self.turn($1), $1.order) }
+        // What comes of one may come before the next; what is plain has nothing to come.
+        let isPlain = due.allSatisfy { $0.recipe.isPlain }
+        let now = isPlain ? due.prefix(budget) : due.prefix(1)
+        if now.isEmpty { break }
+        for timer in now { comeDue(timer) }
+        budget -= now.count
+      }
     }
     let over = world.timers.all.filter {
       ($0.state == .fired || $0.state == .cancelled) && $0.sinceEndUsec >= Self.dayUsec
-    }.sorted { (-$0.sinceEndUsec, $0.setSeq) < (-$1.sinceEndUsec, $1.setSeq) }
+    }.sorted { (-$0.sinceEndUsec, $0.order) < (-$1.sinceEndUsec, $1.order) }
     for timer in over.prefix(budget) { record("expired", of: timer) }
     budget -= min(budget, over.count)
     if budget == 0,
-      world.timers.all.contains(where: { $0.state == .running && $0.remainingUsec <= 0 })
+      world.timers.all.contains(where: { $0.state == .running && ($0.untilTurn ?? 1) <= 0 })
     {
       hasFiredInTurns = true
       return true
@@ -236,6 +260,8 @@ extension LiteralModel {
     forgetBlame()
     return false
   }
+
+  private static func turn(_ timer: LiteralTimer) -> Int64 { timer.untilTurn ?? .max }
 
   func forgetBlame() {
     if case .forgotBlame = log.last { return }
@@ -245,12 +271,18 @@ extension LiteralModel {
     }
   }
 
-  private func fire(_ timer: LiteralTimer) {
-    var late = -timer.remainingUsec
-    let busy = late > 10_000 ? Blame(cause: .busy, span: 0) : nil
-    let blame = timer.blame ?? timer.jump ?? busy
-    if timer.timeline == .awake { late += timer.hiddenUsec }
-    record("fired", of: timer, [late, Int64(blame?.cause.rawValue ?? 0), blame?.span ?? 0])
+  /// Lists what came due in the span that was left.
+  private func tellWhatCameDue() {
+    guard let span = spanToTell else { return }
+    spanToTell = nil
+    let due = [Timeline.elapsed, .awake, .wall].flatMap { timeline in
+      world.timers.all.filter {
+        $0.state == .running && $0.timeline == timeline && !$0.isStopwatch && $0.remainingUsec <= 0
+      }.sorted { ($0.remainingUsec, $0.order) < ($1.remainingUsec, $1.order) }
+    }
+    guard !due.isEmpty else { return }
+    let names = due.prefix(256).map(\.name).joined(separator: " ")
+    record("came_due", name: names, [span, Int64(due.count)])
   }
 }
 
@@ -279,6 +311,7 @@ extension LiteralModel {
     isCommitWanted = true
     happen(.entered)
     record("did_enter_background", LiteralEvent.numbers(span))
+    world.enteredSeq = world.lastSeq
   }
 
   func addCauses(_ causes: [Cause]) {
@@ -300,8 +333,11 @@ extension LiteralModel {
     noteSpan()
     world.span = nil
     armedIn = [nil, nil, nil]
+    let before = world.timers.all
     happen(.left(span))
     record("will_enter_foreground", LiteralEvent.numbers(span))
+    spanToTell = span.id
+    makeUp(for: span, before: before)
   }
 
   /// Whether the wall clock is known to be right.
@@ -323,5 +359,6 @@ extension LiteralModel {
     isCommitWanted = true
     happen(.corrected(world.spans[index], by: by))
     record("span_corrected", LiteralEvent.numbers(world.spans[index]) + [by])
+    if by < 0 { reckonAnew() }
   }
 }

@@ -27,45 +27,99 @@ struct Blame: Equatable {
   var span: Int64
 }
 
+/// Something that made a timer overdue: by how much it was so before and after, below zero if it was
+/// not.
+struct Jump {
+  var blame: Blame
+  var before: Int64
+  var after: Int64
+  /// What the span hid that an awake clock does not count.
+  var hiddenUsec: Int64 = 0
+}
+
 /// A timer as anyone would write it first: it has no deadline, only what remains.
 struct LiteralTimer {
   var name: String
   var id: Int64
+  var recipe: Recipe
   var state = TimerState.running
   var clock: Timeline
   var timeline: Timeline
   var originalUsec: Int64
   var durationUsec: Int64
-  /// Of a running timer below zero once it is overdue.
+  /// Of a running timer below zero once it is overdue; of a stopwatch what it has measured, below
+  /// zero.
   var remainingUsec: Int64
-  /// The number of the event that set what remains: equal deadlines ring in this order.
+  /// Equal deadlines ring in this order.
+  var order: Int64
+  /// The number of the event from which what remains is counted.
   var setSeq: Int64
   var startedUsec: Int64
   var data: [UInt8]
 
-  /// Since it fired or was cancelled.
+  /// Since it fired, was cancelled, or waits.
   var sinceEndUsec: Int64 = 0
   var firedUsec: Int64 = 0
   var lateUsec: Int64 = 0
   var lateCause: LateCause?
+  /// It rang and goes on, so long ago.
+  var sinceRingUsec: Int64?
+  var rangSinceReboot = true
+
+  /// How often it came due, or the step it is in.
+  var position: Int64 = 0
+  /// The last point of an alarm that is dealt with.
+  var mark: Int64 = 0
+  var isSnoozed = false
+  /// What remains until the next point of a repetition that a snooze keeps waiting, and what that is
+  /// counted from.
+  var gridUsec: Int64?
+  var gridSeq: Int64 = 0
+  var gridIsSetSinceReboot = true
+  var wasMuted = false
+  /// So many bands have been announced.
+  var band = 0
+  var laps: [Int64] = []
 
   /// Whether it was set going, or ended, after the last reboot: then no correction of it matters.
   var isSetSinceReboot = true
-  /// The span in which it came due.
-  var blame: Blame?
+  /// The spans in which it came due.
+  var spans: [Jump] = []
   /// The step or the correction by which it came due.
-  var jump: Blame?
-  /// What a span hid that an awake clock does not count.
-  var hiddenUsec: Int64 = 0
+  var jump: Jump?
 
-  var isActive: Bool { state == .running || state == .paused }
+  var isActive: Bool { state == .running || state == .paused || state == .waiting }
+  var isStopwatch: Bool { recipe.kind == .stopwatch }
+  var repeats: Bool { recipe.repeats || recipe.schedule != nil }
+  /// An alarm is not held by a pause.
+  var isMuted: Bool { state == .paused && isAlarmOnWall }
+  var isAlarmOnWall: Bool { recipe.kind == .alarm && timeline == .wall }
+  /// It rang, and nobody said that they heard.
+  var hasRung: Bool { firedUsec != 0 }
 
-  var isBlamed: Bool { blame != nil || jump != nil || hiddenUsec > 0 }
+  var isBlamed: Bool { !spans.isEmpty || jump != nil }
 
   mutating func forgetBlame() {
-    blame = nil
+    spans = []
     jump = nil
-    hiddenUsec = 0
+  }
+
+  mutating func beHeard() {
+    firedUsec = 0
+    lateUsec = 0
+    lateCause = nil
+    sinceRingUsec = nil
+  }
+
+  /// How many bands have begun with so much left.
+  func band(_ leftUsec: Int64) -> Int { recipe.bands.count { leftUsec <= $0.remainingUsec } }
+
+  /// How long until something is due of a running one: its next band, or its end.
+  var untilTurn: Int64? {
+    guard !isStopwatch else { return nil }
+    // What is overdue has its turn by its end.
+    guard remainingUsec > 0, band < recipe.bands.count else { return remainingUsec }
+    return remainingUsec - recipe.bands[band].remainingUsec
   }
 }
 
@@ -99,20 +153,31 @@ struct LiteralTimers {
   /// What remains as anyone sees it, with what is held back.
   func visibleRemaining(_ timer: LiteralTimer) -> Int64 {
     switch timer.state {
+    case _ where timer.isStopwatch: 0
     case .running: max(0, timer.remainingUsec - (heldBack?[timer.timeline] ?? 0))
+    case .paused where timer.isMuted: max(0, timer.remainingUsec - (heldBack?.wall ?? 0))
     case .paused, .cancelled: timer.remainingUsec
-    case .fired: 0
+    case .fired, .waiting: 0
     }
+  }
+
+  /// What a stopwatch shows.
+  func measured(_ timer: LiteralTimer) -> Int64 {
+    timer.state == .running
+      ? max(0, (heldBack?[timer.timeline] ?? 0) - timer.remainingUsec) : timer.remainingUsec
   }
 
   /// Loops over all of them, and subtracts.
   mutating func subtract(_ amount: Amount) {
     for index in all.indices {
-      switch all[index].state {
-      case .running: all[index].remainingUsec -= amount[all[index].timeline]
-      case .fired, .cancelled: all[index].sinceEndUsec += amount.elapsed
-      case .paused: break
+      let timer = all[index]
+      switch timer.state {
+      case .running: all[index].remainingUsec -= amount[timer.timeline]
+      case .fired, .cancelled, .waiting: all[index].sinceEndUsec += amount.elapsed
+      case .paused: if timer.isMuted { all[index].remainingUsec -= amount.wall }
       }
+      if timer.gridUsec != nil { all[index].gridUsec? -= amount[timer.clock] }
+      all[index].sinceRingUsec? += amount.elapsed
     }
   }
 
@@ -127,7 +192,7 @@ struct LiteralTimers {
     case .forgotBlame:
       unfinished = nil
       for index in all.indices { all[index].forgetBlame() }
-    case .event(let event): end(event)
+    case .event(let event): happen(event)
     case .requested: break
     }
   }
@@ -137,10 +202,16 @@ struct LiteralTimers {
       heldBack?.wall += by
       return
     }
-    for index in all.indices where all[index].state == .running && all[index].timeline == .wall {
+    for index in all.indices {
+      if all[index].clock == .wall { all[index].gridUsec? -= by }
+      if all[index].isMuted { all[index].remainingUsec -= by }
+      guard all[index].state == .running, all[index].timeline == .wall else { continue }
       let before = all[index].remainingUsec
       all[index].remainingUsec -= by
-      if isNoticed, before > 0, before <= by { all[index].jump = Blame(cause: .step, span: 0) }
+      if isNoticed, by > 0 {
+        all[index].jump = Jump(
+          blame: Blame(cause: .step, span: 0), before: -before, after: by - before)
+      }
     }
   }
 
@@ -148,50 +219,145 @@ struct LiteralTimers {
   private mutating func leave(_ span: LiteralSpan) {
     let held = heldBack ?? Amount()
     heldBack = nil
-    if unfinished == nil { unfinished = Blame(cause: LateCause(span.causes[0]), span: span.id) }
-    let wasDue = all.map { $0.timeline == .awake && $0.remainingUsec <= 0 }
+    let blame = Blame(cause: LateCause(span.causes[0]), span: span.id)
+    if unfinished == nil { unfinished = blame }
+    let before = all.map { -$0.remainingUsec }
     subtract(held)
     for index in all.indices {
       if all[index].state == .running, all[index].remainingUsec <= 0 {
-        if all[index].blame == nil {
-          all[index].blame = Blame(cause: LateCause(span.causes[0]), span: span.id)
-        }
-        if wasDue[index] { all[index].hiddenUsec += max(0, span.elapsedUsec - held.awake) }
+        all[index].spans.append(
+          Jump(
+            blame: blame, before: before[index], after: -all[index].remainingUsec,
+            hiddenUsec: max(0, span.elapsedUsec - held.awake)))
       }
-      if span.causes.contains(.reboot) { all[index].isSetSinceReboot = false }
+      if span.causes.contains(.reboot) {
+        all[index].isSetSinceReboot = false
+        all[index].gridIsSetSinceReboot = false
+        all[index].rangSinceReboot = false
+      }
     }
   }
 
   private mutating func correct(_ span: LiteralSpan, by: Int64) {
-    for index in all.indices where !all[index].isSetSinceReboot {
+    for index in all.indices {
+      if !all[index].rangSinceReboot { all[index].sinceRingUsec? += by }
+      if all[index].clock == .elapsed, !all[index].gridIsSetSinceReboot {
+        all[index].gridUsec? -= by
+      }
+      guard !all[index].isSetSinceReboot else { continue }
       switch all[index].state {
       case .running where all[index].timeline == .elapsed:
         let before = all[index].remainingUsec
         all[index].remainingUsec -= by
-        if before > 0, before <= by {
-          all[index].jump = Blame(cause: LateCause(span.causes[0]), span: span.id)
-          all[index].blame = unfinished
+        if by > 0 {
+          all[index].jump = Jump(
+            blame: Blame(cause: LateCause(span.causes[0]), span: span.id), before: -before,
+            after: by - before)
+          if before > 0, before <= by, let unfinished {
+            all[index].spans = [Jump(blame: unfinished, before: -before, after: by - before)]
+          }
         }
-      case .fired, .cancelled: all[index].sinceEndUsec += by
+      case .fired, .cancelled, .waiting: all[index].sinceEndUsec += by
       case .running, .paused: break
       }
     }
   }
 
-  /// Fired, or put away after a day.
-  private mutating func end(_ event: LiteralEvent) {
+  /// What nobody asked for.
+  private mutating func happen(_ event: LiteralEvent) {
     guard let index = all.firstIndex(where: { $0.id == event.id }) else { return }
     if event.type == "expired" {
       all.remove(at: index)
-    } else if event.type == "fired" {
-      all[index].state = .fired
-      all[index].sinceEndUsec = -(heldBack?.elapsed ?? 0)
-      all[index].isSetSinceReboot = true
-      all[index].setSeq = event.seq
-      all[index].firedUsec = event.timeUsec
-      all[index].lateUsec = event.numbers[0]
-      all[index].lateCause = LateCause(rawValue: UInt8(event.numbers[1]))
-      all[index].forgetBlame()
+      return
     }
+    guard let effect = event.effect else { return }
+    var timer = all[index]
+    let isRing = ["fired", "skipped", "stepped", "step_ended"].contains(event.type)
+    if let band = effect.band { timer.band = band }
+    if let position = effect.position { timer.position = position }
+    if let mark = effect.mark { timer.mark = mark }
+    if isRing { ring(&timer, event, effect) }
+    if event.type == "paused_after_sleep" || event.type == "restarted_after_sleep" {
+      timer.beHeard()
+      timer.state = effect.state
+      timer.forgetBlame()
+    }
+    let overdue = -timer.remainingUsec
+    switch effect.remaining {
+    case .more(let usec)?: timer.remainingUsec += usec
+    case .grid(let more)?: timer.remainingUsec = (timer.gridUsec ?? 0) + more
+    case .exactly(let usec)?: timer.remainingUsec = usec
+    case nil: break
+    }
+    if isRing {
+      // What is still overdue came due when it did.
+      timer.shiftBlame(by: overdue + timer.remainingUsec)
+      timer.isSnoozed = false
+      timer.gridUsec = nil
+    }
+    if let usec = effect.durationUsec { timer.durationUsec = usec }
+    if event.type == "rescheduled" { timer.order = event.seq }
+    if effect.isSet {
+      timer.setSeq = event.seq
+      timer.order = event.seq
+      timer.isSetSinceReboot = true
+    }
+    all[index] = timer
+  }
+
+  private func ring(_ timer: inout LiteralTimer, _ event: LiteralEvent, _ effect: Effect) {
+    timer.wasMuted = false
+    timer.state = effect.state
+    let isHeard = event.type != "skipped"
+    if effect.state != .running {
+      timer.sinceEndUsec = 0
+      timer.sinceRingUsec = nil
+      timer.isSetSinceReboot = true
+      timer.setSeq = event.seq
+      timer.order = event.seq
+      timer.forgetBlame()
+    } else {
+      if timer.isSnoozed {
+        timer.setSeq = timer.gridSeq
+        timer.isSetSinceReboot = timer.gridIsSetSinceReboot
+        timer.forgetBlame()
+      }
+      timer.timeline = timer.clock
+      timer.order = timer.setSeq
+      if isHeard {
+        timer.sinceRingUsec = 0
+        timer.rangSinceReboot = true
+      }
+    }
+    guard isHeard || effect.state != .running else { return }
+    timer.firedUsec = event.timeUsec
+    timer.lateUsec = event.numbers[0]
+    timer.lateCause = LateCause(rawValue: UInt8(event.numbers[1]))
+  }
+}
+
+extension LiteralTimer {
+  /// What is counted down now came due so much later than what was before.
+  fileprivate mutating func shiftBlame(by usec: Int64) {
+    for index in spans.indices {
+      spans[index].before -= usec
+      spans[index].after -= usec
+    }
+    spans.removeAll { $0.after < 0 }
+    jump?.before -= usec
+    jump?.after -= usec
+  }
+
+  /// How late something is that came due `delta` behind what is counted down, and why.
+  func lateness(delta: Int64 = 0) -> (usec: Int64, blame: Blame?) {
+    let late = -remainingUsec - delta
+    if wasMuted { return (late, Blame(cause: .paused, span: 0)) }
+    let spans = spans.filter { $0.after >= delta }
+    if let first = spans.first {
+      guard timeline == .awake else { return (late, first.blame) }
+      return (spans.filter { $0.before >= delta }.reduce(late) { $0 + $1.hiddenUsec }, first.blame)
+    }
+    if let jump, jump.before < delta, jump.after >= delta { return (late, jump.blame) }
+    return (late, late > 10_000 ? Blame(cause: .busy, span: 0) : nil)
   }
 }

@@ -75,7 +75,7 @@ enum Saboteur: String, CaseIterable {
   }
 
   private func move(_ engine: Engine, _ slot: Int, by usec: Int64, order: Int64? = nil) {
-    guard let queue = engine.queue(of: engine.record(at: slot)) else { return }
+    guard let queue = engine.queue(of: engine.record(at: slot), slot) else { return }
     let before = queue.order(of: slot) ?? 0
     queue.remove(slot)
     engine.table[slot].point += usec

@@ -4,15 +4,30 @@ import NightjarStore
 /// Something that people ask for.
 enum Request: CustomStringConvertible {
   case start(
-    String, durationUsec: Int64, clock: Timeline, replace: Bool, ifAbsent: Bool, data: [UInt8])
+    String, durationUsec: Int64, atUsec: Int64?, clock: Timeline, recipe: Recipe, replace: Bool,
+    ifAbsent: Bool, data: [UInt8])
   case change(NightjarCore.Operation, String, byUsec: Int64)
+  case bands(String, [Band])
 
   var description: String {
     switch self {
-    case .start(let name, let usec, let clock, let replace, let ifAbsent, _):
-      "start \(name) \(usec) \(clock)\(replace ? " replace" : "")\(ifAbsent ? " if-absent" : "")"
+    case .start(let name, let usec, let at, let clock, let recipe, let replace, let ifAbsent, _):
+      "start \(name) \(usec) \(at.map { "at \($0) " } ?? "")\(clock) \(Self.text(recipe))"
+        + "\(replace ? " replace" : "")\(ifAbsent ? " if-absent" : "")"
     case .change(let operation, let name, let by): "\(operation) \(name) \(by)"
+    case .bands(let name, let bands): "bands of \(name): \(bands.map(\.remainingUsec))"
     }
+  }
+
+  private static func text(_ recipe: Recipe) -> String {
+    if recipe.isPlain { return "" }
+    let steps = recipe.steps.map {
+      "\($0.durationUsec)\($0.waits ? "w" : "")\($0.isBreak ? "b" : "")"
+    }
+    return
+      "\(recipe.kind) bands \(recipe.bands.map(\.remainingUsec)) \(recipe.late) \(recipe.missed)"
+      + " \(recipe.repeats ? "repeats " : "")\(recipe.rounds) \(recipe.schedule?.expression ?? "")"
+      + " \(steps) \(recipe.longEvery) \(recipe.afterSleep)"
   }
 
   /// Asks the real core; answers with its refusal.
@@ -20,13 +35,16 @@ enum Request: CustomStringConvertible {
     let engine = service.engine
     do {
       switch self {
-      case .start(let name, let usec, let clock, let replace, let ifAbsent, let data):
+      case .start(
+        let name, let usec, let at, let clock, let recipe, let replace, let ifAbsent, let data):
         _ = try engine.start(
-          name, durationUsec: usec, clock: clock, attachments: Attachments(data: data),
-          wakes: usec % 2 == 1,
+          name, durationUsec: usec, atUsec: at, clock: clock, recipe: recipe,
+          attachments: Attachments(data: data), wakes: usec % 2 == 1,
           replace: replace, ifAbsent: ifAbsent, at: now)
       case .change(let operation, let name, let by):
         try Self.change(operation, try engine.require(name), by, of: engine, at: now)
+      case .bands(let name, let bands):
+        try engine.update(try engine.require(name), bands: bands, at: now)
       }
       return nil
     } catch {
@@ -46,18 +64,23 @@ enum Request: CustomStringConvertible {
     case .snooze: try engine.snooze(slot, byUsec: by, at: now)
     case .dismiss: try engine.dismiss(slot, at: now)
     case .remove: try engine.remove(slot, at: now)
-    case .update: try engine.update(slot, labels: nil, data: LiteralModel.data(by), at: now)
+    case .update: try engine.update(slot, data: LiteralModel.data(by), at: now)
+    case .advance: try engine.advance(slot, at: now)
+    case .lap: try engine.lap(slot, at: now)
     }
   }
 
   /// Asks the model; answers with its refusal.
   func perform(on model: LiteralModel) -> EngineError? {
     switch self {
-    case .start(let name, let usec, let clock, let replace, let ifAbsent, let data):
+    case .start(
+      let name, let usec, let at, let clock, let recipe, let replace, let ifAbsent, let data):
       model.start(
-        name, durationUsec: usec, clock: clock, data: data, replace: replace, ifAbsent: ifAbsent)
+        name, durationUsec: usec, atUsec: at, clock: clock, recipe: recipe, data: data,
+        replace: replace, ifAbsent: ifAbsent)
     case .change(let operation, let name, let by):
       model.perform(operation, name, byUsec: by)
+    case .bands(let name, let bands): model.update(name, bands: bands)
     }
   }
 }
@@ -92,19 +115,89 @@ struct Scenario {
 
   mutating func timeline() -> Timeline { random.pick([.elapsed, .elapsed, .awake, .awake, .wall]) }
 
-  mutating func request() -> Request {
+  /// - Parameter wallUsec: what the wall clock shows, for alarms.
+  mutating func request(wallUsec: Int64) -> Request {
     let name = random.pick(names)
     if random.chance(40) {
       let odd = random.chance(3)
+      let recipe = recipe()
       return .start(
         name,
         durationUsec: odd
-          ? random.pick([0, -1, .min, .max, Engine.maximumDurationUsec + 1]) : durationUsec(),
-        clock: timeline(), replace: random.chance(25), ifAbsent: random.chance(20),
+          ? random.pick([0, -1, .min, .max, Engine.maximumDurationUsec + 1])
+          : recipe.repeats ? periodUsec() : durationUsec(),
+        atUsec: recipe.kind == .alarm && recipe.schedule == nil
+          ? wallUsec + (odd ? -1 : durationUsec()) : nil,
+        clock: timeline(), recipe: recipe, replace: random.chance(25), ifAbsent: random.chance(20),
         data: random.chance(30) ? [0x7B, 0x7D] : [])
     }
+    if random.chance(4) { return .bands(name, bands()) }
     let operation = random.pick(NightjarCore.Operation.allCases)
     return .change(operation, name, byUsec: byUsec(operation))
+  }
+
+  /// What a timer does: half of them no more than count down.
+  private mutating func recipe() -> Recipe {
+    let late: LatePolicy = random.pick([
+      .fire, .fire, .skip, .fireWithin(usec: random.pick([0, usualUsec, 60_000_000])),
+    ])
+    let missed = random.pick(MissedPolicy.allCases)
+    let rounds: Int64 = random.pick([0, 0, 1, 2, 5])
+    let made =
+      switch random.below(10) {
+      case 0...3: Recipe.plain
+      case 4: try? Recipe(kind: .countdown, bands: bands(), late: late)
+      case 5:
+        try? Recipe(
+          kind: .countdown, bands: random.chance(40) ? bands() : [], late: late, missed: missed,
+          repeats: true, rounds: rounds)
+      case 6: try? Recipe(kind: .alarm, bands: random.chance(40) ? bands() : [], late: late)
+      case 7:
+        try? Recipe(
+          kind: .alarm, bands: random.chance(40) ? bands() : [], late: late, missed: missed,
+          rounds: rounds, schedule: schedule())
+      case 8: try? Recipe(kind: .stopwatch, late: late)
+      default: sequence(late: late, missed: missed, rounds: rounds)
+      }
+    return made ?? .plain
+  }
+
+  private mutating func sequence(
+    late: LatePolicy, missed: MissedPolicy, rounds: Int64
+  ) -> Recipe? {
+    let longEvery: Int64 = random.chance(40) ? random.pick([1, 2, 4]) : 0
+    var steps = (0..<1 + random.below(4)).map { index in
+      Step(
+        name: "step\(index)", durationUsec: periodUsec(), waits: random.chance(15),
+        isBreak: random.chance(40))
+    }
+    if longEvery > 0 { steps[steps.count - 1].longUsec = periodUsec() }
+    return try? Recipe(
+      kind: .sequence, bands: random.chance(30) ? bands() : [], late: late, missed: missed,
+      rounds: rounds, steps: steps, longEvery: longEvery,
+      afterSleep: random.pick(AfterSleep.allCases))
+  }
+
+  private mutating func schedule() -> Schedule {
+    let period = periodUsec()
+    let end =
+      random.chance(15) ? "/\(1_700_000_000_000_000 + random.usec(1...400_000_000_000))" : ""
+    return Schedule(
+      expression: "\(period)/\(random.usec(0...period - 1))\(end)",
+      zone: random.chance(50) ? "" : "Fixed")
+  }
+
+  /// Of what comes again and again: not so short that thousands come due in one sleep of every run.
+  private mutating func periodUsec() -> Int64 {
+    if random.chance(30), usualUsec >= 60_000_000 { return usualUsec }
+    if random.chance(3) { return random.usec(20_000_000...60_000_000) }
+    return random.chance(30)
+      ? random.usec(100_000_000...600_000_000) : random.usec(300_000_000...30_000_000_000)
+  }
+
+  private mutating func bands() -> [Band] {
+    let thresholds = Set((0..<random.below(4)).map { _ in durationUsec() }).sorted(by: >)
+    return thresholds.enumerated().map { Band(name: "band\($0.offset)", remainingUsec: $0.element) }
   }
 
   private mutating func byUsec(_ operation: NightjarCore.Operation) -> Int64 {

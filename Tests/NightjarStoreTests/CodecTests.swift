@@ -146,7 +146,62 @@ enum Samples {
     labels: [Label(key: "team", value: "rød"), Label(key: "", value: "")],
     data: Array(#"{"a":1}"#.utf8))
 
+  static let recipes: [Recipe] = {
+    let bands = [
+      Band(name: "wärm", remainingUsec: BytesTests.most >> 10, color: "#ff0", text: "soon"),
+      Band(name: "hot", remainingUsec: 1, progress: ProgressRange(from: 1_000_000, to: 0)),
+    ]
+    let steps = [
+      Step(name: "work", durationUsec: 1_500_000_000),
+      Step(
+        name: "rest", durationUsec: 300_000_000, waits: true, isBreak: true,
+        longUsec: 900_000_000),
+    ]
+    return [
+      try? Recipe(kind: .countdown, bands: bands, late: .fireWithin(usec: 7), missed: .skip),
+      try? Recipe(kind: .countdown, missed: .each, repeats: true, rounds: 1_000_000),
+      try? Recipe(kind: .alarm, late: .skip),
+      try? Recipe(
+        kind: .alarm, rounds: 3,
+        schedule: Schedule(expression: "*-*-* 09:00:00", zone: "Europe/Berlin")),
+      try? Recipe(kind: .stopwatch),
+      try? Recipe(
+        kind: .sequence, bands: bands, rounds: 4, steps: steps, longEvery: 4, afterSleep: .restart),
+    ].compactMap { $0 }
+  }()
+
   static var kinds: [Event.Kind] {
+    var kinds = plainKinds
+    for going in goings {
+      let next = Recurrence(position: 7, missed: BytesTests.most, mark: -3, going: going)
+      let ring = Ring(atElapsed: -1, lateUsec: 2, cause: .paused, span: 3, next: next)
+      kinds += [.fired(ring), .skipped(ring), .stepped(ring), .stepEnded(ring)]
+      kinds.append(.advanced(atElapsed: 5, next: next))
+    }
+    for recipe in recipes {
+      kinds.append(
+        .started(
+          clock: .wall, durationUsec: 0, deadline: -1, attachments: attachments,
+          wakes: recipe.kind == .alarm, recipe: recipe))
+      kinds.append(.updated(attachments, recipe: recipe))
+    }
+    kinds += [
+      .skipped(Ring(atElapsed: 5, lateUsec: 0, cause: .sleep, span: 1)), .acknowledged,
+      .bandCrossed(begun: 0, nil, remainingUsec: 3),
+      .bandCrossed(begun: 2, recipes[0].bands[1], remainingUsec: 0), .lapped(elapsedUsec: 9),
+      .rescheduled(deadline: -4, durationUsec: 4), .pausedAfterSleep(remainingUsec: 5, span: 6),
+      .restartedAfterSleep(position: 1, durationUsec: 2, deadline: -3, span: 4),
+      .cameDue(span: 4, names: ["a", "run/4711/mäte"], count: 1_000_000),
+      .cameDue(span: 4, names: [], count: 0), .zoneChanged("Europe/Berlin"), .zoneChanged(""),
+    ]
+    return kinds
+  }
+
+  static let goings: [Recurrence.Going] = [
+    .ends, .waits, .on(deadline: -BytesTests.most, durationUsec: BytesTests.most),
+  ]
+
+  private static var plainKinds: [Event.Kind] {
     Timeline.allCases.map {
       .started(clock: $0, durationUsec: 1, deadline: -1, attachments: Attachments())
     } + [
@@ -159,14 +214,16 @@ enum Samples {
       .resumed(deadline: -BytesTests.most),
       .extended(byUsec: -5, point: 5), .restarted(deadline: 1), .snoozed(byUsec: 1, deadline: 2),
       .updated(attachments), .updated(Attachments()),
-      .fired(atElapsed: 5, lateUsec: 0, cause: nil, span: 0),
+      .fired(Ring(atElapsed: 5, lateUsec: 0, cause: nil, span: 0)),
       .cancelled(atElapsed: -1, remainingUsec: 3),
       .dismissed, .removed, .expired, .enteredBackground(open), .leftBackground(left),
       .spanCorrected(left, byUsec: -3, sinceSeq: 4), .clockStepped(byUsec: -BytesTests.most),
     ]
       + LateCause.allCases.map {
         .fired(
-          atElapsed: -BytesTests.most, lateUsec: BytesTests.most, cause: $0, span: BytesTests.most)
+          Ring(
+            atElapsed: -BytesTests.most, lateUsec: BytesTests.most, cause: $0, span: BytesTests.most
+          ))
       }
   }
 
@@ -176,9 +233,13 @@ enum Samples {
       let seq = Int64(1000 + index)
       let isMachine: Bool
       switch kind {
-      case .enteredBackground, .leftBackground, .spanCorrected, .clockStepped: isMachine = true
+      case .enteredBackground, .leftBackground, .spanCorrected, .clockStepped, .cameDue,
+        .zoneChanged:
+        isMachine = true
       case .started, .paused, .resumed, .extended, .restarted, .snoozed, .updated, .fired,
-        .cancelled, .dismissed, .removed, .expired:
+        .skipped, .stepped, .stepEnded, .advanced, .acknowledged, .bandCrossed, .lapped,
+        .rescheduled, .pausedAfterSleep, .restartedAfterSleep, .cancelled, .dismissed, .removed,
+        .expired:
         isMachine = false
       }
       let subject = Event.Subject(
@@ -233,7 +294,7 @@ extension [UInt8] {
   @Test("the numbers of the kinds are for ever, and tell timers' events from the machine's")
   func codes() {
     let codes = Samples.kinds.map(\.code)
-    #expect(Set(codes) == Set([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 64, 65, 66, 67]))
+    #expect(Set(codes) == Set((1...27).map { $0 } + (64...69)))
     for event in Samples.events {
       #expect((event.kind.code < Event.Kind.machineCodes) == (event.subject != nil))
     }
@@ -296,10 +357,17 @@ extension [UInt8] {
   func unknownType() {
     var body = Samples.row.dropLast(4)
     let start = body.startIndex + 2
-    for code: UInt8 in [0, 14, 63, 68, 255] {
+    for code: UInt8 in [0, 28, 63, 70, 255] {
       body[start] = code
       #expect(throws: StoreError.self) { try Samples.decode(Samples.sealed(body)) }
     }
+  }
+}
+
+/// A calendar that comes round every hour.
+private final class Hourly: Calendar {
+  func next(_ schedule: Schedule, afterUsec: Int64) -> Int64? {
+    (afterUsec / 3_600_000_000 + 1) * 3_600_000_000
   }
 }
 
@@ -308,17 +376,25 @@ extension [UInt8] {
   static func engine() throws -> Engine {
     let bus = NotificationBus()
     let background = Background(at: Samples.moment, bus: bus)
-    let engine = Engine(background: background, bus: bus, maximumTimers: 10_000)
+    let engine = Engine(
+      background: background, bus: bus, calendar: Hourly(), maximumTimers: 10_000)
     bus.register(engine)
     for index in 0..<1100 {
+      let recipe = index % 3 == 0 ? Samples.recipes[index / 3 % Samples.recipes.count] : nil
       let slot = try engine.start(
-        "t/\(index)", durationUsec: Int64(1 + index), clock: Timeline.allCases[index % 3],
+        "t/\(index)", durationUsec: Int64(1 + index) * (recipe?.repeats == true ? 200_000 : 1),
+        atUsec: Samples.moment.realtimeUsec + 1 + Int64(index),
+        clock: recipe == nil ? Timeline.allCases[index % 3] : .elapsed, recipe: recipe,
         attachments: index % 5 == 0 ? Samples.attachments : Attachments(), at: Samples.moment
       ).slot
+      if recipe?.kind == .stopwatch {
+        for _ in 0..<index % 4 { try engine.lap(slot, at: Samples.moment) }
+      }
       switch index % 7 {
       case 1: try engine.pause(slot, at: Samples.moment)
       case 2: try engine.cancel(slot, at: Samples.moment)
-      case 3: try engine.extend(slot, byUsec: -5000, at: Samples.moment)
+      case 3 where recipe?.kind != .stopwatch && recipe?.schedule == nil:
+        try engine.extend(slot, byUsec: -5000, at: Samples.moment)
       case 4: try engine.remove(slot, at: Samples.moment)
       default: break
       }
@@ -370,8 +446,8 @@ extension [UInt8] {
         guard let timers = try? decode(Samples.sealed(damaged), index: 2) else { continue }
         let bus = NotificationBus()
         let engine = Engine(
-          background: Background(at: Samples.moment, bus: bus), bus: bus, maximumTimers: 10_000,
-          loading: true)
+          background: Background(at: Samples.moment, bus: bus), bus: bus, calendar: NoCalendar(),
+          maximumTimers: 10_000, loading: true)
         for timer in timers where !engine.load(timer) { break }
         _ = engine.finishLoading(lastSeq: 0)
       }

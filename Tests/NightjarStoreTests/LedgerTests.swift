@@ -70,8 +70,9 @@ import Testing
       let reader = try LedgerReader(folder: state)
       try expectSame(reader, both.disk)
       let service = try TimerService(
-        reader: reader, committer: both, maximumTimers: 10_000, at: clocks.now)
-      service.start(at: clocks.now, downSince: nil, synchronized: run % 2 == 0)
+        reader: reader, committer: both, calendar: NoCalendar(), maximumTimers: 10_000,
+        at: clocks.now)
+      service.start(at: clocks.now, downSince: nil, synchronized: run % 2 == 0, zone: ("UTC", 1))
       try play(service, &clocks, both.disk, run: run)
       try expectSame(reader, both.disk)
       if run == 1 { clocks.reboot(offUsec: 5_000_000, uptimeUsec: 1_000_000) }
@@ -224,16 +225,17 @@ import Testing
     let both = try Both(state)
     var clocks = SimulatedClocks()
     let service = try TimerService(
-      reader: try LedgerReader(folder: state), committer: both, maximumTimers: 10_000,
+      reader: try LedgerReader(folder: state), committer: both, calendar: NoCalendar(),
+      maximumTimers: 10_000,
       at: clocks.now)
-    service.start(at: clocks.now, downSince: nil, synchronized: true)
+    service.start(at: clocks.now, downSince: nil, synchronized: true, zone: ("UTC", 1))
     try play(service, &clocks, both.disk, run: 0)
     try Connection(path: state.databasePath).execute("PRAGMA ignore_check_constraints = 1; \(sql)")
     do throws(StoreError) {
       let next = try TimerService(
         reader: try LedgerReader(folder: state), committer: SimulatedDisk(),
-        maximumTimers: 10_000, at: clocks.now)
-      next.start(at: clocks.now, downSince: nil, synchronized: true)
+        calendar: NoCalendar(), maximumTimers: 10_000, at: clocks.now)
+      next.start(at: clocks.now, downSince: nil, synchronized: true, zone: ("UTC", 1))
       next.beginPass(at: clocks.now)
       _ = next.endPass(at: clocks.now)
     } catch {
@@ -249,8 +251,9 @@ import Testing
     let reader = try LedgerReader(folder: state)
     var clocks = Clocks()
     let service = try TimerService(
-      reader: reader, committer: committer, maximumTimers: 100, at: clocks.now)
-    service.start(at: clocks.now, downSince: nil, synchronized: true)
+      reader: reader, committer: committer, calendar: NoCalendar(), maximumTimers: 100,
+      at: clocks.now)
+    service.start(at: clocks.now, downSince: nil, synchronized: true, zone: ("UTC", 1))
     _ = service.endPass(at: clocks.now)
     try service.commitFinished(try #require(committer.takeOutcome()), at: clocks.now)
 
@@ -287,8 +290,9 @@ import Testing
     let reader = try LedgerReader(folder: state)
     let clocks = Clocks()
     let service = try TimerService(
-      reader: reader, committer: committer, maximumTimers: 100_000, at: clocks.now)
-    service.start(at: clocks.now, downSince: nil, synchronized: true)
+      reader: reader, committer: committer, calendar: NoCalendar(), maximumTimers: 100_000,
+      at: clocks.now)
+    service.start(at: clocks.now, downSince: nil, synchronized: true, zone: ("UTC", 1))
     var acknowledged = 0
     var failure: StoreError?
     while failure == nil, acknowledged < 10_000 {
@@ -307,7 +311,7 @@ import Testing
     }
     #expect(acknowledged > 10)
     #expect(service.journal.failure != nil)
-    #expect(service.engine.counts == [acknowledged, 0, 0, 0])
+    #expect(service.engine.counts == [acknowledged, 0, 0, 0, 0])
     #expect(try reader.ledgerState()?.lastSeq == Int64(acknowledged))
 
     try mount.grow()

@@ -12,6 +12,8 @@ public enum Notification {
   case spanCorrected(Span, byUsec: Int64, sinceSeq: Int64)
   /// The wall clock was set.
   case clockStepped(byUsec: Int64)
+  /// The machine's own zone, or the zones' rules, are others; the zone's name.
+  case zoneChanged(String)
   /// The wall clock became known to be right, or stopped being so.
   case synchronizationChanged(Bool)
   /// Something entered the ledger; nobody outside may be told yet.

@@ -12,12 +12,19 @@ public struct BackgroundState: Equatable, Sendable {
   public var stoppedMonotonicUsec: Int64?
   /// What may still be corrected of the last reboot.
   public var provisional: ProvisionalReboot?
+  /// The number of the event with which `open` was entered.
+  public var enteredSeq: Int64?
+  /// Stands for the zones' rules by which everything has been worked out; nil: not everything has.
+  public var zone: Int64?
 
   /// Makes a state.
   public init(
     anchor: Anchor, open: Span? = nil, last: Span? = nil, enteredAwakeUsec: Int64? = nil,
-    stoppedMonotonicUsec: Int64? = nil, provisional: ProvisionalReboot? = nil
+    stoppedMonotonicUsec: Int64? = nil, provisional: ProvisionalReboot? = nil,
+    enteredSeq: Int64? = nil, zone: Int64? = nil
   ) {
+    self.enteredSeq = enteredSeq
+    self.zone = zone
     self.anchor = anchor
     self.open = open
     self.last = last
@@ -103,8 +110,12 @@ public final class Background {
   private let bus: NotificationBus
   /// What opened or joined the span and is not over yet.
   private var ongoing: [Cause] = []
-  /// The counter of `elapsed` at which the open span was entered.
-  private var enteredElapsed: Int64 = 0
+  /// The counter of `elapsed` at which the last span was entered.
+  public private(set) var enteredElapsedUsec: Int64 = 0
+  /// The number of the event with which the last span was entered.
+  public private(set) var enteredSeq: Int64 = 0
+  /// Stands for the zones' rules by which everything has been worked out; nil: not everything has.
+  public var zone: Int64?
   /// The counter of `awake` at which the last span was entered.
   public private(set) var enteredAwakeUsec: Int64 = 0
   private var nextSpanID: Int64 = 1
@@ -125,8 +136,8 @@ public final class Background {
     BackgroundState(
       anchor: timelines.anchor(at: moment), open: open, last: last,
       enteredAwakeUsec: open == nil ? nil : enteredAwakeUsec,
-      stoppedMonotonicUsec: timelines.stoppedMonotonicUsec,
-      provisional: provisional)
+      stoppedMonotonicUsec: timelines.stoppedMonotonicUsec, provisional: provisional,
+      enteredSeq: open == nil ? nil : enteredSeq, zone: zone)
   }
 
   /// Tells for which readings the loop is armed, as of `moment`: what proves a freeze. What is due
@@ -175,7 +186,7 @@ extension Background {
     }
     let span = Span(id: nextSpanID, causes: causes, entered: since, estimated: estimated)
     nextSpanID += 1
-    enteredElapsed = timelines.reading(.elapsed, at: since)
+    enteredElapsedUsec = timelines.reading(.elapsed, at: since)
     enteredAwakeUsec = timelines.reading(.awake, at: since)
     open = span
     bus.post(.didEnterBackground(span), at: now)
@@ -184,7 +195,7 @@ extension Background {
   private func close(at now: Moment) {
     guard var span = open else { return }
     span.left = now
-    span.elapsedUsec = max(0, timelines.reading(.elapsed, at: now) - enteredElapsed)
+    span.elapsedUsec = max(0, timelines.reading(.elapsed, at: now) - enteredElapsedUsec)
     open = nil
     last = span
     foregroundSince = now
@@ -261,7 +272,7 @@ extension Background {
     let by = advance - reboot.advancedUsec
     guard by != 0 else { return }
     timelines.correctElapsed(byUsec: by)
-    enteredElapsed += by
+    enteredElapsedUsec += by
     span.elapsedUsec = max(0, span.elapsedUsec + by)
     if last?.id == span.id { last = span }
     bus.post(.spanCorrected(span, byUsec: by, sinceSeq: reboot.leftSeq), at: now)
@@ -284,6 +295,7 @@ extension Background {
     last = state.last
     timelines = Timelines(anchor: old, stoppedMonotonicUsec: state.stoppedMonotonicUsec)
     provisional = sameBoot ? state.provisional : nil
+    enteredSeq = state.enteredSeq ?? .max
 
     let wasDown = downSince.flatMap { sameBoot && $0.continues(old.moment) ? $0 : nil }
     reopen(state, at: now, downSince: wasDown, sameBoot: sameBoot)
@@ -306,6 +318,9 @@ extension Background {
     }
   }
 
+  /// The event with which the open span was entered has this number.
+  public func note(entered seq: Int64) { enteredSeq = seq }
+
   /// The event with which `span` was left has this number. If that is a span over a reboot that may
   /// still be corrected, what is set behind it is not moved then.
   public func note(left span: Span, seq: Int64) {
@@ -320,7 +335,7 @@ extension Background {
     if let entry = state.open {
       open = entry
       let entered = entry.entered.bootID == old.moment.bootID ? entry.entered : old.moment
-      enteredElapsed = timelines.reading(.elapsed, at: entered)
+      enteredElapsedUsec = timelines.reading(.elapsed, at: entered)
       enteredAwakeUsec = state.enteredAwakeUsec ?? timelines.reading(.awake, at: entered)
       if cause == .reboot, entry.causes == [.down] {
         open?.causes = [.reboot]

@@ -39,6 +39,8 @@ public enum LateCause: UInt8, CaseIterable, BitwiseCopyable, Sendable {
   case step = 6
   /// The machine or the daemon was busy.
   case busy = 7
+  /// It was paused when its point passed.
+  case paused = 8
 
   /// The cause of a firing on the way out of a span.
   public init(_ cause: Cause) {
@@ -51,6 +53,9 @@ public enum LateCause: UInt8, CaseIterable, BitwiseCopyable, Sendable {
     }
   }
 
+  /// Whether nobody could have seen it come due: then the late policy counts.
+  public var isHidden: Bool { self != .busy }
+
   /// The name on the wire.
   public var name: StaticString {
     switch self {
@@ -61,6 +66,7 @@ public enum LateCause: UInt8, CaseIterable, BitwiseCopyable, Sendable {
     case .freeze: Cause.freeze.name
     case .step: "step"
     case .busy: "busy"
+    case .paused: "paused"
     }
   }
 }

@@ -7,49 +7,64 @@ extension Engine {
     guard let subject = event.subject else { return applyToAll(event, done: done) }
     let slot = subject.slot
     switch event.kind {
-    case .started(let clock, let durationUsec, let deadline, let attachments, let wakes):
-      if table.isOccupied(slot) { discard(slot) }
-      var record = TimerRecord(
-        id: subject.id, lastSeq: event.seq, originalUsec: durationUsec,
-        durationUsec: durationUsec, point: deadline, held: 0, startedUsec: event.timeUsec,
-        firedUsec: 0, state: .running, clock: clock, timeline: clock, lateCause: nil,
-        setSeq: event.seq)
-      record.wakes = wakes
-      table.insert(record, named: subject.name, at: slot)
+    case .started(let clock, let durationUsec, let deadline, let attachments, let wakes, let recipe):
+      start(
+        event, clock: clock, durationUsec: durationUsec, deadline: deadline,
+        attachments: attachments, wakes: wakes, recipe: recipe ?? .plain)
+    case .updated(let attachments, let recipe):
       table.attach(attachments, to: slot)
-      counts[Int(TimerState.running.rawValue)] += 1
-      enqueue(slot, order: event.seq)
-    case .updated(let attachments):
-      table[slot].lastSeq = event.seq
-      table.attach(attachments, to: slot)
+      if let recipe {
+        changeQuietly(slot, event) {
+          table.give(recipe, table.detail(slot) ?? TimerDetail(), to: slot)
+          beginBands(slot, remainingUsec: .max)
+        }
+      } else {
+        table[slot].lastSeq = event.seq
+      }
     case .dismissed, .removed, .expired:
       discard(slot)
-    case .paused(let remainingUsec):
-      change(slot, event) { $0.pause(remainingUsec) }
+    case .paused(let remainingUsec), .pausedAfterSleep(let remainingUsec, _):
+      let keepsPoint = keepsPointWhilePaused(slot)
+      change(slot, event) { $0.pause(remainingUsec, keepsPoint: keepsPoint) }
     case .resumed(let deadline):
+      if keepsPointWhilePaused(slot) {
+        table.changeDetail(slot) { $0.wasMuted = deadline <= event.timeUsec }
+      }
       change(slot, event) { $0.run(until: deadline) }
     case .extended(let byUsec, let point):
+      let keepsPoint = keepsPointWhilePaused(slot)
       // What it is counted from stays.
-      change(slot, event, sets: false) { $0.extend(byUsec: byUsec, to: point) }
-    case .restarted(let deadline):
-      change(slot, event) { record in
-        record.timeline = record.clock
-        record.begin(durationUsec: record.originalUsec, until: deadline, at: event.timeUsec)
+      change(slot, event, sets: false) {
+        $0.extend(byUsec: byUsec, to: point, keepsPoint: keepsPoint)
       }
+    case .restarted(let deadline): restart(slot, event, deadline: deadline)
     case .snoozed(let byUsec, let deadline):
-      change(slot, event) { record in
-        record.timeline = .elapsed
-        record.begin(durationUsec: byUsec, until: deadline, at: event.timeUsec)
+      snooze(slot, byUsec: byUsec, deadline: deadline, event)
+    case .fired(let ring), .stepped(let ring), .stepEnded(let ring):
+      comeDue(slot, ring, isHeard: true, event)
+    case .skipped(let ring): comeDue(slot, ring, isHeard: false, event)
+    case .advanced(let atElapsed, let next): advance(slot, next, atElapsed: atElapsed, event)
+    case .restartedAfterSleep(let position, let durationUsec, let deadline, _):
+      let next = Recurrence(
+        position: position, missed: 0, going: .on(deadline: deadline, durationUsec: durationUsec))
+      advance(slot, next, atElapsed: 0, event)
+    case .rescheduled(let deadline, let durationUsec):
+      beginBands(slot, remainingUsec: durationUsec)
+      change(slot, event, sets: false) { record in
+        record.point = deadline
+        record.durationUsec = durationUsec
       }
-    case .fired(let atElapsed, let lateUsec, let cause, _):
-      change(slot, event) { record in
-        record.end(.fired, atElapsed: atElapsed, held: lateUsec)
-        record.firedUsec = event.timeUsec
-        record.lateCause = cause
-      }
+    case .bandCrossed(let begun, _, _):
+      changeQuietly(slot, event) { table.changeDetail(slot) { $0.band = UInt8(clamping: begun) } }
+    case .acknowledged:
+      table[slot].lastSeq = event.seq
+      table[slot].beHeard()
+    case .lapped(let elapsedUsec):
+      table[slot].lastSeq = event.seq
+      table.setLaps(table.laps(slot) + [elapsedUsec], slot)
     case .cancelled(let atElapsed, let remainingUsec):
       change(slot, event) { $0.end(.cancelled, atElapsed: atElapsed, held: remainingUsec) }
-    case .enteredBackground, .leftBackground, .spanCorrected, .clockStepped:
+    case .enteredBackground, .leftBackground, .spanCorrected, .clockStepped, .cameDue, .zoneChanged:
       preconditionFailure("an event about the machine has no subject")
     }
   }
@@ -60,17 +75,155 @@ extension Engine {
     guard case .spanCorrected(_, let byUsec, let sinceSeq) = event.kind else { return }
     for slot in 0..<table.slotEnd where table.isOccupied(slot) && !done(slot) {
       let record = table[slot]
-      guard let queue = queue(of: record), queue === elapsedQueue || queue === retentionQueue,
-        record.setSeq > sinceSeq, let order = queue.order(of: slot)
-      else { continue }
-      dequeue(slot, record)
-      table[slot].point += byUsec
-      enqueue(slot, order: order)
+      if record.pointIsElapsed, record.setSeq > sinceSeq {
+        let order = queue(of: record, slot)?.order(of: slot) ?? 0
+        dequeue(slot, record)
+        table[slot].point += byUsec
+        enqueue(slot, order: order)
+      }
+      guard let detail = table.detail(slot) else { continue }
+      table.changeDetail(slot) { changed in
+        if detail.rangSeq > sinceSeq { changed.rangAtElapsed += byUsec }
+        if detail.isSnoozed, record.clock == .elapsed, detail.markSeq > sinceSeq,
+          table.recipe(slot).repeats
+        {
+          changed.mark += byUsec
+        }
+      }
     }
   }
 
+  private func start(
+    _ event: Event, clock: Timeline, durationUsec: Int64, deadline: Int64,
+    attachments: Attachments, wakes: Bool, recipe: Recipe
+  ) {
+    guard let subject = event.subject else { return }
+    let slot = subject.slot
+    if table.isOccupied(slot) { discard(slot) }
+    let originalUsec =
+      recipe.kind == .alarm ? (recipe.schedule == nil ? deadline : 0) : durationUsec
+    var record = TimerRecord(
+      id: subject.id, lastSeq: event.seq, originalUsec: originalUsec,
+      durationUsec: durationUsec, point: deadline, held: 0, startedUsec: event.timeUsec,
+      firedUsec: 0, state: .running, clock: clock, timeline: clock, lateCause: nil,
+      setSeq: event.seq)
+    record.wakes = wakes
+    table.insert(record, named: subject.name, at: slot)
+    table.give(recipe, to: slot)
+    beginBands(slot, remainingUsec: durationUsec)
+    table.attach(attachments, to: slot)
+    counts[Int(TimerState.running.rawValue)] += 1
+    enqueue(slot, order: event.seq)
+  }
+
+  private func restart(_ slot: Int, _ event: Event, deadline: Int64) {
+    let recipe = table.recipe(slot)
+    let record = table[slot]
+    let durationUsec = recipe.kind == .alarm ? deadline - event.timeUsec : record.originalUsec
+    if record.hasDetail { table.changeDetail(slot) { $0.begin() } }
+    table.setLaps([], slot)
+    beginBands(slot, remainingUsec: durationUsec)
+    change(slot, event) { record in
+      record.timeline = record.clock
+      record.begin(durationUsec: durationUsec, until: deadline, at: event.timeUsec)
+    }
+  }
+
+  private func snooze(_ slot: Int, byUsec: Int64, deadline: Int64, _ event: Event) {
+    let record = table[slot]
+    if record.hasDetail {
+      let isCounting = record.state == .running && !isSnoozed(slot)
+      let repeats = table.recipe(slot).repeats
+      table.changeDetail(slot) { detail in
+        if isCounting {
+          if repeats { detail.mark = record.point }
+          detail.markSeq = record.setSeq
+        }
+        detail.isSnoozed = true
+      }
+      beginBands(slot, remainingUsec: byUsec)
+    }
+    change(slot, event) { record in
+      record.timeline = .elapsed
+      record.begin(durationUsec: byUsec, until: deadline, at: event.timeUsec)
+    }
+  }
+
+  private func comeDue(_ slot: Int, _ ring: Ring, isHeard: Bool, _ event: Event) {
+    let markSeq = isSnoozed(slot) ? table.detail(slot)?.markSeq : nil
+    if table[slot].hasDetail { noteInDetail(slot, ring, isHeard: isHeard, event) }
+    switch ring.next?.going {
+    case nil, .ends?: end(slot, .fired, ring, event)
+    case .waits?: end(slot, .waiting, ring, event)
+    case .on(let deadline, let durationUsec)?:
+      beginBands(slot, remainingUsec: durationUsec)
+      change(slot, event, sets: false, keepsTurn: true) { record in
+        let held = record.held
+        record.run(until: deadline)
+        record.held = isHeard ? ring.lateUsec : held
+        record.timeline = record.clock
+        record.durationUsec = durationUsec
+        if let markSeq { record.setSeq = markSeq }
+        guard isHeard else { return }
+        record.firedUsec = event.timeUsec
+        record.lateCause = ring.cause
+      }
+    }
+  }
+
+  private func noteInDetail(_ slot: Int, _ ring: Ring, isHeard: Bool, _ event: Event) {
+    let bands = table.recipe(slot).bands.count
+    table.changeDetail(slot) { detail in
+      detail.isSnoozed = false
+      detail.wasMuted = false
+      detail.band = UInt8(clamping: bands)
+      guard let next = ring.next else { return }
+      detail.position = UInt32(clamping: next.position)
+      detail.mark = next.mark
+      guard isHeard else { return }
+      detail.rangAtElapsed = ring.atElapsed
+      detail.rangSeq = event.seq
+    }
+  }
+
+  private func end(_ slot: Int, _ state: TimerState, _ ring: Ring, _ event: Event) {
+    change(slot, event) { record in
+      record.end(state, atElapsed: ring.atElapsed, held: ring.lateUsec)
+      record.firedUsec = event.timeUsec
+      record.lateCause = ring.cause
+    }
+  }
+
+  private func advance(_ slot: Int, _ next: Recurrence, atElapsed: Int64, _ event: Event) {
+    table.changeDetail(slot) { detail in
+      detail.position = UInt32(clamping: next.position)
+      detail.isSnoozed = false
+    }
+    switch next.going {
+    case .on(let deadline, let durationUsec):
+      beginBands(slot, remainingUsec: durationUsec)
+      change(slot, event) { record in
+        record.timeline = record.clock
+        record.durationUsec = durationUsec
+        record.run(until: deadline)
+        record.beHeard()
+      }
+    case .waits, .ends:
+      end(
+        slot, .fired, Ring(atElapsed: atElapsed, lateUsec: 0, cause: nil, span: 0), event)
+    }
+  }
+
+  /// A new beginning is in the band that it begins in, without a word.
+  private func beginBands(_ slot: Int, remainingUsec: Int64) {
+    guard table[slot].hasDetail else { return }
+    let begun = table.recipe(slot).band(remainingUsec: remainingUsec)
+    table.changeDetail(slot) { $0.band = UInt8(clamping: begun) }
+  }
+
   private func change(
-    _ slot: Int, _ event: Event, sets: Bool = true, _ body: (inout TimerRecord) -> Void
+    _ slot: Int, _ event: Event, sets: Bool = true, keepsTurn: Bool = false,
+    _ body: (inout TimerRecord) -> Void
   ) {
     var record = table[slot]
     dequeue(slot, record)
@@ -80,7 +233,17 @@ extension Engine {
     if sets { record.setSeq = event.seq }
     table[slot] = record
     count(record.state, 1)
-    enqueue(slot, order: event.seq)
+    enqueue(slot, order: keepsTurn ? record.setSeq : event.seq)
+  }
+
+  /// Changes what decides when its turn comes, but not its turn among those with the same deadline.
+  private func changeQuietly(_ slot: Int, _ event: Event, _ body: () -> Void) {
+    let record = table[slot]
+    let order = queue(of: record, slot)?.order(of: slot) ?? event.seq
+    dequeue(slot, record)
+    body()
+    table[slot].lastSeq = event.seq
+    enqueue(slot, order: order)
   }
 
   private func discard(_ slot: Int) {
@@ -93,22 +256,39 @@ extension Engine {
   private func count(_ state: TimerState?, _ by: Int) {
     if let state { counts[Int(state.rawValue)] += by }
   }
+}
 
+// MARK: - The queues
+
+extension Engine {
   private func dequeue(_ slot: Int, _ record: TimerRecord) {
-    queue(of: record)?.remove(slot)
-    alarmQueue(of: record)?.remove(slot)
+    queue(of: record, slot)?.remove(slot)
+    alarmQueue(of: record, slot)?.remove(slot)
+    if record.hasDetail { sleepers.remove(slot) }
   }
 
   func enqueue(_ slot: Int, order: Int64) {
     let record = table[slot]
-    queue(of: record)?.insert(slot, deadline: record.queueDeadline, order: order)
-    alarmQueue(of: record)?.insert(slot, deadline: record.queueDeadline, order: order)
+    queue(of: record, slot)?.insert(slot, deadline: queueDeadline(slot), order: order)
+    alarmQueue(of: record, slot)?.insert(slot, deadline: record.point, order: order)
+    if isSleeper(slot) { sleepers.insert(slot, deadline: 0, order: order) }
+  }
+
+  /// When its turn comes: its next band or its deadline; the end of the retention of one that is
+  /// over.
+  func queueDeadline(_ slot: Int) -> Int64 {
+    let record = table[slot]
+    guard record.state == .running else { return record.point + Engine.retentionUsec }
+    guard record.hasDetail, let detail = table.detail(slot) else { return record.point }
+    let bands = table.recipe(slot).bands
+    let next = Int(detail.band)
+    return next < bands.count ? record.point - bands[next].remainingUsec : record.point
   }
 
   /// Where a timer that is to wake the machine waits as well; nil for any other, and on a timeline
   /// that stands still while the machine sleeps.
-  func alarmQueue(of record: TimerRecord) -> DeadlineQueue? {
-    guard record.wakes, record.state == .running else { return nil }
+  func alarmQueue(of record: TimerRecord, _ slot: Int) -> DeadlineQueue? {
+    guard record.wakes, record.state == .running, !isStopwatch(record, slot) else { return nil }
     switch record.timeline {
     case .elapsed: return elapsedAlarms
     case .wall: return wallAlarms
@@ -117,12 +297,32 @@ extension Engine {
   }
 
   /// Where a timer waits for what is due next; a paused one waits for nothing.
-  func queue(of record: TimerRecord) -> DeadlineQueue? {
+  func queue(of record: TimerRecord, _ slot: Int) -> DeadlineQueue? {
     switch record.state {
-    case .running: queue(record.timeline)
+    case .running: isStopwatch(record, slot) ? nil : queue(record.timeline)
     case .fired, .cancelled: retentionQueue
-    case .paused, nil: nil
+    case .paused, .waiting, nil: nil
     }
+  }
+
+  /// A running sequence for which a sleep means something else than time that passed.
+  func isSleeper(_ slot: Int) -> Bool {
+    let record = table[slot]
+    guard record.hasDetail, record.state == .running else { return false }
+    return table.recipe(slot).afterSleep != .continue && !isSnoozed(slot)
+  }
+
+  private func isStopwatch(_ record: TimerRecord, _ slot: Int) -> Bool {
+    record.hasDetail && table.recipe(slot).kind == .stopwatch
+  }
+
+  /// It was snoozed and has not rung again.
+  func isSnoozed(_ slot: Int) -> Bool { table.detail(slot)?.isSnoozed ?? false }
+
+  /// An alarm is muted, not held, while it is paused.
+  func keepsPointWhilePaused(_ slot: Int) -> Bool {
+    let record = table[slot]
+    return record.hasDetail && record.timeline == .wall && table.recipe(slot).kind == .alarm
   }
 
   func queue(_ timeline: Timeline) -> DeadlineQueue {
@@ -134,15 +334,29 @@ extension Engine {
   }
 }
 
+extension TimerDetail {
+  /// As at a start, with the same recipe.
+  fileprivate mutating func begin() {
+    let recipe = recipe
+    self = TimerDetail()
+    self.recipe = recipe
+  }
+}
+
 extension TimerRecord {
-  /// The deadline of a running timer, the end of the retention of one that is over.
-  var queueDeadline: Int64 {
-    state == .running ? point : point + Engine.retentionUsec
+  /// Whether `point` is a counter of `elapsed`.
+  fileprivate var pointIsElapsed: Bool {
+    switch state {
+    case .running: timeline == .elapsed
+    case .fired, .cancelled, .waiting: true
+    case .paused, nil: false
+    }
   }
 
-  fileprivate mutating func pause(_ remainingUsec: Int64) {
+  fileprivate mutating func pause(_ remainingUsec: Int64, keepsPoint: Bool) {
     state = .paused
-    point = 0
+    if !keepsPoint { point = 0 }
+    beHeard()
     held = remainingUsec
   }
 
@@ -152,22 +366,30 @@ extension TimerRecord {
     held = 0
   }
 
+  /// What rang before is over.
+  fileprivate mutating func beHeard() {
+    firedUsec = 0
+    lateCause = nil
+    held = 0
+  }
+
   fileprivate mutating func begin(durationUsec: Int64, until deadline: Int64, at timeUsec: Int64) {
     self.durationUsec = durationUsec
     startedUsec = timeUsec
-    firedUsec = 0
-    lateCause = nil
     run(until: deadline)
+    beHeard()
   }
 
-  fileprivate mutating func extend(byUsec: Int64, to newPoint: Int64) {
+  fileprivate mutating func extend(byUsec: Int64, to newPoint: Int64, keepsPoint: Bool) {
     durationUsec += byUsec
-    if state == .running { point = newPoint } else { held = newPoint }
+    if state == .running || keepsPoint { point = newPoint } else { held = newPoint }
   }
 
   fileprivate mutating func end(_ state: TimerState, atElapsed: Int64, held: Int64) {
     self.state = state
     point = atElapsed
+    firedUsec = 0
+    lateCause = nil
     self.held = held
   }
 }

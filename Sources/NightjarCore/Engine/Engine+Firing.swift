@@ -1,18 +1,20 @@
-/// What is due: firings, and the end of retentions.
+/// What is due: bands, rings, steps, and the end of retentions.
 extension Engine {
-  /// Fires what is due at `now`, unless time is hidden: at most `firingsPerPass`, in the order of
-  /// their deadlines, those with equal ones in the order in which they were set. O(due × log n).
+  /// Does what is due at `now`, unless time is hidden: at most `firingsPerPass` events, in the order
+  /// of their deadlines, those with equal ones in the order in which they were set. O(due × log n).
   ///
-  /// - Returns: whether more is due than was fired.
+  /// - Returns: whether more is due than was done.
   public func fireDue(at now: Moment) -> Bool {
     guard !isInBackground else { return false }
+    reckon(at: now)
+    tellWhatCameDue(at: now)
     var budget = Engine.firingsPerPass
-    for timeline in Timeline.allCases {
+    // What is still to be worked out anew may not be due by then.
+    for timeline in Timeline.allCases where timeline != .wall || reckoning == nil {
       let reading = background.timelines.reading(timeline, at: now)
       let queue = queue(timeline)
       while budget > 0, let slot = queue.firstDue(at: reading) {
-        budget -= 1
-        fire(slot, on: timeline, reading: reading, at: now)
+        if comeDue(slot, in: queue, on: timeline, reading: reading, at: now) { budget -= 1 }
       }
     }
     let elapsed = background.timelines.reading(.elapsed, at: now)
@@ -21,6 +23,7 @@ extension Engine {
       record(.expired, about: slot, at: now)
     }
     if budget == 0, isAnyDue(at: now) { return true }
+    if reckoning != nil { return true }
     lateSpans.removeAll(keepingCapacity: true)
     recentStepUsec = 0
     recentCorrection = nil
@@ -58,6 +61,106 @@ extension Engine {
     }
   }
 
+  /// Its turn has come: a band, or its deadline.
+  ///
+  /// - Returns: whether something happened.
+  private func comeDue(
+    _ slot: Int, in queue: DeadlineQueue, on timeline: Timeline, reading: Int64, at now: Moment
+  ) -> Bool {
+    let point = table[slot].point
+    if reading < point {
+      enterBand(slot, remainingUsec: point - reading, at: now)
+      return true
+    }
+    if let turn = queue.first, turn < point {
+      // A band brought it here, before others whose deadlines came first.
+      let order = queue.order(of: slot) ?? 0
+      queue.remove(slot)
+      queue.insert(slot, deadline: point, order: order)
+      return false
+    }
+    ring(slot, on: timeline, reading: reading, at: now)
+    return true
+  }
+}
+
+// MARK: - Bands
+
+extension Engine {
+  private func enterBand(_ slot: Int, remainingUsec: Int64, at now: Moment) {
+    let bands = table.recipe(slot).bands
+    let begun = table.recipe(slot).band(remainingUsec: remainingUsec)
+    record(
+      .bandCrossed(
+        begun: begun, begun > 0 ? bands[begun - 1] : nil, remainingUsec: remainingUsec),
+      about: slot, at: now)
+  }
+
+  /// Says so if another band is in force than was announced: time was given or taken, or the clock
+  /// was set back. O(bands).
+  func settleBand(_ slot: Int, at now: Moment) {
+    guard let detail = table.detail(slot), table[slot].state?.isCounting == true else { return }
+    let remaining = remainingUsec(slot, at: now)
+    // What is due comes due by itself.
+    guard remaining > 0, table.recipe(slot).band(remainingUsec: remaining) != Int(detail.band)
+    else { return }
+    enterBand(slot, remainingUsec: remaining, at: now)
+  }
+}
+
+// MARK: - The wall clock
+
+extension Engine {
+  /// The wall clock went back, or the zones have other rules: what goes by them is worked out anew,
+  /// before anything on `wall` comes due.
+  public func reckonAnew() {
+    reckoning = 0
+    background.zone = nil
+  }
+
+  /// The zones' rules are those that `fingerprint` stands for.
+  public func note(zone fingerprint: Int64) {
+    zoneFingerprint = fingerprint
+    if reckoning == nil { background.zone = fingerprint }
+  }
+
+  /// Works out `firingsPerPass` timers, or looks whether there are any in `slotsPerPass` slots.
+  private func reckon(at now: Moment) {
+    guard let first = reckoning else { return }
+    var budget = Engine.firingsPerPass
+    var slot = first
+    let end = min(first + Engine.slotsPerPass, table.slotEnd)
+    while slot < end, budget > 0 {
+      if table.isOccupied(slot), table[slot].hasDetail {
+        reschedule(slot, at: now)
+        settleBand(slot, at: now)
+        budget -= 1
+      }
+      slot += 1
+    }
+    guard slot >= table.slotEnd else {
+      reckoning = slot
+      return
+    }
+    reckoning = nil
+    background.zone = zoneFingerprint
+  }
+
+  private func reschedule(_ slot: Int, at now: Moment) {
+    let record = table[slot]
+    guard let schedule = table.recipe(slot).schedule, let detail = table.detail(slot),
+      record.state?.isCounting == true, record.timeline == .wall, record.point > now.realtimeUsec,
+      let next = calendar.next(schedule, afterUsec: max(now.realtimeUsec, detail.mark)),
+      next != record.point
+    else { return }
+    self.record(
+      .rescheduled(deadline: next, durationUsec: next - now.realtimeUsec), about: slot, at: now)
+  }
+}
+
+// MARK: - Spans
+
+extension Engine {
   /// Remembers a span that was just left, until what came due in it has fired.
   func noteLate(_ span: Span) {
     guard let left = span.left, let cause = span.causes.first else { return }
@@ -70,37 +173,68 @@ extension Engine {
         enteredAwakeUsec: entered, hiddenUsec: max(0, span.elapsedUsec - counted)))
   }
 
-  private func fire(_ slot: Int, on timeline: Timeline, reading: Int64, at now: Moment) {
-    let (lateUsec, cause, span) = lateness(
-      deadline: table[slot].point, setBy: queue(timeline).order(of: slot) ?? 0, on: timeline,
-      reading: reading)
-    record(
-      .fired(
-        atElapsed: background.timelines.reading(.elapsed, at: now), lateUsec: lateUsec,
-        cause: cause, span: span),
+  /// What a span means to the sequences that do not just go on. O(those).
+  func makeUp(for span: Span, at now: Moment) {
+    guard sleepers.count > 0 else { return }
+    for slot in sleepers.slotsInOrder() where table[slot].setSeq < background.enteredSeq {
+      makeUp(slot, for: span, at: now)
+    }
+  }
+
+  private func makeUp(_ slot: Int, for span: Span, at now: Moment) {
+    let recipe = table.recipe(slot)
+    let record = table[slot]
+    let remaining = record.point - reading(record.timeline, enteredWith: span, leftAt: now)
+    guard span.elapsedUsec >= recipe.shortestBreakUsec, remaining > 0,
+      var position = table.detail(slot).map({ Int64($0.position) })
+    else { return }
+    if recipe.afterSleep == .pause {
+      self.record(.pausedAfterSleep(remainingUsec: remaining, span: span.id), about: slot, at: now)
+      return
+    }
+    let step = recipe.step(at: position)
+    if step.isBreak {
+      // One that has an end of its own comes to it by the clock.
+      guard span.elapsedUsec >= remaining, !step.waits, !recipe.isLast(position) else { return }
+      position += 1
+    }
+    let usec = recipe.stepUsec(at: position)
+    self.record(
+      .restartedAfterSleep(
+        position: position, durationUsec: usec,
+        deadline: background.timelines.reading(record.clock, at: now) + usec, span: span.id),
       about: slot, at: now)
   }
 
-  /// How late a deadline is met, on its own timeline, and why.
-  ///
-  /// Time that an `awake` counter leaves out passes all the same for whoever waits: what was due
-  /// before such a span was entered is late by the span as well.
-  private func lateness(
-    deadline: Int64, setBy seq: Int64, on timeline: Timeline, reading: Int64
-  ) -> (usec: Int64, cause: LateCause?, span: Int64) {
-    let late = reading - deadline
-    let spans = lateSpans.filter { deadline <= $0.left[Int(timeline.rawValue)] && seq < $0.leftSeq }
-    if let first = spans.first {
-      let hiding = timeline == .awake ? spans.filter { deadline <= $0.enteredAwakeUsec } : []
-      return (hiding.reduce(late) { $0 + $1.hiddenUsec }, first.cause, first.id)
+  /// The counter with which a span that is left now was entered; of `wall` by the clock as it is set
+  /// now.
+  private func reading(
+    _ timeline: Timeline, enteredWith span: Span, leftAt now: Moment
+  ) -> Int64 {
+    switch timeline {
+    case .elapsed: background.enteredElapsedUsec
+    case .awake: background.enteredAwakeUsec
+    case .wall: now.realtimeUsec - span.elapsedUsec
     }
-    if timeline == .elapsed, let (span, by) = recentCorrection, late < by,
-      let cause = span.causes.first
-    {
-      return (late, LateCause(cause), span.id)
+  }
+
+  /// Lists what came due in the span that was left last, before each does what it does. O(due).
+  private func tellWhatCameDue(at now: Moment) {
+    guard let span = spanToTell else { return }
+    spanToTell = nil
+    var count: Int64 = 0
+    var slots: [Int] = []
+    for timeline in Timeline.allCases {
+      let reading = background.timelines.reading(timeline, at: now)
+      let due = queue(timeline).due(at: reading, atMost: Engine.namesPerSpan - slots.count) {
+        let point = table[$0].point
+        return point <= reading ? point : nil
+      }
+      count += Int64(due.count)
+      slots += due.first
     }
-    if timeline == .wall, recentStepUsec > 0, late < recentStepUsec { return (late, .step, 0) }
-    return (late, late > Engine.busyThresholdUsec ? .busy : nil, 0)
+    guard count > 0 else { return }
+    record(.cameDue(span: span, names: slots.map { table.name($0) }, count: count), at: now)
   }
 }
 

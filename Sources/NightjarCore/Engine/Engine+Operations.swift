@@ -14,16 +14,24 @@ extension Engine {
   /// Whether there is a timer in `slot`.
   public func isOccupied(_ slot: Int) -> Bool { table.isOccupied(slot) }
 
-  /// Starts a countdown. Its name has been checked. With `replace`, a timer of that name gives way
-  /// in whatever state; with `ifAbsent`, one that runs or is paused is left as it is and answered
-  /// with. One that `wakes` is also among the `alarms`.
+  /// Starts a timer. Its name has been checked. With `replace`, a timer of that name gives way in
+  /// whatever state; with `ifAbsent`, one that is active is left as it is and answered with. One that
+  /// `wakes` is also among the `alarms`.
   ///
+  /// - Parameters:
+  ///   - durationUsec: of a countdown; no other kind has one of its own.
+  ///   - atUsec: when an alarm without a schedule rings, on CLOCK_REALTIME.
+  ///   - clock: an alarm's is `wall`, whatever is given; a stopwatch cannot have that.
+  ///   - recipe: nil for a countdown that is no more than that.
   /// - Returns: the slot, and whether a timer was started.
   public func start(
-    _ name: String, durationUsec: Int64, clock: Timeline, attachments: Attachments = Attachments(),
-    wakes: Bool = false, replace: Bool = false, ifAbsent: Bool = false, at now: Moment
+    _ name: String, durationUsec: Int64 = 0, atUsec: Int64? = nil, clock: Timeline,
+    recipe: Recipe? = nil, attachments: Attachments = Attachments(), wakes: Bool = false,
+    replace: Bool = false, ifAbsent: Bool = false, at now: Moment
   ) throws(EngineError) -> (slot: Int, created: Bool) {
-    try check(durationUsec: durationUsec)
+    let recipe = recipe ?? .plain
+    let clock = recipe.kind == .alarm ? .wall : clock
+    let begin = try beginning(recipe, durationUsec, atUsec: atUsec, clock: clock, at: now)
     let existing = table.slot(named: name)
     if let existing, !replace, table[existing].state?.isActive == true {
       if ifAbsent { return (existing, false) }
@@ -35,13 +43,45 @@ extension Engine {
     let slot = existing ?? table.nextSlot
     let subject = Event.Subject(
       slot: slot, id: lastSeq + 1, name: name, previous: existing.map { table[$0].lastSeq } ?? 0)
-    let deadline = background.timelines.reading(clock, at: now) + durationUsec
     record(
       .started(
-        clock: clock, durationUsec: durationUsec, deadline: deadline, attachments: attachments,
-        wakes: wakes),
+        clock: clock, durationUsec: begin.durationUsec, deadline: begin.deadline,
+        attachments: attachments, wakes: wakes, recipe: recipe.isPlain ? nil : recipe),
       subject: subject, at: now)
     return (slot, true)
+  }
+
+  /// The length of the first run, and the deadline it goes to.
+  private func beginning(
+    _ recipe: Recipe, _ durationUsec: Int64, atUsec: Int64?, clock: Timeline, at now: Moment
+  ) throws(EngineError) -> (durationUsec: Int64, deadline: Int64) {
+    let reading = background.timelines.reading(clock, at: now)
+    switch recipe.kind {
+    case .countdown:
+      try check(durationUsec: durationUsec)
+      guard !recipe.repeats || durationUsec >= Recipe.shortestRoundUsec else {
+        throw .problem(
+          RecipeProblem(.rounds, "what repeats takes at least 100 ms from one time to the next"))
+      }
+      return (durationUsec, reading + durationUsec)
+    case .alarm:
+      let point =
+        recipe.schedule.map { calendar.next($0, afterUsec: now.realtimeUsec) } ?? atUsec
+      guard let point, point > now.realtimeUsec else { throw .neverElapses }
+      guard point - now.realtimeUsec <= Engine.maximumDurationUsec else {
+        throw .durationTooLong(Engine.maximumDurationUsec)
+      }
+      return (point - now.realtimeUsec, point)
+    case .stopwatch:
+      guard clock != .wall else {
+        throw .problem(
+          RecipeProblem(.clock, "a stopwatch measures elapsed or awake, for wall can be set"))
+      }
+      return (0, reading)
+    case .sequence:
+      let usec = recipe.stepUsec(at: 0)
+      return (usec, reading + usec)
+    }
   }
 
   /// A short name that no timer has, of the lowest round of names that was not full when last seen
@@ -60,35 +100,43 @@ extension Engine {
     }
   }
 
-  /// Keeps what remains of a running timer.
+  /// Keeps what remains of a running timer. An alarm is muted: it keeps its point.
   public func pause(_ slot: Int, at now: Moment) throws(EngineError) {
     try check(.pause, slot)
-    record(.paused(remainingUsec: remainingUsec(slot, at: now)), about: slot, at: now)
+    record(.paused(remainingUsec: heldUsec(slot, at: now)), about: slot, at: now)
+    settleBand(slot, at: now)
   }
 
-  /// Goes on with what remained of a paused timer.
+  /// Goes on with what remained of a paused timer; an alarm whose point has passed is due.
   public func resume(_ slot: Int, at now: Moment) throws(EngineError) {
     try check(.resume, slot)
-    let reading = background.timelines.reading(table[slot].timeline, at: now)
-    record(.resumed(deadline: reading + table[slot].held), about: slot, at: now)
+    let record = table[slot]
+    let reading = background.timelines.reading(record.timeline, at: now)
+    let deadline =
+      if keepsPointWhilePaused(slot) { record.point } else if isCountingUp(slot) {
+        reading - record.held
+      } else { reading + record.held }
+    self.record(.resumed(deadline: deadline), about: slot, at: now)
   }
 
-  /// Calls a running or a paused timer off.
+  /// Calls a timer off that is running, paused or waiting.
   public func cancel(_ slot: Int, at now: Moment) throws(EngineError) {
     try check(.cancel, slot)
     record(
       .cancelled(
         atElapsed: background.timelines.reading(.elapsed, at: now),
-        remainingUsec: remainingUsec(slot, at: now)),
+        remainingUsec: heldUsec(slot, at: now)),
       about: slot, at: now)
   }
 
-  /// Begins again with the duration it was started with, in any state, on its own clock.
+  /// Begins again as it was started, in any state, on its own clock.
   public func restart(_ slot: Int, at now: Moment) throws(EngineError) {
     try check(.restart, slot)
     let record = table[slot]
-    let deadline = background.timelines.reading(record.clock, at: now) + record.originalUsec
-    self.record(.restarted(deadline: deadline), about: slot, at: now)
+    let recipe = table.recipe(slot)
+    let begin = try beginning(
+      recipe, record.originalUsec, atUsec: record.originalUsec, clock: record.clock, at: now)
+    self.record(.restarted(deadline: begin.deadline), about: slot, at: now)
   }
 
   /// Adds to what remains, or takes from it; what is shortened past its end is due now.
@@ -102,22 +150,54 @@ extension Engine {
       throw .durationTooLong(Engine.maximumDurationUsec)
     }
     let reading = background.timelines.reading(record.timeline, at: now)
-    let point = max(0, wanted) + (record.state == .running ? reading : 0)
+    let isPoint = record.state == .running || keepsPointWhilePaused(slot)
+    let point = max(0, wanted) + (isPoint ? reading : 0)
     self.record(.extended(byUsec: by, point: point), about: slot, at: now)
+    settleBand(slot, at: now)
   }
 
-  /// Lets a timer that fired ring again, `byUsec` from now, on `elapsed`.
+  /// Lets a timer that rang ring again, `byUsec` from now, on `elapsed`. One that repeats goes on
+  /// afterwards.
   public func snooze(_ slot: Int, byUsec: Int64, at now: Moment) throws(EngineError) {
     try check(.snooze, slot)
+    if table[slot].state == .running, !table.recipe(slot).isRepeating {
+      throw .invalidTransition(.running, .snooze)
+    }
     try check(durationUsec: byUsec)
     let deadline = background.timelines.reading(.elapsed, at: now) + byUsec
     record(.snoozed(byUsec: byUsec, deadline: deadline), about: slot, at: now)
   }
 
-  /// Puts a timer that fired away.
+  /// Puts a timer that fired away; of one that goes on only the ring.
   public func dismiss(_ slot: Int, at now: Moment) throws(EngineError) {
     try check(.dismiss, slot)
-    record(.dismissed, about: slot, at: now)
+    record(table[slot].state == .fired ? .dismissed : .acknowledged, about: slot, at: now)
+  }
+
+  /// Goes on to the next step of a sequence, whether or not this one is over; behind the last it
+  /// ends.
+  public func advance(_ slot: Int, at now: Moment) throws(EngineError) {
+    try check(.advance, slot)
+    let recipe = table.recipe(slot)
+    let position = Int64(table.detail(slot)?.position ?? 0)
+    var next = Recurrence(position: position, missed: 0, going: .ends)
+    if !recipe.isLast(position) {
+      next.position += 1
+      let usec = recipe.stepUsec(at: next.position)
+      let reading = background.timelines.reading(table[slot].clock, at: now)
+      next.going = .on(deadline: reading + usec, durationUsec: usec)
+    }
+    let atElapsed = background.timelines.reading(.elapsed, at: now)
+    record(.advanced(atElapsed: atElapsed, next: next), about: slot, at: now)
+  }
+
+  /// Takes down what a stopwatch has measured.
+  public func lap(_ slot: Int, at now: Moment) throws(EngineError) {
+    try check(.lap, slot)
+    guard table.laps(slot).count < Engine.maximumLaps else {
+      throw .tooManyLaps(Engine.maximumLaps)
+    }
+    record(.lapped(elapsedUsec: heldUsec(slot, at: now)), about: slot, at: now)
   }
 
   /// Puts a timer away, in any state.
@@ -126,20 +206,30 @@ extension Engine {
     record(.removed, about: slot, at: now)
   }
 
-  /// Replaces the labels, the data, or both; what is nil stays.
+  /// Replaces the labels, the data, the bands, or some of them; what is nil stays.
   public func update(
-    _ slot: Int, labels: [Label]?, data: [UInt8]?, at now: Moment
+    _ slot: Int, labels: [Label]? = nil, data: [UInt8]? = nil, bands: [Band]? = nil, at now: Moment
   ) throws(EngineError) {
     try check(.update, slot)
     var attachments = table.attachments(slot) ?? Attachments()
     if let labels { attachments.labels = labels }
     if let data { attachments.data = data }
-    record(.updated(attachments), about: slot, at: now)
+    var recipe: Recipe?
+    if let bands {
+      do { recipe = try table.recipe(slot).with(bands: bands) } catch { throw .problem(error) }
+    }
+    record(.updated(attachments, recipe: recipe), about: slot, at: now)
+    if bands != nil { settleBand(slot, at: now) }
   }
 
   private func check(_ operation: Operation, _ slot: Int) throws(EngineError) {
-    guard let state = table[slot].state else { throw .timerNotFound }
-    guard operation.isLegal(in: state) else { throw .invalidTransition(state, operation) }
+    let record = table[slot]
+    guard let state = record.state else { throw .timerNotFound }
+    let recipe = table.recipe(slot)
+    guard operation.isMeant(for: recipe) else { throw .notForKind(recipe.kind, operation) }
+    guard operation.isLegal(in: state, hasRung: record.firedUsec != 0) else {
+      throw .invalidTransition(state, operation)
+    }
   }
 
   private func check(durationUsec: Int64) throws(EngineError) {
@@ -151,6 +241,9 @@ extension Engine {
 }
 
 extension TimerState {
-  /// Running or paused: there is still something to come.
-  public var isActive: Bool { self == .running || self == .paused }
+  /// Running, paused or waiting: there is still something to come.
+  public var isActive: Bool { self == .running || self == .paused || self == .waiting }
+
+  /// Running or paused: there is still something to count.
+  var isCounting: Bool { self == .running || self == .paused }
 }

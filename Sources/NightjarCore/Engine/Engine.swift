@@ -10,8 +10,19 @@ public final class Engine: NotificationObserver {
   /// At most so many timers fire in one pass of the loop, so that a million due at once stop
   /// nobody.
   public static let firingsPerPass = 1024
+  /// So many slots are looked through in one pass for what has to be worked out anew.
+  public static let slotsPerPass = 65_536
   /// A firing later than this has a cause; one below is the kernel's own precision.
   public static let busyThresholdUsec: Int64 = 10_000
+  /// At most so many rings of one timer for one span, where each is to ring; the oldest are one.
+  public static let ringsPerSpan: Int64 = 1000
+  /// An alarm's points are counted up to here; a ring that stands for as many may stand for more.
+  public static let countedPoints: Int64 = 10_000
+  /// So many of those that came due in a span are named.
+  public static let namesPerSpan = 256
+  /// The most laps of a stopwatch.
+  public static let maximumLaps = 1000
+  static let noCounts = TimerState.allCases.map { _ in 0 }
 
   /// The clocks and spans it goes by.
   public let background: Background
@@ -20,9 +31,10 @@ public final class Engine: NotificationObserver {
   /// The number of the last event.
   public internal(set) var lastSeq: Int64 = 0
   /// How many timers are in each state, by `TimerState.rawValue`.
-  public internal(set) var counts = [0, 0, 0, 0]
+  public internal(set) var counts = Engine.noCounts
 
   let bus: NotificationBus
+  let calendar: any Calendar
   var table: TimerTable
   /// The round of names that was not full when last looked at.
   var nameRound = 1
@@ -37,6 +49,16 @@ public final class Engine: NotificationObserver {
   public var wakeObstacle: String?
   /// When those that are over have been seen for long enough, on `elapsed`.
   let retentionQueue = DeadlineQueue()
+  /// The running sequences for which a sleep is more than time that passed.
+  let sleepers = DeadlineQueue()
+  /// The number of the event with which the last span was left.
+  public private(set) var leftSeq: Int64 = 0
+  /// The span that was left and of which nobody has said yet what came due in it.
+  var spanToTell: Int64?
+  /// Where the working out anew of what goes by the wall clock has got to; nil: it is all done.
+  var reckoning: Int?
+  /// Stands for the zones' rules as they are.
+  public internal(set) var zoneFingerprint: Int64?
   /// The spans that are being made up for, in their order: what came due in one may take several
   /// passes to fire, or have to wait for the end of the next.
   var lateSpans: [LateSpan] = []
@@ -49,11 +71,13 @@ public final class Engine: NotificationObserver {
   /// Makes an engine without timers. With `loading`, `load` and `replay` are to be called, and then
   /// `finishLoading`, before anything else.
   public init(
-    background: Background, bus: NotificationBus, maximumTimers: Int, loading: Bool = false
+    background: Background, bus: NotificationBus, calendar: any Calendar, maximumTimers: Int,
+    loading: Bool = false
   ) {
     precondition(maximumTimers <= DeadlineQueue.slotLimit)
     self.background = background
     self.bus = bus
+    self.calendar = calendar
     self.maximumTimers = maximumTimers
     table = TimerTable(loading: loading)
     isLoading = loading
@@ -89,17 +113,26 @@ public final class Engine: NotificationObserver {
   /// Takes note of spans and steps; what came due fires with the next `fireDue`.
   public func observe(_ notification: Notification, at moment: Moment) {
     switch notification {
-    case .didEnterBackground(let span): record(.enteredBackground(span), at: moment)
+    case .didEnterBackground(let span):
+      background.note(entered: record(.enteredBackground(span), at: moment).seq)
     case .willEnterForeground(let span):
       noteLate(span)
-      record(.leftBackground(span), at: moment)
+      leftSeq = record(.leftBackground(span), at: moment).seq
+      spanToTell = span.id
+      makeUp(for: span, at: moment)
     case .spanCorrected(let span, let by, let since):
       recentCorrection = (span, by)
       for index in lateSpans.indices { lateSpans[index].left[Int(Timeline.elapsed.rawValue)] += by }
       record(.spanCorrected(span, byUsec: by, sinceSeq: since), at: moment)
+      if by < 0 { reckonAnew() }
     case .clockStepped(let by):
       recentStepUsec += by
       record(.clockStepped(byUsec: by), at: moment)
+      // Forward, what is next stays next, or is due.
+      if by < 0 { reckonAnew() }
+    case .zoneChanged(let name):
+      record(.zoneChanged(name), at: moment)
+      reckonAnew()
     case .spanExtended, .synchronizationChanged, .recorded, .committed, .commitFailed: break
     }
   }
@@ -111,9 +144,11 @@ extension Engine {
   /// Forgets all timers, to be read back from disk: `load`, `replay` and `finishLoading` follow.
   public func reset() {
     table = TimerTable(loading: true)
-    let queues = [elapsedQueue, awakeQueue, wallQueue, retentionQueue, elapsedAlarms, wallAlarms]
+    let queues = [
+      elapsedQueue, awakeQueue, wallQueue, retentionQueue, elapsedAlarms, wallAlarms, sleepers,
+    ]
     for queue in queues { queue.removeAll() }
-    counts = [0, 0, 0, 0]
+    counts = Self.noCounts
     lastSeq = 0
     isLoading = true
   }
@@ -137,22 +172,35 @@ extension Engine {
     public var order: Int64
     /// What is attached to it.
     public var attachments: Attachments?
+    /// What it does; nil: it is a countdown and no more.
+    public var recipe: Recipe?
+    /// What changes of that.
+    public var detail: TimerDetail
+    /// Of a stopwatch.
+    public var laps: [Int64]
 
     /// Makes a stored timer.
     public init(
-      slot: Int, name: String, record: TimerRecord, order: Int64, attachments: Attachments?
+      slot: Int, name: String, record: TimerRecord, order: Int64, attachments: Attachments?,
+      recipe: Recipe? = nil, detail: TimerDetail = TimerDetail(), laps: [Int64] = []
     ) {
       self.slot = slot
       self.name = name
       self.record = record
       self.order = order
       self.attachments = attachments
+      self.recipe = recipe
+      self.detail = detail
+      // Which of the recipes in use it is differs from run to run.
+      self.detail.recipe = 0
+      self.laps = laps
     }
 
     /// Equal in everything that is stored.
     public static func == (a: Self, b: Self) -> Bool {
       a.slot == b.slot && a.name == b.name && a.order == b.order && a.attachments == b.attachments
-        && a.record.stored == b.record.stored
+        && a.record.stored == b.record.stored && a.recipe == b.recipe && a.detail == b.detail
+        && a.laps == b.laps
     }
   }
 
@@ -162,7 +210,9 @@ extension Engine {
       !table.isOccupied(timer.slot)
     else { return false }
     table.insert(timer.record, named: timer.name, at: timer.slot)
+    if let recipe = timer.recipe { table.give(recipe, timer.detail, to: timer.slot) }
     table.attach(timer.attachments, to: timer.slot)
+    table.setLaps(timer.laps, timer.slot)
     counts[Int(state.rawValue)] += 1
     enqueue(timer.slot, order: timer.order)
     return true
@@ -179,6 +229,7 @@ extension Engine {
       let fits =
         if case .started = event.kind { subject.slot < DeadlineQueue.slotLimit } else {
           table.isOccupied(subject.slot) && table[subject.slot].id == subject.id
+            && (table[subject.slot].hasDetail || !event.needsDetail)
         }
       guard fits else { return false }
     }
@@ -199,10 +250,16 @@ extension Engine {
   public func stored(_ slot: Int) -> StoredTimer? {
     guard table.isOccupied(slot) else { return nil }
     let record = table[slot]
-    let order = queue(of: record)?.order(of: slot) ?? 0
+    let order = queue(of: record, slot)?.order(of: slot) ?? 0
+    guard let detail = table.detail(slot) else {
+      return StoredTimer(
+        slot: slot, name: table.name(slot), record: record, order: order,
+        attachments: table.attachments(slot))
+    }
     return StoredTimer(
       slot: slot, name: table.name(slot), record: record, order: order,
-      attachments: table.attachments(slot))
+      attachments: table.attachments(slot), recipe: table.recipe(slot), detail: detail,
+      laps: table.laps(slot))
   }
 
   /// One more than the highest slot that was ever used.

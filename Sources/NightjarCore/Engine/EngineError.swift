@@ -1,6 +1,6 @@
 /// Something that can be asked of a timer.
 public enum Operation: Sendable, CaseIterable {
-  case pause, resume, cancel, restart, extend, snooze, dismiss, remove, update
+  case pause, resume, cancel, restart, extend, snooze, dismiss, remove, update, advance, lap
 
   /// The name on the wire and on the command line.
   public var name: StaticString {
@@ -14,23 +14,40 @@ public enum Operation: Sendable, CaseIterable {
     case .dismiss: "dismiss"
     case .remove: "remove"
     case .update: "update"
+    case .advance: "advance"
+    case .lap: "lap"
     }
   }
 
-  /// Whether it is legal in `state`: the whole table, for the tests and for the manual.
-  public func isLegal(in state: TimerState) -> Bool {
+  /// Whether it is legal in `state`: the whole table, for the tests and for the manual. `hasRung`:
+  /// it rang, goes on, and nobody has said yet that they heard.
+  public func isLegal(in state: TimerState, hasRung: Bool = false) -> Bool {
     switch (self, state) {
-    case (.pause, .running), (.resume, .paused): true
-    case (.cancel, .running), (.cancel, .paused): true
+    case (.pause, .running), (.resume, .paused), (.lap, .running): true
+    case (.cancel, .running), (.cancel, .paused), (.cancel, .waiting): true
     case (.extend, .running), (.extend, .paused): true
-    case (.snooze, .fired), (.dismiss, .fired): true
+    case (.snooze, .fired), (.snooze, .waiting), (.dismiss, .fired): true
+    case (.snooze, .running), (.dismiss, .running), (.dismiss, .waiting): hasRung
+    case (.advance, .running), (.advance, .paused), (.advance, .waiting): true
     case (.restart, _), (.remove, _), (.update, _): true
-    case (.pause, .paused), (.pause, .fired), (.pause, .cancelled): false
-    case (.resume, .running), (.resume, .fired), (.resume, .cancelled): false
+    case (.pause, .paused), (.pause, .fired), (.pause, .cancelled), (.pause, .waiting): false
+    case (.resume, .running), (.resume, .fired), (.resume, .cancelled), (.resume, .waiting): false
     case (.cancel, .fired), (.cancel, .cancelled): false
-    case (.extend, .fired), (.extend, .cancelled): false
-    case (.snooze, .running), (.snooze, .paused), (.snooze, .cancelled): false
-    case (.dismiss, .running), (.dismiss, .paused), (.dismiss, .cancelled): false
+    case (.extend, .fired), (.extend, .cancelled), (.extend, .waiting): false
+    case (.snooze, .paused), (.snooze, .cancelled): false
+    case (.dismiss, .paused), (.dismiss, .cancelled): false
+    case (.advance, .fired), (.advance, .cancelled): false
+    case (.lap, .paused), (.lap, .fired), (.lap, .cancelled), (.lap, .waiting): false
+    }
+  }
+
+  /// Whether it means anything for what `recipe` does.
+  public func isMeant(for recipe: Recipe) -> Bool {
+    switch self {
+    case .lap: recipe.kind == .stopwatch
+    case .advance: recipe.kind == .sequence
+    case .extend: recipe.kind != .stopwatch && recipe.schedule == nil
+    case .pause, .resume, .cancel, .restart, .snooze, .dismiss, .remove, .update: true
     }
   }
 }
@@ -39,14 +56,22 @@ public enum Operation: Sendable, CaseIterable {
 public enum EngineError: Error, Equatable, Sendable {
   /// No timer has this name.
   case timerNotFound
-  /// A timer of this name runs or is paused.
+  /// A timer of this name runs, is paused, or waits.
   case timerExists
   /// Not in this state.
   case invalidTransition(TimerState, Operation)
+  /// Not for what it does.
+  case notForKind(TimerKind, Operation)
   /// A duration would be over the longest.
   case durationTooLong(Int64)
   /// A duration or a snooze that is not over zero.
   case durationNotPositive(Int64)
   /// There are as many timers as there may be.
   case tooManyTimers(Int)
+  /// There are as many laps as there may be.
+  case tooManyLaps(Int)
+  /// The point in time is past, or the calendar has none to come.
+  case neverElapses
+  /// What was asked for makes no sense.
+  case problem(RecipeProblem)
 }

@@ -26,19 +26,40 @@ public struct Event: Equatable, Sendable {
   /// What happened. Deadlines are counters of a timeline, `at…` those of `elapsed`; times are
   /// microseconds.
   public enum Kind: Equatable, Sendable {
-    /// `wakes`: the deadline is to wake the machine.
+    /// `wakes`: the deadline is to wake the machine. `recipe`: it is more than a countdown.
     case started(
       clock: Timeline, durationUsec: Int64, deadline: Int64, attachments: Attachments,
-      wakes: Bool = false)
+      wakes: Bool = false, recipe: Recipe? = nil)
     case paused(remainingUsec: Int64)
     case resumed(deadline: Int64)
     /// `point` is the new deadline of a running timer, what remains of a paused one.
     case extended(byUsec: Int64, point: Int64)
     case restarted(deadline: Int64)
     case snoozed(byUsec: Int64, deadline: Int64)
-    case updated(Attachments)
-    /// `span` is the number of the span it came due in, or 0.
-    case fired(atElapsed: Int64, lateUsec: Int64, cause: LateCause?, span: Int64)
+    /// `recipe`: it has other bands now.
+    case updated(Attachments, recipe: Recipe? = nil)
+    /// It rang.
+    case fired(Ring)
+    /// It came due unseen, and its late policy is not to ring.
+    case skipped(Ring)
+    /// A step of a sequence is over, and another began by itself.
+    case stepped(Ring)
+    /// A step of a sequence is over, and the next waits to be asked for.
+    case stepEnded(Ring)
+    /// Somebody went on to the next step; `next` is nil if there was none.
+    case advanced(atElapsed: Int64, next: Recurrence)
+    /// A ring of a timer that goes on was seen.
+    case acknowledged
+    /// Another band is in force: the `begun`th, or none for 0.
+    case bandCrossed(begun: Int, Band?, remainingUsec: Int64)
+    /// What a stopwatch has measured.
+    case lapped(elapsedUsec: Int64)
+    /// The calendar has another next point for it, after a step or in another zone.
+    case rescheduled(deadline: Int64, durationUsec: Int64)
+    /// A sequence that is paused by a span, with what remained when that was entered.
+    case pausedAfterSleep(remainingUsec: Int64, span: Int64)
+    /// A sequence whose step begins anew after a span, or whose break is over by it.
+    case restartedAfterSleep(position: Int64, durationUsec: Int64, deadline: Int64, span: Int64)
     case cancelled(atElapsed: Int64, remainingUsec: Int64)
     /// Put away after it fired.
     case dismissed
@@ -51,6 +72,10 @@ public struct Event: Equatable, Sendable {
     /// Moves what was set on `elapsed` behind event `sinceSeq`, the end of the span.
     case spanCorrected(Span, byUsec: Int64, sinceSeq: Int64)
     case clockStepped(byUsec: Int64)
+    /// What came due in a span: the first of the names, and how many there are.
+    case cameDue(span: Int64, names: [String], count: Int64)
+    /// The machine's own zone, or the zones' rules, are others than before.
+    case zoneChanged(String)
   }
 
   /// The number; one more with each event.
@@ -81,6 +106,16 @@ public struct Event: Equatable, Sendable {
     case .snoozed: "snoozed"
     case .updated: "updated"
     case .fired: "fired"
+    case .skipped: "skipped"
+    case .stepped: "stepped"
+    case .stepEnded: "step_ended"
+    case .advanced: "advanced"
+    case .acknowledged: "acknowledged"
+    case .bandCrossed: "band_crossed"
+    case .lapped: "lapped"
+    case .rescheduled: "rescheduled"
+    case .pausedAfterSleep: "paused_after_sleep"
+    case .restartedAfterSleep: "restarted_after_sleep"
     case .cancelled: "cancelled"
     case .dismissed: "dismissed"
     case .removed: "removed"
@@ -89,6 +124,118 @@ public struct Event: Equatable, Sendable {
     case .leftBackground: "will_enter_foreground"
     case .spanCorrected: "span_corrected"
     case .clockStepped: "clock_stepped"
+    case .cameDue: "came_due"
+    case .zoneChanged: "zone_changed"
     }
+  }
+
+  /// Whether its timer is no longer there afterwards.
+  public var isTheEnd: Bool {
+    switch kind {
+    case .dismissed, .removed, .expired: true
+    case .started, .paused, .resumed, .extended, .restarted, .snoozed, .updated, .fired, .skipped,
+      .stepped, .stepEnded, .advanced, .acknowledged, .bandCrossed, .lapped, .rescheduled,
+      .pausedAfterSleep, .restartedAfterSleep, .cancelled, .enteredBackground, .leftBackground,
+      .spanCorrected, .clockStepped, .cameDue, .zoneChanged:
+      false
+    }
+  }
+
+  /// Whether somebody asked for it, and waits for the answer.
+  public var isRequested: Bool {
+    switch kind {
+    case .started, .paused, .resumed, .extended, .restarted, .snoozed, .updated, .advanced,
+      .acknowledged, .lapped, .cancelled, .dismissed, .removed:
+      true
+    case .fired, .skipped, .stepped, .stepEnded, .bandCrossed, .rescheduled, .pausedAfterSleep,
+      .restartedAfterSleep, .expired, .enteredBackground, .leftBackground, .spanCorrected,
+      .clockStepped, .cameDue, .zoneChanged:
+      false
+    }
+  }
+
+  /// That its timer rang, and how; nil for anything else, and for what came due without a ring.
+  public var heardRing: Ring? {
+    switch kind {
+    case .fired(let ring), .stepped(let ring), .stepEnded(let ring): ring
+    case .started, .paused, .resumed, .extended, .restarted, .snoozed, .updated, .skipped,
+      .advanced, .acknowledged, .bandCrossed, .lapped, .rescheduled, .pausedAfterSleep,
+      .restartedAfterSleep, .cancelled, .dismissed, .removed, .expired, .enteredBackground,
+      .leftBackground, .spanCorrected, .clockStepped, .cameDue, .zoneChanged:
+      nil
+    }
+  }
+
+  /// Whether it can only be about a timer that is more than a countdown.
+  var needsDetail: Bool {
+    switch kind {
+    case .stepped, .stepEnded, .advanced, .bandCrossed, .lapped, .rescheduled, .pausedAfterSleep,
+      .restartedAfterSleep, .acknowledged:
+      true
+    case .started, .paused, .resumed, .extended, .restarted, .snoozed, .updated, .fired, .skipped,
+      .cancelled, .dismissed, .removed, .expired, .enteredBackground, .leftBackground,
+      .spanCorrected, .clockStepped, .cameDue, .zoneChanged:
+      false
+    }
+  }
+
+  /// Whether it changes only what a timer carries, not when something comes due.
+  public var isUpdate: Bool {
+    if case .updated(_, nil) = kind { true } else { false }
+  }
+}
+
+/// That something came due, and how late.
+public struct Ring: Equatable, Sendable {
+  /// The counter of `elapsed`.
+  public var atElapsed: Int64
+  /// How late, on its own timeline.
+  public var lateUsec: Int64
+  /// Why; nil: on time.
+  public var cause: LateCause?
+  /// The number of the span it came due in, or 0.
+  public var span: Int64
+  /// How it goes on; nil: a timer that rings once has.
+  public var next: Recurrence?
+
+  /// Makes a ring.
+  public init(
+    atElapsed: Int64, lateUsec: Int64, cause: LateCause?, span: Int64, next: Recurrence? = nil
+  ) {
+    self.atElapsed = atElapsed
+    self.lateUsec = lateUsec
+    self.cause = cause
+    self.span = span
+    self.next = next
+  }
+}
+
+/// How a timer goes on after something came due: with another round, another step, or not at all.
+public struct Recurrence: Equatable, Sendable {
+  /// What then goes on.
+  public enum Going: Equatable, Sendable {
+    /// Until this deadline, on the timer's clock, so long after the last.
+    case on(deadline: Int64, durationUsec: Int64)
+    /// When it is asked to.
+    case waits
+    /// Nothing: that was the last.
+    case ends
+  }
+
+  /// Of one that repeats: how many times it has come due. Of a sequence: the step it is in then.
+  public var position: Int64
+  /// How many more came due than this event stands for by itself.
+  public var missed: Int64
+  /// `TimerDetail.mark` from then on.
+  public var mark: Int64
+  /// What goes on.
+  public var going: Going
+
+  /// Makes one.
+  public init(position: Int64, missed: Int64, mark: Int64 = 0, going: Going) {
+    self.position = position
+    self.missed = missed
+    self.mark = mark
+    self.going = going
   }
 }

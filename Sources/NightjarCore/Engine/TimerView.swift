@@ -2,27 +2,45 @@
 public struct TimerView: Sendable {
   /// What is stored of it.
   public var record: TimerRecord
-  /// What remains; 0 for one that fired.
+  /// What it does.
+  public var recipe: Recipe
+  /// What changes of that; nil: it is a countdown and no more.
+  public var detail: TimerDetail?
+  /// What remains; 0 for one that fired, and for a stopwatch.
   public var remainingUsec: Int64
-  /// How far it has come.
+  /// How far it has come; of a sequence in the present step.
   public var elapsedUsec: Int64
   /// When it rings, on CLOCK_REALTIME as it goes now; nil unless it runs.
   public var deadlineUsec: Int64?
   /// When it rings, on CLOCK_BOOTTIME; nil unless it runs on `elapsed`.
   public var deadlineBoottimeUsec: Int64?
-  /// How long ago it fired.
+  /// How long ago it rang; nil: it did not, or that was seen.
   public var firedAgoUsec: Int64?
 
-  /// From 0 to 1.
+  /// From 0 to 1, through the range of the band it is in where that has one; 0 for a stopwatch.
   public var progress: Double {
-    guard record.durationUsec > 0 else { return 1 }
-    return min(1, Double(elapsedUsec) / Double(record.durationUsec))
+    if recipe.kind == .stopwatch { return 0 }
+    return recipe.progress(
+      remainingUsec: record.durationUsec - elapsedUsec, of: record.durationUsec)
+  }
+
+  /// The band it is in; nil: none has begun.
+  public var band: Band? {
+    guard !recipe.bands.isEmpty else { return nil }
+    let begun = recipe.band(remainingUsec: remainingUsec)
+    return begun > 0 ? recipe.bands[begun - 1] : nil
   }
 }
 
 extension Engine {
   /// A timer's record; the slot is in use.
   public func record(at slot: Int) -> TimerRecord { table[slot] }
+
+  /// What a timer does; the slot is in use.
+  public func recipe(at slot: Int) -> Recipe { table.recipe(slot) }
+
+  /// What a stopwatch had measured at each lap, in order.
+  public func laps(at slot: Int) -> [Int64] { table.laps(slot) }
 
   /// A timer's name.
   public func name(at slot: Int) -> String { table.name(slot) }
@@ -38,35 +56,67 @@ extension Engine {
     let record = table[slot]
     switch record.state {
     case .running:
+      if isCountingUp(slot) { return 0 }
       return max(0, record.point - background.timelines.reading(record.timeline, at: now))
-    case .paused, .cancelled: return record.held
-    case .fired, nil: return 0
+    case .paused where keepsPointWhilePaused(slot):
+      return max(0, record.point - now.realtimeUsec)
+    case .paused, .cancelled: return isCountingUp(slot) ? 0 : record.held
+    case .fired, .waiting, nil: return 0
     }
+  }
+
+  /// What a pause keeps: what remains, or what a stopwatch has measured.
+  func heldUsec(_ slot: Int, at now: Moment) -> Int64 {
+    isCountingUp(slot) ? measuredUsec(slot, at: now) : remainingUsec(slot, at: now)
+  }
+
+  /// What a stopwatch has measured.
+  private func measuredUsec(_ slot: Int, at now: Moment) -> Int64 {
+    let record = table[slot]
+    guard record.state == .running else { return record.held }
+    return max(0, background.timelines.reading(record.timeline, at: now) - record.point)
+  }
+
+  func isCountingUp(_ slot: Int) -> Bool {
+    table[slot].hasDetail && table.recipe(slot).kind == .stopwatch
   }
 
   /// A timer as it is seen at `now`. O(1).
   public func view(_ slot: Int, at now: Moment) -> TimerView {
     let record = table[slot]
+    let detail = table.detail(slot)
     let timelines = background.timelines
     let remaining = remainingUsec(slot, at: now)
+    let isCountingUp = isCountingUp(slot)
     var view = TimerView(
-      record: record, remainingUsec: remaining,
-      elapsedUsec: max(0, record.durationUsec - remaining))
-    if record.state == .running {
+      record: record, recipe: detail == nil ? .plain : table.recipe(slot), detail: detail,
+      remainingUsec: remaining,
+      elapsedUsec: isCountingUp
+        ? measuredUsec(slot, at: now) : max(0, record.durationUsec - remaining))
+    switch record.state {
+    case .running where !isCountingUp:
       let left = record.point - timelines.reading(record.timeline, at: now)
       view.deadlineUsec = now.realtimeUsec + left
       if record.timeline == .elapsed {
         view.deadlineBoottimeUsec = timelines.kernelUsec(.elapsed, deadline: record.point)
       }
-    } else if record.state == .fired {
+      if record.firedUsec != 0, let detail {
+        view.firedAgoUsec = max(0, timelines.reading(.elapsed, at: now) - detail.rangAtElapsed)
+      }
+    case .fired: view.firedAgoUsec = max(0, timelines.reading(.elapsed, at: now) - record.point)
+    case .waiting where record.firedUsec != 0:
       view.firedAgoUsec = max(0, timelines.reading(.elapsed, at: now) - record.point)
+    case .running, .paused, .cancelled, .waiting, nil: break
     }
     return view
   }
 
-  /// The running timer that rings next, as REALTIME goes now, and when. O(1).
+  /// The running timer that rings next, as REALTIME goes now, and when. O(1) without bands; with
+  /// bands, those that come before the first deadline are looked through, up to 10,000 of them.
   public func next(at now: Moment) -> (slot: Int, realtimeUsec: Int64)? {
-    let heads = [elapsedQueue.firstSlot, awakeQueue.firstSlot, wallQueue.firstSlot]
+    let heads = [elapsedQueue, awakeQueue, wallQueue].map { queue in
+      queue.nearest(atMost: 10_000) { table[$0].point }
+    }
     return heads.compactMap { slot in
       slot.flatMap { slot in view(slot, at: now).deadlineUsec.map { (slot, $0) } }
     }.min { $0.1 < $1.1 }
@@ -76,22 +126,26 @@ extension Engine {
 extension Engine {
   /// What is wrong with the engine's structures, or nil. O(n); for tests and simulation.
   public func violatedInvariant() -> String? {
-    for queue in [elapsedQueue, awakeQueue, wallQueue, retentionQueue] {
+    for queue in [elapsedQueue, awakeQueue, wallQueue, retentionQueue, sleepers] {
       if let wrong = queue.violatedInvariant() { return wrong }
     }
-    var seen = [0, 0, 0, 0]
+    var seen = Engine.noCounts
     for slot in 0..<table.slotEnd where table.isOccupied(slot) {
       let record = table[slot]
       seen[Int(record.state!.rawValue)] += 1
       if table.slot(named: table.name(slot)) != slot { return "\(slot) is not found by its name" }
-      let right = queue(of: record)
+      let right = queue(of: record, slot)
       for queue in [elapsedQueue, awakeQueue, wallQueue, retentionQueue]
       where queue.contains(slot) != (queue === right) {
         return "\(slot) is in the wrong queue"
       }
       for queue in [elapsedAlarms, wallAlarms]
-      where queue.contains(slot) != (queue === alarmQueue(of: record)) {
+      where queue.contains(slot) != (queue === alarmQueue(of: record, slot)) {
         return "\(slot) is among the wrong alarms"
+      }
+      if sleepers.contains(slot) != isSleeper(slot) { return "\(slot) sleeps wrongly" }
+      if record.hasDetail != (table.recipe(slot) != .plain) {
+        return "\(slot) has a detail without need, or none"
       }
     }
     return seen == counts ? nil : "counted \(counts), are \(seen)"

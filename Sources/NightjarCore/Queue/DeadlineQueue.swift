@@ -131,3 +131,52 @@ public final class DeadlineQueue {
     place(entry, at: position)
   }
 }
+
+extension DeadlineQueue {
+  /// All slots, in the order in which they would come out. O(n log n).
+  func slotsInOrder() -> [Int] {
+    (0..<count).map { entries[$0] }.sorted { $0 < $1 }.map(\.slot)
+  }
+
+  /// The slots whose turn has come and for which `key` has an answer: how many they are, and the
+  /// first of them in the order of those answers, equal ones as they were set. O(due).
+  func due(
+    at reading: Int64, atMost limit: Int, key: (_ slot: Int) -> Int64?
+  ) -> (first: [Int], count: Int) {
+    var found = 0
+    var first: [Entry] = []
+    var positions = count > 0 ? [0] : []
+    while let position = positions.popLast() {
+      let entry = entries[position]
+      guard entry.deadline <= reading else { continue }
+      let children = position << 2 + 1
+      positions.append(contentsOf: children..<max(children, min(children + 4, count)))
+      guard let key = key(entry.slot) else { continue }
+      found += 1
+      let ranked = Entry(deadline: key, orderAndSlot: entry.orderAndSlot)
+      guard limit > 0, first.count < limit || ranked < first[limit - 1] else { continue }
+      if first.count == limit { first.removeLast() }
+      let place = first.firstIndex { ranked < $0 } ?? first.count
+      first.insert(ranked, at: place)
+    }
+    return (first.map(\.slot), found)
+  }
+
+  /// The slot with the least `key`, which is never less than its turn. O(turns before that key); it
+  /// looks at no more than `limit` of them, and then answers with the least it has seen.
+  func nearest(atMost limit: Int, key: (_ slot: Int) -> Int64) -> Int? {
+    var best: Entry?
+    var seen = 0
+    var positions = count > 0 ? [0] : []
+    while let position = positions.popLast(), seen < limit {
+      let entry = entries[position]
+      if let best, entry.deadline > best.deadline { continue }
+      seen += 1
+      let ranked = Entry(deadline: key(entry.slot), orderAndSlot: entry.orderAndSlot)
+      if best.map({ ranked < $0 }) ?? true { best = ranked }
+      let children = position << 2 + 1
+      positions.append(contentsOf: children..<max(children, min(children + 4, count)))
+    }
+    return best?.slot
+  }
+}

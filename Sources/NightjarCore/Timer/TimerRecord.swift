@@ -8,6 +8,8 @@ public enum TimerState: UInt8, CaseIterable, BitwiseCopyable, Sendable {
   case fired = 2
   /// It was called off, and stays to be seen.
   case cancelled = 3
+  /// A step of a sequence is over, and the next waits to be asked for.
+  case waiting = 4
 
   /// The name on the wire.
   public var name: StaticString {
@@ -16,6 +18,7 @@ public enum TimerState: UInt8, CaseIterable, BitwiseCopyable, Sendable {
     case .paused: "paused"
     case .fired: "fired"
     case .cancelled: "cancelled"
+    case .waiting: "waiting"
     }
   }
 }
@@ -26,18 +29,19 @@ public struct TimerRecord: BitwiseCopyable, Sendable {
   public var id: Int64
   /// The number of the last event about it.
   public var lastSeq: Int64
-  /// The duration it was started with; a restart goes back to it.
+  /// What it was started with, and a restart goes back to: a duration, that of the first step, or
+  /// the point of an alarm that rings once.
   public var originalUsec: Int64
-  /// The length of the present run, with what was added to it.
+  /// The length of the present run, round or step, with what was added to it.
   public var durationUsec: Int64
-  /// Running: the deadline, on `timeline`. Fired, cancelled: the `elapsed` counter at which it
-  /// ended.
+  /// Running: the deadline, on `timeline`; of a stopwatch where it began. Fired, cancelled, waiting:
+  /// the `elapsed` counter at which it ended. Of a paused alarm the deadline all the same.
   public var point: Int64
-  /// Paused, cancelled: what remains. Fired: how late it was.
+  /// Paused, cancelled: what remains, or of a stopwatch what passed. Otherwise how late it rang.
   public var held: Int64
   /// CLOCK_REALTIME when the present run began.
   public var startedUsec: Int64
-  /// CLOCK_REALTIME when it fired.
+  /// CLOCK_REALTIME when it rang; 0 if it did not, or if it goes on and that was seen.
   public var firedUsec: Int64
   /// Next slot in the same bucket of the name index.
   var nextInBucket: UInt32
@@ -54,6 +58,8 @@ public struct TimerRecord: BitwiseCopyable, Sendable {
   public var lateCause: LateCause?
   /// Whether its deadline is to wake the machine.
   public var wakes = false
+  /// Whether it has a detail: it is more than a countdown.
+  public internal(set) var hasDetail = false
   private var setSeqHigh: UInt8 = 0
   private var setSeqLow: UInt32 = 0
 

@@ -20,6 +20,10 @@ public struct TimerTable: ~Copyable {
   private var names = NameArena()
   /// By chunk of `chunkSlots`; most timers have none.
   private var attachments: [[Attachments?]?] = []
+  private var details = ChunkedArray<TimerDetail>()
+  private var recipes = RecipeTable()
+  /// What stopwatches had measured at each lap; few timers have any.
+  private var laps: [Int: [Int64]] = [:]
   private var freeSlots: [UInt32] = []
   /// While the table is read back from disk, slots come in any order, and what is free is known
   /// only at the end.
@@ -77,6 +81,48 @@ public struct TimerTable: ~Copyable {
     attachments[chunk]?[slot % Self.chunkSlots] = value
   }
 
+  /// The detail of the timer in `slot`; nil: it is a countdown and no more.
+  @inline(__always)
+  public func detail(_ slot: Int) -> TimerDetail? {
+    records.pointer(slot).pointee.hasDetail ? details[slot] : nil
+  }
+
+  /// Changes the detail of a timer that has one.
+  func changeDetail(_ slot: Int, _ body: (inout TimerDetail) -> Void) {
+    body(&details.pointer(slot).pointee)
+  }
+
+  /// What the timer in `slot` does.
+  public func recipe(_ slot: Int) -> Recipe {
+    detail(slot).map { recipes[$0.recipe] } ?? .plain
+  }
+
+  /// How many recipes are in use.
+  public var recipeCount: Int { recipes.count }
+
+  /// Gives a timer a detail, as it is or as it begins, in place of what it had. A plain recipe needs
+  /// none.
+  mutating func give(_ recipe: Recipe, _ detail: TimerDetail = TimerDetail(), to slot: Int) {
+    let before = self.detail(slot)?.recipe
+    let isMore = recipe !== Recipe.plain && !recipe.isPlain
+    records.pointer(slot).pointee.hasDetail = isMore
+    if isMore {
+      details.reserve(slot)
+      var detail = detail
+      detail.recipe = recipes.retain(recipe)
+      details[slot] = detail
+    }
+    if let before { recipes.release(before) }
+  }
+
+  /// What a stopwatch had measured at each lap, in order.
+  public func laps(_ slot: Int) -> [Int64] { laps[slot] ?? [] }
+
+  /// Replaces the laps of a stopwatch.
+  mutating func setLaps(_ value: [Int64], _ slot: Int) {
+    laps[slot] = value.isEmpty ? nil : value
+  }
+
   /// The slot of the timer with this name; none is found while loading. O(1) expected.
   public func slot(named name: UnsafeRawBufferPointer) -> Int? {
     slot(named: name, hash: Self.hash(name))
@@ -132,6 +178,7 @@ public struct TimerTable: ~Copyable {
       slotEnd += 1
     }
     var record = record
+    record.hasDetail = false
     var name = name
     name.withUTF8 { bytes in
       let bytes = UnsafeRawBufferPointer(bytes)
@@ -160,6 +207,8 @@ public struct TimerTable: ~Copyable {
     if !isLoading { unlink(slot, from: bucket(of: record.nameHash)) }
     names.release(record.nameBlock, count: Int(record.nameCount))
     attach(nil, to: slot)
+    give(.plain, to: slot)
+    if !laps.isEmpty { laps[slot] = nil }
     records.pointer(slot).pointee.state = nil
     if !isLoading { freeSlots.append(UInt32(slot)) }
     count -= 1

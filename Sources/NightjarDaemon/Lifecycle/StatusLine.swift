@@ -52,6 +52,10 @@ final class StatusLine: NotificationObserver {
     case .committed(let events, _):
       logFirings(events)
       if !events.isEmpty { isDue = true }
+    case .zoneChanged(let name):
+      Log.write(
+        .notice, "the time zone is \(name.isEmpty ? "another" : name) now, or has other rules",
+        [("NIGHTJAR_EVENT", "zone_changed")])
     case .spanExtended, .synchronizationChanged, .recorded, .commitFailed: break
     }
   }
@@ -62,7 +66,7 @@ final class StatusLine: NotificationObserver {
 
   /// A line for each firing; of a flood of them, for the first few and their number.
   private func logFirings(_ events: [Event]) {
-    let fired = events.filter { if case .fired = $0.kind { true } else { false } }
+    let fired = events.filter { $0.heardRing != nil }
     for event in fired.prefix(Self.linesAtOnce) { log(event) }
     if fired.count > Self.linesAtOnce {
       Log.write(.info, "\(fired.count - Self.linesAtOnce) more fired")
@@ -70,14 +74,16 @@ final class StatusLine: NotificationObserver {
   }
 
   private func log(_ event: Event) {
-    guard case .fired(_, let lateUsec, let cause, _) = event.kind, let subject = event.subject
-    else { return }
-    let late = cause.map { ", \(SpanFormat.people(usec: lateUsec)) late (\($0.name))" } ?? ""
+    guard let ring = event.heardRing, let subject = event.subject else { return }
+    let late =
+      ring.cause.map { ", \(SpanFormat.people(usec: ring.lateUsec)) late (\($0.name))" } ?? ""
+    let missed = ring.next.map(\.missed) ?? 0
+    let also = missed > 0 ? ", and stands for \(missed) more" : ""
     Log.write(
-      .info, "\(subject.name) fired\(late)",
+      .info, "\(subject.name) \(event.typeName)\(late)\(also)",
       [
-        ("NIGHTJAR_EVENT", "fired"), ("NIGHTJAR_TIMER", subject.name),
-        ("NIGHTJAR_SEQ", "\(event.seq)"), ("NIGHTJAR_LATE_USEC", "\(lateUsec)"),
+        ("NIGHTJAR_EVENT", "\(event.typeName)"), ("NIGHTJAR_TIMER", subject.name),
+        ("NIGHTJAR_SEQ", "\(event.seq)"), ("NIGHTJAR_LATE_USEC", "\(ring.lateUsec)"),
       ])
   }
 

@@ -7,7 +7,10 @@ enum CallError: Error {
   case timerNotFound(String)
   case timerExists(String)
   case invalidTransition(name: String, TimerState, Operation)
-  case limitExceeded(StaticString, Int64)
+  case notForKind(name: String, TimerKind, Operation)
+  case neverElapses(name: String)
+  case invalidValue(String, String)
+  case limitExceeded(String, Int64)
   case storageFailed(String)
   case eventsPruned(oldest: Int64)
   case varlink(VarlinkError)
@@ -18,16 +21,25 @@ enum CallError: Error {
   }
 
   /// What the engine refused about the timer `name`.
-  init(_ error: EngineError, name: String, duration: StaticString = "duration_usec") {
+  init(_ error: EngineError, name: String, duration: String = "duration_usec") {
     switch error {
     case .timerNotFound: self = .timerNotFound(name)
     case .timerExists: self = .timerExists(name)
     case .invalidTransition(let state, let operation):
       self = .invalidTransition(name: name, state, operation)
     case .durationTooLong(let limit): self = .limitExceeded(duration, limit)
-    case .durationNotPositive: self = .invalid("\(duration)")
+    case .durationNotPositive: self = .invalid(duration)
+    case .notForKind(let kind, let operation): self = .notForKind(name: name, kind, operation)
+    case .neverElapses: self = .neverElapses(name: name)
+    case .tooManyLaps(let limit): self = .limitExceeded("laps", Int64(limit))
+    case .problem(let problem): self = CallError(problem)
     case .tooManyTimers(let limit): self = .limitExceeded("timers", Int64(limit))
     }
+  }
+
+  /// What makes no sense about a timer.
+  init(_ problem: RecipeProblem) {
+    self = .invalidValue(problem.part.rawValue, problem.reason)
   }
 
   /// Appends the error as a reply.
@@ -42,6 +54,19 @@ enum CallError: Error {
         $0.member("name", name)
         $0.member("state", state.name)
         $0.member("operation", operation.name)
+      }
+    case .notForKind(let name, let kind, let operation):
+      writer.writeError(name: "org.nightjar.Timers.NotForKind") {
+        $0.member("name", name)
+        $0.member("kind", kind.name)
+        $0.member("operation", operation.name)
+      }
+    case .neverElapses(let name):
+      writer.writeError(name: "org.nightjar.Timers.NeverElapses") { $0.member("name", name) }
+    case .invalidValue(let parameter, let reason):
+      writer.writeError(name: "org.nightjar.Timers.InvalidValue") {
+        $0.member("parameter", parameter)
+        $0.member("reason", reason)
       }
     case .limitExceeded(let limit, let value):
       writer.writeError(name: "org.nightjar.Timers.LimitExceeded") {

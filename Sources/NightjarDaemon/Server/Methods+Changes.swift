@@ -15,6 +15,8 @@ extension Operation {
     case .dismiss: "Dismiss"
     case .remove: "Remove"
     case .update: "Update"
+    case .advance: "Advance"
+    case .lap: "Lap"
     }
   }
 }
@@ -34,6 +36,7 @@ extension Methods {
     var durationUsec: Int64?
     var clock = Timeline.elapsed
     var attachments = Attachments()
+    var recipe = RecipeParameters()
     var (replace, ifAbsent, wakes) = (false, false, false)
     while let key = try parameters.next() {
       if key.equals("name") {
@@ -52,21 +55,23 @@ extension Methods {
         attachments.labels = try parameters.labels(key)
       } else if key.equals("data") {
         attachments.data = try parameters.data(key)
-      } else {
+      } else if try !recipe.read(key, from: &parameters) {
         throw .invalid(key.string)
       }
     }
-    guard let durationUsec else { throw .invalid("duration_usec") }
+    guard recipe.hasOwnLength == (durationUsec == nil) else { throw .invalid("duration_usec") }
     if replace, ifAbsent { throw .invalid("if_absent") }
     // It stands still while the machine sleeps: such a deadline never comes to be waited for.
     if wakes, clock == .awake { throw .invalid("wake") }
+    let made = try recipe.recipe(calendar: calendar)
     try requireStorage()
     let started = name ?? engine.unusedName()
     let result: (slot: Int, created: Bool)
     do {
       result = try engine.start(
-        started, durationUsec: durationUsec, clock: clock, attachments: attachments,
-        wakes: wakes, replace: replace, ifAbsent: ifAbsent, at: now)
+        started, durationUsec: durationUsec ?? 0, atUsec: recipe.alarm?.atUsec, clock: clock,
+        recipe: made, attachments: attachments, wakes: wakes, replace: replace,
+        ifAbsent: ifAbsent, at: now)
     } catch { throw CallError(error, name: started) }
     writer.beginReply()
     writer.key("timer")
@@ -97,7 +102,8 @@ extension Methods {
     let slot = try slot(name)
     try requireStorage()
     // What is put away is answered with as it was: it is not there afterwards.
-    let isPutAway = operation == .dismiss || operation == .remove
+    let isPutAway =
+      operation == .remove || operation == .dismiss && engine.record(at: slot).state == .fired
     let before = writer.bytes.count
     if isPutAway { reply(slot, &writer, at: now) }
     do {
@@ -122,6 +128,8 @@ extension Methods {
     case .snooze: try engine.snooze(slot, byUsec: byUsec, at: now)
     case .dismiss: try engine.dismiss(slot, at: now)
     case .remove: try engine.remove(slot, at: now)
+    case .advance: try engine.advance(slot, at: now)
+    case .lap: try engine.lap(slot, at: now)
     case .update: preconditionFailure("Update has parameters of its own")
     }
   }
@@ -133,6 +141,7 @@ extension Methods {
     var name: JSONText?
     var labels: [Label]?
     var data: [UInt8]?
+    var bands: [Band]?
     while let key = try parameters.next() {
       if key.equals("name") {
         name = try parameters.text(key)
@@ -140,6 +149,8 @@ extension Methods {
         labels = try parameters.labels(key)
       } else if key.equals("data") {
         data = try parameters.data(key)
+      } else if key.equals("bands") {
+        bands = try parameters.bands(key)
       } else {
         throw .invalid(key.string)
       }
@@ -148,7 +159,7 @@ extension Methods {
     let slot = try slot(name)
     try requireStorage()
     do {
-      try engine.update(slot, labels: labels, data: data, at: now)
+      try engine.update(slot, labels: labels, data: data, bands: bands, at: now)
     } catch { throw CallError(error, name: name.string) }
     reply(slot, &writer, at: now)
     return .reply

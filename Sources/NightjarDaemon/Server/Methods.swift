@@ -15,10 +15,15 @@ enum Answer {
 final class Methods {
   let service: TimerService
   let reader: LedgerReader
+  let calendar: ZoneCalendar
   let status: () -> StatusReport
 
-  init(service: TimerService, reader: LedgerReader, status: @escaping () -> StatusReport) {
+  init(
+    service: TimerService, reader: LedgerReader, calendar: ZoneCalendar,
+    status: @escaping () -> StatusReport
+  ) {
     self.service = service
+    self.calendar = calendar
     self.reader = reader
     self.status = status
   }

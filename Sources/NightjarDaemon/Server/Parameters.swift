@@ -4,8 +4,8 @@ internal import NightjarWire
 /// The parameters of a call, read member by member. A member that is null counts as absent; one
 /// that the method does not know, or of another type, is `InvalidParameter` with its name.
 struct Parameters {
-  private var scanner: JSONScanner
-  private var members: JSONScanner.Members?
+  var scanner: JSONScanner
+  var members: JSONScanner.Members?
 
   init(_ call: VarlinkCall) throws(CallError) {
     guard let bytes = call.parameters else {
@@ -49,9 +49,7 @@ struct Parameters {
   }
 
   mutating func clock(_ key: JSONText) throws(CallError) -> Timeline {
-    let text = try text(key)
-    for timeline in Timeline.allCases where text.equals(timeline.name) { return timeline }
-    throw .invalid(key.string)
+    try word(key, Timeline.allCases, \.name)
   }
 
   mutating func states(_ key: JSONText) throws(CallError) -> Set<TimerState> {

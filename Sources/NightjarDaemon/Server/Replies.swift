@@ -35,7 +35,7 @@ extension JSONWriter {
     member("id", record.id)
     key("name")
     string(utf8: engine.nameBytes(at: slot))
-    member("kind", "countdown" as StaticString)
+    member("kind", view.recipe.kind.name)
     member("state", record.state?.name ?? "")
     member("clock", record.clock.name)
     member("duration_usec", record.durationUsec)
@@ -47,12 +47,13 @@ extension JSONWriter {
     member("deadline_usec", view.deadlineUsec)
     member("deadline_boottime_usec", view.deadlineBoottimeUsec)
     member("started_usec", record.startedUsec)
-    if record.state == .fired {
+    if let firedAgoUsec = view.firedAgoUsec {
       member("fired_usec", record.firedUsec)
-      member("fired_ago_usec", view.firedAgoUsec)
+      member("fired_ago_usec", firedAgoUsec)
       member("late_usec", record.held)
       if let cause = record.lateCause { member("late_cause", cause.name) }
     }
+    if view.detail != nil { recipe(view, laps: engine.laps(at: slot)) }
     if record.wakes {
       key("wake")
       wake(obstacle: engine.wakeObstacle)
@@ -124,18 +125,38 @@ extension JSONWriter {
 
   private mutating func payload(_ kind: Event.Kind) {
     switch kind {
-    case .started(let clock, let durationUsec, _, let attached, let wakes):
+    case .started(let clock, let durationUsec, _, let attached, let wakes, let recipe):
+      member("kind", (recipe ?? .plain).kind.name)
       member("clock", clock.name)
       member("duration_usec", durationUsec)
       if wakes { member("wake", true) }
       attachments(attached)
     case .paused(let remainingUsec): member("remaining_usec", remainingUsec)
-    case .resumed, .restarted, .dismissed, .removed, .expired: break
+    case .resumed, .restarted, .acknowledged, .dismissed, .removed, .expired: break
     case .extended(let byUsec, _), .snoozed(let byUsec, _): member("by_usec", byUsec)
-    case .updated(let attached): attachments(attached)
-    case .fired(_, let lateUsec, let cause, _):
-      member("late_usec", lateUsec)
-      if let cause { member("late_cause", cause.name) }
+    case .updated(let attached, let recipe):
+      attachments(attached)
+      if let recipe { bands(recipe.bands) }
+    case .fired(let ring), .skipped(let ring): self.ring(ring, stepsOn: false)
+    case .stepped(let ring), .stepEnded(let ring): self.ring(ring, stepsOn: true)
+    case .advanced(_, let next):
+      member("step_number", next.position + 1)
+      if case .on(_, let durationUsec) = next.going { member("duration_usec", durationUsec) }
+    case .bandCrossed(_, let band, let remainingUsec):
+      if let band {
+        key("band")
+        self.band(band)
+      }
+      member("remaining_usec", remainingUsec)
+    case .lapped(let elapsedUsec): member("elapsed_usec", elapsedUsec)
+    case .rescheduled(let deadline, _): member("deadline_usec", deadline)
+    case .pausedAfterSleep(let remainingUsec, let span):
+      member("remaining_usec", remainingUsec)
+      member("span_id", span)
+    case .restartedAfterSleep(let position, let durationUsec, _, let span):
+      member("step_number", position + 1)
+      member("duration_usec", durationUsec)
+      member("span_id", span)
     case .cancelled(_, let remainingUsec): member("remaining_usec", remainingUsec)
     case .enteredBackground(let value), .leftBackground(let value):
       key("span")
@@ -145,6 +166,23 @@ extension JSONWriter {
       key("span")
       span(value)
     case .clockStepped(let byUsec): member("offset_usec", byUsec)
+    case .cameDue(let span, let names, let count):
+      member("span_id", span)
+      member("count", count)
+      key("names")
+      beginArray()
+      for name in names { string(name) }
+      endArray()
+    case .zoneChanged(let name): member("zone", name)
     }
+  }
+
+  private mutating func ring(_ ring: Ring, stepsOn: Bool) {
+    member("late_usec", ring.lateUsec)
+    if let cause = ring.cause { member("late_cause", cause.name) }
+    if ring.span != 0 { member("span_id", ring.span) }
+    guard let next = ring.next else { return }
+    member("missed", next.missed)
+    if stepsOn { member("step_number", next.position + 1) } else { member("rung", next.position) }
   }
 }

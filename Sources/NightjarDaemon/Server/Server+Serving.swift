@@ -246,7 +246,7 @@ extension Server {
         proceedLater(session)
       }
     case .didEnterBackground, .spanExtended, .willEnterForeground, .spanCorrected, .clockStepped,
-      .synchronizationChanged, .recorded:
+      .synchronizationChanged, .zoneChanged, .recorded:
       break
     }
   }

@@ -258,18 +258,6 @@ final class WatchStream: ReplyStream {
   }
 }
 
-extension Event {
-  /// The timer is no longer there afterwards.
-  fileprivate var isTheEnd: Bool {
-    switch kind {
-    case .dismissed, .removed, .expired: true
-    case .started, .paused, .resumed, .extended, .restarted, .snoozed, .updated, .fired,
-      .cancelled, .enteredBackground, .leftBackground, .spanCorrected, .clockStepped:
-      false
-    }
-  }
-}
-
 extension Engine {
   /// The slot of a timer, if there is one of this name.
   func slot(of name: String) -> Int? {

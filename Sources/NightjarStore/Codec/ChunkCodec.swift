@@ -10,7 +10,8 @@ enum ChunkCodec {
     var writer = ByteWriter(reserving: timers.count * 72 + 16)
     writer.byte(Frame.version)
     writer.natural(timers.count)
-    for timer in timers { writer.timer(timer, offset: timer.slot - first) }
+    var recipes = RecipeWriter()
+    for timer in timers { writer.timer(timer, offset: timer.slot - first, recipes: &recipes) }
     return Frame.seal(writer)
   }
 
@@ -20,15 +21,18 @@ enum ChunkCodec {
     _ body: (Engine.StoredTimer) throws(StoreError) -> Void
   ) throws(StoreError) {
     var reader = try Frame.open(bytes)
+    var recipes = RecipeReader()
     for _ in 0..<(try reader.natural(upTo: TimerTable.chunkSlots)) {
-      try body(try reader.timer(firstSlot: index * TimerTable.chunkSlots))
+      try body(try reader.timer(firstSlot: index * TimerTable.chunkSlots, recipes: &recipes))
     }
     guard reader.isAtEnd else { throw .damaged("a chunk has more than its timers") }
   }
 }
 
 extension ByteWriter {
-  fileprivate mutating func timer(_ timer: Engine.StoredTimer, offset: Int) {
+  fileprivate mutating func timer(
+    _ timer: Engine.StoredTimer, offset: Int, recipes: inout RecipeWriter
+  ) {
     let record = timer.record
     natural(offset)
     string(timer.name)
@@ -46,13 +50,33 @@ extension ByteWriter {
     signed(record.firedUsec == 0 ? 0 : record.firedUsec - record.startedUsec)
     signed(record.lastSeq - record.setSeq)
     natural(timer.order)
-    byte((timer.attachments == nil ? 0 : 1) | (record.wakes ? 2 : 0))
+    // What is more than a countdown came with schema version 3.
+    byte(
+      (timer.attachments == nil ? 0 : 1) | (record.wakes ? 2 : 0) | (timer.recipe == nil ? 0 : 4)
+        | (record.firedUsec == 0 ? 0 : 8))
     if let attached = timer.attachments { attachments(attached) }
+    guard let recipe = timer.recipe else { return }
+    recipes.write(recipe, to: &self)
+    detail(timer.detail)
+    natural(timer.laps.count)
+    for lap in timer.laps { natural(lap) }
+  }
+
+  private mutating func detail(_ detail: TimerDetail) {
+    natural(Int64(detail.position))
+    signed(detail.mark)
+    signed(detail.rangAtElapsed)
+    natural(detail.rangSeq)
+    natural(detail.markSeq)
+    byte(detail.band)
+    byte((detail.isSnoozed ? 1 : 0) | (detail.wasMuted ? 2 : 0))
   }
 }
 
 extension ByteReader {
-  fileprivate mutating func timer(firstSlot: Int) throws(StoreError) -> Engine.StoredTimer {
+  fileprivate mutating func timer(
+    firstSlot: Int, recipes: inout RecipeReader
+  ) throws(StoreError) -> Engine.StoredTimer {
     let slot = firstSlot + (try natural(upTo: TimerTable.chunkSlots - 1))
     let name = try name()
     guard let state = TimerState(rawValue: try byte()) else { throw .damaged("a state is unknown") }
@@ -70,15 +94,40 @@ extension ByteReader {
     let setSeq = lastSeq - (try signed())
     let order = try natural()
     let flags = try byte()
-    guard flags <= 3 else { throw .damaged("a timer has flags that are unknown") }
+    guard flags <= 15 else { throw .damaged("a timer has flags that are unknown") }
     let attached: Attachments? = flags & 1 == 0 ? nil : try attachments()
     var record = TimerRecord(
       id: id, lastSeq: lastSeq, originalUsec: originalUsec, durationUsec: durationUsec,
       point: point, held: held, startedUsec: startedUsec,
-      firedUsec: state == .fired ? startedUsec + firedAfter : 0, state: state, clock: clock,
+      firedUsec: state == .fired || flags & 8 != 0 ? startedUsec + firedAfter : 0, state: state,
+      clock: clock,
       timeline: timeline, lateCause: cause, setSeq: setSeq)
     record.wakes = flags & 2 != 0
+    guard flags & 4 != 0 else {
+      return Engine.StoredTimer(
+        slot: slot, name: name, record: record, order: order, attachments: attached)
+    }
+    let recipe = try recipes.read(&self)
+    let detail = try detail(of: recipe)
+    var laps: [Int64] = []
+    for _ in 0..<(try natural(upTo: Engine.maximumLaps)) { laps.append(try natural()) }
     return Engine.StoredTimer(
-      slot: slot, name: name, record: record, order: order, attachments: attached)
+      slot: slot, name: name, record: record, order: order, attachments: attached, recipe: recipe,
+      detail: detail, laps: laps)
+  }
+
+  private mutating func detail(of recipe: Recipe) throws(StoreError) -> TimerDetail {
+    var detail = TimerDetail()
+    detail.position = UInt32(try natural(upTo: Int(UInt32.max)))
+    detail.mark = try signed()
+    detail.rangAtElapsed = try signed()
+    detail.rangSeq = try natural()
+    detail.markSeq = try natural()
+    detail.band = UInt8(try natural(upTo: recipe.bands.count))
+    let flags = try byte()
+    guard flags <= 3 else { throw .damaged("a timer has flags that are unknown") }
+    detail.isSnoozed = flags & 1 != 0
+    detail.wasMuted = flags & 2 != 0
+    return detail
   }
 }

@@ -14,6 +14,7 @@ struct BatchEncoder {
   private(set) var lastSeq: Int64 = 0
   private(set) var firstTimeUsec: Int64 = 0
   private var previousTimeUsec: Int64 = 0
+  private var recipes = RecipeWriter()
 
   mutating func append(_ event: Event) {
     if count == 0 {
@@ -29,7 +30,7 @@ struct BatchEncoder {
       body.natural(event.seq - subject.previous)
       body.string(subject.name)
     }
-    body.payload(of: event.kind)
+    body.payload(of: event.kind, recipes: &recipes)
     lastSeq = event.seq
     count += 1
   }
@@ -53,6 +54,7 @@ enum BatchDecoder {
     var reader = try Frame.open(bytes)
     let count = try reader.natural(upTo: BatchEncoder.rowEvents)
     var timeUsec: Int64 = 0
+    var recipes = RecipeReader()
     for index in 0..<count {
       let seq = firstSeq + Int64(index)
       let code = try reader.byte()
@@ -65,7 +67,9 @@ enum BatchDecoder {
         subject = Event.Subject(slot: slot, id: id, name: try reader.name(), previous: previous)
       }
       try body(
-        Event(seq: seq, timeUsec: timeUsec, subject: subject, kind: try reader.kind(code)))
+        Event(
+          seq: seq, timeUsec: timeUsec, subject: subject,
+          kind: try reader.kind(code, recipes: &recipes)))
     }
     guard reader.isAtEnd else { throw .damaged("a row has more than its events") }
   }
@@ -77,56 +81,117 @@ extension Event.Kind {
 
   var code: UInt8 {
     switch self {
-    // One that wakes the machine came with schema version 2.
-    case .started(_, _, _, _, let wakes): wakes ? 13 : 1
+    // One that wakes the machine came with schema version 2, what is more than a countdown with 3.
+    case .started(_, _, _, _, let wakes, let recipe): recipe != nil ? 14 : wakes ? 13 : 1
     case .paused: 2
     case .resumed: 3
     case .extended: 4
     case .restarted: 5
     case .snoozed: 6
-    case .updated: 7
-    case .fired: 8
+    case .updated(_, let recipe): recipe == nil ? 7 : 15
+    case .fired(let ring): ring.next == nil ? 8 : 16
     case .cancelled: 9
     case .dismissed: 10
     case .removed: 11
     case .expired: 12
+    case .skipped(let ring): ring.next == nil ? 17 : 18
+    case .stepped: 19
+    case .stepEnded: 20
+    case .advanced: 21
+    case .acknowledged: 22
+    case .bandCrossed: 23
+    case .lapped: 24
+    case .rescheduled: 25
+    case .pausedAfterSleep: 26
+    case .restartedAfterSleep: 27
     case .enteredBackground: 64
     case .leftBackground: 65
     case .spanCorrected: 66
     case .clockStepped: 67
+    case .cameDue: 68
+    case .zoneChanged: 69
     }
   }
 }
 
 extension ByteWriter {
-  fileprivate mutating func payload(of kind: Event.Kind) {
+  fileprivate mutating func payload(of kind: Event.Kind, recipes: inout RecipeWriter) {
     switch kind {
-    case .started(let clock, let durationUsec, let deadline, let attachments, _):
+    case .started(let clock, let durationUsec, let deadline, let attachments, let wakes, let recipe):
       byte(clock.rawValue)
       natural(durationUsec)
       signed(deadline)
       self.attachments(attachments)
-    case .paused(let remainingUsec): natural(remainingUsec)
+      guard let recipe else { break }
+      byte(wakes ? 1 : 0)
+      recipes.write(recipe, to: &self)
+    case .paused(let remainingUsec), .lapped(let remainingUsec): natural(remainingUsec)
     case .resumed(let deadline), .restarted(let deadline): signed(deadline)
     case .extended(let by, let point), .snoozed(let by, let point):
       signed(by)
       signed(point)
-    case .updated(let attachments): self.attachments(attachments)
-    case .fired(let atElapsed, let lateUsec, let cause, let span):
+    case .updated(let attachments, let recipe):
+      self.attachments(attachments)
+      if let recipe { recipes.write(recipe, to: &self) }
+    case .fired(let ring), .skipped(let ring): self.ring(ring)
+    case .stepped(let ring), .stepEnded(let ring): self.ring(ring)
+    case .advanced(let atElapsed, let next):
       signed(atElapsed)
-      natural(lateUsec)
-      byte(cause?.rawValue ?? 0)
+      recurrence(next)
+    case .bandCrossed(let begun, let band, let remainingUsec):
+      natural(begun)
+      natural(remainingUsec)
+      if let band { self.band(band) }
+    case .rescheduled(let deadline, let durationUsec):
+      signed(deadline)
+      natural(durationUsec)
+    case .pausedAfterSleep(let remainingUsec, let span):
+      natural(remainingUsec)
+      natural(span)
+    case .restartedAfterSleep(let position, let durationUsec, let deadline, let span):
+      natural(position)
+      natural(durationUsec)
+      signed(deadline)
       natural(span)
     case .cancelled(let atElapsed, let remainingUsec):
       signed(atElapsed)
       natural(remainingUsec)
-    case .dismissed, .removed, .expired: break
+    case .dismissed, .removed, .expired, .acknowledged: break
     case .enteredBackground(let span), .leftBackground(let span): self.span(span)
     case .spanCorrected(let span, let by, let since):
       self.span(span)
       signed(by)
       natural(since)
     case .clockStepped(let by): signed(by)
+    case .cameDue(let span, let names, let count):
+      natural(span)
+      natural(count)
+      natural(names.count)
+      for name in names { string(name) }
+    case .zoneChanged(let name): string(name)
+    }
+  }
+
+  /// What comes behind the lateness only if it goes on: the code of the event tells which.
+  private mutating func ring(_ ring: Ring) {
+    signed(ring.atElapsed)
+    natural(ring.lateUsec)
+    byte(ring.cause?.rawValue ?? 0)
+    natural(ring.span)
+    if let next = ring.next { recurrence(next) }
+  }
+
+  private mutating func recurrence(_ next: Recurrence) {
+    natural(next.position)
+    natural(next.missed)
+    signed(next.mark)
+    switch next.going {
+    case .ends: byte(0)
+    case .waits: byte(1)
+    case .on(let deadline, let durationUsec):
+      byte(2)
+      signed(deadline)
+      natural(durationUsec)
     }
   }
 
@@ -160,7 +225,9 @@ extension ByteWriter {
 }
 
 extension ByteReader {
-  fileprivate mutating func kind(_ code: UInt8) throws(StoreError) -> Event.Kind {
+  fileprivate mutating func kind(
+    _ code: UInt8, recipes: inout RecipeReader
+  ) throws(StoreError) -> Event.Kind {
     switch code {
     case 1, 13:
       return .started(
@@ -172,21 +239,74 @@ extension ByteReader {
     case 5: return .restarted(deadline: try signed())
     case 6: return .snoozed(byUsec: try signed(), deadline: try signed())
     case 7: return .updated(try attachments())
-    case 8:
-      return .fired(
-        atElapsed: try signed(), lateUsec: try natural(), cause: try lateCause(),
-        span: try natural())
+    case 8: return .fired(try ring(goesOn: false))
     case 9: return .cancelled(atElapsed: try signed(), remainingUsec: try natural())
     case 10: return .dismissed
     case 11: return .removed
     case 12: return .expired
+    case 14:
+      return .started(
+        clock: try timeline(), durationUsec: try natural(), deadline: try signed(),
+        attachments: try attachments(), wakes: try byte() != 0, recipe: try recipes.read(&self))
+    case 15: return .updated(try attachments(), recipe: try recipes.read(&self))
+    case 16: return .fired(try ring(goesOn: true))
+    case 17, 18: return .skipped(try ring(goesOn: code == 18))
+    case 19: return .stepped(try ring(goesOn: true))
+    case 20: return .stepEnded(try ring(goesOn: true))
+    case 21: return .advanced(atElapsed: try signed(), next: try recurrence())
+    case 22: return .acknowledged
+    case 23:
+      let begun = try natural(upTo: Recipe.maximumBands)
+      let remainingUsec = try natural()
+      return .bandCrossed(
+        begun: begun, begun > 0 ? try band() : nil, remainingUsec: remainingUsec)
+    case 24: return .lapped(elapsedUsec: try natural())
+    case 25: return .rescheduled(deadline: try signed(), durationUsec: try natural())
+    case 26: return .pausedAfterSleep(remainingUsec: try natural(), span: try natural())
+    case 27:
+      return .restartedAfterSleep(
+        position: try natural(), durationUsec: try natural(), deadline: try signed(),
+        span: try natural())
+    default: return try machineKind(code)
+    }
+  }
+
+  private mutating func machineKind(_ code: UInt8) throws(StoreError) -> Event.Kind {
+    switch code {
     case 64: return .enteredBackground(try span())
     case 65: return .leftBackground(try span())
     case 66:
       return .spanCorrected(try span(), byUsec: try signed(), sinceSeq: try natural())
     case 67: return .clockStepped(byUsec: try signed())
+    case 68:
+      let span = try natural()
+      let count = try natural()
+      var names: [String] = []
+      for _ in 0..<(try natural(upTo: Engine.namesPerSpan)) { names.append(try name()) }
+      return .cameDue(span: span, names: names, count: count)
+    case 69: return .zoneChanged(try string())
     default: throw .damaged("an event has the unknown type \(code)")
     }
+  }
+
+  private mutating func ring(goesOn: Bool) throws(StoreError) -> Ring {
+    Ring(
+      atElapsed: try signed(), lateUsec: try natural(), cause: try lateCause(),
+      span: try natural(), next: goesOn ? try recurrence() : nil)
+  }
+
+  private mutating func recurrence() throws(StoreError) -> Recurrence {
+    let position = try natural()
+    let missed = try natural()
+    let mark = try signed()
+    let going: Recurrence.Going
+    switch try byte() {
+    case 0: going = .ends
+    case 1: going = .waits
+    case 2: going = .on(deadline: try signed(), durationUsec: try natural())
+    default: throw .damaged("it goes on in an unknown way")
+    }
+    return Recurrence(position: position, missed: missed, mark: mark, going: going)
   }
 
   mutating func timeline() throws(StoreError) -> Timeline {

@@ -82,7 +82,7 @@ public final class Journal: NotificationObserver {
     case .didEnterBackground(let span), .spanExtended(let span), .willEnterForeground(let span),
       .spanCorrected(let span, _, _):
       pending.upsert(span)
-    case .clockStepped, .synchronizationChanged: pending.isAnchorWanted = true
+    case .clockStepped, .zoneChanged, .synchronizationChanged: pending.isAnchorWanted = true
     case .committed, .commitFailed: break
     }
   }
@@ -246,23 +246,5 @@ extension Journal {
     guard let last = untold.last else { return }
     toldSeq = last.seq
     bus.post(.committed(untold, durable: false), at: moment)
-  }
-}
-
-extension Event {
-  /// Whether somebody asked for it, and waits for the answer.
-  var isRequested: Bool {
-    switch kind {
-    case .started, .paused, .resumed, .extended, .restarted, .snoozed, .updated, .cancelled,
-      .dismissed, .removed:
-      true
-    case .fired, .expired, .enteredBackground, .leftBackground, .spanCorrected, .clockStepped:
-      false
-    }
-  }
-
-  /// Whether it changes only what a timer carries, not when it rings.
-  var isUpdate: Bool {
-    if case .updated = kind { true } else { false }
   }
 }

@@ -21,10 +21,10 @@ public final class LedgerReader: LedgerReading {
       SELECT lastSeq, realtimeUsec, boottimeUsec, monotonicUsec, boot, elapsedUsec, awakeUsec,
         synchronized, enteredAwakeUsec, stoppedMonotonicUsec, provisionalSpan,
         provisionalRealtimeUsec, provisionalAdvancedUsec, provisionalSteppedUsec,
-        provisionalSteppedBoottimeUsec, provisionalLeftSeq FROM anchor
+        provisionalSteppedBoottimeUsec, provisionalLeftSeq, enteredSeq, zone FROM anchor
       """)
     guard try row.step() else { return nil }
-    for column: Int32 in 0...15 where column != 4 {
+    for column: Int32 in 0...17 where column != 4 {
       try Self.check(row.integer(column))
     }
     let anchor = Anchor(
@@ -33,7 +33,8 @@ public final class LedgerReader: LedgerReading {
     var state = BackgroundState(
       anchor: anchor, open: try spans("WHERE leftUsec IS NULL", limit: 1).last,
       last: try spans("WHERE leftUsec IS NOT NULL", limit: 1).last,
-      enteredAwakeUsec: row.optionalInteger(8), stoppedMonotonicUsec: row.optionalInteger(9))
+      enteredAwakeUsec: row.optionalInteger(8), stoppedMonotonicUsec: row.optionalInteger(9),
+      enteredSeq: row.optionalInteger(16), zone: row.optionalInteger(17))
     if let id = row.optionalInteger(10), let span = try spans("WHERE id = \(id)", limit: 1).last {
       var provisional = ProvisionalReboot(
         span: span, anchorRealtimeUsec: row.integer(11), advancedUsec: row.integer(12))

@@ -28,7 +28,10 @@ final class LedgerWriter {
     upsertSpan = try connection.prepare(
       "INSERT OR REPLACE INTO span VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
     upsertAnchor = try connection.prepare(
-      "INSERT OR REPLACE INTO anchor VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+      """
+      INSERT OR REPLACE INTO anchor VALUES
+        (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      """)
     // A few at a time: as rows come one by one, so they go. Only the oldest are looked at, up to
     // the first that stays: the search for others would read the whole table, and after a step of
     // the wall clock tear holes into the ledger.
@@ -126,7 +129,8 @@ final class LedgerWriter {
       provisional.map { .integer($0.advancedUsec) } ?? .null,
       provisional.map { .integer($0.steppedUsec) } ?? .null,
       provisional?.steppedBoottimeUsec.map { .integer($0) } ?? .null,
-      provisional.map { .integer($0.leftSeq) } ?? .null)
+      provisional.map { .integer($0.leftSeq) } ?? .null,
+      state.enteredSeq.map { .integer($0) } ?? .null, state.zone.map { .integer($0) } ?? .null)
   }
 }
 

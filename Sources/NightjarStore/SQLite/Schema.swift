@@ -1,7 +1,7 @@
 /// The tables, and how a database comes to have them.
 enum Schema {
   /// Goes into `PRAGMA user_version`; one more with each change of the tables or the packed forms.
-  static let version = 2
+  static let version = 3
   /// "njar": tells `file(1)` and us that the file is Nightjar's (`PRAGMA application_id`).
   static let applicationID = 0x6E6A_6172
 
@@ -29,7 +29,7 @@ enum Schema {
       enteredAwakeUsec INTEGER, stoppedMonotonicUsec INTEGER,
       provisionalSpan INTEGER, provisionalRealtimeUsec INTEGER, provisionalAdvancedUsec INTEGER,
       provisionalSteppedUsec INTEGER, provisionalSteppedBoottimeUsec INTEGER,
-      provisionalLeftSeq INTEGER);
+      provisionalLeftSeq INTEGER, enteredSeq INTEGER, zone INTEGER);
     """
 
   /// Brings the database to the present version. A newer one is refused, one that is somebody
@@ -51,9 +51,16 @@ enum Schema {
     } else if owner != applicationID || found == 0 {
       throw .damaged("it is a database, but not one of Nightjar's")
     } else if found < version {
-      // 2: timers that wake the machine. What version 1 wrote reads the same; what is written from
-      // now on version 1 could not read.
-      try connection.execute("PRAGMA user_version = \(version)")
+      // What older versions wrote reads the same; what is written from now on they could not read.
+      // 2: timers that wake the machine. 3: alarms, stopwatches, sequences, bands, repeats.
+      try connection.execute(
+        """
+        BEGIN IMMEDIATE;
+        ALTER TABLE anchor ADD COLUMN enteredSeq INTEGER;
+        ALTER TABLE anchor ADD COLUMN zone INTEGER;
+        PRAGMA user_version = \(version);
+        COMMIT;
+        """)
     }
   }
 }

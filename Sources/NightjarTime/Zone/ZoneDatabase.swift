@@ -14,7 +14,7 @@ public enum ZoneDatabase {
       : "there is no zone '\(name)', and no other: install the package tzdata"
   }
 
-  private static var folder: String {
+  static var folder: String {
     let own = getenv("TZDIR").map { String(cString: $0) } ?? ""
     return own.isEmpty ? usualFolder : own
   }
@@ -44,7 +44,7 @@ public enum ZoneDatabase {
   }
 
   /// The name of the zone that `/etc/localtime` is a link to, as localtime(5) has it.
-  private static var localName: String? {
+  static var localName: String? {
     guard let path = realpath("/etc/localtime", nil) else { return nil }
     defer { free(path) }
     let parts = String(cString: path).split(separator: "/")
@@ -65,7 +65,7 @@ public enum ZoneDatabase {
       }
   }
 
-  private static func contents(of path: String) -> [UInt8]? {
+  static func contents(of path: String) -> [UInt8]? {
     let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard file >= 0 else { return nil }
     defer { close(file) }

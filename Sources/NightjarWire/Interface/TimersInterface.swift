@@ -14,16 +14,72 @@ public enum TimersInterface {
     # epoch on CLOCK_REALTIME, unless its name says boottime: then on CLOCK_BOOTTIME of this boot.
     interface org.nightjar.Timers
 
-    type State (running, paused, fired, cancelled)
+    # waiting: a step of a sequence is over, and the next begins with Advance.
+    type State (running, paused, fired, cancelled, waiting)
 
     # elapsed: real time, awake or not, whatever the wall clock says. awake: time in which the machine
     # and the daemon were up. wall: a point of the calendar, which follows steps of the wall clock.
     type Clock (elapsed, awake, wall)
 
-    # id is new for each start of a name. kind: countdown. duration_usec is the length of the present run, with all that
-    # was added; progress goes from 0 to 1. deadline_usec and deadline_boottime_usec are there while it
-    # runs (the latter on elapsed, and for a snooze). late_usec says how late it fired, late_cause why: sleep, stop,
-    # down, reboot, freeze, step or busy. wake is there if it is to wake the machine.
+    # What becomes of what came due while nobody could see it: it rings all the same, or not.
+    type Late (fire, skip)
+
+    # What becomes of what came due several times meanwhile: the last rings and counts the others, each
+    # rings (at most 1000; the oldest are one then), or none does.
+    type Missed (once, each, skip)
+
+    # What becomes of a sequence by a sleep in which its shortest break would have had room: it goes on as
+    # the clock says; it is paused with what remained; or its step begins anew, unless it was a break that
+    # is over by then: that is followed by the next step.
+    type AfterSleep (continue, pause, restart)
+
+    # In millionths exact. from may be above to.
+    type ProgressRange (from: float, to: float)
+
+    # A stretch of what remains: from remaining_usec left down to the next band. In one with a progress of its
+    # own the timer's progress goes through that.
+    type Band (name: string, remaining_usec: int, color: ?string, text: ?string, progress: ?ProgressRange)
+
+    # A step of a sequence. waits: at its end it waits for Advance. break: a sleep as long takes its place.
+    # long_usec: how long it takes in every long_every-th round instead.
+    type Step (name: string, duration_usec: int, waits: ?bool, break: ?bool, long_usec: ?int)
+
+    # A point in time, or a calendar expression as systemd.time(7) has it, with a zone of the database in it
+    # or beside it, else in the machine's own zone. rounds: how often it rings; 0 or none: without end.
+    # An alarm is on the clock wall.
+    type Alarm (at_usec: ?int, calendar: ?string, zone: ?string, rounds: ?int)
+
+    # rounds: how often the steps are gone through, 1 unless given, 0: without end.
+    type Sequence (steps: []Step, rounds: ?int, long_every: ?int, after_sleep: ?AfterSleep)
+
+    # rounds: how often it rings; 0 or none: without end.
+    type Repeat (rounds: ?int)
+
+    # rung: how often it has come due. snoozed: what it counts down is a snooze; its repetition goes on behind it.
+    type Repetition (rung: int, rounds: ?int, snoozed: bool)
+
+    # number counts on through all rounds; index, steps, round and rounds are for people. All from 1.
+    type StepState (
+      number: int,
+      name: string,
+      break: bool,
+      waits: bool,
+      index: int,
+      steps: int,
+      round: int,
+      rounds: ?int,
+      next_name: ?string,
+      next_duration_usec: ?int
+    )
+
+    # id is new for each start of a name. kind: countdown, alarm, stopwatch or sequence. duration_usec is the
+    # length of the present run, round or step, with all that was added; progress goes from 0 to 1, through
+    # the range of the band it is in where that has one. deadline_usec and deadline_boottime_usec are there
+    # while it runs (the latter on elapsed, and for a snooze). fired_usec and what follows are there when it
+    # rang, until somebody says that they heard if it goes on; late_usec says how late, late_cause why: sleep,
+    # stop, down, reboot, freeze, step, paused or busy. wake is there if it is to wake the machine; late,
+    # fire_within_usec and missed if they are not fire and once; repeat if it repeats, step and after_sleep of a
+    # sequence, laps of a stopwatch, calendar and zone of an alarm that repeats.
     type Timer (
       id: int,
       name: string,
@@ -41,6 +97,17 @@ public enum TimersInterface {
       fired_ago_usec: ?int,
       late_usec: ?int,
       late_cause: ?string,
+      band: ?Band,
+      bands: ?[]Band,
+      late: ?Late,
+      fire_within_usec: ?int,
+      missed: ?Missed,
+      repeat: ?Repetition,
+      calendar: ?string,
+      zone: ?string,
+      after_sleep: ?AfterSleep,
+      step: ?StepState,
+      laps: ?[]int,
       wake: ?Wake,
       labels: [string]string,
       data: object
@@ -59,8 +126,13 @@ public enum TimersInterface {
     )
 
     # One entry of the ledger. seq grows by one with each; time_usec may go back when the clock is set.
-    # type: started, paused, resumed, extended, restarted, snoozed, updated, fired, cancelled, dismissed,
-    # removed, expired, did_enter_background, will_enter_foreground, span_corrected, clock_stepped.
+    # type: started, paused, resumed, extended, restarted, snoozed, updated, fired, skipped, stepped,
+    # step_ended, advanced, acknowledged, band_crossed, lapped, rescheduled, paused_after_sleep,
+    # restarted_after_sleep, cancelled, dismissed, removed, expired, did_enter_background,
+    # will_enter_foreground, came_due, span_corrected, clock_stepped, zone_changed. skipped: it came due
+    # unseen, and its policy is not to ring. missed: how many more came due than the event itself stands for;
+    # of an alarm 9999 and above may be more. rung: how often it has come due. came_due: what came due in the
+    # span span_id, count in all, the first 256 of them by name; then each follows.
     type Event (
       seq: int,
       time_usec: int,
@@ -75,18 +147,39 @@ public enum TimersInterface {
       late_cause: ?string,
       span: ?Span,
       offset_usec: ?int,
+      kind: ?string,
+      missed: ?int,
+      rung: ?int,
+      step_number: ?int,
+      band: ?Band,
+      bands: ?[]Band,
+      elapsed_usec: ?int,
+      deadline_usec: ?int,
+      span_id: ?int,
+      names: ?[]string,
+      count: ?int,
+      zone: ?string,
       labels: ?[string]string,
       data: ?object,
       wake: ?bool
     )
 
-    # Starts a countdown. Without a name it is given a short one. A name that runs or is paused is refused
-    # with TimerExists, unless replace (start anew) or if_absent (leave it and answer with it) is true;
+    # Starts a countdown of duration_usec, once or again and again (repeat: the Nth ring is at the start and N
+    # times the duration, whatever happened); or what one of alarm, stopwatch and sequence says, without
+    # duration_usec. Without a name it is given a short one. A name that is active is refused with TimerExists, unless replace (start anew) or if_absent (leave it and answer with it) is true;
     # created says which. clock is elapsed unless given. wake: to wake the machine for it, which the clock
     # awake cannot; where that is not possible it is started all the same, and its own wake says why.
     method Start(
       name: ?string,
-      duration_usec: int,
+      duration_usec: ?int,
+      repeat: ?Repeat,
+      alarm: ?Alarm,
+      stopwatch: ?bool,
+      sequence: ?Sequence,
+      bands: ?[]Band,
+      late: ?Late,
+      fire_within_usec: ?int,
+      missed: ?Missed,
       clock: ?Clock,
       replace: ?bool,
       if_absent: ?bool,
@@ -113,17 +206,23 @@ public enum TimersInterface {
     # by_usec may be negative; a timer shortened past its end fires.
     method Extend(name: string, by_usec: int) -> (timer: Timer)
 
-    # A fired timer rings again by_usec from now.
+    # A timer that rang rings again by_usec from now; one that repeats goes on behind that.
     method Snooze(name: string, by_usec: int) -> (timer: Timer)
 
-    # A fired timer is put away; the answer is its last state.
+    # A fired timer is put away; the answer is its last state. Of one that goes on the ring is put away.
     method Dismiss(name: string) -> (timer: Timer)
 
     # A timer in any state is put away; the answer is its last state.
     method Remove(name: string) -> (timer: Timer)
 
-    # labels and data replace what was there; what is not given stays.
-    method Update(name: string, labels: ?[string]string, data: ?object) -> (timer: Timer)
+    # Goes on to the next step of a sequence, whether or not this one is over; behind the last it ends.
+    method Advance(name: string) -> (timer: Timer)
+
+    # Takes down what a stopwatch has measured.
+    method Lap(name: string) -> (timer: Timer)
+
+    # labels, data and bands replace what was there; what is not given stays.
+    method Update(name: string, labels: ?[string]string, data: ?object, bands: ?[]Band) -> (timer: Timer)
 
     # Needs more. First a reply for each timer there is now, then synced, with the number of the last event
     # that this takes into account as seq, then one for every change,
@@ -140,7 +239,15 @@ public enum TimersInterface {
 
     type ClockReading (realtime_usec: int, boottime_usec: int, monotonic_usec: int, boot_id: string)
 
-    type Counts (running: int, paused: int, fired: int, cancelled: int, clients: int, watchers: int)
+    type Counts (
+      running: int,
+      paused: int,
+      fired: int,
+      cancelled: int,
+      waiting: int,
+      clients: int,
+      watchers: int
+    )
 
     type Storage (
       ok: bool,
@@ -186,6 +293,14 @@ public enum TimersInterface {
     error TimerNotFound (name: string)
     error TimerExists (name: string)
     error InvalidTransition (name: string, state: string, operation: string)
+    # What is asked for means nothing for this kind of timer.
+    error NotForKind (name: string, kind: string, operation: string)
+
+    # The point in time is past, or the calendar has none to come.
+    error NeverElapses (name: string)
+
+    # reason: one sentence that says what would be right.
+    error InvalidValue (parameter: string, reason: string)
     error LimitExceeded (limit: string, value: int)
     error StorageFailed (reason: string)
     error EventsPruned (oldest: int)

@@ -1,0 +1,288 @@
+/// What becomes of a deadline that was met: whether it rings, what it stands for, how it goes on.
+extension Engine {
+  /// How late a deadline is met, and why.
+  struct Lateness {
+    var usec: Int64
+    var cause: LateCause?
+    /// The number of the span it came due in, or 0.
+    var span: Int64
+
+    /// Nobody could have seen it come due: the late policy counts.
+    var isHidden: Bool { cause?.isHidden ?? false }
+  }
+
+  /// The timer in `slot` is due.
+  func ring(_ slot: Int, on timeline: Timeline, reading: Int64, at now: Moment) {
+    guard let detail = table.detail(slot) else {
+      let late = lateness(slot, deadline: table[slot].point, on: timeline, reading: reading)
+      record(.fired(ring(late, at: now)), about: slot, at: now)
+      return
+    }
+    let due = Due(
+      slot: slot, recipe: table.recipe(slot), detail: detail, timeline: timeline, reading: reading,
+      first: lateness(slot, deadline: table[slot].point, on: timeline, reading: reading), now: now)
+    if due.recipe.kind == .sequence {
+      ringSequence(due)
+    } else if due.recipe.isRepeating {
+      if detail.isSnoozed || isOver(due, behind: Int64(detail.position)) {
+        ringAgain(due)
+      } else {
+        ringRepeating(due)
+      }
+    } else {
+      let ring = ring(due.first, at: now)
+      record(isSilent(due, due.first) ? .skipped(ring) : .fired(ring), about: slot, at: now)
+    }
+  }
+
+  /// One that is due, and by which clock.
+  private struct Due {
+    var slot: Int
+    var recipe: Recipe
+    var detail: TimerDetail
+    var timeline: Timeline
+    var reading: Int64
+    /// Of the first of what is due of it.
+    var first: Lateness
+    var now: Moment
+
+    /// A policy for what nobody saw does not silence what everybody did.
+    var missed: MissedPolicy {
+      recipe.missed == .skip && !first.isHidden ? .once : recipe.missed
+    }
+  }
+
+  private func ring(_ late: Lateness, at now: Moment, next: Recurrence? = nil) -> Ring {
+    Ring(
+      atElapsed: background.timelines.reading(.elapsed, at: now), lateUsec: late.usec,
+      cause: late.cause, span: late.span, next: next)
+  }
+
+  /// Whether the late policy lets it pass without a ring.
+  private func isSilent(_ due: Due, _ late: Lateness) -> Bool {
+    guard late.isHidden else { return false }
+    switch due.recipe.late {
+    case .fire: return false
+    case .skip: return true
+    case .fireWithin(let usec): return late.usec > usec
+    }
+  }
+
+  /// How late a deadline of the timer in `slot` is met, on its own timeline, and why.
+  ///
+  /// Time that an `awake` counter leaves out passes all the same for whoever waits: what was due
+  /// before such a span was entered is late by the span as well.
+  private func lateness(
+    _ slot: Int, deadline: Int64, on timeline: Timeline, reading: Int64
+  ) -> Lateness {
+    let late = reading - deadline
+    if table.detail(slot)?.wasMuted == true { return Lateness(usec: late, cause: .paused, span: 0) }
+    let seq = queue(timeline).order(of: slot) ?? 0
+    let spans = lateSpans.filter { deadline <= $0.left[Int(timeline.rawValue)] && seq < $0.leftSeq }
+    if let first = spans.first {
+      let hiding = timeline == .awake ? spans.filter { deadline <= $0.enteredAwakeUsec } : []
+      return Lateness(
+        usec: hiding.reduce(late) { $0 + $1.hiddenUsec }, cause: first.cause, span: first.id)
+    }
+    if timeline == .elapsed, let (span, by) = recentCorrection, late < by,
+      let cause = span.causes.first
+    {
+      return Lateness(usec: late, cause: LateCause(cause), span: span.id)
+    }
+    if timeline == .wall, recentStepUsec > 0, late < recentStepUsec {
+      return Lateness(usec: late, cause: .step, span: 0)
+    }
+    return Lateness(usec: late, cause: late > Engine.busyThresholdUsec ? .busy : nil, span: 0)
+  }
+}
+
+// MARK: - Countdowns and alarms that repeat
+
+extension Engine {
+  /// A stretch of the points of a repetition.
+  private struct Points {
+    var count: Int64
+    var last: Int64
+    /// The one behind it; nil: there is none.
+    var next: Int64?
+    /// There are more than were counted.
+    var isCut = false
+  }
+
+  private func isOver(_ due: Due, behind position: Int64) -> Bool {
+    due.recipe.rounds > 0 && position >= due.recipe.rounds
+  }
+
+  /// The points from `first`, which is due, up to `reading`, at most `limit`. O(1) for a countdown,
+  /// O(points) for an alarm.
+  private func points(_ due: Due, from first: Int64, to reading: Int64, limit: Int64) -> Points {
+    guard let schedule = due.recipe.schedule else {
+      let period = table[due.slot].originalUsec
+      let count = min(limit, (reading - first) / period + 1)
+      return Points(
+        count: count, last: first + (count - 1) * period, next: first + count * period)
+    }
+    var points = Points(count: 1, last: first)
+    points.next = calendar.next(schedule, afterUsec: first)
+    while points.count < limit, let next = points.next, next <= reading {
+      if points.count == Engine.countedPoints {
+        points.isCut = true
+        points.next = calendar.next(schedule, afterUsec: reading)
+        break
+      }
+      points.count += 1
+      points.last = next
+      points.next = calendar.next(schedule, afterUsec: next)
+    }
+    return points
+  }
+
+  private func ringRepeating(_ due: Due) {
+    let (first, position) = (table[due.slot].point, Int64(due.detail.position))
+    let left = due.recipe.rounds > 0 ? due.recipe.rounds - position : Int64.max
+    let all = points(due, from: first, to: due.reading, limit: left)
+    var isSkipped = due.first.isHidden && (due.missed == .skip || due.recipe.late == .skip)
+    var stretch = all
+    if !isSkipped, due.missed == .each, !all.isCut, all.count > 1 {
+      (stretch, isSkipped) = firstOfEach(due, from: first, all: all)
+    }
+    let late = lateness(
+      due.slot, deadline: stretch.last, on: due.timeline, reading: due.reading)
+    isSkipped = isSkipped || isSilent(due, late)
+    let next = recurrence(due, behind: stretch, position: position + stretch.count)
+    var ring = ring(late, at: due.now, next: next)
+    ring.next?.missed = isSkipped ? stretch.count : stretch.count - 1
+    record(isSkipped ? .skipped(ring) : .fired(ring), about: due.slot, at: due.now)
+  }
+
+  /// What the next event stands for where each point has its own: what is too old to ring, or more
+  /// than may ring, is one.
+  private func firstOfEach(_ due: Due, from first: Int64, all: Points) -> (Points, Bool) {
+    if case .fireWithin(let within) = due.recipe.late, due.first.isHidden, due.first.usec > within {
+      let old = points(due, from: first, to: max(first, due.reading - within - 1), limit: all.count)
+      return (old, true)
+    }
+    let more = all.count - Engine.ringsPerSpan
+    return (points(due, from: first, to: due.reading, limit: max(1, more + 1)), false)
+  }
+
+  private func recurrence(_ due: Due, behind points: Points, position: Int64) -> Recurrence {
+    let mark = due.recipe.schedule == nil ? 0 : points.isCut ? due.reading : points.last
+    guard !isOver(due, behind: position), let next = points.next else {
+      return Recurrence(position: position, missed: 0, mark: mark, going: .ends)
+    }
+    let begin = points.isCut ? due.reading : points.last
+    return Recurrence(
+      position: position, missed: 0, mark: mark,
+      going: .on(deadline: next, durationUsec: next - begin))
+  }
+
+  /// A snooze is over: it goes on where its repetition has got to meanwhile.
+  private func ringAgain(_ due: Due) {
+    var next = Recurrence(
+      position: Int64(due.detail.position), missed: 0, mark: due.detail.mark, going: .ends)
+    let clock = table[due.slot].clock
+    let reading = background.timelines.reading(clock, at: due.now)
+    if !isOver(due, behind: next.position), let point = nextPoint(due) {
+      if point > reading {
+        let begin = due.recipe.schedule == nil ? point - table[due.slot].originalUsec : reading
+        next.going = .on(deadline: point, durationUsec: point - begin)
+      } else {
+        let left = due.recipe.rounds > 0 ? due.recipe.rounds - next.position : Int64.max
+        let missed = points(due, from: point, to: reading, limit: left)
+        next = recurrence(due, behind: missed, position: next.position + missed.count)
+        next.missed = missed.count
+      }
+    }
+    let ring = ring(due.first, at: due.now, next: next)
+    record(isSilent(due, due.first) ? .skipped(ring) : .fired(ring), about: due.slot, at: due.now)
+  }
+
+  /// The next point of a repetition that a snooze keeps waiting.
+  private func nextPoint(_ due: Due) -> Int64? {
+    guard let schedule = due.recipe.schedule else { return due.detail.mark }
+    return calendar.next(schedule, afterUsec: due.detail.mark)
+  }
+}
+
+// MARK: - Sequences
+
+extension Engine {
+  /// The ends of steps that were gone through.
+  private struct Steps {
+    var count: Int64
+    /// The last end.
+    var last: Int64
+    /// The step that it is in then.
+    var position: Int64
+    var going: Recurrence.Going
+  }
+
+  /// Goes through the ends of steps up to `reading`, at most `limit`. O(steps), however long ago.
+  private func steps(_ due: Due, limit: Int64) -> Steps {
+    let recipe = due.recipe
+    var steps = Steps(
+      count: 0, last: table[due.slot].point, position: Int64(due.detail.position), going: .waits)
+    var end = steps.last
+    let cycle = recipe.steps.contains(where: \.waits) ? nil : recipe.cycle
+    while true {
+      steps.count += 1
+      steps.last = end
+      if recipe.isLast(steps.position) {
+        steps.going = .ends
+        return steps
+      }
+      if recipe.step(at: steps.position).waits { return steps }
+      steps.position += 1
+      let usec = recipe.stepUsec(at: steps.position)
+      end += usec
+      if end > due.reading || steps.count == limit {
+        steps.going = .on(deadline: end, durationUsec: usec)
+        return steps
+      }
+      if let cycle {
+        var cycles = min((due.reading - end) / cycle.usec, (limit - steps.count - 1) / cycle.steps)
+        if recipe.rounds > 0 {
+          let left = recipe.rounds * Int64(recipe.steps.count) - 1 - steps.position
+          cycles = min(cycles, left / cycle.steps)
+        }
+        steps.count += cycles * cycle.steps
+        steps.position += cycles * cycle.steps
+        end += cycles * cycle.usec
+      }
+    }
+  }
+
+  private func ringSequence(_ due: Due) {
+    var steps = steps(due, limit: .max)
+    if due.missed == .each, steps.count > 1 {
+      steps = self.steps(due, limit: max(1, steps.count - Engine.ringsPerSpan + 1))
+    }
+    let late = lateness(due.slot, deadline: steps.last, on: due.timeline, reading: due.reading)
+    let isSkipped = due.first.isHidden && due.missed == .skip || isSilent(due, late)
+    // One without end would run out of numbers after thousands of years of short steps.
+    let position =
+      due.recipe.rounds == 0 ? steps.position % Self.endlessSteps(due.recipe) : steps.position
+    let next = Recurrence(
+      position: position, missed: isSkipped ? steps.count : steps.count - 1, going: steps.going)
+    let ring = ring(late, at: due.now, next: next)
+    let kind: Event.Kind
+    if isSkipped {
+      kind = .skipped(ring)
+    } else {
+      switch steps.going {
+      case .on: kind = .stepped(ring)
+      case .waits: kind = .stepEnded(ring)
+      case .ends: kind = .fired(ring)
+      }
+    }
+    record(kind, about: due.slot, at: due.now)
+  }
+
+  /// Where the count of the steps of a sequence without end begins again: a whole number of cycles,
+  /// below 2^31.
+  private static func endlessSteps(_ recipe: Recipe) -> Int64 {
+    let cycle = max(1, recipe.longEvery) * Int64(recipe.steps.count)
+    return (Int64(1) << 31) / cycle * cycle
+  }
+}

@@ -1,0 +1,88 @@
+/// What changes about a timer that is more than a countdown. 40 bytes, beside its record.
+public struct TimerDetail: BitwiseCopyable, Equatable, Sendable {
+  /// Where its recipe is among the recipes in use.
+  var recipe: UInt32 = 0
+  /// Of one that repeats: how many times it has come due. Of a sequence: the step it is in, counted
+  /// on through all rounds.
+  public var position: UInt32 = 0
+  /// Of an alarm that repeats: the last point that rang or was skipped, 0 before the first. Of a
+  /// countdown that repeats and is snoozed: the next point of the repetition, on its clock.
+  public var mark: Int64 = 0
+  /// The counter of `elapsed` when it rang last, while it goes on.
+  public var rangAtElapsed: Int64 = 0
+  /// The number of the event with which it rang last, while it goes on.
+  public var rangSeq: Int64 = 0
+  /// `TimerRecord.setSeq` from before a snooze, its low 32 bits.
+  var markSeqLow: UInt32 = 0
+  var markSeqHigh: UInt8 = 0
+  /// How many of its bands have been announced as begun.
+  public var band: UInt8 = 0
+  /// It was snoozed, and its repetition, or its sequence, waits.
+  public var isSnoozed = false
+  /// It was paused when its point passed.
+  public var wasMuted = false
+
+  /// As it begins.
+  public init() {}
+
+  /// `TimerRecord.setSeq` from before a snooze; 40 bits of it.
+  public var markSeq: Int64 {
+    get { Int64(markSeqHigh) << 32 | Int64(markSeqLow) }
+    set {
+      markSeqHigh = UInt8(truncatingIfNeeded: newValue >> 32)
+      markSeqLow = UInt32(truncatingIfNeeded: newValue)
+    }
+  }
+}
+
+/// The recipes in use, each once.
+struct RecipeTable {
+  private var entries: [(recipe: Recipe, count: Int)?] = []
+  private var free: [UInt32] = []
+  private var indices: [Recipe: UInt32] = [:]
+  /// The one that was asked for last: crowds are often of one kind.
+  private var recent: (recipe: Recipe, index: UInt32)?
+
+  /// How many differ.
+  var count: Int { indices.count }
+
+  subscript(index: UInt32) -> Recipe {
+    guard let entry = entries[Int(index)] else { preconditionFailure("a recipe is used and gone") }
+    return entry.recipe
+  }
+
+  /// The number of a recipe, which is in use once more. O(recipe) expected.
+  mutating func retain(_ recipe: Recipe) -> UInt32 {
+    if let recent, recent.recipe === recipe {
+      entries[Int(recent.index)]?.count += 1
+      return recent.index
+    }
+    let index: UInt32
+    if let known = indices[recipe] {
+      index = known
+      entries[Int(index)]?.count += 1
+    } else {
+      index = free.popLast() ?? UInt32(entries.count)
+      if index == entries.count { entries.append(nil) }
+      entries[Int(index)] = (recipe, 1)
+      indices[recipe] = index
+    }
+    recent = (recipe, index)
+    return index
+  }
+
+  /// A recipe is in use once less.
+  mutating func release(_ index: UInt32) {
+    guard let entry = entries[Int(index)] else {
+      preconditionFailure("a recipe is given back twice")
+    }
+    guard entry.count == 1 else {
+      entries[Int(index)]?.count -= 1
+      return
+    }
+    indices[entry.recipe] = nil
+    entries[Int(index)] = nil
+    free.append(index)
+    if recent?.index == index { recent = nil }
+  }
+}

@@ -1,0 +1,105 @@
+internal import NightjarCore
+internal import NightjarSystem
+internal import NightjarTime
+
+/// The calendar that the engine asks: systemd's expressions, told by the zones of this machine.
+///
+/// What was read is kept, for alarms ask for the same again and again; `refresh()` reads anew.
+final class ZoneCalendar: Calendar {
+  /// So many expressions and zones are kept.
+  private static let kept = 1024
+
+  private var local = ZoneDatabase.local
+  private var zones: [String: ZoneRules] = [:]
+  private var expressions: [String: CalendarExpression] = [:]
+  private(set) var fingerprint = ZoneDatabase.fingerprint
+
+  /// The machine's own zone, and what stands for all rules.
+  var zone: (name: String, fingerprint: Int64) { (local.name ?? "", fingerprint) }
+
+  /// Reads everything anew if something has changed.
+  func refresh() {
+    let now = ZoneDatabase.fingerprint
+    guard now != fingerprint else { return }
+    fingerprint = now
+    local = ZoneDatabase.local
+    zones = [:]
+    expressions = [:]
+  }
+
+  /// Understands a calendar expression.
+  ///
+  /// - Parameters:
+  ///   - text: as somebody wrote it, perhaps with a zone.
+  ///   - zone: another place for the zone; not both.
+  /// - Throws: `CalendarRefusal`.
+  func schedule(_ text: String, zone: String?) throws(CalendarRefusal) -> Schedule {
+    let expression: CalendarExpression
+    do throws(TimeError) {
+      expression = try CalendarExpression(text, local: local)
+    } catch {
+      throw CalendarRefusal(part: "calendar", reason: error.description)
+    }
+    switch expression.zone {
+    case .local: break
+    case .named:
+      guard zone == nil else {
+        throw CalendarRefusal(part: "zone", reason: "name the zone once, not twice")
+      }
+    case .setting(let setting):
+      throw CalendarRefusal(
+        part: "calendar",
+        reason: "'\(setting.abbreviation)' is what a zone is called for a part of the year; name "
+          + "the zone, such as Europe/Berlin, or leave it out for the machine's own")
+    }
+    if let zone, ZoneDatabase.zone(named: zone) == nil {
+      throw CalendarRefusal(
+        part: "zone", reason: "there is no zone '\(zone)'; they are spelled like Europe/Berlin")
+    }
+    return Schedule(expression: expression.description, zone: zone ?? "")
+  }
+
+  func next(_ schedule: Schedule, afterUsec: Int64) -> Int64? {
+    guard let expression = expression(schedule.expression) else { return nil }
+    let rules: ZoneRules
+    if !schedule.zone.isEmpty {
+      rules = zone(named: schedule.zone)
+    } else if case .named(let name) = expression.zone {
+      rules = zone(named: name)
+    } else {
+      rules = local
+    }
+    return expression.next(afterUsec: afterUsec, in: rules)
+  }
+
+  private func expression(_ text: String) -> CalendarExpression? {
+    if let known = expressions[text] { return known }
+    // It was understood when it came in; its zone may have gone since, and is told by UTC then.
+    guard let read = try? CalendarExpression(text, local: local, isZone: { _ in true }) else {
+      Log.write(.error, "the calendar expression '\(text)' is not understood any more")
+      return nil
+    }
+    if expressions.count >= Self.kept { expressions = [:] }
+    expressions[text] = read
+    return read
+  }
+
+  private func zone(named name: String) -> ZoneRules {
+    if let known = zones[name] { return known }
+    let read = ZoneDatabase.zone(named: name)
+    if read == nil {
+      Log.write(.warning, "there is no zone '\(name)' any more; its alarms go by UTC")
+    }
+    if zones.count >= Self.kept { zones = [:] }
+    zones[name] = read ?? .utc
+    return read ?? .utc
+  }
+}
+
+/// Why a calendar is refused.
+struct CalendarRefusal: Error {
+  /// The parameter.
+  var part: String
+  /// One sentence.
+  var reason: String
+}

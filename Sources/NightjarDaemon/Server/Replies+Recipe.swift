@@ -1,0 +1,92 @@
+internal import NightjarCore
+internal import NightjarWire
+
+// What a timer does beyond counting down, as the interface describes it.
+
+extension JSONWriter {
+  /// The members of a timer that say what it does, and where it has got to.
+  mutating func recipe(_ view: TimerView, laps: [Int64]) {
+    let recipe = view.recipe
+    if let band = view.band {
+      key("band")
+      self.band(band)
+    }
+    if !recipe.bands.isEmpty { bands(recipe.bands) }
+    policies(recipe)
+    if recipe.isRepeating, let detail = view.detail {
+      key("repeat")
+      beginObject()
+      member("rung", Int64(detail.position))
+      if recipe.rounds > 0 { member("rounds", recipe.rounds) }
+      member("snoozed", detail.isSnoozed)
+      endObject()
+    }
+    if let schedule = recipe.schedule {
+      member("calendar", schedule.expression)
+      if !schedule.zone.isEmpty { member("zone", schedule.zone) }
+    }
+    if recipe.kind == .sequence, let detail = view.detail {
+      member("after_sleep", recipe.afterSleep.name)
+      step(recipe, at: Int64(detail.position))
+    }
+    if recipe.kind == .stopwatch {
+      key("laps")
+      beginArray()
+      for lap in laps { integer(lap) }
+      endArray()
+    }
+  }
+
+  private mutating func policies(_ recipe: Recipe) {
+    switch recipe.late {
+    case .fire: break
+    case .skip: member("late", "skip" as StaticString)
+    case .fireWithin(let usec): member("fire_within_usec", usec)
+    }
+    if recipe.missed != .once { member("missed", recipe.missed.name) }
+  }
+
+  private mutating func step(_ recipe: Recipe, at position: Int64) {
+    let step = recipe.step(at: position)
+    key("step")
+    beginObject()
+    member("number", position + 1)
+    member("name", step.name)
+    member("break", step.isBreak)
+    member("waits", step.waits)
+    member("index", position % Int64(recipe.steps.count) + 1)
+    member("steps", Int64(recipe.steps.count))
+    member("round", recipe.round(at: position) + 1)
+    if recipe.rounds > 0 { member("rounds", recipe.rounds) }
+    if !recipe.isLast(position) {
+      member("next_name", recipe.step(at: position + 1).name)
+      member("next_duration_usec", recipe.stepUsec(at: position + 1))
+    }
+    endObject()
+  }
+
+  mutating func bands(_ bands: [Band]) {
+    key("bands")
+    beginArray()
+    for band in bands { self.band(band) }
+    endArray()
+  }
+
+  mutating func band(_ band: Band) {
+    beginObject()
+    member("name", band.name)
+    member("remaining_usec", band.remainingUsec)
+    if !band.color.isEmpty { member("color", band.color) }
+    if !band.text.isEmpty { member("text", band.text) }
+    if let range = band.progress {
+      key("progress")
+      beginObject()
+      key("from")
+      double(Double(range.from) / 1_000_000)
+      key("to")
+      double(Double(range.to) / 1_000_000)
+      endObject()
+    }
+    endObject()
+  }
+}

@@ -1,0 +1,37 @@
+import Glibc
+
+extension ZoneDatabase {
+  /// The folders in which something changes when the local zone is set or the database is renewed,
+  /// to be watched.
+  public static var watchedFolders: [String] { ["/etc", folder] }
+
+  /// A number that stands for the rules by which times are told now: another one when the local zone
+  /// was set or the database renewed. Below 2^60. Reads a file.
+  public static var fingerprint: Int64 {
+    var hash = Fingerprint()
+    hash.combine(getenv("TZ").map { String(cString: $0) } ?? "")
+    hash.combine(localName ?? "")
+    for byte in contents(of: "/etc/localtime") ?? [] { hash.combine(byte) }
+    // A renewed package renames new files into the folder.
+    for path in [folder, "\(folder)/tzdata.zi"] {
+      var info = stat()
+      guard stat(path, &info) == 0 else { continue }
+      hash.combine("\(info.st_mtim.tv_sec).\(info.st_mtim.tv_nsec)")
+    }
+    return Int64(hash.value & (1 << 59 - 1))
+  }
+}
+
+/// FNV-1a, 64 bits (G. Fowler, L. Noll, K.-P. Vo): the same on every machine and in every run.
+private struct Fingerprint {
+  private(set) var value: UInt64 = 0xcbf2_9ce4_8422_2325
+
+  mutating func combine(_ byte: UInt8) {
+    value = (value ^ UInt64(byte)) &* 0x0000_0100_0000_01b3
+  }
+
+  mutating func combine(_ text: String) {
+    for byte in text.utf8 { combine(byte) }
+    combine(0)
+  }
+}

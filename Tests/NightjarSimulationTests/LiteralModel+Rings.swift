@@ -1,0 +1,313 @@
+import NightjarCore
+
+/// What becomes of what is due, point by point.
+extension LiteralModel {
+  /// A band, or a deadline.
+  func comeDue(_ timer: LiteralTimer) {
+    guard timer.remainingUsec <= 0 else {
+      return announceBand(timer, timer.remainingUsec)
+    }
+    if timer.recipe.kind == .sequence {
+      ringSequence(timer)
+    } else if timer.repeats, timer.isSnoozed || isOver(timer, timer.position) {
+      ringAgain(timer)
+    } else if timer.repeats {
+      ringRepeating(timer)
+    } else {
+      let late = timer.lateness()
+      ring(
+        timer, isSilent(timer, late) ? "skipped" : "fired", late, [],
+        Effect(state: .fired, position: 0, mark: 0, band: timer.recipe.bands.count))
+    }
+  }
+
+  private func announceBand(_ timer: LiteralTimer, _ leftUsec: Int64) {
+    let band = timer.band(leftUsec)
+    record("band_crossed", of: timer, [Int64(band), leftUsec], Effect(band: band))
+  }
+
+  /// Time was given or taken.
+  func settleBand(_ index: Int) {
+    let timer = world.timers.all[index]
+    guard timer.state == .running || timer.state == .paused, !timer.recipe.bands.isEmpty else {
+      return
+    }
+    let left = world.timers.visibleRemaining(timer)
+    if left > 0, timer.band(left) != timer.band { announceBand(timer, left) }
+  }
+
+  private func ring(
+    _ timer: LiteralTimer, _ type: String, _ late: (usec: Int64, blame: Blame?),
+    _ numbers: [Int64], _ effect: Effect
+  ) {
+    record(
+      type, of: timer,
+      [late.usec, Int64(late.blame?.cause.rawValue ?? 0), late.blame?.span ?? 0] + numbers, effect)
+  }
+
+  private func isHidden(_ late: (usec: Int64, blame: Blame?)) -> Bool {
+    late.blame.map { $0.cause != .busy } ?? false
+  }
+
+  private func isSilent(_ timer: LiteralTimer, _ late: (usec: Int64, blame: Blame?)) -> Bool {
+    guard isHidden(late) else { return false }
+    switch timer.recipe.late {
+    case .fire: return false
+    case .skip: return true
+    case .fireWithin(let usec): return late.usec > usec
+    }
+  }
+
+  private func isOver(_ timer: LiteralTimer, _ position: Int64) -> Bool {
+    timer.recipe.rounds > 0 && position >= timer.recipe.rounds
+  }
+}
+
+// MARK: - What repeats
+
+extension LiteralModel {
+  /// The points of a repetition from the one that is counted down, as what remains until each: those
+  /// that are due, and the next. `isCut`: there were more than are counted.
+  private func points(
+    _ timer: LiteralTimer, from first: Int64, on clock: Timeline
+  ) -> (due: [Int64], next: Int64?, isCut: Bool) {
+    var due: [Int64] = []
+    var point: Int64? = first
+    while let usec = point, usec <= 0 {
+      if timer.recipe.rounds > 0, timer.position + Int64(due.count) >= timer.recipe.rounds {
+        return (due, nil, false)
+      }
+      if due.count == 10_000, timer.recipe.schedule != nil {
+        return (due, next(timer, after: clocks.wallUsec), true)
+      }
+      due.append(usec)
+      point =
+        timer.recipe.schedule == nil
+        ? usec + timer.originalUsec : next(timer, after: clocks.wallUsec + usec)
+    }
+    if timer.recipe.rounds > 0, timer.position + Int64(due.count) >= timer.recipe.rounds {
+      return (due, nil, false)
+    }
+    return (due, point, false)
+  }
+
+  /// What remains until an alarm's first point behind a point on the wall.
+  private func next(_ timer: LiteralTimer, after wallUsec: Int64) -> Int64? {
+    timer.recipe.schedule
+      .flatMap { FakeCalendar.next($0, afterUsec: wallUsec, zone: zone) }
+      .map { $0 - clocks.wallUsec }
+  }
+
+  private func ringRepeating(_ timer: LiteralTimer) {
+    let first = timer.remainingUsec
+    let all = points(timer, from: first, on: timer.timeline)
+    let firstLate = timer.lateness()
+    var missed = timer.recipe.missed
+    if missed == .skip, !isHidden(firstLate) { missed = .once }
+    var isSkipped = isHidden(firstLate) && (missed == .skip || timer.recipe.late == .skip)
+    var count = all.due.count
+    if !isSkipped, missed == .each, !all.isCut, count > 1 {
+      if case .fireWithin(let within) = timer.recipe.late, isHidden(firstLate),
+        firstLate.usec > within
+      {
+        count = max(1, all.due.count { -$0 > within })
+        isSkipped = true
+      } else {
+        count = max(1, count - 999)
+      }
+    }
+    let last = all.due[count - 1]
+    let late = timer.lateness(delta: last - first)
+    isSkipped = isSkipped || isSilent(timer, late)
+    let next = count < all.due.count ? all.due[count] : all.next
+    let mark = timer.recipe.schedule == nil ? 0 : clocks.wallUsec + (all.isCut ? 0 : last)
+    ring(
+      timer, isSkipped ? "skipped" : "fired", late, position: timer.position + Int64(count),
+      missed: Int64(isSkipped ? count : count - 1), mark: mark,
+      next: next.map { .more($0 - first) },
+      durationUsec: next.map { $0 - (all.isCut ? 0 : last) })
+  }
+
+  private func ring(
+    _ timer: LiteralTimer, _ type: String, _ late: (usec: Int64, blame: Blame?), position: Int64,
+    missed: Int64, mark: Int64, next: Effect.Remaining?, durationUsec: Int64?
+  ) {
+    var effect = Effect(position: position, mark: mark)
+    var numbers = [position, missed]
+    if let next, let durationUsec {
+      effect.remaining = next
+      effect.durationUsec = durationUsec
+      effect.band = timer.band(durationUsec)
+      numbers += [2, durationUsec]
+    } else {
+      effect.state = .fired
+      effect.band = timer.recipe.bands.count
+      numbers.append(0)
+    }
+    ring(timer, type, late, numbers, effect)
+  }
+
+  /// A snooze is over.
+  private func ringAgain(_ timer: LiteralTimer) {
+    let late = timer.lateness()
+    var (position, missed, mark) = (timer.position, Int64(0), timer.mark)
+    var next: Effect.Remaining?
+    var durationUsec: Int64?
+    let isAlarm = timer.recipe.schedule != nil
+    let first = isAlarm ? self.next(timer, after: timer.mark) : timer.gridUsec
+    if !isOver(timer, position), let first {
+      let all = points(timer, from: first, on: timer.clock)
+      missed = Int64(all.due.count)
+      position += missed
+      if isAlarm, let last = all.due.last { mark = clocks.wallUsec + (all.isCut ? 0 : last) }
+      if let point = all.next {
+        next = isAlarm ? .exactly(point) : .grid(more: point - first)
+        let begin = all.isCut ? 0 : all.due.last
+        durationUsec = point - (begin ?? (isAlarm ? 0 : point - timer.originalUsec))
+      }
+      if !isAlarm { mark = all.due.isEmpty ? timer.mark : 0 }
+    }
+    ring(
+      timer, isSilent(timer, late) ? "skipped" : "fired", late, position: position, missed: missed,
+      mark: mark, next: next, durationUsec: durationUsec)
+  }
+}
+
+// MARK: - Sequences
+
+extension LiteralModel {
+  /// How long the step at a position takes.
+  static func stepUsec(_ recipe: Recipe, _ position: Int64) -> Int64 {
+    let step = recipe.steps[Int(position % Int64(recipe.steps.count))]
+    let round = position / Int64(recipe.steps.count) + 1
+    let isLong = recipe.longEvery > 0 && round % recipe.longEvery == 0
+    return isLong ? step.longUsec ?? step.durationUsec : step.durationUsec
+  }
+
+  static func isLast(_ recipe: Recipe, _ position: Int64) -> Bool {
+    recipe.rounds > 0 && position + 1 == recipe.rounds * Int64(recipe.steps.count)
+  }
+
+  private func ringSequence(_ timer: LiteralTimer) {
+    let recipe = timer.recipe
+    let first = timer.remainingUsec
+    // Each end of a step that is due, until one that nobody goes beyond by themselves.
+    var ends: [Int64] = []
+    var (position, end) = (timer.position, first)
+    while end <= 0 {
+      ends.append(end)
+      let step = recipe.steps[Int(position % Int64(recipe.steps.count))]
+      if Self.isLast(recipe, position) || step.waits { break }
+      position += 1
+      end += Self.stepUsec(recipe, position)
+    }
+    let firstLate = timer.lateness()
+    var missed = recipe.missed
+    if missed == .skip, !isHidden(firstLate) { missed = .once }
+    let count = missed == .each ? max(1, ends.count - 999) : ends.count
+    position = timer.position + Int64(count) - 1
+    let last = ends[count - 1]
+    let late = timer.lateness(delta: last - first)
+    let isSkipped = isHidden(firstLate) && missed == .skip || isSilent(timer, late)
+    let step = recipe.steps[Int(position % Int64(recipe.steps.count))]
+    var effect = Effect(position: position, mark: 0, band: recipe.bands.count)
+    let counted = Int64(isSkipped ? count : count - 1)
+    var type = "fired"
+    var numbers = [position, counted, 0]
+    if Self.isLast(recipe, position) {
+      effect.state = .fired
+    } else if step.waits {
+      effect.state = .waiting
+      (type, numbers) = ("step_ended", [position, counted, 1])
+    } else {
+      let usec = Self.stepUsec(recipe, position + 1)
+      (type, numbers) = ("stepped", [position + 1, counted, 2, usec])
+      effect = Effect(
+        remaining: .more(last - first + usec), durationUsec: usec, position: position + 1, mark: 0,
+        band: timer.band(usec))
+    }
+    ring(timer, isSkipped ? "skipped" : type, late, numbers, effect)
+  }
+
+  /// What a span means to the sequences that do not just go on; `before` is what was there in it.
+  func makeUp(for span: LiteralSpan, before: [LiteralTimer]) {
+    let sleepers = before.filter {
+      $0.state == .running && $0.recipe.kind == .sequence && $0.recipe.afterSleep != .continue
+        && !$0.isSnoozed
+    }.sorted { $0.order < $1.order }
+    for var timer in sleepers where timer.setSeq < world.enteredSeq {
+      if timer.timeline == .wall, let index = world.timers.index(timer.name) {
+        // By the clock as it is set now.
+        timer.remainingUsec = world.timers.all[index].remainingUsec + span.elapsedUsec
+      }
+      let recipe = timer.recipe
+      let breaks = recipe.steps.filter(\.isBreak)
+      let shortest =
+        (breaks.isEmpty ? recipe.steps : breaks)
+        .flatMap { [$0.durationUsec, $0.longUsec ?? .max] }.min() ?? 0
+      guard span.elapsedUsec >= shortest, timer.remainingUsec > 0 else { continue }
+      if recipe.afterSleep == .pause {
+        record(
+          "paused_after_sleep", of: timer, [timer.remainingUsec, span.id],
+          Effect(state: .paused, remaining: .exactly(timer.remainingUsec), isSet: true))
+        continue
+      }
+      let step = recipe.steps[Int(timer.position % Int64(recipe.steps.count))]
+      var position = timer.position
+      if step.isBreak {
+        guard span.elapsedUsec >= timer.remainingUsec, !step.waits,
+          !Self.isLast(recipe, position)
+        else { continue }
+        position += 1
+      }
+      let usec = Self.stepUsec(recipe, position)
+      record(
+        "restarted_after_sleep", of: timer, [position, usec, span.id],
+        Effect(
+          remaining: .exactly(usec), durationUsec: usec, position: position,
+          band: timer.band(usec), isSet: true))
+    }
+  }
+}
+
+// MARK: - The wall clock
+
+extension LiteralModel {
+  func reckonAnew() {
+    isReckoningWanted = true
+    world.zone = nil
+  }
+
+  /// The rules of the zones are others.
+  func note(zone: Int64) {
+    self.zone = zone
+    guard isUp else { return }
+    isCommitWanted = true
+    record("zone_changed")
+    reckonAnew()
+  }
+
+  private func slot(of index: Int) -> Int { slots[world.timers.all[index].id] ?? .max }
+
+  /// Alarms that are still to come ask the calendar again.
+  func reckon() {
+    guard isReckoningWanted else { return }
+    for index in world.timers.all.indices.sorted(by: { slot(of: $0) < slot(of: $1) })
+    where !world.timers.all[index].recipe.isPlain {
+      let timer = world.timers.all[index]
+      if timer.recipe.schedule != nil, timer.isAlarmOnWall,
+        timer.state == .running || timer.state == .paused, timer.remainingUsec > 0,
+        let usec = next(timer, after: max(clocks.wallUsec, timer.mark)), usec != timer.remainingUsec
+      {
+        record(
+          "rescheduled", of: timer, [usec],
+          Effect(
+            state: timer.state, remaining: .exactly(usec), durationUsec: usec,
+            band: timer.band(usec)))
+      }
+      settleBand(index)
+    }
+    isReckoningWanted = false
+    world.zone = zone
+  }
+}
