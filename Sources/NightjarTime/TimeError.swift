@@ -14,7 +14,7 @@ public struct TimeError: Error, Equatable, Sendable, CustomStringConvertible {
     case negative
     /// A comma where a decimal point belongs.
     case decimalComma
-    /// A clock's notation, such as `1:30`.
+    /// A clock's notation that is none, such as `1:5`, or that has no place there.
     case clockNotation
     /// ISO 8601, such as `PT5M`.
     case iso8601

@@ -9,12 +9,7 @@ struct DurationArgument {
 
   /// Understands a duration; asks on the terminal about `M`, which is months.
   init(_ text: String) throws(CommandError) {
-    let parsed: ParsedSpan
-    do throws(TimeError) {
-      parsed = try ParsedSpan(text)
-    } catch {
-      throw .usage(Self.sentence(error, text: text))
-    }
+    let parsed = try Self.parsed(text)
     guard case .usec(let length) = parsed.span else {
       throw .usage("a timer needs an end, and infinity has none")
     }
@@ -25,7 +20,20 @@ struct DurationArgument {
     usec = Int64(length)
     let people = SpanFormat.people(usec: usec)
     if let term = parsed.monthsTerm { try Self.ask(about: term, people: people) }
-    note = parsed.bareNumber.map { " (\($0) means seconds: \(people))" } ?? ""
+    if let clock = parsed.clock {
+      note = " (\(clock.text) means \(clock.layout.rawValue): \(people))"
+    } else {
+      note = parsed.bareNumber.map { " (\($0) means seconds: \(people))" } ?? ""
+    }
+  }
+
+  /// - Throws: `CommandError` with the parser's sentence.
+  static func parsed(_ text: String) throws(CommandError) -> ParsedSpan {
+    do throws(TimeError) {
+      return try ParsedSpan(text)
+    } catch {
+      throw .usage(sentence(error, text: text))
+    }
   }
 
   private static func ask(about term: String, people: String) throws(CommandError) {
@@ -42,9 +50,9 @@ struct DurationArgument {
   /// The parser's sentence, with the text where the sentence does not have it.
   private static func sentence(_ error: TimeError, text: String) -> String {
     switch error.kind {
-    case .empty, .clockNotation, .iso8601, .unknownWeekday, .unknownZone: error.description
-    case .missingNumber, .missingFraction, .unknownUnit, .negative, .decimalComma, .exponent,
-      .outOfRange, .unexpected:
+    case .empty, .iso8601, .unknownWeekday, .unknownZone: error.description
+    case .missingNumber, .missingFraction, .unknownUnit, .negative, .decimalComma, .clockNotation,
+      .exponent, .outOfRange, .unexpected:
       error.position == 1 ? error.description : "in '\(text)': \(error.description)"
     }
   }

@@ -16,8 +16,11 @@ enum Invocation {
       let isOurs =
         (leadingOptions + leadingFlags).contains(argument)
         || leadingOptions.contains { argument.hasPrefix("\($0)=") }
-      // Help, version and mistakes are the parser's.
-      guard isOurs else { return arguments }
+      guard isOurs else {
+        try refuseNegativeSpan(in: arguments[index...index])
+        // Help, version and other mistakes are the parser's.
+        return arguments
+      }
       index += leadingOptions.contains(argument) ? 2 : 1
     }
     guard index < arguments.count else { return arguments }
@@ -40,7 +43,8 @@ enum Invocation {
     let words = arguments.prefix { !$0.hasPrefix("-") }
     if isSpan(words.joined(separator: " ")) { return words }
     // Something near to one deserves the sentence that says what is wrong with it.
-    return words.first?.first.map { $0.isNumber || $0 == "." } == true ? words.prefix(1) : nil
+    guard let first = words.first, isMeantAsSpan(first) else { return nil }
+    return words.allSatisfy(isMeantAsSpan) ? words : words.prefix(1)
   }
 
   /// `-5min` would be taken for an option, and the parser's sentence about that would not help.
@@ -48,9 +52,7 @@ enum Invocation {
     in arguments: ArraySlice<String>
   ) throws(CommandError) {
     for argument in arguments.prefix(while: { $0 != "--" }) {
-      guard argument.first == "-", let second = argument.dropFirst().first,
-        second.isNumber || second == "."
-      else { continue }
+      guard argument.first == "-", isMeantAsSpan(String(argument.dropFirst())) else { continue }
       throw .usage(
         "a time span cannot be negative: '\(argument)'; to take time away write "
           + "nightjar shorten NAME \(argument.dropFirst())")
@@ -67,6 +69,13 @@ enum Invocation {
       return .usage("no command is called '\(name)'; did you mean '\(near)'?")
     }
     return .usage("no command is called '\(name)'; see nightjar --help")
+  }
+
+  /// Whether somebody who wrote `word` meant a time span, be it a wrong one: a digit comes first, or
+  /// behind a point, a colon or a plus sign.
+  static func isMeantAsSpan(_ word: String) -> Bool {
+    guard let first = word.first else { return false }
+    return first.isNumber || ".:+".contains(first) && word.dropFirst().first?.isNumber == true
   }
 
   static func isSpan(_ text: String) -> Bool {

@@ -12,7 +12,7 @@ struct Nightjar: ParsableCommand {
       """,
     discussion: """
       nightjar 4min starts a timer without a name. A duration is written as systemd.time(7) has \
-      it: 4min, 1h 30min, 1.5h; a bare number is seconds.
+      it: 4min, 1h 30min, 1.5h; a bare number is seconds, and 1:30 minutes and seconds.
 
       The commands that take names take several, a prefix such as run/… (all under run) or --all. \
       Exit codes: 0 done, 1 refused, 3 no such timer, 4 no daemon, 64 wrong usage; see also wait.

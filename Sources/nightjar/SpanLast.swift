@@ -16,7 +16,7 @@ enum SpanLast {
       let name = Quoting.quoted(last)
       throw .usage("the name comes first: nightjar \(command) \(name) \(Quoting.quoted(first))")
     }
-    if let usual, last.first?.isNumber != true { return (words, usual) }
+    if let usual, !Invocation.isMeantAsSpan(last) { return (words, usual) }
     if words.count == 1, !isAll {
       throw Invocation.isSpan(last)
         ? .usage("say which timer: nightjar \(command) NAME \(Quoting.quoted(last))")

@@ -19,11 +19,14 @@ enum StartArguments {
       return (nil, first)
     }
     if Invocation.isSpan(rest) {
-      // `10 5min` may be a timer called 10, but nobody calls one 1h.
-      guard !isSpanWithUnits(first) else {
+      // `10 5min` may be a timer called 10, but nobody calls one 1h or 1:30.
+      guard !isPlainlySpan(first) else {
+        let all = words.joined(separator: " ")
+        // 1:30 and infinity stand alone, and no such remedy would do.
+        _ = try DurationArgument.parsed(all)
         throw .usage(
           "'\(first)' is a time span, too; without a name write "
-            + "nightjar start \(Quoting.quoted(words.joined(separator: " ")))")
+            + "nightjar start \(Quoting.quoted(all))")
       }
       return (first, rest)
     }
@@ -35,7 +38,7 @@ enum StartArguments {
     return (first, rest)
   }
 
-  private static func isSpanWithUnits(_ text: String) -> Bool {
+  private static func isPlainlySpan(_ text: String) -> Bool {
     do {
       return try ParsedSpan(text).bareNumber == nil
     } catch {

@@ -65,6 +65,12 @@ import Testing
           """))
   }
 
+  @Test func `A span in a clock's notation is told with units`() throws {
+    #expect(
+      try runner.run("analyze", "timespan", "1:30", "1:30:00")
+        == .init(0, "1:30\t90000000 µs\t1min 30s\n1:30:00\t5400000000 µs\t1h 30min\n"))
+  }
+
   @Test func `What is refused is told, the rest is answered, and the exit code is 1`() throws {
     #expect(
       try runner.run("analyze", "timespan", "5mins", "2s")

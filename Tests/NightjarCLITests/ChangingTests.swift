@@ -19,8 +19,17 @@ import Testing
         ["extend", "tea", "60"], "tea: 1 min more, rings at 12:04:11 (60 means seconds: 1 min)",
         "Extend"
       ),
+      (
+        ["extend", "tea", "+1:30"],
+        "tea: 1 min 30 s more, rings at 12:04:41 (+1:30 means minutes:seconds: 1 min 30 s)",
+        "Extend"
+      ),
       (["extend", "run/1/me", "5min"], "run/1/me: 5 min more, paused, 01:35:00 left", "Extend"),
       (["shorten", "tea", "1min"], "tea: 1 min less, rings at 12:02:11", "Extend"),
+      (
+        ["shorten", "tea", "0:30"],
+        "tea: 30 s less, rings at 12:02:41 (0:30 means minutes:seconds: 30 s)", "Extend"
+      ),
       (
         ["shorten", "tea", "5min"], "tea: no more than 5 min was left, so it rings now", "Extend"
       ),
@@ -34,6 +43,11 @@ import Testing
       ),
       (["snooze", "egg", "10min"], "egg: snoozed for 10 min, rings at 12:10:00", "Snooze"),
       (["snooze", "egg"], "egg: snoozed for 5 min, rings at 12:05:00", "Snooze"),
+      (
+        ["snooze", "egg", "1:00:00"],
+        "egg: snoozed for 1 h, rings at 13:00:00 (1:00:00 means hours:minutes:seconds: 1 h)",
+        "Snooze"
+      ),
       (["stop", "tea"], "tea: cancelled, 03:12 was left", "Cancel"),
       (["update", "tea", "--label", "a=b"], "tea: updated", "Update"),
     ] as [([String], String, String)])
@@ -185,6 +199,11 @@ import Testing
       (["extend", "5min"], "say which timer: nightjar extend NAME 5min"),
       (["extend", "5min", "tea"], "the name comes first: nightjar extend tea 5min"),
       (["extend", "tea", "5Min"], "in '5Min': unknown unit 'Min' at 2; did you mean 'min'?"),
+      (
+        ["extend", "tea", "1:60"],
+        "in '1:60': expected two digits from 00 to 59 at 3, not '60'"
+      ),
+      (["snooze", "egg", ":30"], "expected a number before ':' at 1, such as 0:30"),
       (["snooze", "5min", "tea"], "the name comes first: nightjar snooze tea 5min"),
       (["update", "tea"], "say what to change: --label key=value, --no-labels or --data JSON"),
       (

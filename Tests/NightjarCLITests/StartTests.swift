@@ -38,6 +38,29 @@ import Testing
         == .init(0, "tea: 2 min, rings at 12:02:00 (120 means seconds: 2 min)\n"))
   }
 
+  @Test(
+    "A clock's notation is taken, and the echo says what its numbers are",
+    arguments: [
+      (
+        ["start", "tea", "1:30"],
+        "tea: 1 min 30 s, rings at 12:01:30 (1:30 means minutes:seconds: 1 min 30 s)"
+      ),
+      (["1:30"], "a: 1 min 30 s, rings at 12:01:30 (1:30 means minutes:seconds: 1 min 30 s)"),
+      (
+        ["start", "tea", " 90:00 "],
+        "tea: 1 h 30 min, rings at 13:30:00 (90:00 means minutes:seconds: 1 h 30 min)"
+      ),
+      (
+        ["start", "10", "1:30:00"],
+        "10: 1 h 30 min, rings at 13:30:00 (1:30:00 means hours:minutes:seconds: 1 h 30 min)"
+      ),
+      (["start", "tea", "25m30s"], "tea: 25 min 30 s, rings at 12:25:30"),
+    ] as [([String], String)])
+  func clock(arguments: [String], echo: String) throws {
+    let fixture = try Fixture()
+    #expect(try fixture.runner.run(arguments) == .init(0, "\(echo)\n"))
+  }
+
   @Test("A timer that rings on another day says the date")
   func date() throws {
     let fixture = try Fixture()
@@ -125,9 +148,46 @@ import Testing
       (["5Min"], "in '5Min': unknown unit 'Min' at 2; did you mean 'min'?"),
       (["start", "tea", "1,5h"], "in '1,5h': ',' at 2 is no decimal point; use 1.5h"),
       (
-        ["start", "tea", "1:30"],
-        "'1:30' is a clock's notation (':' at 2); write 1min 30s or 1h 30min"
+        ["start", "tea", "1:5"], "in '1:5': expected two digits from 00 to 59 at 3, not '5'"
       ),
+      (["1:60"], "in '1:60': expected two digits from 00 to 59 at 3, not '60'"),
+      ([":30"], "expected a number before ':' at 1, such as 0:30"),
+      (
+        ["start", "tea", "1:30 5s"],
+        "in '1:30 5s': unexpected '5' at 6; 1:30 stands alone, without units and other terms"
+      ),
+      (
+        ["start", "1:30", "5s"],
+        "in '1:30 5s': unexpected '5' at 6; 1:30 stands alone, without units and other terms"
+      ),
+      (
+        ["1:30", "5s"],
+        "in '1:30 5s': unexpected '5' at 6; 1:30 stands alone, without units and other terms"
+      ),
+      (
+        ["10", "1:30"],
+        "in '10 1:30': unexpected ':' at 5; a clock's notation stands alone and begins with a "
+          + "whole number, such as 1:30 or 1:30:00"
+      ),
+      (["start", "1:30", "tea"], "the name comes first: nightjar start tea 1:30"),
+      (
+        ["tea", "1:30"],
+        "no command is called 'tea'; to start a timer write nightjar start tea 1:30"
+      ),
+      (
+        ["start", "tea", "-1:30"],
+        "a time span cannot be negative: '-1:30'; to take time away write nightjar shorten NAME 1:30"
+      ),
+      (
+        ["-1:30"],
+        "a time span cannot be negative: '-1:30'; to take time away write nightjar shorten NAME 1:30"
+      ),
+      (
+        ["start", "tea", "-:30"],
+        "a time span cannot be negative: '-:30'; to take time away write nightjar shorten NAME :30"
+      ),
+      (["start", "tea", "0:00"], "'0:00' is no time at all; write one such as 4min"),
+      (["start", "tea", "876601:00:00"], "'876601:00:00' is too long; the longest is 100 years"),
       (
         ["start", "tea", "-5s"],
         "a time span cannot be negative: '-5s'; to take time away write nightjar shorten NAME 5s"

@@ -27,6 +27,32 @@ struct SpanDiagnosis {
       "unexpected '\(character(at: index))' at \(position(index)); infinity stands alone")
   }
 
+  func missingFirstField(at index: Int) -> TimeError {
+    let colon = bytes[index...].firstIndex(of: UInt8(ascii: ":")) ?? index
+    return TimeError(
+      .clockNotation, at: position(colon),
+      "expected a number before ':' at \(position(colon)), such as 0:30")
+  }
+
+  func clockField(at index: Int) -> TimeError {
+    let rule = "expected two digits from 00 to 59 at \(position(index))"
+    guard index < bytes.count else { return TimeError(.clockNotation, at: position(index), rule) }
+    let digits = String(decoding: bytes[index...].prefix(while: isDigit), as: UTF8.self)
+    let found = digits.isEmpty ? String(character(at: index)) : digits
+    return TimeError(.clockNotation, at: position(index), "\(rule), not '\(found)'")
+  }
+
+  func afterClock(_ clock: String, at index: Int) -> TimeError {
+    if isDecimalComma(at: index) { return comma(at: index) }
+    let rule =
+      bytes[index] == UInt8(ascii: ":")
+      ? "a clock's notation is minutes:seconds or hours:minutes:seconds"
+      : "\(clock) stands alone, without units and other terms"
+    return TimeError(
+      .clockNotation, at: position(index),
+      "unexpected '\(character(at: index))' at \(position(index)); \(rule)")
+  }
+
   func missingFraction(at index: Int) -> TimeError {
     let number = String(
       decoding: bytes[numberStart(before: index - 1)..<(index - 1)], as: UTF8.self)
@@ -45,7 +71,9 @@ struct SpanDiagnosis {
     if isLetter(bytes[index]), let before = lastCharacter(before: index), isDigit(bytes[before]) {
       return unknownWord(at: index)
     }
-    if bytes[index] == UInt8(ascii: ",") { return unexpected(at: index) }
+    if bytes[index] == UInt8(ascii: ",") || bytes[index] == UInt8(ascii: ":") {
+      return unexpected(at: index)
+    }
     return TimeError(
       .missingNumber, at: position(index),
       "expected a number at \(position(index)), not '\(chunk(at: index))'; write a span such as 4min or 1h 30min"
@@ -55,7 +83,7 @@ struct SpanDiagnosis {
   func unexpected(at index: Int) -> TimeError {
     switch bytes[index] {
     case UInt8(ascii: ","): return comma(at: index)
-    case UInt8(ascii: ":"): return clockNotation(at: index)
+    case UInt8(ascii: ":"): return colon(at: index)
     case UInt8(ascii: "."):
       return TimeError(
         .unexpected, at: position(index), "a second decimal point at \(position(index))")
@@ -95,10 +123,13 @@ struct SpanDiagnosis {
       "no exponents ('e' at \(position(wordStart))); write the number out, such as 1000s")
   }
 
+  private func isDecimalComma(at index: Int) -> Bool {
+    bytes[index] == UInt8(ascii: ",") && index > 0 && isDigit(bytes[index - 1])
+      && index + 1 < bytes.count && isDigit(bytes[index + 1])
+  }
+
   private func comma(at index: Int) -> TimeError {
-    let isBetweenDigits =
-      index > 0 && isDigit(bytes[index - 1]) && index + 1 < bytes.count && isDigit(bytes[index + 1])
-    guard isBetweenDigits else {
+    guard isDecimalComma(at: index) else {
       return TimeError(
         .unexpected, at: position(index),
         "unexpected ',' at \(position(index)); put a space between the terms, such as 1h 30min")
@@ -111,21 +142,12 @@ struct SpanDiagnosis {
     )
   }
 
-  private func clockNotation(at index: Int) -> TimeError {
-    let parts = text.split(separator: ":", omittingEmptySubsequences: false)
-    var remedy = "write it with units, such as 1min 30s"
-    if parts.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy(isDigit) }) {
-      if parts.count == 2 {
-        let (first, second) = (withoutZeros(parts[0]), withoutZeros(parts[1]))
-        remedy = "write \(first)min \(second)s or \(first)h \(second)min"
-      } else if parts.count == 3 {
-        let values = parts.map(withoutZeros)
-        remedy = "write \(values[0])h \(values[1])min \(values[2])s"
-      }
-    }
-    return TimeError(
+  /// A colon among systemd's terms, or behind a number that has a point.
+  private func colon(at index: Int) -> TimeError {
+    TimeError(
       .clockNotation, at: position(index),
-      "'\(text)' is a clock's notation (':' at \(position(index))); \(remedy)")
+      "unexpected ':' at \(position(index)); a clock's notation stands alone and begins with a whole "
+        + "number, such as 1:30 or 1:30:00")
   }
 
   private func iso8601() -> TimeError? {
@@ -209,10 +231,5 @@ struct SpanDiagnosis {
   /// The number of the character that the byte at `index` begins, from 1.
   private func position(_ index: Int) -> Int {
     String(decoding: bytes[..<min(index, bytes.count)], as: UTF8.self).unicodeScalars.count + 1
-  }
-
-  private func withoutZeros(_ digits: Substring) -> Substring {
-    let stripped = digits.drop { $0 == "0" }
-    return stripped.isEmpty ? "0" : stripped
   }
 }

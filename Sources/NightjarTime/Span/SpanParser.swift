@@ -1,4 +1,5 @@
-/// Reads time spans with systemd's own grammar, including its corners.
+/// Reads time spans with systemd's own grammar, including its corners, and a clock's notation, which
+/// cannot be mistaken for them: no span of systemd's has a colon.
 ///
 /// A corner worth knowing: the space before a number may be any of C's, the space elsewhere only
 /// blank, tab, newline and return; systemd reads numbers with strtoll(3), which brings its own.
@@ -22,6 +23,7 @@ struct SpanParser {
     skipBlanks()
     if bytes[index...].starts(with: "infinity".utf8) { return try parseInfinity() }
     guard index < bytes.count else { throw diagnosis.empty() }
+    if isAtClock { return try parseClock() }
     repeat {
       try parseTerm()
       skipBlanks()
@@ -34,8 +36,57 @@ struct SpanParser {
     index += "infinity".utf8.count
     skipBlanks()
     guard index == bytes.count else { throw diagnosis.afterInfinity(at: index) }
-    return ParsedSpan(span: .infinity, bareNumber: nil, monthsTerm: nil)
+    return ParsedSpan(span: .infinity)
   }
+
+  // MARK: A clock's notation
+
+  /// Whether a colon comes next, or behind a number. The number may have a plus sign, as all of
+  /// systemd's may.
+  private var isAtClock: Bool {
+    let unsigned = bytes[index] == UInt8(ascii: "+") ? bytes[(index + 1)...] : bytes[index...]
+    return unsigned.drop(while: isDigit).first == UInt8(ascii: ":")
+  }
+
+  /// `M:SS` or `H:MM:SS`, and nothing else.
+  private mutating func parseClock() throws(TimeError) -> ParsedSpan {
+    let start = index
+    let first = try parseWhole()
+    guard first.hasDigits else { throw diagnosis.missingFirstField(at: index) }
+    var fields = [first.value]
+    while fields.count < 3, index < bytes.count, bytes[index] == UInt8(ascii: ":") {
+      index += 1
+      fields.append(try parseClockField())
+    }
+    let fraction = try parseFraction()
+    let written = slice(start, index)
+    skipBlanks()
+    guard index == bytes.count else { throw diagnosis.afterClock(written, at: index) }
+
+    let layout: ClockNotation.Layout = fields.count == 2 ? .minutesSeconds : .hoursMinutesSeconds
+    let units: [SpanUnit] =
+      switch layout {
+      case .minutesSeconds: [.minute, .second]
+      case .hoursMinutesSeconds: [.hour, .minute, .second]
+      }
+    for (value, unit) in zip(fields, units) {
+      try add(
+        whole: value, fraction: unit == .second ? fraction : [], unit: unit, termStart: start)
+    }
+    return ParsedSpan(
+      span: .usec(totalUsec), clock: ClockNotation(text: written, layout: layout))
+  }
+
+  /// What stands behind a colon: two digits, so that nobody has to guess what `1:5` is.
+  private mutating func parseClockField() throws(TimeError) -> UInt64 {
+    let digits = bytes[index...].prefix(while: isDigit)
+    let value = digits.reduce(0) { min($0 * 10 + UInt64($1 - UInt8(ascii: "0")), 60) }
+    guard digits.count == 2, value < 60 else { throw diagnosis.clockField(at: index) }
+    index += 2
+    return value
+  }
+
+  // MARK: systemd's terms
 
   /// One number and its unit.
   private mutating func parseTerm() throws(TimeError) {

@@ -102,6 +102,13 @@ struct TimestampParser {
   }
 
   private func span(_ text: Substring, at place: Int) throws(TimeError) -> Int64 {
+    // Beside points in time, 1:30 would be read as one of them.
+    if let colon = text.unicodeScalars.firstIndex(of: ":") {
+      let place = place + text.unicodeScalars[..<colon].count
+      throw TimeError(
+        .clockNotation, at: place,
+        "unexpected ':' at \(place); a length of time has units here, such as 1min 30s or 1h 30min")
+    }
     let span: TimeSpan
     do {
       span = try ParsedSpan(String(text)).span

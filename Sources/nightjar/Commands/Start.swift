@@ -13,7 +13,8 @@ struct Start: ParsableCommand {
       """,
     discussion: """
       The duration is written as systemd.time(7) has it: 4min, 1h 30min, 1.5h; a bare number is \
-      seconds, and M is months.
+      seconds, and M is months. Or as a clock shows it: 1:30 is minutes and seconds, 1:30:00 \
+      hours, minutes and seconds.
       """)
 
   @Argument(

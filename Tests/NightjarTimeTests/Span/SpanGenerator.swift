@@ -13,7 +13,7 @@ struct SpanGenerator {
     "Min", "mins", "hrs", "secs", "ns", "H", "S", "D", "mo", "yr", "msecs", "µ", "minut", "x", "e3",
     "infinity", "monthly", "Ms", "uss", "%", "m.", "h,",
   ]
-  private static let noise = Array("0123456789.,:+- \tsmhdwMyuµPT%_e\u{0B}\u{0C}")
+  private static let noise = Array("0123456789.,:+- \tsmhdwMyuµPT%_e٣：\u{0B}\u{0C}")
 
   mutating func expression() -> String {
     switch Int.random(in: 0..<100, using: &random) {
@@ -22,6 +22,7 @@ struct SpanGenerator {
     case 2...9:
       let length = Int.random(in: 1...8, using: &random)
       return String((0..<length).map { _ in Self.noise.pick(&random) })
+    case 10...21: return clock()
     default: break
     }
     var text = ""
@@ -34,6 +35,23 @@ struct SpanGenerator {
         Int.random(in: 0..<12, using: &random) == 0
         ? Self.wrongUnits.pick(&random) : (Self.units + [""]).pick(&random)
     }
+    return Int.random(in: 0..<12, using: &random) == 0
+      ? text.mutated(with: Self.noise, &random) : text
+  }
+
+  /// A clock's notation, or nearly one, or one with something beside it.
+  private mutating func clock() -> String {
+    var text = ["", "", "", "", "", " ", "\t", "+", "-", "1h "].pick(&random, rareLast: 3)
+    text += [
+      digits(1...2), digits(1...4), "0", "", digits(15...21), "5124095576", "307445734561",
+    ].pick(&random, rareLast: 4)
+    for _ in 0..<[1, 1, 2, 2, 3].pick(&random, rareLast: 1) {
+      let isRight = Int.random(in: 0..<12, using: &random) > 0
+      text +=
+        ":" + (isRight ? String(Array("012345").pick(&random)) + digits(1...1) : digits(0...3))
+    }
+    if Int.random(in: 0..<4, using: &random) == 0 { text += "." + digits(0...9) }
+    text += ["", "", "", " ", "\t", "min", " 5s", " 1:30"].pick(&random, rareLast: 3)
     return Int.random(in: 0..<12, using: &random) == 0
       ? text.mutated(with: Self.noise, &random) : text
   }

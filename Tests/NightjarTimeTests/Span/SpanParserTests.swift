@@ -8,6 +8,7 @@ import Testing
       ("4min", 240_000_000), ("1h 30min", 5_400_000_000), ("1.5h", 5_400_000_000), (".5s", 500_000),
       ("+5s", 5_000_000), ("90", 90_000_000), ("10 10", 20_000_000), ("1M", 2_629_800_000_000),
       ("1y", 31_557_600_000_000), ("5µs", 5), ("0", 0), ("1h30", 3_630_000_000),
+      ("25m30s", 1_530_000_000),
     ] as [(String, UInt64)])
   func values(text: String, usec: UInt64) throws {
     #expect(try ParsedSpan(text).span == .usec(usec))
@@ -35,6 +36,34 @@ import Testing
   }
 
   @Test(
+    "A clock's notation is minutes and seconds, with two colons hours, minutes and seconds",
+    arguments: [
+      ("1:30", 90_000_000, .minutesSeconds), ("0:20", 20_000_000, .minutesSeconds),
+      ("00:00", 0, .minutesSeconds), ("90:00", 5_400_000_000, .minutesSeconds),
+      ("007:05", 425_000_000, .minutesSeconds), ("1:30.5", 90_500_000, .minutesSeconds),
+      ("0:00.0000019", 1, .minutesSeconds), ("0:59.999999", 59_999_999, .minutesSeconds),
+      ("+1:30", 90_000_000, .minutesSeconds), ("1:30:00", 5_400_000_000, .hoursMinutesSeconds),
+      ("0:00:59.25", 59_250_000, .hoursMinutesSeconds),
+      ("100:59:01", 363_541_000_000, .hoursMinutesSeconds),
+      ("5124095575:59:59.999999", 18_446_744_073_599_999_999, .hoursMinutesSeconds),
+    ] as [(String, UInt64, ClockNotation.Layout)])
+  func clock(text: String, usec: UInt64, layout: ClockNotation.Layout) throws {
+    for written in [text, " \t\(text)\r\n"] {
+      let parsed = try ParsedSpan(written)
+      #expect(parsed.span == .usec(usec))
+      #expect(parsed.clock?.text == text && parsed.clock?.layout == layout)
+      #expect(parsed.bareNumber == nil && parsed.monthsTerm == nil)
+    }
+  }
+
+  @Test("What has no colon is in no clock's notation")
+  func noClock() throws {
+    for text in ["90", "25m30s", "1h 30", "infinity"] {
+      #expect(try ParsedSpan(text).clock == nil)
+    }
+  }
+
+  @Test(
     "A refusal names what was wrong, where, and what would be right",
     arguments: [
       ("", .empty, 1, "the time span is empty; write one such as 4min or 1h 30min"),
@@ -52,18 +81,6 @@ import Testing
       ),
       ("-5s", .negative, 1, "a time span cannot be negative ('-' at 1)"),
       ("1h -5s", .negative, 4, "a time span cannot be negative ('-' at 4)"),
-      (
-        "1:30", .clockNotation, 2,
-        "'1:30' is a clock's notation (':' at 2); write 1min 30s or 1h 30min"
-      ),
-      (
-        "01:02:03", .clockNotation, 3,
-        "'01:02:03' is a clock's notation (':' at 3); write 1h 2min 3s"
-      ),
-      (
-        "1:x", .clockNotation, 2,
-        "'1:x' is a clock's notation (':' at 2); write it with units, such as 1min 30s"
-      ),
       ("1.", .missingFraction, 3, "expected a digit after the point at 3; write 1 or 1.0"),
       (".", .missingFraction, 2, "expected a digit after the point at 2; write 0.5"),
       ("1.2.3s", .unexpected, 4, "a second decimal point at 4"),
@@ -97,6 +114,90 @@ import Testing
       ("infinitys", .unexpected, 9, "unexpected 's' at 9; infinity stands alone"),
     ] as [(String, TimeError.Kind, Int, String)])
   func refusals(text: String, kind: TimeError.Kind, position: Int, message: String) throws {
+    try expectRefusal(of: text, kind: kind, position: position, message: message)
+  }
+
+  @Test(
+    "What is no clock's notation is refused with its place and what was expected",
+    arguments: [
+      (":30", .clockNotation, 1, "expected a number before ':' at 1, such as 0:30"),
+      ("+:30", .clockNotation, 2, "expected a number before ':' at 2, such as 0:30"),
+      (":", .clockNotation, 1, "expected a number before ':' at 1, such as 0:30"),
+      ("1:", .clockNotation, 3, "expected two digits from 00 to 59 at 3"),
+      ("1:30:", .clockNotation, 6, "expected two digits from 00 to 59 at 6"),
+      ("1:5", .clockNotation, 3, "expected two digits from 00 to 59 at 3, not '5'"),
+      ("1:005", .clockNotation, 3, "expected two digits from 00 to 59 at 3, not '005'"),
+      ("1:60", .clockNotation, 3, "expected two digits from 00 to 59 at 3, not '60'"),
+      ("1:60:00", .clockNotation, 3, "expected two digits from 00 to 59 at 3, not '60'"),
+      ("1:2:3", .clockNotation, 3, "expected two digits from 00 to 59 at 3, not '2'"),
+      ("01:02:3s", .clockNotation, 7, "expected two digits from 00 to 59 at 7, not '3'"),
+      ("1:x", .clockNotation, 3, "expected two digits from 00 to 59 at 3, not 'x'"),
+      ("1: 30", .clockNotation, 3, "expected two digits from 00 to 59 at 3, not ' '"),
+      ("1:-30", .clockNotation, 3, "expected two digits from 00 to 59 at 3, not '-'"),
+      ("1:٣٠", .clockNotation, 3, "expected two digits from 00 to 59 at 3, not '٣'"),
+      (
+        "1:30 5s", .clockNotation, 6,
+        "unexpected '5' at 6; 1:30 stands alone, without units and other terms"
+      ),
+      (
+        "1:30min", .clockNotation, 5,
+        "unexpected 'm' at 5; 1:30 stands alone, without units and other terms"
+      ),
+      (
+        "1:30:00 0:20", .clockNotation, 9,
+        "unexpected '0' at 9; 1:30:00 stands alone, without units and other terms"
+      ),
+      (
+        "1:30,", .clockNotation, 5,
+        "unexpected ',' at 5; 1:30 stands alone, without units and other terms"
+      ),
+      (
+        "1:02:03:04", .clockNotation, 8,
+        "unexpected ':' at 8; a clock's notation is minutes:seconds or hours:minutes:seconds"
+      ),
+      (
+        "1:30.5:00", .clockNotation, 7,
+        "unexpected ':' at 7; a clock's notation is minutes:seconds or hours:minutes:seconds"
+      ),
+      (
+        "1h 1:30", .clockNotation, 5,
+        "unexpected ':' at 5; a clock's notation stands alone and begins with a whole number, such "
+          + "as 1:30 or 1:30:00"
+      ),
+      (
+        "1.5:00", .clockNotation, 4,
+        "unexpected ':' at 4; a clock's notation stands alone and begins with a whole number, such "
+          + "as 1:30 or 1:30:00"
+      ),
+      (
+        "5min:30", .clockNotation, 5,
+        "unexpected ':' at 5; a clock's notation stands alone and begins with a whole number, such "
+          + "as 1:30 or 1:30:00"
+      ),
+      ("1:30,5", .decimalComma, 5, "',' at 5 is no decimal point; use 1:30.5"),
+      ("1:30.", .missingFraction, 6, "expected a digit after the point at 6; write 30 or 30.0"),
+      ("-1:30", .negative, 1, "a time span cannot be negative ('-' at 1)"),
+      ("-0:00", .negative, 1, "a time span cannot be negative ('-' at 1)"),
+      (
+        "١:30", .missingNumber, 1,
+        "expected a number at 1, not '١:30'; write a span such as 4min or 1h 30min"
+      ),
+      (
+        "5124095576:00:00", .outOfRange, 1,
+        "'5124095576:00:00' at 1 is too long; the longest span is about 584542 years"
+      ),
+      (
+        "9223372036854775808:00", .outOfRange, 1,
+        "'9223372036854775808:00' at 1 is too long; the longest span is about 584542 years"
+      ),
+    ] as [(String, TimeError.Kind, Int, String)])
+  func noClockNotation(text: String, kind: TimeError.Kind, position: Int, message: String) throws {
+    try expectRefusal(of: text, kind: kind, position: position, message: message)
+  }
+
+  private func expectRefusal(
+    of text: String, kind: TimeError.Kind, position: Int, message: String
+  ) throws {
     let error = try #require(throws: TimeError.self) { try ParsedSpan(text) }
     #expect(error.kind == kind)
     #expect(error.position == position)

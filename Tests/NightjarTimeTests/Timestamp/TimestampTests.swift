@@ -59,6 +59,8 @@ import Testing
       ("Sun 2026-11-21", 1, "2026-11-21 is a Saturday, not a Sunday"), ("Mon", 4, "ends too soon"),
       ("17:30 Europe/Nowhere", 7, "there is no zone 'Europe/Nowhere'"), ("1969-12-31", 1, "1970"),
       ("tomorrow 9", 11, "such as 9:00"), ("5mins ago", 2, "did you mean 'min'?"),
+      ("+1:30", 3, "unexpected ':' at 3; a length of time has units here, such as 1min 30s"),
+      ("1:30 ago", 2, "has units here"), ("@1:30", 3, "has units here"),
     ])
   func refused(text: String, position: Int, sentence: String) throws {
     do throws(TimeError) {

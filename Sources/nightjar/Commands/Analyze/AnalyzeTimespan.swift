@@ -4,9 +4,12 @@ import NightjarWire
 
 struct AnalyzeTimespan: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "timespan", abstract: "How long a time span is, such as 1h 30min.")
+    commandName: "timespan", abstract: "How long a time span is, such as 1h 30min.",
+    discussion: """
+      Beyond what systemd takes, 1:30 is minutes and seconds, 1:30:00 hours, minutes and seconds.
+      """)
 
-  @Argument(help: "Time spans as systemd.time(7) has them.")
+  @Argument(help: "Time spans as systemd.time(7) has them, and 1:30, 1:30:00.")
   var spans: [String]
 
   @OptionGroup var format: AnalyzeFormatOption
