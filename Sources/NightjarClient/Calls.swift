@@ -17,34 +17,22 @@ extension Call {
     case dismiss = "Dismiss"
     /// Puts a timer away in whatever state.
     case remove = "Remove"
+    /// Goes on to the next step of a sequence.
+    case advance = "Advance"
+    /// Takes down what a stopwatch has measured.
+    case lap = "Lap"
   }
 
-  /// Starts a countdown.
-  ///
-  /// - Parameters:
-  ///   - name: nil lets the daemon make one up.
-  ///   - durationUsec: its length in microseconds.
-  ///   - clock: `elapsed`, `awake` or `wall`.
-  ///   - replace: start anew over a timer of that name.
-  ///   - ifAbsent: leave a timer of that name, and answer with it.
-  ///   - labels: in the order given.
-  ///   - data: an object.
-  ///   - wake: wake the machine for it; not with the clock `awake`.
+  /// Starts a countdown, the most frequent of `start(_:)`.
   public static func start(
     name: String?, durationUsec: Int64, clock: NightjarTimer.Clock? = nil, replace: Bool = false,
     ifAbsent: Bool = false, labels: [(key: String, value: String)] = [], data: JSONValue? = nil,
     wake: Bool = false
   ) -> Call {
-    timers(
-      "Start",
-      [
-        ("name", name.map(JSONValue.string)), ("duration_usec", .integer(durationUsec)),
-        ("clock", clock.map { .string($0.rawValue) }),
-        ("replace", replace ? true : JSONValue?.none),
-        ("if_absent", ifAbsent ? true : JSONValue?.none),
-        ("labels", labels.isEmpty ? JSONValue?.none : object(labels)), ("data", data),
-        ("wake", wake ? true : JSONValue?.none),
-      ])
+    var timer = NewTimer(name: name, .countdown(usec: durationUsec))
+    (timer.clock, timer.replace, timer.ifAbsent) = (clock, replace, ifAbsent)
+    (timer.labels, timer.data, timer.wake) = (labels, data, wake)
+    return start(timer)
   }
 
   /// Asks for one timer.
@@ -85,11 +73,17 @@ extension Call {
     timers("Snooze", [("name", .string(name)), ("by_usec", .integer(byUsec))])
   }
 
-  /// Replaces a timer's labels, its data, or both.
+  /// Replaces a timer's labels, its data, its bands, or some of them.
   public static func update(
-    name: String, labels: [(key: String, value: String)]? = nil, data: JSONValue? = nil
+    name: String, labels: [(key: String, value: String)]? = nil, data: JSONValue? = nil,
+    bands: [Band]? = nil
   ) -> Call {
-    timers("Update", [("name", .string(name)), ("labels", labels.map(object)), ("data", data)])
+    timers(
+      "Update",
+      [
+        ("name", .string(name)), ("labels", labels.map(object)), ("data", data),
+        ("bands", bands.map { .array($0.map(\.json)) }),
+      ])
   }
 
   /// Watches a timer, a prefix or all there are; for `Connection.stream`.
@@ -120,14 +114,11 @@ extension Call {
   /// Asks for a timer's story.
   public static func why(name: String) -> Call { timers("Why", [("name", .string(name))]) }
 
-  private static func timers(_ method: String, _ members: [(String, JSONValue?)]) -> Call {
-    Call(
-      method: "\(TimersInterface.name).\(method)",
-      parameters: .object(
-        members.compactMap { key, value in value.map { JSONValue.Member(key, $0) } }))
+  static func timers(_ method: String, _ members: [(String, JSONValue?)]) -> Call {
+    Call(method: "\(TimersInterface.name).\(method)", parameters: .members(members))
   }
 
-  private static func object(_ labels: [(key: String, value: String)]) -> JSONValue {
+  static func object(_ labels: [(key: String, value: String)]) -> JSONValue {
     .object(labels.map { JSONValue.Member($0.key, .string($0.value)) })
   }
 }

@@ -39,6 +39,12 @@ public enum NightjarError: Error, Equatable, Sendable, CustomStringConvertible {
   case timerExists(name: String)
   /// The operation makes no sense in the state the timer is in.
   case invalidTransition(name: String, state: String, operation: String)
+  /// The operation means nothing for this kind of timer.
+  case notForKind(name: String, kind: String, operation: String)
+  /// The point in time is past, or the calendar has none to come.
+  case neverElapses(name: String)
+  /// What was asked for makes no sense; `reason` says what would.
+  case invalidValue(parameter: String, reason: String)
   /// A limit of the daemon's was met; `value` is where it stands.
   case limitExceeded(limit: String, value: Int64)
   /// The daemon could not commit the change to disk.
@@ -64,6 +70,11 @@ public enum NightjarError: Error, Equatable, Sendable, CustomStringConvertible {
     case "org.nightjar.Timers.InvalidTransition":
       self = .invalidTransition(
         name: text("name"), state: text("state"), operation: text("operation"))
+    case "org.nightjar.Timers.NotForKind":
+      self = .notForKind(name: text("name"), kind: text("kind"), operation: text("operation"))
+    case "org.nightjar.Timers.NeverElapses": self = .neverElapses(name: text("name"))
+    case "org.nightjar.Timers.InvalidValue":
+      self = .invalidValue(parameter: text("parameter"), reason: text("reason"))
     case "org.nightjar.Timers.LimitExceeded":
       self = .limitExceeded(limit: text("limit"), value: number("value"))
     case "org.nightjar.Timers.StorageFailed": self = .storageFailed(reason: text("reason"))
@@ -81,6 +92,11 @@ public enum NightjarError: Error, Equatable, Sendable, CustomStringConvertible {
     case .timerExists(let name): return "there is a timer called '\(name)' already"
     case .invalidTransition(let name, let state, let operation):
       return "'\(name)' is \(state), so \(operation) makes no sense"
+    case .notForKind(let name, let kind, let operation):
+      return
+        "'\(name)' is \(kind == "alarm" ? "an" : "a") \(kind), and \(operation) means nothing for it"
+    case .neverElapses: return "that time is past, or never comes"
+    case .invalidValue(_, let reason): return reason
     case .limitExceeded(let limit, let value): return "the limit '\(limit)' is \(value)"
     case .storageFailed(let reason): return "the daemon could not write to its disk: \(reason)"
     case .eventsPruned(let oldest):

@@ -12,6 +12,8 @@ public struct DaemonStatus: Equatable, Sendable {
     public let fired: Int64
     /// Timers that were cancelled.
     public let cancelled: Int64
+    /// Sequences that wait for their next step to be asked for.
+    public let waiting: Int64
     /// Connections.
     public let clients: Int64
     /// Connections that watch, or follow the ledger.
@@ -124,6 +126,7 @@ extension DaemonStatus.Counts {
     paused = try fields.integer("paused")
     fired = try fields.integer("fired")
     cancelled = try fields.integer("cancelled")
+    waiting = try fields.optionalInteger("waiting") ?? 0
     clients = try fields.integer("clients")
     watchers = try fields.integer("watchers")
   }

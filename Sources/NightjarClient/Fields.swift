@@ -39,6 +39,11 @@ struct Fields {
     try required(key, typed(key, \.arrayValue))
   }
 
+  /// An array; empty if it is absent.
+  func optionalArray(_ key: String) throws(ClientError) -> [JSONValue] {
+    try typed(key, \.arrayValue) ?? []
+  }
+
   func object(_ key: String) throws(ClientError) -> Fields {
     try Fields(try required(key, self[key]), of: "\(type).\(key)")
   }

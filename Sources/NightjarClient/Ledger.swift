@@ -58,6 +58,30 @@ public struct Event: Equatable, Sendable {
   public let span: BackgroundSpan?
   /// By how much the wall clock was set, in microseconds.
   public let offsetUsec: Int64?
+  /// What kind of timer was started.
+  public let kind: NightjarTimer.Kind?
+  /// How many more came due than the event itself stands for.
+  public let missed: Int64?
+  /// How often it has come due, if it repeats.
+  public let rung: Int64?
+  /// The step that a sequence is in then, counted on through all rounds from 1.
+  public let stepNumber: Int64?
+  /// What that step is called.
+  public let stepName: String?
+  /// The band that is in force then; nil: none is, or that is not what happened.
+  public let band: Band?
+  /// What a stopwatch has measured, in microseconds.
+  public let elapsedUsec: Int64?
+  /// When it rings now, in microseconds since the epoch.
+  public let deadlineUsec: Int64?
+  /// The number of the span it came due in, or that did this.
+  public let spanNumber: Int64?
+  /// The first of what came due in a span.
+  public let names: [String]
+  /// How many came due in a span.
+  public let count: Int64?
+  /// The machine's own zone.
+  public let zone: String?
   /// The labels it was given; nil if that is not what happened.
   public let labels: [NightjarTimer.Label]?
   /// The data it was given; nil if that is not what happened.
@@ -81,6 +105,18 @@ public struct Event: Equatable, Sendable {
     lateUsec = try fields.optionalInteger("late_usec")
     lateCause = try fields.optionalString("late_cause")
     offsetUsec = try fields.optionalInteger("offset_usec")
+    kind = try fields.optionalString("kind").map(NightjarTimer.Kind.init(rawValue:))
+    missed = try fields.optionalInteger("missed")
+    rung = try fields.optionalInteger("rung")
+    stepNumber = try fields.optionalInteger("step_number")
+    stepName = try fields.optionalString("step_name")
+    band = try fields["band"].map { (json) throws(ClientError) in try Band(json) }
+    elapsedUsec = try fields.optionalInteger("elapsed_usec")
+    deadlineUsec = try fields.optionalInteger("deadline_usec")
+    spanNumber = try fields.optionalInteger("span_id")
+    names = try fields.optionalArray("names").compactMap(\.stringValue)
+    count = try fields.optionalInteger("count")
+    zone = try fields.optionalString("zone")
     labels = try fields.optionalLabels("labels")
     data = fields["data"]
     if let json = fields["span"] { span = try BackgroundSpan(json) } else { span = nil }

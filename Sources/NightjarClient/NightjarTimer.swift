@@ -6,6 +6,12 @@ public struct NightjarTimer: Equatable, Sendable {
   public enum Kind: Equatable, Sendable {
     /// Counts down a duration.
     case countdown
+    /// Rings at a point in time, or when the calendar comes round.
+    case alarm
+    /// Counts up.
+    case stopwatch
+    /// Goes from step to step.
+    case sequence
     /// A kind that a newer daemon has.
     case other(String)
   }
@@ -20,6 +26,8 @@ public struct NightjarTimer: Equatable, Sendable {
     case fired
     /// It was ended before its time.
     case cancelled
+    /// A step is over, and the next waits to be asked for.
+    case waiting
     /// A state that a newer daemon has.
     case other(String)
   }
@@ -77,14 +85,36 @@ public struct NightjarTimer: Equatable, Sendable {
   public let deadlineBoottimeUsec: Int64?
   /// When it was started, in microseconds since the epoch.
   public let startedUsec: Int64
-  /// When it rang, in microseconds since the epoch; nil unless it did.
+  /// When it rang, in microseconds since the epoch; nil unless it did, or if it goes on and that was
+  /// acknowledged.
   public let firedUsec: Int64?
   /// How long ago it rang, in microseconds; nil unless it did.
   public let firedAgoUsec: Int64?
   /// How late it rang, in microseconds; nil unless it did.
   public let lateUsec: Int64?
-  /// Why it rang late: `sleep`, `stop`, `down`, `reboot`, `freeze`, `step` or `busy`.
+  /// Why it rang late: `sleep`, `stop`, `down`, `reboot`, `freeze`, `step`, `paused` or
+  /// `busy`.
   public let lateCause: String?
+  /// The band it is in.
+  public let band: Band?
+  /// All its bands, the one with the most time remaining first.
+  public let bands: [Band]
+  /// What becomes of it if it comes due unseen.
+  public let late: NewTimer.Late
+  /// What becomes of it if it comes due unseen several times: `once`, `each` or `skip`.
+  public let missed: String
+  /// How often it has come due, if it repeats.
+  public let repetition: Repetition?
+  /// The calendar expression that it goes by.
+  public let calendar: String?
+  /// The zone of that, unless it is in the expression or the daemon's machine's own.
+  public let zone: String?
+  /// What becomes of a sequence after a sleep: `continue`, `pause` or `restart`.
+  public let afterSleep: String?
+  /// Where a sequence has got to.
+  public let step: Step?
+  /// What a stopwatch had measured at each lap, in microseconds.
+  public let laps: [Int64]
   /// Whether it can wake the machine, if it is to.
   public let wake: Wake?
   /// Its labels, in the daemon's order.
@@ -114,6 +144,20 @@ public struct NightjarTimer: Equatable, Sendable {
     firedAgoUsec = try fields.optionalInteger("fired_ago_usec")
     lateUsec = try fields.optionalInteger("late_usec")
     lateCause = try fields.optionalString("late_cause")
+    band = try fields["band"].map { (json) throws(ClientError) in try Band(json) }
+    bands = try fields.optionalArray("bands").map { (json) throws(ClientError) in try Band(json) }
+    if let usec = try fields.optionalInteger("fire_within_usec") {
+      late = .fireWithin(usec: usec)
+    } else {
+      late = try fields.optionalString("late") == "skip" ? .skip : .fire
+    }
+    missed = try fields.optionalString("missed") ?? "once"
+    repetition = try fields["repeat"].map { (json) throws(ClientError) in try Repetition(json) }
+    calendar = try fields.optionalString("calendar")
+    zone = try fields.optionalString("zone")
+    afterSleep = try fields.optionalString("after_sleep")
+    step = try fields["step"].map { (json) throws(ClientError) in try Step(json) }
+    laps = try fields.optionalArray("laps").compactMap(\.integerValue)
     wake = try fields["wake"].map { (json) throws(ClientError) in try Wake(json) }
     labels = try fields.optionalLabels("labels") ?? []
     data = fields["data"] ?? .object([])
@@ -134,16 +178,82 @@ public struct Wake: Equatable, Sendable {
   }
 }
 
+extension NightjarTimer {
+  /// Where one that repeats has got to.
+  public struct Repetition: Equatable, Sendable {
+    /// How often it has come due.
+    public let rung: Int64
+    /// How often it will; nil: without end.
+    public let rounds: Int64?
+    /// What it counts down is a snooze.
+    public let isSnoozed: Bool
+
+    init(_ json: JSONValue) throws(ClientError) {
+      let fields = try Fields(json, of: "repeat")
+      rung = try fields.integer("rung")
+      rounds = try fields.optionalInteger("rounds")
+      isSnoozed = try fields.bool("snoozed")
+    }
+  }
+
+  /// Where a sequence has got to; numbers are from 1.
+  public struct Step: Equatable, Sendable {
+    /// Its number, which counts on through all rounds.
+    public let number: Int64
+    /// What it is called.
+    public let name: String
+    /// It is a rest.
+    public let isBreak: Bool
+    /// At its end it waits for `Advance`.
+    public let waits: Bool
+    /// Its number in the round.
+    public let index: Int64
+    /// How many steps a round has.
+    public let steps: Int64
+    /// The round.
+    public let round: Int64
+    /// How many rounds there are; nil: without end.
+    public let rounds: Int64?
+    /// What the next is called; nil: there is none.
+    public let nextName: String?
+    /// How long that takes, in microseconds.
+    public let nextDurationUsec: Int64?
+
+    init(_ json: JSONValue) throws(ClientError) {
+      let fields = try Fields(json, of: "step")
+      number = try fields.integer("number")
+      name = try fields.string("name")
+      isBreak = try fields.bool("break")
+      waits = try fields.bool("waits")
+      index = try fields.integer("index")
+      steps = try fields.integer("steps")
+      round = try fields.integer("round")
+      rounds = try fields.optionalInteger("rounds")
+      nextName = try fields.optionalString("next_name")
+      nextDurationUsec = try fields.optionalInteger("next_duration_usec")
+    }
+  }
+}
+
 extension NightjarTimer.Kind: RawRepresentable {
   /// From the interface's word; any word will do.
   public init(rawValue: String) {
-    self = rawValue == "countdown" ? .countdown : .other(rawValue)
+    switch rawValue {
+    case "countdown": self = .countdown
+    case "alarm": self = .alarm
+    case "stopwatch": self = .stopwatch
+    case "sequence": self = .sequence
+    default: self = .other(rawValue)
+    }
   }
 
   /// The interface's word.
   public var rawValue: String {
     switch self {
     case .countdown: "countdown"
+    case .alarm: "alarm"
+    case .stopwatch: "stopwatch"
+    case .sequence: "sequence"
     case .other(let word): word
     }
   }
@@ -157,6 +267,7 @@ extension NightjarTimer.State: RawRepresentable {
     case "paused": self = .paused
     case "fired": self = .fired
     case "cancelled": self = .cancelled
+    case "waiting": self = .waiting
     default: self = .other(rawValue)
     }
   }
@@ -168,6 +279,7 @@ extension NightjarTimer.State: RawRepresentable {
     case .paused: "paused"
     case .fired: "fired"
     case .cancelled: "cancelled"
+    case .waiting: "waiting"
     case .other(let word): word
     }
   }

@@ -25,12 +25,15 @@ struct Nightjar: ParsableCommand {
     groupedSubcommands: [
       CommandGroup(
         name: "Start and look",
-        subcommands: [Start.self, List.self, Show.self, Remaining.self, Why.self]),
+        subcommands: [
+          Start.self, Alarm.self, Stopwatch.self, SequenceCommand.self, List.self, Show.self,
+          Remaining.self, Why.self,
+        ]),
       CommandGroup(
         name: "Change",
         subcommands: [
           Pause.self, Resume.self, Extend.self, Shorten.self, Snooze.self, Restart.self, Stop.self,
-          Cancel.self, Dismiss.self, Remove.self, Update.self,
+          Cancel.self, Dismiss.self, Remove.self, Update.self, Advance.self, Lap.self,
         ]),
       CommandGroup(name: "Follow", subcommands: [Wait.self, Watch.self, Events.self]),
       CommandGroup(

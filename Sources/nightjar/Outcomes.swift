@@ -54,9 +54,13 @@ struct Change {
 
   /// A refusal of what the user asked for, not of what the daemon was asked for instead.
   private func asAsked(_ refusal: NightjarError) -> NightjarError {
-    guard let command, case .invalidTransition(let name, let state, _) = refusal else {
-      return refusal
+    guard let command else { return refusal }
+    switch refusal {
+    case .invalidTransition(let name, let state, _):
+      return .invalidTransition(name: name, state: state, operation: command)
+    case .notForKind(let name, let kind, _):
+      return .notForKind(name: name, kind: kind, operation: command)
+    default: return refusal
     }
-    return .invalidTransition(name: name, state: state, operation: command)
   }
 }

@@ -17,24 +17,34 @@ struct Selection: ParsableArguments {
   /// - Parameters:
   ///   - states: those in which a timer is meant by a prefix or by --all; none for any. A timer that
   ///     is named is meant in any state: if it is the wrong one, the daemon says so.
+  ///   - kinds: likewise what it does; none for anything.
   ///   - command: the command's name, for the sentence about what is missing.
   /// - Throws: `CommandError`: nothing was said, or there is nothing under a prefix.
   func resolve(
-    states: Set<NightjarTimer.State>, command: String, session: Session
+    states: Set<NightjarTimer.State>, kinds: [NightjarTimer.Kind] = [], command: String,
+    session: Session
   ) throws(CommandError) -> [String] {
     try Self.resolve(
-      words: names, isAll: isAll, states: states, command: command, session: session)
+      words: names, isAll: isAll, states: states, kinds: kinds, command: command,
+      session: session)
   }
 
   /// As above, where the words come from elsewhere.
   static func resolve(
-    words: [String], isAll: Bool, states: Set<NightjarTimer.State>, command: String,
-    session: Session
+    words: [String], isAll: Bool, states: Set<NightjarTimer.State>,
+    kinds: [NightjarTimer.Kind] = [], command: String, session: Session
   ) throws(CommandError) -> [String] {
+    func isMeant(_ timer: NightjarTimer) -> Bool {
+      // One that goes on after it rang is as good as fired until somebody says that they heard.
+      let isState =
+        states.isEmpty || states.contains(timer.state)
+        || states.contains(.fired) && timer.firedUsec != nil
+      return isState && (kinds.isEmpty || kinds.contains(timer.kind))
+    }
     guard !isAll else {
       guard words.isEmpty else { throw .usage("give names or --all, not both") }
-      let states = states.sorted { $0.rawValue < $1.rawValue }
-      return try session.timers(states: states).map(\.name).sorted()
+      let asked = states.contains(.fired) ? [] : states.sorted { $0.rawValue < $1.rawValue }
+      return try session.timers(states: asked).filter(isMeant).map(\.name).sorted()
     }
     guard !words.isEmpty else {
       throw .usage("say which timer: nightjar \(command) NAME, or --all")
@@ -48,7 +58,7 @@ struct Selection: ParsableArguments {
         guard !timers.isEmpty else {
           throw CommandError(.notFound, "no timer under '\(prefix)/'; see nightjar list")
         }
-        let meant = timers.filter { states.isEmpty || states.contains($0.state) }
+        let meant = timers.filter(isMeant)
         if meant.isEmpty { Output.complain("nothing to \(command) under '\(prefix)/'") }
         names += meant.map(\.name).sorted()
       }

@@ -205,7 +205,11 @@ import Testing
       ),
       (["snooze", "egg", ":30"], "expected a number before ':' at 1, such as 0:30"),
       (["snooze", "5min", "tea"], "the name comes first: nightjar snooze tea 5min"),
-      (["update", "tea"], "say what to change: --label key=value, --no-labels or --data JSON"),
+      (
+        ["update", "tea"],
+        "say what to change: --label key=value, --no-labels, --data JSON, --band span=name or "
+          + "--no-bands"
+      ),
       (
         ["update", "tea", "--label", "a=b", "--no-labels"], "give --label or --no-labels, not both"
       ),

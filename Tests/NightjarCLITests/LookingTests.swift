@@ -14,11 +14,11 @@ import Testing
         == .init(
           0,
           """
-          egg\tfired\t00:00\trang 3 min ago, 2 h late: the machine slept
-          soup\trunning\t00:20\t12:00:20
-          tea\trunning\t03:12\t12:03:11
-          run/1/me\tpaused\t01:30:00\t
-          old\tcancelled\t\t
+          egg\tfired\t00:00\trang 3 min ago, 2 h late: the machine slept\t
+          soup\trunning\t00:20\t12:00:20\t
+          tea\trunning\t03:12\t12:03:11\t
+          run/1/me\tpaused\t01:30:00\t\t
+          old\tcancelled\t\t\t
 
           """))
   }
@@ -62,7 +62,7 @@ import Testing
     #expect(try fixture.run("list", "run/…").output.split(separator: "\n").count == 3)
     #expect(try fixture.run("list", "run").output.split(separator: "\n").count == 3)
     let paused = try fixture.run("list", "run/...", "--state", "paused")
-    #expect(paused == .init(0, "run/2\tpaused\t04:00\t\n"))
+    #expect(paused == .init(0, "run/2\tpaused\t04:00\t\t\n"))
     #expect(try fixture.run("list", "nothing/…") == .init(0))
   }
 

@@ -111,8 +111,9 @@ struct LiteralEvent: CustomStringConvertible {
         Int64(clock.rawValue), Int64((recipe ?? .plain).kind.rawValue), durationUsec,
         Int64(attachments.data.count),
       ]
-    case .paused(let remainingUsec), .cancelled(_, let remainingUsec), .lapped(let remainingUsec):
-      numbers = [remainingUsec]
+    case .paused(let usec, let isUp), .cancelled(_, let usec, let isUp):
+      numbers = [usec, isUp ? 1 : 0]
+    case .lapped(let usec): numbers = [usec]
     case .extended(let byUsec, _), .snoozed(let byUsec, _): numbers = [byUsec]
     case .updated(let attachments, let recipe):
       numbers = [Int64(attachments.data.count), Int64(recipe?.bands.count ?? -1)]
@@ -123,8 +124,7 @@ struct LiteralEvent: CustomStringConvertible {
     case .bandCrossed(let begun, _, let remainingUsec): numbers = [Int64(begun), remainingUsec]
     case .rescheduled(_, let durationUsec): numbers = [durationUsec]
     case .pausedAfterSleep(let remainingUsec, let span): numbers = [remainingUsec, span]
-    case .restartedAfterSleep(let position, let durationUsec, _, let span):
-      numbers = [position, durationUsec, span]
+    case .restartedAfterSleep(let next, let span): numbers = Self.numbers(next) + [span]
     case .enteredBackground(let span), .leftBackground(let span): numbers = Self.numbers(span)
     case .spanCorrected(let span, let byUsec, _): numbers = Self.numbers(span) + [byUsec]
     case .clockStepped(let byUsec): numbers = [byUsec]

@@ -72,7 +72,7 @@ extension LiteralModel {
     switch operation {
     case .pause:
       guard timer.state == .running else { return refused }
-      recordRequest("paused", of: timer, [kept])
+      recordRequest("paused", of: timer, [kept, timer.isStopwatch ? 1 : 0])
       world.timers.all[index].state = .paused
       if !timer.isAlarmOnWall { world.timers.all[index].remainingUsec = kept }
       world.timers.all[index].setSeq = world.lastSeq
@@ -91,7 +91,7 @@ extension LiteralModel {
       }
     case .cancel:
       guard timer.isActive else { return refused }
-      recordRequest("cancelled", of: timer, [kept])
+      recordRequest("cancelled", of: timer, [kept, timer.isStopwatch ? 1 : 0])
       cancel(index, kept)
     case .restart: return restart(index)
     case .extend:

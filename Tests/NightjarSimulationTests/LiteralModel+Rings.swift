@@ -262,7 +262,7 @@ extension LiteralModel {
       }
       let usec = Self.stepUsec(recipe, position)
       record(
-        "restarted_after_sleep", of: timer, [position, usec, span.id],
+        "restarted_after_sleep", of: timer, [position, 0, 2, usec, span.id],
         Effect(
           remaining: .exactly(usec), durationUsec: usec, position: position,
           band: timer.band(usec), isSet: true))

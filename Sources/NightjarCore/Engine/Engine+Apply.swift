@@ -23,7 +23,7 @@ extension Engine {
       }
     case .dismissed, .removed, .expired:
       discard(slot)
-    case .paused(let remainingUsec), .pausedAfterSleep(let remainingUsec, _):
+    case .paused(let remainingUsec, _), .pausedAfterSleep(let remainingUsec, _):
       let keepsPoint = keepsPointWhilePaused(slot)
       change(slot, event) { $0.pause(remainingUsec, keepsPoint: keepsPoint) }
     case .resumed(let deadline):
@@ -44,10 +44,7 @@ extension Engine {
       comeDue(slot, ring, isHeard: true, event)
     case .skipped(let ring): comeDue(slot, ring, isHeard: false, event)
     case .advanced(let atElapsed, let next): advance(slot, next, atElapsed: atElapsed, event)
-    case .restartedAfterSleep(let position, let durationUsec, let deadline, _):
-      let next = Recurrence(
-        position: position, missed: 0, going: .on(deadline: deadline, durationUsec: durationUsec))
-      advance(slot, next, atElapsed: 0, event)
+    case .restartedAfterSleep(let next, _): advance(slot, next, atElapsed: 0, event)
     case .rescheduled(let deadline, let durationUsec):
       beginBands(slot, remainingUsec: durationUsec)
       change(slot, event, sets: false) { record in
@@ -62,7 +59,7 @@ extension Engine {
     case .lapped(let elapsedUsec):
       table[slot].lastSeq = event.seq
       table.setLaps(table.laps(slot) + [elapsedUsec], slot)
-    case .cancelled(let atElapsed, let remainingUsec):
+    case .cancelled(let atElapsed, let remainingUsec, _):
       change(slot, event) { $0.end(.cancelled, atElapsed: atElapsed, held: remainingUsec) }
     case .enteredBackground, .leftBackground, .spanCorrected, .clockStepped, .cameDue, .zoneChanged:
       preconditionFailure("an event about the machine has no subject")

@@ -199,11 +199,11 @@ extension Engine {
       position += 1
     }
     let usec = recipe.stepUsec(at: position)
-    self.record(
-      .restartedAfterSleep(
-        position: position, durationUsec: usec,
-        deadline: background.timelines.reading(record.clock, at: now) + usec, span: span.id),
-      about: slot, at: now)
+    let deadline = background.timelines.reading(record.clock, at: now) + usec
+    let next = Recurrence(
+      position: position, missed: 0, step: recipe.step(at: position).name,
+      going: .on(deadline: deadline, durationUsec: usec))
+    self.record(.restartedAfterSleep(next, span: span.id), about: slot, at: now)
   }
 
   /// The counter with which a span that is left now was entered; of `wall` by the clock as it is set

@@ -103,7 +103,9 @@ extension Engine {
   /// Keeps what remains of a running timer. An alarm is muted: it keeps its point.
   public func pause(_ slot: Int, at now: Moment) throws(EngineError) {
     try check(.pause, slot)
-    record(.paused(remainingUsec: heldUsec(slot, at: now)), about: slot, at: now)
+    let kind = Event.Kind.paused(
+      remainingUsec: heldUsec(slot, at: now), isUp: isCountingUp(slot))
+    record(kind, about: slot, at: now)
     settleBand(slot, at: now)
   }
 
@@ -125,7 +127,7 @@ extension Engine {
     record(
       .cancelled(
         atElapsed: background.timelines.reading(.elapsed, at: now),
-        remainingUsec: heldUsec(slot, at: now)),
+        remainingUsec: heldUsec(slot, at: now), isUp: isCountingUp(slot)),
       about: slot, at: now)
   }
 
@@ -188,6 +190,7 @@ extension Engine {
       next.going = .on(deadline: reading + usec, durationUsec: usec)
     }
     let atElapsed = background.timelines.reading(.elapsed, at: now)
+    next.step = recipe.step(at: next.position).name
     record(.advanced(atElapsed: atElapsed, next: next), about: slot, at: now)
   }
 

@@ -264,7 +264,8 @@ extension Engine {
     let position =
       due.recipe.rounds == 0 ? steps.position % Self.endlessSteps(due.recipe) : steps.position
     let next = Recurrence(
-      position: position, missed: isSkipped ? steps.count : steps.count - 1, going: steps.going)
+      position: position, missed: isSkipped ? steps.count : steps.count - 1,
+      step: due.recipe.step(at: position).name, going: steps.going)
     let ring = ring(late, at: due.now, next: next)
     let kind: Event.Kind
     if isSkipped {

@@ -30,7 +30,8 @@ public struct Event: Equatable, Sendable {
     case started(
       clock: Timeline, durationUsec: Int64, deadline: Int64, attachments: Attachments,
       wakes: Bool = false, recipe: Recipe? = nil)
-    case paused(remainingUsec: Int64)
+    /// `isUp`: it is a stopwatch, and that is what it has measured.
+    case paused(remainingUsec: Int64, isUp: Bool = false)
     case resumed(deadline: Int64)
     /// `point` is the new deadline of a running timer, what remains of a paused one.
     case extended(byUsec: Int64, point: Int64)
@@ -59,8 +60,9 @@ public struct Event: Equatable, Sendable {
     /// A sequence that is paused by a span, with what remained when that was entered.
     case pausedAfterSleep(remainingUsec: Int64, span: Int64)
     /// A sequence whose step begins anew after a span, or whose break is over by it.
-    case restartedAfterSleep(position: Int64, durationUsec: Int64, deadline: Int64, span: Int64)
-    case cancelled(atElapsed: Int64, remainingUsec: Int64)
+    case restartedAfterSleep(Recurrence, span: Int64)
+    /// `isUp`: as in `paused`.
+    case cancelled(atElapsed: Int64, remainingUsec: Int64, isUp: Bool = false)
     /// Put away after it fired.
     case dismissed
     /// Put away, in whatever state.
@@ -228,14 +230,19 @@ public struct Recurrence: Equatable, Sendable {
   public var missed: Int64
   /// `TimerDetail.mark` from then on.
   public var mark: Int64
+  /// Of a sequence: what the step is called that it is in then; else empty.
+  public var step: String
   /// What goes on.
   public var going: Going
 
   /// Makes one.
-  public init(position: Int64, missed: Int64, mark: Int64 = 0, going: Going) {
+  public init(
+    position: Int64, missed: Int64, mark: Int64 = 0, step: String = "", going: Going
+  ) {
     self.position = position
     self.missed = missed
     self.mark = mark
+    self.step = step
     self.going = going
   }
 }

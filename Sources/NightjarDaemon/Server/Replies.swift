@@ -131,17 +131,17 @@ extension JSONWriter {
       member("duration_usec", durationUsec)
       if wakes { member("wake", true) }
       attachments(attached)
-    case .paused(let remainingUsec): member("remaining_usec", remainingUsec)
+    case .paused(let usec, let isUp), .cancelled(_, let usec, let isUp):
+      member(isUp ? "elapsed_usec" : "remaining_usec", usec)
     case .resumed, .restarted, .acknowledged, .dismissed, .removed, .expired: break
     case .extended(let byUsec, _), .snoozed(let byUsec, _): member("by_usec", byUsec)
     case .updated(let attached, let recipe):
       attachments(attached)
       if let recipe { bands(recipe.bands) }
-    case .fired(let ring), .skipped(let ring): self.ring(ring, stepsOn: false)
-    case .stepped(let ring), .stepEnded(let ring): self.ring(ring, stepsOn: true)
+    case .fired(let ring), .skipped(let ring), .stepped(let ring), .stepEnded(let ring):
+      self.ring(ring)
     case .advanced(_, let next):
-      member("step_number", next.position + 1)
-      if case .on(_, let durationUsec) = next.going { member("duration_usec", durationUsec) }
+      step(next)
     case .bandCrossed(_, let band, let remainingUsec):
       if let band {
         key("band")
@@ -153,11 +153,9 @@ extension JSONWriter {
     case .pausedAfterSleep(let remainingUsec, let span):
       member("remaining_usec", remainingUsec)
       member("span_id", span)
-    case .restartedAfterSleep(let position, let durationUsec, _, let span):
-      member("step_number", position + 1)
-      member("duration_usec", durationUsec)
+    case .restartedAfterSleep(let next, let span):
+      step(next)
       member("span_id", span)
-    case .cancelled(_, let remainingUsec): member("remaining_usec", remainingUsec)
     case .enteredBackground(let value), .leftBackground(let value):
       key("span")
       span(value)
@@ -177,12 +175,19 @@ extension JSONWriter {
     }
   }
 
-  private mutating func ring(_ ring: Ring, stepsOn: Bool) {
+  private mutating func ring(_ ring: Ring) {
     member("late_usec", ring.lateUsec)
     if let cause = ring.cause { member("late_cause", cause.name) }
     if ring.span != 0 { member("span_id", ring.span) }
     guard let next = ring.next else { return }
     member("missed", next.missed)
-    if stepsOn { member("step_number", next.position + 1) } else { member("rung", next.position) }
+    if !next.step.isEmpty { step(next) } else { member("rung", next.position) }
+  }
+
+  /// The step that a sequence is in then.
+  private mutating func step(_ next: Recurrence) {
+    member("step_number", next.position + 1)
+    member("step_name", next.step)
+    if case .on(_, let durationUsec) = next.going { member("duration_usec", durationUsec) }
   }
 }

@@ -83,14 +83,14 @@ extension Event.Kind {
     switch self {
     // One that wakes the machine came with schema version 2, what is more than a countdown with 3.
     case .started(_, _, _, _, let wakes, let recipe): recipe != nil ? 14 : wakes ? 13 : 1
-    case .paused: 2
+    case .paused(_, let isUp): isUp ? 28 : 2
     case .resumed: 3
     case .extended: 4
     case .restarted: 5
     case .snoozed: 6
     case .updated(_, let recipe): recipe == nil ? 7 : 15
     case .fired(let ring): ring.next == nil ? 8 : 16
-    case .cancelled: 9
+    case .cancelled(_, _, let isUp): isUp ? 29 : 9
     case .dismissed: 10
     case .removed: 11
     case .expired: 12
@@ -125,7 +125,7 @@ extension ByteWriter {
       guard let recipe else { break }
       byte(wakes ? 1 : 0)
       recipes.write(recipe, to: &self)
-    case .paused(let remainingUsec), .lapped(let remainingUsec): natural(remainingUsec)
+    case .paused(let remainingUsec, _), .lapped(let remainingUsec): natural(remainingUsec)
     case .resumed(let deadline), .restarted(let deadline): signed(deadline)
     case .extended(let by, let point), .snoozed(let by, let point):
       signed(by)
@@ -148,12 +148,10 @@ extension ByteWriter {
     case .pausedAfterSleep(let remainingUsec, let span):
       natural(remainingUsec)
       natural(span)
-    case .restartedAfterSleep(let position, let durationUsec, let deadline, let span):
-      natural(position)
-      natural(durationUsec)
-      signed(deadline)
+    case .restartedAfterSleep(let next, let span):
+      recurrence(next)
       natural(span)
-    case .cancelled(let atElapsed, let remainingUsec):
+    case .cancelled(let atElapsed, let remainingUsec, _):
       signed(atElapsed)
       natural(remainingUsec)
     case .dismissed, .removed, .expired, .acknowledged: break
@@ -185,6 +183,7 @@ extension ByteWriter {
     natural(next.position)
     natural(next.missed)
     signed(next.mark)
+    string(next.step)
     switch next.going {
     case .ends: byte(0)
     case .waits: byte(1)
@@ -233,14 +232,16 @@ extension ByteReader {
       return .started(
         clock: try timeline(), durationUsec: try natural(), deadline: try signed(),
         attachments: try attachments(), wakes: code == 13)
-    case 2: return .paused(remainingUsec: try natural())
+    case 2, 28: return .paused(remainingUsec: try natural(), isUp: code == 28)
     case 3: return .resumed(deadline: try signed())
     case 4: return .extended(byUsec: try signed(), point: try signed())
     case 5: return .restarted(deadline: try signed())
     case 6: return .snoozed(byUsec: try signed(), deadline: try signed())
     case 7: return .updated(try attachments())
     case 8: return .fired(try ring(goesOn: false))
-    case 9: return .cancelled(atElapsed: try signed(), remainingUsec: try natural())
+    case 9, 29:
+      return .cancelled(
+        atElapsed: try signed(), remainingUsec: try natural(), isUp: code == 29)
     case 10: return .dismissed
     case 11: return .removed
     case 12: return .expired
@@ -263,10 +264,7 @@ extension ByteReader {
     case 24: return .lapped(elapsedUsec: try natural())
     case 25: return .rescheduled(deadline: try signed(), durationUsec: try natural())
     case 26: return .pausedAfterSleep(remainingUsec: try natural(), span: try natural())
-    case 27:
-      return .restartedAfterSleep(
-        position: try natural(), durationUsec: try natural(), deadline: try signed(),
-        span: try natural())
+    case 27: return .restartedAfterSleep(try recurrence(), span: try natural())
     default: return try machineKind(code)
     }
   }
@@ -299,6 +297,7 @@ extension ByteReader {
     let position = try natural()
     let missed = try natural()
     let mark = try signed()
+    let step = try string()
     let going: Recurrence.Going
     switch try byte() {
     case 0: going = .ends
@@ -306,7 +305,7 @@ extension ByteReader {
     case 2: going = .on(deadline: try signed(), durationUsec: try natural())
     default: throw .damaged("it goes on in an unknown way")
     }
-    return Recurrence(position: position, missed: missed, mark: mark, going: going)
+    return Recurrence(position: position, missed: missed, mark: mark, step: step, going: going)
   }
 
   mutating func timeline() throws(StoreError) -> Timeline {

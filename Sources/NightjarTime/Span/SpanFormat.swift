@@ -42,6 +42,16 @@ public enum SpanFormat {
     return "\(twoDigits(total / 3_600)):\(twoDigits(minutes)):\(twoDigits(seconds))"
   }
 
+  /// A stopwatch's display: `MM:SS.hh`, from an hour on `HH:MM:SS.hh`, cut off. O(1).
+  ///
+  /// - Parameter usec: what was measured, in microseconds; below zero it is 00:00.00.
+  public static func stopwatch(usec: Int64) -> String {
+    let hundredths = max(0, usec) / 10_000
+    let (total, rest) = (hundredths / 100, hundredths % 100)
+    let short = "\(twoDigits(total / 60 % 60)):\(twoDigits(total % 60)).\(twoDigits(rest))"
+    return total < 3_600 ? short : "\(twoDigits(total / 3_600)):\(short)"
+  }
+
   /// What remains in whole seconds, rounded up; zero only when nothing is left. O(1).
   ///
   /// - Parameter remainingUsec: what remains, in microseconds; zero or less is 0.

@@ -151,6 +151,7 @@ public enum TimersInterface {
       missed: ?int,
       rung: ?int,
       step_number: ?int,
+      step_name: ?string,
       band: ?Band,
       bands: ?[]Band,
       elapsed_usec: ?int,

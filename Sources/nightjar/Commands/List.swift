@@ -5,7 +5,8 @@ import NightjarWire
 struct List: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",
-    abstract: "Show timers: those that rang, those that run by what rings next, those paused.")
+    abstract:
+      "Show timers: those that rang, those that run by what rings next, those paused, stopwatches.")
 
   @Argument(
     help: ArgumentHelp("Only those under this, such as run/…", valueName: "prefix"),
@@ -30,10 +31,16 @@ struct List: ParsableCommand {
       if Terminal.isOutput { Output.line("no timers") }
       return
     }
-    var table = Table(header: ["NAME", "STATE", "REMAINING", "RINGS"])
     let nowUsec = LocalTime.nowUsec()
+    // A script finds the same fields each time.
+    let hasMore =
+      !Terminal.isOutput
+      || timers.contains { !TimerText($0, nowUsec: nowUsec).more.isEmpty }
+    var table = Table(
+      header: ["NAME", "STATE", "REMAINING", "RINGS"] + (hasMore ? ["WHAT"] : []))
     for timer in timers {
-      table.add(Self.row(timer, nowUsec: nowUsec), style: Self.style(timer.state))
+      let more = hasMore ? [TimerText(timer, nowUsec: nowUsec).more] : []
+      table.add(Self.row(timer, nowUsec: nowUsec) + more, style: Self.style(timer.state))
     }
     Output.lines(table.lines)
   }
@@ -53,7 +60,7 @@ struct List: ParsableCommand {
     let rings =
       switch timer.state {
       case .running: timer.deadlineUsec.map { LocalTime.short($0, nowUsec: nowUsec) } ?? ""
-      case .fired: text.rang
+      case .fired, .waiting: text.rang
       case .paused, .cancelled, .other: ""
       }
     return [timer.name, timer.state.rawValue, remaining, rings]
@@ -62,7 +69,7 @@ struct List: ParsableCommand {
   private static func style(_ state: NightjarTimer.State) -> Terminal.Style? {
     switch state {
     case .running: .green
-    case .fired: .yellow
+    case .fired, .waiting: .yellow
     case .paused, .cancelled: .dim
     case .other: nil
     }
@@ -70,25 +77,25 @@ struct List: ParsableCommand {
 
   /// Fired first, the latest at the top; then by what rings next; then by what has least left.
   private static func isBefore(_ left: NightjarTimer, _ right: NightjarTimer) -> Bool {
-    let (leftRank, rightRank) = (rank(left.state), rank(right.state))
+    let (leftRank, rightRank) = (rank(left), rank(right))
     guard leftRank == rightRank else { return leftRank < rightRank }
     let (leftKey, rightKey) = (key(left), key(right))
     return leftKey == rightKey ? left.name < right.name : leftKey < rightKey
   }
 
-  private static func rank(_ state: NightjarTimer.State) -> Int {
-    switch state {
-    case .fired: 0
-    case .running: 1
-    case .paused: 2
-    case .cancelled: 3
-    case .other: 4
+  private static func rank(_ timer: NightjarTimer) -> Int {
+    switch timer.state {
+    case .fired, .waiting: 0
+    case .running: timer.kind == .stopwatch ? 3 : 1
+    case .paused: timer.kind == .stopwatch ? 3 : 2
+    case .cancelled: 4
+    case .other: 5
     }
   }
 
   private static func key(_ timer: NightjarTimer) -> Int64 {
     switch timer.state {
-    case .fired: timer.firedAgoUsec ?? 0
+    case .fired, .waiting: timer.firedAgoUsec ?? 0
     case .running: timer.deadlineUsec ?? 0
     case .paused, .cancelled, .other: timer.remainingUsec
     }
@@ -101,6 +108,7 @@ enum StateArgument: String, ExpressibleByArgument, CaseIterable {
   case paused
   case fired
   case cancelled
+  case waiting
 
   var state: NightjarTimer.State { NightjarTimer.State(rawValue: rawValue) }
 }

@@ -27,14 +27,10 @@ struct Show: ParsableCommand {
   static func lines(_ timer: NightjarTimer) -> [String] {
     let text = TimerText(timer)
     let nowUsec = text.nowUsec
-    let percent = Int((timer.progress * 100).rounded(.down))
     var rows = [
       ("Name", timer.name), ("State", timer.state.rawValue), ("Kind", timer.kind.rawValue),
-      (
-        "Remaining",
-        "\(text.remaining) of \(SpanFormat.people(usec: timer.durationUsec)), \(percent) % done"
-      ),
     ]
+    rows += measure(timer)
     if let deadlineUsec = timer.deadlineUsec {
       rows.append(("Rings", LocalTime.short(deadlineUsec, nowUsec: nowUsec) + text.condition))
     }
@@ -53,6 +49,54 @@ struct Show: ParsableCommand {
     if timer.data != .object([]) { rows.append(("Data", timer.data.text)) }
     rows.append(("ID", "\(timer.id)"))
     return Columns.lines(rows)
+  }
+
+  /// How far it has come, and what it does beyond counting down.
+  private static func measure(_ timer: NightjarTimer) -> [(String, String)] {
+    let text = TimerText(timer)
+    var rows: [(String, String)] = []
+    if timer.kind == .stopwatch {
+      rows.append(("Shows", SpanFormat.stopwatch(usec: timer.elapsedUsec)))
+      var before: Int64 = 0
+      for (index, lap) in timer.laps.enumerated() {
+        let length = SpanFormat.stopwatch(usec: lap - before)
+        rows.append(("Lap \(index + 1)", "\(length), in all \(SpanFormat.stopwatch(usec: lap))"))
+        before = lap
+      }
+      return rows
+    }
+    let percent = Int((timer.progress * 100).rounded(.down))
+    let length = SpanFormat.people(usec: timer.durationUsec, units: 2)
+    rows.append(("Remaining", "\(text.remaining) of \(length), \(percent) % done"))
+    if let step = timer.step {
+      rows.append(("Step", text.step(step)))
+      if let next = step.nextName, let usec = step.nextDurationUsec {
+        rows.append(("Next", "\(next), \(SpanFormat.people(usec: usec))"))
+      }
+      if let policy = timer.afterSleep { rows.append(("Sleep", "\(policy)")) }
+    }
+    if let repetition = timer.repetition {
+      let rounds = repetition.rounds.map { " of \($0) times" } ?? " times"
+      rows.append(("Repeats", "\(text.rhythm); rang \(repetition.rung)\(rounds)"))
+    }
+    for band in timer.bands {
+      let isHere = band == timer.band ? ", now" : ""
+      let words = [band.color, band.text].compactMap { $0 }.joined(separator: ", ")
+      rows.append(
+        (
+          "Band",
+          "\(band.name) from \(SpanFormat.people(usec: band.remainingUsec)) left"
+            + (words.isEmpty ? "" : " (\(words))") + isHere
+        ))
+    }
+    switch timer.late {
+    case .fire: break
+    case .skip: rows.append(("Late", "does not ring"))
+    case .fireWithin(let usec):
+      rows.append(("Late", "rings up to \(SpanFormat.people(usec: usec)) late"))
+    }
+    if timer.missed != "once" { rows.append(("Missed", timer.missed)) }
+    return rows
   }
 
   private static func clock(_ clock: NightjarTimer.Clock) -> String {

@@ -28,7 +28,7 @@ struct Snooze: ParsableCommand {
     let span = try DurationArgument(text)
     let session = try Session.open(socket)
     let names = try Selection.resolve(
-      words: words, isAll: isAll, states: [.fired], command: "snooze", session: session)
+      words: words, isAll: isAll, states: [.fired, .waiting], command: "snooze", session: session)
     let change = Change(
       call: { .snooze(name: $0, byUsec: span.usec) },
       echo: {

@@ -12,12 +12,12 @@ struct Stop: ParsableCommand {
   func run() throws {
     let session = try Session.open(socket)
     let names = try selection.resolve(
-      states: [.running, .paused, .fired], command: "stop", session: session)
+      states: [.running, .paused, .waiting, .fired], command: "stop", session: session)
     let change = Change(
       call: { .perform(.cancel, name: $0) }, command: "stop",
       echo: { timer in
         timer.state == .cancelled
-          ? "cancelled, \(TimerText(timer).remaining) was left"
+          ? TimerText(timer).cancelled
           : "dismissed, \(TimerText(timer).state)"
       },
       // The daemon knows better than an earlier answer whether it has rung by now.
@@ -26,7 +26,7 @@ struct Stop: ParsableCommand {
         return switch NightjarTimer.State(rawValue: state) {
         case .fired: .perform(.dismiss, name: name)
         case .cancelled: .get(name: name)
-        case .running, .paused, .other: nil
+        case .running, .paused, .waiting, .other: nil
         }
       })
     try change.run(on: names, isJSON: format.isJSON, session: session)

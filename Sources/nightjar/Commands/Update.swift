@@ -3,7 +3,7 @@ import NightjarClient
 
 struct Update: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "update", abstract: "Change timers' labels and data.",
+    commandName: "update", abstract: "Change timers' labels, data and bands.",
     discussion: "What is given replaces what was there; what is not given stays.")
 
   @OptionGroup var selection: Selection
@@ -19,6 +19,13 @@ struct Update: ParsableCommand {
   @Option(help: ArgumentHelp("An object of the owner's own.", valueName: "json"))
   var data: String?
 
+  @Option(
+    help: ArgumentHelp("Bands, in place of all it has; see start.", valueName: "span=name,..."))
+  var band: [String] = []
+
+  @Flag(help: "Take all bands away.")
+  var noBands = false
+
   @OptionGroup var format: FormatOption
   @OptionGroup var socket: SocketOption
 
@@ -28,13 +35,23 @@ struct Update: ParsableCommand {
     guard !(noLabels && !labels.isEmpty) else {
       throw CommandError.usage("give --label or --no-labels, not both")
     }
-    guard noLabels || !labels.isEmpty || data != nil else {
-      throw CommandError.usage("say what to change: --label key=value, --no-labels or --data JSON")
+    let bands = try BandArgument.bands(band)
+    guard !(noBands && !bands.isEmpty) else {
+      throw CommandError.usage("give --band or --no-bands, not both")
+    }
+    guard noLabels || !labels.isEmpty || data != nil || noBands || !bands.isEmpty else {
+      throw CommandError.usage(
+        "say what to change: --label key=value, --no-labels, --data JSON, --band span=name or "
+          + "--no-bands")
     }
     let session = try Session.open(socket)
     let names = try selection.resolve(states: [], command: "update", session: session)
     let change = Change(
-      call: { .update(name: $0, labels: noLabels || !labels.isEmpty ? labels : nil, data: data) },
+      call: {
+        .update(
+          name: $0, labels: noLabels || !labels.isEmpty ? labels : nil, data: data,
+          bands: noBands || !bands.isEmpty ? bands : nil)
+      },
       echo: { _ in "updated" })
     try change.run(on: names, isJSON: format.isJSON, session: session)
   }

@@ -7,7 +7,8 @@ struct Wait: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "wait", abstract: "Wait until a timer rings.",
     discussion: """
-      Exits 0 when it rings, or at once if it has; 2 when it is cancelled or removed; 3 if there \
+      Exits 0 when it rings, or at once if it has and is over; of one that repeats it is the next \
+      ring, of a sequence the end. 2 when it is cancelled or removed; 3 if there \
       is none of that name; 124 when the time-out comes first. It goes on across a restart of the \
       daemon.
       """)
@@ -59,7 +60,7 @@ struct Wait: ParsableCommand {
       if let timer = try change.timer() {
         known = timer
         reconnectionsWhenSeen = stream.reconnections
-        guard try hasRung(timer) else { continue }
+        guard try hasRung(timer) || event?.type == "fired" else { continue }
         if format.isJSON { Output.line(reply.text) }
         return
       }
@@ -75,7 +76,7 @@ struct Wait: ParsableCommand {
     switch timer.state {
     case .fired: return true
     case .cancelled: throw CommandError(.ended, "'\(name)' was cancelled")
-    case .running, .paused, .other: return false
+    case .running, .paused, .waiting, .other: return false
     }
   }
 

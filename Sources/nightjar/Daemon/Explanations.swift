@@ -49,8 +49,32 @@ extension CommandError {
     case .invalidParameter("name"):
       return "\(refusal): a name has 1 to 255 bytes, no control characters and no empty part "
         + "between its slashes"
-    case .timerNotFound, .invalidParameter, .other: return refusal.description
+    case .notForKind(let name, let kind, let operation):
+      return notForKind(name: name, kind: kind, operation: operation.lowercased())
+    case .neverElapses(let name):
+      return "'\(name)' has no time to come; start it anew with nightjar alarm "
+        + "\(Quoting.quoted(name)) TIME --replace"
+    case .timerNotFound, .invalidParameter, .invalidValue, .other: return refusal.description
     }
+  }
+
+  /// Why an operation means nothing for what a timer does.
+  private static func notForKind(name: String, kind: String, operation: String) -> String {
+    let head = "cannot \(operation) '\(name)'"
+    switch operation {
+    case "lap": return "\(head): only a stopwatch has laps, and it is \(article(kind))"
+    case "advance": return "\(head): only a sequence has steps, and it is \(article(kind))"
+    case "extend", "shorten":
+      return kind == "alarm"
+        ? "\(head): it rings by the calendar; start it anew with nightjar alarm "
+          + "\(Quoting.quoted(name)) TIME --replace"
+        : "\(head): \(article(kind)) has no end"
+    default: return "\(head): it is \(article(kind))"
+    }
+  }
+
+  private static func article(_ kind: String) -> String {
+    (kind == "alarm" ? "an " : "a ") + kind
   }
 
   /// Why an operation is not for the state a timer is in, and what is.
@@ -72,6 +96,10 @@ extension CommandError {
       return ["cancel", "shorten"].contains(operation)
         ? "\(head): it has rung; use nightjar dismiss \(word)"
         : "\(head): it has rung; use nightjar snooze \(word) or nightjar restart \(word)"
+    case "waiting":
+      return operation == "extend"
+        ? "\(head): its step is over; use nightjar snooze \(word) SPAN or nightjar advance \(word)"
+        : "\(head): it waits; use nightjar advance \(word)"
     case "cancelled":
       return operation == "dismiss"
         ? "\(head): it was cancelled; use nightjar remove \(word)"

@@ -11,13 +11,34 @@ struct EventText {
   /// Without the timer's name: `paused, 03:12 left`.
   var sentence: String {
     switch event.type {
-    case "started", "restarted": "\(event.type)\(duration)\(clock)"
+    case "started": "started\(kind)\(duration)\(clock)"
+    case "restarted": "restarted"
     case "paused", "resumed", "cancelled": event.type + left
     case "extended": extended
     case "snoozed": "snoozed\(event.byUsec.map { " for \(SpanFormat.people(usec: $0))" } ?? "")"
     case "updated": updated
     case "fired":
       "rang\(TimerText.late(usec: event.lateUsec, cause: event.lateCause).map { ", \($0)" } ?? "")"
+        + missed
+    case "skipped":
+      "came due unseen, and did not ring" + missed
+        + (TimerText.late(usec: event.lateUsec, cause: event.lateCause).map { ", \($0)" } ?? "")
+    case "stepped": "\(stepName) begins\(missed)\(late)"
+    case "step_ended": "\(stepName) is over, and the next step waits\(missed)\(late)"
+    case "advanced": "went on to \(stepName)"
+    case "acknowledged": "the ring was dismissed"
+    case "band_crossed":
+      (event.band.map { "now \($0.name)" } ?? "in no band") + left
+    case "lapped": "lap at \(SpanFormat.stopwatch(usec: event.elapsedUsec ?? 0))"
+    case "rescheduled":
+      "the calendar changed, rings "
+        + (event.deadlineUsec.map { LocalTime.short($0, nowUsec: event.timeUsec) }
+          ?? "at another time")
+    case "paused_after_sleep": "paused by the sleep\(left)"
+    case "restarted_after_sleep": "\(stepName) begins anew after the sleep"
+    case "came_due": cameDue
+    case "zone_changed":
+      "the time zone is \(event.zone.flatMap { $0.isEmpty ? nil : $0 } ?? "another") now"
     case "expired": "put away by itself"
     case "did_enter_background": "went into the background: \(causes)"
     case "will_enter_foreground": "back in the foreground after \(length): \(causes)"
@@ -34,11 +55,36 @@ struct EventText {
 
   /// Whether it is about the machine's time, which `why` tells by its spans.
   var isAboutSpan: Bool {
-    ["did_enter_background", "will_enter_foreground", "span_corrected"].contains(event.type)
+    ["did_enter_background", "will_enter_foreground", "span_corrected", "came_due"]
+      .contains(event.type)
+  }
+
+  private var kind: String {
+    guard let kind = event.kind, kind != .countdown else { return "" }
+    return kind == .alarm ? " an alarm" : " a \(kind.rawValue)"
+  }
+
+  private var stepName: String { event.stepName ?? "a step" }
+
+  private var missed: String {
+    guard let missed = event.missed, missed > 0 else { return "" }
+    if event.type == "skipped" { return missed == 1 ? "" : " (\(missed) times)" }
+    return ", and stands for \(missed) more"
+  }
+
+  private var late: String {
+    TimerText.late(usec: event.lateUsec, cause: event.lateCause).map { ", \($0)" } ?? ""
+  }
+
+  private var cameDue: String {
+    let count = event.count ?? Int64(event.names.count)
+    let more = count - Int64(event.names.count)
+    let names = event.names.joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
+    return "came due meanwhile: \(names)"
   }
 
   private var duration: String {
-    event.durationUsec.map { ": \(SpanFormat.people(usec: $0))" } ?? ""
+    event.durationUsec.flatMap { $0 > 0 ? ": \(SpanFormat.people(usec: $0, units: 2))" : nil } ?? ""
   }
 
   private var clock: String {
@@ -47,7 +93,8 @@ struct EventText {
   }
 
   private var left: String {
-    event.remainingUsec.map { ", \(SpanFormat.clock(remainingUsec: $0)) left" } ?? ""
+    if let usec = event.elapsedUsec { return " at \(SpanFormat.stopwatch(usec: usec))" }
+    return event.remainingUsec.map { ", \(SpanFormat.clock(remainingUsec: $0)) left" } ?? ""
   }
 
   private var extended: String {

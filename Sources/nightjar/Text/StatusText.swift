@@ -37,6 +37,7 @@ struct StatusText {
     let list =
       "\(counts.running) running, \(counts.paused) paused, \(counts.fired) rang, "
       + "\(counts.cancelled) cancelled"
+      + (counts.waiting > 0 ? ", \(counts.waiting) waiting" : "")
     guard let name = status.nextName, let usec = status.nextUsec else { return list }
     return "\(list); next is \(name), \(point(usec))"
   }

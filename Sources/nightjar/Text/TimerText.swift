@@ -16,24 +16,87 @@ struct TimerText {
   var state: String {
     switch timer.state {
     case .running: rings
-    case .paused: "paused, \(remaining) left"
+    case .paused: isStopwatch ? "paused at \(remaining)" : "paused, \(remaining) left"
     case .fired: rang
+    case .waiting: waiting
     case .cancelled: "cancelled"
     case .other(let word): word
     }
   }
 
-  /// As `state`, with what remains of a running one.
-  var stateAndRemaining: String {
-    timer.state == .running ? "running, \(remaining) left, \(rings)" : state
+  /// `cancelled, 03:12 was left`, or of a stopwatch what it measured.
+  var cancelled: String {
+    isStopwatch ? "stopped at \(remaining)" : "cancelled, \(remaining) was left"
   }
 
-  /// `03:12`.
-  var remaining: String { SpanFormat.clock(remainingUsec: timer.remainingUsec) }
+  /// `work is over, rest waits: nightjar advance pomodoro`.
+  private var waiting: String {
+    let over = timer.step.map { "\($0.name) is over" } ?? "waiting"
+    let next = timer.step?.nextName.map { ", \($0) waits" } ?? ""
+    return "\(over)\(next): nightjar advance \(Quoting.quoted(timer.name))"
+  }
+
+  var isStopwatch: Bool { timer.kind == .stopwatch }
+
+  /// What was started, in front of when it rings; empty where that says it all: `4 min, `.
+  var what: String {
+    switch timer.kind {
+    case .countdown:
+      timer.repetition == nil
+        ? "\(SpanFormat.people(usec: timer.durationUsec)), " : "\(rhythm), "
+    case .alarm: timer.repetition == nil ? "" : "\(rhythm), "
+    case .sequence: timer.step.map { "\(step($0)), " } ?? ""
+    case .stopwatch, .other: ""
+    }
+  }
+
+  /// `every 10 min`, or the calendar expression.
+  var rhythm: String {
+    if let calendar = timer.calendar {
+      return calendar + (timer.zone.map { " (\($0))" } ?? "")
+    }
+    return "every \(SpanFormat.people(usec: timer.durationUsec))"
+  }
+
+  /// `work, step 1 of 2, round 3 of 4`.
+  func step(_ step: NightjarTimer.Step) -> String {
+    let rounds = step.rounds.map { $0 == 1 ? "" : ", round \(step.round) of \($0)" }
+    return "\(step.name), step \(step.index) of \(step.steps)\(rounds ?? ", round \(step.round)")"
+  }
+
+  /// What a line of a list says besides: the step, the rhythm, the band.
+  var more: String {
+    var parts: [String] = []
+    if let step = timer.step { parts.append(self.step(step)) }
+    if timer.repetition != nil { parts.append(rhythm) }
+    if timer.state != .fired, timer.state != .waiting, timer.firedUsec != nil { parts.append(rang) }
+    if isStopwatch, !timer.laps.isEmpty {
+      parts.append(timer.laps.count == 1 ? "1 lap" : "\(timer.laps.count) laps")
+    }
+    if let band = timer.band, timer.state == .running || timer.state == .paused {
+      parts.append(band.text ?? band.name)
+    }
+    return parts.joined(separator: ", ")
+  }
+
+  /// As `state`, with what remains of a running one.
+  var stateAndRemaining: String {
+    guard timer.state == .running, !isStopwatch else { return state }
+    return "running, \(remaining) left, \(rings)"
+  }
+
+  /// `03:12`; what a stopwatch shows.
+  var remaining: String {
+    isStopwatch
+      ? SpanFormat.stopwatch(usec: timer.elapsedUsec)
+      : SpanFormat.clock(remainingUsec: timer.remainingUsec)
+  }
 
   /// `rings at 14:32:10`, or with the date if that is not today.
   var rings: String {
-    guard let deadlineUsec = timer.deadlineUsec else { return timer.state.rawValue }
+    guard let deadlineUsec = timer.deadlineUsec else {
+      return isStopwatch ? "running, \(remaining)" : timer.state.rawValue
+    }
     let point = LocalTime.short(deadlineUsec, nowUsec: nowUsec)
     let isToday = LocalTime(usec: deadlineUsec).isSameDay(as: LocalTime(usec: nowUsec))
     return "rings \(isToday ? "at " : "")\(point)\(condition)"
@@ -81,6 +144,7 @@ struct TimerText {
     case "freeze": "the machine stood still"
     case "step": "the clock was set"
     case "busy": "the machine was busy"
+    case "paused": "it was paused"
     default: cause
     }
   }

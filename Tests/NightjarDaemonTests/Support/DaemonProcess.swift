@@ -115,6 +115,12 @@ final class DaemonProcess {
     return try process.awaitEnd()
   }
 
+  /// SIGKILL, and its end.
+  func crash() throws {
+    process.signal(SIGKILL)
+    try process.awaitEnd()
+  }
+
   /// SIGTSTP; returns when the kernel says that it is stopped.
   func stop(within seconds: Double = 30) throws {
     process.signal(SIGTSTP)

@@ -1,0 +1,36 @@
+import ArgumentParser
+import NightjarClient
+
+struct Stopwatch: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "stopwatch", abstract: "Count up.",
+    discussion: """
+      nightjar lap takes down what it shows, nightjar pause and resume hold it and let it go on, \
+      nightjar stop ends it.
+      """)
+
+  @Argument(help: ArgumentHelp("Without a name it gets one.", valueName: "name"))
+  var name: String?
+
+  @Option(help: "elapsed: real time; awake: time not slept.")
+  var clock: ClockArgument?
+
+  @OptionGroup var options: NewTimerOptions
+  @OptionGroup var format: FormatOption
+  @OptionGroup var socket: SocketOption
+
+  func run() throws {
+    guard clock != .wall else {
+      throw CommandError.usage("a stopwatch measures elapsed or awake; wall can be set")
+    }
+    if let name, Invocation.isSpan(name), name.first?.isNumber == true {
+      throw CommandError.usage(
+        "a stopwatch has no end; to count down write nightjar start \(Quoting.quoted(name))")
+    }
+    var timer = NewTimer(name: name, .stopwatch)
+    timer.clock = clock?.clock
+    try options.apply(to: &timer)
+    let again = "nightjar stopwatch \(Quoting.quoted(name ?? "NAME"))"
+    try Starter.start(timer, again: (again, nil), format: format, socket: socket)
+  }
+}

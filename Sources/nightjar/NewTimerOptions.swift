@@ -1,0 +1,137 @@
+import ArgumentParser
+import NightjarClient
+import NightjarWire
+
+/// What every command that starts a timer takes.
+struct NewTimerOptions: ParsableArguments {
+  @Flag(help: "Start anew over a timer of that name.")
+  var replace = false
+
+  @Flag(help: "Leave a timer of that name as it is, unless it is over.")
+  var ifAbsent = false
+
+  @Option(help: ArgumentHelp("A label; may be given several times.", valueName: "key=value"))
+  var label: [String] = []
+
+  @Option(help: ArgumentHelp("An object of the owner's own.", valueName: "json"))
+  var data: String?
+
+  /// Puts them into a timer.
+  func apply(to timer: inout NewTimer) throws(CommandError) {
+    guard !(replace && ifAbsent) else {
+      throw .usage("give --replace or --if-absent, not both")
+    }
+    timer.replace = replace
+    timer.ifAbsent = ifAbsent
+    timer.labels = try LabelArguments.labels(label)
+    timer.data = try LabelArguments.data(data)
+  }
+}
+
+/// What a timer that comes to an end takes besides: bands, and what becomes of what nobody saw.
+struct EndingOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "What it is called when so little remains: 5min=warn, 60s=warn,10s=urgent; with a colour, a "
+        + "progress of its own and a text: 10s=urgent:red:0.9..1:Hurry.",
+      valueName: "span=name,..."))
+  var band: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "What came due unseen, as in sleep: fire, skip, or a time span: ring if it is no later.",
+      valueName: "policy"))
+  var late: String?
+
+  @Option(
+    help: "What came due unseen several times: once (the last rings, and counts them), each, skip.")
+  var missed: MissedArgument?
+
+  @Flag(help: "Wake the machine for it, if it sleeps then.")
+  var wake = false
+
+  /// Puts them into a timer.
+  func apply(to timer: inout NewTimer) throws(CommandError) {
+    timer.bands = try BandArgument.bands(band)
+    timer.late = try late.map { (text) throws(CommandError) in try Self.late(text) }
+    timer.missed = missed?.rawValue
+    guard !(wake && timer.clock == .awake) else {
+      throw .usage(
+        "the clock awake stands still while the machine sleeps; leave out --wake or --clock awake")
+    }
+    timer.wake = wake
+  }
+
+  private static func late(_ text: String) throws(CommandError) -> NewTimer.Late {
+    switch text {
+    case "fire": return .fire
+    case "skip": return .skip
+    default:
+      let span = text.hasPrefix("fire-within=") ? String(text.dropFirst(12)) : text
+      guard Invocation.isMeantAsSpan(span) else {
+        throw .usage("--late is fire, skip or a time span such as 10min, not '\(text)'")
+      }
+      return .fireWithin(usec: try DurationArgument(span).usec)
+    }
+  }
+}
+
+/// What becomes of what came due several times.
+enum MissedArgument: String, ExpressibleByArgument, CaseIterable {
+  case once
+  case each
+  case skip
+}
+
+/// A new timer on its way to the daemon.
+enum Starter {
+  /// Starts a timer, and says what was understood.
+  ///
+  /// - Parameters:
+  ///   - again: how to write the same once more, and by how much a countdown may be extended, for the
+  ///     hint where there is one of that name.
+  ///   - note: what the echo adds.
+  static func start(
+    _ timer: NewTimer, again: (command: String, span: String?), note: String = "",
+    format: FormatOption, socket: SocketOption
+  ) throws(CommandError) {
+    let session = try Session.open(socket)
+    switch try session.callAll([.start(timer)])[0] {
+    case .success(let reply):
+      guard !format.isJSON else { return Output.line(reply.text) }
+      let started = try Session.timer(in: reply)
+      let isNew = reply["created"]?.boolValue ?? true
+      Output.line(isNew ? echo(started, note: note) : kept(started))
+    case .failure(.timerExists(let name)):
+      throw try exists(name, again: again, session: session)
+    case .failure(.neverElapses):
+      throw CommandError(
+        .refused, "that never comes, or not again; nightjar analyze calendar tells what does")
+    case .failure(let refusal): throw session.explained(refusal)
+    }
+  }
+
+  /// `tea: 4 min, rings at 14:32:10`.
+  static func echo(_ timer: NightjarTimer, note: String = "") -> String {
+    let text = TimerText(timer)
+    return "\(timer.name): \(text.what)\(text.state)\(text.wake)\(note)"
+  }
+
+  private static func kept(_ timer: NightjarTimer) -> String {
+    "\(timer.name): left as it is, \(TimerText(timer).stateAndRemaining)"
+  }
+
+  private static func exists(
+    _ name: String, again: (command: String, span: String?), session: Session
+  ) throws(CommandError) -> CommandError {
+    let timer = try session.timer(named: name)
+    let word = Quoting.quoted(name)
+    let extend =
+      timer.kind == .countdown
+      ? again.span.map { "nightjar extend \(word) \(Quoting.quoted($0)), " } : nil
+    return CommandError(
+      .refused,
+      "'\(name)' is \(TimerText(timer).stateAndRemaining); use nightjar restart \(word), "
+        + "\(extend ?? "")or \(again.command) --replace")
+  }
+}

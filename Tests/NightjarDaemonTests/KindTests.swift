@@ -1,0 +1,209 @@
+import NightjarClient
+import NightjarTestSupport
+import NightjarWire
+import Testing
+
+/// Alarms, stopwatches, sequences, repeats and bands, over the socket.
+@Suite struct KindTests {
+  private let rig: Rig
+  private let daemon: DaemonProcess
+  private let client: Connection
+
+  init() throws {
+    rig = try Rig()
+    daemon = try rig.daemon()
+    client = try daemon.connect()
+  }
+
+  private func start(_ name: String, _ kind: NewTimer.Kind) throws -> NightjarTimer {
+    try client.timer(.start(NewTimer(name: name, kind)))
+  }
+
+  private func expectInvalid(
+    _ parameter: String, _ reason: String, _ parameters: String,
+    at location: SourceLocation = #_sourceLocation
+  ) throws {
+    let reply = try daemon.rawSocket().call("Start", parameters)
+    #expect(
+      reply.error == "org.nightjar.Timers.InvalidValue", "\(parameters): \(reply)",
+      sourceLocation: location)
+    #expect(reply.parameters["parameter"]?.stringValue == parameter, sourceLocation: location)
+    let said = reply.parameters["reason"]?.stringValue ?? ""
+    #expect(said.contains(reason), "\(said)", sourceLocation: location)
+  }
+
+  @Test("a countdown that repeats rings and goes on; dismissing puts the ring away, not the timer")
+  func repeating() throws {
+    let stream = try daemon.watch(name: "tick")
+    let timer = try start("tick", .repeating(usec: 200_000, rounds: 3))
+    #expect(timer.kind == .countdown && timer.repetition?.rounds == 3)
+    let first = try stream.event { $0.type == "fired" }
+    #expect(first.rung == 1 && first.missed == 0)
+    _ = try stream.event { $0.rung == 2 }
+    let heard = try client.timer(.perform(.dismiss, name: "tick"))
+    #expect(heard.state == .running && heard.firedUsec == nil)
+    let last = try stream.event { $0.rung == 3 }
+    // Each at the start and so many times the period, on whatever the loop's lateness was.
+    #expect(last.timeUsec - (last.lateUsec ?? 0) - timer.startedUsec - 600_000 < 1_000)
+    let over = try client.get("tick")
+    #expect(over.state == .fired && over.repetition?.rung == 3)
+    #expect(
+      try client.refusal(of: .start(NewTimer(name: "fast", .repeating(usec: 99_999, rounds: 0))))
+        == .invalidValue(
+          parameter: "rounds",
+          reason: "what repeats takes at least 100 ms from one time to the next"))
+  }
+
+  @Test("bands are crossed on the way, each an event with its colour and text")
+  func bands() throws {
+    var timer = NewTimer(name: "card", .countdown(usec: 900_000))
+    timer.bands = [
+      Band(name: "start", remainingUsec: 900_000, color: "green"),
+      Band(
+        name: "last", remainingUsec: 300_000, color: "red", text: "Hurry, now",
+        progress: .init(from: 1, to: 0.5)),
+    ]
+    let stream = try daemon.watch(name: "card")
+    let started = try client.timer(.start(timer))
+    #expect(started.band == timer.bands[0] && started.bands == timer.bands)
+    let crossed = try stream.event { $0.type == "band_crossed" }
+    #expect(crossed.band == timer.bands[1])
+    #expect((290_000...300_000).contains(crossed.remainingUsec ?? 0))
+    #expect(try client.get("card").progress > 0.9)
+    let longer = try client.timer(.extend(name: "card", byUsec: hour))
+    #expect(longer.band == nil)
+    #expect(try stream.event { $0.type == "band_crossed" }.band == nil)
+    let without = try client.timer(.update(name: "card", bands: []))
+    #expect(without.bands == [])
+  }
+
+  @Test("an alarm rings at its point, a calendar alarm comes round in its zone")
+  func alarms() throws {
+    let stream = try daemon.watch(name: "soon")
+    let at = Now.realtimeUsec + 300_000
+    let soon = try start("soon", .alarm(atUsec: at))
+    #expect(soon.kind == .alarm && soon.clock == .wall && soon.deadlineUsec == at)
+    #expect(try stream.event { $0.type == "fired" }.timeUsec >= at)
+    let daily = try start("daily", .calendar("9:30", zone: "Asia/Tokyo", rounds: 0))
+    #expect(daily.calendar == "*-*-* 09:30:00" && daily.zone == "Asia/Tokyo")
+    // Tokyo has no summer time: 00:30 UTC.
+    #expect((daily.deadlineUsec ?? 0) % (24 * hour) == hour / 2)
+    #expect(
+      try client.refusal(of: .extend(name: "daily", byUsec: 1))
+        == .notForKind(name: "daily", kind: "alarm", operation: "extend"))
+    for kind in [
+      NewTimer.Kind.alarm(atUsec: Now.realtimeUsec - 1),
+      .calendar("2020-01-01", zone: nil, rounds: 0),
+    ] {
+      let refusal = try client.refusal(of: .start(NewTimer(name: "never", kind)))
+      #expect(refusal == .neverElapses(name: "never"))
+    }
+  }
+
+  @Test("a stopwatch counts up, keeps its laps across a crash, and stands still while paused")
+  func stopwatch() throws {
+    _ = try start("run", .stopwatch)
+    let lap = try client.timer(.perform(.lap, name: "run"))
+    #expect(lap.kind == .stopwatch && lap.laps.count == 1 && lap.deadlineUsec == nil)
+    let paused = try client.timer(.perform(.pause, name: "run"))
+    try daemon.crash()
+    let again = try rig.daemon().connect()
+    let after = try again.get("run")
+    #expect(after.state == .paused && after.elapsedUsec == paused.elapsedUsec)
+    #expect(after.laps == lap.laps)
+    let running = try again.timer(.perform(.resume, name: "run"))
+    #expect(running.elapsedUsec >= paused.elapsedUsec)
+    #expect(
+      try again.refusal(of: .perform(.advance, name: "run"))
+        == .notForKind(name: "run", kind: "stopwatch", operation: "advance"))
+  }
+
+  @Test("a sequence goes through its steps, and waits where it is to")
+  func sequence() throws {
+    let stream = try daemon.watch(name: "pomodoro")
+    let steps = [
+      NewTimer.Step(name: "work", durationUsec: 200_000),
+      NewTimer.Step(name: "rest", durationUsec: 200_000, waits: true, isBreak: true),
+    ]
+    let started = try start(
+      "pomodoro", .sequence(.init(steps: steps, rounds: 2, afterSleep: "restart")))
+    #expect(started.step?.name == "work" && started.step?.nextName == "rest")
+    #expect(started.afterSleep == "restart")
+    let stepped = try stream.event { $0.type == "stepped" }
+    #expect(stepped.stepName == "rest" && stepped.stepNumber == 2)
+    #expect(try stream.event { $0.type == "step_ended" }.stepName == "rest")
+    let waiting = try client.get("pomodoro")
+    #expect(waiting.state == .waiting && waiting.firedUsec != nil)
+    #expect(
+      try client.refusal(of: .start(name: "pomodoro", durationUsec: 1))
+        == .timerExists(name: "pomodoro"))
+    let next = try client.timer(.perform(.advance, name: "pomodoro"))
+    #expect(next.state == .running && next.step?.round == 2 && next.step?.name == "work")
+    #expect(try client.status().counts.running == 1)
+  }
+
+  @Test("what makes no sense is refused with a sentence, and nothing has happened")
+  func senseless() throws {
+    let step = #"{"name":"work","duration_usec":1000000}"#
+    try expectInvalid("steps", "at least one step", #"{"sequence":{"steps":[]}}"#)
+    try expectInvalid(
+      "steps", "100 ms", #"{"sequence":{"steps":[{"name":"a","duration_usec":1}]}}"#)
+    try expectInvalid(
+      "long_every", "both its length", #"{"sequence":{"steps":[\#(step)],"long_every":2}}"#)
+    try expectInvalid("rounds", "from 1", #"{"sequence":{"steps":[\#(step)],"rounds":-1}}"#)
+    try expectInvalid(
+      "after_sleep", "restart", #"{"sequence":{"steps":[\#(step)],"after_sleep":"x"}}"#)
+    try expectInvalid("kind", "one thing", #"{"sequence":{"steps":[\#(step)]},"stopwatch":true}"#)
+    try expectInvalid("alarm", "a point in time or a calendar", #"{"alarm":{}}"#)
+    try expectInvalid("calendar", "at 4", #"{"alarm":{"calendar":"09:xx"}}"#)
+    try expectInvalid(
+      "zone", "Europe/Berlin", #"{"alarm":{"calendar":"daily","zone":"Mars/Olympus"}}"#)
+    try expectInvalid("clock", "stopwatch", #"{"stopwatch":true,"clock":"wall"}"#)
+    let bands = [
+      (#"[{"name":"a","remaining_usec":1},{"name":"b","remaining_usec":2}]"#, "order"),
+      (#"[{"name":"a","remaining_usec":0}]"#, "some time remaining"),
+      (#"[{"name":"","remaining_usec":5}]"#, "name of 1 to 63"),
+    ]
+    for (band, reason) in bands {
+      try expectInvalid("bands", reason, #"{"duration_usec":5,"bands":\#(band)}"#)
+    }
+    try expectInvalid(
+      "to", "0 to 1",
+      #"{"duration_usec":5,"bands":[{"name":"a","remaining_usec":5,"progress":{"to":1.5}}]}"#)
+    for text in [
+      #"{"duration_usec":5,"stopwatch":true}"#, #"{"alarm":{"at_usec":1}, "duration_usec":5}"#,
+      "{}",
+    ] {
+      let reply = try daemon.rawSocket().call("Start", text)
+      #expect(reply.parameters["parameter"]?.stringValue == "duration_usec", "\(text): \(reply)")
+    }
+    #expect(try client.names() == [])
+  }
+
+  @Test("a running timer of each kind is the same after a crash")
+  func crash() throws {
+    var steps = [NewTimer.Step(name: "work", durationUsec: hour)]
+    steps.append(.init(name: "rest", durationUsec: hour, isBreak: true, longUsec: 2 * hour))
+    var tea = NewTimer(name: "tea", .repeating(usec: hour, rounds: 0))
+    tea.bands = [Band(name: "warn", remainingUsec: 60 * second, color: "#f00", text: "soon")]
+    tea.late = .fireWithin(usec: second)
+    tea.missed = "each"
+    _ = try client.timer(.start(tea))
+    _ = try start("wake", .calendar("Mon..Fri 07:00 UTC", zone: nil, rounds: 3))
+    _ = try start("once", .alarm(atUsec: Now.realtimeUsec + hour))
+    _ = try start("run", .stopwatch)
+    _ = try start("pomodoro", .sequence(.init(steps: steps, rounds: 0, longEvery: 4)))
+    let names = ["tea", "wake", "once", "run", "pomodoro"]
+    let before = try names.map { try Self.fixed(try client.call(.get(name: $0))) }
+    try daemon.crash()
+    let again = try rig.daemon().connect()
+    #expect(try names.map { try Self.fixed(try again.call(.get(name: $0))) } == before)
+  }
+
+  /// What does not change as time passes.
+  private static func fixed(_ reply: JSONValue) throws -> JSONValue {
+    let members = try #require(reply["timer"]?.objectValue)
+    return .object(
+      members.filter { !["remaining_usec", "elapsed_usec", "progress"].contains($0.key) })
+  }
+}
