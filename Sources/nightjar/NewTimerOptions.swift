@@ -1,5 +1,6 @@
 import ArgumentParser
 import NightjarClient
+import NightjarTime
 import NightjarWire
 
 /// What every command that starts a timer takes.
@@ -71,6 +72,8 @@ struct EndingOptions: ParsableArguments {
       guard Invocation.isMeantAsSpan(span) else {
         throw .usage("--late is fire, skip or a time span such as 10min, not '\(text)'")
       }
+      // No time at all is a length here: it rings if it is on time.
+      if try DurationArgument.parsed(span).span == .usec(0) { return .fireWithin(usec: 0) }
       return .fireWithin(usec: try DurationArgument(span).usec)
     }
   }

@@ -34,6 +34,9 @@ final class FakeTimers: Sendable {
     var data: JSONValue = [:]
     var id: Int64 = 1
     var isSnoozed = false
+    var kind = "countdown"
+    /// What else the daemon would say of it.
+    var more: JSONValue = [:]
   }
 
   let nowUsec: Int64
@@ -47,16 +50,17 @@ final class FakeTimers: Sendable {
   func json(_ entry: Entry) -> JSONValue {
     var members: [JSONValue.Member] = [
       .init("id", .integer(entry.id)), .init("name", .string(entry.name)),
-      .init("kind", "countdown"), .init("state", .string(entry.state)),
+      .init("kind", .string(entry.kind)), .init("state", .string(entry.state)),
       .init("clock", .string(entry.clock)), .init("duration_usec", .integer(entry.durationUsec)),
       .init("remaining_usec", .integer(entry.remainingUsec)),
       .init("elapsed_usec", .integer(entry.durationUsec - entry.remainingUsec)),
       .init(
         "progress",
-        .double(Double(entry.durationUsec - entry.remainingUsec) / Double(entry.durationUsec))),
+        .double(
+          Double(entry.durationUsec - entry.remainingUsec) / Double(max(1, entry.durationUsec)))),
       .init("started_usec", .integer(nowUsec - entry.durationUsec + entry.remainingUsec)),
     ]
-    if entry.state == "running" {
+    if entry.state == "running", entry.kind != "stopwatch" {
       members.append(.init("deadline_usec", .integer(nowUsec + entry.remainingUsec)))
       // The time since boot does not matter, only that there is one.
       if entry.clock == "elapsed" || entry.isSnoozed {
@@ -70,6 +74,7 @@ final class FakeTimers: Sendable {
       members.append(.init("late_usec", .integer(entry.lateUsec)))
       if let cause = entry.lateCause { members.append(.init("late_cause", .string(cause))) }
     }
+    members += entry.more.objectValue ?? []
     return .object(members + [.init("labels", entry.labels), .init("data", entry.data)])
   }
 

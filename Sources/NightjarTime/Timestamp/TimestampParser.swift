@@ -21,8 +21,8 @@ struct TimestampParser {
       throw TimeError(
         .empty, at: 1, "the point in time is empty; write one such as 17:30 or tomorrow 9:00")
     }
-    let rules = try takeZone(find)
-    var date = CivilDate(daysSinceEpoch: rules.civil(atUsec: now).date.daysSinceEpoch)
+    let (rules, days) = try takeZone(find)
+    var date = CivilDate(daysSinceEpoch: days.civil(atUsec: now).date.daysSinceEpoch)
     if let days = takeRelativeDay() {
       date = CivilDate(daysSinceEpoch: date.daysSinceEpoch + days)
       cursor.skipSpaces()
@@ -141,22 +141,25 @@ struct TimestampParser {
     return nil
   }
 
-  /// Takes the last word, if it is a zone.
-  private mutating func takeZone(_ find: (String) -> ZoneRules?) throws(TimeError) -> ZoneRules {
+  /// Takes the last word, if it is a zone: by which rules the time is told, and by which it is today.
+  /// Summer time's word in winter says nothing about the day.
+  private mutating func takeZone(
+    _ find: (String) -> ZoneRules?
+  ) throws(TimeError) -> (rules: ZoneRules, days: ZoneRules) {
     // Half a day is none.
     let end = String(decoding: cursor.rest, as: UTF8.self).lowercased()
     guard !end.hasSuffix(" am"), !end.hasSuffix(" pm"),
       let (word, place) = cursor.takeLastWord()
-    else { return local }
+    else { return (local, local) }
     var found: ZoneRules?
     let zone = try ZoneWord(word, at: place, local: local) { name in
       found = find(name)
       return found != nil
     }
     switch zone {
-    case .local: return local
-    case .setting(let setting): return ZoneRules(setting)
-    case .named: return found ?? .utc
+    case .local: return (local, local)
+    case .setting(let setting): return (ZoneRules(setting), local)
+    case .named: return (found ?? .utc, found ?? .utc)
     }
   }
 

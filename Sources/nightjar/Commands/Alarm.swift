@@ -74,6 +74,9 @@ struct AlarmTime {
   /// Tells the name from the time: all words are the time if that makes sense, else all but the
   /// first.
   func split(_ words: [String]) throws(CommandError) -> (name: String?, time: String) {
+    if let zone, ZoneDatabase.zone(named: zone) == nil {
+      throw .usage("there is no zone '\(zone)'; they are spelled like Europe/Berlin")
+    }
     let all = words.joined(separator: " ")
     if isTime(all) { return (nil, all) }
     guard words.count > 1 else { throw .usage(mistake(in: all)) }
@@ -125,9 +128,6 @@ struct AlarmTime {
 
   /// What is wrong with a time that is neither: the sentence of whichever parser came farther.
   private func mistake(in text: String) -> String {
-    if let zone, ZoneDatabase.zone(named: zone) == nil {
-      return "there is no zone '\(zone)'; they are spelled like Europe/Berlin"
-    }
     let errors = [
       Self.error { () throws(TimeError) in
         _ = try Timestamp(zoned(text), now: nowUsec, local: local)

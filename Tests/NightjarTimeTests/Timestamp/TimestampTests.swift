@@ -35,6 +35,14 @@ import Testing
     #expect(try read(text) == expected)
   }
 
+  @Test func `Today is today where one is, also by the other half of the year's clocks`() throws {
+    // 23:46 in Berlin on the 21st, when it would be past midnight by summer time.
+    let zone = try #require(ZoneDatabase.zone(named: "Europe/Berlin"))
+    let late = now + 31_560_000_000
+    let time = try Timestamp("15:21 CEST", now: late, local: zone)
+    #expect(CivilTime.rfc3339(utcUsec: time.usec) == "2026-11-21T13:21:00Z")
+  }
+
   @Test func `What clocks jump over is when they jumped, what they show twice is the first`() throws
   {
     #expect(try read("2026-03-29 02:30") == "2026-03-29T01:00:00Z")

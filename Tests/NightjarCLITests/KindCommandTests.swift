@@ -1,0 +1,229 @@
+import NightjarTestSupport
+import NightjarWire
+import Testing
+
+/// What the commands for alarms, stopwatches and sequences send, say and refuse.
+@Suite struct KindCommandTests {
+  /// What a command sends to `Start`.
+  private func sent(_ arguments: [String], in zone: String? = nil) throws -> JSONValue {
+    var fixture = try Fixture()
+    if let zone { fixture.runner.environment["TZ"] = zone }
+    let result = try fixture.runner.run(arguments)
+    #expect(result.status == 0, "\(arguments): \(result)")
+    return try #require(fixture.daemon.requests.first { $0.method == "Start" }).parameters
+  }
+
+  private static let sendings: [([String], String)] = [
+    (
+      ["start", "tea", "10min", "--repeat", "--rounds", "3"],
+      #"{"name":"tea","duration_usec":600000000,"repeat":{"rounds":3}}"#
+    ),
+    (
+      ["start", "tea", "1h", "--late", "skip", "--missed", "each"],
+      #"{"name":"tea","duration_usec":3600000000,"late":"skip","missed":"each"}"#
+    ),
+    (
+      ["start", "tea", "1h", "--late", "10min"],
+      #"{"name":"tea","duration_usec":3600000000,"fire_within_usec":600000000}"#
+    ),
+    (
+      ["start", "tea", "1h", "--late", "fire-within=0"],
+      #"{"name":"tea","duration_usec":3600000000,"fire_within_usec":0}"#
+    ),
+    (
+      ["start", "tea", "1h", "--band", "60s=warn,10s=urgent:red:0.9..1:Hurry, now: go"],
+      #"""
+      {"name":"tea","duration_usec":3600000000,"bands":[{"name":"warn",\#
+      "remaining_usec":60000000},{"name":"urgent","remaining_usec":10000000,\#
+      "color":"red","text":"Hurry, now: go","progress":{"from":0.9,"to":1.0}}]}
+      """#
+    ),
+    (
+      ["alarm", "standup", "Mon..Fri", "9:30"],
+      #"{"name":"standup","alarm":{"calendar":"Mon..Fri *-*-* 09:30:00"}}"#
+    ),
+    (
+      ["alarm", "ny", "9:30", "--repeat", "--zone", "America/New_York", "--rounds", "2"],
+      #"""
+      {"name":"ny","alarm":{"calendar":"*-*-* 09:30:00","zone":"America/New_York",\#
+      "rounds":2}}
+      """#
+    ),
+    (
+      ["alarm", "*-*-01 12:00 Europe/Berlin"],
+      #"{"alarm":{"calendar":"*-*-01 12:00:00 Europe/Berlin"}}"#
+    ),
+    (["stopwatch"], #"{"stopwatch":true}"#),
+    (
+      ["stopwatch", "run", "--clock", "awake"], #"{"name":"run","stopwatch":true,"clock":"awake"}"#
+    ),
+    (
+      ["sequence", "pomodoro", "work=25min", "rest=5min", "--loop", "4"],
+      #"""
+      {"name":"pomodoro","sequence":{"steps":[{"name":"work",\#
+      "duration_usec":1500000000},{"name":"rest","duration_usec":300000000,\#
+      "break":true}],"rounds":4}}
+      """#
+    ),
+    (
+      [
+        "sequence", "a=1min", "b=2min", "--loop", "forever", "--wait-after", "a", "--break", "b",
+        "--long", "b=20min", "--long-every", "4", "--after-sleep", "restart",
+      ],
+      #"""
+      {"sequence":{"steps":[{"name":"a","duration_usec":60000000,"waits":true},\#
+      {"name":"b","duration_usec":120000000,"break":true,"long_usec":1200000000}],\#
+      "rounds":0,"long_every":4,"after_sleep":"restart"}}
+      """#
+    ),
+  ]
+
+  @Test("each says to the daemon what was typed, and nothing else", arguments: sendings)
+  func sending(arguments: [String], expected: String) throws {
+    #expect(try sent(arguments) == JSONValue.parse(expected))
+  }
+
+  @Test(
+    "an alarm's point is the next of its kind, in the zone that is asked for",
+    arguments: [
+      (["alarm", "12:30"], 30 * 60), (["alarm", "tea", "11:59"], 24 * 3600 - 60),
+      (["alarm", "tea", "1pm"], 3600), (["alarm", "tea", "tomorrow", "12:00"], 24 * 3600),
+      (["alarm", "+90min"], 90 * 60),
+    ] as [([String], Int64)])
+  func points(arguments: [String], after seconds: Int64) throws {
+    let fixture = try Fixture()
+    #expect(try fixture.runner.run(arguments).status == 0)
+    let alarm = try #require(fixture.daemon.requests.first).parameters["alarm"]
+    let at = try #require(alarm?["at_usec"]?.integerValue)
+    // The fixture's noon is a whole second before now, and some time has passed since.
+    let off = at - fixture.noon.nowUsec - seconds * 1_000_000
+    #expect(abs(off) < 60_000_000, "\(off)")
+  }
+
+  @Test("a calendar goes by the zone of whoever asks, where that is not the machine's")
+  func callersZone() throws {
+    let sent = try sent(["alarm", "daily"], in: "Asia/Tokyo")
+    #expect(sent == ["alarm": ["calendar": "*-*-* 00:00:00", "zone": "Asia/Tokyo"]])
+    let named = try self.sent(["alarm", "daily UTC"], in: "Asia/Tokyo")
+    #expect(named == ["alarm": ["calendar": "*-*-* 00:00:00 UTC"]])
+  }
+
+  @Test(
+    "what makes no sense is told in one sentence, and nothing is asked of the daemon",
+    arguments: [
+      (["start", "tea", "1h", "--rounds", "3"], "--rounds is for --repeat"),
+      (["start", "tea", "1h", "--repeat", "--rounds", "0"], "--rounds is from 1 to 1000000"),
+      (["start", "tea", "1h", "--late", "never"], "--late is fire, skip or a time span"),
+      (["start", "tea", "1h", "--band", "warn"], "a band is written span=name"),
+      (["start", "tea", "1h", "--band", "10s="], "has no name; write 10s=warn"),
+      (["start", "tea", "1h", "--band", "10s=a,60s=b"], "the most time remaining first"),
+      (["start", "tea", "1h", "--band", "10s=a::0..2"], "within 0 and 1"),
+      (["alarm"], "say when: nightjar alarm tea 17:30"),
+      (["alarm", "tea"], "'tea' is no time"),
+      (["alarm", "17:30", "tea"], "the name comes first: nightjar alarm tea 17:30"),
+      (["alarm", "tea", "2020-01-01"], "'2020-01-01' is past"),
+      (["alarm", "tea", "2026-02-30"], "never comes again"),
+      (["alarm", "tea", "9:30", "--zone", "Mars/Olympus"], "there is no zone 'Mars/Olympus'"),
+      (["alarm", "tea", "+1h", "--rounds", "2"], "comes once"),
+      (["stopwatch", "5min"], "to count down write nightjar start 5min"),
+      (["stopwatch", "run", "--clock", "wall"], "measures elapsed or awake"),
+      (["sequence"], "at least one step"), (["sequence", "pomodoro"], "at least one step"),
+      (["sequence", "p", "work"], "a step is written name=span"),
+      (["sequence", "p", "work=5"], ""), (["sequence", "p", "work=x"], "a number"),
+      (["sequence", "p", "w=5min", "--break", "x"], "no step is called 'x'; there are w"),
+      (["sequence", "p", "w=5min", "--long", "w=9min"], "belong together"),
+      (["sequence", "p", "w=5min", "--loop", "often"], "a number or forever, not 'often'"),
+      (["update", "tea", "--band", "5s=a", "--no-bands"], "not both"),
+    ] as [([String], String)])
+  func refusals(arguments: [String], sentence: String) throws {
+    let fixture = try Fixture()
+    let result = try fixture.runner.run(arguments)
+    guard !sentence.isEmpty else {
+      #expect(result.status == 0)
+      return
+    }
+    #expect(result.status == 64 && result.output.isEmpty, "\(result)")
+    #expect(result.errors.contains(sentence), "\(result.errors)")
+    #expect(result.errors.split(separator: "\n").count == 1, "\(result.errors)")
+    #expect(fixture.methods.isEmpty)
+  }
+
+  private static let entries: [FakeTimers.Entry] = [
+    .init(
+      name: "stretch", durationUsec: 2_700_000_000, remainingUsec: 60_000_000, kind: "countdown",
+      more: [
+        "repeat": ["rung": 3, "snoozed": false], "fired_usec": 0, "fired_ago_usec": 120_000_000,
+        "late_usec": 0,
+      ]),
+    .init(
+      name: "pomodoro", state: "waiting", durationUsec: 1_500_000_000, remainingUsec: 0,
+      kind: "sequence",
+      more: [
+        "after_sleep": "restart", "fired_usec": 0, "fired_ago_usec": 61_000_000, "late_usec": 0,
+        "step": [
+          "number": 3, "name": "work", "break": false, "waits": true, "index": 1, "steps": 2,
+          "round": 2, "rounds": 4, "next_name": "rest", "next_duration_usec": 300_000_000,
+        ],
+      ]),
+    .init(
+      name: "run", durationUsec: 0, remainingUsec: -83_450_000, kind: "stopwatch",
+      more: ["laps": [41_000_000, 83_000_000]]),
+    .init(
+      name: "tea", durationUsec: 240_000_000, remainingUsec: 9_500_000,
+      more: [
+        "band": ["name": "urgent", "remaining_usec": 10_000_000, "text": "Hurry"],
+        "bands": [
+          ["name": "warn", "remaining_usec": 60_000_000, "color": "yellow"],
+          ["name": "urgent", "remaining_usec": 10_000_000, "text": "Hurry"],
+        ], "late": "skip", "missed": "each",
+      ]),
+  ]
+
+  @Test("a list says what each does: steps, rhythm, laps, bands")
+  func list() throws {
+    let fixture = try Fixture(Self.entries)
+    #expect(
+      try fixture.run("list")
+        == .init(
+          0,
+          """
+          pomodoro\twaiting\t00:00\trang 1 min ago\twork, step 1 of 2, round 2 of 4
+          tea\trunning\t00:10\t12:00:09\tHurry
+          stretch\trunning\t01:00\t12:01:00\tevery 45 min, rang 2 min ago
+          run\trunning\t01:23.45\t\t2 laps
+
+          """))
+  }
+
+  @Test("show tells the laps of a stopwatch, the step of a sequence, the bands and policies")
+  func show() throws {
+    let fixture = try Fixture(Self.entries)
+    let run = try fixture.run("show", "run").output
+    #expect(run.contains("Shows:   01:23.45\n"))
+    #expect(run.contains("Lap 2:   00:42.00, in all 01:23.00\n"))
+    let pomodoro = try fixture.run("show", "pomodoro").output
+    #expect(pomodoro.contains("Step:      work, step 1 of 2, round 2 of 4\n"))
+    #expect(pomodoro.contains("Next:      rest, 5 min\n"))
+    let tea = try fixture.run("show", "tea").output
+    #expect(tea.contains("warn from 1 min left (yellow)\n"))
+    #expect(tea.contains("urgent from 10 s left (Hurry), now\n"))
+    #expect(tea.contains("does not ring\n"))
+  }
+
+  @Test("what means nothing for a kind is told with what it is")
+  func notForKind() throws {
+    let fixture = try Fixture([.init(name: "tea")]) { request, _ in
+      guard request.method != "Get" else { return nil }
+      return [
+        .error("NotForKind", ["name": "tea", "kind": "countdown", "operation": "advance"])
+      ]
+    }
+    #expect(
+      try fixture.run("advance", "tea")
+        == .init(
+          1,
+          errors:
+            "nightjar: cannot advance 'tea': only a sequence has steps, and it is a countdown\n"
+        ))
+  }
+}
