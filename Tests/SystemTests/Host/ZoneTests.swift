@@ -1,0 +1,51 @@
+import NightjarTestSupport
+import NightjarWire
+import Testing
+
+/// The machine is taken to another zone, as timedatectl(1) does it.
+@Suite(.serialized, .enabled(if: !Root.isMissing(for: "a systemd of the tests' own")))
+struct ZoneTests {
+  private let host: Host
+  private static let hourUsec: Int64 = 3_600_000_000
+
+  init() throws { host = try Host() }
+
+  private func setZone(_ name: String) throws {
+    try host.root(
+      """
+      ln -s ../usr/share/zoneinfo/\(name) /etc/localtime.new
+      mv -T /etc/localtime.new /etc/localtime
+      """)
+  }
+
+  /// The hour of the day in UTC at which an alarm rings.
+  private func hour(_ name: String) throws -> Int64 {
+    let usec = try #require(try host.timer(name)["deadline_usec"]?.integerValue)
+    #expect(usec % Self.hourUsec == 0)
+    return usec / Self.hourUsec % 24
+  }
+
+  @Test func `Alarms go along with the machine's zone, and those that name one stay`() throws {
+    try setZone("Etc/UTC")
+    try host.user("systemctl --user start nightjar.service")
+    try host.user(
+      "nightjar alarm here '*-*-* 09:00' && nightjar alarm tokyo '9:00 Asia/Tokyo' --repeat")
+    #expect(try hour("here") == 9 && hour("tokyo") == 0)
+
+    try setZone("Asia/Tokyo")
+    let event = try host.awaitEvent("the change of zone") {
+      $0["type"]?.stringValue == "zone_changed"
+    }
+    #expect(event["zone"]?.stringValue == "Asia/Tokyo")
+    #expect(try hour("here") == 0 && hour("tokyo") == 0)
+    #expect(try host.events("rescheduled").map { $0["name"]?.stringValue } == ["here"])
+
+    // Nobody looks while it is down.
+    try host.user("systemctl --user stop nightjar.socket nightjar.service")
+    try setZone("Asia/Kolkata")
+    try host.user("systemctl --user start nightjar.service")
+    #expect(try host.events("zone_changed").count == 2)
+    let here = try #require(try host.timer("here")["deadline_usec"]?.integerValue)
+    #expect(here / (Self.hourUsec / 2) % 48 == 7)
+  }
+}
