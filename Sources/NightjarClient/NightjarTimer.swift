@@ -95,6 +95,8 @@ public struct NightjarTimer: Equatable, Sendable {
   /// Why it rang late: `sleep`, `stop`, `down`, `reboot`, `freeze`, `step`, `paused` or
   /// `busy`.
   public let lateCause: String?
+  /// It came due without a ring, as its policy for what nobody sees is.
+  public let isSkipped: Bool
   /// The band it is in.
   public let band: Band?
   /// All its bands, the one with the most time remaining first.
@@ -144,6 +146,7 @@ public struct NightjarTimer: Equatable, Sendable {
     firedAgoUsec = try fields.optionalInteger("fired_ago_usec")
     lateUsec = try fields.optionalInteger("late_usec")
     lateCause = try fields.optionalString("late_cause")
+    isSkipped = try fields.optionalBool("skipped") ?? false
     band = try fields["band"].map { (json) throws(ClientError) in try Band(json) }
     bands = try fields.optionalArray("bands").map { (json) throws(ClientError) in try Band(json) }
     if let usec = try fields.optionalInteger("fire_within_usec") {
@@ -183,6 +186,8 @@ extension NightjarTimer {
   public struct Repetition: Equatable, Sendable {
     /// How often it has come due.
     public let rung: Int64
+    /// How long from one time to the next of a countdown, in microseconds.
+    public let periodUsec: Int64?
     /// How often it will; nil: without end.
     public let rounds: Int64?
     /// What it counts down is a snooze.
@@ -191,6 +196,7 @@ extension NightjarTimer {
     init(_ json: JSONValue) throws(ClientError) {
       let fields = try Fields(json, of: "repeat")
       rung = try fields.integer("rung")
+      periodUsec = try fields.optionalInteger("period_usec")
       rounds = try fields.optionalInteger("rounds")
       isSnoozed = try fields.bool("snoozed")
     }

@@ -137,6 +137,7 @@ extension Engine {
           detail.markSeq = record.setSeq
         }
         detail.isSnoozed = true
+        detail.wasSkipped = false
       }
       beginBands(slot, remainingUsec: byUsec)
     }
@@ -173,6 +174,7 @@ extension Engine {
     table.changeDetail(slot) { detail in
       detail.isSnoozed = false
       detail.wasMuted = false
+      detail.wasSkipped = !isHeard
       detail.band = UInt8(clamping: bands)
       guard let next = ring.next else { return }
       detail.position = UInt32(clamping: next.position)
@@ -195,6 +197,7 @@ extension Engine {
     table.changeDetail(slot) { detail in
       detail.position = UInt32(clamping: next.position)
       detail.isSnoozed = false
+      detail.wasSkipped = false
     }
     switch next.going {
     case .on(let deadline, let durationUsec):

@@ -21,6 +21,8 @@ public struct TimerDetail: BitwiseCopyable, Equatable, Sendable {
   public var isSnoozed = false
   /// It was paused when its point passed.
   public var wasMuted = false
+  /// It came due last without a ring.
+  public var wasSkipped = false
 
   /// As it begins.
   public init() {}

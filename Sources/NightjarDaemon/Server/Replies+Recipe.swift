@@ -17,6 +17,7 @@ extension JSONWriter {
       key("repeat")
       beginObject()
       member("rung", Int64(detail.position))
+      if recipe.repeats { member("period_usec", view.record.originalUsec) }
       if recipe.rounds > 0 { member("rounds", recipe.rounds) }
       member("snoozed", detail.isSnoozed)
       endObject()

@@ -52,6 +52,7 @@ extension JSONWriter {
       member("fired_ago_usec", firedAgoUsec)
       member("late_usec", record.held)
       if let cause = record.lateCause { member("late_cause", cause.name) }
+      if view.detail?.wasSkipped == true { member("skipped", true) }
     }
     if view.detail != nil { recipe(view, laps: engine.laps(at: slot)) }
     if record.wakes {

@@ -69,7 +69,7 @@ extension ByteWriter {
     natural(detail.rangSeq)
     natural(detail.markSeq)
     byte(detail.band)
-    byte((detail.isSnoozed ? 1 : 0) | (detail.wasMuted ? 2 : 0))
+    byte((detail.isSnoozed ? 1 : 0) | (detail.wasMuted ? 2 : 0) | (detail.wasSkipped ? 4 : 0))
   }
 }
 
@@ -125,9 +125,10 @@ extension ByteReader {
     detail.markSeq = try natural()
     detail.band = UInt8(try natural(upTo: recipe.bands.count))
     let flags = try byte()
-    guard flags <= 3 else { throw .damaged("a timer has flags that are unknown") }
+    guard flags <= 7 else { throw .damaged("a timer has flags that are unknown") }
     detail.isSnoozed = flags & 1 != 0
     detail.wasMuted = flags & 2 != 0
+    detail.wasSkipped = flags & 4 != 0
     return detail
   }
 }

@@ -55,8 +55,9 @@ public enum TimersInterface {
     # rounds: how often it rings; 0 or none: without end.
     type Repeat (rounds: ?int)
 
-    # rung: how often it has come due. snoozed: what it counts down is a snooze; its repetition goes on behind it.
-    type Repetition (rung: int, rounds: ?int, snoozed: bool)
+    # rung: how often it has come due. period_usec: of a countdown. snoozed: what it counts down is a snooze; its
+    # repetition goes on behind it.
+    type Repetition (rung: int, period_usec: ?int, rounds: ?int, snoozed: bool)
 
     # number counts on through all rounds; index, steps, round and rounds are for people. All from 1.
     type StepState (
@@ -77,7 +78,7 @@ public enum TimersInterface {
     # the range of the band it is in where that has one. deadline_usec and deadline_boottime_usec are there
     # while it runs (the latter on elapsed, and for a snooze). fired_usec and what follows are there when it
     # rang, until somebody says that they heard if it goes on; late_usec says how late, late_cause why: sleep,
-    # stop, down, reboot, freeze, step, paused or busy. wake is there if it is to wake the machine; late,
+    # stop, down, reboot, freeze, step, paused or busy; skipped: it came due without a ring. wake is there if it is to wake the machine; late,
     # fire_within_usec and missed if they are not fire and once; repeat if it repeats, step and after_sleep of a
     # sequence, laps of a stopwatch, calendar and zone of an alarm that repeats.
     type Timer (
@@ -97,6 +98,7 @@ public enum TimersInterface {
       fired_ago_usec: ?int,
       late_usec: ?int,
       late_cause: ?string,
+      skipped: ?bool,
       band: ?Band,
       bands: ?[]Band,
       late: ?Late,

@@ -35,7 +35,11 @@ struct Show: ParsableCommand {
       rows.append(("Rings", LocalTime.short(deadlineUsec, nowUsec: nowUsec) + text.condition))
     }
     if let firedUsec = timer.firedUsec {
-      rows.append(("Rang", "\(LocalTime.short(firedUsec, nowUsec: nowUsec)), \(text.ago)"))
+      rows.append(
+        (
+          timer.isSkipped ? "Due" : "Rang",
+          "\(LocalTime.short(firedUsec, nowUsec: nowUsec)), \(text.ago)"
+        ))
     }
     rows += [
       ("Clock", clock(timer.clock) + (text.isSnoozed ? "; a snooze is real time" : "")),

@@ -55,7 +55,8 @@ struct TimerText {
     if let calendar = timer.calendar {
       return calendar + (timer.zone.map { " (\($0))" } ?? "")
     }
-    return "every \(SpanFormat.people(usec: timer.durationUsec))"
+    let usec = timer.repetition?.periodUsec ?? timer.durationUsec
+    return "every \(SpanFormat.people(usec: usec))"
   }
 
   /// `work, step 1 of 2, round 3 of 4`.
@@ -68,7 +69,9 @@ struct TimerText {
   var more: String {
     var parts: [String] = []
     if let step = timer.step { parts.append(self.step(step)) }
-    if timer.repetition != nil { parts.append(rhythm) }
+    if let repetition = timer.repetition {
+      parts.append(rhythm + (repetition.isSnoozed ? ", snoozed" : ""))
+    }
     if timer.state != .fired, timer.state != .waiting, timer.firedUsec != nil { parts.append(rang) }
     if isStopwatch, !timer.laps.isEmpty {
       parts.append(timer.laps.count == 1 ? "1 lap" : "\(timer.laps.count) laps")
@@ -117,7 +120,7 @@ struct TimerText {
   var isSnoozed: Bool { timer.clock != .elapsed && timer.deadlineBoottimeUsec != nil }
 
   /// `rang 3 min ago, 2 h late: the machine slept`.
-  var rang: String { "rang \(ago)" }
+  var rang: String { timer.isSkipped ? "did not ring, due \(ago)" : "rang \(ago)" }
 
   /// `3 min ago, 2 h late: the machine slept`.
   var ago: String {
