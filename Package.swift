@@ -63,7 +63,7 @@ let package = Package(
       swiftSettings: strict),
     .executableTarget(
       name: "nightjar-bench",
-      dependencies: ["NightjarCore", "NightjarStore"],
+      dependencies: ["NightjarCore", "NightjarStore", "NightjarTime", "CLinux"],
       swiftSettings: strict),
 
     // What several test targets need: a fake daemon, a fresh folder, processes and what they say.
@@ -91,7 +91,7 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "NightjarSimulationTests",
-      dependencies: ["NightjarCore", "NightjarStore", "NightjarSimulation"],
+      dependencies: ["NightjarCore", "NightjarStore", "NightjarSimulation", "NightjarTime"],
       swiftSettings: strict),
     .testTarget(
       name: "NightjarClientTests",

@@ -85,9 +85,10 @@ extension LedgerReading {
   public func forEachEvent(
     after seq: Int64, _ body: (Event) throws(StoreError) -> Bool
   ) throws(StoreError) {
+    let pool = RecipePool()
     try forEachRow(after: seq) { firstSeq, bytes throws(StoreError) in
       var goOn = true
-      try BatchDecoder.decode(bytes, firstSeq: firstSeq) { event throws(StoreError) in
+      try BatchDecoder.decode(bytes, firstSeq: firstSeq, pool: pool) { event throws(StoreError) in
         if goOn, event.seq > seq { goOn = try body(event) }
       }
       return goOn
@@ -115,10 +116,11 @@ extension LedgerReading {
     into engine: Engine
   ) throws(StoreError) -> (state: LedgerState?, chunkSeqs: [Int64]) {
     var chunkSeqs: [Int64] = []
+    let pool = RecipePool()
     try forEachChunk { index, validAtSeq, bytes throws(StoreError) in
       while chunkSeqs.count <= index { chunkSeqs.append(0) }
       chunkSeqs[index] = validAtSeq
-      try ChunkCodec.decode(bytes, index: index) { timer throws(StoreError) in
+      try ChunkCodec.decode(bytes, index: index, pool: pool) { timer throws(StoreError) in
         guard engine.load(timer) else {
           throw .damaged("two timers share the slot of '\(timer.name)'")
         }

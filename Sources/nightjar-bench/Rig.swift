@@ -13,7 +13,7 @@ final class Rig {
     thread = try CommitThread(folder: folder)
     let now = Self.now()
     service = try TimerService(
-      reader: try LedgerReader(folder: folder), committer: thread, calendar: NoCalendar(),
+      reader: try LedgerReader(folder: folder), committer: thread, calendar: BenchCalendar(),
       maximumTimers: 4_000_000, at: now)
     service.start(at: now, downSince: nil, synchronized: true, zone: ("UTC", 1))
     _ = service.endPass(at: now)
@@ -35,32 +35,28 @@ final class Rig {
       monotonicUsec: read(CLOCK_MONOTONIC), bootID: BootID(high: 1, low: 1))
   }
 
-  /// Starts countdowns of an hour and more, 1,024 to a commit.
-  func start(_ count: Int) throws(StoreError) {
+  /// Starts so many timers, 1,024 to a commit.
+  func start(_ count: Int, of crowd: Crowd) throws(StoreError) {
     for index in 0..<count {
-      let digits = String(index)
-      let name = "bench/" + String(repeating: "0", count: 10 - digits.utf8.count) + digits
-      do {
-        _ = try service.engine.start(
-          name, durationUsec: 3_600_000_000 + Int64(index &* 2_654_435_761 % 1_000_000_007),
-          clock: .elapsed, at: Self.now())
-      } catch { throw .damaged("\(name) could not be started: \(error)") }
+      do throws(EngineError) {
+        try crowd.start(index, in: service.engine, at: Self.now())
+      } catch { throw .damaged("timer \(index) could not be started: \(error)") }
       if index % 1024 == 1023 { try settle() }
     }
     try settle()
   }
 
-  /// How long the loop's thread takes to leave a span and arm for the next deadline, each time. The
-  /// commit is the other thread's.
+  /// How long the loop's thread takes to leave a span and arm for the next deadline, each time, in
+  /// nanoseconds. The commit is the other thread's.
   func leaveSpan(rounds: Int) -> [Int64] {
     (0..<rounds).map { _ in
       service.background.enter(.sleep, at: Self.now())
       _ = service.endPass(at: Self.now())
       let now = Self.now()
-      let begin = Bench.monotonicUsec()
+      let begin = Bench.monotonicNsec()
       service.background.leave(.sleep, at: now)
       _ = service.endPass(at: now)
-      let took = Bench.monotonicUsec() - begin
+      let took = Bench.monotonicNsec() - begin
       collect()
       return took
     }

@@ -1,5 +1,5 @@
-// `nightjar-bench [TIMERS]`: what a million active countdowns cost the daemon's core, on the real
-// storage. Prints one line for each figure, with what is asked of it.
+// `nightjar-bench [TIMERS]`: what a million active timers cost the daemon's core, on the real storage:
+// countdowns, and a mix of all kinds. Prints one line for each figure, with what is asked of it.
 
 internal import Glibc
 

@@ -7,6 +7,7 @@
 // birth.
 #pragma once
 
+#include <malloc.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

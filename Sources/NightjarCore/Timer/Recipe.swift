@@ -172,6 +172,8 @@ public final class Recipe: Sendable {
   public let longEvery: Int64
   /// What becomes of a sequence after a sleep.
   public let afterSleep: AfterSleep
+  /// Of everything above, worked out once: a recipe is looked up for each timer that has it.
+  private let contentHash: Int
 
   /// What a plain countdown would have.
   public static let plain = Recipe(
@@ -193,6 +195,18 @@ public final class Recipe: Sendable {
     self.steps = steps
     self.longEvery = longEvery
     self.afterSleep = afterSleep
+    var hasher = Hasher()
+    hasher.combine(kind)
+    hasher.combine(bands)
+    hasher.combine(late)
+    hasher.combine(missed)
+    hasher.combine(repeats)
+    hasher.combine(rounds)
+    hasher.combine(schedule)
+    hasher.combine(steps)
+    hasher.combine(longEvery)
+    hasher.combine(afterSleep)
+    contentHash = hasher.finalize()
   }
 
   /// Makes a recipe; refuses what makes no sense. O(bands + steps).
@@ -225,23 +239,15 @@ extension Recipe: Hashable {
   /// Equal in everything.
   public static func == (a: Recipe, b: Recipe) -> Bool {
     if a === b { return true }
-    return a.kind == b.kind && a.bands == b.bands && a.late == b.late && a.missed == b.missed
-      && a.repeats == b.repeats && a.rounds == b.rounds && a.schedule == b.schedule
-      && a.steps == b.steps && a.longEvery == b.longEvery && a.afterSleep == b.afterSleep
+    return a.contentHash == b.contentHash && a.kind == b.kind && a.bands == b.bands
+      && a.late == b.late && a.missed == b.missed && a.repeats == b.repeats
+      && a.rounds == b.rounds && a.schedule == b.schedule && a.steps == b.steps
+      && a.longEvery == b.longEvery && a.afterSleep == b.afterSleep
   }
 
-  /// Of everything.
+  /// Of everything. O(1).
   public func hash(into hasher: inout Hasher) {
-    hasher.combine(kind)
-    hasher.combine(bands)
-    hasher.combine(late)
-    hasher.combine(missed)
-    hasher.combine(repeats)
-    hasher.combine(rounds)
-    hasher.combine(schedule)
-    hasher.combine(steps)
-    hasher.combine(longEvery)
-    hasher.combine(afterSleep)
+    hasher.combine(contentHash)
   }
 }
 

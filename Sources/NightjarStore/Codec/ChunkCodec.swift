@@ -17,11 +17,11 @@ enum ChunkCodec {
 
   /// Calls `body` with each timer of chunk `index`.
   static func decode(
-    _ bytes: UnsafeRawBufferPointer, index: Int,
+    _ bytes: UnsafeRawBufferPointer, index: Int, pool: RecipePool = RecipePool(),
     _ body: (Engine.StoredTimer) throws(StoreError) -> Void
   ) throws(StoreError) {
     var reader = try Frame.open(bytes)
-    var recipes = RecipeReader()
+    var recipes = RecipeReader(pool: pool)
     for _ in 0..<(try reader.natural(upTo: TimerTable.chunkSlots)) {
       try body(try reader.timer(firstSlot: index * TimerTable.chunkSlots, recipes: &recipes))
     }

@@ -49,12 +49,13 @@ struct BatchEncoder {
 enum BatchDecoder {
   /// Calls `body` with each event of the row that begins with `firstSeq`.
   static func decode(
-    _ bytes: UnsafeRawBufferPointer, firstSeq: Int64, _ body: (Event) throws(StoreError) -> Void
+    _ bytes: UnsafeRawBufferPointer, firstSeq: Int64, pool: RecipePool = RecipePool(),
+    _ body: (Event) throws(StoreError) -> Void
   ) throws(StoreError) {
     var reader = try Frame.open(bytes)
     let count = try reader.natural(upTo: BatchEncoder.rowEvents)
     var timeUsec: Int64 = 0
-    var recipes = RecipeReader()
+    var recipes = RecipeReader(pool: pool)
     for index in 0..<count {
       let seq = firstSeq + Int64(index)
       let code = try reader.byte()

@@ -17,13 +17,24 @@ struct RecipeWriter {
   }
 }
 
+/// The recipes of all rows that were read: equal ones are one, so that whoever gets them sees so at a
+/// glance.
+final class RecipePool {
+  private var known: Set<Recipe> = []
+
+  func shared(_ recipe: Recipe) -> Recipe { known.insert(recipe).memberAfterInsert }
+}
+
 /// Reads what `RecipeWriter` wrote.
 struct RecipeReader {
   private var recipes: [Recipe] = []
+  private let pool: RecipePool
+
+  init(pool: RecipePool) { self.pool = pool }
 
   mutating func read(_ reader: inout ByteReader) throws(StoreError) -> Recipe {
     let number = try reader.natural(upTo: recipes.count)
-    if number == recipes.count { recipes.append(try reader.recipe()) }
+    if number == recipes.count { recipes.append(pool.shared(try reader.recipe())) }
     return recipes[number]
   }
 }
