@@ -56,7 +56,9 @@ extension Recipe {
       case .stopwatch: !repeats && schedule == nil && rounds == 0
       case .sequence: !repeats && schedule == nil
       }
-    return belongs ? nil : RecipeProblem(.kind, "a \(kind.name) does not repeat in that way")
+    let article = kind == .alarm ? "an" : "a"
+    return belongs
+      ? nil : RecipeProblem(.kind, "\(article) \(kind.name) does not repeat in that way")
   }
 
   private var bandProblem: RecipeProblem? {
