@@ -1,0 +1,196 @@
+import NightjarCore
+import NightjarSimulation
+import NightjarStore
+import Testing
+
+/// Four rounds of 25 minutes of work and 5 of rest, with a sleep of seven hours in the middle of the
+/// second piece of work: what is in the ledger, to the microsecond.
+@Suite struct PomodoroTests {
+  private static let minute: Int64 = 60_000_000
+  private static let begin: Int64 = 1_700_000_000_000_000
+
+  private let machine = SimulatedMachine()
+
+  /// The first two rounds' steps up to the sleep, and that.
+  private static let morning = """
+    0:00:00.000000  started        work
+    0:25:00.000000  stepped        rest
+    0:30:00.000000  stepped        work
+    0:42:30.000000  did_enter_background
+    7:42:30.000000  will_enter_foreground
+
+    """
+
+  /// The rest of the sequence, where the sleep did not count.
+  private static let later = """
+    7:55:00.000000  stepped        rest
+    8:00:00.000000  stepped        work
+    8:25:00.000000  stepped        rest
+    8:30:00.000000  stepped        work
+    8:55:00.000000  stepped        rest
+    9:00:00.000000  fired
+    """
+
+  @Test("elapsed, once: one ring for the six ends of steps in the sleep")
+  func elapsedOnce() throws {
+    let ledger = try ledger(.elapsed, .once)
+    #expect(
+      ledger == Self.morning + """
+        7:42:30.000000  came_due
+        7:42:30.000000  fired          late 5:42:30.000000, 5 missed
+        """)
+  }
+
+  @Test("elapsed, each: every end of a step in the sleep rings")
+  func elapsedEach() throws {
+    let ledger = try ledger(.elapsed, .each)
+    #expect(
+      ledger == Self.morning + """
+        7:42:30.000000  came_due
+        7:42:30.000000  stepped        rest  late 6:47:30.000000
+        7:42:30.000000  stepped        work  late 6:42:30.000000
+        7:42:30.000000  stepped        rest  late 6:17:30.000000
+        7:42:30.000000  stepped        work  late 6:12:30.000000
+        7:42:30.000000  stepped        rest  late 5:47:30.000000
+        7:42:30.000000  fired          late 5:42:30.000000
+        """)
+  }
+
+  @Test("elapsed, skip: it is over without a ring")
+  func elapsedSkip() throws {
+    let ledger = try ledger(.elapsed, .skip)
+    #expect(
+      ledger == Self.morning + """
+        7:42:30.000000  came_due
+        7:42:30.000000  skipped        late 5:42:30.000000, 6 missed
+        """)
+  }
+
+  @Test(
+    "awake: the sleep does not count, and nothing is missed, whatever the policy",
+    arguments: MissedPolicy.allCases)
+  func awake(_ missed: MissedPolicy) throws {
+    #expect(try ledger(.awake, missed) == Self.morning + Self.later)
+  }
+
+  @Test(
+    "pause: it waits with the half of the work that remained, and goes on when resumed",
+    arguments: [Timeline.elapsed, .awake])
+  func pause(_ clock: Timeline) throws {
+    let ledger = try ledger(clock, .once, .pause) { machine in
+      try machine.advance(usec: 17 * Self.minute + 30_000_000)
+      try machine.pass { service in
+        try? service.engine.resume(service.engine.require("pomodoro"), at: machine.clocks.now)
+      }
+    }
+    #expect(
+      ledger == Self.morning + """
+        7:42:30.000000  paused_after_sleep  0:12:30.000000
+        8:00:00.000000  resumed
+        8:12:30.000000  stepped        rest
+        8:17:30.000000  stepped        work
+        8:42:30.000000  stepped        rest
+        8:47:30.000000  stepped        work
+        9:12:30.000000  stepped        rest
+        9:17:30.000000  fired
+        """)
+  }
+
+  @Test("restart: the work that was slept in begins anew", arguments: [Timeline.elapsed, .awake])
+  func restart(_ clock: Timeline) throws {
+    let ledger = try ledger(clock, .once, .restart)
+    #expect(
+      ledger == Self.morning + """
+        7:42:30.000000  restarted_after_sleep  work
+        8:07:30.000000  stepped        rest
+        8:12:30.000000  stepped        work
+        8:37:30.000000  stepped        rest
+        8:42:30.000000  stepped        work
+        9:07:30.000000  stepped        rest
+        9:12:30.000000  fired
+        """)
+  }
+
+  @Test(
+    "restart: a break that was slept through is over, and work begins",
+    arguments: [Timeline.elapsed, .awake])
+  func restartInBreak(_ clock: Timeline) throws {
+    let ledger = try ledger(clock, .once, .restart, sleepAt: 27 * Self.minute)
+    #expect(
+      ledger == """
+        0:00:00.000000  started        work
+        0:25:00.000000  stepped        rest
+        0:27:00.000000  did_enter_background
+        7:27:00.000000  will_enter_foreground
+        7:27:00.000000  restarted_after_sleep  work
+        7:52:00.000000  stepped        rest
+        7:57:00.000000  stepped        work
+        8:22:00.000000  stepped        rest
+        8:27:00.000000  stepped        work
+        8:52:00.000000  stepped        rest
+        8:57:00.000000  fired
+        """)
+  }
+
+  /// What people were told of a day with the sequence, a line each: when, what, the step it is in
+  /// then, how late, how many it stands for beside itself.
+  private func ledger(
+    _ clock: Timeline, _ missed: MissedPolicy, _ afterSleep: AfterSleep = .continue,
+    sleepAt: Int64 = 42 * minute + 30_000_000,
+    then body: (SimulatedMachine) throws -> Void = { _ in }
+  ) throws -> String {
+    let recipe = try Recipe(
+      kind: .sequence, missed: missed, rounds: 4,
+      steps: [
+        Step(name: "work", durationUsec: 25 * Self.minute),
+        Step(name: "rest", durationUsec: 5 * Self.minute, isBreak: true),
+      ], afterSleep: afterSleep)
+    try machine.boot()
+    try machine.pass { service in
+      _ = try? service.engine.start(
+        "pomodoro", clock: clock, recipe: recipe, at: machine.clocks.now)
+    }
+    try machine.advance(usec: sleepAt)
+    try machine.pass { $0.background.enter(.sleep, at: machine.clocks.now) }
+    machine.clocks.sleep(usec: 7 * 60 * Self.minute)
+    try machine.pass { $0.background.leave(.sleep, at: machine.clocks.now) }
+    try body(machine)
+    try machine.advance(usec: 3 * 60 * Self.minute)
+    return machine.takeTold().map { line($0, recipe) }.joined(separator: "\n")
+  }
+
+  private func line(_ event: Event, _ recipe: Recipe) -> String {
+    let type = "\(event.typeName)"
+    let words = words(event, recipe)
+    let padding = String(repeating: " ", count: max(0, 13 - type.utf8.count)) + "  "
+    return time(event.timeUsec - Self.begin) + "  " + type + (words.isEmpty ? "" : padding + words)
+  }
+
+  private func words(_ event: Event, _ recipe: Recipe) -> String {
+    switch event.kind {
+    case .started: return recipe.step(at: 0).name
+    case .pausedAfterSleep(let remaining, _): return time(remaining)
+    case .restartedAfterSleep(let position, _, _, _): return recipe.step(at: position).name
+    case .stepped(let ring), .fired(let ring), .skipped(let ring):
+      var text = ""
+      if case .on? = ring.next?.going, let next = ring.next {
+        text = recipe.step(at: next.position).name + (ring.lateUsec > 0 ? "  " : "")
+      }
+      if ring.lateUsec > 0 { text += "late \(time(ring.lateUsec))" }
+      let missed = ring.next?.missed ?? 0
+      return missed > 0 ? "\(text), \(missed) missed" : text
+    default: return ""
+    }
+  }
+
+  /// Hours, minutes, seconds and microseconds.
+  private func time(_ usec: Int64) -> String {
+    func digits(_ value: Int64, _ count: Int) -> String {
+      let text = String(value)
+      return String(repeating: "0", count: max(0, count - text.utf8.count)) + text
+    }
+    let seconds = usec / 1_000_000
+    return "\(seconds / 3600):\(digits(seconds / 60 % 60, 2)):\(digits(seconds % 60, 2))"
+      + ".\(digits(usec % 1_000_000, 6))"
+  }
+}

@@ -1,0 +1,112 @@
+import Foundation
+import Glibc
+import NightjarCore
+import NightjarSimulation
+import NightjarStore
+import NightjarTime
+import Testing
+
+/// Ten years of an alarm that rings every day, in zones that put their clocks forward and back.
+@Suite struct TenYearsTests {
+  /// 2020-01-01 and 2030-01-01, 00:00 UTC, in seconds.
+  private static let years: Range<Int64> = 1_577_836_800..<1_893_456_000
+
+  @Test(
+    "it rings each day at the right time on the wall, in under a second for all ten years",
+    arguments: [
+      "Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Africa/Casablanca",
+      "America/Santiago", "Asia/Tehran", "Europe/Dublin", "Pacific/Chatham", "UTC",
+    ], [(2, 30), (9, 0)])
+  func tenYears(_ zone: String, _ time: (hour: Int, minute: Int)) throws {
+    let calendar = try RealCalendar(zone)
+    let machine = SimulatedMachine(calendar: calendar)
+    machine.clocks = SimulatedClocks(realtimeUsec: Self.years.lowerBound * 1_000_000)
+    let text = "*-*-* \(time.hour):\(time.minute):00"
+    let recipe = try Recipe(kind: .alarm, schedule: Schedule(expression: text, zone: zone))
+
+    let begin = threadUsec()
+    try machine.boot()
+    try machine.pass { service in
+      _ = try? service.engine.start(
+        "wake", clock: .wall, recipe: recipe, at: machine.clocks.now)
+    }
+    try machine.advance(usec: Int64(Self.years.count) * 1_000_000)
+    let took = threadUsec() - begin
+
+    let told = machine.takeTold()
+    let rang = told.filter { "\($0.typeName)" == "fired" }.map(\.timeUsec)
+    let right = try WallOracle(zone).days(Self.years, hour: time.hour, minute: time.minute)
+    #expect(right.count == 3653)
+    #expect(rang == right.map { $0 * 1_000_000 })
+    #expect(told.count == rang.count + 1, "nothing but the start and the rings")
+    // The processor's time of this thread: others may keep the machine busy.
+    print("ten years of \(text) \(zone) took \(took / 1000) ms")
+    #expect(took < 1_000_000)
+  }
+
+  @Test("the oracle knows the gap and the repeated hour of what everyone has read about")
+  func oracle() throws {
+    let berlin = try WallOracle("Europe/Berlin")
+    // 2024-03-31: from 2:00 to 3:00, at 1:00 UTC. 2024-10-27: 2:30 comes twice, first at 0:30 UTC.
+    #expect(berlin.instant(day: 19_813, hour: 2, minute: 30) == 1_711_846_800)
+    #expect(berlin.instant(day: 20_023, hour: 2, minute: 30) == 1_729_989_000)
+    // Lord Howe goes forward by half an hour: 2:30 is where the clocks land.
+    let howe = try WallOracle("Australia/Lord_Howe")
+    #expect(howe.instant(day: 20_002, hour: 2, minute: 30) == 1_728_142_200)
+  }
+
+  private func threadUsec() -> Int64 {
+    var now = timespec()
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now)
+    return Int64(now.tv_sec) * 1_000_000 + Int64(now.tv_nsec) / 1000
+  }
+}
+
+/// systemd's expressions, told by one of the zones that are installed.
+private final class RealCalendar: NightjarCore.Calendar {
+  private let rules: ZoneRules
+  private var known: [String: CalendarExpression] = [:]
+
+  init(_ zone: String) throws { rules = try #require(ZoneDatabase.zone(named: zone)) }
+
+  func next(_ schedule: Schedule, afterUsec: Int64) -> Int64? {
+    if known[schedule.expression] == nil {
+      known[schedule.expression] = try? CalendarExpression(schedule.expression, local: rules)
+    }
+    return known[schedule.expression]?.next(afterUsec: afterUsec, in: rules)
+  }
+}
+
+/// When a time of day comes, as Foundation knows the zones: by trying the offsets of the days around.
+private struct WallOracle {
+  private let zone: TimeZone
+
+  init(_ name: String) throws { zone = try #require(TimeZone(identifier: name)) }
+
+  func days(_ seconds: Range<Int64>, hour: Int, minute: Int) -> [Int64] {
+    (seconds.lowerBound / 86_400 - 1...seconds.upperBound / 86_400).map {
+      instant(day: $0, hour: hour, minute: minute)
+    }.filter { seconds.contains($0) }
+  }
+
+  /// In seconds, on a day counted from 1970: the first of two, or where the clocks land if they jump
+  /// over it.
+  func instant(day: Int64, hour: Int, minute: Int) -> Int64 {
+    let wall = day * 86_400 + Int64(hour * 3600 + minute * 60)
+    let offsets = Set([wall - 86_400, wall + 86_400].map(offset))
+    let fitting = offsets.map { wall - $0 }.filter { offset($0) == wall - $0 }
+    if let first = fitting.min() { return first }
+    // Nothing shows it: the change of offset is between the two readings that would.
+    var (before, after) = (wall - offsets.max()! - 1, wall - offsets.min()!)
+    let old = offset(before)
+    while after - before > 1 {
+      let middle = (before + after) / 2
+      if offset(middle) == old { before = middle } else { after = middle }
+    }
+    return after
+  }
+
+  private func offset(_ second: Int64) -> Int64 {
+    Int64(zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(second))))
+  }
+}
