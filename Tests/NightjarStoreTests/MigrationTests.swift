@@ -1,0 +1,163 @@
+import NightjarCore
+import Testing
+
+@testable import NightjarStore
+
+/// What older versions wrote reads the same, and what this one writes beside it survives.
+@Suite struct MigrationTests {
+  /// When version 2 ended.
+  private let end = Moment(
+    realtimeUsec: 1_700_000_333_000_000, boottimeUsec: 391_000_000, monotonicUsec: 91_000_000,
+    bootID: BootID(high: 0x6E_6A, low: 1))
+  private let folder: Folder
+  private let state: StateFolder
+
+  init() throws {
+    folder = try Folder()
+    state = try StateFolder(path: folder.path)
+    try Connection(path: state.databasePath).execute(VersionTwo.dump)
+  }
+
+  /// Once an hour on the hour.
+  private final class Hourly: Calendar {
+    func next(_ schedule: Schedule, afterUsec: Int64) -> Int64? {
+      (afterUsec / 3_600_000_000 + 1) * 3_600_000_000
+    }
+  }
+
+  private func service(_ committer: any Committer) throws -> TimerService {
+    try TimerService(
+      reader: try LedgerReader(folder: state), committer: committer, calendar: Hourly(),
+      maximumTimers: 100, at: end)
+  }
+
+  private func stored(_ engine: Engine) -> [Engine.StoredTimer] {
+    (0..<engine.slotEnd).compactMap { engine.stored($0) }
+  }
+
+  /// A pass in which `body` is done, on the disk.
+  private func pass(
+    _ service: TimerService, _ committer: DirectCommitter, at now: Moment,
+    _ body: (Engine) throws -> Void
+  ) throws {
+    service.beginPass(at: now)
+    try body(service.engine)
+    _ = service.endPass(at: now)
+    while let outcome = committer.takeOutcome() {
+      try service.commitFinished(outcome, at: now)
+      service.journal.seal(at: now)
+    }
+    #expect(!service.journal.hasUnfinished)
+  }
+
+  private func text(_ timer: Engine.StoredTimer) -> String {
+    let record = timer.record
+    let clocks = "\(record.clock.name)/\(record.timeline.name)"
+    let times = "\(record.originalUsec) \(record.durationUsec) \(record.point) \(record.held)"
+    return "\(timer.slot) \(timer.name) \(record.state?.name ?? "none") \(clocks) "
+      + "\(record.id) \(record.lastSeq) \(record.setSeq) \(timer.order) \(times) "
+      + "\(record.firedUsec) \(record.lateCause.map { "\($0.name)" } ?? "on-time")"
+      + "\(record.wakes ? " wakes" : "")"
+  }
+
+  @Test("the timers of version 2 are read as that version had them")
+  func timers() throws {
+    let committer = try DirectCommitter(state)
+    let engine = try service(committer).engine
+    // Slot, name, state, clocks; numbers of its first and last event, of that which set its deadline,
+    // and its turn; original and present duration, point, held; when it fired, and why late.
+    #expect(
+      stored(engine).map(text) == [
+        "0 tea fired elapsed/elapsed 1 18 18 18 240000000 240000000 330000000 90000000 "
+          + "1700000330000000 sleep",
+        "1 up running awake/awake 2 13 2 13 3600000000 3690000000 3690000000 0 0 on-time",
+        "2 wall running wall/wall 3 14 3 3 7200000000 7200000000 1700007200000000 0 0 on-time",
+        "3 wake/early running elapsed/elapsed 4 4 4 4 5400000000 5400000000 5400000000 0 0 on-time "
+          + "wakes",
+        "4 held running elapsed/elapsed 5 20 20 20 600000000 600000000 901000000 0 0 on-time",
+        "5 off cancelled elapsed/elapsed 6 11 11 11 600000000 600000000 30000000 570000000 0 "
+          + "on-time",
+        "6 new running elapsed/elapsed 21 22 22 22 60000000 60000000 391000000 0 0 on-time",
+        "7 again running elapsed/elapsed 8 15 15 15 30000000 900000000 930000000 0 0 on-time",
+      ])
+    #expect(
+      engine.attachments(at: 0)
+        == Attachments(labels: [Label(key: "team", value: "red")], data: Array(#"{"cups":2}"#.utf8))
+    )
+    #expect(engine.attachments(at: 2) == Attachments(data: Array("{}".utf8)))
+    #expect(stored(engine).allSatisfy { $0.recipe == nil })
+    #expect(engine.violatedInvariant() == nil)
+  }
+
+  @Test("the ledger of version 2 is read from its first event to its last")
+  func ledger() throws {
+    _ = try DirectCommitter(state)
+    var types: [String] = []
+    try LedgerReader(folder: state).forEachEvent(after: 0) { event throws(StoreError) in
+      types.append("\(event.typeName)")
+      return true
+    }
+    #expect(
+      types == [
+        "started", "started", "started", "started", "started", "started", "started", "started",
+        "fired", "paused", "cancelled", "removed", "extended", "updated", "snoozed",
+        "did_enter_background", "will_enter_foreground", "fired", "clock_stepped", "resumed",
+        "started", "restarted", "did_enter_background",
+      ])
+  }
+
+  @Test("the database is of this version afterwards, and has its columns")
+  func migrated() throws {
+    _ = try DirectCommitter(state)
+    let connection = try Connection(path: state.databasePath)
+    #expect(try connection.integer("PRAGMA user_version") == Int64(Schema.version))
+    #expect(try connection.integer("SELECT count(*) FROM anchor WHERE zone IS NULL") == 1)
+    #expect(try connection.integer("SELECT count(*) FROM event") == 8)
+    // A second time there is nothing to do.
+    _ = try DirectCommitter(state)
+  }
+
+  @Test("timers of all kinds live beside those of version 2, from the ledger and from the chunk")
+  func beside() throws {
+    var now = end
+    now.realtimeUsec += 10_000_000
+    now.boottimeUsec += 10_000_000
+    let committer = try DirectCommitter(state)
+    let service = try service(committer)
+    service.start(at: now, downSince: nil, synchronized: true, zone: ("UTC", 1))
+    try pass(service, committer, at: now) { engine in
+      let band = Band(
+        name: "warn", remainingUsec: 5_000_000, color: "red", text: "now",
+        progress: ProgressRange(from: 0, to: 500_000))
+      let schedule = Schedule(expression: "hourly", zone: "")
+      let recipes = [
+        try Recipe(kind: .countdown, bands: [band], repeats: true, rounds: 3),
+        try Recipe(kind: .alarm, late: .fireWithin(usec: 7), missed: .each, schedule: schedule),
+        try Recipe(kind: .stopwatch),
+        try Recipe(
+          kind: .sequence, missed: .skip,
+          steps: [Step(name: "work", durationUsec: 60_000_000, waits: true, longUsec: 90_000_000)],
+          longEvery: 2, afterSleep: .restart),
+      ]
+      for (index, recipe) in recipes.enumerated() {
+        _ = try engine.start(
+          "kind\(index)", durationUsec: 30_000_000, clock: .elapsed, recipe: recipe, at: now)
+      }
+      try engine.lap(engine.require("kind2"), at: now)
+    }
+    let before = stored(service.engine)
+    #expect(before.count == 12)
+    // The chunk is as version 2 wrote it, or as the first commit did.
+    #expect(try stored(self.service(committer).engine) == before)
+    // So many events that the chunk is written anew.
+    try pass(service, committer, at: now) { engine in
+      let slot = try engine.require("held")
+      for index in 0..<TimerTable.chunkSlots {
+        try engine.update(slot, data: [UInt8(index % 256)], at: now)
+      }
+    }
+    let chunk = committer.commits.last?.chunks.first
+    #expect(chunk?.index == 0)
+    #expect(try stored(self.service(committer).engine) == stored(service.engine))
+  }
+}
