@@ -64,9 +64,10 @@ public final class SimulatedDisk: LedgerReading, Committer {
     for span in commit.spans { spans[span.id] = span }
     state = commit.state
     lastSeq = commit.lastSeq
-    let needed = rows.firstIndex { $0.lastSeq >= commit.neededFromSeq } ?? rows.endIndex
     // The database keeps more than it needs; keeping no more here shows that it is enough.
-    if keepsNeededRowsOnly { rows.removeSubrange(..<needed) }
+    guard keepsNeededRowsOnly else { return }
+    let needed = rows.firstIndex { $0.lastSeq >= commit.neededFromSeq } ?? rows.endIndex
+    rows.removeSubrange(..<needed)
   }
 
   /// Whether rows are deleted as soon as a start can do without them.

@@ -17,6 +17,17 @@ enum Saboteur: String, CaseIterable {
   case chunkLost = "disk that loses a chunk"
   case diskLies = "disk that says durable too soon"
   case wakesLate = "loop that wakes a millisecond late"
+  case bandEarly = "band that is announced a microsecond early"
+  case bandKept = "timer that is extended and stays in its band"
+  case repetitionDrifts = "repetition that drifts by how late it rang"
+  case eachLosesOne = "policy of each that loses one"
+  case snoozeForgetsGrid = "snooze that moves its repetition"
+  case longStepMisplaced = "long step that is as short as the others"
+  case spanIgnored = "sequence that a sleep means nothing to"
+  case groupForgetsOne = "group that forgets one of those that came due"
+  case ringsAgain = "calendar alarm that rings again after a step back"
+  case muteForgotten = "muted alarm that does not know that it was"
+  case stopwatchForgets = "stopwatch that forgets a microsecond in a pause"
 
   /// Makes `machine` wrong.
   func sabotage(_ machine: SimulatedMachine) {
@@ -31,7 +42,18 @@ enum Saboteur: String, CaseIterable {
       watch(machine) { [disk = machine.disk] _, notification, _ in
         if case .committed = notification { disk.chunks.removeAll() }
       }
-    default: watch(machine, change)
+    case .groupForgetsOne:
+      var hidden: Int?
+      watch(machine) { engine, notification, moment in
+        hidden = Self.hideOne(of: engine, notification, moment, hidden)
+      }
+    default:
+      watch(machine) { engine, notification, moment in
+        if case .recorded(let event) = notification, let slot = event.subject?.slot {
+          if engine.isOccupied(slot) { changeKind(engine, slot, event, moment) }
+        }
+        change(engine, notification, moment)
+      }
     }
   }
 
@@ -62,11 +84,81 @@ enum Saboteur: String, CaseIterable {
     case (.equalsReversed, .recorded(let event)):
       guard case .started = event.kind, let slot = event.subject?.slot else { return }
       move(engine, slot, by: 0, order: 1 << 39 - event.seq)
+    case (.spanIgnored, .didEnterBackground): engine.background.note(entered: 0)
+    case (.ringsAgain, .clockStepped(let by)) where by < 0:
+      for slot in 0..<engine.slotEnd
+      where engine.isOccupied(slot) && engine.recipe(at: slot).schedule != nil {
+        engine.table.changeDetail(slot) { $0.mark = 0 }
+      }
     case (.pauseForgets, .recorded(let event)):
       if case .paused = event.kind, let slot = event.subject?.slot { engine.table[slot].held += 1 }
     default: break
     }
   }
+
+  /// What the observer does to a timer that is more than a countdown, of which `event` told.
+  private func changeKind(_ engine: Engine, _ slot: Int, _ event: Event, _ moment: Moment) {
+    let recipe = engine.recipe(at: slot)
+    let record = engine.record(at: slot)
+    switch (self, event.kind) {
+    case (.bandEarly, .started), (.bandEarly, .resumed), (.bandEarly, .restarted):
+      let deadline = engine.queueDeadline(slot)
+      guard deadline < record.point, let queue = engine.queue(of: record, slot) else { return }
+      let order = queue.order(of: slot) ?? 0
+      queue.remove(slot)
+      queue.insert(slot, deadline: deadline - 1, order: order)
+    case (.bandKept, .extended(let by, _)) where by > 0:
+      // As if it had begun there: nobody finds that another is in force.
+      let remaining = engine.remainingUsec(slot, at: moment)
+      if record.hasDetail {
+        engine.table.changeDetail(slot) { $0.band = UInt8(recipe.band(remainingUsec: remaining)) }
+      }
+    case (.repetitionDrifts, .fired(let ring)) where recipe.repeats && record.state == .running:
+      move(engine, slot, by: ring.lateUsec)
+    case (.eachLosesOne, .fired(let ring)):
+      guard recipe.repeats, recipe.missed == .each, ring.cause?.isHidden == true,
+        record.state == .running
+      else { return }
+      move(engine, slot, by: record.originalUsec)
+    case (.snoozeForgetsGrid, .snoozed(let by, _)) where recipe.repeats:
+      engine.table.changeDetail(slot) { $0.mark += by }
+    case (.longStepMisplaced, .stepped(let ring)):
+      guard let next = ring.next, record.state == .running else { return }
+      let more = recipe.step(at: next.position).durationUsec - recipe.stepUsec(at: next.position)
+      move(engine, slot, by: more)
+      engine.table[slot].durationUsec += more
+    case (.muteForgotten, .resumed) where recipe.kind == .alarm:
+      engine.table.changeDetail(slot) { $0.wasMuted = false }
+    case (.stopwatchForgets, .resumed) where recipe.kind == .stopwatch:
+      engine.table[slot].point += 1
+    default: break
+    }
+  }
+
+  /// Hides one of several timers that came due until the group of them has been told; the one that is
+  /// hidden.
+  private static func hideOne(
+    of engine: Engine, _ notification: Notification, _ moment: Moment, _ hidden: Int?
+  ) -> Int? {
+    switch notification {
+    case .willEnterForeground where hidden == nil:
+      let reading = engine.background.timelines.reading(.elapsed, at: moment)
+      let due = engine.elapsedQueue.due(at: reading, atMost: 2) { slot in
+        let record = engine.record(at: slot)
+        return record.hasDetail || record.point > reading ? nil : record.point
+      }
+      guard due.count == 2 else { return nil }
+      move(engine, due.first[0], by: hideUsec)
+      return due.first[0]
+    case .recorded(let event):
+      guard let hidden, case .cameDue = event.kind else { return hidden }
+      move(engine, hidden, by: -hideUsec)
+      return nil
+    default: return hidden
+    }
+  }
+
+  private static let hideUsec: Int64 = 86_400_000_000
 
   private func running(_ engine: Engine) -> [Int] {
     (0..<engine.slotEnd).filter {
@@ -75,9 +167,17 @@ enum Saboteur: String, CaseIterable {
   }
 
   private func move(_ engine: Engine, _ slot: Int, by usec: Int64, order: Int64? = nil) {
+    Self.move(engine, slot, by: usec, order: order)
+  }
+
+  private static func move(
+    _ engine: Engine, _ slot: Int, by usec: Int64, order: Int64? = nil
+  ) {
     guard let queue = engine.queue(of: engine.record(at: slot), slot) else { return }
     let before = queue.order(of: slot) ?? 0
-    queue.remove(slot)
+    for queue in [queue, engine.elapsedAlarms, engine.wallAlarms, engine.sleepers] {
+      queue.remove(slot)
+    }
     engine.table[slot].point += usec
     engine.enqueue(slot, order: order ?? before)
   }
