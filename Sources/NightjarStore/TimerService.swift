@@ -34,6 +34,11 @@ public final class TimerService {
     bus.register(journal)
   }
 
+  /// Those who stand around the bus hold it as it holds them; when the service goes, they may.
+  deinit {
+    bus.forgetObservers()
+  }
+
   /// Goes on where the last run ended: leaves the span since then, and fires what came due in it.
   /// `downSince` is when the service manager saw that run end, if it can be asked; `zone` stands for
   /// the zones' rules as they are now, with the name of the machine's own.

@@ -57,6 +57,8 @@ final class DifferentialRun {
 
   /// Plays the whole run.
   func play() throws {
+    // The machine listens to its service, which would keep both for ever.
+    defer { machine.crash() }
     note("the first start, \(settles ? "a commit at once" : "commits take their time")")
     try boot(downSince: nil, synchronized: scenario.random.chance(70))
     try compare()

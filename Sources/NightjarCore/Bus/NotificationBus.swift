@@ -48,6 +48,11 @@ public final class NotificationBus {
     observers.append(observer)
   }
 
+  /// Lets all of them go: they hold the bus as it holds them.
+  public func forgetObservers() {
+    observers = []
+  }
+
   /// Delivers `notification`, which happened at `moment`. O(observers).
   public func post(_ notification: Notification, at moment: Moment) {
     guard !isDelivering else {
