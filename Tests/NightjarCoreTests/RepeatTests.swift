@@ -41,7 +41,7 @@ import Testing
     #expect(stage.firings.map(\.lateUsec) == Array(repeating: 9000, count: 100))
   }
 
-  @Test("it does not drift over sleeps, stops, crashes and reboots")
+  @Test("it does not drift over sleeps, stops and freezes")
   func noDrift() throws {
     let (stage, slot) = try stage(repeating())
     let begin = stage.reading(.elapsed)

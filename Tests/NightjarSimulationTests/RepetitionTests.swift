@@ -1,0 +1,42 @@
+import NightjarCore
+import NightjarSimulation
+import NightjarStore
+import Testing
+
+/// A repetition that goes on, on its grid, with a daemon that does not.
+@Suite struct RepetitionTests {
+  private static let second: Int64 = 1_000_000
+
+  @Test("the Nth rings at the start plus N periods, through a crash, a stop and a reboot")
+  func grid() throws {
+    let machine = SimulatedMachine()
+    let begin = machine.clocks.now.realtimeUsec
+    try machine.boot()
+    try machine.pass { service in
+      guard let recipe = try? Recipe(kind: .countdown, repeats: true) else { return }
+      _ = try? service.engine.start(
+        "tick", durationUsec: 10 * Self.second, clock: .elapsed, recipe: recipe,
+        at: machine.clocks.now)
+    }
+    try machine.advance(usec: 14 * Self.second)
+    machine.crash()
+    machine.clocks.advance(usec: 100 * Self.second + 1)
+    try machine.boot()
+    try machine.advance(usec: 10 * Self.second)
+    try machine.pass { $0.background.enter(.down, at: machine.clocks.now) }
+    machine.crash()
+    machine.clocks.reboot(offUsec: 1000 * Self.second, uptimeUsec: 7 * Self.second)
+    try machine.boot()
+    try machine.advance(usec: 10 * Self.second)
+    let rings = machine.takeTold().compactMap { event -> String? in
+      guard case .fired(let ring) = event.kind else { return nil }
+      // What it rang for, in periods since the start, and how many before it were missed.
+      let due = event.timeUsec - begin - ring.lateUsec
+      #expect(due % (10 * Self.second) == 0)
+      return "\(due / (10 * Self.second)) \(ring.next?.missed ?? 0) "
+        + (ring.cause.map { "\($0.name)" } ?? "on-time")
+    }
+    #expect(
+      rings == ["1 0 on-time", "11 9 down", "12 0 on-time", "113 100 reboot", "114 0 on-time"])
+  }
+}
