@@ -89,6 +89,29 @@ import Testing
     #expect(engine.violatedInvariant() == nil)
   }
 
+  @Test("what had fired when version 2 wrote its chunk is read so, with when and why late")
+  func chunk() throws {
+    try Connection(path: state.databasePath).execute(VersionTwo.later)
+    let committer = try DirectCommitter(state)
+    let engine = try service(committer).engine
+    #expect(
+      stored(engine).map(text) == [
+        "0 tea fired elapsed/elapsed 1 18 18 18 240000000 240000000 330000000 90000000 "
+          + "1700000330000000 sleep",
+        "1 up running awake/awake 2 535 2 13 3600000000 3690000000 3690000000 0 0 on-time",
+        "2 wall running wall/wall 3 14 3 3 7200000000 7200000000 1700007200000000 0 0 on-time",
+        "3 wake/early running elapsed/elapsed 4 4 4 4 5400000000 5400000000 5400000000 0 0 on-time "
+          + "wakes",
+        "4 held running elapsed/elapsed 5 20 20 20 600000000 600000000 901000000 0 0 on-time",
+        "5 off cancelled elapsed/elapsed 6 11 11 11 600000000 600000000 30000000 570000000 0 "
+          + "on-time",
+        "6 new fired elapsed/elapsed 21 23 23 23 60000000 60000000 391000000 0 1700000393000000 "
+          + "on-time",
+        "7 again running elapsed/elapsed 8 15 15 15 30000000 900000000 930000000 0 0 on-time",
+      ])
+    #expect(engine.violatedInvariant() == nil)
+  }
+
   @Test("the ledger of version 2 is read from its first event to its last")
   func ledger() throws {
     _ = try DirectCommitter(state)
