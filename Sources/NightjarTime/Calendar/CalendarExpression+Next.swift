@@ -9,20 +9,22 @@ extension CalendarExpression {
   ///
   /// - Parameter zone: what `zone` stands for.
   public func next(afterUsec usec: Int64, in zone: ZoneRules) -> Int64? {
-    var instant = usec + 1
+    // Clocks are read as they are set before the instant, so that one at which they are put forward is
+    // seen as such.
+    var (before, instant) = (usec, usec + 1)
     while true {
-      let offset = Int64(zone.setting(atUsec: instant).offset) * 1_000_000
+      let offset = Int64(zone.setting(atUsec: before).offset) * 1_000_000
       guard let civil = nextCivil(from: CivilTime(utcUsec: instant + offset)) else { return nil }
       let candidate = civil.utcUsec - offset
-      if let change = zone.nextTransition(afterUsec: instant, beforeUsec: candidate + 1) {
+      if let change = zone.nextTransition(afterUsec: before, beforeUsec: candidate + 1) {
         let jump = change.second * 1_000_000
         let landing = jump + Int64(change.after.offset) * 1_000_000
         if !hour.isEvery, civil.utcUsec < landing { return jump }
-        instant = jump
+        (before, instant) = (jump, jump)
         continue
       }
       if !hour.isEvery, case .twice(let first, _) = zone.read(civil), first < candidate {
-        instant = candidate + 1
+        (before, instant) = (candidate, candidate + 1)
         continue
       }
       return candidate
@@ -62,7 +64,7 @@ extension CalendarExpression {
 
   private func matches(_ date: CivilDate, of days: Int) -> Bool {
     guard weekdays.isEmpty || weekdays.contains(date.weekday) else { return false }
-    guard countsFromEnd, !day.isEvery else { return day.matches(date.day) }
+    guard countsFromEnd else { return day.matches(date.day) }
     return day.components.contains { component in
       // Steps go on towards the end of the month from the day that is farthest from it.
       let first = days - (component.stop ?? component.start) + 1

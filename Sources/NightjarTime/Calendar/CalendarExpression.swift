@@ -8,7 +8,7 @@ public struct CalendarExpression: Equatable, Sendable {
   let weekdays: Set<Weekday>
   let year: CalendarField
   let month: CalendarField
-  /// From 1; with `countsFromEnd` 1 is the last day of the month.
+  /// From 1; with `countsFromEnd`, which every day has not, 1 is the last day of the month.
   let day: CalendarField
   let countsFromEnd: Bool
   let hour: CalendarField
@@ -47,7 +47,7 @@ public struct CalendarExpression: Equatable, Sendable {
     self.year = year
     self.month = month
     self.day = day
-    self.countsFromEnd = countsFromEnd
+    self.countsFromEnd = countsFromEnd && !day.isEvery
     self.hour = hour
     self.minute = minute
     self.second = second
@@ -62,7 +62,7 @@ extension CalendarExpression: CustomStringConvertible {
   public var description: String {
     var text = weekdays.isEmpty ? "" : "\(weekdayText) "
     text += "\(Self.text(year, digits: 4))-\(Self.text(month))"
-    text += "\(countsFromEnd && !day.isEvery ? "~" : "-")\(Self.text(day)) "
+    text += "\(countsFromEnd ? "~" : "-")\(Self.text(day)) "
     text += "\(Self.text(hour)):\(Self.text(minute)):\(secondText)"
     switch zone {
     case .local: break

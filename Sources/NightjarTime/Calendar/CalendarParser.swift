@@ -90,7 +90,8 @@ struct CalendarParser {
     let civil = CivilTime(utcUsec: Int64(seconds) * 1_000_000)
     guard CalendarExpression.years.contains(civil.date.year) else {
       throw TimeError(
-        .outOfRange, at: 2, "that is behind the year \(CalendarExpression.years.upperBound)")
+        .outOfRange, at: 2,
+        "the number at 2 is behind the year \(CalendarExpression.years.upperBound)")
     }
     return CalendarExpression(
       year: CalendarField(values: [civil.date.year]),
@@ -211,7 +212,7 @@ struct CalendarParser {
       guard value >= start else {
         throw TimeError(
           .outOfRange, at: cursor.position(stopAt),
-          "a range at \(cursor.position(begin)) that ends before it begins; write the smaller one first"
+          "a range that ends before it begins, at \(cursor.position(stopAt)); write the smaller one first"
         )
       }
       (stop, step) = (value, scale)

@@ -155,9 +155,11 @@ struct SpanDiagnosis {
       bytes[firstCharacter] == UInt8(ascii: "P") && bytes.contains(where: isDigit)
     guard isIso else { return nil }
     let remedy = spanFromISO8601().map { "write \($0)" } ?? "write it as 1h 30min"
+    let start = firstCharacter
+    let written = String(decoding: bytes[start...], as: UTF8.self)
     return TimeError(
-      .iso8601, at: position(firstCharacter),
-      "'\(text)' is in ISO 8601, which is not taken; \(remedy)")
+      .iso8601, at: position(start),
+      "'\(written)' is in ISO 8601, which is not taken; \(remedy)")
   }
 
   /// `PT1H30M` as `1h 30min`; nil if it is not ISO 8601 after all.

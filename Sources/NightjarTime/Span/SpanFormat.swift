@@ -61,7 +61,8 @@ public enum SpanFormat {
   }
 
   /// systemd's own way, as `systemd-analyze timespan` prints it: `1h 30min`, `1.500s`, `2d 3h`.
-  /// What it writes can be read again by `ParsedSpan`. O(1).
+  /// What it writes can be read again by `ParsedSpan`, but for spans of 584542 years, which systemd
+  /// writes and does not read. O(1).
   public static func canonical(_ span: TimeSpan) -> String {
     guard case .usec(var rest) = span else { return "infinity" }
     guard rest > 0 else { return "0" }

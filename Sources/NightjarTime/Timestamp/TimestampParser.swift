@@ -6,6 +6,8 @@ struct TimestampParser {
 
   /// systemd ends with the year 9999, as a `time_t` that people can read does.
   private static let lastYear = 9999
+  private static let endUsec =
+    Int64(CivilDate(year: lastYear + 1, month: 1, day: 1).daysSinceEpoch) * CivilTime.dayUsec
 
   init(_ text: String, now: Int64, local: ZoneRules) {
     self.now = now
@@ -15,7 +17,7 @@ struct TimestampParser {
 
   mutating func parse(zone find: (String) -> ZoneRules?) throws(TimeError) -> Timestamp {
     // As systemd has it, only what begins with a date or a time may have spaces in front.
-    if let usec = try fromNow() { return Timestamp(usec: usec) }
+    if let usec = try fromNow() { return try checked(Timestamp(usec: usec)) }
     cursor.skipSpaces()
     guard !cursor.isAtEnd else {
       throw TimeError(
@@ -37,7 +39,7 @@ struct TimestampParser {
     if let weekday, date.weekday != weekday {
       throw TimeError(
         .unexpected, at: weekdayAt,
-        "\(dateText(date)) is a \(date.weekday.name), not a \(weekday.name)")
+        "\(dateText(date)) is a \(date.weekday.name), not a \(weekday.name) (at \(weekdayAt))")
     }
     var offset: Int?
     var time: Int64 = 0
@@ -81,6 +83,9 @@ struct TimestampParser {
     guard timestamp.usec >= 0 else {
       throw TimeError(.outOfRange, at: 1, "that is before 1970")
     }
+    guard timestamp.usec < Self.endUsec else {
+      throw TimeError(.outOfRange, at: 1, "that is behind the year \(Self.lastYear)")
+    }
     return timestamp
   }
 
@@ -109,15 +114,12 @@ struct TimestampParser {
         .clockNotation, at: place,
         "unexpected ':' at \(place); a length of time has units here, such as 1min 30s or 1h 30min")
     }
-    let span: TimeSpan
-    do {
-      span = try ParsedSpan(String(text)).span
-    } catch {
-      // Where it is in the whole text.
-      throw TimeError(error.kind, at: place + error.position - 1, error.description)
-    }
+    // Blanks take the place of what stands before it, so that it is refused with its place in the
+    // whole text.
+    let span = try ParsedSpan(String(repeating: " ", count: place - 1) + text).span
     guard case .usec(let usec) = span, let usec = Int64(exactly: usec) else {
-      throw TimeError(.outOfRange, at: place, "that is too far from now")
+      throw TimeError(
+        .outOfRange, at: place, "the span at \(place) is too long for a point in time")
     }
     return usec
   }

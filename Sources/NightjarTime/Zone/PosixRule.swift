@@ -76,10 +76,13 @@ struct PosixRule: Equatable, Sendable {
 // MARK: - Reading one
 
 extension PosixRule {
-  /// Reads a rule; nil if it is none (POSIX, "Environment Variables", TZ; RFC 8536, 3.3).
+  /// Reads a rule; nil if it is none (POSIX, "Environment Variables", TZ; RFC 8536, 3.3), or a day or
+  /// more off UTC, as no place is.
   init?(_ text: some Sequence<UInt8>) {
     var reader = Reader(bytes: Array(text)[...])
-    guard let name = reader.name(), let west = reader.time(upTo: 24) else { return nil }
+    guard let name = reader.name(), let west = reader.time(upTo: 24), abs(west) < 86_400 else {
+      return nil
+    }
     let standard = ZoneRules.Setting(offset: -west, isDST: false, abbreviation: name)
     if reader.bytes.isEmpty {
       self.init(standard: standard, summer: nil)
@@ -91,9 +94,9 @@ extension PosixRule {
       guard let west = reader.time(upTo: 24) else { return nil }
       offset = -west
     }
-    guard let begins = reader.change(), let ends = reader.change(), reader.bytes.isEmpty else {
-      return nil
-    }
+    guard abs(offset) < 86_400, let begins = reader.change(), let ends = reader.change(),
+      reader.bytes.isEmpty
+    else { return nil }
     let setting = ZoneRules.Setting(offset: offset, isDST: true, abbreviation: summerName)
     self.init(standard: standard, summer: (setting, begins, ends))
   }

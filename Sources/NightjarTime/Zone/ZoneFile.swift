@@ -96,8 +96,12 @@ struct ZoneFile {
         .init(second: max(second, -Self.latest), before: setting, after: settings[Int(kind)]))
       setting = settings[Int(kind)]
     }
-    return ZoneRules(
-      name: name, transitions: transitions, first: settings[0], rule: width == 8 ? footer() : nil)
+    let rule = width == 8 ? footer() : nil
+    // The rule goes on from the last change (RFC 8536, 3.3): the two cannot say different things.
+    if let rule, let last = transitions.last {
+      guard rule.setting(at: last.second).offset == last.after.offset else { return nil }
+    }
+    return ZoneRules(name: name, transitions: transitions, first: settings[0], rule: rule)
   }
 
   /// The rule between two line feeds; none where it is empty.

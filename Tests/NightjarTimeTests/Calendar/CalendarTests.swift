@@ -103,6 +103,19 @@ import Testing
     }
   }
 
+  @Test func `A gap is seen up to its very last microsecond`() throws {
+    let zone = try #require(ZoneDatabase.zone(named: "Europe/Berlin"))
+    let expression = try CalendarExpression("02:30", local: zone)
+    let jump = instant("2026-03-29 01:00")
+    #expect(expression.next(afterUsec: jump - 1, in: zone) == jump)
+    #expect(expression.next(afterUsec: jump, in: zone) == instant("2026-03-30 00:30"))
+  }
+
+  @Test func `Every day is every day, from whichever end it is counted`() throws {
+    let expression = try CalendarExpression("*-*~* 9:00", local: .utc)
+    #expect(try expression == CalendarExpression("*-*-* 9:00", local: .utc))
+  }
+
   @Test(arguments: ["2020-01-01", "*-02-30", "Mon 2026-12-25", "*-04,06-31 12:00"])
   func `What never comes again is known not to`(text: String) throws {
     let expression = try CalendarExpression(text, local: .utc)
@@ -120,6 +133,8 @@ import Testing
       ("9:30 Europe/Nowhere", 6, "there is no zone 'Europe/Nowhere'"),
       ("10..8:00", 5, "write the smaller one first"), ("*:0/0", 5, "a step of 0 at 5"),
       ("9:30pm", 5, "unexpected 'p' at 5"), ("*:0/90", 5, "leave it out"),
+      ("10..8:00", 5, "ends before it begins, at 5"),
+      ("@9000000000", 2, "the number at 2 is behind the year 2199"),
     ])
   func refused(text: String, position: Int, sentence: String) throws {
     do throws(TimeError) {

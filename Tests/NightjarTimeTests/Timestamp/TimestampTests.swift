@@ -69,6 +69,12 @@ import Testing
       ("tomorrow 9", 11, "such as 9:00"), ("5mins ago", 2, "did you mean 'min'?"),
       ("+1:30", 3, "unexpected ':' at 3; a length of time has units here, such as 1min 30s"),
       ("1:30 ago", 2, "has units here"), ("@1:30", 3, "has units here"),
+      // Found by the fuzzer: behind the year 9999 a point in time could not be shown, and a span behind
+      // a sign was told by its place in the span.
+      ("@253402300800", 1, "behind the year 9999"), ("@9223372036854", 1, "behind the year 9999"),
+      ("+8000y", 1, "behind the year 9999"), ("+1x", 3, "unknown unit 'x' at 3"),
+      ("@1,5", 3, "',' at 3"), ("+infinity", 2, "the span at 2 is too long"),
+      ("+PT5M", 2, "'PT5M' is in ISO 8601"), (" Mon 2026-11-21", 2, "not a Monday (at 2)"),
     ])
   func refused(text: String, position: Int, sentence: String) throws {
     do throws(TimeError) {

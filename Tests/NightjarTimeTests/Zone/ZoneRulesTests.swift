@@ -68,6 +68,8 @@ import Testing
 
   @Test(arguments: [
     "", "C1", "CET", "CET-1CEST,M3.5.0", "CET-1CEST,M13.5.0,M10.5.0", "<CET-1", "CET-1x",
+    // No place is a day off UTC.
+    "AAA24", "AAA-23BBB,M3.5.0,M10.5.0", "AAA0BBB24:59:59,M3.5.0,M10.5.0",
   ])
   func `What is no rule is none`(text: String) {
     #expect(PosixRule(text.utf8) == nil)
@@ -89,8 +91,33 @@ import Testing
     }
   }
 
+  @Test func `A file whose rule does not go on from its last change is none`() throws {
+    let url = URL(filePath: "/usr/share/zoneinfo/Europe/Berlin")
+    let bytes = [UInt8](try Data(contentsOf: url))
+    let rule = Data("CET-1CEST,M3.5.0,M10.5.0/3".utf8)
+    let footer = try #require(Data(bytes).range(of: rule))
+    #expect(ZoneFile.read(bytes, name: nil)?.rule != nil)
+    var broken = bytes
+    broken[footer.lowerBound + 4] = UInt8(ascii: "2")
+    #expect(ZoneFile.read(broken, name: nil) == nil)
+  }
+
+  @Test func `Every zone of the database is read`() throws {
+    let folder = URL(filePath: "/usr/share/zoneinfo")
+    let files = try #require(
+      FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))
+    var count = 0
+    for case let file as URL in files {
+      guard let data = try? Data(contentsOf: file), data.starts(with: "TZif".utf8) else { continue }
+      count += 1
+      #expect(ZoneFile.read([UInt8](data), name: nil) != nil, "\(file.path)")
+    }
+    #expect(count > 300)
+  }
+
   @Test(arguments: [
-    "../etc/passwd", "/etc/localtime", "", "Europe//Berlin", "Europe", "a b", "zone.tab",
+    "../etc/passwd", "../../etc/passwd", "Europe/../UTC", "Europe/.", "UTC\0", "/etc/localtime", "",
+    "Europe//Berlin", "Europe", "a b", "zone.tab",
   ])
   func `Only names of zones are looked for`(name: String) {
     #expect(ZoneDatabase.zone(named: name) == nil)
