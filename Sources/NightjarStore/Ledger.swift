@@ -117,16 +117,19 @@ extension LedgerReading {
   ) throws(StoreError) -> (state: LedgerState?, chunkSeqs: [Int64]) {
     var chunkSeqs: [Int64] = []
     let pool = RecipePool()
+    let state = try ledgerState()
     try forEachChunk { index, validAtSeq, bytes throws(StoreError) in
+      guard validAtSeq <= state?.lastSeq ?? 0 else {
+        throw .damaged("chunk \(index) stands as after event \(validAtSeq), which is not there")
+      }
       while chunkSeqs.count <= index { chunkSeqs.append(0) }
       chunkSeqs[index] = validAtSeq
       try ChunkCodec.decode(bytes, index: index, pool: pool) { timer throws(StoreError) in
-        guard engine.load(timer) else {
-          throw .damaged("two timers share the slot of '\(timer.name)'")
+        guard timer.record.lastSeq <= validAtSeq, engine.load(timer) else {
+          throw .damaged("what is stored of '\(timer.name)' cannot be true")
         }
       }
     }
-    let state = try ledgerState()
     // Every chunk in use has a row, so the oldest says from where on the ledger is needed; without
     // one no timer was ever there, and nothing is.
     let last = try replay(
@@ -156,7 +159,7 @@ extension LedgerReading {
       }
       guard engine.replay(event, done: { event.seq <= chunkSeqs[$0 / TimerTable.chunkSlots] })
       else {
-        throw .damaged("event \(event.seq) is about a timer that is not there")
+        throw .damaged("event \(event.seq) does not fit the timers that are there")
       }
       return true
     }

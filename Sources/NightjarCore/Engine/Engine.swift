@@ -207,7 +207,7 @@ extension Engine {
   /// Puts a timer back as it was written. False: what was written cannot be true.
   public func load(_ timer: StoredTimer) -> Bool {
     guard let state = timer.record.state, timer.slot < DeadlineQueue.slotLimit,
-      !table.isOccupied(timer.slot)
+      !table.isOccupied(timer.slot), Self.isCredible(timer.record)
     else { return false }
     table.insert(timer.record, named: timer.name, at: timer.slot)
     if let recipe = timer.recipe { table.give(recipe, timer.detail, to: timer.slot) }
@@ -234,7 +234,7 @@ extension Engine {
       guard fits else { return false }
     }
     apply(event, done: done)
-    return true
+    return isCredible(after: event)
   }
 
   /// Ends the reading back; `lastSeq` is the number of the last event that was ever recorded.

@@ -59,12 +59,14 @@ enum BatchDecoder {
     for index in 0..<count {
       let seq = firstSeq + Int64(index)
       let code = try reader.byte()
-      timeUsec &+= try reader.signed()
+      timeUsec += try reader.signed()
+      guard timeUsec.magnitude < ByteReader.limit else { throw .damaged("a time is out of range") }
       var subject: Event.Subject?
       if code < Event.Kind.machineCodes {
         let slot = try reader.natural(upTo: DeadlineQueue.slotLimit - 1)
         let id = seq - (try reader.natural())
         let previous = seq - (try reader.natural())
+        guard id > 0, previous >= 0 else { throw .damaged("an event is before the first") }
         subject = Event.Subject(slot: slot, id: id, name: try reader.name(), previous: previous)
       }
       try body(

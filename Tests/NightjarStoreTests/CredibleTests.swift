@@ -1,0 +1,157 @@
+import NightjarCore
+import Testing
+
+@testable import NightjarStore
+
+/// What a disk gives back with a checksum that is right, and what cannot be true all the same: it is
+/// damage, not a trap, neither when it is read nor when it is written again.
+@Suite struct CredibleTests {
+  /// One chunk, which stands as after an event, and the row behind it.
+  private final class Found: LedgerReading {
+    var chunk = Samples.sealed([Frame.version, 0])
+    var validAtSeq: Int64 = 999
+    var events: [Event] = []
+
+    func ledgerState() throws(StoreError) -> LedgerState? {
+      LedgerState(
+        state: BackgroundState(anchor: Anchor(moment: Samples.moment)), nextSpanID: 1,
+        lastSeq: events.last?.seq ?? 999)
+    }
+
+    func forEachChunk(
+      _ body: (_ index: Int, _ validAtSeq: Int64, _ bytes: UnsafeRawBufferPointer)
+        throws(StoreError) -> Void
+    ) throws(StoreError) {
+      try chunk.withBytes { bytes throws(StoreError) in try body(0, validAtSeq, bytes) }
+    }
+
+    func forEachRow(
+      after seq: Int64,
+      _ body: (_ firstSeq: Int64, _ bytes: UnsafeRawBufferPointer) throws(StoreError) -> Bool
+    ) throws(StoreError) {
+      guard let first = events.first else { return }
+      var encoder = BatchEncoder()
+      for event in events { encoder.append(event) }
+      _ = try encoder.finish().withBytes { bytes throws(StoreError) in
+        try body(first.seq, bytes)
+      }
+    }
+
+    func oldestSeq() throws(StoreError) -> Int64? { events.first?.seq }
+    func spans(since timeUsec: Int64, limit: Int) throws(StoreError) -> [Span] { [] }
+  }
+
+  /// Starts from what was found, and writes it again.
+  private func start(from found: Found) throws {
+    let bus = NotificationBus()
+    let engine = Engine(
+      background: Background(at: Samples.moment, bus: bus), bus: bus, maximumTimers: 10,
+      loading: true)
+    _ = try found.load(into: engine)
+    _ = engine.fireDue(at: Samples.moment)
+    _ = ChunkCodec.encode(0, of: engine)
+  }
+
+  /// A timer `tea` is started, and then comes what `kinds` are.
+  private func events(
+    _ kinds: [Event.Kind], id: Int64 = 1000, deadline: Int64 = 5,
+    timeUsec: Int64 = Samples.moment.realtimeUsec
+  ) -> [Event] {
+    let start = Event.Kind.started(
+      clock: .elapsed, durationUsec: 5, deadline: deadline, attachments: Attachments())
+    return ([start] + kinds).enumerated().map { index, kind in
+      let seq = 1000 + Int64(index)
+      var isMachine = false
+      if case .spanCorrected = kind { isMachine = true }
+      let subject = Event.Subject(
+        slot: 0, id: id, name: "tea", previous: index == 0 ? 0 : seq - 1)
+      return Event(
+        seq: seq, timeUsec: timeUsec, subject: isMachine ? nil : subject, kind: kind)
+    }
+  }
+
+  @Test("what could be true is believed")
+  func believed() throws {
+    let found = Found()
+    found.events = events([
+      .paused(remainingUsec: 3), .extended(byUsec: 1 << 56, point: 1 << 56),
+      .resumed(deadline: 1 << 57), .spanCorrected(Samples.left, byUsec: -5, sinceSeq: 4),
+    ])
+    try start(from: found)
+    found.events = []
+    found.chunk = timer()
+    try start(from: found)
+  }
+
+  @Test("durations that add up beyond all time are damage")
+  func sums() {
+    let found = Found()
+    found.events = events(
+      (0..<20).map { _ in .extended(byUsec: BytesTests.most, point: 1) })
+    #expect(throws: StoreError.self) { try start(from: found) }
+    found.events = events(
+      (0..<20).map { _ in .spanCorrected(Samples.left, byUsec: BytesTests.most, sinceSeq: 0) })
+    #expect(throws: StoreError.self) { try start(from: found) }
+  }
+
+  @Test("a time, a deadline or a number that cannot be true is damage")
+  func numbers() {
+    let found = Found()
+    for events in [
+      events([], timeUsec: 1 << 60), events([], deadline: -BytesTests.most), events([], id: 0),
+      events([.fired(atElapsed: 5, lateUsec: BytesTests.most, cause: nil, span: 0)]),
+    ] {
+      found.events = events
+      #expect(throws: StoreError.self) { try start(from: found) }
+    }
+  }
+
+  @Test("times that add up beyond all numbers are damage")
+  func times() {
+    // The difference of each to the one before could be true by itself.
+    var row = ByteWriter()
+    row.byte(Frame.version)
+    row.natural(20)
+    for _ in 0..<20 {
+      row.byte(Event.Kind.clockStepped(byUsec: 0).code)
+      row.signed(BytesTests.most)
+      row.signed(0)
+    }
+    let bytes = Frame.seal(row)
+    #expect(throws: StoreError.self) { try Samples.decode(bytes) }
+  }
+
+  @Test("a timer that knows of events that never were, and a chunk that does, are damage")
+  func ahead() {
+    let found = Found()
+    for chunk in [timer(id: 0), timer(lastSeq: 1000), timer(point: 1 << 58), timer(held: -1 << 58)]
+    {
+      found.chunk = chunk
+      #expect(throws: StoreError.self) { try start(from: found) }
+    }
+    found.chunk = timer(lastSeq: 1000)
+    found.validAtSeq = 1000
+    #expect(throws: StoreError.self) { try start(from: found) }
+  }
+
+  /// A chunk of one timer, as `ChunkCodec` writes it.
+  private func timer(
+    id: Int64 = 7, lastSeq: Int64 = 999, point: Int64 = 5, held: Int64 = 0
+  ) -> [UInt8] {
+    var chunk = ByteWriter()
+    chunk.byte(Frame.version)
+    chunk.natural(1)
+    chunk.natural(0)
+    chunk.string("tea")
+    for code: UInt8 in [0, 0, 0, 0] { chunk.byte(code) }
+    chunk.natural(id)
+    chunk.natural(lastSeq - id)
+    chunk.natural(Int64(5))
+    for number in [0, point, held, Samples.moment.realtimeUsec, 0, lastSeq - id] {
+      chunk.signed(number)
+    }
+    chunk.natural(id)
+    chunk.byte(0)
+    return Frame.seal(chunk)
+  }
+}
