@@ -2,6 +2,7 @@
 # make test   set up, build, check everything
 # make test-newer      the tests of make test that boot a systemd, with a newer one
 # make test-suspend    the same for a machine that really sleeps, in a QEMU guest
+# make fuzz            libFuzzer over every parser, for ten minutes in all
 SHELL := /bin/bash
 
 PREFIX ?= $(if $(filter 0,$(shell id -u)),/usr/local,$(HOME)/.local)
@@ -24,7 +25,7 @@ GUEST ?= $(CURDIR)/.build/guest
 NEWER ?= $(CURDIR)/.build/newer
 INSTALLED := $(CURDIR)/.build/installed
 
-.PHONY: all build run test test-system test-newer test-suspend install uninstall format lint bench setup \
+.PHONY: all build run test test-system test-newer test-suspend fuzz install uninstall format lint bench setup \
 	setup-test setup-guest install-tested
 
 all: build
@@ -80,6 +81,19 @@ test-newer: setup-guest install-tested
 test-suspend: setup-guest install-tested
 	Tests/SystemTests/Guest/build "$(GUEST)"
 	NIGHTJAR_GUEST="$(GUEST)" NIGHTJAR_INSTALLED="$(INSTALLED)" $(SWIFT_TEST) --filter GuestTests
+
+# Every module is instrumented, for coverage and by AddressSanitizer; the assertions of a debug build are
+# in. The sanitizers are named twice: for the linking of the program, and for the compiler, which goes by
+# the last of such flags.
+FUZZ_SECONDS ?= 600
+FUZZ := $(CURDIR)/.build/fuzz
+FUZZ_FLAGS := --sanitize fuzzer --sanitize address \
+	$(addprefix -Xswiftc ,-sanitize=address,fuzzer -enable-testing -assert-config Debug \
+	  -sanitize-coverage=edge,inline-8bit-counters,pc-table,trace-cmp)
+
+fuzz: setup
+	NIGHTJAR_FUZZ=1 swift build -c release --scratch-path "$(FUZZ)" $(FUZZ_FLAGS) --product nightjar-fuzz
+	.make/fuzz "$(FUZZ)" $(FUZZ_SECONDS)
 
 lint:
 	swift format lint --strict --recursive Sources Tests Package.swift

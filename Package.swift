@@ -114,3 +114,13 @@ let package = Package(
       swiftSettings: strict),
   ]
 )
+
+// The fuzzer has libFuzzer's main, and needs its flags in every module: `make fuzz` gives them, and builds
+// it in a place of its own.
+if Context.environment["NIGHTJAR_FUZZ"] != nil {
+  package.targets.append(
+    .executableTarget(
+      name: "nightjar-fuzz",
+      dependencies: ["NightjarCore", "NightjarTime", "NightjarWire", "NightjarStore"],
+      path: "Tests/Fuzz/Targets", swiftSettings: strict))
+}

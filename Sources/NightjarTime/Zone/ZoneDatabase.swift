@@ -53,7 +53,7 @@ public enum ZoneDatabase {
   }
 
   /// Parts of letters, digits, `+`, `-` and `_`, so that nothing outside the folder is read.
-  private static func isName(_ name: String) -> Bool {
+  static func isName(_ name: String) -> Bool {
     let parts = name.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
     return name.utf8.count <= 255
       && parts.allSatisfy { part in

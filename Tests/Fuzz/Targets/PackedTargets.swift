@@ -1,0 +1,145 @@
+@testable import NightjarCore
+@testable import NightjarStore
+
+/// Rows of events whose checksum is right and whose content is anything: what is read is packed, and
+/// read again as the same; the engine does it again, or refuses it, and can be written down.
+enum RowTarget {
+  static func run(_ input: Input) {
+    var input = input
+    let firstSeq: Int64 = input.choose(from: [1, 1_000, 1 << 40, 1 << 59])
+    _ = outcome { () throws(StoreError) in try events(input.rest, firstSeq: firstSeq) }
+    let row = Packed.sealed(input.rest)
+    guard let events = row.withUnsafeBytes({ try? events($0, firstSeq: firstSeq) }) else { return }
+    var encoder = BatchEncoder()
+    for (index, event) in events.enumerated() {
+      require(event.seq == firstSeq + Int64(index), "event \(event.seq) comes as number \(index)")
+      encoder.append(event)
+    }
+    let again = encoder.finish().withUnsafeBytes { try? self.events($0, firstSeq: firstSeq) }
+    require(again == events, "\(events) are packed as others")
+    // Two chunks without timers.
+    let empty = Packed.sealed([0])
+    let ledger = DamagedLedger(
+      chunks: [0: empty, 1: empty], rows: [firstSeq: row],
+      validAtSeq: firstSeq - 1, lastSeq: firstSeq - 1 + Int64(events.count))
+    Packed.load(ledger)
+  }
+
+  private static func events(
+    _ row: UnsafeRawBufferPointer, firstSeq: Int64
+  ) throws(StoreError) -> [Event] {
+    var events: [Event] = []
+    try BatchDecoder.decode(row, firstSeq: firstSeq) { events.append($0) }
+    return events
+  }
+}
+
+/// Chunks of timers: the same.
+enum ChunkTarget {
+  static func run(_ input: Input) {
+    var input = input
+    let index = input.choose(from: [0, 1, 3])
+    let chunk = Packed.sealed(input.rest)
+    for bytes in [Array(input.rest), chunk] {
+      Packed.load(DamagedLedger(chunks: [index: bytes], rows: [:], lastSeq: 1 << 41))
+    }
+  }
+}
+
+/// What was found on a disk.
+final class DamagedLedger: LedgerReading {
+  private let chunks: [Int: [UInt8]]
+  private let rows: [Int64: [UInt8]]
+  private let validAtSeq: Int64
+  private let lastSeq: Int64
+
+  /// - Parameters:
+  ///   - rows: by the number of the first event.
+  ///   - validAtSeq: the event after which the chunks stand; the last one unless it is given.
+  init(
+    chunks: [Int: [UInt8]], rows: [Int64: [UInt8]], validAtSeq: Int64? = nil, lastSeq: Int64
+  ) {
+    (self.chunks, self.rows) = (chunks, rows)
+    (self.validAtSeq, self.lastSeq) = (validAtSeq ?? lastSeq, lastSeq)
+  }
+
+  func ledgerState() throws(StoreError) -> LedgerState? {
+    LedgerState(
+      state: BackgroundState(anchor: Anchor(moment: Packed.moment)), nextSpanID: 1,
+      lastSeq: lastSeq)
+  }
+
+  func forEachChunk(
+    _ body: (_ index: Int, _ validAtSeq: Int64, _ bytes: UnsafeRawBufferPointer)
+      throws(StoreError) -> Void
+  ) throws(StoreError) {
+    for (index, bytes) in chunks.sorted(by: { $0.key < $1.key }) {
+      try bytes.withBytes { bytes throws(StoreError) in try body(index, validAtSeq, bytes) }
+    }
+  }
+
+  func forEachRow(
+    after seq: Int64,
+    _ body: (_ firstSeq: Int64, _ bytes: UnsafeRawBufferPointer) throws(StoreError) -> Bool
+  ) throws(StoreError) {
+    for (firstSeq, bytes) in rows.sorted(by: { $0.key < $1.key }) {
+      let goesOn = try bytes.withBytes { bytes throws(StoreError) in try body(firstSeq, bytes) }
+      guard goesOn else { return }
+    }
+  }
+
+  func oldestSeq() throws(StoreError) -> Int64? { rows.keys.min() }
+
+  func spans(since timeUsec: Int64, limit: Int) throws(StoreError) -> [Span] { [] }
+}
+
+enum Packed {
+  static let moment = Moment(
+    realtimeUsec: 1_795_262_400_000_000, boottimeUsec: 1_000_000, monotonicUsec: 1_000_000,
+    bootID: BootID(high: 1, low: 2))
+
+  /// With the version in front and a checksum behind, both of them right: a fuzzer finds neither.
+  static func sealed(_ body: some Sequence<UInt8>) -> [UInt8] {
+    var writer = ByteWriter()
+    writer.byte(Frame.version)
+    writer.raw(Array(body))
+    return Frame.seal(writer)
+  }
+
+  /// Starts from a ledger, and from what that start would write; they are the same.
+  static func load(_ ledger: DamagedLedger) {
+    guard let engine = engine(of: ledger) else { return }
+    let chunks = packed(engine)
+    let ledger = DamagedLedger(chunks: chunks, rows: [:], lastSeq: engine.lastSeq)
+    guard let again = self.engine(of: ledger) else { fatalError("what was written cannot be read") }
+    require(packed(again) == chunks, "what was read is written in another way")
+    // And it goes on from there.
+    for engine in [engine, again] {
+      _ = (engine.wake, engine.alarms, engine.fireDue(at: moment))
+      _ = packed(engine)
+    }
+  }
+
+  private static func engine(of ledger: DamagedLedger) -> Engine? {
+    let bus = NotificationBus()
+    let background = Background(at: moment, bus: bus)
+    let engine = Engine(background: background, bus: bus, maximumTimers: 4_096, loading: true)
+    guard (try? ledger.load(into: engine)) != nil else { return nil }
+    return engine
+  }
+
+  private static func packed(_ engine: Engine) -> [Int: [UInt8]] {
+    Dictionary(uniqueKeysWithValues: (0..<4).map { ($0, ChunkCodec.encode($0, of: engine)) })
+  }
+}
+
+extension [UInt8] {
+  /// `withUnsafeBytes` with a typed error.
+  fileprivate func withBytes<Result>(
+    _ body: (UnsafeRawBufferPointer) throws(StoreError) -> Result
+  ) throws(StoreError) -> Result {
+    try withUnsafeBytes { bytes in
+      outcome { () throws(StoreError) in try body(bytes) }
+    }.get()
+  }
+}
