@@ -62,34 +62,28 @@ extension Stage {
   private func detail(_ event: Event) -> String {
     switch event.kind {
     case .fired(let ring), .skipped(let ring), .stepped(let ring), .stepEnded(let ring):
-      return text(ring, event)
+      return text(ring)
     case .bandCrossed(_, let band, let remaining):
       return "\(band?.name ?? "none") \(seconds(remaining))"
-    case .paused(let usec), .lapped(let usec), .pausedAfterSleep(let usec, _): return seconds(usec)
-    case .advanced(_, let next): return step(next.position, event)
-    case .restartedAfterSleep(let position, let usec, _, _):
-      return "\(step(position, event)) \(seconds(usec))"
+    case .paused(let usec, _), .lapped(let usec), .pausedAfterSleep(let usec, _):
+      return seconds(usec)
+    case .advanced(_, let next): return next.step
+    case .restartedAfterSleep(let next, _):
+      guard case .on(_, let usec) = next.going else { return next.step }
+      return "\(next.step) \(seconds(usec))"
     case .rescheduled(let deadline, _): return "to \(time(deadline))"
     default: return ""
     }
   }
 
-  private func text(_ ring: Ring, _ event: Event) -> String {
+  private func text(_ ring: Ring) -> String {
     var parts: [String] = []
-    if case .on? = ring.next?.going, let next = ring.next, let subject = event.subject,
-      engine.isOccupied(subject.slot), engine.recipe(at: subject.slot).kind == .sequence
-    {
-      parts.append("to \(step(next.position, event))")
+    if let next = ring.next, case .on = next.going, !next.step.isEmpty {
+      parts.append("to \(next.step)")
     }
     if let cause = ring.cause { parts.append("late \(seconds(ring.lateUsec)) \(cause.name)") }
     if let missed = ring.next?.missed, missed > 0 { parts.append("missed \(missed)") }
     return parts.joined(separator: ", ")
-  }
-
-  private func step(_ position: Int64, _ event: Event) -> String {
-    guard let slot = event.subject?.slot, engine.isOccupied(slot) else { return "" }
-    let steps = engine.recipe(at: slot).steps
-    return steps[Int(position) % steps.count].name
   }
 }
 

@@ -170,7 +170,7 @@ import Testing
     switch event.kind {
     case .started: return recipe.step(at: 0).name
     case .pausedAfterSleep(let remaining, _): return time(remaining)
-    case .restartedAfterSleep(let position, _, _, _): return recipe.step(at: position).name
+    case .restartedAfterSleep(let next, _): return next.step
     case .stepped(let ring), .fired(let ring), .skipped(let ring):
       var text = ""
       if case .on? = ring.next?.going, let next = ring.next {

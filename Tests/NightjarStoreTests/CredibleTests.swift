@@ -45,8 +45,8 @@ import Testing
   private func start(from found: Found) throws {
     let bus = NotificationBus()
     let engine = Engine(
-      background: Background(at: Samples.moment, bus: bus), bus: bus, maximumTimers: 10,
-      loading: true)
+      background: Background(at: Samples.moment, bus: bus), bus: bus, calendar: NoCalendar(),
+      maximumTimers: 10, loading: true)
     _ = try found.load(into: engine)
     _ = engine.fireDue(at: Samples.moment)
     _ = ChunkCodec.encode(0, of: engine)
@@ -99,7 +99,7 @@ import Testing
     let found = Found()
     for events in [
       events([], timeUsec: 1 << 60), events([], deadline: -BytesTests.most), events([], id: 0),
-      events([.fired(atElapsed: 5, lateUsec: BytesTests.most, cause: nil, span: 0)]),
+      events([.fired(Ring(atElapsed: 5, lateUsec: BytesTests.most, cause: nil, span: 0))]),
     ] {
       found.events = events
       #expect(throws: StoreError.self) { try start(from: found) }
