@@ -250,8 +250,7 @@ extension Parameters {
   ) throws(CallError) -> Choice {
     let text = try text(key)
     guard let choice = choices.first(where: { text.equals(name($0)) }) else {
-      throw .invalidValue(
-        key.string, "write \(choices.map { "\(name($0))" }.joined(separator: ", "))")
+      throw .invalid(key.string)
     }
     return choice
   }
