@@ -11,7 +11,7 @@ BINDIR := $(PREFIX)/bin
 COMPLETIONS := $(PREFIX)/share
 DESTDIR ?=
 
-BUILD_PACKAGES := pkg-config libsystemd-dev libsqlite3-dev
+BUILD_PACKAGES := pkg-config libsystemd-dev libsqlite3-dev libtomlplusplus-dev
 TEST_PACKAGES := $(BUILD_PACKAGES) sqlite3 dbus systemd python3 python3-venv python3-dbusmock \
 	strace procps tzdata util-linux bash zsh fish
 SYSTEM_PACKAGES := dbus-user-session libpam-systemd

@@ -29,12 +29,18 @@ let package = Package(
       name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
     .systemLibrary(
       name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+    // The headers of libtomlplusplus-dev. They are found without pkg-config, which would also have us
+    // link the library that Debian makes of them.
+    .target(name: "CTOML"),
 
     // Pure: the standard library only.
     .target(name: "NightjarCore", swiftSettings: strict),
     .target(name: "NightjarTime", swiftSettings: strict),
     .target(name: "NightjarWire", swiftSettings: strict),
 
+    .target(
+      name: "NightjarConfig", dependencies: ["NightjarTime", "NightjarWire", "CTOML"],
+      swiftSettings: strict),
     .target(
       name: "NightjarStore", dependencies: ["NightjarCore", "CSQLite", "CLinux"],
       swiftSettings: strict),
@@ -44,7 +50,8 @@ let package = Package(
     .target(
       name: "NightjarDaemon",
       dependencies: [
-        "NightjarCore", "NightjarTime", "NightjarWire", "NightjarStore", "NightjarSystem", "CLinux",
+        "NightjarCore", "NightjarTime", "NightjarWire", "NightjarConfig", "NightjarStore",
+        "NightjarSystem", "CLinux",
       ],
       swiftSettings: strict),
     .target(name: "NightjarClient", dependencies: ["NightjarWire"], swiftSettings: strict),
@@ -57,7 +64,7 @@ let package = Package(
     .executableTarget(
       name: "nightjar",
       dependencies: [
-        "NightjarClient", "NightjarTime", "NightjarWire",
+        "NightjarClient", "NightjarConfig", "NightjarTime", "NightjarWire",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
@@ -83,6 +90,9 @@ let package = Package(
     .testTarget(
       name: "NightjarWireTests", dependencies: ["NightjarWire"], swiftSettings: strict),
     .testTarget(
+      name: "NightjarConfigTests", dependencies: ["NightjarConfig", "NightjarTestSupport"],
+      swiftSettings: strict),
+    .testTarget(
       name: "NightjarStoreTests",
       dependencies: ["NightjarCore", "NightjarStore", "NightjarSimulation"],
       swiftSettings: strict),
@@ -99,7 +109,7 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "NightjarCLITests",
-      dependencies: ["nightjar", "NightjarWire", "NightjarTestSupport"],
+      dependencies: ["nightjar", "NightjarConfig", "NightjarWire", "NightjarTestSupport"],
       swiftSettings: strict),
     .testTarget(
       name: "SystemTests",
@@ -108,11 +118,12 @@ let package = Package(
     .testTarget(
       name: "NightjarDaemonTests",
       dependencies: [
-        "nightjard", "NightjarDaemon", "NightjarClient", "NightjarCore", "NightjarSystem",
-        "NightjarWire", "NightjarTestSupport", "CLinux",
+        "nightjard", "NightjarDaemon", "NightjarClient", "NightjarConfig", "NightjarCore",
+        "NightjarStore", "NightjarSystem", "NightjarWire", "NightjarTestSupport", "CLinux",
       ],
       swiftSettings: strict),
-  ]
+  ],
+  cxxLanguageStandard: .cxx17
 )
 
 // The fuzzer has libFuzzer's main, and needs its flags in every module: `make fuzz` gives them, and builds

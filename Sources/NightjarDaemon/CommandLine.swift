@@ -2,13 +2,15 @@ internal import Glibc
 internal import NightjarSystem
 internal import NightjarWire
 
-/// `nightjard [--socket PATH] [--state-dir DIR]`.
+/// `nightjard [--socket PATH] [--state-dir DIR] [--config PATH]`.
 public enum Main {
   private static let usage = """
-    Usage: nightjard [--socket PATH] [--state-dir DIR]
+    Usage: nightjard [--socket PATH] [--state-dir DIR] [--config PATH]
     Keeps timers through suspend, stop, crash and reboot; `nightjar` is its command line.
       --socket PATH    listen here (default: $XDG_RUNTIME_DIR/nightjar/socket)
       --state-dir DIR  keep state here (default: $XDG_STATE_HOME/nightjar, or ~/.local/state/nightjar)
+      --config PATH    read its defaults here (default: $XDG_CONFIG_HOME/nightjar/config.toml, or
+                       ~/.config/nightjar/config.toml); SIGHUP reads them anew
       --version        print the version
       --help           print this
 
@@ -52,7 +54,7 @@ public enum Main {
       switch parts.first {
       case "--help", "-h": return .text(usage)
       case "--version": return .text("nightjard \(NightjarVersion.current)\n")
-      case "--socket", "--state-dir":
+      case "--socket", "--state-dir", "--config":
         guard let value = parts.count == 2 ? parts[1] : rest.popFirst(), !value.isEmpty else {
           return .failure(64, "\(parts[0]) needs a path behind it")
         }
@@ -61,10 +63,11 @@ public enum Main {
         return .failure(64, "'\(argument)' is not an option; `nightjard --help` lists them")
       }
     }
-    return configuration(socket: given["--socket"], folder: given["--state-dir"])
+    return configuration(
+      socket: given["--socket"], folder: given["--state-dir"], config: given["--config"])
   }
 
-  private static func configuration(socket: String?, folder: String?) -> Parsed {
+  private static func configuration(socket: String?, folder: String?, config: String?) -> Parsed {
     let uid = getuid()
     let found =
       socket
@@ -78,7 +81,11 @@ public enum Main {
     guard let state = folder ?? NightjarPaths.stateDirectory(environment: variable) else {
       return .failure(1, "neither XDG_STATE_HOME nor HOME is set; say where with --state-dir DIR")
     }
-    return .configuration(DaemonConfiguration(socketPath: found, stateFolder: state))
+    return .configuration(
+      DaemonConfiguration(
+        socketPath: found, stateFolder: state,
+        configPath: config ?? NightjarPaths.configFile(environment: variable),
+        requiresConfig: config != nil))
   }
 
   /// A variable of the environment; for HOME, what the user database has if it is not set.

@@ -10,11 +10,19 @@ public struct DaemonConfiguration: Sendable {
   public var socketPath: String
   /// The state folder.
   public var stateFolder: String
+  /// The file with the daemon's defaults; nil: there is none.
+  public var configPath: String?
+  /// Somebody has named that file, so that it has to be there.
+  public var requiresConfig: Bool
 
   /// Makes a configuration of absolute paths.
-  public init(socketPath: String, stateFolder: String) {
+  public init(
+    socketPath: String, stateFolder: String, configPath: String? = nil, requiresConfig: Bool = false
+  ) {
     self.socketPath = socketPath
     self.stateFolder = stateFolder
+    self.configPath = configPath
+    self.requiresConfig = requiresConfig
   }
 }
 
@@ -44,6 +52,7 @@ public final class Daemon {
   private let waker: Waker
   private let calendar: ZoneCalendar
   private let zoneWatch: ZoneWatch
+  private let settings: Settings
   private let timers: (elapsed: TimerSource, awake: TimerSource, wall: TimerSource)
   private let anchorTimer: TimerSource
   /// What the timers were is not known any more: the loop ends with this pass.
@@ -61,15 +70,21 @@ public final class Daemon {
       let clock = PassClock(now: Clocks.read())
       let folder = try StateFolder(path: configuration.stateFolder)
       let calendar = ZoneCalendar()
-      let (thread, reader, service) = try Self.open(folder, calendar, at: clock.now)
+      let settings = Settings(
+        path: configuration.configPath, isRequired: configuration.requiresConfig)
+      let (thread, reader, service) = try Self.open(
+        folder, calendar, settings.current, at: clock.now)
       let commits = try Commits(loop: loop, service: service, thread: thread, clock: clock)
       let lifecycle = try Lifecycle(
         loop: loop, service: service, commits: commits, clock: clock)
       let given = try ServiceManager.listenDescriptors()
       let listeners = try Self.listen(at: configuration.socketPath, given)
       let keeper = ServiceManager.isPresent ? try StreamKeeper(given) : nil
-      let report = Reporter(folder: folder, startedUsec: clock.now.realtimeUsec)
-      let methods = Methods(service: service, reader: reader, calendar: calendar) {
+      let report = Reporter(
+        folder: folder, settings: settings, startedUsec: clock.now.realtimeUsec)
+      let methods = Methods(
+        service: service, reader: reader, calendar: calendar, settings: settings
+      ) {
         [unowned service] in report.report(service: service)
       }
       // The order of registration is the order of delivery: what is told goes to clients first.
@@ -81,7 +96,7 @@ public final class Daemon {
       statusLine = try StatusLine(loop: loop, service: service, clock: clock)
       waker = try Waker(loop: loop, service: service, clock: clock)
       zoneWatch = try ZoneWatch(loop: loop, calendar: calendar, service: service, clock: clock)
-      self.calendar = calendar
+      (self.calendar, self.settings) = (calendar, settings)
       synchronization = try Synchronization(loop: loop, service: service, clock: clock)
       // The pass that these wake the loop for does the rest.
       stepNotice = try ClockStepNotice(loop: loop) {}
@@ -182,6 +197,12 @@ public final class Daemon {
   private func reload() {
     ServiceManager.notify("RELOADING=1\nMONOTONIC_USEC=\(clock.now.monotonicUsec)")
     zoneWatch.look()
+    if settings.reload() {
+      service.engine.maximumTimers = settings.current.maximumTimers
+      thread.keep(settings.current.retention)
+      // With the next commit: this one, if there is nothing else.
+      service.journal.requestAnchor()
+    }
     Log.write(.info, "reloaded; no timer was touched")
     ServiceManager.notify("READY=1")
     statusLine.send()
@@ -194,26 +215,27 @@ extension Daemon {
   /// Opens the database and reads it back. One that is damaged is set aside, and an empty one takes
   /// its place: its timers are lost to the running daemon, but not deleted.
   private static func open(
-    _ folder: StateFolder, _ calendar: ZoneCalendar, at now: Moment
+    _ folder: StateFolder, _ calendar: ZoneCalendar, _ settings: DaemonSettings, at now: Moment
   ) throws(StoreError) -> (CommitThread, LedgerReader, TimerService) {
     do {
-      return try attempt(folder, calendar, at: now)
+      return try attempt(folder, calendar, settings, at: now)
     } catch  where error.isDamage {
       try folder.setDatabaseAside(stamp: now.realtimeUsec / 1_000_000)
       Log.write(
         .error, "\(error); it was set aside as \(folder.setAside ?? "") and a new one begun",
         [("NIGHTJAR_STORE", "damaged")])
-      return try attempt(folder, calendar, at: now)
+      return try attempt(folder, calendar, settings, at: now)
     }
   }
 
   private static func attempt(
-    _ folder: StateFolder, _ calendar: ZoneCalendar, at now: Moment
+    _ folder: StateFolder, _ calendar: ZoneCalendar, _ settings: DaemonSettings, at now: Moment
   ) throws(StoreError) -> (CommitThread, LedgerReader, TimerService) {
-    let thread = try CommitThread(folder: folder)
+    let thread = try CommitThread(folder: folder, retention: settings.retention)
     let reader = try LedgerReader(folder: folder)
     let service = try TimerService(
-      reader: reader, committer: thread, calendar: calendar, maximumTimers: Limits.timers, at: now)
+      reader: reader, committer: thread, calendar: calendar,
+      maximumTimers: settings.maximumTimers, at: now)
     return (thread, reader, service)
   }
 
@@ -242,19 +264,22 @@ private final class Reporter {
   weak var server: Server?
   weak var lifecycle: Lifecycle?
   private let folder: StateFolder
+  private let settings: Settings
   private let startedUsec: Int64
 
-  init(folder: StateFolder, startedUsec: Int64) {
+  init(folder: StateFolder, settings: Settings, startedUsec: Int64) {
     self.folder = folder
+    self.settings = settings
     self.startedUsec = startedUsec
   }
 
   func report(service: TimerService) -> StatusReport {
-    StatusReport(
+    let warnings = [lifecycle?.warning, settings.warning].compactMap { $0 }
+    return StatusReport(
       pid: getpid(), startedUsec: startedUsec, clients: server?.sessionCount ?? 0,
       watchers: server?.watcherCount ?? 0, synchronized: Clocks.synchronized(),
       storage: StatusReport.Storage(folder: folder.path, setAside: folder.setAside),
       sleep: lifecycle?.sleep ?? (false, false, nil), keepsAwake: lifecycle?.keepsAwake ?? false,
-      warning: lifecycle?.warning)
+      warning: warnings.isEmpty ? nil : warnings.joined(separator: "; "))
   }
 }

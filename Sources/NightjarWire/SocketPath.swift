@@ -1,4 +1,4 @@
-/// Where the daemon listens and keeps its state.
+/// Where the daemon listens and keeps its state, and where its configuration is.
 ///
 /// The daemon and its clients compute both here, each from its own environment, so that they meet
 /// without being told. Nothing is read but what the caller hands over.
@@ -39,6 +39,18 @@ public enum NightjarPaths {
   public static func stateDirectory(environment: (String) -> String?) -> String? {
     if let state = absolute(environment("XDG_STATE_HOME")) { return "\(state)/nightjar" }
     return absolute(environment("HOME")).map { "\($0)/.local/state/nightjar" }
+  }
+
+  /// One user's configuration file: `nightjar/config.toml` under `XDG_CONFIG_HOME`, else under
+  /// `~/.config`.
+  ///
+  /// - Parameter environment: as for `socket`.
+  /// - Returns: nil if neither variable helps.
+  public static func configFile(environment: (String) -> String?) -> String? {
+    if let config = absolute(environment("XDG_CONFIG_HOME")) {
+      return "\(config)/nightjar/config.toml"
+    }
+    return absolute(environment("HOME")).map { "\($0)/.config/nightjar/config.toml" }
   }
 
   /// The path without the slashes at its end; nil unless it is absolute.

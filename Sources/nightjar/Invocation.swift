@@ -1,4 +1,5 @@
 import ArgumentParser
+import NightjarConfig
 import NightjarTime
 
 /// Turns what people type into what the argument parser expects.

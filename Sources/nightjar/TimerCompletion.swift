@@ -1,11 +1,13 @@
 import ArgumentParser
 
-/// What the shells offer for a timer's name.
+/// What the shells offer for a timer's name, and for one that is to be started.
 enum TimerCompletion {
-  /// The command that the completion scripts ask; `Completions` adds for which shell.
-  static let command = "nightjar __complete names"
+  /// The command that the completion scripts ask, up to the subject; `Completions` adds for which
+  /// shell.
+  static let command = "nightjar __complete"
 
-  static let names = CompletionKind.shellCommand("\(command) 2>/dev/null")
+  static let names = CompletionKind.shellCommand("\(command) names 2>/dev/null")
+  static let presets = CompletionKind.shellCommand("\(command) presets 2>/dev/null")
 }
 
 /// A shell that has completions.

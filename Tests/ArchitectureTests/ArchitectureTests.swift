@@ -36,13 +36,14 @@ import Testing
     // Zones are files.
     "NightjarTime": ["Glibc"],
     "NightjarWire": [],
+    "NightjarConfig": ["NightjarTime", "NightjarWire", "CTOML", "Glibc"],
     "NightjarStore": ["NightjarCore", "CSQLite", "CLinux", "Glibc", "Synchronization"],
     "NightjarSystem": ["NightjarCore", "CLinux", "CSystemd", "Glibc", "Synchronization"],
     "NightjarSimulation": ["NightjarCore", "NightjarStore"],
     "NightjarClient": ["NightjarWire", "Glibc"],
     "NightjarDaemon": [
-      "NightjarCore", "NightjarTime", "NightjarWire", "NightjarStore", "NightjarSystem", "CLinux",
-      "Glibc",
+      "NightjarCore", "NightjarTime", "NightjarWire", "NightjarConfig", "NightjarStore",
+      "NightjarSystem", "CLinux", "Glibc",
     ],
     "nightjard": ["NightjarDaemon", "Glibc"],
   ]

@@ -81,4 +81,31 @@ import Testing
     #expect(result.output.contains("fault   Socket") && result.output.contains("no daemon answers"))
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
   }
+
+  @Test("The presets are looked at, whether a daemon answers or not")
+  func presets() throws {
+    let fixture = try Self.fixture()
+    let folder = fixture.runner.folder.path + "/.config/nightjar"
+    func found() throws -> (status: Int32, finding: JSONValue) {
+      let result = try fixture.run("doctor", "--json")
+      return (result.status, try finding("presets", in: result.output))
+    }
+    #expect(
+      try found().finding["text"]?.stringValue == "none; they would be in \(folder)/config.toml")
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    func write(_ text: String) throws {
+      try text.write(toFile: "\(folder)/config.toml", atomically: true, encoding: .utf8)
+    }
+    try write("[presets.tea]\nduration = 3\n[presets.egg]\n")
+    let good = try found()
+    #expect(good.status == 0)
+    #expect(good.finding["text"]?.stringValue == "egg, tea, in \(folder)/config.toml")
+    try write("[presets.tea]\nduration = 3\n[presets.egg]\nwaek = true\n")
+    let bad = try found()
+    #expect(bad.status == 1 && bad.finding["level"] == "fault")
+    #expect(
+      bad.finding["text"]?.stringValue
+        == "\(folder)/config.toml, line 4: [presets.egg] has no key 'waek'; did you mean 'wake'?")
+    #expect(bad.finding["remedy"] != nil)
+  }
 }

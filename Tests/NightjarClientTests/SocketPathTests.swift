@@ -39,4 +39,15 @@ import Testing
     #expect(NightjarPaths.stateDirectory { ["XDG_STATE_HOME": "/s"][$0] } == "/s/nightjar")
     #expect(NightjarPaths.stateDirectory { _ in nil } == nil)
   }
+
+  @Test("The configuration is where XDG_CONFIG_HOME says, else under the home, else nowhere")
+  func configFile() {
+    func file(_ variables: [String: String]) -> String? {
+      NightjarPaths.configFile { variables[$0] }
+    }
+    #expect(file(["XDG_CONFIG_HOME": "/c/", "HOME": "/h"]) == "/c/nightjar/config.toml")
+    #expect(file(["XDG_CONFIG_HOME": "c", "HOME": "/h"]) == "/h/.config/nightjar/config.toml")
+    #expect(file(["HOME": "/h"]) == "/h/.config/nightjar/config.toml")
+    #expect(file([:]) == nil)
+  }
 }

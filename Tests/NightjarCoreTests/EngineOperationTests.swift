@@ -195,6 +195,21 @@ import Testing
     #expect(stage.engine.counts == [2, 0, 0, 0, 0])
   }
 
+  @Test("a limit that falls below what is there touches no timer, and lets no other in")
+  func lowerLimit() throws {
+    let stage = Stage(maximumTimers: 3)
+    for name in ["a", "b", "c"] { try stage.start(name, second) }
+    stage.engine.maximumTimers = 1
+    #expect(stage.engine.counts == [3, 0, 0, 0, 0])
+    #expect(throws: EngineError.tooManyTimers(1)) { try stage.start("d", second) }
+    stage.run(2 * second)
+    #expect(stage.engine.counts == [0, 0, 3, 0, 0])
+    // A name that is over counts once, however many there are.
+    try stage.start("a", second)
+    stage.engine.maximumTimers = 4
+    try stage.start("d", second)
+  }
+
   @Test("a paused timer keeps what remains, on any clock", arguments: Timeline.allCases)
   func pause(_ clock: Timeline) throws {
     let (stage, slot) = try timer(.paused, clock)

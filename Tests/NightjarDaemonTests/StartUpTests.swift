@@ -265,7 +265,7 @@ import Testing
     arguments: [
       (["--sokcet", "/x"], "'--sokcet' is not an option"), (["tea"], "'tea' is not an option"),
       (["--socket"], "--socket needs a path"), (["--state-dir="], "--state-dir needs a path"),
-      (["--socket", ""], "--socket needs a path"),
+      (["--socket", ""], "--socket needs a path"), (["--config"], "--config needs a path"),
     ])
   func wrongUsage(arguments: [String], sentence: String) throws {
     let (end, said) = try rig.refusedDaemon { $0.arguments = arguments }
@@ -278,6 +278,6 @@ import Testing
     #expect(version.end == .exited(0) && version.said == "nightjard \(NightjarVersion.current)")
     let help = try rig.refusedDaemon { $0.arguments = ["--help"] }
     #expect(help.end == .exited(0))
-    for option in ["--socket", "--state-dir"] { #expect(help.said.contains(option)) }
+    for option in ["--socket", "--state-dir", "--config"] { #expect(help.said.contains(option)) }
   }
 }

@@ -90,4 +90,32 @@ import Testing
     }
     #expect(try LedgerReader(folder: state).ledgerState()?.lastSeq == 1)
   }
+
+  @Test("a retention handed to a thread that runs holds from the next commit on")
+  func retention() throws {
+    let folder = try Folder()
+    let state = try StateFolder(path: folder.path)
+    let thread = try CommitThread(folder: state)
+    let reader = try LedgerReader(folder: state)
+    for seq: Int64 in 1...600 {
+      var commit = commit(seq)
+      commit.rows = [EventRow(firstSeq: seq, lastSeq: seq, timeUsec: 0, bytes: [])]
+      commit.neededFromSeq = seq
+      thread.submit(commit)
+      #expect(awaitSignal(thread))
+      _ = thread.takeOutcome()
+    }
+    #expect(try reader.oldestSeq() == 1)
+    var retention = Retention()
+    retention.events = 3
+    thread.keep(retention)
+    var anchor = commit(600)
+    anchor.neededFromSeq = 601
+    thread.submit(anchor)
+    #expect(awaitSignal(thread))
+    _ = thread.takeOutcome()
+    // It goes on with that by itself, between commits.
+    let deadline = Date(timeIntervalSinceNow: 30)
+    while try reader.oldestSeq() != 598 { try #require(Date() < deadline) }
+  }
 }

@@ -99,4 +99,103 @@ import Testing
     for seq: Int64 in 2...3 { try writer.write(commit(seq, timeUsec: 1, needed: 1, now: 1000)) }
     #expect(try reader.spans(since: .min, limit: 100).map(\.id) == [5, 6])
   }
+
+  /// Prunes until there is no more to do; returns in how many goes.
+  private func pruneAll(_ writer: LedgerWriter) -> Int {
+    var goes = 0
+    while writer.isBehind {
+      writer.prune()
+      goes += 1
+    }
+    return goes
+  }
+
+  @Test("a retention that was shortened is caught up on with the next commit, not 4 rows at a time")
+  func shortened() throws {
+    let folder = try Folder()
+    let state = try StateFolder(path: folder.path)
+    let writer = try LedgerWriter(folder: state, retention: Retention())
+    let reader = try LedgerReader(folder: state)
+    for seq: Int64 in 1...1000 {
+      try writer.write(commit(seq, timeUsec: seq, needed: 901, now: seq))
+      _ = pruneAll(writer)
+    }
+    var retention = Retention()
+    retention.events = 10
+    writer.keep(retention)
+    #expect(!writer.isBehind)
+    try writer.write(commit(1001, timeUsec: 1001, needed: 901, now: 1001))
+    #expect(writer.isBehind)
+    #expect(pruneAll(writer) == 4)
+    // Those that a start needs stay.
+    #expect(try seqs(reader) == Array(901...1001))
+    #expect(!writer.isBehind)
+  }
+
+  @Test("a commit without events is enough for that, and age counts as well as number")
+  func shortenedByAge() throws {
+    let folder = try Folder()
+    let state = try StateFolder(path: folder.path)
+    let writer = try LedgerWriter(folder: state, retention: Retention())
+    let reader = try LedgerReader(folder: state)
+    for seq: Int64 in 1...20 {
+      try writer.write(commit(seq, timeUsec: seq, needed: seq, now: seq))
+    }
+    var retention = Retention()
+    retention.ageUsec = 5
+    writer.keep(retention)
+    var anchor = commit(20, timeUsec: 20, needed: 21, now: 20)
+    anchor.rows = []
+    try writer.write(anchor)
+    _ = pruneAll(writer)
+    #expect(try seqs(reader) == Array(15...20))
+  }
+
+  @Test("after a start what is too many goes at once, what is too old little by little")
+  func start() throws {
+    let folder = try Folder()
+    let state = try StateFolder(path: folder.path)
+    do {
+      let writer = try LedgerWriter(folder: state, retention: Retention())
+      for seq: Int64 in 1...100 {
+        try writer.write(commit(seq, timeUsec: seq, needed: seq, now: seq))
+      }
+    }
+    var retention = Retention()
+    retention.events = 50
+    let reader = try LedgerReader(folder: state)
+    let second = try LedgerWriter(folder: state, retention: retention)
+    try second.write(commit(101, timeUsec: 101, needed: 101, now: 101))
+    _ = pruneAll(second)
+    #expect(try seqs(reader) == Array(52...101))
+    // A clock that is a century ahead.
+    let third = try LedgerWriter(folder: state, retention: Retention())
+    let ahead = 100 * 31_557_600_000_000 + 101
+    try third.write(commit(102, timeUsec: Int64(ahead), needed: 102, now: Int64(ahead)))
+    _ = pruneAll(third)
+    #expect(try seqs(reader) == Array(56...102))
+  }
+
+  @Test("pruning that fails is no matter: what is left goes with the commits")
+  func failedPruning() throws {
+    let folder = try Folder()
+    let state = try StateFolder(path: folder.path)
+    let writer = try LedgerWriter(folder: state, retention: Retention())
+    let reader = try LedgerReader(folder: state)
+    for seq: Int64 in 1...20 {
+      try writer.write(commit(seq, timeUsec: seq, needed: seq, now: seq))
+    }
+    var retention = Retention()
+    retention.events = 5
+    writer.keep(retention)
+    try writer.write(commit(21, timeUsec: 21, needed: 21, now: 21))
+    let other = try Connection(path: state.databasePath)
+    try other.execute("BEGIN IMMEDIATE")
+    writer.prune()
+    #expect(!writer.isBehind)
+    try other.execute("ROLLBACK")
+    #expect(try seqs(reader).first == 5)
+    try writer.write(commit(22, timeUsec: 22, needed: 22, now: 22))
+    #expect(try seqs(reader).first == 9)
+  }
 }

@@ -26,8 +26,10 @@ public final class Engine: NotificationObserver {
 
   /// The clocks and spans it goes by.
   public let background: Background
-  /// At most so many timers, in whatever state.
-  public let maximumTimers: Int
+  /// At most so many timers, in whatever state. What is there already stays, however many they are.
+  public var maximumTimers: Int {
+    willSet { precondition(newValue <= DeadlineQueue.slotLimit) }
+  }
   /// The number of the last event.
   public internal(set) var lastSeq: Int64 = 0
   /// How many timers are in each state, by `TimerState.rawValue`.

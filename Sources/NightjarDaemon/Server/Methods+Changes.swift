@@ -63,7 +63,7 @@ extension Methods {
     if replace, ifAbsent { throw .invalid("if_absent") }
     // It stands still while the machine sleeps: such a deadline never comes to be waited for.
     if wakes, clock == .awake { throw .invalid("wake") }
-    let made = try recipe.recipe(calendar: calendar)
+    let made = try recipe.recipe(calendar: calendar, settings: settings.current)
     try requireStorage()
     let started = name ?? engine.unusedName()
     let result: (slot: Int, created: Bool)

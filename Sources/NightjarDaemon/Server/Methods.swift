@@ -16,14 +16,16 @@ final class Methods {
   let service: TimerService
   let reader: LedgerReader
   let calendar: ZoneCalendar
+  let settings: Settings
   let status: () -> StatusReport
 
   init(
-    service: TimerService, reader: LedgerReader, calendar: ZoneCalendar,
+    service: TimerService, reader: LedgerReader, calendar: ZoneCalendar, settings: Settings,
     status: @escaping () -> StatusReport
   ) {
     self.service = service
     self.calendar = calendar
+    self.settings = settings
     self.reader = reader
     self.status = status
   }

@@ -57,8 +57,16 @@ struct RecipeParameters {
     return true
   }
 
-  /// What the timer does, checked.
-  func recipe(calendar: ZoneCalendar) throws(CallError) -> Recipe {
+  /// Whether it comes due again and again, so that several of them can be missed.
+  private var comesRound: Bool {
+    repeats.0 || alarm?.calendar != nil || sequence != nil
+  }
+
+  /// What the timer does, checked; what was not said is as the settings have it, where it means
+  /// anything.
+  func recipe(
+    calendar: ZoneCalendar, settings: DaemonSettings
+  ) throws(CallError) -> Recipe {
     let kinds = [alarm != nil, isStopwatch, sequence != nil, repeats.0].count { $0 }
     guard kinds <= 1 else {
       throw .invalidValue(
@@ -78,7 +86,8 @@ struct RecipeParameters {
             : sequence != nil
               ? .sequence
               : .countdown,
-        bands: bands, late: late ?? .fire, missed: missed ?? .once, repeats: repeats.0,
+        bands: bands, late: late ?? (isStopwatch ? .fire : settings.late),
+        missed: missed ?? (comesRound ? settings.missed : .once), repeats: repeats.0,
         rounds: alarm?.rounds ?? sequence?.rounds ?? repeats.rounds, schedule: schedule,
         steps: sequence?.steps ?? [], longEvery: sequence?.longEvery ?? 0,
         afterSleep: sequence?.afterSleep ?? .continue)

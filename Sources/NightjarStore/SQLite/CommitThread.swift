@@ -44,6 +44,12 @@ public final class CommitThread: Committer {
     Glibc.close(shared.done)
   }
 
+  /// Keeps the ledger for another time from the next commit on. What is too old by then goes little by
+  /// little, between commits.
+  public func keep(_ retention: Retention) {
+    shared.state.withLock { $0.retention = retention }
+  }
+
   /// Begins with `commit`; the one before has been finished.
   public func submit(_ commit: Commit) {
     shared.state.withLock { state in
@@ -75,6 +81,8 @@ private final class Shared: @unchecked Sendable {
   struct State {
     var commit: Commit?
     var outcome: CommitThread.Outcome?
+    /// One that the writer has not been told of yet.
+    var retention: Retention?
     var isClosing = false
   }
 
@@ -96,9 +104,12 @@ private final class Shared: @unchecked Sendable {
 
   func run() {
     while true {
+      // With something left to prune it does not wait, but commits come first.
+      let patience: Int32 = writer?.isBehind == true ? 0 : -1
       var readable = pollfd(fd: work, events: Int16(POLLIN), revents: 0)
-      guard poll(&readable, 1, -1) > 0 || errno == EINTR else { return }
-      _ = nj_eventfd_drain(work)
+      let count = poll(&readable, 1, patience)
+      guard count >= 0 || errno == EINTR else { return }
+      if count > 0 { _ = nj_eventfd_drain(work) }
       let (commit, isClosing) = state.withLock { ($0.commit, $0.isClosing) }
       if let commit {
         let outcome = perform(commit)
@@ -107,6 +118,8 @@ private final class Shared: @unchecked Sendable {
           state.outcome = outcome
         }
         signal(done)
+      } else if !isClosing {
+        writer?.prune()
       }
       if isClosing {
         writer = nil
@@ -116,6 +129,11 @@ private final class Shared: @unchecked Sendable {
   }
 
   private func perform(_ commit: Commit) -> CommitThread.Outcome {
+    let retention = state.withLock { state in
+      defer { state.retention = nil }
+      return state.retention
+    }
+    if let retention { writer?.keep(retention) }
     do {
       try writer?.write(commit)
       return .durable

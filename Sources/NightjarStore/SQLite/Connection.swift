@@ -57,6 +57,9 @@ final class Connection {
     return try statement.step() ? statement.text(0) : nil
   }
 
+  /// How many rows the last statement has inserted, changed or deleted.
+  var changes: Int64 { sqlite3_changes64(handle) }
+
   /// Whether a transaction is open.
   var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 }

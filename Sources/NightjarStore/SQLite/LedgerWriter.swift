@@ -5,10 +5,35 @@ internal import NightjarCore
 final class LedgerWriter {
   private let connection: Connection
   private let insertRow, upsertChunk, upsertSpan, upsertAnchor, pruneRows, pruneSpans: Statement
-  private let retention: Retention
+  private var retention: Retention
+  /// What the next commit is to find out.
+  private var backlog: Backlog? = .byCount
+  /// Up to where the ledger is to be pruned at once; nil: it is not behind.
+  private var horizon: Horizon?
   private let folder: StateFolder
   /// Which file was opened.
   private let identity: FileIdentity?
+
+  /// So many rows go with a commit: a few at a time, as they come one by one.
+  private static let rowsPerCommit: Int64 = 4
+  /// So many go at once between commits, which wait for it: some milliseconds.
+  private static let rowsAtOnce: Int64 = 256
+
+  /// What is to be pruned at once, not a few rows with each commit.
+  private enum Backlog {
+    /// After a start. Not by age: on a machine that boots with a clock that is ahead, all would go.
+    case byCount
+    /// After somebody has changed what is kept.
+    case all
+  }
+
+  /// What may go: rows that end before `neededFromSeq`, and that end at `lastSeq` or before, or are
+  /// older than `oldestUsec`.
+  private struct Horizon {
+    var neededFromSeq: Int64
+    var lastSeq: Int64
+    var oldestUsec: Int64
+  }
 
   /// Opens the database in `folder`, and makes the tables if it is new.
   init(folder: StateFolder, retention: Retention) throws(StoreError) {
@@ -32,12 +57,11 @@ final class LedgerWriter {
       INSERT OR REPLACE INTO anchor VALUES
         (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """)
-    // A few at a time: as rows come one by one, so they go. Only the oldest are looked at, up to
-    // the first that stays: the search for others would read the whole table, and after a step of
-    // the wall clock tear holes into the ledger.
+    // Only the oldest are looked at, up to the first that stays: the search for others would read
+    // the whole table, and after a step of the wall clock tear holes into the ledger.
     pruneRows = try connection.prepare(
       """
-      WITH oldest AS (SELECT firstSeq, lastSeq, timeUsec FROM event ORDER BY firstSeq LIMIT 4)
+      WITH oldest AS (SELECT firstSeq, lastSeq, timeUsec FROM event ORDER BY firstSeq LIMIT ?4)
       DELETE FROM event WHERE firstSeq IN (SELECT firstSeq FROM oldest)
         AND firstSeq < coalesce((SELECT min(firstSeq) FROM oldest
           WHERE NOT (lastSeq < ?1 AND (lastSeq <= ?2 OR timeUsec < ?3))), 9223372036854775807)
@@ -45,7 +69,7 @@ final class LedgerWriter {
     pruneSpans = try connection.prepare(
       """
       DELETE FROM span WHERE id IN (SELECT id FROM span
-        WHERE leftUsec < ?1 AND id < (SELECT max(id) FROM span) - 1 ORDER BY id LIMIT 4)
+        WHERE leftUsec < ?1 AND id < (SELECT max(id) FROM span) - 1 ORDER BY id LIMIT ?2)
       """)
   }
 
@@ -71,6 +95,7 @@ final class LedgerWriter {
       try connection.execute("BEGIN IMMEDIATE")
       try writeRows(of: commit)
       try connection.execute("COMMIT")
+      reckon(with: commit)
     } catch {
       // A failed COMMIT may have rolled back already.
       if connection.isInTransaction {
@@ -93,11 +118,7 @@ final class LedgerWriter {
     for span in commit.spans { try write(span) }
     try write(commit.state, lastSeq: commit.lastSeq)
     guard !commit.rows.isEmpty else { return }
-    let oldest = commit.timeUsec - retention.ageUsec
-    try pruneRows.run(
-      .integer(commit.neededFromSeq), .integer(commit.lastSeq - retention.events),
-      .integer(oldest))
-    try pruneSpans.run(.integer(oldest))
+    try prune(horizon(of: commit), limit: Self.rowsPerCommit)
   }
 
   private func write(_ span: Span) throws(StoreError) {
@@ -134,8 +155,54 @@ final class LedgerWriter {
   }
 }
 
+// MARK: - Pruning
+
+extension LedgerWriter {
+  /// Keeps the ledger for another time from the next commit on.
+  func keep(_ retention: Retention) {
+    self.retention = retention
+    backlog = .all
+  }
+
+  /// Whether `prune()` has something to do.
+  var isBehind: Bool { horizon != nil }
+
+  /// Prunes some rows of what a changed retention leaves over, in a transaction of their own.
+  func prune() {
+    guard let horizon else { return }
+    do {
+      try prune(horizon, limit: Self.rowsAtOnce)
+      if connection.changes < Self.rowsAtOnce { self.horizon = nil }
+    } catch {
+      // The next commit meets whatever it is, and says so; what is left goes with the commits.
+      self.horizon = nil
+    }
+  }
+
+  private func reckon(with commit: Commit) {
+    guard let backlog else { return }
+    self.backlog = nil
+    var horizon = horizon(of: commit)
+    if backlog == .byCount { horizon.oldestUsec = .min }
+    self.horizon = horizon
+  }
+
+  private func horizon(of commit: Commit) -> Horizon {
+    Horizon(
+      neededFromSeq: commit.neededFromSeq, lastSeq: commit.lastSeq - retention.events,
+      oldestUsec: commit.timeUsec - retention.ageUsec)
+  }
+
+  private func prune(_ horizon: Horizon, limit: Int64) throws(StoreError) {
+    try pruneSpans.run(.integer(horizon.oldestUsec), .integer(limit))
+    try pruneRows.run(
+      .integer(horizon.neededFromSeq), .integer(horizon.lastSeq), .integer(horizon.oldestUsec),
+      .integer(limit))
+  }
+}
+
 /// How long the ledger is kept.
-public struct Retention: Sendable {
+public struct Retention: Equatable, Sendable {
   /// In microseconds of CLOCK_REALTIME: 90 days.
   public var ageUsec: Int64 = 90 * 86_400_000_000
   /// So many events.

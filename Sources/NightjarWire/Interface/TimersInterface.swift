@@ -170,7 +170,8 @@ public enum TimersInterface {
     # Starts a countdown of duration_usec, once or again and again (repeat: the Nth ring is at the start and N
     # times the duration, whatever happened); or what one of alarm, stopwatch and sequence says, without
     # duration_usec. Without a name it is given a short one. A name that is active is refused with TimerExists, unless replace (start anew) or if_absent (leave it and answer with it) is true;
-    # created says which. clock is elapsed unless given. wake: to wake the machine for it, which the clock
+    # created says which. clock is elapsed unless given; late and missed are what the daemon's configuration
+    # says, or else fire and once. wake: to wake the machine for it, which the clock
     # awake cannot; where that is not possible it is started all the same, and its own wake says why.
     method Start(
       name: ?string,

@@ -1,5 +1,6 @@
 import ArgumentParser
 import NightjarClient
+import NightjarConfig
 import NightjarWire
 
 /// What the completion scripts ask. It starts no daemon, says nothing but names, and gives up soon.
@@ -16,15 +17,34 @@ struct Complete: ParsableCommand {
 
   enum Subject: String, ExpressibleByArgument, CaseIterable {
     case names
+    case presets
   }
 
   func run() throws {
+    switch subject {
+    case .names: try listTimers()
+    case .presets: listPresets()
+    }
+  }
+
+  private func list(_ names: [String]) {
+    Output.lines(names.map { shell?.escaped($0) ?? $0 })
+  }
+
+  private func listPresets() {
+    do throws(ConfigError) {
+      list(try Presets.read().names)
+    } catch {
+      // As below: this is not the moment to tell what is wrong with the file.
+    }
+  }
+
+  private func listTimers() throws {
     guard let path = socket.path ?? Environment.socketPath else { return }
     let deadline = try Patience(usualUsec: Self.patienceUsec).deadline
     do throws(ClientError) {
       let connection = try Connection(path: path, deadline: deadline)
-      let names = try TimerNames.read(from: connection, deadline: deadline).sorted()
-      Output.lines(names.map { shell?.escaped($0) ?? $0 })
+      list(try TimerNames.read(from: connection, deadline: deadline).sorted())
     } catch {
       // No daemon, no names: a shell that completes must not be disturbed by a sentence about it.
     }

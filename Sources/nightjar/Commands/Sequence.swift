@@ -129,8 +129,13 @@ struct SequenceArguments {
 
   private func step(_ word: String) throws(CommandError) -> NewTimer.Step {
     let (name, usec) = try Self.named(word)
-    let isBreak = ["rest", "break", "pause"].contains { name.lowercased().hasSuffix($0) }
-    return NewTimer.Step(name: name, durationUsec: usec, waits: waits, isBreak: isBreak)
+    return NewTimer.Step(
+      name: name, durationUsec: usec, waits: waits, isBreak: Self.isBreak(name))
+  }
+
+  /// Whether a step of this name is a break where nobody says.
+  static func isBreak(_ name: String) -> Bool {
+    ["rest", "break", "pause"].contains { name.lowercased().hasSuffix($0) }
   }
 
   /// `work=25min`.

@@ -9,7 +9,8 @@ struct Start: ParsableCommand {
     usage: """
       nightjar start [NAME] DURATION [--clock CLOCK] [--repeat [--rounds N]] [--band SPAN=NAME,...] \
       [--late POLICY] [--missed POLICY] [--replace | --if-absent] [--label KEY=VALUE ...] \
-      [--data JSON] [--wake] [--json]
+      [--data JSON] [--wake] [--no-preset] [--json]
+      nightjar start PRESET
       nightjar DURATION
       """,
     discussion: """
@@ -19,10 +20,13 @@ struct Start: ParsableCommand {
       With --repeat it rings again and again, the Nth time at its start and N times the duration, \
       whatever happened in between; what came due while nobody could see it rings once, and says how \
       often. See also alarm, stopwatch and sequence.
+
+      A preset, a table [presets.NAME] in ~/.config/nightjar/config.toml, says what is not said here.
       """)
 
   @Argument(
-    help: ArgumentHelp("A name and how long; without a name it gets one.", valueName: "word"))
+    help: ArgumentHelp("A name and how long; without a name it gets one.", valueName: "word"),
+    completion: TimerCompletion.presets)
   var words: [String] = []
 
   @Option(help: "elapsed: real time; awake: time not slept; wall: the calendar's time.")
@@ -34,27 +38,43 @@ struct Start: ParsableCommand {
   @Option(help: ArgumentHelp("With --repeat: how often it rings.", valueName: "n"))
   var rounds: Int64?
 
+  @Flag(help: "Leave out the preset of that name.")
+  var noPreset = false
+
   @OptionGroup var ending: EndingOptions
   @OptionGroup var options: NewTimerOptions
   @OptionGroup var format: FormatOption
   @OptionGroup var socket: SocketOption
 
   func run() throws {
-    let (name, text) = try StartArguments.understand(words)
-    let duration = try DurationArgument(text)
-    guard rounds == nil || repeats else {
-      throw CommandError.usage("--rounds is for --repeat")
-    }
-    let rounds = try Rounds.checked(rounds, option: "--rounds")
-    var timer = NewTimer(
-      name: name,
-      repeats ? .repeating(usec: duration.usec, rounds: rounds) : .countdown(usec: duration.usec))
-    timer.clock = clock?.clock
-    try options.apply(to: &timer)
-    try ending.apply(to: &timer)
-    let again = "nightjar start \(Quoting.quoted(name ?? "NAME")) \(Quoting.quoted(text))"
+    let said = try StartWords(words, withPresets: !noPreset)
+    var typed = said.timer
+    typed.clock = clock?.clock
+    try options.apply(to: &typed)
+    try ending.apply(to: &typed)
+    var timer = try said.timer(with: typed)
+    try repeatIfAsked(&timer)
+    let name = Quoting.quoted(timer.name ?? "NAME")
+    let text = said.text.map { " \(Quoting.quoted($0))" } ?? ""
     try Starter.start(
-      timer, again: (again, text), note: duration.note, format: format, socket: socket)
+      timer, again: ("nightjar start \(name)\(text)", said.text), note: said.note,
+      format: format, socket: socket)
+  }
+
+  /// --repeat, and how often.
+  private func repeatIfAsked(_ timer: inout NewTimer) throws(CommandError) {
+    let asked = try Rounds.checked(rounds, option: "--rounds")
+    switch timer.kind {
+    case .countdown(let usec) where repeats: timer.kind = .repeating(usec: usec, rounds: asked)
+    case .repeating(let usec, let preset):
+      timer.kind = .repeating(usec: usec, rounds: rounds == nil ? preset : asked)
+    case .countdown, .alarm, .calendar, .stopwatch, .sequence:
+      guard !repeats, rounds == nil else {
+        throw repeats
+          ? .usage("--repeat is for a countdown, and this is none")
+          : .usage("--rounds is for --repeat")
+      }
+    }
   }
 }
 

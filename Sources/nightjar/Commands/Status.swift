@@ -21,7 +21,9 @@ struct Status: ParsableCommand {
     let reply = try session.call(.status)
     guard !format.isJSON else { return Output.line(reply.text) }
     do throws(ClientError) {
-      Output.lines(StatusText(try DaemonStatus(reply), socket: session.path).lines)
+      let text = StatusText(
+        try DaemonStatus(reply), socket: session.path, presetProblem: Presets.problem)
+      Output.lines(text.lines)
     } catch {
       throw CommandError(explaining: error)
     }

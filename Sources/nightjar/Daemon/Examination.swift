@@ -1,5 +1,6 @@
 import Glibc
 import NightjarClient
+import NightjarConfig
 import NightjarTime
 import NightjarWire
 
@@ -34,7 +35,7 @@ struct Examination {
         findings.append(Finding(check: "warning", level: .advice, text: warning))
       }
     }
-    return findings
+    return findings + [presets()]
   }
 
   // MARK: The daemon
@@ -198,6 +199,24 @@ struct Examination {
   }
 
   // MARK: What it goes by
+
+  /// The command line's part of the configuration; what is wrong with the daemon's it says itself.
+  private func presets() -> Finding {
+    do throws(ConfigError) {
+      let presets = try Presets.readAll()
+      guard let path = presets.path else {
+        return Finding(
+          check: "presets", level: .fine,
+          text: "none" + (Presets.path.map { "; they would be in \($0)" } ?? ""))
+      }
+      let names = presets.names.isEmpty ? "none" : presets.names.joined(separator: ", ")
+      return Finding(check: "presets", level: .fine, text: "\(names), in \(path)")
+    } catch {
+      return Finding(
+        check: "presets", level: .fault, text: error.description,
+        remedy: "correct it; no timer is touched by it")
+    }
+  }
 
   private func clock(_ status: DaemonStatus) -> Finding {
     let offUsec = abs(LocalTime.nowUsec() - status.clocks.realtimeUsec)

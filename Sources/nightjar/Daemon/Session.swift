@@ -1,5 +1,6 @@
 import Glibc
 import NightjarClient
+import NightjarConfig
 import NightjarWire
 
 /// A connection to the daemon as the commands use it: failures come as sentences with a remedy.

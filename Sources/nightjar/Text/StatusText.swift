@@ -6,11 +6,14 @@ struct StatusText {
   let status: DaemonStatus
   /// The path by which the daemon was reached.
   let socket: String
+  /// What is wrong with the presets.
+  let presetProblem: String?
   private let nowUsec = LocalTime.nowUsec()
 
-  init(_ status: DaemonStatus, socket: String) {
+  init(_ status: DaemonStatus, socket: String, presetProblem: String?) {
     self.status = status
     self.socket = socket
+    self.presetProblem = presetProblem
   }
 
   var lines: [String] {
@@ -25,6 +28,7 @@ struct StatusText {
       rows.append(("Set aside", "\(path), a database that was damaged"))
     }
     if let warning = status.warning { rows.append(("Warning", warning)) }
+    if let presetProblem { rows.append(("Presets", presetProblem)) }
     return Columns.lines(rows)
   }
 

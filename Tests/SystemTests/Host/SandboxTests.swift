@@ -117,6 +117,39 @@ struct SandboxTests {
     #expect(refused.code == 4, "\(refused.output)")
   }
 
+  @Test(arguments: [false, true])
+  func `The configuration is read in there, and again by a reload`(namespace: Bool) throws {
+    if namespace {
+      try host.user(
+        """
+        mkdir -p .config/systemd/user/\(unit).d
+        cp /usr/local/share/nightjar/sandbox.conf .config/systemd/user/\(unit).d/
+        systemctl --user daemon-reload
+        """)
+    }
+    try host.user(
+      """
+      mkdir -p .config/nightjar && chmod 700 .config/nightjar
+      printf '[daemon]\\nmaximum_timers = 1\\n' >.config/nightjar/config.toml
+      chmod 600 .config/nightjar/config.toml
+      nightjar start tea 1h
+      """)
+    let refused = try host.userRun("nightjar start egg 1h 2>&1")
+    #expect(refused.code == 1, "\(refused.output)")
+    try host.user(
+      """
+      printf '[daemon]\\nmaximum_timer = 9\\n' >.config/nightjar/config.toml
+      systemctl --user reload \(unit)
+      """)
+    // On 252 a reload is over when the signal is sent.
+    try host.awaitUser(
+      "nightjar status | grep -q \"config.toml, line 2: .*did you mean 'maximum_timers'\"")
+    #expect(try host.userRun("nightjar start egg 1h").code == 1)
+    try host.user("rm .config/nightjar/config.toml && systemctl --user reload \(unit)")
+    try host.awaitUser("nightjar start egg 1h")
+    #expect(try host.timer("tea")["state"]?.stringValue == "running")
+  }
+
   @Test func `The score of systemd-analyze security does not get worse`() throws {
     let said = try host.user(
       "systemctl --user start \(unit); systemd-analyze --user security --json=short \(unit) --no-pager | tail -n 1; systemd-analyze --user security \(unit) --no-pager | tail -n 1"

@@ -1,8 +1,8 @@
 /// Finds what somebody probably meant.
-enum NearName {
+public enum NearName {
   /// The candidate nearest to `name`: one that begins with it, or one that a third of its letters
   /// turn into it; nil if none is near. O(candidates × length²).
-  static func nearest(to name: String, among candidates: [String]) -> String? {
+  public static func nearest(to name: String, among candidates: [String]) -> String? {
     let typed = Array(name)
     guard !typed.isEmpty else { return nil }
     let allowed = max(1, typed.count / 3)

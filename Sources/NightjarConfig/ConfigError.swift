@@ -1,0 +1,26 @@
+/// What is wrong with the configuration file: where, and what would be right.
+public struct ConfigError: Error, Equatable, Sendable, CustomStringConvertible {
+  /// The file.
+  public let path: String
+  /// The line, from 1; nil where it is about the file as a whole.
+  public let line: Int?
+  /// The column, from 1, in characters; nil where the line says enough.
+  public let column: Int?
+  /// What is wrong and what would be right, without the place and without a full stop.
+  public let reason: String
+
+  /// Makes an error.
+  public init(path: String, line: Int? = nil, column: Int? = nil, reason: String) {
+    self.path = path
+    self.line = line
+    self.column = column
+    self.reason = reason
+  }
+
+  /// One sentence without a full stop: `/home/me/.config/nightjar/config.toml, line 3: …`.
+  public var description: String {
+    let line = line.map { ", line \($0)" } ?? ""
+    let column = column.map { ", column \($0)" } ?? ""
+    return "\(path)\(line)\(column): \(reason)"
+  }
+}

@@ -1,0 +1,125 @@
+internal import Glibc
+
+/// The configuration file: one for the daemon and the command line, each of which reads its own
+/// tables.
+public struct ConfigFile: Equatable, Sendable {
+  /// A longer file is refused, in bytes.
+  public static let maximumBytes = 1024 * 1024
+
+  /// The tables there can be, and nobody's keys beside them. What is in one is checked by its owner,
+  /// that it is there by whoever reads the file.
+  public enum Table: String, CaseIterable, Sendable {
+    /// The daemon's.
+    case daemon
+    /// The command line's: a table for each preset.
+    case presets
+  }
+
+  /// Where it is.
+  public let path: String
+  private let nodes: [ConfigNode]
+
+  /// Reads the file.
+  ///
+  /// - Returns: nil if there is none.
+  /// - Throws: `ConfigError` if it cannot be read, is no TOML, or has a table or a key that is
+  ///   nobody's.
+  public static func read(path: String) throws(ConfigError) -> ConfigFile? {
+    guard let bytes = try contents(path: path) else { return nil }
+    return try ConfigFile(path: path, bytes: bytes)
+  }
+
+  /// Understands what stands in a file.
+  ///
+  /// - Throws: as `read(path:)`.
+  public init(path: String, bytes: [UInt8]) throws(ConfigError) {
+    if let line = Self.lineThatIsNoText(bytes) {
+      throw ConfigError(path: path, line: line, reason: "this is no text in UTF-8")
+    }
+    self.path = path
+    nodes = try ConfigParser.parse(bytes, path: path)
+    for node in nodes { try Self.checkTable(node, path: path) }
+  }
+
+  private static func checkTable(_ node: ConfigNode, path: String) throws(ConfigError) {
+    let names = Table.allCases.map(\.rawValue)
+    var isTable = false
+    if case .table = node.value { isTable = true }
+    guard !isTable || !names.contains(node.key) else { return }
+    let list = ConfigTable.list(names.map { "[\($0)]" }, "and")
+    let reason =
+      if names.contains(node.key) {
+        "'\(node.key)' is a table, not \(node.kind)"
+      } else if !isTable {
+        "'\(node.key)' stands in no table; there are \(list)"
+      } else if let near = NearName.nearest(to: node.key, among: names) {
+        "there is no table [\(node.key)]; did you mean [\(near)]?"
+      } else {
+        "there is no table [\(node.key)]; there are \(list)"
+      }
+    throw ConfigError(path: path, line: node.line, reason: reason)
+  }
+
+  /// A table, to be read key by key; an empty one if the file has none of that name.
+  public func table(_ table: Table) -> ConfigTable {
+    var nodes: [ConfigNode] = []
+    if let node = self.nodes.first(where: { $0.key == table.rawValue }),
+      case .table(let found) = node.value
+    {
+      nodes = found
+    }
+    return ConfigTable(path: path, title: "[\(table.rawValue)]", entries: nodes)
+  }
+}
+
+// MARK: - Reading
+
+extension ConfigFile {
+  private static func contents(path: String) throws(ConfigError) -> [UInt8]? {
+    // O_NONBLOCK: a named pipe would have us wait for whoever writes it.
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else {
+      if errno == ENOENT || errno == ENOTDIR { return nil }
+      throw unreadable(path, errno)
+    }
+    defer { close(descriptor) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw unreadable(path, errno) }
+    switch status.st_mode & S_IFMT {
+    // /dev/null is a way to say that there is nothing.
+    case S_IFREG, S_IFCHR: break
+    case S_IFDIR: throw ConfigError(path: path, reason: "this is a folder, not a file")
+    default: throw ConfigError(path: path, reason: "this is no ordinary file")
+    }
+    // One more than may be: its size may change while it is read.
+    var bytes = [UInt8](repeating: 0, count: min(Int(status.st_size), maximumBytes) + 1)
+    var count = 0
+    while count < bytes.count {
+      let result = bytes.withUnsafeMutableBytes { bytes in
+        Glibc.read(descriptor, bytes.baseAddress.map { $0 + count }, bytes.count - count)
+      }
+      if result < 0, errno == EINTR { continue }
+      guard result >= 0 else { throw unreadable(path, errno) }
+      if result == 0 { break }
+      count += result
+      if count == bytes.count, count <= maximumBytes {
+        bytes += [UInt8](repeating: 0, count: min(count, maximumBytes + 1 - count))
+      }
+    }
+    guard count <= maximumBytes else {
+      throw ConfigError(path: path, reason: "this is longer than a configuration may be, 1 MiB")
+    }
+    return Array(bytes[..<count])
+  }
+
+  private static func unreadable(_ path: String, _ code: Int32) -> ConfigError {
+    ConfigError(path: path, reason: "this cannot be read: \(String(cString: strerror(code)))")
+  }
+
+  /// The first line that is not UTF-8; nil if all are.
+  private static func lineThatIsNoText(_ bytes: [UInt8]) -> Int? {
+    guard String(validating: bytes, as: UTF8.self) == nil else { return nil }
+    let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    return lines.firstIndex { String(validating: $0, as: UTF8.self) == nil }.map { $0 + 1 } ?? 1
+  }
+}

@@ -1,0 +1,48 @@
+/// One value of the file, and where it stands.
+public struct ConfigNode: Equatable, Sendable {
+  /// What it is.
+  public enum Value: Equatable, Sendable {
+    /// Text.
+    case string(String)
+    /// A whole number.
+    case integer(Int64)
+    /// Any other number, infinity and NaN among them.
+    case float(Double)
+    /// Yes or no.
+    case boolean(Bool)
+    /// A date, a time, or both.
+    case date
+    /// Elements.
+    case array([ConfigNode])
+    /// Values with keys, in the order of their lines.
+    case table([ConfigNode])
+  }
+
+  /// What it is called; an element of an array as the array is.
+  public let key: String
+  /// Where its key stands, or else it itself; from 1.
+  public let line: Int
+  let column: Int
+  /// What it is.
+  public let value: Value
+
+  init(key: String, line: Int, column: Int, value: Value) {
+    self.key = key
+    self.line = line
+    self.column = column
+    self.value = value
+  }
+
+  /// What people call it: `a text`, `a whole number`…
+  public var kind: String {
+    switch value {
+    case .string: "a text"
+    case .integer: "a whole number"
+    case .float: "a number with a fraction"
+    case .boolean: "true or false"
+    case .date: "a date or a time"
+    case .array: "an array"
+    case .table: "a table"
+    }
+  }
+}

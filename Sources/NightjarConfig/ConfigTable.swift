@@ -1,0 +1,203 @@
+internal import NightjarTime
+internal import NightjarWire
+
+/// A table of the file, read key by key: what nobody has asked for is a mistake in the end.
+public struct ConfigTable: Sendable {
+  /// The file it is in.
+  public let path: String
+  /// What people call it: `[presets.tea]`.
+  public let title: String
+  /// What is in it, in the order of the lines.
+  public let entries: [ConfigNode]
+  private var asked: [String] = []
+
+  init(path: String, title: String, entries: [ConfigNode]) {
+    self.path = path
+    self.title = title
+    self.entries = entries
+  }
+
+  /// The value of a key, whatever it is; nil if it is not there.
+  public mutating func node(_ key: String) -> ConfigNode? {
+    asked.append(key)
+    return entries.first { $0.key == key }
+  }
+
+  /// Whether a key is there.
+  public func has(_ key: String) -> Bool { entries.contains { $0.key == key } }
+
+  /// To be called when all has been read that there can be.
+  ///
+  /// - Throws: `ConfigError` about the first key that nobody asked for.
+  public func finish() throws(ConfigError) {
+    guard let node = entries.first(where: { !asked.contains($0.key) }) else { return }
+    let near = NearName.nearest(to: node.key, among: asked)
+    throw error(
+      at: node,
+      "\(title) has no key '\(node.key)'; "
+        + (near.map { "did you mean '\($0)'?" } ?? "it can have \(Self.list(asked, "and"))"))
+  }
+
+  /// An error about a value of this table.
+  public func error(at node: ConfigNode, _ reason: String) -> ConfigError {
+    ConfigError(path: path, line: node.line, reason: reason)
+  }
+
+  /// An error that says what a value is instead of `what` it should be.
+  public func error(at node: ConfigNode, expected what: String) -> ConfigError {
+    error(at: node, "'\(node.key)' is \(what), not \(node.kind)")
+  }
+
+  /// `a, b and c`.
+  static func list(_ words: [String], _ conjunction: String) -> String {
+    guard let last = words.last, words.count > 1 else { return words.first ?? "" }
+    return "\(words.dropLast().joined(separator: ", ")) \(conjunction) \(last)"
+  }
+}
+
+// MARK: - By type
+
+extension ConfigTable {
+  /// Text.
+  public mutating func string(_ key: String) throws(ConfigError) -> String? {
+    guard let node = node(key) else { return nil }
+    guard case .string(let text) = node.value else { throw error(at: node, expected: "a text") }
+    return text
+  }
+
+  /// Yes or no.
+  public mutating func boolean(_ key: String) throws(ConfigError) -> Bool? {
+    guard let node = node(key) else { return nil }
+    guard case .boolean(let value) = node.value else {
+      throw error(at: node, expected: "true or false")
+    }
+    return value
+  }
+
+  /// A whole number within limits.
+  public mutating func integer(
+    _ key: String, in range: ClosedRange<Int64>
+  ) throws(ConfigError) -> Int64? {
+    guard let node = node(key) else { return nil }
+    let what = "a whole number from \(range.lowerBound) to \(range.upperBound)"
+    guard case .integer(let value) = node.value else { throw error(at: node, expected: what) }
+    guard range.contains(value) else { throw error(at: node, "'\(key)' is \(what), not \(value)") }
+    return value
+  }
+
+  /// One of a few words, given by its raw value.
+  public mutating func word<Word>(
+    _ key: String, _ type: Word.Type = Word.self
+  ) throws(ConfigError) -> Word? where Word: RawRepresentable<String> & CaseIterable {
+    guard let node = node(key) else { return nil }
+    let words = Word.allCases.map(\.rawValue)
+    guard case .string(let text) = node.value else {
+      throw error(at: node, expected: Self.list(words.map { "\"\($0)\"" }, "or"))
+    }
+    if let word = Word(rawValue: text) { return word }
+    throw unknownWord(text, at: node, words: words)
+  }
+
+  /// One of a few words, or a time span in microseconds, of at least `lowest`.
+  public mutating func wordOrUsec<Word>(
+    _ key: String, _ type: Word.Type = Word.self, from lowest: Int64
+  ) throws(ConfigError) -> (word: Word?, usec: Int64)?
+  where Word: RawRepresentable<String> & CaseIterable {
+    guard let node = node(key) else { return nil }
+    if case .string(let text) = node.value {
+      if let word = Word(rawValue: text) { return (word, 0) }
+      // Who does not begin with a number did not mean a span.
+      if text.first.map({ !"0123456789.+:".contains($0) }) ?? true {
+        throw unknownWord(
+          text, at: node, words: Word.allCases.map(\.rawValue),
+          else: "a time span such as \"10min\"")
+      }
+    }
+    return (nil, try usec(of: node, from: lowest))
+  }
+
+  private func unknownWord(
+    _ text: String, at node: ConfigNode, words: [String], else other: String? = nil
+  ) -> ConfigError {
+    let choices = Self.list(words.map { "\"\($0)\"" } + (other.map { [$0] } ?? []), "or")
+    let near = NearName.nearest(to: text, among: words).map { "; did you mean \"\($0)\"?" } ?? ""
+    return error(at: node, "'\(node.key)' is \(choices), not \"\(text)\"\(near)")
+  }
+
+  /// A time span as systemd.time(7) has it, or a number of seconds: at least `lowest`, at most 100
+  /// years, in microseconds.
+  public mutating func usec(
+    _ key: String, from lowest: Int64 = 1
+  ) throws(ConfigError) -> Int64? {
+    guard let node = node(key) else { return nil }
+    return try usec(of: node, from: lowest)
+  }
+
+  /// A table within this one; nil if it is not there.
+  public mutating func table(_ key: String) throws(ConfigError) -> ConfigTable? {
+    guard let node = node(key) else { return nil }
+    return try table(of: node, title: "'\(key)' of \(title)")
+  }
+}
+
+// MARK: - Of a value
+
+extension ConfigTable {
+  /// The table that a value is.
+  public func table(of node: ConfigNode, title: String) throws(ConfigError) -> ConfigTable {
+    guard case .table(let entries) = node.value else {
+      throw error(at: node, expected: "a table")
+    }
+    return ConfigTable(path: path, title: title, entries: entries)
+  }
+
+  /// The time span that a value is, as `usec(_:from:)` has it.
+  public func usec(of node: ConfigNode, from lowest: Int64 = 1) throws(ConfigError) -> Int64 {
+    switch node.value {
+    case .string(let text): return try usec(of: text, at: node, from: lowest)
+    case .integer(let seconds):
+      let usec = seconds.multipliedReportingOverflow(by: 1_000_000)
+      return try checked(
+        usec.overflow ? nil : usec.partialValue, written: "\(seconds)", at: node, from: lowest)
+    case .float, .boolean, .date, .array, .table:
+      throw error(at: node, expected: "a time span such as \"4min\", or a whole number of seconds")
+    }
+  }
+
+  /// The time span that a text within `node` says, as `usec(_:from:)` has it.
+  public func usec(
+    of text: String, at node: ConfigNode, from lowest: Int64 = 1
+  ) throws(ConfigError) -> Int64 {
+    let parsed: ParsedSpan
+    do {
+      parsed = try ParsedSpan(text)
+    } catch {
+      throw self.error(
+        at: node, "'\(node.key)' has no time span in \"\(text)\": \(error.description)")
+    }
+    // On a command line there is somebody to ask; here it would be found out a month later.
+    if let term = parsed.monthsTerm {
+      let number = term.filter { $0 != "M" && $0 != " " }
+      throw error(
+        at: node,
+        "'\(node.key)' says \(term), which is months; for minutes write \(number)min, for months "
+          + "\(number)month")
+    }
+    let length: Int64? =
+      if case .usec(let usec) = parsed.span { Int64(exactly: usec) } else { nil }
+    return try checked(length, written: "\"\(text)\"", at: node, from: lowest)
+  }
+
+  private func checked(
+    _ usec: Int64?, written: String, at node: ConfigNode, from lowest: Int64
+  ) throws(ConfigError) -> Int64 {
+    if let usec, (lowest...Limits.durationUsec).contains(usec) { return usec }
+    let shortest =
+      switch lowest {
+      case ...0: "from nothing"
+      case 1: "longer than nothing, up"
+      default: "from \(SpanFormat.people(usec: lowest))"
+      }
+    throw error(at: node, "'\(node.key)' is \(shortest) to 100 years, not \(written)")
+  }
+}

@@ -1,0 +1,61 @@
+internal import NightjarConfig
+internal import NightjarCore
+internal import NightjarStore
+internal import NightjarWire
+
+/// What of the daemon can be configured: the keys of `[daemon]`. What is not said is built in.
+struct DaemonSettings: Equatable {
+  /// How long the ledger is kept: `retention_days` and `retention_events`.
+  var retention = Retention()
+  /// What becomes of what came due unseen, where its timer does not say.
+  var late = LatePolicy.fire
+  /// The same of what came due more than once.
+  var missed = MissedPolicy.once
+  /// At most so many timers, in whatever state.
+  var maximumTimers = Limits.timers
+
+  init() {}
+
+  /// Reads the daemon's table.
+  init(_ table: consuming ConfigTable) throws(ConfigError) {
+    let dayUsec: Int64 = 86_400_000_000
+    if let days = try table.integer("retention_days", in: 1...36_525) {
+      retention.ageUsec = days * dayUsec
+    }
+    if let events = try table.integer("retention_events", in: 1...1_000_000_000) {
+      retention.events = events
+    }
+    if let (word, usec) = try table.wordOrUsec("late", LateWord.self, from: 0) {
+      late =
+        switch word {
+        case .fire: .fire
+        case .skip: .skip
+        case nil: .fireWithin(usec: usec)
+        }
+    }
+    if let word = try table.word("missed", MissedWord.self) { missed = word.policy }
+    if let count = try table.integer("maximum_timers", in: 1...Int64(Limits.timers)) {
+      maximumTimers = Int(count)
+    }
+    try table.finish()
+  }
+
+  private enum LateWord: String, CaseIterable {
+    case fire
+    case skip
+  }
+
+  private enum MissedWord: String, CaseIterable {
+    case once
+    case each
+    case skip
+
+    var policy: MissedPolicy {
+      switch self {
+      case .once: .once
+      case .each: .each
+      case .skip: .skip
+      }
+    }
+  }
+}

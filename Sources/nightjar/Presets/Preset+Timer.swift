@@ -1,0 +1,64 @@
+import NightjarClient
+import NightjarTime
+
+extension Preset {
+  /// The timer that it describes.
+  ///
+  /// - Parameter typed: a duration from the command line, in microseconds: then it is a countdown,
+  ///   whatever the preset is.
+  /// - Throws: `CommandError` if it does not say what to start, or its time is past.
+  func timer(durationUsec typed: Int64? = nil) throws(CommandError) -> NewTimer {
+    var timer = NewTimer(name: name, try kind(typed))
+    timer.clock = clock?.clock
+    timer.bands = bands.map(\.band)
+    timer.missed = missed?.rawValue
+    switch late {
+    case .fire?: timer.late = .fire
+    case .skip?: timer.late = .skip
+    case .fireWithin(let usec)?: timer.late = .fireWithin(usec: usec)
+    case nil: break
+    }
+    timer.labels = labels.map { ($0.key, $0.value) }
+    timer.data = data
+    timer.wake = wake ?? false
+    timer.replace = replace ?? false
+    timer.ifAbsent = ifAbsent ?? false
+    return timer
+  }
+
+  private func kind(_ typed: Int64?) throws(CommandError) -> NewTimer.Kind {
+    if let usec = typed ?? durationUsec {
+      let rounds = alarm == nil ? repeatRounds : nil
+      return rounds.map { .repeating(usec: usec, rounds: $0) } ?? .countdown(usec: usec)
+    }
+    if let alarm {
+      let time = AlarmTime(zone: alarm.zone, repeats: repeatRounds != nil)
+      return try time.kind(alarm.time, rounds: repeatRounds ?? 0)
+    }
+    if isStopwatch { return .stopwatch }
+    if let sequence { return .sequence(sequence.timer) }
+    throw .usage(
+      "how long? the preset \(name) does not say; write nightjar start "
+        + "\(Quoting.quoted(name)) 4min")
+  }
+}
+
+extension Preset.Sequence {
+  fileprivate var timer: NewTimer.Sequence {
+    NewTimer.Sequence(
+      steps: steps.map { step in
+        NewTimer.Step(
+          name: step.name, durationUsec: step.durationUsec, waits: step.waits,
+          isBreak: step.isBreak ?? SequenceArguments.isBreak(step.name), longUsec: step.longUsec)
+      },
+      rounds: rounds ?? 1, longEvery: longEvery, afterSleep: afterSleep?.rawValue)
+  }
+}
+
+extension Preset.Band {
+  fileprivate var band: Band {
+    Band(
+      name: name, remainingUsec: remainingUsec, color: color, text: text,
+      progress: progress.map { Band.Progress(from: $0.from, to: $0.to) })
+  }
+}

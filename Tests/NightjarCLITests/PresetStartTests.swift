@@ -1,0 +1,311 @@
+import Foundation
+import NightjarTestSupport
+import NightjarWire
+import Testing
+
+/// `nightjar start` with presets.
+@Suite struct PresetStartTests {
+  private static let file = """
+    [daemon]
+    late = "skip"
+
+    [presets.tea]
+    duration = "4min"
+    clock = "awake"
+    labels = { kind = "drink", cup = "blue" }
+    data = { grams = 3 }
+
+    [presets.egg]
+    duration = 330
+
+    [presets."soft egg"]
+    duration = "5min 30s"
+
+    [presets.long]
+    wake = true
+
+    [presets.standup]
+    alarm = "Mon..Fri 09:30"
+    """
+
+  private static func fixture(
+    _ text: String? = file, _ entries: [FakeTimers.Entry] = []
+  ) throws -> Fixture {
+    let fixture = try Fixture(entries)
+    if let text { try write(text, for: fixture) }
+    return fixture
+  }
+
+  /// What the last call had with it.
+  private func sent(_ fixture: Fixture) throws -> JSONValue {
+    try #require(fixture.daemon.requests.last).parameters
+  }
+
+  private static func path(_ fixture: Fixture) -> String {
+    fixture.runner.folder.path + "/.config/nightjar/config.toml"
+  }
+
+  private static func write(_ text: String, for fixture: Fixture) throws {
+    let path = path(fixture)
+    try FileManager.default.createDirectory(
+      atPath: (path as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
+    try text.write(toFile: path, atomically: true, encoding: .utf8)
+  }
+
+  @Test("A preset's name alone starts it, and the echo says that it is one")
+  func alone() throws {
+    let fixture = try Self.fixture()
+    #expect(
+      try fixture.run("start", "tea")
+        == .init(0, "tea: 4 min, rings at 12:04:00, if awake until then (preset tea)\n"))
+    #expect(
+      try sent(fixture) == [
+        "name": "tea", "duration_usec": 240_000_000, "clock": "awake",
+        "labels": ["kind": "drink", "cup": "blue"], "data": ["grams": 3],
+      ])
+    #expect(
+      try fixture.run("start", "soft egg")
+        == .init(0, "soft egg: 5 min 30 s, rings at 12:05:30 (preset soft egg)\n"))
+  }
+
+  @Test("What the command line says comes first, and the preset stands in for the rest")
+  func besides() throws {
+    let fixture = try Self.fixture()
+    #expect(
+      try fixture.run(
+        "start", "tea", "5min", "--clock", "elapsed", "--label", "cup=red", "--data", "{}")
+        == .init(0, "tea: 5 min, rings at 12:05:00 (preset tea)\n"))
+    #expect(
+      try sent(fixture) == [
+        "name": "tea", "duration_usec": 300_000_000, "clock": "elapsed",
+        "labels": ["kind": "drink", "cup": "red"], "data": [:],
+      ])
+    #expect(
+      try fixture.run("start", "long", "120")
+        == .init(0, "long: 2 min, rings at 12:02:00 (120 means seconds: 2 min) (preset long)\n"))
+    #expect(try sent(fixture)["wake"] == true)
+  }
+
+  @Test(
+    "A preset of any kind starts what it is, and a typed duration makes it a countdown",
+    arguments: [
+      (
+        "alarm = \"Mon..Fri 09:30\"\nzone = \"Europe/Berlin\"", [],
+        ["alarm": ["calendar": "Mon..Fri *-*-* 09:30:00", "zone": "Europe/Berlin"]]
+      ),
+      ("stopwatch = true", [], ["stopwatch": true]),
+      (
+        "duration = \"45min\"\nrepeat = true\nlate = \"10min\"\nmissed = \"each\"", [],
+        [
+          "duration_usec": 2_700_000_000, "repeat": ["rounds": 0],
+          "fire_within_usec": 600_000_000, "missed": "each",
+        ]
+      ),
+      (
+        "steps = [\"work=25min\", \"rest=5min\"]\nrounds = 4\nafter_sleep = \"restart\"", [],
+        [
+          "sequence": [
+            "steps": [
+              ["name": "work", "duration_usec": 1_500_000_000],
+              ["name": "rest", "duration_usec": 300_000_000, "break": true],
+            ], "rounds": 4, "after_sleep": "restart",
+          ]
+        ]
+      ),
+      (
+        "steps = [\"work=25min\"]\nbands = [\"60s=warn\"]", ["5min"],
+        [
+          "duration_usec": 300_000_000,
+          "bands": [["name": "warn", "remaining_usec": 60_000_000]],
+        ]
+      ),
+    ] as [(String, [String], JSONValue)])
+  func kinds(table: String, words: [String], parameters: JSONValue) throws {
+    let fixture = try Self.fixture("[presets.it]\n\(table)\n")
+    let result = try fixture.runner.run(["start", "it"] + words)
+    #expect(result.status == 0, "\(result)")
+    var expected: [JSONValue.Member] = [.init("name", "it")]
+    expected += parameters.objectValue ?? []
+    #expect(try sent(fixture) == .object(expected))
+  }
+
+  @Test("--no-preset leaves it out, and so does a name that is no preset's")
+  func without() throws {
+    let fixture = try Self.fixture()
+    #expect(
+      try fixture.run("start", "tea", "5min", "--no-preset")
+        == .init(0, "tea: 5 min, rings at 12:05:00\n"))
+    #expect(
+      try sent(fixture) == ["name": "tea", "duration_usec": 300_000_000])
+    #expect(
+      try fixture.run("start", "tea", "--no-preset")
+        == .init(
+          64,
+          errors: "nightjar: how long? write the time behind the name: nightjar start tea 4min\n"))
+    #expect(
+      try fixture.run("start", "coffee", "5min") == .init(0, "coffee: 5 min, rings at 12:05:00\n"))
+    #expect(try fixture.run("4min") == .init(0, "a: 4 min, rings at 12:04:00\n"))
+  }
+
+  @Test("replace and if_absent of a preset hold unless the command line has the other")
+  func replacing() throws {
+    let text = "[presets.tea]\nduration = 60\nreplace = true\n[presets.egg]\nif_absent = true\n"
+    let fixture = try Self.fixture(text)
+    func flags(_ arguments: String...) throws -> [JSONValue?] {
+      #expect(try fixture.runner.run(arguments).status == 0)
+      let parameters = try sent(fixture)
+      return [parameters["replace"], parameters["if_absent"]]
+    }
+    #expect(try flags("start", "tea") == [true, nil])
+    #expect(try flags("start", "tea", "--if-absent") == [nil, true])
+    #expect(try flags("start", "egg", "1min") == [nil, true])
+    #expect(try flags("start", "egg", "1min", "--replace") == [true, nil])
+  }
+
+  @Test("Over a running timer it refuses, with the preset's duration in what could be meant")
+  func exists() throws {
+    let fixture = try Self.fixture(Self.file, Fixture.four)
+    #expect(
+      try fixture.run("start", "tea").errors
+        == "nightjar: 'tea' is running, 03:12 left, rings at 12:03:11; use nightjar restart tea, "
+        + "nightjar extend tea 4min, or nightjar start tea 4min --replace\n")
+  }
+
+  @Test("What other words mean, a preset does not change")
+  func unchanged() throws {
+    let fixture = try Self.fixture(Self.file + "\n[presets.10]\nduration = 1\n")
+    #expect(
+      try fixture.run("start", "10")
+        == .init(0, "a: 10 s, rings at 12:00:10 (10 means seconds: 10 s)\n"))
+    #expect(try fixture.run("start", "4min", "tea").status == 64)
+    #expect(
+      try fixture.run("start", "soft", "egg", "4min").errors
+        == (try Self.fixture(nil).run("start", "soft", "egg", "4min").errors))
+  }
+
+  @Test(
+    "What cannot be started is refused in one sentence, before the daemon is asked",
+    arguments: [
+      (
+        ["start", "eg"], 64,
+        "how long? no preset is called 'eg' (did you mean 'egg'?); without one write nightjar start "
+          + "eg 4min"
+      ),
+      (
+        ["start", "coffee"], 64,
+        "how long? no preset is called 'coffee' (there are egg, long, soft egg, standup, tea); "
+          + "without one write nightjar start coffee 4min"
+      ),
+      (
+        ["start", "long"], 64,
+        "how long? the preset long does not say; write nightjar start long 4min"
+      ),
+      (["start", "5Min"], 64, "in '5Min': unknown unit 'Min' at 2; did you mean 'min'?"),
+      (
+        ["start", "long", "5min", "--clock", "awake"], 64,
+        "the preset long wakes the machine, which the clock awake cannot; leave out --clock awake, "
+          + "or add --no-preset"
+      ),
+      (
+        ["start", "tea", "--wake"], 64,
+        "the preset tea has the clock awake, which stands still while the machine sleeps; leave out "
+          + "--wake, or add --clock elapsed"
+      ),
+    ] as [([String], Int32, String)])
+  func mistakes(arguments: [String], status: Int32, sentence: String) throws {
+    let fixture = try Self.fixture()
+    #expect(
+      try fixture.runner.run(arguments) == .init(status, errors: "nightjar: \(sentence)\n"))
+    #expect(fixture.methods.isEmpty)
+  }
+
+  // MARK: A file that is wrong
+
+  @Test("A wrong preset is refused with its line, and another one is started all the same")
+  func wrongPreset() throws {
+    let fixture = try Self.fixture("[presets.tea]\nduratoin = 4\n[presets.egg]\nduration = 60\n")
+    #expect(
+      try fixture.run("start", "tea")
+        == .init(
+          1,
+          errors:
+            "nightjar: \(Self.path(fixture)), line 2: [presets.tea] has no key 'duratoin'; did "
+            + "you mean 'duration'?\n"))
+    #expect(fixture.methods.isEmpty)
+    #expect(try fixture.run("start", "egg").status == 0)
+  }
+
+  @Test("A duration on the command line starts the timer whatever is wrong with the file")
+  func wrongFile() throws {
+    let fixture = try Self.fixture("[presets.tea]\nduration = 4min\n")
+    let sentence =
+      "\(Self.path(fixture)), line 2, column 13: this is no TOML: expected digit, saw 'm', in a "
+      + "decimal integer; a text such as \"4min\" is written in quotes\n"
+    #expect(
+      try fixture.run("start", "tea", "5min")
+        == .init(
+          0, "tea: 5 min, rings at 12:05:00\n",
+          errors: "nightjar: 'tea' is started without a preset: \(sentence)"))
+    #expect(try fixture.run("start", "tea") == .init(1, errors: "nightjar: \(sentence)"))
+    // Nobody asked for a preset.
+    #expect(try fixture.run("5min") == .init(0, "a: 5 min, rings at 12:05:00\n"))
+    #expect(
+      try fixture.run("start", "tea", "5min", "--no-preset", "--replace")
+        == .init(0, "tea: 5 min, rings at 12:05:00\n"))
+    #expect(
+      try fixture.run("start", "5Min").errors
+        == "nightjar: in '5Min': unknown unit 'Min' at 2; did you mean 'min'?\n")
+  }
+
+  @Test("The daemon's own table is not the command line's business")
+  func daemonsTable() throws {
+    let fixture = try Self.fixture("[daemon]\nretention_day = 3\n[presets.tea]\nduration = 60\n")
+    #expect(try fixture.run("start", "tea").errors == "")
+  }
+
+  @Test("XDG_CONFIG_HOME says where the file is")
+  func place() throws {
+    var fixture = try Self.fixture()
+    fixture.runner.environment["XDG_CONFIG_HOME"] = "/nonexistent"
+    #expect(try fixture.run("start", "tea").status == 64)
+    fixture.runner.environment["XDG_CONFIG_HOME"] = fixture.runner.folder.path + "/.config"
+    #expect(try fixture.run("start", "tea").status == 0)
+  }
+
+  // MARK: Who tells of it
+
+  @Test("status tells what is wrong with any preset")
+  func status() throws {
+    func output(_ text: String) throws -> String {
+      let fixture = try Fixture { request, nowUsec in
+        request.method == "Status" ? [.reply(Samples.status(nowUsec: nowUsec))] : nil
+      }
+      try Self.write(text, for: fixture)
+      let result = try fixture.run("status")
+      #expect(result.status == 0 && result.errors == "")
+      return result.output
+    }
+    #expect(try !output(Self.file).contains("Presets"))
+    let wrong = try output("[presets.a]\nduration = 3\n[presets.b]\nduration = false\n")
+    let line = try #require(wrong.split(separator: "\n").last)
+    #expect(
+      line.hasPrefix("Presets:")
+        && line.hasSuffix(
+          "config.toml, line 4: 'duration' is a time span such as \"4min\", or a whole number of "
+            + "seconds, not true or false")
+    )
+  }
+
+  @Test("The completion offers presets by name, and says nothing of what is wrong")
+  func completion() throws {
+    let fixture = try Self.fixture()
+    #expect(
+      try fixture.run("__complete", "presets")
+        == .init(0, "egg\nlong\nsoft egg\nstandup\ntea\n"))
+    #expect(
+      try fixture.run("__complete", "presets", "--for", "bash").output.contains("'soft egg'\n"))
+    try Self.write("x", for: fixture)
+    #expect(try fixture.run("__complete", "presets") == .init(0))
+    #expect(fixture.methods.isEmpty)
+  }
+}

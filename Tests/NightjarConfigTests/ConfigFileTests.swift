@@ -1,0 +1,164 @@
+import Foundation
+import NightjarTestSupport
+import Testing
+
+@testable import NightjarConfig
+
+/// The file as a whole: what it may be, and the one sentence about what it may not.
+@Suite struct ConfigFileTests {
+  private let folder: TestFolder
+  private let path: String
+
+  init() throws {
+    folder = try TestFolder()
+    path = folder.path + "/config.toml"
+  }
+
+  private func write(_ bytes: some Sequence<UInt8>) throws {
+    try Data(bytes).write(to: URL(filePath: path))
+  }
+
+  /// What is wrong with the file, without its path.
+  private func sentence() -> String? {
+    do throws(ConfigError) {
+      _ = try ConfigFile.read(path: path)
+      return nil
+    } catch {
+      #expect(error.description.hasPrefix(path))
+      return String(error.description.dropFirst(path.count))
+    }
+  }
+
+  @Test("Where there is no file there is no configuration, and no error")
+  func absent() throws {
+    #expect(try ConfigFile.read(path: path) == nil)
+    #expect(try ConfigFile.read(path: "\(path)/below/it") == nil)
+    try write([])
+    #expect(try ConfigFile.read(path: "\(path)/below/it") == nil)
+  }
+
+  @Test(
+    "An empty file, comments, a byte order mark and lines that end as Windows has them are taken")
+  func plain() throws {
+    for text in ["", "# nothing\n", "\u{FEFF}[daemon]\n", "[daemon]\r\nlate = \"fire\"\r\n"] {
+      try write(text.utf8)
+      #expect(sentence() == nil)
+    }
+    #expect(try ConfigFile.read(path: path)?.table(.daemon).entries.map(\.line) == [2])
+    #expect(try ConfigFile.read(path: "/dev/null")?.table(.presets).entries == [])
+  }
+
+  @Test("What is no file, or cannot be read, is told by what it is")
+  func noFile() throws {
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+    #expect(sentence() == ": this is a folder, not a file")
+    try FileManager.default.removeItem(atPath: path)
+    try #require(mkfifo(path, 0o600) == 0)
+    #expect(sentence() == ": this is no ordinary file")
+    unlink(path)
+    try #require(symlink("config.toml", path) == 0)
+    #expect(sentence() == ": this cannot be read: Too many levels of symbolic links")
+  }
+
+  @Test(
+    "A file that its owner may not read is told as such", .enabled(if: getuid() != 0))
+  func forbidden() throws {
+    try write("".utf8)
+    chmod(path, 0)
+    #expect(sentence() == ": this cannot be read: Permission denied")
+  }
+
+  @Test("A file may have 1 MiB, and not a byte more")
+  func size() throws {
+    let comment = [UInt8](repeating: UInt8(ascii: "#"), count: ConfigFile.maximumBytes)
+    try write(comment)
+    #expect(sentence() == nil)
+    try write(comment + [UInt8(ascii: "#")])
+    #expect(sentence() == ": this is longer than a configuration may be, 1 MiB")
+    #expect(throws: ConfigError.self) { try ConfigFile.read(path: "/dev/zero") }
+  }
+
+  @Test("What is no UTF-8 is told by its line")
+  func encoding() throws {
+    try write(Array("[daemon]\n# caf".utf8) + [0xE9, 0x0A])
+    #expect(sentence() == ", line 2: this is no text in UTF-8")
+    try write([0xFF, 0xFE])
+    #expect(sentence() == ", line 1: this is no text in UTF-8")
+  }
+
+  @Test(
+    "What is no TOML is told by its line and column, in one sentence",
+    arguments: [
+      (
+        "[presets.tea]\nduration = 4min\n",
+        ", line 2, column 13: this is no TOML: expected digit, saw 'm', in a decimal integer; a "
+          + "text such as \"4min\" is written in quotes"
+      ),
+      (
+        "late = fire",
+        ", line 1, column 9: this is no TOML: expected 'false', saw 'fi', in a boolean; a text such "
+          + "as \"4min\" is written in quotes"
+      ),
+      (
+        "[daemon]\nlate: 3\n",
+        ", line 2, column 5: this is no TOML: expected '=', saw ':', in a key-value pair"
+      ),
+      (
+        "[daemon]\nlate = 1\nlate = 2\n",
+        ", line 3, column 8: this is no TOML: cannot redefine existing integer 'late', in a "
+          + "key-value pair"
+      ),
+      (
+        "[daemon]\nlate = \"10min\n\n",
+        ", line 2, column 14: this is no TOML: a text has no closing quote, or a line break or "
+          + "another control character in it"
+      ),
+      (
+        "[daemon\n",
+        ", line 1, column 8: this is no TOML: expected ']', saw '\\n', in a table header"
+      ),
+      (
+        "x = \"\u{0}\"",
+        ", line 1, column 6: this is no TOML: a text has no closing quote, or a line break or "
+          + "another control character in it"
+      ),
+      (
+        "[presets.tea]\nlabels = { a = \"b\",\n c = \"d\" }\n",
+        ", line 2, column 20: this is no TOML: expected key or closing '}', saw '\\n', in an inline "
+          + "table"
+      ),
+    ])
+  func syntax(text: String, expected: String) throws {
+    try write(text.utf8)
+    #expect(sentence() == expected)
+  }
+
+  @Test("Text nested a hundred thousand deep is refused, and nothing more happens")
+  func depth() throws {
+    try write("x = ".utf8 + [UInt8](repeating: UInt8(ascii: "["), count: 100_000))
+    #expect(sentence()?.hasPrefix(", line 1, column ") == true)
+  }
+
+  @Test(
+    "A table or a key that is nobody's is told, and a near one named",
+    arguments: [
+      ("[preset.tea]\n", ", line 1: there is no table [preset]; did you mean [presets]?"),
+      ("\n[wake]\n", ", line 2: there is no table [wake]; there are [daemon] and [presets]"),
+      (
+        "late = \"fire\"\n[daemon]\n",
+        ", line 1: 'late' stands in no table; there are [daemon] and [presets]"
+      ),
+      ("daemon = 3\n", ", line 1: 'daemon' is a table, not a whole number"),
+      ("[[presets]]\n", ", line 1: 'presets' is a table, not an array"),
+    ])
+  func nobodys(text: String, expected: String) throws {
+    try write(text.utf8)
+    #expect(sentence() == expected)
+  }
+
+  @Test("Of two mistakes the one that comes first is told")
+  func first() throws {
+    try write("[presets.x]\n[zzz]\n[aaa]\n".utf8)
+    #expect(sentence()?.hasPrefix(", line 2: ") == true)
+  }
+}

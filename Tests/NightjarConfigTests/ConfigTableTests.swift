@@ -1,0 +1,163 @@
+import Testing
+
+@testable import NightjarConfig
+
+/// A table's values, by type, and the one sentence about what they should be.
+@Suite struct ConfigTableTests {
+  private enum Word: String, CaseIterable {
+    case fire
+    case skip
+  }
+
+  private func table(_ lines: String) throws -> ConfigTable {
+    try ConfigFile(path: "c", bytes: Array("[daemon]\n\(lines)".utf8)).table(.daemon)
+  }
+
+  /// What `body` refuses in a table that begins in line 2.
+  private func refusal(
+    _ lines: String, _ body: (inout ConfigTable) throws(ConfigError) -> Void
+  ) throws -> String? {
+    var table = try table(lines)
+    do throws(ConfigError) {
+      try body(&table)
+      return nil
+    } catch { return error.description }
+  }
+
+  @Test("Each type is read as what it is, and what is not there is nil")
+  func types() throws {
+    var table = try table(
+      """
+      text = 'a "b"'
+      count = 1_000
+      yes = true
+      span = "1h 30min"
+      seconds = 90
+      clock = "1:30"
+      word = "skip"
+      inner = { b = 1, a = 2 }
+      """)
+    #expect(try table.string("text") == "a \"b\"")
+    #expect(try table.integer("count", in: 0...1000) == 1000)
+    #expect(try table.boolean("yes") == true)
+    #expect(try table.usec("span") == 5_400_000_000)
+    #expect(try table.usec("seconds") == 90_000_000)
+    #expect(try table.usec("clock") == 90_000_000)
+    #expect(try table.word("word", Word.self) == .skip)
+    #expect(try table.table("inner")?.entries.map(\.key) == ["b", "a"])
+    try table.finish()
+    #expect(try table.string("none") == nil)
+    #expect(try table.integer("none", in: 0...1) == nil)
+    #expect(try table.boolean("none") == nil)
+    #expect(try table.usec("none") == nil)
+    #expect(try table.word("none", Word.self) == nil)
+    #expect(try table.table("none") == nil)
+  }
+
+  @Test("A word or a span is either of them")
+  func wordOrSpan() throws {
+    var table = try table("a = \"fire\"\nb = \"10min\"\nc = 0\nd = \".5s\"")
+    #expect(try table.wordOrUsec("a", Word.self, from: 0)?.word == .fire)
+    let b = try #require(try table.wordOrUsec("b", Word.self, from: 0))
+    #expect(b.word == nil && b.usec == 600_000_000)
+    #expect(try table.wordOrUsec("c", Word.self, from: 0)?.usec == 0)
+    #expect(try table.wordOrUsec("d", Word.self, from: 0)?.usec == 500_000)
+    #expect(try table.wordOrUsec("e", Word.self, from: 0) == nil)
+  }
+
+  @Test(
+    "A value of another type is told by what it should be and what it is",
+    arguments: [
+      ("1", "a whole number"), ("1.5", "a number with a fraction"), ("[]", "an array"),
+      ("{}", "a table"), ("1979-05-27", "a date or a time"), ("07:32:00", "a date or a time"),
+    ])
+  func wrongType(value: String, kind: String) throws {
+    #expect(
+      try refusal("\nx = \(value)") { table throws(ConfigError) in _ = try table.string("x") }
+        == "c, line 3: 'x' is a text, not \(kind)")
+    #expect(
+      try refusal("x = \(value)") { table throws(ConfigError) in _ = try table.boolean("x") }
+        == "c, line 2: 'x' is true or false, not \(kind)")
+  }
+
+  @Test("A number outside its limits, and what is none, is told with the limits")
+  func numbers() throws {
+    for (value, said) in [("0", "0"), ("11", "11"), ("\"3\"", "a text"), ("true", "true or false")]
+    {
+      #expect(
+        try refusal("x = \(value)") { table throws(ConfigError) in
+          _ = try table.integer("x", in: 1...10)
+        } == "c, line 2: 'x' is a whole number from 1 to 10, not \(said)")
+    }
+  }
+
+  @Test(
+    "What is no time span is told with the parser's own sentence",
+    arguments: [
+      (
+        "\"4Min\"", "'x' has no time span in \"4Min\": unknown unit 'Min' at 2; did you mean 'min'?"
+      ),
+      (
+        "\"25M\"",
+        "'x' says 25M, which is months; for minutes write 25min, for months 25month"
+      ),
+      ("\"0\"", "'x' is longer than nothing, up to 100 years, not \"0\""),
+      ("0", "'x' is longer than nothing, up to 100 years, not 0"),
+      ("-1", "'x' is longer than nothing, up to 100 years, not -1"),
+      ("\"101y\"", "'x' is longer than nothing, up to 100 years, not \"101y\""),
+      ("\"infinity\"", "'x' is longer than nothing, up to 100 years, not \"infinity\""),
+      (
+        "9223372036854775807",
+        "'x' is longer than nothing, up to 100 years, not 9223372036854775807"
+      ),
+      (
+        "1.5",
+        "'x' is a time span such as \"4min\", or a whole number of seconds, not a number with a "
+          + "fraction"
+      ),
+    ])
+  func spans(value: String, sentence: String) throws {
+    let refusal = try refusal("x = \(value)") { table throws(ConfigError) in
+      _ = try table.usec("x")
+    }
+    #expect(refusal == "c, line 2: \(sentence)")
+  }
+
+  @Test("A word that is none is told with those there are, and a near one")
+  func words() throws {
+    #expect(
+      try refusal("x = \"fier\"") { table throws(ConfigError) in
+        _ = try table.word("x", Word.self)
+      } == "c, line 2: 'x' is \"fire\" or \"skip\", not \"fier\"; did you mean \"fire\"?")
+    #expect(
+      try refusal("x = \"never\"") { table throws(ConfigError) in
+        _ = try table.wordOrUsec("x", Word.self, from: 0)
+      }
+        == "c, line 2: 'x' is \"fire\", \"skip\" or a time span such as \"10min\", not \"never\"")
+    #expect(
+      try refusal("x = \"10mins\"") { table throws(ConfigError) in
+        _ = try table.wordOrUsec("x", Word.self, from: 0)
+      }
+        == "c, line 2: 'x' has no time span in \"10mins\": unknown unit 'mins' at 3; did you mean "
+        + "'min'?")
+    #expect(
+      try refusal("x = 3") { table throws(ConfigError) in _ = try table.word("x", Word.self) }
+        == "c, line 2: 'x' is \"fire\" or \"skip\", not a whole number")
+  }
+
+  @Test("A key that nobody asked for is told in the end, with a near one or all there are")
+  func unknown() throws {
+    let body: (inout ConfigTable) throws(ConfigError) -> Void = { table throws(ConfigError) in
+      _ = try table.integer("retention_days", in: 1...10)
+      _ = try table.boolean("late")
+      try table.finish()
+    }
+    #expect(try refusal("late = true", body) == nil)
+    #expect(
+      try refusal("late = true\nretention_day = 3", body)
+        == "c, line 3: [daemon] has no key 'retention_day'; did you mean 'retention_days'?")
+    #expect(
+      try refusal("zzz = 1\nretention_day = 3", body)
+        == "c, line 2: [daemon] has no key 'zzz'; it can have retention_days and late")
+  }
+}

@@ -1,0 +1,250 @@
+import Foundation
+import Glibc
+import NightjarClient
+import NightjarTestSupport
+import NightjarWire
+import Testing
+
+/// A daemon with a configuration file: what it goes by, and what it does about a wrong one.
+@Suite struct ConfigurationTests {
+  private let rig: Rig
+  private let path: String
+
+  init() throws {
+    rig = try Rig()
+    path = "\(rig.path)/home/.config/nightjar/config.toml"
+    try FileManager.default.createDirectory(
+      atPath: "\(rig.path)/home/.config/nightjar", withIntermediateDirectories: true)
+  }
+
+  private func write(_ text: String, to path: String? = nil) throws {
+    try text.write(toFile: path ?? self.path, atomically: true, encoding: .utf8)
+  }
+
+  /// SIGHUP; returns when the daemon says that it is done.
+  private func reload(_ daemon: DaemonProcess) throws {
+    daemon.process.signal(SIGHUP)
+    try daemon.notifications.next("the reload") { $0.hasPrefix("RELOADING=1") }
+    try daemon.notifications.next("its end") { $0 == "READY=1" }
+  }
+
+  /// Starts a timer by parameters in JSON, and returns it as it was answered.
+  private func start(_ parameters: String, on daemon: DaemonProcess) throws -> JSONValue {
+    let reply = try daemon.rawSocket().call("org.nightjar.Timers.Start", parameters)
+    return try #require(reply.parameters["timer"], "\(parameters): \(reply)")
+  }
+
+  /// What a new countdown has for `late`, `fire_within_usec` and `missed`.
+  private func policies(_ timer: JSONValue) -> [JSONValue?] {
+    ["late", "fire_within_usec", "missed"].map { timer[$0] }
+  }
+
+  // MARK: What it goes by
+
+  @Test func `What a start does not say is as the file has it, where it means anything`() throws {
+    try write("[daemon]\nlate = \"10min\"\nmissed = \"skip\"\n")
+    let daemon = try rig.daemon()
+    let within: JSONValue = .integer(600 * second)
+    #expect(
+      policies(try start(#"{"name":"a","duration_usec":9000000000}"#, on: daemon))
+        == [nil, within, nil])
+    let again = #"{"name":"b","duration_usec":9000000000,"repeat":{}}"#
+    #expect(policies(try start(again, on: daemon)) == [nil, within, "skip"])
+    let steps = #"{"name":"c","sequence":{"steps":[{"name":"s","duration_usec":9000000000}]}}"#
+    #expect(policies(try start(steps, on: daemon)) == [nil, within, "skip"])
+    let daily = #"{"name":"d","alarm":{"calendar":"daily"}}"#
+    #expect(policies(try start(daily, on: daemon)) == [nil, within, "skip"])
+    #expect(policies(try start(#"{"name":"e","stopwatch":true}"#, on: daemon)) == [nil, nil, nil])
+    // What it says, holds: fire and once are what is not told.
+    let said =
+      #"{"name":"f","duration_usec":9000000000,"repeat":{},"late":"fire","missed":"once"}"#
+    #expect(policies(try start(said, on: daemon)) == [nil, nil, nil])
+    #expect(try daemon.status().warning == nil)
+  }
+
+  @Test func `A limit on timers is the file's`() throws {
+    try write("[daemon]\nmaximum_timers = 2\n")
+    let daemon = try rig.daemon()
+    let client = try daemon.connect()
+    for name in ["a", "b"] { try client.start(name, usec: hour) }
+    #expect(
+      try client.refusal(of: .start(name: "c", durationUsec: hour))
+        == .limitExceeded(limit: "timers", value: 2))
+    try write("[daemon]\nmaximum_timers = 1\n")
+    try reload(daemon)
+    #expect(try client.names().sorted() == ["a", "b"])
+    #expect(
+      try client.refusal(of: .start(name: "c", durationUsec: hour))
+        == .limitExceeded(limit: "timers", value: 1))
+    try write("")
+    try reload(daemon)
+    try client.start("c", usec: hour)
+  }
+
+  @Test func `A file is found where XDG_CONFIG_HOME says, or the command line`() throws {
+    try FileManager.default.createDirectory(
+      atPath: "\(rig.path)/xdg/nightjar", withIntermediateDirectories: true)
+    try write("[daemon]\nmaximum_timers = 1\n", to: "\(rig.path)/xdg/nightjar/config.toml")
+    try write("[daemon]\nmaximum_timers = 2\n", to: "\(rig.path)/other.toml")
+    try write("[daemon]\nmaximum_timers = 3\n")
+    func limit(_ configure: (inout DaemonProcess.Options) -> Void) throws -> Int64 {
+      let daemon = try rig.daemon { options in
+        options.stateFolder += "-\(Now.boottimeUsec)"
+        configure(&options)
+      }
+      defer { daemon.process.kill() }
+      let client = try daemon.connect()
+      for number in 0..<4 {
+        let call = Call.start(name: "t\(number)", durationUsec: hour)
+        let answer = try client.callAll([call], deadline: .after(usec: 30 * second))[0]
+        if case .failure(.limitExceeded(_, let value)) = answer { return value }
+      }
+      return 0
+    }
+    #expect(try limit { _ in } == 3)
+    let xdg = ["XDG_CONFIG_HOME": "\(rig.path)/xdg"]
+    #expect(try limit { $0.environment = xdg } == 1)
+    #expect(
+      try limit {
+        $0.environment = xdg
+        $0.arguments = [
+          "--socket", $0.socketPath, "--state-dir", $0.stateFolder, "--config",
+          "\($0.folder)/other.toml",
+        ]
+      } == 2)
+  }
+
+  // MARK: Reloading
+
+  @Test func `SIGHUP takes over what the file says now, and touches no timer that is there`()
+    throws
+  {
+    try write("[daemon]\nlate = \"skip\"\n")
+    let daemon = try rig.daemon()
+    let client = try daemon.connect()
+    try client.start("rung", usec: 1000)
+    _ = try daemon.events(after: 0).event { $0.type == "fired" }
+    _ = try client.call(.perform(.dismiss, name: "rung"))
+    try client.start("over", usec: 1000)
+    _ = try daemon.events(after: 0).event { $0.type == "fired" && $0.name == "over" }
+    let old = try start(#"{"name":"old","duration_usec":9000000000}"#, on: daemon)
+    #expect(policies(old) == ["skip", nil, nil])
+    let before = try daemon.ledger()
+
+    try write("[daemon]\nlate = \"5s\"\nretention_days = 1\nmaximum_timers = 100\n")
+    try reload(daemon)
+    let reply = try client.call(.get(name: "old"))
+    #expect(policies(try #require(reply["timer"])) == ["skip", nil, nil])
+    let deadline = "deadline_boottime_usec"
+    #expect(old[deadline] != nil && reply["timer"]?[deadline] == old[deadline])
+    #expect(reply["timer"]?["id"] == old["id"])
+    #expect(try client.get("over").state == .fired)
+    let new = try start(#"{"name":"new","duration_usec":9000000000}"#, on: daemon)
+    #expect(policies(new) == [nil, .integer(5 * second), nil])
+    // Nothing has happened but that one start.
+    let after = try daemon.ledger()
+    #expect(after.dropLast() == before[...] && after.last?.name == "new")
+    #expect(try daemon.status().warning == nil)
+  }
+
+  @Test func `A retention that was shortened holds at once`() throws {
+    let daemon = try rig.daemon()
+    let client = try daemon.connect()
+    try client.start("tea", usec: hour)
+    // Each a commit, and a row, of its own. What a start needs is the last 512 and a few.
+    for number in 0..<700 {
+      _ = try client.call(.update(name: "tea", labels: [("n", "\(number)")]))
+    }
+    #expect(try daemon.status().storage.oldestSeq == 1)
+    try write("[daemon]\nretention_events = 10\n")
+    try reload(daemon)
+    let deadline = Now.boottimeUsec + 30 * second
+    while try daemon.status().storage.oldestSeq < 500 {
+      try #require(Now.boottimeUsec < deadline, "nothing has been pruned")
+    }
+    // What is left is enough for a start.
+    #expect(try client.get("tea").labels.first?.value == "699")
+    try daemon.terminate()
+    #expect(try rig.daemon().connect().get("tea").labels.first?.value == "699")
+  }
+
+  // MARK: A file that is wrong
+
+  @Test func `With a wrong file it comes up by its own defaults, and says so in one sentence`()
+    throws
+  {
+    try write("[daemon]\nlate = \"skip\"\nretention_day = 3\n")
+    let daemon = try rig.daemon()
+    let sentence =
+      "the configuration is wrong, and the built-in defaults are in force: \(path), line 3: "
+      + "[daemon] has no key 'retention_day'; did you mean 'retention_days'?"
+    #expect(try daemon.status().warning == sentence)
+    #expect(daemon.process.output.contains("nightjard: \(sentence)"))
+    // None of it is taken.
+    let timer = try start(#"{"name":"a","duration_usec":9000000000}"#, on: daemon)
+    #expect(policies(timer) == [nil, nil, nil])
+  }
+
+  @Test func `A reload of a wrong file leaves everything as it was, and says so until it is right`()
+    throws
+  {
+    try write("[daemon]\nlate = \"skip\"\n")
+    let daemon = try rig.daemon()
+    let client = try daemon.connect()
+    let old = try client.start("old", usec: hour)
+    let ledger = try daemon.ledger()
+    let wrong = [
+      ("[daemon]\nlate = fire\n", "\(path), line 2, column 9: this is no TOML: "),
+      ("[deamon]\n", "\(path), line 1: there is no table [deamon]; did you mean [daemon]?"),
+      ("[daemon]\nlate = 3.5\n", "\(path), line 2: 'late' is "),
+    ]
+    for (text, sentence) in wrong {
+      try write(text)
+      try reload(daemon)
+      let warning = try #require(try daemon.status().warning)
+      let head = "the configuration is wrong, and what was in force stays: "
+      #expect(warning.hasPrefix(head + sentence), "\(warning)")
+      #expect(daemon.process.output.contains(warning))
+    }
+    #expect(try daemon.ledger() == ledger)
+    #expect(try client.get("old").id == old.id)
+    let new = try start(#"{"name":"new","duration_usec":9000000000}"#, on: daemon)
+    #expect(policies(new) == ["skip", nil, nil])
+
+    try write("[daemon]\n")
+    try reload(daemon)
+    #expect(try daemon.status().warning == nil)
+    let newer = try start(#"{"name":"newer","duration_usec":9000000000}"#, on: daemon)
+    #expect(policies(newer) == [nil, nil, nil])
+  }
+
+  @Test func `A file that is gone means the built-in defaults again`() throws {
+    try write("[daemon]\nlate = \"skip\"\n")
+    let daemon = try rig.daemon()
+    try FileManager.default.removeItem(atPath: path)
+    try reload(daemon)
+    let timer = try start(#"{"name":"a","duration_usec":9000000000}"#, on: daemon)
+    #expect(policies(timer) == [nil, nil, nil])
+    #expect(try daemon.status().warning == nil)
+  }
+
+  @Test func `A file that was named has to be there`() throws {
+    let daemon = try rig.daemon {
+      $0.arguments = [
+        "--socket", $0.socketPath, "--state-dir", $0.stateFolder, "--config", "\($0.folder)/none",
+      ]
+    }
+    #expect(
+      try daemon.status().warning?.hasSuffix("\(rig.path)/none: there is no such file") == true)
+  }
+
+  @Test func `A folder or a pipe in the place of the file keeps nobody waiting`() throws {
+    try #require(mkfifo(path, 0o600) == 0)
+    let daemon = try rig.daemon()
+    #expect(try daemon.status().warning?.hasSuffix("this is no ordinary file") == true)
+    unlink(path)
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+    try reload(daemon)
+    #expect(try daemon.status().warning?.hasSuffix("this is a folder, not a file") == true)
+  }
+}

@@ -1,0 +1,92 @@
+import NightjarConfig
+import NightjarCore
+import NightjarStore
+import NightjarTestSupport
+import NightjarWire
+import Testing
+
+@testable import NightjarDaemon
+
+/// The keys of `[daemon]`.
+@Suite struct SettingsTests {
+  private func settings(_ lines: String) throws -> DaemonSettings {
+    let file = try ConfigFile(path: "c", bytes: Array("[daemon]\n\(lines)\n".utf8))
+    return try DaemonSettings(file.table(.daemon))
+  }
+
+  @Test("What is not said is built in")
+  func builtIn() throws {
+    let settings = try settings("")
+    #expect(settings == DaemonSettings())
+    #expect(settings.retention.ageUsec == 90 * 86_400 * second)
+    #expect(settings.retention.events == 1_000_000)
+    #expect(settings.late == .fire && settings.missed == .once)
+    #expect(settings.maximumTimers == Limits.timers)
+  }
+
+  @Test("What is said holds")
+  func said() throws {
+    let settings = try settings(
+      """
+      retention_days = 7
+      retention_events = 1000
+      late = "10min"
+      missed = "each"
+      maximum_timers = 50
+      """)
+    #expect(settings.retention.ageUsec == 7 * 86_400 * second)
+    #expect(settings.retention.events == 1000)
+    #expect(settings.late == .fireWithin(usec: 600 * second) && settings.missed == .each)
+    #expect(settings.maximumTimers == 50)
+    #expect(try self.settings("late = \"skip\"").late == .skip)
+    #expect(try self.settings("late = 0").late == .fireWithin(usec: 0))
+  }
+
+  @Test("The example in README.md is understood")
+  func example() throws {
+    let file = try ConfigFile(path: "README.md", bytes: Array(try Readme.configuration().utf8))
+    #expect(try DaemonSettings(file.table(.daemon)) != DaemonSettings())
+  }
+
+  @Test("The command line's tables are none of its business")
+  func others() throws {
+    let file = try ConfigFile(path: "c", bytes: Array("[presets.tea]\nno_such_key = 1\n".utf8))
+    #expect(try DaemonSettings(file.table(.daemon)) == DaemonSettings())
+  }
+
+  @Test(
+    "A wrong key or value is told with its line, and what would be right",
+    arguments: [
+      ("retention_day = 3", "[daemon] has no key 'retention_day'; did you mean 'retention_days'?"),
+      (
+        "presets = 3",
+        "[daemon] has no key 'presets'; it can have retention_days, retention_events, late, missed "
+          + "and maximum_timers"
+      ),
+      ("retention_days = 0", "'retention_days' is a whole number from 1 to 36525, not 0"),
+      (
+        "retention_events = \"all\"",
+        "'retention_events' is a whole number from 1 to 1000000000, not a text"
+      ),
+      (
+        "maximum_timers = 4000001",
+        "'maximum_timers' is a whole number from 1 to 4000000, not 4000001"
+      ),
+      (
+        "late = \"fier\"",
+        "'late' is \"fire\", \"skip\" or a time span such as \"10min\", not \"fier\"; did you mean "
+          + "\"fire\"?"
+      ),
+      (
+        "missed = \"all\"", "'missed' is \"once\", \"each\" or \"skip\", not \"all\""
+      ),
+    ])
+  func wrong(line: String, sentence: String) throws {
+    do {
+      _ = try settings(line)
+      Issue.record("'\(line)' was taken")
+    } catch {
+      #expect("\(error)" == "c, line 2: \(sentence)")
+    }
+  }
+}
