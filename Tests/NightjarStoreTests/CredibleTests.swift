@@ -48,17 +48,19 @@ import Testing
       background: Background(at: Samples.moment, bus: bus), bus: bus, calendar: NoCalendar(),
       maximumTimers: 10, loading: true)
     _ = try found.load(into: engine)
-    _ = engine.fireDue(at: Samples.moment)
+    _ = engine.fireDue(at: Samples.moment.earlier(byUsec: -3_600_000_000))
     _ = ChunkCodec.encode(0, of: engine)
   }
 
   /// A timer `tea` is started, and then comes what `kinds` are.
   private func events(
     _ kinds: [Event.Kind], id: Int64 = 1000, deadline: Int64 = 5,
-    timeUsec: Int64 = Samples.moment.realtimeUsec
+    timeUsec: Int64 = Samples.moment.realtimeUsec, recipe: Recipe? = nil,
+    durationUsec: Int64 = 5
   ) -> [Event] {
     let start = Event.Kind.started(
-      clock: .elapsed, durationUsec: 5, deadline: deadline, attachments: Attachments())
+      clock: .elapsed, durationUsec: durationUsec, deadline: deadline, attachments: Attachments(),
+      recipe: recipe)
     return ([start] + kinds).enumerated().map { index, kind in
       let seq = 1000 + Int64(index)
       var isMachine = false
@@ -104,6 +106,36 @@ import Testing
       found.events = events
       #expect(throws: StoreError.self) { try start(from: found) }
     }
+  }
+
+  @Test("what no timer of its kind could be is damage")
+  func kinds() throws {
+    let found = Found()
+    let repeating = try Recipe(kind: .countdown, repeats: true)
+    found.events = events([], recipe: repeating, durationUsec: Recipe.shortestRoundUsec)
+    try start(from: found)
+    found.events = events([], recipe: repeating, durationUsec: 0)
+    #expect(throws: StoreError.self) { try start(from: found) }
+
+    let steps = [
+      Step(name: "work", durationUsec: 1_000_000), Step(name: "rest", durationUsec: 200_000),
+    ]
+    let sequence = try Recipe(kind: .sequence, rounds: 2, steps: steps)
+    for (position, isPossible) in [(3, true), (4, false)] as [(Int64, Bool)] {
+      let next = Recurrence(
+        position: position, missed: 0, step: "rest", going: .on(deadline: 9, durationUsec: 4))
+      found.events = events([.advanced(atElapsed: 5, next: next)], recipe: sequence)
+      if isPossible {
+        try start(from: found)
+      } else {
+        #expect(throws: StoreError.self) { try start(from: found) }
+      }
+    }
+
+    let stopwatch = try Recipe(kind: .stopwatch)
+    found.events = events(
+      (0...Engine.maximumLaps).map { .lapped(elapsedUsec: Int64($0)) }, recipe: stopwatch)
+    #expect(throws: StoreError.self) { try start(from: found) }
   }
 
   @Test("times that add up beyond all numbers are damage")

@@ -5,22 +5,38 @@ extension Engine {
   /// life adds to them stays below 2^60, where the packed forms end.
   static let credibleUsec: Int64 = 1 << 58
 
-  /// Whether what is stored of a timer could be true.
-  static func isCredible(_ record: TimerRecord) -> Bool {
-    record.id > 0 && record.id <= record.lastSeq && isCredible(record.originalUsec)
-      && isCredible(record.durationUsec) && isCredible(record.point) && isCredible(record.held)
-      && isCredible(record.startedUsec) && isCredible(record.firedUsec)
+  /// Whether an event that was done again left what could be true. O(1) for an event about a timer;
+  /// O(timers) for the correction of a reboot, as that itself is.
+  func isCredible(after event: Event) -> Bool {
+    if let slot = event.subject?.slot { return !table.isOccupied(slot) || isCredible(slot) }
+    guard case .spanCorrected = event.kind else { return true }
+    return (0..<table.slotEnd).allSatisfy { !table.isOccupied($0) || isCredible($0) }
+  }
+
+  /// Whether what is there of the timer in `slot` could be true.
+  func isCredible(_ slot: Int) -> Bool {
+    let record = table[slot]
+    let isRecord =
+      record.id > 0 && record.id <= record.lastSeq && Self.isCredible(record.originalUsec)
+      && Self.isCredible(record.durationUsec) && Self.isCredible(record.point)
+      && Self.isCredible(record.held) && Self.isCredible(record.startedUsec)
+      && Self.isCredible(record.firedUsec)
+    guard isRecord, let detail = table.detail(slot) else { return isRecord }
+    let laps = table.laps(slot)
+    return Self.isCredible(detail.mark) && Self.isCredible(detail.rangAtElapsed)
+      && laps.count <= Self.maximumLaps && laps.allSatisfy(Self.isCredible)
+      && isCredible(record, at: Int64(detail.position), of: table.recipe(slot))
+  }
+
+  /// Whether a timer with this recipe could have come to be so.
+  private func isCredible(_ record: TimerRecord, at position: Int64, of recipe: Recipe) -> Bool {
+    switch recipe.kind {
+    case .countdown: !recipe.repeats || record.originalUsec >= Recipe.shortestRoundUsec
+    case .alarm: record.clock == .wall
+    case .stopwatch: record.clock != .wall
+    case .sequence: recipe.rounds == 0 || recipe.round(at: position) < recipe.rounds
+    }
   }
 
   private static func isCredible(_ usec: Int64) -> Bool { usec.magnitude < credibleUsec }
-
-  /// Whether an event that was done again left what could be true. O(1); O(n) for the correction of a
-  /// reboot, as that itself is.
-  func isCredible(after event: Event) -> Bool {
-    if let slot = event.subject?.slot {
-      return !table.isOccupied(slot) || Self.isCredible(table[slot])
-    }
-    guard case .spanCorrected = event.kind else { return true }
-    return (0..<table.slotEnd).allSatisfy { !table.isOccupied($0) || Self.isCredible(table[$0]) }
-  }
 }

@@ -209,7 +209,7 @@ extension Engine {
   /// Puts a timer back as it was written. False: what was written cannot be true.
   public func load(_ timer: StoredTimer) -> Bool {
     guard let state = timer.record.state, timer.slot < DeadlineQueue.slotLimit,
-      !table.isOccupied(timer.slot), Self.isCredible(timer.record)
+      !table.isOccupied(timer.slot)
     else { return false }
     table.insert(timer.record, named: timer.name, at: timer.slot)
     if let recipe = timer.recipe { table.give(recipe, timer.detail, to: timer.slot) }
@@ -217,7 +217,7 @@ extension Engine {
     table.setLaps(timer.laps, timer.slot)
     counts[Int(state.rawValue)] += 1
     enqueue(timer.slot, order: timer.order)
-    return true
+    return isCredible(timer.slot)
   }
 
   /// Does again what an event says, to all timers but those in slots that are `done`: they stand as

@@ -1,3 +1,5 @@
+import NightjarTime
+
 @testable import NightjarCore
 @testable import NightjarStore
 
@@ -93,6 +95,38 @@ final class DamagedLedger: LedgerReading {
   func spans(since timeUsec: Int64, limit: Int) throws(StoreError) -> [Span] { [] }
 }
 
+/// Comes round every hour, or never.
+final class Hourly: Calendar {
+  func next(_ schedule: Schedule, afterUsec: Int64) -> Int64? {
+    let hourUsec: Int64 = 3_600_000_000
+    return schedule.expression.isEmpty ? nil : (afterUsec / hourUsec + 1) * hourUsec
+  }
+}
+
+/// Remembers what enters the ledger, for the next row.
+final class Recorder: NotificationObserver {
+  private var events: [Event] = []
+
+  func observe(_ notification: Notification, at moment: Moment) {
+    if case .recorded(let event) = notification { events.append(event) }
+  }
+
+  /// The row can be read.
+  func check() {
+    let events = events.prefix(BatchEncoder.rowEvents)
+    guard let first = events.first else { return }
+    var encoder = BatchEncoder()
+    for event in events { encoder.append(event) }
+    var again: [Event] = []
+    let error = encoder.finish().withUnsafeBytes { row in
+      outcome { () throws(StoreError) in
+        try BatchDecoder.decode(row, firstSeq: first.seq) { again.append($0) }
+      }
+    }
+    require(again == Array(events), "\(events) are packed as others: \(error)")
+  }
+}
+
 enum Packed {
   static let moment = Moment(
     realtimeUsec: 1_795_262_400_000_000, boottimeUsec: 1_000_000, monotonicUsec: 1_000_000,
@@ -108,24 +142,61 @@ enum Packed {
 
   /// Starts from a ledger, and from what that start would write; they are the same.
   static func load(_ ledger: DamagedLedger) {
-    guard let engine = engine(of: ledger) else { return }
+    guard let (engine, recorder) = engine(of: ledger) else { return }
     let chunks = packed(engine)
-    let ledger = DamagedLedger(chunks: chunks, rows: [:], lastSeq: engine.lastSeq)
-    guard let again = self.engine(of: ledger) else { fatalError("what was written cannot be read") }
-    require(packed(again) == chunks, "what was read is written in another way")
-    // And it goes on from there.
-    for engine in [engine, again] {
-      _ = (engine.wake, engine.alarms, engine.fireDue(at: moment))
-      _ = packed(engine)
+    let again = self.engine(of: chunks, lastSeq: engine.lastSeq)
+    // Zero stands for never: that it fired as the epoch began cannot be written.
+    let hasFiredNever = (0..<engine.slotEnd).contains { slot in
+      engine.isOccupied(slot) && engine.record(at: slot).state == .fired
+        && engine.record(at: slot).firedUsec == 0
     }
+    require(
+      hasFiredNever || packed(again) == chunks, "what was read is written in another way")
+    goOn(engine)
+    recorder.check()
+    _ = self.engine(of: packed(engine), lastSeq: engine.lastSeq)
   }
 
-  private static func engine(of ledger: DamagedLedger) -> Engine? {
-    let bus = NotificationBus()
-    let background = Background(at: moment, bus: bus)
-    let engine = Engine(background: background, bus: bus, maximumTimers: 4_096, loading: true)
-    guard (try? ledger.load(into: engine)) != nil else { return nil }
+  /// What a daemon does a day later with the timers that it found: what is due, a look at each, and what
+  /// its owner may ask for.
+  private static func goOn(_ engine: Engine) {
+    let now = moment.earlier(byUsec: -CivilTime.dayUsec)
+    for _ in 0..<4 where engine.fireDue(at: now) {}
+    _ = (engine.wake, engine.alarms, engine.next(at: now))
+    for slot in 0..<engine.slotEnd where engine.isOccupied(slot) {
+      let view = engine.view(slot, at: now)
+      _ = (view.progress, view.band)
+      try? engine.lap(slot, at: now)
+      try? engine.advance(slot, at: now)
+      try? engine.pause(slot, at: now)
+      try? engine.extend(slot, byUsec: 1_000_000, at: now)
+      try? engine.resume(slot, at: now)
+      try? engine.snooze(slot, byUsec: 1_000_000, at: now)
+      try? engine.restart(slot, at: now)
+      try? engine.cancel(slot, at: now)
+    }
+    if let violation = engine.violatedInvariant() { fatalError(violation) }
+  }
+
+  /// The engine that starts from what another has written.
+  private static func engine(of chunks: [Int: [UInt8]], lastSeq: Int64) -> Engine {
+    let ledger = DamagedLedger(chunks: chunks, rows: [:], lastSeq: lastSeq)
+    guard let (engine, _) = engine(of: ledger) else {
+      fatalError("what was written cannot be read")
+    }
     return engine
+  }
+
+  private static func engine(of ledger: DamagedLedger) -> (Engine, Recorder)? {
+    let bus = NotificationBus()
+    let recorder = Recorder()
+    bus.register(recorder)
+    let background = Background(at: moment, bus: bus)
+    let engine = Engine(
+      background: background, bus: bus, calendar: Hourly(), maximumTimers: 4_096,
+      loading: true)
+    guard (try? ledger.load(into: engine)) != nil else { return nil }
+    return (engine, recorder)
   }
 
   private static func packed(_ engine: Engine) -> [Int: [UInt8]] {
