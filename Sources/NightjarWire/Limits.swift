@@ -19,6 +19,8 @@ public enum Limits {
   public static let labelValueBytes = 255
   /// A duration in microseconds: 100 years of 365.25 days.
   public static let durationUsec: Int64 = 100 * 31_557_600_000_000
+  /// A calendar expression in bytes of UTF-8.
+  public static let calendarBytes = 1024
   /// Timers, in whatever state.
   public static let timers = 4_000_000
   /// Connections at a time.

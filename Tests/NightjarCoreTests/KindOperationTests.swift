@@ -40,13 +40,13 @@ import Testing
       "cancelled": " -     -      -      r       x      -      -       g      c      x       x",
     ],
     .stopwatch: [
-      "running": "   p     -      c      r       x      -      -       g      r      x       r",
-      "paused": "    -     r      c      r       x      -      -       g      p      x       -",
-      "cancelled": " -     -      -      r       x      -      -       g      c      x       -",
+      "running": "   p     -      c      r       x      x      x       g      r      x       r",
+      "paused": "    -     r      c      r       x      x      x       g      p      x       -",
+      "cancelled": " -     -      -      r       x      x      x       g      c      x       -",
     ],
     .sequence: [
       "running": "   p     -      c      r       r      -      -       g      r      r       x",
-      "has rung": "  p     -      c      r       r      -      r       g      r      r       x",
+      "has rung": "  p     -      c      r       r      x      r       g      r      r       x",
       "paused": "    -     r      c      r       p      -      -       g      p      r       x",
       "waiting": "   -     -      c      r       -      r      w       g      w      r       x",
       "fired": "     -     -      -      r       -      r      g       g      f      -       x",

@@ -156,7 +156,7 @@ import Testing
   func snoozeRunning() throws {
     let slot = try start()
     stage.advance(61 * second)
-    #expect(throws: EngineError.invalidTransition(.running, .snooze)) {
+    #expect(throws: EngineError.notForKind(.sequence, .snooze)) {
       try stage.engine.snooze(slot, byUsec: second, at: stage.now)
     }
     try stage.pass { try $0.dismiss(slot, at: stage.now) }

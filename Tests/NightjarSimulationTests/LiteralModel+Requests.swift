@@ -103,11 +103,14 @@ extension LiteralModel {
     case .snooze:
       let isLegal =
         timer.state == .fired || timer.state == .waiting || timer.state == .running && timer.hasRung
-      guard isLegal, timer.state != .running || timer.repeats else { return refused }
+      if timer.isStopwatch { return .notForKind(.stopwatch, .snooze) }
+      guard isLegal else { return refused }
+      if timer.state == .running, !timer.repeats { return .notForKind(.sequence, .snooze) }
       if let refused = refusal(byUsec) { return refused }
       recordRequest("snoozed", of: timer, [byUsec])
       snooze(index, byUsec)
     case .dismiss:
+      if timer.isStopwatch { return .notForKind(.stopwatch, .dismiss) }
       guard
         timer.state == .fired
           || timer.hasRung && (timer.state == .running || timer.state == .waiting)

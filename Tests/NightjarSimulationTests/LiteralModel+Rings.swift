@@ -72,23 +72,27 @@ extension LiteralModel {
     _ timer: LiteralTimer, from first: Int64, on clock: Timeline
   ) -> (due: [Int64], next: Int64?, isCut: Bool) {
     var due: [Int64] = []
+    var isCut = false
     var point: Int64? = first
     while let usec = point, usec <= 0 {
       if timer.recipe.rounds > 0, timer.position + Int64(due.count) >= timer.recipe.rounds {
-        return (due, nil, false)
+        return (due, nil, isCut)
       }
       if due.count == 10_000, timer.recipe.schedule != nil {
-        return (due, next(timer, after: clocks.wallUsec), true)
+        // Counted no further, but it is the last one that counts.
+        isCut = true
+        due[due.count - 1] = usec
+      } else {
+        due.append(usec)
       }
-      due.append(usec)
       point =
         timer.recipe.schedule == nil
         ? usec + timer.originalUsec : next(timer, after: clocks.wallUsec + usec)
     }
     if timer.recipe.rounds > 0, timer.position + Int64(due.count) >= timer.recipe.rounds {
-      return (due, nil, false)
+      return (due, nil, isCut)
     }
-    return (due, point, false)
+    return (due, point, isCut)
   }
 
   /// What remains until an alarm's first point behind a point on the wall.
@@ -120,12 +124,12 @@ extension LiteralModel {
     let late = timer.lateness(delta: last - first)
     isSkipped = isSkipped || isSilent(timer, late)
     let next = count < all.due.count ? all.due[count] : all.next
-    let mark = timer.recipe.schedule == nil ? 0 : clocks.wallUsec + (all.isCut ? 0 : last)
+    let mark = timer.recipe.schedule == nil ? 0 : clocks.wallUsec + last
     ring(
       timer, isSkipped ? "skipped" : "fired", late, position: timer.position + Int64(count),
       missed: Int64(isSkipped ? count : count - 1), mark: mark,
       next: next.map { .more($0 - first) },
-      durationUsec: next.map { $0 - (all.isCut ? 0 : last) })
+      durationUsec: next.map { $0 - last })
   }
 
   private func ring(
@@ -159,10 +163,10 @@ extension LiteralModel {
       let all = points(timer, from: first, on: timer.clock)
       missed = Int64(all.due.count)
       position += missed
-      if isAlarm, let last = all.due.last { mark = clocks.wallUsec + (all.isCut ? 0 : last) }
+      if isAlarm, let last = all.due.last { mark = clocks.wallUsec + last }
       if let point = all.next {
         next = isAlarm ? .exactly(point) : .grid(more: point - first)
-        let begin = all.isCut ? 0 : all.due.last
+        let begin = all.due.last
         durationUsec = point - (begin ?? (isAlarm ? 0 : point - timer.originalUsec))
       }
       if !isAlarm { mark = all.due.isEmpty ? timer.mark : 0 }

@@ -9,11 +9,12 @@ extension Engine {
     reckon(at: now)
     tellWhatCameDue(at: now)
     var budget = Engine.firingsPerPass
+    calendarBudget = Engine.pointsPerPass
     // What is still to be worked out anew may not be due by then.
     for timeline in Timeline.allCases where timeline != .wall || reckoning == nil {
       let reading = background.timelines.reading(timeline, at: now)
       let queue = queue(timeline)
-      while budget > 0, let slot = queue.firstDue(at: reading) {
+      while budget > 0, calendarBudget > 0, let slot = queue.firstDue(at: reading) {
         if comeDue(slot, in: queue, on: timeline, reading: reading, at: now) { budget -= 1 }
       }
     }
@@ -22,7 +23,7 @@ extension Engine {
       budget -= 1
       record(.expired, about: slot, at: now)
     }
-    if budget == 0, isAnyDue(at: now) { return true }
+    if budget == 0 || calendarBudget <= 0, isAnyDue(at: now) { return true }
     if reckoning != nil { return true }
     lateSpans.removeAll(keepingCapacity: true)
     recentStepUsec = 0

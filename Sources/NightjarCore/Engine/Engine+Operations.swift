@@ -163,7 +163,7 @@ extension Engine {
   public func snooze(_ slot: Int, byUsec: Int64, at now: Moment) throws(EngineError) {
     try check(.snooze, slot)
     if table[slot].state == .running, !table.recipe(slot).isRepeating {
-      throw .invalidTransition(.running, .snooze)
+      throw .notForKind(table.recipe(slot).kind, .snooze)
     }
     try check(durationUsec: byUsec)
     let deadline = background.timelines.reading(.elapsed, at: now) + byUsec

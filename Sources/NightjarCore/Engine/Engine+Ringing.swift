@@ -127,6 +127,7 @@ extension Engine {
     while points.count < limit, let next = points.next, next <= reading {
       if points.count == Engine.countedPoints {
         points.isCut = true
+        points.last = lastPoint(schedule, from: next, to: reading)
         points.next = calendar.next(schedule, afterUsec: reading)
         break
       }
@@ -134,7 +135,22 @@ extension Engine {
       points.last = next
       points.next = calendar.next(schedule, afterUsec: next)
     }
+    calendarBudget -= Int(points.count)
     return points
+  }
+
+  /// The last point of a schedule up to `reading`; `first` is one. O(log of the time between).
+  private func lastPoint(_ schedule: Schedule, from first: Int64, to reading: Int64) -> Int64 {
+    var (last, none) = (first, reading)
+    while none - last > 1 {
+      let middle = last + (none - last) / 2
+      if let next = calendar.next(schedule, afterUsec: middle), next <= reading {
+        last = next
+      } else {
+        none = middle
+      }
+    }
+    return last
   }
 
   private func ringRepeating(_ due: Due) {
@@ -167,14 +183,13 @@ extension Engine {
   }
 
   private func recurrence(_ due: Due, behind points: Points, position: Int64) -> Recurrence {
-    let mark = due.recipe.schedule == nil ? 0 : points.isCut ? due.reading : points.last
+    let mark = due.recipe.schedule == nil ? 0 : points.last
     guard !isOver(due, behind: position), let next = points.next else {
       return Recurrence(position: position, missed: 0, mark: mark, going: .ends)
     }
-    let begin = points.isCut ? due.reading : points.last
     return Recurrence(
       position: position, missed: 0, mark: mark,
-      going: .on(deadline: next, durationUsec: next - begin))
+      going: .on(deadline: next, durationUsec: next - points.last))
   }
 
   /// A snooze is over: it goes on where its repetition has got to meanwhile.

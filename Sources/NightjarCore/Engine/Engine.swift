@@ -18,6 +18,9 @@ public final class Engine: NotificationObserver {
   public static let ringsPerSpan: Int64 = 1000
   /// An alarm's points are counted up to here; a ring that stands for as many may stand for more.
   public static let countedPoints: Int64 = 10_000
+  /// So many points of the calendar are looked at in one pass, or a few more: a thousand alarms of
+  /// every second that wake up from a long sleep stop nobody.
+  public static let pointsPerPass = 50_000
   /// So many of those that came due in a span are named.
   public static let namesPerSpan = 256
   /// The most laps of a stopwatch.
@@ -53,6 +56,8 @@ public final class Engine: NotificationObserver {
   let retentionQueue = DeadlineQueue()
   /// The running sequences for which a sleep is more than time that passed.
   let sleepers = DeadlineQueue()
+  /// How many points of the calendar may still be looked at in this pass.
+  var calendarBudget = 0
   /// The number of the event with which the last span was left.
   public private(set) var leftSeq: Int64 = 0
   /// The span that was left and of which nobody has said yet what came due in it.

@@ -47,7 +47,8 @@ public enum Operation: Sendable, CaseIterable {
     case .lap: recipe.kind == .stopwatch
     case .advance: recipe.kind == .sequence
     case .extend: recipe.kind != .stopwatch && recipe.schedule == nil
-    case .pause, .resume, .cancel, .restart, .snooze, .dismiss, .remove, .update: true
+    case .snooze, .dismiss: recipe.kind != .stopwatch
+    case .pause, .resume, .cancel, .restart, .remove, .update: true
     }
   }
 }

@@ -32,6 +32,9 @@ extension Recipe {
   public static let maximumNameBytes = 63
   /// The longest text of a band, in bytes of UTF-8.
   public static let maximumTextBytes = 255
+  /// The most rounds from one long one to the next. With it, what repeats is gone through in a bounded
+  /// number of steps however long ago it was.
+  public static let maximumLongEvery: Int64 = 100
   /// The most rounds, other than without end.
   public static let maximumRounds: Int64 = 1_000_000
   /// What goes on by itself takes at least so long: less would do nothing but fill the ledger.
@@ -90,6 +93,10 @@ extension Recipe {
           "the band '\(band.name)' has a colour of over \(Self.maximumNameBytes) bytes or "
             + "a text of over \(Self.maximumTextBytes)")
       }
+      guard !Self.hasControls(band.color), !Self.hasControls(band.text) else {
+        return RecipeProblem(
+          .bands, "the band '\(band.name)' has a control character in its colour or its text")
+      }
       if let range = band.progress,
         !(0...1_000_000).contains(range.from) || !(0...1_000_000).contains(range.to)
       {
@@ -116,9 +123,11 @@ extension Recipe {
       }
     }
     let hasLong = steps.contains { $0.longUsec != nil }
-    guard (0...Self.maximumRounds).contains(longEvery), hasLong == (longEvery > 0) else {
+    guard (0...Self.maximumLongEvery).contains(longEvery), hasLong == (longEvery > 0) else {
       return RecipeProblem(
-        .longEvery, "a long step takes both its length and in every how many rounds it comes")
+        .longEvery,
+        "a long step takes both its length and in every how many rounds it comes, at most "
+          + "\(Self.maximumLongEvery)")
     }
     return nil
   }
@@ -126,11 +135,15 @@ extension Recipe {
   private static func problem(
     name: String, of what: String, part: RecipeProblem.Part
   ) -> RecipeProblem? {
-    let isControl = name.unicodeScalars.contains { $0.value < 0x20 || (0x7F..<0xA0) ~= $0.value }
-    guard !name.isEmpty, name.utf8.count <= maximumNameBytes, !isControl else {
+    guard !name.isEmpty, name.utf8.count <= maximumNameBytes, !hasControls(name) else {
       return RecipeProblem(
         part, "\(what) has a name of 1 to \(maximumNameBytes) bytes without control characters")
     }
     return nil
+  }
+
+  /// What is shown on terminals must not move their cursors.
+  private static func hasControls(_ text: String) -> Bool {
+    text.unicodeScalars.contains { $0.value < 0x20 || (0x7F..<0xA0) ~= $0.value }
   }
 }

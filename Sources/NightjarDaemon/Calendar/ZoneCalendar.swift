@@ -1,6 +1,7 @@
 internal import NightjarCore
 internal import NightjarSystem
 internal import NightjarTime
+internal import NightjarWire
 
 /// The calendar that the engine asks: systemd's expressions, told by the zones of this machine.
 ///
@@ -34,11 +35,22 @@ final class ZoneCalendar: Calendar {
   ///   - zone: another place for the zone; not both.
   /// - Throws: `CalendarRefusal`.
   func schedule(_ text: String, zone: String?) throws(CalendarRefusal) -> Schedule {
+    guard text.utf8.count <= Limits.calendarBytes else {
+      throw CalendarRefusal(
+        part: "calendar",
+        reason: "a calendar expression has at most \(Limits.calendarBytes) bytes; make two alarms")
+    }
     let expression: CalendarExpression
     do throws(TimeError) {
       expression = try CalendarExpression(text, local: local)
     } catch {
       throw CalendarRefusal(part: "calendar", reason: error.description)
+    }
+    guard expression.shortestUsec >= Recipe.shortestRoundUsec else {
+      throw CalendarRefusal(
+        part: "calendar",
+        reason: "what repeats takes at least 100 ms from one time to the next; write '*:*:*' for "
+          + "every second")
     }
     switch expression.zone {
     case .local: break

@@ -31,6 +31,23 @@ extension CalendarExpression {
     }
   }
 
+  /// The shortest time from one second that matches to the next, in microseconds, were every minute to
+  /// match; found down to a tenth of a second. O(1).
+  public var shortestUsec: Int64 {
+    let minute = 60_000_000
+    guard !second.isEvery else { return 1_000_000 }
+    guard let first = second.next(from: 0, through: minute - 1) else { return Int64(minute) }
+    var (before, shortest, count) = (first, minute, 1)
+    while let next = second.next(from: before + 1, through: minute - 1) {
+      shortest = min(shortest, next - before)
+      before = next
+      count += 1
+      // So many are nearer to each other than that, wherever they are.
+      if count > 600 { return Int64(minute / count) }
+    }
+    return Int64(min(shortest, first + minute - before))
+  }
+
   /// The first point on the wall that matches, not before `start`.
   func nextCivil(from start: CivilTime) -> CivilTime? {
     let (first, last) = (start.date, Self.years.upperBound)

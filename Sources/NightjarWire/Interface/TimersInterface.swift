@@ -25,7 +25,7 @@ public enum TimersInterface {
     type Late (fire, skip)
 
     # What becomes of what came due several times meanwhile: the last rings and counts the others, each
-    # rings (at most 1000; the oldest are one then), or none does.
+    # rings (at most 1000; the oldest are one then, and beyond 10000 points of an alarm all are), or none does.
     type Missed (once, each, skip)
 
     # What becomes of a sequence by a sleep in which its shortest break would have had room: it goes on as

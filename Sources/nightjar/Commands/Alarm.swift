@@ -102,6 +102,12 @@ struct AlarmTime {
     guard let expression = calendar(text), comesAgain(expression) else {
       throw .usage(mistake(in: text))
     }
+    if expression.zone != .local, zone != nil {
+      throw .usage("'\(text)' names a zone; leave out --zone, or the zone in it")
+    }
+    guard expression.shortestUsec >= 100_000 else {
+      throw .usage("'\(text)' comes too often: at least 100 ms lie between one time and the next")
+    }
     // An expression without a zone goes by the caller's, if that is not the machine's.
     let own = getenv("TZ") == nil ? nil : local.name
     return .calendar(
@@ -134,8 +140,8 @@ struct AlarmTime {
       },
       Self.error { () throws(TimeError) in _ = try CalendarExpression(text, local: local) },
     ].compactMap { $0 }
-    if errors.count == 1, calendar(text) != nil {
-      return "'\(text)' never comes again: \(errors[0].description)"
+    if calendar(text) != nil {
+      return "'\(text)' never comes again; nightjar analyze calendar \(Quoting.quoted(text)) tells"
     }
     let farthest = errors.max { $0.position < $1.position }
     return "'\(text)' is no time: \(farthest?.description ?? "write one such as 17:30")"

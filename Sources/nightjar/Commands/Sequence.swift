@@ -112,7 +112,8 @@ struct SequenceArguments {
       throw .usage("--long and --long-every belong together: --long rest=20min --long-every 4")
     }
     if let longEvery {
-      sequence.longEvery = try Rounds.checked(longEvery, option: "--long-every")
+      sequence.longEvery = try Rounds.checked(
+        longEvery, option: "--long-every", limit: 100, otherwise: "leave it out for none")
     }
     sequence.afterSleep = afterSleep
     return (name, sequence)
@@ -124,7 +125,7 @@ struct SequenceArguments {
     guard let number = Int64(loop) else {
       throw .usage("--loop is a number or forever, not '\(loop)'")
     }
-    return try Rounds.checked(number, option: "--loop")
+    return try Rounds.checked(number, option: "--loop", otherwise: "or write forever")
   }
 
   private func step(_ word: String) throws(CommandError) -> NewTimer.Step {

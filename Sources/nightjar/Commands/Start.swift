@@ -80,11 +80,17 @@ struct Start: ParsableCommand {
 
 /// How often something comes round.
 enum Rounds {
+  /// - Parameters:
+  ///   - limit: the most there may be.
+  ///   - otherwise: what to write for no end, or nothing of the kind.
   /// - Returns: 0 for nil: without end.
-  static func checked(_ rounds: Int64?, option: String) throws(CommandError) -> Int64 {
+  static func checked(
+    _ rounds: Int64?, option: String, limit: Int64 = 1_000_000,
+    otherwise: String = "leave it out for no end"
+  ) throws(CommandError) -> Int64 {
     guard let rounds else { return 0 }
-    guard (1...1_000_000).contains(rounds) else {
-      throw .usage("\(option) is from 1 to 1000000; leave it out for no end")
+    guard (1...limit).contains(rounds) else {
+      throw .usage("\(option) is from 1 to \(limit); \(otherwise)")
     }
     return rounds
   }

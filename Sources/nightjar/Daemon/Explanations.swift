@@ -1,5 +1,6 @@
 import Glibc
 import NightjarClient
+import NightjarTime
 
 extension CommandError {
   /// A failure as a sentence with its remedy.
@@ -44,6 +45,9 @@ extension CommandError {
       return "\(refusal); use nightjar restart \(word), nightjar extend \(word) SPAN, or --replace"
     case .storageFailed: return "\(refusal); nothing was changed: mend that, then try again"
     case .eventsPruned(let oldest): return "\(refusal), so use --after \(oldest - 1)"
+    case .limitExceeded(let limit, let value) where limit.hasSuffix("_usec"):
+      return
+        "that is too long; the longest is \(SpanFormat.canonical(.usec(UInt64(max(0, value)))))"
     case .limitExceeded(let limit, let value):
       return "that is over a limit of the daemon's: \(limit) is at most \(value)"
     case .invalidParameter("name"):
@@ -69,6 +73,9 @@ extension CommandError {
         ? "\(head): it rings by the calendar; start it anew with nightjar alarm "
           + "\(Quoting.quoted(name)) TIME --replace"
         : "\(head): \(article(kind)) has no end"
+    case "snooze" where kind == "sequence":
+      return "\(head): it goes on by itself; use nightjar extend \(Quoting.quoted(name)) SPAN"
+    case "snooze", "dismiss": return "\(head): \(article(kind)) never rings"
     default: return "\(head): it is \(article(kind))"
     }
   }

@@ -130,9 +130,10 @@ struct TimerText {
     return ago + late
   }
 
-  /// `2 h late: the machine slept`; nil up to a second, which nobody notices.
+  /// `2 h late: the machine slept`; nil up to a second that has no cause, which nobody notices.
   static func late(usec: Int64?, cause: String?) -> String? {
-    guard let usec, usec > 1_000_000 else { return nil }
+    let isHidden = cause.map { $0 != "busy" } ?? false
+    guard let usec, usec > (isHidden ? 999 : 1_000_000) else { return nil }
     let reason = cause.map { ": \(Self.reason($0))" } ?? ""
     return "\(SpanFormat.people(usec: usec, units: 2)) late\(reason)"
   }
