@@ -125,6 +125,9 @@ import Testing
       (["alarm", "tea", "2026-02-30"], "never comes again"),
       (["alarm", "tea", "9:30", "--zone", "Mars/Olympus"], "there is no zone 'Mars/Olympus'"),
       (["alarm", "tea", "+1h", "--rounds", "2"], "comes once"),
+      (["alarm", "x", "daily UTC", "--zone", "Asia/Tokyo"], "names a zone; leave out --zone"),
+      (["alarm", "x", "*:*:0/0.05"], "comes too often"),
+      (["sequence", "p", "w=5min", "--loop", "0"], "or write forever"),
       (["stopwatch", "5min"], "to count down write nightjar start 5min"),
       (["stopwatch", "run", "--clock", "wall"], "measures elapsed or awake"),
       (["sequence"], "at least one step"), (["sequence", "pomodoro"], "at least one step"),
@@ -208,6 +211,18 @@ import Testing
     #expect(tea.contains("warn from 1 min left (yellow)\n"))
     #expect(tea.contains("urgent from 10 s left (Hurry), now\n"))
     #expect(tea.contains("does not ring\n"))
+  }
+
+  @Test("a name that is not UTF-8 is refused, not mended")
+  func notUTF8() throws {
+    let fixture = try Fixture()
+    var runner = fixture.runner
+    runner.executable = "/bin/bash"
+    let result = try runner.run([
+      "-c", "\(CommandRunner.builtExecutable) --socket \(fixture.daemon.path) start $'z\\xff' 1h",
+    ])
+    #expect(result.status == 64 && result.errors.contains("not UTF-8"), "\(result)")
+    #expect(fixture.methods.isEmpty)
   }
 
   @Test("what means nothing for a kind is told with what it is")

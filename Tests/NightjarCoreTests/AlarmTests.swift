@@ -115,6 +115,18 @@ import Testing
     #expect(stage.ledger.last == "20001.000000 fired")
   }
 
+  @Test("beyond that the last point is still the one that rings, and as late as it is")
+  func lastOfManyPoints() throws {
+    let slot = try calendar(late: .fireWithin(usec: 5 * minute))
+    // Eleven thousand points of ten minutes, and four minutes more.
+    let first = stage.remaining(slot)
+    stage.enter(.sleep)
+    stage.clocks.sleep(first + 11_000 * 10 * minute + 4 * minute)
+    stage.leave(.sleep)
+    #expect(stage.firings.map(\.lateUsec) == [4 * minute])
+    #expect(stage.remaining(slot) == 6 * minute)
+  }
+
   @Test("paused it is muted: resumed before its point it rings then")
   func muted() throws {
     let slot = try once(hour)

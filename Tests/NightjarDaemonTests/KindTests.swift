@@ -179,14 +179,23 @@ import Testing
     try expectInvalid("rounds", "from 1", #"{"sequence":{"steps":[\#(step)],"rounds":-1}}"#)
     try expectInvalid("kind", "one thing", #"{"sequence":{"steps":[\#(step)]},"stopwatch":true}"#)
     try expectInvalid("alarm", "a point in time or a calendar", #"{"alarm":{}}"#)
+    try expectInvalid(
+      "alarm", "are for a calendar", #"{"alarm":{"at_usec":1900000000000000,"zone":"UTC"}}"#)
     try expectInvalid("calendar", "at 4", #"{"alarm":{"calendar":"09:xx"}}"#)
     try expectInvalid(
       "zone", "Europe/Berlin", #"{"alarm":{"calendar":"daily","zone":"Mars/Olympus"}}"#)
+    for often in ["*:*:0/0.05", "*:*:0,59.95", "*:*:0/0.000001"] {
+      try expectInvalid("calendar", "100 ms", #"{"alarm":{"calendar":"\#(often)"}}"#)
+    }
+    let long = (0..<120).map { "\($0 % 60).\(100000 + $0)" }.joined(separator: ",")
+    try expectInvalid("calendar", "1024 bytes", #"{"alarm":{"calendar":"*:*:\#(long)"}}"#)
     try expectInvalid("clock", "stopwatch", #"{"stopwatch":true,"clock":"wall"}"#)
     let bands = [
       (#"[{"name":"a","remaining_usec":1},{"name":"b","remaining_usec":2}]"#, "order"),
       (#"[{"name":"a","remaining_usec":0}]"#, "some time remaining"),
       (#"[{"name":"","remaining_usec":5}]"#, "name of 1 to 63"),
+      (#"[{"name":"a","remaining_usec":5,"text":"\u001b[2J"}]"#, "control character"),
+      (#"[{"name":"a","remaining_usec":5,"color":"\n"}]"#, "control character"),
     ]
     for (band, reason) in bands {
       try expectInvalid("bands", reason, #"{"duration_usec":5,"bands":\#(band)}"#)

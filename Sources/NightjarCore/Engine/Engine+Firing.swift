@@ -18,14 +18,16 @@ extension Engine {
         if comeDue(slot, in: queue, on: timeline, reading: reading, at: now) { budget -= 1 }
       }
     }
+    if calendarBudget <= 0 { budget = 0 }
     let elapsed = background.timelines.reading(.elapsed, at: now)
     while budget > 0, let slot = retentionQueue.firstDue(at: elapsed) {
       budget -= 1
       record(.expired, about: slot, at: now)
     }
-    if budget == 0 || calendarBudget <= 0, isAnyDue(at: now) { return true }
+    if budget == 0, isAnyDue(at: now) { return true }
     if reckoning != nil { return true }
     lateSpans.removeAll(keepingCapacity: true)
+    countedUpTo = [:]
     recentStepUsec = 0
     recentCorrection = nil
     return false

@@ -156,7 +156,10 @@ extension Engine {
   private func ringRepeating(_ due: Due) {
     let (first, position) = (table[due.slot].point, Int64(due.detail.position))
     let left = due.recipe.rounds > 0 ? due.recipe.rounds - position : Int64.max
-    let all = points(due, from: first, to: due.reading, limit: left)
+    // Where each rings by itself, they have been counted with the first.
+    let isCounted = due.missed == .each && countedUpTo[due.slot] == due.reading
+    let all = points(due, from: first, to: due.reading, limit: isCounted ? 1 : left)
+    if due.missed == .each { countedUpTo[due.slot] = due.reading }
     var isSkipped = due.first.isHidden && (due.missed == .skip || due.recipe.late == .skip)
     var stretch = all
     if !isSkipped, due.missed == .each, !all.isCut, all.count > 1 {

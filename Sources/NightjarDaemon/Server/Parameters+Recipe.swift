@@ -102,7 +102,12 @@ struct RecipeParameters {
       do {
         return try calendar.schedule(text, zone: alarm.zone)
       } catch { throw .invalidValue(error.part, error.reason) }
-    case (_?, nil): return nil
+    case (_?, nil):
+      guard alarm.zone == nil, alarm.rounds == 0 else {
+        throw .invalidValue(
+          "alarm", "a point in time comes once, in every zone; zone and rounds are for a calendar")
+      }
+      return nil
     case (nil, nil), (_?, _?):
       throw .invalidValue("alarm", "an alarm has a point in time or a calendar expression")
     }
