@@ -36,8 +36,8 @@ public final class StateFolder {
     let lockPath = path + "/lock"
     lock = open(lockPath, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     guard lock >= 0 else { throw .folder(path, String(cString: strerror(errno))) }
-    guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
-      let code = errno
+    let code = Self.take(lock)
+    guard code == 0 else {
       let holder = Self.holder(lock)
       close(lock)
       throw code == EWOULDBLOCK
@@ -50,6 +50,22 @@ public final class StateFolder {
     // A child between its fork and its exec holds a copy of the descriptor, and by that the lock.
     flock(lock, LOCK_UN)
     close(lock)
+  }
+
+  /// Takes the lock. One that was killed in a stop leaves a child that looks after it for a moment, and
+  /// holds the lock by that: who is gone is waited for, for a second; who is there is not.
+  ///
+  /// - Returns: the errno; 0 if it is taken.
+  private static func take(_ lock: Int32) -> Int32 {
+    for _ in 0..<200 {
+      if flock(lock, LOCK_EX | LOCK_NB) == 0 { return 0 }
+      let code = errno
+      guard code == EWOULDBLOCK, let pid = holder(lock), kill(pid, 0) != 0, errno == ESRCH else {
+        return code
+      }
+      usleep(5_000)
+    }
+    return EWOULDBLOCK
   }
 
   private static func makeFolder(_ path: String) throws(StoreError) {
