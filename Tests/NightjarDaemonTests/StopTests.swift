@@ -111,7 +111,7 @@ import Testing
     }
     let status = try client.status()
     #expect(status.openSpan == nil)
-    let events = try daemon.ledger()
+    let events = try daemon.settledLedger()
     let entered = events.filter { $0.type == "did_enter_background" }
     let left = events.filter { $0.type == "will_enter_foreground" }
     #expect(entered.compactMap(\.span?.number) == left.compactMap(\.span?.number))
