@@ -132,6 +132,8 @@ if Context.environment["NIGHTJAR_FUZZ"] != nil {
   package.targets.append(
     .executableTarget(
       name: "nightjar-fuzz",
-      dependencies: ["NightjarCore", "NightjarTime", "NightjarWire", "NightjarStore"],
+      dependencies: [
+        "NightjarCore", "NightjarTime", "NightjarWire", "NightjarConfig", "NightjarStore",
+      ],
       path: "Tests/Fuzz/Targets", swiftSettings: strict))
 }
