@@ -16,7 +16,7 @@ let package = Package(
     .executable(name: "nightjard", targets: ["nightjard"]),
     .executable(name: "nightjar", targets: ["nightjar"]),
     .executable(name: "nightjar-bench", targets: ["nightjar-bench"]),
-    .library(name: "NightjarClient", targets: ["NightjarClient"]),
+    .library(name: "NightjarClient", targets: ["NightjarClient", "NightjarWire"]),
     .library(name: "FakeWallClock", type: .dynamic, targets: ["CFakeWallClock"]),
   ],
   dependencies: [

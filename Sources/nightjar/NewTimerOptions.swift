@@ -55,7 +55,7 @@ struct EndingOptions: ParsableArguments {
   func apply(to timer: inout NewTimer) throws(CommandError) {
     timer.bands = try BandArgument.bands(band)
     timer.late = try late.map { (text) throws(CommandError) in try Self.late(text) }
-    timer.missed = missed?.rawValue
+    timer.missed = missed.map { MissedPolicy(rawValue: $0.rawValue) }
     guard !(wake && timer.clock == .awake) else {
       throw .usage(
         "the clock awake stands still while the machine sleeps; leave out --wake or --clock awake")
@@ -73,8 +73,8 @@ struct EndingOptions: ParsableArguments {
         throw .usage("--late is fire, skip or a time span such as 10min, not '\(text)'")
       }
       // No time at all is a length here: it rings if it is on time.
-      if try DurationArgument.parsed(span).span == .usec(0) { return .fireWithin(usec: 0) }
-      return .fireWithin(usec: try DurationArgument(span).usec)
+      if try DurationArgument.parsed(span).span == .usec(0) { return .fireWithin(.zero) }
+      return .fireWithin(.microseconds(try DurationArgument(span).usec))
     }
   }
 }

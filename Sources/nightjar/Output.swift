@@ -1,4 +1,5 @@
 import Glibc
+import NightjarClient
 
 /// What the command writes. Straight to the descriptors: a line is out when the call returns.
 enum Output {

@@ -40,7 +40,7 @@ import Testing
     "NightjarStore": ["NightjarCore", "CSQLite", "CLinux", "Glibc", "Synchronization"],
     "NightjarSystem": ["NightjarCore", "CLinux", "CSystemd", "Glibc", "Synchronization"],
     "NightjarSimulation": ["NightjarCore", "NightjarStore"],
-    "NightjarClient": ["NightjarWire", "Glibc"],
+    "NightjarClient": ["NightjarWire", "Glibc", "Dispatch", "Synchronization"],
     "NightjarDaemon": [
       "NightjarCore", "NightjarTime", "NightjarWire", "NightjarConfig", "NightjarStore",
       "NightjarSystem", "CLinux", "Glibc",

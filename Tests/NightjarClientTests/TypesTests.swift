@@ -89,7 +89,7 @@ import Testing
     #expect(plain == Call(method: "org.nightjar.Timers.Start", parameters: ["duration_usec": 5]))
     let full = Call.start(
       name: "x", durationUsec: 5, clock: .wall, replace: true, ifAbsent: true,
-      labels: [("b", "1"), ("a", "2")], data: ["k": nil])
+      labels: [.init(key: "b", value: "1"), .init(key: "a", value: "2")], data: ["k": nil])
     #expect(
       full.parameters == [
         "name": "x", "duration_usec": 5, "clock": "wall", "replace": true, "if_absent": true,

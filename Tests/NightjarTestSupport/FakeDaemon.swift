@@ -58,6 +58,7 @@ public final class FakeDaemon: Sendable {
   private let folder: TestFolder?
   private let state = Mutex(State())
   private let arrivals = DispatchSemaphore(value: 0)
+  private let departures = DispatchSemaphore(value: 0)
   private let answer: @Sendable (Request) -> [Answer]
 
   /// Listens at `path`.
@@ -151,6 +152,7 @@ public final class FakeDaemon: Sendable {
         if !isOpen { break }
       }
       self?.state.withLock { $0.connections.removeAll { $0 == connection } }
+      self?.departures.signal()
       // A process that was started meanwhile may have inherited it: closing alone might tell
       // nobody.
       shutdown(connection, Int32(SHUT_RDWR))
@@ -212,6 +214,36 @@ extension FakeDaemon {
     let limit = Date(timeIntervalSinceNow: 10)
     while !requests.contains(where: isMeant) {
       guard arrivals.wait(timeout: .now() + 0.05) == .success || Date() < limit else {
+        return false
+      }
+    }
+    return true
+  }
+}
+
+extension FakeDaemon {
+  /// As `awaitRequest`, for those who must not block the thread they are on.
+  public func requested(_ isMeant: @escaping @Sendable (Request) -> Bool) async -> Bool {
+    await elsewhere { $0.awaitRequest(isMeant) }
+  }
+
+  /// As `awaitClosed`, for those who must not block the thread they are on.
+  public func closed() async -> Bool { await elsewhere { $0.awaitClosed() } }
+
+  private func elsewhere(_ body: @escaping @Sendable (FakeDaemon) -> Bool) async -> Bool {
+    await withCheckedContinuation { continuation in
+      Thread.detachNewThread { continuation.resume(returning: body(self)) }
+    }
+  }
+
+  /// Waits until no client holds a connection, at most for ten seconds.
+  ///
+  /// - Returns: whether that came to be.
+  @discardableResult
+  public func awaitClosed() -> Bool {
+    let limit = Date(timeIntervalSinceNow: 10)
+    while openConnections > 0 {
+      guard departures.wait(timeout: .now() + 0.05) == .success || Date() < limit else {
         return false
       }
     }

@@ -92,9 +92,9 @@ struct AlarmTime {
   /// A point in time comes once; anything else, or with --repeat, is a calendar expression.
   func kind(_ text: String, rounds: Int64) throws(CommandError) -> NewTimer.Kind {
     if !repeats, let point = timestamp(text) {
-      if point.usec > nowUsec { return .alarm(atUsec: point.usec) }
+      if point.usec > nowUsec { return .alarm(at: WallTime(usec: point.usec)) }
       if point.isTimeOfDay, let tomorrow = timestamp("tomorrow \(text)") {
-        return .alarm(atUsec: tomorrow.usec)
+        return .alarm(at: WallTime(usec: tomorrow.usec))
       }
       let past = LocalTime.short(point.usec, nowUsec: nowUsec)
       throw .usage("'\(text)' is past: it was \(past)")

@@ -59,7 +59,8 @@ struct SequenceCommand: ParsableCommand {
   func run() throws {
     let (name, sequence) = try SequenceArguments(
       words: words, loop: loop, long: long, longEvery: longEvery, waits: wait,
-      waitAfter: waitAfter, breaks: breaks, afterSleep: afterSleep?.rawValue
+      waitAfter: waitAfter, breaks: breaks,
+      afterSleep: afterSleep.map { AfterSleep(rawValue: $0.rawValue) }
     ).understand()
     var timer = NewTimer(name: name, .sequence(sequence))
     timer.clock = clock?.clock
@@ -86,7 +87,7 @@ struct SequenceArguments {
   let waits: Bool
   let waitAfter: [String]
   let breaks: [String]
-  let afterSleep: String?
+  let afterSleep: AfterSleep?
 
   /// - Throws: `CommandError`: no steps, or something that names none.
   func understand() throws(CommandError) -> (name: String?, NewTimer.Sequence) {
@@ -106,7 +107,7 @@ struct SequenceArguments {
     for word in breaks { try mark(word, in: &sequence) { $0.isBreak = true } }
     for word in long {
       let (name, usec) = try Self.named(word)
-      try mark(name, in: &sequence) { $0.longUsec = usec }
+      try mark(name, in: &sequence) { $0.long = .microseconds(usec) }
     }
     guard (longEvery != nil) == !long.isEmpty else {
       throw .usage("--long and --long-every belong together: --long rest=20min --long-every 4")
@@ -131,7 +132,7 @@ struct SequenceArguments {
   private func step(_ word: String) throws(CommandError) -> NewTimer.Step {
     let (name, usec) = try Self.named(word)
     return NewTimer.Step(
-      name: name, durationUsec: usec, waits: waits, isBreak: Self.isBreak(name))
+      name, for: .microseconds(usec), waits: waits, isBreak: Self.isBreak(name))
   }
 
   /// Whether a step of this name is a break where nobody says.

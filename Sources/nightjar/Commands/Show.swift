@@ -62,7 +62,7 @@ struct Show: ParsableCommand {
     if timer.kind == .stopwatch {
       rows.append(("Shows", SpanFormat.stopwatch(usec: timer.elapsedUsec)))
       var before: Int64 = 0
-      for (index, lap) in timer.laps.enumerated() {
+      for (index, lap) in timer.lapUsecs.enumerated() {
         let length = SpanFormat.stopwatch(usec: lap - before)
         rows.append(("Lap \(index + 1)", "\(length), in all \(SpanFormat.stopwatch(usec: lap))"))
         before = lap
@@ -89,17 +89,17 @@ struct Show: ParsableCommand {
       rows.append(
         (
           "Band",
-          "\(band.name) from \(SpanFormat.people(usec: band.remainingUsec)) left"
+          "\(band.name) from \(SpanFormat.people(usec: band.remaining.usec)) left"
             + (words.isEmpty ? "" : " (\(words))") + isHere
         ))
     }
     switch timer.late {
     case .fire: break
     case .skip: rows.append(("Late", "does not ring"))
-    case .fireWithin(let usec):
-      rows.append(("Late", "rings up to \(SpanFormat.people(usec: usec)) late"))
+    case .fireWithin(let span):
+      rows.append(("Late", "rings up to \(SpanFormat.people(usec: span.usec)) late"))
     }
-    if timer.missed != "once" { rows.append(("Missed", timer.missed)) }
+    if timer.missed != .once { rows.append(("Missed", timer.missed.rawValue)) }
     return rows
   }
 

@@ -65,9 +65,10 @@ struct Start: ParsableCommand {
   private func repeatIfAsked(_ timer: inout NewTimer) throws(CommandError) {
     let asked = try Rounds.checked(rounds, option: "--rounds")
     switch timer.kind {
-    case .countdown(let usec) where repeats: timer.kind = .repeating(usec: usec, rounds: asked)
-    case .repeating(let usec, let preset):
-      timer.kind = .repeating(usec: usec, rounds: rounds == nil ? preset : asked)
+    case .countdown(let duration) where repeats:
+      timer.kind = .repeating(duration, rounds: asked)
+    case .repeating(let duration, let preset):
+      timer.kind = .repeating(duration, rounds: rounds == nil ? preset : asked)
     case .countdown, .alarm, .calendar, .stopwatch, .sequence:
       guard !repeats, rounds == nil else {
         throw repeats

@@ -28,7 +28,9 @@ struct Watch: ParsableCommand {
         Output.line(reply.text)
         continue
       }
-      let change = WatchReply(reply)
+      let change = try CommandError.explaining { () throws(ClientError) in
+        try NightjarClient.Change(reply)
+      }
       if change.isSynced, !isAnyThere, let name {
         Output.complain("nothing called '\(name)' yet")
       }
@@ -36,7 +38,7 @@ struct Watch: ParsableCommand {
       if let seq = change.missedAfter {
         Output.complain("could not keep up; see nightjar events --after \(seq)")
       }
-      if let line = Self.line(try change.timer(), event: try change.event()) { Output.line(line) }
+      if let line = Self.line(change.timer, event: change.event) { Output.line(line) }
     }
   }
 

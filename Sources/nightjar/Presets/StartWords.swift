@@ -28,7 +28,7 @@ struct StartWords {
     preset = withPresets ? name.flatMap(Self.preset(beside:)) : nil
     var timer =
       try preset?.timer(durationUsec: duration.usec)
-      ?? NewTimer(name: nil, .countdown(usec: duration.usec))
+      ?? NewTimer(name: nil, .countdown(.microseconds(duration.usec)))
     timer.name = name
     self.timer = timer
     self.text = text
@@ -113,8 +113,8 @@ extension StartWords {
 
   /// The labels that were typed, and those of the preset that have other keys.
   private func labels(
-    with typed: [(key: String, value: String)]
-  ) -> [(key: String, value: String)] {
+    with typed: [NightjarTimer.Label]
+  ) -> [NightjarTimer.Label] {
     timer.labels.filter { label in !typed.contains { $0.key == label.key } } + typed
   }
 }

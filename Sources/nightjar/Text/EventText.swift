@@ -13,7 +13,7 @@ struct EventText {
     switch event.type {
     case "started": "started\(kind)\(duration)\(clock)"
     case "restarted": "restarted"
-    case "paused", "resumed", "cancelled": event.type + left
+    case "paused", "resumed", "cancelled": event.type.rawValue + left
     case "extended": extended
     case "snoozed": "snoozed\(event.byUsec.map { " for \(SpanFormat.people(usec: $0))" } ?? "")"
     case "updated": updated
@@ -44,7 +44,7 @@ struct EventText {
     case "will_enter_foreground": "back in the foreground after \(length): \(causes)"
     case "span_corrected": "corrected, it was \(length): \(causes)"
     case "clock_stepped": stepped
-    default: event.type.split(separator: "_").joined(separator: " ")
+    default: event.type.rawValue.split(separator: "_").joined(separator: " ")
     }
   }
 

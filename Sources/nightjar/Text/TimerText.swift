@@ -131,7 +131,7 @@ struct TimerText {
   }
 
   /// `2 h late: the machine slept`; nil up to a second that has no cause, which nobody notices.
-  static func late(usec: Int64?, cause: String?) -> String? {
+  static func late(usec: Int64?, cause: Cause?) -> String? {
     let isHidden = cause.map { $0 != "busy" } ?? false
     guard let usec, usec > (isHidden ? 999 : 1_000_000) else { return nil }
     let reason = cause.map { ": \(Self.reason($0))" } ?? ""
@@ -139,7 +139,7 @@ struct TimerText {
   }
 
   /// A cause of a span or of lateness, as something that happened.
-  static func reason(_ cause: String) -> String {
+  static func reason(_ cause: Cause) -> String {
     switch cause {
     case "sleep": "the machine slept"
     case "stop": "the daemon was stopped"
@@ -149,7 +149,7 @@ struct TimerText {
     case "step": "the clock was set"
     case "busy": "the machine was busy"
     case "paused": "it was paused"
-    default: cause
+    default: cause.rawValue
     }
   }
 
@@ -160,7 +160,7 @@ struct TimerText {
       .joined()
   }
 
-  static func reasons(_ causes: [String]) -> String {
+  static func reasons(_ causes: [Cause]) -> String {
     causes.isEmpty ? "nobody knows why" : causes.map(reason).joined(separator: ", ")
   }
 }

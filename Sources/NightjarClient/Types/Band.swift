@@ -1,4 +1,4 @@
-public import NightjarWire
+package import NightjarWire
 
 /// A named stretch of what remains; the type `Band` of the interface.
 public struct Band: Equatable, Sendable {
@@ -18,8 +18,8 @@ public struct Band: Equatable, Sendable {
 
   /// What it is called.
   public var name: String
-  /// It begins when so many microseconds remain.
-  public var remainingUsec: Int64
+  /// It begins when so much remains.
+  public var remaining: Duration
   /// A colour for those who draw it.
   public var color: String?
   /// A text for those who show it.
@@ -29,11 +29,11 @@ public struct Band: Equatable, Sendable {
 
   /// Makes a band.
   public init(
-    name: String, remainingUsec: Int64, color: String? = nil, text: String? = nil,
+    _ name: String, remaining: Duration, color: String? = nil, text: String? = nil,
     progress: Progress? = nil
   ) {
     self.name = name
-    self.remainingUsec = remainingUsec
+    self.remaining = remaining
     self.color = color
     self.text = text
     self.progress = progress
@@ -43,10 +43,10 @@ public struct Band: Equatable, Sendable {
   ///
   /// - Parameter json: an object of the interface's type `Band`.
   /// - Throws: `ClientError.protocolViolation` if something that must be there is not.
-  public init(_ json: JSONValue) throws(ClientError) {
+  package init(_ json: JSONValue) throws(ClientError) {
     let fields = try Fields(json, of: "band")
     name = try fields.string("name")
-    remainingUsec = try fields.integer("remaining_usec")
+    remaining = .microseconds(try fields.integer("remaining_usec"))
     color = try fields.optionalString("color")
     text = try fields.optionalString("text")
     if let json = fields["progress"] {
@@ -57,7 +57,7 @@ public struct Band: Equatable, Sendable {
 
   var json: JSONValue {
     .members([
-      ("name", .string(name)), ("remaining_usec", .integer(remainingUsec)),
+      ("name", .string(name)), ("remaining_usec", .integer(remaining.usec)),
       ("color", color.map(JSONValue.string)), ("text", text.map(JSONValue.string)),
       (
         "progress",

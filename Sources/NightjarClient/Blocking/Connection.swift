@@ -1,17 +1,17 @@
 import Glibc
-public import NightjarWire
+package import NightjarWire
 
 /// One call: a method and its parameters.
-public struct Call: Equatable, Sendable {
+package struct Call: Equatable, Sendable {
   /// The method's full name: interface, dot, method.
-  public let method: String
+  package let method: String
   /// The parameters, an object.
-  public let parameters: JSONValue
+  package let parameters: JSONValue
 
   /// - Parameters:
   ///   - method: the full name.
   ///   - parameters: an object.
-  public init(method: String, parameters: JSONValue = .object([])) {
+  package init(method: String, parameters: JSONValue = .object([])) {
     self.method = method
     self.parameters = parameters
   }
@@ -22,11 +22,7 @@ public struct Call: Equatable, Sendable {
 /// It is for one thread: a command line, a script, a test. It does one thing at a time, and while a
 /// stream of replies lasts it does nothing else, as Varlink has it. After any error but a refusal,
 /// and but a stream's time-out, it is of no further use.
-public final class Connection {
-  /// The longest reply that is accepted, in bytes. The daemon's pages of timers, each with its
-  /// data, are longer than any request may be.
-  public static let longestReplyBytes = 64 * 1024 * 1024
-
+package final class Connection {
   /// How many calls, and how many bytes of them, may be under way at once: few enough that the
   /// daemon's socket takes them all, for while it waits for us to read, it does not read.
   private static let window = (calls: 64, bytes: 32 * 1024)
@@ -34,7 +30,7 @@ public final class Connection {
   private enum State { case idle, streaming, broken }
 
   private let socket: StreamSocket
-  private var frames = FrameBuffer(limit: Connection.longestReplyBytes)
+  private var frames = FrameBuffer.ofReplies
   private var scratch = [UInt8](repeating: 0, count: 64 * 1024)
   private var state = State.idle
   private let path: String
@@ -47,19 +43,19 @@ public final class Connection {
   ///   - path: the socket, see `NightjarPaths.socket`.
   ///   - deadline: how long to wait for a place in the daemon's queue.
   /// - Throws: `ClientError.daemonUnreachable`, or `.timedOut`.
-  public init(path: String, deadline: Deadline = .never) throws(ClientError) {
+  package init(path: String, deadline: Deadline = .never) throws(ClientError) {
     self.path = path
     socket = try StreamSocket(path: path, deadline: deadline)
   }
 
   /// The process at the other end; the service manager's where it holds the socket. Nil if unknown.
-  public var peerProcessID: Int32? { socket.peer?.processID }
+  package var peerProcessID: Int32? { socket.peer?.processID }
 
   /// Calls a method and waits for its one reply.
   ///
   /// - Returns: the reply's parameters, an object.
   /// - Throws: `ClientError`; a refusal leaves the connection usable.
-  public func call(_ call: Call, deadline: Deadline = .never) throws(ClientError) -> JSONValue {
+  package func call(_ call: Call, deadline: Deadline = .never) throws(ClientError) -> JSONValue {
     switch try callAll([call], deadline: deadline)[0] {
     case .success(let parameters): return parameters
     case .failure(let error): throw .refused(error)
@@ -70,7 +66,7 @@ public final class Connection {
   ///
   /// - Returns: for each call, in order, the reply's parameters or the refusal. O(number of calls).
   /// - Throws: `ClientError`, never a refusal.
-  public func callAll(
+  package func callAll(
     _ calls: [Call], deadline: Deadline = .never
   ) throws(ClientError) -> [Result<JSONValue, NightjarError>] {
     precondition(state != .streaming, "a stream is being read from this connection")
@@ -93,7 +89,7 @@ public final class Connection {
           state = .broken
           throw .protocolViolation("more replies than were asked for")
         }
-        results.append(Self.result(of: reply))
+        results.append(reply.result)
       }
     }
     return results
@@ -103,7 +99,8 @@ public final class Connection {
   ///
   /// The connection belongs to the stream until its last reply has been read; whoever wants no more
   /// lets both go.
-  public func stream(_ call: Call, deadline: Deadline = .never) throws(ClientError) -> ReplyStream {
+  package func stream(_ call: Call, deadline: Deadline = .never) throws(ClientError) -> ReplyStream
+  {
     precondition(state != .streaming, "a stream is being read from this connection")
     guard state == .idle else { throw .connectionLost }
     var output: [UInt8] = []
@@ -119,7 +116,7 @@ public final class Connection {
     guard state == .streaming else { return nil }
     let reply = try receive(deadline: deadline)
     if !reply.continues { state = .idle }
-    switch Self.result(of: reply) {
+    switch reply.result {
     case .success(let parameters): return parameters
     case .failure(let error): throw .refused(error)
     }
@@ -139,7 +136,7 @@ public final class Connection {
   private func receive(deadline: Deadline) throws(ClientError) -> VarlinkReply {
     do {
       while true {
-        if let reply = try takeReply() { return reply }
+        if let reply = try frames.takeReply() { return reply }
         try socket.receive(into: &frames, scratch: &scratch, deadline: deadline)
         hasAnswered = true
       }
@@ -149,40 +146,13 @@ public final class Connection {
     }
   }
 
-  /// A daemon that refuses a user closes the connection and says nothing. Root is not refused for
-  /// being another user.
   private func explained(_ error: ClientError) -> ClientError {
-    guard error == .connectionLost, !hasAnswered, let user = socket.peer?.userID, geteuid() != 0,
-      user != geteuid()
-    else { return error }
-    return .anotherUsersDaemon(path: path)
-  }
-
-  private func takeReply() throws(ClientError) -> VarlinkReply? {
-    var reply: VarlinkReply?
-    let outcome: FrameBuffer.Outcome
-    do throws(VarlinkProtocolError) {
-      outcome = try frames.drain { (frame) throws(VarlinkProtocolError) -> Bool in
-        reply = try VarlinkReply.parse(frame)
-        return false
-      }
-    } catch {
-      throw .protocolViolation(error.description)
-    }
-    guard outcome != .frameTooLong else {
-      throw .protocolViolation("a reply of over \(Self.longestReplyBytes) bytes")
-    }
-    return reply
-  }
-
-  private static func result(of reply: VarlinkReply) -> Result<JSONValue, NightjarError> {
-    guard let name = reply.error else { return .success(reply.parameters) }
-    return .failure(NightjarError(name: name, parameters: reply.parameters))
+    socket.explained(error, hasAnswered: hasAnswered, path: path)
   }
 }
 
 /// The replies to a call with `more`, in order.
-public struct ReplyStream {
+package struct ReplyStream {
   private let connection: Connection
 
   fileprivate init(connection: Connection) {
@@ -195,7 +165,7 @@ public struct ReplyStream {
   ///   and the stream may be read on.
   /// - Returns: the reply's parameters; nil behind the last reply.
   /// - Throws: `ClientError`; a refusal ends the stream and leaves the connection usable.
-  public func next(deadline: Deadline = .never) throws(ClientError) -> JSONValue? {
+  package func next(deadline: Deadline = .never) throws(ClientError) -> JSONValue? {
     try connection.nextInStream(deadline: deadline)
   }
 }

@@ -1,41 +1,46 @@
 import Glibc
 import NightjarWire
 
-/// What the command knows from its surroundings.
-enum Environment {
-  static func value(_ name: String) -> String? {
+/// What a process knows from its surroundings.
+package enum Environment {
+  /// A variable; nil if it is not set.
+  package static func value(_ name: String) -> String? {
     getenv(name).map { String(cString: $0) }
   }
 
   /// As `value`, with the user database's word for `HOME` where the variable is not set, as under
   /// some service managers and crons.
-  static func valueOrHome(_ name: String) -> String? {
+  package static func valueOrHome(_ name: String) -> String? {
     if let value = value(name) { return value }
     return name == "HOME" ? homeFromUserDatabase() : nil
   }
 
-  static var socketPath: String? {
+  /// The socket of this user's daemon; nil if nothing says where it would be.
+  package static var socketPath: String? {
     NightjarPaths.socket(
       environment: valueOrHome, uid: getuid(), directoryExists: directoryExists)
   }
 
-  static var stateDirectory: String? {
+  /// The folder of this user's daemon's state; nil if nothing says where it would be.
+  package static var stateDirectory: String? {
     NightjarPaths.stateDirectory(environment: valueOrHome)
   }
 
   /// The folder that the running user manager keeps its sockets under, if there is one.
-  static var runtimeDirectory: String? {
+  package static var runtimeDirectory: String? {
     if let path = value("XDG_RUNTIME_DIR"), path.hasPrefix("/") { return path }
     let usual = "/run/user/\(getuid())"
     return directoryExists(usual) ? usual : nil
   }
 
-  static func directoryExists(_ path: String) -> Bool {
+  /// Whether there is a folder at a path.
+  package static func directoryExists(_ path: String) -> Bool {
     var status = stat()
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
   }
 
-  static func fileExists(_ path: String) -> Bool {
+  /// Whether there is anything at a path.
+  package static func fileExists(_ path: String) -> Bool {
     access(path, F_OK) == 0
   }
 
@@ -50,12 +55,5 @@ enum Environment {
       else { return nil }
       return String(cString: home)
     }
-  }
-}
-
-/// The system's own words for an errno.
-enum SystemError {
-  static func words(_ code: Int32) -> String {
-    strerror(code).map { String(cString: $0) } ?? "error \(code)"
   }
 }

@@ -1,15 +1,15 @@
 public import NightjarWire
 
 /// A timer that is to be started; the parameters of `Start`.
-public struct NewTimer: Sendable {
+public struct NewTimer: Equatable, Sendable {
   /// What it does.
   public enum Kind: Equatable, Sendable {
-    /// Counts down, in microseconds.
-    case countdown(usec: Int64)
+    /// Counts down.
+    case countdown(Duration)
     /// Counts down again and again; `rounds` times, or without end for 0.
-    case repeating(usec: Int64, rounds: Int64)
-    /// Rings at a point in time, in microseconds since the epoch.
-    case alarm(atUsec: Int64)
+    case repeating(Duration, rounds: Int64)
+    /// Rings at a point in time.
+    case alarm(at: WallTime)
     /// Rings whenever a systemd.time(7) calendar expression comes round, in a zone of the database, or
     /// the daemon's machine's own; `rounds` times, or without end for 0.
     case calendar(String, zone: String?, rounds: Int64)
@@ -27,12 +27,12 @@ public struct NewTimer: Sendable {
     public var rounds: Int64
     /// In every so many rounds steps take their long time; nil: never.
     public var longEvery: Int64?
-    /// `continue`, `pause` or `restart`; nil: the daemon's default.
-    public var afterSleep: String?
+    /// What becomes of it after a sleep; nil: the daemon's default.
+    public var afterSleep: AfterSleep?
 
     /// Makes a sequence.
     public init(
-      steps: [Step], rounds: Int64 = 1, longEvery: Int64? = nil, afterSleep: String? = nil
+      steps: [Step], rounds: Int64 = 1, longEvery: Int64? = nil, afterSleep: AfterSleep? = nil
     ) {
       self.steps = steps
       self.rounds = rounds
@@ -45,25 +45,25 @@ public struct NewTimer: Sendable {
   public struct Step: Equatable, Sendable {
     /// What it is called.
     public var name: String
-    /// How long it takes, in microseconds.
-    public var durationUsec: Int64
+    /// How long it takes.
+    public var duration: Duration
     /// At its end it waits for `Advance`.
     public var waits: Bool
     /// It is a rest, which a sleep as long can stand for.
     public var isBreak: Bool
-    /// How long it takes in long rounds, in microseconds; nil: as in others.
-    public var longUsec: Int64?
+    /// How long it takes in long rounds; nil: as in others.
+    public var long: Duration?
 
     /// Makes a step.
     public init(
-      name: String, durationUsec: Int64, waits: Bool = false, isBreak: Bool = false,
-      longUsec: Int64? = nil
+      _ name: String, for duration: Duration, waits: Bool = false, isBreak: Bool = false,
+      long: Duration? = nil
     ) {
       self.name = name
-      self.durationUsec = durationUsec
+      self.duration = duration
       self.waits = waits
       self.isBreak = isBreak
-      self.longUsec = longUsec
+      self.long = long
     }
   }
 
@@ -73,8 +73,8 @@ public struct NewTimer: Sendable {
     case fire
     /// It does not ring.
     case skip
-    /// It rings if it is late by at most so many microseconds.
-    case fireWithin(usec: Int64)
+    /// It rings if it is no later than that.
+    case fireWithin(Duration)
   }
 
   /// nil lets the daemon make one up.
@@ -87,10 +87,10 @@ public struct NewTimer: Sendable {
   public var bands: [Band] = []
   /// nil: the daemon's default.
   public var late: Late?
-  /// `once`, `each` or `skip`; nil: the daemon's default.
-  public var missed: String?
+  /// What becomes of what came due unseen several times; nil: the daemon's default.
+  public var missed: MissedPolicy?
   /// In the order given.
-  public var labels: [(key: String, value: String)] = []
+  public var labels: [NightjarTimer.Label] = []
   /// An object.
   public var data: JSONValue?
   /// Wake the machine for it; not with the clock `awake`.
@@ -109,7 +109,7 @@ public struct NewTimer: Sendable {
 
 extension Call {
   /// Starts a timer.
-  public static func start(_ timer: NewTimer) -> Call {
+  package static func start(_ timer: NewTimer) -> Call {
     var members: [(String, JSONValue?)] = [("name", timer.name.map(JSONValue.string))]
     members += timer.kind.members
     members += [
@@ -119,11 +119,11 @@ extension Call {
     switch timer.late {
     case .fire?: members.append(("late", "fire"))
     case .skip?: members.append(("late", "skip"))
-    case .fireWithin(let usec)?: members.append(("fire_within_usec", .integer(usec)))
+    case .fireWithin(let span)?: members.append(("fire_within_usec", .integer(span.usec)))
     case nil: break
     }
     members += [
-      ("missed", timer.missed.map(JSONValue.string)),
+      ("missed", timer.missed.map { .string($0.rawValue) }),
       ("replace", timer.replace ? true : JSONValue?.none),
       ("if_absent", timer.ifAbsent ? true : JSONValue?.none),
       ("labels", timer.labels.isEmpty ? JSONValue?.none : object(timer.labels)),
@@ -136,10 +136,13 @@ extension Call {
 extension NewTimer.Kind {
   fileprivate var members: [(String, JSONValue?)] {
     switch self {
-    case .countdown(let usec): [("duration_usec", .integer(usec))]
-    case .repeating(let usec, let rounds):
-      [("duration_usec", .integer(usec)), ("repeat", .members([("rounds", .integer(rounds))]))]
-    case .alarm(let usec): [("alarm", .members([("at_usec", .integer(usec))]))]
+    case .countdown(let duration): [("duration_usec", .integer(duration.usec))]
+    case .repeating(let duration, let rounds):
+      [
+        ("duration_usec", .integer(duration.usec)),
+        ("repeat", .members([("rounds", .integer(rounds))])),
+      ]
+    case .alarm(let time): [("alarm", .members([("at_usec", .integer(time.sinceEpoch.usec))]))]
     case .calendar(let expression, let zone, let rounds):
       [
         (
@@ -158,7 +161,7 @@ extension NewTimer.Kind {
           .members([
             ("steps", .array(sequence.steps.map(\.json))), ("rounds", .integer(sequence.rounds)),
             ("long_every", sequence.longEvery.map(JSONValue.integer)),
-            ("after_sleep", sequence.afterSleep.map(JSONValue.string)),
+            ("after_sleep", sequence.afterSleep.map { .string($0.rawValue) }),
           ])
         )
       ]
@@ -169,9 +172,9 @@ extension NewTimer.Kind {
 extension NewTimer.Step {
   fileprivate var json: JSONValue {
     .members([
-      ("name", .string(name)), ("duration_usec", .integer(durationUsec)),
+      ("name", .string(name)), ("duration_usec", .integer(duration.usec)),
       ("waits", waits ? true : JSONValue?.none), ("break", isBreak ? true : JSONValue?.none),
-      ("long_usec", longUsec.map(JSONValue.integer)),
+      ("long_usec", long.map { .integer($0.usec) }),
     ])
   }
 }

@@ -1,4 +1,4 @@
-public import NightjarWire
+package import NightjarWire
 
 /// How the daemon is; the answer to `Status`.
 public struct DaemonStatus: Equatable, Sendable {
@@ -23,11 +23,11 @@ public struct DaemonStatus: Equatable, Sendable {
   /// One reading of the clocks.
   public struct Clocks: Equatable, Sendable {
     /// CLOCK_REALTIME in microseconds since the epoch.
-    public let realtimeUsec: Int64
+    package let realtimeUsec: Int64
     /// CLOCK_BOOTTIME in microseconds.
-    public let boottimeUsec: Int64
+    package let boottimeUsec: Int64
     /// CLOCK_MONOTONIC in microseconds.
-    public let monotonicUsec: Int64
+    package let monotonicUsec: Int64
     /// The kernel's ID of this boot.
     public let bootID: String
   }
@@ -55,9 +55,9 @@ public struct DaemonStatus: Equatable, Sendable {
   /// Its process.
   public let processID: Int64
   /// When it was started, in microseconds since the epoch.
-  public let startedUsec: Int64
+  package let startedUsec: Int64
   /// Since when it has been in the foreground; nil while a span is open.
-  public let foregroundSinceUsec: Int64?
+  package let foregroundSinceUsec: Int64?
   /// The span that is open.
   public let openSpan: BackgroundSpan?
   /// The span that was left last.
@@ -67,7 +67,7 @@ public struct DaemonStatus: Equatable, Sendable {
   /// The timer that rings next.
   public let nextName: String?
   /// When it rings, in microseconds since the epoch.
-  public let nextUsec: Int64?
+  package let nextUsec: Int64?
   /// The clocks, read once.
   public let clocks: Clocks
   /// The kernel says that the wall clock is synchronised.
@@ -91,7 +91,7 @@ public struct DaemonStatus: Equatable, Sendable {
   ///
   /// - Parameter json: the parameters of the reply to `Status`.
   /// - Throws: `ClientError.protocolViolation` if something that must be there is not.
-  public init(_ json: JSONValue) throws(ClientError) {
+  package init(_ json: JSONValue) throws(ClientError) {
     let fields = try Fields(json, of: "status")
     version = try fields.string("version")
     processID = try fields.integer("pid")

@@ -1,10 +1,10 @@
-public import NightjarWire
+package import NightjarWire
 
 /// The calls of `org.nightjar.Timers`, by name. What each does and answers is in the interface's
 /// description, `TimersInterface.description`; what is nil is left out.
 extension Call {
   /// An operation on one timer that needs nothing but its name.
-  public enum Operation: String, CaseIterable, Sendable {
+  package enum Operation: String, CaseIterable, Sendable {
     /// Holds a running timer.
     case pause = "Pause"
     /// Lets a paused timer go on.
@@ -24,19 +24,19 @@ extension Call {
   }
 
   /// Starts a countdown, the most frequent of `start(_:)`.
-  public static func start(
+  package static func start(
     name: String?, durationUsec: Int64, clock: NightjarTimer.Clock? = nil, replace: Bool = false,
-    ifAbsent: Bool = false, labels: [(key: String, value: String)] = [], data: JSONValue? = nil,
+    ifAbsent: Bool = false, labels: [NightjarTimer.Label] = [], data: JSONValue? = nil,
     wake: Bool = false
   ) -> Call {
-    var timer = NewTimer(name: name, .countdown(usec: durationUsec))
+    var timer = NewTimer(name: name, .countdown(.microseconds(durationUsec)))
     (timer.clock, timer.replace, timer.ifAbsent) = (clock, replace, ifAbsent)
     (timer.labels, timer.data, timer.wake) = (labels, data, wake)
     return start(timer)
   }
 
   /// Asks for one timer.
-  public static func get(name: String) -> Call { timers("Get", [("name", .string(name))]) }
+  package static func get(name: String) -> Call { timers("Get", [("name", .string(name))]) }
 
   /// Asks for a page of timers.
   ///
@@ -45,7 +45,7 @@ extension Call {
   ///   - states: only timers in these.
   ///   - after: the `next` of the page before.
   ///   - limit: at most this many.
-  public static func list(
+  package static func list(
     prefix: String? = nil, states: [NightjarTimer.State] = [], after: Int64? = nil,
     limit: Int64? = nil
   ) -> Call {
@@ -59,23 +59,23 @@ extension Call {
   }
 
   /// Does something to one timer.
-  public static func perform(_ operation: Operation, name: String) -> Call {
+  package static func perform(_ operation: Operation, name: String) -> Call {
     timers(operation.rawValue, [("name", .string(name))])
   }
 
   /// Gives a timer more time, or less if `byUsec` is below zero.
-  public static func extend(name: String, byUsec: Int64) -> Call {
+  package static func extend(name: String, byUsec: Int64) -> Call {
     timers("Extend", [("name", .string(name)), ("by_usec", .integer(byUsec))])
   }
 
   /// Lets a fired timer ring again `byUsec` microseconds from now.
-  public static func snooze(name: String, byUsec: Int64) -> Call {
+  package static func snooze(name: String, byUsec: Int64) -> Call {
     timers("Snooze", [("name", .string(name)), ("by_usec", .integer(byUsec))])
   }
 
   /// Replaces a timer's labels, its data, its bands, or some of them.
-  public static func update(
-    name: String, labels: [(key: String, value: String)]? = nil, data: JSONValue? = nil,
+  package static func update(
+    name: String, labels: [NightjarTimer.Label]? = nil, data: JSONValue? = nil,
     bands: [Band]? = nil
   ) -> Call {
     timers(
@@ -90,7 +90,7 @@ extension Call {
   ///
   /// - Parameter after: the number of the last event that was seen, to go on behind it; nil: begin
   ///   with what there is now.
-  public static func watch(
+  package static func watch(
     name: String? = nil, prefix: String? = nil, tickUsec: Int64? = nil, after: Int64? = nil
   ) -> Call {
     timers(
@@ -102,23 +102,23 @@ extension Call {
   }
 
   /// Reads the ledger from behind the entry numbered `after`; for `Connection.stream`.
-  public static func events(after: Int64? = nil, prefix: String? = nil) -> Call {
+  package static func events(after: Int64? = nil, prefix: String? = nil) -> Call {
     timers(
       "Events",
       [("after", after.map(JSONValue.integer)), ("prefix", prefix.map(JSONValue.string))])
   }
 
   /// Asks how the daemon is.
-  public static var status: Call { timers("Status", []) }
+  package static var status: Call { timers("Status", []) }
 
   /// Asks for a timer's story.
-  public static func why(name: String) -> Call { timers("Why", [("name", .string(name))]) }
+  package static func why(name: String) -> Call { timers("Why", [("name", .string(name))]) }
 
   static func timers(_ method: String, _ members: [(String, JSONValue?)]) -> Call {
     Call(method: "\(TimersInterface.name).\(method)", parameters: .members(members))
   }
 
-  static func object(_ labels: [(key: String, value: String)]) -> JSONValue {
+  static func object(_ labels: [NightjarTimer.Label]) -> JSONValue {
     .object(labels.map { JSONValue.Member($0.key, .string($0.value)) })
   }
 }

@@ -5,13 +5,13 @@ public struct BackgroundSpan: Equatable, Sendable {
   /// Its number.
   public let number: Int64
   /// Its causes, `sleep`, `stop`, `down`, `reboot` or `freeze`; the first opened it.
-  public let causes: [String]
+  public let causes: [Cause]
   /// When it was entered, in microseconds since the epoch.
-  public let enteredUsec: Int64
+  package let enteredUsec: Int64
   /// When it was left, in microseconds since the epoch; nil while it lasts.
-  public let leftUsec: Int64?
+  package let leftUsec: Int64?
   /// How long it was, in microseconds.
-  public let elapsedUsec: Int64
+  package let elapsedUsec: Int64
   /// Nobody could say exactly when it was entered, or how long it was.
   public let isEstimated: Bool
 
@@ -19,10 +19,10 @@ public struct BackgroundSpan: Equatable, Sendable {
   ///
   /// - Parameter json: an object of the interface's type `Span`.
   /// - Throws: `ClientError.protocolViolation` if something that must be there is not.
-  public init(_ json: JSONValue) throws(ClientError) {
+  package init(_ json: JSONValue) throws(ClientError) {
     let fields = try Fields(json, of: "span")
     number = try fields.integer("span")
-    causes = try fields.array("causes").compactMap(\.stringValue)
+    causes = try fields.array("causes").compactMap { $0.stringValue.map(Cause.init(rawValue:)) }
     enteredUsec = try fields.integer("entered_usec")
     leftUsec = try fields.optionalInteger("left_usec")
     elapsedUsec = try fields.integer("elapsed_usec")
@@ -35,9 +35,9 @@ public struct Event: Equatable, Sendable {
   /// Its number, which grows by one with each.
   public let seq: Int64
   /// When, in microseconds since the epoch; may go back when the clock is set.
-  public let timeUsec: Int64
-  /// What happened, in the interface's word: `started`, `fired`, `did_enter_background`, …
-  public let type: String
+  package let timeUsec: Int64
+  /// What happened.
+  public let type: EventType
   /// The timer it happened to; nil if it happened to the machine.
   public let name: String?
   /// That timer's ID.
@@ -45,19 +45,19 @@ public struct Event: Equatable, Sendable {
   /// The clock it was started on.
   public let clock: NightjarTimer.Clock?
   /// Its duration then, in microseconds.
-  public let durationUsec: Int64?
+  package let durationUsec: Int64?
   /// What remained then, in microseconds.
-  public let remainingUsec: Int64?
+  package let remainingUsec: Int64?
   /// By how much it was extended, shortened or snoozed, in microseconds.
-  public let byUsec: Int64?
+  package let byUsec: Int64?
   /// How late it fired, in microseconds.
-  public let lateUsec: Int64?
+  package let lateUsec: Int64?
   /// Why it fired late.
-  public let lateCause: String?
+  public let lateCause: Cause?
   /// The span that was entered, left or corrected.
   public let span: BackgroundSpan?
   /// By how much the wall clock was set, in microseconds.
-  public let offsetUsec: Int64?
+  package let offsetUsec: Int64?
   /// What kind of timer was started.
   public let kind: NightjarTimer.Kind?
   /// How many more came due than the event itself stands for.
@@ -71,9 +71,9 @@ public struct Event: Equatable, Sendable {
   /// The band that is in force then; nil: none is, or that is not what happened.
   public let band: Band?
   /// What a stopwatch has measured, in microseconds.
-  public let elapsedUsec: Int64?
+  package let elapsedUsec: Int64?
   /// When it rings now, in microseconds since the epoch.
-  public let deadlineUsec: Int64?
+  package let deadlineUsec: Int64?
   /// The number of the span it came due in, or that did this.
   public let spanNumber: Int64?
   /// The first of what came due in a span.
@@ -91,11 +91,11 @@ public struct Event: Equatable, Sendable {
   ///
   /// - Parameter json: an object of the interface's type `Event`.
   /// - Throws: `ClientError.protocolViolation` if something that must be there is not.
-  public init(_ json: JSONValue) throws(ClientError) {
+  package init(_ json: JSONValue) throws(ClientError) {
     let fields = try Fields(json, of: "event")
     seq = try fields.integer("seq")
     timeUsec = try fields.integer("time_usec")
-    type = try fields.string("type")
+    type = EventType(rawValue: try fields.string("type"))
     name = try fields.optionalString("name")
     id = try fields.optionalInteger("id")
     clock = try fields.optionalString("clock").map(NightjarTimer.Clock.init(rawValue:))
@@ -103,7 +103,7 @@ public struct Event: Equatable, Sendable {
     remainingUsec = try fields.optionalInteger("remaining_usec")
     byUsec = try fields.optionalInteger("by_usec")
     lateUsec = try fields.optionalInteger("late_usec")
-    lateCause = try fields.optionalString("late_cause")
+    lateCause = try fields.optionalString("late_cause").map(Cause.init(rawValue:))
     offsetUsec = try fields.optionalInteger("offset_usec")
     kind = try fields.optionalString("kind").map(NightjarTimer.Kind.init(rawValue:))
     missed = try fields.optionalInteger("missed")
@@ -134,7 +134,7 @@ public struct Story: Equatable, Sendable {
   ///
   /// - Parameter json: the parameters of the reply to `Why`.
   /// - Throws: `ClientError.protocolViolation` if something that must be there is not.
-  public init(_ json: JSONValue) throws(ClientError) {
+  package init(_ json: JSONValue) throws(ClientError) {
     let fields = try Fields(json, of: "story")
     spans = try fields.array("spans").map { (json) throws(ClientError) in try BackgroundSpan(json) }
     events = try fields.array("events").map { (json) throws(ClientError) in try Event(json) }

@@ -71,30 +71,29 @@ public struct NightjarTimer: Equatable, Sendable {
   /// Which time counts.
   public let clock: Clock
   /// The length of the present run, with all that was added, in microseconds.
-  public let durationUsec: Int64
+  package let durationUsec: Int64
   /// What is left of it, in microseconds.
-  public let remainingUsec: Int64
+  package let remainingUsec: Int64
   /// What has passed of it, in microseconds.
-  public let elapsedUsec: Int64
+  package let elapsedUsec: Int64
   /// What has passed of it, from 0 to 1.
   public let progress: Double
   /// When it will ring, in microseconds of the wall clock since the epoch; nil unless it runs.
-  public let deadlineUsec: Int64?
+  package let deadlineUsec: Int64?
   /// When it will ring on CLOCK_BOOTTIME of this boot; nil unless it runs on real time: on the
   /// clock `elapsed`, or snoozed on any clock.
-  public let deadlineBoottimeUsec: Int64?
+  package let deadlineBoottimeUsec: Int64?
   /// When it was started, in microseconds since the epoch.
-  public let startedUsec: Int64
+  package let startedUsec: Int64
   /// When it rang, in microseconds since the epoch; nil unless it did, or if it goes on and that was
   /// acknowledged.
-  public let firedUsec: Int64?
+  package let firedUsec: Int64?
   /// How long ago it rang, in microseconds; nil unless it did.
-  public let firedAgoUsec: Int64?
+  package let firedAgoUsec: Int64?
   /// How late it rang, in microseconds; nil unless it did.
-  public let lateUsec: Int64?
-  /// Why it rang late: `sleep`, `stop`, `down`, `reboot`, `freeze`, `step`, `paused` or
-  /// `busy`.
-  public let lateCause: String?
+  package let lateUsec: Int64?
+  /// Why it rang late; nil: it did not, or by so little that nothing is to be told.
+  public let lateCause: Cause?
   /// It came due without a ring, as its policy for what nobody sees is.
   public let isSkipped: Bool
   /// The band it is in.
@@ -103,20 +102,20 @@ public struct NightjarTimer: Equatable, Sendable {
   public let bands: [Band]
   /// What becomes of it if it comes due unseen.
   public let late: NewTimer.Late
-  /// What becomes of it if it comes due unseen several times: `once`, `each` or `skip`.
-  public let missed: String
+  /// What becomes of it if it comes due unseen several times.
+  public let missed: MissedPolicy
   /// How often it has come due, if it repeats.
   public let repetition: Repetition?
   /// The calendar expression that it goes by.
   public let calendar: String?
   /// The zone of that, unless it is in the expression or the daemon's machine's own.
   public let zone: String?
-  /// What becomes of a sequence after a sleep: `continue`, `pause` or `restart`.
-  public let afterSleep: String?
+  /// What becomes of a sequence after a sleep.
+  public let afterSleep: AfterSleep?
   /// Where a sequence has got to.
   public let step: Step?
   /// What a stopwatch had measured at each lap, in microseconds.
-  public let laps: [Int64]
+  package let lapUsecs: [Int64]
   /// Whether it can wake the machine, if it is to.
   public let wake: Wake?
   /// Its labels, in the daemon's order.
@@ -128,7 +127,7 @@ public struct NightjarTimer: Equatable, Sendable {
   ///
   /// - Parameter json: an object of the interface's type `Timer`.
   /// - Throws: `ClientError.protocolViolation` if something that must be there is not.
-  public init(_ json: JSONValue) throws(ClientError) {
+  package init(_ json: JSONValue) throws(ClientError) {
     let fields = try Fields(json, of: "timer")
     id = try fields.integer("id")
     name = try fields.string("name")
@@ -145,22 +144,22 @@ public struct NightjarTimer: Equatable, Sendable {
     firedUsec = try fields.optionalInteger("fired_usec")
     firedAgoUsec = try fields.optionalInteger("fired_ago_usec")
     lateUsec = try fields.optionalInteger("late_usec")
-    lateCause = try fields.optionalString("late_cause")
+    lateCause = try fields.optionalString("late_cause").map(Cause.init(rawValue:))
     isSkipped = try fields.optionalBool("skipped") ?? false
     band = try fields["band"].map { (json) throws(ClientError) in try Band(json) }
     bands = try fields.optionalArray("bands").map { (json) throws(ClientError) in try Band(json) }
     if let usec = try fields.optionalInteger("fire_within_usec") {
-      late = .fireWithin(usec: usec)
+      late = .fireWithin(.microseconds(usec))
     } else {
       late = try fields.optionalString("late") == "skip" ? .skip : .fire
     }
-    missed = try fields.optionalString("missed") ?? "once"
+    missed = try fields.optionalString("missed").map(MissedPolicy.init(rawValue:)) ?? .once
     repetition = try fields["repeat"].map { (json) throws(ClientError) in try Repetition(json) }
     calendar = try fields.optionalString("calendar")
     zone = try fields.optionalString("zone")
-    afterSleep = try fields.optionalString("after_sleep")
+    afterSleep = try fields.optionalString("after_sleep").map(AfterSleep.init(rawValue:))
     step = try fields["step"].map { (json) throws(ClientError) in try Step(json) }
-    laps = try fields.optionalArray("laps").compactMap(\.integerValue)
+    lapUsecs = try fields.optionalArray("laps").compactMap(\.integerValue)
     wake = try fields["wake"].map { (json) throws(ClientError) in try Wake(json) }
     labels = try fields.optionalLabels("labels") ?? []
     data = fields["data"] ?? .object([])
@@ -187,7 +186,7 @@ extension NightjarTimer {
     /// How often it has come due.
     public let rung: Int64
     /// How long from one time to the next of a countdown, in microseconds.
-    public let periodUsec: Int64?
+    package let periodUsec: Int64?
     /// How often it will; nil: without end.
     public let rounds: Int64?
     /// What it counts down is a snooze.
@@ -223,7 +222,7 @@ extension NightjarTimer {
     /// What the next is called; nil: there is none.
     public let nextName: String?
     /// How long that takes, in microseconds.
-    public let nextDurationUsec: Int64?
+    package let nextDurationUsec: Int64?
 
     init(_ json: JSONValue) throws(ClientError) {
       let fields = try Fields(json, of: "step")

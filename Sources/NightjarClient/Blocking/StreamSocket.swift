@@ -3,7 +3,7 @@ import NightjarWire
 
 /// A connected UNIX stream socket; closed exactly once.
 struct StreamSocket: ~Copyable {
-  private let descriptor: Int32
+  let descriptor: Int32
 
   /// Connects to the socket at `path`.
   ///
@@ -38,6 +38,17 @@ struct StreamSocket: ~Copyable {
 
   /// Sends all of `bytes`.
   func send(_ bytes: [UInt8], deadline: Deadline) throws(ClientError) {
+    var sent = try sendNow(bytes[...])
+    while sent < bytes.count {
+      try wait(for: Int16(POLLOUT), deadline: deadline)
+      sent += try sendNow(bytes[sent...])
+    }
+  }
+
+  /// Sends as much as the kernel takes at once.
+  ///
+  /// - Returns: how many bytes that was.
+  func sendNow(_ bytes: ArraySlice<UInt8>) throws(ClientError) -> Int {
     var sent = 0
     while sent < bytes.count {
       let count = bytes.withUnsafeBytes { buffer in
@@ -48,32 +59,51 @@ struct StreamSocket: ~Copyable {
       if count >= 0 {
         sent += count
       } else if errno == EAGAIN {
-        try wait(for: Int16(POLLOUT), deadline: deadline)
+        return sent
       } else if errno != EINTR {
         throw .connectionLost
       }
     }
+    return sent
   }
 
   /// Adds what has arrived to `frames`, after waiting for something to arrive.
   func receive(
     into frames: inout FrameBuffer, scratch: inout [UInt8], deadline: Deadline
   ) throws(ClientError) {
+    while try !receiveNow(into: &frames, scratch: &scratch) {
+      try wait(for: Int16(POLLIN), deadline: deadline)
+    }
+  }
+
+  /// Adds what has arrived to `frames`, at most as much as `scratch` has room for.
+  ///
+  /// - Returns: whether anything had.
+  func receiveNow(
+    into frames: inout FrameBuffer, scratch: inout [UInt8]
+  ) throws(ClientError) -> Bool {
     while true {
       let count = scratch.withUnsafeMutableBytes {
         recv(descriptor, $0.baseAddress, $0.count, Int32(MSG_DONTWAIT))
       }
       if count > 0 {
         scratch.withUnsafeBytes { frames.append(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
-        return
+        return true
       }
-      if count == 0 { throw .connectionLost }
-      switch errno {
-      case EINTR: continue
-      case EAGAIN: try wait(for: Int16(POLLIN), deadline: deadline)
-      default: throw .connectionLost
-      }
+      if count < 0, errno == EAGAIN { return false }
+      guard count < 0, errno == EINTR else { throw .connectionLost }
     }
+  }
+
+  /// An error with what is known of the other end: a daemon that refuses a user closes the connection
+  /// and says nothing. Root is not refused for being another user.
+  ///
+  /// - Parameter hasAnswered: whether anything has come from there.
+  func explained(_ error: ClientError, hasAnswered: Bool, path: String) -> ClientError {
+    guard error == .connectionLost, !hasAnswered, let user = peer?.userID, geteuid() != 0,
+      user != geteuid()
+    else { return error }
+    return .anotherUsersDaemon(path: path)
   }
 
   private func wait(for events: Int16, deadline: Deadline) throws(ClientError) {
