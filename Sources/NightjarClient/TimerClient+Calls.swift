@@ -164,8 +164,8 @@ extension TimerClient {
   /// - Parameters:
   ///   - name: the timer; if there is none, the first `next` throws `.refused(.timerNotFound)`.
   ///   - tick: how often to be told how it is while it runs, 10 ms or more; nil: only of changes.
-  public func watch(_ name: String, tick: Duration? = nil) -> Changes {
-    Changes(path: socketPath, call: .watch(name: name, tickUsec: tick?.usec))
+  public func watch(_ name: String, tick: Duration? = nil) -> LiveSequence<Change> {
+    changes(.watch(name: name, tickUsec: tick?.usec))
   }
 
   /// All timers, or those under a prefix, as they are, then a change with `isSynced`, and then every
@@ -174,8 +174,8 @@ extension TimerClient {
   /// - Parameters:
   ///   - prefix: whole segments of the name; nil: all timers.
   ///   - tick: how often to be told how each is that runs, 10 ms or more; nil: only of changes.
-  public func watch(under prefix: String? = nil, tick: Duration? = nil) -> Changes {
-    Changes(path: socketPath, call: .watch(prefix: prefix, tickUsec: tick?.usec))
+  public func watch(under prefix: String? = nil, tick: Duration? = nil) -> LiveSequence<Change> {
+    changes(.watch(prefix: prefix, tickUsec: tick?.usec))
   }
 
   /// What happens, in order and by number.
@@ -184,7 +184,13 @@ extension TimerClient {
   ///   - after: the number of the last event that is known: all behind it come first. 0: from the oldest
   ///     that is kept; nil: only what comes.
   ///   - prefix: leaves out events of timers that are not under it, not those of the machine.
-  public func events(after: Int64? = nil, under prefix: String? = nil) -> Events {
-    Events(path: socketPath, call: .events(after: after, prefix: prefix))
+  public func events(after: Int64? = nil, under prefix: String? = nil) -> LiveSequence<Event> {
+    LiveSequence(path: socketPath, call: .events(after: after, prefix: prefix)) {
+      (reply) throws(ClientError) in try Event(reply["event"] ?? .null)
+    }
+  }
+
+  private func changes(_ call: Call) -> LiveSequence<Change> {
+    LiveSequence(path: socketPath, call: call) { (reply) throws(ClientError) in try Change(reply) }
   }
 }

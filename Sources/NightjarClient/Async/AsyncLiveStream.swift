@@ -6,8 +6,8 @@ struct AsyncLiveStream {
   private var position: StreamPosition
   private var channel: Channel?
   private var isOver = false
-  /// Whether the daemon has ever answered.
-  private var hasAnswered = false
+  /// Whether anybody has ever listened.
+  private var wasThere = false
   /// Since when it has been away, and how long the next pause is before another look for it.
   private var absence: (giveUp: ContinuousClock.Instant, pauseMsec: Int64)?
 
@@ -25,7 +25,7 @@ struct AsyncLiveStream {
     while !isOver {
       switch await attempt() {
       case .success(let reply):
-        (hasAnswered, absence) = (true, nil)
+        absence = nil
         if let parameters = try take(reply) { return parameters }
       case .failure(let error): try await outlive(error)
       }
@@ -39,7 +39,7 @@ struct AsyncLiveStream {
       do throws(ClientError) {
         let channel = try Channel(path: path)
         channel.begin(position.continuation)
-        self.channel = channel
+        (self.channel, wasThere) = (channel, true)
       } catch {
         return .failure(error)
       }
@@ -73,7 +73,7 @@ struct AsyncLiveStream {
     case .anotherUsersDaemon, .protocolViolation, .refused:
       end()
       throw error
-    case .daemonUnreachable where !hasAnswered:
+    case .daemonUnreachable where !wasThere:
       end()
       throw error
     case .daemonUnreachable, .connectionLost, .timedOut: break
