@@ -37,12 +37,16 @@ let package = Package(
     .target(name: "NightjarCore", swiftSettings: strict),
     .target(name: "NightjarTime", swiftSettings: strict),
     .target(name: "NightjarWire", swiftSettings: strict),
+    .target(name: "NightjarLedger", dependencies: ["NightjarCore"], swiftSettings: strict),
+    .target(
+      name: "NightjarSimulation", dependencies: ["NightjarCore", "NightjarLedger"],
+      swiftSettings: strict),
 
     .target(
       name: "NightjarConfig", dependencies: ["NightjarTime", "NightjarWire", "CTOML"],
       swiftSettings: strict),
     .target(
-      name: "NightjarStore", dependencies: ["NightjarCore", "CSQLite", "CLinux"],
+      name: "NightjarStore", dependencies: ["NightjarCore", "NightjarLedger", "CSQLite", "CLinux"],
       swiftSettings: strict),
     .target(
       name: "NightjarSystem", dependencies: ["NightjarCore", "CLinux", "CSystemd"],
@@ -50,14 +54,11 @@ let package = Package(
     .target(
       name: "NightjarDaemon",
       dependencies: [
-        "NightjarCore", "NightjarTime", "NightjarWire", "NightjarConfig", "NightjarStore",
-        "NightjarSystem", "CLinux",
+        "NightjarCore", "NightjarTime", "NightjarWire", "NightjarConfig", "NightjarLedger",
+        "NightjarStore", "NightjarSystem", "CLinux",
       ],
       swiftSettings: strict),
     .target(name: "NightjarClient", dependencies: ["NightjarWire"], swiftSettings: strict),
-    .target(
-      name: "NightjarSimulation", dependencies: ["NightjarCore", "NightjarStore"],
-      swiftSettings: strict),
 
     .executableTarget(
       name: "nightjard", dependencies: ["NightjarDaemon"], swiftSettings: strict),
@@ -70,7 +71,7 @@ let package = Package(
       swiftSettings: strict),
     .executableTarget(
       name: "nightjar-bench",
-      dependencies: ["NightjarCore", "NightjarStore", "NightjarTime", "CLinux"],
+      dependencies: ["NightjarCore", "NightjarLedger", "NightjarStore", "NightjarTime", "CLinux"],
       swiftSettings: strict),
 
     // What several test targets need: a fake daemon, a fresh folder, processes and what they say.
@@ -94,14 +95,14 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "NightjarStoreTests",
-      dependencies: ["NightjarCore", "NightjarStore", "NightjarSimulation"],
+      dependencies: ["NightjarCore", "NightjarLedger", "NightjarStore", "NightjarSimulation"],
       swiftSettings: strict),
     .testTarget(
       name: "NightjarSystemTests", dependencies: ["NightjarCore", "NightjarSystem", "CLinux"],
       swiftSettings: strict),
     .testTarget(
       name: "NightjarSimulationTests",
-      dependencies: ["NightjarCore", "NightjarStore", "NightjarSimulation", "NightjarTime"],
+      dependencies: ["NightjarCore", "NightjarLedger", "NightjarSimulation", "NightjarTime"],
       swiftSettings: strict),
     .testTarget(
       name: "NightjarClientTests",
@@ -119,7 +120,8 @@ let package = Package(
       name: "NightjarDaemonTests",
       dependencies: [
         "nightjard", "NightjarDaemon", "NightjarClient", "NightjarConfig", "NightjarCore",
-        "NightjarStore", "NightjarSystem", "NightjarWire", "NightjarTestSupport", "CLinux",
+        "NightjarLedger", "NightjarStore", "NightjarSystem", "NightjarWire", "NightjarTestSupport",
+        "CLinux",
       ],
       swiftSettings: strict),
   ],
@@ -133,7 +135,7 @@ if Context.environment["NIGHTJAR_FUZZ"] != nil {
     .executableTarget(
       name: "nightjar-fuzz",
       dependencies: [
-        "NightjarCore", "NightjarTime", "NightjarWire", "NightjarConfig", "NightjarStore",
+        "NightjarCore", "NightjarTime", "NightjarWire", "NightjarConfig", "NightjarLedger",
       ],
       path: "Tests/Fuzz/Targets", swiftSettings: strict))
 }

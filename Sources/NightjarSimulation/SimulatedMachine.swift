@@ -1,5 +1,5 @@
 public import NightjarCore
-public import NightjarStore
+public import NightjarLedger
 
 /// A machine on which the real core runs in simulated time: clocks, power, a disk, crashes.
 ///

@@ -37,13 +37,16 @@ import Testing
     "NightjarTime": ["Glibc"],
     "NightjarWire": [],
     "NightjarConfig": ["NightjarTime", "NightjarWire", "CTOML", "Glibc"],
-    "NightjarStore": ["NightjarCore", "CSQLite", "CLinux", "Glibc", "Synchronization"],
+    "NightjarLedger": ["NightjarCore"],
+    "NightjarStore": [
+      "NightjarCore", "NightjarLedger", "CSQLite", "CLinux", "Glibc", "Synchronization",
+    ],
     "NightjarSystem": ["NightjarCore", "CLinux", "CSystemd", "Glibc", "Synchronization"],
-    "NightjarSimulation": ["NightjarCore", "NightjarStore"],
+    "NightjarSimulation": ["NightjarCore", "NightjarLedger"],
     "NightjarClient": ["NightjarWire", "Glibc", "Dispatch", "Synchronization"],
     "NightjarDaemon": [
-      "NightjarCore", "NightjarTime", "NightjarWire", "NightjarConfig", "NightjarStore",
-      "NightjarSystem", "CLinux", "Glibc",
+      "NightjarCore", "NightjarTime", "NightjarWire", "NightjarConfig", "NightjarLedger",
+      "NightjarStore", "NightjarSystem", "CLinux", "Glibc",
     ],
     "nightjard": ["NightjarDaemon", "Glibc"],
   ]

@@ -1,6 +1,6 @@
 import NightjarCore
+import NightjarLedger
 import NightjarSimulation
-import NightjarStore
 
 /// Where the engine and the model differ, and how they came there.
 struct Mismatch: Error, CustomStringConvertible {

@@ -1,6 +1,6 @@
 import NightjarCore
+import NightjarLedger
 import NightjarSimulation
-import NightjarStore
 import Testing
 
 /// Four rounds of 25 minutes of work and 5 of rest, with a sleep of seven hours in the middle of the

@@ -1,8 +1,8 @@
 import Foundation
 import Glibc
 import NightjarCore
+import NightjarLedger
 import NightjarSimulation
-import NightjarStore
 import NightjarTime
 import Testing
 

@@ -1,6 +1,6 @@
 internal import Glibc
 internal import NightjarCore
-internal import NightjarStore
+internal import NightjarLedger
 internal import NightjarSystem
 internal import NightjarWire
 
