@@ -57,6 +57,17 @@ enum Terminal {
   /// A question can be asked and answered.
   static let canAsk = isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1
 
+  /// A person looks at it and can press keys.
+  static let isInteractive =
+    isOutput && isatty(STDIN_FILENO) == 1 && Environment.value("TERM") != "dumb"
+
+  /// Its characters are those of Unicode: what setlocale(3) would take for LC_CTYPE says UTF-8.
+  static let isUnicode: Bool = {
+    let values = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap(Environment.value)
+    let codeset = values.first { !$0.isEmpty }?.lowercased() ?? ""
+    return codeset.hasSuffix("utf-8") || codeset.hasSuffix("utf8")
+  }()
+
   /// Colours are wanted (https://no-color.org: NO_COLOR set to anything but nothing turns them
   /// off).
   static let hasColor =

@@ -6,12 +6,17 @@ import Testing
 
 /// Calls of those who await.
 @Suite struct TimerClientTests {
+  /// One with more patience than a machine needs that is busy with other tests.
+  private func client(of daemon: FakeDaemon) -> TimerClient {
+    TimerClient(socketPath: daemon.path, patience: .seconds(300))
+  }
+
   @Test("A change answers with the timer, in Swift's own lengths and points in time")
   func start() async throws {
     let daemon = try FakeDaemon { _ in
       [.reply(["timer": Sample.timer(), "created": true])]
     }
-    let client = TimerClient(socketPath: daemon.path)
+    let client = client(of: daemon)
     let timer = try await client.start("tea", for: .seconds(240))
     #expect(timer.duration == .seconds(240) && timer.remaining == .seconds(60))
     #expect(timer.startedAt == WallTime(sinceEpoch: .seconds(1)) && timer.ringsAt == nil)
@@ -24,7 +29,7 @@ import Testing
       request.method == "Get"
         ? [.error("TimerNotFound", ["name": "tea"])] : [.reply(["timer": Sample.timer()])]
     }
-    let client = TimerClient(socketPath: daemon.path)
+    let client = client(of: daemon)
     await #expect(throws: ClientError.refused(.timerNotFound(name: "tea"))) {
       try await client.timer("tea")
     }
@@ -37,7 +42,7 @@ import Testing
     let daemon = try FakeDaemon { request in
       [.reply(["timer": Sample.timer(request.parameters["name"]?.stringValue ?? "")])]
     }
-    let client = TimerClient(socketPath: daemon.path)
+    let client = client(of: daemon)
     let names = (0..<1000).map { "t\($0)" }
     let answers = try await withThrowingTaskGroup(of: (String, String).self) { group in
       for name in names { group.addTask { (name, try await client.timer(name).name) } }
@@ -64,9 +69,12 @@ import Testing
     let client = TimerClient(socketPath: daemon.path, patience: .milliseconds(50))
     await #expect(throws: ClientError.timedOut) { try await client.timer("tea") }
     isMute.withLock { $0 = false }
-    let patient = TimerClient(socketPath: daemon.path)
-    #expect(try await patient.timer("tea").name == "tea")
-    #expect(try await client.timer("tea").name == "tea")
+    // A busy machine may take longer than that now and then.
+    var answer: NightjarTimer?
+    while answer == nil {
+      do { answer = try await client.timer("tea") } catch { #expect(error == .timedOut) }
+    }
+    #expect(Set(daemon.requests.map(\.connection)).count > 1)
   }
 
   @Test("A question is asked again where the daemon went away; a change is not made twice")
@@ -74,10 +82,10 @@ import Testing
     let daemon = try FakeDaemon { request in
       request.connection % 2 == 0 ? [.close] : [.reply(["timer": Sample.timer()])]
     }
-    let client = TimerClient(socketPath: daemon.path)
+    let client = client(of: daemon)
     #expect(try await client.timer("tea").name == "tea")
     #expect(daemon.requests.map(\.connection) == [0, 1])
-    let other = TimerClient(socketPath: daemon.path)
+    let other = self.client(of: daemon)
     await #expect(throws: ClientError.connectionLost) { try await other.pause("tea") }
     #expect(daemon.requests.count == 3)
   }
@@ -85,7 +93,7 @@ import Testing
   @Test("A daemon that was there and is not is waited for, and a change that was not sent is made")
   func comesBack() async throws {
     let daemon = try FakeDaemon { _ in [.reply(["timer": Sample.timer()])] }
-    let client = TimerClient(socketPath: daemon.path)
+    let client = client(of: daemon)
     _ = try await client.pause("tea")
     daemon.stop()
     async let again = client.resume("tea")
@@ -101,7 +109,7 @@ import Testing
       let name = request.parameters["name"]?.stringValue ?? ""
       return (name == "first" ? [.wait(gate)] : []) + [.reply(["timer": Sample.timer(name)])]
     }
-    let client = TimerClient(socketPath: daemon.path)
+    let client = client(of: daemon)
     let first = Task { try await client.timer("first") }
     #expect(await daemon.requested { $0.parameters["name"] == "first" })
     first.cancel()
@@ -124,7 +132,7 @@ import Testing
     let daemon = try FakeDaemon { request in
       request.connection == 0 ? [.raw([123, 0])] : [.reply(["timer": Sample.timer()])]
     }
-    let client = TimerClient(socketPath: daemon.path)
+    let client = client(of: daemon)
     await #expect {
       try await client.timer("tea")
     } throws: { error in
@@ -141,7 +149,7 @@ import Testing
       guard after != 7 else { return [.reply(["timers": [Sample.timer("b")]])] }
       return [.reply(["timers": [Sample.timer("a")], "next": 7])]
     }
-    let client = TimerClient(socketPath: daemon.path)
+    let client = client(of: daemon)
     #expect(try await client.timers(under: "run", in: [.running]).map(\.name) == ["a", "b"])
     #expect(
       daemon.requests.map(\.parameters) == [
@@ -157,7 +165,7 @@ import Testing
       (request.parameters["name"] == "first" ? [.wait(gate)] : [])
         + [.reply(["timer": Sample.timer()])]
     }
-    let client = TimerClient(socketPath: daemon.path)
+    let client = client(of: daemon)
     async let first = client.timer("first")
     #expect(await daemon.requested { $0.parameters["name"] == "first" })
     let text = String(repeating: "x", count: 60_000)

@@ -40,11 +40,11 @@ public final class FakeDaemon: Sendable {
     /// Lets whoever waits go on.
     public func open() { semaphore.signal() }
 
-    /// Waits, at most for ten seconds.
+    /// Waits, at most for two minutes.
     ///
     /// - Returns: whether it was opened.
     @discardableResult
-    public func wait() -> Bool { semaphore.wait(timeout: .now() + 10) == .success }
+    public func wait() -> Bool { semaphore.wait(timeout: .now() + 120) == .success }
   }
 
   private struct State {
@@ -206,12 +206,15 @@ public final class FakeDaemon: Sendable {
 }
 
 extension FakeDaemon {
-  /// Waits until a call has come, at most for ten seconds.
+  /// Waits until a call has come.
   ///
+  /// - Parameter seconds: at most so long.
   /// - Returns: whether it came.
   @discardableResult
-  public func awaitRequest(_ isMeant: (Request) -> Bool) -> Bool {
-    let limit = Date(timeIntervalSinceNow: 10)
+  public func awaitRequest(
+    within seconds: Double = 10, _ isMeant: (Request) -> Bool
+  ) -> Bool {
+    let limit = Date(timeIntervalSinceNow: seconds)
     while !requests.contains(where: isMeant) {
       guard arrivals.wait(timeout: .now() + 0.05) == .success || Date() < limit else {
         return false
@@ -222,9 +225,10 @@ extension FakeDaemon {
 }
 
 extension FakeDaemon {
-  /// As `awaitRequest`, for those who must not block the thread they are on.
+  /// As `awaitRequest`, for those who must not block the thread they are on, and who may wait long for
+  /// one while others do.
   public func requested(_ isMeant: @escaping @Sendable (Request) -> Bool) async -> Bool {
-    await elsewhere { $0.awaitRequest(isMeant) }
+    await elsewhere { $0.awaitRequest(within: 120, isMeant) }
   }
 
   /// As `awaitClosed`, for those who must not block the thread they are on.
@@ -236,12 +240,12 @@ extension FakeDaemon {
     }
   }
 
-  /// Waits until no client holds a connection, at most for ten seconds.
+  /// Waits until no client holds a connection, at most for two minutes.
   ///
   /// - Returns: whether that came to be.
   @discardableResult
   public func awaitClosed() -> Bool {
-    let limit = Date(timeIntervalSinceNow: 10)
+    let limit = Date(timeIntervalSinceNow: 120)
     while openConnections > 0 {
       guard departures.wait(timeout: .now() + 0.05) == .success || Date() < limit else {
         return false

@@ -51,6 +51,9 @@ package final class Connection {
   /// The process at the other end; the service manager's where it holds the socket. Nil if unknown.
   package var peerProcessID: Int32? { socket.peer?.processID }
 
+  /// What to poll for more to read; nil if the connection has ended.
+  package var descriptor: Int32? { state == .broken ? nil : socket.descriptor }
+
   /// Calls a method and waits for its one reply.
   ///
   /// - Returns: the reply's parameters, an object.

@@ -23,6 +23,17 @@ package struct LiveStream {
   package private(set) var connection: Connection
   /// Called when the daemon has gone, once for each time.
   package var onAbsence: () -> Void = {}
+  /// Whether to give up after a minute without the daemon.
+  package var givesUp = true
+
+  /// Whether the daemon is away: it has not answered since it was lost.
+  package var isAway: Bool { absence != nil }
+
+  /// When `next` would look for a daemon that is away; nil while it is there.
+  package var nextTry: Deadline? { absence?.nextTry }
+
+  /// What to poll for more to read; nil if there is nothing but `nextTry` to wait for.
+  package var descriptor: Int32? { connection.descriptor }
 
   /// The number of the last event that was seen; nil before the first.
   package var lastSeq: Int64? { position.lastSeq }
@@ -31,20 +42,30 @@ package struct LiveStream {
   private var position: StreamPosition
   private var stream: ReplyStream
   private var absence: Absence?
+  /// The connection has ended.
+  private var isLost = false
 
   /// The daemon is away, until it answers again: that it takes a connection is not enough, as one
   /// that is going away takes one or two, and one that fails may take any number.
   private struct Absence {
-    let giveUp = Deadline.after(usec: StreamPosition.longestAbsenceUsec)
-    /// The pause before the next look for it.
+    let giveUp: Deadline
+    /// When to look for it again, and how long the pause behind that will be.
+    private(set) var nextTry = Deadline.after(usec: 0)
     private var pauseMsec: Int64 = 0
 
-    mutating func pause(until deadline: Deadline) {
-      if pauseMsec > 0 {
-        let msec = Int32(pauseMsec)
-        poll(nil, 0, deadline == .never ? msec : min(msec, deadline.pollMsec))
+    init(isBounded: Bool) {
+      giveUp = isBounded ? .after(usec: StreamPosition.longestAbsenceUsec) : .never
+    }
+
+    /// - Returns: whether it is time for another look; false: the deadline has passed first.
+    mutating func pause(until deadline: Deadline) -> Bool {
+      while !nextTry.hasPassed {
+        if deadline.hasPassed { return false }
+        poll(nil, 0, Deadline.earlier(nextTry, deadline).pollMsec)
       }
       pauseMsec = StreamPosition.pause(behind: pauseMsec)
+      nextTry = .after(usec: pauseMsec * 1_000)
+      return true
     }
   }
 
@@ -71,6 +92,9 @@ package struct LiveStream {
   ///   does not go back to where it was lost.
   package mutating func next(deadline: Deadline = .never) throws(ClientError) -> Outcome {
     while true {
+      if isLost {
+        guard try reconnect(deadline: deadline) else { return .timedOut }
+      }
       do throws(ClientError) {
         let reply = try stream.next(deadline: deadline)
         absence = nil
@@ -80,8 +104,7 @@ package struct LiveStream {
       } catch {
         switch error {
         case .timedOut: return .timedOut
-        case .connectionLost, .daemonUnreachable:
-          guard try reconnect(deadline: deadline) else { return .timedOut }
+        case .connectionLost, .daemonUnreachable: isLost = true
         case .refused(let refusal) where position.beginAnew(after: refusal):
           stream = try connection.stream(position.continuation, deadline: deadline)
         case .anotherUsersDaemon, .protocolViolation, .refused, .cancelled: throw error
@@ -93,17 +116,19 @@ package struct LiveStream {
   /// - Returns: false when the deadline has passed first.
   private mutating func reconnect(deadline: Deadline) throws(ClientError) -> Bool {
     if absence == nil { onAbsence() }
-    var absence = absence ?? Absence()
+    var absence = absence ?? Absence(isBounded: givesUp)
     defer { self.absence = absence }
     let patience = Deadline.earlier(absence.giveUp, deadline)
     while true {
-      absence.pause(until: patience)
-      if deadline.hasPassed { return false }
-      guard !absence.giveUp.hasPassed else { throw .connectionLost }
+      guard absence.pause(until: patience) else {
+        guard !absence.giveUp.hasPassed else { throw .connectionLost }
+        return false
+      }
       do throws(ClientError) {
         connection = try Connection(path: path, deadline: patience)
         stream = try connection.stream(position.continuation, deadline: patience)
         reconnections += 1
+        isLost = false
         return true
       } catch {
         // It is still away.

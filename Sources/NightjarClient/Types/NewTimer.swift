@@ -181,7 +181,7 @@ extension NewTimer.Step {
 
 extension JSONValue {
   /// An object of those members that are there.
-  static func members(_ members: [(String, JSONValue?)]) -> JSONValue {
+  package static func members(_ members: [(String, JSONValue?)]) -> JSONValue {
     .object(members.compactMap { key, value in value.map { JSONValue.Member(key, $0) } })
   }
 }

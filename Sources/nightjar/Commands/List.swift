@@ -26,7 +26,7 @@ struct List: ParsableCommand {
       try session.forEachPage(prefix: path, states: states) { Output.line($0.text) }
       return
     }
-    let timers = try session.timers(prefix: path, states: states).sorted(by: Self.isBefore)
+    let timers = try session.timers(prefix: path, states: states).sorted(by: TimerOrder.isBefore)
     guard !timers.isEmpty else {
       if Terminal.isOutput { Output.line("no timers") }
       return
@@ -72,32 +72,6 @@ struct List: ParsableCommand {
     case .fired, .waiting: .yellow
     case .paused, .cancelled: .dim
     case .other: nil
-    }
-  }
-
-  /// Fired first, the latest at the top; then by what rings next; then by what has least left.
-  private static func isBefore(_ left: NightjarTimer, _ right: NightjarTimer) -> Bool {
-    let (leftRank, rightRank) = (rank(left), rank(right))
-    guard leftRank == rightRank else { return leftRank < rightRank }
-    let (leftKey, rightKey) = (key(left), key(right))
-    return leftKey == rightKey ? left.name < right.name : leftKey < rightKey
-  }
-
-  private static func rank(_ timer: NightjarTimer) -> Int {
-    switch timer.state {
-    case .fired, .waiting: 0
-    case .running: timer.kind == .stopwatch ? 3 : 1
-    case .paused: timer.kind == .stopwatch ? 3 : 2
-    case .cancelled: 4
-    case .other: 5
-    }
-  }
-
-  private static func key(_ timer: NightjarTimer) -> Int64 {
-    switch timer.state {
-    case .fired, .waiting: timer.firedAgoUsec ?? 0
-    case .running: timer.deadlineUsec ?? 0
-    case .paused, .cancelled, .other: timer.remainingUsec
     }
   }
 }

@@ -5,10 +5,15 @@ import NightjarTime
 struct TimerText {
   let timer: NightjarTimer
   let nowUsec: Int64
+  /// How long ago it rang, where the daemon's word about that is no longer fresh.
+  private let agoUsec: Int64?
 
-  init(_ timer: NightjarTimer, nowUsec: Int64 = LocalTime.nowUsec()) {
+  init(
+    _ timer: NightjarTimer, nowUsec: Int64 = LocalTime.nowUsec(), agoUsec: Int64? = nil
+  ) {
     self.timer = timer
     self.nowUsec = nowUsec
+    self.agoUsec = agoUsec ?? timer.firedAgoUsec
   }
 
   /// What it is doing and when it rings: `rings at 14:32:10`, `paused, 03:12 left`, `rang 3 min
@@ -66,7 +71,10 @@ struct TimerText {
   }
 
   /// What a line of a list says besides: the step, the rhythm, the band.
-  var more: String {
+  var more: String { more(band: timer.band) }
+
+  /// As `more`, with the band that it is in by now.
+  func more(band: Band?) -> String {
     var parts: [String] = []
     if let step = timer.step { parts.append(self.step(step)) }
     if let repetition = timer.repetition {
@@ -76,7 +84,7 @@ struct TimerText {
     if isStopwatch, !timer.laps.isEmpty {
       parts.append(timer.laps.count == 1 ? "1 lap" : "\(timer.laps.count) laps")
     }
-    if let band = timer.band, timer.state == .running || timer.state == .paused {
+    if let band, timer.state == .running || timer.state == .paused {
       parts.append(band.text ?? band.name)
     }
     return parts.joined(separator: ", ")
@@ -124,7 +132,7 @@ struct TimerText {
 
   /// `3 min ago, 2 h late: the machine slept`.
   var ago: String {
-    let agoUsec = timer.firedAgoUsec ?? timer.firedUsec.map { nowUsec - $0 } ?? 0
+    let agoUsec = agoUsec ?? timer.firedUsec.map { nowUsec - $0 } ?? 0
     let ago = agoUsec < 1_000_000 ? "just now" : "\(SpanFormat.people(usec: agoUsec, units: 1)) ago"
     let late = Self.late(usec: timer.lateUsec, cause: timer.lateCause).map { ", \($0)" } ?? ""
     return ago + late
