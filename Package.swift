@@ -39,7 +39,7 @@ let package = Package(
     .target(name: "NightjarWire", swiftSettings: strict),
     .target(name: "NightjarLedger", dependencies: ["NightjarCore"], swiftSettings: strict),
     .target(
-      name: "NightjarSimulation", dependencies: ["NightjarCore", "NightjarLedger"],
+      name: "NightjarSimulation", dependencies: ["NightjarCore", "NightjarLedger", "NightjarTime"],
       swiftSettings: strict),
 
     .target(

@@ -42,7 +42,7 @@ import Testing
       "NightjarCore", "NightjarLedger", "CSQLite", "CLinux", "Glibc", "Synchronization",
     ],
     "NightjarSystem": ["NightjarCore", "CLinux", "CSystemd", "Glibc", "Synchronization"],
-    "NightjarSimulation": ["NightjarCore", "NightjarLedger"],
+    "NightjarSimulation": ["NightjarCore", "NightjarLedger", "NightjarTime"],
     "NightjarClient": ["NightjarWire", "Glibc", "Dispatch", "Synchronization"],
     "NightjarDaemon": [
       "NightjarCore", "NightjarTime", "NightjarWire", "NightjarConfig", "NightjarLedger",
