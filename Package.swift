@@ -39,7 +39,7 @@ let package = Package(
     .target(name: "NightjarWire", swiftSettings: strict),
     .target(name: "NightjarLedger", dependencies: ["NightjarCore"], swiftSettings: strict),
     .target(
-      name: "NightjarSimulation", dependencies: ["NightjarCore", "NightjarLedger"],
+      name: "NightjarSimulation", dependencies: ["NightjarCore", "NightjarLedger", "NightjarTime"],
       swiftSettings: strict),
 
     .target(
@@ -65,7 +65,8 @@ let package = Package(
     .executableTarget(
       name: "nightjar",
       dependencies: [
-        "NightjarClient", "NightjarConfig", "NightjarTime", "NightjarWire",
+        "NightjarClient", "NightjarConfig", "NightjarCore", "NightjarLedger",
+        "NightjarSimulation", "NightjarTime", "NightjarWire",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
@@ -110,7 +111,11 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "NightjarCLITests",
-      dependencies: ["nightjar", "NightjarConfig", "NightjarWire", "NightjarTestSupport"],
+      dependencies: [
+        "nightjar", "NightjarClient", "NightjarConfig", "NightjarCore", "NightjarDaemon",
+        "NightjarLedger", "NightjarSimulation", "NightjarTime", "NightjarWire",
+        "NightjarTestSupport",
+      ],
       swiftSettings: strict),
     .testTarget(
       name: "SystemTests",

@@ -68,6 +68,14 @@ enum Terminal {
     return codeset.hasSuffix("utf-8") || codeset.hasSuffix("utf8")
   }()
 
+  /// From now on no question can be answered; to be called before the first.
+  static func askNobody() {
+    let nothing = open("/dev/null", O_RDONLY | O_CLOEXEC)
+    guard nothing >= 0 else { return }
+    dup2(nothing, STDIN_FILENO)
+    close(nothing)
+  }
+
   /// Colours are wanted (https://no-color.org: NO_COLOR set to anything but nothing turns them
   /// off).
   static let hasColor =

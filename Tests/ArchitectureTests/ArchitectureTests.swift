@@ -42,7 +42,7 @@ import Testing
       "NightjarCore", "NightjarLedger", "CSQLite", "CLinux", "Glibc", "Synchronization",
     ],
     "NightjarSystem": ["NightjarCore", "CLinux", "CSystemd", "Glibc", "Synchronization"],
-    "NightjarSimulation": ["NightjarCore", "NightjarLedger"],
+    "NightjarSimulation": ["NightjarCore", "NightjarLedger", "NightjarTime"],
     "NightjarClient": ["NightjarWire", "Glibc", "Dispatch", "Synchronization"],
     "NightjarDaemon": [
       "NightjarCore", "NightjarTime", "NightjarWire", "NightjarConfig", "NightjarLedger",
@@ -69,6 +69,19 @@ import Testing
     #expect(binary.range(of: Data("NightjarDaemon".utf8)) != nil, "the search finds what is there")
     #expect(binary.range(of: Data("FoundationEssentials".utf8)) == nil)
     #expect(binary.range(of: Data("libFoundation".utf8)) == nil)
+  }
+
+  @Test("the command line has the engine, but neither SQLite nor libsystemd")
+  func commandLineLinksNoSystem() throws {
+    let folder = try #require(ProcessInfo.processInfo.environment["NIGHTJAR_BINARIES"])
+    func needs(_ program: String, _ library: String) throws -> Bool {
+      let url = URL(filePath: folder).appending(path: program)
+      return try Data(contentsOf: url, options: .alwaysMapped).range(of: Data(library.utf8)) != nil
+    }
+    for library in ["libsqlite3.so", "libsystemd.so"] {
+      #expect(try needs("nightjard", library), "the search finds what is there")
+      #expect(try !needs("nightjar", library), "\(library)")
+    }
   }
 
   @Test("a limit that two modules know is the same in both")

@@ -156,6 +156,7 @@ import Testing
       "pomodoro", .sequence(.init(steps: steps, rounds: 2, afterSleep: "restart")))
     #expect(started.step?.name == "work" && started.step?.nextName == "rest")
     #expect(started.afterSleep == "restart")
+    #expect(started.steps == steps && started.longEvery == nil)
     let stepped = try stream.event { $0.type == "stepped" }
     #expect(stepped.stepName == "rest" && stepped.stepNumber == 2)
     #expect(try stream.event { $0.type == "step_ended" }.stepName == "rest")

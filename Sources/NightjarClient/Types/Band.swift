@@ -55,7 +55,7 @@ public struct Band: Equatable, Sendable {
     }
   }
 
-  var json: JSONValue {
+  package var json: JSONValue {
     .members([
       ("name", .string(name)), ("remaining_usec", .integer(remaining.usec)),
       ("color", color.map(JSONValue.string)), ("text", text.map(JSONValue.string)),

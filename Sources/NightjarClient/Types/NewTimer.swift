@@ -170,6 +170,15 @@ extension NewTimer.Kind {
 }
 
 extension NewTimer.Step {
+  init(_ json: JSONValue) throws(ClientError) {
+    let fields = try Fields(json, of: "step")
+    name = try fields.string("name")
+    duration = .microseconds(try fields.integer("duration_usec"))
+    waits = try fields.optionalBool("waits") ?? false
+    isBreak = try fields.optionalBool("break") ?? false
+    long = try fields.optionalInteger("long_usec").map(Duration.microseconds)
+  }
+
   fileprivate var json: JSONValue {
     .members([
       ("name", .string(name)), ("duration_usec", .integer(duration.usec)),

@@ -114,6 +114,10 @@ public struct NightjarTimer: Equatable, Sendable {
   public let afterSleep: AfterSleep?
   /// Where a sequence has got to.
   public let step: Step?
+  /// All steps of a sequence; empty for anything else.
+  public let steps: [NewTimer.Step]
+  /// In every so many rounds of a sequence steps take their long time; nil: never.
+  public let longEvery: Int64?
   /// What a stopwatch had measured at each lap, in microseconds.
   package let lapUsecs: [Int64]
   /// Whether it can wake the machine, if it is to.
@@ -159,6 +163,10 @@ public struct NightjarTimer: Equatable, Sendable {
     zone = try fields.optionalString("zone")
     afterSleep = try fields.optionalString("after_sleep").map(AfterSleep.init(rawValue:))
     step = try fields["step"].map { (json) throws(ClientError) in try Step(json) }
+    steps = try fields.optionalArray("steps").map { (json) throws(ClientError) in
+      try NewTimer.Step(json)
+    }
+    longEvery = try fields.optionalInteger("long_every")
     lapUsecs = try fields.optionalArray("laps").compactMap(\.integerValue)
     wake = try fields["wake"].map { (json) throws(ClientError) in try Wake(json) }
     labels = try fields.optionalLabels("labels") ?? []

@@ -29,6 +29,7 @@ extension JSONWriter {
     if recipe.kind == .sequence, let detail = view.detail {
       member("after_sleep", recipe.afterSleep.name)
       step(recipe, at: Int64(detail.position))
+      steps(recipe)
     }
     if recipe.kind == .stopwatch {
       key("laps")
@@ -64,6 +65,22 @@ extension JSONWriter {
       member("next_duration_usec", recipe.stepUsec(at: position + 1))
     }
     endObject()
+  }
+
+  private mutating func steps(_ recipe: Recipe) {
+    key("steps")
+    beginArray()
+    for step in recipe.steps {
+      beginObject()
+      member("name", step.name)
+      member("duration_usec", step.durationUsec)
+      if step.waits { member("waits", true) }
+      if step.isBreak { member("break", true) }
+      member("long_usec", step.longUsec)
+      endObject()
+    }
+    endArray()
+    if recipe.longEvery > 0 { member("long_every", recipe.longEvery) }
   }
 
   mutating func bands(_ bands: [Band]) {

@@ -26,23 +26,26 @@ struct List: ParsableCommand {
       try session.forEachPage(prefix: path, states: states) { Output.line($0.text) }
       return
     }
-    let timers = try session.timers(prefix: path, states: states).sorted(by: TimerOrder.isBefore)
-    guard !timers.isEmpty else {
-      if Terminal.isOutput { Output.line("no timers") }
-      return
+    Output.lines(Self.lines(try session.timers(prefix: path, states: states), at: .here))
+  }
+
+  /// What it asks for, the first page of it.
+  var call: Call { .list(prefix: path, states: state.map(\.state)) }
+
+  /// The table of timers as it reads at this moment and in this place.
+  static func lines(_ timers: [NightjarTimer], at wall: Wall) -> [String] {
+    guard !timers.isEmpty else { return Terminal.isOutput ? ["no timers"] : [] }
+    let texts = timers.sorted(by: TimerOrder.isBefore).map {
+      TimerText($0, nowUsec: wall.nowUsec, zone: wall.zone)
     }
-    let nowUsec = LocalTime.nowUsec()
     // A script finds the same fields each time.
-    let hasMore =
-      !Terminal.isOutput
-      || timers.contains { !TimerText($0, nowUsec: nowUsec).more.isEmpty }
+    let hasMore = !Terminal.isOutput || texts.contains { !$0.more.isEmpty }
     var table = Table(
       header: ["NAME", "STATE", "REMAINING", "RINGS"] + (hasMore ? ["WHAT"] : []))
-    for timer in timers {
-      let more = hasMore ? [TimerText(timer, nowUsec: nowUsec).more] : []
-      table.add(Self.row(timer, nowUsec: nowUsec) + more, style: Self.style(timer.state))
+    for text in texts {
+      table.add(row(text) + (hasMore ? [text.more] : []), style: style(text.timer.state))
     }
-    Output.lines(table.lines)
+    return table.lines
   }
 
   /// The prefix without the dots that mark it as one: here everything is one.
@@ -54,12 +57,13 @@ struct List: ParsableCommand {
     }
   }
 
-  private static func row(_ timer: NightjarTimer, nowUsec: Int64) -> [String] {
-    let text = TimerText(timer, nowUsec: nowUsec)
+  private static func row(_ text: TimerText) -> [String] {
+    let timer = text.timer
     let remaining = timer.state == .cancelled ? "" : text.remaining
     let rings =
       switch timer.state {
-      case .running: timer.deadlineUsec.map { LocalTime.short($0, nowUsec: nowUsec) } ?? ""
+      case .running:
+        timer.deadlineUsec.map { LocalTime.short($0, nowUsec: text.nowUsec, in: text.zone) } ?? ""
       case .fired, .waiting: text.rang
       case .paused, .cancelled, .other: ""
       }

@@ -2,7 +2,7 @@ import ArgumentParser
 import NightjarClient
 import NightjarTime
 
-struct SequenceCommand: ParsableCommand {
+struct SequenceCommand: StartCommand {
   static let configuration = CommandConfiguration(
     commandName: "sequence", abstract: "Go from step to step, such as work and rest.",
     usage: """
@@ -56,7 +56,7 @@ struct SequenceCommand: ParsableCommand {
   @OptionGroup var format: FormatOption
   @OptionGroup var socket: SocketOption
 
-  func run() throws {
+  func request(at wall: Wall) throws(CommandError) -> StartRequest {
     let (name, sequence) = try SequenceArguments(
       words: words, loop: loop, long: long, longEvery: longEvery, waits: wait,
       waitAfter: waitAfter, breaks: breaks,
@@ -66,8 +66,9 @@ struct SequenceCommand: ParsableCommand {
     timer.clock = clock?.clock
     try options.apply(to: &timer)
     try ending.apply(to: &timer)
-    let again = "nightjar sequence \(words.map(Quoting.quoted).joined(separator: " "))"
-    try Starter.start(timer, again: (again, nil), format: format, socket: socket)
+    return StartRequest(
+      timer: timer,
+      again: "nightjar sequence \(words.map(Quoting.quoted).joined(separator: " "))")
   }
 }
 

@@ -3,7 +3,7 @@ import NightjarClient
 import NightjarTime
 import NightjarWire
 
-struct Start: ParsableCommand {
+struct Start: StartCommand {
   static let configuration = CommandConfiguration(
     commandName: "start", abstract: "Start a countdown.",
     usage: """
@@ -46,8 +46,8 @@ struct Start: ParsableCommand {
   @OptionGroup var format: FormatOption
   @OptionGroup var socket: SocketOption
 
-  func run() throws {
-    let said = try StartWords(words, withPresets: !noPreset)
+  func request(at wall: Wall) throws(CommandError) -> StartRequest {
+    let said = try StartWords(words, withPresets: !noPreset, at: wall)
     var typed = said.timer
     typed.clock = clock?.clock
     try options.apply(to: &typed)
@@ -56,9 +56,8 @@ struct Start: ParsableCommand {
     try repeatIfAsked(&timer)
     let name = Quoting.quoted(timer.name ?? "NAME")
     let text = said.text.map { " \(Quoting.quoted($0))" } ?? ""
-    try Starter.start(
-      timer, again: ("nightjar start \(name)\(text)", said.text), note: said.note,
-      format: format, socket: socket)
+    return StartRequest(
+      timer: timer, again: "nightjar start \(name)\(text)", span: said.text, note: said.note)
   }
 
   /// --repeat, and how often.

@@ -4,11 +4,13 @@ import NightjarTime
 extension Preset {
   /// The timer that it describes.
   ///
-  /// - Parameter typed: a duration from the command line, in microseconds: then it is a countdown,
-  ///   whatever the preset is.
+  /// - Parameters:
+  ///   - typed: a duration from the command line, in microseconds: then it is a countdown, whatever
+  ///     the preset is.
+  ///   - wall: when it is started, and where: an alarm's time may be past.
   /// - Throws: `CommandError` if it does not say what to start, or its time is past.
-  func timer(durationUsec typed: Int64? = nil) throws(CommandError) -> NewTimer {
-    var timer = NewTimer(name: name, try kind(typed))
+  func timer(durationUsec typed: Int64? = nil, at wall: Wall) throws(CommandError) -> NewTimer {
+    var timer = NewTimer(name: name, try kind(typed, at: wall))
     timer.clock = clock?.clock
     timer.bands = bands.map(\.band)
     timer.missed = missed.map { MissedPolicy(rawValue: $0.rawValue) }
@@ -26,13 +28,13 @@ extension Preset {
     return timer
   }
 
-  private func kind(_ typed: Int64?) throws(CommandError) -> NewTimer.Kind {
+  private func kind(_ typed: Int64?, at wall: Wall) throws(CommandError) -> NewTimer.Kind {
     if let duration = (typed ?? durationUsec).map(Duration.microseconds) {
       let rounds = alarm == nil ? repeatRounds : nil
       return rounds.map { .repeating(duration, rounds: $0) } ?? .countdown(duration)
     }
     if let alarm {
-      let time = AlarmTime(zone: alarm.zone, repeats: repeatRounds != nil)
+      let time = AlarmTime(zone: alarm.zone, repeats: repeatRounds != nil, wall: wall)
       return try time.kind(alarm.time, rounds: repeatRounds ?? 0)
     }
     if isStopwatch { return .stopwatch }

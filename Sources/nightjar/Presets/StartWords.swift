@@ -15,9 +15,9 @@ struct StartWords {
   /// What the echo adds.
   let note: String
 
-  init(_ words: [String], withPresets: Bool) throws(CommandError) {
+  init(_ words: [String], withPresets: Bool, at wall: Wall) throws(CommandError) {
     if withPresets, let preset = try Self.preset(insteadOf: words) {
-      timer = try preset.timer()
+      timer = try preset.timer(at: wall)
       text = preset.durationUsec.map { SpanFormat.canonical(.usec(UInt64($0))) }
       self.preset = preset
       note = " (preset \(preset.name))"
@@ -27,7 +27,7 @@ struct StartWords {
     let duration = try DurationArgument(text)
     preset = withPresets ? name.flatMap(Self.preset(beside:)) : nil
     var timer =
-      try preset?.timer(durationUsec: duration.usec)
+      try preset?.timer(durationUsec: duration.usec, at: wall)
       ?? NewTimer(name: nil, .countdown(.microseconds(duration.usec)))
     timer.name = name
     self.timer = timer

@@ -192,7 +192,7 @@ struct LiveScreen {
     do throws(CommandError) {
       switch prompt.purpose {
       case .start:
-        let said = try StartWords(words, withPresets: true)
+        let said = try StartWords(words, withPresets: true, at: .here)
         send(.start(said.timer))
       case .extend(let name):
         let span = try DurationArgument(words.joined(separator: " "))

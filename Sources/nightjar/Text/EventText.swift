@@ -5,8 +5,12 @@ import NightjarWire
 /// What an entry of the ledger says, in plain words.
 struct EventText {
   let event: Event
+  let zone: ZoneRules
 
-  init(_ event: Event) { self.event = event }
+  init(_ event: Event, zone: ZoneRules = LocalTime.zone) {
+    self.event = event
+    self.zone = zone
+  }
 
   /// Without the timer's name: `paused, 03:12 left`.
   var sentence: String {
@@ -32,7 +36,7 @@ struct EventText {
     case "lapped": "lap at \(SpanFormat.stopwatch(usec: event.elapsedUsec ?? 0))"
     case "rescheduled":
       "the calendar changed, rings "
-        + (event.deadlineUsec.map { LocalTime.short($0, nowUsec: event.timeUsec) }
+        + (event.deadlineUsec.map { LocalTime.short($0, nowUsec: event.timeUsec, in: zone) }
           ?? "at another time")
     case "paused_after_sleep": "paused by the sleep\(left)"
     case "restarted_after_sleep": "\(stepName) begins anew after the sleep"

@@ -5,14 +5,17 @@ import NightjarTime
 struct TimerText {
   let timer: NightjarTimer
   let nowUsec: Int64
+  let zone: ZoneRules
   /// How long ago it rang, where the daemon's word about that is no longer fresh.
   private let agoUsec: Int64?
 
   init(
-    _ timer: NightjarTimer, nowUsec: Int64 = LocalTime.nowUsec(), agoUsec: Int64? = nil
+    _ timer: NightjarTimer, nowUsec: Int64 = LocalTime.nowUsec(),
+    zone: ZoneRules = LocalTime.zone, agoUsec: Int64? = nil
   ) {
     self.timer = timer
     self.nowUsec = nowUsec
+    self.zone = zone
     self.agoUsec = agoUsec ?? timer.firedAgoUsec
   }
 
@@ -108,8 +111,9 @@ struct TimerText {
     guard let deadlineUsec = timer.deadlineUsec else {
       return isStopwatch ? "running, \(remaining)" : timer.state.rawValue
     }
-    let point = LocalTime.short(deadlineUsec, nowUsec: nowUsec)
-    let isToday = LocalTime(usec: deadlineUsec).isSameDay(as: LocalTime(usec: nowUsec))
+    let point = LocalTime.short(deadlineUsec, nowUsec: nowUsec, in: zone)
+    let now = LocalTime(usec: nowUsec, in: zone)
+    let isToday = LocalTime(usec: deadlineUsec, in: zone).isSameDay(as: now)
     return "rings \(isToday ? "at " : "")\(point)\(condition)"
   }
 
