@@ -1,5 +1,6 @@
 internal import NightjarCore
 internal import NightjarLedger
+internal import NightjarMethods
 internal import NightjarWire
 
 /// `Watch`: what is there now, then every change. A client that reads too slowly loses ticks first;
@@ -79,7 +80,7 @@ final class WatchStream: ReplyStream {
       if let slot = engine.slot(of: name) { introduce(slot, to: session, at: now) }
       snapshotSlot = nil
     } else if var slot = snapshotSlot {
-      let end = min(slot + ListStream.slotsAtOnce, engine.slotEnd)
+      let end = min(slot + TimerMethods.slotsAtOnce, engine.slotEnd)
       while slot < end, session.hasRoom {
         if filter.matches(slot, of: engine) { introduce(slot, to: session, at: now) }
         slot += 1
