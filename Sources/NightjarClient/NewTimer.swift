@@ -166,7 +166,60 @@ extension NewTimer.Kind {
   }
 }
 
+// MARK: - Reading what was started
+
+extension NewTimer.Kind {
+  /// - Parameter fields: those of an event `started`.
+  init?(
+    startedIn fields: Fields, kind: NightjarTimer.Kind?, durationUsec: Int64?
+  ) throws(ClientError) {
+    if let json = fields["sequence"] {
+      self = .sequence(try NewTimer.Sequence(json))
+    } else if let json = fields["alarm"] {
+      let alarm = try Fields(json, of: "alarm")
+      if let usec = try alarm.optionalInteger("at_usec") {
+        self = .alarm(atUsec: usec)
+      } else {
+        self = .calendar(
+          try alarm.string("calendar"), zone: try alarm.optionalString("zone"),
+          rounds: try alarm.optionalInteger("rounds") ?? 0)
+      }
+    } else if kind == .stopwatch {
+      self = .stopwatch
+    } else if kind == .countdown, let durationUsec {
+      guard let json = fields["repeat"] else {
+        self = .countdown(usec: durationUsec)
+        return
+      }
+      let rounds = try Fields(json, of: "repeat").optionalInteger("rounds")
+      self = .repeating(usec: durationUsec, rounds: rounds ?? 0)
+    } else {
+      return nil
+    }
+  }
+}
+
+extension NewTimer.Sequence {
+  fileprivate init(_ json: JSONValue) throws(ClientError) {
+    let fields = try Fields(json, of: "sequence")
+    steps = []
+    for json in try fields.array("steps") { steps.append(try NewTimer.Step(json)) }
+    rounds = try fields.optionalInteger("rounds") ?? 1
+    longEvery = try fields.optionalInteger("long_every")
+    afterSleep = try fields.optionalString("after_sleep")
+  }
+}
+
 extension NewTimer.Step {
+  fileprivate init(_ json: JSONValue) throws(ClientError) {
+    let fields = try Fields(json, of: "step")
+    name = try fields.string("name")
+    durationUsec = try fields.integer("duration_usec")
+    waits = try fields.optionalBool("waits") ?? false
+    isBreak = try fields.optionalBool("break") ?? false
+    longUsec = try fields.optionalInteger("long_usec")
+  }
+
   fileprivate var json: JSONValue {
     .members([
       ("name", .string(name)), ("duration_usec", .integer(durationUsec)),

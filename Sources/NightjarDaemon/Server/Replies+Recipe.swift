@@ -66,6 +66,54 @@ extension JSONWriter {
     endObject()
   }
 
+  /// What was started, in the words of `Start`.
+  ///
+  /// - Parameter deadline: of an alarm without a calendar when it rings, on CLOCK_REALTIME.
+  mutating func started(_ recipe: Recipe, deadline: Int64) {
+    switch recipe.kind {
+    case .countdown:
+      guard recipe.repeats else { return }
+      key("repeat")
+      beginObject()
+      if recipe.rounds > 0 { member("rounds", recipe.rounds) }
+      endObject()
+    case .alarm:
+      key("alarm")
+      beginObject()
+      if let schedule = recipe.schedule {
+        member("calendar", schedule.expression)
+        if !schedule.zone.isEmpty { member("zone", schedule.zone) }
+        if recipe.rounds > 0 { member("rounds", recipe.rounds) }
+      } else {
+        member("at_usec", deadline)
+      }
+      endObject()
+    case .stopwatch: break
+    case .sequence: sequence(recipe)
+    }
+  }
+
+  private mutating func sequence(_ recipe: Recipe) {
+    key("sequence")
+    beginObject()
+    key("steps")
+    beginArray()
+    for step in recipe.steps {
+      beginObject()
+      member("name", step.name)
+      member("duration_usec", step.durationUsec)
+      if step.waits { member("waits", true) }
+      if step.isBreak { member("break", true) }
+      member("long_usec", step.longUsec)
+      endObject()
+    }
+    endArray()
+    member("rounds", recipe.rounds)
+    if recipe.longEvery > 0 { member("long_every", recipe.longEvery) }
+    member("after_sleep", recipe.afterSleep.name)
+    endObject()
+  }
+
   mutating func bands(_ bands: [Band]) {
     key("bands")
     beginArray()
