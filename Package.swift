@@ -101,7 +101,10 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "NightjarSimulationTests",
-      dependencies: ["NightjarCore", "NightjarStore", "NightjarSimulation", "NightjarTime"],
+      dependencies: [
+        "nightjar", "NightjarClient", "NightjarCore", "NightjarDaemon", "NightjarStore",
+        "NightjarSimulation", "NightjarTime", "NightjarWire",
+      ],
       swiftSettings: strict),
     .testTarget(
       name: "NightjarClientTests",
@@ -109,7 +112,10 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "NightjarCLITests",
-      dependencies: ["nightjar", "NightjarConfig", "NightjarWire", "NightjarTestSupport"],
+      dependencies: [
+        "nightjar", "NightjarClient", "NightjarConfig", "NightjarTime", "NightjarWire",
+        "NightjarTestSupport",
+      ],
       swiftSettings: strict),
     .testTarget(
       name: "SystemTests",

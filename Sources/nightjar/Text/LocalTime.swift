@@ -31,11 +31,14 @@ struct LocalTime {
   }
 
   /// `Tue 24 Nov 09:30:00`, with the year unless it is `now`'s.
-  func dateAndTime(now: LocalTime) -> String {
+  func dateAndTime(now: LocalTime) -> String { "\(date(now: now)) \(time)" }
+
+  /// `Tue 24 Nov`, with the year unless it is `now`'s.
+  func date(now: LocalTime) -> String {
     let weekday = Self.weekdays[Int(fields.tm_wday) % 7]
     let month = Self.months[Int(fields.tm_mon) % 12]
     let year = fields.tm_year == now.fields.tm_year ? "" : " \(fields.tm_year + 1_900)"
-    return "\(weekday) \(fields.tm_mday) \(month)\(year) \(time)"
+    return "\(weekday) \(fields.tm_mday) \(month)\(year)"
   }
 
   func isSameDay(as other: LocalTime) -> Bool {
