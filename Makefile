@@ -49,7 +49,7 @@ run: build
 # checked is what is shipped.
 # In turns of their own: those that drive the daemon's process (Swift Testing's exit tests, which others
 # have, wait for any child of the process and would never see their own), and those that measure time.
-TIMED := StopTests|SleepTests|IdleTests|ClockTests
+TIMED := StopTests|SleepTests|IdleTests|ClockTests|WatchersTests
 EXITING := NightjarSystemTests|NightjarWireTests
 SYSTEM := ^SystemTests\.
 SWIFT_TEST = NIGHTJAR_BINARIES="$(BINARIES)" swift test

@@ -16,7 +16,7 @@ let package = Package(
     .executable(name: "nightjard", targets: ["nightjard"]),
     .executable(name: "nightjar", targets: ["nightjar"]),
     .executable(name: "nightjar-bench", targets: ["nightjar-bench"]),
-    .library(name: "NightjarClient", targets: ["NightjarClient"]),
+    .library(name: "NightjarClient", targets: ["NightjarClient", "NightjarWire"]),
     .library(name: "FakeWallClock", type: .dynamic, targets: ["CFakeWallClock"]),
   ],
   dependencies: [
@@ -37,12 +37,16 @@ let package = Package(
     .target(name: "NightjarCore", swiftSettings: strict),
     .target(name: "NightjarTime", swiftSettings: strict),
     .target(name: "NightjarWire", swiftSettings: strict),
+    .target(name: "NightjarLedger", dependencies: ["NightjarCore"], swiftSettings: strict),
+    .target(
+      name: "NightjarSimulation", dependencies: ["NightjarCore", "NightjarLedger", "NightjarTime"],
+      swiftSettings: strict),
 
     .target(
       name: "NightjarConfig", dependencies: ["NightjarTime", "NightjarWire", "CTOML"],
       swiftSettings: strict),
     .target(
-      name: "NightjarStore", dependencies: ["NightjarCore", "CSQLite", "CLinux"],
+      name: "NightjarStore", dependencies: ["NightjarCore", "NightjarLedger", "CSQLite", "CLinux"],
       swiftSettings: strict),
     .target(
       name: "NightjarSystem", dependencies: ["NightjarCore", "CLinux", "CSystemd"],
@@ -50,27 +54,25 @@ let package = Package(
     .target(
       name: "NightjarDaemon",
       dependencies: [
-        "NightjarCore", "NightjarTime", "NightjarWire", "NightjarConfig", "NightjarStore",
-        "NightjarSystem", "CLinux",
+        "NightjarCore", "NightjarTime", "NightjarWire", "NightjarConfig", "NightjarLedger",
+        "NightjarStore", "NightjarSystem", "CLinux",
       ],
       swiftSettings: strict),
     .target(name: "NightjarClient", dependencies: ["NightjarWire"], swiftSettings: strict),
-    .target(
-      name: "NightjarSimulation", dependencies: ["NightjarCore", "NightjarStore"],
-      swiftSettings: strict),
 
     .executableTarget(
       name: "nightjard", dependencies: ["NightjarDaemon"], swiftSettings: strict),
     .executableTarget(
       name: "nightjar",
       dependencies: [
-        "NightjarClient", "NightjarConfig", "NightjarTime", "NightjarWire",
+        "NightjarClient", "NightjarConfig", "NightjarCore", "NightjarLedger",
+        "NightjarSimulation", "NightjarTime", "NightjarWire",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
     .executableTarget(
       name: "nightjar-bench",
-      dependencies: ["NightjarCore", "NightjarStore", "NightjarTime", "CLinux"],
+      dependencies: ["NightjarCore", "NightjarLedger", "NightjarStore", "NightjarTime", "CLinux"],
       swiftSettings: strict),
 
     // What several test targets need: a fake daemon, a fresh folder, processes and what they say.
@@ -94,7 +96,7 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "NightjarStoreTests",
-      dependencies: ["NightjarCore", "NightjarStore", "NightjarSimulation"],
+      dependencies: ["NightjarCore", "NightjarLedger", "NightjarStore", "NightjarSimulation"],
       swiftSettings: strict),
     .testTarget(
       name: "NightjarSystemTests", dependencies: ["NightjarCore", "NightjarSystem", "CLinux"],
@@ -102,7 +104,7 @@ let package = Package(
     .testTarget(
       name: "NightjarSimulationTests",
       dependencies: [
-        "nightjar", "NightjarClient", "NightjarCore", "NightjarDaemon", "NightjarStore",
+        "nightjar", "NightjarClient", "NightjarCore", "NightjarDaemon", "NightjarLedger",
         "NightjarSimulation", "NightjarTime", "NightjarWire",
       ],
       swiftSettings: strict),
@@ -113,7 +115,8 @@ let package = Package(
     .testTarget(
       name: "NightjarCLITests",
       dependencies: [
-        "nightjar", "NightjarClient", "NightjarConfig", "NightjarTime", "NightjarWire",
+        "nightjar", "NightjarClient", "NightjarConfig", "NightjarCore", "NightjarDaemon",
+        "NightjarLedger", "NightjarSimulation", "NightjarTime", "NightjarWire",
         "NightjarTestSupport",
       ],
       swiftSettings: strict),
@@ -125,7 +128,8 @@ let package = Package(
       name: "NightjarDaemonTests",
       dependencies: [
         "nightjard", "NightjarDaemon", "NightjarClient", "NightjarConfig", "NightjarCore",
-        "NightjarStore", "NightjarSystem", "NightjarWire", "NightjarTestSupport", "CLinux",
+        "NightjarLedger", "NightjarStore", "NightjarSystem", "NightjarWire", "NightjarTestSupport",
+        "CLinux",
       ],
       swiftSettings: strict),
   ],
@@ -138,6 +142,8 @@ if Context.environment["NIGHTJAR_FUZZ"] != nil {
   package.targets.append(
     .executableTarget(
       name: "nightjar-fuzz",
-      dependencies: ["NightjarCore", "NightjarTime", "NightjarWire", "NightjarStore"],
+      dependencies: [
+        "NightjarCore", "NightjarTime", "NightjarWire", "NightjarConfig", "NightjarLedger",
+      ],
       path: "Tests/Fuzz/Targets", swiftSettings: strict))
 }

@@ -13,6 +13,8 @@ public enum ClientError: Error, Equatable, Sendable, CustomStringConvertible {
   case timedOut
   /// What came is not what Varlink or the interface has it.
   case protocolViolation(String)
+  /// The task was cancelled before the answer came; what was asked for may have been done.
+  case cancelled
   /// The daemon understood, and refused.
   case refused(NightjarError)
 
@@ -26,6 +28,7 @@ public enum ClientError: Error, Equatable, Sendable, CustomStringConvertible {
     case .connectionLost: "the daemon closed the connection before it had answered"
     case .timedOut: "the daemon did not answer in time"
     case .protocolViolation(let reason): "the daemon's answer makes no sense: \(reason)"
+    case .cancelled: "the task was cancelled before the daemon had answered"
     case .refused(let error): error.description
     }
   }
@@ -61,7 +64,7 @@ public enum NightjarError: Error, Equatable, Sendable, CustomStringConvertible {
   /// - Parameters:
   ///   - name: the full name: interface, dot, error.
   ///   - parameters: the error's parameters, an object.
-  public init(name: String, parameters: JSONValue) {
+  package init(name: String, parameters: JSONValue) {
     func text(_ key: String) -> String { parameters[key]?.stringValue ?? "" }
     func number(_ key: String) -> Int64 { parameters[key]?.integerValue ?? 0 }
     switch name {

@@ -36,6 +36,10 @@ public struct ConfigFile: Equatable, Sendable {
     if let line = Self.lineThatIsNoText(bytes) {
       throw ConfigError(path: path, line: line, reason: "this is no text in UTF-8")
     }
+    if let line = KeyDepth.lineBeyondMaximum(bytes) {
+      throw ConfigError(
+        path: path, line: line, reason: "this key has more than \(KeyDepth.maximum) levels")
+    }
     self.path = path
     nodes = try ConfigParser.parse(bytes, path: path)
     for node in nodes { try Self.checkTable(node, path: path) }

@@ -4,6 +4,10 @@ public import NightjarCore
 public struct SimulatedClocks: Sendable {
   /// What would be read now.
   public private(set) var now: Moment
+  /// How much time has passed, whatever the wall clock says of it.
+  public private(set) var passedUsec: Int64 = 0
+  /// By how much the wall clock is wrong: what it was set by, and came back with, since the beginning.
+  public private(set) var wallErrorUsec: Int64 = 0
   private var boots: UInt64 = 1
 
   /// A machine that has been up for `uptimeUsec` when its wall clock shows `realtimeUsec`.
@@ -15,19 +19,20 @@ public struct SimulatedClocks: Sendable {
 
   /// Time passes while the machine is up.
   public mutating func advance(usec: Int64) {
-    now.realtimeUsec += usec
-    now.boottimeUsec += usec
+    sleep(usec: usec)
     now.monotonicUsec += usec
   }
 
   /// Time passes while the machine sleeps.
   public mutating func sleep(usec: Int64) {
+    passedUsec += usec
     now.realtimeUsec += usec
     now.boottimeUsec += usec
   }
 
   /// Somebody sets the wall clock.
   public mutating func step(usec: Int64) {
+    wallErrorUsec += usec
     now.realtimeUsec += usec
   }
 
@@ -35,6 +40,8 @@ public struct SimulatedClocks: Sendable {
   /// clock comes back wrong by `errorUsec`.
   public mutating func reboot(offUsec: Int64, uptimeUsec: Int64, errorUsec: Int64 = 0) {
     boots += 1
+    passedUsec += offUsec + uptimeUsec
+    wallErrorUsec += errorUsec
     now = Moment(
       realtimeUsec: now.realtimeUsec + offUsec + uptimeUsec + errorUsec,
       boottimeUsec: uptimeUsec, monotonicUsec: uptimeUsec,

@@ -1,5 +1,5 @@
 public import NightjarCore
-public import NightjarStore
+public import NightjarLedger
 
 /// A disk that keeps commits, in memory, in the packed form in which the database has them.
 public final class SimulatedDisk: LedgerReading, Committer {

@@ -1,5 +1,5 @@
 public import NightjarCore
-public import NightjarStore
+public import NightjarLedger
 
 /// A machine on which the real core runs in simulated time: clocks, power, a disk, crashes.
 ///
@@ -14,6 +14,8 @@ public final class SimulatedMachine: NotificationObserver {
   public private(set) var service: TimerService?
   /// What people have been told since the last `takeTold()`.
   private var told: [Event] = []
+  /// Hears what people are told, when they are, in the place of `takeTold()`.
+  public var onTold: (([Event]) -> Void)?
   /// Whether a commit is on the disk as soon as it is submitted.
   public var commitsAtOnce = true
   /// Adds something wrong, to show that it is found: registered as the last observer of each start.
@@ -26,6 +28,10 @@ public final class SimulatedMachine: NotificationObserver {
   public let calendar: any Calendar
   /// Stands for the rules of the zones as they are.
   public var zone: Int64 = 1
+  /// What the machine's own zone is called.
+  public var zoneName = "Simulated"
+  /// Why no timer can wake the machine; nil: one can. For the daemon from its next start on.
+  public var wakeObstacle: String?
 
   private var wake = Wake()
   private var saboteurs: [any NotificationObserver] = []
@@ -43,7 +49,8 @@ public final class SimulatedMachine: NotificationObserver {
 
   /// Notes what people are told.
   public func observe(_ notification: Notification, at moment: Moment) {
-    if case .committed(let events, _) = notification { told += events }
+    guard case .committed(let events, _) = notification else { return }
+    if let onTold { onTold(events) } else { told += events }
   }
 
   /// What people have been told since this was last asked.
@@ -63,9 +70,10 @@ public final class SimulatedMachine: NotificationObserver {
       saboteurs.append(observer)
       service.bus.register(observer)
     }
+    service.engine.wakeObstacle = wakeObstacle
     self.service = service
     service.start(
-      at: clocks.now, downSince: downSince, synchronized: synchronized, zone: ("Simulated", zone))
+      at: clocks.now, downSince: downSince, synchronized: synchronized, zone: (zoneName, zone))
     try finishPass()
   }
 
@@ -103,9 +111,14 @@ public final class SimulatedMachine: NotificationObserver {
   }
 
   /// Time passes with everything up: a pass at each reading that the loop is armed for.
-  public func advance(usec: Int64) throws(StoreError) {
+  ///
+  /// - Parameter goesOn: asked before each of them; false: no more time passes.
+  public func advance(
+    usec: Int64, while goesOn: () -> Bool = { true }
+  ) throws(StoreError) {
     var rest = usec
     while let next = untilWake(), next <= rest {
+      guard goesOn() else { return }
       clocks.advance(usec: next)
       rest -= next
       try pass()

@@ -1,7 +1,7 @@
 internal import CLinux
 internal import Glibc
 internal import NightjarCore
-internal import NightjarStore
+internal import NightjarLedger
 
 /// The core with its storage, driven as the daemon's loop drives it, without the sockets.
 enum Bench {

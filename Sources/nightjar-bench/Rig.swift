@@ -1,5 +1,6 @@
 internal import Glibc
 internal import NightjarCore
+internal import NightjarLedger
 internal import NightjarStore
 
 /// The core on its real storage. Its clocks are the kernel's, read as a plain program reads them.

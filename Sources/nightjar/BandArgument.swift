@@ -9,7 +9,7 @@ enum BandArgument {
     for text in texts {
       for part in split(text) {
         let band = try band(part)
-        if let before = bands.last, before.remainingUsec <= band.remainingUsec {
+        if let before = bands.last, before.remaining <= band.remaining {
           throw .usage(
             "bands come in the order in which they begin, the most time remaining first: "
               + "'\(part)' does not come behind '\(before.name)'")
@@ -45,7 +45,7 @@ enum BandArgument {
     guard let name = parts.first, !name.isEmpty else {
       throw .usage("the band '\(text)' has no name; write \(text)warn")
     }
-    var band = Band(name: name, remainingUsec: span.usec)
+    var band = Band(name, remaining: .microseconds(span.usec))
     if parts.count > 1, !parts[1].isEmpty { band.color = parts[1] }
     if parts.count > 2, !parts[2].isEmpty { band.progress = try progress(parts[2]) }
     if parts.count > 3, !parts[3].isEmpty { band.text = parts[3] }

@@ -1,3 +1,4 @@
+import NightjarClient
 import NightjarWire
 
 /// Labels and data as they are typed.
@@ -5,8 +6,8 @@ enum LabelArguments {
   /// `key=value` each.
   static func labels(
     _ words: [String]
-  ) throws(CommandError) -> [(key: String, value: String)] {
-    var labels: [(key: String, value: String)] = []
+  ) throws(CommandError) -> [NightjarTimer.Label] {
+    var labels: [NightjarTimer.Label] = []
     for word in words {
       guard let equals = word.firstIndex(of: "="), equals != word.startIndex else {
         throw .usage("a label is written key=value, not '\(word)'")
@@ -15,7 +16,7 @@ enum LabelArguments {
       guard !labels.contains(where: { $0.key == key }) else {
         throw .usage("the label '\(key)' is given twice")
       }
-      labels.append((key, String(word[word.index(after: equals)...])))
+      labels.append(.init(key: key, value: String(word[word.index(after: equals)...])))
     }
     return labels
   }

@@ -55,7 +55,7 @@ struct EndingOptions: ParsableArguments {
   func apply(to timer: inout NewTimer) throws(CommandError) {
     timer.bands = try BandArgument.bands(band)
     timer.late = try late.map { (text) throws(CommandError) in try Self.late(text) }
-    timer.missed = missed?.rawValue
+    timer.missed = missed.map { MissedPolicy(rawValue: $0.rawValue) }
     guard !(wake && timer.clock == .awake) else {
       throw .usage(
         "the clock awake stands still while the machine sleeps; leave out --wake or --clock awake")
@@ -73,8 +73,8 @@ struct EndingOptions: ParsableArguments {
         throw .usage("--late is fire, skip or a time span such as 10min, not '\(text)'")
       }
       // No time at all is a length here: it rings if it is on time.
-      if try DurationArgument.parsed(span).span == .usec(0) { return .fireWithin(usec: 0) }
-      return .fireWithin(usec: try DurationArgument(span).usec)
+      if try DurationArgument.parsed(span).span == .usec(0) { return .fireWithin(.zero) }
+      return .fireWithin(.microseconds(try DurationArgument(span).usec))
     }
   }
 }
@@ -84,57 +84,4 @@ enum MissedArgument: String, ExpressibleByArgument, CaseIterable {
   case once
   case each
   case skip
-}
-
-/// A new timer on its way to the daemon.
-enum Starter {
-  /// Starts a timer, and says what was understood.
-  ///
-  /// - Parameters:
-  ///   - again: how to write the same once more, and by how much a countdown may be extended, for the
-  ///     hint where there is one of that name.
-  ///   - note: what the echo adds.
-  static func start(
-    _ timer: NewTimer, again: (command: String, span: String?), note: String = "",
-    format: FormatOption, socket: SocketOption
-  ) throws(CommandError) {
-    let session = try Session.open(socket)
-    switch try session.callAll([.start(timer)])[0] {
-    case .success(let reply):
-      guard !format.isJSON else { return Output.line(reply.text) }
-      let started = try Session.timer(in: reply)
-      let isNew = reply["created"]?.boolValue ?? true
-      Output.line(isNew ? echo(started, note: note) : kept(started))
-    case .failure(.timerExists(let name)):
-      throw try exists(name, again: again, session: session)
-    case .failure(.neverElapses):
-      throw CommandError(
-        .refused, "that never comes, or not again; nightjar analyze calendar tells what does")
-    case .failure(let refusal): throw session.explained(refusal)
-    }
-  }
-
-  /// `tea: 4 min, rings at 14:32:10`.
-  static func echo(_ timer: NightjarTimer, note: String = "") -> String {
-    let text = TimerText(timer)
-    return "\(timer.name): \(text.what)\(text.state)\(text.wake)\(note)"
-  }
-
-  private static func kept(_ timer: NightjarTimer) -> String {
-    "\(timer.name): left as it is, \(TimerText(timer).stateAndRemaining)"
-  }
-
-  private static func exists(
-    _ name: String, again: (command: String, span: String?), session: Session
-  ) throws(CommandError) -> CommandError {
-    let timer = try session.timer(named: name)
-    let word = Quoting.quoted(name)
-    let extend =
-      timer.kind == .countdown
-      ? again.span.map { "nightjar extend \(word) \(Quoting.quoted($0)), " } : nil
-    return CommandError(
-      .refused,
-      "'\(name)' is \(TimerText(timer).stateAndRemaining); use nightjar restart \(word), "
-        + "\(extend ?? "")or \(again.command) --replace")
-  }
 }

@@ -21,7 +21,7 @@ struct Nightjar: ParsableCommand {
       (10s); NO_COLOR turns colours off.
       """,
     version: "nightjar \(NightjarVersion.current)",
-    subcommands: [Complete.self],
+    subcommands: [Complete.self, RestoreTerminal.self],
     groupedSubcommands: [
       CommandGroup(
         name: "Start and look",
@@ -38,6 +38,7 @@ struct Nightjar: ParsableCommand {
       CommandGroup(name: "Follow", subcommands: [Wait.self, Watch.self, Events.self]),
       CommandGroup(
         name: "The daemon", subcommands: [Status.self, Doctor.self, Export.self]),
-      CommandGroup(name: "Beside it", subcommands: [Analyze.self, Completions.self]),
+      CommandGroup(
+        name: "Beside it", subcommands: [Rehearse.self, Analyze.self, Completions.self]),
     ])
 }

@@ -1,7 +1,7 @@
 import NightjarClient
 import NightjarWire
 
-extension Session {
+extension Answering {
   /// Goes through what became of several calls: every refusal is told, and the worst one is thrown
   /// at the end, as the exit code alone.
   func forEachAnswer(
@@ -19,48 +19,5 @@ extension Session {
       }
     }
     if worst != .fine { throw CommandError(worst, "") }
-  }
-}
-
-/// One change made to each of several timers.
-struct Change {
-  /// What to ask for each timer.
-  let call: (String) -> Call
-  /// What the user calls it, where the daemon has another name for it.
-  var command: String?
-  /// What to say when it was done, behind the timer's name.
-  let echo: (NightjarTimer) -> String
-  /// What to ask instead where the daemon refuses; nil lets the refusal stand.
-  var instead: (NightjarError) -> Call? = { _ in nil }
-
-  func run(on names: [String], isJSON: Bool, session: Session) throws(CommandError) {
-    var results = try session.callAll(names.map(call))
-    var retries: [(index: Int, call: Call)] = []
-    for (index, result) in results.enumerated() {
-      if case .failure(let refusal) = result, let call = instead(refusal) {
-        retries.append((index, call))
-      }
-    }
-    for (retry, result) in zip(retries, try session.callAll(retries.map(\.call))) {
-      results[retry.index] = result
-    }
-    try session.forEachAnswer(in: results.map { $0.mapError(asAsked) }) {
-      (reply) throws(CommandError) in
-      guard !isJSON else { return Output.line(reply.text) }
-      let timer = try Session.timer(in: reply)
-      Output.line("\(timer.name): \(echo(timer))")
-    }
-  }
-
-  /// A refusal of what the user asked for, not of what the daemon was asked for instead.
-  private func asAsked(_ refusal: NightjarError) -> NightjarError {
-    guard let command else { return refusal }
-    switch refusal {
-    case .invalidTransition(let name, let state, _):
-      return .invalidTransition(name: name, state: state, operation: command)
-    case .notForKind(let name, let kind, _):
-      return .notForKind(name: name, kind: kind, operation: command)
-    default: return refusal
-    }
   }
 }

@@ -1,4 +1,5 @@
 import Glibc
+import NightjarClient
 
 /// What the command writes. Straight to the descriptors: a line is out when the call returns.
 enum Output {
@@ -56,6 +57,25 @@ enum Terminal {
   /// A question can be asked and answered.
   static let canAsk = isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1
 
+  /// A person looks at it and can press keys.
+  static let isInteractive =
+    isOutput && isatty(STDIN_FILENO) == 1 && Environment.value("TERM") != "dumb"
+
+  /// Its characters are those of Unicode: what setlocale(3) would take for LC_CTYPE says UTF-8.
+  static let isUnicode: Bool = {
+    let values = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap(Environment.value)
+    let codeset = values.first { !$0.isEmpty }?.lowercased() ?? ""
+    return codeset.hasSuffix("utf-8") || codeset.hasSuffix("utf8")
+  }()
+
+  /// From now on no question can be answered; to be called before the first.
+  static func askNobody() {
+    let nothing = open("/dev/null", O_RDONLY | O_CLOEXEC)
+    guard nothing >= 0 else { return }
+    dup2(nothing, STDIN_FILENO)
+    close(nothing)
+  }
+
   /// Colours are wanted (https://no-color.org: NO_COLOR set to anything but nothing turns them
   /// off).
   static let hasColor =
@@ -68,13 +88,6 @@ enum Terminal {
       return Int(size.ws_col)
     }
     return Environment.value("COLUMNS").flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil } ?? 80
-  }
-
-  /// Whether the locale's characters are UTF-8: what LC_ALL, LC_CTYPE or LANG says, in that order.
-  static var isUnicode: Bool {
-    let set = ["LC_ALL", "LC_CTYPE", "LANG"].compactMap(Environment.value).first { !$0.isEmpty }
-    let locale = (set ?? "").lowercased()
-    return locale.contains("utf-8") || locale.contains("utf8")
   }
 
   /// The styles in use, as SGR parameters of ECMA-48.

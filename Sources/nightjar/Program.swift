@@ -22,9 +22,14 @@ enum Program {
       Output.line(Nightjar.fullMessage(for: error))
       return ExitStatus.fine.rawValue
     }
-    let sentence = oneSentence(Nightjar.message(for: error))
+    let sentence = sentence(for: error)
     Output.complain(sentence.hasSuffix("?") ? sentence : "\(sentence); see nightjar --help")
     return ExitStatus.usage.rawValue
+  }
+
+  /// What the argument parser has to say about a mistake, as one sentence.
+  static func sentence(for error: any Error) -> String {
+    oneSentence(Nightjar.message(for: error))
   }
 
   /// The parser's sentences and lines as one sentence like all others here.

@@ -22,17 +22,16 @@ struct Selection: ParsableArguments {
   /// - Throws: `CommandError`: nothing was said, or there is nothing under a prefix.
   func resolve(
     states: Set<NightjarTimer.State>, kinds: [NightjarTimer.Kind] = [], command: String,
-    session: Session
+    in daemon: some Answering
   ) throws(CommandError) -> [String] {
     try Self.resolve(
-      words: names, isAll: isAll, states: states, kinds: kinds, command: command,
-      session: session)
+      words: names, isAll: isAll, states: states, kinds: kinds, command: command, in: daemon)
   }
 
   /// As above, where the words come from elsewhere.
   static func resolve(
     words: [String], isAll: Bool, states: Set<NightjarTimer.State>,
-    kinds: [NightjarTimer.Kind] = [], command: String, session: Session
+    kinds: [NightjarTimer.Kind] = [], command: String, in daemon: some Answering
   ) throws(CommandError) -> [String] {
     func isMeant(_ timer: NightjarTimer) -> Bool {
       // One that goes on after it rang is as good as fired until somebody says that they heard.
@@ -44,7 +43,7 @@ struct Selection: ParsableArguments {
     guard !isAll else {
       guard words.isEmpty else { throw .usage("give names or --all, not both") }
       let asked = states.contains(.fired) ? [] : states.sorted { $0.rawValue < $1.rawValue }
-      return try session.timers(states: asked).filter(isMeant).map(\.name).sorted()
+      return try daemon.timers(states: asked).filter(isMeant).map(\.name).sorted()
     }
     guard !words.isEmpty else {
       throw .usage("say which timer: nightjar \(command) NAME, or --all")
@@ -54,7 +53,7 @@ struct Selection: ParsableArguments {
       switch NamePattern(word) {
       case .name(let name): names.append(name)
       case .prefix(let prefix):
-        let timers = try session.timers(prefix: prefix)
+        let timers = try daemon.timers(prefix: prefix)
         guard !timers.isEmpty else {
           throw CommandError(.notFound, "no timer under '\(prefix)/'; see nightjar list")
         }

@@ -37,13 +37,16 @@ import Testing
     "NightjarTime": ["Glibc"],
     "NightjarWire": [],
     "NightjarConfig": ["NightjarTime", "NightjarWire", "CTOML", "Glibc"],
-    "NightjarStore": ["NightjarCore", "CSQLite", "CLinux", "Glibc", "Synchronization"],
+    "NightjarLedger": ["NightjarCore"],
+    "NightjarStore": [
+      "NightjarCore", "NightjarLedger", "CSQLite", "CLinux", "Glibc", "Synchronization",
+    ],
     "NightjarSystem": ["NightjarCore", "CLinux", "CSystemd", "Glibc", "Synchronization"],
-    "NightjarSimulation": ["NightjarCore", "NightjarStore"],
-    "NightjarClient": ["NightjarWire", "Glibc"],
+    "NightjarSimulation": ["NightjarCore", "NightjarLedger", "NightjarTime"],
+    "NightjarClient": ["NightjarWire", "Glibc", "Dispatch", "Synchronization"],
     "NightjarDaemon": [
-      "NightjarCore", "NightjarTime", "NightjarWire", "NightjarConfig", "NightjarStore",
-      "NightjarSystem", "CLinux", "Glibc",
+      "NightjarCore", "NightjarTime", "NightjarWire", "NightjarConfig", "NightjarLedger",
+      "NightjarStore", "NightjarSystem", "CLinux", "Glibc",
     ],
     "nightjard": ["NightjarDaemon", "Glibc"],
   ]
@@ -66,6 +69,19 @@ import Testing
     #expect(binary.range(of: Data("NightjarDaemon".utf8)) != nil, "the search finds what is there")
     #expect(binary.range(of: Data("FoundationEssentials".utf8)) == nil)
     #expect(binary.range(of: Data("libFoundation".utf8)) == nil)
+  }
+
+  @Test("the command line has the engine, but neither SQLite nor libsystemd")
+  func commandLineLinksNoSystem() throws {
+    let folder = try #require(ProcessInfo.processInfo.environment["NIGHTJAR_BINARIES"])
+    func needs(_ program: String, _ library: String) throws -> Bool {
+      let url = URL(filePath: folder).appending(path: program)
+      return try Data(contentsOf: url, options: .alwaysMapped).range(of: Data(library.utf8)) != nil
+    }
+    for library in ["libsqlite3.so", "libsystemd.so"] {
+      #expect(try needs("nightjard", library), "the search finds what is there")
+      #expect(try !needs("nightjar", library), "\(library)")
+    }
   }
 
   @Test("a limit that two modules know is the same in both")

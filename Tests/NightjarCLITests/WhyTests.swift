@@ -145,9 +145,9 @@ private let hour = LedgerScript.hour
       ("stopwatch", [:], "started a stopwatch"),
       (
         "alarm", ["alarm": ["calendar": "Mon..Fri 09:30", "zone": "Europe/Berlin", "rounds": 2]],
-        "started an alarm: Mon..Fri 09:30 (Europe/Berlin), 2 times"
+        "started an alarm: Mon..Fri 09:30 (Europe/Berlin), 2 times, first 11:45:00"
       ),
-      ("alarm", ["alarm": ["calendar": "hourly"]], "started an alarm: hourly"),
+      ("alarm", ["alarm": ["calendar": "hourly"]], "started an alarm: hourly, first 11:45:00"),
       (
         "sequence",
         [

@@ -85,10 +85,10 @@ import Testing
   @Test(
     "A start is read with what was started, as it would be started again",
     arguments: [
-      ("countdown", [:], .countdown(usec: 5)),
-      ("countdown", ["repeat": [:]], .repeating(usec: 5, rounds: 0)),
-      ("countdown", ["repeat": ["rounds": 3]], .repeating(usec: 5, rounds: 3)),
-      ("alarm", ["alarm": ["at_usec": 7]], .alarm(atUsec: 7)),
+      ("countdown", [:], .countdown(.microseconds(5))),
+      ("countdown", ["repeat": [:]], .repeating(.microseconds(5), rounds: 0)),
+      ("countdown", ["repeat": ["rounds": 3]], .repeating(.microseconds(5), rounds: 3)),
+      ("alarm", ["alarm": ["at_usec": 7]], .alarm(at: WallTime(usec: 7))),
       (
         "alarm", ["alarm": ["calendar": "hourly", "zone": "UTC", "rounds": 2]],
         .calendar("hourly", zone: "UTC", rounds: 2)
@@ -107,9 +107,10 @@ import Testing
         .sequence(
           NewTimer.Sequence(
             steps: [
-              NewTimer.Step(name: "work", durationUsec: 5, waits: true),
-              NewTimer.Step(name: "rest", durationUsec: 1, isBreak: true, longUsec: 2),
-            ], rounds: 0, longEvery: 4, afterSleep: "pause"))
+              NewTimer.Step("work", for: .microseconds(5), waits: true),
+              NewTimer.Step(
+                "rest", for: .microseconds(1), isBreak: true, long: .microseconds(2)),
+            ], rounds: 0, longEvery: 4, afterSleep: .pause))
       ),
       ("alarm", [:], nil), ("hourglass", [:], nil),
     ] as [(String, JSONValue, NewTimer.Kind?)])
@@ -132,7 +133,7 @@ import Testing
     #expect(plain == Call(method: "org.nightjar.Timers.Start", parameters: ["duration_usec": 5]))
     let full = Call.start(
       name: "x", durationUsec: 5, clock: .wall, replace: true, ifAbsent: true,
-      labels: [("b", "1"), ("a", "2")], data: ["k": nil])
+      labels: [.init(key: "b", value: "1"), .init(key: "a", value: "2")], data: ["k": nil])
     #expect(
       full.parameters == [
         "name": "x", "duration_usec": 5, "clock": "wall", "replace": true, "if_absent": true,

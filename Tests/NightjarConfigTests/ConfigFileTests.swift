@@ -139,6 +139,38 @@ import Testing
     #expect(sentence()?.hasPrefix(", line 1, column ") == true)
   }
 
+  @Test("A key of a hundred thousand levels is refused, wherever it stands, and one of 64 is not")
+  func keyDepth() throws {
+    let levels = String(repeating: "a.", count: 99_999) + "a"
+    for text in ["\n[\(levels)]\n", "[daemon]\n\(levels) = 1\n", "[daemon]\nx = { \(levels) = 1 }"]
+    {
+      try write(text.utf8)
+      #expect(sentence() == ", line 2: this key has more than 64 levels")
+    }
+    let most = "[presets.\"a.b\"]\n" + String(repeating: "a.", count: 63) + "a = 1 # 1.2"
+    try write(most.utf8)
+    #expect(sentence() == nil)
+  }
+
+  @Test("Points in texts and in comments are no levels of a key")
+  func points() throws {
+    let points = String(repeating: ".", count: 100)
+    for quote in ["\"", "'", "\"\"\"", "'''"] {
+      try write("[presets.tea]\nx = \(quote)\(points)\(quote) # \(points)\n# \(points)".utf8)
+      #expect(sentence() == nil)
+    }
+    try write("[presets.tea]\nx = \"\"\"\n\(points)\\\"\"\"\(points)\n\"\"\"\n".utf8)
+    #expect(sentence() == nil)
+  }
+
+  @Test(
+    "What toml++ asserts before it looks is refused as anything else is",
+    arguments: ["[=", "[.", "x = 1979-05-27T:", "[a.=]", "x = { = 1 }"])
+  func assertions(text: String) throws {
+    try write(text.utf8)
+    #expect(sentence()?.hasPrefix(", line 1, column ") == true)
+  }
+
   @Test(
     "A table or a key that is nobody's is told, and a near one named",
     arguments: [

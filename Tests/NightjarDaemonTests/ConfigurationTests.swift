@@ -153,7 +153,7 @@ import Testing
     try client.start("tea", usec: hour)
     // Each a commit, and a row, of its own. What a start needs is the last 512 and a few.
     for number in 0..<700 {
-      _ = try client.call(.update(name: "tea", labels: [("n", "\(number)")]))
+      _ = try client.call(.update(name: "tea", labels: [.init(key: "n", value: "\(number)")]))
     }
     #expect(try daemon.status().storage.oldestSeq == 1)
     try write("[daemon]\nretention_events = 10\n")

@@ -87,14 +87,14 @@ import Testing
 private final class ClientStory: @unchecked Sendable {
   private struct Change {
     var name: String
-    var type: String
+    var type: EventType
     var call: Call
   }
 
   private let prefix: String
   private var random: SplitMix
   /// In the order of the acknowledgements: which event each change must have made.
-  private var acknowledged: [(name: String, type: String)] = []
+  private var acknowledged: [(name: String, type: EventType)] = []
   /// As the last acknowledgement of each timer described it; nil once it was removed.
   private var known: [String: NightjarTimer?] = [:]
   /// Asked for before a crash, and never answered.
@@ -146,7 +146,7 @@ private final class ClientStory: @unchecked Sendable {
         name: name, type: "started",
         call: .start(
           name: name, durationUsec: durationUsec, replace: true,
-          labels: [("n", "\(random.next() % 1000)")]))
+          labels: [.init(key: "n", value: "\(random.next() % 1000)")]))
     case 3: return Change(name: name, type: "paused", call: .perform(.pause, name: name))
     case 4: return Change(name: name, type: "resumed", call: .perform(.resume, name: name))
     case 5:

@@ -35,7 +35,7 @@ import Testing
   @Test("a countdown that repeats rings and goes on; dismissing puts the ring away, not the timer")
   func repeating() throws {
     let stream = try daemon.watch()
-    let timer = try start("tick", .repeating(usec: 200_000, rounds: 3))
+    let timer = try start("tick", .repeating(.microseconds(200_000), rounds: 3))
     #expect(timer.kind == .countdown && timer.repetition?.rounds == 3)
     let first = try stream.event { $0.type == "fired" }
     #expect(first.rung == 1 && first.missed == 0 && first.durationUsec == 200_000)
@@ -49,7 +49,8 @@ import Testing
     let over = try client.get("tick")
     #expect(over.state == .fired && over.repetition?.rung == 3)
     #expect(
-      try client.refusal(of: .start(NewTimer(name: "fast", .repeating(usec: 99_999, rounds: 0))))
+      try client.refusal(
+        of: .start(NewTimer(name: "fast", .repeating(.microseconds(99_999), rounds: 0))))
         == .invalidValue(
           parameter: "rounds",
           reason: "what repeats takes at least 100 ms from one time to the next"))
@@ -58,15 +59,16 @@ import Testing
   @Test("the ledger tells what was started, as it would be started again")
   func ledger() throws {
     let kinds: [NewTimer.Kind] = [
-      .countdown(usec: hour), .repeating(usec: hour, rounds: 0), .repeating(usec: hour, rounds: 3),
-      .alarm(atUsec: Now.realtimeUsec + hour), .calendar("*-*-* 09:30:00", zone: "UTC", rounds: 2),
+      .countdown(.seconds(3600)), .repeating(.seconds(3600), rounds: 0),
+      .repeating(.seconds(60), rounds: 3), .alarm(at: WallTime(usec: Now.realtimeUsec + hour)),
+      .calendar("*-*-* 09:30:00", zone: "UTC", rounds: 2),
       .calendar("*-*-* *:00:00", zone: nil, rounds: 0), .stopwatch,
       .sequence(
         NewTimer.Sequence(
           steps: [
-            NewTimer.Step(name: "work", durationUsec: hour, waits: true),
-            NewTimer.Step(name: "rest", durationUsec: second, isBreak: true, longUsec: 2 * second),
-          ], rounds: 0, longEvery: 4, afterSleep: "pause")),
+            NewTimer.Step("work", for: .seconds(3600), waits: true),
+            NewTimer.Step("rest", for: .seconds(1), isBreak: true, long: .seconds(2)),
+          ], rounds: 0, longEvery: 4, afterSleep: .pause)),
     ]
     for (index, kind) in kinds.enumerated() { _ = try start("timer-\(index)", kind) }
     _ = try client.timer(.perform(.restart, name: "timer-1"))
@@ -79,10 +81,10 @@ import Testing
   func policies() async throws {
     // What is due is an alarm on the wall: whatever the machine takes for the crash, it is to come.
     let at = Now.realtimeUsec + 3 * second
-    var egg = NewTimer(name: "egg", .alarm(atUsec: at))
+    var egg = NewTimer(name: "egg", .alarm(at: WallTime(usec: at)))
     egg.late = .skip
     _ = try client.timer(.start(egg))
-    _ = try start("tick", .repeating(usec: 100_000, rounds: 0))
+    _ = try start("tick", .repeating(.microseconds(100_000), rounds: 0))
     try daemon.crash()
     try #require(Now.realtimeUsec < at, "the machine is too slow for this test")
     await elapse(seconds: Double(at - Now.realtimeUsec) / 1_000_000 + 0.1)
@@ -103,11 +105,11 @@ import Testing
 
   @Test("bands are crossed on the way, each an event with its colour and text")
   func bands() throws {
-    var timer = NewTimer(name: "card", .countdown(usec: 900_000))
+    var timer = NewTimer(name: "card", .countdown(.microseconds(900_000)))
     timer.bands = [
-      Band(name: "start", remainingUsec: 900_000, color: "green"),
+      Band("start", remaining: .microseconds(900_000), color: "green"),
       Band(
-        name: "last", remainingUsec: 300_000, color: "red", text: "Hurry, now",
+        "last", remaining: .microseconds(300_000), color: "red", text: "Hurry, now",
         progress: .init(from: 1, to: 0.5)),
     ]
     let stream = try daemon.watch()
@@ -128,7 +130,7 @@ import Testing
   func alarms() throws {
     let stream = try daemon.watch()
     let at = Now.realtimeUsec + 300_000
-    let soon = try start("soon", .alarm(atUsec: at))
+    let soon = try start("soon", .alarm(at: WallTime(usec: at)))
     #expect(soon.kind == .alarm && soon.clock == .wall && soon.deadlineUsec == at)
     #expect(try stream.event { $0.type == "fired" }.timeUsec >= at)
     let daily = try start("daily", .calendar("9:30", zone: "Asia/Tokyo", rounds: 0))
@@ -139,7 +141,7 @@ import Testing
       try client.refusal(of: .extend(name: "daily", byUsec: 1))
         == .notForKind(name: "daily", kind: "alarm", operation: "extend"))
     for kind in [
-      NewTimer.Kind.alarm(atUsec: Now.realtimeUsec - 1),
+      NewTimer.Kind.alarm(at: WallTime(usec: Now.realtimeUsec - 1)),
       .calendar("2020-01-01", zone: nil, rounds: 0),
     ] {
       let refusal = try client.refusal(of: .start(NewTimer(name: "never", kind)))
@@ -151,7 +153,7 @@ import Testing
   func stopwatch() throws {
     _ = try start("run", .stopwatch)
     let lap = try client.timer(.perform(.lap, name: "run"))
-    #expect(lap.kind == .stopwatch && lap.laps.count == 1 && lap.deadlineUsec == nil)
+    #expect(lap.kind == .stopwatch && lap.lapUsecs.count == 1 && lap.deadlineUsec == nil)
     let paused = try client.timer(.perform(.pause, name: "run"))
     try daemon.crash()
     let again = try rig.daemon().connect()
@@ -169,13 +171,14 @@ import Testing
   func sequence() throws {
     let stream = try daemon.watch()
     let steps = [
-      NewTimer.Step(name: "work", durationUsec: 200_000),
-      NewTimer.Step(name: "rest", durationUsec: 200_000, waits: true, isBreak: true),
+      NewTimer.Step("work", for: .microseconds(200_000)),
+      NewTimer.Step("rest", for: .microseconds(200_000), waits: true, isBreak: true),
     ]
     let started = try start(
       "pomodoro", .sequence(.init(steps: steps, rounds: 2, afterSleep: "restart")))
     #expect(started.step?.name == "work" && started.step?.nextName == "rest")
     #expect(started.afterSleep == "restart")
+    #expect(started.steps == steps && started.longEvery == nil)
     let stepped = try stream.event { $0.type == "stepped" }
     #expect(stepped.stepName == "rest" && stepped.stepNumber == 2)
     #expect(try stream.event { $0.type == "step_ended" }.stepName == "rest")
@@ -240,15 +243,16 @@ import Testing
 
   @Test("a running timer of each kind is the same after a crash")
   func crash() throws {
-    var steps = [NewTimer.Step(name: "work", durationUsec: hour)]
-    steps.append(.init(name: "rest", durationUsec: hour, isBreak: true, longUsec: 2 * hour))
-    var tea = NewTimer(name: "tea", .repeating(usec: hour, rounds: 0))
-    tea.bands = [Band(name: "warn", remainingUsec: 60 * second, color: "#f00", text: "soon")]
-    tea.late = .fireWithin(usec: second)
+    var steps = [NewTimer.Step("work", for: .microseconds(hour))]
+    steps.append(
+      .init("rest", for: .microseconds(hour), isBreak: true, long: .microseconds(2 * hour)))
+    var tea = NewTimer(name: "tea", .repeating(.microseconds(hour), rounds: 0))
+    tea.bands = [Band("warn", remaining: .microseconds(60 * second), color: "#f00", text: "soon")]
+    tea.late = .fireWithin(.microseconds(second))
     tea.missed = "each"
     _ = try client.timer(.start(tea))
     _ = try start("wake", .calendar("Mon..Fri 07:00 UTC", zone: nil, rounds: 3))
-    _ = try start("once", .alarm(atUsec: Now.realtimeUsec + hour))
+    _ = try start("once", .alarm(at: WallTime(usec: Now.realtimeUsec + hour)))
     _ = try start("run", .stopwatch)
     _ = try start("pomodoro", .sequence(.init(steps: steps, rounds: 0, longEvery: 4)))
     let names = ["tea", "wake", "once", "run", "pomodoro"]

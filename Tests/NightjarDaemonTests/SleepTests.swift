@@ -18,7 +18,7 @@ import Testing
     try logind.awaitInhibitor(1)
   }
 
-  private func spans() throws -> [[String]] {
+  private func spans() throws -> [[Cause]] {
     try daemon.settledLedger().compactMap(\.leftSpan).map(\.causes)
   }
 

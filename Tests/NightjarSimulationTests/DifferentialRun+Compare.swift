@@ -1,6 +1,6 @@
 import NightjarCore
+import NightjarLedger
 import NightjarSimulation
-import NightjarStore
 
 /// What is compared after each action, and at the end.
 extension DifferentialRun {

@@ -1,6 +1,6 @@
 import NightjarCore
+import NightjarLedger
 import NightjarSimulation
-import NightjarStore
 
 /// Where the engine and the model differ, and how they came there.
 struct Mismatch: Error, CustomStringConvertible {
@@ -40,8 +40,6 @@ final class DifferentialRun {
   var toldDurable: [LiteralEvent] = []
   /// What the run came by.
   var met: Set<String> = []
-  /// By how much the wall clock has been wrong since the last reboot.
-  private var wallErrorUsec: Int64 = 0
 
   init(seed: UInt64, options: Options = Options()) {
     self.seed = seed
@@ -165,12 +163,9 @@ extension DifferentialRun {
       switch part {
       case .ran(let usec): machine.clocks.advance(usec: usec)
       case .slept(let usec): machine.clocks.sleep(usec: usec)
-      case .stepped(let usec):
-        machine.clocks.step(usec: usec)
-        wallErrorUsec += usec
+      case .stepped(let usec): machine.clocks.step(usec: usec)
       case .rebooted(let off, let uptime, let error):
         machine.clocks.reboot(offUsec: off, uptimeUsec: uptime, errorUsec: error)
-        wallErrorUsec += error
       }
     }
   }
@@ -247,7 +242,7 @@ extension DifferentialRun {
     if model.world.timers.all.contains(where: \.isBlamed) { return try ask() }
     var parts: [Part] = []
     if scenario.random.chance(75) {
-      parts.append(.stepped(-wallErrorUsec))
+      parts.append(.stepped(-machine.clocks.wallErrorUsec))
       if scenario.random.chance(50) {
         parts.append(.ran(scenario.random.pick([1, 59_999_999, 60_000_000, 60_000_001])))
       }

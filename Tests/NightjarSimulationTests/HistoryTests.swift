@@ -1,7 +1,7 @@
 import NightjarClient
 import NightjarCore
+import NightjarLedger
 import NightjarSimulation
-import NightjarStore
 import NightjarTime
 import NightjarWire
 import Testing

@@ -1,6 +1,6 @@
 import NightjarCore
+import NightjarLedger
 import NightjarSimulation
-import NightjarStore
 import Testing
 
 /// Four rounds of 25 minutes of work and 5 of rest, with a sleep of seven hours in the middle of the
@@ -151,9 +151,7 @@ import Testing
         "pomodoro", clock: clock, recipe: recipe, at: machine.clocks.now)
     }
     try machine.advance(usec: sleepAt)
-    try machine.pass { $0.background.enter(.sleep, at: machine.clocks.now) }
-    machine.clocks.sleep(usec: 7 * 60 * Self.minute)
-    try machine.pass { $0.background.leave(.sleep, at: machine.clocks.now) }
+    #expect(try machine.sleep(usec: 7 * 60 * Self.minute) == 7 * 60 * Self.minute)
     try body(machine)
     try machine.advance(usec: 3 * 60 * Self.minute)
     return machine.takeTold().map { line($0, recipe) }.joined(separator: "\n")

@@ -1,6 +1,6 @@
 import NightjarCore
+import NightjarLedger
 import NightjarSimulation
-import NightjarStore
 import Testing
 
 /// A repetition that goes on, on its grid, with a daemon that does not.

@@ -1,5 +1,5 @@
+import NightjarLedger
 import NightjarSimulation
-import NightjarStore
 
 @testable import NightjarCore
 

@@ -1,5 +1,5 @@
 import NightjarCore
-import NightjarStore
+import NightjarLedger
 
 /// Something that people ask for.
 enum Request: CustomStringConvertible {

@@ -1,8 +1,8 @@
 import Foundation
 import Glibc
 import NightjarCore
+import NightjarLedger
 import NightjarSimulation
-import NightjarStore
 import NightjarTime
 import Testing
 
@@ -18,7 +18,7 @@ import Testing
       "America/Santiago", "Asia/Tehran", "Europe/Dublin", "Pacific/Chatham", "UTC",
     ], [(2, 30), (9, 0)])
   func tenYears(_ zone: String, _ time: (hour: Int, minute: Int)) throws {
-    let calendar = try RealCalendar(zone)
+    let calendar = SimulatedCalendar(local: try #require(ZoneDatabase.zone(named: zone)))
     let machine = SimulatedMachine(calendar: calendar)
     machine.clocks = SimulatedClocks(realtimeUsec: Self.years.lowerBound * 1_000_000)
     let text = "*-*-* \(time.hour):\(time.minute):00"
@@ -59,21 +59,6 @@ import Testing
     var now = timespec()
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now)
     return Int64(now.tv_sec) * 1_000_000 + Int64(now.tv_nsec) / 1000
-  }
-}
-
-/// systemd's expressions, told by one of the zones that are installed.
-private final class RealCalendar: NightjarCore.Calendar {
-  private let rules: ZoneRules
-  private var known: [String: CalendarExpression] = [:]
-
-  init(_ zone: String) throws { rules = try #require(ZoneDatabase.zone(named: zone)) }
-
-  func next(_ schedule: Schedule, afterUsec: Int64) -> Int64? {
-    if known[schedule.expression] == nil {
-      known[schedule.expression] = try? CalendarExpression(schedule.expression, local: rules)
-    }
-    return known[schedule.expression]?.next(afterUsec: afterUsec, in: rules)
   }
 }
 

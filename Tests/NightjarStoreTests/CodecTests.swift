@@ -1,7 +1,7 @@
 import NightjarCore
 import Testing
 
-@testable import NightjarStore
+@testable import NightjarLedger
 
 @Suite struct BytesTests {
   private static let numbers: [Int64] = [

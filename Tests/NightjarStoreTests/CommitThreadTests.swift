@@ -2,6 +2,7 @@ import Foundation
 import NightjarCore
 import Testing
 
+@testable import NightjarLedger
 @testable import NightjarStore
 
 @Suite struct CommitThreadTests {

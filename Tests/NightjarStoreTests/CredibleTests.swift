@@ -1,7 +1,7 @@
 import NightjarCore
 import Testing
 
-@testable import NightjarStore
+@testable import NightjarLedger
 
 /// What a disk gives back with a checksum that is right, and what cannot be true all the same: it is
 /// damage, not a trap, neither when it is read nor when it is written again.

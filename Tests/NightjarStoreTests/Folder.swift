@@ -1,5 +1,6 @@
 import Foundation
 import NightjarCore
+import NightjarLedger
 
 @testable import NightjarStore
 

@@ -2,7 +2,7 @@ import NightjarCore
 import NightjarSimulation
 import Testing
 
-@testable import NightjarStore
+@testable import NightjarLedger
 
 @Suite struct JournalTests {
   /// A service on a simulated disk, and what people were told.

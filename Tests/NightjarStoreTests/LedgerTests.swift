@@ -3,6 +3,7 @@ import NightjarCore
 import NightjarSimulation
 import Testing
 
+@testable import NightjarLedger
 @testable import NightjarStore
 
 /// The database, with real files.

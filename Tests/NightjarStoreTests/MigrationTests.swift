@@ -1,6 +1,7 @@
 import NightjarCore
 import Testing
 
+@testable import NightjarLedger
 @testable import NightjarStore
 
 /// What older versions wrote reads the same, and what this one writes beside it survives.

@@ -1,6 +1,7 @@
 import NightjarCore
 import Testing
 
+@testable import NightjarLedger
 @testable import NightjarStore
 
 /// How long the ledger is kept.

@@ -1,7 +1,7 @@
 import Foundation
+import NightjarLedger
+import NightjarStore
 import Testing
-
-@testable import NightjarStore
 
 @Suite struct StateFolderTests {
   private func mode(_ path: String) throws -> Int {

@@ -14,8 +14,12 @@ package enum Binaries {
     return URL(fileURLWithPath: program ?? "").deletingLastPathComponent().path
   }()
 
-  package static func nightjard() throws -> String {
-    let path = "\(release ?? testProducts)/nightjard"
+  package static func nightjard() throws -> String { try program("nightjard") }
+
+  package static func nightjar() throws -> String { try program("nightjar") }
+
+  private static func program(_ name: String) throws -> String {
+    let path = "\(release ?? testProducts)/\(name)"
     guard access(path, X_OK) == 0 else {
       throw Unmet(description: "there is no program at \(path)")
     }

@@ -40,11 +40,11 @@ public final class FakeDaemon: Sendable {
     /// Lets whoever waits go on.
     public func open() { semaphore.signal() }
 
-    /// Waits, at most for ten seconds.
+    /// Waits, at most for two minutes.
     ///
     /// - Returns: whether it was opened.
     @discardableResult
-    public func wait() -> Bool { semaphore.wait(timeout: .now() + 10) == .success }
+    public func wait() -> Bool { semaphore.wait(timeout: .now() + 120) == .success }
   }
 
   private struct State {
@@ -58,6 +58,7 @@ public final class FakeDaemon: Sendable {
   private let folder: TestFolder?
   private let state = Mutex(State())
   private let arrivals = DispatchSemaphore(value: 0)
+  private let departures = DispatchSemaphore(value: 0)
   private let answer: @Sendable (Request) -> [Answer]
 
   /// Listens at `path`.
@@ -151,6 +152,7 @@ public final class FakeDaemon: Sendable {
         if !isOpen { break }
       }
       self?.state.withLock { $0.connections.removeAll { $0 == connection } }
+      self?.departures.signal()
       // A process that was started meanwhile may have inherited it: closing alone might tell
       // nobody.
       shutdown(connection, Int32(SHUT_RDWR))
@@ -204,14 +206,48 @@ public final class FakeDaemon: Sendable {
 }
 
 extension FakeDaemon {
-  /// Waits until a call has come, at most for ten seconds.
+  /// Waits until a call has come.
   ///
+  /// - Parameter seconds: at most so long.
   /// - Returns: whether it came.
   @discardableResult
-  public func awaitRequest(_ isMeant: (Request) -> Bool) -> Bool {
-    let limit = Date(timeIntervalSinceNow: 10)
+  public func awaitRequest(
+    within seconds: Double = 10, _ isMeant: (Request) -> Bool
+  ) -> Bool {
+    let limit = Date(timeIntervalSinceNow: seconds)
     while !requests.contains(where: isMeant) {
       guard arrivals.wait(timeout: .now() + 0.05) == .success || Date() < limit else {
+        return false
+      }
+    }
+    return true
+  }
+}
+
+extension FakeDaemon {
+  /// As `awaitRequest`, for those who must not block the thread they are on, and who may wait long for
+  /// one while others do.
+  public func requested(_ isMeant: @escaping @Sendable (Request) -> Bool) async -> Bool {
+    await elsewhere { $0.awaitRequest(within: 120, isMeant) }
+  }
+
+  /// As `awaitClosed`, for those who must not block the thread they are on.
+  public func closed() async -> Bool { await elsewhere { $0.awaitClosed() } }
+
+  private func elsewhere(_ body: @escaping @Sendable (FakeDaemon) -> Bool) async -> Bool {
+    await withCheckedContinuation { continuation in
+      Thread.detachNewThread { continuation.resume(returning: body(self)) }
+    }
+  }
+
+  /// Waits until no client holds a connection, at most for two minutes.
+  ///
+  /// - Returns: whether that came to be.
+  @discardableResult
+  public func awaitClosed() -> Bool {
+    let limit = Date(timeIntervalSinceNow: 120)
+    while openConnections > 0 {
+      guard departures.wait(timeout: .now() + 0.05) == .success || Date() < limit else {
         return false
       }
     }

@@ -1,5 +1,5 @@
 internal import NightjarCore
-internal import NightjarStore
+internal import NightjarLedger
 internal import NightjarSystem
 internal import NightjarTime
 

@@ -1,6 +1,6 @@
 internal import Glibc
 internal import NightjarCore
-internal import NightjarStore
+internal import NightjarLedger
 internal import NightjarSystem
 
 /// Turns signals and logind's words into background spans, with what must be on disk before the

@@ -1,5 +1,5 @@
 internal import NightjarCore
-internal import NightjarStore
+internal import NightjarLedger
 internal import NightjarSystem
 
 /// Asks whether the wall clock is known to be right: whenever it was set, and every second for a

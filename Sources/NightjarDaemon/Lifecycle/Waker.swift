@@ -1,6 +1,6 @@
 internal import Glibc
 internal import NightjarCore
-internal import NightjarStore
+internal import NightjarLedger
 internal import NightjarSystem
 
 /// Wakes the machine for timers that ask for it, and then keeps it awake until somebody has seen

@@ -1,5 +1,5 @@
 internal import NightjarCore
-internal import NightjarStore
+internal import NightjarLedger
 internal import NightjarWire
 
 /// What a call is refused with: an error of our interface, or one of Varlink's own.

@@ -1,4 +1,5 @@
 internal import NightjarCore
+internal import NightjarLedger
 internal import NightjarStore
 internal import NightjarSystem
 internal import NightjarWire

@@ -29,6 +29,7 @@ extension JSONWriter {
     if recipe.kind == .sequence, let detail = view.detail {
       member("after_sleep", recipe.afterSleep.name)
       step(recipe, at: Int64(detail.position))
+      steps(recipe)
     }
     if recipe.kind == .stopwatch {
       key("laps")
@@ -96,6 +97,13 @@ extension JSONWriter {
   private mutating func sequence(_ recipe: Recipe) {
     key("sequence")
     beginObject()
+    steps(recipe)
+    member("rounds", recipe.rounds)
+    member("after_sleep", recipe.afterSleep.name)
+    endObject()
+  }
+
+  private mutating func steps(_ recipe: Recipe) {
     key("steps")
     beginArray()
     for step in recipe.steps {
@@ -108,10 +116,7 @@ extension JSONWriter {
       endObject()
     }
     endArray()
-    member("rounds", recipe.rounds)
     if recipe.longEvery > 0 { member("long_every", recipe.longEvery) }
-    member("after_sleep", recipe.afterSleep.name)
-    endObject()
   }
 
   mutating func bands(_ bands: [Band]) {

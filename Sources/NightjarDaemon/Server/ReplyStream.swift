@@ -1,5 +1,5 @@
 internal import NightjarCore
-internal import NightjarStore
+internal import NightjarLedger
 internal import NightjarWire
 
 /// A call with any number of replies.

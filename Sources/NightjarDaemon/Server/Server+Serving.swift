@@ -1,6 +1,6 @@
 internal import Glibc
 internal import NightjarCore
-internal import NightjarStore
+internal import NightjarLedger
 internal import NightjarSystem
 internal import NightjarWire
 
@@ -199,18 +199,20 @@ extension Server {
       session.releaseStream()
       streaming.removeAll { $0 === session }
     }
-    armTick()
+    isTickStale = true
   }
 
   /// Goes on with streams that one pass was not enough for. To be called at the end of each pass.
   func passEnded() {
     goOnWithWaiting()
+    if isTickStale { armTick() }
     if unfinished.contains(where: { $0.hasRoom }) { loop.requestPass() }
   }
 
   /// Those whom the pass leaves no time for stand in front of those who have had some: each has a
   /// turn.
   private func goOnWithWaiting() {
+    if !untold.isEmpty { goOnTelling(at: clock.now) }
     var waiting = postponed[...]
     postponed = []
     while let session = waiting.first, !isPassSpent {
@@ -261,25 +263,47 @@ extension Server {
       // begins behind these events.
       proceedLater(session)
     }
-    for session in streaming where !session.isBroken {
-      guard let stream = session.stream else { continue }
-      follow(session, stream.tell(events, durable: durable, to: session, at: moment))
-      session.flush()
-      // Its end lets the calls behind it go on.
-      if session.stream == nil { proceedLater(session) }
+    untold.append(Delivery(events: events, isDurable: durable, sessions: streaming[...]))
+    goOnTelling(at: moment)
+  }
+
+  /// Tells what happened to those who have not been told yet, as far as this pass has time: very many
+  /// who watch the same timer must not make others late.
+  private func goOnTelling(at moment: Moment) {
+    while var delivery = untold.first {
+      while !isPassSpent, let session = delivery.sessions.popFirst() {
+        deliver(delivery, to: session, at: moment)
+        clock.look()
+      }
+      guard delivery.sessions.isEmpty else {
+        untold[0] = delivery
+        loop.requestPass()
+        break
+      }
+      untold.removeFirst()
     }
-    for session in streaming where session.watched.writable != session.hasSendable {
-      settle(session)
-    }
-    armTick()
+  }
+
+  private func deliver(_ delivery: Delivery, to session: Session, at moment: Moment) {
+    guard !session.isBroken, let stream = session.stream else { return }
+    follow(
+      session,
+      stream.tell(delivery.events, durable: delivery.isDurable, to: session, at: moment))
+    session.flush()
+    // Its end lets the calls behind it go on, after this delivery.
+    if session.stream == nil { proceedLater(session) }
+    if session.watched.writable != session.hasSendable { settle(session) }
   }
 
   // MARK: Ticks
 
+  /// O(number of streams), once in a pass.
   private func armTick() {
+    isTickStale = false
     tickTimer?.arm(atUsec: streaming.compactMap { $0.stream?.nextTickUsec }.min())
   }
 
+  /// Ticks for those who are due. Those that this pass leaves no time for are due in the next.
   func tick() {
     for session in streaming {
       guard let stream = session.stream, let at = stream.nextTickUsec,
@@ -288,7 +312,9 @@ extension Server {
       stream.tick(session, at: clock.now)
       session.flush()
       settle(session)
+      clock.look()
+      if isPassSpent { break }
     }
-    armTick()
+    isTickStale = true
   }
 }

@@ -1,6 +1,6 @@
 internal import Glibc
 internal import NightjarCore
-internal import NightjarStore
+internal import NightjarLedger
 internal import NightjarSystem
 internal import NightjarWire
 
@@ -41,9 +41,13 @@ final class Server: NotificationObserver {
   var callsSinceLook = 0
   /// Those whose stream has more to write than one pass allows.
   var unfinished: [Session] = []
+  /// What happened that some streams are still to be told, in order.
+  var untold: [Delivery] = []
   private var sources: [Source] = []
   private var clientSource: Source?
   var tickTimer: TimerSource?
+  /// The next tick may be another's.
+  var isTickStale = false
   private var isEnding = false
 
   /// Serves on `listeners`, descriptors of listening sockets that stay open as long as the process.
@@ -181,4 +185,12 @@ extension Server {
     }
   }
 
+}
+
+/// Events on their way to those who follow them.
+struct Delivery {
+  let events: [Event]
+  let isDurable: Bool
+  /// Those who have not been told yet.
+  var sessions: ArraySlice<Session>
 }

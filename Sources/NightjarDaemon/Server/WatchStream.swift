@@ -1,5 +1,5 @@
 internal import NightjarCore
-internal import NightjarStore
+internal import NightjarLedger
 internal import NightjarWire
 
 /// `Watch`: what is there now, then every change. A client that reads too slowly loses ticks first;

@@ -1,5 +1,6 @@
 internal import NightjarConfig
 internal import NightjarCore
+internal import NightjarLedger
 internal import NightjarStore
 internal import NightjarWire
 

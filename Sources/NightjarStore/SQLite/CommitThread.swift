@@ -1,5 +1,6 @@
 internal import CLinux
 internal import Glibc
+public import NightjarLedger
 internal import Synchronization
 
 /// The one thread beside the loop's: it takes commits and makes them durable, one at a time.

@@ -1,4 +1,5 @@
 internal import CSQLite
+internal import NightjarLedger
 
 /// One connection to the database, used by one thread.
 final class Connection {

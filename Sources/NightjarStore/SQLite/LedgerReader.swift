@@ -1,4 +1,5 @@
 public import NightjarCore
+public import NightjarLedger
 
 /// Reads the database on the loop's thread, beside the connection that writes. Under WAL a reader
 /// sees the last commit and waits for nobody.

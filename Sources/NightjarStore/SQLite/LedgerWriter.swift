@@ -1,5 +1,6 @@
 internal import Glibc
 internal import NightjarCore
+internal import NightjarLedger
 
 /// Writes commits, on a thread of its own: one transaction each, synced before it returns.
 final class LedgerWriter {

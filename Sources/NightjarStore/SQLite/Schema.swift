@@ -1,3 +1,5 @@
+internal import NightjarLedger
+
 /// The tables, and how a database comes to have them.
 enum Schema {
   /// Goes into `PRAGMA user_version`; one more with each change of the tables or the packed forms.

@@ -1,5 +1,6 @@
 internal import CLinux
 internal import Glibc
+public import NightjarLedger
 
 /// The state folder: made if it is not there, and held by one daemon at a time.
 ///

@@ -79,8 +79,8 @@ public enum TimersInterface {
     # while it runs (the latter on elapsed, and for a snooze). fired_usec and what follows are there when it
     # rang, until somebody says that they heard if it goes on; late_usec says how late, late_cause why: sleep,
     # stop, down, reboot, freeze, step, paused or busy; skipped: it came due without a ring. wake is there if it is to wake the machine; late,
-    # fire_within_usec and missed if they are not fire and once; repeat if it repeats, step and after_sleep of a
-    # sequence, laps of a stopwatch, calendar and zone of an alarm that repeats.
+    # fire_within_usec and missed if they are not fire and once; repeat if it repeats; step, after_sleep, all
+    # steps and long_every of a sequence, laps of a stopwatch, calendar and zone of an alarm that repeats.
     type Timer (
       id: int,
       name: string,
@@ -109,6 +109,8 @@ public enum TimersInterface {
       zone: ?string,
       after_sleep: ?AfterSleep,
       step: ?StepState,
+      steps: ?[]Step,
+      long_every: ?int,
       laps: ?[]int,
       wake: ?Wake,
       labels: [string]string,

@@ -1,7 +1,7 @@
 import ArgumentParser
 import NightjarClient
 
-struct Advance: ParsableCommand {
+struct Advance: ChangeCommand {
   static let configuration = CommandConfiguration(
     commandName: "advance", abstract: "Go on to the next step of sequences.",
     discussion: "Whether or not the present step is over; behind the last one a sequence ends.")
@@ -10,17 +10,14 @@ struct Advance: ParsableCommand {
   @OptionGroup var format: FormatOption
   @OptionGroup var socket: SocketOption
 
-  func run() throws {
-    let session = try Session.open(socket)
-    let names = try selection.resolve(
-      states: [.running, .paused, .waiting], kinds: [.sequence], command: "advance",
-      session: session)
-    let change = Change(
-      call: { .perform(.advance, name: $0) },
-      echo: {
-        $0.state == .fired
-          ? "that was the last step" : "\(TimerText($0).what)\(TimerText($0).state)"
-      })
-    try change.run(on: names, isJSON: format.isJSON, session: session)
+  func request() -> ChangeRequest {
+    ChangeRequest(
+      "advance", selection, states: [.running, .paused, .waiting], kinds: [.sequence],
+      Change(
+        call: { .perform(.advance, name: $0) },
+        echo: {
+          $0.state == .fired
+            ? "that was the last step" : "\(TimerText($0).what)\(TimerText($0).state)"
+        }))
   }
 }

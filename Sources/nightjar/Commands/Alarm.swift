@@ -1,9 +1,8 @@
 import ArgumentParser
-import Glibc
 import NightjarClient
 import NightjarTime
 
-struct Alarm: ParsableCommand {
+struct Alarm: StartCommand {
   static let configuration = CommandConfiguration(
     commandName: "alarm",
     abstract: "Ring at a point in time, or whenever the calendar comes round.",
@@ -40,22 +39,36 @@ struct Alarm: ParsableCommand {
   @OptionGroup var format: FormatOption
   @OptionGroup var socket: SocketOption
 
-  func run() throws {
+  /// Whether its time is past by then nobody can say beforehand.
+  func check(at wall: Wall) throws(CommandError) -> StartRequest? {
+    let time = try split(at: wall).time
+    try AlarmTime(zone: zone, repeats: repeats, wall: wall).check(time)
+    var timer = NewTimer(name: nil, .stopwatch)
+    try options.apply(to: &timer)
+    try ending.apply(to: &timer)
+    return nil
+  }
+
+  private func split(at wall: Wall) throws(CommandError) -> (name: String?, time: String) {
     guard !words.isEmpty else {
       throw CommandError.usage("say when: nightjar alarm tea 17:30")
     }
+    return try AlarmTime(zone: zone, repeats: repeats, wall: wall).split(words)
+  }
+
+  func request(at wall: Wall) throws(CommandError) -> StartRequest {
+    let (name, text) = try split(at: wall)
     let rounds = try Rounds.checked(rounds, option: "--rounds")
-    let reader = AlarmTime(zone: zone, repeats: repeats)
-    let (name, text) = try reader.split(words)
-    let kind = try reader.kind(text, rounds: rounds)
+    let kind = try AlarmTime(zone: zone, repeats: repeats, wall: wall).kind(text, rounds: rounds)
     if self.rounds != nil, case .alarm = kind {
       throw CommandError.usage("'\(text)' comes once; --rounds is for a calendar expression")
     }
     var timer = NewTimer(name: name, kind)
     try options.apply(to: &timer)
     try ending.apply(to: &timer)
-    let again = "nightjar alarm \(Quoting.quoted(name ?? "NAME")) \(Quoting.quoted(text))"
-    try Starter.start(timer, again: (again, nil), format: format, socket: socket)
+    return StartRequest(
+      timer: timer,
+      again: "nightjar alarm \(Quoting.quoted(name ?? "NAME")) \(Quoting.quoted(text))")
   }
 }
 
@@ -63,13 +76,10 @@ struct Alarm: ParsableCommand {
 struct AlarmTime {
   let zone: String?
   let repeats: Bool
-  private let local = ZoneDatabase.local
-  private let nowUsec = LocalTime.nowUsec()
+  let wall: Wall
 
-  init(zone: String?, repeats: Bool) {
-    self.zone = zone
-    self.repeats = repeats
-  }
+  private var local: ZoneRules { wall.zone }
+  private var nowUsec: Int64 { wall.nowUsec }
 
   /// Tells the name from the time: all words are the time if that makes sense, else all but the
   /// first.
@@ -92,11 +102,11 @@ struct AlarmTime {
   /// A point in time comes once; anything else, or with --repeat, is a calendar expression.
   func kind(_ text: String, rounds: Int64) throws(CommandError) -> NewTimer.Kind {
     if !repeats, let point = timestamp(text) {
-      if point.usec > nowUsec { return .alarm(atUsec: point.usec) }
+      if point.usec > nowUsec { return .alarm(at: WallTime(usec: point.usec)) }
       if point.isTimeOfDay, let tomorrow = timestamp("tomorrow \(text)") {
-        return .alarm(atUsec: tomorrow.usec)
+        return .alarm(at: WallTime(usec: tomorrow.usec))
       }
-      let past = LocalTime.short(point.usec, nowUsec: nowUsec)
+      let past = LocalTime.short(point.usec, nowUsec: nowUsec, in: local)
       throw .usage("'\(text)' is past: it was \(past)")
     }
     guard let expression = calendar(text), comesAgain(expression) else {
@@ -108,10 +118,25 @@ struct AlarmTime {
     guard expression.shortestUsec >= 100_000 else {
       throw .usage("'\(text)' comes too often: at least 100 ms lie between one time and the next")
     }
-    // An expression without a zone goes by the caller's, if that is not the machine's.
-    let own = getenv("TZ") == nil ? nil : local.name
     return .calendar(
-      expression.description, zone: expression.zone == .local ? zone ?? own : nil, rounds: rounds)
+      expression.description, zone: expression.zone == .local ? zone ?? wall.foreignZone : nil,
+      rounds: rounds)
+  }
+
+  /// - Throws: `CommandError` if a text is no time at all.
+  func check(_ text: String) throws(CommandError) {
+    guard isTime(text) else { throw .usage(mistake(in: text)) }
+  }
+
+  /// The next time that it is so, in microseconds since the epoch.
+  ///
+  /// - Throws: `CommandError`: it is no time, or past.
+  func next(_ text: String) throws(CommandError) -> Int64 {
+    if case .alarm(let time) = try kind(text, rounds: 0) { return time.sinceEpoch.usec }
+    guard let expression = calendar(text), let rules = rules(of: expression),
+      let next = expression.next(afterUsec: nowUsec, in: rules)
+    else { throw .usage(mistake(in: text)) }
+    return next
   }
 
   private func isTime(_ text: String) -> Bool { timestamp(text) != nil || calendar(text) != nil }
@@ -125,9 +150,13 @@ struct AlarmTime {
   }
 
   private func comesAgain(_ expression: CalendarExpression) -> Bool {
-    let rules = zone.flatMap { ZoneDatabase.zone(named: $0) }
-    guard let rules = try? rules ?? expression.zone.rules(local: local) else { return true }
+    guard let rules = rules(of: expression) else { return true }
     return expression.next(afterUsec: nowUsec, in: rules) != nil
+  }
+
+  private func rules(of expression: CalendarExpression) -> ZoneRules? {
+    let rules = zone.flatMap { ZoneDatabase.zone(named: $0) }
+    return try? rules ?? expression.zone.rules(local: local)
   }
 
   private func zoned(_ text: String) -> String { zone.map { "\(text) \($0)" } ?? text }

@@ -2,7 +2,7 @@ import ArgumentParser
 import NightjarClient
 import NightjarTime
 
-struct Extend: ParsableCommand {
+struct Extend: ChangeCommand {
   static let configuration = CommandConfiguration(
     commandName: "extend", abstract: "Give timers more time.",
     usage: "nightjar extend NAME ... SPAN [--json]")
@@ -18,15 +18,13 @@ struct Extend: ParsableCommand {
   @OptionGroup var format: FormatOption
   @OptionGroup var socket: SocketOption
 
-  func run() throws {
+  func request() throws(CommandError) -> ChangeRequest {
     let (words, text) = try SpanLast.split(words, command: "extend", isAll: isAll)
     let span = try DurationArgument(text)
-    let session = try Session.open(socket)
-    let names = try Selection.resolve(
-      words: words, isAll: isAll, states: [.running, .paused], command: "extend", session: session)
-    let change = Change(
-      call: { .extend(name: $0, byUsec: span.usec) },
-      echo: { "\(SpanFormat.people(usec: span.usec)) more, \(TimerText($0).state)\(span.note)" })
-    try change.run(on: names, isJSON: format.isJSON, session: session)
+    return ChangeRequest(
+      "extend", words, isAll: isAll, states: [.running, .paused],
+      Change(
+        call: { .extend(name: $0, byUsec: span.usec) },
+        echo: { "\(SpanFormat.people(usec: span.usec)) more, \(TimerText($0).state)\(span.note)" }))
   }
 }

@@ -26,23 +26,26 @@ struct List: ParsableCommand {
       try session.forEachPage(prefix: path, states: states) { Output.line($0.text) }
       return
     }
-    let timers = try session.timers(prefix: path, states: states).sorted(by: Self.isBefore)
-    guard !timers.isEmpty else {
-      if Terminal.isOutput { Output.line("no timers") }
-      return
+    Output.lines(Self.lines(try session.timers(prefix: path, states: states), at: .here))
+  }
+
+  /// What it asks for, the first page of it.
+  var call: Call { .list(prefix: path, states: state.map(\.state)) }
+
+  /// The table of timers as it reads at this moment and in this place.
+  static func lines(_ timers: [NightjarTimer], at wall: Wall) -> [String] {
+    guard !timers.isEmpty else { return Terminal.isOutput ? ["no timers"] : [] }
+    let texts = timers.sorted(by: TimerOrder.isBefore).map {
+      TimerText($0, nowUsec: wall.nowUsec, zone: wall.zone)
     }
-    let nowUsec = LocalTime.nowUsec()
     // A script finds the same fields each time.
-    let hasMore =
-      !Terminal.isOutput
-      || timers.contains { !TimerText($0, nowUsec: nowUsec).more.isEmpty }
+    let hasMore = !Terminal.isOutput || texts.contains { !$0.more.isEmpty }
     var table = Table(
       header: ["NAME", "STATE", "REMAINING", "RINGS"] + (hasMore ? ["WHAT"] : []))
-    for timer in timers {
-      let more = hasMore ? [TimerText(timer, nowUsec: nowUsec).more] : []
-      table.add(Self.row(timer, nowUsec: nowUsec) + more, style: Self.style(timer.state))
+    for text in texts {
+      table.add(row(text) + (hasMore ? [text.more] : []), style: style(text.timer.state))
     }
-    Output.lines(table.lines)
+    return table.lines
   }
 
   /// The prefix without the dots that mark it as one: here everything is one.
@@ -54,12 +57,13 @@ struct List: ParsableCommand {
     }
   }
 
-  private static func row(_ timer: NightjarTimer, nowUsec: Int64) -> [String] {
-    let text = TimerText(timer, nowUsec: nowUsec)
+  private static func row(_ text: TimerText) -> [String] {
+    let timer = text.timer
     let remaining = timer.state == .cancelled ? "" : text.remaining
     let rings =
       switch timer.state {
-      case .running: timer.deadlineUsec.map { LocalTime.short($0, nowUsec: nowUsec) } ?? ""
+      case .running:
+        timer.deadlineUsec.map { LocalTime.short($0, nowUsec: text.nowUsec, in: text.zone) } ?? ""
       case .fired, .waiting: text.rang
       case .paused, .cancelled, .other: ""
       }
@@ -72,32 +76,6 @@ struct List: ParsableCommand {
     case .fired, .waiting: .yellow
     case .paused, .cancelled: .dim
     case .other: nil
-    }
-  }
-
-  /// Fired first, the latest at the top; then by what rings next; then by what has least left.
-  private static func isBefore(_ left: NightjarTimer, _ right: NightjarTimer) -> Bool {
-    let (leftRank, rightRank) = (rank(left), rank(right))
-    guard leftRank == rightRank else { return leftRank < rightRank }
-    let (leftKey, rightKey) = (key(left), key(right))
-    return leftKey == rightKey ? left.name < right.name : leftKey < rightKey
-  }
-
-  private static func rank(_ timer: NightjarTimer) -> Int {
-    switch timer.state {
-    case .fired, .waiting: 0
-    case .running: timer.kind == .stopwatch ? 3 : 1
-    case .paused: timer.kind == .stopwatch ? 3 : 2
-    case .cancelled: 4
-    case .other: 5
-    }
-  }
-
-  private static func key(_ timer: NightjarTimer) -> Int64 {
-    switch timer.state {
-    case .fired, .waiting: timer.firedAgoUsec ?? 0
-    case .running: timer.deadlineUsec ?? 0
-    case .paused, .cancelled, .other: timer.remainingUsec
     }
   }
 }

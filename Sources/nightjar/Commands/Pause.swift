@@ -1,7 +1,7 @@
 import ArgumentParser
 import NightjarClient
 
-struct Pause: ParsableCommand {
+struct Pause: ChangeCommand {
   static let configuration = CommandConfiguration(
     commandName: "pause", abstract: "Hold timers; what remains is kept.")
 
@@ -9,12 +9,11 @@ struct Pause: ParsableCommand {
   @OptionGroup var format: FormatOption
   @OptionGroup var socket: SocketOption
 
-  func run() throws {
-    let session = try Session.open(socket)
-    let names = try selection.resolve(states: [.running], command: "pause", session: session)
-    let change = Change(
-      call: { .perform(.pause, name: $0) },
-      echo: { TimerText($0).state })
-    try change.run(on: names, isJSON: format.isJSON, session: session)
+  func request() -> ChangeRequest {
+    ChangeRequest(
+      "pause", selection, states: [.running],
+      Change(
+        call: { .perform(.pause, name: $0) },
+        echo: { TimerText($0).state }))
   }
 }

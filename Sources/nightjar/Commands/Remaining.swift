@@ -18,7 +18,7 @@ struct Remaining: ParsableCommand {
 
   func run() throws {
     let session = try Session.open(socket)
-    let names = try selection.resolve(states: [], command: "remaining", session: session)
+    let names = try selection.resolve(states: [], command: "remaining", in: session)
     let isOne = names.count == 1 && names == selection.names
     let results = try session.callAll(names.map { .get(name: $0) })
     try session.forEachAnswer(in: results) { (reply) throws(CommandError) in

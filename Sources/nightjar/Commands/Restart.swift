@@ -2,7 +2,7 @@ import ArgumentParser
 import NightjarClient
 import NightjarTime
 
-struct Restart: ParsableCommand {
+struct Restart: ChangeCommand {
   static let configuration = CommandConfiguration(
     commandName: "restart", abstract: "Begin timers anew, with the duration they were given.")
 
@@ -10,12 +10,11 @@ struct Restart: ParsableCommand {
   @OptionGroup var format: FormatOption
   @OptionGroup var socket: SocketOption
 
-  func run() throws {
-    let session = try Session.open(socket)
-    let names = try selection.resolve(states: [], command: "restart", session: session)
-    let change = Change(
-      call: { .perform(.restart, name: $0) },
-      echo: { "\(SpanFormat.people(usec: $0.durationUsec)), \(TimerText($0).state)" })
-    try change.run(on: names, isJSON: format.isJSON, session: session)
+  func request() -> ChangeRequest {
+    ChangeRequest(
+      "restart", selection,
+      Change(
+        call: { .perform(.restart, name: $0) },
+        echo: { "\(SpanFormat.people(usec: $0.durationUsec)), \(TimerText($0).state)" }))
   }
 }

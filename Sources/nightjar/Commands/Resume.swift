@@ -1,7 +1,7 @@
 import ArgumentParser
 import NightjarClient
 
-struct Resume: ParsableCommand {
+struct Resume: ChangeCommand {
   static let configuration = CommandConfiguration(
     commandName: "resume", abstract: "Let paused timers go on.")
 
@@ -9,12 +9,11 @@ struct Resume: ParsableCommand {
   @OptionGroup var format: FormatOption
   @OptionGroup var socket: SocketOption
 
-  func run() throws {
-    let session = try Session.open(socket)
-    let names = try selection.resolve(states: [.paused], command: "resume", session: session)
-    let change = Change(
-      call: { .perform(.resume, name: $0) },
-      echo: { TimerText($0).stateAndRemaining })
-    try change.run(on: names, isJSON: format.isJSON, session: session)
+  func request() -> ChangeRequest {
+    ChangeRequest(
+      "resume", selection, states: [.paused],
+      Change(
+        call: { .perform(.resume, name: $0) },
+        echo: { TimerText($0).stateAndRemaining }))
   }
 }

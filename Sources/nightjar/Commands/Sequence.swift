@@ -2,7 +2,7 @@ import ArgumentParser
 import NightjarClient
 import NightjarTime
 
-struct SequenceCommand: ParsableCommand {
+struct SequenceCommand: StartCommand {
   static let configuration = CommandConfiguration(
     commandName: "sequence", abstract: "Go from step to step, such as work and rest.",
     usage: """
@@ -56,17 +56,19 @@ struct SequenceCommand: ParsableCommand {
   @OptionGroup var format: FormatOption
   @OptionGroup var socket: SocketOption
 
-  func run() throws {
+  func request(at wall: Wall) throws(CommandError) -> StartRequest {
     let (name, sequence) = try SequenceArguments(
       words: words, loop: loop, long: long, longEvery: longEvery, waits: wait,
-      waitAfter: waitAfter, breaks: breaks, afterSleep: afterSleep?.rawValue
+      waitAfter: waitAfter, breaks: breaks,
+      afterSleep: afterSleep.map { AfterSleep(rawValue: $0.rawValue) }
     ).understand()
     var timer = NewTimer(name: name, .sequence(sequence))
     timer.clock = clock?.clock
     try options.apply(to: &timer)
     try ending.apply(to: &timer)
-    let again = "nightjar sequence \(words.map(Quoting.quoted).joined(separator: " "))"
-    try Starter.start(timer, again: (again, nil), format: format, socket: socket)
+    return StartRequest(
+      timer: timer,
+      again: "nightjar sequence \(words.map(Quoting.quoted).joined(separator: " "))")
   }
 }
 
@@ -86,7 +88,7 @@ struct SequenceArguments {
   let waits: Bool
   let waitAfter: [String]
   let breaks: [String]
-  let afterSleep: String?
+  let afterSleep: AfterSleep?
 
   /// - Throws: `CommandError`: no steps, or something that names none.
   func understand() throws(CommandError) -> (name: String?, NewTimer.Sequence) {
@@ -106,7 +108,7 @@ struct SequenceArguments {
     for word in breaks { try mark(word, in: &sequence) { $0.isBreak = true } }
     for word in long {
       let (name, usec) = try Self.named(word)
-      try mark(name, in: &sequence) { $0.longUsec = usec }
+      try mark(name, in: &sequence) { $0.long = .microseconds(usec) }
     }
     guard (longEvery != nil) == !long.isEmpty else {
       throw .usage("--long and --long-every belong together: --long rest=20min --long-every 4")
@@ -131,7 +133,7 @@ struct SequenceArguments {
   private func step(_ word: String) throws(CommandError) -> NewTimer.Step {
     let (name, usec) = try Self.named(word)
     return NewTimer.Step(
-      name: name, durationUsec: usec, waits: waits, isBreak: Self.isBreak(name))
+      name, for: .microseconds(usec), waits: waits, isBreak: Self.isBreak(name))
   }
 
   /// Whether a step of this name is a break where nobody says.

@@ -2,7 +2,7 @@ import ArgumentParser
 import NightjarClient
 import NightjarTime
 
-struct Shorten: ParsableCommand {
+struct Shorten: ChangeCommand {
   static let configuration = CommandConfiguration(
     commandName: "shorten",
     abstract: "Take time away from timers; one shortened past its end rings.",
@@ -19,16 +19,14 @@ struct Shorten: ParsableCommand {
   @OptionGroup var format: FormatOption
   @OptionGroup var socket: SocketOption
 
-  func run() throws {
+  func request() throws(CommandError) -> ChangeRequest {
     let (words, text) = try SpanLast.split(words, command: "shorten", isAll: isAll)
     let span = try DurationArgument(text)
-    let session = try Session.open(socket)
-    let names = try Selection.resolve(
-      words: words, isAll: isAll, states: [.running, .paused], command: "shorten", session: session)
-    let change = Change(
-      call: { .extend(name: $0, byUsec: -span.usec) }, command: "shorten",
-      echo: { Self.echo($0, by: span) })
-    try change.run(on: names, isJSON: format.isJSON, session: session)
+    return ChangeRequest(
+      "shorten", words, isAll: isAll, states: [.running, .paused],
+      Change(
+        call: { .extend(name: $0, byUsec: -span.usec) }, command: "shorten",
+        echo: { Self.echo($0, by: span) }))
   }
 
   /// No time is taken away that was not left, and the daemon answers before it lets a timer ring.

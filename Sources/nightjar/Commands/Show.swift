@@ -13,37 +13,39 @@ struct Show: ParsableCommand {
 
   func run() throws {
     let session = try Session.open(socket)
-    let names = try selection.resolve(states: [], command: "show", session: session)
+    let names = try selection.resolve(states: [], command: "show", in: session)
     let results = try session.callAll(names.map { .get(name: $0) })
     var isFirst = true
     try session.forEachAnswer(in: results) { (reply) throws(CommandError) in
       guard !format.isJSON else { return Output.line(reply.text) }
       if !isFirst { Output.line("") }
       isFirst = false
-      Output.lines(Self.lines(try Session.timer(in: reply)))
+      Output.lines(Self.lines(try Session.timer(in: reply), at: .here))
     }
   }
 
-  static func lines(_ timer: NightjarTimer) -> [String] {
-    let text = TimerText(timer)
-    let nowUsec = text.nowUsec
+  static func lines(_ timer: NightjarTimer, at wall: Wall) -> [String] {
+    let text = TimerText(timer, nowUsec: wall.nowUsec, zone: wall.zone)
+    func point(_ usec: Int64) -> String {
+      LocalTime.short(usec, nowUsec: wall.nowUsec, in: wall.zone)
+    }
     var rows = [
       ("Name", timer.name), ("State", timer.state.rawValue), ("Kind", timer.kind.rawValue),
     ]
-    rows += measure(timer)
+    rows += measure(text)
     if let deadlineUsec = timer.deadlineUsec {
-      rows.append(("Rings", LocalTime.short(deadlineUsec, nowUsec: nowUsec) + text.condition))
+      rows.append(("Rings", point(deadlineUsec) + text.condition))
     }
     if let firedUsec = timer.firedUsec {
       rows.append(
         (
           timer.isSkipped ? "Due" : "Rang",
-          "\(LocalTime.short(firedUsec, nowUsec: nowUsec)), \(text.ago)"
+          "\(point(firedUsec)), \(text.ago)"
         ))
     }
     rows += [
       ("Clock", clock(timer.clock) + (text.isSnoozed ? "; a snooze is real time" : "")),
-      ("Started", LocalTime.short(timer.startedUsec, nowUsec: nowUsec)),
+      ("Started", point(timer.startedUsec)),
     ]
     if let wake = timer.wake {
       let reason = wake.reason.map { ": \($0)" } ?? ""
@@ -56,13 +58,13 @@ struct Show: ParsableCommand {
   }
 
   /// How far it has come, and what it does beyond counting down.
-  private static func measure(_ timer: NightjarTimer) -> [(String, String)] {
-    let text = TimerText(timer)
+  private static func measure(_ text: TimerText) -> [(String, String)] {
+    let timer = text.timer
     var rows: [(String, String)] = []
     if timer.kind == .stopwatch {
       rows.append(("Shows", SpanFormat.stopwatch(usec: timer.elapsedUsec)))
       var before: Int64 = 0
-      for (index, lap) in timer.laps.enumerated() {
+      for (index, lap) in timer.lapUsecs.enumerated() {
         let length = SpanFormat.stopwatch(usec: lap - before)
         rows.append(("Lap \(index + 1)", "\(length), in all \(SpanFormat.stopwatch(usec: lap))"))
         before = lap
@@ -89,17 +91,17 @@ struct Show: ParsableCommand {
       rows.append(
         (
           "Band",
-          "\(band.name) from \(SpanFormat.people(usec: band.remainingUsec)) left"
+          "\(band.name) from \(SpanFormat.people(usec: band.remaining.usec)) left"
             + (words.isEmpty ? "" : " (\(words))") + isHere
         ))
     }
     switch timer.late {
     case .fire: break
     case .skip: rows.append(("Late", "does not ring"))
-    case .fireWithin(let usec):
-      rows.append(("Late", "rings up to \(SpanFormat.people(usec: usec)) late"))
+    case .fireWithin(let span):
+      rows.append(("Late", "rings up to \(SpanFormat.people(usec: span.usec)) late"))
     }
-    if timer.missed != "once" { rows.append(("Missed", timer.missed)) }
+    if timer.missed != .once { rows.append(("Missed", timer.missed.rawValue)) }
     return rows
   }
 

@@ -2,7 +2,7 @@ import ArgumentParser
 import NightjarClient
 import NightjarTime
 
-struct Snooze: ParsableCommand {
+struct Snooze: ChangeCommand {
   static let configuration = CommandConfiguration(
     commandName: "snooze", abstract: "Let timers that rang ring again later.",
     usage: "nightjar snooze NAME ... [SPAN] [--json]")
@@ -22,18 +22,16 @@ struct Snooze: ParsableCommand {
   @OptionGroup var format: FormatOption
   @OptionGroup var socket: SocketOption
 
-  func run() throws {
+  func request() throws(CommandError) -> ChangeRequest {
     let (words, text) = try SpanLast.split(
       words, command: "snooze", isAll: isAll, usual: Self.usual)
     let span = try DurationArgument(text)
-    let session = try Session.open(socket)
-    let names = try Selection.resolve(
-      words: words, isAll: isAll, states: [.fired, .waiting], command: "snooze", session: session)
-    let change = Change(
-      call: { .snooze(name: $0, byUsec: span.usec) },
-      echo: {
-        "snoozed for \(SpanFormat.people(usec: span.usec)), \(TimerText($0).state)\(span.note)"
-      })
-    try change.run(on: names, isJSON: format.isJSON, session: session)
+    return ChangeRequest(
+      "snooze", words, isAll: isAll, states: [.fired, .waiting],
+      Change(
+        call: { .snooze(name: $0, byUsec: span.usec) },
+        echo: {
+          "snoozed for \(SpanFormat.people(usec: span.usec)), \(TimerText($0).state)\(span.note)"
+        }))
   }
 }

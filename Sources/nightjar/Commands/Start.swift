@@ -3,7 +3,7 @@ import NightjarClient
 import NightjarTime
 import NightjarWire
 
-struct Start: ParsableCommand {
+struct Start: StartCommand {
   static let configuration = CommandConfiguration(
     commandName: "start", abstract: "Start a countdown.",
     usage: """
@@ -46,8 +46,8 @@ struct Start: ParsableCommand {
   @OptionGroup var format: FormatOption
   @OptionGroup var socket: SocketOption
 
-  func run() throws {
-    let said = try StartWords(words, withPresets: !noPreset)
+  func request(at wall: Wall) throws(CommandError) -> StartRequest {
+    let said = try StartWords(words, withPresets: !noPreset, at: wall)
     var typed = said.timer
     typed.clock = clock?.clock
     try options.apply(to: &typed)
@@ -56,18 +56,18 @@ struct Start: ParsableCommand {
     try repeatIfAsked(&timer)
     let name = Quoting.quoted(timer.name ?? "NAME")
     let text = said.text.map { " \(Quoting.quoted($0))" } ?? ""
-    try Starter.start(
-      timer, again: ("nightjar start \(name)\(text)", said.text), note: said.note,
-      format: format, socket: socket)
+    return StartRequest(
+      timer: timer, again: "nightjar start \(name)\(text)", span: said.text, note: said.note)
   }
 
   /// --repeat, and how often.
   private func repeatIfAsked(_ timer: inout NewTimer) throws(CommandError) {
     let asked = try Rounds.checked(rounds, option: "--rounds")
     switch timer.kind {
-    case .countdown(let usec) where repeats: timer.kind = .repeating(usec: usec, rounds: asked)
-    case .repeating(let usec, let preset):
-      timer.kind = .repeating(usec: usec, rounds: rounds == nil ? preset : asked)
+    case .countdown(let duration) where repeats:
+      timer.kind = .repeating(duration, rounds: asked)
+    case .repeating(let duration, let preset):
+      timer.kind = .repeating(duration, rounds: rounds == nil ? preset : asked)
     case .countdown, .alarm, .calendar, .stopwatch, .sequence:
       guard !repeats, rounds == nil else {
         throw repeats

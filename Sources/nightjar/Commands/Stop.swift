@@ -1,7 +1,7 @@
 import ArgumentParser
 import NightjarClient
 
-struct Stop: ParsableCommand {
+struct Stop: ChangeCommand {
   static let configuration = CommandConfiguration(
     commandName: "stop", abstract: "End timers, whatever they are doing: cancel, or dismiss.")
 
@@ -9,26 +9,24 @@ struct Stop: ParsableCommand {
   @OptionGroup var format: FormatOption
   @OptionGroup var socket: SocketOption
 
-  func run() throws {
-    let session = try Session.open(socket)
-    let names = try selection.resolve(
-      states: [.running, .paused, .waiting, .fired], command: "stop", session: session)
-    let change = Change(
-      call: { .perform(.cancel, name: $0) }, command: "stop",
-      echo: { timer in
-        timer.state == .cancelled
-          ? TimerText(timer).cancelled
-          : "dismissed, \(TimerText(timer).state)"
-      },
-      // The daemon knows better than an earlier answer whether it has rung by now.
-      instead: { refusal in
-        guard case .invalidTransition(let name, let state, _) = refusal else { return nil }
-        return switch NightjarTimer.State(rawValue: state) {
-        case .fired: .perform(.dismiss, name: name)
-        case .cancelled: .get(name: name)
-        case .running, .paused, .waiting, .other: nil
-        }
-      })
-    try change.run(on: names, isJSON: format.isJSON, session: session)
+  func request() -> ChangeRequest {
+    ChangeRequest(
+      "stop", selection, states: [.running, .paused, .waiting, .fired],
+      Change(
+        call: { .perform(.cancel, name: $0) }, command: "stop",
+        echo: { timer in
+          timer.state == .cancelled
+            ? TimerText(timer).cancelled
+            : "dismissed, \(TimerText(timer).state)"
+        },
+        // The daemon knows better than an earlier answer whether it has rung by now.
+        instead: { refusal in
+          guard case .invalidTransition(let name, let state, _) = refusal else { return nil }
+          return switch NightjarTimer.State(rawValue: state) {
+          case .fired: .perform(.dismiss, name: name)
+          case .cancelled: .get(name: name)
+          case .running, .paused, .waiting, .other: nil
+          }
+        }))
   }
 }

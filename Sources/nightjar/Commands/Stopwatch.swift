@@ -1,7 +1,7 @@
 import ArgumentParser
 import NightjarClient
 
-struct Stopwatch: ParsableCommand {
+struct Stopwatch: StartCommand {
   static let configuration = CommandConfiguration(
     commandName: "stopwatch", abstract: "Count up.",
     discussion: """
@@ -19,7 +19,7 @@ struct Stopwatch: ParsableCommand {
   @OptionGroup var format: FormatOption
   @OptionGroup var socket: SocketOption
 
-  func run() throws {
+  func request(at wall: Wall) throws(CommandError) -> StartRequest {
     guard clock != .wall else {
       throw CommandError.usage("a stopwatch measures elapsed or awake; wall can be set")
     }
@@ -30,7 +30,7 @@ struct Stopwatch: ParsableCommand {
     var timer = NewTimer(name: name, .stopwatch)
     timer.clock = clock?.clock
     try options.apply(to: &timer)
-    let again = "nightjar stopwatch \(Quoting.quoted(name ?? "NAME"))"
-    try Starter.start(timer, again: (again, nil), format: format, socket: socket)
+    return StartRequest(
+      timer: timer, again: "nightjar stopwatch \(Quoting.quoted(name ?? "NAME"))")
   }
 }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import NightjarClient
 
-struct Update: ParsableCommand {
+struct Update: ChangeCommand {
   static let configuration = CommandConfiguration(
     commandName: "update", abstract: "Change timers' labels, data and bands.",
     discussion: "What is given replaces what was there; what is not given stays.")
@@ -29,7 +29,7 @@ struct Update: ParsableCommand {
   @OptionGroup var format: FormatOption
   @OptionGroup var socket: SocketOption
 
-  func run() throws {
+  func request() throws(CommandError) -> ChangeRequest {
     let labels = try LabelArguments.labels(label)
     let data = try LabelArguments.data(data)
     guard !(noLabels && !labels.isEmpty) else {
@@ -44,15 +44,14 @@ struct Update: ParsableCommand {
         "say what to change: --label key=value, --no-labels, --data JSON, --band span=name or "
           + "--no-bands")
     }
-    let session = try Session.open(socket)
-    let names = try selection.resolve(states: [], command: "update", session: session)
-    let change = Change(
-      call: {
-        .update(
-          name: $0, labels: noLabels || !labels.isEmpty ? labels : nil, data: data,
-          bands: noBands || !bands.isEmpty ? bands : nil)
-      },
-      echo: { _ in "updated" })
-    try change.run(on: names, isJSON: format.isJSON, session: session)
+    return ChangeRequest(
+      "update", selection,
+      Change(
+        call: {
+          .update(
+            name: $0, labels: noLabels || !labels.isEmpty ? labels : nil, data: data,
+            bands: noBands || !bands.isEmpty ? bands : nil)
+        },
+        echo: { _ in "updated" }))
   }
 }

@@ -54,17 +54,19 @@ struct Wait: ParsableCommand {
       case .timedOut: throw .limitReached
       case .ended: break waiting
       }
-      let change = WatchReply(reply)
-      let event = try change.event()
+      let change = try CommandError.explaining { () throws(ClientError) in
+        try NightjarClient.Change(reply)
+      }
+      let event = change.event
       if let event { lastSeq = event.seq }
-      if let timer = try change.timer() {
+      if let timer = change.timer {
         known = timer
         reconnectionsWhenSeen = stream.reconnections
-        guard try hasRung(timer) || event?.type == "fired" else { continue }
+        guard try hasRung(timer) || event?.type == .fired else { continue }
         if format.isJSON { Output.line(reply.text) }
         return
       }
-      if event?.type == "removed" { throw CommandError(.ended, "'\(name)' was removed") }
+      if event?.type == .removed { throw CommandError(.ended, "'\(name)' was removed") }
       // Everything there is has been named, and this timer was not.
       if change.isSynced, reconnectionsWhenSeen < stream.reconnections { break }
     }
@@ -92,7 +94,7 @@ struct Wait: ParsableCommand {
     }
     var hasRung = false
     _ = try LedgerReader(session: session).read(after: lastSeq) { _, event in
-      if event.id == known.id, event.type == "fired" { hasRung = true }
+      if event.id == known.id, event.type == .fired { hasRung = true }
     }
     guard hasRung else { throw CommandError(.ended, "'\(name)' was removed") }
   }

@@ -5,7 +5,17 @@ import NightjarWire
 
 struct Watch: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "watch", abstract: "Show timers, and then a line for every change.")
+    commandName: "watch", abstract: "Show timers as they run, and what happens to them.",
+    discussion: """
+      On a terminal this is a live screen; press ? for its keys. Elsewhere it is a line for what there \
+      is, and then one for every change.
+
+      --format is for status bars: a line whenever what it shows changes, and nothing in between. What \
+      rang comes first, then what rings next. waybar: "exec": "nightjar watch --format waybar", \
+      "return-type": "json". polybar: type = custom/script, tail = true. i3blocks: interval=persist, \
+      format=json. i3status-rust: block = "custom", persistent = true, json = true. tmux: \
+      #(nightjar watch --format tmux) in status-right.
+      """)
 
   @Argument(
     help: ArgumentHelp("A timer, or those under run/…; all if it is left out.", valueName: "name"),
@@ -15,10 +25,30 @@ struct Watch: ParsableCommand {
   @Option(help: ArgumentHelp("A line every so often while it runs, too.", valueName: "span"))
   var tick: String?
 
+  @Option(
+    name: .customLong("format"),
+    help: ArgumentHelp(
+      "A line for a status bar: plain, json, waybar, polybar, i3blocks, i3status-rs or tmux.",
+      valueName: "bar"))
+  var bar: BarLine.Format?
+
   @OptionGroup var format: FormatOption
   @OptionGroup var socket: SocketOption
 
   func run() throws {
+    if let bar {
+      guard !format.isJSON, tick == nil else {
+        throw CommandError.usage("--format has no \(tick == nil ? "--json" : "--tick") beside it")
+      }
+      return try BarWatch.run(Board.Subject(name), format: bar, socket: socket)
+    }
+    let isScreen = !format.isJSON && tick == nil && Terminal.isInteractive
+    if isScreen { return try LiveScreen.run(Board.Subject(name), socket: socket) }
+    try printLines()
+  }
+
+  /// A line for what there is, and one for every change.
+  private func printLines() throws {
     let tickUsec = try tick.map { (text) throws(CommandError) in try DurationArgument(text).usec }
     let session = try Session.open(socket)
     var stream = try LiveStream(session: session, call: call(tickUsec: tickUsec))
@@ -28,7 +58,9 @@ struct Watch: ParsableCommand {
         Output.line(reply.text)
         continue
       }
-      let change = WatchReply(reply)
+      let change = try CommandError.explaining { () throws(ClientError) in
+        try NightjarClient.Change(reply)
+      }
       if change.isSynced, !isAnyThere, let name {
         Output.complain("nothing called '\(name)' yet")
       }
@@ -36,7 +68,7 @@ struct Watch: ParsableCommand {
       if let seq = change.missedAfter {
         Output.complain("could not keep up; see nightjar events --after \(seq)")
       }
-      if let line = Self.line(try change.timer(), event: try change.event()) { Output.line(line) }
+      if let line = Self.line(change.timer, event: change.event) { Output.line(line) }
     }
   }
 
@@ -57,3 +89,5 @@ struct Watch: ParsableCommand {
     return "\(time)  \(EventText(event).sentenceWithName)"
   }
 }
+
+extension BarLine.Format: ExpressibleByArgument {}

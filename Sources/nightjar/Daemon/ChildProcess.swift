@@ -2,8 +2,19 @@ import Glibc
 import NightjarClient
 
 /// A process that this one started, in a session of its own, with nothing on its standard input and
-/// output.
+/// output but what it is given.
 struct ChildProcess {
+  /// What a standard descriptor of its is.
+  enum Stream: ExpressibleByNilLiteral {
+    case nothing
+    /// A file; one that is written is added to.
+    case file(String)
+    /// One of this process's.
+    case descriptor(Int32)
+
+    init(nilLiteral: ()) { self = .nothing }
+  }
+
   /// Why a process could not be started.
   struct Failure: Error, CustomStringConvertible {
     let code: Int32
@@ -18,21 +29,19 @@ struct ChildProcess {
   /// - Parameters:
   ///   - path: the program.
   ///   - environment: what is added to this process's own, from which its unit's is taken away.
-  ///   - output: the file that its standard output goes to; nil for nowhere.
-  ///   - errors: the file that its standard error is appended to; nil for nowhere.
   init(
-    path: String, arguments: [String], environment: [String: String], output: String? = nil,
-    errors: String?
+    path: String, arguments: [String], environment: [String: String], input: Stream = nil,
+    output: Stream = nil, errors: Stream
   ) throws(Failure) {
-    id = try Self.spawn(posix_spawn, path, arguments, environment, output, errors)
+    id = try Self.spawn(posix_spawn, path, arguments, environment, (input, output, errors))
   }
 
   /// As above, with the program looked for in PATH.
   init(
     searching name: String, arguments: [String], environment: [String: String],
-    output: String? = nil, errors: String?
+    output: Stream = nil, errors: Stream
   ) throws(Failure) {
-    id = try Self.spawn(posix_spawnp, name, arguments, environment, output, errors)
+    id = try Self.spawn(posix_spawnp, name, arguments, environment, (.nothing, output, errors))
   }
 
   /// The exit code if it has ended, 128 and more for a signal; nil while it runs.
@@ -62,15 +71,22 @@ struct ChildProcess {
 
   private static func spawn(
     _ function: Spawn, _ program: String, _ arguments: [String], _ environment: [String: String],
-    _ output: String?, _ errors: String?
+    _ streams: (input: Stream, output: Stream, errors: Stream)
   ) throws(Failure) -> pid_t {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
-    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
-    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, output ?? "/dev/null", O_WRONLY, 0)
-    posix_spawn_file_actions_addopen(
-      &actions, STDERR_FILENO, errors ?? "/dev/null", O_WRONLY | O_APPEND, 0)
+    for (descriptor, stream) in [streams.input, streams.output, streams.errors].enumerated() {
+      let flags = descriptor == STDIN_FILENO ? O_RDONLY : O_WRONLY | O_APPEND
+      switch stream {
+      case .nothing:
+        posix_spawn_file_actions_addopen(&actions, Int32(descriptor), "/dev/null", flags, 0)
+      case .file(let path):
+        posix_spawn_file_actions_addopen(&actions, Int32(descriptor), path, flags, 0)
+      case .descriptor(let own):
+        posix_spawn_file_actions_adddup2(&actions, own, Int32(descriptor))
+      }
+    }
 
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)

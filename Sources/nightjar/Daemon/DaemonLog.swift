@@ -1,4 +1,5 @@
 import Glibc
+import NightjarClient
 
 /// The file in which a detached daemon's standard error goes.
 struct DaemonLog {

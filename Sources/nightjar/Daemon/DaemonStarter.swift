@@ -73,7 +73,7 @@ struct DaemonStarter {
     do {
       process = try ChildProcess(
         path: program, arguments: ["--socket", socketPath, "--state-dir", state],
-        environment: ["NOTIFY_SOCKET": readiness.address], errors: log.path)
+        environment: ["NOTIFY_SOCKET": readiness.address], errors: .file(log.path))
     } catch {
       throw CommandError(.noDaemon, "cannot run \(program): \(error)")
     }

@@ -3,6 +3,13 @@ import NightjarClient
 import NightjarTime
 
 extension CommandError {
+  /// What `body` has, its failure as a sentence with its remedy.
+  static func explaining<Result>(
+    _ body: () throws(ClientError) -> Result
+  ) throws(CommandError) -> Result {
+    do throws(ClientError) { return try body() } catch { throw CommandError(explaining: error) }
+  }
+
   /// A failure as a sentence with its remedy.
   init(explaining error: ClientError) {
     switch error {
@@ -10,7 +17,7 @@ extension CommandError {
       self.init(.noDaemon, Self.unreachable(path, code: code, words: error.description))
     case .anotherUsersDaemon:
       self.init(.noDaemon, "\(error), and each user has a daemon of their own")
-    case .connectionLost:
+    case .connectionLost, .cancelled:
       self.init(
         .noDaemon, "\(error); whether it was done is unknown, nightjar list tells")
     case .timedOut:

@@ -9,15 +9,14 @@ enum ProgramOutput {
   static func of(
     _ command: [String], environment: [String: String], within usec: Int64
   ) -> String? {
-    // A file without a name, which the child opens by the descriptor's: nobody has to read while it
-    // runs.
+    // A file without a name: nobody has to read while it runs.
     guard let file = tmpfile() else { return nil }
     defer { fclose(file) }
     let process: ChildProcess
     do {
       process = try ChildProcess(
         searching: command[0], arguments: Array(command.dropFirst()), environment: environment,
-        output: "/proc/\(getpid())/fd/\(fileno(file))", errors: nil)
+        output: .descriptor(fileno(file)), errors: nil)
     } catch {
       return nil
     }

@@ -1,3 +1,5 @@
+import NightjarClient
+
 /// What the user's manager says about nightjar.service.
 enum ServiceUnit {
   /// So long, in microseconds, another program may take to answer a question.

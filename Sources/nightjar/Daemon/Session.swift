@@ -1,6 +1,5 @@
 import Glibc
 import NightjarClient
-import NightjarConfig
 import NightjarWire
 
 /// A connection to the daemon as the commands use it: failures come as sentences with a remedy.
@@ -78,15 +77,7 @@ struct Session {
 
 // MARK: - Calls
 
-extension Session {
-  /// Calls a method; a refusal is an error like any other.
-  func call(_ call: Call) throws(CommandError) -> JSONValue {
-    switch try callAll([call])[0] {
-    case .success(let parameters): return parameters
-    case .failure(let refusal): throw explained(refusal)
-    }
-  }
-
+extension Session: Answering {
   /// Calls methods in a pipeline. Each may take as long as the daemon's patience lasts, together.
   func callAll(
     _ calls: [Call]
@@ -112,10 +103,6 @@ extension Session {
       deadline: patience.deadline)
   }
 
-  func timer(named name: String) throws(CommandError) -> NightjarTimer {
-    try Session.timer(in: call(.get(name: name)))
-  }
-
   /// The timer in a reply.
   static func timer(in reply: JSONValue) throws(CommandError) -> NightjarTimer {
     do throws(ClientError) {
@@ -125,32 +112,15 @@ extension Session {
     }
   }
 
-  /// Pages of timers as the daemon sends them, until there are no more.
-  func forEachPage(
-    prefix: String? = nil, states: [NightjarTimer.State] = [],
-    _ body: (JSONValue) throws(CommandError) -> Void
-  ) throws(CommandError) {
-    var after: Int64?
-    repeat {
-      let page = try call(.list(prefix: prefix, states: states, after: after))
-      try body(page)
-      after = page["next"]?.integerValue
-    } while after != nil
-  }
-
-  /// All timers, in no particular order. O(number of timers).
-  func timers(
-    prefix: String? = nil, states: [NightjarTimer.State] = []
-  ) throws(CommandError) -> [NightjarTimer] {
-    var timers: [NightjarTimer] = []
-    try forEachPage(prefix: prefix, states: states) { (page) throws(CommandError) in
-      do throws(ClientError) {
-        for timer in page["timers"]?.arrayValue ?? [] { timers.append(try NightjarTimer(timer)) }
-      } catch {
-        throw CommandError(explaining: error)
-      }
+  /// The timers in a page.
+  static func timers(in page: JSONValue) throws(CommandError) -> [NightjarTimer] {
+    do throws(ClientError) {
+      var timers: [NightjarTimer] = []
+      for timer in page["timers"]?.arrayValue ?? [] { timers.append(try NightjarTimer(timer)) }
+      return timers
+    } catch {
+      throw CommandError(explaining: error)
     }
-    return timers
   }
 
   func status() throws(CommandError) -> DaemonStatus {
@@ -188,18 +158,13 @@ extension Session {
 
   /// A refusal, with the name that was probably meant where there is no timer of the name given.
   func explained(_ refusal: NightjarError) -> CommandError {
-    guard case .timerNotFound(let name) = refusal else {
-      return CommandError(explaining: .refused(refusal))
+    CommandError(explaining: refusal) {
+      do throws(ClientError) {
+        return try TimerNames.read(from: connection, deadline: patience.deadline)
+      } catch {
+        // The suggestion is a courtesy; the refusal is what counts.
+        return []
+      }
     }
-    var names: [String] = []
-    do throws(ClientError) {
-      names = try TimerNames.read(from: connection, deadline: patience.deadline)
-    } catch {
-      // The suggestion is a courtesy; the refusal is what counts.
-    }
-    guard let near = NearName.nearest(to: name, among: names) else {
-      return CommandError(.notFound, "no timer called '\(name)'; see nightjar list")
-    }
-    return CommandError(.notFound, "no timer called '\(name)'; there is '\(near)'")
   }
 }

@@ -36,7 +36,7 @@ struct BarChart {
     let sums = grid.rows.map(\.sumUsec) + [grid.sums.reduce(0, +)]
     let heads = grid.rows.map { text.day($0.day) } + sums.map(TotalsText.length)
     headWidth = heads.map(\.count).max() ?? 0
-    nameWidth = names.map { $0.count + 2 }.max() ?? 0
+    nameWidth = names.map { DisplayWidth.of($0) + 2 }.max() ?? 0
     let valueWidth = cells.map { TotalsText.length($0).count }.max() ?? 0
     room = max(8, width - headWidth - 2 - nameWidth - 1 - valueWidth)
   }
@@ -63,10 +63,10 @@ struct BarChart {
     let sum = shown.count > 1 ? TotalsText.length(usec.reduce(0, +)) : ""
     return shown.enumerated().map { index, cell in
       let words = [head, sum]
-      let word = padded(index < words.count ? words[index] : "", headWidth)
+      let word = DisplayWidth.fitted(index < words.count ? words[index] : "", to: headWidth)
       let bar = bar(cell.element)
       return (index == 1 ? Terminal.styled(word, .dim) : word) + "  "
-        + (names.isEmpty ? "" : padded(names[cell.offset], nameWidth))
+        + (names.isEmpty ? "" : DisplayWidth.fitted(names[cell.offset], to: nameWidth))
         + (bar.isEmpty ? "" : Terminal.styled(bar, style(cell.offset)) + " ")
         + TotalsText.length(cell.element)
     }
@@ -86,16 +86,9 @@ struct BarChart {
   private func bar(_ usec: Int64) -> String {
     let part = Double(usec) / Double(longestUsec) * Double(room)
     switch ink {
-    case .ascii: return String(repeating: "#", count: max(1, Int(part.rounded())))
-    case .blocks:
-      // What there is can be seen.
-      let eighths = max(1, Int((part * 8).rounded()))
-      let ends = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"]
-      return String(repeating: "█", count: eighths / 8) + ends[eighths % 8]
+    // What there is can be seen.
+    case .ascii: return Bar.ascii(columns: max(1, Int(part.rounded())))
+    case .blocks: return Bar.blocks(eighths: max(1, Int((part * 8).rounded())))
     }
-  }
-
-  private func padded(_ text: String, _ width: Int) -> String {
-    text + String(repeating: " ", count: max(0, width - text.count))
   }
 }

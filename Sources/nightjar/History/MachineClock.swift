@@ -103,7 +103,7 @@ extension MachineClock {
     guard let leftUsec = span.leftUsec else { return }
     if open == nil { enter(span, at: span.enteredUsec) }
     guard let entry = open else { return }
-    let isReboot = span.causes.contains("reboot")
+    let isReboot = span.causes.contains(.reboot)
     let left =
       isReboot
       ? (entry.readingUsec ?? span.enteredUsec - entry.offsetUsec) + span.elapsedUsec
@@ -154,7 +154,7 @@ extension MachineClock {
   }
 
   /// Whether `awake` goes on in a span of these causes.
-  static func countsAwake(_ causes: [String]) -> Bool { causes.allSatisfy { $0 == "down" } }
+  static func countsAwake(_ causes: [Cause]) -> Bool { causes.allSatisfy { $0 == .down } }
 
   private mutating func goOn(to readingUsec: Int64) {
     let end = LocalDays.always.upperBound

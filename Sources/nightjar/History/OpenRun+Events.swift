@@ -5,17 +5,17 @@ extension OpenRun {
   /// Takes in an event that neither begins nor ends a run.
   mutating func take(_ event: Event, at clock: MachineClock) {
     switch event.type {
-    case "paused": pause(event, at: clock)
-    case "resumed": resume(event, at: clock)
-    case "extended": extend(event)
-    case "snoozed": snooze(event, at: clock)
-    case "updated": run.labels = event.labels ?? run.labels
-    case "lapped": run.laps += 1
-    case "fired", "skipped", "stepped", "step_ended": comeDue(event, at: clock)
-    case "advanced": advance(event, at: clock)
-    case "paused_after_sleep": pauseAfterSleep(event, at: clock)
-    case "restarted_after_sleep": restartAfterSleep(event, at: clock)
-    case "cancelled": end(.cancelled, event, at: clock)
+    case .paused: pause(event, at: clock)
+    case .resumed: resume(event, at: clock)
+    case .extended: extend(event)
+    case .snoozed: snooze(event, at: clock)
+    case .updated: run.labels = event.labels ?? run.labels
+    case .lapped: run.laps += 1
+    case .fired, .skipped, .stepped, .stepEnded: comeDue(event, at: clock)
+    case .advanced: advance(event, at: clock)
+    case .pausedAfterSleep: pauseAfterSleep(event, at: clock)
+    case .restartedAfterSleep: restartAfterSleep(event, at: clock)
+    case .cancelled: end(.cancelled, event, at: clock)
     // Bands, rings that were seen, calendars that changed, and what a newer daemon has.
     default: break
     }
@@ -90,10 +90,10 @@ extension OpenRun {
 
 extension OpenRun {
   private mutating func comeDue(_ event: Event, at clock: MachineClock) {
-    if event.type != "skipped" { run.rings += 1 }
+    if event.type != .skipped { run.rings += 1 }
     run.missed += event.missed ?? 0
     (run.lateUsec, run.lateCause) = (event.lateUsec ?? 0, event.lateCause)
-    let state = event.type == "skipped" ? Run.State.skipped : .fired
+    let state = event.type == .skipped ? Run.State.skipped : .fired
     guard case .running(let timeline, let from, let due) = phase,
       let first = self.due(event, at: clock)
     else {
@@ -120,11 +120,11 @@ extension OpenRun {
   /// How many rounds it went through before the one that its event is about.
   private func passed(_ event: Event) -> Int64 {
     // One that is skipped is among those that it missed.
-    max(0, (event.missed ?? 0) - (event.type == "skipped" ? 1 : 0))
+    max(0, (event.missed ?? 0) - (event.type == .skipped ? 1 : 0))
   }
 
   private var periodUsec: Int64? {
-    if case .repeating(let usec, _)? = recipe, usec > 0 { usec } else { nil }
+    if case .repeating(let period, _)? = recipe, period > .zero { period.usec } else { nil }
   }
 
   /// When a countdown that repeats is due again; nil: nobody knows.
@@ -142,7 +142,7 @@ extension OpenRun {
   private mutating func step(_ event: Event, to next: Int64, due: Int64, at clock: MachineClock) {
     settle(at: clock, atUsec: due)
     guard case .running(let timeline, _, _) = phase else { return }
-    let begins = event.type == "stepped" || event.type == "skipped" && event.durationUsec != nil
+    let begins = event.type == .stepped || event.type == .skipped && event.durationUsec != nil
     var from = due
     if let missed = event.missed, missed > 0 {
       from = passThrough(to: begins ? next : next + 1, from: due, on: timeline, clock)
@@ -154,10 +154,10 @@ extension OpenRun {
       return
     }
     position = next
-    if event.type == "step_ended" || event.type == "skipped" && sequence?.isLast(next) == false {
+    if event.type == .stepEnded || event.type == .skipped && sequence?.isLast(next) == false {
       (phase, run.state) = (.waiting, .waiting)
     } else {
-      close(event.type == "skipped" ? .skipped : .fired, event)
+      close(event.type == .skipped ? .skipped : .fired, event)
     }
   }
 

@@ -57,7 +57,7 @@ struct OpenRun {
       id: timer.id, startSeq: timer.id, name: timer.name, kind: timer.kind, clock: timer.clock,
       labels: timer.labels, startedUsec: timer.startedUsec)
     (run.isCut, run.state) = (true, state)
-    recipe = timer.repetition?.periodUsec.map { .repeating(usec: $0, rounds: 0) }
+    recipe = timer.repetition?.periodUsec.map { .repeating(.microseconds($0), rounds: 0) }
     originalUsec = nil
     self.keepsStints = keepsStints
     switch state {
@@ -175,7 +175,7 @@ extension OpenRun {
     let now = clock.reading(timeline)
     if let due { return timeline == .elapsed ? min(due, now) : due }
     // A clock that was set past it made it late without making it longer.
-    let lateUsec = event.lateCause == "step" ? 0 : event.lateUsec ?? 0
+    let lateUsec = event.lateCause == .step ? 0 : event.lateUsec ?? 0
     return max(from, now - lateUsec)
   }
 }

@@ -77,7 +77,7 @@ struct Run: Equatable {
   var laps: Int64 = 0
   /// Of the last time it came due.
   var lateUsec: Int64 = 0
-  var lateCause: String?
+  var lateCause: Cause?
   var steps: [StepTime] = []
   /// In no particular order; a day may come twice.
   var days: [DayShare] = []

@@ -50,14 +50,14 @@ struct RunFold {
     if !known.isEmpty, open[name] == nil { adopt(event) }
     let index = open.index(forKey: name)
     switch event.type {
-    case "started":
+    case .started:
       if let index { tell(open.values[index].finish(.replaced, event, at: clock)) }
       open[name] = OpenRun(event, keepsStints: keepsStints, at: clock)
-    case "restarted":
+    case .restarted:
       guard let index else { return }
       tell(open.values[index].finish(.restarted, event, at: clock))
       open.values[index] = OpenRun(restarting: open.values[index], with: event, at: clock)
-    case "dismissed", "expired", "removed":
+    case .dismissed, .expired, .removed:
       guard let index else { return }
       tell(open.values[index].finish(.removed, event, at: clock))
       open.remove(at: index)
@@ -89,15 +89,15 @@ struct RunFold {
 
   private mutating func takeForMachine(_ event: Event) {
     switch event.type {
-    case "did_enter_background":
+    case .didEnterBackground:
       if let span = event.span { clock.enter(span, at: event.timeUsec) }
-    case "will_enter_foreground":
+    case .willEnterForeground:
       guard let span = event.span else { return }
       clock.leave(span)
-      if span.causes.contains("reboot") { rebootSeq = event.seq }
-    case "span_corrected":
+      if span.causes.contains(.reboot) { rebootSeq = event.seq }
+    case .spanCorrected:
       if let span = event.span { correct(span, byUsec: event.byUsec ?? 0) }
-    case "clock_stepped": clock.step(byUsec: event.offsetUsec ?? 0, to: event.timeUsec)
+    case .clockStepped: clock.step(byUsec: event.offsetUsec ?? 0, to: event.timeUsec)
     default: clock.advance(to: event.timeUsec)
     }
   }
@@ -145,9 +145,9 @@ extension RunFold {
   /// is paused, too; then the next event says so.
   private static func state(before event: Event) -> Run.State {
     switch event.type {
-    case "resumed": .paused
-    case "snoozed", "restarted", "dismissed", "expired": .fired
-    case "advanced": .waiting
+    case .resumed: .paused
+    case .snoozed, .restarted, .dismissed, .expired: .fired
+    case .advanced: .waiting
     default: .running
     }
   }

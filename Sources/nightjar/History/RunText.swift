@@ -68,7 +68,7 @@ struct RunText {
       .init("extended_usec", .integer(run.extendedUsec)), .init("rings", .integer(run.rings)),
       .init("missed", .integer(run.missed)), .init("late_usec", .integer(run.lateUsec)),
     ]
-    if let cause = run.lateCause { members.append(.init("late_cause", .string(cause))) }
+    if let cause = run.lateCause { members.append(.init("late_cause", .string(cause.rawValue))) }
     if run.isCut { members.append(.init("cut", true)) }
     if !run.steps.isEmpty {
       members.append(.init("break_usec", .integer(run.breakUsec)))

@@ -10,10 +10,10 @@ extension NewTimer.Sequence {
   func usec(at position: Int64) -> Int64? {
     guard let step = step(at: position) else { return nil }
     let round = position / Int64(steps.count)
-    if let longUsec = step.longUsec, let longEvery, longEvery > 0, (round + 1) % longEvery == 0 {
-      return longUsec
+    if let long = step.long, let longEvery, longEvery > 0, (round + 1) % longEvery == 0 {
+      return long.usec
     }
-    return step.durationUsec
+    return step.duration.usec
   }
 
   func isLast(_ position: Int64) -> Bool {

@@ -67,7 +67,8 @@ struct TotalsText {
     grid.columns.enumerated().map { column, series in
       if grid.others > 1, column == grid.columns.count - 1 { return "\(grid.others) OTHERS" }
       let text = totals.text(series)
-      return text.count <= Self.widestName ? text : text.prefix(Self.widestName - 1) + "…"
+      let isNarrow = DisplayWidth.of(text) <= Self.widestName
+      return isNarrow ? text : DisplayWidth.fitted(text, to: Self.widestName)
     }
   }
 
@@ -85,6 +86,6 @@ struct TotalsText {
   }
 
   static func padded(_ text: String, _ width: Int) -> String {
-    String(repeating: " ", count: max(0, width - text.count)) + text
+    String(repeating: " ", count: max(0, width - DisplayWidth.of(text))) + text
   }
 }

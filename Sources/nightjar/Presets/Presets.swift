@@ -1,3 +1,4 @@
+import NightjarClient
 import NightjarConfig
 import NightjarWire
 

@@ -15,9 +15,9 @@ struct StartWords {
   /// What the echo adds.
   let note: String
 
-  init(_ words: [String], withPresets: Bool) throws(CommandError) {
+  init(_ words: [String], withPresets: Bool, at wall: Wall) throws(CommandError) {
     if withPresets, let preset = try Self.preset(insteadOf: words) {
-      timer = try preset.timer()
+      timer = try preset.timer(at: wall)
       text = preset.durationUsec.map { SpanFormat.canonical(.usec(UInt64($0))) }
       self.preset = preset
       note = " (preset \(preset.name))"
@@ -27,8 +27,8 @@ struct StartWords {
     let duration = try DurationArgument(text)
     preset = withPresets ? name.flatMap(Self.preset(beside:)) : nil
     var timer =
-      try preset?.timer(durationUsec: duration.usec)
-      ?? NewTimer(name: nil, .countdown(usec: duration.usec))
+      try preset?.timer(durationUsec: duration.usec, at: wall)
+      ?? NewTimer(name: nil, .countdown(.microseconds(duration.usec)))
     timer.name = name
     self.timer = timer
     self.text = text
@@ -113,8 +113,8 @@ extension StartWords {
 
   /// The labels that were typed, and those of the preset that have other keys.
   private func labels(
-    with typed: [(key: String, value: String)]
-  ) -> [(key: String, value: String)] {
+    with typed: [NightjarTimer.Label]
+  ) -> [NightjarTimer.Label] {
     timer.labels.filter { label in !typed.contains { $0.key == label.key } } + typed
   }
 }

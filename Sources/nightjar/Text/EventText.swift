@@ -5,12 +5,16 @@ import NightjarWire
 /// What an entry of the ledger says, in plain words.
 struct EventText {
   let event: Event
+  let zone: ZoneRules
   /// Of the span that it names; empty: nobody knows.
-  private let spanCauses: [String]
+  private let spanCauses: [Cause]
 
-  /// - Parameter span: the span that it names, if it is at hand.
-  init(_ event: Event, in span: BackgroundSpan? = nil) {
+  /// - Parameters:
+  ///   - span: the span that it names, if it is at hand.
+  ///   - zone: in which points in time are told.
+  init(_ event: Event, in span: BackgroundSpan? = nil, zone: ZoneRules = LocalTime.zone) {
     self.event = event
+    self.zone = zone
     spanCauses = span?.number == event.spanNumber ? span?.causes ?? [] : []
   }
 
@@ -19,7 +23,7 @@ struct EventText {
     switch event.type {
     case "started": "started\(what)\(clock)\(labels)"
     case "restarted": "restarted"
-    case "paused", "resumed", "cancelled": event.type + left
+    case "paused", "resumed", "cancelled": event.type.rawValue + left
     case "extended": extended
     case "snoozed": "snoozed\(event.byUsec.map { " for \(SpanFormat.people(usec: $0))" } ?? "")"
     case "updated": updated
@@ -38,7 +42,7 @@ struct EventText {
     case "lapped": "lap at \(SpanFormat.stopwatch(usec: event.elapsedUsec ?? 0))"
     case "rescheduled":
       "the calendar changed, rings "
-        + (event.deadlineUsec.map { LocalTime.short($0, nowUsec: event.timeUsec) }
+        + (event.deadlineUsec.map { LocalTime.short($0, nowUsec: event.timeUsec, in: zone) }
           ?? "at another time")
     case "paused_after_sleep": "paused\(because)\(left)"
     case "restarted_after_sleep": "\(stepName) begins anew\(because)"
@@ -50,7 +54,7 @@ struct EventText {
     case "will_enter_foreground": "back in the foreground after \(length): \(causes)"
     case "span_corrected": "corrected, it was \(length): \(causes)"
     case "clock_stepped": stepped
-    default: event.type.split(separator: "_").joined(separator: " ")
+    default: event.type.rawValue.split(separator: "_").joined(separator: " ")
     }
   }
 
@@ -68,16 +72,25 @@ struct EventText {
   /// What was started, in the words of whoever did.
   private var what: String {
     switch event.started {
-    case .countdown(let usec): ": \(SpanFormat.people(usec: usec, units: 2))"
-    case .repeating(let usec, let rounds):
-      ": every \(SpanFormat.people(usec: usec, units: 2))\(times(rounds))"
-    case .alarm(let usec): " an alarm for \(LocalTime.short(usec, nowUsec: event.timeUsec))"
+    case .countdown(let duration): ": \(SpanFormat.people(usec: duration.usec, units: 2))"
+    case .repeating(let duration, let rounds):
+      ": every \(SpanFormat.people(usec: duration.usec, units: 2))\(times(rounds))"
+    case .alarm(let time):
+      " an alarm for "
+        + LocalTime.short(time.sinceEpoch.usec, nowUsec: event.timeUsec, in: zone)
     case .calendar(let expression, let zone, let rounds):
-      " an alarm: \(expression)\(zone.map { " (\($0))" } ?? "")\(times(rounds))"
+      " an alarm: \(expression)\(zone.map { " (\($0))" } ?? "")\(times(rounds))\(first)"
     case .stopwatch: " a stopwatch"
     case .sequence(let sequence): " a sequence: \(steps(sequence))"
     case nil: kind + duration
     }
+  }
+
+  /// When an alarm that repeats rings first.
+  private var first: String {
+    guard let durationUsec = event.durationUsec else { return "" }
+    let point = event.timeUsec + durationUsec
+    return ", first \(LocalTime.short(point, nowUsec: event.timeUsec, in: zone))"
   }
 
   private func times(_ rounds: Int64) -> String {
@@ -86,10 +99,10 @@ struct EventText {
 
   private func steps(_ sequence: NewTimer.Sequence) -> String {
     let steps = sequence.steps.map { step in
-      let long = step.longUsec.map { usec in
-        " (\(SpanFormat.people(usec: usec, units: 2)) every \(sequence.longEvery ?? 1) rounds)"
+      let long = step.long.map { long in
+        " (\(SpanFormat.people(usec: long.usec, units: 2)) every \(sequence.longEvery ?? 1) rounds)"
       }
-      return "\(step.name) \(SpanFormat.people(usec: step.durationUsec, units: 2))\(long ?? "")"
+      return "\(step.name) \(SpanFormat.people(usec: step.duration.usec, units: 2))\(long ?? "")"
     }
     let rounds =
       switch sequence.rounds {

@@ -1,21 +1,20 @@
 import Glibc
+import NightjarTime
 
-/// A point in time as it reads in the local time zone (TZ, or the system's).
+/// A point in time as it reads on the wall: in the local time zone (TZ, or the system's), or in another.
 struct LocalTime {
-  private let fields: tm
+  /// The zone that this process goes by.
+  static let zone = ZoneDatabase.local
 
-  private static let weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
+  private let civil: CivilTime
+
   private static let months = [
     "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
   ]
 
   /// - Parameter usec: microseconds since the epoch.
-  init(usec: Int64) {
-    // Rounded down also before the epoch.
-    var seconds = time_t((usec >= 0 ? usec : usec - 999_999) / 1_000_000)
-    var fields = tm()
-    localtime_r(&seconds, &fields)
-    self.fields = fields
+  init(usec: Int64, in zone: ZoneRules = LocalTime.zone) {
+    civil = zone.civil(atUsec: usec)
   }
 
   /// The wall clock now, in microseconds since the epoch.
@@ -27,31 +26,49 @@ struct LocalTime {
 
   /// `14:32:10`.
   var time: String {
-    "\(twoDigits(fields.tm_hour)):\(twoDigits(fields.tm_min)):\(twoDigits(fields.tm_sec))"
+    "\(twoDigits(civil.hour)):\(twoDigits(civil.minute)):\(twoDigits(civil.second))"
   }
+
+  /// `Tue 24 Nov`, with the year unless it is `now`'s.
+  func date(now: LocalTime?) -> String {
+    let date = civil.date
+    let year = date.year == now?.civil.date.year ? "" : " \(date.year)"
+    return "\(date.weekday.shortName) \(date.day) \(Self.months[(date.month - 1) % 12])\(year)"
+  }
+
+  /// `Tue 24 Nov 2026`.
+  var fullDate: String { date(now: nil) }
 
   /// `Tue 24 Nov 09:30:00`, with the year unless it is `now`'s.
   func dateAndTime(now: LocalTime) -> String { "\(date(now: now)) \(time)" }
 
-  /// `Tue 24 Nov`, with the year unless it is `now`'s.
-  func date(now: LocalTime) -> String {
-    let weekday = Self.weekdays[Int(fields.tm_wday) % 7]
-    let month = Self.months[Int(fields.tm_mon) % 12]
-    let year = fields.tm_year == now.fields.tm_year ? "" : " \(fields.tm_year + 1_900)"
-    return "\(weekday) \(fields.tm_mday) \(month)\(year)"
-  }
-
-  func isSameDay(as other: LocalTime) -> Bool {
-    fields.tm_year == other.fields.tm_year && fields.tm_yday == other.fields.tm_yday
-  }
+  func isSameDay(as other: LocalTime) -> Bool { civil.date == other.civil.date }
 
   /// The time of a point in time today, else the date too.
-  static func short(_ usec: Int64, nowUsec: Int64) -> String {
-    let (point, now) = (LocalTime(usec: usec), LocalTime(usec: nowUsec))
+  static func short(_ usec: Int64, nowUsec: Int64, in zone: ZoneRules = LocalTime.zone) -> String {
+    let (point, now) = (LocalTime(usec: usec, in: zone), LocalTime(usec: nowUsec, in: zone))
     return point.isSameDay(as: now) ? point.time : point.dateAndTime(now: now)
   }
 
-  private func twoDigits(_ value: Int32) -> String {
+  private func twoDigits(_ value: Int) -> String {
     value < 10 ? "0\(value)" : "\(value)"
+  }
+}
+
+/// What the clock on the wall shows, and where it hangs.
+struct Wall {
+  /// Microseconds since the epoch.
+  var nowUsec: Int64
+  /// The zone of whoever asks.
+  var zone: ZoneRules
+  /// That zone's name, where it is not the machine's own: what is to go by it has to say so.
+  var foreignZone: String?
+
+  /// As this process sees it.
+  static var here: Wall {
+    // An expression without a zone goes by the caller's, if that is not the machine's.
+    Wall(
+      nowUsec: LocalTime.nowUsec(), zone: LocalTime.zone,
+      foreignZone: getenv("TZ") == nil ? nil : LocalTime.zone.name)
   }
 }

@@ -6,7 +6,7 @@ struct StorySummary {
   /// What a run lived through, beside what happened to it.
   struct Living {
     /// Spans that were counted, each with where it was on `elapsed`.
-    private(set) var spans: [(cause: String, usec: Range<Int64>)] = []
+    private(set) var spans: [(cause: Cause, usec: Range<Int64>)] = []
     /// Spans in which the clock `awake` stood still while it ran.
     private(set) var uncountedUsec: Int64 = 0
     /// The sum of the steps of the wall clock.
@@ -30,8 +30,8 @@ struct StorySummary {
     }
 
     /// How much of the time that a run counted was hidden, by cause, in the order in which they came.
-    func hidden(in run: Run) -> [(cause: String, usec: Int64)] {
-      var sums: [(cause: String, usec: Int64)] = []
+    func hidden(in run: Run) -> [(cause: Cause, usec: Int64)] {
+      var sums: [(cause: Cause, usec: Int64)] = []
       for (cause, span) in spans {
         // What was due in a span counted up to then.
         let usec = run.stints.filter { $0.timeline == .elapsed }.reduce(0 as Int64) {
@@ -96,14 +96,14 @@ struct StorySummary {
   }
 
   /// What hid time, as what the time was.
-  private static func word(_ cause: String) -> String {
+  private static func word(_ cause: Cause) -> String {
     switch cause {
-    case "sleep": "asleep"
-    case "stop": "with the daemon stopped"
-    case "down": "with the daemon down"
-    case "reboot": "over a reboot"
-    case "freeze": "standing still"
-    default: cause
+    case .sleep: "asleep"
+    case .stop: "with the daemon stopped"
+    case .down: "with the daemon down"
+    case .reboot: "over a reboot"
+    case .freeze: "standing still"
+    default: cause.rawValue
     }
   }
 

@@ -35,7 +35,7 @@ struct StoryText {
     fold = RunFold(
       days: LocalDays(zone: .utc), known: timer.map { [$0] } ?? [], keepsStints: true
     ) { _ in }
-    if let first = story.events.first, first.type != "started" {
+    if let first = story.events.first, first.type != .started {
       lines.append("The beginning is not told: the ledger has it no more, or there is too much.")
     }
     var living = StorySummary.Living()
@@ -51,7 +51,7 @@ struct StoryText {
   /// begins with the last commit, which is the event that it must not stand before.
   private static func ordered(_ story: Story, machine: [Event]) -> [Item] {
     let entered = Set(
-      machine.filter { $0.type == "did_enter_background" }.compactMap(\.span?.number))
+      machine.filter { $0.type == .didEnterBackground }.compactMap(\.span?.number))
     var spans = story.spans.filter { !entered.contains($0.number) }
       .sorted { $0.number < $1.number }[...]
     var items: [Item] = []
@@ -82,22 +82,22 @@ struct StoryText {
   private mutating func tell(_ event: Event, _ living: inout StorySummary.Living) {
     let before = phase
     let pausedUsec = run?.run.pausedUsec ?? 0
-    if event.type == "did_enter_background", let span = event.span {
+    if event.type == .didEnterBackground, let span = event.span {
       last = spans[span.number] ?? span
       lines.append(text(last ?? span, in: before))
     }
     fold.take(event)
     switch event.type {
-    case "started", "restarted": living = StorySummary.Living()
-    case "clock_stepped": living.steppedUsec += event.offsetUsec ?? 0
-    case "will_enter_foreground":
+    case .started, .restarted: living = StorySummary.Living()
+    case .clockStepped: living.steppedUsec += event.offsetUsec ?? 0
+    case .willEnterForeground:
       if let span = event.span { living.note(span, in: before, at: fold.clock) }
     default: break
     }
     let text = EventText(event, in: event.spanNumber.flatMap { spans[$0] } ?? last)
-    guard !text.isAboutSpan || event.type == "span_corrected" else { return }
+    guard !text.isAboutSpan || event.type == .spanCorrected else { return }
     var line = "\(point(event.timeUsec))  \(text.sentence)"
-    if event.type == "resumed", let run {
+    if event.type == .resumed, let run {
       line += " after \(SpanFormat.people(usec: run.run.pausedUsec - pausedUsec, units: 2))"
     }
     lines.append(line)

@@ -5,10 +5,18 @@ import NightjarTime
 struct TimerText {
   let timer: NightjarTimer
   let nowUsec: Int64
+  let zone: ZoneRules
+  /// How long ago it rang, where the daemon's word about that is no longer fresh.
+  private let agoUsec: Int64?
 
-  init(_ timer: NightjarTimer, nowUsec: Int64 = LocalTime.nowUsec()) {
+  init(
+    _ timer: NightjarTimer, nowUsec: Int64 = LocalTime.nowUsec(),
+    zone: ZoneRules = LocalTime.zone, agoUsec: Int64? = nil
+  ) {
     self.timer = timer
     self.nowUsec = nowUsec
+    self.zone = zone
+    self.agoUsec = agoUsec ?? timer.firedAgoUsec
   }
 
   /// What it is doing and when it rings: `rings at 14:32:10`, `paused, 03:12 left`, `rang 3 min
@@ -66,7 +74,10 @@ struct TimerText {
   }
 
   /// What a line of a list says besides: the step, the rhythm, the band.
-  var more: String {
+  var more: String { more(band: timer.band) }
+
+  /// As `more`, with the band that it is in by now.
+  func more(band: Band?) -> String {
     var parts: [String] = []
     if let step = timer.step { parts.append(self.step(step)) }
     if let repetition = timer.repetition {
@@ -76,7 +87,7 @@ struct TimerText {
     if isStopwatch, !timer.laps.isEmpty {
       parts.append(timer.laps.count == 1 ? "1 lap" : "\(timer.laps.count) laps")
     }
-    if let band = timer.band, timer.state == .running || timer.state == .paused {
+    if let band, timer.state == .running || timer.state == .paused {
       parts.append(band.text ?? band.name)
     }
     return parts.joined(separator: ", ")
@@ -100,8 +111,9 @@ struct TimerText {
     guard let deadlineUsec = timer.deadlineUsec else {
       return isStopwatch ? "running, \(remaining)" : timer.state.rawValue
     }
-    let point = LocalTime.short(deadlineUsec, nowUsec: nowUsec)
-    let isToday = LocalTime(usec: deadlineUsec).isSameDay(as: LocalTime(usec: nowUsec))
+    let point = LocalTime.short(deadlineUsec, nowUsec: nowUsec, in: zone)
+    let now = LocalTime(usec: nowUsec, in: zone)
+    let isToday = LocalTime(usec: deadlineUsec, in: zone).isSameDay(as: now)
     return "rings \(isToday ? "at " : "")\(point)\(condition)"
   }
 
@@ -124,14 +136,14 @@ struct TimerText {
 
   /// `3 min ago, 2 h late: the machine slept`.
   var ago: String {
-    let agoUsec = timer.firedAgoUsec ?? timer.firedUsec.map { nowUsec - $0 } ?? 0
+    let agoUsec = agoUsec ?? timer.firedUsec.map { nowUsec - $0 } ?? 0
     let ago = agoUsec < 1_000_000 ? "just now" : "\(SpanFormat.people(usec: agoUsec, units: 1)) ago"
     let late = Self.late(usec: timer.lateUsec, cause: timer.lateCause).map { ", \($0)" } ?? ""
     return ago + late
   }
 
   /// `2 h late: the machine slept`; nil up to a second that has no cause, which nobody notices.
-  static func late(usec: Int64?, cause: String?) -> String? {
+  static func late(usec: Int64?, cause: Cause?) -> String? {
     let isHidden = cause.map { $0 != "busy" } ?? false
     guard let usec, usec > (isHidden ? 999 : 1_000_000) else { return nil }
     let reason = cause.map { ": \(Self.reason($0))" } ?? ""
@@ -139,7 +151,7 @@ struct TimerText {
   }
 
   /// A cause of a span or of lateness, as something that happened.
-  static func reason(_ cause: String) -> String {
+  static func reason(_ cause: Cause) -> String {
     switch cause {
     case "sleep": "the machine slept"
     case "stop": "the daemon was stopped"
@@ -149,7 +161,7 @@ struct TimerText {
     case "step": "the clock was set"
     case "busy": "the machine was busy"
     case "paused": "it was paused"
-    default: cause
+    default: cause.rawValue
     }
   }
 
@@ -165,7 +177,7 @@ struct TimerText {
       .joined()
   }
 
-  static func reasons(_ causes: [String]) -> String {
+  static func reasons(_ causes: [Cause]) -> String {
     causes.isEmpty ? "nobody knows why" : causes.map(reason).joined(separator: ", ")
   }
 }

@@ -25,6 +25,7 @@ enum FuzzProgram {
     "boot": BootTarget.run,
     "row": RowTarget.run,
     "chunk": ChunkTarget.run,
+    "config": ConfigTarget.run,
   ]
 
   /// The one that was asked for.

@@ -1,7 +1,7 @@
 import NightjarTime
 
 @testable import NightjarCore
-@testable import NightjarStore
+@testable import NightjarLedger
 
 /// Rows of events whose checksum is right and whose content is anything: what is read is packed, and
 /// read again as the same; the engine does it again, or refuses it, and can be written down.

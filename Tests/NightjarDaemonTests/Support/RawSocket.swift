@@ -5,7 +5,7 @@ import NightjarWire
 
 /// A connection on which bytes go out as they are, for what no client library would send.
 final class RawSocket {
-  private let descriptor: Int32
+  let descriptor: Int32
   private var frames = FrameBuffer(limit: 64 * 1024 * 1024)
   private var waiting: [[UInt8]] = []
   private var hasEnded = false

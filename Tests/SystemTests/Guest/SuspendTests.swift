@@ -152,10 +152,12 @@ extension GuestTests {
         #expect(lateUsec > second)
         print("  \(name) fired \(seconds(firedUsec - sleep.wokenUsec, signed: true)) after waking")
       }
-      // The one that counts time awake had time left, and was not late.
+      // The one that counts time awake had time left, and was not late for the sleep; an emulated
+      // machine may be late by itself, and that is told.
       let nap = try after.timer("egg/awake")
-      #expect(nap.state == .fired && nap.lateCause == nil)
-      #expect(try #require(nap.lateUsec) < second)
+      let napLateUsec = try #require(nap.lateUsec)
+      #expect(nap.state == .fired && napLateUsec < second)
+      #expect(nap.lateCause == (napLateUsec > 10 * millisecond ? "busy" : nil))
       let slept = after.sleptUsec - before.sleptUsec
       let awake = try #require(nap.firedUsec) - nap.startedUsec - slept
       #expect(abs(awake - 16 * second) < second)

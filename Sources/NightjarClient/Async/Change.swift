@@ -1,0 +1,26 @@
+package import NightjarWire
+
+/// One word of a watch: a timer as it is, what has happened to it, or that all there was has been told.
+public struct Change: Equatable, Sendable {
+  /// The timer as it is now; nil if it is not there any more, or if this is about the machine.
+  public let timer: NightjarTimer?
+  /// What happened; nil: this is what there was at the beginning, or a tick.
+  public let event: Event?
+  /// All there was at the beginning has been told: from here on it is news.
+  public let isSynced: Bool
+  /// This reader was too slow, and what happened behind that number was folded into this one:
+  /// `TimerClient.events(after:)` has it. With `isSynced` all there is has been told once more.
+  public let missedAfter: Int64?
+
+  /// Reads a change from what the daemon sent.
+  ///
+  /// - Parameter json: the parameters of a reply to `Watch`.
+  /// - Throws: `ClientError.protocolViolation` if it makes no sense.
+  package init(_ json: JSONValue) throws(ClientError) {
+    let fields = try Fields(json, of: "change")
+    timer = try fields["timer"].map { (json) throws(ClientError) in try NightjarTimer(json) }
+    event = try fields["event"].map { (json) throws(ClientError) in try Event(json) }
+    isSynced = try fields.optionalBool("synced") ?? false
+    missedAfter = try fields.optionalInteger("missed_after")
+  }
+}

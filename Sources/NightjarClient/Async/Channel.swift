@@ -1,0 +1,283 @@
+import Dispatch
+import NightjarWire
+import Synchronization
+
+/// A connection that lends nobody's thread: calls go out at once, and each reply finds whoever waits for
+/// it, in the order of the calls.
+///
+/// A lock guards all of it. Dispatch tells when the socket is ready, and is asked only while somebody
+/// waits; nothing happens in a connection that is idle.
+final class Channel: Sendable {
+  /// What came of waiting for a reply.
+  typealias Outcome = Result<VarlinkReply, Failure>
+
+  struct Failure: Error {
+    let error: ClientError
+    /// The daemon cannot have seen the call: not all of it was sent.
+    let isUnsent: Bool
+  }
+
+  /// The socket, closed when nobody uses it any more: a source that is being cancelled still does.
+  private final class Box: Sendable {
+    let socket: StreamSocket
+
+    init(_ socket: consuming StreamSocket) { self.socket = socket }
+  }
+
+  private struct Waiting {
+    let number: UInt64
+    /// Nil: whoever asked has given up, and the reply is to be passed over.
+    var continuation: CheckedContinuation<Outcome, Never>?
+    /// When whoever asked will have waited long enough, on Dispatch's clock; nil: never.
+    let until: UInt64?
+    /// The call is sent when so many bytes are.
+    let sentAt: Int
+  }
+
+  private struct State {
+    var frames = FrameBuffer.ofReplies
+    var scratch = [UInt8](repeating: 0, count: 16 * 1024)
+    var hasAnswered = false
+    /// A slice gives up its first one without moving the others.
+    var waiting: ArraySlice<Waiting> = []
+    var nextNumber: UInt64 = 0
+    /// Bytes that the kernel has not taken yet.
+    var output: [UInt8] = []
+    /// How many bytes have been given to it, and how many it has taken.
+    var (given, taken) = (0, 0)
+    var failure: ClientError?
+    var reading: (any DispatchSourceProtocol)?
+    var writing: (any DispatchSourceProtocol)?
+    var isAlarmSet = false
+  }
+
+  /// Continuations that are to be resumed, with what: never under the lock.
+  private typealias Answers = [(CheckedContinuation<Outcome, Never>, Outcome)]
+
+  private static let queue = DispatchQueue(label: "org.nightjar.client", attributes: .concurrent)
+
+  private let path: String
+  private let box: Box
+  private let state = Mutex(State())
+
+  /// Connects to the daemon's socket.
+  ///
+  /// - Throws: `ClientError.daemonUnreachable`; `.timedOut` if the daemon has no room for another
+  ///   connection just now.
+  init(path: String) throws(ClientError) {
+    self.path = path
+    // The kernel knows no other way to say not now than to wait; a moment is as good as none.
+    box = Box(try StreamSocket(path: path, deadline: .after(usec: 1_000)))
+  }
+
+  deinit {
+    // Nobody waits, or this would be held.
+    state.withLock { state in
+      state.reading?.cancel()
+      state.writing?.cancel()
+    }
+  }
+
+  /// Whether it is of no further use.
+  var hasFailed: Bool { state.withLock { $0.failure != nil } }
+
+  /// Sends a call and waits for its one reply. If the task is cancelled, the reply is passed over.
+  ///
+  /// - Parameter patience: how long to wait; afterwards the connection is of no further use.
+  func call(_ call: Call, patience: Duration) async -> Outcome {
+    let number = claimNumber()
+    let nanoseconds = UInt64(max(0, min(patience.usec, 1 << 50))) * 1_000
+    let until = DispatchTime.now().uptimeNanoseconds + nanoseconds
+    return await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        submit(call, more: false, (number, continuation, until))
+      }
+    } onCancel: {
+      giveUp(number)
+    }
+  }
+
+  /// Sends a call with `more`; `next` has its replies.
+  func begin(_ call: Call) {
+    submit(call, more: true, nil)
+  }
+
+  /// Waits for the next reply of a stream. If the task is cancelled, the connection ends.
+  func next() async -> Outcome {
+    let number = claimNumber()
+    return await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        answer { state in
+          self.enlist(
+            Waiting(number: number, continuation: continuation, until: nil, sentAt: 0), &state)
+          return self.handOut(&state)
+        }
+      }
+    } onCancel: {
+      close(.cancelled)
+    }
+  }
+
+  /// Ends it; whoever waits is told so.
+  func close(_ error: ClientError) {
+    answer { state in self.fail(error, &state) }
+  }
+
+  // MARK: Under the lock
+
+  private func claimNumber() -> UInt64 {
+    state.withLock { state in
+      state.nextNumber += 1
+      return state.nextNumber
+    }
+  }
+
+  private func answer(_ body: (inout State) -> Answers) {
+    for (continuation, outcome) in state.withLock({ body(&$0) }) {
+      continuation.resume(returning: outcome)
+    }
+  }
+
+  private func submit(
+    _ call: Call, more: Bool,
+    _ waiter: (number: UInt64, continuation: CheckedContinuation<Outcome, Never>, until: UInt64)?
+  ) {
+    answer { state in
+      let before = state.output.count
+      VarlinkCall.write(
+        method: call.method, parameters: call.parameters, more: more, into: &state.output)
+      state.given += state.output.count - before
+      if let waiter {
+        self.enlist(
+          Waiting(
+            number: waiter.number, continuation: waiter.continuation, until: waiter.until,
+            sentAt: state.given), &state)
+      }
+      return self.send(&state) + self.handOut(&state)
+    }
+    // Cancelled before it could be found.
+    if let waiter, Task.isCancelled { giveUp(waiter.number) }
+  }
+
+  private func enlist(_ waiter: Waiting, _ state: inout State) {
+    state.waiting.append(waiter)
+    setAlarm(&state)
+  }
+
+  /// Sends what the kernel takes, and has itself told when it takes more.
+  private func send(_ state: inout State) -> Answers {
+    guard state.failure == nil else { return [] }
+    do throws(ClientError) {
+      let count = try box.socket.sendNow(state.output[...])
+      state.taken += count
+      state.output.removeFirst(count)
+    } catch {
+      return fail(error, &state)
+    }
+    if state.output.isEmpty {
+      state.writing?.cancel()
+      state.writing = nil
+    } else if state.writing == nil {
+      let source = DispatchSource.makeWriteSource(
+        fileDescriptor: box.socket.descriptor, queue: Self.queue)
+      state.writing = start(source) { channel, state in channel.send(&state) }
+    }
+    return []
+  }
+
+  /// Gives replies to those who wait, and has itself told when there are more.
+  private func handOut(_ state: inout State) -> Answers {
+    var answers: Answers = []
+    do throws(ClientError) {
+      while !state.waiting.isEmpty, state.failure == nil {
+        guard let reply = try state.frames.takeReply() else {
+          guard try box.socket.receiveNow(into: &state.frames, scratch: &state.scratch) else {
+            break
+          }
+          state.hasAnswered = true
+          continue
+        }
+        if let continuation = state.waiting.removeFirst().continuation {
+          answers.append((continuation, .success(reply)))
+        }
+      }
+    } catch {
+      answers += fail(error, &state)
+    }
+    if state.failure != nil { answers += abandon(&state) }
+    if state.waiting.isEmpty {
+      state.reading?.cancel()
+      state.reading = nil
+    } else if state.reading == nil {
+      let source = DispatchSource.makeReadSource(
+        fileDescriptor: box.socket.descriptor, queue: Self.queue)
+      state.reading = start(source) { channel, state in channel.handOut(&state) }
+    }
+    return answers
+  }
+
+  private func start(
+    _ source: any DispatchSourceProtocol,
+    _ body: @escaping @Sendable (Channel, inout State) -> Answers
+  ) -> any DispatchSourceProtocol {
+    source.setEventHandler { [weak self] in
+      guard let self else { return }
+      answer { state in body(self, &state) }
+    }
+    // Only behind this may the number be another file's.
+    source.setCancelHandler { [box] in withExtendedLifetime(box) {} }
+    source.resume()
+    return source
+  }
+
+  private func fail(_ error: ClientError, _ state: inout State) -> Answers {
+    if state.failure == nil {
+      state.failure = box.socket.explained(error, hasAnswered: state.hasAnswered, path: path)
+    }
+    state.reading?.cancel()
+    state.writing?.cancel()
+    (state.reading, state.writing) = (nil, nil)
+    return abandon(&state)
+  }
+
+  private func abandon(_ state: inout State) -> Answers {
+    guard let error = state.failure else { return [] }
+    defer { state.waiting = [] }
+    return state.waiting.compactMap { waiter in
+      let failure = Failure(error: error, isUnsent: waiter.sentAt > state.taken)
+      return waiter.continuation.map { ($0, .failure(failure)) }
+    }
+  }
+
+  // MARK: Giving up
+
+  /// Whoever asked under this number waits no longer.
+  private func giveUp(_ number: UInt64) {
+    answer { state in
+      guard let index = state.waiting.firstIndex(where: { $0.number == number }),
+        let continuation = state.waiting[index].continuation
+      else { return [] }
+      state.waiting[index].continuation = nil
+      return [(continuation, .failure(Failure(error: .cancelled, isUnsent: false)))]
+    }
+  }
+
+  private func setAlarm(_ state: inout State) {
+    guard !state.isAlarmSet, let until = state.waiting.first?.until else { return }
+    state.isAlarmSet = true
+    Self.queue.asyncAfter(deadline: DispatchTime(uptimeNanoseconds: until)) { [weak self] in
+      self?.checkPatience()
+    }
+  }
+
+  private func checkPatience() {
+    answer { state in
+      state.isAlarmSet = false
+      if let until = state.waiting.first?.until, until <= DispatchTime.now().uptimeNanoseconds {
+        return self.fail(.timedOut, &state)
+      }
+      self.setAlarm(&state)
+      return []
+    }
+  }
+}

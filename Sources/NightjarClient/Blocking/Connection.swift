@@ -1,0 +1,174 @@
+import Glibc
+package import NightjarWire
+
+/// One call: a method and its parameters.
+package struct Call: Equatable, Sendable {
+  /// The method's full name: interface, dot, method.
+  package let method: String
+  /// The parameters, an object.
+  package let parameters: JSONValue
+
+  /// - Parameters:
+  ///   - method: the full name.
+  ///   - parameters: an object.
+  package init(method: String, parameters: JSONValue = .object([])) {
+    self.method = method
+    self.parameters = parameters
+  }
+}
+
+/// A connection to the daemon that waits for its answers.
+///
+/// It is for one thread: a command line, a script, a test. It does one thing at a time, and while a
+/// stream of replies lasts it does nothing else, as Varlink has it. After any error but a refusal,
+/// and but a stream's time-out, it is of no further use.
+package final class Connection {
+  /// How many calls, and how many bytes of them, may be under way at once: few enough that the
+  /// daemon's socket takes them all, for while it waits for us to read, it does not read.
+  private static let window = (calls: 64, bytes: 32 * 1024)
+
+  private enum State { case idle, streaming, broken }
+
+  private let socket: StreamSocket
+  private var frames = FrameBuffer.ofReplies
+  private var scratch = [UInt8](repeating: 0, count: 64 * 1024)
+  private var state = State.idle
+  private let path: String
+  /// Whether anything has come from the other end.
+  private var hasAnswered = false
+
+  /// Connects to the daemon's socket.
+  ///
+  /// - Parameters:
+  ///   - path: the socket, see `NightjarPaths.socket`.
+  ///   - deadline: how long to wait for a place in the daemon's queue.
+  /// - Throws: `ClientError.daemonUnreachable`, or `.timedOut`.
+  package init(path: String, deadline: Deadline = .never) throws(ClientError) {
+    self.path = path
+    socket = try StreamSocket(path: path, deadline: deadline)
+  }
+
+  /// The process at the other end; the service manager's where it holds the socket. Nil if unknown.
+  package var peerProcessID: Int32? { socket.peer?.processID }
+
+  /// What to poll for more to read; nil if the connection has ended.
+  package var descriptor: Int32? { state == .broken ? nil : socket.descriptor }
+
+  /// Calls a method and waits for its one reply.
+  ///
+  /// - Returns: the reply's parameters, an object.
+  /// - Throws: `ClientError`; a refusal leaves the connection usable.
+  package func call(_ call: Call, deadline: Deadline = .never) throws(ClientError) -> JSONValue {
+    switch try callAll([call], deadline: deadline)[0] {
+    case .success(let parameters): return parameters
+    case .failure(let error): throw .refused(error)
+    }
+  }
+
+  /// Calls methods in a pipeline: many are under way at once, and their replies come in order.
+  ///
+  /// - Returns: for each call, in order, the reply's parameters or the refusal. O(number of calls).
+  /// - Throws: `ClientError`, never a refusal.
+  package func callAll(
+    _ calls: [Call], deadline: Deadline = .never
+  ) throws(ClientError) -> [Result<JSONValue, NightjarError>] {
+    precondition(state != .streaming, "a stream is being read from this connection")
+    guard state == .idle else { throw .connectionLost }
+    var results: [Result<JSONValue, NightjarError>] = []
+    results.reserveCapacity(calls.count)
+    var next = 0
+    while next < calls.count {
+      var output: [UInt8] = []
+      let first = next
+      while next < calls.count, next - first < Self.window.calls, output.count < Self.window.bytes {
+        VarlinkCall.write(
+          method: calls[next].method, parameters: calls[next].parameters, into: &output)
+        next += 1
+      }
+      try send(output, deadline: deadline)
+      for _ in first..<next {
+        let reply = try receive(deadline: deadline)
+        guard !reply.continues else {
+          state = .broken
+          throw .protocolViolation("more replies than were asked for")
+        }
+        results.append(reply.result)
+      }
+    }
+    return results
+  }
+
+  /// Calls a method with `more`; the replies are read one by one from what is returned.
+  ///
+  /// The connection belongs to the stream until its last reply has been read; whoever wants no more
+  /// lets both go.
+  package func stream(_ call: Call, deadline: Deadline = .never) throws(ClientError) -> ReplyStream
+  {
+    precondition(state != .streaming, "a stream is being read from this connection")
+    guard state == .idle else { throw .connectionLost }
+    var output: [UInt8] = []
+    VarlinkCall.write(
+      method: call.method, parameters: call.parameters, more: true, into: &output)
+    try send(output, deadline: deadline)
+    state = .streaming
+    return ReplyStream(connection: self)
+  }
+
+  /// The next reply of a stream; nil behind the last one.
+  fileprivate func nextInStream(deadline: Deadline) throws(ClientError) -> JSONValue? {
+    guard state == .streaming else { return nil }
+    let reply = try receive(deadline: deadline)
+    if !reply.continues { state = .idle }
+    switch reply.result {
+    case .success(let parameters): return parameters
+    case .failure(let error): throw .refused(error)
+    }
+  }
+
+  private func send(_ bytes: [UInt8], deadline: Deadline) throws(ClientError) {
+    do {
+      try socket.send(bytes, deadline: deadline)
+    } catch {
+      state = .broken
+      throw explained(error)
+    }
+  }
+
+  /// Waits for one reply. After a time-out nothing that had arrived is lost, but only a stream can
+  /// go on: a call whose reply is still to come would be taken for the next one's.
+  private func receive(deadline: Deadline) throws(ClientError) -> VarlinkReply {
+    do {
+      while true {
+        if let reply = try frames.takeReply() { return reply }
+        try socket.receive(into: &frames, scratch: &scratch, deadline: deadline)
+        hasAnswered = true
+      }
+    } catch {
+      if error != .timedOut || state != .streaming { state = .broken }
+      throw explained(error)
+    }
+  }
+
+  private func explained(_ error: ClientError) -> ClientError {
+    socket.explained(error, hasAnswered: hasAnswered, path: path)
+  }
+}
+
+/// The replies to a call with `more`, in order.
+package struct ReplyStream {
+  private let connection: Connection
+
+  fileprivate init(connection: Connection) {
+    self.connection = connection
+  }
+
+  /// Waits for the next reply.
+  ///
+  /// - Parameter deadline: how long to wait; when it has passed, `timedOut` is thrown, nothing is lost,
+  ///   and the stream may be read on.
+  /// - Returns: the reply's parameters; nil behind the last reply.
+  /// - Throws: `ClientError`; a refusal ends the stream and leaves the connection usable.
+  package func next(deadline: Deadline = .never) throws(ClientError) -> JSONValue? {
+    try connection.nextInStream(deadline: deadline)
+  }
+}

@@ -1,0 +1,50 @@
+import Glibc
+
+/// A point in time by which something must have happened, or never.
+///
+/// It is on CLOCK_BOOTTIME, so that a machine that slept meanwhile does not wait longer for it.
+package struct Deadline: Equatable, Sendable {
+  /// Nil stands for never.
+  private let boottimeUsec: Int64?
+
+  /// No deadline.
+  package static let never = Deadline(boottimeUsec: nil)
+
+  /// The longest single wait of poll(2). Its own clock stops while the machine sleeps, so a longer
+  /// one would overshoot the deadline by the length of the sleep.
+  private static let longestPollMsec: Int64 = 60_000
+
+  /// A deadline `usec` microseconds from now; zero or less has passed already, and what is beyond
+  /// the clock's range is never.
+  package static func after(usec: Int64) -> Deadline {
+    let (sum, overflowed) = nowUsec().addingReportingOverflow(usec)
+    return overflowed ? .never : Deadline(boottimeUsec: sum)
+  }
+
+  /// The one of two that passes first.
+  package static func earlier(_ left: Deadline, _ right: Deadline) -> Deadline {
+    guard let first = left.boottimeUsec, let second = right.boottimeUsec else {
+      return left.boottimeUsec == nil ? right : left
+    }
+    return Deadline(boottimeUsec: min(first, second))
+  }
+
+  /// Whether it has passed.
+  package var hasPassed: Bool {
+    guard let boottimeUsec else { return false }
+    return Self.nowUsec() >= boottimeUsec
+  }
+
+  /// How long poll(2) may wait before it must look at the clock again, rounded up; -1 for ever.
+  package var pollMsec: Int32 {
+    guard let boottimeUsec else { return -1 }
+    let leftUsec = max(0, boottimeUsec - Self.nowUsec())
+    return Int32(min((leftUsec + 999) / 1_000, Self.longestPollMsec))
+  }
+
+  private static func nowUsec() -> Int64 {
+    var now = timespec()
+    clock_gettime(CLOCK_BOOTTIME, &now)
+    return Int64(now.tv_sec) * 1_000_000 + Int64(now.tv_nsec) / 1_000
+  }
+}

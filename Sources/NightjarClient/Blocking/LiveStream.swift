@@ -1,0 +1,138 @@
+import Glibc
+package import NightjarWire
+
+/// Replies to a call with `more`, across restarts of the daemon.
+///
+/// Where a service manager holds the connection, the daemon goes on with it by itself. Elsewhere
+/// this asks again, behind the number of the last event that was seen: nothing is missed, and
+/// nothing comes twice.
+package struct LiveStream {
+  /// What came of waiting for the next reply.
+  package enum Outcome: Equatable, Sendable {
+    /// A reply's parameters.
+    case reply(JSONValue)
+    /// The daemon has said the last word of this stream.
+    case ended
+    /// The deadline passed first; the stream may be read on.
+    case timedOut
+  }
+
+  /// How many times the daemon was lost and found again.
+  package private(set) var reconnections = 0
+  /// The connection in use: who is at its other end.
+  package private(set) var connection: Connection
+  /// Called when the daemon has gone, once for each time.
+  package var onAbsence: () -> Void = {}
+  /// Whether to give up after a minute without the daemon.
+  package var givesUp = true
+
+  /// Whether the daemon is away: it has not answered since it was lost.
+  package var isAway: Bool { absence != nil }
+
+  /// When `next` would look for a daemon that is away; nil while it is there.
+  package var nextTry: Deadline? { absence?.nextTry }
+
+  /// What to poll for more to read; nil if there is nothing but `nextTry` to wait for.
+  package var descriptor: Int32? { connection.descriptor }
+
+  /// The number of the last event that was seen; nil before the first.
+  package var lastSeq: Int64? { position.lastSeq }
+
+  private let path: String
+  private var position: StreamPosition
+  private var stream: ReplyStream
+  private var absence: Absence?
+  /// The connection has ended.
+  private var isLost = false
+
+  /// The daemon is away, until it answers again: that it takes a connection is not enough, as one
+  /// that is going away takes one or two, and one that fails may take any number.
+  private struct Absence {
+    let giveUp: Deadline
+    /// When to look for it again, and how long the pause behind that will be.
+    private(set) var nextTry = Deadline.after(usec: 0)
+    private var pauseMsec: Int64 = 0
+
+    init(isBounded: Bool) {
+      giveUp = isBounded ? .after(usec: StreamPosition.longestAbsenceUsec) : .never
+    }
+
+    /// - Returns: whether it is time for another look; false: the deadline has passed first.
+    mutating func pause(until deadline: Deadline) -> Bool {
+      while !nextTry.hasPassed {
+        if deadline.hasPassed { return false }
+        poll(nil, 0, Deadline.earlier(nextTry, deadline).pollMsec)
+      }
+      pauseMsec = StreamPosition.pause(behind: pauseMsec)
+      nextTry = .after(usec: pauseMsec * 1_000)
+      return true
+    }
+  }
+
+  /// - Parameters:
+  ///   - path: the daemon's socket, to connect to again.
+  ///   - connection: a connection to it, which belongs to the stream from now on.
+  ///   - call: `Call.watch` or `Call.events`.
+  ///   - goesOnByNumber: false: begin anew with the call after the daemon was away.
+  ///   - deadline: for the call to be sent.
+  /// - Throws: `ClientError`.
+  package init(
+    path: String, connection: Connection, call: Call, goesOnByNumber: Bool = true,
+    deadline: Deadline = .never
+  ) throws(ClientError) {
+    self.path = path
+    self.connection = connection
+    position = StreamPosition(call, goesOnByNumber: goesOnByNumber)
+    stream = try connection.stream(call, deadline: deadline)
+  }
+
+  /// Waits for the next reply, while the daemon is away for up to a minute.
+  ///
+  /// - Throws: `ClientError.connectionLost`: it did not come back. `.refused(.eventsPruned)`: the ledger
+  ///   does not go back to where it was lost.
+  package mutating func next(deadline: Deadline = .never) throws(ClientError) -> Outcome {
+    while true {
+      if isLost {
+        guard try reconnect(deadline: deadline) else { return .timedOut }
+      }
+      do throws(ClientError) {
+        let reply = try stream.next(deadline: deadline)
+        absence = nil
+        guard let reply else { return .ended }
+        position.note(reply)
+        return .reply(reply)
+      } catch {
+        switch error {
+        case .timedOut: return .timedOut
+        case .connectionLost, .daemonUnreachable: isLost = true
+        case .refused(let refusal) where position.beginAnew(after: refusal):
+          stream = try connection.stream(position.continuation, deadline: deadline)
+        case .anotherUsersDaemon, .protocolViolation, .refused, .cancelled: throw error
+        }
+      }
+    }
+  }
+
+  /// - Returns: false when the deadline has passed first.
+  private mutating func reconnect(deadline: Deadline) throws(ClientError) -> Bool {
+    if absence == nil { onAbsence() }
+    var absence = absence ?? Absence(isBounded: givesUp)
+    defer { self.absence = absence }
+    let patience = Deadline.earlier(absence.giveUp, deadline)
+    while true {
+      guard absence.pause(until: patience) else {
+        guard !absence.giveUp.hasPassed else { throw .connectionLost }
+        return false
+      }
+      do throws(ClientError) {
+        connection = try Connection(path: path, deadline: patience)
+        stream = try connection.stream(position.continuation, deadline: patience)
+        reconnections += 1
+        isLost = false
+        return true
+      } catch {
+        // It is still away.
+      }
+    }
+  }
+}

@@ -1,0 +1,151 @@
+import Glibc
+import NightjarWire
+
+/// A connected UNIX stream socket; closed exactly once.
+struct StreamSocket: ~Copyable {
+  let descriptor: Int32
+
+  /// Connects to the socket at `path`.
+  ///
+  /// A daemon that is stopped still has a queue, in which connect(2) waits when it is full: hence
+  /// the deadline, which the kernel keeps as the send time-out.
+  init(path: String, deadline: Deadline) throws(ClientError) {
+    let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+    let descriptor = socket(AF_UNIX, kind, 0)
+    guard descriptor >= 0 else { throw .daemonUnreachable(path: path, code: errno) }
+    let code = Self.connect(descriptor, path: path, deadline: deadline)
+    guard code == 0 else {
+      close(descriptor)
+      if code == EAGAIN || code == EINPROGRESS { throw .timedOut }
+      throw .daemonUnreachable(path: path, code: code)
+    }
+    self.descriptor = descriptor
+  }
+
+  deinit { close(descriptor) }
+
+  /// The process that listens at the other end, and its user, as the kernel recorded them
+  /// (SO_PEERCRED, unix(7)). Under socket activation that is the manager.
+  var peer: (processID: Int32?, userID: UInt32)? {
+    // struct ucred, which Glibc's module lacks: pid, uid, gid.
+    var credentials: (pid: Int32, uid: UInt32, gid: UInt32) = (0, 0, 0)
+    var length = socklen_t(MemoryLayout.size(ofValue: credentials))
+    guard getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &credentials, &length) == 0 else {
+      return nil
+    }
+    return (credentials.pid > 0 ? credentials.pid : nil, credentials.uid)
+  }
+
+  /// Sends all of `bytes`.
+  func send(_ bytes: [UInt8], deadline: Deadline) throws(ClientError) {
+    var sent = try sendNow(bytes[...])
+    while sent < bytes.count {
+      try wait(for: Int16(POLLOUT), deadline: deadline)
+      sent += try sendNow(bytes[sent...])
+    }
+  }
+
+  /// Sends as much as the kernel takes at once.
+  ///
+  /// - Returns: how many bytes that was.
+  func sendNow(_ bytes: ArraySlice<UInt8>) throws(ClientError) -> Int {
+    var sent = 0
+    while sent < bytes.count {
+      let count = bytes.withUnsafeBytes { buffer in
+        Glibc.send(
+          descriptor, buffer.baseAddress.map { $0 + sent }, buffer.count - sent,
+          Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
+      }
+      if count >= 0 {
+        sent += count
+      } else if errno == EAGAIN {
+        return sent
+      } else if errno != EINTR {
+        throw .connectionLost
+      }
+    }
+    return sent
+  }
+
+  /// Adds what has arrived to `frames`, after waiting for something to arrive.
+  func receive(
+    into frames: inout FrameBuffer, scratch: inout [UInt8], deadline: Deadline
+  ) throws(ClientError) {
+    while try !receiveNow(into: &frames, scratch: &scratch) {
+      try wait(for: Int16(POLLIN), deadline: deadline)
+    }
+  }
+
+  /// Adds what has arrived to `frames`, at most as much as `scratch` has room for.
+  ///
+  /// - Returns: whether anything had.
+  func receiveNow(
+    into frames: inout FrameBuffer, scratch: inout [UInt8]
+  ) throws(ClientError) -> Bool {
+    while true {
+      let count = scratch.withUnsafeMutableBytes {
+        recv(descriptor, $0.baseAddress, $0.count, Int32(MSG_DONTWAIT))
+      }
+      if count > 0 {
+        scratch.withUnsafeBytes { frames.append(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
+        return true
+      }
+      if count < 0, errno == EAGAIN { return false }
+      guard count < 0, errno == EINTR else { throw .connectionLost }
+    }
+  }
+
+  /// An error with what is known of the other end: a daemon that refuses a user closes the connection
+  /// and says nothing. Root is not refused for being another user.
+  ///
+  /// - Parameter hasAnswered: whether anything has come from there.
+  func explained(_ error: ClientError, hasAnswered: Bool, path: String) -> ClientError {
+    guard error == .connectionLost, !hasAnswered, let user = peer?.userID, geteuid() != 0,
+      user != geteuid()
+    else { return error }
+    return .anotherUsersDaemon(path: path)
+  }
+
+  private func wait(for events: Int16, deadline: Deadline) throws(ClientError) {
+    var request = pollfd(fd: descriptor, events: events, revents: 0)
+    while true {
+      let ready = poll(&request, 1, deadline.pollMsec)
+      if ready > 0 { return }
+      if ready < 0, errno != EINTR { throw .connectionLost }
+      if deadline.hasPassed { throw .timedOut }
+    }
+  }
+
+  /// - Returns: 0, or the errno.
+  private static func connect(_ descriptor: Int32, path: String, deadline: Deadline) -> Int32 {
+    guard !path.isEmpty, path.utf8.count <= NightjarPaths.longestSocketPath else {
+      return path.isEmpty ? ENOENT : ENAMETOOLONG
+    }
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+    if deadline != .never {
+      let leftMsec = max(1, Int(deadline.pollMsec))
+      var timeout = timeval(tv_sec: leftMsec / 1_000, tv_usec: leftMsec % 1_000 * 1_000)
+      let length = socklen_t(MemoryLayout<timeval>.size)
+      setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &timeout, length)
+    }
+    while true {
+      let result = withUnsafePointer(to: &address) { pointer in
+        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+          Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+        }
+      }
+      if result == 0 { return 0 }
+      if errno != EINTR { return errno }
+    }
+  }
+}
+
+/// The system's own words for an errno.
+func systemMessage(_ code: Int32) -> String {
+  var buffer = [CChar](repeating: 0, count: 128)
+  // The POSIX variant, which Swift sees here, fills the buffer.
+  guard strerror_r(code, &buffer, buffer.count) == 0 else { return "error \(code)" }
+  return buffer.withUnsafeBufferPointer { $0.baseAddress.map { String(cString: $0) } ?? "" }
+}

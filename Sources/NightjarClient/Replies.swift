@@ -1,0 +1,36 @@
+import NightjarWire
+
+extension FrameBuffer {
+  /// The longest reply that is accepted, in bytes. The daemon's pages of timers, each with its data,
+  /// are longer than any request may be.
+  private static let longestReplyBytes = 64 * 1024 * 1024
+
+  /// A buffer for what the daemon sends.
+  static var ofReplies: FrameBuffer { FrameBuffer(limit: longestReplyBytes) }
+
+  /// The next reply, if it is there to its end.
+  mutating func takeReply() throws(ClientError) -> VarlinkReply? {
+    var reply: VarlinkReply?
+    let outcome: Outcome
+    do throws(VarlinkProtocolError) {
+      outcome = try drain { (frame) throws(VarlinkProtocolError) -> Bool in
+        reply = try VarlinkReply.parse(frame)
+        return false
+      }
+    } catch {
+      throw .protocolViolation(error.description)
+    }
+    guard outcome != .frameTooLong else {
+      throw .protocolViolation("a reply of over \(Self.longestReplyBytes) bytes")
+    }
+    return reply
+  }
+}
+
+extension VarlinkReply {
+  /// The parameters, or the refusal.
+  var result: Result<JSONValue, NightjarError> {
+    guard let error else { return .success(parameters) }
+    return .failure(NightjarError(name: error, parameters: parameters))
+  }
+}

@@ -1,0 +1,110 @@
+import NightjarWire
+import Synchronization
+
+/// The way to the user's daemon: its timers, what happens to them, and what can be done about it.
+///
+/// It may be used from everywhere at once: calls share a connection, which is made by the first of them,
+/// and made again when the daemon went away. Each watch has a connection of its own.
+///
+///     let client = try TimerClient()
+///     try await client.start("tea", for: .seconds(240))
+///     for try await change in client.watch("tea") {
+///       if change.timer?.state == .fired { break }
+///     }
+public final class TimerClient: Sendable {
+  private struct Line {
+    var channel: Channel?
+    var wasConnected = false
+  }
+
+  /// Where the daemon listens.
+  public let socketPath: String
+  /// How long a call may take altogether.
+  public let patience: Duration
+  private let line = Mutex(Line())
+
+  /// A client of this user's daemon. Nothing is connected yet.
+  ///
+  /// - Parameter patience: how long each call waits for its answer.
+  /// - Throws: `ClientError.daemonUnreachable` if no variable of the environment says where it would be.
+  public convenience init(patience: Duration = .seconds(10)) throws(ClientError) {
+    guard let path = Environment.socketPath else {
+      throw .daemonUnreachable(path: "$XDG_RUNTIME_DIR/nightjar/socket", code: 2)
+    }
+    self.init(socketPath: path, patience: patience)
+  }
+
+  /// A client of the daemon that listens at a path.
+  public init(socketPath: String, patience: Duration = .seconds(10)) {
+    self.socketPath = socketPath
+    self.patience = patience
+  }
+
+  /// Calls a method and waits for its reply.
+  ///
+  /// - Parameter isQuestion: it changes nothing, and may be asked again when the daemon went away before
+  ///   it had answered. Of a change nobody could say then whether it was made.
+  func call(_ call: Call, isQuestion: Bool) async throws(ClientError) -> JSONValue {
+    let giveUp = ContinuousClock.now + patience
+    var pauseMsec: Int64 = 0
+    while true {
+      if Task.isCancelled { throw .cancelled }
+      let failure: ClientError
+      do throws(ClientError) {
+        let channel = try connected()
+        switch await channel.call(call, patience: ContinuousClock.now.duration(to: giveUp)) {
+        case .success(let reply):
+          switch reply.result {
+          case .success(let parameters): return parameters
+          case .failure(let refusal): throw ClientError.refused(refusal)
+          }
+        case .failure(let broken):
+          guard broken.error == .connectionLost, broken.isUnsent || isQuestion else {
+            throw broken.error
+          }
+          failure = broken.error
+        }
+      } catch {
+        guard mayPass(error) else { throw error }
+        failure = error
+      }
+      guard ContinuousClock.now < giveUp else { throw failure }
+      pauseMsec = try await Self.pause(behind: pauseMsec)
+    }
+  }
+
+  /// The connection in use; another if that has ended.
+  private func connected() throws(ClientError) -> Channel {
+    let path = socketPath
+    // A typed throw does not come through `withLock`.
+    let result = line.withLock { line -> Result<Channel, ClientError> in
+      if let channel = line.channel, !channel.hasFailed { return .success(channel) }
+      do throws(ClientError) {
+        let channel = try Channel(path: path)
+        (line.channel, line.wasConnected) = (channel, true)
+        return .success(channel)
+      } catch {
+        return .failure(error)
+      }
+    }
+    return try result.get()
+  }
+
+  /// Whether an error of connecting may pass: a daemon that was there is probably on its way back, and
+  /// one whose queue is full will have room.
+  private func mayPass(_ error: ClientError) -> Bool {
+    switch error {
+    case .daemonUnreachable: line.withLock { $0.wasConnected }
+    case .anotherUsersDaemon, .connectionLost, .timedOut, .protocolViolation, .cancelled, .refused:
+      false
+    }
+  }
+
+  private static func pause(behind msec: Int64) async throws(ClientError) -> Int64 {
+    let next = StreamPosition.pause(behind: msec)
+    do { try await Task.sleep(for: .milliseconds(next), clock: .continuous) } catch {
+      throw .cancelled
+    }
+    return next
+  }
+}

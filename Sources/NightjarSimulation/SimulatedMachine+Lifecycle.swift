@@ -1,0 +1,105 @@
+public import NightjarCore
+public import NightjarLedger
+
+/// What happens to a machine, from its beginning to its end, as the daemon's lifecycle has it: the same
+/// causes, in the same order, with what is on the disk in between. The daemon is up before and after.
+extension SimulatedMachine {
+  /// How long a machine has been up when a daemon on it is started, unless it took less altogether.
+  public static let usualUptimeUsec: Int64 = 10_000_000
+
+  /// The machine sleeps, which logind announces. A timer that `wakes` ends the sleep when it is due.
+  ///
+  /// - Parameter onAlarm: called when that happens, before the daemon sees that the sleep is over.
+  /// - Returns: how long it slept, at most `usec`.
+  public func sleep(
+    usec: Int64, onAlarm: (_ sleptUsec: Int64) -> Void = { _ in }
+  ) throws(StoreError) -> Int64 {
+    try pass { $0.background.enter(.sleep, at: clocks.now) }
+    let slept = min(usec, untilAlarm() ?? usec)
+    clocks.sleep(usec: slept)
+    if slept < usec { onAlarm(slept) }
+    try pass { $0.background.leave(.sleep, at: clocks.now) }
+    return slept
+  }
+
+  /// How long until a timer wakes the machine; nil if none does.
+  private func untilAlarm() -> Int64? {
+    guard wakeObstacle == nil, let alarms = service?.engine.alarms else { return nil }
+    return [
+      alarms.boottimeUsec.map { $0 - clocks.now.boottimeUsec },
+      alarms.realtimeUsec.map { $0 - clocks.now.realtimeUsec },
+    ].compactMap { $0 }.min().map { max(0, $0) }
+  }
+
+  /// SIGTSTP stops the daemon, and SIGCONT continues it `usec` later.
+  public func stop(usec: Int64) throws(StoreError) {
+    try pass { $0.background.enter(.stop, at: clocks.now) }
+    clocks.advance(usec: usec)
+    try pass { $0.background.leave(.stop, at: clocks.now) }
+  }
+
+  /// SIGTERM ends the daemon, and it is started again `usec` later.
+  public func restart(afterUsec usec: Int64) throws(StoreError) {
+    try pass { $0.background.enter(.down, at: clocks.now) }
+    try kill(startedAfterUsec: usec)
+  }
+
+  /// The daemon is killed, as its service manager sees, and started again `usec` later.
+  public func kill(startedAfterUsec usec: Int64) throws(StoreError) {
+    let end = clocks.now
+    crash()
+    clocks.advance(usec: usec)
+    try boot(downSince: end)
+  }
+
+  /// The machine is shut down and started anew, and `usec` after the daemon ended it runs again.
+  ///
+  /// - Parameter errorUsec: by how much the wall clock comes back wrong. If it does, nobody vouches for
+  ///   it until `synchronize()`.
+  public func reboot(takingUsec usec: Int64, errorUsec: Int64 = 0) throws(StoreError) {
+    try pass { $0.background.enter(.down, at: clocks.now) }
+    crash()
+    let uptimeUsec = min(usec, Self.usualUptimeUsec)
+    clocks.reboot(offUsec: usec - uptimeUsec, uptimeUsec: uptimeUsec, errorUsec: errorUsec)
+    try boot(synchronized: errorUsec == 0)
+  }
+
+  /// Nothing on the machine runs for `usec`, and nobody says so.
+  public func freeze(usec: Int64) throws(StoreError) {
+    clocks.advance(usec: usec)
+    try pass()
+  }
+
+  /// Somebody sets the wall clock.
+  public func setClock(byUsec usec: Int64) throws(StoreError) {
+    clocks.step(usec: usec)
+    try pass()
+  }
+
+  /// The network sets the wall clock right, and vouches for it.
+  public func synchronize() throws(StoreError) {
+    try setClock(byUsec: -clocks.wallErrorUsec)
+    try pass { $0.background.note(synchronized: true, at: clocks.now) }
+  }
+
+  /// The machine is taken to another zone, by whose rules the calendar goes from now on.
+  public func move(toZone name: String) throws(StoreError) {
+    zoneName = name
+    zone += 1
+    try pass { $0.note(zone: (name, zone), at: clocks.now) }
+  }
+
+  /// Puts timers into a daemon that has none, as if they had always been there.
+  ///
+  /// - Returns: the name of one that cannot be true; nil if all is well.
+  public func adopt(_ timers: [Engine.StoredTimer]) throws(StoreError) -> String? {
+    guard let service else { return nil }
+    service.engine.reset()
+    for timer in timers where !service.engine.load(timer) { return timer.name }
+    let lastSeq = timers.map(\.record.lastSeq).max() ?? 0
+    if let name = service.engine.finishLoading(lastSeq: lastSeq) { return name }
+    service.journal.requestAnchor()
+    try pass()
+    return nil
+  }
+}

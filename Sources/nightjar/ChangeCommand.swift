@@ -1,0 +1,117 @@
+import ArgumentParser
+import NightjarClient
+import NightjarWire
+
+/// A command that changes timers.
+protocol ChangeCommand: ParsableCommand {
+  var format: FormatOption { get }
+  var socket: SocketOption { get }
+
+  /// What is asked for.
+  ///
+  /// - Throws: `CommandError`: it makes no sense.
+  func request() throws(CommandError) -> ChangeRequest
+}
+
+extension ChangeCommand {
+  func run() throws {
+    let request = try request()
+    let session = try Session.open(socket)
+    try request.change.run(
+      on: request.names(in: session), isJSON: format.isJSON, session: session)
+  }
+}
+
+/// A change, and the timers that it is for.
+struct ChangeRequest {
+  /// The command's name, for the sentence about what is missing.
+  let command: String
+  /// Names and prefixes, as they were typed.
+  let words: [String]
+  /// All there are are meant.
+  let isAll: Bool
+  /// Those in which a timer is meant by a prefix or by --all; none for any. A timer that is named is
+  /// meant in any state: if it is the wrong one, the daemon says so.
+  let states: Set<NightjarTimer.State>
+  /// Likewise what it does; none for anything.
+  let kinds: [NightjarTimer.Kind]
+  let change: Change
+
+  init(
+    _ command: String, _ words: [String], isAll: Bool, states: Set<NightjarTimer.State> = [],
+    kinds: [NightjarTimer.Kind] = [], _ change: Change
+  ) {
+    self.command = command
+    self.words = words
+    self.isAll = isAll
+    self.states = states
+    self.kinds = kinds
+    self.change = change
+  }
+
+  init(
+    _ command: String, _ selection: Selection, states: Set<NightjarTimer.State> = [],
+    kinds: [NightjarTimer.Kind] = [], _ change: Change
+  ) {
+    self.init(
+      command, selection.names, isAll: selection.isAll, states: states, kinds: kinds, change)
+  }
+
+  /// The names that were typed, and those that a prefix or --all stands for.
+  ///
+  /// - Throws: `CommandError`: nothing was said, or there is nothing under a prefix.
+  func names(in daemon: some Answering) throws(CommandError) -> [String] {
+    try Selection.resolve(
+      words: words, isAll: isAll, states: states, kinds: kinds, command: command, in: daemon)
+  }
+}
+
+/// One change made to each of several timers.
+struct Change {
+  /// What to ask for each timer.
+  let call: (String) -> Call
+  /// What the user calls it, where the daemon has another name for it.
+  var command: String?
+  /// What to say when it was done, behind the timer's name.
+  let echo: (NightjarTimer) -> String
+  /// What to ask instead where the daemon refuses; nil lets the refusal stand.
+  var instead: (NightjarError) -> Call? = { _ in nil }
+
+  func run(on names: [String], isJSON: Bool, session: Session) throws(CommandError) {
+    try session.forEachAnswer(in: answers(on: names, in: session)) {
+      (reply) throws(CommandError) in
+      guard !isJSON else { return Output.line(reply.text) }
+      let timer = try Session.timer(in: reply)
+      Output.line("\(timer.name): \(echo(timer))")
+    }
+  }
+
+  /// Makes the change, and says what became of it for each timer.
+  func answers(
+    on names: [String], in daemon: some Answering
+  ) throws(CommandError) -> [Result<JSONValue, NightjarError>] {
+    var results = try daemon.callAll(names.map(call))
+    var retries: [(index: Int, call: Call)] = []
+    for (index, result) in results.enumerated() {
+      if case .failure(let refusal) = result, let call = instead(refusal) {
+        retries.append((index, call))
+      }
+    }
+    for (retry, result) in zip(retries, try daemon.callAll(retries.map(\.call))) {
+      results[retry.index] = result
+    }
+    return results.map { $0.mapError(asAsked) }
+  }
+
+  /// A refusal of what the user asked for, not of what the daemon was asked for instead.
+  private func asAsked(_ refusal: NightjarError) -> NightjarError {
+    guard let command else { return refusal }
+    switch refusal {
+    case .invalidTransition(let name, let state, _):
+      return .invalidTransition(name: name, state: state, operation: command)
+    case .notForKind(let name, let kind, _):
+      return .notForKind(name: name, kind: kind, operation: command)
+    default: return refusal
+    }
+  }
+}

@@ -1,0 +1,101 @@
+import ArgumentParser
+import NightjarClient
+
+struct Rehearse: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "rehearse", abstract: "Play a script in simulated time: what would happen when.",
+    usage: "nightjar rehearse FILE [--with-timers] [--limit N] [--json]",
+    discussion: """
+      FILE (- for standard input) has one command a line; # begins a comment. A timer is started and \
+      changed as on the command line, with the same words, options and presets: start, alarm, \
+      stopwatch, sequence, pause, resume, extend, … What happens to the machine:
+
+      at TIME [ZONE]      when it begins, and in which time zone; first of all
+      wait SPAN           time passes
+      sleep SPAN          the machine sleeps; a timer with --wake ends that
+      stop SPAN           SIGTSTP stops the daemon, SIGCONT continues it
+      down SPAN           the daemon is ended, and started again
+      crash SPAN          the daemon is killed, and started again
+      reboot SPAN         the machine; its clock comes back wrong by --clock-off -3h
+      freeze SPAN         nothing runs, and nobody says so
+      step +SPAN          somebody sets the wall clock; or -SPAN
+      sync                the network sets it right
+      zone ZONE           the machine is taken to another time zone
+      run                 time passes until all is over; what never is rings once more
+      list, show NAME     how the timers are then
+
+      For SPAN there may be until TIME: sleep until tomorrow 7:00, wait until Mon 9:00. A line that \
+      begins with nightjar is the command line's: nightjar stop 5min ends a timer called so.
+
+        at 2026-03-28 23:00 Europe/Berlin
+        sequence pomodoro work=25min rest=5min --loop 4 --after-sleep pause
+        wait 10min
+        sleep 7h
+        resume pomodoro
+        run
+
+      The daemon's own engine plays it; no daemon is asked, and no timer of yours is touched. What a \
+      daemon would refuse is refused, and the script goes on.
+      """)
+
+  /// So many entries of the ledger, where nobody says.
+  private static let usualLimit = 1_000
+
+  @Argument(help: ArgumentHelp("The script.", valueName: "file"), completion: .file())
+  var file: String
+
+  @Flag(help: "Begin now, with the timers that the daemon has.")
+  var withTimers = false
+
+  @Option(
+    help: ArgumentHelp(
+      "End behind so many events (\(usualLimit)).", valueName: "n"))
+  var limit: Int?
+
+  @Flag(
+    name: .customLong("json"),
+    help: "Print one JSON object a line: an event, what the machine does, or the timers.")
+  var isJSON = false
+
+  @OptionGroup var socket: SocketOption
+
+  func run() throws {
+    let limit = limit ?? Self.usualLimit
+    guard (1...1_000_000).contains(limit) else {
+      throw CommandError.usage("--limit is from 1 to 1000000")
+    }
+    let (name, text) = try Script.read(file)
+    Terminal.askNobody()
+    // To the second, as people's clocks show it.
+    let here = Wall(
+      nowUsec: LocalTime.nowUsec() / 1_000_000 * 1_000_000, zone: LocalTime.zone)
+    let script = try Script(text, name: name, here: here)
+    if withTimers, script.hasBegin {
+      throw CommandError.usage(
+        "the timers that there are begin now: leave out --with-timers, or at in \(name)")
+    }
+    let session = withTimers ? try Session.open(socket) : nil
+    let rehearsal = try Rehearsal(
+      script, timers: try session?.timers() ?? [], limit: limit, defaults: .read(),
+      wakeObstacle: try session.flatMap { (session) throws(CommandError) in
+        let wake = try session.status().wake
+        return wake.isPossible ? nil : wake.reason ?? "the daemon does not say why"
+      })
+    if isJSON { rehearsal.add(TimeLineJSON()) } else { rehearsal.add(TimeLine()) }
+    try play(rehearsal, limit: limit)
+  }
+
+  private func play(_ rehearsal: Rehearsal, limit: Int) throws(CommandError) {
+    var failure: CommandError?
+    do throws(CommandError) {
+      try rehearsal.play()
+    } catch {
+      failure = error
+    }
+    try rehearsal.end()
+    if rehearsal.isCut {
+      Output.complain("ended behind \(limit) events; --limit \(limit * 10) shows more")
+    }
+    if let failure { throw failure }
+  }
+}

@@ -1,0 +1,67 @@
+import NightjarClient
+import NightjarConfig
+import NightjarWire
+
+/// Whoever carries out calls: the daemon at the other end of a session, or that of a rehearsal.
+protocol Answering {
+  /// Calls methods, in their order.
+  ///
+  /// - Throws: `CommandError` if there is nobody to answer; a refusal is an answer.
+  func callAll(_ calls: [Call]) throws(CommandError) -> [Result<JSONValue, NightjarError>]
+
+  /// A refusal, with the name that was probably meant where there is no timer of the name given.
+  func explained(_ refusal: NightjarError) -> CommandError
+}
+
+extension Answering {
+  /// Calls a method; a refusal is an error like any other.
+  func call(_ call: Call) throws(CommandError) -> JSONValue {
+    switch try callAll([call])[0] {
+    case .success(let parameters): return parameters
+    case .failure(let refusal): throw explained(refusal)
+    }
+  }
+
+  func timer(named name: String) throws(CommandError) -> NightjarTimer {
+    try Session.timer(in: call(.get(name: name)))
+  }
+
+  /// Pages of timers as the daemon sends them, until there are no more.
+  func forEachPage(
+    prefix: String? = nil, states: [NightjarTimer.State] = [],
+    _ body: (JSONValue) throws(CommandError) -> Void
+  ) throws(CommandError) {
+    var after: Int64?
+    repeat {
+      let page = try call(.list(prefix: prefix, states: states, after: after))
+      try body(page)
+      after = page["next"]?.integerValue
+    } while after != nil
+  }
+
+  /// All timers, in no particular order. O(number of timers).
+  func timers(
+    prefix: String? = nil, states: [NightjarTimer.State] = []
+  ) throws(CommandError) -> [NightjarTimer] {
+    var timers: [NightjarTimer] = []
+    try forEachPage(prefix: prefix, states: states) { (page) throws(CommandError) in
+      timers += try Session.timers(in: page)
+    }
+    return timers
+  }
+}
+
+extension CommandError {
+  /// A refusal as a sentence with its remedy.
+  ///
+  /// - Parameter names: the timers that there are, of which one was probably meant.
+  init(explaining refusal: NightjarError, names: () -> [String]) {
+    guard case .timerNotFound(let name) = refusal else {
+      self.init(explaining: .refused(refusal))
+      return
+    }
+    let near = NearName.nearest(to: name, among: names())
+    let hint = near.map { "there is '\($0)'" } ?? "see nightjar list"
+    self.init(.notFound, "no timer called '\(name)'; \(hint)")
+  }
+}

@@ -1,0 +1,236 @@
+import ArgumentParser
+import NightjarClient
+import NightjarConfig
+import NightjarTime
+
+/// What one line of a script says.
+enum Instruction {
+  /// Time passes.
+  case wait(Length)
+  /// Time passes, and is hidden.
+  case hide(Hiding, Length)
+  /// The wall clock is set, by microseconds.
+  case step(byUsec: Int64)
+  /// The network sets it right.
+  case synchronize
+  /// The machine is taken to another zone.
+  case move(ZoneRules)
+  /// Time passes until nothing more is to come.
+  case run
+  /// Timers are shown.
+  /// Nil: all that there are.
+  case list(List?)
+  case show(Show)
+  /// A command for timers; with what it asks for, if that is the same at any moment.
+  case start(any StartCommand, StartRequest?)
+  case change(ChangeRequest)
+}
+
+/// What hides time.
+enum Hiding: Equatable {
+  case sleep
+  case stop
+  case down
+  case crash
+  case freeze
+  /// The wall clock comes back wrong by so many microseconds.
+  case reboot(errorUsec: Int64)
+}
+
+/// How long something takes.
+enum Length: Equatable {
+  case usec(Int64)
+  /// Until the clock on the wall shows this.
+  case until(String)
+
+  /// - Parameter verb: what takes so long, for the sentence about what is missing.
+  init(_ words: some Collection<String>, of verb: Verb, at wall: Wall) throws(CommandError) {
+    guard let first = words.first else { throw .usage("\(verb.rawValue) how long? \(verb.usage)") }
+    guard first == "until" else {
+      self = .usec(try DurationArgument(words.joined(separator: " ")).usec)
+      return
+    }
+    let text = words.dropFirst().joined(separator: " ")
+    guard !text.isEmpty else { throw .usage("\(verb.rawValue) until when? \(verb.usage)") }
+    // Whether it is past by then nobody can say yet.
+    try AlarmTime(zone: nil, repeats: false, wall: wall).check(text)
+    self = .until(text)
+  }
+
+  /// - Returns: microseconds, from this moment on.
+  /// - Throws: `CommandError`: it is past.
+  func usec(at wall: Wall) throws(CommandError) -> Int64 {
+    switch self {
+    case .usec(let usec): return usec
+    case .until(let text):
+      return try AlarmTime(zone: nil, repeats: false, wall: wall).next(text) - wall.nowUsec
+    }
+  }
+}
+
+/// What a script can say of the machine.
+enum Verb: String, CaseIterable {
+  case at
+  case wait
+  case sleep
+  case stop
+  case down
+  case crash
+  case reboot
+  case freeze
+  case step
+  case sync
+  case zone
+  case run
+
+  /// How it is written.
+  var usage: String {
+    switch self {
+    case .at: "write at 2026-03-28 23:00 Europe/Berlin"
+    case .wait: "write wait 10min, or wait until 9:00"
+    case .sleep: "write sleep 7h, or sleep until 7:00"
+    case .stop: "write stop 5min for SIGTSTP, or stop NAME to end a timer"
+    case .down: "write down 1min"
+    case .crash: "write crash 3s"
+    case .reboot: "write reboot 2min, or reboot 2min --clock-off -3h"
+    case .freeze: "write freeze 30s"
+    case .step: "write step +2h or step -2h"
+    case .sync: "write sync, and nothing more"
+    case .zone: "write zone Europe/Berlin"
+    case .run: "write run, and nothing more"
+    }
+  }
+}
+
+extension Instruction {
+  /// Understands the words of a line.
+  ///
+  /// - Parameter wall: when and where the script begins: what makes no sense then never will.
+  init(_ words: [String], at wall: Wall) throws(CommandError) {
+    guard let first = words.first, first != "nightjar" else {
+      self = try Self.command(Array(words.dropFirst()), at: wall)
+      return
+    }
+    let rest = words.dropFirst()
+    guard let verb = Verb(rawValue: first), Self.isAboutMachine(verb, rest) else {
+      self = try Self.command(words, at: wall)
+      return
+    }
+    self = try Self.machine(verb, rest, at: wall)
+  }
+
+  /// `stop` is a command for timers, too.
+  private static func isAboutMachine(_ verb: Verb, _ rest: ArraySlice<String>) -> Bool {
+    guard verb == .stop, let first = rest.first else { return true }
+    return first == "until" || Invocation.isMeantAsSpan(first)
+      || Invocation.isSpan(rest.joined(separator: " "))
+  }
+
+  private static func machine(
+    _ verb: Verb, _ rest: ArraySlice<String>, at wall: Wall
+  ) throws(CommandError) -> Instruction {
+    switch verb {
+    case .wait: return .wait(try Length(rest, of: verb, at: wall))
+    case .sleep: return .hide(.sleep, try Length(rest, of: verb, at: wall))
+    case .stop: return .hide(.stop, try Length(rest, of: verb, at: wall))
+    case .down: return .hide(.down, try Length(rest, of: verb, at: wall))
+    case .crash: return .hide(.crash, try Length(rest, of: verb, at: wall))
+    case .freeze: return .hide(.freeze, try Length(rest, of: verb, at: wall))
+    case .reboot: return try reboot(rest, at: wall)
+    case .step: return .step(byUsec: try shift(rest.joined(separator: " "), of: verb))
+    case .zone:
+      guard let name = rest.first, rest.count == 1 else { throw .usage(verb.usage) }
+      guard let zone = ZoneDatabase.zone(named: name) else {
+        throw .usage("there is no zone '\(name)'; they are spelled like Europe/Berlin")
+      }
+      return .move(zone)
+    case .sync, .run:
+      guard rest.isEmpty else { throw .usage(verb.usage) }
+      return verb == .sync ? .synchronize : .run
+    case .at: throw .usage("at comes first of all, and by itself")
+    }
+  }
+
+  /// `+2h` or `-2h`, in microseconds.
+  private static func shift(_ text: String, of verb: Verb) throws(CommandError) -> Int64 {
+    guard let sign = text.first, sign == "+" || sign == "-" else { throw .usage(verb.usage) }
+    let usec = try DurationArgument(String(text.dropFirst())).usec
+    return sign == "-" ? -usec : usec
+  }
+
+  private static func reboot(
+    _ rest: ArraySlice<String>, at wall: Wall
+  ) throws(CommandError) -> Instruction {
+    let option = "--clock-off"
+    guard let index = rest.firstIndex(where: { $0 == option || $0.hasPrefix("\(option)=") }) else {
+      return .hide(.reboot(errorUsec: 0), try Length(rest, of: .reboot, at: wall))
+    }
+    let isApart = rest[index] == option
+    let value =
+      isApart ? rest[(index + 1)...].joined(separator: " ") : String(rest[index].dropFirst(12))
+    guard isApart || index == rest.endIndex - 1 else { throw .usage(Verb.reboot.usage) }
+    return .hide(
+      .reboot(errorUsec: try shift(value, of: .reboot)),
+      try Length(rest[..<index], of: .reboot, at: wall))
+  }
+}
+
+// MARK: - The command line's own
+
+extension Instruction {
+  private static func command(
+    _ words: [String], at wall: Wall
+  ) throws(CommandError) -> Instruction {
+    guard let first = words.first else { throw .usage("write the whole command") }
+    try checkIsKnown(first)
+    let parsed: any ParsableCommand
+    do {
+      parsed = try Nightjar.parseAsRoot(Invocation.rewritten(words))
+    } catch let error as CommandError {
+      throw error
+    } catch {
+      throw .usage(Program.sentence(for: error))
+    }
+    if let start = parsed as? any StartCommand {
+      try check(start.format, start.socket)
+      return .start(start, try start.check(at: wall))
+    }
+    if let change = parsed as? any ChangeCommand {
+      try check(change.format, change.socket)
+      let request = try change.request()
+      guard request.isAll || !request.words.isEmpty else {
+        throw .usage("say which timer: \(request.command) NAME, or --all")
+      }
+      return .change(request)
+    }
+    if let list = parsed as? List {
+      try check(list.format, list.socket)
+      return .list(list)
+    }
+    if let show = parsed as? Show {
+      try check(show.format, show.socket)
+      // Of all that there is the table says enough.
+      return show.selection.names.isEmpty && !show.selection.isAll
+        ? .list(nil) : .show(show)
+    }
+    let line = words.map(Quoting.quoted).joined(separator: " ")
+    throw .usage("nightjar \(line) has no place in a rehearsal")
+  }
+
+  private static func check(_ format: FormatOption, _ socket: SocketOption) throws(CommandError) {
+    guard !format.isJSON, socket.path == nil else {
+      throw .usage("--json and --socket are for the whole rehearsal, not for a line of it")
+    }
+  }
+
+  /// A word that begins no line is told with those that a script has.
+  private static func checkIsKnown(_ word: String) throws(CommandError) {
+    guard !Nightjar.commandNames.contains(word), !word.hasPrefix("-"),
+      !Invocation.isMeantAsSpan(word)
+    else { return }
+    let names = Verb.allCases.map(\.rawValue) + Nightjar.commandNames
+    let near = NearName.nearest(to: word, among: names).map { "did you mean '\($0)'?" }
+    throw .usage(
+      "a script has no command '\(word)'; \(near ?? "see nightjar rehearse --help")")
+  }
+}

@@ -1,0 +1,73 @@
+import NightjarClient
+import NightjarTime
+import NightjarWire
+
+/// What happens to the machine in a rehearsal, beside what the ledger says of it.
+enum MachineAct: Equatable {
+  case sleeps(usec: Int64)
+  /// A timer ended the sleep.
+  case woke(afterUsec: Int64)
+  case stops(usec: Int64)
+  case ends(usec: Int64)
+  case crashes(usec: Int64)
+  case freezes(usec: Int64)
+  case reboots(usec: Int64, errorUsec: Int64)
+  case synchronizes
+
+  init(_ hiding: Hiding, usec: Int64) {
+    switch hiding {
+    case .sleep: self = .sleeps(usec: usec)
+    case .stop: self = .stops(usec: usec)
+    case .down: self = .ends(usec: usec)
+    case .crash: self = .crashes(usec: usec)
+    case .freeze: self = .freezes(usec: usec)
+    case .reboot(let error): self = .reboots(usec: usec, errorUsec: error)
+    }
+  }
+
+  /// For people.
+  var sentence: String {
+    switch self {
+    case .sleeps(let usec): "the machine goes to sleep for \(Self.people(usec))"
+    case .woke(let usec):
+      "a timer wakes the machine after \(SpanFormat.people(usec: usec, units: 2)), and it stays awake"
+    case .stops(let usec): "SIGTSTP stops the daemon for \(Self.people(usec))"
+    case .ends(let usec): "the daemon is ended, and started again after \(Self.people(usec))"
+    case .crashes(let usec): "the daemon is killed, and started again after \(Self.people(usec))"
+    case .freezes(let usec): "everything stands still for \(Self.people(usec))"
+    case .reboots(let usec, let error):
+      "the machine is rebooted, which takes "
+        + "\(Self.people(usec))\(Self.clock(error))"
+    case .synchronizes: "the network sets the clock right"
+    }
+  }
+
+  /// What a program is told.
+  var json: JSONValue {
+    switch self {
+    case .sleeps(let usec): Self.json("sleep", usec)
+    case .woke(let usec): Self.json("wake", usec)
+    case .stops(let usec): Self.json("stop", usec)
+    case .ends(let usec): Self.json("down", usec)
+    case .crashes(let usec): Self.json("crash", usec)
+    case .freezes(let usec): Self.json("freeze", usec)
+    case .reboots(let usec, let error): Self.json("reboot", usec, errorUsec: error)
+    case .synchronizes: Self.json("synchronize", nil)
+    }
+  }
+
+  private static func people(_ usec: Int64) -> String { SpanFormat.people(usec: usec) }
+
+  private static func clock(_ errorUsec: Int64) -> String {
+    guard errorUsec != 0 else { return "" }
+    let direction = errorUsec < 0 ? "behind" : "ahead"
+    return "; its clock comes back \(people(Int64(clamping: errorUsec.magnitude))) \(direction)"
+  }
+
+  private static func json(_ does: String, _ usec: Int64?, errorUsec: Int64 = 0) -> JSONValue {
+    .members([
+      ("does", .string(does)), ("usec", usec.map(JSONValue.integer)),
+      ("error_usec", errorUsec == 0 ? nil : .integer(errorUsec)),
+    ])
+  }
+}

@@ -1,0 +1,295 @@
+import NightjarClient
+import NightjarCore
+import NightjarLedger
+import NightjarSimulation
+import NightjarTime
+import NightjarWire
+
+/// Something that happens in a rehearsal.
+struct Happening {
+  enum What {
+    /// An entry of the ledger: as people are told of it, and as the daemon would send it.
+    case event(NightjarClient.Event, JSONValue)
+    /// Something begins to happen to the machine.
+    case machine(MachineAct)
+    /// Somebody looks at all timers, or those under a prefix.
+    case listed([NightjarTimer], JSONValue)
+    /// Somebody looks at some timers closely.
+    case shown([NightjarTimer], JSONValue)
+  }
+
+  let what: What
+  /// How much time had passed since the beginning, in microseconds, whatever the clocks said.
+  let elapsedUsec: Int64
+  /// What the clock on the wall showed.
+  let wall: Wall
+}
+
+/// Is told of everything that happens in a rehearsal, when it does and in that order.
+///
+/// What prints the time line is one of these; whatever else is to act on what happens is another.
+protocol RehearsalObserver: AnyObject {
+  func happened(_ happening: Happening)
+}
+
+/// A script, played in simulated time: by the engine that the daemon has, on a simulated machine.
+final class Rehearsal {
+  private let script: Script
+  private let daemon: RehearsedDaemon
+  private var observers: [any RehearsalObserver] = []
+  /// At most so many entries of the ledger are told; then it is over.
+  private let limit: Int
+  private var told = 0
+  /// All timers have been shown as they are now.
+  private var isListed = false
+  /// The IDs of timers that have come due since this was last empty.
+  private var cameDue: Set<Int64> = []
+  /// Nothing goes on behind the last second that people's clocks can show, the end of the year 9999.
+  private static let endUsec: Int64 = 253_402_300_800_000_000
+
+  /// - Parameters:
+  ///   - timers: those that are there from the beginning.
+  ///   - wakeObstacle: why no timer can wake the machine; nil: one can.
+  init(
+    _ script: Script, timers: [NightjarTimer] = [], limit: Int,
+    defaults: DaemonDefaults = DaemonDefaults(), wakeObstacle: String? = nil
+  ) throws(CommandError) {
+    self.script = script
+    self.limit = limit
+    daemon = try RehearsedDaemon(
+      at: script.begin, defaults: defaults, wakeObstacle: wakeObstacle)
+    try adopt(timers)
+    daemon.machine.onTold = { [unowned self] events in for event in events { tell(event) } }
+  }
+
+  /// The machine listens to its own daemon, which would keep both for ever.
+  deinit {
+    daemon.machine.crash()
+  }
+
+  private func adopt(_ timers: [NightjarTimer]) throws(CommandError) {
+    let timelines = daemon.engine.background.timelines
+    var stored: [Engine.StoredTimer] = []
+    for timer in timers {
+      let adopted = AdoptedTimer(timer, timelines: timelines, at: daemon.now)
+      stored.append(try adopted.stored(slot: stored.count))
+    }
+    guard !stored.isEmpty else { return }
+    let wrong = try simulated { () throws(StoreError) in try daemon.machine.adopt(stored) }
+    if let wrong {
+      throw CommandError(.refused, "what the daemon says of '\(wrong)' cannot be true")
+    }
+  }
+
+  /// Adds the last of those who are told.
+  func add(_ observer: some RehearsalObserver) {
+    observers.append(observer)
+  }
+
+  /// Whether there was more to tell than may be told.
+  var isCut: Bool { told >= limit }
+
+  /// Plays the script to its end, or until it is cut.
+  ///
+  /// - Throws: `CommandError`: a line makes no sense when it is reached, and ends the play; or, behind
+  ///   the end, a line was refused as the daemon would have refused it.
+  func play() throws(CommandError) {
+    var worst = ExitStatus.fine
+    for step in script.steps where !isCut {
+      do throws(CommandError) {
+        try perform(step.instruction)
+      } catch {
+        let place = "\(script.name):\(step.line): "
+        guard step.instruction.isForTimers else {
+          throw CommandError(error.status, place + error.message)
+        }
+        for sentence in error.message.split(separator: "\n") { Output.complain(place + sentence) }
+        worst = max(worst, error.status)
+      }
+    }
+    if worst != .fine { throw CommandError(worst, "") }
+  }
+
+  /// Shows how the timers are at the end, unless that was the last thing to be shown.
+  func end() throws(CommandError) {
+    if !isListed { try list(nil) }
+  }
+
+  private func list(_ list: List?) throws(CommandError) {
+    let page = try daemon.call(list?.call ?? .list())
+    tell(.listed(try Session.timers(in: page), page))
+    isListed = list == nil
+  }
+}
+
+// MARK: - What a line says
+
+extension Rehearsal {
+  private func perform(_ instruction: Instruction) throws(CommandError) {
+    switch instruction {
+    case .wait(let length): try advance(usec: try usec(length))
+    case .hide(let hiding, let length): try hide(hiding, usec: try usec(length))
+    case .step(let usec): try step(byUsec: usec)
+    case .synchronize:
+      tell(.machine(.synchronizes))
+      try act { machine throws(StoreError) in try machine.synchronize() }
+    case .move(let zone):
+      daemon.calendar.local = zone
+      try act { machine throws(StoreError) in try machine.move(toZone: zone.name ?? "") }
+    case .run: try run()
+    case .list(let list): try self.list(list)
+    case .show(let show): try self.show(show)
+    case .start(let command, let known):
+      let wall = daemon.wall
+      let request = if let known { known } else { try command.request(at: wall) }
+      _ = try request.reply(of: daemon, at: wall)
+    case .change(let request): try change(request)
+    }
+  }
+
+  /// How long something takes.
+  private func usec(_ length: Length) throws(CommandError) -> Int64 {
+    let usec = try length.usec(at: daemon.wall)
+    try check(passing: usec)
+    return usec
+  }
+
+  /// That clocks can show what will be then: so much later, and set by so much.
+  private func check(passing usec: Int64, setBy stepUsec: Int64 = 0) throws(CommandError) {
+    let clocks = daemon.machine.clocks
+    // None of these is near the end of what a number can hold.
+    let wall = clocks.now.realtimeUsec + usec + stepUsec
+    guard (0..<Self.endUsec).contains(wall), clocks.passedUsec + usec < Self.endUsec else {
+      throw .usage("that would be before 1970, or behind the year 9999")
+    }
+  }
+
+  private func step(byUsec usec: Int64) throws(CommandError) {
+    try check(passing: 0, setBy: usec)
+    try act { machine throws(StoreError) in try machine.setClock(byUsec: usec) }
+  }
+
+  private func change(_ request: ChangeRequest) throws(CommandError) {
+    let answers = try request.change.answers(on: request.names(in: daemon), in: daemon)
+    var refusals: [CommandError] = []
+    for case .failure(let refusal) in answers { refusals.append(daemon.explained(refusal)) }
+    guard let worst = refusals.map(\.status).max() else { return }
+    throw CommandError(worst, refusals.map(\.message).joined(separator: "\n"))
+  }
+
+  private func show(_ show: Show) throws(CommandError) {
+    let names = try show.selection.resolve(states: [], command: "show", in: daemon)
+    var timers: [NightjarTimer] = []
+    var replies: [JSONValue] = []
+    for name in names {
+      let reply = try daemon.call(.get(name: name))
+      timers.append(try Session.timer(in: reply))
+      replies.append(reply["timer"] ?? .null)
+    }
+    tell(.shown(timers, .object([.init("timers", .array(replies))])))
+  }
+}
+
+// MARK: - Time
+
+extension Rehearsal {
+  private func act(
+    _ body: (SimulatedMachine) throws(StoreError) -> Void
+  ) throws(CommandError) {
+    try simulated { () throws(StoreError) in try body(daemon.machine) }
+  }
+
+  private func advance(usec: Int64) throws(CommandError) {
+    try act { machine throws(StoreError) in try machine.advance(usec: usec) { !isCut } }
+  }
+
+  /// Until all that has an end has come to it, and what repeats without end has come due once more.
+  private func run() throws(CommandError) {
+    cameDue = []
+    // Nobody starts one meanwhile.
+    var awaited = daemon.running
+    while !isCut {
+      while let last = awaited.last, !isAwaited(last) { awaited.removeLast() }
+      guard !awaited.isEmpty, let next = daemon.engine.next(at: daemon.now) else { return }
+      let before = (told, daemon.now)
+      let usec = max(0, next.realtimeUsec - daemon.now.realtimeUsec)
+      try check(passing: usec)
+      try advance(usec: usec)
+      // What is due and does not come will never come.
+      if before == (told, daemon.now) { return }
+    }
+  }
+
+  private func isAwaited(_ timer: (slot: Int, id: Int64)) -> Bool {
+    let engine = daemon.engine
+    guard engine.isOccupied(timer.slot), engine.record(at: timer.slot).id == timer.id,
+      engine.record(at: timer.slot).state == .running
+    else { return false }
+    return engine.recipe(at: timer.slot).hasEnd || !cameDue.contains(timer.id)
+  }
+
+  private func hide(_ hiding: Hiding, usec: Int64) throws(CommandError) {
+    if case .reboot(let error) = hiding { try check(passing: usec, setBy: error) }
+    tell(.machine(MachineAct(hiding, usec: usec)))
+    var slept = usec
+    try act { machine throws(StoreError) in
+      switch hiding {
+      case .sleep:
+        slept = try machine.sleep(usec: usec) { self.tell(.machine(.woke(afterUsec: $0))) }
+      case .stop: try machine.stop(usec: usec)
+      case .down: try machine.restart(afterUsec: usec)
+      case .crash: try machine.kill(startedAfterUsec: usec)
+      case .freeze: try machine.freeze(usec: usec)
+      case .reboot(let error): try machine.reboot(takingUsec: usec, errorUsec: error)
+      }
+    }
+    if slept < usec { try advance(usec: usec - slept) }
+  }
+}
+
+// MARK: - Telling
+
+extension Rehearsal {
+  private func tell(_ event: NightjarCore.Event) {
+    guard !isCut else { return }
+    told += 1
+    if let subject = event.subject, event.isComingDue { cameDue.insert(subject.id) }
+    let json = JSONValue.event(event)
+    guard let read = try? NightjarClient.Event(json) else {
+      preconditionFailure("the client does not understand \(json.text)")
+    }
+    tell(.event(read, json), at: event.timeUsec)
+  }
+
+  private func tell(_ what: Happening.What, at timeUsec: Int64? = nil) {
+    isListed = false
+    var wall = daemon.wall
+    if let timeUsec { wall.nowUsec = timeUsec }
+    let happening = Happening(
+      what: what, elapsedUsec: daemon.machine.clocks.passedUsec, wall: wall)
+    for observer in observers { observer.happened(happening) }
+  }
+}
+
+extension NightjarCore.Event {
+  fileprivate var isComingDue: Bool {
+    if case .skipped = kind { true } else { heardRing != nil }
+  }
+}
+
+extension Recipe {
+  /// Whether it comes to an end by itself, as far as its rounds say.
+  fileprivate var hasEnd: Bool {
+    kind != .stopwatch && (rounds > 0 || !isRepeating && kind != .sequence)
+  }
+}
+
+extension Instruction {
+  /// Whether a daemon may refuse it, and everything goes on.
+  fileprivate var isForTimers: Bool {
+    switch self {
+    case .start, .change, .list, .show: true
+    case .wait, .hide, .step, .synchronize, .move, .run: false
+    }
+  }
+}

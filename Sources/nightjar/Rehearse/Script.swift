@@ -1,0 +1,122 @@
+import Glibc
+import NightjarTime
+
+/// What is to be rehearsed: lines of one command each.
+struct Script {
+  /// The longest file, in bytes.
+  static let maximumBytes = 1024 * 1024
+  /// So many of its mistakes are told at once.
+  private static let toldMistakes = 20
+
+  /// A line that does something.
+  struct Step {
+    /// From 1.
+    let line: Int
+    let instruction: Instruction
+  }
+
+  /// What the file is called in sentences about it.
+  let name: String
+  /// The moment and the place at which it begins.
+  let begin: Wall
+  /// It says itself when it begins.
+  let hasBegin: Bool
+  let steps: [Step]
+
+  /// Understands a script.
+  ///
+  /// - Parameter here: the moment and the place, where the script does not say.
+  /// - Throws: `CommandError` with everything that is wrong, a line each.
+  init(_ text: String, name: String, here: Wall) throws(CommandError) {
+    var begin: Wall?
+    var steps: [Step] = []
+    var mistakes: [String] = []
+    var isFirst = true
+    for (index, text) in Self.lines(text).enumerated() {
+      do throws(CommandError) {
+        let words = try ScriptLine(text).words
+        guard let first = words.first else { continue }
+        defer { isFirst = false }
+        if first == "at" {
+          guard isFirst else {
+            throw .usage("at says when the script begins, so it comes first; see wait until")
+          }
+          begin = try Self.begin(Array(words.dropFirst()), here: here)
+        } else {
+          let instruction = try Instruction(words, at: begin ?? here)
+          steps.append(Step(line: index + 1, instruction: instruction))
+        }
+      } catch {
+        mistakes.append("\(name):\(index + 1): \(error.message)")
+      }
+    }
+    guard mistakes.isEmpty else {
+      let more = mistakes.count - Self.toldMistakes
+      for mistake in mistakes.prefix(Self.toldMistakes) { Output.complain(mistake) }
+      if more > 0 { Output.complain("\(name): and \(more) lines more") }
+      throw CommandError(.usage, "")
+    }
+    self.name = name
+    self.begin = begin ?? here
+    hasBegin = begin != nil
+    self.steps = steps
+  }
+
+  /// Also those of a file that was written elsewhere: a mark in front, `\r\n` behind each line.
+  private static func lines(_ text: String) -> [Substring] {
+    let text = text.hasPrefix("\u{FEFF}") ? text.dropFirst() : text[...]
+    return text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
+  }
+
+  /// `at 2026-03-28 23:00 Europe/Berlin`: a time, and the zone that the machine is in.
+  private static func begin(_ words: [String], here: Wall) throws(CommandError) -> Wall {
+    var words = words
+    var wall = Wall(nowUsec: here.nowUsec, zone: here.zone)
+    if words.count > 1, let last = words.last, let zone = ZoneDatabase.zone(named: last) {
+      wall.zone = zone
+      words.removeLast()
+    }
+    guard !words.isEmpty else {
+      throw .usage("say when: at 2026-03-28 23:00, or at 2026-03-28 23:00 Europe/Berlin")
+    }
+    let text = words.joined(separator: " ")
+    do throws(TimeError) {
+      wall.nowUsec = try Timestamp(text, now: here.nowUsec, local: wall.zone).usec
+    } catch {
+      throw .usage("'\(text)' is no time: \(error)")
+    }
+    return wall
+  }
+}
+
+extension Script {
+  /// Reads a file, or standard input for `-`.
+  ///
+  /// - Throws: `CommandError`: it cannot be read, or is no text.
+  static func read(_ path: String) throws(CommandError) -> (name: String, text: String) {
+    let name = path == "-" ? "stdin" : path
+    let file = path == "-" ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else {
+      throw CommandError(.refused, "cannot read \(name): \(SystemError.words(errno))")
+    }
+    defer { close(file) }
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 16_384)
+    while true {
+      let count = Glibc.read(file, &buffer, buffer.count)
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else {
+        throw CommandError(.refused, "cannot read \(name): \(SystemError.words(errno))")
+      }
+      if count == 0 { break }
+      bytes += buffer[..<count]
+      guard bytes.count <= maximumBytes else {
+        throw CommandError(.refused, "\(name) is longer than \(maximumBytes) bytes, for a script")
+      }
+    }
+    guard let text = String(validating: bytes, as: UTF8.self) else {
+      throw CommandError(.refused, "\(name) is no text in UTF-8")
+    }
+    return (name, text)
+  }
+}

@@ -1,0 +1,148 @@
+import NightjarClient
+import NightjarTime
+import NightjarWire
+
+/// Prints what happens in a rehearsal: on a terminal in columns, with a heading for each day and each
+/// place; else a line for each, with tabs between when, how much later, and what.
+final class TimeLine: RehearsalObserver {
+  /// So wide is how much time has passed.
+  private static let elapsedWidth = 13
+
+  /// What the line is drawn with that time goes along.
+  private enum Rail {
+    case seen
+    case hidden
+    case act
+
+    var text: String {
+      switch self {
+      case .seen: Terminal.isUnicode ? "│" : "|"
+      case .hidden: Terminal.isUnicode ? "╎" : ":"
+      case .act: Terminal.isUnicode ? "├─" : "|-"
+      }
+    }
+  }
+
+  /// What has been printed last.
+  private enum Last {
+    case nothing
+    case line(Wall, stamp: String)
+    /// A table, with blank lines around it.
+    case block
+  }
+
+  private var last = Last.nothing
+  private var isHidden = false
+  /// The last that was told: what it did to a timer comes right behind its end.
+  private var span: BackgroundSpan?
+
+  func happened(_ happening: Happening) {
+    let wall = happening.wall
+    switch happening.what {
+    case .event(let event, _):
+      span = event.span ?? span
+      let text = EventText(event, in: span, zone: wall.zone).sentenceWithName
+      if event.type == "did_enter_background" { isHidden = true }
+      if event.type == "will_enter_foreground" { isHidden = false }
+      line(text, on: isHidden ? .hidden : .seen, style: Self.style(event), happening)
+    case .machine(let act): line(act.sentence, on: .act, style: .bold, happening)
+    case .listed(let timers, _): block(List.lines(timers, at: wall))
+    case .shown(let timers, _):
+      for timer in timers { block(Show.lines(timer, at: wall)) }
+    }
+  }
+
+  /// What came due stands out.
+  private static func style(_ event: Event) -> Terminal.Style? {
+    switch event.type {
+    case "fired", "stepped", "step_ended": .yellow
+    case "did_enter_background", "will_enter_foreground", "came_due": .dim
+    default: nil
+    }
+  }
+
+  private func block(_ lines: [String]) {
+    guard !lines.isEmpty else { return }
+    if case .nothing = last {} else { Output.line("") }
+    Output.lines(lines)
+    last = .block
+  }
+
+  private func line(
+    _ text: String, on rail: Rail, style: Terminal.Style?, _ happening: Happening
+  ) {
+    let elapsed = Self.elapsed(happening.elapsedUsec)
+    let wall = happening.wall
+    if case .block = last { Output.line("") }
+    guard Terminal.isOutput else {
+      let mark = rail == .act ? "-- " : ""
+      let point = wall.zone.text(usec: wall.nowUsec / 1_000_000 * 1_000_000)
+      last = .line(wall, stamp: "")
+      return Output.line("\(point)\t\(elapsed)\t\(mark)\(text)")
+    }
+    let time = LocalTime(usec: wall.nowUsec, in: wall.zone).time
+    let clocks = wall.zone.setting(atUsec: wall.nowUsec).abbreviation
+    let stamp =
+      "  \(time) \(Self.padded(clocks, 4))" + Self.leading(elapsed, Self.elapsedWidth)
+    let heading = heading(wall)
+    if let heading { Output.line(Terminal.styled(heading, .bold)) }
+    var shown = Terminal.styled(stamp, .dim)
+    // What happens at once is seen to do so.
+    if heading == nil, case .line(_, stamp) = last {
+      shown = String(repeating: " ", count: stamp.count)
+    }
+    last = .line(wall, stamp: stamp)
+    let line = Terminal.styled(rail.text, .dim)
+    Output.line("\(shown)  \(line) \(Terminal.styled(text, style))")
+  }
+
+  /// The day and the place, where they are others than on the line before.
+  private func heading(_ wall: Wall) -> String? {
+    let here = LocalTime(usec: wall.nowUsec, in: wall.zone)
+    guard case .line(let last, _) = last, last.zone == wall.zone else {
+      return here.fullDate + (wall.zone.name.map { ", \($0)" } ?? "")
+    }
+    let before = LocalTime(usec: last.nowUsec, in: last.zone)
+    return before.isSameDay(as: here) ? nil : here.fullDate
+  }
+
+  /// `+0:04:00`, `+3d 04:10:00`; with a fraction where there is one.
+  private static func elapsed(_ usec: Int64) -> String {
+    let (seconds, rest) = usec.quotientAndRemainder(dividingBy: 1_000_000)
+    let (days, second) = seconds.quotientAndRemainder(dividingBy: 86_400)
+    let hours = "\(second / 3_600)"
+    let clock =
+      "\(days > 0 ? leading(hours, 2, with: "0") : hours):\(twoDigits(second / 60 % 60))"
+      + ":\(twoDigits(second % 60))"
+    let fraction = rest / 1_000 > 0 ? ".\(leading("\(rest / 1_000)", 3, with: "0"))" : ""
+    return "+\(days > 0 ? "\(days)d " : "")\(clock)\(fraction)"
+  }
+
+  private static func twoDigits(_ value: Int64) -> String { leading("\(value)", 2, with: "0") }
+
+  private static func leading(_ text: String, _ width: Int, with filler: String = " ") -> String {
+    String(repeating: filler, count: max(0, width - text.count)) + text
+  }
+
+  private static func padded(_ text: String, _ width: Int) -> String {
+    text + String(repeating: " ", count: max(0, width - text.count))
+  }
+}
+
+/// Prints what happens in a rehearsal for programs: a JSON object a line.
+final class TimeLineJSON: RehearsalObserver {
+  func happened(_ happening: Happening) {
+    let what: [JSONValue.Member] =
+      switch happening.what {
+      case .event(_, let json): [.init("event", json)]
+      case .machine(let act): [.init("machine", act.json)]
+      case .listed(_, let json), .shown(_, let json): json.objectValue ?? []
+      }
+    let members: [JSONValue.Member] = [
+      .init("elapsed_usec", .integer(happening.elapsedUsec)),
+      .init("time_usec", .integer(happening.wall.nowUsec)),
+      .init("zone", .string(happening.wall.zone.name ?? "")),
+    ]
+    Output.line(JSONValue.object(members + what).text)
+  }
+}

@@ -1,0 +1,63 @@
+/// What a person pressed.
+enum Key: Equatable {
+  case character(Character)
+  case up, down, pageUp, pageDown, home, end
+  case enter, backspace, escape
+}
+
+/// Makes keys of the bytes that a terminal sends: UTF-8, and the sequences of xterm for the rest.
+struct KeyReader {
+  private var pending: [UInt8] = []
+
+  /// - Returns: the keys that are there to their ends; the beginning of one waits for the rest of it.
+  mutating func keys(in bytes: some Sequence<UInt8>) -> [Key] {
+    pending += bytes
+    var keys: [Key] = []
+    while let (key, length) = next() {
+      pending.removeFirst(length)
+      if let key { keys.append(key) }
+    }
+    return keys
+  }
+
+  /// - Returns: nil if the first is not there to its end; no key for what means nothing here.
+  private func next() -> (key: Key?, length: Int)? {
+    guard let first = pending.first else { return nil }
+    switch first {
+    case 0x1B: return sequence()
+    case 0x0D, 0x0A: return (.enter, 1)
+    case 0x7F, 0x08: return (.backspace, 1)
+    case 0..<0x20: return (nil, 1)
+    default: return character(first)
+    }
+  }
+
+  /// An escape that nothing follows at once is the key itself: what sends sequences sends them whole.
+  private func sequence() -> (key: Key?, length: Int)? {
+    guard pending.count > 1 else { return (.escape, 1) }
+    guard pending[1] == UInt8(ascii: "[") || pending[1] == UInt8(ascii: "O") else {
+      return (.escape, 1)
+    }
+    guard let end = pending[2...].firstIndex(where: { (0x40...0x7E).contains($0) }) else {
+      return pending.count > 16 ? (nil, pending.count) : nil
+    }
+    let key: Key? =
+      switch String(decoding: pending[2...end], as: UTF8.self) {
+      case "A": .up
+      case "B": .down
+      case "H", "1~", "7~": .home
+      case "F", "4~", "8~": .end
+      case "5~": .pageUp
+      case "6~": .pageDown
+      default: nil
+      }
+    return (key, end + 1)
+  }
+
+  private func character(_ first: UInt8) -> (key: Key?, length: Int)? {
+    let length = first < 0x80 ? 1 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4
+    guard pending.count >= length else { return nil }
+    let text = String(validating: pending[..<length], as: UTF8.self)
+    return (text?.first.map(Key.character), text == nil ? 1 : length)
+  }
+}

@@ -1,0 +1,81 @@
+import Glibc
+
+/// The terminal while a screen is on it: no echo, keys as they are pressed, and its other screen, so
+/// that what was there is there again afterwards.
+final class ScreenTerminal {
+  /// xterm's private modes: the other screen with the cursor saved (1049), no cursor (25), no wrapping of
+  /// a line that is too long (7). https://invisible-island.net/xterm/ctlseqs/ctlseqs.html
+  private static let enterSequence = "\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l\u{1B}[2J"
+  static let leaveSequence = "\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"
+
+  private let saved: termios
+  private var terminalGuard: TerminalGuard?
+  private var isEntered = false
+  /// The lines that are on it.
+  private var drawn: [String] = []
+
+  /// - Throws: `CommandError` if standard input is no terminal.
+  init() throws(CommandError) {
+    var saved = termios()
+    guard tcgetattr(STDIN_FILENO, &saved) == 0 else {
+      throw CommandError(
+        .refused, "the screen needs a terminal; nightjar list shows the timers once")
+    }
+    self.saved = saved
+    terminalGuard = TerminalGuard(terminal: STDOUT_FILENO, saved: saved)
+  }
+
+  deinit {
+    leave()
+    terminalGuard?.dismiss()
+  }
+
+  /// How many columns and lines it has; 80 × 24 where it does not know.
+  var size: (width: Int, height: Int) {
+    var size = winsize()
+    guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0
+    else { return (80, 24) }
+    return (Int(size.ws_col), Int(size.ws_row))
+  }
+
+  /// Puts the screen on it.
+  func enter() {
+    guard !isEntered else { return }
+    isEntered = true
+    var raw = saved
+    raw.c_lflag &= ~tcflag_t(ICANON | ECHO | IEXTEN)
+    raw.c_iflag &= ~tcflag_t(IXON | ICRNL)
+    withUnsafeMutableBytes(of: &raw.c_cc) { bytes in
+      bytes[Int(VMIN)] = 1
+      bytes[Int(VTIME)] = 0
+    }
+    tcsetattr(STDIN_FILENO, TCSADRAIN, &raw)
+    Output.text(Self.enterSequence)
+    drawn = []
+  }
+
+  /// Leaves it as it was found.
+  func leave() {
+    guard isEntered else { return }
+    isEntered = false
+    Output.text(Self.leaveSequence)
+    var saved = saved
+    tcsetattr(STDIN_FILENO, TCSADRAIN, &saved)
+  }
+
+  /// Draws what is otherwise than it was.
+  func draw(_ lines: [String]) {
+    var text = ""
+    for (index, line) in lines.enumerated() where index >= drawn.count || drawn[index] != line {
+      text += "\u{1B}[\(index + 1);1H\(line)\u{1B}[K"
+    }
+    drawn = lines
+    if !text.isEmpty { Output.text(text) }
+  }
+
+  /// The next `draw` draws all of it.
+  func forget() {
+    drawn = []
+    Output.text("\u{1B}[2J")
+  }
+}

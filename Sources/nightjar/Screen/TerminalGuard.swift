@@ -1,0 +1,84 @@
+import ArgumentParser
+import Glibc
+import NightjarClient
+
+/// A process that leaves the terminal as it was found when this one is killed in a way that leaves it no
+/// time to. It waits for the end of a pipe, and for nothing else.
+struct TerminalGuard {
+  /// The end that closes with this process, whatever ends it.
+  private let end: Int32
+  private let process: ChildProcess
+
+  /// Nil if it cannot be started: the screen does without.
+  init?(terminal: Int32, saved: termios) {
+    var ends: [Int32] = [-1, -1]
+    guard pipe(&ends) == 0 else { return nil }
+    defer { close(ends[0]) }
+    _ = fcntl(ends[1], F_SETFD, FD_CLOEXEC)
+    do throws(ChildProcess.Failure) {
+      process = try ChildProcess(
+        path: "/proc/self/exe",
+        arguments: [RestoreTerminal.configuration.commandName ?? "", Self.text(saved)],
+        environment: [:], input: .descriptor(ends[0]), output: .descriptor(terminal), errors: nil)
+    } catch {
+      close(ends[1])
+      return nil
+    }
+    end = ends[1]
+  }
+
+  /// The terminal has been left already.
+  func dismiss() {
+    var byte: UInt8 = 1
+    write(end, &byte, 1)
+    close(end)
+    _ = process.wait(until: .after(usec: 1_000_000))
+  }
+
+  /// The terminal's settings as hexadecimal digits.
+  private static func text(_ settings: termios) -> String {
+    withUnsafeBytes(of: settings) { bytes in
+      bytes.map { $0 < 16 ? "0\(String($0, radix: 16))" : String($0, radix: 16) }.joined()
+    }
+  }
+
+  /// The settings of such digits.
+  static func settings(_ text: String) -> termios? {
+    let digits = Array(text.utf8)
+    guard digits.count == MemoryLayout<termios>.size * 2 else { return nil }
+    var settings = termios()
+    var isGood = true
+    withUnsafeMutableBytes(of: &settings) { bytes in
+      for index in bytes.indices {
+        let pair = String(decoding: digits[2 * index..<2 * index + 2], as: UTF8.self)
+        guard let byte = UInt8(pair, radix: 16) else {
+          isGood = false
+          return
+        }
+        bytes[index] = byte
+      }
+    }
+    return isGood ? settings : nil
+  }
+}
+
+/// What the guard runs.
+struct RestoreTerminal: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "__restore-terminal", abstract: "Restore a terminal whose screen was killed.",
+    shouldDisplay: false)
+
+  @Argument var settings: String
+
+  func run() throws {
+    guard var settings = TerminalGuard.settings(settings) else {
+      throw CommandError.usage("these are no settings of a terminal")
+    }
+    var byte: UInt8 = 0
+    var count = 0
+    repeat { count = read(STDIN_FILENO, &byte, 1) } while count < 0 && errno == EINTR
+    guard count == 0 else { return }
+    Output.text(ScreenTerminal.leaveSequence)
+    tcsetattr(STDOUT_FILENO, TCSADRAIN, &settings)
+  }
+}

@@ -1,0 +1,87 @@
+import ArgumentParser
+import NightjarClient
+import NightjarWire
+
+/// A command that starts a timer.
+protocol StartCommand: ParsableCommand {
+  var format: FormatOption { get }
+  var socket: SocketOption { get }
+
+  /// What is asked for, typed at this moment and in this place.
+  ///
+  /// - Throws: `CommandError`: it makes no sense, or not then.
+  func request(at wall: Wall) throws(CommandError) -> StartRequest
+
+  /// Looks for what is wrong whenever it is typed.
+  ///
+  /// - Returns: what is asked for, if that is the same at any moment.
+  func check(at wall: Wall) throws(CommandError) -> StartRequest?
+}
+
+extension StartCommand {
+  func check(at wall: Wall) throws(CommandError) -> StartRequest? {
+    let request = try request(at: wall)
+    if case .alarm = request.timer.kind { return nil }
+    return request
+  }
+
+  func run() throws {
+    let request = try request(at: .here)
+    let session = try Session.open(socket)
+    let reply = try request.reply(of: session)
+    guard !format.isJSON else { return Output.line(reply.text) }
+    Output.line(try request.echo(reply))
+  }
+}
+
+/// A new timer on its way to the daemon.
+struct StartRequest {
+  let timer: NewTimer
+  /// How to write the same once more, for the hint where there is one of that name.
+  let again: String
+  /// By how much a countdown may be extended, for the same hint.
+  var span: String?
+  /// What the echo adds.
+  var note = ""
+
+  /// Starts it.
+  ///
+  /// - Throws: `CommandError`: the daemon refuses; the sentence says what to do instead.
+  func reply(
+    of daemon: some Answering, at wall: Wall = .here
+  ) throws(CommandError) -> JSONValue {
+    switch try daemon.callAll([.start(timer)])[0] {
+    case .success(let reply): return reply
+    case .failure(.timerExists(let name)): throw try exists(name, in: daemon, at: wall)
+    case .failure(.neverElapses):
+      throw CommandError(
+        .refused, "that never comes, or not again; nightjar analyze calendar tells what does")
+    case .failure(let refusal): throw daemon.explained(refusal)
+    }
+  }
+
+  /// What was understood: `tea: 4 min, rings at 14:32:10`.
+  func echo(_ reply: JSONValue) throws(CommandError) -> String {
+    let started = try Session.timer(in: reply)
+    let text = TimerText(started)
+    guard reply["created"]?.boolValue ?? true else {
+      return "\(started.name): left as it is, \(text.stateAndRemaining)"
+    }
+    return "\(started.name): \(text.what)\(text.state)\(text.wake)\(note)"
+  }
+
+  private func exists(
+    _ name: String, in daemon: some Answering, at wall: Wall
+  ) throws(CommandError) -> CommandError {
+    let timer = try daemon.timer(named: name)
+    let text = TimerText(timer, nowUsec: wall.nowUsec, zone: wall.zone)
+    let word = Quoting.quoted(name)
+    let extend =
+      timer.kind == .countdown
+      ? span.map { "nightjar extend \(word) \(Quoting.quoted($0)), " } : nil
+    return CommandError(
+      .refused,
+      "'\(name)' is \(text.stateAndRemaining); use nightjar restart \(word), "
+        + "\(extend ?? "")or \(again) --replace")
+  }
+}

@@ -1,0 +1,198 @@
+import NightjarClient
+import NightjarTime
+import NightjarWire
+
+/// What a status bar shows of the timers, in the bar's own words.
+struct BarLine {
+  /// Whose words.
+  enum Format: String, CaseIterable {
+    case plain
+    case json
+    case waybar
+    case polybar
+    case i3blocks
+    case i3statusRs = "i3status-rs"
+    case tmux
+  }
+
+  /// How much it wants to be looked at.
+  private enum Urgency {
+    case none, idle, paused, band, lastBand, rung
+  }
+
+  private let timers: [LiveTimer]
+  private let now: ClockReading
+  /// The timer that is shown, if there is any.
+  private var first: LiveTimer? { timers.first }
+
+  /// - Parameter timers: in the order in which they are shown. Those that were cancelled are left out.
+  init(_ timers: [LiveTimer], at now: ClockReading) {
+    self.timers = timers.filter { $0.timer.state != .cancelled }
+    self.now = now
+  }
+
+  func text(in format: Format) -> String {
+    switch format {
+    case .plain: text
+    case .json: json.text
+    case .waybar: waybar.text
+    case .polybar:
+      colored {
+        "%{F\($0.hex)}\($1)%{F-}"
+      } escape: {
+        $0.replacing("%{", with: "% {")
+      }
+    case .i3blocks: i3blocks.text
+    case .i3statusRs: i3statusRs.text
+    case .tmux:
+      colored {
+        "#[fg=\($0.hex)]\($1)#[default]"
+      } escape: {
+        $0.replacing("#", with: "##")
+      }
+    }
+  }
+
+  /// How long until it reads otherwise, in microseconds; nil: as long as nobody does anything.
+  func nextChangeUsec(in format: Format) -> Int64? {
+    let shown =
+      switch format {
+      case .json, .waybar: timers[...]
+      case .plain, .polybar, .i3blocks, .i3statusRs, .tmux: timers.prefix(1)
+      }
+    // How long ago it rang is not shown.
+    return shown.filter { $0.timer.state == .running }
+      .compactMap { $0.nextChangeUsec(after: now, in: .seconds) }.min()
+  }
+
+  // MARK: In words
+
+  /// `tea 03:12 (+2)`; empty if there is nothing to show.
+  private var text: String {
+    guard let first else { return "" }
+    let more = timers.count > 1 ? " (+\(timers.count - 1))" : ""
+    return Self.line(first, at: now) + more
+  }
+
+  /// `tea 03:12`, `tea 03:12 paused`, `tea rang`, `pomodoro work 18:40`.
+  private static func line(_ live: LiveTimer, at now: ClockReading) -> String {
+    let timer = live.timer
+    let clock = live.clock(at: now, in: .seconds)
+    let step = timer.step.map { " \(shown($0.name))" } ?? ""
+    let band = live.band(at: now)?.text.map { " \(shown($0))" } ?? ""
+    return shown(timer.name)
+      + {
+        switch timer.state {
+        case .running: "\(step) \(clock)\(band)"
+        case .paused: "\(step) \(clock) paused"
+        case .fired: timer.isSkipped ? " was due" : " rang"
+        case .waiting: "\(step) is over"
+        case .cancelled, .other: " \(timer.state.rawValue)"
+        }
+      }()
+  }
+
+  /// Nothing that a bar would take for the end of its line.
+  private static func shown(_ text: String) -> String {
+    String(
+      String.UnicodeScalarView(
+        text.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }))
+  }
+
+  private var urgency: Urgency {
+    guard let first else { return .none }
+    switch first.timer.state {
+    case .fired, .waiting: return .rung
+    case .paused: return .paused
+    case .running, .cancelled, .other:
+      guard let band = first.band(at: now) else { return .idle }
+      return band == first.timer.bands.last ? .lastBand : .band
+    }
+  }
+
+  private var color: Color? { first?.band(at: now)?.color.flatMap(Color.init) }
+
+  private func colored(
+    _ paint: (Color, String) -> String, escape: (String) -> String
+  ) -> String {
+    let text = escape(self.text)
+    guard let color, !text.isEmpty else { return text }
+    return paint(color, text)
+  }
+
+  // MARK: As objects
+
+  private var json: JSONValue {
+    .members([
+      ("text", .string(text)),
+      (
+        "timers",
+        .array(
+          timers.map { live in
+            let timer = live.timer
+            let band = live.band(at: now)
+            return .members([
+              ("name", .string(timer.name)), ("kind", .string(timer.kind.rawValue)),
+              ("state", .string(timer.state.rawValue)),
+              ("clock", .string(live.clock(at: now, in: .seconds))),
+              ("progress", .double(rounded(live.progress(at: now)))),
+              ("rings_usec", timer.deadlineUsec.map(JSONValue.integer)),
+              ("step", timer.step.map { .string($0.name) }),
+              ("band", band.map { .string($0.name) }),
+              ("color", band?.color.map(JSONValue.string)),
+              ("text", band?.text.map(JSONValue.string)),
+            ])
+          })
+      ),
+    ])
+  }
+
+  /// To the percent: more would be another line where nobody sees a difference.
+  private func rounded(_ progress: Double) -> Double { (progress * 100).rounded(.down) / 100 }
+
+  /// waybar-custom(5), `return-type: json`. Text and tooltip are Pango markup.
+  private var waybar: JSONValue {
+    let state = first?.timer.state.rawValue ?? "none"
+    let band = first?.band(at: now)?.name
+    let percentage = first.map { Int64((rounded($0.progress(at: now)) * 100).rounded()) } ?? 0
+    return .object([
+      .init("text", .string(Self.markup(text))), .init("alt", .string(state)),
+      .init(
+        "tooltip",
+        .string(
+          timers.map { Self.markup(Self.line($0, at: now)) }.joined(separator: "\n"))),
+      .init("class", .array(([state, band].compactMap(\.self)).map(JSONValue.string))),
+      .init("percentage", .integer(percentage)),
+    ])
+  }
+
+  /// i3blocks(1), `format=json`: the keys of the i3bar protocol.
+  private var i3blocks: JSONValue {
+    .members([
+      ("full_text", .string(text)),
+      ("short_text", first.map { .string($0.clock(at: now, in: .seconds)) } ?? ""),
+      ("color", color.map { .string($0.hex) }), ("urgent", .bool(urgency == .rung)),
+    ])
+  }
+
+  /// The block `custom` of i3status-rust with `json = true`. Its usual format takes Pango markup.
+  private var i3statusRs: JSONValue {
+    let state =
+      switch urgency {
+      case .none, .idle: "Idle"
+      case .paused: "Info"
+      case .band: "Warning"
+      case .lastBand, .rung: "Critical"
+      }
+    return .members([
+      ("text", .string(Self.markup(text))),
+      ("short_text", first.map { .string($0.clock(at: now, in: .seconds)) } ?? ""),
+      ("state", .string(state)),
+    ])
+  }
+
+  /// Text as Pango shows it.
+  private static func markup(_ text: String) -> String {
+    text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
+  }
+}

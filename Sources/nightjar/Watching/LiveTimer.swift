@@ -1,0 +1,125 @@
+import NightjarClient
+import NightjarTime
+
+/// A timer that is looked at for longer than the daemon's word about it is fresh: what it would say now
+/// is worked out from its deadline, so that everybody who looks sees the same.
+struct LiveTimer: Equatable {
+  /// How finely it is shown.
+  enum Resolution: Equatable {
+    /// Whole seconds.
+    case seconds
+    /// Tenths of a second under a minute, and of a stopwatch; else whole seconds.
+    case tenths
+
+    static let tenthUsec: Int64 = 100_000
+    /// What is shown in tenths has less left.
+    static let tenthsBelowUsec: Int64 = 60_000_000
+  }
+
+  private static let secondUsec: Int64 = 1_000_000
+
+  /// As the daemon said it was.
+  let timer: NightjarTimer
+  /// The clocks when it said so.
+  private let said: ClockReading
+
+  init(_ timer: NightjarTimer, said: ClockReading) {
+    self.timer = timer
+    self.said = said
+  }
+
+  var isStopwatch: Bool { timer.kind == .stopwatch }
+  private var isCounting: Bool { timer.state == .running }
+
+  /// What is left of it, in microseconds; not below zero.
+  func remainingUsec(at now: ClockReading) -> Int64 {
+    guard isCounting, !isStopwatch else { return max(0, timer.remainingUsec) }
+    if let deadlineUsec = timer.deadlineBoottimeUsec {
+      return max(0, deadlineUsec - now.boottimeUsec)
+    }
+    if timer.clock == .wall, let deadlineUsec = timer.deadlineUsec {
+      return max(0, deadlineUsec - now.realtimeUsec)
+    }
+    return max(0, timer.remainingUsec - (now.monotonicUsec - said.monotonicUsec))
+  }
+
+  /// What a stopwatch shows, in microseconds.
+  func elapsedUsec(at now: ClockReading) -> Int64 {
+    guard isCounting else { return timer.elapsedUsec }
+    let passed =
+      timer.clock == .awake
+      ? now.monotonicUsec - said.monotonicUsec : now.boottimeUsec - said.boottimeUsec
+    return timer.elapsedUsec + passed
+  }
+
+  /// How long ago it rang, in microseconds; nil unless it did.
+  func firedAgoUsec(at now: ClockReading) -> Int64? {
+    timer.firedAgoUsec.map { $0 + max(0, now.boottimeUsec - said.boottimeUsec) }
+  }
+
+  /// The band it is in: the last that has begun.
+  func band(at now: ClockReading) -> Band? {
+    guard isCounting, !timer.bands.isEmpty else { return timer.band }
+    let left = remainingUsec(at: now)
+    return timer.bands.last { $0.remaining.usec >= left }
+  }
+
+  /// From 0 to 1, in the range of its band where that has one.
+  func progress(at now: ClockReading) -> Double {
+    guard isCounting, !isStopwatch else { return timer.progress }
+    let left = remainingUsec(at: now)
+    guard let index = timer.bands.lastIndex(where: { $0.remaining.usec >= left }),
+      let range = timer.bands[index].progress
+    else {
+      guard timer.durationUsec > 0 else { return left == 0 ? 1 : timer.progress }
+      return min(1, max(0, 1 - Double(left) / Double(timer.durationUsec)))
+    }
+    let from = min(timer.bands[index].remaining.usec, max(timer.durationUsec, left))
+    let to = index + 1 < timer.bands.count ? timer.bands[index + 1].remaining.usec : 0
+    let part = from > to ? Double(from - left) / Double(from - to) : 1
+    return range.from + (range.to - range.from) * min(1, max(0, part))
+  }
+
+  /// `03:12`, `00:42.3`; of a stopwatch what it has measured.
+  func clock(at now: ClockReading, in resolution: Resolution) -> String {
+    if isStopwatch {
+      let usec = max(0, elapsedUsec(at: now))
+      let seconds = SpanFormat.clock(remainingUsec: usec / Self.secondUsec * Self.secondUsec)
+      guard resolution == .tenths else { return seconds }
+      return "\(seconds).\(usec / Resolution.tenthUsec % 10)"
+    }
+    let left = remainingUsec(at: now)
+    guard resolution == .tenths, left > 0, left <= Resolution.tenthsBelowUsec else {
+      return SpanFormat.clock(remainingUsec: left)
+    }
+    // Rounded up, as whole seconds are: 00:00.0 means that nothing is left.
+    let tenths = (left - 1) / Resolution.tenthUsec + 1
+    let seconds = SpanFormat.clock(remainingUsec: tenths / 10 * Self.secondUsec)
+    return "\(seconds).\(tenths % 10)"
+  }
+
+  /// How long until it reads otherwise, in microseconds; nil: as long as nobody does anything.
+  func nextChangeUsec(after now: ClockReading, in resolution: Resolution) -> Int64? {
+    if let ago = firedAgoUsec(at: now), timer.state != .running { return Self.agoChange(ago) }
+    guard isCounting else { return nil }
+    if isStopwatch {
+      let step = resolution == .tenths ? Resolution.tenthUsec : Self.secondUsec
+      return step - max(0, elapsedUsec(at: now)) % step
+    }
+    let left = remainingUsec(at: now)
+    guard left > 0 else { return nil }
+    let isFine = resolution == .tenths && left <= Resolution.tenthsBelowUsec
+    let step = isFine ? Resolution.tenthUsec : Self.secondUsec
+    let digits = (left - 1) % step + 1
+    // A band begins when just so much is left.
+    let band = timer.bands.lazy.map { left - $0.remaining.usec }.filter { $0 > 0 }.min()
+    return min(digits, band ?? digits)
+  }
+
+  /// `3 min ago` is so for a minute.
+  private static func agoChange(_ usec: Int64) -> Int64 {
+    let minute = 60 * secondUsec
+    let step = usec < minute ? secondUsec : usec < 60 * minute ? minute : 60 * minute
+    return step - usec % step
+  }
+}

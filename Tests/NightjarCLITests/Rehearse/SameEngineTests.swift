@@ -1,0 +1,219 @@
+import NightjarClient
+import NightjarCore
+import NightjarLedger
+import NightjarSimulation
+import NightjarTime
+import NightjarWire
+import Testing
+
+@testable import NightjarDaemon
+@testable import nightjar
+
+/// A rehearsal is the engine's own, and tells what the daemon would.
+@Suite struct SameEngineTests {
+  /// Notes what happens.
+  private final class Notes: RehearsalObserver {
+    var events: [JSONValue] = []
+
+    func happened(_ happening: Happening) {
+      if case .event(_, let json) = happening.what { events.append(json) }
+    }
+  }
+
+  private static let begin: Int64 = 1_700_000_000_000_000
+  private static let minute: Int64 = 60_000_000
+
+  private func rehearsed(_ text: String) throws -> [JSONValue] {
+    let script = try Script(
+      text, name: "script", here: Wall(nowUsec: Self.begin, zone: .utc, foreignZone: nil))
+    let rehearsal = try Rehearsal(script, limit: 1_000)
+    let notes = Notes()
+    rehearsal.add(notes)
+    try rehearsal.play()
+    return notes.events
+  }
+
+  /// The same on a machine that is driven by hand, as the simulation's own tests do it.
+  private func simulated(
+    _ recipe: Recipe, clock: Timeline, _ body: (SimulatedMachine) throws -> Void
+  ) throws -> [JSONValue] {
+    let machine = SimulatedMachine()
+    defer { machine.crash() }
+    machine.clocks = SimulatedClocks(realtimeUsec: Self.begin)
+    try machine.boot()
+    try machine.pass { service in
+      _ = try? service.engine.start(
+        "pomodoro", clock: clock, recipe: recipe, at: machine.clocks.now)
+    }
+    try body(machine)
+    return machine.takeTold().map(JSONValue.event)
+  }
+
+  @Test(
+    "A pomodoro with seven hours of sleep is event for event what the engine's own machine says",
+    arguments: [
+      ("--after-sleep continue --missed once", AfterSleep.continue, MissedPolicy.once),
+      ("--after-sleep continue --missed each", .continue, .each),
+      ("--after-sleep continue --missed skip", .continue, .skip),
+      ("--after-sleep pause", .pause, .once), ("--after-sleep restart", .restart, .once),
+    ] as [(String, NightjarCore.AfterSleep, NightjarCore.MissedPolicy)], ["elapsed", "awake"])
+  func pomodoro(
+    _ policy: (String, NightjarCore.AfterSleep, NightjarCore.MissedPolicy), _ clock: String
+  ) throws {
+    let (options, afterSleep, missed) = policy
+    let recipe = try Recipe(
+      kind: .sequence, missed: missed, rounds: 4,
+      steps: [
+        Step(name: "work", durationUsec: 25 * Self.minute),
+        Step(name: "rest", durationUsec: 5 * Self.minute, isBreak: true),
+      ], afterSleep: afterSleep)
+    let expected = try simulated(recipe, clock: clock == "awake" ? .awake : .elapsed) { machine in
+      try machine.advance(usec: 42 * Self.minute + 30_000_000)
+      try machine.pass { $0.background.enter(.sleep, at: machine.clocks.now) }
+      machine.clocks.sleep(usec: 7 * 60 * Self.minute)
+      try machine.pass { $0.background.leave(.sleep, at: machine.clocks.now) }
+      try machine.advance(usec: 3 * 60 * Self.minute)
+    }
+    let said = try rehearsed(
+      """
+      sequence pomodoro work=25min rest=5min --loop 4 \(options) --clock \(clock)
+      wait 42min 30s
+      sleep 7h
+      wait 3h
+      """)
+    #expect(said == expected)
+    #expect(said.count > 4)
+  }
+
+  @Test("Whoever listens is told in order, each of everything")
+  func observers() throws {
+    let script = try Script(
+      "start tea 1min\nrun\n", name: "script", here: Wall(nowUsec: Self.begin, zone: .utc))
+    let rehearsal = try Rehearsal(script, limit: 10)
+    let (first, second) = (Notes(), Notes())
+    rehearsal.add(first)
+    rehearsal.add(second)
+    try rehearsal.play()
+    #expect(first.events.compactMap { $0["type"]?.stringValue } == ["started", "fired"])
+    #expect(first.events == second.events)
+  }
+
+  /// Everything that can be in the ledger.
+  private static let types: Set<String> = [
+    "started", "paused", "resumed", "extended", "restarted", "snoozed", "updated", "fired",
+    "skipped", "stepped", "step_ended", "advanced", "acknowledged", "band_crossed", "lapped",
+    "rescheduled", "paused_after_sleep", "restarted_after_sleep", "cancelled", "dismissed",
+    "removed", "expired", "did_enter_background", "will_enter_foreground", "came_due",
+    "span_corrected", "clock_stepped", "zone_changed",
+  ]
+
+  @Test("Every event and every timer is written as the daemon writes it, member for member")
+  func wireForm() throws {
+    let daemon = try RehearsedDaemon(
+      at: Wall(nowUsec: Self.begin, zone: .utc), defaults: DaemonDefaults(),
+      wakeObstacle: "no clock")
+    defer { daemon.machine.crash() }
+    var told: [NightjarCore.Event] = []
+    var timers = 0
+    daemon.machine.onTold = { told += $0 }
+    for act in Self.acts {
+      try act(daemon)
+      for slot in 0..<daemon.engine.slotEnd where daemon.engine.isOccupied(slot) {
+        var writer = JSONWriter()
+        writer.timer(slot, of: daemon.engine, at: daemon.now)
+        try expectSame(JSONValue.timer(slot, of: daemon.engine, at: daemon.now), writer)
+        timers += 1
+      }
+    }
+    for event in told {
+      var writer = JSONWriter()
+      writer.event(event)
+      try expectSame(JSONValue.event(event), writer)
+    }
+    #expect(Self.types.subtracting(told.map { "\($0.typeName)" }) == [])
+    #expect(timers > 50)
+  }
+
+  /// Once written and read, a whole number is the same with and without a fraction of nothing.
+  private func expectSame(_ ours: JSONValue, _ writer: JSONWriter) throws {
+    #expect(try JSONValue.parse(ours.text) == JSONValue.parse(Array(writer.bytes)))
+  }
+
+  /// What makes timers of all kinds, and everything that can happen to them.
+  private static var acts: [(RehearsedDaemon) throws -> Void] {
+    func ask(_ call: Call) -> (RehearsedDaemon) throws -> Void {
+      { daemon in
+        let answer = try daemon.callAll([call])[0]
+        if case .failure(let refusal) = answer { Issue.record("\(call.method): \(refusal)") }
+      }
+    }
+    func start(_ name: String, _ kind: NewTimer.Kind, _ body: (inout NewTimer) -> Void = { _ in })
+      -> (RehearsedDaemon) throws -> Void
+    {
+      var timer = NewTimer(name: name, kind)
+      body(&timer)
+      return ask(.start(timer))
+    }
+    func pass(_ seconds: Int64) -> (RehearsedDaemon) throws -> Void {
+      { try $0.machine.advance(usec: seconds * 1_000_000) }
+    }
+    func sleep(_ seconds: Int64) -> (RehearsedDaemon) throws -> Void {
+      { _ = try $0.machine.sleep(usec: seconds * 1_000_000) }
+    }
+    let steps = [
+      NewTimer.Step("work", for: .seconds(100), long: .seconds(120)),
+      NewTimer.Step("rest", for: .seconds(30), isBreak: true),
+    ]
+    return [
+      start("tea", .countdown(.seconds(60))) {
+        $0.bands = [
+          Band("soon", remaining: .seconds(40)),
+          Band(
+            "last", remaining: .seconds(20), color: "red", text: "Hurry",
+            progress: .init(from: 0.9, to: 1)),
+        ]
+        $0.labels = [.init(key: "kind", value: "drink")]
+        $0.data = ["cups": 2, "deep": ["a": [1.5, nil]]]
+        $0.wake = true
+        $0.late = .fireWithin(.seconds(5))
+      },
+      start("nap", .countdown(.seconds(500))) { $0.clock = .awake },
+      start("silent", .countdown(.seconds(100))) { $0.late = .skip },
+      start("tick", .repeating(.seconds(70), rounds: 5)) { $0.missed = .each },
+      start("once", .alarm(at: WallTime(usec: begin + 150 * 1_000_000))),
+      start("daily", .calendar("*-*-* 22:20:00", zone: nil, rounds: 0)) { $0.missed = .skip },
+      start("there", .calendar("*-*-* 09:30:00", zone: "Europe/Berlin", rounds: 3)),
+      start("watch", .stopwatch),
+      start(
+        "goes",
+        .sequence(.init(steps: steps, rounds: 4, longEvery: 2, afterSleep: .pause))),
+      start(
+        "again", .sequence(.init(steps: steps, rounds: 0, longEvery: 2, afterSleep: .restart))),
+      start(
+        "waits",
+        .sequence(
+          .init(steps: [.init("a", for: .seconds(50), waits: true), .init("b", for: .seconds(9))]))
+      ),
+      pass(30), ask(.perform(.lap, name: "watch")), ask(.perform(.pause, name: "watch")),
+      ask(.perform(.pause, name: "nap")), pass(25), ask(.perform(.resume, name: "nap")),
+      ask(.extend(name: "nap", byUsec: -minute)), pass(30), ask(.perform(.dismiss, name: "tick")),
+      ask(.perform(.advance, name: "waits")), ask(.perform(.restart, name: "waits")),
+      ask(.update(name: "tea", labels: [], data: ["a": 1], bands: [])),
+      ask(.perform(.cancel, name: "watch")), sleep(40), pass(200), sleep(60),
+      ask(.perform(.dismiss, name: "tea")), ask(.snooze(name: "once", byUsec: minute)),
+      ask(.perform(.remove, name: "once")), { try $0.machine.stop(usec: 1_000_000) },
+      { try $0.machine.restart(afterUsec: 2_000_000) },
+      { try $0.machine.kill(startedAfterUsec: 3_000_000) },
+      { try $0.machine.freeze(usec: 400_000_000) },
+      { try $0.machine.setClock(byUsec: 86_400_000_000) },
+      { try $0.machine.setClock(byUsec: -90_000_000_000) },
+      { try $0.machine.reboot(takingUsec: 60_000_000, errorUsec: -9_000_000) },
+      { try $0.machine.synchronize() },
+      {
+        $0.calendar.local = try #require(ZoneDatabase.zone(named: "Asia/Tokyo"))
+        try $0.machine.move(toZone: "Asia/Tokyo")
+      },
+      pass(90_000),
+    ]
+  }
+}

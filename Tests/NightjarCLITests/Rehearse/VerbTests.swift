@@ -1,0 +1,210 @@
+import Foundation
+import NightjarTestSupport
+import Testing
+
+/// What each thing does that can happen to a machine.
+@Suite struct VerbTests {
+  /// - Parameter script: what stands behind its beginning.
+  private func expect(
+    _ script: String, _ lines: [String], at location: SourceLocation = #_sourceLocation
+  ) throws {
+    let sentences = try RehearsedScript().sentences("at 2026-06-01 12:00 UTC\n\(script)\n")
+    #expect(sentences.filter { $0.first == "+" } == lines, sourceLocation: location)
+  }
+
+  @Test("wait: time passes, for a span or until the clock shows something")
+  func wait() throws {
+    try expect(
+      "wait 90s\nstart a 1s\nwait until 12:30\nstart b 1h\nwait until tomorrow 9:00\nstart c 1h",
+      [
+        "+0:01:30 a: started: 1 s", "+0:01:31 a: rang", "+0:30:00 b: started: 1 h",
+        "+1:30:00 b: rang", "+21:00:00 c: started: 1 h",
+      ])
+    // A time of day that is past is tomorrow's; a weekday is the next.
+    try expect("wait until 11:00\nstart a 1h", ["+23:00:00 a: started: 1 h"])
+    try expect("wait until Wed 6:00\nstart a 1h", ["+1d 18:00:00 a: started: 1 h"])
+  }
+
+  @Test("sleep: a deadline that is slept over rings late, and says why")
+  func sleep() throws {
+    try expect(
+      "start tea 10min\nstart nap 10min --clock awake\nsleep 2h\nrun",
+      [
+        "+0:00:00 tea: started: 10 min", "+0:00:00 nap: started: 10 min, on the awake clock",
+        "+0:00:00 -- the machine goes to sleep for 2 h",
+        "+0:00:00 went into the background: the machine slept",
+        "+2:00:00 back in the foreground after 2 h: the machine slept",
+        "+2:00:00 came due meanwhile: tea",
+        "+2:00:00 tea: rang, 1 h 50 min late: the machine slept", "+2:10:00 nap: rang",
+      ])
+  }
+
+  @Test("sleep: a timer that wakes the machine ends it, and the machine stays awake")
+  func wake() throws {
+    try expect(
+      "alarm up 13:00 --wake\nstart nap 2h --clock awake\nsleep until 15:00\nstart a 1h",
+      [
+        "+0:00:00 up: started an alarm for 13:00:00",
+        "+0:00:00 nap: started: 2 h, on the awake clock",
+        "+0:00:00 -- the machine goes to sleep for 3 h",
+        "+0:00:00 went into the background: the machine slept",
+        "+1:00:00 -- a timer wakes the machine after 1 h, and it stays awake",
+        "+1:00:00 back in the foreground after 1 h: the machine slept",
+        "+1:00:00 came due meanwhile: up", "+1:00:00 up: rang", "+3:00:00 nap: rang",
+        "+3:00:00 a: started: 1 h",
+      ])
+  }
+
+  @Test("stop: what SIGTSTP hides is subtracted, and what came due rings at SIGCONT")
+  func stop() throws {
+    try expect(
+      "start tea 4min\nstop 5min",
+      [
+        "+0:00:00 tea: started: 4 min", "+0:00:00 -- SIGTSTP stops the daemon for 5 min",
+        "+0:00:00 went into the background: the daemon was stopped",
+        "+0:05:00 back in the foreground after 5 min: the daemon was stopped",
+        "+0:05:00 came due meanwhile: tea",
+        "+0:05:00 tea: rang, 1 min late: the daemon was stopped",
+      ])
+  }
+
+  @Test("stop NAME ends a timer, as on the command line; nightjar stop 10 ends one called so")
+  func stopTimer() throws {
+    try expect(
+      "start tea 4min\nstop tea\nstart 10 4h\nnightjar stop 10",
+      [
+        "+0:00:00 tea: started: 4 min", "+0:00:00 tea: cancelled, 04:00 left",
+        "+0:00:00 10: started: 4 h", "+0:00:00 10: cancelled, 04:00:00 left",
+      ])
+  }
+
+  @Test("down and crash: nothing is forgotten, and what came due rings at the start")
+  func downAndCrash() throws {
+    try expect(
+      "start tea 4min\nstart egg 20min\ndown 5min\ncrash 1s\nrun",
+      [
+        "+0:00:00 tea: started: 4 min", "+0:00:00 egg: started: 20 min",
+        "+0:00:00 -- the daemon is ended, and started again after 5 min",
+        "+0:00:00 went into the background: the daemon was down",
+        "+0:05:00 back in the foreground after 5 min: the daemon was down",
+        "+0:05:00 came due meanwhile: tea",
+        "+0:05:00 tea: rang, 1 min late: the daemon was down",
+        "+0:05:00 -- the daemon is killed, and started again after 1 s",
+        "+0:05:01 went into the background: the daemon was down",
+        "+0:05:01 back in the foreground after 1 s: the daemon was down", "+0:20:00 egg: rang",
+      ])
+  }
+
+  @Test("reboot: its length is told by the wall clock, and sync corrects one that was wrong")
+  func reboot() throws {
+    try expect(
+      "start tea 4h\nreboot 2min --clock-off -3h\nwait 30s\nsync\nrun",
+      [
+        "+0:00:00 tea: started: 4 h",
+        "+0:00:00 -- the machine is rebooted, which takes 2 min; its clock comes back 3 h behind",
+        "+0:00:00 went into the background: the daemon was down",
+        "+0:02:00 back in the foreground after about 10 s: the machine was rebooted",
+        "+0:02:30 -- the network sets the clock right", "+0:02:30 the clock was set forward by 3 h",
+        "+0:02:30 corrected, it was about 2 min: the machine was rebooted", "+4:00:00 tea: rang",
+      ])
+    // Without sync nobody knows better: the timer rings by what the clock said.
+    let late = try RehearsedScript().sentences(
+      "at 2026-06-01 12:00 UTC\nstart tea 4h\nreboot 2min --clock-off=-3h\nrun\n")
+    #expect(late.contains("+4:01:50 tea: rang"))
+  }
+
+  @Test("freeze: only a deadline that passed unseen proves it")
+  func freeze() throws {
+    try expect(
+      "start tea 4min\nfreeze 1min\nwait 1min\nfreeze 5min",
+      [
+        "+0:00:00 tea: started: 4 min", "+0:00:00 -- everything stands still for 1 min",
+        "+0:02:00 -- everything stands still for 5 min",
+        "+0:07:00 went into the background: the machine stood still",
+        "+0:07:00 back in the foreground after 3 min: the machine stood still",
+        "+0:07:00 came due meanwhile: tea",
+        "+0:07:00 tea: rang, 3 min late: the machine stood still",
+      ])
+  }
+
+  @Test("step: alarms follow the wall clock, countdowns do not")
+  func step() throws {
+    try expect(
+      "alarm noon 14:00\nstart tea 30min\nstep +3h\nwait 30min\nstep -3h\nalarm again 14:00\nrun",
+      [
+        "+0:00:00 noon: started an alarm for 14:00:00", "+0:00:00 tea: started: 30 min",
+        "+0:00:00 the clock was set forward by 3 h",
+        "+0:00:00 noon: rang, 1 h late: the clock was set", "+0:30:00 tea: rang",
+        "+0:30:00 the clock was set back by 3 h",
+        "+0:30:00 again: started an alarm for 14:00:00", "+2:00:00 again: rang",
+      ])
+  }
+
+  @Test("zone: a repeating alarm goes by the machine's zone, unless it has one of its own")
+  func zone() throws {
+    try expect(
+      """
+      alarm here 14:00 --repeat
+      alarm there 14:00 --repeat --zone Europe/Berlin
+      zone America/New_York
+      wait 7h
+      """,
+      [
+        "+0:00:00 here: started an alarm: *-*-* 14:00:00, first 14:00:00",
+        "+0:00:00 there: started an alarm: *-*-* 14:00:00 (Europe/Berlin), first Tue 2 Jun 12:00:00",
+        "+0:00:00 the time zone is America/New_York now",
+        "+0:00:00 here: the calendar changed, rings 14:00:00", "+6:00:00 here: rang",
+      ])
+  }
+
+  @Test("A time is that of the moment and the place in which its line is reached")
+  func moment() throws {
+    try expect(
+      "wait 3h\nalarm up 14:00\nzone Asia/Tokyo\nalarm there 1:00",
+      [
+        "+3:00:00 up: started an alarm for Tue 2 Jun 14:00:00",
+        "+3:00:00 the time zone is Asia/Tokyo now",
+        "+3:00:00 there: started an alarm for 01:00:00",
+      ])
+  }
+
+  @Test("run: until all that ends has ended, and what never ends has come due once more")
+  func run() throws {
+    try expect(
+      "alarm daily 13:00 --repeat\nstart tea 26h\nstart held 1h\npause held\nrun",
+      [
+        "+0:00:00 daily: started an alarm: *-*-* 13:00:00, first 13:00:00",
+        "+0:00:00 tea: started: 1 d 2 h",
+        "+0:00:00 held: started: 1 h", "+0:00:00 held: paused, 01:00:00 left",
+        "+1:00:00 daily: rang", "+1d 01:00:00 daily: rang", "+1d 02:00:00 tea: rang",
+      ])
+    try expect(
+      "start tick 10s --repeat\nstopwatch run\nrun\nrun",
+      [
+        "+0:00:00 tick: started: every 10 s", "+0:00:00 run: started a stopwatch",
+        "+0:00:10 tick: rang",
+        "+0:00:20 tick: rang",
+      ])
+  }
+
+  @Test(
+    "DST: an hour that is left out is when the clocks are put forward, one that comes twice the first",
+    arguments: [
+      (
+        "2026-03-28", ["Sun 2026-03-29 03:00:00 CEST", "Mon 2026-03-30 02:30:00 CEST"],
+        ["+3:00:00", "+1d 02:30:00"]
+      ),
+      (
+        "2026-10-24", ["Sun 2026-10-25 02:30:00 CEST", "Mon 2026-10-26 02:30:00 CET"],
+        ["+3:30:00", "+1d 04:30:00"]
+      ),
+    ])
+  func summerTime(_ day: String, _ walls: [String], _ elapsed: [String]) throws {
+    let result = try RehearsedScript().run(
+      "at \(day) 23:00 Europe/Berlin\nalarm night 2:30 --repeat\nsleep 2h\nwait 1d\nrun\n")
+    let rings = result.output.split(separator: "\n").filter { $0.hasSuffix("\tnight: rang") }
+      .map { $0.split(separator: "\t") }
+    #expect(rings.prefix(2).map { String($0[0]) } == walls)
+    #expect(rings.prefix(2).map { String($0[1]) } == elapsed)
+  }
+}

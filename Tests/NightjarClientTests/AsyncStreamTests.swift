@@ -1,0 +1,145 @@
+import NightjarClient
+import NightjarTestSupport
+import NightjarWire
+import Testing
+
+/// Watching and following for those who await.
+@Suite struct AsyncStreamTests {
+  @Test("A watch has what there is, then what happens, and ends when its timer is put away")
+  func watch() async throws {
+    let daemon = try FakeDaemon { _ in
+      [
+        .reply(["timer": Sample.timer()], continues: true),
+        .reply(["synced": true, "seq": 4], continues: true),
+        .reply(Sample.change("fired", seq: 5, state: "fired"), continues: true),
+        .reply(["event": Sample.event("dismissed", seq: 6)]),
+      ]
+    }
+    var changes: [Change] = []
+    for try await change in TimerClient(socketPath: daemon.path).watch("tea", tick: .seconds(1)) {
+      changes.append(change)
+    }
+    #expect(changes.map(\.event?.type) == [nil, nil, .fired, .dismissed])
+    #expect(changes.map(\.isSynced) == [false, true, false, false])
+    #expect(changes.map(\.timer?.state) == [.running, nil, .fired, nil])
+    #expect(
+      daemon.requests.map(\.parameters) == [["name": "tea", "tick_usec": 1_000_000]])
+  }
+
+  @Test("A stream that is cut goes on behind the last number that was seen")
+  func reconnects() async throws {
+    let daemon = try FakeDaemon { request in
+      switch request.connection {
+      case 0:
+        [
+          .reply(["event": Sample.event("started", seq: 1)], continues: true),
+          .reply(["event": Sample.event("paused", seq: 2)], continues: true), .close,
+        ]
+      // One that takes the connection and goes away again is not one that is back.
+      case 1: [.close]
+      default: [.reply(["event": Sample.event("resumed", seq: 3)], continues: true)]
+      }
+    }
+    var seen: [Int64] = []
+    for try await event in TimerClient(socketPath: daemon.path).events(after: 0, under: "tea") {
+      seen.append(event.seq)
+      if event.type == .resumed { break }
+    }
+    #expect(seen == [1, 2, 3])
+    #expect(
+      daemon.requests.map(\.parameters) == [
+        ["after": 0, "prefix": "tea"], ["prefix": "tea", "after": 2],
+        ["prefix": "tea", "after": 2],
+      ])
+  }
+
+  @Test("A ledger begun anew is read from its beginning")
+  func anotherLedger() async throws {
+    let daemon = try FakeDaemon { request in
+      switch request.parameters["after"]?.integerValue {
+      case 5: [.reply(["event": Sample.event("fired", seq: 6)], continues: true), .close]
+      case 6: [.error("org.varlink.service.InvalidParameter", ["parameter": "after"])]
+      default: [.reply(["event": Sample.event("started", seq: 1)], continues: true)]
+      }
+    }
+    var events = TimerClient(socketPath: daemon.path).events(after: 5).makeAsyncIterator()
+    #expect(try await events.next()?.seq == 6)
+    #expect(try await events.next()?.seq == 1)
+  }
+
+  @Test("A refusal ends a stream")
+  func refused() async throws {
+    let daemon = try FakeDaemon { _ in [.error("EventsPruned", ["oldest": 9])] }
+    var events = TimerClient(socketPath: daemon.path).events(after: 3).makeAsyncIterator()
+    do {
+      _ = try await events.next()
+      Issue.record("it was not refused")
+    } catch {
+      #expect(error == .refused(.eventsPruned(oldest: 9)))
+    }
+    #expect(try await events.next() == nil)
+  }
+
+  @Test("Who watches where nobody ever was is told at once")
+  func nobody() async throws {
+    var changes = TimerClient(socketPath: "/nowhere/socket").watch().makeAsyncIterator()
+    do {
+      _ = try await changes.next()
+      Issue.record("somebody was there")
+    } catch {
+      #expect(error == .daemonUnreachable(path: "/nowhere/socket", code: 2))
+    }
+  }
+
+  @Test("A task that is cancelled while it waits ends its stream, and the connection with it")
+  func cancellation() async throws {
+    let daemon = try FakeDaemon { _ in
+      [.reply(["synced": true, "seq": 1], continues: true)]
+    }
+    let client = TimerClient(socketPath: daemon.path)
+    let (firsts, first) = AsyncStream<Void>.makeStream()
+    let task = Task {
+      var count = 0
+      for try await _ in client.watch() {
+        count += 1
+        first.yield()
+      }
+      return count
+    }
+    for await _ in firsts { break }
+    task.cancel()
+    #expect(try await task.value == 1)
+    #expect(await daemon.closed())
+  }
+
+  @Test("Who stops reading lets the connection go, and one that is not read piles up nothing")
+  func breaks() async throws {
+    let daemon = try FakeDaemon { _ in
+      (1...50_000).map { .reply(["event": Sample.event("fired", seq: $0)], continues: true) }
+    }
+    for try await event in TimerClient(socketPath: daemon.path).events(after: 0) {
+      if event.seq == 3 { break }
+    }
+    #expect(await daemon.closed())
+  }
+
+  @Test("Words that only a newer daemon has are kept, and members are passed over")
+  func unknownWords() async throws {
+    var timer = try #require(Sample.timer().objectValue)
+    timer.removeAll { $0.key == "state" || $0.key == "late_cause" }
+    timer += [
+      .init("state", "hibernating"), .init("late_cause", "eclipse"), .init("mood", "good"),
+    ]
+    let sent = JSONValue.object(timer)
+    let daemon = try FakeDaemon { _ in
+      [
+        .reply(
+          ["timer": sent, "event": Sample.event("eclipsed", seq: 1), "weather": 3], continues: true)
+      ]
+    }
+    var changes = TimerClient(socketPath: daemon.path).watch("tea").makeAsyncIterator()
+    let change = try #require(try await changes.next())
+    #expect(change.event?.type == "eclipsed" && change.timer?.state == .other("hibernating"))
+    #expect(change.timer?.lateCause == Cause(rawValue: "eclipse"))
+  }
+}

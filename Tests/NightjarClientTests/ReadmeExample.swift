@@ -1,0 +1,50 @@
+import Foundation
+import NightjarClient
+import NightjarTestSupport
+import NightjarWire
+import Testing
+
+/// The example of the README, which is this very text.
+private func example(_ client: TimerClient) async throws {
+  // README: from here
+  var tea = NewTimer(name: "tea", .countdown(.seconds(240)))
+  tea.bands = [Band("soon", remaining: .seconds(60), color: "orange")]
+  try await client.start(tea)
+
+  for try await change in client.watch("tea") {
+    guard let timer = change.timer else { continue }
+    if let band = change.event?.band { print("tea: \(band.name)") }
+    if timer.state == .fired {
+      print("tea rang, late by \(timer.lateness ?? .zero): \(timer.lateCause ?? "on time")")
+      break
+    }
+  }
+  // README: to here
+}
+
+@Suite struct ReadmeExampleTests {
+  @Test("The example of the README is compiled, word for word, and ends when its timer rings")
+  func example() async throws {
+    let text = try Readme.text
+    let file = try String(contentsOfFile: #filePath, encoding: .utf8)
+    let from = try #require(file.range(of: "  // README: from here\n"))
+    let to = try #require(file.range(of: "  // README: to here\n"))
+    let lines = file[from.upperBound..<to.lowerBound].split(
+      separator: "\n", omittingEmptySubsequences: false)
+    // There it is indented by four, here by the function's two.
+    let block = lines.map { $0.isEmpty ? "" : "  \($0)" }.joined(separator: "\n")
+    #expect(text.contains(block))
+
+    let daemon = try FakeDaemon { request in
+      guard request.method == "Watch" else { return [.reply(["timer": Sample.timer()])] }
+      return [
+        .reply(["timer": Sample.timer()], continues: true),
+        .reply(["synced": true, "seq": 1], continues: true),
+        .reply(Sample.change("fired", seq: 2, state: "fired"), continues: true),
+      ]
+    }
+    try await NightjarClientTests.example(
+      TimerClient(socketPath: daemon.path, patience: .seconds(300)))
+    #expect(daemon.requests.map(\.method) == ["Start", "Watch"])
+  }
+}

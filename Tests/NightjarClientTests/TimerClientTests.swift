@@ -1,0 +1,185 @@
+import NightjarClient
+import NightjarTestSupport
+import NightjarWire
+import Synchronization
+import Testing
+
+/// Calls of those who await.
+@Suite struct TimerClientTests {
+  /// One with more patience than a machine needs that is busy with other tests.
+  private func client(of daemon: FakeDaemon) -> TimerClient {
+    TimerClient(socketPath: daemon.path, patience: .seconds(300))
+  }
+
+  @Test("A change answers with the timer, in Swift's own lengths and points in time")
+  func start() async throws {
+    let daemon = try FakeDaemon { _ in
+      [.reply(["timer": Sample.timer(), "created": true])]
+    }
+    let client = client(of: daemon)
+    let timer = try await client.start("tea", for: .seconds(240))
+    #expect(timer.duration == .seconds(240) && timer.remaining == .seconds(60))
+    #expect(timer.startedAt == WallTime(sinceEpoch: .seconds(1)) && timer.ringsAt == nil)
+    #expect(daemon.requests.map(\.parameters) == [["name": "tea", "duration_usec": 240_000_000]])
+  }
+
+  @Test("A refusal is the daemon's own, and the connection goes on")
+  func refusal() async throws {
+    let daemon = try FakeDaemon { request in
+      request.method == "Get"
+        ? [.error("TimerNotFound", ["name": "tea"])] : [.reply(["timer": Sample.timer()])]
+    }
+    let client = client(of: daemon)
+    await #expect(throws: ClientError.refused(.timerNotFound(name: "tea"))) {
+      try await client.timer("tea")
+    }
+    _ = try await client.pause("tea")
+    #expect(Set(daemon.requests.map(\.connection)) == [0])
+  }
+
+  @Test("A thousand calls at once share a connection, and each has its own answer")
+  func pipeline() async throws {
+    let daemon = try FakeDaemon { request in
+      [.reply(["timer": Sample.timer(request.parameters["name"]?.stringValue ?? "")])]
+    }
+    let client = client(of: daemon)
+    let names = (0..<1000).map { "t\($0)" }
+    let answers = try await withThrowingTaskGroup(of: (String, String).self) { group in
+      for name in names { group.addTask { (name, try await client.timer(name).name) } }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(answers.count == 1000 && answers.allSatisfy { $0.0 == $0.1 })
+    #expect(Set(daemon.requests.map(\.connection)) == [0])
+  }
+
+  @Test("Who reaches nobody is told at once")
+  func nobody() async throws {
+    let client = TimerClient(socketPath: "/nowhere/socket")
+    await #expect(throws: ClientError.daemonUnreachable(path: "/nowhere/socket", code: 2)) {
+      try await client.status()
+    }
+  }
+
+  @Test("A call that nobody answers ends with the client's patience, and the next has a connection")
+  func patience() async throws {
+    let isMute = Mutex(true)
+    let daemon = try FakeDaemon { _ in
+      isMute.withLock { $0 } ? [] : [.reply(["timer": Sample.timer()])]
+    }
+    let client = TimerClient(socketPath: daemon.path, patience: .milliseconds(50))
+    await #expect(throws: ClientError.timedOut) { try await client.timer("tea") }
+    isMute.withLock { $0 = false }
+    // A busy machine may take longer than that now and then.
+    var answer: NightjarTimer?
+    while answer == nil {
+      do { answer = try await client.timer("tea") } catch { #expect(error == .timedOut) }
+    }
+    #expect(Set(daemon.requests.map(\.connection)).count > 1)
+  }
+
+  @Test("A question is asked again where the daemon went away; a change is not made twice")
+  func inDoubt() async throws {
+    let daemon = try FakeDaemon { request in
+      request.connection % 2 == 0 ? [.close] : [.reply(["timer": Sample.timer()])]
+    }
+    let client = client(of: daemon)
+    #expect(try await client.timer("tea").name == "tea")
+    #expect(daemon.requests.map(\.connection) == [0, 1])
+    let other = self.client(of: daemon)
+    await #expect(throws: ClientError.connectionLost) { try await other.pause("tea") }
+    #expect(daemon.requests.count == 3)
+  }
+
+  @Test("A daemon that was there and is not is waited for, and a change that was not sent is made")
+  func comesBack() async throws {
+    let daemon = try FakeDaemon { _ in [.reply(["timer": Sample.timer()])] }
+    let client = client(of: daemon)
+    _ = try await client.pause("tea")
+    daemon.stop()
+    async let again = client.resume("tea")
+    try daemon.listen()
+    #expect(try await again.name == "tea")
+    #expect(daemon.requests.map(\.method) == ["Pause", "Resume"])
+  }
+
+  @Test("A cancelled call ends at once, and its answer is not taken for another's")
+  func cancellation() async throws {
+    let gate = FakeDaemon.Gate()
+    let daemon = try FakeDaemon { request in
+      let name = request.parameters["name"]?.stringValue ?? ""
+      return (name == "first" ? [.wait(gate)] : []) + [.reply(["timer": Sample.timer(name)])]
+    }
+    let client = client(of: daemon)
+    let first = Task { try await client.timer("first") }
+    #expect(await daemon.requested { $0.parameters["name"] == "first" })
+    first.cancel()
+    await #expect(throws: ClientError.cancelled) { try await first.value }
+    async let second = client.timer("second")
+    gate.open()
+    #expect(try await second.name == "second")
+    #expect(Set(daemon.requests.map(\.connection)) == [0])
+    // One that is cancelled before it begins asks nothing.
+    let third = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      return try await client.timer("third")
+    }
+    await #expect(throws: ClientError.cancelled) { try await third.value }
+    #expect(daemon.requests.count == 2)
+  }
+
+  @Test("What makes no sense is said, and the connection is not used again")
+  func nonsense() async throws {
+    let daemon = try FakeDaemon { request in
+      request.connection == 0 ? [.raw([123, 0])] : [.reply(["timer": Sample.timer()])]
+    }
+    let client = client(of: daemon)
+    await #expect {
+      try await client.timer("tea")
+    } throws: { error in
+      guard case .protocolViolation = error as? ClientError else { return false }
+      return true
+    }
+    #expect(try await client.timer("tea").name == "tea")
+  }
+
+  @Test("All pages of timers are asked for")
+  func pages() async throws {
+    let daemon = try FakeDaemon { request in
+      let after = request.parameters["after"]?.integerValue
+      guard after != 7 else { return [.reply(["timers": [Sample.timer("b")]])] }
+      return [.reply(["timers": [Sample.timer("a")], "next": 7])]
+    }
+    let client = client(of: daemon)
+    #expect(try await client.timers(under: "run", in: [.running]).map(\.name) == ["a", "b"])
+    #expect(
+      daemon.requests.map(\.parameters) == [
+        ["prefix": "run", "states": ["running"]],
+        ["prefix": "run", "states": ["running"], "after": 7],
+      ])
+  }
+
+  @Test("Requests of which the kernel does not take all at once are sent to their ends")
+  func long() async throws {
+    let gate = FakeDaemon.Gate()
+    let daemon = try FakeDaemon { request in
+      (request.parameters["name"] == "first" ? [.wait(gate)] : [])
+        + [.reply(["timer": Sample.timer()])]
+    }
+    let client = client(of: daemon)
+    async let first = client.timer("first")
+    #expect(await daemon.requested { $0.parameters["name"] == "first" })
+    let text = String(repeating: "x", count: 60_000)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for number in 0..<20 {
+        group.addTask { try await client.update("t\(number)", data: ["text": .string(text)]) }
+      }
+      gate.open()
+      try await group.waitForAll()
+    }
+    _ = try await first
+    let sent = daemon.requests.dropFirst().compactMap {
+      $0.parameters["data"]?["text"]?.stringValue
+    }
+    #expect(sent.count == 20 && sent.allSatisfy { $0 == text })
+  }
+}

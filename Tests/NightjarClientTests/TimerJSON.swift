@@ -1,0 +1,25 @@
+import NightjarWire
+
+/// A timer and an event as the daemon would send them.
+enum Sample {
+  static func timer(
+    _ name: String = "tea", state: String = "running", remainingUsec: Int64 = 60_000_000
+  ) -> JSONValue {
+    [
+      "id": 1, "name": .string(name), "kind": "countdown", "state": .string(state),
+      "clock": "elapsed", "duration_usec": 240_000_000, "remaining_usec": .integer(remainingUsec),
+      "elapsed_usec": .integer(240_000_000 - remainingUsec), "progress": 0.75,
+      "started_usec": 1_000_000, "labels": [:], "data": [:],
+    ]
+  }
+
+  static func event(_ type: String, seq: Int64, name: String = "tea") -> JSONValue {
+    [
+      "seq": .integer(seq), "time_usec": 5, "type": .string(type), "name": .string(name), "id": 1,
+    ]
+  }
+
+  static func change(_ type: String, seq: Int64, state: String = "running") -> JSONValue {
+    ["timer": timer(state: state), "event": event(type, seq: seq)]
+  }
+}

@@ -1,0 +1,176 @@
+import CLinux
+import Foundation
+import Glibc
+import NightjarClient
+import NightjarTestSupport
+import NightjarWire
+import Testing
+
+/// `nightjar watch --format`, with a real daemon: a line whenever a bar would show something else.
+@Suite struct BarTests {
+  private let rig: Rig
+  private let daemon: DaemonProcess
+  private let client: Connection
+
+  init() throws {
+    rig = try Rig()
+    daemon = try rig.daemon()
+    client = try daemon.connect()
+  }
+
+  private func bar(_ arguments: String...) throws -> ChildProcess {
+    let environment = [
+      "NIGHTJAR_SOCKET": daemon.options.socketPath, "HOME": rig.path, "TZ": "UTC",
+      "PATH": "/usr/bin:/bin",
+    ]
+    return try rig.start(
+      [try Binaries.nightjar(), "watch", "--format"] + arguments, environment: environment)
+  }
+
+  @Test func `A line comes at each second that is shown, and at each change of state`() throws {
+    let bar = try bar("plain")
+    try bar.lines.next("that there is nothing") { $0 == "" }
+    try client.start("tea", usec: 3 * second)
+    try bar.lines.next("that it rang") { $0 == "tea rang" }
+    // That nothing is left may be shown for a moment, before the daemon says that it rang.
+    let lines = bar.lines.all.filter { $0 != "tea 00:00" }
+    #expect(lines == ["", "tea 00:03", "tea 00:02", "tea 00:01", "tea rang"])
+    _ = try client.timer(.perform(.dismiss, name: "tea"))
+    try bar.lines.next("that there is nothing") { $0 == "" }
+  }
+
+  @Test func `Two bars show the same second: what they say comes at the same moments`() throws {
+    try client.start("tea", usec: 10 * second + 300 * millisecond)
+    let first = try bar("plain", "tea")
+    try first.lines.next("a second") { $0 == "tea 00:09" }
+    // One that is started within a second says what the other does, from its first line on.
+    let other = try bar("plain", "tea")
+    for expected in ["tea 00:08", "tea 00:07", "tea 00:06"] {
+      let line = try first.lines.next("the next second")
+      #expect(line == expected)
+      try other.lines.next("the same on the other") { $0 == line }
+    }
+    #expect(first.lines.all.starts(with: ["tea 00:11", "tea 00:10", "tea 00:09", "tea 00:08"]))
+  }
+
+  @Test func `One timer is shown without others, also when it is started anew`() throws {
+    try client.start("tea/green", usec: hour)
+    let bar = try bar("plain", "tea")
+    try bar.lines.next("that there is nothing") { $0 == "" }
+    try client.start("tea", usec: hour)
+    try bar.lines.next("tea") { $0 == "tea 01:00:00" }
+    _ = try client.timer(.perform(.remove, name: "tea"))
+    try bar.lines.next("that there is nothing") { $0 == "" }
+    try client.start("tea", usec: 2 * hour)
+    try bar.lines.next("tea again") { $0 == "tea 02:00:00" }
+  }
+
+  @Test func `Each bar has its own words`() throws {
+    var tea = NewTimer(name: "tea & <milk>", .countdown(.seconds(3_600)))
+    tea.bands = [
+      Band("soon", remaining: .seconds(7_200), color: "orange", text: "50% #1 %{F}"),
+      Band("last", remaining: .seconds(60), color: "red"),
+    ]
+    _ = try client.timer(.start(tea))
+    _ = try client.timer(.perform(.pause, name: "tea & <milk>"))
+    try client.start("egg", usec: hour / 2)
+    _ = try client.timer(.perform(.pause, name: "egg"))
+    func first(_ format: String, _ name: String...) throws -> String {
+      let bar = try rig.start(
+        [try Binaries.nightjar(), "watch", "--format", format] + name,
+        environment: [
+          "NIGHTJAR_SOCKET": daemon.options.socketPath, "HOME": rig.path, "PATH": "/usr/bin:/bin",
+        ])
+      defer { bar.kill() }
+      return try bar.lines.next("a line of \(format)")
+    }
+    let name = "tea & <milk>"
+    #expect(try first("plain") == "egg 30:00 paused (+1)")
+    #expect(try first("plain", name) == "tea & <milk> 01:00:00 paused")
+    #expect(
+      try first("polybar", name) == "%{F#ffa500}tea & <milk> 01:00:00 paused%{F-}")
+    #expect(
+      try first("tmux", name) == "#[fg=#ffa500]tea & <milk> 01:00:00 paused#[default]")
+    #expect(
+      try JSONValue.parse(try first("waybar", name)) == [
+        "text": "tea &amp; &lt;milk&gt; 01:00:00 paused", "alt": "paused",
+        "tooltip": "tea &amp; &lt;milk&gt; 01:00:00 paused", "class": ["paused", "soon"],
+        "percentage": 0,
+      ])
+    #expect(
+      try JSONValue.parse(try first("i3blocks", name)) == [
+        "full_text": "tea & <milk> 01:00:00 paused", "short_text": "01:00:00", "color": "#ffa500",
+        "urgent": false,
+      ])
+    #expect(
+      try JSONValue.parse(try first("i3status-rs", name)) == [
+        "text": "tea &amp; &lt;milk&gt; 01:00:00 paused", "short_text": "01:00:00",
+        "state": "Info",
+      ])
+    let json = try JSONValue.parse(try first("json"))
+    #expect(json["text"] == "egg 30:00 paused (+1)")
+    #expect(json["timers"]?.arrayValue?.map { $0["name"] } == ["egg", .string(name)])
+    #expect(json["timers"]?.arrayValue?.last?["color"] == "orange")
+  }
+
+  @Test func `What a bar takes for its own markup is taken out of names and texts`() throws {
+    var tea = NewTimer(name: "#[fg=red]%{F#f00}", .countdown(.seconds(3_600)))
+    tea.bands = [Band("soon", remaining: .seconds(7_200), text: "50% #1 %{F}")]
+    _ = try client.timer(.start(tea))
+    let tmux = try bar("tmux")
+    #expect(
+      try tmux.lines.next("tmux's line").hasPrefix("##[fg=red]%{F##f00} 01:00:00 50% ##1 %{F}"))
+    let polybar = try bar("polybar")
+    let line = try polybar.lines.next("polybar's line")
+    #expect(line.hasPrefix("#[fg=red]% {F#f00} 01:00:00 50% #1 % {F}"))
+  }
+
+  @Test func `A bar that is gone ends it, even when nothing is to be said`() throws {
+    var ends: [Int32] = [-1, -1]
+    try #require(nj_pipe(&ends) == 0)
+    let environment = [
+      "NIGHTJAR_SOCKET": daemon.options.socketPath, "HOME": rig.path, "PATH": "/usr/bin:/bin",
+    ]
+    let bar = try rig.start(
+      [try Binaries.nightjar(), "watch", "--format", "plain"], environment: environment,
+      descriptors: [STDOUT_FILENO: ends[1]])
+    close(ends[1])
+    var byte: UInt8 = 0
+    #expect(read(ends[0], &byte, 1) == 1, "the empty line")
+    close(ends[0])
+    #expect(try bar.changes.next("its end") { $0.isEnd } == .exited(0))
+  }
+
+  @Test func `It outlives the daemon, and goes on with the next`() throws {
+    try client.start("tea", usec: hour)
+    _ = try client.timer(.perform(.pause, name: "tea"))
+    let bar = try bar("plain")
+    try bar.lines.next("tea") { $0 == "tea 01:00:00 paused" }
+    daemon.process.kill()
+    let next = try rig.daemon()
+    _ = try next.connect().timer(.perform(.resume, name: "tea"))
+    try bar.lines.next("that it runs") { $0 == "tea 01:00:00" || $0 == "tea 59:59" }
+  }
+
+  @Test func `A timer on awake time is right again after a span that did not count`() throws {
+    try client.start("work", usec: hour, clock: .awake)
+    let bar = try bar("plain", "work")
+    try bar.lines.next("work") { $0.hasPrefix("work ") }
+    let stopped = try client.timer(.get(name: "work")).remainingUsec
+    daemon.process.signal(SIGTSTP)
+    try daemon.process.changes.next("its stop") { $0 == .stopped }
+    // The bar goes on by itself meanwhile: it cannot know.
+    for _ in 0..<3 { try bar.lines.next("another second") }
+    daemon.process.signal(SIGCONT)
+    let shown = (stopped + second - 1) / second
+    try bar.lines.next("what was left when it was stopped, or a second less") { line in
+      [shown, shown - 1].contains { line == "work \(Self.clock($0))" }
+    }
+  }
+
+  private static func clock(_ seconds: Int64) -> String {
+    func two(_ value: Int64) -> String { value < 10 ? "0\(value)" : "\(value)" }
+    return (seconds >= 3_600 ? "\(two(seconds / 3_600)):" : "")
+      + "\(two(seconds / 60 % 60)):\(two(seconds % 60))"
+  }
+}

@@ -1,0 +1,268 @@
+import Foundation
+import Glibc
+import NightjarClient
+import NightjarTestSupport
+import NightjarWire
+import Testing
+
+/// The five worked examples of Tests/Examples: each as its script, and what it promises over the socket.
+@Suite struct ExampleTests {
+  private let rig: Rig
+  private let daemon: DaemonProcess
+  private let client: Connection
+
+  init() throws {
+    rig = try Rig()
+    daemon = try rig.daemon()
+    client = try daemon.connect()
+  }
+
+  private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent().appending(path: "Examples").path
+
+  private func example(_ name: String, _ arguments: String..., isFed: Bool = false) throws
+    -> ChildProcess
+  {
+    let programs = URL(filePath: try Binaries.nightjar()).deletingLastPathComponent().path
+    return try rig.start(
+      ["\(Self.folder)/\(name)"] + arguments,
+      environment: [
+        "NIGHTJAR_SOCKET": daemon.options.socketPath, "HOME": rig.path,
+        "PATH": "\(programs):/usr/bin:/bin", "PYTHONDONTWRITEBYTECODE": "1",
+      ], isFed: isFed, package: "python3")
+  }
+
+  // MARK: 1, a verification code
+
+  @Test
+  func `1: a code is valid for 20 s, shown at each of them, through the background, then gone`()
+    throws
+  {
+    try client.start("code", usec: 20 * second)
+    let bar = try rig.start(
+      [try Binaries.nightjar(), "watch", "code", "--format", "plain"],
+      environment: ["NIGHTJAR_SOCKET": daemon.options.socketPath, "HOME": rig.path])
+    // It cannot be sent again before its end.
+    #expect(
+      try client.refusal(of: .start(name: "code", durationUsec: second))
+        == .timerExists(name: "code"))
+    try bar.lines.next("15 s") { $0 == "code 00:15" }
+    daemon.process.signal(SIGTSTP)
+    try daemon.process.changes.next("its stop") { $0 == .stopped }
+    try bar.lines.next("10 s, with the daemon in the background") { $0 == "code 00:10" }
+    daemon.process.signal(SIGCONT)
+    try bar.lines.next("its end") { $0 == "code rang" }
+    let shown = bar.lines.all.filter { $0 != "code 00:00" && $0 != "code rang" }
+    #expect(shown == (1...20).reversed().map { "code 00:\($0 < 10 ? "0" : "")\($0)" })
+    let ended = try client.get("code")
+    // To the tenth, the time in the background included; and it was not late for that.
+    #expect(try #require(ended.lateUsec) < second / 10)
+    try client.start("code", usec: 20 * second)
+    _ = try client.timer(.perform(.remove, name: "code"))
+    try bar.lines.next("that the label is gone") { $0 == "" }
+  }
+
+  @Test func `1: its script says so`() throws {
+    let script = try example("1-verification-code", "2s")
+    #expect(try script.awaitEnd() == .exited(0))
+    #expect(
+      script.lines.all == [
+        "A code was sent.", "Valid for 00:02", "Valid for 00:01", "Valid for 00:00",
+        "The code is no longer valid. Resend?",
+      ])
+  }
+
+  // MARK: 2, two runners
+
+  @Test func `2: each of two runners has the other's distance from the first on, and is told`()
+    async throws
+  {
+    let client = TimerClient(
+      socketPath: daemon.options.socketPath, patience: .seconds(300))
+    // What one sees of the other: distances, and how it ended.
+    @Sendable func observe(_ mate: String, _ changes: LiveSequence<Change>) async throws -> [String]
+    {
+      var seen: [String] = []
+      for try await change in changes {
+        guard let timer = change.timer, timer.name == "run/4711/\(mate)" else { continue }
+        if timer.state != .running { return seen + [timer.state.rawValue] }
+        let distance = timer.data["distance_m"]?.integerValue ?? -1
+        if seen.last != "\(distance)" { seen.append("\(distance)") }
+      }
+      return seen
+    }
+    @Sendable func run(_ me: String, _ distances: [Int64]) async throws {
+      var timer = NewTimer(name: "run/4711/\(me)", .stopwatch)
+      timer.data = ["distance_m": 0]
+      try await client.start(timer)
+      for distance in distances {
+        try await client.update(
+          "run/4711/\(me)", data: ["distance_m": .integer(distance)])
+      }
+    }
+    // One is there before the other begins to look: what there is comes first.
+    try await run("ada", [400])
+    async let adasView = observe("bob", client.watch(under: "run/4711"))
+    async let bobsView = observe("ada", client.watch(under: "run/4711/"))
+    try await run("bob", [300, 700])
+    try await client.update("run/4711/ada", data: ["distance_m": 900])
+    try await client.cancel("run/4711/bob")
+    let ofBob = try await adasView
+    try await client.pause("run/4711/ada")
+    let ofAda = try await bobsView
+    // Whoever began to look in the middle begins with what there was then, and misses nothing behind it.
+    #expect(["0", "300", "700", "cancelled"].suffix(ofBob.count) == ofBob[...] && ofBob.count > 1)
+    #expect(["400", "900", "paused"].suffix(ofAda.count) == ofAda[...] && ofAda.count > 1)
+  }
+
+  @Test func `2: its script says so`() throws {
+    let script = try example("2-two-runners")
+    #expect(try script.awaitEnd() == .exited(0))
+    let lines = script.lines.all
+    #expect(
+      lines.filter { $0.hasPrefix("bob: ") } == [
+        "bob: ada is at 0 m", "bob: ada is at 400 m", "bob: ada is at 900 m",
+        "bob: ada is at 1500 m", "bob: ada is done after 1500 m",
+      ])
+    #expect(
+      lines.filter { $0.hasPrefix("ada: ") } == [
+        "ada: bob is at 0 m", "ada: bob is at 300 m", "ada: bob is at 700 m",
+        "ada: bob has stopped",
+      ])
+  }
+
+  // MARK: 3, a countdown
+
+  @Test func `3: whole minutes, paused, cancelled while paused, and started again`() throws {
+    let started = try client.start("count", usec: 3 * 60 * second)
+    #expect(started.remainingUsec == 180 * second && started.progress == 0)
+    let paused = try client.timer(.perform(.pause, name: "count"))
+    #expect(paused.state == .paused && paused.remainingUsec < 180 * second)
+    let cancelled = try client.timer(.perform(.cancel, name: "count"))
+    #expect(cancelled.state == .cancelled && cancelled.remainingUsec == paused.remainingUsec)
+    let again = try client.start("count", usec: 3 * 60 * second)
+    #expect(
+      again.state == .running && again.remainingUsec == 180 * second && again.id != started.id)
+  }
+
+  @Test func `3: its script shows it as HH:MM:SS with a bar`() throws {
+    let script = try example("3-countdown", "1")
+    #expect(try script.awaitEnd() == .exited(0))
+    let empty = String(repeating: "-", count: 20)
+    let lines = script.lines.all
+    #expect(lines.first == "00:01:00 [\(empty)] started")
+    #expect(lines.contains("00:00:59 [\(empty)] running"))
+    #expect(lines.contains("00:00:58 [#-------------------] paused"))
+    #expect(lines.contains("00:00:58 [#-------------------] cancelled while it was paused"))
+    #expect(lines.last == "00:01:00 [\(empty)] started again")
+  }
+
+  // MARK: 4, cards
+
+  @Test func `4: eight bands of a second are crossed in time, held and let go at will`()
+    throws
+  {
+    var cards = NewTimer(name: "cards", .countdown(.seconds(8)))
+    cards.bands = (0..<8).map { index in
+      Band(
+        "card \(index + 1)", remaining: .seconds(8 - index), color: "red",
+        text: "Card \(index + 1)", progress: .init(from: 0, to: 1))
+    }
+    _ = try client.timer(.start(cards))
+    let hand = try daemon.connect()
+    let watch = try daemon.watch(name: "cards", tickUsec: 10 * millisecond)
+    var (ticks, progress) = (0, [String: [Double]]())
+    var isOver = false
+    while !isOver {
+      let reply = try #require(try watch.next(deadline: .after(usec: 30 * second)))
+      let change = try NightjarClient.Change(reply)
+      guard let timer = change.timer else { continue }
+      isOver = timer.state == .fired
+      ticks += 1
+      if let band = timer.band?.name, timer.state == .running {
+        progress[band, default: []].append(timer.progress)
+      }
+      // Held and let go every now and then, also close to a threshold.
+      if ticks % 70 == 0, timer.state == .running {
+        _ = try hand.timer(.perform(.pause, name: "cards"))
+        _ = try hand.timer(.perform(.resume, name: "cards"))
+      }
+    }
+    let events = try daemon.ledger { $0.type == .fired }
+    let crossed = events.filter { $0.type == .bandCrossed }
+    #expect(crossed.map { $0.band?.name } == (2...8).map { "card \($0)" })
+    // Never early; a busy machine may be late by more than the millisecond that is usual.
+    let late = zip(crossed, (1...7).reversed()).map { event, left in
+      left * second - (event.remainingUsec ?? 0)
+    }
+    #expect(late.allSatisfy { (0..<20 * millisecond).contains($0) }, "\(late)")
+    #expect(events.filter { $0.type == .paused }.count >= 8)
+    // Each card's own range is gone through, from its beginning nearly to its end, in steps of 10 ms.
+    #expect(progress.count == 8)
+    for (card, values) in progress {
+      #expect(zip(values, values.dropFirst()).allSatisfy { $0 <= $1 }, "\(card)")
+      #expect(values.allSatisfy { (0...1).contains($0) } && values.count > 40, "\(card)")
+    }
+  }
+
+  @Test func `4: its script obeys the latest of on and off`() throws {
+    let script = try example("4-cards", isFed: true)
+    try script.lines.next("the first card") { $0 == "Card 1 of 8 (green)" }
+    for _ in 0..<200 {
+      try script.feed("off")
+      try script.feed("on")
+    }
+    try script.feed("off")
+    // It is held: two readings of what remains are the same, whatever was said in between.
+    let watch = try daemon.watch(name: "example/cards")
+    var held = try client.get("example/cards")
+    while held.state != .paused {
+      _ = try watch.next(deadline: .after(usec: 30 * second))
+      held = try client.get("example/cards")
+    }
+    try script.feed("on")
+    try script.lines.next("the last card") { $0 == "Card 8 of 8 (crimson)" }
+    #expect(try script.awaitEnd() == .exited(0))
+    #expect(script.lines.all.last == "All cards are played.")
+  }
+
+  // MARK: 5, the background
+
+  @Test func `5: two timers, SIGTSTP, SIGCONT: subtracted, and the entry timestamp is gone`() throws
+  {
+    try client.start("tea", usec: hour)
+    try client.start("work", usec: hour, clock: .awake)
+    daemon.process.signal(SIGTSTP)
+    try daemon.process.changes.next("its stop") { $0 == .stopped }
+    let open = "SELECT count(*) FROM span WHERE leftUsec IS NULL"
+    #expect(try rig.query(open, on: daemon.databasePath) == "1")
+    let stoppedUsec = Now.boottimeUsec
+    // Time passes in a timer of another daemon.
+    let other = try rig.daemon {
+      $0.stateFolder += "-other"
+      $0.socketPath += "-other"
+    }
+    try other.connect().start("clock", usec: second)
+    _ = try other.events(after: 0).event { $0.type == .fired }
+    let atLeastUsec = Now.boottimeUsec - stoppedUsec
+    daemon.process.signal(SIGCONT)
+    let tea = try client.get("tea")
+    let work = try client.get("work")
+    #expect(hour - tea.remainingUsec >= atLeastUsec)
+    #expect(work.remainingUsec - tea.remainingUsec >= atLeastUsec)
+    _ = try daemon.events(after: 0).event { $0.leftSpan != nil }
+    #expect(try daemon.status().openSpan == nil)
+    #expect(try rig.query(open, on: daemon.databasePath) == "0")
+  }
+
+  @Test func `5: its script says so`() throws {
+    let script = try example("5-background", "1")
+    #expect(try script.awaitEnd() == .exited(0))
+    let lines = script.lines.all
+    #expect(lines.contains("The daemon is stopped, in state T."))
+    #expect(lines.contains("On disk: 1 open span"))
+    #expect(lines.contains("work, on awake time: 10:00 left"))
+    #expect(lines.contains { $0.hasPrefix("tea, on real time:  09:5") })
+    #expect(lines.last == "In the daemon: no entry timestamp")
+  }
+}

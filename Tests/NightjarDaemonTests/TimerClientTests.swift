@@ -1,0 +1,114 @@
+import Foundation
+import NightjarClient
+import NightjarTestSupport
+import NightjarWire
+import Testing
+
+/// The client library for those who await, with a real daemon.
+@Suite struct TimerClientTests {
+  private let rig: Rig
+
+  init() throws { rig = try Rig() }
+
+  /// Does what blocks on a thread of its own.
+  private func elsewhere(_ body: @escaping @Sendable () throws -> Void) async throws {
+    try await withCheckedThrowingContinuation { continuation in
+      Thread.detachNewThread { continuation.resume(with: Result { try body() }) }
+    }
+  }
+
+  @Test func `A ledger is followed through 100 restarts and crashes: every number comes once`()
+    async throws
+  {
+    let first = try rig.daemon()
+    let client = TimerClient(socketPath: first.options.socketPath, patience: .seconds(300))
+    try await client.start("first", for: .seconds(3600))
+    let (begun, beginning) = AsyncStream<Void>.makeStream()
+    let reader = Task {
+      var numbers: [Int64] = []
+      for try await event in client.events(after: 0) {
+        numbers.append(event.seq)
+        beginning.yield()
+        if event.name == "end" { break }
+      }
+      return numbers
+    }
+    for await _ in begun { break }
+    // Used by that thread alone.
+    nonisolated(unsafe) let (rig, running) = (self.rig, first)
+    try await elsewhere {
+      var daemon = running
+      for round in 0..<100 {
+        let connection = try daemon.connect()
+        try connection.start("tea/\(round)", usec: hour)
+        if round % 2 == 0 { daemon.process.kill() } else { try daemon.terminate() }
+        daemon = try rig.daemon()
+      }
+      try daemon.connect().start("end", usec: hour)
+    }
+    let numbers = try await reader.value
+    #expect(numbers == Array(1...(numbers.last ?? 0)))
+    // Each start, and at least the two ends of each span.
+    #expect(numbers.count > 300)
+    #expect(try await client.timers(under: "tea").count == 100)
+  }
+
+  @Test func `Every method does what its name says`() async throws {
+    let daemon = try rig.daemon()
+    let client = TimerClient(socketPath: daemon.options.socketPath, patience: .seconds(300))
+    #expect(try await client.start("tea", for: .seconds(240)).duration == .seconds(240))
+    #expect(try await client.pause("tea").state == .paused)
+    #expect(try await client.resume("tea").state == .running)
+    #expect(try await client.extend("tea", by: .seconds(60)).duration == .seconds(300))
+    let changed = try await client.update(
+      "tea", labels: [.init(key: "a", value: "b")], data: ["n": 1],
+      bands: [Band("last", remaining: .seconds(10), color: "red")])
+    #expect(changed.labels.map(\.key) == ["a"] && changed.data == ["n": 1])
+    #expect(changed.bands.map(\.remaining) == [.seconds(10)])
+    #expect(try await client.cancel("tea").state == .cancelled)
+    #expect(try await client.restart("tea").state == .running)
+    #expect(try await client.why("tea").events.last?.type == .restarted)
+    #expect(try await client.remove("tea").name == "tea")
+    do {
+      _ = try await client.timer("tea")
+      Issue.record("it is still there")
+    } catch {
+      #expect(error == .refused(.timerNotFound(name: "tea")))
+    }
+
+    try await client.start(NewTimer(name: "run", .stopwatch))
+    #expect(try await client.lap("run").laps.count == 1)
+    let steps = [
+      NewTimer.Step("work", for: .seconds(60)), NewTimer.Step("rest", for: .seconds(30)),
+    ]
+    try await client.start(NewTimer(name: "pomodoro", .sequence(.init(steps: steps))))
+    #expect(try await client.advance("pomodoro").step?.name == "rest")
+
+    try await client.start("egg", for: .microseconds(1))
+    for try await change in client.watch("egg") where change.timer?.state == .fired { break }
+    #expect(try await client.snooze("egg", for: .milliseconds(1)).state == .running)
+    for try await change in client.watch("egg") where change.timer?.state == .fired { break }
+    #expect(try await client.dismiss("egg").name == "egg")
+    #expect(try await client.timers().map(\.name).sorted() == ["pomodoro", "run"])
+    #expect(try await client.status().counts.running == 2)
+  }
+
+  @Test func `Whoever watches is told from the first value on, and to the end`() async throws {
+    let daemon = try rig.daemon()
+    let client = TimerClient(socketPath: daemon.options.socketPath, patience: .seconds(300))
+    try await client.start("run/1/a", for: .seconds(60))
+    try await client.start("runner", for: .seconds(60))
+    var words: [String] = []
+    var changes = client.watch(under: "run/").makeAsyncIterator()
+    while let change = try await changes.next() {
+      words.append("\(change.timer?.name ?? "-") \(change.event?.type.rawValue ?? "-")")
+      if change.isSynced {
+        try await client.start("run/1/b", for: .seconds(60))
+        try await client.pause("runner")
+        try await client.remove("run/1/a")
+      }
+      if change.event?.type == .removed { break }
+    }
+    #expect(words == ["run/1/a -", "- -", "run/1/b started", "- removed"])
+  }
+}

@@ -1,0 +1,264 @@
+import Foundation
+import Glibc
+import NightjarClient
+import NightjarTestSupport
+import Testing
+
+/// `nightjar watch` on a terminal, with a real daemon: what is on the screen, and what keys do.
+@Suite struct WatchScreenTests {
+  private let rig: Rig
+  private let daemon: DaemonProcess
+  private let client: Connection
+
+  init() throws {
+    rig = try Rig()
+    daemon = try rig.daemon()
+    client = try daemon.connect()
+  }
+
+  private func watch(
+    _ arguments: [String] = [], width: Int = 80, height: Int = 16,
+    environment: [String: String] = [:]
+  ) throws -> TerminalProcess {
+    try terminal(
+      [try Binaries.nightjar(), "watch"] + arguments, width: width, height: height,
+      environment: environment)
+  }
+
+  private func terminal(
+    _ command: [String], width: Int = 80, height: Int = 16, environment: [String: String] = [:]
+  ) throws -> TerminalProcess {
+    let usual = [
+      "NIGHTJAR_SOCKET": daemon.options.socketPath, "HOME": rig.path, "TZ": "UTC",
+      "LANG": "C.UTF-8", "PATH": "/usr/bin:/bin",
+    ]
+    return try TerminalProcess(
+      command, of: rig,
+      environment: usual.merging(environment) { _, new in new }, width: width, height: height)
+  }
+
+  @Test func `Each timer has a line: its name, a bar, what remains, and when it rings`() throws {
+    try client.start("tea", usec: 240 * second)
+    _ = try client.timer(.perform(.pause, name: "tea"))
+    _ = try client.timer(.start(NewTimer(name: "run", .stopwatch)))
+    _ = try client.timer(.perform(.pause, name: "run"))
+    let terminal = try watch()
+    let screen = try terminal.awaitScreen("both timers") {
+      $0.text.contains("run ") && $0.text.contains("2 paused")
+    }
+    #expect(screen.lines[0].hasPrefix(" nightjar"))
+    #expect(screen.lines[0].hasSuffix("2 paused"))
+    let tea = try #require(screen.lines.first { $0.contains("tea") })
+    // A fresh countdown that is shown to the second, rounded up.
+    #expect(tea.hasPrefix("› tea  ──") && tea.hasSuffix("00:04:00    paused"))
+    let run = try #require(screen.lines.first { $0.hasPrefix("  run") })
+    #expect(!run.contains("─") && run.contains("00:00:00."))
+    #expect(screen.lines[15].contains("space resume") && screen.lines[15].contains("q quit"))
+    #expect(screen.isAlternate && !screen.isCursorShown && screen.unknown == [])
+  }
+
+  @Test func `What runs counts down by itself, tenths in its last minute`() throws {
+    try client.start("egg", usec: 50 * second)
+    let terminal = try watch()
+    var seen: Set<String> = []
+    try terminal.awaitScreen("ten tenths of a second") { screen in
+      if let line = screen.lines.first(where: { $0.contains("egg") }),
+        let clock = line.split(separator: " ").first(where: { $0.hasPrefix("00:00:") })
+      {
+        seen.insert(String(clock))
+      }
+      return seen.count >= 10
+    }
+    #expect(seen.allSatisfy { $0.count == 10 && ($0 <= "00:00:50.0") })
+  }
+
+  @Test func `Keys pause, go on, extend, cancel, restart, remove and start`() throws {
+    try client.start("tea", usec: 240 * second)
+    let terminal = try watch()
+    try terminal.awaitScreen("tea") { $0.text.contains("1 running") }
+    terminal.type(" ")
+    try terminal.awaitScreen("that it is paused") { $0.text.contains("1 paused") }
+    #expect(try client.timer(.get(name: "tea")).state == .paused)
+    terminal.type(" ")
+    try terminal.awaitScreen("that it runs") { $0.text.contains("1 running") }
+    terminal.type("+")
+    try terminal.awaitScreen("a minute more") { screen in
+      ["00:04:5", "00:05:00"].contains { screen.text.contains($0) }
+    }
+    #expect(try client.timer(.get(name: "tea")).durationUsec == 300 * second)
+    terminal.type("e1h\r")
+    try terminal.awaitScreen("the hour") { $0.text.contains("01:04:") }
+    terminal.type("c")
+    try terminal.awaitScreen("that it is cancelled") { $0.text.contains("tea: cancelled") }
+    terminal.type("r")
+    try terminal.awaitScreen("that it runs again") { $0.text.contains("1 running") }
+    terminal.type("nsoup 3min\r")
+    try terminal.awaitScreen("soup") { $0.text.contains("2 running") }
+    #expect(try client.timer(.get(name: "soup")).durationUsec == 180 * second)
+    // Soup rings first, and tea is still selected: c twice puts that away.
+    terminal.type("c")
+    try terminal.awaitScreen("tea cancelled") { $0.text.contains("tea: cancelled") }
+    terminal.type("c")
+    try terminal.awaitScreen("that it is gone") { !$0.text.contains("tea ") }
+    #expect(try client.refusal(of: .get(name: "tea")) == .timerNotFound(name: "tea"))
+  }
+
+  @Test func `What rang is dismissed and snoozed, and what happened is told below`() throws {
+    try client.start("egg", usec: 1)
+    let terminal = try watch()
+    try terminal.awaitScreen("that it rang") { $0.text.contains("1 rang") }
+    terminal.type("s")
+    try terminal.awaitScreen("the snooze") { $0.text.contains("00:05:00") }
+    _ = try client.timer(.extend(name: "egg", byUsec: -300 * second))
+    try terminal.awaitScreen("the news") { $0.text.contains("egg: rang") }
+    terminal.type("d")
+    try terminal.awaitScreen("that it is gone") { $0.text.contains("no timers") }
+  }
+
+  @Test func `A refusal and bad input are one sentence each, and nothing is lost`() throws {
+    try client.start("tea", usec: 240 * second)
+    let terminal = try watch()
+    try terminal.awaitScreen("tea") { $0.text.contains("1 running") }
+    terminal.type("d")
+    try terminal.awaitScreen("the refusal") { $0.text.contains("cannot dismiss 'tea'") }
+    terminal.type("ebogus\r")
+    try terminal.awaitScreen("what is wrong") { $0.text.contains("expected a number at 1") }
+    terminal.type("ntea")
+    try terminal.awaitScreen("what was typed") { $0.text.contains("4min): tea") }
+    terminal.type("\u{1B}")
+    try terminal.awaitScreen("the keys") { $0.text.contains("q quit") }
+    #expect(try client.timer(.get(name: "tea")).state == .running)
+  }
+
+  @Test func `Bands colour their timer, and NO_COLOR leaves the colours out`() throws {
+    var tea = NewTimer(name: "tea", .countdown(.seconds(230)))
+    tea.bands = [Band("warn", remaining: .seconds(300), color: "#ff8800", text: "Hurry")]
+    _ = try client.timer(.start(tea))
+    let terminal = try watch(environment: ["COLORTERM": "truecolor"])
+    let screen = try terminal.awaitScreen("the band") { $0.text.contains("Hurry") }
+    #expect(screen.style(of: "00:03:") == "38;2;255;136;0")
+    let plain = try watch(environment: ["NO_COLOR": "1"])
+    let without = try plain.awaitScreen("the band") { $0.text.contains("Hurry") }
+    #expect(without.style(of: "00:03:") == "")
+  }
+
+  @Test func `It is drawn anew when the terminal changes its size, down to very little`() throws {
+    for name in ["a", "b", "c", "d", "e", "f"] { try client.start(name, usec: hour) }
+    let terminal = try watch(width: 100, height: 20)
+    try terminal.awaitScreen("the long bar") { $0.text.contains("rings at") }
+    terminal.resize(width: 40, height: 6)
+    let small = try terminal.awaitScreen("the small screen") { screen in
+      screen.lines[0].hasSuffix("6 running") && screen.lines[5].contains("pause")
+    }
+    #expect(small.lines.allSatisfy { $0.count <= 40 } && small.lines[2].hasPrefix("› a"))
+    // There is room for three, and the selected one is among them.
+    terminal.type("jjjjj")
+    try terminal.awaitScreen("the last") { $0.text.contains("› f") }
+    terminal.resize(width: 9, height: 1)
+    try terminal.awaitScreen("the last line") { $0.lines.count == 1 && $0.lines[0] != "" }
+    terminal.resize(width: 80, height: 16)
+    try terminal.awaitScreen("all of it again") { $0.text.contains("› f") }
+  }
+
+  @Test func `Wide and combined characters leave the columns where they are`() throws {
+    for name in ["日本語", "cafe\u{301}", "plain"] {
+      try client.start(name, usec: hour)
+      _ = try client.timer(.perform(.pause, name: name))
+    }
+    let terminal = try watch()
+    let screen = try terminal.awaitScreen("all three") { $0.text.contains("3 paused") }
+    #expect(screen.unknown == [])
+    let bars = screen.lines.filter { $0.contains("─") }
+    #expect(bars.count == 3 && bars.allSatisfy { $0.hasSuffix("01:00:00    paused") })
+  }
+
+  // MARK: Leaving
+
+  @Test(arguments: ["q", "\u{3}", "SIGTERM", "SIGHUP", "SIGKILL"])
+  func `It leaves the terminal as it found it`(how: String) throws {
+    try client.start("tea", usec: hour)
+    let terminal = try watch()
+    let before = terminal.settings
+    try terminal.awaitScreen("tea") { $0.text.contains("1 running") }
+    #expect(terminal.settings != before, "it has to have settings of its own to restore others")
+    let end: ChildProcess.Change
+    switch how {
+    case "SIGTERM":
+      terminal.process.signal(SIGTERM)
+      end = .killed(SIGTERM)
+    case "SIGHUP":
+      terminal.process.signal(SIGHUP)
+      end = .killed(SIGHUP)
+    case "SIGKILL":
+      terminal.process.signal(SIGKILL)
+      end = .killed(SIGKILL)
+    default:
+      terminal.type(how)
+      end = how == "q" ? .exited(0) : .killed(SIGINT)
+    }
+    #expect(try terminal.process.changes.next("its end") { $0.isEnd } == end)
+    let screen = try terminal.awaitScreen("the screen that was there") { !$0.isAlternate }
+    #expect(screen.isCursorShown && screen.wraps)
+    // The guard sets the terminal behind writing to it.
+    let bound = Date(timeIntervalSinceNow: 10)
+    while terminal.settings != before, Date() < bound { sched_yield() }
+    #expect(terminal.settings == before)
+  }
+
+  @Test func `Ctrl-Z gives the terminal back to the shell, and fg takes it again`() throws {
+    try client.start("tea", usec: hour)
+    let script = "\(try Binaries.nightjar()) watch; echo stopped; read line; fg; echo ended $?"
+    let terminal = try terminal(["sh", "-m", "-c", script])
+    try terminal.awaitScreen("tea") { $0.text.contains("1 running") }
+    terminal.type("\u{1A}")
+    try terminal.awaitScreen("the shell's word") { !$0.isAlternate && $0.text.contains("stopped") }
+    terminal.type("typed\r")
+    let screen = try terminal.awaitScreen("tea again") {
+      $0.isAlternate && $0.text.contains("1 running")
+    }
+    #expect(!screen.isCursorShown)
+    terminal.type("q")
+    let last = try terminal.awaitScreen("the shell's last word") { $0.text.contains("ended 0") }
+    #expect(last.text.contains("typed"), "the shell's line was echoed")
+  }
+
+  @Test func `A daemon that goes away is said, waited for, and gone on with`() throws {
+    try client.start("tea", usec: hour)
+    let terminal = try watch()
+    try terminal.awaitScreen("tea") { $0.text.contains("1 running") }
+    daemon.process.kill()
+    try terminal.awaitScreen("that it is away") { $0.text.contains("the daemon is away") }
+    #expect(terminal.shown.text.contains("tea"))
+    let next = try rig.daemon()
+    try terminal.awaitScreen("that it is back") { $0.text.contains("1 running") }
+    try next.connect().start("egg", usec: hour)
+    try terminal.awaitScreen("both") { $0.text.contains("2 running") }
+  }
+
+  @Test func `While nothing on it changes, neither it nor the daemon wakes up`() throws {
+    try client.start("tea", usec: hour)
+    _ = try client.timer(.perform(.pause, name: "tea"))
+    let terminal = try watch()
+    try terminal.awaitScreen("tea") { $0.text.contains("1 paused") }
+    // Time passes in another daemon's timer: nobody sleeps here to measure.
+    let other = try rig.daemon {
+      $0.stateFolder += "-other"
+      $0.socketPath += "-other"
+    }
+    let clock = try other.connect()
+    // The daemon's status line comes within a second of a change, and is the last of it.
+    try clock.start("measure", usec: 3 * second)
+    _ = try other.events(after: 0).event { $0.type == .fired }
+    let processes = [terminal.process.pid, daemon.process.pid]
+    let before = try processes.map(wakeUps)
+    try clock.start("measure2", usec: 3 * second)
+    _ = try other.events(after: 0).event { $0.type == .fired && $0.name == "measure2" }
+    let after = try processes.map(wakeUps)
+    #expect(after == before)
+  }
+
+  /// How often it was put aside because it waited for something (proc_pid_status(5)).
+  private func wakeUps(_ pid: Int32) throws -> Int64 {
+    try ChildProcess.statusField("voluntary_ctxt_switches", in: "/proc/\(pid)/status")
+  }
+}

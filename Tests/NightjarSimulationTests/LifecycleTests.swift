@@ -1,0 +1,166 @@
+import NightjarCore
+import NightjarLedger
+import NightjarSimulation
+import NightjarTime
+import Testing
+
+/// What happens to a simulated machine, from its beginning to its end.
+@Suite struct LifecycleTests {
+  private static let minute: Int64 = 60_000_000
+  private let machine = SimulatedMachine()
+
+  private func start(_ name: String, _ usec: Int64, clock: Timeline = .elapsed, wakes: Bool = false)
+    throws
+  {
+    try machine.pass { service in
+      _ = try? service.engine.start(
+        name, durationUsec: usec, clock: clock, wakes: wakes, at: machine.clocks.now)
+    }
+  }
+
+  /// The types of what people were told, with the cause of each span and each lateness.
+  private func told() -> [String] {
+    machine.takeTold().map { event in
+      switch event.kind {
+      case .enteredBackground(let span), .leftBackground(let span):
+        "\(event.typeName) \(span.causes.map { "\($0.name)" }.joined(separator: " "))"
+      case .fired(let ring): "fired \(event.subject?.name ?? "") \(ring.lateUsec)"
+      default: "\(event.typeName)"
+      }
+    }
+  }
+
+  @Test("each hides time for its own cause, and what has passed is the sum")
+  func causes() throws {
+    try machine.boot()
+    try start("tea", 60 * Self.minute)
+    _ = told()
+    #expect(try machine.sleep(usec: Self.minute) == Self.minute)
+    #expect(told() == ["did_enter_background sleep", "will_enter_foreground sleep"])
+    try machine.stop(usec: Self.minute)
+    #expect(told() == ["did_enter_background stop", "will_enter_foreground stop"])
+    try machine.restart(afterUsec: Self.minute)
+    #expect(told() == ["did_enter_background down", "will_enter_foreground down"])
+    try machine.kill(startedAfterUsec: Self.minute)
+    #expect(told() == ["did_enter_background down", "will_enter_foreground down"])
+    try machine.reboot(takingUsec: Self.minute)
+    #expect(told() == ["did_enter_background down", "will_enter_foreground reboot"])
+    try machine.freeze(usec: Self.minute)
+    #expect(told() == [], "no deadline passed unseen: nothing proves it")
+    try machine.setClock(byUsec: Self.minute)
+    #expect(told() == ["clock_stepped"])
+    #expect(machine.clocks.passedUsec == 6 * Self.minute)
+    #expect(machine.clocks.wallErrorUsec == Self.minute)
+    try machine.advance(usec: 54 * Self.minute)
+    #expect(told() == ["fired tea 0"])
+    #expect(machine.clocks.passedUsec == 60 * Self.minute)
+  }
+
+  @Test("a timer that wakes ends a sleep exactly, unless nothing can wake the machine")
+  func wakes() throws {
+    try machine.boot()
+    try start("up", 10 * Self.minute, wakes: true)
+    var woken: [Int64] = []
+    #expect(
+      try machine.sleep(usec: 60 * Self.minute) { woken.append($0) } == 10 * Self.minute)
+    #expect(woken == [10 * Self.minute])
+    #expect(told().last == "fired up 0")
+    machine.wakeObstacle = "no clock"
+    try machine.kill(startedAfterUsec: 1)
+    #expect(machine.service?.engine.wakeObstacle == "no clock")
+    try start("again", 10 * Self.minute, wakes: true)
+    #expect(
+      try machine.sleep(usec: 60 * Self.minute) { woken.append($0) } == 60 * Self.minute)
+    #expect(woken.count == 1)
+    #expect(told().last == "fired again \(50 * Self.minute)")
+  }
+
+  @Test("a clock that comes back wrong is set right by the network, and the span with it")
+  func synchronize() throws {
+    try machine.boot()
+    try start("tea", 60 * Self.minute)
+    try machine.reboot(takingUsec: 5 * Self.minute, errorUsec: -3 * Self.minute)
+    try machine.advance(usec: 30_000_000)
+    _ = told()
+    try machine.synchronize()
+    #expect(told() == ["clock_stepped", "span_corrected"])
+    #expect(machine.clocks.wallErrorUsec == 0)
+    #expect(machine.service?.background.last?.elapsedUsec == 5 * Self.minute)
+    try machine.advance(usec: 60 * Self.minute - 5 * Self.minute - 30_000_000 - 1)
+    #expect(told() == [])
+    try machine.advance(usec: 1)
+    #expect(told() == ["fired tea 0"])
+  }
+
+  @Test("time stops where somebody says so")
+  func stops() throws {
+    try machine.boot()
+    try machine.pass { service in
+      guard let recipe = try? Recipe(kind: .countdown, repeats: true) else { return }
+      _ = try? service.engine.start(
+        "tick", durationUsec: Self.minute, clock: .elapsed, recipe: recipe, at: machine.clocks.now)
+    }
+    var left = 3
+    try machine.advance(usec: 1_000 * Self.minute) {
+      left -= 1
+      return left >= 0
+    }
+    #expect(machine.clocks.passedUsec == 3 * Self.minute)
+  }
+
+  @Test("a machine that is moved goes by the calendar of its new place")
+  func moves() throws {
+    let berlin = try #require(ZoneDatabase.zone(named: "Europe/Berlin"))
+    let calendar = SimulatedCalendar(local: berlin)
+    let machine = SimulatedMachine(calendar: calendar)
+    // 2023-11-14, 22:13:20 UTC.
+    try machine.boot()
+    for (name, zone) in [("here", ""), ("there", "Asia/Tokyo"), ("inside", "")] {
+      let expression = name == "inside" ? "*-*-* 09:00:00 Asia/Tokyo" : "*-*-* 09:00:00"
+      let recipe = try Recipe(
+        kind: .alarm, schedule: Schedule(expression: expression, zone: zone))
+      try machine.pass { service in
+        _ = try? service.engine.start(name, clock: .wall, recipe: recipe, at: machine.clocks.now)
+      }
+    }
+    calendar.local = try #require(ZoneDatabase.zone(named: "America/New_York"))
+    try machine.move(toZone: "America/New_York")
+    try machine.advance(usec: 24 * 60 * Self.minute)
+    let rings = machine.takeTold().compactMap { event -> String? in
+      guard case .fired = event.kind, let name = event.subject?.name else { return nil }
+      return "\(name) \(event.timeUsec / 3_600_000_000 % 24)"
+    }
+    #expect(rings == ["there 0", "inside 0", "here 14"])
+    machine.crash()
+  }
+
+  @Test("a daemon adopts timers as they are, and keeps them; one that cannot be true is named")
+  func adopts() throws {
+    try machine.boot()
+    let now = machine.clocks.now
+    func timer(_ slot: Int, _ name: String, id: Int64, state: TimerState) -> Engine.StoredTimer {
+      Engine.StoredTimer(
+        slot: slot, name: name,
+        record: TimerRecord(
+          id: id, lastSeq: id, originalUsec: Self.minute, durationUsec: Self.minute,
+          point: Self.minute / 2, held: state == .paused ? 9 : 0, startedUsec: now.realtimeUsec,
+          firedUsec: 0, state: state, clock: .elapsed, timeline: .elapsed, lateCause: nil,
+          setSeq: id),
+        order: id, attachments: nil)
+    }
+    #expect(
+      try machine.adopt([
+        timer(0, "tea", id: 7, state: .running), timer(1, "held", id: 3, state: .paused),
+      ]) == nil)
+    #expect(machine.service?.engine.violatedInvariant() == nil)
+    try machine.kill(startedAfterUsec: 1)
+    try machine.advance(usec: Self.minute)
+    #expect(told().last == "fired tea 0")
+    let engine = try #require(machine.service?.engine)
+    #expect(engine.lastSeq == 10 && engine.counts[Int(TimerState.paused.rawValue)] == 1)
+    let other = SimulatedMachine()
+    try other.boot()
+    #expect(try other.adopt([timer(0, "never", id: 0, state: .running)]) == "never")
+    other.crash()
+  }
+}

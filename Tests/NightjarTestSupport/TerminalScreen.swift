@@ -1,0 +1,146 @@
+/// What a terminal shows of what a program writes: as much of xterm as the screens here use.
+package struct TerminalScreen: Sendable {
+  /// One place of the screen.
+  package struct Cell: Equatable, Sendable {
+    package var character: Character = " "
+    /// The SGR parameters in force, as they came.
+    package var style = ""
+  }
+
+  package private(set) var width: Int
+  package private(set) var height: Int
+  /// The other screen is shown (mode 1049).
+  package private(set) var isAlternate = false
+  package private(set) var isCursorShown = true
+  /// Lines wrap (mode 7).
+  package private(set) var wraps = true
+  /// What came that it does not know: a test can ask that there was none.
+  package private(set) var unknown: [String] = []
+
+  private var cells: [[Cell]]
+  private var saved: (cells: [[Cell]], row: Int, column: Int)?
+  private var (row, column) = (0, 0)
+  private var style = ""
+  private var pending: [UInt8] = []
+
+  package init(width: Int, height: Int) {
+    self.width = width
+    self.height = height
+    cells = Self.blank(width, height)
+  }
+
+  private static func blank(_ width: Int, _ height: Int) -> [[Cell]] {
+    Array(repeating: Array(repeating: Cell(), count: width), count: height)
+  }
+
+  /// The lines as text, without what is blank at their ends.
+  package var lines: [String] {
+    cells.map { line in
+      var text = String(line.map(\.character).filter { $0 != "\u{0}" })
+      while text.last == " " { text.removeLast() }
+      return text
+    }
+  }
+
+  package var text: String { lines.joined(separator: "\n") }
+
+  /// The style of the first place at which a text stands; nil if it stands nowhere.
+  package func style(of text: String) -> String? {
+    for line in cells {
+      let characters = line.map(\.character)
+      let wanted = Array(text)
+      guard characters.count >= wanted.count else { continue }
+      for start in 0...(characters.count - wanted.count)
+      where Array(characters[start..<start + wanted.count]) == wanted { return line[start].style }
+    }
+    return nil
+  }
+
+  package mutating func resize(width: Int, height: Int) {
+    (self.width, self.height) = (width, height)
+    func fitted(_ cells: [[Cell]]) -> [[Cell]] {
+      (0..<height).map { row in
+        (0..<width).map { column in
+          row < cells.count && column < cells[row].count ? cells[row][column] : Cell()
+        }
+      }
+    }
+    cells = fitted(cells)
+    saved = saved.map { (fitted($0.cells), $0.row, $0.column) }
+    (row, column) = (min(row, height - 1), min(column, width - 1))
+  }
+
+  /// Takes in what a program wrote.
+  package mutating func write(_ bytes: some Sequence<UInt8>) {
+    pending += bytes
+    while let length = step() { pending.removeFirst(length) }
+  }
+
+  /// - Returns: how many bytes were dealt with; nil if the next thing is not there to its end.
+  private mutating func step() -> Int? {
+    guard let first = pending.first else { return nil }
+    switch first {
+    case 0x1B: return sequence()
+    case 0x0D: column = 0
+    case 0x0A: row = min(row + 1, height - 1)
+    case 0x08: column = max(0, column - 1)
+    case 0..<0x20: unknown.append("control \(first)")
+    default: return character(first)
+    }
+    return 1
+  }
+
+  private mutating func character(_ first: UInt8) -> Int? {
+    let length = first < 0x80 ? 1 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4
+    guard pending.count >= length else { return nil }
+    let character = Character(String(decoding: pending[..<length], as: UTF8.self))
+    let columns = (character.unicodeScalars.first?.value ?? 0) >= 0x2E80 ? 2 : 1
+    if column + columns > width {
+      guard wraps else { return length }
+      (row, column) = (min(row + 1, height - 1), 0)
+    }
+    cells[row][column] = Cell(character: character, style: style)
+    // The second half of a wide one.
+    if columns == 2 { cells[row][column + 1] = Cell(character: "\u{0}", style: style) }
+    column += columns
+    return length
+  }
+
+  private mutating func sequence() -> Int? {
+    guard pending.count > 1 else { return nil }
+    guard pending[1] == UInt8(ascii: "[") else {
+      unknown.append("escape \(pending[1])")
+      return 2
+    }
+    guard let end = pending[2...].firstIndex(where: { (0x40...0x7E).contains($0) }) else {
+      return nil
+    }
+    let parameters = String(decoding: pending[2..<end], as: UTF8.self)
+    control(parameters, Character(UnicodeScalar(pending[end])))
+    return end + 1
+  }
+
+  private mutating func control(_ parameters: String, _ final: Character) {
+    switch (parameters, final) {
+    case ("?1049", "h") where !isAlternate:
+      saved = (cells, row, column)
+      isAlternate = true
+      cells = Self.blank(width, height)
+    case ("?1049", "l") where isAlternate:
+      if let saved { (cells, row, column) = saved }
+      isAlternate = false
+    case ("?1049", _): break
+    case ("?25", "h"), ("?25", "l"): isCursorShown = final == "h"
+    case ("?7", "h"), ("?7", "l"): wraps = final == "h"
+    case ("2", "J"): cells = Self.blank(width, height)
+    case ("", "K"):
+      for index in min(column, width)..<width { cells[row][index] = Cell() }
+    case (_, "m"): style = parameters == "0" ? "" : parameters
+    case (_, "H"):
+      let numbers = parameters.split(separator: ";").map { Int($0) ?? 1 }
+      row = min((numbers.first ?? 1) - 1, height - 1)
+      column = min((numbers.count > 1 ? numbers[1] : 1) - 1, width - 1)
+    default: unknown.append("\(parameters)\(final)")
+    }
+  }
+}
