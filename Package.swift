@@ -108,7 +108,8 @@ let package = Package(
     .testTarget(
       name: "NightjarSimulationTests",
       dependencies: [
-        "NightjarCore", "NightjarLedger", "NightjarMethods", "NightjarSimulation", "NightjarTime",
+        "nightjar", "NightjarClient", "NightjarCore", "NightjarLedger", "NightjarMethods",
+        "NightjarSimulation", "NightjarTime", "NightjarWire",
       ],
       swiftSettings: strict),
     .testTarget(

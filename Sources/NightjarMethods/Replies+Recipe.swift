@@ -67,6 +67,42 @@ extension JSONWriter {
     endObject()
   }
 
+  /// What was started, in the words of `Start`.
+  ///
+  /// - Parameter deadline: of an alarm without a calendar when it rings, on CLOCK_REALTIME.
+  mutating func started(_ recipe: Recipe, deadline: Int64) {
+    switch recipe.kind {
+    case .countdown:
+      guard recipe.repeats else { return }
+      key("repeat")
+      beginObject()
+      if recipe.rounds > 0 { member("rounds", recipe.rounds) }
+      endObject()
+    case .alarm:
+      key("alarm")
+      beginObject()
+      if let schedule = recipe.schedule {
+        member("calendar", schedule.expression)
+        if !schedule.zone.isEmpty { member("zone", schedule.zone) }
+        if recipe.rounds > 0 { member("rounds", recipe.rounds) }
+      } else {
+        member("at_usec", deadline)
+      }
+      endObject()
+    case .stopwatch: break
+    case .sequence: sequence(recipe)
+    }
+  }
+
+  private mutating func sequence(_ recipe: Recipe) {
+    key("sequence")
+    beginObject()
+    steps(recipe)
+    member("rounds", recipe.rounds)
+    member("after_sleep", recipe.afterSleep.name)
+    endObject()
+  }
+
   private mutating func steps(_ recipe: Recipe) {
     key("steps")
     beginArray()

@@ -126,11 +126,12 @@ extension JSONWriter {
 
   private mutating func payload(_ kind: Event.Kind) {
     switch kind {
-    case .started(let clock, let durationUsec, _, let attached, let wakes, let recipe):
+    case .started(let clock, let durationUsec, let deadline, let attached, let wakes, let recipe):
       member("kind", (recipe ?? .plain).kind.name)
       member("clock", clock.name)
       member("duration_usec", durationUsec)
       if wakes { member("wake", true) }
+      if let recipe { started(recipe, deadline: deadline) }
       attachments(attached)
     case .paused(let usec, let isUp), .cancelled(_, let usec, let isUp):
       member(isUp ? "elapsed_usec" : "remaining_usec", usec)
@@ -182,13 +183,20 @@ extension JSONWriter {
     if ring.span != 0 { member("span_id", ring.span) }
     guard let next = ring.next else { return }
     member("missed", next.missed)
-    if !next.step.isEmpty { step(next) } else { member("rung", next.position) }
+    guard next.step.isEmpty else { return step(next) }
+    member("rung", next.position)
+    duration(next)
   }
 
   /// The step that a sequence is in then.
   private mutating func step(_ next: Recurrence) {
     member("step_number", next.position + 1)
     member("step_name", next.step)
+    duration(next)
+  }
+
+  /// How long it goes on for, if it does by itself.
+  private mutating func duration(_ next: Recurrence) {
     if case .on(_, let durationUsec) = next.going { member("duration_usec", durationUsec) }
   }
 }

@@ -135,7 +135,8 @@ public enum TimersInterface {
     # restarted_after_sleep, cancelled, dismissed, removed, expired, did_enter_background,
     # will_enter_foreground, came_due, span_corrected, clock_stepped, zone_changed. skipped: it came due
     # unseen, and its policy is not to ring. missed: how many more came due than the event itself stands for;
-    # of an alarm 9999 and above may be more. rung: how often it has come due. came_due: what came due in the
+    # of an alarm 9999 and above may be more. rung: how often it has come due; with duration_usec if it comes due
+    # again, so long after it should have then. came_due: what came due in the
     # span span_id, count in all, the first 256 of them by name; then each follows.
     type Event (
       seq: int,
@@ -166,7 +167,10 @@ public enum TimersInterface {
       zone: ?string,
       labels: ?[string]string,
       data: ?object,
-      wake: ?bool
+      wake: ?bool,
+      repeat: ?Repeat,
+      alarm: ?Alarm,
+      sequence: ?Sequence
     )
 
     # Starts a countdown of duration_usec, once or again and again (repeat: the Nth ring is at the start and N

@@ -164,15 +164,9 @@ struct ScreenLayout {
   ) {
     guard let progress else { return line.add(String(repeating: " ", count: width)) }
     let eighths = Int((min(1, max(0, progress)) * Double(width * 8)).rounded(.down))
-    let (full, rest) = (eighths / 8, eighths % 8)
-    if isUnicode {
-      let part = rest == 0 ? "" : String(UnicodeScalar(0x2590 - UInt32(rest)) ?? " ")
-      line.add(String(repeating: "█", count: full) + part, style)
-      line.add(String(repeating: "─", count: width - full - (rest == 0 ? 0 : 1)), .dim)
-    } else {
-      line.add(String(repeating: "#", count: full), style)
-      line.add(String(repeating: "-", count: width - full), .dim)
-    }
+    let bar = isUnicode ? Bar.blocks(eighths: eighths) : Bar.ascii(columns: eighths / 8)
+    line.add(bar, style)
+    line.add(String(repeating: isUnicode ? "─" : "-", count: width - bar.count), .dim)
   }
 
   private func words(_ live: LiveTimer, at now: ClockReading) -> String {
