@@ -3,6 +3,14 @@ import NightjarClient
 
 /// What the command writes. Straight to the descriptors: a line is out when the call returns.
 enum Output {
+  /// Has something stand at the standard descriptors that were closed, or a socket would be given their
+  /// numbers, and be written to. What stands there refuses: a result that is lost is told.
+  static func keepStandardDescriptors() {
+    for number in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] where fcntl(number, F_GETFD) < 0 {
+      _ = open("/dev/null", number == STDIN_FILENO ? O_WRONLY : O_RDONLY)
+    }
+  }
+
   /// Writes a line to standard output.
   static func line(_ text: String) {
     write("\(text)\n", to: STDOUT_FILENO)

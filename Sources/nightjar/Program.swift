@@ -3,6 +3,7 @@ import ArgumentParser
 /// The command line as a whole: arguments in, exit code out.
 enum Program {
   static func run(_ arguments: [String]) -> Int32 {
+    Output.keepStandardDescriptors()
     do {
       var command = try Nightjar.parseAsRoot(Invocation.rewritten(arguments))
       try command.run()

@@ -1,5 +1,6 @@
 import Glibc
 import NightjarCore
+import NightjarMethods
 import NightjarSystem
 import NightjarTestSupport
 import NightjarWire

@@ -1,12 +1,12 @@
 import NightjarClient
 import NightjarCore
 import NightjarLedger
+import NightjarMethods
 import NightjarSimulation
 import NightjarTime
 import NightjarWire
 import Testing
 
-@testable import NightjarDaemon
 @testable import nightjar
 
 /// What `nightjar history` makes of a ledger, against what the engine that wrote it knows.

@@ -238,10 +238,11 @@ public enum TimersInterface {
     # that this takes into account as seq, then one for every change,
     # with its event; every tick_usec (10000 or more) one for each that runs, if asked for. missed_after:
     # this client read too slowly, and what happened to this timer after that number was folded into one;
-    # together with synced: all timers have been told once more. after goes on where another watch was cut:
+    # together with name: that one is not there any more; with neither timer nor name nor synced: it is the
+    # machine that something happened to; together with synced: all timers have been told once more. after goes on where another watch was cut:
     # the changes behind that event's number stand in the place of what there is now.
     method Watch(name: ?string, prefix: ?string, tick_usec: ?int, after: ?int)
-      -> (timer: ?Timer, event: ?Event, synced: ?bool, seq: ?int, missed_after: ?int)
+      -> (timer: ?Timer, event: ?Event, synced: ?bool, seq: ?int, missed_after: ?int, name: ?string)
 
     # Needs more. The ledger from the entry behind after, then what comes, as it comes; without after only
     # what comes. prefix leaves out other timers' entries, not those of the machine.

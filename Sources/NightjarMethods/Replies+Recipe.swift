@@ -1,11 +1,11 @@
-internal import NightjarCore
-internal import NightjarWire
+package import NightjarCore
+package import NightjarWire
 
 // What a timer does beyond counting down, as the interface describes it.
 
 extension JSONWriter {
   /// The members of a timer that say what it does, and where it has got to.
-  mutating func recipe(_ view: TimerView, laps: [Int64]) {
+  package mutating func recipe(_ view: TimerView, laps: [Int64]) {
     let recipe = view.recipe
     if let band = view.band {
       key("band")
@@ -119,14 +119,14 @@ extension JSONWriter {
     if recipe.longEvery > 0 { member("long_every", recipe.longEvery) }
   }
 
-  mutating func bands(_ bands: [Band]) {
+  package mutating func bands(_ bands: [Band]) {
     key("bands")
     beginArray()
     for band in bands { self.band(band) }
     endArray()
   }
 
-  mutating func band(_ band: Band) {
+  package mutating func band(_ band: Band) {
     beginObject()
     member("name", band.name)
     member("remaining_usec", band.remainingUsec)
