@@ -8,7 +8,8 @@ private let hour = LedgerScript.hour
 
 /// `nightjar why`: what a timer lived through, in the words that it is told in.
 @Suite struct WhyTests {
-  /// Noon, where all of this takes place.
+  /// Noon, where all of this takes place: what still goes on is hours long, so that the seconds which
+  /// a test takes are not told.
   private let clock = Noon()
   private var noon: Int64 { clock.nowUsec }
 
@@ -50,32 +51,32 @@ private let hour = LedgerScript.hour
   @Test("What was paused, added, not counted and stepped over, and how far that moved the ring")
   func moved() throws {
     var ledger = LedgerScript()
-    let start = noon - 2 * hour
-    ledger.start("tea", at: start, for: hour, clock: "awake")
-    ledger.add("paused", "tea", at: start + 5 * minute, ["remaining_usec": .integer(55 * minute)])
+    let start = noon - 3 * hour
+    ledger.start("tea", at: start, for: 2 * hour, clock: "awake")
+    ledger.add("paused", "tea", at: start + 5 * minute, ["remaining_usec": .integer(115 * minute)])
     ledger.hide(["sleep"], from: start + 6 * minute, to: start + 8 * minute, number: 1)
     ledger.add("resumed", "tea", at: start + 10 * minute)
     ledger.add("extended", "tea", at: start + 10 * minute, ["by_usec": .integer(3 * minute)])
     ledger.hide(["stop"], from: start + 11 * minute, to: start + 31 * minute, number: 2)
     ledger.hide(["down"], from: start + 40 * minute, to: start + 41 * minute, number: 3)
     // Measured, so a little off.
-    ledger.add("clock_stepped", at: start + 105 * minute, ["offset_usec": .integer(hour - 3)])
-    ledger.add("zone_changed", at: start + 106 * minute, ["zone": "Europe/Berlin"])
+    ledger.add("clock_stepped", at: start + 165 * minute, ["offset_usec": .integer(hour - 3)])
+    ledger.add("zone_changed", at: start + 166 * minute, ["zone": "Europe/Berlin"])
     let entry = FakeTimers.Entry(
-      name: "tea", clock: "awake", durationUsec: 63 * minute, remainingUsec: 28 * minute)
+      name: "tea", clock: "awake", durationUsec: 123 * minute, remainingUsec: 28 * minute)
     let lines = try why(ledger, entry)
     #expect(
       lines == [
-        "10:00:00  started: 1 h, on the awake clock",
-        "10:05:00  paused, 55:00 left",
-        "10:06:00  the machine slept, for 2 min until 10:08:00 (not counted: paused)",
-        "10:10:00  resumed after 5 min",
-        "10:10:00  extended by 3 min",
-        "10:11:00  the daemon was stopped, for 20 min until 10:31:00 (not counted: awake)",
-        "10:40:00  the daemon was down, for 1 min until 10:41:00",
+        "09:00:00  started: 2 h, on the awake clock",
+        "09:05:00  paused, 01:55:00 left",
+        "09:06:00  the machine slept, for 2 min until 09:08:00 (not counted: paused)",
+        "09:10:00  resumed after 5 min",
+        "09:10:00  extended by 3 min",
+        "09:11:00  the daemon was stopped, for 20 min until 09:31:00 (not counted: awake)",
+        "09:40:00  the daemon was down, for 1 min until 09:41:00",
         "11:45:00  the clock was set forward by 1 h",
         "11:46:00  the time zone is Europe/Berlin now",
-        "In all: 35 min on the clock so far; rings 1 h 28 min later than first set: 5 min paused, "
+        "In all: 1 h 35 min on the clock so far; rings 1 h 28 min later than first set: 5 min paused, "
           + "3 min added, 20 min not counted (awake) and the clock set forward by 1 h",
         "Now: running, 28:00 left, rings at 12:28:00, if awake until then",
       ])
@@ -84,56 +85,55 @@ private let hour = LedgerScript.hour
   @Test("What moved nothing is not told; what moved it back and forth is")
   func notMoved() throws {
     var ledger = LedgerScript()
-    ledger.start("tea", at: noon - 4 * minute, for: 10 * minute)
-    let entry = FakeTimers.Entry(name: "tea", durationUsec: 10 * minute, remainingUsec: 6 * minute)
-    #expect(try why(ledger, entry).dropFirst().first == "In all: 4 min on the clock so far")
-    ledger.add("paused", "tea", at: noon - 2 * minute, ["remaining_usec": .integer(8 * minute)])
-    ledger.add("resumed", "tea", at: noon - minute)
-    ledger.add("extended", "tea", at: noon - minute, ["by_usec": .integer(-minute)])
+    ledger.start("tea", at: noon - 4 * hour, for: 10 * hour)
+    let entry = FakeTimers.Entry(name: "tea", durationUsec: 10 * hour, remainingUsec: 6 * hour)
+    #expect(try why(ledger, entry).dropFirst().first == "In all: 4 h on the clock so far")
+    ledger.add("paused", "tea", at: noon - 2 * hour, ["remaining_usec": .integer(8 * hour)])
+    ledger.add("resumed", "tea", at: noon - hour)
+    ledger.add("extended", "tea", at: noon - hour, ["by_usec": .integer(-hour)])
     #expect(
       try why(ledger, entry).contains(
-        "In all: 3 min on the clock so far; rings when first set after all: 1 min paused and "
-          + "1 min taken away"))
+        "In all: 3 h on the clock so far; rings when first set after all: 1 h paused and "
+          + "1 h taken away"))
   }
 
   @Test("A stop is a stop: what it did to a sequence is not put down to sleep")
   func stopped() throws {
     var ledger = LedgerScript()
     ledger.start(
-      "tea", at: noon - hour, for: 25 * minute, kind: "sequence",
-      LedgerScript.sequence(
-        [("work", 25 * minute, false), ("rest", 5 * minute, true)], rounds: 0))
-    ledger.hide(["stop"], from: noon - 50 * minute, to: noon - 30 * minute, number: 1)
+      "tea", at: noon - 3 * hour, for: 2 * hour, kind: "sequence",
+      LedgerScript.sequence([("work", 2 * hour, false), ("rest", 5 * minute, true)], rounds: 0))
+    ledger.hide(["stop"], from: noon - 2 * hour, to: noon - 40 * minute, number: 1)
     ledger.add(
-      "paused_after_sleep", "tea", at: noon - 30 * minute,
-      ["remaining_usec": .integer(15 * minute), "span_id": 1])
+      "paused_after_sleep", "tea", at: noon - 40 * minute,
+      ["remaining_usec": .integer(hour), "span_id": 1])
     ledger.add("resumed", "tea", at: noon - 20 * minute)
     ledger.hide(["freeze"], from: noon - 15 * minute, to: noon - 5 * minute, number: 2)
     ledger.add(
       "restarted_after_sleep", "tea", at: noon - 5 * minute,
-      ["step_number": 1, "step_name": "work", "duration_usec": .integer(25 * minute), "span_id": 2])
+      ["step_number": 1, "step_name": "work", "duration_usec": .integer(2 * hour), "span_id": 2])
     let entry = FakeTimers.Entry(
-      name: "tea", durationUsec: 25 * minute, remainingUsec: 20 * minute, kind: "sequence")
+      name: "tea", durationUsec: 2 * hour, remainingUsec: 115 * minute, kind: "sequence")
     let lines = try why(ledger, entry)
     #expect(
       lines == [
-        "11:00:00  started a sequence: work 25 min, rest 5 min, without end",
-        "11:10:00  the daemon was stopped, for 20 min until 11:30:00",
-        "11:30:00  paused, because the daemon was stopped, 15:00 left",
-        "11:40:00  resumed after 30 min",
+        "09:00:00  started a sequence: work 2 h, rest 5 min, without end",
+        "10:00:00  the daemon was stopped, for 1 h 20 min until 11:20:00",
+        "11:20:00  paused, because the daemon was stopped, 01:00:00 left",
+        "11:40:00  resumed after 1 h 40 min",
         "11:45:00  the machine stood still, for 10 min until 11:55:00",
         "11:55:00  work begins anew, because the machine stood still",
-        "In all: 20 min on the clock so far; paused for 30 min",
-        "Now: running, 20:00 left, rings at 12:20:00",
+        "In all: 1 h 10 min on the clock so far; paused for 1 h 40 min",
+        "Now: running, 01:55:00 left, rings at 13:55:00",
       ])
     // The ledger's own command has nothing but the ledger to go by.
     let fixture = try ledger.fixture(at: clock)
     let events = try fixture.run("events").output
-    #expect(events.contains("tea: paused, because the daemon was stopped, 15:00 left\n"))
+    #expect(events.contains("tea: paused, because the daemon was stopped, 01:00:00 left\n"))
     #expect(events.contains("tea: work begins anew, because the machine stood still\n"))
     #expect(
       try fixture.run("events", "--after", "3").output
-        .contains("tea: paused after time was hidden, 15:00 left\n"))
+        .contains("tea: paused after time was hidden, 01:00:00 left\n"))
   }
 
   @Test(
@@ -281,7 +281,7 @@ private let hour = LedgerScript.hour
 
   private static func started(_ nowUsec: Int64) -> JSONValue {
     var ledger = LedgerScript()
-    ledger.start("tea", at: nowUsec - 2 * minute, for: 4 * minute)
+    ledger.start("tea", at: nowUsec - 2 * hour, for: 4 * hour)
     return ledger.events[0]
   }
 
@@ -296,8 +296,8 @@ private let hour = LedgerScript.hour
       case "Why":
         let spans: [JSONValue] = [
           LedgerScript.span(
-            ["down"], from: nowUsec - 2 * minute, to: nowUsec - minute, number: 7,
-            elapsedUsec: minute, isEstimated: true),
+            ["down"], from: nowUsec - 2 * hour, to: nowUsec - hour, number: 7,
+            elapsedUsec: hour, isEstimated: true),
           LedgerScript.span(["stop"], from: nowUsec - second, number: 8, elapsedUsec: second),
         ]
         return [.reply(["spans": .array(spans), "events": [Self.started(nowUsec)]])]
@@ -310,10 +310,10 @@ private let hour = LedgerScript.hour
         == .init(
           0,
           """
-          11:58:00  started: 4 min
-          11:58:00  the daemon was down, for about 1 min until 11:59:00
+          10:00:00  started: 4 h
+          10:00:00  the daemon was down, for about 1 h until 11:00:00
           11:59:59  the daemon was stopped, and that lasts
-          In all: 2 min on the clock so far, of which 1 min with the daemon down
+          In all: 2 h on the clock so far, of which 1 h with the daemon down
           Now: running, 03:12 left, rings at 12:03:11
 
           """))
