@@ -141,6 +141,16 @@ import Testing
     #expect(try bar.changes.next("its end") { $0.isEnd } == .exited(0))
   }
 
+  @Test func `A closed standard output is an error, and not somebody else's connection`() throws {
+    let bar = try rig.start(
+      ["sh", "-c", "exec \(try Binaries.nightjar()) watch --format plain >&-"],
+      environment: [
+        "NIGHTJAR_SOCKET": daemon.options.socketPath, "HOME": rig.path, "PATH": "/usr/bin:/bin",
+      ])
+    #expect(try bar.awaitEnd() == .exited(1))
+    #expect(bar.output.contains("cannot write the result"))
+  }
+
   @Test func `It outlives the daemon, and goes on with the next`() throws {
     try client.start("tea", usec: hour)
     _ = try client.timer(.perform(.pause, name: "tea"))
