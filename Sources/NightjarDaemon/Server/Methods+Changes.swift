@@ -107,31 +107,13 @@ extension Methods {
     let before = writer.bytes.count
     if isPutAway { reply(slot, &writer, at: now) }
     do {
-      try perform(operation, slot, byUsec: byUsec ?? 0, at: now)
+      try engine.perform(operation, slot, byUsec: byUsec ?? 0, at: now)
     } catch {
       writer.bytes.removeSubrange(before...)
       throw CallError(error, name: name.string, duration: "by_usec")
     }
     if !isPutAway { reply(slot, &writer, at: now) }
     return .reply
-  }
-
-  private func perform(
-    _ operation: Operation, _ slot: Int, byUsec: Int64, at now: Moment
-  ) throws(EngineError) {
-    switch operation {
-    case .pause: try engine.pause(slot, at: now)
-    case .resume: try engine.resume(slot, at: now)
-    case .cancel: try engine.cancel(slot, at: now)
-    case .restart: try engine.restart(slot, at: now)
-    case .extend: try engine.extend(slot, byUsec: byUsec, at: now)
-    case .snooze: try engine.snooze(slot, byUsec: byUsec, at: now)
-    case .dismiss: try engine.dismiss(slot, at: now)
-    case .remove: try engine.remove(slot, at: now)
-    case .advance: try engine.advance(slot, at: now)
-    case .lap: try engine.lap(slot, at: now)
-    case .update: preconditionFailure("Update has parameters of its own")
-    }
   }
 
   func update(

@@ -19,15 +19,19 @@ final class Methods {
   let calendar: ZoneCalendar
   let settings: Settings
   let status: () -> StatusReport
+  let notifier: Notifier
+  /// A stream that waited for something else than events has what it waited for.
+  var onReady: (any ReplyStream) -> Void = { _ in }
 
   init(
     service: TimerService, reader: LedgerReader, calendar: ZoneCalendar, settings: Settings,
-    status: @escaping () -> StatusReport
+    notifier: Notifier, status: @escaping () -> StatusReport
   ) {
     self.service = service
     self.calendar = calendar
     self.settings = settings
     self.reader = reader
+    self.notifier = notifier
     self.status = status
   }
 
@@ -63,6 +67,7 @@ final class Methods {
     if method.equals("Events") { return try events(call) }
     if method.equals("Status") { return try status(call, &writer, at: now) }
     if method.equals("Why") { return try why(call) }
+    if method.equals("TestRing") { return try testRing(call) }
     if method.equals("Update") { return try update(call, &writer, at: now) }
     for operation in Operation.allCases where method.equals(operation.methodName) {
       return try change(operation, call, &writer, at: now)
@@ -239,6 +244,11 @@ extension Methods {
     report.storage.oldestSeq = try stored { () throws(StoreError) in try reader.oldestSeq() } ?? 0
     report.write(service: service, to: &writer, at: now)
     return .reply
+  }
+
+  private func testRing(_ call: VarlinkCall) throws(CallError) -> Answer {
+    try refuseParameters(call)
+    return .stream(TrialStream(of: notifier) { [unowned self] in onReady($0) })
   }
 
   func refuseParameters(_ call: VarlinkCall) throws(CallError) {
