@@ -14,6 +14,7 @@
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/timerfd.h>
 #include <sys/timex.h>
 #include <sys/un.h>
@@ -240,6 +241,8 @@ int32_t nj_gettid(void) { return gettid(); }
 int nj_set_thread_name(const char *name) {
   return result_or_errno(prctl(PR_SET_NAME, (unsigned long)name, 0, 0, 0));
 }
+
+int nj_pidfd(int32_t pid) { return result_or_errno((int)syscall(SYS_pidfd_open, pid, 0)); }
 
 bool nj_wait_exited(int status) { return WIFEXITED(status); }
 int nj_wait_exit_code(int status) { return WEXITSTATUS(status); }

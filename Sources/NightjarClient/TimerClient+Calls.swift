@@ -39,6 +39,13 @@ extension TimerClient {
     try DaemonStatus(await call(.status, isQuestion: true))
   }
 
+  /// Rings for no timer, the way every timer rings: shows a notification and plays the sound.
+  ///
+  /// - Returns: what came of it, after some seconds at most.
+  public func testRing() async throws(ClientError) -> RingReport {
+    try RingReport(await call(.testRing, isQuestion: false)["ring"] ?? .null)
+  }
+
   private static func timer(in reply: JSONValue) throws(ClientError) -> NightjarTimer {
     try NightjarTimer(reply["timer"] ?? .null)
   }

@@ -52,6 +52,7 @@ public final class Daemon {
   private let synchronization: Synchronization
   private let stepNotice: ClockStepNotice
   private let waker: Waker
+  private let notifier: Notifier
   private let calendar: ZoneCalendar
   private let zoneWatch: ZoneWatch
   private let settings: Settings
@@ -82,10 +83,15 @@ public final class Daemon {
       let given = try ServiceManager.listenDescriptors()
       let listeners = try Self.listen(at: configuration.socketPath, given)
       let keeper = ServiceManager.isPresent ? try StreamKeeper(given) : nil
+      let notifier = try Notifier(
+        loop: loop, service: service, clock: clock, calendar: calendar, settings: settings,
+        folder: folder.path)
       let report = Reporter(
-        folder: folder, settings: settings, startedUsec: clock.now.realtimeUsec)
+        folder: folder, settings: settings, notifier: notifier,
+        startedUsec: clock.now.realtimeUsec)
       let methods = Methods(
-        service: service, reader: reader, calendar: calendar, settings: settings
+        service: service, reader: reader, calendar: calendar, settings: settings,
+        notifier: notifier
       ) {
         [unowned service] in report.report(service: service)
       }
@@ -95,6 +101,7 @@ public final class Daemon {
         keeper: keeper)
       report.server = server
       report.lifecycle = lifecycle
+      service.bus.register(notifier)
       statusLine = try StatusLine(loop: loop, service: service, clock: clock)
       waker = try Waker(loop: loop, service: service, clock: clock)
       zoneWatch = try ZoneWatch(loop: loop, calendar: calendar, service: service, clock: clock)
@@ -112,7 +119,7 @@ public final class Daemon {
       }
       (self.loop, self.clock, self.folder, self.thread) = (loop, clock, folder, thread)
       (self.service, self.commits, self.lifecycle) = (service, commits, lifecycle)
-      (self.server, self.listeners) = (server, listeners)
+      (self.server, self.listeners, self.notifier) = (server, listeners, notifier)
     } catch let error as StartFailure {
       throw error
     } catch {
@@ -267,11 +274,13 @@ private final class Reporter {
   weak var lifecycle: Lifecycle?
   private let folder: StateFolder
   private let settings: Settings
+  private let notifier: Notifier
   private let startedUsec: Int64
 
-  init(folder: StateFolder, settings: Settings, startedUsec: Int64) {
+  init(folder: StateFolder, settings: Settings, notifier: Notifier, startedUsec: Int64) {
     self.folder = folder
     self.settings = settings
+    self.notifier = notifier
     self.startedUsec = startedUsec
   }
 
@@ -282,6 +291,7 @@ private final class Reporter {
       watchers: server?.watcherCount ?? 0, synchronized: Clocks.synchronized(),
       storage: StatusReport.Storage(folder: folder.path, setAside: folder.setAside),
       sleep: lifecycle?.sleep ?? (false, false, nil), keepsAwake: lifecycle?.keepsAwake ?? false,
+      ring: notifier.report,
       warning: warnings.isEmpty ? nil : warnings.joined(separator: "; "))
   }
 }

@@ -106,30 +106,12 @@ extension TimerMethods {
     let before = writer.bytes.count
     if isPutAway { reply(slot, &writer, at: now) }
     do {
-      try perform(operation, slot, byUsec: byUsec ?? 0, at: now)
+      try engine.perform(operation, slot, byUsec: byUsec ?? 0, at: now)
     } catch {
       writer.bytes.removeSubrange(before...)
       throw CallError(error, name: name.string, duration: "by_usec")
     }
     if !isPutAway { reply(slot, &writer, at: now) }
-  }
-
-  private func perform(
-    _ operation: Operation, _ slot: Int, byUsec: Int64, at now: Moment
-  ) throws(EngineError) {
-    switch operation {
-    case .pause: try engine.pause(slot, at: now)
-    case .resume: try engine.resume(slot, at: now)
-    case .cancel: try engine.cancel(slot, at: now)
-    case .restart: try engine.restart(slot, at: now)
-    case .extend: try engine.extend(slot, byUsec: byUsec, at: now)
-    case .snooze: try engine.snooze(slot, byUsec: byUsec, at: now)
-    case .dismiss: try engine.dismiss(slot, at: now)
-    case .remove: try engine.remove(slot, at: now)
-    case .advance: try engine.advance(slot, at: now)
-    case .lap: try engine.lap(slot, at: now)
-    case .update: preconditionFailure("Update has parameters of its own")
-    }
   }
 
   package func update(
@@ -160,5 +142,26 @@ extension TimerMethods {
       try engine.update(slot, labels: labels, data: data, bands: bands, at: now)
     } catch { throw CallError(error, name: name.string) }
     reply(slot, &writer, at: now)
+  }
+}
+
+extension Engine {
+  /// Does what is asked of the timer in `slot`; `byUsec` counts for those that take a length.
+  package func perform(
+    _ operation: Operation, _ slot: Int, byUsec: Int64, at now: Moment
+  ) throws(EngineError) {
+    switch operation {
+    case .pause: try pause(slot, at: now)
+    case .resume: try resume(slot, at: now)
+    case .cancel: try cancel(slot, at: now)
+    case .restart: try restart(slot, at: now)
+    case .extend: try extend(slot, byUsec: byUsec, at: now)
+    case .snooze: try snooze(slot, byUsec: byUsec, at: now)
+    case .dismiss: try dismiss(slot, at: now)
+    case .remove: try remove(slot, at: now)
+    case .advance: try advance(slot, at: now)
+    case .lap: try lap(slot, at: now)
+    case .update: preconditionFailure("Update has parameters of its own")
+    }
   }
 }

@@ -18,9 +18,11 @@ import Testing
     try FileManager.default.createDirectory(
       atPath: "\(rig.path)/nightjar", withIntermediateDirectories: false)
     return try rig.daemon { options in
-      let mount = "mount -t tmpfs -o size=\(Self.bytes),mode=0700 none \"$0\" && exec \"$@\""
+      let mount =
+        "PATH=/bin mount -t tmpfs -o size=\(Self.bytes),mode=0700 none \"$0\" && exec \"$@\""
       options.wrapper = [
-        "unshare", "--mount", "--propagation", "private", "sh", "-c", mount, options.stateFolder,
+        "unshare", "--mount", "--propagation", "private", "/bin/sh", "-c", mount,
+        options.stateFolder,
       ]
     }
   }
@@ -187,11 +189,12 @@ import Testing
       atPath: "\(rig.path)/nightjar", withIntermediateDirectories: false)
     let (end, said) = try rig.refusedDaemon { options in
       let mount = """
-        mount -t tmpfs -o size=64k,mode=0700 none "$0" && \
-        { head -c 1M /dev/zero >"$0/filling" 2>/dev/null; exec "$@"; }
+        PATH=/bin mount -t tmpfs -o size=64k,mode=0700 none "$0" && \
+        { PATH=/bin head -c 1M /dev/zero >"$0/filling" 2>/dev/null; exec "$@"; }
         """
       options.wrapper = [
-        "unshare", "--mount", "--propagation", "private", "sh", "-c", mount, options.stateFolder,
+        "unshare", "--mount", "--propagation", "private", "/bin/sh", "-c", mount,
+        options.stateFolder,
       ]
     }
     #expect(end == .exited(1))

@@ -110,6 +110,9 @@ int32_t nj_gettid(void);
 /// PR_SET_NAME of the calling thread, as ps and top show it; cut to 15 bytes.
 int nj_set_thread_name(const char *name);
 
+/// pidfd_open(2): becomes readable when the child has ended; nobody has to wait for SIGCHLD.
+int nj_pidfd(int32_t pid);
+
 /// The macros of wait(2), for a status that waitpid gave.
 bool nj_wait_exited(int status);
 int nj_wait_exit_code(int status);

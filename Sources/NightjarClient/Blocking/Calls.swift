@@ -111,6 +111,9 @@ extension Call {
   /// Asks how the daemon is.
   package static var status: Call { timers("Status", []) }
 
+  /// Has it ring for no timer.
+  package static var testRing: Call { timers("TestRing", []) }
+
   /// Asks for a timer's story.
   package static func why(name: String) -> Call { timers("Why", [("name", .string(name))]) }
 

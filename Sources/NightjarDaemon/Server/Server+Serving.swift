@@ -212,6 +212,13 @@ extension Server {
     isTickStale = true
   }
 
+  /// A stream has something to write that no event has brought.
+  func goOn(with stream: any ReplyStream) {
+    guard let session = streaming.first(where: { $0.stream === stream }) else { return }
+    follow(session, .hasMore)
+    loop.requestPass()
+  }
+
   /// Goes on with streams that one pass was not enough for. To be called at the end of each pass.
   func passEnded() {
     goOnWithWaiting()

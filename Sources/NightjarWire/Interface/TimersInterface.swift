@@ -278,6 +278,10 @@ public enum TimersInterface {
     # can: a timer could wake the machine; if not, reason says why.
     type Wake (can: bool, reason: ?string)
 
+    # Whether a ring is noticed. seen: on the desktop, shown by server, or by one that is started for it. heard:
+    # server plays a sound, or player does, a program. If not, reason says why.
+    type Ring (seen: bool, heard: bool, server: ?string, player: ?string, reason: ?string)
+
     # foreground_since_usec is missing while a span is open. warning: something that was survived, and
     # that somebody should know.
     method Status() -> (
@@ -295,8 +299,13 @@ public enum TimersInterface {
       storage: Storage,
       sleep: Sleep,
       wake: Wake,
+      ring: Ring,
       warning: ?string
     )
+
+    # Rings for no timer, the way every timer rings, and says within some seconds what came of it: seen, the
+    # server has taken the notification; heard, the sound was played to its end, or begun by the server.
+    method TestRing() -> (ring: Ring)
 
     # Everything that happened to one timer since it was started, and the spans it lived through.
     method Why(name: string) -> (spans: []Span, events: []Event)
