@@ -30,6 +30,9 @@ public final class NotificationServer {
   private static let retryUsec: (first: Int64, longest: Int64) = (1_000_000, 60_000_000)
   /// So often a server that does not answer is asked again, or a bus that nobody listens at.
   private static let tries = 5
+  /// The bus is asked to start a server so often at most, in microseconds: one that cannot run here
+  /// would use up its own limit.
+  private static let startsUsec: Int64 = 30_000_000
 
   private let loop: EventLoop
   private let address: String?
@@ -43,6 +46,7 @@ public final class NotificationServer {
   /// Counts what has become of the name; an answer to a question from before is void.
   private var generation = 0
   private var isStarting = false
+  private var startedUsec = Int64.min / 2
   private var triesLeft = NotificationServer.tries
   /// Something is to be shown, and nobody could be asked or started yet.
   private var isNeeded = false
@@ -189,7 +193,7 @@ extension NotificationServer {
         .unreachable(
           reason: "no session bus: neither DBUS_SESSION_BUS_ADDRESS nor XDG_RUNTIME_DIR is set"))
     }
-    if let missing = BusConnection.missingSocket(of: address) {
+    if let missing = BusConnection.missingSocket(of: address), !address.contains(";") {
       become(.unreachable(reason: "no session bus: \(missing) does not exist"))
       return watchSocket()
     }
@@ -363,8 +367,10 @@ extension NotificationServer {
 
   private func start() {
     isNeeded = false
-    guard !isStarting else { return }
+    let now = loop.now.boottimeUsec
+    guard !isStarting, now - startedUsec > Self.startsUsec else { return }
     isStarting = true
+    startedUsec = now
     askBus(
       "StartServiceByName", [.string(Self.busName), .uint32(0)],
       patienceUsec: Self.patienceUsec.started

@@ -75,11 +75,12 @@ import Testing
     let daemon = try rig.ringingDaemon(on: mock)
     try daemon.awaitSeen(true)
     #expect(try daemon.ringReport().server == nil)
-    #expect(try !mock.isOwned())
+    #expect(try !mock.isStarted())
     try daemon.ring("tea")
     // It has been heard before it could be known what the server can do.
     try players.next()
     try mock.awaitStarted()
+    #expect(try mock.isStarted())
     #expect(try mock.nextNotify().isSilent)
   }
 
@@ -208,6 +209,15 @@ import Testing
     try players.install("paplay")
     try daemon.ring("egg")
     try awaitTrue("it is not heard") { try daemon.ringReport().isHeard }
+  }
+
+  @Test func `A player that proves that it can play is believed`() throws {
+    try players.install("aplay")
+    let daemon = try rig.ringingDaemon()
+    // There may be a sound card, or none.
+    try daemon.ring("tea")
+    #expect(try players.next() == "aplay -q /proc/self/fd/3")
+    try awaitTrue("it is not heard") { try daemon.ringReport().player == "aplay" }
   }
 
   @Test func `Without any player it is said that nobody would notice`() throws {

@@ -40,6 +40,8 @@ final class Ringer {
   private var chime: ChimeFile?
   /// Why the last sound was not heard; nil: it was, or there was none yet.
   private var lastFailure: String?
+  /// One that has played a sound through something that is not to be seen.
+  private var provenPlayer: Player?
 
   init(loop: EventLoop) { self.loop = loop }
 
@@ -66,7 +68,8 @@ final class Ringer {
 
   /// The program that would play a sound, or why none would.
   var outlook: (player: String?, reason: String?) {
-    guard let player = Player.allCases.first(where: { $0.path != nil && $0.isConnected }) else {
+    let players = Player.allCases.filter { $0.path != nil }
+    guard let player = players.first(where: { $0.isConnected || $0 == provenPlayer }) else {
       return (nil, Self.absence)
     }
     if let lastFailure { return (nil, "\(lastFailure), when it was last tried") }
@@ -123,7 +126,9 @@ final class Ringer {
       ) { [weak self] result, said in
         playing.process = nil
         switch result {
-        case .exited(0): self?.end(playing, .played(player.program))
+        case .exited(0):
+          if !player.isConnected { self?.provenPlayer = player }
+          self?.end(playing, .played(player.program))
         // So much was heard of a long one.
         case .timedOut where lent == nil: self?.end(playing, .played(player.program))
         case .timedOut: goOn("\(player.program) does not come to an end")

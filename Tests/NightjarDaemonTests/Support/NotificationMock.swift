@@ -32,6 +32,7 @@ final class NotificationMock {
 
   let address: String
   private let rig: Rig
+  private let bus: ChildProcess
   private let driver: ChildProcess
   private var server: ChildProcess?
 
@@ -48,7 +49,7 @@ final class NotificationMock {
       try "[D-BUS Service]\nName=org.freedesktop.Notifications\nExec=\(command)\n".write(
         toFile: "\(services)/notifications.service", atomically: true, encoding: .utf8)
     }
-    try rig.startBus(type: "session", address: address, services: services)
+    bus = try rig.startBus(type: "session", address: address, services: services)
     driver = try rig.start(
       ["/usr/bin/python3", "-u", "-c", Self.program],
       environment: ["DBUS_SESSION_BUS_ADDRESS": address, "PATH": "/usr/bin:/bin"], isFed: true,
@@ -108,8 +109,11 @@ final class NotificationMock {
     try driver.lines.next("a server that the bus has started") { $0.hasPrefix("owner :") }
   }
 
-  /// Whether anybody has the server's name.
-  func isOwned() throws -> Bool { try ask("owned", until: "owned ").hasSuffix("True") }
+  /// Whether the bus was asked, by any message up to now, to start a server; it says so at once.
+  func isStarted() throws -> Bool {
+    let isOwned = try ask("owned", until: "owned ").hasSuffix("True")
+    return isOwned || bus.lines.all.contains { $0.contains("Activating service name=") }
+  }
 
   // MARK: What people do there
 
@@ -129,7 +133,7 @@ final class NotificationMock {
     try driver.feed("signal NotificationClosed \(id) \(reason)")
   }
 
-  /// Somebody who is not the server says that a button was pressed.
+  /// Somebody who is not the server says that a button was pressed, to all and to each.
   func forge(_ key: String, on id: Int64) throws {
     try ask("forge \(id) \(key)", until: "forged")
   }
@@ -246,8 +250,9 @@ final class NotificationMock {
     bus.add_signal_receiver(lambda name, old, new: print("owner " + new), "NameOwnerChanged",
         "org.freedesktop.DBus", arg0=NAME)
 
-    def send(sender, member, signature, arguments):
+    def send(sender, member, signature, arguments, destination=None):
         message = dbus.lowlevel.SignalMessage(PATH, NAME, member)
+        if destination: message.set_destination(destination)
         message.append(*arguments, signature=signature)
         sender.send_message(message)
         sender.flush()
@@ -276,7 +281,9 @@ final class NotificationMock {
             elif words[0] == "answer":
                 slow.answer(int(words[1]))
             elif words[0] == "forge":
-                send(bus, "ActionInvoked", "us", (int(words[1]), words[2]))
+                everybody = [name for name in bus.list_names() if name.startswith(":")]
+                for destination in [None, *everybody]:
+                    send(bus, "ActionInvoked", "us", (int(words[1]), words[2]), destination)
                 print("forged")
             elif words[0] == "signal":
                 signature = "us" if words[1] == "ActionInvoked" else "uu"

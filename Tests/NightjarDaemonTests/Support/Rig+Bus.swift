@@ -7,7 +7,8 @@ extension Rig {
   /// - Parameters:
   ///   - type: `system` or `session`.
   ///   - services: the folder with the services that it can start.
-  func startBus(type: String, address: String, services: String? = nil) throws {
+  @discardableResult
+  func startBus(type: String, address: String, services: String? = nil) throws -> ChildProcess {
     let configuration = """
       <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-BUS Bus Configuration 1.0//EN"
         "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
@@ -29,5 +30,6 @@ extension Rig {
       package: "dbus-daemon")
     // It is printed when the bus listens.
     try bus.lines.next("the \(type) bus") { $0.hasPrefix("unix:") }
+    return bus
   }
 }
