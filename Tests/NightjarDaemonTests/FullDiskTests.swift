@@ -156,6 +156,24 @@ import Testing
     #expect(try client.get("tea").state == .fired)
   }
 
+  @Test func `Who begins to watch while the disk is full is told what is there, and what rang`()
+    throws
+  {
+    guard !Root.isMissing(for: "a watch that begins while the disk is full") else { return }
+    let daemon = try daemon()
+    let client = try daemon.connect()
+    try client.start("tea", usec: 10 * second)
+    _ = try exhaust(daemon, client)
+    // Begun before it rings, when nothing waits for the disk but the disk itself …
+    let early = try daemon.watch(name: "tea")
+    #expect(try early.expectNext()["timer"]?["state"] == "running")
+    #expect(try early.event { $0.type == "fired" }.name == "tea")
+    // … and afterwards, when what rang can still not be written.
+    #expect(try !client.status().storage.isGood)
+    let late = try daemon.watch(name: "tea")
+    #expect(try late.expectNext()["timer"]?["state"] == "fired")
+  }
+
   @Test func `A SIGTSTP on a full disk stops all the same, and is told afterwards`() throws {
     guard !Root.isMissing(for: "a stop while the disk is full") else { return }
     let daemon = try daemon()

@@ -193,7 +193,7 @@ extension Server {
     // nothing would take it back.
     let ticket = service.journal.ticket
     guard stream.tellsPresent, session.output.count > start,
-      ticket > service.journal.durableTicket
+      ticket > service.journal.tellableTicket
     else { return }
     session.gate(from: start, ticket: ticket)
     if !gated.contains(where: { $0 === session }) { gated.append(session) }
@@ -276,7 +276,7 @@ extension Server {
     let sessions = gated
     gated = []
     for session in sessions {
-      session.release(through: service.journal.durableTicket)
+      session.release(through: service.journal.tellableTicket)
       if session.isGated { gated.append(session) }
       // Only after this delivery: what goes on may change something, or be a new stream, which
       // begins behind these events.

@@ -18,6 +18,13 @@ public final class Journal: NotificationObserver {
   public var ticket: Int64 { pending.isEmpty ? nextTicket - 1 : nextTicket }
   /// The last commit that is on disk.
   public private(set) var durableTicket: Int64 = 0
+  /// The commit up to which what is there may be told as a fact: the last on disk. While nothing can be
+  /// made durable, all of it, if what waits happened by itself and people have been told, or is nothing.
+  public var tellableTicket: Int64 {
+    guard failure != nil else { return durableTicket }
+    let waiting = pending.events.last?.seq ?? inFlight?.events.last?.seq ?? 0
+    return waiting <= toldSeq ? ticket : durableTicket
+  }
   /// The last event that is on disk.
   public private(set) var durableSeq: Int64
 
