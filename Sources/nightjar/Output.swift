@@ -89,6 +89,13 @@ enum Terminal {
     case green = "32"
   }
 
+  /// Text with what could move a terminal's cursor made visible.
+  static func visible(_ text: String) -> String {
+    text.unicodeScalars
+      .map { $0.properties.generalCategory == .control ? $0.escaped(asASCII: true) : String($0) }
+      .joined()
+  }
+
   static func styled(_ text: String, _ style: Style?) -> String {
     guard hasColor, let style else { return text }
     return "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m"

@@ -249,7 +249,7 @@ extension Server {
         proceedLater(session)
       }
     case .didEnterBackground, .spanExtended, .willEnterForeground, .spanCorrected, .clockStepped,
-      .synchronizationChanged, .zoneChanged, .recorded:
+      .synchronizationChanged, .zoneChanged, .recorded, .actionsCalled:
       break
     }
   }

@@ -148,6 +148,7 @@ final class WatchStream: ReplyStream {
 
   private func tell(_ event: Event, to session: Session, at now: Moment) -> StreamState {
     guard let subject = event.subject else {
+      if let name = event.timerName, !matches(name) { return .waiting }
       if snapshotSlot == nil, session.hasRoom, missed.isEmpty {
         tell(nil, event, to: session, at: now)
       }

@@ -167,9 +167,7 @@ struct TimerText {
 
   /// `key=value key=value`, with what could move a terminal's cursor made visible.
   static func labels(_ labels: [NightjarTimer.Label]) -> String {
-    labels.map { "\($0.key)=\($0.value)" }.joined(separator: " ").unicodeScalars
-      .map { $0.properties.generalCategory == .control ? $0.escaped(asASCII: true) : String($0) }
-      .joined()
+    Terminal.visible(labels.map { "\($0.key)=\($0.value)" }.joined(separator: " "))
   }
 
   static func reasons(_ causes: [Cause]) -> String {
