@@ -17,6 +17,11 @@ final class BusConnection {
 
   private let loop: EventLoop
   private var bus: BusHandle?
+  /// What is followed for a while, by what it is called.
+  private var followed: [String: OpaquePointer] = [:]
+
+  /// The `sd_bus *`, for calls with arguments of other types than strings; borrowed for a call.
+  var raw: OpaquePointer? { bus?.raw }
 
   /// Begins to connect to an address as D-Bus writes it, such as
   /// `unix:path=/run/dbus/system_bus_socket`. `onConnected` is called once the bus has greeted,
@@ -57,6 +62,8 @@ final class BusConnection {
     guard let handle = bus else { return }
     bus = nil
     isConnected = false
+    for slot in followed.values { sd_bus_slot_unref(slot) }
+    followed = [:]
     sd_bus_detach_event(handle.raw)
     loop.later { withExtendedLifetime(handle) {} }
   }
@@ -78,11 +85,19 @@ final class BusConnection {
         sd_bus_message_append_basic(message, BusMessage.string, argument),
         "sd_bus_message_append_basic")
     }
+    try send(message, patienceUsec: patienceUsec, completion: completion)
+  }
+
+  /// Sends a method call that somebody else has made; as `call`.
+  func send(
+    _ message: OpaquePointer?, patienceUsec: UInt64 = 0, completion: @escaping (Reply) -> Void
+  ) throws(SystemError) {
+    guard let bus else { throw SystemError(operation: "call", code: ENOTCONN) }
     let box = MessageHandler { completion(BusConnection.reply($0)) }
     var slot: OpaquePointer?
     try checked(
       sd_bus_call_async(bus.raw, &slot, message, messageReceived, box.userdata, patienceUsec),
-      "sd_bus_call_async \(member)")
+      "sd_bus_call_async")
     try box.handOver(to: slot)
   }
 
@@ -97,6 +112,26 @@ final class BusConnection {
       sd_bus_add_match_async(bus.raw, &slot, rule, messageReceived, nil, box.userdata),
       "sd_bus_add_match_async")
     try box.handOver(to: slot)
+  }
+
+  /// As `match`, until `unfollow` of the same key.
+  func follow(
+    _ key: String, _ rule: String, _ handler: @escaping () -> Void
+  ) throws(SystemError) {
+    guard let bus else { throw SystemError(operation: "match \(rule)", code: ENOTCONN) }
+    unfollow(key)
+    let box = MessageHandler { _ in handler() }
+    var slot: OpaquePointer?
+    try checked(
+      sd_bus_add_match_async(bus.raw, &slot, rule, messageReceived, nil, box.userdata),
+      "sd_bus_add_match_async")
+    followed[key] = slot
+    try box.belong(to: slot)
+  }
+
+  /// Ends what `follow` began; also from within its handler.
+  func unfollow(_ key: String) {
+    sd_bus_slot_unref(followed.removeValue(forKey: key))
   }
 
   /// Whether calls can still be answered; false while the connection is being lost.
@@ -191,10 +226,15 @@ private final class MessageHandler {
   /// the slot.
   func handOver(to slot: OpaquePointer?) throws(SystemError) {
     defer { sd_bus_slot_unref(slot) }
+    try belong(to: slot)
+    try checked(sd_bus_slot_set_floating(slot, 1), "sd_bus_slot_set_floating")
+  }
+
+  /// Makes this live as long as the slot.
+  func belong(to slot: OpaquePointer?) throws(SystemError) {
     try checked(
       sd_bus_slot_set_destroy_callback(slot, releaseHandler), "sd_bus_slot_set_destroy_callback")
     _ = Unmanaged.passRetained(self)
-    try checked(sd_bus_slot_set_floating(slot, 1), "sd_bus_slot_set_floating")
   }
 }
 

@@ -6,7 +6,7 @@ public import NightjarCore
 public enum UserManager {
   /// Whoever answers later than this is not worth waiting for at a start, in microseconds.
   private static let timeoutUsec: UInt64 = 500_000
-  private static let manager = "org.freedesktop.systemd1"
+  static let manager = "org.freedesktop.systemd1"
 
   /// When the unit's last run left the state `active` (`ActiveExitTimestamp…`,
   /// org.freedesktop.systemd1(5)): the end of a run that crashed.
@@ -35,7 +35,8 @@ public enum UserManager {
       monotonicUsec: monotonicUsec, bootID: now.bootID)
   }
 
-  private static var busAddress: String? {
+  /// Where the manager is to be found; nil where nothing says so.
+  static var busAddress: String? {
     if let address = getenv("DBUS_SESSION_BUS_ADDRESS") { return String(cString: address) }
     return getenv("XDG_RUNTIME_DIR").map { "unix:path=\(String(cString: $0))/bus" }
   }
