@@ -54,6 +54,9 @@ public final class Daemon {
   private let waker: Waker
   private let calendar: ZoneCalendar
   private let zoneWatch: ZoneWatch
+  private let actions: Actions
+  /// Commands that the last run has not brought to their end.
+  private var unfinished: [PendingAction]
   private let settings: Settings
   private let timers: (elapsed: TimerSource, awake: TimerSource, wall: TimerSource)
   private let anchorTimer: TimerSource
@@ -66,7 +69,7 @@ public final class Daemon {
   public init(_ configuration: DaemonConfiguration) throws(StartFailure) {
     Signals.ignorePipe()
     // Before the commit thread is there: it inherits the mask.
-    Signals.block(Lifecycle.signals)
+    Signals.block(Lifecycle.signals + [SIGCHLD])
     do {
       let loop = try EventLoop()
       let clock = PassClock(now: Clocks.read())
@@ -98,6 +101,10 @@ public final class Daemon {
       statusLine = try StatusLine(loop: loop, service: service, clock: clock)
       waker = try Waker(loop: loop, service: service, clock: clock)
       zoneWatch = try ZoneWatch(loop: loop, calendar: calendar, service: service, clock: clock)
+      actions = try Actions(
+        loop: loop, service: service, commits: commits, clock: clock,
+        configuration: configuration, given: given)
+      unfinished = try reader.pendingActions()
       (self.calendar, self.settings) = (calendar, settings)
       synchronization = try Synchronization(loop: loop, service: service, clock: clock)
       // The pass that these wake the loop for does the rest.
@@ -122,7 +129,10 @@ public final class Daemon {
   }
 
   private func connect() {
-    lifecycle.onTerminating = { [unowned server] in server.end() }
+    lifecycle.onTerminating = { [unowned server, unowned actions] in
+      server.end()
+      actions.end()
+    }
     waker.onHold = { [unowned lifecycle] in lifecycle.keepAwake($0) }
     lifecycle.onStopping = { [unowned waker] in waker.rest() }
     lifecycle.onContinued = { [unowned statusLine] in statusLine.send() }
@@ -146,6 +156,8 @@ public final class Daemon {
   public func run() throws(StartFailure) -> Int32 {
     do {
       clock.begin(Clocks.read())
+      actions.resume(unfinished)
+      unfinished = []
       service.start(
         at: clock.now, downSince: UserManager.lastExit(at: clock.now),
         synchronized: Clocks.synchronized(), zone: calendar.zone)
@@ -199,6 +211,7 @@ public final class Daemon {
   private func reload() {
     ServiceManager.notify("RELOADING=1\nMONOTONIC_USEC=\(clock.now.monotonicUsec)")
     zoneWatch.look()
+    actions.reload()
     if settings.reload() {
       service.engine.maximumTimers = settings.current.maximumTimers
       thread.keep(settings.current.retention)
