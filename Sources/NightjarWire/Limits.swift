@@ -26,7 +26,7 @@ public enum Limits {
   /// Connections at a time.
   public static let connections = 4096
   /// Streams that are kept across a restart of the daemon. The unit's `FileDescriptorStoreMax=` is
-  /// one more.
+  /// one more, and `actionsAtOnce`.
   public static let keptStreams = 512
   /// The shortest tick of a watch, in microseconds.
   public static let tickUsec: Int64 = 10_000

@@ -1,15 +1,15 @@
-internal import NightjarCore
+package import NightjarCore
 internal import NightjarWire
 
 /// What a command is told of the event that called for it: variables that begin with `NIGHTJAR_`.
-struct ActionEnvironment {
+package struct ActionEnvironment {
   /// The kernel takes no longer one (MAX_ARG_STRLEN of execve(2) is 128 KiB).
   private static let longestBytes = 120 * 1024
 
-  private(set) var variables: [RingPlan.Variable] = []
+  package private(set) var variables: [RingPlan.Variable] = []
 
   /// - Parameter now: as of when a timer is described.
-  init(_ event: Event, engine: Engine, socketPath: String, at now: Moment) {
+  package init(_ event: Event, engine: Engine, socketPath: String, at now: Moment) {
     set("EVENT", "\(event.typeName)")
     set("SEQ", "\(event.seq)")
     set("TIME_USEC", "\(event.timeUsec)")

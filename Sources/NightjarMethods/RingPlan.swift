@@ -1,29 +1,36 @@
-internal import NightjarCore
-internal import NightjarWire
+package import NightjarCore
+package import NightjarWire
 
 /// What is in a ring: what a timer does beside saying that it rings.
-struct RingPlan: Equatable {
+package struct RingPlan: Equatable, Sendable {
   /// The command's words, with the program; empty: there is none.
-  var exec: [String] = []
+  package var exec: [String] = []
   /// The types of the events that it runs on; empty: whenever the timer rings.
-  var on: [String] = []
+  package var on: [String] = []
   /// What the command finds in its environment, in the order of the names.
-  var environment: [Variable] = []
+  package var environment: [Variable] = []
   /// How long it may run; nil: as long as any.
-  var timeoutUsec: Int64?
+  package var timeoutUsec: Int64?
   /// The file to play in place of the usual sound.
-  var sound: String?
+  package var sound: String?
   /// It makes no sound.
-  var isSilent = false
+  package var isSilent = false
 
   /// One variable of an environment.
-  struct Variable: Equatable {
-    var name: String
-    var value: String
+  package struct Variable: Equatable, Sendable {
+    package var name: String
+    package var value: String
+
+    package init(name: String, value: String) {
+      self.name = name
+      self.value = value
+    }
   }
 
+  package init() {}
+
   /// Whether an event calls for the command.
-  func runs(on event: Event) -> Bool {
+  package func runs(on event: Event) -> Bool {
     guard !exec.isEmpty, event.action == nil else { return false }
     if on.isEmpty || on.contains("fired"), event.heardRing != nil { return true }
     return on.contains { $0 == "\(event.typeName)" }
@@ -34,7 +41,7 @@ struct RingPlan: Equatable {
 
 extension RingPlan {
   /// As the engine keeps it; nil: there is nothing in it.
-  var sealed: SealedRing? {
+  package var sealed: SealedRing? {
     guard self != RingPlan() else { return nil }
     var told: [UInt8] = []
     JSONWriter.append(to: &told) { writer in
@@ -55,7 +62,7 @@ extension RingPlan {
 
   /// What is in a ring; nothing if it cannot be understood, which only a damaged disk could bring
   /// about.
-  init(_ sealed: SealedRing) {
+  package init(_ sealed: SealedRing) {
     guard let told = try? JSONValue.parse(sealed.told) else { return }
     exec = told["exec"]?.strings ?? []
     on = told["on"]?.strings ?? []
@@ -70,17 +77,17 @@ extension RingPlan {
 
 extension JSONValue {
   /// The texts in an array.
-  var strings: [String] { arrayValue?.compactMap(\.stringValue) ?? [] }
+  package var strings: [String] { arrayValue?.compactMap(\.stringValue) ?? [] }
 }
 
 extension JSONWriter {
-  mutating func strings(_ values: [String]) {
+  package mutating func strings(_ values: [String]) {
     beginArray()
     for value in values { string(value) }
     endArray()
   }
 
-  mutating func member(_ name: StaticString, _ values: [String]) {
+  package mutating func member(_ name: StaticString, _ values: [String]) {
     key(name)
     strings(values)
   }
@@ -91,7 +98,7 @@ extension JSONWriter {
 extension Parameters {
   /// A ring, checked. What means the same is the same: variables in the order of their names, types
   /// of events in that of the interface.
-  mutating func ring(_ key: JSONText) throws(CallError) -> RingPlan {
+  package mutating func ring(_ key: JSONText) throws(CallError) -> RingPlan {
     var plan = RingPlan()
     try object(key) { (parameters, member) throws(CallError) in
       if member.equals("exec") {
@@ -200,7 +207,7 @@ extension Parameters {
 
 extension RingPlan.Variable {
   /// Whether a client may set a variable of this name.
-  static func isName(_ name: String) -> Bool {
+  package static func isName(_ name: String) -> Bool {
     guard let first = name.utf8.first, !isDigit(first), name.utf8.count <= 255 else { return false }
     // What tells a command of the event, and what a service manager tells a service.
     guard !["NIGHTJAR_", "LISTEN_"].contains(where: { name.hasPrefix($0) }) else { return false }
