@@ -58,6 +58,11 @@ public final class OutputPipe {
     source = try loop.watchReadable(reading.raw, priority: 20, body)
   }
 
+  /// Whether it is called; what came meanwhile is told when it is again.
+  public var isWatched = true {
+    didSet { source?.isEnabled = isWatched }
+  }
+
   /// Nothing is called any more.
   public func unwatch() {
     source?.cancel()

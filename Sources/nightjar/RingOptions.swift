@@ -31,7 +31,7 @@ struct RingOptions: ParsableArguments {
       valueName: "key[=value]"))
   var env: [String] = []
 
-  @Option(help: ArgumentHelp("The sound to play.", valueName: "file"))
+  @Option(help: ArgumentHelp("The sound to play.", valueName: "file"), completion: .file())
   var sound: String?
 
   @Flag(help: "Make no sound.")

@@ -3,12 +3,14 @@ internal import NightjarSystem
 internal import NightjarWire
 
 /// What a command prints, line by line into the log: so much of it as a log can bear. The rest is
-/// counted and thrown away as fast as it comes, so that whoever prints a gigabyte neither waits for
-/// us nor fills anything.
+/// counted and thrown away, so that whoever prints a gigabyte fills nothing; a megabyte at a time, with a
+/// rest in between, so that the processor is there for others.
 final class ActionOutput {
   /// So much is taken in one pass of the loop, in bytes: lines of one letter, which cost 15 µs each in
   /// the log, keep nobody for longer than a millisecond.
   private static let bytesAtOnce = 128
+  /// The rest between one megabyte and the next, in microseconds: a gigabyte takes some four seconds.
+  private static let restUsec: Int64 = 4_000
 
   /// How many bytes were printed.
   private(set) var printedBytes: Int64 = 0
@@ -25,6 +27,7 @@ final class ActionOutput {
   private var loggedBytes = 0
   private var loggedLines = 0
   private var hasEnded = false
+  private var rest: TimerSource?
   /// To be called when all that was printed up to now has been taken.
   private var finished: (() -> Void)?
 
@@ -77,6 +80,7 @@ final class ActionOutput {
     if isFull {
       guard let count = pipe.discard() else { return end() }
       (printedBytes, droppedBytes) = (printedBytes + count, droppedBytes + count)
+      takeRest()
       return false
     }
     switch pipe.read(upTo: Self.bytesAtOnce) {
@@ -89,8 +93,21 @@ final class ActionOutput {
     }
   }
 
+  private func takeRest() {
+    do {
+      if rest == nil {
+        rest = try loop.timer(on: .monotonic) { [unowned self] in pipe.isWatched = true }
+      }
+      pipe.isWatched = false
+      rest?.arm(atUsec: Clocks.monotonicUsec() + Self.restUsec)
+    } catch {
+      // Then without one.
+    }
+  }
+
   private func end() -> Bool {
     hasEnded = true
+    rest?.cancel()
     pipe.unwatch()
     onEnd()
     return false

@@ -34,19 +34,35 @@ final class Hooks {
 
   /// Reads the folder anew.
   func look() {
-    guard let folder else { return }
-    files = [:]
-    var folders = [String(folder[..<folder.lastIndex(of: "/")!]), folder]
-    for name in Self.names(in: folder) where name.hasSuffix(Self.suffix) {
-      let type = String(name.dropLast(Self.suffix.count))
-      guard Self.types.contains(type) else {
-        Log.write(.warning, "\(folder)/\(name) is for no type of event that there is, ignoring")
-        continue
-      }
-      folders.append("\(folder)/\(name)")
-      let found = Self.names(in: "\(folder)/\(name)")
-      if !found.isEmpty { files[type] = found.map { "\(folder)/\(name)/\($0)" } }
+    guard let folder, let slash = folder.lastIndex(of: "/") else { return }
+    var types = typesThere()
+    // What comes between the look and the watch would be missed.
+    for _ in 0..<3 {
+      watchFolders([String(folder[..<slash]), folder] + types.map { path(of: $0) })
+      let now = typesThere()
+      if now == types { break }
+      types = now
     }
+    files = [:]
+    for type in types where Self.types.contains(type) {
+      let names = Self.names(in: path(of: type))
+      if !names.isEmpty { files[type] = names.map { "\(path(of: type))/\($0)" } }
+    }
+    for type in types where !Self.types.contains(type) {
+      Log.write(.warning, "\(path(of: type)) is for no type of event that there is, ignoring")
+    }
+  }
+
+  private func path(of type: String) -> String { "\(folder ?? "")/\(type)\(Self.suffix)" }
+
+  /// The types that have a folder.
+  private func typesThere() -> [String] {
+    Self.names(in: folder ?? "").filter { $0.hasSuffix(Self.suffix) }.map {
+      String($0.dropLast(Self.suffix.count))
+    }
+  }
+
+  private func watchFolders(_ folders: [String]) {
     do {
       watch = try FolderWatch(folders, on: loop) { [unowned self] in
         // Not within its own callback, of which it would be the end.
