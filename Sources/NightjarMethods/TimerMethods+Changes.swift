@@ -55,6 +55,8 @@ extension TimerMethods {
         attachments.labels = try parameters.labels(key)
       } else if key.equals("data") {
         attachments.data = try parameters.data(key)
+      } else if key.equals("ring") {
+        attachments.ring = try parameters.ring(key).sealed
       } else if try !recipe.read(key, from: &parameters) {
         throw .invalid(key.string)
       }
@@ -122,6 +124,7 @@ extension TimerMethods {
     var labels: [Label]?
     var data: [UInt8]?
     var bands: [Band]?
+    var ring: SealedRing??
     while let key = try parameters.next() {
       if key.equals("name") {
         name = try parameters.text(key)
@@ -131,6 +134,8 @@ extension TimerMethods {
         data = try parameters.data(key)
       } else if key.equals("bands") {
         bands = try parameters.bands(key)
+      } else if key.equals("ring") {
+        ring = .some(try parameters.ring(key).sealed)
       } else {
         throw .invalid(key.string)
       }
@@ -139,7 +144,7 @@ extension TimerMethods {
     let slot = try slot(name)
     try requireStorage()
     do {
-      try engine.update(slot, labels: labels, data: data, bands: bands, at: now)
+      try engine.update(slot, labels: labels, data: data, bands: bands, ring: ring, at: now)
     } catch { throw CallError(error, name: name.string) }
     reply(slot, &writer, at: now)
   }

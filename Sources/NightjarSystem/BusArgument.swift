@@ -8,9 +8,17 @@ enum BusArgument {
   case boolean(Bool)
   case int32(Int32)
   case uint32(UInt32)
+  case uint64(UInt64)
+  /// A copy of a descriptor, which goes with the message.
+  case descriptor(Int32)
   case strings([String])
+  case structure([BusArgument])
+  /// An array of what has one type, given for the case that it is empty.
+  case array(of: String, [BusArgument])
   /// `a{sv}`, in the order given.
   case variants([(key: String, value: BusArgument)])
+  /// `a(sv)`: as systemd takes the properties of a unit.
+  case properties([(key: String, value: BusArgument)])
 
   private var signature: String {
     switch self {
@@ -19,8 +27,13 @@ enum BusArgument {
     case .boolean: "b"
     case .int32: "i"
     case .uint32: "u"
+    case .uint64: "t"
+    case .descriptor: "h"
     case .strings: "as"
+    case .structure(let members): "(\(members.map(\.signature).joined()))"
+    case .array(let contents, _): "a\(contents)"
     case .variants: "a{sv}"
+    case .properties: "a(sv)"
     }
   }
 
@@ -34,24 +47,44 @@ enum BusArgument {
       try Self.append("b", &number, to: message)
     case .int32(var value): try Self.append("i", &value, to: message)
     case .uint32(var value): try Self.append("u", &value, to: message)
+    case .uint64(var value): try Self.append("t", &value, to: message)
+    case .descriptor(var value): try Self.append("h", &value, to: message)
     case .strings(let texts):
       try Self.container("a", of: "s", in: message) { () throws(SystemError) in
         for text in texts { try Self.append("s", text, to: message) }
       }
-    case .variants(let entries):
-      try Self.container("a", of: "{sv}", in: message) { () throws(SystemError) in
-        for entry in entries { try Self.append(entry, to: message) }
+    case .structure(let members): try Self.append(members, to: message)
+    case .array(let contents, let elements):
+      try Self.container("a", of: contents, in: message) { () throws(SystemError) in
+        for element in elements { try element.append(to: message) }
       }
+    case .variants(let entries): try Self.append(entries, "e", of: "{sv}", to: message)
+    case .properties(let entries): try Self.append(entries, "r", of: "(sv)", to: message)
     }
   }
 
   private static func append(
-    _ entry: (key: String, value: BusArgument), to message: OpaquePointer?
+    _ members: [BusArgument], to message: OpaquePointer?
   ) throws(SystemError) {
-    try container("e", of: "sv", in: message) { () throws(SystemError) in
-      try append("s", entry.key, to: message)
-      try container("v", of: entry.value.signature, in: message) { () throws(SystemError) in
-        try entry.value.append(to: message)
+    let contents = members.map(\.signature).joined()
+    try container("r", of: contents, in: message) { () throws(SystemError) in
+      for member in members { try member.append(to: message) }
+    }
+  }
+
+  /// Names with values of any type, each pair in a container of type `pair`.
+  private static func append(
+    _ entries: [(key: String, value: BusArgument)], _ pair: Unicode.Scalar, of contents: String,
+    to message: OpaquePointer?
+  ) throws(SystemError) {
+    try container("a", of: contents, in: message) { () throws(SystemError) in
+      for entry in entries {
+        try container(pair, of: "sv", in: message) { () throws(SystemError) in
+          try append("s", entry.key, to: message)
+          try container("v", of: entry.value.signature, in: message) { () throws(SystemError) in
+            try entry.value.append(to: message)
+          }
+        }
       }
     }
   }

@@ -17,6 +17,8 @@ final class BusConnection {
 
   private let loop: EventLoop
   private var bus: BusHandle?
+  /// What is followed for a while, by what it is called.
+  private var followed: [String: OpaquePointer] = [:]
 
   /// Begins to connect to an address as D-Bus writes it, such as
   /// `unix:path=/run/dbus/system_bus_socket`. `onConnected` is called once the bus has greeted,
@@ -60,6 +62,8 @@ final class BusConnection {
     guard let handle = bus else { return }
     bus = nil
     isConnected = false
+    for slot in followed.values { sd_bus_slot_unref(slot) }
+    followed = [:]
     sd_bus_detach_event(handle.raw)
     loop.later { withExtendedLifetime(handle) {} }
   }
@@ -109,6 +113,26 @@ final class BusConnection {
     let prefix = "unix:path="
     guard address.hasPrefix(prefix) else { return nil }
     return String(address.dropFirst(prefix.count).prefix { $0 != "," && $0 != ";" })
+  }
+
+  /// As `match`, until `unfollow` of the same key.
+  func follow(
+    _ key: String, _ rule: String, _ handler: @escaping () -> Void
+  ) throws(SystemError) {
+    guard let bus else { throw SystemError(operation: "match \(rule)", code: ENOTCONN) }
+    unfollow(key)
+    let box = MessageHandler { _ in handler() }
+    var slot: OpaquePointer?
+    try checked(
+      sd_bus_add_match_async(bus.raw, &slot, rule, messageReceived, nil, box.userdata),
+      "sd_bus_add_match_async")
+    followed[key] = slot
+    try box.belong(to: slot)
+  }
+
+  /// Ends what `follow` began; also from within its handler.
+  func unfollow(_ key: String) {
+    sd_bus_slot_unref(followed.removeValue(forKey: key))
   }
 
   /// Whether calls can still be answered; false while the connection is being lost.
@@ -228,10 +252,15 @@ private final class MessageHandler {
   /// the slot.
   func handOver(to slot: OpaquePointer?) throws(SystemError) {
     defer { sd_bus_slot_unref(slot) }
+    try belong(to: slot)
+    try checked(sd_bus_slot_set_floating(slot, 1), "sd_bus_slot_set_floating")
+  }
+
+  /// Makes this live as long as the slot.
+  func belong(to slot: OpaquePointer?) throws(SystemError) {
     try checked(
       sd_bus_slot_set_destroy_callback(slot, releaseHandler), "sd_bus_slot_set_destroy_callback")
     _ = Unmanaged.passRetained(self)
-    try checked(sd_bus_slot_set_floating(slot, 1), "sd_bus_slot_set_floating")
   }
 }
 

@@ -6,7 +6,7 @@ public import NightjarCore
 public enum UserManager {
   /// Whoever answers later than this is not worth waiting for at a start, in microseconds.
   private static let timeoutUsec: UInt64 = 500_000
-  private static let manager = "org.freedesktop.systemd1"
+  static let manager = "org.freedesktop.systemd1"
 
   /// When the unit's last run left the state `active` (`ActiveExitTimestamp…`,
   /// org.freedesktop.systemd1(5)): the end of a run that crashed.

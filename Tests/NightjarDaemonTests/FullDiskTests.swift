@@ -174,6 +174,34 @@ import Testing
     #expect(try late.expectNext()["timer"]?["state"] == "fired")
   }
 
+  @Test func `What rings while the disk is full runs its command all the same, and once`() throws {
+    guard !Root.isMissing(for: "a command while the disk is full") else { return }
+    let daemon = try daemon()
+    let client = try daemon.connect()
+    try daemon.start("tea", usec: 10 * second, shell: "echo $NIGHTJAR_SEQ >>\(rig.path)/ran")
+    _ = try exhaust(daemon, client)
+    try #require(try client.get("tea").state == .running)
+    let watch = try daemon.watch(name: "tea")
+    let fired = try watch.event { $0.type == .fired }
+    // The word about its start is waited for as long again.
+    #expect(try watch.event { $0.type == .actionEnded }.end == "exited 0")
+    #expect(Now.realtimeUsec - fired.timeUsec > 3 * second)
+    #expect(try !client.status().storage.isGood)
+    try free(daemon)
+    // It stands in the ledger when the disk does, and is not run again by that, nor by another start.
+    _ = try daemon.end(of: "tea")
+    let copy = "\(rig.path)/copy"
+    _ = try daemon.settledLedger()
+    try rig.tool(["cp", "-a", folder(of: daemon), copy])
+    daemon.process.kill()
+    let next = try rig.daemon { $0.stateFolder = copy }
+    try next.start("egg", running: ["true"])
+    _ = try next.end(of: "egg")
+    #expect(try String(contentsOfFile: "\(rig.path)/ran", encoding: .utf8) == "\(fired.seq)\n")
+    #expect(
+      try next.settledLedger().filter { $0.type == .actionStarted && $0.name == "tea" }.count == 1)
+  }
+
   @Test func `A SIGTSTP on a full disk stops all the same, and is told afterwards`() throws {
     guard !Root.isMissing(for: "a stop while the disk is full") else { return }
     let daemon = try daemon()

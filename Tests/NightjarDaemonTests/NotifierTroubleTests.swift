@@ -243,6 +243,29 @@ import Testing
     #expect(try players.next() == FakePlayers.chime)
   }
 
+  @Test func `What a timer says about its sound comes before what the configuration says`() throws {
+    try playSounds()
+    let file = "\(rig.path)/home/bell.oga"
+    try "OggS".write(toFile: file, atomically: true, encoding: .utf8)
+    let daemon = try rig.ringingDaemon(config: "sound = false")
+    func start(_ name: String, _ sound: (inout NewTimer.Ring) -> Void) throws {
+      var timer = NewTimer(name: name, .countdown(.milliseconds(20)))
+      var ring = NewTimer.Ring()
+      sound(&ring)
+      timer.ring = ring
+      _ = try daemon.connect().timer(.start(timer))
+      _ = try daemon.events(after: 0).event { $0.type == .fired && $0.name == name }
+    }
+    try start("loud") { $0.sound = file }
+    #expect(try players.next() == "pw-play \(file)")
+    try rig.configure("")
+    try daemon.reload()
+    try start("silent") { $0.isSilent = true }
+    try daemon.ring("usual")
+    #expect(try players.next() == FakePlayers.chime)
+    #expect(players.all.count == 2)
+  }
+
   @Test func `aplay is given nothing but WAVE files`() throws {
     try players.install("aplay")
     let file = "\(rig.path)/home/bell.oga"

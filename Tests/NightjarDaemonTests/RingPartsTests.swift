@@ -26,13 +26,6 @@ import Testing
     #expect(try #require(steps.max()) < peak)
   }
 
-  @Test func `A timer's own word about its sound comes before the configuration`() {
-    #expect(RingOptions().sound(otherwise: .chime) == .chime)
-    #expect(RingOptions().sound(otherwise: .none) == .none)
-    #expect(RingOptions(soundPath: "/bell").sound(otherwise: .none) == .file("/bell"))
-    #expect(RingOptions(isSilent: true, soundPath: "/bell").sound(otherwise: .chime) == .none)
-  }
-
   @Test func `A set of slots is a set`() {
     var set = SlotSet()
     var model: Set<Int> = []

@@ -5,14 +5,12 @@ internal import NightjarSystem
 
 /// Has people notice that a timer rings: a popup on the desktop, a sound, or both.
 ///
-/// It follows what is on disk, as every client does; whoever makes it has it observe the bus. A popup stays until somebody has answered the
-/// ring, here or elsewhere; what is pressed there is asked of the engine as a client would.
+/// It follows what is on disk, as every client does; whoever makes it has it observe the bus. A popup
+/// stays until somebody has answered the ring, here or elsewhere; what is pressed there is asked of the
+/// engine as a client would.
 final class Notifier: NotificationObserver {
   /// However many come, a digest is heard once in so long, in microseconds.
   private static let digestUsec: Int64 = 5_000_000
-
-  /// What one timer says about how it rings.
-  var ringOptions: (_ slot: Int) -> RingOptions = { _ in RingOptions() }
 
   /// A timer with a popup of its own.
   struct Card {
@@ -24,6 +22,7 @@ final class Notifier: NotificationObserver {
   let service: TimerService
   let clock: PassClock
   private let calendar: ZoneCalendar
+  private let rings: OpenRings
   let settings: Settings
   let board: PopupBoard
   let ringer: Ringer
@@ -47,12 +46,14 @@ final class Notifier: NotificationObserver {
   ///   - busAddress: the session bus; nil: there is none.
   init(
     loop: EventLoop, service: TimerService, clock: PassClock, calendar: ZoneCalendar,
-    settings: Settings, folder: String, busAddress: String? = SessionBus.address
+    rings: OpenRings, settings: Settings, folder: String,
+    busAddress: String? = SessionBus.address
   ) throws(SystemError) {
     self.loop = loop
     self.service = service
     self.clock = clock
     self.calendar = calendar
+    self.rings = rings
     self.settings = settings
     ringer = Ringer(loop: loop)
     file = PopupFile(folder: folder)
@@ -106,7 +107,7 @@ final class Notifier: NotificationObserver {
     case .committed(let events, _): tell(events)
     case .commitFailed: putBack()
     case .didEnterBackground, .spanExtended, .willEnterForeground, .spanCorrected, .clockStepped,
-      .zoneChanged, .synchronizationChanged, .recorded:
+      .zoneChanged, .synchronizationChanged, .recorded, .actionsCalled:
       break
     }
   }
@@ -156,8 +157,7 @@ final class Notifier: NotificationObserver {
 
   private func show(_ told: PopupText.Told, of subject: Event.Subject, isHeard: Bool) {
     let slot = subject.slot
-    let options = isHeard ? ringOptions(slot) : RingOptions(isSilent: true)
-    let sound = options.sound(otherwise: settings.current.sound)
+    let sound = isHeard ? sound(of: subject) : .none
     guard settings.current.notifies else { return ringer.play(sound) }
     let about = Popup.Subject.timer(id: subject.id, slot: slot, name: subject.name)
     var card = cards[slot] ?? Card(popup: Popup(about), told: told)
@@ -170,6 +170,13 @@ final class Notifier: NotificationObserver {
     sing(sound, with: card.popup)
     board.show(card.popup)
     changed()
+  }
+
+  /// What a timer says about how it is heard, or else what the configuration says.
+  private func sound(of subject: Event.Subject) -> RingSound {
+    guard let plan = rings.plan(of: subject) else { return settings.current.sound }
+    if plan.isSilent { return .none }
+    return plan.sound.map { .file($0) } ?? settings.current.sound
   }
 
   /// Has a sound heard: by the server if it can, or else by ourselves.
@@ -185,13 +192,9 @@ final class Notifier: NotificationObserver {
   // MARK: Many at once
 
   private func gather(_ crowd: [Rung]) {
-    let sound = settings.current.sound
-    // Asking each of a hundred thousand would not make it louder.
-    let isHeard = crowd.contains { !ringOptions($0.subject.slot).isSilent }
-    guard settings.current.notifies else {
-      if isHeard { ringer.play(sound) }
-      return
-    }
+    // All of their sounds would be a stampede of another kind: the first that there is.
+    let sound = crowd.lazy.map { self.sound(of: $0.subject) }.first { $0 != .none } ?? .none
+    guard settings.current.notifies else { return ringer.play(sound) }
     var digest = digest(for: crowd)
     for rung in crowd { digest.add(rung.subject.slot, rangWith: rung.seq) }
     // Those of the same second that have popups of their own already go with them.
@@ -202,7 +205,7 @@ final class Notifier: NotificationObserver {
       if let card = cards.removeValue(forKey: slot) { board.close(card.popup) }
     }
     let now = clock.now.monotonicUsec
-    if isHeard, now - digest.heardUsec > Self.digestUsec {
+    if sound != .none, now - digest.heardUsec > Self.digestUsec {
       digest.heardUsec = now
       sing(sound, with: digest.popup)
     }
@@ -292,7 +295,7 @@ extension Event {
       true
     case .resumed, .extended, .updated, .fired, .skipped, .stepped, .stepEnded, .bandCrossed,
       .lapped, .rescheduled, .enteredBackground, .leftBackground, .spanCorrected, .clockStepped,
-      .cameDue, .zoneChanged:
+      .cameDue, .zoneChanged, .actionStarted, .actionEnded:
       false
     }
   }

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import NightjarSystem
 
 /// The programs that play a sound, and what they play it through.
 enum Player: CaseIterable {
@@ -36,11 +37,12 @@ enum Player: CaseIterable {
   var isConnected: Bool {
     switch self {
     case .pipeWire:
-      Self.variable("PIPEWIRE_REMOTE") != nil
+      OwnEnvironment.value(of: "PIPEWIRE_REMOTE") != nil
         || Self.exists("pipewire-0", in: ["PIPEWIRE_RUNTIME_DIR", "XDG_RUNTIME_DIR"])
     case .pulseAudio:
       // Without a server its library starts one, where there is one to be started.
-      Self.variable("PULSE_SERVER") != nil || Self.exists("native", in: ["PULSE_RUNTIME_PATH"])
+      OwnEnvironment.value(of: "PULSE_SERVER") != nil
+        || Self.exists("native", in: ["PULSE_RUNTIME_PATH"])
         || Self.exists("pulse/native", in: ["XDG_RUNTIME_DIR"])
         || Self.path(of: "pulseaudio") != nil
     case .alsa: Self.hasSoundCard
@@ -51,17 +53,14 @@ enum Player: CaseIterable {
   var path: String? { Self.path(of: program) }
 
   private static func path(of program: String) -> String? {
-    let folders = (variable("PATH") ?? "/usr/local/bin:/usr/bin:/bin").split(separator: ":")
-    return folders.map { "\($0)/\(program)" }.first { access($0, X_OK) == 0 }
-  }
-
-  private static func variable(_ name: String) -> String? {
-    guard let value = getenv(name), value.pointee != 0 else { return nil }
-    return String(cString: value)
+    let search = OwnEnvironment.value(of: "PATH") ?? "/usr/local/bin:/usr/bin:/bin"
+    return try? Program.find(program, search: search, folder: "/")
   }
 
   private static func exists(_ file: String, in variables: [String]) -> Bool {
-    variables.compactMap { variable($0) }.contains { access("\($0)/\(file)", F_OK) == 0 }
+    variables.compactMap { OwnEnvironment.value(of: $0) }.contains {
+      access("\($0)/\(file)", F_OK) == 0
+    }
   }
 
   /// Whether ALSA has a device that plays (`/dev/snd/pcmC0D0p`) and that we may use.

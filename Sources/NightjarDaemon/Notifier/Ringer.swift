@@ -15,11 +15,6 @@ final class Ringer {
   private static let atOnce = 2
   /// So long, in microseconds, it may take: our own, which is known, and any other.
   private static let limitUsec: (chime: Int64, file: Int64) = (15_000_000, 60_000_000)
-  /// What the service manager says to this process alone.
-  private static let withheld = [
-    "NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID", "LISTEN_PID", "LISTEN_FDS",
-    "LISTEN_FDNAMES",
-  ]
 
   private final class Playing {
     let sound: RingSound
@@ -96,7 +91,7 @@ final class Ringer {
       do {
         let chime = try self.chime ?? ChimeFile()
         self.chime = chime
-        (file, lent) = ("/proc/self/fd/\(PlayerProcess.lentDescriptor)", chime.descriptor.raw)
+        (file, lent) = ("/proc/self/fd/\(Program.lentDescriptor)", chime.descriptor.raw)
       } catch { return end(playing, .failed("\(error)")) }
     }
     // Those whose server is not to be seen come last: nobody can see all of them.
@@ -120,9 +115,11 @@ final class Ringer {
     }
     let limitUsec = lent == nil ? Self.limitUsec.file : Self.limitUsec.chime
     do {
+      let program = Program(
+        path: path, arguments: [path] + player.arguments(file),
+        environment: OwnEnvironment.assignments(), folder: "/")
       playing.process = try PlayerProcess(
-        [path] + player.arguments(file), lending: lent, withholding: Self.withheld,
-        limitUsec: limitUsec, on: loop
+        program, lending: lent, limitUsec: limitUsec, on: loop
       ) { [weak self] result, said in
         playing.process = nil
         switch result {

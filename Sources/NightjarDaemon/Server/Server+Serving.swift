@@ -267,7 +267,7 @@ extension Server {
         if session.isBroken { settle(session) } else { proceedLater(session) }
       }
     case .didEnterBackground, .spanExtended, .willEnterForeground, .spanCorrected, .clockStepped,
-      .synchronizationChanged, .zoneChanged, .recorded:
+      .synchronizationChanged, .zoneChanged, .recorded, .actionsCalled:
       break
     }
   }

@@ -152,14 +152,7 @@ struct TimerText {
 
   /// `key=value key=value`, with what could move a terminal's cursor made visible.
   static func labels(_ labels: [NightjarTimer.Label]) -> String {
-    visible(labels.map { "\($0.key)=\($0.value)" }.joined(separator: " "))
-  }
-
-  /// With what could move a terminal's cursor made visible.
-  static func visible(_ text: String) -> String {
-    text.unicodeScalars
-      .map { $0.properties.generalCategory == .control ? $0.escaped(asASCII: true) : String($0) }
-      .joined()
+    Terminal.visible(labels.map { "\($0.key)=\($0.value)" }.joined(separator: " "))
   }
 
   static func reasons(_ causes: [Cause]) -> String {

@@ -33,20 +33,6 @@ enum RingSound: Hashable {
   }
 }
 
-/// What one timer says about how it rings.
-struct RingOptions: Equatable {
-  /// It is seen, and not heard.
-  var isSilent = false
-  /// The absolute path of what is heard; nil: what the configuration says.
-  var soundPath: String?
-
-  /// What is heard, with what the configuration says for those that do not.
-  func sound(otherwise usual: RingSound) -> RingSound {
-    if isSilent { return .none }
-    return soundPath.map { .file($0) } ?? usual
-  }
-}
-
 /// Whether a ring is noticed, or would be.
 struct RingReport: Equatable {
   /// On the desktop.
