@@ -46,17 +46,3 @@ struct RingOptions: Equatable {
     return soundPath.map { .file($0) } ?? usual
   }
 }
-
-/// Whether a ring is noticed, or would be.
-struct RingReport: Equatable {
-  /// On the desktop.
-  var seen = false
-  /// By the notification server, or by a player.
-  var heard = false
-  /// The notification server that is there, and its version.
-  var server: String?
-  /// The program that plays the sound, where the server does not.
-  var player: String?
-  /// Why not.
-  var reason: String?
-}
