@@ -106,8 +106,8 @@ final class Desk {
   private func report(startedUsec: Int64) -> StatusReport {
     var report = StatusReport(
       pid: getpid(), startedUsec: startedUsec,
-      // What it keeps is in memory, and has no tables.
-      storage: StatusReport.Storage(folder: "", schemaVersion: 0), ring: Self.silence)
+      // What it keeps has no tables.
+      storage: StatusReport.Storage(folder: "(memory)", schemaVersion: 0), ring: Self.silence)
     report.clients = connections.count
     report.watchers = connections.filter { $0.stream != nil }.count
     report.sleep = (seen: true, inhibitor: true, reason: nil)
