@@ -52,7 +52,7 @@ run: build
 # no thread while others block them all), and those that measure time.
 TIMED := StopTests|SleepTests|IdleTests|ClockTests|WatchersTests
 EXITING := NightjarSystemTests|NightjarWireTests
-AWAITING := NightjarClientTests|TimerClientTests
+AWAITING := NightjarClientTests|TimerClientTests|NightjarTestingTests
 SYSTEM := ^SystemTests\.
 SWIFT_TEST = NIGHTJAR_BINARIES="$(BINARIES)" swift test
 

@@ -17,6 +17,7 @@ let package = Package(
     .executable(name: "nightjar", targets: ["nightjar"]),
     .executable(name: "nightjar-bench", targets: ["nightjar-bench"]),
     .library(name: "NightjarClient", targets: ["NightjarClient", "NightjarWire"]),
+    .library(name: "NightjarTesting", targets: ["NightjarTesting"]),
     .library(name: "FakeWallClock", type: .dynamic, targets: ["CFakeWallClock"]),
   ],
   dependencies: [
@@ -63,6 +64,14 @@ let package = Package(
       ],
       swiftSettings: strict),
     .target(name: "NightjarClient", dependencies: ["NightjarWire"], swiftSettings: strict),
+
+    .target(
+      name: "NightjarTesting",
+      dependencies: [
+        "NightjarClient", "NightjarCore", "NightjarLedger", "NightjarMethods",
+        "NightjarSimulation", "NightjarTime", "NightjarWire", "CLinux",
+      ],
+      swiftSettings: strict),
 
     .executableTarget(
       name: "nightjard", dependencies: ["NightjarDaemon"], swiftSettings: strict),
@@ -115,6 +124,12 @@ let package = Package(
     .testTarget(
       name: "NightjarClientTests",
       dependencies: ["NightjarClient", "NightjarWire", "NightjarTestSupport"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "NightjarTestingTests",
+      dependencies: [
+        "NightjarClient", "NightjarTesting", "NightjarTestSupport", "NightjarWire",
+      ],
       swiftSettings: strict),
     .testTarget(
       name: "NightjarCLITests",

@@ -94,11 +94,12 @@ public final class Daemon {
         folder: folder, settings: settings, notifier: notifier,
         startedUsec: clock.now.realtimeUsec)
       let methods = Methods(
-        service: service, reader: reader, calendar: calendar, settings: settings,
-        notifier: notifier
-      ) {
-        [unowned service] in report.report(service: service)
-      }
+        service: service, reader: reader, calendar: calendar,
+        surroundings: Methods.Surroundings(
+          status: { [unowned service] in report.report(service: service) },
+          testRing: { TrialStream(notifier.tryRing) { report.server?.goOn(with: $0) } },
+          complain: { Log.write(.error, $0) })
+      ) { settings.current.recipes }
       // The order of registration is the order of delivery: what is told goes to clients first.
       let server = try Server(
         loop: loop, service: service, methods: methods, clock: clock, listeners: listeners,
@@ -299,13 +300,17 @@ private final class Reporter {
   }
 
   func report(service: TimerService) -> StatusReport {
+    var report = StatusReport(
+      pid: getpid(), startedUsec: startedUsec,
+      storage: StatusReport.Storage(
+        folder: folder.path, schemaVersion: LedgerReader.schemaVersion, setAside: folder.setAside),
+      ring: notifier.report)
+    report.clients = server?.sessionCount ?? 0
+    report.watchers = server?.watcherCount ?? 0
+    report.synchronized = Clocks.synchronized()
+    if let lifecycle { (report.sleep, report.keepsAwake) = (lifecycle.sleep, lifecycle.keepsAwake) }
     let warnings = [lifecycle?.warning, settings.warning].compactMap { $0 }
-    return StatusReport(
-      pid: getpid(), startedUsec: startedUsec, clients: server?.sessionCount ?? 0,
-      watchers: server?.watcherCount ?? 0, synchronized: Clocks.synchronized(),
-      storage: StatusReport.Storage(folder: folder.path, setAside: folder.setAside),
-      sleep: lifecycle?.sleep ?? (false, false, nil), keepsAwake: lifecycle?.keepsAwake ?? false,
-      ring: notifier.report,
-      warning: warnings.isEmpty ? nil : warnings.joined(separator: "; "))
+    if !warnings.isEmpty { report.warning = warnings.joined(separator: "; ") }
+    return report
   }
 }

@@ -127,8 +127,8 @@ public final class SimulatedMachine: NotificationObserver {
     try pass()
   }
 
-  /// How long until the loop is woken; nil if it is armed for nothing.
-  private func untilWake() -> Int64? {
+  /// How long until the loop is woken, in microseconds; nil if it is armed for nothing.
+  public func untilWake() -> Int64? {
     guard service != nil else { return nil }
     let now = clocks.now
     return [

@@ -45,6 +45,10 @@ import Testing
     "NightjarMethods": ["NightjarCore", "NightjarLedger", "NightjarTime", "NightjarWire"],
     "NightjarSimulation": ["NightjarCore", "NightjarLedger"],
     "NightjarClient": ["NightjarWire", "Glibc", "Dispatch", "Synchronization"],
+    "NightjarTesting": [
+      "NightjarClient", "NightjarCore", "NightjarLedger", "NightjarMethods", "NightjarSimulation",
+      "NightjarTime", "NightjarWire", "CLinux", "Glibc", "Synchronization",
+    ],
     "NightjarDaemon": [
       "NightjarCore", "NightjarTime", "NightjarWire", "NightjarConfig", "NightjarLedger",
       "NightjarMethods", "NightjarStore", "NightjarSystem", "CLinux", "Glibc",
@@ -58,6 +62,27 @@ import Testing
   func importsAreAllowed(target: String) throws {
     let allowed = try #require(Self.allowed[target])
     #expect(try Self.imports(of: target).subtracting(allowed) == [])
+  }
+
+  /// The modules that a target's files import, and those that these import.
+  private static func everything(behind target: String) throws -> Set<String> {
+    var (found, rest): (Set<String>, Set<String>) = ([], [target])
+    while let next = rest.popFirst() {
+      guard found.insert(next).inserted,
+        FileManager.default.fileExists(atPath: root.appending(path: "Sources/\(next)").path)
+      else { continue }
+      rest.formUnion(try imports(of: next))
+    }
+    return found
+  }
+
+  @Test("what other programs link needs none of the daemon's libraries")
+  func librariesArePure() throws {
+    let foreign: Set<String> = ["CSystemd", "CSQLite", "CTOML", "Foundation"]
+    #expect(try Self.everything(behind: "nightjard").intersection(foreign).count == 3)
+    for product in ["NightjarClient", "NightjarTesting"] {
+      #expect(try Self.everything(behind: product).isDisjoint(with: foreign), "\(product)")
+    }
   }
 
   @Test("the binary of the daemon has no Foundation in it")

@@ -1,4 +1,3 @@
-import Foundation
 import NightjarClient
 import NightjarTestSupport
 import NightjarWire
@@ -25,15 +24,7 @@ private func example(_ client: TimerClient) async throws {
 @Suite struct ReadmeExampleTests {
   @Test("The example of the README is compiled, word for word, and ends when its timer rings")
   func example() async throws {
-    let text = try Readme.text
-    let file = try String(contentsOfFile: #filePath, encoding: .utf8)
-    let from = try #require(file.range(of: "  // README: from here\n"))
-    let to = try #require(file.range(of: "  // README: to here\n"))
-    let lines = file[from.upperBound..<to.lowerBound].split(
-      separator: "\n", omittingEmptySubsequences: false)
-    // There it is indented by four, here by the function's two.
-    let block = lines.map { $0.isEmpty ? "" : "  \($0)" }.joined(separator: "\n")
-    #expect(text.contains(block))
+    #expect(try Readme.shows(exampleIn: #filePath))
 
     let daemon = try FakeDaemon { request in
       guard request.method == "Watch" else { return [.reply(["timer": Sample.timer()])] }

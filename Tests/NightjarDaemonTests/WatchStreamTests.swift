@@ -1,12 +1,9 @@
-import Glibc
 import NightjarCore
-import NightjarMethods
-import NightjarSystem
 import NightjarTestSupport
 import NightjarWire
 import Testing
 
-@testable import NightjarDaemon
+@testable import NightjarMethods
 
 /// What a watch writes, and in which order, when there is no room and when there is again.
 @Suite struct WatchStreamTests {
@@ -14,7 +11,7 @@ import Testing
     realtimeUsec: 1_700_000_000_000_000, boottimeUsec: 1000 * second, monotonicUsec: 900 * second,
     bootID: BootID(high: 1, low: 1))
   private let engine: Engine
-  private let session: Session
+  private let outlet = Outlet()
   private let stream: WatchStream
 
   /// Watches three timers, `a`, `b` and `c`, and has been told so.
@@ -27,15 +24,10 @@ import Testing
     for name in ["a", "b", "c"] {
       _ = try engine.start(name, durationUsec: hour, clock: .elapsed, at: now)
     }
-    let socket = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-    try #require(socket >= 0)
-    session = Session(
-      descriptor: Descriptor(owning: socket), token: 0,
-      peer: PeerCredentials(pid: getpid(), uid: getuid(), gid: getgid()))
     stream = WatchStream(
       engine: engine, filter: TimerFilter(), name: nil, tickUsec: nil, lastSeq: 3, continued: nil)
-    #expect(stream.pump(session, at: now) == .waiting)
-    session.output = []
+    #expect(stream.pump(outlet, at: now) == .waiting)
+    outlet.output = []
   }
 
   private func extended(_ name: String, seq: Int64) throws -> Event {
@@ -47,13 +39,13 @@ import Testing
   }
 
   private func tell(_ events: [Event]) -> StreamState {
-    stream.tell(events, durable: true, to: session, at: now)
+    stream.tell(events, durable: true, to: outlet, at: now)
   }
 
   /// What has been written: `a 5` for an event, `a behind 4` for changes that were folded.
   private func told() throws -> [String] {
-    defer { session.output = [] }
-    return try session.output.split(separator: 0).map { frame in
+    defer { outlet.output = [] }
+    return try outlet.output.split(separator: 0).map { frame in
       let reply = try frame.withUnsafeBytes { try VarlinkReply.parse($0) }.parameters
       let name = reply["timer"]?["name"]?.stringValue ?? reply["name"]?.stringValue ?? "?"
       if let seq = reply["event"]?["seq"]?.integerValue { return "\(name) \(seq)" }
@@ -69,8 +61,8 @@ import Testing
       seq: 4, timeUsec: now.realtimeUsec,
       subject: .init(slot: slot, id: 1, name: "b", previous: 0), kind: .removed)
     #expect(tell([removed]) == .hasMore)
-    session.output = []
-    #expect(stream.pump(session, at: now) == .waiting)
+    outlet.output = []
+    #expect(stream.pump(outlet, at: now) == .waiting)
     #expect(try told() == ["b behind 3"])
     #expect(stream.position == 4)
   }
@@ -83,13 +75,13 @@ import Testing
       seq: 4, timeUsec: now.realtimeUsec, subject: nil, kind: .clockStepped(byUsec: second))
     #expect(tell([step, try extended("a", seq: 5)]) == .hasMore)
     #expect(stream.position == nil)
-    session.output = []
-    #expect(stream.pump(session, at: now) == .waiting)
+    outlet.output = []
+    #expect(stream.pump(outlet, at: now) == .waiting)
     #expect(try told() == ["a behind 4", "? behind 3"])
     #expect(stream.position == 5)
   }
 
-  private func fill() { session.output = [UInt8](repeating: 0, count: Limits.outputBytes) }
+  private func fill() { outlet.output = [UInt8](repeating: 0, count: Limits.outputBytes) }
 
   @Test func `What happens while there is room is told as it happens`() throws {
     #expect(tell([try extended("a", seq: 4), try extended("b", seq: 5)]) == .waiting)
@@ -104,11 +96,11 @@ import Testing
   {
     fill()
     #expect(tell([try extended("a", seq: 4)]) == .hasMore)
-    session.output = []
+    outlet.output = []
     // There is room again, and nobody has told what was folded yet.
     #expect(tell([try extended("b", seq: 5), try extended("a", seq: 6)]) == .hasMore)
     #expect(try told() == [] && stream.position == nil)
-    #expect(stream.pump(session, at: now) == .waiting)
+    #expect(stream.pump(outlet, at: now) == .waiting)
     #expect(Set(try told()) == ["a behind 3", "b behind 4"])
     #expect(tell([try extended("c", seq: 7)]) == .waiting)
     #expect(try told() == ["c 7"])
@@ -117,9 +109,9 @@ import Testing
   @Test func `What was folded is told as far as there is room`() throws {
     fill()
     #expect(tell([try extended("a", seq: 4), try extended("b", seq: 5)]) == .hasMore)
-    #expect(stream.pump(session, at: now) == .hasMore)
-    session.output = []
-    #expect(stream.pump(session, at: now) == .waiting)
+    #expect(stream.pump(outlet, at: now) == .hasMore)
+    outlet.output = []
+    #expect(stream.pump(outlet, at: now) == .waiting)
     #expect(try told().count == 2)
     #expect(stream.position == 5)
   }

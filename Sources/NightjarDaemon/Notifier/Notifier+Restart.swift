@@ -1,5 +1,6 @@
 internal import NightjarCore
 internal import NightjarLedger
+internal import NightjarMethods
 internal import NightjarSystem
 
 /// From one process to the next: a daemon that is restarted finds the popups of the last one.

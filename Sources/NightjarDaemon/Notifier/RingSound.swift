@@ -32,17 +32,3 @@ enum RingSound: Hashable {
     return String(cString: home) + text.dropFirst()
   }
 }
-
-/// Whether a ring is noticed, or would be.
-struct RingReport: Equatable {
-  /// On the desktop.
-  var seen = false
-  /// By the notification server, or by a player.
-  var heard = false
-  /// The notification server that is there, and its version.
-  var server: String?
-  /// The program that plays the sound, where the server does not.
-  var player: String?
-  /// Why not.
-  var reason: String?
-}

@@ -1,7 +1,6 @@
 internal import NightjarCore
 internal import NightjarMethods
 internal import NightjarSystem
-internal import NightjarWire
 
 /// A ring of no timer, for somebody who wants to know whether they would notice one: shown and
 /// played the way every ring is.
@@ -172,17 +171,5 @@ extension Notifier {
     } catch {
       loop.later { done(RingReport(reason: "\(error)")) }
     }
-  }
-}
-
-extension JSONWriter {
-  mutating func ring(_ report: RingReport) {
-    beginObject()
-    member("seen", report.seen)
-    member("heard", report.heard)
-    if let server = report.server { member("server", server) }
-    if let player = report.player { member("player", player) }
-    if let reason = report.reason { member("reason", reason) }
-    endObject()
   }
 }

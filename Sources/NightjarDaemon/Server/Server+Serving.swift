@@ -55,7 +55,7 @@ extension Server {
   /// client that does not read for room, and all of them for the next pass when this one has been
   /// long.
   private func canAnswer(_ session: Session) -> Bool {
-    session.stream == nil && session.hasRoom && !isPassSpent
+    session.stream == nil && session.outlet.hasRoom && !isPassSpent
   }
 
   /// Does what a client is taken to have sent.
@@ -75,13 +75,13 @@ extension Server {
       if session.input.pendingBytes == before { break }
     }
     let hadStream = session.stream != nil
-    if hadStream, session.hasRoom, !unfinished.contains(where: { $0 === session }) {
+    if hadStream, session.outlet.hasRoom, !unfinished.contains(where: { $0 === session }) {
       pump(session)
       session.flush()
     }
     // Calls that could be answered now wait: behind a stream that has just ended, or because this
     // pass has been long enough.
-    if session.stream == nil, session.hasRoom, session.input.pendingBytes > 0,
+    if session.stream == nil, session.outlet.hasRoom, session.input.pendingBytes > 0,
       hadStream || isPassSpent
     {
       proceedLater(session)
@@ -104,10 +104,11 @@ extension Server {
   private func settle(_ session: Session) {
     // One that sends no more may still be reading: what it has asked for goes on until it hangs up.
     let isOver =
-      session.hasInputEnded && session.isDrained && session.stream == nil && !session.isPostponed
+      session.hasInputEnded && session.outlet.isDrained && session.stream == nil
+      && !session.isPostponed
     guard !session.isBroken, !isOver else { return close(session) }
     let wanted = (
-      readable: !session.hasInputEnded && session.hasRoom
+      readable: !session.hasInputEnded && session.outlet.hasRoom
         && session.input.pendingBytes <= Limits.frameBytes,
       writable: session.hasSendable
     )
@@ -138,12 +139,14 @@ extension Server {
       refuse(session, error.description)
       return false
     }
-    let start = session.output.count
+    let start = session.outlet.output.count
     let seq = service.engine.lastSeq
-    perform(call, session)
-    if call.oneway {
-      session.output.removeSubrange(start...)
-    } else if service.engine.lastSeq != seq || isReplyToUnfinished(call) {
+    if let stream = methods.answer(call, to: session.outlet, at: clock.now) {
+      session.stream = stream
+      streaming.append(session)
+      pump(session)
+    }
+    if !call.oneway, service.engine.lastSeq != seq || isReplyToUnfinished(call) {
       session.gate(from: start, ticket: service.journal.ticket)
       if !gated.contains(where: { $0 === session }) { gated.append(session) }
     }
@@ -160,26 +163,6 @@ extension Server {
   private func isReplyToUnfinished(_ call: VarlinkCall) -> Bool {
     service.journal.hasUnfinished && call.method.equals("org.nightjar.Timers.Start")
   }
-
-  private func perform(_ call: VarlinkCall, _ session: Session) {
-    var stream: (any ReplyStream)?
-    JSONWriter.append(to: &session.output) { writer in
-      let start = writer.bytes.count
-      do throws(CallError) {
-        switch try methods.perform(call, writer: &writer, at: clock.now) {
-        case .reply: break
-        case .stream(let found): stream = found
-        }
-      } catch {
-        writer.bytes.removeSubrange(start...)
-        error.write(to: &writer)
-      }
-    }
-    guard let stream, !call.oneway else { return }
-    session.stream = stream
-    streaming.append(session)
-    pump(session)
-  }
 }
 
 // MARK: - Streams
@@ -187,12 +170,12 @@ extension Server {
 extension Server {
   private func pump(_ session: Session) {
     guard let stream = session.stream else { return }
-    let start = session.output.count
-    follow(session, stream.pump(session, at: clock.now))
+    let start = session.outlet.output.count
+    follow(session, stream.pump(session.outlet, at: clock.now))
     // What there is now may not be on disk yet: whoever was told would know of what a crash undoes, and
     // nothing would take it back.
     let ticket = service.journal.ticket
-    guard stream.tellsPresent, session.output.count > start,
+    guard stream.tellsPresent, session.outlet.output.count > start,
       ticket > service.journal.tellableTicket
     else { return }
     session.gate(from: start, ticket: ticket)
@@ -223,7 +206,7 @@ extension Server {
   func passEnded() {
     goOnWithWaiting()
     if isTickStale { armTick() }
-    if unfinished.contains(where: { $0.hasRoom }) { loop.requestPass() }
+    if unfinished.contains(where: { $0.outlet.hasRoom }) { loop.requestPass() }
   }
 
   /// Those whom the pass leaves no time for stand in front of those who have had some: each has a
@@ -243,7 +226,7 @@ extension Server {
     unfinished = []
     while let session = streams.first, !isPassSpent {
       streams.removeFirst()
-      guard session.hasRoom, !session.isBroken else { continue }
+      guard session.outlet.hasRoom, !session.isBroken else { continue }
       pump(session)
       clock.look()
       session.flush()
@@ -307,7 +290,7 @@ extension Server {
     guard !session.isBroken, let stream = session.stream else { return }
     follow(
       session,
-      stream.tell(delivery.events, durable: delivery.isDurable, to: session, at: moment))
+      stream.tell(delivery.events, durable: delivery.isDurable, to: session.outlet, at: moment))
     session.flush()
     // Its end lets the calls behind it go on, after this delivery.
     if session.stream == nil { proceedLater(session) }
@@ -332,7 +315,7 @@ extension Server {
       left.stream?.nextTickUsec ?? 0 < right.stream?.nextTickUsec ?? 0
     }
     for session in inOrder {
-      session.stream?.tick(session, at: clock.now)
+      session.stream?.tick(session.outlet, at: clock.now)
       session.flush()
       settle(session)
       clock.look()

@@ -1,6 +1,7 @@
 internal import Glibc
 internal import NightjarCore
 internal import NightjarLedger
+internal import NightjarMethods
 internal import NightjarSystem
 internal import NightjarWire
 
@@ -65,7 +66,6 @@ final class Server: NotificationObserver {
     clientSource = try loop.watchReadable(clients.raw) { [unowned self] in serve() }
     tickTimer = try loop.timer(on: .monotonic) { [unowned self] in tick() }
     try listen()
-    methods.onReady = { [unowned self] in goOn(with: $0) }
     service.bus.register(self)
   }
 

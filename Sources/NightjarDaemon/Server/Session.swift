@@ -23,7 +23,7 @@ final class Session {
   let token: UInt64
   let peer: PeerCredentials
   var input = FrameBuffer()
-  var output: [UInt8] = []
+  let outlet = Outlet()
   private(set) var gates: [Gate] = []
   /// A call that has more replies to come; calls behind it wait.
   var stream: (any ReplyStream)?
@@ -36,7 +36,6 @@ final class Session {
   /// What the epoll set watches at present.
   var watched = (readable: true, writable: false)
 
-  private var sent = 0
   private let keeper: StreamKeeper?
   /// Where its stream is kept in case the daemon ends.
   private var keptSlot: Int?
@@ -53,25 +52,19 @@ final class Session {
     self.peer = peer
   }
 
-  /// Whether more may be written for this client, or it has to read first.
-  var hasRoom: Bool { output.count - sent < Limits.outputBytes }
-
-  /// Whether nothing waits to be sent.
-  var isDrained: Bool { sent == output.count }
-
   /// Whether a reply waits for a commit.
   var isGated: Bool { !gates.isEmpty }
 
   /// Whether something could be sent if the client read.
-  var hasSendable: Bool { sent < (gates.first?.start ?? output.count) }
+  var hasSendable: Bool { outlet.sent < (gates.first?.start ?? outlet.output.count) }
 
   /// Lets the bytes from `start` on, one reply, wait for commit `ticket`.
   func gate(from start: Int, ticket: Int64) {
     if let last = gates.last, last.ticket == ticket, last.end == start {
-      gates[gates.count - 1].end = output.count
+      gates[gates.count - 1].end = outlet.output.count
       gates[gates.count - 1].replies += 1
     } else {
-      gates.append(Gate(start: start, end: output.count, ticket: ticket, replies: 1))
+      gates.append(Gate(start: start, end: outlet.output.count, ticket: ticket, replies: 1))
     }
   }
 
@@ -82,6 +75,7 @@ final class Session {
 
   /// Puts an error in the place of every reply that waits: what they say did not happen.
   func refuseGated(_ error: CallError) {
+    let output = outlet.output
     var rebuilt = Array(output[..<(gates.first?.start ?? output.count)])
     for (index, gate) in gates.enumerated() {
       JSONWriter.append(to: &rebuilt) { writer in
@@ -90,29 +84,35 @@ final class Session {
       let next = index + 1 < gates.count ? gates[index + 1].start : output.count
       rebuilt += output[gate.end..<next]
     }
-    output = rebuilt
+    outlet.output = rebuilt
     gates = []
   }
 
   /// Sends what may be sent, as far as the kernel takes it.
   func flush() {
-    let end = gates.first?.start ?? output.count
-    if sent < end, let keptSlot { keeper?.doubt(keptSlot) }
-    while sent < end, !isBroken {
-      let count = output.withUnsafeBytes { bytes in
+    let end = gates.first?.start ?? outlet.output.count
+    if outlet.sent < end, let keptSlot { keeper?.doubt(keptSlot) }
+    while outlet.sent < end, !isBroken {
+      let count = outlet.output.withUnsafeBytes { bytes in
         send(
-          descriptor.raw, bytes.baseAddress! + sent, end - sent,
+          descriptor.raw, bytes.baseAddress! + outlet.sent, end - outlet.sent,
           Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
       }
       if count >= 0 {
-        sent += count
+        outlet.sent += count
       } else if errno == EAGAIN {
         break
       } else if errno != EINTR {
         isBroken = true
       }
     }
-    forgetSent()
+    let moved = outlet.forgetSent()
+    if moved > 0 {
+      for index in gates.indices {
+        gates[index].start -= moved
+        gates[index].end -= moved
+      }
+    }
     keepStream()
   }
 
@@ -123,7 +123,7 @@ final class Session {
       if let keptSlot { keeper.doubt(keptSlot) }
       return
     }
-    guard isDrained, !isBroken, let position = stream.position else { return }
+    guard outlet.isDrained, !isBroken, let position = stream.position else { return }
     if keptSlot == nil { keptSlot = keeper.take(descriptor.raw) }
     guard let keptSlot else { return }
     keeper.settle(keptSlot, at: position) {
@@ -138,21 +138,5 @@ final class Session {
     stream = nil
     if let keptSlot { keeper?.release(keptSlot) }
     keptSlot = nil
-  }
-
-  /// Sent bytes are dropped when all is sent, or when they are most of what is held.
-  private func forgetSent() {
-    if sent == output.count {
-      // A client that once asked for much does not keep the memory for ever.
-      output.removeAll(keepingCapacity: output.capacity <= Limits.outputBytes / 4)
-      sent = 0
-    } else if sent > Limits.outputBytes / 2 {
-      output.removeSubrange(..<sent)
-      for index in gates.indices {
-        gates[index].start -= sent
-        gates[index].end -= sent
-      }
-      sent = 0
-    }
   }
 }

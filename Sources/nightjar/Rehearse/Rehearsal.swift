@@ -48,8 +48,6 @@ final class Rehearsal {
   private var isListed = false
   /// The IDs of timers that have come due since this was last empty.
   private var cameDue: Set<Int64> = []
-  /// Nothing goes on behind the last second that people's clocks can show, the end of the year 9999.
-  private static let endUsec: Int64 = 253_402_300_800_000_000
 
   /// - Parameters:
   ///   - timers: those that are there from the beginning.
@@ -163,10 +161,7 @@ extension Rehearsal {
 
   /// That clocks can show what will be then: so much later, and set by so much.
   private func check(passing usec: Int64, setBy stepUsec: Int64 = 0) throws(CommandError) {
-    let clocks = daemon.machine.clocks
-    // None of these is near the end of what a number can hold.
-    let wall = clocks.now.realtimeUsec + usec + stepUsec
-    guard (0..<Self.endUsec).contains(wall), clocks.passedUsec + usec < Self.endUsec else {
+    guard daemon.machine.clocks.canShow(passing: usec, setBy: stepUsec) else {
       throw .usage("that would be before 1970, or behind the year 9999")
     }
   }

@@ -1,6 +1,5 @@
-internal import NightjarCore
+package import NightjarCore
 internal import NightjarLedger
-internal import NightjarMethods
 internal import NightjarWire
 
 /// `Watch`: what is there now, then every change. A client that reads too slowly loses ticks first;
@@ -57,18 +56,18 @@ final class WatchStream: ReplyStream {
     return filter.matches(name: other)
   }
 
-  func pump(_ session: Session, at now: Moment) -> StreamState {
-    if snapshotSlot != nil { snapshot(session, at: now) }
+  func pump(_ outlet: Outlet, at now: Moment) -> StreamState {
+    if snapshotSlot != nil { snapshot(outlet, at: now) }
     guard snapshotSlot == nil else { return .hasMore }
-    if cursor != nil { return goOn(session, at: now) }
-    while let (timer, after) = missed.first, session.hasRoom {
+    if cursor != nil { return goOn(outlet, at: now) }
+    while let (timer, after) = missed.first, outlet.hasRoom {
       missed[timer] = nil
       let slot = engine.slot(of: timer)
       if slot == nil, name != nil {
-        reply(session, continues: false) { $0.member("missed_after", after) }
+        reply(outlet, continues: false) { $0.member("missed_after", after) }
         return .ended
       }
-      reply(session) { writer in
+      reply(outlet) { writer in
         if let slot {
           writer.key("timer")
           writer.timer(slot, of: engine, at: now)
@@ -79,22 +78,22 @@ final class WatchStream: ReplyStream {
       }
       track(slot, at: now)
     }
-    if missed.isEmpty, let after = missedMachine, session.hasRoom {
+    if missed.isEmpty, let after = missedMachine, outlet.hasRoom {
       missedMachine = nil
-      reply(session) { $0.member("missed_after", after) }
+      reply(outlet) { $0.member("missed_after", after) }
     }
     return missed.isEmpty && missedMachine == nil ? .waiting : .hasMore
   }
 
-  private func snapshot(_ session: Session, at now: Moment) {
+  private func snapshot(_ outlet: Outlet, at now: Moment) {
     let isAtOnce = snapshotSlot == 0
     if let name {
-      if let slot = engine.slot(of: name) { introduce(slot, to: session, at: now) }
+      if let slot = engine.slot(of: name) { introduce(slot, to: outlet, at: now) }
       snapshotSlot = nil
     } else if var slot = snapshotSlot {
       let end = min(slot + TimerMethods.slotsAtOnce, engine.slotEnd)
-      while slot < end, session.hasRoom {
-        if filter.matches(slot, of: engine) { introduce(slot, to: session, at: now) }
+      while slot < end, outlet.hasRoom {
+        if filter.matches(slot, of: engine) { introduce(slot, to: outlet, at: now) }
         slot += 1
       }
       snapshotSlot = slot < engine.slotEnd ? slot : nil
@@ -102,7 +101,7 @@ final class WatchStream: ReplyStream {
     guard snapshotSlot == nil, cursor == nil else { return }
     // What is told in one go takes all into account that has happened, on its way to the disk too.
     if isAtOnce { lastSeq = engine.lastSeq }
-    reply(session) { writer in
+    reply(outlet) { writer in
       writer.member("synced", true)
       writer.member("seq", min(lastSeq, missed.values.min() ?? lastSeq))
       if let missedAll { writer.member("missed_after", missedAll) }
@@ -111,17 +110,17 @@ final class WatchStream: ReplyStream {
   }
 
   /// A continued watch has told what was there; it only has to know for whom to tick.
-  private func introduce(_ slot: Int, to session: Session, at now: Moment) {
-    if cursor == nil { tell(slot, nil, to: session, at: now) } else { track(slot, at: now) }
+  private func introduce(_ slot: Int, to outlet: Outlet, at now: Moment) {
+    if cursor == nil { tell(slot, nil, to: outlet, at: now) } else { track(slot, at: now) }
   }
 
   /// Tells the changes since it was cut.
-  private func goOn(_ session: Session, at now: Moment) -> StreamState {
+  private func goOn(_ outlet: Outlet, at now: Moment) -> StreamState {
     guard var cursor else { return .waiting }
     var hasEnded = false
     let outcome = cursor.advance { event in
-      hasEnded = tell(event, to: session, at: now) == .ended
-      return !hasEnded && session.hasRoom
+      hasEnded = tell(event, to: outlet, at: now) == .ended
+      return !hasEnded && outlet.hasRoom
     }
     lastSeq = cursor.lastSeq
     if hasEnded { return .ended }
@@ -136,55 +135,55 @@ final class WatchStream: ReplyStream {
         return .waiting
       }
       self.cursor = nil
-      if let name, engine.slot(of: name) == nil { return refuse(session, .timerNotFound(name)) }
+      if let name, engine.slot(of: name) == nil { return refuse(outlet, .timerNotFound(name)) }
       return .waiting
-    case .refused(let error): return refuse(session, error)
+    case .refused(let error): return refuse(outlet, error)
     }
   }
 
-  private func refuse(_ session: Session, _ error: CallError) -> StreamState {
-    JSONWriter.append(to: &session.output) { error.write(to: &$0) }
+  private func refuse(_ outlet: Outlet, _ error: CallError) -> StreamState {
+    JSONWriter.append(to: &outlet.output) { error.write(to: &$0) }
     return .ended
   }
 
   func tell(
-    _ events: [Event], durable: Bool, to session: Session, at now: Moment
+    _ events: [Event], durable: Bool, to outlet: Outlet, at now: Moment
   ) -> StreamState {
     // What comes while it catches up is in the ledger by then.
     guard cursor == nil else { return .hasMore }
     for event in events where event.seq > lastSeq {
       // What is not on disk may get another number after a crash.
       if durable { lastSeq = event.seq }
-      if tell(event, to: session, at: now) == .ended { return .ended }
+      if tell(event, to: outlet, at: now) == .ended { return .ended }
     }
     return missed.isEmpty && snapshotSlot == nil ? .waiting : .hasMore
   }
 
-  private func tell(_ event: Event, to session: Session, at now: Moment) -> StreamState {
+  private func tell(_ event: Event, to outlet: Outlet, at now: Moment) -> StreamState {
     guard let subject = event.subject else {
       if let name = event.timerName, !matches(name) { return .waiting }
-      guard snapshotSlot == nil, session.hasRoom, missed.isEmpty else {
+      guard snapshotSlot == nil, outlet.hasRoom, missed.isEmpty else {
         // What comes while all is told anew is told behind it, as one.
         missedMachine = missedMachine ?? event.seq - 1
         return .hasMore
       }
-      tell(nil, event, to: session, at: now)
+      tell(nil, event, to: outlet, at: now)
       return .waiting
     }
     guard matches(subject.name) else { return .waiting }
     // What the snapshot has still to tell it will tell as it is then.
     if cursor == nil, let snapshotSlot, subject.slot >= snapshotSlot { return .waiting }
     // While anything is folded everything is, or a number would be told before one that is lower.
-    guard session.hasRoom, missed.isEmpty else {
+    guard outlet.hasRoom, missed.isEmpty else {
       fold(event, about: subject.name)
       return .hasMore
     }
     let slot = engine.slot(of: subject.name)
     if name != nil, event.isTheEnd {
-      write(slot, event, to: session, continues: false, at: now)
+      write(slot, event, to: outlet, continues: false, at: now)
       return .ended
     }
-    tell(slot, event, to: session, at: now)
+    tell(slot, event, to: outlet, at: now)
     if event.isTheEnd { ticking.remove(subject.slot) }
     return .waiting
   }
@@ -201,15 +200,15 @@ final class WatchStream: ReplyStream {
     snapshotSlot = 0
   }
 
-  private func tell(_ slot: Int?, _ event: Event?, to session: Session, at now: Moment) {
-    write(slot, event, to: session, continues: true, at: now)
+  private func tell(_ slot: Int?, _ event: Event?, to outlet: Outlet, at now: Moment) {
+    write(slot, event, to: outlet, continues: true, at: now)
     track(slot, at: now)
   }
 
   private func write(
-    _ slot: Int?, _ event: Event?, to session: Session, continues: Bool, at now: Moment
+    _ slot: Int?, _ event: Event?, to outlet: Outlet, continues: Bool, at now: Moment
   ) {
-    reply(session, continues: continues) { writer in
+    reply(outlet, continues: continues) { writer in
       if let slot {
         writer.key("timer")
         writer.timer(slot, of: engine, at: now)
@@ -222,9 +221,9 @@ final class WatchStream: ReplyStream {
   }
 
   private func reply(
-    _ session: Session, continues: Bool = true, _ body: (inout JSONWriter) -> Void
+    _ outlet: Outlet, continues: Bool = true, _ body: (inout JSONWriter) -> Void
   ) {
-    JSONWriter.append(to: &session.output) { writer in
+    JSONWriter.append(to: &outlet.output) { writer in
       writer.beginReply()
       body(&writer)
       writer.endReply(continues: continues)
@@ -264,9 +263,9 @@ final class WatchStream: ReplyStream {
     }
   }
 
-  func tick(_ session: Session, at now: Moment) {
+  func tick(_ outlet: Outlet, at now: Moment) {
     guard let tickUsec else { return }
-    guard session.isDrained else {
+    guard outlet.hasRoomForTick else {
       // It has not read the last tick: there is no hurry to find out when it has.
       nextTickUsec = now.monotonicUsec + max(tickUsec, Self.slowTickUsec)
       return
@@ -276,8 +275,8 @@ final class WatchStream: ReplyStream {
     }
     // Nothing to tell while nothing runs.
     if !engine.isInBackground {
-      for slot in ticking.sorted() where session.hasRoom {
-        write(slot, nil, to: session, continues: true, at: now)
+      for slot in ticking.sorted() where outlet.hasRoom {
+        write(slot, nil, to: outlet, continues: true, at: now)
       }
     }
     nextTickUsec = ticking.isEmpty ? nil : now.monotonicUsec + tickUsec
@@ -286,7 +285,7 @@ final class WatchStream: ReplyStream {
 
 extension Engine {
   /// The slot of a timer, if there is one of this name.
-  func slot(of name: String) -> Int? {
+  package func slot(of name: String) -> Int? {
     var name = name
     return name.withUTF8 { slot(named: UnsafeRawBufferPointer($0)) }
   }

@@ -1,5 +1,4 @@
 internal import NightjarCore
-internal import NightjarMethods
 internal import NightjarWire
 
 /// `List` with `more`: a reply for each timer, a stretch of the table in each pass of the loop.
@@ -14,10 +13,10 @@ final class ListStream: ReplyStream {
     slot = after
   }
 
-  func pump(_ session: Session, at now: Moment) -> StreamState {
+  func pump(_ outlet: Outlet, at now: Moment) -> StreamState {
     let end = min(slot + TimerMethods.slotsAtOnce, engine.slotEnd)
-    return JSONWriter.append(to: &session.output) { writer in
-      while slot < end, writer.count < Limits.outputBytes {
+    return JSONWriter.append(to: &outlet.output) { writer in
+      while slot < end, writer.count < outlet.limitBytes {
         if filter.matches(slot, of: engine) {
           writer.beginReply()
           writer.key("timers")
@@ -39,6 +38,6 @@ final class ListStream: ReplyStream {
   }
 
   func tell(
-    _ events: [Event], durable: Bool, to session: Session, at now: Moment
+    _ events: [Event], durable: Bool, to outlet: Outlet, at now: Moment
   ) -> StreamState { .hasMore }
 }

@@ -1,24 +1,22 @@
-internal import NightjarCore
-internal import NightjarLedger
-internal import NightjarMethods
-internal import NightjarWire
+package import NightjarCore
+package import NightjarWire
 
 /// A call with any number of replies.
 ///
-/// A stream writes into its session only when it is pumped and there is room: a client that does
+/// A stream writes into an outlet only when it is pumped and there is room: a client that does
 /// not read makes nobody else wait, and costs no memory beyond its buffer.
-protocol ReplyStream: AnyObject {
+package protocol ReplyStream: AnyObject {
   /// Writes what there is, while there is room.
-  func pump(_ session: Session, at now: Moment) -> StreamState
-  /// These events may be told now. What is written is limited by the session's room; the rest is
+  func pump(_ outlet: Outlet, at now: Moment) -> StreamState
+  /// These events may be told now. What is written is limited by the outlet's room; the rest is
   /// for `pump`.
-  func tell(_ events: [Event], durable: Bool, to session: Session, at now: Moment) -> StreamState
+  func tell(_ events: [Event], durable: Bool, to outlet: Outlet, at now: Moment) -> StreamState
   /// What it writes when it is pumped is how things are now, on disk or not.
   var tellsPresent: Bool { get }
   /// When, on CLOCK_MONOTONIC, the stream wants a tick; nil for none.
   var nextTickUsec: Int64? { get }
   /// The time for a tick has come.
-  func tick(_ session: Session, at now: Moment)
+  func tick(_ outlet: Outlet, at now: Moment)
   /// The number of the last event that everything written so far has dealt with; nil where a new
   /// stream could not go on from a number alone.
   var position: Int64? { get }
@@ -27,11 +25,11 @@ protocol ReplyStream: AnyObject {
 }
 
 extension ReplyStream {
-  var tellsPresent: Bool { false }
-  var nextTickUsec: Int64? { nil }
-  func tick(_ session: Session, at now: Moment) {}
-  var position: Int64? { nil }
-  func writeContinuation(behind position: Int64, to writer: inout JSONWriter) {}
+  package var tellsPresent: Bool { false }
+  package var nextTickUsec: Int64? { nil }
+  package func tick(_ outlet: Outlet, at now: Moment) {}
+  package var position: Int64? { nil }
+  package func writeContinuation(behind position: Int64, to writer: inout JSONWriter) {}
 }
 
 extension JSONWriter {
@@ -49,7 +47,7 @@ extension JSONWriter {
 }
 
 /// What is to be done with a stream.
-enum StreamState {
+package enum StreamState {
   /// It waits for something to happen.
   case waiting
   /// It has more to write as soon as there is room.

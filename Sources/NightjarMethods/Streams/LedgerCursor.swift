@@ -1,8 +1,5 @@
 internal import NightjarCore
 internal import NightjarLedger
-internal import NightjarMethods
-internal import NightjarStore
-internal import NightjarSystem
 
 /// Goes through the ledger behind a number, some of it in each pass of the loop.
 struct LedgerCursor {
@@ -19,13 +16,18 @@ struct LedgerCursor {
   }
 
   private let journal: Journal
-  private let reader: LedgerReader
+  private let reader: any LedgerReading
+  /// Told in a sentence that the ledger could not be read.
+  private let complain: (String) -> Void
   /// The number of the last event that was dealt with.
   var lastSeq: Int64
 
-  init(journal: Journal, reader: LedgerReader, after: Int64) {
+  init(
+    journal: Journal, reader: any LedgerReading, after: Int64, complain: @escaping (String) -> Void
+  ) {
     self.journal = journal
     self.reader = reader
+    self.complain = complain
     lastSeq = after
   }
 
@@ -49,7 +51,7 @@ struct LedgerCursor {
         return .refused(.eventsPruned(oldest: try reader.oldestSeq() ?? end + 1))
       }
     } catch {
-      Log.write(.error, "the ledger could not be read for a client: \(error)")
+      complain("the ledger could not be read for a client: \(error)")
       return .refused(.storageFailed(error.description))
     }
     return last < end ? .hasMore : .caughtUp

@@ -1,8 +1,5 @@
 internal import NightjarCore
 internal import NightjarLedger
-internal import NightjarMethods
-internal import NightjarStore
-internal import NightjarSystem
 internal import NightjarWire
 
 /// `Events`: the ledger from a number on, then what comes. What the client has no room for is read
@@ -12,41 +9,41 @@ final class EventStream: ReplyStream {
   private let filter: TimerFilter
   private var cursor: LedgerCursor
 
-  init(journal: Journal, reader: LedgerReader, filter: TimerFilter, after: Int64) {
+  init(journal: Journal, filter: TimerFilter, from cursor: LedgerCursor) {
     self.journal = journal
     self.filter = filter
-    cursor = LedgerCursor(journal: journal, reader: reader, after: after)
+    self.cursor = cursor
   }
 
-  func pump(_ session: Session, at now: Moment) -> StreamState {
+  func pump(_ outlet: Outlet, at now: Moment) -> StreamState {
     let outcome = cursor.advance { event in
-      write(event, to: session)
-      return session.hasRoom
+      write(event, to: outlet)
+      return outlet.hasRoom
     }
     switch outcome {
     case .caughtUp: return .waiting
     case .hasMore: return .hasMore
     case .refused(let error):
-      JSONWriter.append(to: &session.output) { error.write(to: &$0) }
+      JSONWriter.append(to: &outlet.output) { error.write(to: &$0) }
       return .ended
     }
   }
 
   func tell(
-    _ events: [Event], durable: Bool, to session: Session, at now: Moment
+    _ events: [Event], durable: Bool, to outlet: Outlet, at now: Moment
   ) -> StreamState {
     // What is not on disk may get another number after a crash; it is told when it is.
     guard durable else { return .waiting }
-    for event in events where event.seq == cursor.lastSeq + 1 && session.hasRoom {
+    for event in events where event.seq == cursor.lastSeq + 1 && outlet.hasRoom {
       cursor.lastSeq = event.seq
-      write(event, to: session)
+      write(event, to: outlet)
     }
     return cursor.lastSeq < journal.durableSeq ? .hasMore : .waiting
   }
 
-  private func write(_ event: Event, to session: Session) {
+  private func write(_ event: Event, to outlet: Outlet) {
     if let name = event.timerName, !filter.matches(name: name) { return }
-    JSONWriter.append(to: &session.output) { writer in
+    JSONWriter.append(to: &outlet.output) { writer in
       writer.beginReply()
       writer.key("event")
       writer.event(event)

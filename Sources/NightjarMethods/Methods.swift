@@ -1,9 +1,6 @@
-internal import NightjarCore
-internal import NightjarLedger
-internal import NightjarMethods
-internal import NightjarStore
-internal import NightjarSystem
-internal import NightjarWire
+package import NightjarCore
+package import NightjarLedger
+package import NightjarWire
 
 /// What a method did with a call, beside what it wrote.
 enum Answer {
@@ -13,31 +10,75 @@ enum Answer {
   case stream(any ReplyStream)
 }
 
-/// The methods of the two interfaces: decodes parameters, asks the engine, writes the reply.
-final class Methods {
-  private let service: TimerService
-  private let reader: LedgerReader
-  private let timers: TimerMethods
-  let status: () -> StatusReport
-  let notifier: Notifier
-  /// A stream that waited for something else than events has what it waited for.
-  var onReady: (any ReplyStream) -> Void = { _ in }
+/// The methods of the two interfaces: decodes parameters, asks the engine, writes the reply. The daemon
+/// answers its socket by these, and a stand-in its own.
+package final class Methods {
+  /// What whoever has the engine knows beside it.
+  package struct Surroundings {
+    /// How things are at present.
+    package var status: () -> StatusReport
+    /// Tries whether a ring would be noticed: a stream of one reply.
+    package var testRing: () -> any ReplyStream
+    /// Told in a sentence what went wrong, and was survived.
+    package var complain: (String) -> Void
 
-  init(
-    service: TimerService, reader: LedgerReader, calendar: ZoneCalendar, settings: Settings,
-    notifier: Notifier, status: @escaping () -> StatusReport
+    package init(
+      status: @escaping () -> StatusReport, testRing: @escaping () -> any ReplyStream,
+      complain: @escaping (String) -> Void
+    ) {
+      self.status = status
+      self.testRing = testRing
+      self.complain = complain
+    }
+  }
+
+  private let service: TimerService
+  private let reader: any LedgerReading
+  private let timers: TimerMethods
+  private let surroundings: Surroundings
+
+  /// - Parameters:
+  ///   - reader: what is on disk.
+  ///   - defaults: what a timer has that does not say, as it is configured at present.
+  package init(
+    service: TimerService, reader: any LedgerReading, calendar: ZoneCalendar,
+    surroundings: Surroundings, defaults: @escaping () -> RecipeDefaults
   ) {
     self.service = service
     self.reader = reader
-    timers = TimerMethods(service: service, calendar: calendar) { settings.current.recipes }
-    self.notifier = notifier
-    self.status = status
+    self.surroundings = surroundings
+    timers = TimerMethods(service: service, calendar: calendar, defaults: defaults)
   }
 
-  var engine: Engine { service.engine }
+  private var engine: Engine { service.engine }
+
+  /// Answers one call: its reply, or what it is refused with, goes behind what `outlet` has. One that
+  /// wants no reply gets none.
+  ///
+  /// - Returns: where the replies come from, if there is to be any number of them.
+  package func answer(
+    _ call: VarlinkCall, to outlet: Outlet, at now: Moment
+  ) -> (any ReplyStream)? {
+    let end = outlet.output.count
+    var stream: (any ReplyStream)?
+    JSONWriter.append(to: &outlet.output) { writer in
+      do throws(CallError) {
+        switch try perform(call, writer: &writer, at: now) {
+        case .reply: break
+        case .stream(let found): stream = found
+        }
+      } catch {
+        writer.bytes.removeSubrange(end...)
+        error.write(to: &writer)
+      }
+    }
+    guard call.oneway else { return stream }
+    outlet.output.removeSubrange(end...)
+    return nil
+  }
 
   /// Performs one call and writes its reply behind what `writer` has.
-  func perform(
+  private func perform(
     _ call: VarlinkCall, writer: inout JSONWriter, at now: Moment
   ) throws(CallError) -> Answer {
     if call.upgrade { throw .varlink(.methodNotImplemented(method: call.method.string)) }
@@ -125,9 +166,8 @@ extension Methods {
     }
     guard call.more else { throw .varlink(.expectedMore) }
     // From the very beginning means: from whatever is the oldest that is kept.
-    let start = try cursor(after: after, zeroIsOldest: true).lastSeq
-    return .stream(
-      EventStream(journal: service.journal, reader: reader, filter: filter, after: start))
+    let start = try cursor(after: after, zeroIsOldest: true)
+    return .stream(EventStream(journal: service.journal, filter: filter, from: start))
   }
 
   /// The place in the ledger behind a number that a client has given.
@@ -139,7 +179,8 @@ extension Methods {
     let oldest = try stored { () throws(StoreError) in try reader.oldestSeq() } ?? last + 1
     let start = after == 0 && zeroIsOldest ? oldest - 1 : after
     guard start >= oldest - 1 else { throw .eventsPruned(oldest: oldest) }
-    return LedgerCursor(journal: service.journal, reader: reader, after: start)
+    return LedgerCursor(
+      journal: service.journal, reader: reader, after: start, complain: surroundings.complain)
   }
 
   private func stored<Result>(
@@ -157,7 +198,7 @@ extension Methods {
     _ call: VarlinkCall, _ writer: inout JSONWriter, at now: Moment
   ) throws(CallError) -> Answer {
     try refuseParameters(call)
-    var report = status()
+    var report = surroundings.status()
     report.storage.oldestSeq = try stored { () throws(StoreError) in try reader.oldestSeq() } ?? 0
     report.write(service: service, to: &writer, at: now)
     return .reply
@@ -165,7 +206,7 @@ extension Methods {
 
   private func testRing(_ call: VarlinkCall) throws(CallError) -> Answer {
     try refuseParameters(call)
-    return .stream(TrialStream(of: notifier) { [unowned self] in onReady($0) })
+    return .stream(surroundings.testRing())
   }
 
   private func refuseParameters(_ call: VarlinkCall) throws(CallError) {

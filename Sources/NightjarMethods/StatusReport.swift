@@ -1,27 +1,44 @@
 internal import NightjarCore
 internal import NightjarLedger
-internal import NightjarMethods
-internal import NightjarStore
 internal import NightjarWire
 
 /// What `Status` tells beside what the core knows.
-struct StatusReport {
-  struct Storage {
+package struct StatusReport {
+  /// Where things are kept.
+  package struct Storage {
     var folder: String
+    var schemaVersion: Int
     var setAside: String?
     var oldestSeq: Int64 = 0
+
+    /// - Parameters:
+    ///   - schemaVersion: of the tables and the packed forms.
+    ///   - setAside: the name of a database that was damaged.
+    package init(folder: String, schemaVersion: Int, setAside: String? = nil) {
+      self.folder = folder
+      self.schemaVersion = schemaVersion
+      self.setAside = setAside
+    }
   }
 
-  var pid: Int32
-  var startedUsec: Int64
-  var clients: Int
-  var watchers: Int
-  var synchronized: Bool
-  var storage: Storage
-  var sleep: (seen: Bool, inhibitor: Bool, reason: String?)
-  var keepsAwake: Bool
-  var ring: RingReport
-  var warning: String?
+  package var pid: Int32
+  package var startedUsec: Int64
+  package var clients = 0
+  package var watchers = 0
+  package var synchronized = true
+  package var storage: Storage
+  package var sleep: (seen: Bool, inhibitor: Bool, reason: String?) = (false, false, nil)
+  package var keepsAwake = false
+  package var ring: RingReport
+  package var warning: String?
+
+  /// - Parameter startedUsec: CLOCK_REALTIME of the start.
+  package init(pid: Int32, startedUsec: Int64, storage: Storage, ring: RingReport) {
+    self.pid = pid
+    self.startedUsec = startedUsec
+    self.storage = storage
+    self.ring = ring
+  }
 
   func write(service: TimerService, to writer: inout JSONWriter, at now: Moment) {
     let background = service.background
@@ -82,7 +99,7 @@ struct StatusReport {
     writer.member("ok", journal.failure == nil)
     if let failure = journal.failure { writer.member("reason", failure.description) }
     writer.member("state_directory", storage.folder)
-    writer.member("schema_version", Int64(LedgerReader.schemaVersion))
+    writer.member("schema_version", Int64(storage.schemaVersion))
     writer.member("oldest_seq", storage.oldestSeq)
     writer.member("last_seq", journal.durableSeq)
     if let name = storage.setAside { writer.member("set_aside", name) }

@@ -1,7 +1,5 @@
 internal import NightjarCore
 internal import NightjarLedger
-internal import NightjarMethods
-internal import NightjarStore
 internal import NightjarWire
 
 /// `Why`: one reply, which is gathered over as many passes as it takes. An event names the one
@@ -11,7 +9,7 @@ final class WhyStream: ReplyStream {
   private static let rowsAtOnce = 16
 
   private let service: TimerService
-  private let reader: LedgerReader
+  private let reader: any LedgerReading
   private let startedUsec: Int64
   private let id: Int64
   /// The newest first.
@@ -20,7 +18,7 @@ final class WhyStream: ReplyStream {
   private var seq: Int64
   private var row: [Event] = []
 
-  init(service: TimerService, reader: LedgerReader, slot: Int) {
+  init(service: TimerService, reader: any LedgerReading, slot: Int) {
     self.service = service
     self.reader = reader
     let record = service.engine.record(at: slot)
@@ -29,12 +27,12 @@ final class WhyStream: ReplyStream {
     seq = record.lastSeq
   }
 
-  func pump(_ session: Session, at now: Moment) -> StreamState {
+  func pump(_ outlet: Outlet, at now: Moment) -> StreamState {
     do throws(StoreError) {
       guard try gather() else { return .hasMore }
       let spans = try reader.spans(
         since: events.last?.timeUsec ?? startedUsec, limit: Limits.whySpans)
-      JSONWriter.append(to: &session.output) { writer in
+      JSONWriter.append(to: &outlet.output) { writer in
         writer.beginReply()
         writer.key("spans")
         writer.beginArray()
@@ -47,7 +45,7 @@ final class WhyStream: ReplyStream {
         writer.endReply()
       }
     } catch {
-      JSONWriter.append(to: &session.output) {
+      JSONWriter.append(to: &outlet.output) {
         CallError.storageFailed(error.description).write(to: &$0)
       }
     }
@@ -55,7 +53,7 @@ final class WhyStream: ReplyStream {
   }
 
   func tell(
-    _ events: [Event], durable: Bool, to session: Session, at now: Moment
+    _ events: [Event], durable: Bool, to outlet: Outlet, at now: Moment
   ) -> StreamState { .hasMore }
 
   /// Follows the chain. True: to its end, or to where retention has cut it.

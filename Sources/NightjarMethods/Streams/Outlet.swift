@@ -1,0 +1,49 @@
+internal import NightjarWire
+
+/// What goes out to one client: what is written, and how much of that has been taken.
+///
+/// It sends nothing by itself: whoever has the connection takes from it.
+package final class Outlet {
+  /// What is written and not forgotten yet; open at its end.
+  package var output: [UInt8] = []
+  /// How many bytes of `output`, from its beginning, have been taken.
+  package var sent = 0
+  /// So many bytes may wait for a client that does not read.
+  package let limitBytes: Int
+  /// Ticks are told whether the last was read or not.
+  private let keepsTicks: Bool
+
+  /// - Parameters:
+  ///   - limitBytes: so many bytes may wait.
+  ///   - keepsTicks: tell ticks to one, too, that has not read the last: for a time that passes faster
+  ///     than anybody can read.
+  package init(limitBytes: Int = Limits.outputBytes, keepsTicks: Bool = false) {
+    self.limitBytes = limitBytes
+    self.keepsTicks = keepsTicks
+  }
+
+  /// Whether more may be written for this client, or it has to read first.
+  package var hasRoom: Bool { output.count - sent < limitBytes }
+
+  /// Whether nothing waits to be sent.
+  package var isDrained: Bool { sent == output.count }
+
+  /// Whether a tick may be told now.
+  package var hasRoomForTick: Bool { keepsTicks ? hasRoom : isDrained }
+
+  /// Bytes that were taken are dropped when they are all there is, or most of what may wait.
+  ///
+  /// - Returns: by how many bytes those that are left moved to the front.
+  package func forgetSent() -> Int {
+    if sent == output.count {
+      // A client that once asked for much does not keep the memory for ever.
+      output.removeAll(keepingCapacity: output.capacity <= Limits.outputBytes / 4)
+      sent = 0
+    } else if sent > limitBytes / 2 {
+      defer { sent = 0 }
+      output.removeSubrange(..<sent)
+      return sent
+    }
+    return 0
+  }
+}

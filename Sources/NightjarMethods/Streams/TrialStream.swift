@@ -1,0 +1,35 @@
+package import NightjarCore
+internal import NightjarWire
+
+/// `TestRing`: one reply, when it is known what came of it.
+package final class TrialStream: ReplyStream {
+  private var report: RingReport?
+
+  /// - Parameters:
+  ///   - begin: tries it, and calls what it is given once.
+  ///   - onReady: called then.
+  package init(
+    _ begin: (@escaping (RingReport) -> Void) -> Void, onReady: @escaping (TrialStream) -> Void
+  ) {
+    begin { [weak self] report in
+      guard let self else { return }
+      self.report = report
+      onReady(self)
+    }
+  }
+
+  package func pump(_ outlet: Outlet, at now: Moment) -> StreamState {
+    guard let report else { return .waiting }
+    JSONWriter.append(to: &outlet.output) { writer in
+      writer.beginReply()
+      writer.key("ring")
+      writer.ring(report)
+      writer.endReply()
+    }
+    return .ended
+  }
+
+  package func tell(
+    _ events: [Event], durable: Bool, to outlet: Outlet, at now: Moment
+  ) -> StreamState { .waiting }
+}

@@ -1,0 +1,78 @@
+internal import CLinux
+internal import Glibc
+internal import NightjarWire
+
+/// A socket in a folder of its own, which are gone with this.
+final class ListeningSocket {
+  /// Where it is.
+  let path: String
+  /// The descriptor, open as long as this is.
+  let descriptor: Int32
+  private let folder: String
+
+  /// Makes a folder under `TMPDIR`, or where that is too long a path for a socket, under the usual one.
+  init() throws(TestDaemonError) {
+    let folder = try Self.makeFolder()
+    let path = "\(folder)/socket"
+    let descriptor: Int32
+    do throws(TestDaemonError) {
+      descriptor = try Self.listen(at: path)
+    } catch {
+      rmdir(folder)
+      throw error
+    }
+    (self.folder, self.path, self.descriptor) = (folder, path, descriptor)
+  }
+
+  deinit {
+    close(descriptor)
+    unlink(path)
+    rmdir(folder)
+  }
+
+  private static func makeFolder() throws(TestDaemonError) -> String {
+    let name = "nightjar-XXXXXX"
+    var parent = getenv("TMPDIR").map { String(cString: $0) } ?? P_tmpdir
+    if "\(parent)/\(name)/socket".utf8.count > NightjarPaths.longestSocketPath { parent = P_tmpdir }
+    // mkdtemp(3) fills in the six letters, and makes the folder with mode 0700.
+    var template = Array("\(parent)/\(name)".utf8CString)
+    guard mkdtemp(&template) != nil else {
+      throw .system("make a folder in \(parent)", code: errno)
+    }
+    return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
+  private static func listen(at path: String) throws(TestDaemonError) -> Int32 {
+    let descriptor = nj_unix_socket()
+    guard descriptor >= 0 else { throw .system("socket", code: -descriptor) }
+    let bound = nj_unix_bind(descriptor, path)
+    guard bound >= 0 else {
+      close(descriptor)
+      throw .system("bind \(path)", code: -bound)
+    }
+    guard Glibc.listen(descriptor, SOMAXCONN) == 0 else {
+      let code = errno
+      close(descriptor)
+      unlink(path)
+      throw .system("listen on \(path)", code: code)
+    }
+    return descriptor
+  }
+
+  /// Takes all who wait.
+  ///
+  /// - Returns: false: there was no descriptor left for the next, who goes on waiting.
+  func accept(_ body: (Int32) -> Void) -> Bool {
+    while true {
+      let result = nj_accept(descriptor)
+      switch -result {
+      case EAGAIN: return true
+      // accept(2): one gave up meanwhile, and the next may be behind it.
+      case EINTR, ECONNABORTED: continue
+      default:
+        guard result >= 0 else { return false }
+        body(result)
+      }
+    }
+  }
+}

@@ -1,0 +1,91 @@
+internal import CLinux
+internal import Glibc
+internal import Synchronization
+
+/// The thread that serves clients while nobody else has the desk: it waits for them in poll(2).
+final class ServingThread: Sendable {
+  private let shared: Shared
+  private let thread: pthread_t
+
+  /// Begins to serve.
+  init(_ desk: sending Desk) throws(TestDaemonError) {
+    let wakeUp = nj_eventfd()
+    guard wakeUp >= 0 else { throw .system("eventfd", code: -wakeUp) }
+    shared = Shared(desk, wakeUp: wakeUp)
+    // Signals that come to the process are no business of this thread's, which inherits the mask.
+    var (all, before) = (sigset_t(), sigset_t())
+    sigfillset(&all)
+    pthread_sigmask(SIG_SETMASK, &all, &before)
+    var thread = pthread_t()
+    let code = pthread_create(
+      &thread, nil, servingThreadMain, Unmanaged.passRetained(shared).toOpaque())
+    pthread_sigmask(SIG_SETMASK, &before, nil)
+    guard code == 0 else {
+      shared.desk.withLock { $0.end() }
+      throw .system("pthread_create", code: code)
+    }
+    self.thread = thread
+  }
+
+  /// Has the desk to itself for `body`; then there may be others to be waited for.
+  func withDesk<Outcome: Sendable, Failure>(
+    _ body: @Sendable (Desk) throws(Failure) -> Outcome
+  ) throws(Failure) -> Outcome {
+    defer { shared.wake() }
+    return try shared.desk.withLock { (desk) throws(Failure) in try body(desk) }
+  }
+
+  /// Ends it, and waits until it has.
+  func end() {
+    shared.desk.withLock { $0.end() }
+    shared.wake()
+    pthread_join(thread, nil)
+  }
+}
+
+/// What the threads share.
+private final class Shared: Sendable {
+  let desk: Mutex<Desk>
+  private let wakeUp: Int32
+
+  init(_ desk: sending Desk, wakeUp: Int32) {
+    self.desk = Mutex(desk)
+    self.wakeUp = wakeUp
+  }
+
+  deinit { close(wakeUp) }
+
+  /// Has the thread look anew what it is to wait for.
+  func wake() {
+    // It takes 2^64 - 2 of these before one could fail.
+    _ = nj_eventfd_signal(wakeUp)
+  }
+
+  func run() {
+    while let interests = desk.withLock({ $0.interests() }) {
+      let found = wait(for: interests)
+      desk.withLock { $0.serve(found) }
+    }
+  }
+
+  /// What poll(2) finds of those, or none when something else has changed. A connection may be closed
+  /// meanwhile, and its descriptor be another file's: the desk goes by its number.
+  private func wait(for interests: [Desk.Interest]) -> [Desk.Interest] {
+    var entries = [pollfd(fd: wakeUp, events: Int16(POLLIN), revents: 0)]
+    for interest in interests {
+      entries.append(pollfd(fd: interest.descriptor, events: Int16(interest.events), revents: 0))
+    }
+    guard poll(&entries, nfds_t(entries.count), -1) > 0 else { return [] }
+    if entries[0].revents != 0 { _ = nj_eventfd_drain(wakeUp) }
+    var found = interests
+    for index in found.indices { found[index].events = Int32(entries[index + 1].revents) }
+    return found
+  }
+}
+
+/// A free function: a closure or a static method cannot be a C function pointer here.
+private func servingThreadMain(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+  guard let context else { return nil }
+  Unmanaged<Shared>.fromOpaque(context).takeRetainedValue().run()
+  return nil
+}

@@ -1,0 +1,151 @@
+import NightjarClient
+import NightjarTesting
+import NightjarWire
+import Testing
+
+/// Watches and events of a test daemon: they have been sent when time has passed.
+@Suite(.timeLimit(.minutes(2))) struct FollowingTests {
+  private let daemon: TestDaemon
+  private let client: TimerClient
+
+  init() throws {
+    daemon = try TestDaemon()
+    client = TimerClient(socketPath: daemon.socketPath, patience: .seconds(300))
+  }
+
+  @Test func `A watch is told of each tick and of the ring`() async throws {
+    try await client.start("tea", for: .seconds(20))
+    var changes = client.watch("tea", tick: .seconds(1)).makeAsyncIterator()
+    #expect(try await changes.next()?.timer?.remaining == .seconds(20))
+    #expect(try await changes.next()?.isSynced == true)
+    try daemon.advance(by: .seconds(60))
+
+    var remaining: [Duration] = []
+    while let change = try await changes.next(), change.event == nil {
+      remaining.append(try #require(change.timer).remaining)
+    }
+    #expect(remaining == (1...19).reversed().map { .seconds($0) })
+    #expect(try await client.timer("tea").state == .fired)
+  }
+
+  @Test func `Ticks that nobody read meanwhile are all there, more than a socket holds`()
+    async throws
+  {
+    try await client.start("card", for: .seconds(100))
+    var changes = client.watch("card", tick: .milliseconds(10)).makeAsyncIterator()
+    while let change = try await changes.next(), !change.isSynced {}
+    try daemon.advance(by: .seconds(100))
+    var ticks = 0
+    while let change = try await changes.next(), change.event?.type != .fired { ticks += 1 }
+    #expect(ticks == 9_999)
+  }
+
+  @Test func `What time brought has been sent when it has passed: nobody has to wait for it`()
+    throws
+  {
+    let connection = try Connection(path: daemon.socketPath)
+    _ = try connection.call(.start(name: "tea", durationUsec: 60_000_000))
+    let watch = try Connection(path: daemon.socketPath).stream(.watch(name: "tea"))
+    while let reply = try watch.next(), reply["synced"] == nil {}
+    let events = try Connection(path: daemon.socketPath).stream(.events(after: 0))
+    _ = try events.next()
+    for round in 1...50 {
+      try daemon.advance(by: .seconds(60))
+      for stream in [watch, events] {
+        let reply = try stream.next(deadline: .after(usec: 0))
+        #expect(reply?["event"]?["type"] == "fired", "round \(round)")
+      }
+      _ = try connection.call(.perform(.restart, name: "tea"))
+      for stream in [watch, events] { _ = try stream.next() }
+    }
+  }
+
+  @Test func `A paused timer does not tick`() async throws {
+    try await client.start("tea", for: .seconds(20))
+    var changes = client.watch("tea", tick: .seconds(1)).makeAsyncIterator()
+    while let change = try await changes.next(), !change.isSynced {}
+    try await client.pause("tea")
+    #expect(try await changes.next()?.event?.type == .paused)
+    try daemon.advance(by: .seconds(3600))
+    try await client.resume("tea")
+    #expect(try await changes.next()?.event?.type == .resumed)
+    try daemon.advance(by: .seconds(1))
+    #expect(try await changes.next()?.timer?.remaining == .seconds(19))
+  }
+
+  @Test func `Events come through crashes, restarts and reboots, every number once`()
+    async throws
+  {
+    var events = client.events(after: 0).makeAsyncIterator()
+    var numbers: [Int64] = []
+    for round in 0..<30 {
+      try await client.start("tea/\(round)", for: .seconds(10))
+      try daemon.advance(by: .seconds(round % 2 == 0 ? 10 : 5))
+      // Some of it has been read by then, and some not.
+      if round % 4 == 0, let event = try await events.next() { numbers.append(event.seq) }
+      switch round % 3 {
+      case 0: try daemon.crash(downFor: .seconds(7))
+      case 1: try daemon.restart()
+      default: try daemon.reboot()
+      }
+    }
+    try await client.start("end", for: .seconds(60))
+    while let event = try await events.next() {
+      numbers.append(event.seq)
+      if event.name == "end" { break }
+    }
+    #expect(numbers == Array(1...Int64(numbers.count)))
+    // Each start, each ring, and the two ends of each span.
+    #expect(numbers.count > 30 * 4)
+    #expect(try await client.timers(under: "tea", in: [.fired]).count == 30)
+  }
+
+  @Test func `A watch goes on behind a crash with what happened meanwhile`() async throws {
+    try await client.start("tea", for: .seconds(20))
+    var changes = client.watch("tea").makeAsyncIterator()
+    while let change = try await changes.next(), !change.isSynced {}
+    try daemon.crash(downFor: .seconds(60))
+    while let change = try await changes.next() {
+      guard let event = change.event, event.type == .fired else { continue }
+      #expect(event.lateCause == .down && event.lateness == .seconds(40))
+      break
+    }
+    try await client.remove("tea")
+    #expect(try await changes.next()?.event?.type == .removed)
+    #expect(try await changes.next() == nil)
+  }
+
+  @Test func `A prefix is watched from what is there to what is removed`() async throws {
+    try await client.start("run/1/a", for: .seconds(60))
+    try await client.start("runner", for: .seconds(60))
+    var changes = client.watch(under: "run").makeAsyncIterator()
+    #expect(try await changes.next()?.timer?.name == "run/1/a")
+    #expect(try await changes.next()?.isSynced == true)
+    try await client.start("run/1/b", for: .seconds(5))
+    try await client.remove("runner")
+    try daemon.advance(by: .seconds(5))
+    var words: [String] = []
+    for _ in 0..<2 {
+      let event = try #require(try await changes.next()?.event)
+      words.append("\(event.name ?? "-") \(event.type)")
+    }
+    #expect(words == ["run/1/b started", "run/1/b fired"])
+  }
+
+  @Test func `Those who watch the same are all told, at their own ticks`() async throws {
+    try await client.start("tea", for: .seconds(10))
+    var all: [LiveSequence<Change>.AsyncIterator] = []
+    for number in 1...20 {
+      var changes = client.watch("tea", tick: .milliseconds(number * 100)).makeAsyncIterator()
+      while let change = try await changes.next(), !change.isSynced {}
+      all.append(changes)
+    }
+    try daemon.advance(by: .seconds(10))
+    for index in all.indices {
+      var ticks = 0
+      while let change = try await all[index].next(), change.event == nil { ticks += 1 }
+      // What is due with the ring comes behind it, and has nothing to tell any more.
+      #expect(ticks == 99 / (index + 1))
+    }
+  }
+}

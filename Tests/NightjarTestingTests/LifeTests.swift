@@ -1,0 +1,151 @@
+import Glibc
+import NightjarClient
+import NightjarTesting
+import NightjarWire
+import Testing
+
+/// A test daemon's own life, and that it answers as the daemon does.
+@Suite(.timeLimit(.minutes(2))) struct LifeTests {
+  private let daemon: TestDaemon
+  private let client: TimerClient
+
+  init() throws {
+    daemon = try TestDaemon()
+    client = TimerClient(socketPath: daemon.socketPath, patience: .seconds(300))
+  }
+
+  @Test func `A paused timer keeps what remains, however long`() async throws {
+    try await client.start("tea", for: .seconds(180))
+    try daemon.advance(by: .seconds(60))
+    #expect(try await client.pause("tea").remaining == .seconds(120))
+    try daemon.sleep(for: .seconds(3600))
+    try daemon.advance(by: .seconds(3600))
+    #expect(try await client.resume("tea").remaining == .seconds(120))
+    try daemon.advance(by: .seconds(120))
+    #expect(try await client.timer("tea").lateness == .zero)
+  }
+
+  @Test func `What the daemon refuses is refused, with the same error`() async throws {
+    try await client.start("tea", for: .seconds(180))
+    await #expect(throws: ClientError.refused(.timerExists(name: "tea"))) {
+      try await client.start("tea", for: .seconds(60))
+    }
+    await #expect(throws: ClientError.refused(.timerNotFound(name: "egg"))) {
+      try await client.pause("egg")
+    }
+    await #expect(
+      throws: ClientError.refused(
+        .invalidTransition(name: "tea", state: "running", operation: "resume"))
+    ) { try await client.resume("tea") }
+    await #expect(
+      throws: ClientError.refused(.notForKind(name: "tea", kind: "countdown", operation: "lap"))
+    ) { try await client.lap("tea") }
+    var lost = client.watch("egg").makeAsyncIterator()
+    await #expect(throws: ClientError.refused(.timerNotFound(name: "egg"))) {
+      _ = try await lost.next()
+    }
+  }
+
+  @Test func `What was acknowledged is there behind a crash, a restart and a reboot`()
+    async throws
+  {
+    try await client.start("tea", for: .seconds(180))
+    try await client.start(NewTimer(name: "run", .stopwatch))
+    try await client.pause("run")
+    try await client.update("tea", data: ["cups": 2])
+    try daemon.crash()
+    #expect(try await client.timer("tea").data == ["cups": 2])
+    try daemon.restart(downFor: .seconds(80))
+    #expect(try await client.timer("tea").remaining == .seconds(100))
+    try daemon.reboot(downFor: .seconds(200))
+    let tea = try await client.timer("tea")
+    #expect(tea.lateCause == .reboot)
+    #expect(tea.lateness == .seconds(100))
+    #expect(try await client.timer("run").state == .paused)
+  }
+
+  @Test func `A timer's story names what it lived through`() async throws {
+    try await client.start("tea", for: .seconds(180))
+    try daemon.sleep(for: .seconds(60))
+    try await client.extend("tea", by: .seconds(60))
+    try daemon.crash(downFor: .seconds(300))
+    let story = try await client.why("tea")
+    #expect(story.spans.map(\.causes) == [[.sleep], [.down]])
+    #expect(story.spans.map(\.elapsed) == [.seconds(60), .seconds(300)])
+    #expect(story.events.map(\.type) == [.started, .extended, .fired])
+  }
+
+  @Test func `The daemon says how it is, by the clocks of its machine`() async throws {
+    try await client.start("tea", for: .seconds(180))
+    var changes = client.watch().makeAsyncIterator()
+    _ = try await changes.next()
+    let status = try await client.status()
+    #expect(status.startedAt == daemon.now && status.clocks.realtime == daemon.now)
+    #expect(status.counts.running == 1)
+    #expect(status.nextName == "tea" && status.nextAt == daemon.now + .seconds(180))
+    #expect(try await client.testRing().isHeard == false)
+    #expect(try await changes.next()?.isSynced == true)
+  }
+
+  @Test func `It describes itself as the daemon does`() throws {
+    let connection = try Connection(path: daemon.socketPath)
+    let info = try connection.call(Call(method: "org.varlink.service.GetInfo"))
+    #expect(info["interfaces"]?.arrayValue?.count == 2)
+    let described = try connection.call(
+      Call(
+        method: "org.varlink.service.GetInterfaceDescription",
+        parameters: ["interface": "org.nightjar.Timers"]))
+    #expect(described["description"]?.stringValue == TimersInterface.description)
+    // What is no method ends nothing.
+    #expect(throws: ClientError.self) {
+      try connection.call(Call(method: "org.nightjar.Timers.Hatch"))
+    }
+    #expect(try connection.call(.list())["timers"]?.arrayValue == [])
+  }
+
+  @Test func `Two daemons have timers and times of their own`() async throws {
+    let other = try TestDaemon(at: WallTime(sinceEpoch: .seconds(1_000_000_000)))
+    let others = TimerClient(socketPath: other.socketPath, patience: .seconds(300))
+    try await client.start("tea", for: .seconds(60))
+    try await others.start("tea", for: .seconds(60))
+    try daemon.advance(by: .seconds(60))
+    #expect(try await client.timer("tea").state == .fired)
+    #expect(try await others.timer("tea").state == .running)
+    #expect(other.now == WallTime(sinceEpoch: .seconds(1_000_000_000)))
+  }
+
+  @Test func `With the last reference the socket is gone, its folder and its connections`()
+    async throws
+  {
+    var daemon: TestDaemon? = try TestDaemon()
+    let path = try #require(daemon?.socketPath)
+    let client = TimerClient(socketPath: path, patience: .seconds(300))
+    let connection = try Connection(path: path)
+    _ = try connection.call(.list())
+    #expect(access(path, F_OK) == 0)
+    daemon = nil
+    #expect(access(path, F_OK) == -1)
+    #expect(access(String(path.dropLast("/socket".count)), F_OK) == -1)
+    #expect(throws: ClientError.connectionLost) { try connection.call(.list()) }
+    await #expect(throws: ClientError.daemonUnreachable(path: path, code: ENOENT)) {
+      try await client.timer("tea")
+    }
+  }
+
+  @Test func `Many may call while others let time pass`() async throws {
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for number in 0..<8 {
+        group.addTask { [client] in
+          for round in 0..<25 { try await client.start("\(number)/\(round)", for: .seconds(60)) }
+        }
+        group.addTask { [daemon] in
+          for _ in 0..<25 { try daemon.advance(by: .seconds(1)) }
+        }
+      }
+      try await group.waitForAll()
+    }
+    try daemon.advance(by: .seconds(60))
+    #expect(try await client.timers(in: [.fired]).count == 200)
+    #expect(daemon.now - WallTime(sinceEpoch: .seconds(1_700_000_000)) == .seconds(260))
+  }
+}

@@ -1,0 +1,137 @@
+import NightjarClient
+import NightjarTesting
+import Testing
+
+/// Time on a test daemon: it passes when somebody says so, and everything comes due by it.
+@Suite(.timeLimit(.minutes(2))) struct TimeTests {
+  private let daemon: TestDaemon
+  private let client: TimerClient
+
+  init() throws {
+    daemon = try TestDaemon()
+    client = TimerClient(socketPath: daemon.socketPath, patience: .seconds(300))
+  }
+
+  @Test func `What comes due does so in order, each at its own time`() async throws {
+    let begin = daemon.now
+    for (name, seconds) in [("c", 30), ("a", 10), ("b", 20)] {
+      try await client.start(name, for: .seconds(seconds))
+    }
+    try daemon.advance(by: .seconds(60))
+
+    var fired: [(name: String?, after: Duration)] = []
+    for try await event in client.events(after: 0) where event.type == .fired {
+      fired.append((event.name, event.time - begin))
+      #expect(event.lateness == .zero && event.lateCause == nil)
+      if fired.count == 3 { break }
+    }
+    #expect(fired.map(\.name) == ["a", "b", "c"])
+    #expect(fired.map(\.after) == [.seconds(10), .seconds(20), .seconds(30)])
+    #expect(daemon.now - begin == .seconds(60))
+    #expect(try await client.timer("a").firedAgo == .seconds(50))
+  }
+
+  @Test func `No time passes by itself`() async throws {
+    try await client.start("tea", for: .microseconds(1))
+    #expect(try await client.timer("tea").remaining == .microseconds(1))
+    try daemon.advance(by: .zero)
+    #expect(try await client.timer("tea").state == .running)
+    try daemon.advance(by: .microseconds(1))
+    #expect(try await client.timer("tea").state == .fired)
+  }
+
+  @Test func `What came due in a sleep rings at its end, late by that cause`() async throws {
+    try await client.start("tea", for: .seconds(180))
+    #expect(try daemon.sleep(for: .seconds(7 * 3600)) == .seconds(7 * 3600))
+    let tea = try await client.timer("tea")
+    #expect(tea.state == .fired)
+    #expect(tea.lateness == .seconds(7 * 3600 - 180))
+    #expect(tea.lateCause == .sleep)
+  }
+
+  @Test func `A timer on the clock awake stands still in a sleep`() async throws {
+    var tea = NewTimer(name: "tea", .countdown(.seconds(180)))
+    tea.clock = .awake
+    try await client.start(tea)
+    try daemon.sleep(for: .seconds(3600))
+    #expect(try await client.timer("tea").remaining == .seconds(180))
+  }
+
+  @Test func `A timer that wakes the machine ends its sleep, and the rest passes awake`()
+    async throws
+  {
+    let begin = daemon.now
+    var tea = NewTimer(name: "tea", .countdown(.seconds(600)))
+    tea.wake = true
+    try await client.start(tea)
+    try await client.start("egg", for: .seconds(900))
+    #expect(try daemon.sleep(for: .seconds(3600)) == .seconds(600))
+    #expect(daemon.now - begin == .seconds(3600))
+    #expect(try await client.timer("tea").lateness == .zero)
+    #expect(try await client.timer("egg").lateness == .zero)
+  }
+
+  @Test func `A wall clock that is set moves alarms and no countdown`() async throws {
+    try await client.start(NewTimer(name: "wake", .alarm(at: daemon.now + .seconds(3600))))
+    try await client.start("tea", for: .seconds(3600))
+    try daemon.step(by: .seconds(1800))
+    try daemon.advance(by: .seconds(1800))
+    #expect(try await client.timer("wake").state == .fired)
+    #expect(try await client.timer("tea").remaining == .seconds(1800))
+    try daemon.step(by: .seconds(-7200))
+    #expect(try await client.timer("tea").remaining == .seconds(1800))
+  }
+
+  @Test func `An alarm goes by the zone that the daemon was given`() async throws {
+    // 2026-03-28 12:00 UTC; in Berlin clocks are put forward in the night that follows.
+    let noon = WallTime(sinceEpoch: .seconds(1_774_699_200))
+    let daemon = try TestDaemon(at: noon, zone: "Europe/Berlin")
+    let client = TimerClient(socketPath: daemon.socketPath, patience: .seconds(300))
+    let alarm = try await client.start(
+      NewTimer(name: "wake", .calendar("07:00", zone: nil, rounds: 1)))
+    #expect(alarm.remaining == .seconds(17 * 3600))
+    #expect(throws: TestDaemonError.noSuchZone("Europe/Atlantis")) {
+      try TestDaemon(zone: "Europe/Atlantis")
+    }
+  }
+
+  @Test func `A daemon that is stopped answers nobody, and sees what it missed when it goes on`()
+    async throws
+  {
+    try await client.start("tea", for: .seconds(60))
+    try daemon.stop()
+    let hasty = TimerClient(socketPath: daemon.socketPath, patience: .milliseconds(20))
+    await #expect(throws: ClientError.timedOut) { try await hasty.timer("tea") }
+    try daemon.advance(by: .seconds(100))
+    try daemon.step(by: .seconds(5))
+    try daemon.continue()
+    let tea = try await client.timer("tea")
+    #expect(tea.lateness == .seconds(40))
+    #expect(tea.lateCause == .stop)
+    #expect(try await client.why("tea").spans.map(\.causes) == [[.stop]])
+  }
+
+  @Test func `What came due in a freeze says so`() async throws {
+    try await client.start("tea", for: .seconds(60))
+    try daemon.freeze(for: .seconds(90))
+    let tea = try await client.timer("tea")
+    #expect(tea.lateness == .seconds(30))
+    #expect(tea.lateCause == .freeze)
+  }
+
+  @Test func `A time that no clock can show is refused, and nothing has happened`() throws {
+    let before = daemon.now
+    for length in [Duration.seconds(-1), .seconds(Int64.max), .seconds(10_000 * 31_557_600)] {
+      #expect(throws: TestDaemonError.impossibleTime) { try daemon.advance(by: length) }
+      #expect(throws: TestDaemonError.impossibleTime) { try daemon.sleep(for: length) }
+      #expect(throws: TestDaemonError.impossibleTime) { try daemon.crash(downFor: length) }
+    }
+    #expect(throws: TestDaemonError.impossibleTime) {
+      try daemon.step(by: .seconds(-2_000_000_000))
+    }
+    #expect(throws: TestDaemonError.impossibleTime) {
+      try TestDaemon(at: WallTime(sinceEpoch: .seconds(-1)))
+    }
+    #expect(daemon.now == before)
+  }
+}
