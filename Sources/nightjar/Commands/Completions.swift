@@ -5,9 +5,9 @@ struct Completions: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "completions", abstract: "Print the completion script for a shell.",
     discussion: """
-      bash: nightjar completions bash > ~/.local/share/bash-completion/completions/nightjar
-      zsh: nightjar completions zsh > a folder of $fpath, as _nightjar
-      fish: nightjar completions fish > ~/.config/fish/completions/nightjar.fish
+      bash  nightjar completions bash > ~/.local/share/bash-completion/completions/nightjar
+      zsh   nightjar completions zsh > a folder of $fpath, as _nightjar
+      fish  nightjar completions fish > ~/.config/fish/completions/nightjar.fish
       """)
 
   @Argument(help: "bash, zsh or fish.")

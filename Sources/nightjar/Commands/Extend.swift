@@ -5,7 +5,10 @@ import NightjarTime
 struct Extend: ChangeCommand {
   static let configuration = CommandConfiguration(
     commandName: "extend", abstract: "Give timers more time.",
-    usage: "nightjar extend NAME ... SPAN [--json]")
+    usage: """
+      nightjar extend NAME ... SPAN [--json]
+      nightjar extend --all SPAN [--json]
+      """)
 
   @Argument(
     help: ArgumentHelp("Timers, and the time span behind them.", valueName: "word"),

@@ -7,13 +7,11 @@ struct SequenceCommand: StartCommand {
     commandName: "sequence", abstract: "Go from step to step, such as work and rest.",
     usage: """
       nightjar sequence [NAME] STEP=SPAN ... [--loop N|forever] [--long STEP=SPAN --long-every N] \
-      [--wait | --wait-after STEP ...] [--after-sleep POLICY] [--clock CLOCK] [--band SPAN=NAME,...] \
+      [--wait | --wait-after STEP ...] [--break STEP ...] [--after-sleep POLICY] [--clock CLOCK] [--band SPAN=NAME,...] \
       [--late POLICY] [--missed POLICY] [--replace | --if-absent] [--label KEY=VALUE ...] \
       [--data JSON] [--wake] [--json]
       """,
     discussion: """
-      nightjar sequence pomodoro work=25min rest=5min --loop 4 --long rest=20min --long-every 4
-
       It rings at the end of each step. It then goes on by itself, or with --wait when it is told \
       to: nightjar advance pomodoro. A step called rest, break or pause, or ending in that, is a \
       break, and so are those named by --break.
@@ -45,7 +43,9 @@ struct SequenceCommand: StartCommand {
     name: .customLong("break"), help: ArgumentHelp("A step that is a break.", valueName: "step"))
   var breaks: [String] = []
 
-  @Option(help: "What a sleep does to it: continue, pause, restart.")
+  @Option(
+    help: ArgumentHelp(
+      "What a sleep does to it: continue, pause, restart.", valueName: "policy"))
   var afterSleep: AfterSleepArgument?
 
   @Option(help: "elapsed: real time; awake: time not slept; wall: the calendar's time.")

@@ -6,7 +6,10 @@ struct Shorten: ChangeCommand {
   static let configuration = CommandConfiguration(
     commandName: "shorten",
     abstract: "Take time away from timers; one shortened past its end rings.",
-    usage: "nightjar shorten NAME ... SPAN [--json]")
+    usage: """
+      nightjar shorten NAME ... SPAN [--json]
+      nightjar shorten --all SPAN [--json]
+      """)
 
   @Argument(
     help: ArgumentHelp("Timers, and the time span behind them.", valueName: "word"),

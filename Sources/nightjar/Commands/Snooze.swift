@@ -5,7 +5,10 @@ import NightjarTime
 struct Snooze: ChangeCommand {
   static let configuration = CommandConfiguration(
     commandName: "snooze", abstract: "Let timers that rang ring again later.",
-    usage: "nightjar snooze NAME ... [SPAN] [--json]")
+    usage: """
+      nightjar snooze NAME ... [SPAN] [--json]
+      nightjar snooze --all [SPAN] [--json]
+      """)
 
   /// How long, where nobody says.
   private static let usual = "5min"

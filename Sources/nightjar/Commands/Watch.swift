@@ -11,10 +11,13 @@ struct Watch: ParsableCommand {
       is, and then one for every change.
 
       --format is for status bars: a line whenever what it shows changes, and nothing in between. What \
-      rang comes first, then what rings next. waybar: "exec": "nightjar watch --format waybar", \
-      "return-type": "json". polybar: type = custom/script, tail = true. i3blocks: interval=persist, \
-      format=json. i3status-rust: block = "custom", persistent = true, json = true. tmux: \
-      #(nightjar watch --format tmux) in status-right.
+      rang comes first, then what rings next. The bars want to be told how to read it:
+
+      waybar         "exec": "nightjar watch --format waybar", "return-type": "json"
+      polybar        type = custom/script, tail = true
+      i3blocks       interval=persist, format=json
+      i3status-rust  block = "custom", persistent = true, json = true
+      tmux           #(nightjar watch --format tmux) in status-right
       """)
 
   @Argument(
