@@ -25,3 +25,23 @@ struct Completions: ParsableCommand {
     Output.line(script.replacing(command, with: "\(command) --for \(self.shell.rawValue)"))
   }
 }
+
+// MARK: - Manual
+
+extension Completions: Documented {
+  static let manual = """
+    The script completes commands, options, and the names of timers and presets as they are at \
+    that moment. `make install` installs all three.
+
+    # EXIT STATUS
+    0  Done.
+    64  Wrong usage.
+
+    # EXAMPLES
+      $ folder=~/.local/share/bash-completion/completions
+      $ mkdir -p $folder && nightjar completions bash >$folder/nightjar
+
+    # SEE ALSO
+    nightjar(1), bash(1), fish(1), zsh(1)
+    """
+}

@@ -94,3 +94,24 @@ extension String {
     self + String(repeating: " ", count: max(0, width - count))
   }
 }
+
+// MARK: - Manual
+
+extension Doctor: Documented {
+  static let manual = """
+    It looks at the socket, the daemon and its version, the service and whether it starts by \
+    itself, sleep and the inhibitor, waking, the clocks, the database, and every preset of \
+    nightjar.toml(5). Each of them is `ok`, or `advice` or a `fault`; behind → stands what to do.
+
+    # EXIT STATUS
+    0  There is no fault.
+    1  There is one.
+    64  Wrong usage.
+
+    # EXAMPLES
+      $ nightjar doctor
+
+    # SEE ALSO
+    nightjar(1), nightjar-status(1), nightjard(1), nightjar.toml(5)
+    """
+}
