@@ -49,16 +49,19 @@ run: build
 # The tests that drive the daemon and the command line from outside run the release build: what is
 # checked is what is shipped.
 # In turns of their own: those that drive the daemon's process (Swift Testing's exit tests, which others
-# have, wait for any child of the process and would never see their own), and those that measure time.
+# have, wait for any child of the process and would never see their own), those that await (they would have
+# no thread while others block them all), and those that measure time.
 TIMED := StopTests|SleepTests|IdleTests|ClockTests|WatchersTests
 EXITING := NightjarSystemTests|NightjarWireTests
+AWAITING := NightjarClientTests|TimerClientTests
 SYSTEM := ^SystemTests\.
 SWIFT_TEST = NIGHTJAR_BINARIES="$(BINARIES)" swift test
 
 test: setup-test build lint
 	$(SWIFT_TEST) --filter '$(EXITING)'
-	$(SWIFT_TEST) --skip-build --skip 'NightjarDaemonTests|$(EXITING)|$(SYSTEM)'
-	$(SWIFT_TEST) --skip-build --filter NightjarDaemonTests --skip '$(TIMED)'
+	$(SWIFT_TEST) --skip-build --filter '$(AWAITING)'
+	$(SWIFT_TEST) --skip-build --skip 'NightjarDaemonTests|$(EXITING)|$(AWAITING)|$(SYSTEM)'
+	$(SWIFT_TEST) --skip-build --filter NightjarDaemonTests --skip '$(TIMED)|$(AWAITING)'
 	$(SWIFT_TEST) --skip-build --filter '$(TIMED)' --skip '$(SYSTEM)'
 	$(MAKE) test-system
 

@@ -39,7 +39,11 @@ let package = Package(
     .target(name: "NightjarWire", swiftSettings: strict),
     .target(name: "NightjarLedger", dependencies: ["NightjarCore"], swiftSettings: strict),
     .target(
-      name: "NightjarSimulation", dependencies: ["NightjarCore", "NightjarLedger", "NightjarTime"],
+      name: "NightjarMethods",
+      dependencies: ["NightjarCore", "NightjarLedger", "NightjarTime", "NightjarWire"],
+      swiftSettings: strict),
+    .target(
+      name: "NightjarSimulation", dependencies: ["NightjarCore", "NightjarLedger"],
       swiftSettings: strict),
 
     .target(
@@ -55,7 +59,7 @@ let package = Package(
       name: "NightjarDaemon",
       dependencies: [
         "NightjarCore", "NightjarTime", "NightjarWire", "NightjarConfig", "NightjarLedger",
-        "NightjarStore", "NightjarSystem", "CLinux",
+        "NightjarMethods", "NightjarStore", "NightjarSystem", "CLinux",
       ],
       swiftSettings: strict),
     .target(name: "NightjarClient", dependencies: ["NightjarWire"], swiftSettings: strict),
@@ -65,7 +69,7 @@ let package = Package(
     .executableTarget(
       name: "nightjar",
       dependencies: [
-        "NightjarClient", "NightjarConfig", "NightjarCore", "NightjarLedger",
+        "NightjarClient", "NightjarConfig", "NightjarCore", "NightjarLedger", "NightjarMethods",
         "NightjarSimulation", "NightjarTime", "NightjarWire",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
@@ -103,7 +107,10 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "NightjarSimulationTests",
-      dependencies: ["NightjarCore", "NightjarLedger", "NightjarSimulation", "NightjarTime"],
+      dependencies: [
+        "nightjar", "NightjarClient", "NightjarCore", "NightjarLedger", "NightjarMethods",
+        "NightjarSimulation", "NightjarTime", "NightjarWire",
+      ],
       swiftSettings: strict),
     .testTarget(
       name: "NightjarClientTests",
@@ -112,8 +119,8 @@ let package = Package(
     .testTarget(
       name: "NightjarCLITests",
       dependencies: [
-        "nightjar", "NightjarClient", "NightjarConfig", "NightjarCore", "NightjarDaemon",
-        "NightjarLedger", "NightjarSimulation", "NightjarTime", "NightjarWire",
+        "nightjar", "NightjarClient", "NightjarConfig", "NightjarCore", "NightjarLedger",
+        "NightjarMethods", "NightjarSimulation", "NightjarTime", "NightjarWire",
         "NightjarTestSupport",
       ],
       swiftSettings: strict),
@@ -125,8 +132,8 @@ let package = Package(
       name: "NightjarDaemonTests",
       dependencies: [
         "nightjard", "NightjarDaemon", "NightjarClient", "NightjarConfig", "NightjarCore",
-        "NightjarLedger", "NightjarStore", "NightjarSystem", "NightjarWire", "NightjarTestSupport",
-        "CLinux",
+        "NightjarLedger", "NightjarMethods", "NightjarStore", "NightjarSystem", "NightjarWire",
+        "NightjarTestSupport", "CLinux",
       ],
       swiftSettings: strict),
   ],

@@ -1,4 +1,4 @@
-import NightjarWire
+package import NightjarWire
 
 extension FrameBuffer {
   /// The longest reply that is accepted, in bytes. The daemon's pages of timers, each with its data,
@@ -29,7 +29,7 @@ extension FrameBuffer {
 
 extension VarlinkReply {
   /// The parameters, or the refusal.
-  var result: Result<JSONValue, NightjarError> {
+  package var result: Result<JSONValue, NightjarError> {
     guard let error else { return .success(parameters) }
     return .failure(NightjarError(name: error, parameters: parameters))
   }

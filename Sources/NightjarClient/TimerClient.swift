@@ -50,21 +50,18 @@ public final class TimerClient: Sendable {
     while true {
       if Task.isCancelled { throw .cancelled }
       let failure: ClientError
-      do throws(ClientError) {
-        let channel = try connected()
+      switch connected() {
+      case .success(let channel):
         switch await channel.call(call, patience: ContinuousClock.now.duration(to: giveUp)) {
         case .success(let reply):
-          switch reply.result {
-          case .success(let parameters): return parameters
-          case .failure(let refusal): throw ClientError.refused(refusal)
-          }
+          do { return try reply.result.get() } catch { throw .refused(error) }
         case .failure(let broken):
           guard broken.error == .connectionLost, broken.isUnsent || isQuestion else {
             throw broken.error
           }
           failure = broken.error
         }
-      } catch {
+      case .failure(let error):
         guard mayPass(error) else { throw error }
         failure = error
       }
@@ -74,11 +71,10 @@ public final class TimerClient: Sendable {
   }
 
   /// The connection in use; another if that has ended.
-  private func connected() throws(ClientError) -> Channel {
+  private func connected() -> Result<Channel, ClientError> {
     let path = socketPath
-    // A typed throw does not come through `withLock`.
-    let result = line.withLock { line -> Result<Channel, ClientError> in
-      if let channel = line.channel, !channel.hasFailed { return .success(channel) }
+    return line.withLock { line -> Result<Channel, ClientError> in
+      if let channel = line.channel, !channel.isSpent { return .success(channel) }
       do throws(ClientError) {
         let channel = try Channel(path: path)
         (line.channel, line.wasConnected) = (channel, true)
@@ -87,7 +83,6 @@ public final class TimerClient: Sendable {
         return .failure(error)
       }
     }
-    return try result.get()
   }
 
   /// Whether an error of connecting may pass: a daemon that was there is probably on its way back, and
@@ -95,8 +90,8 @@ public final class TimerClient: Sendable {
   private func mayPass(_ error: ClientError) -> Bool {
     switch error {
     case .daemonUnreachable: line.withLock { $0.wasConnected }
-    case .anotherUsersDaemon, .connectionLost, .timedOut, .protocolViolation, .cancelled, .refused:
-      false
+    case .timedOut: true
+    case .anotherUsersDaemon, .connectionLost, .protocolViolation, .cancelled, .refused: false
     }
   }
 

@@ -1,6 +1,7 @@
 internal import Glibc
 internal import NightjarCore
 internal import NightjarLedger
+internal import NightjarMethods
 internal import NightjarStore
 internal import NightjarSystem
 internal import NightjarWire
@@ -70,7 +71,7 @@ public final class Daemon {
       let loop = try EventLoop()
       let clock = PassClock(now: Clocks.read())
       let folder = try StateFolder(path: configuration.stateFolder)
-      let calendar = ZoneCalendar()
+      let calendar = ZoneCalendar { Log.write(.warning, $0) }
       let settings = Settings(
         path: configuration.configPath, isRequired: configuration.requiresConfig)
       let (thread, reader, service) = try Self.open(

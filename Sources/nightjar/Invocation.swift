@@ -48,12 +48,19 @@ enum Invocation {
     return words.allSatisfy(isMeantAsSpan) ? words : words.prefix(1)
   }
 
+  /// Options whose value is a point in time, which may be so long ago: `--since -7d`.
+  private static let timeOptions = ["--since", "--until"]
+
   /// `-5min` would be taken for an option, and the parser's sentence about that would not help.
   private static func refuseNegativeSpan(
     in arguments: ArraySlice<String>
   ) throws(CommandError) {
+    var before = ""
     for argument in arguments.prefix(while: { $0 != "--" }) {
-      guard argument.first == "-", isMeantAsSpan(String(argument.dropFirst())) else { continue }
+      defer { before = argument }
+      guard argument.first == "-", isMeantAsSpan(String(argument.dropFirst())),
+        !timeOptions.contains(before)
+      else { continue }
       throw .usage(
         "a time span cannot be negative: '\(argument)'; to take time away write "
           + "nightjar shorten NAME \(argument.dropFirst())")

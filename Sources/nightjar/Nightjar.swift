@@ -27,7 +27,7 @@ struct Nightjar: ParsableCommand {
         name: "Start and look",
         subcommands: [
           Start.self, Alarm.self, Stopwatch.self, SequenceCommand.self, List.self, Show.self,
-          Remaining.self, Why.self,
+          Remaining.self, Why.self, History.self,
         ]),
       CommandGroup(
         name: "Change",

@@ -3,6 +3,14 @@ import NightjarClient
 
 /// What the command writes. Straight to the descriptors: a line is out when the call returns.
 enum Output {
+  /// Has something stand at the standard descriptors that were closed, or a socket would be given their
+  /// numbers, and be written to. What stands there refuses: a result that is lost is told.
+  static func keepStandardDescriptors() {
+    for number in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] where fcntl(number, F_GETFD) < 0 {
+      _ = open("/dev/null", number == STDIN_FILENO ? O_WRONLY : O_RDONLY)
+    }
+  }
+
   /// Writes a line to standard output.
   static func line(_ text: String) {
     write("\(text)\n", to: STDOUT_FILENO)
@@ -81,12 +89,26 @@ enum Terminal {
   static let hasColor =
     isOutput && (Environment.value("NO_COLOR") ?? "").isEmpty && Environment.value("TERM") != "dumb"
 
+  /// How many columns it has; what COLUMNS says, or 80, where there is none.
+  static var columns: Int {
+    var size = winsize()
+    if isOutput, ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 {
+      return Int(size.ws_col)
+    }
+    return Environment.value("COLUMNS").flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil } ?? 80
+  }
+
   /// The styles in use, as SGR parameters of ECMA-48.
   enum Style: String {
     case bold = "1"
     case dim = "2"
     case yellow = "1;33"
     case green = "32"
+    case blue = "94"
+    case amber = "33"
+    case magenta = "95"
+    case cyan = "36"
+    case red = "31"
   }
 
   static func styled(_ text: String, _ style: Style?) -> String {

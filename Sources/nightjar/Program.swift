@@ -3,6 +3,7 @@ import ArgumentParser
 /// The command line as a whole: arguments in, exit code out.
 enum Program {
   static func run(_ arguments: [String]) -> Int32 {
+    Output.keepStandardDescriptors()
     do {
       var command = try parsed(arguments)
       try command.run()
@@ -41,7 +42,9 @@ enum Program {
 
   /// The parser's sentences and lines as one sentence like all others here.
   private static func oneSentence(_ text: String) -> String {
-    let line = text.split(separator: "\n").joined(separator: " ")
+    // Many values come one a line.
+    let line = text.replacing(":\n  - ", with: ": ").replacing("\n  - ", with: ", ")
+      .split(separator: "\n").joined(separator: " ")
     return line.replacing(". ", with: "\u{0}").split { $0 == "\u{0}" }
       .map { $0.prefix(1).lowercased() + $0.dropFirst() }
       .joined(separator: "; ")

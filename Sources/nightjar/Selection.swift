@@ -78,4 +78,12 @@ enum NamePattern {
     }
     self = .name(word)
   }
+
+  /// A prefix stands for the timer of its own name, too.
+  func matches(_ name: String) -> Bool {
+    switch self {
+    case .name(let own): name == own
+    case .prefix(let prefix): name == prefix || name.hasPrefix("\(prefix)/")
+    }
+  }
 }

@@ -42,11 +42,12 @@ import Testing
       "NightjarCore", "NightjarLedger", "CSQLite", "CLinux", "Glibc", "Synchronization",
     ],
     "NightjarSystem": ["NightjarCore", "CLinux", "CSystemd", "Glibc", "Synchronization"],
-    "NightjarSimulation": ["NightjarCore", "NightjarLedger", "NightjarTime"],
+    "NightjarMethods": ["NightjarCore", "NightjarLedger", "NightjarTime", "NightjarWire"],
+    "NightjarSimulation": ["NightjarCore", "NightjarLedger"],
     "NightjarClient": ["NightjarWire", "Glibc", "Dispatch", "Synchronization"],
     "NightjarDaemon": [
       "NightjarCore", "NightjarTime", "NightjarWire", "NightjarConfig", "NightjarLedger",
-      "NightjarStore", "NightjarSystem", "CLinux", "Glibc",
+      "NightjarMethods", "NightjarStore", "NightjarSystem", "CLinux", "Glibc",
     ],
     "nightjard": ["NightjarDaemon", "Glibc"],
   ]

@@ -4,18 +4,20 @@ import NightjarWire
 
 /// A stand-in for the daemon, and a command line that finds it.
 struct Fixture {
-  let noon = Noon()
+  let noon: Noon
   let daemon: FakeDaemon
   var runner: CommandRunner
 
   /// - Parameters:
   ///   - entries: the timers that there are.
+  ///   - noon: when it is.
   ///   - answer: what to answer to some calls; nil leaves them to the stand-in.
   init(
-    _ entries: [FakeTimers.Entry] = [],
+    _ entries: [FakeTimers.Entry] = [], at noon: Noon = Noon(),
     answer: @escaping @Sendable (FakeDaemon.Request, Int64) -> [FakeDaemon.Answer]? = { _, _ in nil
     }
   ) throws {
+    self.noon = noon
     let nowUsec = noon.nowUsec
     let timers = FakeTimers(entries, nowUsec: nowUsec)
     daemon = try FakeDaemon { request in answer(request, nowUsec) ?? [timers.answer(request)] }

@@ -82,6 +82,50 @@ import Testing
     }
   }
 
+  @Test(
+    "A start is read with what was started, as it would be started again",
+    arguments: [
+      ("countdown", [:], .countdown(.microseconds(5))),
+      ("countdown", ["repeat": [:]], .repeating(.microseconds(5), rounds: 0)),
+      ("countdown", ["repeat": ["rounds": 3]], .repeating(.microseconds(5), rounds: 3)),
+      ("alarm", ["alarm": ["at_usec": 7]], .alarm(at: WallTime(usec: 7))),
+      (
+        "alarm", ["alarm": ["calendar": "hourly", "zone": "UTC", "rounds": 2]],
+        .calendar("hourly", zone: "UTC", rounds: 2)
+      ),
+      ("stopwatch", [:], .stopwatch),
+      (
+        "sequence",
+        [
+          "sequence": [
+            "steps": [
+              ["name": "work", "duration_usec": 5, "waits": true],
+              ["name": "rest", "duration_usec": 1, "break": true, "long_usec": 2],
+            ], "rounds": 0, "long_every": 4, "after_sleep": "pause",
+          ]
+        ],
+        .sequence(
+          NewTimer.Sequence(
+            steps: [
+              NewTimer.Step("work", for: .microseconds(5), waits: true),
+              NewTimer.Step(
+                "rest", for: .microseconds(1), isBreak: true, long: .microseconds(2)),
+            ], rounds: 0, longEvery: 4, afterSleep: .pause))
+      ),
+      ("alarm", [:], nil), ("hourglass", [:], nil),
+    ] as [(String, JSONValue, NewTimer.Kind?)])
+  func started(kind: String, more: JSONValue, what: NewTimer.Kind?) throws {
+    func json(_ type: String) -> JSONValue {
+      let members: [JSONValue.Member] = [
+        .init("seq", 1), .init("time_usec", 1), .init("type", .string(type)), .init("name", "tea"),
+        .init("id", 1), .init("kind", .string(kind)), .init("duration_usec", 5),
+      ]
+      return .object(members + (more.objectValue ?? []))
+    }
+    #expect(try Event(json("started")).started == what)
+    #expect(try Event(json("restarted")).started == nil)
+  }
+
   @Test("Calls carry what was given and leave out what was not")
   func calls() {
     func members(_ call: Call) -> [String] { call.parameters.objectValue?.map(\.key) ?? [] }

@@ -141,6 +141,16 @@ import Testing
     #expect(try bar.changes.next("its end") { $0.isEnd } == .exited(0))
   }
 
+  @Test func `A closed standard output is an error, and not somebody else's connection`() throws {
+    let bar = try rig.start(
+      ["sh", "-c", "exec \(try Binaries.nightjar()) watch --format plain >&-"],
+      environment: [
+        "NIGHTJAR_SOCKET": daemon.options.socketPath, "HOME": rig.path, "PATH": "/usr/bin:/bin",
+      ])
+    #expect(try bar.awaitEnd() == .exited(1))
+    #expect(bar.output.contains("cannot write the result"))
+  }
+
   @Test func `It outlives the daemon, and goes on with the next`() throws {
     try client.start("tea", usec: hour)
     _ = try client.timer(.perform(.pause, name: "tea"))
@@ -159,8 +169,14 @@ import Testing
     let stopped = try client.timer(.get(name: "work")).remainingUsec
     daemon.process.signal(SIGTSTP)
     try daemon.process.changes.next("its stop") { $0 == .stopped }
-    // The bar goes on by itself meanwhile: it cannot know.
-    for _ in 0..<3 { try bar.lines.next("another second") }
+    // Time passes in a timer of another daemon, and this one stands still on the bar.
+    let other = try rig.daemon {
+      $0.stateFolder += "-other"
+      $0.socketPath += "-other"
+    }
+    try other.connect().start("clock", usec: 3 * second)
+    _ = try other.events(after: 0).event { $0.type == .fired }
+    #expect(bar.lines.all.count <= 2)
     daemon.process.signal(SIGCONT)
     let shown = (stopped + second - 1) / second
     try bar.lines.next("what was left when it was stopped, or a second less") { line in

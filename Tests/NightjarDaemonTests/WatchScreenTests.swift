@@ -235,6 +235,24 @@ import Testing
     try terminal.awaitScreen("both") { $0.text.contains("2 running") }
   }
 
+  @Test func `A daemon that is stopped is said to be, and keys wait for nothing`() throws {
+    try client.start("work", usec: hour, clock: .awake)
+    let terminal = try watch()
+    try terminal.awaitScreen("work") { $0.text.contains("1 running") }
+    daemon.process.signal(SIGTSTP)
+    try daemon.process.changes.next("its stop") { $0 == .stopped }
+    let stopped = try terminal.awaitScreen("that it is stopped") {
+      $0.text.contains("in the background: the daemon was stopped")
+    }
+    terminal.type("+++")
+    try terminal.awaitScreen("what to do") { $0.text.contains("kill -CONT") }
+    daemon.process.signal(SIGCONT)
+    try terminal.awaitScreen("that it runs") { $0.text.contains("1 running") }
+    #expect(stopped.text.contains("work"))
+    // None of the keys has been kept for later.
+    #expect(try client.get("work").durationUsec == hour)
+  }
+
   @Test func `While nothing on it changes, neither it nor the daemon wakes up`() throws {
     try client.start("tea", usec: hour)
     _ = try client.timer(.perform(.pause, name: "tea"))

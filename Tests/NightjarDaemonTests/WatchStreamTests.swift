@@ -1,5 +1,6 @@
 import Glibc
 import NightjarCore
+import NightjarMethods
 import NightjarSystem
 import NightjarTestSupport
 import NightjarWire
@@ -54,10 +55,38 @@ import Testing
     defer { session.output = [] }
     return try session.output.split(separator: 0).map { frame in
       let reply = try frame.withUnsafeBytes { try VarlinkReply.parse($0) }.parameters
-      let name = reply["timer"]?["name"]?.stringValue ?? "?"
+      let name = reply["timer"]?["name"]?.stringValue ?? reply["name"]?.stringValue ?? "?"
       if let seq = reply["event"]?["seq"]?.integerValue { return "\(name) \(seq)" }
       return "\(name) behind \(reply["missed_after"]?.integerValue ?? -1)"
     }
+  }
+
+  @Test func `What was folded and is gone is told by its name`() throws {
+    fill()
+    let slot = try #require(engine.slot(of: "b"))
+    try engine.remove(slot, at: now)
+    let removed = Event(
+      seq: 4, timeUsec: now.realtimeUsec,
+      subject: .init(slot: slot, id: 1, name: "b", previous: 0), kind: .removed)
+    #expect(tell([removed]) == .hasMore)
+    session.output = []
+    #expect(stream.pump(session, at: now) == .waiting)
+    #expect(try told() == ["b behind 3"])
+    #expect(stream.position == 4)
+  }
+
+  @Test func `What happened to the machine while there was no room is told as one, behind timers`()
+    throws
+  {
+    fill()
+    let step = Event(
+      seq: 4, timeUsec: now.realtimeUsec, subject: nil, kind: .clockStepped(byUsec: second))
+    #expect(tell([step, try extended("a", seq: 5)]) == .hasMore)
+    #expect(stream.position == nil)
+    session.output = []
+    #expect(stream.pump(session, at: now) == .waiting)
+    #expect(try told() == ["a behind 4", "? behind 3"])
+    #expect(stream.position == 5)
   }
 
   private func fill() { session.output = [UInt8](repeating: 0, count: Limits.outputBytes) }

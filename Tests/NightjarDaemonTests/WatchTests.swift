@@ -34,6 +34,28 @@ import Testing
     #expect(change["timer"]?["state"]?.stringValue == "paused")
   }
 
+  @Test func `The first values are on disk when they are told: no crash takes one back`() throws {
+    var daemon = daemon
+    for round in 0..<10 {
+      let starts = try daemon.rawSocket()
+      let calls = (0..<60).map {
+        RawSocket.text("Start", #"{"name":"r\#(round)/\#($0)","duration_usec":3600000000}"#)
+      }
+      let watching = try daemon.rawSocket()
+      try starts.send(RawSocket.bytes(calls))
+      try watching.send(
+        frame: RawSocket.text("Watch", #"{"prefix":"r\#(round)"}"#, #","more":true"#))
+      var told: Set<String> = []
+      while let reply = try watching.reply(), reply.parameters["synced"] == nil {
+        if let name = reply.parameters["timer"]?["name"]?.stringValue { told.insert(name) }
+      }
+      daemon.process.kill()
+      daemon = try rig.daemon()
+      let there = Set(try daemon.connect().names(prefix: "r\(round)"))
+      #expect(told.isSubset(of: there), "round \(round)")
+    }
+  }
+
   @Test func `A timer that is put away ends its watch with a word`() throws {
     let client = try daemon.connect()
     try client.start("tea", usec: hour)

@@ -25,6 +25,8 @@ final class DifferentialRun {
     var crowd = 0
     /// Makes something wrong, to show that it is found.
     var sabotage: ((SimulatedMachine) -> Void)?
+    /// Looks at what is there in the end; what it returns is wrong. The whole ledger is kept for it.
+    var inspect: ((SimulatedMachine) throws -> String?)?
   }
 
   let seed: UInt64
@@ -47,7 +49,7 @@ final class DifferentialRun {
     machine = SimulatedMachine(calendar: calendar, maximumTimers: limit)
     model = LiteralModel(maximumTimers: limit)
     machine.commitsAtOnce = scenario.random.chance(40)
-    machine.disk.keepsNeededRowsOnly = scenario.random.chance(50)
+    machine.disk.keepsNeededRowsOnly = scenario.random.chance(50) && options.inspect == nil
     options.sabotage?(machine)
   }
 
@@ -354,5 +356,6 @@ extension DifferentialRun {
     try compare()
     try compareReloaded()
     try readLedger()
+    if let wrong = try options.inspect?(machine) { try fail(wrong) }
   }
 }

@@ -59,14 +59,17 @@ import Testing
   }
 
   /// Plays all seeds, on as many threads as there are cores.
-  static func play(_ seeds: Range<Int>) async -> Outcome {
+  static func play(
+    _ seeds: Range<Int>,
+    options: @escaping @Sendable (UInt64) -> DifferentialRun.Options = options
+  ) async -> Outcome {
     let workers = max(1, ProcessInfo.processInfo.activeProcessorCount)
     return await withTaskGroup(of: Outcome.self) { group in
       for worker in 0..<workers {
         group.addTask {
           var outcome = Outcome()
           for seed in seeds where seed % workers == worker && outcome.failures.count < 3 {
-            outcome += play(UInt64(seed))
+            outcome += play(UInt64(seed), options(UInt64(seed)))
           }
           return outcome
         }
@@ -75,8 +78,8 @@ import Testing
     }
   }
 
-  private static func play(_ seed: UInt64) -> Outcome {
-    let run = DifferentialRun(seed: seed, options: options(seed))
+  private static func play(_ seed: UInt64, _ options: DifferentialRun.Options) -> Outcome {
+    let run = DifferentialRun(seed: seed, options: options)
     var outcome = Outcome()
     do {
       try run.play()

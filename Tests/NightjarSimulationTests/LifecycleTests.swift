@@ -1,5 +1,6 @@
 import NightjarCore
 import NightjarLedger
+import NightjarMethods
 import NightjarSimulation
 import NightjarTime
 import Testing
@@ -111,7 +112,7 @@ import Testing
   @Test("a machine that is moved goes by the calendar of its new place")
   func moves() throws {
     let berlin = try #require(ZoneDatabase.zone(named: "Europe/Berlin"))
-    let calendar = SimulatedCalendar(local: berlin)
+    let calendar = ZoneCalendar(local: berlin)
     let machine = SimulatedMachine(calendar: calendar)
     // 2023-11-14, 22:13:20 UTC.
     try machine.boot()

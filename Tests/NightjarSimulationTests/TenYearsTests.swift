@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import NightjarCore
 import NightjarLedger
+import NightjarMethods
 import NightjarSimulation
 import NightjarTime
 import Testing
@@ -18,7 +19,7 @@ import Testing
       "America/Santiago", "Asia/Tehran", "Europe/Dublin", "Pacific/Chatham", "UTC",
     ], [(2, 30), (9, 0)])
   func tenYears(_ zone: String, _ time: (hour: Int, minute: Int)) throws {
-    let calendar = SimulatedCalendar(local: try #require(ZoneDatabase.zone(named: zone)))
+    let calendar = ZoneCalendar(local: try #require(ZoneDatabase.zone(named: zone)))
     let machine = SimulatedMachine(calendar: calendar)
     machine.clocks = SimulatedClocks(realtimeUsec: Self.years.lowerBound * 1_000_000)
     let text = "*-*-* \(time.hour):\(time.minute):00"

@@ -9,8 +9,11 @@ public struct Change: Equatable, Sendable {
   /// All there was at the beginning has been told: from here on it is news.
   public let isSynced: Bool
   /// This reader was too slow, and what happened behind that number was folded into this one:
-  /// `TimerClient.events(after:)` has it. With `isSynced` all there is has been told once more.
+  /// `TimerClient.events(after:)` has it. With `isSynced` all there is has been told once more; without
+  /// a timer, a name and that it is the machine that something happened to.
   public let missedAfter: Int64?
+  /// What was folded is that the timer of this name is not there any more.
+  public let goneName: String?
 
   /// Reads a change from what the daemon sent.
   ///
@@ -22,5 +25,6 @@ public struct Change: Equatable, Sendable {
     event = try fields["event"].map { (json) throws(ClientError) in try Event(json) }
     isSynced = try fields.optionalBool("synced") ?? false
     missedAfter = try fields.optionalInteger("missed_after")
+    goneName = try fields.optionalString("name")
   }
 }

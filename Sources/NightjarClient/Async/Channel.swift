@@ -48,7 +48,10 @@ final class Channel: Sendable {
     var failure: ClientError?
     var reading: (any DispatchSourceProtocol)?
     var writing: (any DispatchSourceProtocol)?
-    var isAlarmSet = false
+    /// When somebody will be asked whether they have waited long enough; nil: nobody will.
+    var alarm: UInt64?
+    /// An answer is overdue: those who wait go on waiting, others had better ask elsewhere.
+    var isOverdue = false
   }
 
   /// Continuations that are to be resumed, with what: never under the lock.
@@ -78,12 +81,12 @@ final class Channel: Sendable {
     }
   }
 
-  /// Whether it is of no further use.
-  var hasFailed: Bool { state.withLock { $0.failure != nil } }
+  /// Whether it has ended, or an answer is overdue: then the next call had better go elsewhere.
+  var isSpent: Bool { state.withLock { $0.failure != nil || $0.isOverdue } }
 
   /// Sends a call and waits for its one reply. If the task is cancelled, the reply is passed over.
   ///
-  /// - Parameter patience: how long to wait; afterwards the connection is of no further use.
+  /// - Parameter patience: how long to wait.
   func call(_ call: Call, patience: Duration) async -> Outcome {
     let number = claimNumber()
     let nanoseconds = UInt64(max(0, min(patience.usec, 1 << 50))) * 1_000
@@ -172,7 +175,9 @@ final class Channel: Sendable {
       state.taken += count
       state.output.removeFirst(count)
     } catch {
-      return fail(error, &state)
+      // What was answered before the other end closed is read first; then its end is met.
+      let answers = handOut(&state)
+      return answers + (state.failure == nil ? fail(error, &state) : [])
     }
     if state.output.isEmpty {
       state.writing?.cancel()
@@ -262,22 +267,34 @@ final class Channel: Sendable {
     }
   }
 
+  /// Has those who wait asked in time, the least patient first.
   private func setAlarm(_ state: inout State) {
-    guard !state.isAlarmSet, let until = state.waiting.first?.until else { return }
-    state.isAlarmSet = true
+    guard
+      let until = state.waiting.lazy.filter({ $0.continuation != nil }).compactMap(\.until).min(),
+      until < state.alarm ?? .max
+    else { return }
+    state.alarm = until
     Self.queue.asyncAfter(deadline: DispatchTime(uptimeNanoseconds: until)) { [weak self] in
-      self?.checkPatience()
+      self?.checkPatience(until)
     }
   }
 
-  private func checkPatience() {
+  /// Those who have waited long enough wait no longer; their answers will be passed over.
+  private func checkPatience(_ alarm: UInt64) {
     answer { state in
-      state.isAlarmSet = false
-      if let until = state.waiting.first?.until, until <= DispatchTime.now().uptimeNanoseconds {
-        return self.fail(.timedOut, &state)
+      if state.alarm == alarm { state.alarm = nil }
+      let now = DispatchTime.now().uptimeNanoseconds
+      var answers: Answers = []
+      for index in state.waiting.indices {
+        guard let until = state.waiting[index].until, until <= now,
+          let continuation = state.waiting[index].continuation
+        else { continue }
+        state.waiting[index].continuation = nil
+        state.isOverdue = true
+        answers.append((continuation, .failure(Failure(error: .timedOut, isUnsent: false))))
       }
       self.setAlarm(&state)
-      return []
+      return answers
     }
   }
 }

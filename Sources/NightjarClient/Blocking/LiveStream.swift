@@ -29,8 +29,8 @@ package struct LiveStream {
   /// Whether the daemon is away: it has not answered since it was lost.
   package var isAway: Bool { absence != nil }
 
-  /// When `next` would look for a daemon that is away; nil while it is there.
-  package var nextTry: Deadline? { absence?.nextTry }
+  /// When `next` would look for a daemon that is away; nil while there is a connection to wait on.
+  package var nextTry: Deadline? { isLost ? absence?.nextTry ?? .after(usec: 0) : nil }
 
   /// What to poll for more to read; nil if there is nothing but `nextTry` to wait for.
   package var descriptor: Int32? { connection.descriptor }

@@ -58,9 +58,9 @@ struct StreamSocket: ~Copyable {
       }
       if count >= 0 {
         sent += count
-      } else if errno == EAGAIN {
-        return sent
       } else if errno != EINTR {
+        // What was taken before an error counts; the next call meets the error again.
+        if errno == EAGAIN || sent > 0 { return sent }
         throw .connectionLost
       }
     }

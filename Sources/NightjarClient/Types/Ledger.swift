@@ -86,6 +86,8 @@ public struct Event: Equatable, Sendable {
   public let labels: [NightjarTimer.Label]?
   /// The data it was given; nil if that is not what happened.
   public let data: JSONValue?
+  /// What was started; nil if that is not what happened, or of a kind this library does not know.
+  public let started: NewTimer.Kind?
 
   /// Reads an event from what the daemon sent.
   ///
@@ -119,6 +121,9 @@ public struct Event: Equatable, Sendable {
     zone = try fields.optionalString("zone")
     labels = try fields.optionalLabels("labels")
     data = fields["data"]
+    started =
+      type == "started"
+      ? try NewTimer.Kind(startedIn: fields, kind: kind, durationUsec: durationUsec) : nil
     if let json = fields["span"] { span = try BackgroundSpan(json) } else { span = nil }
   }
 }

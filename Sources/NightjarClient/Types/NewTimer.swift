@@ -169,6 +169,50 @@ extension NewTimer.Kind {
   }
 }
 
+// MARK: - Reading what was started
+
+extension NewTimer.Kind {
+  /// - Parameter fields: those of an event `started`.
+  init?(
+    startedIn fields: Fields, kind: NightjarTimer.Kind?, durationUsec: Int64?
+  ) throws(ClientError) {
+    if let json = fields["sequence"] {
+      self = .sequence(try NewTimer.Sequence(json))
+    } else if let json = fields["alarm"] {
+      let alarm = try Fields(json, of: "alarm")
+      if let usec = try alarm.optionalInteger("at_usec") {
+        self = .alarm(at: WallTime(usec: usec))
+      } else {
+        self = .calendar(
+          try alarm.string("calendar"), zone: try alarm.optionalString("zone"),
+          rounds: try alarm.optionalInteger("rounds") ?? 0)
+      }
+    } else if kind == .stopwatch {
+      self = .stopwatch
+    } else if kind == .countdown, let durationUsec {
+      guard let json = fields["repeat"] else {
+        self = .countdown(.microseconds(durationUsec))
+        return
+      }
+      let rounds = try Fields(json, of: "repeat").optionalInteger("rounds")
+      self = .repeating(.microseconds(durationUsec), rounds: rounds ?? 0)
+    } else {
+      return nil
+    }
+  }
+}
+
+extension NewTimer.Sequence {
+  fileprivate init(_ json: JSONValue) throws(ClientError) {
+    let fields = try Fields(json, of: "sequence")
+    steps = []
+    for json in try fields.array("steps") { steps.append(try NewTimer.Step(json)) }
+    rounds = try fields.optionalInteger("rounds") ?? 1
+    longEvery = try fields.optionalInteger("long_every")
+    afterSleep = try fields.optionalString("after_sleep").map(AfterSleep.init(rawValue:))
+  }
+}
+
 extension NewTimer.Step {
   init(_ json: JSONValue) throws(ClientError) {
     let fields = try Fields(json, of: "step")

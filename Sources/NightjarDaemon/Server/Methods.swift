@@ -1,5 +1,6 @@
 internal import NightjarCore
 internal import NightjarLedger
+internal import NightjarMethods
 internal import NightjarStore
 internal import NightjarSystem
 internal import NightjarWire
@@ -14,10 +15,9 @@ enum Answer {
 
 /// The methods of the two interfaces: decodes parameters, asks the engine, writes the reply.
 final class Methods {
-  let service: TimerService
-  let reader: LedgerReader
-  let calendar: ZoneCalendar
-  let settings: Settings
+  private let service: TimerService
+  private let reader: LedgerReader
+  private let timers: TimerMethods
   let status: () -> StatusReport
 
   init(
@@ -25,9 +25,8 @@ final class Methods {
     status: @escaping () -> StatusReport
   ) {
     self.service = service
-    self.calendar = calendar
-    self.settings = settings
     self.reader = reader
+    timers = TimerMethods(service: service, calendar: calendar) { settings.current.recipes }
     self.status = status
   }
 
@@ -39,7 +38,7 @@ final class Methods {
   ) throws(CallError) -> Answer {
     if call.upgrade { throw .varlink(.methodNotImplemented(method: call.method.string)) }
     if let method = call.method(in: "org.nightjar.Timers") {
-      return try timers(method, call, &writer, at: now)
+      return try perform(method, call, &writer, at: now)
     }
     if let method = call.method(in: "org.varlink.service") {
       try describe(method, call, &writer)
@@ -52,21 +51,16 @@ final class Methods {
     throw .varlink(.interfaceNotFound(interface: String(name[..<dot])))
   }
 
-  private func timers(
+  private func perform(
     _ method: JSONText, _ call: VarlinkCall, _ writer: inout JSONWriter, at now: Moment
   ) throws(CallError) -> Answer {
+    if call.more, method.equals("List") { return try list(call) }
     // The most frequent first.
-    if method.equals("Get") { return try get(call, &writer, at: now) }
-    if method.equals("Start") { return try start(call, &writer, at: now) }
-    if method.equals("List") { return try list(call, &writer, at: now) }
-    if method.equals("Watch") { return try watch(call, at: now) }
+    if try timers.perform(method, call, &writer, at: now) { return .reply }
+    if method.equals("Watch") { return try watch(call) }
     if method.equals("Events") { return try events(call) }
     if method.equals("Status") { return try status(call, &writer, at: now) }
     if method.equals("Why") { return try why(call) }
-    if method.equals("Update") { return try update(call, &writer, at: now) }
-    for operation in Operation.allCases where method.equals(operation.methodName) {
-      return try change(operation, call, &writer, at: now)
-    }
     throw .varlink(.methodNotFound(method: call.method.string))
   }
 }
@@ -74,89 +68,12 @@ final class Methods {
 // MARK: - Asking
 
 extension Methods {
-  private func get(
-    _ call: VarlinkCall, _ writer: inout JSONWriter, at now: Moment
-  ) throws(CallError) -> Answer {
-    let slot = try named(call)
-    reply(slot, &writer, at: now)
-    return .reply
+  private func list(_ call: VarlinkCall) throws(CallError) -> Answer {
+    let page = try ListParameters(call)
+    return .stream(ListStream(engine: engine, filter: page.filter, after: page.after))
   }
 
-  func reply(_ slot: Int, _ writer: inout JSONWriter, at now: Moment) {
-    writer.beginReply()
-    writer.key("timer")
-    writer.timer(slot, of: engine, at: now)
-    writer.endReply()
-  }
-
-  /// The slot of the timer that the call's only parameter names.
-  private func named(_ call: VarlinkCall) throws(CallError) -> Int {
-    var parameters = try Parameters(call)
-    var name: JSONText?
-    while let key = try parameters.next() {
-      guard key.equals("name") else { throw .invalid(key.string) }
-      name = try parameters.text(key)
-    }
-    guard let name else { throw .invalid("name") }
-    return try slot(name)
-  }
-
-  func slot(_ name: JSONText) throws(CallError) -> Int {
-    guard let slot = name.withUTF8({ engine.slot(named: $0) }) else {
-      throw .timerNotFound(name.string)
-    }
-    return slot
-  }
-
-  private func list(
-    _ call: VarlinkCall, _ writer: inout JSONWriter, at now: Moment
-  ) throws(CallError) -> Answer {
-    var parameters = try Parameters(call)
-    var filter = TimerFilter()
-    var after = 0
-    var limit = Limits.pageTimers
-    while let key = try parameters.next() {
-      if key.equals("prefix") {
-        filter.prefix = try parameters.text(key).withUTF8 { Array($0) }
-      } else if key.equals("states") {
-        filter.states = try parameters.states(key)
-      } else if key.equals("after") {
-        after = Int(try parameters.natural(key, upTo: Int64(DeadlineQueue.slotLimit)))
-      } else if key.equals("limit") {
-        limit = min(limit, Int(try parameters.natural(key, upTo: .max)))
-        guard limit > 0 else { throw .invalid(key.string) }
-      } else {
-        throw .invalid(key.string)
-      }
-    }
-    if call.more { return .stream(ListStream(engine: engine, filter: filter, after: after)) }
-    page(filter, from: after, limit: limit, &writer, at: now)
-    return .reply
-  }
-
-  private func page(
-    _ filter: TimerFilter, from start: Int, limit: Int, _ writer: inout JSONWriter, at now: Moment
-  ) {
-    let begin = writer.count
-    let end = min(start + ListStream.slotsAtOnce, engine.slotEnd)
-    var slot = start
-    var count = 0
-    writer.beginReply()
-    writer.key("timers")
-    writer.beginArray()
-    while slot < end, count < limit, writer.count - begin < Limits.outputBytes {
-      if filter.matches(slot, of: engine) {
-        writer.timer(slot, of: engine, at: now)
-        count += 1
-      }
-      slot += 1
-    }
-    writer.endArray()
-    if slot < engine.slotEnd { writer.member("next", Int64(slot)) }
-    writer.endReply()
-  }
-
-  private func watch(_ call: VarlinkCall, at now: Moment) throws(CallError) -> Answer {
+  private func watch(_ call: VarlinkCall) throws(CallError) -> Answer {
     var parameters = try Parameters(call)
     var filter = TimerFilter()
     var name: String?
@@ -220,14 +137,14 @@ extension Methods {
     return LedgerCursor(journal: service.journal, reader: reader, after: start)
   }
 
-  func stored<Result>(
+  private func stored<Result>(
     _ body: () throws(StoreError) -> Result
   ) throws(CallError) -> Result {
     do { return try body() } catch { throw .storageFailed(error.description) }
   }
 
   private func why(_ call: VarlinkCall) throws(CallError) -> Answer {
-    let slot = try named(call)
+    let slot = try timers.named(call)
     return .stream(WhyStream(service: service, reader: reader, slot: slot))
   }
 
@@ -241,7 +158,7 @@ extension Methods {
     return .reply
   }
 
-  func refuseParameters(_ call: VarlinkCall) throws(CallError) {
+  private func refuseParameters(_ call: VarlinkCall) throws(CallError) {
     var parameters = try Parameters(call)
     if let key = try parameters.next() { throw .invalid(key.string) }
   }

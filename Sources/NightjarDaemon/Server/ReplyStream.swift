@@ -1,5 +1,6 @@
 internal import NightjarCore
 internal import NightjarLedger
+internal import NightjarMethods
 internal import NightjarWire
 
 /// A call with any number of replies.
@@ -12,6 +13,8 @@ protocol ReplyStream: AnyObject {
   /// These events may be told now. What is written is limited by the session's room; the rest is
   /// for `pump`.
   func tell(_ events: [Event], durable: Bool, to session: Session, at now: Moment) -> StreamState
+  /// What it writes when it is pumped is how things are now, on disk or not.
+  var tellsPresent: Bool { get }
   /// When, on CLOCK_MONOTONIC, the stream wants a tick; nil for none.
   var nextTickUsec: Int64? { get }
   /// The time for a tick has come.
@@ -24,6 +27,7 @@ protocol ReplyStream: AnyObject {
 }
 
 extension ReplyStream {
+  var tellsPresent: Bool { false }
   var nextTickUsec: Int64? { nil }
   func tick(_ session: Session, at now: Moment) {}
   var position: Int64? { nil }

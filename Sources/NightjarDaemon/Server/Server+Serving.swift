@@ -1,6 +1,7 @@
 internal import Glibc
 internal import NightjarCore
 internal import NightjarLedger
+internal import NightjarMethods
 internal import NightjarSystem
 internal import NightjarWire
 
@@ -186,7 +187,16 @@ extension Server {
 extension Server {
   private func pump(_ session: Session) {
     guard let stream = session.stream else { return }
+    let start = session.output.count
     follow(session, stream.pump(session, at: clock.now))
+    // What there is now may not be on disk yet: whoever was told would know of what a crash undoes, and
+    // nothing would take it back.
+    let ticket = service.journal.ticket
+    guard stream.tellsPresent, session.output.count > start,
+      ticket > service.journal.durableTicket
+    else { return }
+    session.gate(from: start, ticket: ticket)
+    if !gated.contains(where: { $0 === session }) { gated.append(session) }
   }
 
   private func follow(_ session: Session, _ state: StreamState) {
@@ -245,7 +255,9 @@ extension Server {
       gated = []
       for session in sessions {
         session.refuseGated(.storageFailed(reason))
-        proceedLater(session)
+        // A stream that has told of what did not happen has no word to take it back: it is asked anew.
+        if session.stream != nil { session.isBroken = true }
+        if session.isBroken { settle(session) } else { proceedLater(session) }
       }
     case .didEnterBackground, .spanExtended, .willEnterForeground, .spanCorrected, .clockStepped,
       .synchronizationChanged, .zoneChanged, .recorded:
@@ -305,11 +317,15 @@ extension Server {
 
   /// Ticks for those who are due. Those that this pass leaves no time for are due in the next.
   func tick() {
-    for session in streaming {
-      guard let stream = session.stream, let at = stream.nextTickUsec,
-        at <= clock.now.monotonicUsec
-      else { continue }
-      stream.tick(session, at: clock.now)
+    let due = streaming.filter { session in
+      session.stream?.nextTickUsec.map { $0 <= clock.now.monotonicUsec } ?? false
+    }
+    // Whoever has waited longest comes first, or those who ask for very much would take every pass.
+    let inOrder = due.sorted { left, right in
+      left.stream?.nextTickUsec ?? 0 < right.stream?.nextTickUsec ?? 0
+    }
+    for session in inOrder {
+      session.stream?.tick(session, at: clock.now)
       session.flush()
       settle(session)
       clock.look()

@@ -1,5 +1,6 @@
 internal import NightjarCore
 internal import NightjarLedger
+internal import NightjarMethods
 internal import NightjarStore
 internal import NightjarWire
 

@@ -1,5 +1,6 @@
 internal import NightjarCore
 internal import NightjarLedger
+internal import NightjarMethods
 internal import NightjarWire
 
 /// `Watch`: what is there now, then every change. A client that reads too slowly loses ticks first;
@@ -10,8 +11,11 @@ internal import NightjarWire
 final class WatchStream: ReplyStream {
   /// The most timers whose changes are folded one by one.
   private static let foldedTimers = 4096
+  /// So often a client that does not read is looked at for another tick.
+  private static let slowTickUsec: Int64 = 250_000
 
   private(set) var nextTickUsec: Int64?
+  var tellsPresent: Bool { cursor == nil }
 
   private let engine: Engine
   private let filter: TimerFilter
@@ -28,6 +32,8 @@ final class WatchStream: ReplyStream {
   private var missedAll: Int64?
   /// Timers whose changes could not be written, each with the number before the first of them.
   private var missed: [String: Int64] = [:]
+  /// The number before the first event of the machine that could not be written.
+  private var missedMachine: Int64?
   /// What is to be told at a tick.
   private var ticking: Set<Int> = []
 
@@ -66,20 +72,27 @@ final class WatchStream: ReplyStream {
         if let slot {
           writer.key("timer")
           writer.timer(slot, of: engine, at: now)
+        } else {
+          writer.member("name", timer)
         }
         writer.member("missed_after", after)
       }
       track(slot, at: now)
     }
-    return missed.isEmpty ? .waiting : .hasMore
+    if missed.isEmpty, let after = missedMachine, session.hasRoom {
+      missedMachine = nil
+      reply(session) { $0.member("missed_after", after) }
+    }
+    return missed.isEmpty && missedMachine == nil ? .waiting : .hasMore
   }
 
   private func snapshot(_ session: Session, at now: Moment) {
+    let isAtOnce = snapshotSlot == 0
     if let name {
       if let slot = engine.slot(of: name) { introduce(slot, to: session, at: now) }
       snapshotSlot = nil
     } else if var slot = snapshotSlot {
-      let end = min(slot + ListStream.slotsAtOnce, engine.slotEnd)
+      let end = min(slot + TimerMethods.slotsAtOnce, engine.slotEnd)
       while slot < end, session.hasRoom {
         if filter.matches(slot, of: engine) { introduce(slot, to: session, at: now) }
         slot += 1
@@ -87,6 +100,8 @@ final class WatchStream: ReplyStream {
       snapshotSlot = slot < engine.slotEnd ? slot : nil
     }
     guard snapshotSlot == nil, cursor == nil else { return }
+    // What is told in one go takes all into account that has happened, on its way to the disk too.
+    if isAtOnce { lastSeq = engine.lastSeq }
     reply(session) { writer in
       writer.member("synced", true)
       writer.member("seq", min(lastSeq, missed.values.min() ?? lastSeq))
@@ -147,9 +162,12 @@ final class WatchStream: ReplyStream {
 
   private func tell(_ event: Event, to session: Session, at now: Moment) -> StreamState {
     guard let subject = event.subject else {
-      if snapshotSlot == nil, session.hasRoom, missed.isEmpty {
-        tell(nil, event, to: session, at: now)
+      guard snapshotSlot == nil, session.hasRoom, missed.isEmpty else {
+        // What comes while all is told anew is told behind it, as one.
+        missedMachine = missedMachine ?? event.seq - 1
+        return .hasMore
       }
+      tell(nil, event, to: session, at: now)
       return .waiting
     }
     guard matches(subject.name) else { return .waiting }
@@ -216,7 +234,9 @@ final class WatchStream: ReplyStream {
 
   /// What is still to be told as it is now, or was folded, cannot be had from a number.
   var position: Int64? {
-    guard snapshotSlot == nil || cursor != nil, missed.isEmpty else { return nil }
+    guard snapshotSlot == nil || cursor != nil, missed.isEmpty, missedMachine == nil else {
+      return nil
+    }
     return lastSeq
   }
 
@@ -245,11 +265,16 @@ final class WatchStream: ReplyStream {
 
   func tick(_ session: Session, at now: Moment) {
     guard let tickUsec else { return }
+    guard session.isDrained else {
+      // It has not read the last tick: there is no hurry to find out when it has.
+      nextTickUsec = now.monotonicUsec + max(tickUsec, Self.slowTickUsec)
+      return
+    }
     ticking = ticking.filter { slot in
       filter.matches(slot, of: engine) && engine.record(at: slot).state == .running
     }
-    // Nothing to tell while nothing runs, or while the client has not read the last tick.
-    if session.isDrained, !engine.isInBackground {
+    // Nothing to tell while nothing runs.
+    if !engine.isInBackground {
       for slot in ticking.sorted() where session.hasRoom {
         write(slot, nil, to: session, continues: true, at: now)
       }

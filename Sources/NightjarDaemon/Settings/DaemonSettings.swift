@@ -1,6 +1,7 @@
 internal import NightjarConfig
 internal import NightjarCore
 internal import NightjarLedger
+internal import NightjarMethods
 internal import NightjarStore
 internal import NightjarWire
 
@@ -16,6 +17,9 @@ struct DaemonSettings: Equatable {
   var maximumTimers = Limits.timers
 
   init() {}
+
+  /// What a timer has that does not say.
+  var recipes: RecipeDefaults { RecipeDefaults(late: late, missed: missed) }
 
   /// Reads the daemon's table.
   init(_ table: consuming ConfigTable) throws(ConfigError) {

@@ -1,9 +1,12 @@
+extension CivilDate {
+  /// `2026-03-28`.
+  public var text: String { "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))" }
+}
+
 /// Points in time as text.
 extension CivilTime {
   /// `2026-03-28`.
-  var dateText: String {
-    "\(padded(date.year, 4))-\(padded(date.month, 2))-\(padded(date.day, 2))"
-  }
+  var dateText: String { date.text }
 
   /// `01:30:00`, with a fraction where there is one.
   var clockText: String {

@@ -10,13 +10,14 @@ public enum SpanFormat {
   ///   - units: how many units to write at most, from the largest that is not zero; the rest is cut
   ///     off, so that `3 min 59 s` with one unit is `3 min`, and seconds lose their fraction. Nil writes
   ///     it exactly.
-  public static func people(usec: Int64, units: Int? = nil) -> String {
+  ///   - hasDays: whether there are days; else hours run on past 24.
+  public static func people(usec: Int64, units: Int? = nil, hasDays: Bool = true) -> String {
     guard usec != 0 else { return "0 s" }
     let sign = usec < 0 ? "-" : ""
     var rest = usec.magnitude
     var parts: [String] = []
     let limit = units ?? Int.max
-    for unit in [SpanUnit.day, .hour, .minute] {
+    for unit in hasDays ? [SpanUnit.day, .hour, .minute] : [.hour, .minute] {
       let count = rest / unit.usec
       // A unit left out in the middle counts too: 2 d 5 s is not "2 d 5 s" when two are asked for.
       guard count > 0 || !parts.isEmpty else { continue }
@@ -50,6 +51,14 @@ public enum SpanFormat {
     let (total, rest) = (hundredths / 100, hundredths % 100)
     let short = "\(twoDigits(total / 60 % 60)):\(twoDigits(total % 60)).\(twoDigits(rest))"
     return total < 3_600 ? short : "\(twoDigits(total / 3_600)):\(short)"
+  }
+
+  /// A length for spreadsheets: `H:MM:SS`, with hours that run on past 24, cut off. O(1).
+  ///
+  /// - Parameter usec: the length in microseconds; below zero it is 0:00:00.
+  public static func hours(usec: Int64) -> String {
+    let total = max(0, usec) / 1_000_000
+    return "\(total / 3_600):\(twoDigits(total / 60 % 60)):\(twoDigits(total % 60))"
   }
 
   /// What remains in whole seconds, rounded up; zero only when nothing is left. O(1).

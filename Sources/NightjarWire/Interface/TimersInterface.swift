@@ -135,7 +135,8 @@ public enum TimersInterface {
     # restarted_after_sleep, cancelled, dismissed, removed, expired, did_enter_background,
     # will_enter_foreground, came_due, span_corrected, clock_stepped, zone_changed. skipped: it came due
     # unseen, and its policy is not to ring. missed: how many more came due than the event itself stands for;
-    # of an alarm 9999 and above may be more. rung: how often it has come due. came_due: what came due in the
+    # of an alarm 9999 and above may be more. rung: how often it has come due; with duration_usec if it comes due
+    # again, so long after it should have then. came_due: what came due in the
     # span span_id, count in all, the first 256 of them by name; then each follows.
     type Event (
       seq: int,
@@ -166,7 +167,10 @@ public enum TimersInterface {
       zone: ?string,
       labels: ?[string]string,
       data: ?object,
-      wake: ?bool
+      wake: ?bool,
+      repeat: ?Repeat,
+      alarm: ?Alarm,
+      sequence: ?Sequence
     )
 
     # Starts a countdown of duration_usec, once or again and again (repeat: the Nth ring is at the start and N
@@ -234,10 +238,11 @@ public enum TimersInterface {
     # that this takes into account as seq, then one for every change,
     # with its event; every tick_usec (10000 or more) one for each that runs, if asked for. missed_after:
     # this client read too slowly, and what happened to this timer after that number was folded into one;
-    # together with synced: all timers have been told once more. after goes on where another watch was cut:
+    # together with name: that one is not there any more; with neither timer nor name nor synced: it is the
+    # machine that something happened to; together with synced: all timers have been told once more. after goes on where another watch was cut:
     # the changes behind that event's number stand in the place of what there is now.
     method Watch(name: ?string, prefix: ?string, tick_usec: ?int, after: ?int)
-      -> (timer: ?Timer, event: ?Event, synced: ?bool, seq: ?int, missed_after: ?int)
+      -> (timer: ?Timer, event: ?Event, synced: ?bool, seq: ?int, missed_after: ?int, name: ?string)
 
     # Needs more. The ledger from the entry behind after, then what comes, as it comes; without after only
     # what comes. prefix leaves out other timers' entries, not those of the machine.

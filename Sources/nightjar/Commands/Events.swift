@@ -24,9 +24,12 @@ struct Events: ParsableCommand {
   func run() throws {
     let session = try Session.open(socket)
     var lines: [String] = []
+    // What a span did to a timer comes right behind the end of the span.
+    var span: BackgroundSpan?
     let last = try LedgerReader(session: session).read(after: after) { reply, event in
+      span = event.span ?? span
       guard isMeant(event) else { return }
-      lines.append(line(reply, event))
+      lines.append(line(reply, event, in: span))
       if lines.count >= 1_000 {
         Output.lines(lines)
         lines.removeAll(keepingCapacity: true)
@@ -38,24 +41,22 @@ struct Events: ParsableCommand {
     var stream = try LiveStream(session: session, call: .events(after: last))
     while case .reply(let reply) = try stream.next() {
       let event = try Event(reply["event"] ?? .null)
-      if isMeant(event) { Output.line(line(reply, event)) }
+      span = event.span ?? span
+      if isMeant(event) { Output.line(line(reply, event, in: span)) }
     }
   }
 
   /// What happened to the machine is meant, too: it explains the rest.
   private func isMeant(_ event: Event) -> Bool {
     guard let name, let timer = event.name else { return true }
-    return switch NamePattern(name) {
-    case .name(let name): timer == name
-    case .prefix(let prefix): timer == prefix || timer.hasPrefix("\(prefix)/")
-    }
+    return NamePattern(name).matches(timer)
   }
 
-  private func line(_ reply: JSONValue, _ event: Event) -> String {
+  private func line(_ reply: JSONValue, _ event: Event, in span: BackgroundSpan?) -> String {
     guard !format.isJSON else { return reply.text }
     let time = LocalTime(usec: event.timeUsec)
     let point = time.dateAndTime(now: LocalTime(usec: LocalTime.nowUsec()))
-    let sentence = EventText(event).sentenceWithName
+    let sentence = EventText(event, in: span).sentenceWithName
     guard Terminal.isOutput else { return "\(event.seq)\t\(point)\t\(sentence)" }
     let padding = String(repeating: " ", count: max(0, 6 - "\(event.seq)".count))
     return "\(padding)\(event.seq)  \(Terminal.styled(point, .dim))  \(sentence)"

@@ -56,7 +56,7 @@ struct Watch: ParsableCommand {
     let session = try Session.open(socket)
     var stream = try LiveStream(session: session, call: call(tickUsec: tickUsec))
     var isAnyThere = false
-    while case .reply(let reply) = try stream.next() {
+    while case .reply(let reply) = try stream.nextForReader() {
       guard !format.isJSON else {
         Output.line(reply.text)
         continue

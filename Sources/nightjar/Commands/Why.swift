@@ -6,7 +6,12 @@ import NightjarWire
 struct Why: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "why",
-    abstract: "Tell a timer's story: what happened to it, and what it lived through.")
+    abstract: "Tell a timer's story: what happened to it, and what it lived through.",
+    discussion: """
+      Line by line: when and how it was started, what was done to it, what hid time from it and for \
+      how long, when the machine's clock was set; then what that comes to, and what it is doing now. \
+      Of timers that are gone, nightjar history has what they came to.
+      """)
 
   @Argument(help: "The timer.", completion: TimerCompletion.names)
   var name: String
@@ -14,51 +19,53 @@ struct Why: ParsableCommand {
   @OptionGroup var format: FormatOption
   @OptionGroup var socket: SocketOption
 
+  /// Beyond so many entries the ledger is not searched for what happened to the machine's clock.
+  private static let searchedEvents: Int64 = 200_000
+
   func run() throws {
     let session = try Session.open(socket)
     let replies = try session.callAll([.why(name: name), .get(name: name)])
     try session.forEachAnswer(in: [replies[0]]) { (reply) throws(CommandError) in
       guard !format.isJSON else { return Output.line(reply.text) }
+      let story: Story
       do throws(ClientError) {
-        let story = try Story(reply)
-        let nowUsec = LocalTime.nowUsec()
-        Output.lines(Self.lines(story, nowUsec: nowUsec).map(\.text))
+        story = try Story(reply)
       } catch {
         throw CommandError(explaining: error)
       }
-      if case .success(let reply) = replies[1] {
-        let timer = try Session.timer(in: reply)
-        Output.line("Now: \(TimerText(timer).stateAndRemaining)")
-      }
+      var timer: NightjarTimer?
+      if case .success(let reply) = replies[1] { timer = try Session.timer(in: reply) }
+      try tell(story, timer, session)
     }
   }
 
-  /// Events and spans in the order in which they happened. Events come in the ledger's order, which
-  /// counts more than their times; a span stands before the first event that is later. One whose
-  /// beginning was estimated begins with the last commit, which is the event that it must not stand
-  /// before.
-  static func lines(_ story: Story, nowUsec: Int64) -> [(timeUsec: Int64, text: String)] {
-    var lines: [(timeUsec: Int64, text: String)] = []
-    var spans = story.spans.sorted { $0.number < $1.number }[...]
-    for event in story.events where !EventText(event).isAboutSpan {
-      while let span = spans.first, span.enteredUsec < event.timeUsec {
-        lines.append((span.enteredUsec, text(span, nowUsec: nowUsec)))
-        spans.removeFirst()
-      }
-      let time = LocalTime.short(event.timeUsec, nowUsec: nowUsec)
-      lines.append((event.timeUsec, "\(time)  \(EventText(event).sentence)"))
+  private func tell(
+    _ story: Story, _ timer: NightjarTimer?, _ session: Session
+  ) throws(CommandError) {
+    let machine = try aboutTheMachine(since: story.events.first?.seq, session)
+    let text = StoryText(
+      story, machine: machine ?? [], timer: timer, nowUsec: LocalTime.nowUsec())
+    Output.lines(text.lines)
+    if machine == nil {
+      Output.line("Not searched for steps of the clock: the ledger has grown long since.")
     }
-    return lines + spans.map { ($0.enteredUsec, text($0, nowUsec: nowUsec)) }
+    if let sentence = text.summary?.sentence { Output.line("In all: \(sentence)") }
+    if let timer { Output.line("Now: \(TimerText(timer).stateAndRemaining)") }
   }
 
-  private static func text(_ span: BackgroundSpan, nowUsec: Int64) -> String {
-    let time = LocalTime.short(span.enteredUsec, nowUsec: nowUsec)
-    let reason = TimerText.reasons(span.causes)
-    guard let leftUsec = span.leftUsec else { return "\(time)  \(reason), and that lasts" }
-    let about = span.isEstimated ? "about " : ""
-    let length = SpanFormat.people(usec: span.elapsedUsec, units: 2)
-    return "\(time)  \(reason), for \(about)\(length) until "
-      + LocalTime.short(leftUsec, nowUsec: nowUsec)
+  /// What the ledger has about the machine since an event; nil if that would be too much to read.
+  private func aboutTheMachine(
+    since first: Int64?, _ session: Session
+  ) throws(CommandError) -> [Event]? {
+    guard let first else { return [] }
+    let storage = try session.status().storage
+    guard storage.lastSeq - first <= Self.searchedEvents else { return nil }
+    var events: [Event] = []
+    _ = try LedgerReader(session: session).read(after: max(first, storage.oldestSeq) - 1) {
+      _, event in
+      if event.name == nil { events.append(event) }
+    }
+    return events
   }
 }
 

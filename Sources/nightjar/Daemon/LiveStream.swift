@@ -1,3 +1,4 @@
+import Glibc
 import NightjarClient
 import NightjarWire
 
@@ -18,6 +19,17 @@ struct LiveStream {
       throw session.explained(error)
     }
     stream.onAbsence = { Output.complain("the daemon went away; waiting for it to come back") }
+  }
+
+  /// As `next`, and ends the command when whoever reads its output has gone.
+  mutating func nextForReader() throws(CommandError) -> NightjarClient.LiveStream.Outcome {
+    while true {
+      let outcome = try next(deadline: .after(usec: 0))
+      guard outcome == .timedOut else { return outcome }
+      Waiting.wait(
+        for: [stream.descriptor], output: STDOUT_FILENO, usec: nil,
+        msec: (stream.nextTry ?? .never).pollMsec)
+    }
   }
 
   /// Waits for the next reply.

@@ -67,7 +67,7 @@ struct AdoptedTimer {
     }
     do throws(RecipeProblem) {
       return try Recipe(
-        kind: kind, bands: StartParameters.bands(.array(timer.bands.map(\.json))), late: late,
+        kind: kind, bands: timer.bands.map(Self.band), late: late,
         missed: Self.choice(NightjarCore.MissedPolicy.allCases, timer.missed.rawValue, \.name)
           ?? .once,
         repeats: kind == .countdown && timer.repetition != nil,
@@ -79,6 +79,16 @@ struct AdoptedTimer {
     } catch {
       throw CommandError(.refused, "'\(timer.name)' cannot be rehearsed: \(error.reason)")
     }
+  }
+
+  private static func band(_ band: NightjarClient.Band) -> NightjarCore.Band {
+    func millionths(_ value: Double) -> Int64 { Int64((value * 1_000_000).rounded()) }
+    var own = NightjarCore.Band(name: band.name, remainingUsec: band.remaining.usec)
+    (own.color, own.text) = (band.color ?? "", band.text ?? "")
+    own.progress = band.progress.map {
+      ProgressRange(from: millionths($0.from), to: millionths($0.to))
+    }
+    return own
   }
 
   private var isRepeating: Bool { timer.repetition != nil }

@@ -1,6 +1,7 @@
 import NightjarClient
 import NightjarCore
 import NightjarLedger
+import NightjarMethods
 import NightjarSimulation
 import NightjarTime
 import NightjarWire
@@ -52,7 +53,7 @@ final class Rehearsal {
   ///   - wakeObstacle: why no timer can wake the machine; nil: one can.
   init(
     _ script: Script, timers: [NightjarTimer] = [], limit: Int,
-    defaults: DaemonDefaults = DaemonDefaults(), wakeObstacle: String? = nil
+    defaults: RecipeDefaults = RecipeDefaults(), wakeObstacle: String? = nil
   ) throws(CommandError) {
     self.script = script
     self.limit = limit

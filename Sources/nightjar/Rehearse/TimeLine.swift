@@ -33,12 +33,15 @@ final class TimeLine: RehearsalObserver {
 
   private var last = Last.nothing
   private var isHidden = false
+  /// The last that was told: what it did to a timer comes right behind its end.
+  private var span: BackgroundSpan?
 
   func happened(_ happening: Happening) {
     let wall = happening.wall
     switch happening.what {
     case .event(let event, _):
-      let text = EventText(event, zone: wall.zone).sentenceWithName
+      span = event.span ?? span
+      let text = EventText(event, in: span, zone: wall.zone).sentenceWithName
       if event.type == "did_enter_background" { isHidden = true }
       if event.type == "will_enter_foreground" { isHidden = false }
       line(text, on: isHidden ? .hidden : .seen, style: Self.style(event), happening)

@@ -9,6 +9,9 @@ enum Key: Equatable {
 struct KeyReader {
   private var pending: [UInt8] = []
 
+  /// It ends in an escape, which may be a key or the beginning of a sequence.
+  static func mayGoOn(_ bytes: some BidirectionalCollection<UInt8>) -> Bool { bytes.last == 0x1B }
+
   /// - Returns: the keys that are there to their ends; the beginning of one waits for the rest of it.
   mutating func keys(in bytes: some Sequence<UInt8>) -> [Key] {
     pending += bytes
@@ -36,7 +39,8 @@ struct KeyReader {
   private func sequence() -> (key: Key?, length: Int)? {
     guard pending.count > 1 else { return (.escape, 1) }
     guard pending[1] == UInt8(ascii: "[") || pending[1] == UInt8(ascii: "O") else {
-      return (.escape, 1)
+      // A key that was pressed with Alt.
+      return (nil, 2)
     }
     guard let end = pending[2...].firstIndex(where: { (0x40...0x7E).contains($0) }) else {
       return pending.count > 16 ? (nil, pending.count) : nil
@@ -56,6 +60,9 @@ struct KeyReader {
 
   private func character(_ first: UInt8) -> (key: Key?, length: Int)? {
     let length = first < 0x80 ? 1 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4
+    // One that does not go on as it should is passed over; what follows is another key.
+    let rest = pending.prefix(length).dropFirst()
+    guard rest.allSatisfy({ $0 & 0xC0 == 0x80 }) else { return (nil, 1) }
     guard pending.count >= length else { return nil }
     let text = String(validating: pending[..<length], as: UTF8.self)
     return (text?.first.map(Key.character), text == nil ? 1 : length)

@@ -7,7 +7,9 @@ struct LiveScreen {
   private static let minuteUsec: Int64 = 60_000_000
   private static let snoozeUsec: Int64 = 300_000_000
   /// How long the answer to a key may take.
-  private static let patienceUsec: Int64 = 3_000_000
+  private static let patienceUsec: Int64 = 1_000_000
+  /// How long the rest of a sequence may take.
+  private static let sequenceMsec: Int32 = 25
   /// A span that was left so long ago is no news, in microseconds.
   private static let newsUsec: Int64 = 12 * 3_600_000_000
   /// A shorter span is none that anybody noticed.
@@ -20,6 +22,8 @@ struct LiveScreen {
   private var state = ScreenState()
   private var keys = KeyReader()
   private var isOver = false
+  /// The daemon does not answer: keys that were pressed meanwhile are dropped.
+  private var isMute = false
 
   static func run(_ subject: Board.Subject, socket: SocketOption) throws(CommandError) {
     var screen = try LiveScreen(subject, socket: socket)
@@ -50,12 +54,14 @@ struct LiveScreen {
     defer { terminal.leave() }
     while !isOver {
       try takeInNews()
-      let now = ClockReading.now
-      draw(at: now)
-      let next = follower.board.nextChangeUsec(after: now, in: .tenths)
+      let now = follower.board.reading(.now)
+      let layout = layout
+      terminal.draw(layout.lines(state, at: now).map { $0.rendered(palette) })
+      // What is not drawn need not be looked at.
+      let next = layout.shown(state).compactMap { $0.nextChangeUsec(after: now, in: .tenths) }.min()
       let ready = Waiting.wait(
         for: [STDIN_FILENO, signals.descriptor, follower.descriptor],
-        usec: state.isHelpShown ? nil : next, msec: follower.pollMsec)
+        usec: next, msec: follower.pollMsec)
       if ready[1] { handleSignals() }
       if ready[0] { readKeys() }
     }
@@ -68,6 +74,7 @@ struct LiveScreen {
       state.tell("\(time)  \(EventText(event).sentenceWithName)")
     }
     (state.isDaemonAway, state.isSynced) = (follower.isAway, follower.board.isSynced)
+    state.backgroundCauses = follower.board.background?.causes
     state.show(follower.board.inOrder)
   }
 
@@ -81,11 +88,9 @@ struct LiveScreen {
     }
   }
 
-  private func draw(at now: ClockReading) {
+  private var layout: ScreenLayout {
     let size = terminal.size
-    let layout = ScreenLayout(
-      width: size.width, height: size.height, isUnicode: Terminal.isUnicode)
-    terminal.draw(layout.lines(state, at: now).map { $0.rendered(palette) })
+    return ScreenLayout(width: size.width, height: size.height, isUnicode: Terminal.isUnicode)
   }
 
   // MARK: Signals
@@ -120,7 +125,19 @@ struct LiveScreen {
       if count == 0 || errno != EINTR { isOver = true }
       return
     }
-    for key in keys.keys(in: bytes[..<count]) where !isOver { press(key) }
+    bytes.removeLast(bytes.count - count)
+    if KeyReader.mayGoOn(bytes) { bytes += restOfSequence() }
+    isMute = false
+    for key in keys.keys(in: bytes) where !isOver && !isMute { press(key) }
+  }
+
+  /// What follows an escape at once: over a slow line a sequence may come in two pieces.
+  private func restOfSequence() -> ArraySlice<UInt8> {
+    var request = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
+    guard poll(&request, 1, Self.sequenceMsec) > 0 else { return [] }
+    var bytes = [UInt8](repeating: 0, count: 64)
+    let count = read(STDIN_FILENO, &bytes, bytes.count)
+    return bytes.prefix(max(0, count))
   }
 
   private mutating func press(_ key: Key) {
@@ -180,6 +197,7 @@ struct LiveScreen {
       if prompt.typed.popLast() == nil { return state.prompt = nil }
       state.prompt = prompt
     case .character(let character):
+      guard prompt.typed.utf8.count < ScreenState.longestTyped else { return }
       prompt.typed.append(character)
       state.prompt = prompt
     case .up, .down, .pageUp, .pageDown, .home, .end: break
@@ -205,14 +223,19 @@ struct LiveScreen {
 
   /// Has the daemon do something, and says what came of it.
   private mutating func send(_ call: Call) {
+    guard !(state.backgroundCauses ?? []).contains(.stop) else {
+      state.message = ("the daemon is stopped; let it go on with kill -CONT", isError: true)
+      return
+    }
     do throws(CommandError) {
       let session = try Session.openAgain(
         path: follower.session.path, limit: .after(usec: Self.patienceUsec))
       let timer = try Session.timer(in: session.call(call))
       state.message = ("\(timer.name): \(TimerText(timer).state)", isError: false)
     } catch {
-      let text = error.message.isEmpty ? "the daemon does not answer" : error.message
-      state.message = (text, isError: true)
+      isMute = error.message.isEmpty
+      let unanswered = "the daemon does not answer; what was asked for may still happen"
+      state.message = (isMute ? unanswered : error.message, isError: true)
     }
   }
 }

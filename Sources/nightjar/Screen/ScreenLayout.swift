@@ -20,7 +20,7 @@ struct ScreenLayout {
 
   /// The lines, `height` of them.
   func lines(_ state: ScreenState, at now: ClockReading) -> [StyledLine] {
-    guard height > 2 else { return [footer(state)].suffix(height) + [] }
+    guard height > 2 else { return [footer(state).cut(to: width)].suffix(height) + [] }
     var lines = [header(state)]
     let middle = height - 2
     if state.isHelpShown {
@@ -42,10 +42,13 @@ struct ScreenLayout {
     ]
     let words = counts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
     let right =
-      state.isDaemonAway ? "the daemon is away" : state.isSynced && words.isEmpty ? "" : words
+      state.isDaemonAway
+      ? "the daemon is away"
+      : state.backgroundCauses.map { "in the background: \(TimerText.reasons($0))" } ?? words
     let gap = width - line.width - DisplayWidth.of(right) - 1
     line.add(String(repeating: " ", count: max(1, gap)))
-    line.add(right, state.isDaemonAway ? .init(color: Self.wrong, isBold: true) : .dim)
+    let isTrouble = state.isDaemonAway || state.backgroundCauses != nil
+    line.add(right, isTrouble ? .init(color: Self.wrong, isBold: true) : .dim)
     return line
   }
 
@@ -54,14 +57,13 @@ struct ScreenLayout {
   ) -> [StyledLine] {
     // Timers come first; news have what they leave, and one line at least where there is any room.
     let news = state.news.suffix(Self.newsLines)
-    let newsRoom = news.isEmpty || height < 6 ? 0 : min(news.count, max(1, height / 3)) + 1
-    let room = max(1, height - newsRoom - 1)
+    let newsRoom = newsRoom(state, height: height)
     var lines = [StyledLine()]
     if state.timers.isEmpty, state.isSynced {
       lines.append(StyledLine("  no timers; press n to start one", .dim))
     }
     let widths = Widths(state.timers, width: width)
-    for index in visible(state, room: room) {
+    for index in visible(state, height: height) {
       let live = state.timers[index]
       lines.append(
         row(live, widths, isSelected: live.timer.name == state.selected, at: now))
@@ -72,8 +74,20 @@ struct ScreenLayout {
     return lines + news.suffix(newsRoom - 1).map { StyledLine("  \($0)", .dim) }
   }
 
+  private func newsRoom(_ state: ScreenState, height: Int) -> Int {
+    let count = min(state.news.count, Self.newsLines)
+    return count == 0 || height < 6 ? 0 : min(count, max(1, height / 3)) + 1
+  }
+
+  /// The timers that are drawn.
+  func shown(_ state: ScreenState) -> ArraySlice<LiveTimer> {
+    guard height > 2, !state.isHelpShown else { return [] }
+    return state.timers[visible(state, height: height - 2)]
+  }
+
   /// Those that there is room for, with the selected one among them.
-  private func visible(_ state: ScreenState, room: Int) -> Range<Int> {
+  private func visible(_ state: ScreenState, height: Int) -> Range<Int> {
+    let room = max(1, height - newsRoom(state, height: height) - 1)
     let selected = state.selectedIndex ?? 0
     let start = min(max(0, selected - room + 1), max(0, state.timers.count - room))
     return start..<min(state.timers.count, start + room)
@@ -120,6 +134,10 @@ struct ScreenLayout {
   private static func clock(_ live: LiveTimer, at now: ClockReading) -> String {
     guard live.timer.state != .cancelled else { return "" }
     let clock = live.clock(at: now, in: .tenths)
+    // More than there is room for is told as people do.
+    guard clock.count <= clockWidth else {
+      return SpanFormat.people(usec: live.remainingUsec(at: now), units: 1)
+    }
     // Seconds stand below seconds.
     return (clock.count { $0 == ":" } == 1 ? "00:\(clock)" : clock)
       + (clock.contains(".") ? "" : "  ")
@@ -146,15 +164,9 @@ struct ScreenLayout {
   ) {
     guard let progress else { return line.add(String(repeating: " ", count: width)) }
     let eighths = Int((min(1, max(0, progress)) * Double(width * 8)).rounded(.down))
-    let (full, rest) = (eighths / 8, eighths % 8)
-    if isUnicode {
-      let part = rest == 0 ? "" : String(UnicodeScalar(0x2590 - UInt32(rest)) ?? " ")
-      line.add(String(repeating: "█", count: full) + part, style)
-      line.add(String(repeating: "─", count: width - full - (rest == 0 ? 0 : 1)), .dim)
-    } else {
-      line.add(String(repeating: "#", count: full), style)
-      line.add(String(repeating: "-", count: width - full), .dim)
-    }
+    let bar = isUnicode ? Bar.blocks(eighths: eighths) : Bar.ascii(columns: eighths / 8)
+    line.add(bar, style)
+    line.add(String(repeating: isUnicode ? "─" : "-", count: width - bar.count), .dim)
   }
 
   private func words(_ live: LiveTimer, at now: ClockReading) -> String {

@@ -9,6 +9,9 @@ struct ScreenSignals {
   private static let handled = [SIGWINCH, SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT]
   /// Where the handlers write; they can be given nothing of their own.
   private nonisolated(unsafe) static var writing: Int32 = -1
+  /// The terminal is being written to, which may take for ever: then who is to end ends at once, and the
+  /// guard leaves the terminal as it was.
+  nonisolated(unsafe) static var isDrawing = false
 
   init() {
     var ends: [Int32] = [-1, -1]
@@ -26,6 +29,10 @@ struct ScreenSignals {
     signal(number) { number in
       // What is interrupted may be about to look at its errno.
       let code = errno
+      if ScreenSignals.isDrawing, [SIGTERM, SIGINT, SIGHUP, SIGQUIT].contains(number) {
+        Glibc.signal(number, SIG_DFL)
+        raise(number)
+      }
       var byte = UInt8(number)
       write(ScreenSignals.writing, &byte, 1)
       errno = code

@@ -22,6 +22,8 @@ struct ScreenState {
     }
   }
 
+  /// The most that can be typed.
+  static let longestTyped = 512
   /// The most of what happened that is kept.
   private static let newsKept = 20
 
@@ -36,6 +38,8 @@ struct ScreenState {
   var prompt: Prompt?
   var isHelpShown = false
   var isDaemonAway = false
+  /// Why the daemon is in the background; nil: it is not.
+  var backgroundCauses: [Cause]?
   /// All there was has been told.
   var isSynced = false
 

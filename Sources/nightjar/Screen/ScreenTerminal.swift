@@ -70,7 +70,10 @@ final class ScreenTerminal {
       text += "\u{1B}[\(index + 1);1H\(line)\u{1B}[K"
     }
     drawn = lines
-    if !text.isEmpty { Output.text(text) }
+    guard !text.isEmpty else { return }
+    ScreenSignals.isDrawing = true
+    Output.text(text)
+    ScreenSignals.isDrawing = false
   }
 
   /// The next `draw` draws all of it.

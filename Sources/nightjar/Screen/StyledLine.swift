@@ -53,11 +53,15 @@ struct StyledLine: Equatable {
 
   /// Nothing that could move the cursor: names and texts are anybody's.
   private static func visible(_ text: String) -> String {
-    let isSafe = text.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
-    guard !isSafe else { return text }
-    return text.unicodeScalars
-      .map { $0.properties.generalCategory == .control ? $0.escaped(asASCII: true) : String($0) }
+    guard text.unicodeScalars.contains(where: isUnsafe) else { return text }
+    return text.unicodeScalars.map { isUnsafe($0) ? $0.escaped(asASCII: true) : String($0) }
       .joined()
+  }
+
+  /// What moves the cursor, or turns the direction of what stands behind it (UAX 9).
+  private static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
+    scalar.properties.generalCategory == .control
+      || (0x202A...0x202E).contains(scalar.value) || (0x2066...0x2069).contains(scalar.value)
   }
 }
 

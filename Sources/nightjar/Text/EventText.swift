@@ -6,16 +6,22 @@ import NightjarWire
 struct EventText {
   let event: Event
   let zone: ZoneRules
+  /// Of the span that it names; empty: nobody knows.
+  private let spanCauses: [Cause]
 
-  init(_ event: Event, zone: ZoneRules = LocalTime.zone) {
+  /// - Parameters:
+  ///   - span: the span that it names, if it is at hand.
+  ///   - zone: in which points in time are told.
+  init(_ event: Event, in span: BackgroundSpan? = nil, zone: ZoneRules = LocalTime.zone) {
     self.event = event
     self.zone = zone
+    spanCauses = span?.number == event.spanNumber ? span?.causes ?? [] : []
   }
 
   /// Without the timer's name: `paused, 03:12 left`.
   var sentence: String {
     switch event.type {
-    case "started": "started\(kind)\(duration)\(clock)"
+    case "started": "started\(what)\(clock)\(labels)"
     case "restarted": "restarted"
     case "paused", "resumed", "cancelled": event.type.rawValue + left
     case "extended": extended
@@ -38,8 +44,8 @@ struct EventText {
       "the calendar changed, rings "
         + (event.deadlineUsec.map { LocalTime.short($0, nowUsec: event.timeUsec, in: zone) }
           ?? "at another time")
-    case "paused_after_sleep": "paused by the sleep\(left)"
-    case "restarted_after_sleep": "\(stepName) begins anew after the sleep"
+    case "paused_after_sleep": "paused\(because)\(left)"
+    case "restarted_after_sleep": "\(stepName) begins anew\(because)"
     case "came_due": cameDue
     case "zone_changed":
       "the time zone is \(event.zone.flatMap { $0.isEmpty ? nil : $0 } ?? "another") now"
@@ -63,9 +69,64 @@ struct EventText {
       .contains(event.type)
   }
 
+  /// What was started, in the words of whoever did.
+  private var what: String {
+    switch event.started {
+    case .countdown(let duration): ": \(SpanFormat.people(usec: duration.usec, units: 2))"
+    case .repeating(let duration, let rounds):
+      ": every \(SpanFormat.people(usec: duration.usec, units: 2))\(times(rounds))"
+    case .alarm(let time):
+      " an alarm for "
+        + LocalTime.short(time.sinceEpoch.usec, nowUsec: event.timeUsec, in: zone)
+    case .calendar(let expression, let zone, let rounds):
+      " an alarm: \(expression)\(zone.map { " (\($0))" } ?? "")\(times(rounds))\(first)"
+    case .stopwatch: " a stopwatch"
+    case .sequence(let sequence): " a sequence: \(steps(sequence))"
+    case nil: kind + duration
+    }
+  }
+
+  /// When an alarm that repeats rings first.
+  private var first: String {
+    guard let durationUsec = event.durationUsec else { return "" }
+    let point = event.timeUsec + durationUsec
+    return ", first \(LocalTime.short(point, nowUsec: event.timeUsec, in: zone))"
+  }
+
+  private func times(_ rounds: Int64) -> String {
+    rounds == 0 ? "" : rounds == 1 ? ", once" : ", \(rounds) times"
+  }
+
+  private func steps(_ sequence: NewTimer.Sequence) -> String {
+    let steps = sequence.steps.map { step in
+      let long = step.long.map { long in
+        " (\(SpanFormat.people(usec: long.usec, units: 2)) every \(sequence.longEvery ?? 1) rounds)"
+      }
+      return "\(step.name) \(SpanFormat.people(usec: step.duration.usec, units: 2))\(long ?? "")"
+    }
+    let rounds =
+      switch sequence.rounds {
+      case 0: ", without end"
+      case 1: ""
+      default: ", \(sequence.rounds) rounds"
+      }
+    return steps.joined(separator: ", ") + rounds
+  }
+
+  /// Where only the kind is known.
   private var kind: String {
     guard let kind = event.kind, kind != .countdown else { return "" }
     return kind == .alarm ? " an alarm" : " a \(kind.rawValue)"
+  }
+
+  private var because: String {
+    spanCauses.isEmpty
+      ? " after time was hidden" : ", because \(TimerText.reasons(spanCauses))"
+  }
+
+  private var labels: String {
+    guard let labels = event.labels, !labels.isEmpty else { return "" }
+    return " (\(TimerText.labels(labels)))"
   }
 
   private var stepName: String { event.stepName ?? "a step" }
@@ -92,7 +153,8 @@ struct EventText {
   }
 
   private var clock: String {
-    guard let clock = event.clock, clock != .elapsed else { return "" }
+    // An alarm goes by no other than the wall's.
+    guard let clock = event.clock, clock != .elapsed, event.kind != .alarm else { return "" }
     return ", on the \(clock.rawValue) clock"
   }
 
@@ -125,9 +187,18 @@ struct EventText {
   }
 
   private var stepped: String {
-    guard let offsetUsec = event.offsetUsec else { return "the clock was set" }
+    guard let offsetUsec = event.offsetUsec.map(Self.exact(stepUsec:)) else {
+      return "the clock was set"
+    }
     let direction = offsetUsec < 0 ? "back" : "forward"
     let amount = SpanFormat.people(usec: Int64(clamping: offsetUsec.magnitude), units: 2)
     return "the clock was set \(direction) by \(amount)"
+  }
+
+  /// A step of the clock as it was meant: it is measured with an error of some microseconds, by which
+  /// an hour would be 59 min 59 s.
+  static func exact(stepUsec: Int64) -> Int64 {
+    let unit: Int64 = 10_000
+    return (stepUsec + (stepUsec < 0 ? -unit / 2 : unit / 2)) / unit * unit
   }
 }

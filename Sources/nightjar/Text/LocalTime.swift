@@ -29,7 +29,8 @@ struct LocalTime {
     "\(twoDigits(civil.hour)):\(twoDigits(civil.minute)):\(twoDigits(civil.second))"
   }
 
-  private func date(now: LocalTime?) -> String {
+  /// `Tue 24 Nov`, with the year unless it is `now`'s.
+  func date(now: LocalTime?) -> String {
     let date = civil.date
     let year = date.year == now?.civil.date.year ? "" : " \(date.year)"
     return "\(date.weekday.shortName) \(date.day) \(Self.months[(date.month - 1) % 12])\(year)"

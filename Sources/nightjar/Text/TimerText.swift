@@ -167,7 +167,12 @@ struct TimerText {
 
   /// `key=value key=value`, with what could move a terminal's cursor made visible.
   static func labels(_ labels: [NightjarTimer.Label]) -> String {
-    labels.map { "\($0.key)=\($0.value)" }.joined(separator: " ").unicodeScalars
+    visible(labels.map { "\($0.key)=\($0.value)" }.joined(separator: " "))
+  }
+
+  /// With what could move a terminal's cursor made visible.
+  static func visible(_ text: String) -> String {
+    text.unicodeScalars
       .map { $0.properties.generalCategory == .control ? $0.escaped(asASCII: true) : String($0) }
       .joined()
   }

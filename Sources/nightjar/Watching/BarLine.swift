@@ -55,14 +55,15 @@ struct BarLine {
 
   /// How long until it reads otherwise, in microseconds; nil: as long as nobody does anything.
   func nextChangeUsec(in format: Format) -> Int64? {
-    let shown =
+    // How long ago one rang is not shown. Those behind the first are drawn anew with the one that runs: a
+    // line for the second of each would be very many.
+    let leader: LiveTimer? =
       switch format {
-      case .json, .waybar: timers[...]
-      case .plain, .polybar, .i3blocks, .i3statusRs, .tmux: timers.prefix(1)
+      case .json, .waybar: timers.first { $0.timer.state == .running }
+      case .plain, .polybar, .i3blocks, .i3statusRs, .tmux:
+        timers.first.flatMap { $0.timer.state == .running ? $0 : nil }
       }
-    // How long ago it rang is not shown.
-    return shown.filter { $0.timer.state == .running }
-      .compactMap { $0.nextChangeUsec(after: now, in: .seconds) }.min()
+    return leader?.nextChangeUsec(after: now, in: .seconds)
   }
 
   // MARK: In words
@@ -136,7 +137,8 @@ struct BarLine {
               ("state", .string(timer.state.rawValue)),
               ("clock", .string(live.clock(at: now, in: .seconds))),
               ("progress", .double(rounded(live.progress(at: now)))),
-              ("rings_usec", timer.deadlineUsec.map(JSONValue.integer)),
+              // To the millisecond: two readings of two clocks are a microsecond apart now and then.
+              ("rings_usec", timer.deadlineUsec.map { .integer($0 / 1_000 * 1_000) }),
               ("step", timer.step.map { .string($0.name) }),
               ("band", band.map { .string($0.name) }),
               ("color", band?.color.map(JSONValue.string)),

@@ -9,7 +9,7 @@ enum BarWatch {
     var shown: String?
     while true {
       _ = try follower.read()
-      let now = ClockReading.now
+      let now = follower.board.reading(.now)
       let line = BarLine(follower.board.inOrder, at: now)
       if follower.board.isSynced {
         let text = line.text(in: format)

@@ -17,10 +17,13 @@ struct Board {
     }
 
     /// Of one timer all of that prefix: its own watch would end with it, and not see it started anew.
-    var call: Call {
+    var call: Call { .watch(prefix: prefix) }
+
+    /// What all of them are under; nil: nothing.
+    var prefix: String? {
       switch self {
-      case .all: .watch()
-      case .name(let name), .prefix(let name): .watch(prefix: name)
+      case .all: nil
+      case .name(let name), .prefix(let name): name
       }
     }
 
@@ -30,49 +33,39 @@ struct Board {
     }
   }
 
-  private let subject: Subject
+  let subject: Subject
   private var timers: [String: LiveTimer] = [:]
-  /// The names told since all there was had been told the last time.
-  private var told: Set<String> = []
-  /// The number of the last event.
-  private var lastSeq: Int64 = 0
   /// All there was has been told.
   private(set) var isSynced = false
+  /// The daemon is stopped or the machine on its way to sleep: what the daemon said of that, and when.
+  private(set) var background: (causes: [Cause], since: ClockReading)?
 
   init(_ subject: Subject) { self.subject = subject }
 
   /// Takes one word of the daemon's into account.
   mutating func apply(_ change: NightjarClient.Change, at now: ClockReading) {
-    if let event = change.event {
-      // Another ledger was begun: what was in the old one is gone.
-      if event.seq < lastSeq { timers = [:] }
-      lastSeq = event.seq
-    }
     if let timer = change.timer {
-      guard subject.has(timer.name) else { return }
-      timers[timer.name] = LiveTimer(timer, said: now)
-      told.insert(timer.name)
-    } else if let name = change.event?.name, change.event?.type.isTheEnd == true {
+      if subject.has(timer.name) { timers[timer.name] = LiveTimer(timer, said: now) }
+    } else if let name = change.goneName ?? change.event?.name,
+      change.goneName != nil || change.event?.type.isTheEnd == true
+    {
       timers[name] = nil
-      told.remove(name)
     }
-    guard change.isSynced else { return }
-    // All there is has been told once more; those that were not told are not there any more.
-    timers = timers.filter { told.contains($0.key) }
-    told = []
-    isSynced = true
+    switch change.event?.type {
+    case .didEnterBackground?: background = (change.event?.span?.causes ?? [], now)
+    case .willEnterForeground?: background = nil
+    default: break
+    }
+    if change.isSynced { isSynced = true }
   }
 
-  /// Replaces one, without a change: its time was hidden from somebody.
-  mutating func correct(_ timer: NightjarTimer, at now: ClockReading) {
-    guard timers[timer.name] != nil else { return }
-    timers[timer.name] = LiveTimer(timer, said: now)
-  }
-
-  /// Those on a clock that a span has moved, which only the daemon knows by how much.
-  var namesOnAwakeTime: [String] {
-    timers.values.filter { $0.timer.clock == .awake && $0.timer.state == .running }
-      .map(\.timer.name)
+  /// Takes in all there is, as the daemon has just said it.
+  mutating func replace(with all: [NightjarTimer], at now: ClockReading) {
+    timers = [:]
+    for timer in all where subject.has(timer.name) {
+      timers[timer.name] = LiveTimer(timer, said: now)
+    }
+    background = nil
   }
 
   /// The one of a name.
@@ -83,8 +76,12 @@ struct Board {
     timers.values.sorted { TimerOrder.isBefore($0.timer, $1.timer) }
   }
 
-  /// How long until one of them reads otherwise, in microseconds; nil: as long as nobody does anything.
-  func nextChangeUsec(after now: ClockReading, in resolution: LiveTimer.Resolution) -> Int64? {
-    timers.values.compactMap { $0.nextChangeUsec(after: now, in: resolution) }.min()
+  /// The clocks as timers are to be shown by: time that is awake stands still while the daemon is
+  /// stopped.
+  func reading(_ now: ClockReading) -> ClockReading {
+    guard let background, background.causes.contains(.stop) else { return now }
+    var held = now
+    held.monotonicUsec = background.since.monotonicUsec
+    return held
   }
 }

@@ -12,6 +12,10 @@ struct Follower {
   let session: Session
   private(set) var board: Board
   private var stream: NightjarClient.LiveStream
+  /// What the board has may be out of date.
+  private var needsAll = false
+  /// How long the daemon may take for all there is, in microseconds.
+  private static let patienceUsec: Int64 = 2_000_000
 
   /// Connects, and starts the daemon if there is none.
   init(_ subject: Board.Subject, socket: SocketOption) throws(CommandError) {
@@ -37,10 +41,15 @@ struct Follower {
   /// Takes in all that has come, without waiting for more.
   mutating func read() throws(CommandError) -> News {
     var news = News()
-    let wasAway = isAway
+    let (wasAway, hadReconnections) = (isAway, stream.reconnections)
+    var isStale = false
     do throws(ClientError) {
       while case .reply(let reply) = try stream.next(deadline: .after(usec: 0)) {
         let change = try NightjarClient.Change(reply)
+        // What was folded may be that time was hidden, and what was told once more leaves out what is
+        // not there any more.
+        isStale = isStale || change.missedAfter != nil && change.timer == nil
+        isStale = isStale || Self.movesTime(change.event)
         board.apply(change, at: .now)
         if let event = change.event { news.events.append(event) }
         news.isAny = true
@@ -48,26 +57,28 @@ struct Follower {
     } catch {
       throw CommandError(explaining: error)
     }
-    if news.events.contains(where: { Self.movesAwakeTime($0.type) }) { correctAwakeTime() }
+    // Another ledger may have been begun, which nothing on the wire tells.
+    isStale = isStale || stream.reconnections != hadReconnections
+    needsAll = needsAll || isStale
+    if needsAll, !isAway { askForAll() }
     news.isAny = news.isAny || wasAway != isAway
     return news
   }
 
-  private static func movesAwakeTime(_ type: EventType) -> Bool {
-    type == .willEnterForeground || type == .spanCorrected
+  /// How far a span has moved the clock `awake` only the daemon knows.
+  private static func movesTime(_ event: Event?) -> Bool {
+    event?.type == .willEnterForeground || event?.type == .spanCorrected
   }
 
-  /// How far the clock `awake` was moved by a span only the daemon knows.
-  private mutating func correctAwakeTime() {
-    let names = board.namesOnAwakeTime
-    guard !names.isEmpty else { return }
+  /// Asks for all there is, over a connection of its own.
+  private mutating func askForAll() {
     do throws(CommandError) {
-      let asking = try Session.openAgain(path: session.path)
-      for case .success(let reply) in try asking.callAll(names.map { .get(name: $0) }) {
-        board.correct(try Session.timer(in: reply), at: .now)
-      }
+      let asking = try Session.openAgain(
+        path: session.path, limit: .after(usec: Self.patienceUsec))
+      board.replace(with: try asking.timers(prefix: board.subject.prefix), at: .now)
+      needsAll = false
     } catch {
-      // It has gone again: it will say so, and this is asked once more when it is back.
+      // It has gone or was stopped again, and will be asked again when it has anything to say.
     }
   }
 }

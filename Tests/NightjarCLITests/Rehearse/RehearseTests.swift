@@ -33,12 +33,12 @@ import Testing
           0,
           """
           Sat 2026-03-28 23:00:00 CET\t+0:00:00\ttea: started: 4 min
-          Sat 2026-03-28 23:00:00 CET\t+0:00:00\tpomodoro: started a sequence: 25 min
+          Sat 2026-03-28 23:00:00 CET\t+0:00:00\tpomodoro: started a sequence: work 25 min, rest 5 min, 2 rounds
           Sat 2026-03-28 23:04:00 CET\t+0:04:00\ttea: rang
           Sat 2026-03-28 23:10:00 CET\t+0:10:00\t-- the machine goes to sleep for 7 h
           Sat 2026-03-28 23:10:00 CET\t+0:10:00\twent into the background: the machine slept
           Sun 2026-03-29 07:10:00 CEST\t+7:10:00\tback in the foreground after 7 h: the machine slept
-          Sun 2026-03-29 07:10:00 CEST\t+7:10:00\tpomodoro: paused by the sleep, 15:00 left
+          Sun 2026-03-29 07:10:00 CEST\t+7:10:00\tpomodoro: paused, because the machine slept, 15:00 left
           Sun 2026-03-29 07:10:00 CEST\t+7:10:00\t-- SIGTSTP stops the daemon for 5 min
           Sun 2026-03-29 07:10:00 CEST\t+7:10:00\twent into the background: the daemon was stopped
           Sun 2026-03-29 07:15:00 CEST\t+7:15:00\tback in the foreground after 5 min: the daemon was stopped

@@ -31,6 +31,20 @@ import Testing
     #expect(SpanFormat.people(usec: usec, units: units) == text)
   }
 
+  @Test("Where days are no unit, hours run on; spreadsheets have them with minutes and seconds")
+  func hours() {
+    #expect(SpanFormat.people(usec: 51 * Self.hour, hasDays: false) == "51 h")
+    #expect(
+      SpanFormat.people(usec: 51 * Self.hour + 61 * Self.second, units: 2, hasDays: false)
+        == "51 h 1 min")
+    #expect(SpanFormat.people(usec: 90 * Self.second, units: 2, hasDays: false) == "1 min 30 s")
+    for (usec, text) in [
+      (51 * Self.hour + 61 * Self.second + 999_999, "51:01:01"), (0, "0:00:00"), (-1, "0:00:00"),
+    ] {
+      #expect(SpanFormat.hours(usec: usec) == text)
+    }
+  }
+
   @Test(
     "A clock rounds up: the full time is shown first, 00:00 only when nothing is left",
     arguments: [

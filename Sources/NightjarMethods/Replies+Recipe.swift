@@ -1,11 +1,11 @@
-internal import NightjarCore
-internal import NightjarWire
+package import NightjarCore
+package import NightjarWire
 
 // What a timer does beyond counting down, as the interface describes it.
 
 extension JSONWriter {
   /// The members of a timer that say what it does, and where it has got to.
-  mutating func recipe(_ view: TimerView, laps: [Int64]) {
+  package mutating func recipe(_ view: TimerView, laps: [Int64]) {
     let recipe = view.recipe
     if let band = view.band {
       key("band")
@@ -67,6 +67,42 @@ extension JSONWriter {
     endObject()
   }
 
+  /// What was started, in the words of `Start`.
+  ///
+  /// - Parameter deadline: of an alarm without a calendar when it rings, on CLOCK_REALTIME.
+  mutating func started(_ recipe: Recipe, deadline: Int64) {
+    switch recipe.kind {
+    case .countdown:
+      guard recipe.repeats else { return }
+      key("repeat")
+      beginObject()
+      if recipe.rounds > 0 { member("rounds", recipe.rounds) }
+      endObject()
+    case .alarm:
+      key("alarm")
+      beginObject()
+      if let schedule = recipe.schedule {
+        member("calendar", schedule.expression)
+        if !schedule.zone.isEmpty { member("zone", schedule.zone) }
+        if recipe.rounds > 0 { member("rounds", recipe.rounds) }
+      } else {
+        member("at_usec", deadline)
+      }
+      endObject()
+    case .stopwatch: break
+    case .sequence: sequence(recipe)
+    }
+  }
+
+  private mutating func sequence(_ recipe: Recipe) {
+    key("sequence")
+    beginObject()
+    steps(recipe)
+    member("rounds", recipe.rounds)
+    member("after_sleep", recipe.afterSleep.name)
+    endObject()
+  }
+
   private mutating func steps(_ recipe: Recipe) {
     key("steps")
     beginArray()
@@ -83,14 +119,14 @@ extension JSONWriter {
     if recipe.longEvery > 0 { member("long_every", recipe.longEvery) }
   }
 
-  mutating func bands(_ bands: [Band]) {
+  package mutating func bands(_ bands: [Band]) {
     key("bands")
     beginArray()
     for band in bands { self.band(band) }
     endArray()
   }
 
-  mutating func band(_ band: Band) {
+  package mutating func band(_ band: Band) {
     beginObject()
     member("name", band.name)
     member("remaining_usec", band.remainingUsec)

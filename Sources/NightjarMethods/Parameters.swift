@@ -1,13 +1,13 @@
-internal import NightjarCore
-internal import NightjarWire
+package import NightjarCore
+package import NightjarWire
 
 /// The parameters of a call, read member by member. A member that is null counts as absent; one
 /// that the method does not know, or of another type, is `InvalidParameter` with its name.
-struct Parameters {
-  var scanner: JSONScanner
-  var members: JSONScanner.Members?
+package struct Parameters {
+  package var scanner: JSONScanner
+  package var members: JSONScanner.Members?
 
-  init(_ call: VarlinkCall) throws(CallError) {
+  package init(_ call: VarlinkCall) throws(CallError) {
     guard let bytes = call.parameters else {
       scanner = JSONScanner(UnsafeRawBufferPointer(start: nil, count: 0))
       return
@@ -17,7 +17,7 @@ struct Parameters {
   }
 
   /// The next member that is not null; the caller reads its value, or refuses it.
-  mutating func next() throws(CallError) -> JSONText? {
+  package mutating func next() throws(CallError) -> JSONText? {
     guard var state = members else { return nil }
     defer { members = state }
     do {
@@ -29,30 +29,30 @@ struct Parameters {
     } catch { throw .invalid("parameters") }
   }
 
-  mutating func integer(_ key: JSONText) throws(CallError) -> Int64 {
+  package mutating func integer(_ key: JSONText) throws(CallError) -> Int64 {
     do { return try scanner.readInteger() } catch { throw .invalid(key.string) }
   }
 
-  mutating func text(_ key: JSONText) throws(CallError) -> JSONText {
+  package mutating func text(_ key: JSONText) throws(CallError) -> JSONText {
     do { return try scanner.readString() } catch { throw .invalid(key.string) }
   }
 
-  mutating func bool(_ key: JSONText) throws(CallError) -> Bool {
+  package mutating func bool(_ key: JSONText) throws(CallError) -> Bool {
     do { return try scanner.readBool() } catch { throw .invalid(key.string) }
   }
 
   /// A natural number, at most `limit`.
-  mutating func natural(_ key: JSONText, upTo limit: Int64) throws(CallError) -> Int64 {
+  package mutating func natural(_ key: JSONText, upTo limit: Int64) throws(CallError) -> Int64 {
     let value = try integer(key)
     guard (0...limit).contains(value) else { throw .invalid(key.string) }
     return value
   }
 
-  mutating func clock(_ key: JSONText) throws(CallError) -> Timeline {
+  package mutating func clock(_ key: JSONText) throws(CallError) -> Timeline {
     try word(key, Timeline.allCases, \.name)
   }
 
-  mutating func states(_ key: JSONText) throws(CallError) -> Set<TimerState> {
+  package mutating func states(_ key: JSONText) throws(CallError) -> Set<TimerState> {
     var states: Set<TimerState> = []
     do {
       var elements = try scanner.beginArray()
@@ -68,7 +68,7 @@ struct Parameters {
   }
 
   /// A JSON object as it was sent, within the limit for data; `{}` is no data.
-  mutating func data(_ key: JSONText) throws(CallError) -> [UInt8] {
+  package mutating func data(_ key: JSONText) throws(CallError) -> [UInt8] {
     let bytes: UnsafeRawBufferPointer
     do {
       guard try scanner.peek() == .object else { throw CallError.invalid(key.string) }
@@ -103,7 +103,7 @@ struct Parameters {
     return deepest
   }
 
-  mutating func labels(_ key: JSONText) throws(CallError) -> [Label] {
+  package mutating func labels(_ key: JSONText) throws(CallError) -> [Label] {
     var labels: [Label] = []
     do {
       var members = try scanner.beginObject()
@@ -129,7 +129,7 @@ struct Parameters {
   }
 
   /// The name for a new timer, checked.
-  mutating func newName(_ key: JSONText) throws(CallError) -> String {
+  package mutating func newName(_ key: JSONText) throws(CallError) -> String {
     let text = try text(key)
     switch text.withUTF8({ TimerName.problem($0) }) {
     case nil: return text.string

@@ -1,25 +1,38 @@
-internal import NightjarCore
-internal import NightjarSystem
-internal import NightjarTime
+package import NightjarCore
+package import NightjarTime
 internal import NightjarWire
 
 /// The calendar that the engine asks: systemd's expressions, told by the zones of this machine.
 ///
 /// What was read is kept, for alarms ask for the same again and again; `refresh()` reads anew.
-final class ZoneCalendar: Calendar {
+package final class ZoneCalendar: Calendar {
   /// So many expressions and zones are kept.
   private static let kept = 1024
 
-  private var local = ZoneDatabase.local
+  /// The machine's own zone.
+  package var local: ZoneRules {
+    didSet { expressions = [:] }
+  }
+  private let warn: (String) -> Void
   private var zones: [String: ZoneRules] = [:]
   private var expressions: [String: CalendarExpression] = [:]
   private(set) var fingerprint = ZoneDatabase.fingerprint
 
   /// The machine's own zone, and what stands for all rules.
-  var zone: (name: String, fingerprint: Int64) { (local.name ?? "", fingerprint) }
+  package var zone: (name: String, fingerprint: Int64) { (local.name ?? "", fingerprint) }
+
+  /// - Parameters:
+  ///   - local: the machine's own zone.
+  ///   - warn: told what a calendar meant once and means no more.
+  package init(
+    local: ZoneRules = ZoneDatabase.local, warn: @escaping (String) -> Void = { _ in }
+  ) {
+    self.local = local
+    self.warn = warn
+  }
 
   /// Reads everything anew if something has changed.
-  func refresh() {
+  package func refresh() {
     let now = ZoneDatabase.fingerprint
     guard now != fingerprint else { return }
     fingerprint = now
@@ -34,7 +47,7 @@ final class ZoneCalendar: Calendar {
   ///   - text: as somebody wrote it, perhaps with a zone.
   ///   - zone: another place for the zone; not both.
   /// - Throws: `CalendarRefusal`.
-  func schedule(_ text: String, zone: String?) throws(CalendarRefusal) -> Schedule {
+  package func schedule(_ text: String, zone: String?) throws(CalendarRefusal) -> Schedule {
     guard text.utf8.count <= Limits.calendarBytes else {
       throw CalendarRefusal(
         part: "calendar",
@@ -71,7 +84,7 @@ final class ZoneCalendar: Calendar {
     return Schedule(expression: expression.description, zone: zone ?? "")
   }
 
-  func next(_ schedule: Schedule, afterUsec: Int64) -> Int64? {
+  package func next(_ schedule: Schedule, afterUsec: Int64) -> Int64? {
     guard let expression = expression(schedule.expression) else { return nil }
     let rules: ZoneRules
     if !schedule.zone.isEmpty {
@@ -88,7 +101,7 @@ final class ZoneCalendar: Calendar {
     if let known = expressions[text] { return known }
     // It was understood when it came in; its zone may have gone since, and is told by UTC then.
     guard let read = try? CalendarExpression(text, local: local, isZone: { _ in true }) else {
-      Log.write(.error, "the calendar expression '\(text)' is not understood any more")
+      warn("the calendar expression '\(text)' is not understood any more")
       return nil
     }
     if expressions.count >= Self.kept { expressions = [:] }
@@ -100,7 +113,7 @@ final class ZoneCalendar: Calendar {
     if let known = zones[name] { return known }
     let read = ZoneDatabase.zone(named: name)
     if read == nil {
-      Log.write(.warning, "there is no zone '\(name)' any more; its alarms go by UTC")
+      warn("there is no zone '\(name)' any more; its alarms go by UTC")
     }
     if zones.count >= Self.kept { zones = [:] }
     zones[name] = read ?? .utc
@@ -109,9 +122,9 @@ final class ZoneCalendar: Calendar {
 }
 
 /// Why a calendar is refused.
-struct CalendarRefusal: Error {
+package struct CalendarRefusal: Error {
   /// The parameter.
-  var part: String
+  package var part: String
   /// One sentence.
-  var reason: String
+  package var reason: String
 }

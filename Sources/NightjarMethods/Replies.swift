@@ -1,34 +1,34 @@
-internal import NightjarCore
-internal import NightjarWire
+package import NightjarCore
+package import NightjarWire
 
 // What the core has, as the interface describes it.
 
 extension JSONWriter {
-  mutating func member(_ name: StaticString, _ value: Int64) {
+  package mutating func member(_ name: StaticString, _ value: Int64) {
     key(name)
     integer(value)
   }
 
-  mutating func member(_ name: StaticString, _ value: Int64?) {
+  package mutating func member(_ name: StaticString, _ value: Int64?) {
     if let value { member(name, value) }
   }
 
-  mutating func member(_ name: StaticString, _ value: StaticString) {
+  package mutating func member(_ name: StaticString, _ value: StaticString) {
     key(name)
     string(value)
   }
 
-  mutating func member(_ name: StaticString, _ value: String) {
+  package mutating func member(_ name: StaticString, _ value: String) {
     key(name)
     string(value)
   }
 
-  mutating func member(_ name: StaticString, _ value: Bool) {
+  package mutating func member(_ name: StaticString, _ value: Bool) {
     key(name)
     bool(value)
   }
 
-  mutating func timer(_ slot: Int, of engine: Engine, at now: Moment) {
+  package mutating func timer(_ slot: Int, of engine: Engine, at now: Moment) {
     let view = engine.view(slot, at: now)
     let record = view.record
     beginObject()
@@ -64,7 +64,7 @@ extension JSONWriter {
   }
 
   /// Whether a deadline can wake the machine, and if not, why.
-  mutating func wake(obstacle: String?) {
+  package mutating func wake(obstacle: String?) {
     beginObject()
     member("can", obstacle == nil)
     if let obstacle { member("reason", obstacle) }
@@ -93,7 +93,7 @@ extension JSONWriter {
   }
 
   /// A span as it stands in the ledger; with `now`, one that lasts has lasted until then.
-  mutating func span(_ span: Span, now: Moment? = nil) {
+  package mutating func span(_ span: Span, now: Moment? = nil) {
     beginObject()
     member("span", span.id)
     key("causes")
@@ -111,7 +111,7 @@ extension JSONWriter {
     endObject()
   }
 
-  mutating func event(_ event: Event) {
+  package mutating func event(_ event: Event) {
     beginObject()
     member("seq", event.seq)
     member("time_usec", event.timeUsec)
@@ -126,11 +126,12 @@ extension JSONWriter {
 
   private mutating func payload(_ kind: Event.Kind) {
     switch kind {
-    case .started(let clock, let durationUsec, _, let attached, let wakes, let recipe):
+    case .started(let clock, let durationUsec, let deadline, let attached, let wakes, let recipe):
       member("kind", (recipe ?? .plain).kind.name)
       member("clock", clock.name)
       member("duration_usec", durationUsec)
       if wakes { member("wake", true) }
+      if let recipe { started(recipe, deadline: deadline) }
       attachments(attached)
     case .paused(let usec, let isUp), .cancelled(_, let usec, let isUp):
       member(isUp ? "elapsed_usec" : "remaining_usec", usec)
@@ -182,13 +183,20 @@ extension JSONWriter {
     if ring.span != 0 { member("span_id", ring.span) }
     guard let next = ring.next else { return }
     member("missed", next.missed)
-    if !next.step.isEmpty { step(next) } else { member("rung", next.position) }
+    guard next.step.isEmpty else { return step(next) }
+    member("rung", next.position)
+    duration(next)
   }
 
   /// The step that a sequence is in then.
   private mutating func step(_ next: Recurrence) {
     member("step_number", next.position + 1)
     member("step_name", next.step)
+    duration(next)
+  }
+
+  /// How long it goes on for, if it does by itself.
+  private mutating func duration(_ next: Recurrence) {
     if case .on(_, let durationUsec) = next.going { member("duration_usec", durationUsec) }
   }
 }

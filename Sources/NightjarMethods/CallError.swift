@@ -1,9 +1,9 @@
-internal import NightjarCore
+package import NightjarCore
 internal import NightjarLedger
-internal import NightjarWire
+package import NightjarWire
 
 /// What a call is refused with: an error of our interface, or one of Varlink's own.
-enum CallError: Error {
+package enum CallError: Error {
   case timerNotFound(String)
   case timerExists(String)
   case invalidTransition(name: String, TimerState, Operation)
@@ -16,12 +16,12 @@ enum CallError: Error {
   case varlink(VarlinkError)
 
   /// A parameter is missing, of the wrong type, unknown or out of its range.
-  static func invalid(_ parameter: String) -> CallError {
+  package static func invalid(_ parameter: String) -> CallError {
     .varlink(.invalidParameter(parameter: parameter))
   }
 
   /// What the engine refused about the timer `name`.
-  init(_ error: EngineError, name: String, duration: String = "duration_usec") {
+  package init(_ error: EngineError, name: String, duration: String = "duration_usec") {
     switch error {
     case .timerNotFound: self = .timerNotFound(name)
     case .timerExists: self = .timerExists(name)
@@ -38,12 +38,12 @@ enum CallError: Error {
   }
 
   /// What makes no sense about a timer.
-  init(_ problem: RecipeProblem) {
+  package init(_ problem: RecipeProblem) {
     self = .invalidValue(problem.part.rawValue, problem.reason)
   }
 
   /// Appends the error as a reply.
-  func write(to writer: inout JSONWriter) {
+  package func write(to writer: inout JSONWriter) {
     switch self {
     case .timerNotFound(let name):
       writer.writeError(name: "org.nightjar.Timers.TimerNotFound") { $0.member("name", name) }

@@ -1,10 +1,10 @@
-internal import NightjarCore
+package import NightjarCore
 internal import NightjarLedger
-internal import NightjarWire
+package import NightjarWire
 
 extension Operation {
   /// The method's name on the wire.
-  var methodName: StaticString {
+  package var methodName: StaticString {
     switch self {
     case .pause: "Pause"
     case .resume: "Resume"
@@ -22,15 +22,15 @@ extension Operation {
 }
 
 /// The methods that change something. Their replies wait for the commit.
-extension Methods {
+extension TimerMethods {
   /// Refuses what could not be acknowledged: while the disk takes nothing, nothing changes.
   private func requireStorage() throws(CallError) {
     if let failure = service.journal.failure { throw .storageFailed(failure.description) }
   }
 
-  func start(
+  package func start(
     _ call: VarlinkCall, _ writer: inout JSONWriter, at now: Moment
-  ) throws(CallError) -> Answer {
+  ) throws(CallError) {
     var parameters = try Parameters(call)
     var name: String?
     var durationUsec: Int64?
@@ -63,7 +63,7 @@ extension Methods {
     if replace, ifAbsent { throw .invalid("if_absent") }
     // It stands still while the machine sleeps: such a deadline never comes to be waited for.
     if wakes, clock == .awake { throw .invalid("wake") }
-    let made = try recipe.recipe(calendar: calendar, settings: settings.current)
+    let made = try recipe.recipe(calendar: calendar, defaults: defaults())
     try requireStorage()
     let started = name ?? engine.unusedName()
     let result: (slot: Int, created: Bool)
@@ -78,12 +78,11 @@ extension Methods {
     writer.timer(result.slot, of: engine, at: now)
     writer.member("created", result.created)
     writer.endReply()
-    return .reply
   }
 
-  func change(
+  package func change(
     _ operation: Operation, _ call: VarlinkCall, _ writer: inout JSONWriter, at now: Moment
-  ) throws(CallError) -> Answer {
+  ) throws(CallError) {
     var parameters = try Parameters(call)
     var name: JSONText?
     var byUsec: Int64?
@@ -113,7 +112,6 @@ extension Methods {
       throw CallError(error, name: name.string, duration: "by_usec")
     }
     if !isPutAway { reply(slot, &writer, at: now) }
-    return .reply
   }
 
   private func perform(
@@ -134,9 +132,9 @@ extension Methods {
     }
   }
 
-  func update(
+  package func update(
     _ call: VarlinkCall, _ writer: inout JSONWriter, at now: Moment
-  ) throws(CallError) -> Answer {
+  ) throws(CallError) {
     var parameters = try Parameters(call)
     var name: JSONText?
     var labels: [Label]?
@@ -162,6 +160,5 @@ extension Methods {
       try engine.update(slot, labels: labels, data: data, bands: bands, at: now)
     } catch { throw CallError(error, name: name.string) }
     reply(slot, &writer, at: now)
-    return .reply
   }
 }

@@ -1,25 +1,25 @@
-internal import NightjarCore
-internal import NightjarWire
+package import NightjarCore
+package import NightjarWire
 
 /// What `Start` says beside a name and a duration, as it came; `recipe` makes sense of it.
-struct RecipeParameters {
-  var bands: [Band] = []
-  var late: LatePolicy?
-  var missed: MissedPolicy?
-  var repeats: (Bool, rounds: Int64) = (false, 0)
-  var alarm: AlarmParameters?
-  var isStopwatch = false
-  var sequence: SequenceParameters?
+package struct RecipeParameters {
+  package var bands: [Band] = []
+  package var late: LatePolicy?
+  package var missed: MissedPolicy?
+  package var repeats: (Bool, rounds: Int64) = (false, 0)
+  package var alarm: AlarmParameters?
+  package var isStopwatch = false
+  package var sequence: SequenceParameters?
 
   /// An alarm: one of the two.
-  struct AlarmParameters {
+  package struct AlarmParameters {
     var atUsec: Int64?
     var calendar: String?
     var zone: String?
     var rounds: Int64 = 0
   }
 
-  struct SequenceParameters {
+  package struct SequenceParameters {
     var steps: [Step] = []
     var rounds: Int64 = 1
     var longEvery: Int64 = 0
@@ -27,10 +27,10 @@ struct RecipeParameters {
   }
 
   /// Whether it takes as long as it says by itself: then no duration belongs to it.
-  var hasOwnLength: Bool { alarm != nil || isStopwatch || sequence != nil }
+  package var hasOwnLength: Bool { alarm != nil || isStopwatch || sequence != nil }
 
   /// Reads the value of `key`, if that is about what the timer does.
-  mutating func read(
+  package mutating func read(
     _ key: JSONText, from parameters: inout Parameters
   ) throws(CallError) -> Bool {
     if key.equals("bands") {
@@ -64,8 +64,8 @@ struct RecipeParameters {
 
   /// What the timer does, checked; what was not said is as the settings have it, where it means
   /// anything.
-  func recipe(
-    calendar: ZoneCalendar, settings: DaemonSettings
+  package func recipe(
+    calendar: ZoneCalendar, defaults: RecipeDefaults
   ) throws(CallError) -> Recipe {
     let kinds = [alarm != nil, isStopwatch, sequence != nil, repeats.0].count { $0 }
     guard kinds <= 1 else {
@@ -86,8 +86,8 @@ struct RecipeParameters {
             : sequence != nil
               ? .sequence
               : .countdown,
-        bands: bands, late: late ?? (isStopwatch ? .fire : settings.late),
-        missed: missed ?? (comesRound ? settings.missed : .once), repeats: repeats.0,
+        bands: bands, late: late ?? (isStopwatch ? .fire : defaults.late),
+        missed: missed ?? (comesRound ? defaults.missed : .once), repeats: repeats.0,
         rounds: alarm?.rounds ?? sequence?.rounds ?? repeats.rounds, schedule: schedule,
         steps: sequence?.steps ?? [], longEvery: sequence?.longEvery ?? 0,
         afterSleep: sequence?.afterSleep ?? .continue)
@@ -116,7 +116,7 @@ struct RecipeParameters {
 
 extension Parameters {
   /// Reads the object that is the value of `key`, member by member; null counts as absent.
-  mutating func object(
+  package mutating func object(
     _ key: JSONText, _ body: (inout Parameters, JSONText) throws(CallError) -> Void
   ) throws(CallError) {
     let outer = members
@@ -126,7 +126,7 @@ extension Parameters {
   }
 
   /// Reads the array that is the value of `key`.
-  mutating func array(
+  package mutating func array(
     _ key: JSONText, upTo limit: Int, _ body: (inout Parameters) throws(CallError) -> Void
   ) throws(CallError) {
     var count = 0
@@ -142,7 +142,7 @@ extension Parameters {
     } catch { throw .invalid(key.string) }
   }
 
-  mutating func bands(_ key: JSONText) throws(CallError) -> [Band] {
+  package mutating func bands(_ key: JSONText) throws(CallError) -> [Band] {
     var bands: [Band] = []
     try array(key, upTo: Recipe.maximumBands) { (parameters) throws(CallError) in
       var band = Band(name: "", remainingUsec: 0)
@@ -189,7 +189,8 @@ extension Parameters {
     return Int64((value * 1_000_000).rounded())
   }
 
-  mutating func alarm(_ key: JSONText) throws(CallError) -> RecipeParameters.AlarmParameters {
+  package mutating func alarm(_ key: JSONText) throws(CallError) -> RecipeParameters.AlarmParameters
+  {
     var alarm = RecipeParameters.AlarmParameters()
     try object(key) { (parameters, member) throws(CallError) in
       if member.equals("at_usec") {
@@ -207,7 +208,9 @@ extension Parameters {
     return alarm
   }
 
-  mutating func sequence(_ key: JSONText) throws(CallError) -> RecipeParameters.SequenceParameters {
+  package mutating func sequence(_ key: JSONText) throws(CallError)
+    -> RecipeParameters.SequenceParameters
+  {
     var sequence = RecipeParameters.SequenceParameters()
     try object(key) { (parameters, member) throws(CallError) in
       if member.equals("steps") {
@@ -249,7 +252,7 @@ extension Parameters {
     return steps
   }
 
-  mutating func rounds(_ key: JSONText) throws(CallError) -> Int64 {
+  package mutating func rounds(_ key: JSONText) throws(CallError) -> Int64 {
     var rounds: Int64 = 0
     try object(key) { (parameters, member) throws(CallError) in
       guard member.equals("rounds") else { throw .invalid(member.string) }
@@ -259,7 +262,7 @@ extension Parameters {
   }
 
   /// One of the words that `choices` are called.
-  mutating func word<Choice>(
+  package mutating func word<Choice>(
     _ key: JSONText, _ choices: [Choice], _ name: (Choice) -> StaticString
   ) throws(CallError) -> Choice {
     let text = try text(key)

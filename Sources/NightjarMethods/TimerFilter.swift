@@ -1,0 +1,27 @@
+package import NightjarCore
+
+/// Which timers somebody wants.
+package struct TimerFilter {
+  package var prefix: [UInt8]?
+  package var states: Set<TimerState>?
+
+  package init() {}
+
+  package func matches(_ slot: Int, of engine: Engine) -> Bool {
+    guard engine.isOccupied(slot) else { return false }
+    if let states, let state = engine.record(at: slot).state, !states.contains(state) {
+      return false
+    }
+    return matches(name: engine.nameBytes(at: slot))
+  }
+
+  package func matches(name: UnsafeRawBufferPointer) -> Bool {
+    guard let prefix else { return true }
+    return prefix.withUnsafeBytes { TimerName.matches(name, prefix: $0) }
+  }
+
+  package func matches(name: String) -> Bool {
+    var name = name
+    return name.withUTF8 { matches(name: UnsafeRawBufferPointer($0)) }
+  }
+}

@@ -1,0 +1,186 @@
+import ArgumentParser
+import NightjarClient
+import NightjarTime
+import NightjarWire
+
+struct History: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "history",
+    abstract: "Show how long timers ran in the past: each run, or totals by day.",
+    discussion: """
+      nightjar history --since yesterday
+      nightjar history run/… --state fired --label project=site
+      nightjar history --totals project --since -7d --chart
+
+      A run goes from a start or a restart to its end, with its pauses, rings and snoozes: a timer \
+      that repeats is one run, however often it rings. What counts is the time that the timer \
+      counted: not paused, not overdue; asleep on the clock elapsed, not on awake. An alarm waits \
+      for a point in time and counts none.
+
+      A run of which any part lies between --since and --until is shown whole. Totals are of the \
+      time between them alone, each local day with its own: a run over midnight counts on both \
+      days. The breaks of a sequence are no part of its totals; --steps tells its steps apart, and \
+      breaks with them.
+
+      The ledger goes back 90 days or a million events, unless the configuration says otherwise.
+      """)
+
+  @Argument(
+    help: ArgumentHelp("Only this timer, or those under run/….", valueName: "name"),
+    completion: TimerCompletion.names)
+  var name: String?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("From then on: yesterday, -7d, 2026-03-01 9:00.", valueName: "time"))
+  var since: String?
+
+  @Option(parsing: .unconditional, help: ArgumentHelp("Up to then.", valueName: "time"))
+  var until: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Only with this label, and this value; may be given several times.", valueName: "key[=value]")
+  )
+  var label: [String] = []
+
+  @Option(help: ArgumentHelp("Only in this state, or ended so; may be given several times."))
+  var state: [RunStateArgument] = []
+
+  @Option(help: ArgumentHelp("Only of this kind; may be given several times."))
+  var kind: [KindArgument] = []
+
+  @Option(
+    defaultAsFlag: TotalsArgument.name, parsing: .next,
+    help: ArgumentHelp(
+      "Add up the time of each day, by name or by the values of a label.", valueName: "label key"))
+  var totals: TotalsArgument? = nil
+
+  @Flag(help: "Totals tell the steps of sequences apart, and count breaks.")
+  var steps = false
+
+  @Flag(help: "Totals as bars.")
+  var chart = false
+
+  @Flag(name: .customLong("json"), help: "Print one JSON object a line: each run, or each total.")
+  var isJSON = false
+
+  @OptionGroup var socket: SocketOption
+
+  func run() throws {
+    guard !(chart && isJSON) else { throw CommandError.usage("give --chart or --json, not both") }
+    let (zone, nowUsec) = (ZoneDatabase.local, LocalTime.nowUsec())
+    var filter = RunFilter()
+    filter.name = name.map(NamePattern.init)
+    filter.range = try RunFilter.range(since: since, until: until, zone: zone, nowUsec: nowUsec)
+    filter.labels = try RunFilter.labels(label)
+    filter.states = Set(state.map(\.state))
+    filter.kinds = kind.map(\.kind)
+    let reader = HistoryReader(
+      session: try Session.open(socket), filter: filter, zone: zone, nowUsec: nowUsec)
+    guard totals == nil, !chart, !steps else { return try tellTotals(reader) }
+    try tellRuns(reader)
+  }
+
+  private func tellRuns(_ reader: HistoryReader) throws {
+    var runs: [Run] = []
+    try reader.read { run in
+      // No row has them, and there may be many runs.
+      var run = run
+      run.days = []
+      runs.append(run)
+    }
+    runs.sort { $0.startSeq < $1.startSeq }
+    guard !runs.isEmpty else { return sayNothing() }
+    // A terminal's columns are as wide as their widest row; for all else some rows at a time will do.
+    let count = Terminal.isOutput && !isJSON ? runs.count : 1_000
+    for start in stride(from: 0, to: runs.count, by: count) {
+      let texts = runs[start..<min(start + count, runs.count)].map {
+        RunText(run: $0, nowUsec: reader.nowUsec)
+      }
+      guard !isJSON else {
+        Output.lines(texts.map(\.json.text))
+        continue
+      }
+      // A script finds the same fields each time.
+      let pauses = !Terminal.isOutput || texts.contains { $0.run.pausedUsec > 0 }
+      var table = Table(header: RunText.header(pauses: pauses))
+      for text in texts { table.add(text.row(pauses: pauses), style: text.style) }
+      Output.lines(table.lines)
+    }
+  }
+
+  private func tellTotals(_ reader: HistoryReader) throws {
+    let key = (totals ?? .name).key
+    var totals = Totals(by: key, tellsSteps: steps)
+    var isEmpty = true
+    try reader.read { run in
+      isEmpty = false
+      totals.add(run)
+    }
+    if case .label(let key) = key, !isEmpty, !totals.hasKey {
+      let name = Quoting.quoted(key)
+      throw CommandError(
+        .refused,
+        "no run has a label '\(key)'; for the timer of that name write nightjar history \(name) --totals"
+      )
+    }
+    let text = TotalsText(totals: totals, days: reader.days, nowUsec: reader.nowUsec)
+    guard !isJSON else { return Output.lines(text.jsonLines) }
+    let width = Terminal.columns
+    let lines =
+      chart
+      ? BarChart(text, ink: Terminal.isUnicode ? .blocks : .ascii, width: width).lines
+      : text.lines(width: width)
+    if lines.isEmpty { sayNothing() } else { Output.lines(lines) }
+  }
+
+  private func sayNothing() {
+    if Terminal.isOutput, !isJSON { Output.line("nothing in that time") }
+  }
+}
+
+/// What totals are told apart by, as it is typed.
+enum TotalsArgument: ExpressibleByArgument {
+  case name
+  case label(String)
+
+  init?(argument: String) {
+    guard !argument.isEmpty else { return nil }
+    self = .label(argument)
+  }
+
+  var key: Totals.Key {
+    switch self {
+    case .name: .name
+    case .label(let key): .label(key)
+    }
+  }
+}
+
+/// A state to choose runs by.
+enum RunStateArgument: String, ExpressibleByArgument, CaseIterable {
+  case running, paused, waiting, fired, cancelled, skipped, finished, removed, restarted, replaced
+
+  var state: Run.State {
+    switch self {
+    case .running: .running
+    case .paused: .paused
+    case .waiting: .waiting
+    case .fired: .fired
+    case .cancelled: .cancelled
+    case .skipped: .skipped
+    case .finished: .finished
+    case .removed: .removed
+    case .restarted: .restarted
+    case .replaced: .replaced
+    }
+  }
+}
+
+/// A kind to choose runs by.
+enum KindArgument: String, ExpressibleByArgument, CaseIterable {
+  case countdown, alarm, stopwatch, sequence
+
+  var kind: NightjarTimer.Kind { NightjarTimer.Kind(rawValue: rawValue) }
+}

@@ -1,0 +1,94 @@
+/// Totals as bars: one for each day and name or label value, each as long as its time.
+struct BarChart {
+  /// What bars are drawn with.
+  enum Ink {
+    /// Block characters, to an eighth of a column.
+    case blocks
+    /// Where the terminal knows no others.
+    case ascii
+  }
+
+  /// More would be no chart any more: the last stands for all the others.
+  static let mostSeries = 6
+  /// So many days without anything have a line each.
+  private static let longestGap = 2
+  private static let styles: [Terminal.Style] = [.green, .blue, .amber, .magenta, .cyan, .red]
+
+  private let text: TotalsText
+  private let ink: Ink
+  private let grid: Totals.Grid
+  /// Of the series; empty where there is but one, and no need to tell it from others.
+  private let names: [String]
+  private let headWidth: Int
+  private let nameWidth: Int
+  /// Of the longest bar, in columns, and how long that is.
+  private let room: Int
+  private let longestUsec: Int64
+
+  /// - Parameter width: of the whole, in columns.
+  init(_ text: TotalsText, ink: Ink, width: Int) {
+    self.text = text
+    self.ink = ink
+    grid = text.totals.grid(columns: Self.mostSeries)
+    names = grid.columns.count > 1 ? text.names(grid) : []
+    let cells = grid.rows.flatMap(\.usec)
+    longestUsec = max(1, cells.max() ?? 1)
+    let sums = grid.rows.map(\.sumUsec) + [grid.sums.reduce(0, +)]
+    let heads = grid.rows.map { text.day($0.day) } + sums.map(TotalsText.length)
+    headWidth = heads.map(\.count).max() ?? 0
+    nameWidth = names.map { DisplayWidth.of($0) + 2 }.max() ?? 0
+    let valueWidth = cells.map { TotalsText.length($0).count }.max() ?? 0
+    room = max(8, width - headWidth - 2 - nameWidth - 1 - valueWidth)
+  }
+
+  /// Empty where nothing was counted. O(days × series).
+  var lines: [String] {
+    guard let first = grid.rows.first, let last = grid.rows.last else { return [] }
+    var blocks: [[String]] = []
+    var next = first.day
+    for row in grid.rows {
+      blocks += empty(from: next, to: row.day)
+      next = row.day + 1
+      blocks.append(block(text.day(row.day), row.usec) { bar($0) })
+    }
+    let separator = names.isEmpty ? [] : [""]
+    guard last.day > first.day else { return Array(blocks.joined(separator: separator)) }
+    let total = block("Total", grid.sums) { _ in "" }
+    return Array(blocks.joined(separator: separator)) + [""] + total
+  }
+
+  /// The bars of a day; below the day stands what they come to.
+  private func block(_ head: String, _ usec: [Int64], bar: (Int64) -> String) -> [String] {
+    let shown = usec.enumerated().filter { $0.element > 0 }
+    let sum = shown.count > 1 ? TotalsText.length(usec.reduce(0, +)) : ""
+    return shown.enumerated().map { index, cell in
+      let words = [head, sum]
+      let word = DisplayWidth.fitted(index < words.count ? words[index] : "", to: headWidth)
+      let bar = bar(cell.element)
+      return (index == 1 ? Terminal.styled(word, .dim) : word) + "  "
+        + (names.isEmpty ? "" : DisplayWidth.fitted(names[cell.offset], to: nameWidth))
+        + (bar.isEmpty ? "" : Terminal.styled(bar, style(cell.offset)) + " ")
+        + TotalsText.length(cell.element)
+    }
+  }
+
+  /// Days on which nothing was counted.
+  private func empty(from day: Int, to end: Int) -> [[String]] {
+    let count = end - day
+    guard count > Self.longestGap else { return (day..<end).map { [text.day($0)] } }
+    return [[Terminal.styled("\(count) days without", .dim)]]
+  }
+
+  private func style(_ column: Int) -> Terminal.Style {
+    grid.columns[column].value == nil ? .dim : Self.styles[column % Self.styles.count]
+  }
+
+  private func bar(_ usec: Int64) -> String {
+    let part = Double(usec) / Double(longestUsec) * Double(room)
+    switch ink {
+    // What there is can be seen.
+    case .ascii: return Bar.ascii(columns: max(1, Int(part.rounded())))
+    case .blocks: return Bar.blocks(eighths: max(1, Int((part * 8).rounded())))
+    }
+  }
+}

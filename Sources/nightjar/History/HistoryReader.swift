@@ -1,0 +1,44 @@
+import NightjarClient
+import NightjarTime
+import NightjarWire
+
+/// Reads the runs that are asked for off the daemon's ledger.
+struct HistoryReader {
+  let session: Session
+  let filter: RunFilter
+  let nowUsec: Int64
+  let days: LocalDays
+
+  init(session: Session, filter: RunFilter, zone: ZoneRules, nowUsec: Int64) {
+    self.session = session
+    self.filter = filter
+    self.nowUsec = nowUsec
+    days = LocalDays(zone: zone, range: filter.range)
+  }
+
+  /// Hands out the runs, in the order in which they ended. O(events).
+  func read(_ body: @escaping (Run) -> Void) throws(CommandError) {
+    let filter = filter
+    var fold = RunFold(
+      days: days, known: try olderThanTheLedger(), isMeant: filter.isMeant(name:)
+    ) { run in
+      if filter.isMeant(run) { body(run) }
+    }
+    _ = try LedgerReader(session: session).read(after: nil) { _, event in fold.take(event) }
+    fold.finish(nowUsec: nowUsec)
+  }
+
+  /// The timers whose start the ledger no longer has. Where it has its beginning, there are none.
+  private func olderThanTheLedger() throws(CommandError) -> [NightjarTimer] {
+    let oldest = try session.status().storage.oldestSeq
+    guard oldest > 1 else { return [] }
+    var timers: [NightjarTimer] = []
+    try session.forEachPage { (page) throws(CommandError) in
+      for json in page["timers"]?.arrayValue ?? [] {
+        guard let id = json["id"]?.integerValue, id < oldest else { continue }
+        timers.append(try Session.timer(in: .object([.init("timer", json)])))
+      }
+    }
+    return timers
+  }
+}

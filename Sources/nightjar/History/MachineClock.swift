@@ -1,0 +1,183 @@
+import NightjarClient
+
+/// The two counters that timers count by, read back off the ledger, and on which day they stood
+/// where.
+///
+/// The ledger has the wall clock's time of each event, each step of it, and how long each span was;
+/// that is enough: between those the wall clock and the counters go alike.
+struct MachineClock {
+  /// What a stretch of time is counted by.
+  enum Timeline { case elapsed, awake }
+
+  /// A span that is open.
+  private struct Entry {
+    /// `elapsed` when it was entered; nil: it was found afterwards, when it was over.
+    var readingUsec: Int64?
+    /// What the wall clock showed beyond `elapsed` before it was found.
+    var offsetUsec: Int64
+    /// Whether `awake` stands still in it, as far as has been heard.
+    var isHidden: Bool
+  }
+
+  /// The last span that was left.
+  struct LastSpan {
+    var number: Int64
+    /// `elapsed` when it was entered.
+    var enteredUsec: Int64
+    /// `elapsed` when it was left.
+    var leftUsec: Int64
+  }
+
+  private let days: LocalDays
+  /// Real time, in microseconds from no point in particular.
+  private(set) var elapsedUsec: Int64
+  /// Time in which machine and daemon were up, likewise; as near as the ledger tells.
+  private(set) var awakeUsec: Int64
+  /// The span that was left last.
+  private(set) var last: LastSpan?
+  /// The last that was a reboot, whose length may turn out to be another.
+  private var reboot: LastSpan?
+  /// What the wall clock shows beyond `elapsed`.
+  private var offsetUsec: Int64 = 0
+  private var stretch: LocalDays.Stretch
+  private var elapsedTape: DayTape
+  private var awakeTape: DayTape
+  private var open: Entry?
+
+  /// - Parameter wallUsec: where the ledger begins, in microseconds since the epoch.
+  init(wallUsec: Int64, days: LocalDays) {
+    self.days = days
+    elapsedUsec = wallUsec
+    awakeUsec = wallUsec
+    stretch = days.stretch(at: wallUsec)
+    elapsedTape = DayTape(day: stretch.day, from: wallUsec)
+    awakeTape = elapsedTape
+  }
+
+  func reading(_ timeline: Timeline) -> Int64 {
+    switch timeline {
+    case .elapsed: elapsedUsec
+    case .awake: awakeUsec
+    }
+  }
+
+  func tape(_ timeline: Timeline) -> DayTape {
+    switch timeline {
+    case .elapsed: elapsedTape
+    case .awake: awakeTape
+    }
+  }
+}
+
+// MARK: - What happens to the machine
+
+extension MachineClock {
+  /// The wall clock has gone on. A time that lies before the last says nothing. O(midnights passed).
+  mutating func advance(to wallUsec: Int64) {
+    goOn(to: wallUsec - offsetUsec)
+  }
+
+  /// The wall clock was set, and shows `wallUsec` now.
+  mutating func step(byUsec: Int64, to wallUsec: Int64) {
+    // A time told before it can have been by the new clock already: that step was found late.
+    offsetUsec = min(offsetUsec + byUsec, wallUsec - elapsedUsec)
+    lookAtTheDay()
+    // How much of the time up to now is a span's is told with its end.
+    if open == nil || open?.readingUsec != nil { advance(to: wallUsec) }
+  }
+
+  /// Time begins to be hidden, or was, as is found when the wall clock shows `wallUsec`.
+  mutating func enter(_ span: BackgroundSpan, at wallUsec: Int64) {
+    var entry = Entry(
+      readingUsec: nil, offsetUsec: offsetUsec, isHidden: !Self.countsAwake(span.causes))
+    if span.enteredUsec == wallUsec {
+      advance(to: wallUsec)
+      entry.readingUsec = elapsedUsec
+    }
+    open = entry
+  }
+
+  /// A span is over. Within a boot the wall clock tells when, for its steps are known; from one boot
+  /// to another its length does.
+  mutating func leave(_ span: BackgroundSpan) {
+    guard let leftUsec = span.leftUsec else { return }
+    if open == nil { enter(span, at: span.enteredUsec) }
+    guard let entry = open else { return }
+    let isReboot = span.causes.contains(.reboot)
+    let left =
+      isReboot
+      ? (entry.readingUsec ?? span.enteredUsec - entry.offsetUsec) + span.elapsedUsec
+      : leftUsec - offsetUsec
+    let awake = enterAwake(entry, left - span.elapsedUsec)
+    let entered = entry.readingUsec ?? elapsedUsec
+    goOn(to: left)
+    awakeUsec = Self.countsAwake(span.causes) ? awake + elapsedUsec - entered : awake
+    open = nil
+    last = LastSpan(number: span.number, enteredUsec: entered, leftUsec: elapsedUsec)
+    if isReboot {
+      reboot = last
+      offsetUsec = leftUsec - elapsedUsec
+    }
+    lookAtTheDay()
+  }
+
+  /// Goes on to where a span was entered that was found afterwards.
+  ///
+  /// - Returns: `awake` there.
+  private mutating func enterAwake(_ entry: Entry, _ reading: Int64) -> Int64 {
+    if let entered = entry.readingUsec {
+      return entry.isHidden ? awakeUsec : awakeUsec - (elapsedUsec - entered)
+    }
+    open = nil
+    goOn(to: reading)
+    open = entry
+    return awakeUsec
+  }
+
+  /// It turned out that a span was longer by so much: the days since it was entered are those of the
+  /// clock as it is set now.
+  ///
+  /// - Returns: whether it is the last reboot, which it is unless the ledger begins behind that.
+  mutating func correct(_ span: BackgroundSpan, byUsec: Int64) -> Bool {
+    guard let reboot, reboot.number == span.number else { return false }
+    let now = max(reboot.enteredUsec, elapsedUsec + byUsec)
+    offsetUsec -= now - elapsedUsec
+    // It may turn out at the end of the next span.
+    if let reading = open?.readingUsec { open?.readingUsec = reading + now - elapsedUsec }
+    elapsedUsec = reboot.enteredUsec
+    let awake = awakeUsec
+    lookAtTheDay()
+    goOn(to: now)
+    awakeUsec = awake
+    awakeTape.begin(stretch.day, from: awake)
+    return true
+  }
+
+  /// Whether `awake` goes on in a span of these causes.
+  static func countsAwake(_ causes: [Cause]) -> Bool { causes.allSatisfy { $0 == .down } }
+
+  private mutating func goOn(to readingUsec: Int64) {
+    let end = LocalDays.always.upperBound
+    while stretch.untilUsec < end, stretch.untilUsec - offsetUsec <= readingUsec {
+      let midnight = max(elapsedUsec, stretch.untilUsec - offsetUsec)
+      count(to: midnight)
+      stretch = days.stretch(at: stretch.untilUsec)
+      elapsedTape.begin(stretch.day, from: elapsedUsec)
+      awakeTape.begin(stretch.day, from: awakeUsec)
+    }
+    count(to: readingUsec)
+  }
+
+  private mutating func count(to readingUsec: Int64) {
+    let usec = max(0, readingUsec - elapsedUsec)
+    elapsedUsec += usec
+    if open?.isHidden != true { awakeUsec += usec }
+  }
+
+  /// The wall clock may show another day than the counters' last one.
+  private mutating func lookAtTheDay() {
+    stretch = days.stretch(at: elapsedUsec + offsetUsec)
+    elapsedTape.begin(stretch.day, from: elapsedUsec)
+    awakeTape.begin(stretch.day, from: awakeUsec)
+  }
+}

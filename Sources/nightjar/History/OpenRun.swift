@@ -1,0 +1,196 @@
+import NightjarClient
+
+/// A run that is not told yet, for something may still come: what its timer does, and since when.
+struct OpenRun {
+  /// What its timer does.
+  enum Phase: Equatable {
+    /// Its time is counted from a reading of a timeline on, until it is due, if that is known.
+    case running(MachineClock.Timeline, fromUsec: Int64, dueUsec: Int64?)
+    /// It is held since a reading of `elapsed`.
+    case paused(sinceUsec: Int64, remainingUsec: Int64?)
+    case waiting
+    /// It rang or was called off, and may be snoozed or begun anew.
+    case over
+  }
+
+  var run: Run
+  var phase = Phase.waiting
+  /// The number of the event by which it counts as it does.
+  var setSeq: Int64 = 0
+  /// What was started; nil: nobody knows.
+  let recipe: NewTimer.Kind?
+  /// How long it, or its first step, was to take; nil: that is not what it does.
+  private let originalUsec: Int64?
+  private let keepsStints: Bool
+  /// The step it is in, as `NewTimer.Sequence` counts them.
+  var position: Int64 = 0
+  /// The same, as an index of `run.steps`.
+  var step: Int?
+  /// It counts a snooze, and what it repeats waits behind that.
+  var isSnoozed = false
+
+  /// A run that begins with a `started`.
+  init(_ start: Event, keepsStints: Bool, at clock: MachineClock) {
+    run = Run(
+      id: start.id ?? 0, startSeq: start.seq, name: start.name ?? "",
+      kind: start.kind ?? .other(""), clock: start.clock ?? .elapsed, labels: start.labels ?? [],
+      startedUsec: start.timeUsec)
+    recipe = start.started
+    originalUsec = start.durationUsec
+    self.keepsStints = keepsStints
+    begin(start.seq, at: clock)
+  }
+
+  /// The same timer's next run.
+  init(restarting old: OpenRun, with event: Event, at clock: MachineClock) {
+    run = Run(
+      id: old.run.id, startSeq: event.seq, name: old.run.name, kind: old.run.kind,
+      clock: old.run.clock, labels: old.run.labels, startedUsec: event.timeUsec)
+    (recipe, originalUsec, keepsStints) = (old.recipe, old.originalUsec, old.keepsStints)
+    begin(event.seq, at: clock)
+  }
+
+  /// A run whose start is older than the ledger, by what the daemon says of its timer: counted since a
+  /// reading of both counters, where the ledger begins.
+  init(_ timer: NightjarTimer, in state: Run.State, keepsStints: Bool, sinceUsec: Int64) {
+    run = Run(
+      id: timer.id, startSeq: timer.id, name: timer.name, kind: timer.kind, clock: timer.clock,
+      labels: timer.labels, startedUsec: timer.startedUsec)
+    (run.isCut, run.state) = (true, state)
+    recipe = timer.repetition?.periodUsec.map { .repeating(.microseconds($0), rounds: 0) }
+    originalUsec = nil
+    self.keepsStints = keepsStints
+    switch state {
+    case .running: phase = .running(timeline, fromUsec: sinceUsec, dueUsec: nil)
+    case .paused: phase = .paused(sinceUsec: sinceUsec, remainingUsec: nil)
+    case .waiting: phase = .waiting
+    case .fired, .cancelled, .skipped, .finished, .removed, .restarted, .replaced: phase = .over
+    }
+  }
+
+  private mutating func begin(_ seq: Int64, at clock: MachineClock) {
+    setSeq = seq
+    enter(position, named: nil)
+    count(for: originalUsec, at: clock)
+  }
+
+  /// What it is counted by. What goes by the wall clock is counted in real time: no step of the
+  /// clock makes it longer.
+  private var timeline: MachineClock.Timeline { run.clock == .awake ? .awake : .elapsed }
+
+  /// An alarm waits for a point in time, which is no time that anybody spends on something.
+  private var countsTime: Bool {
+    switch run.kind {
+    case .countdown, .stopwatch, .sequence: true
+    case .alarm, .other: false
+    }
+  }
+
+  /// Runs from now on, for so long if that is known.
+  mutating func count(for usec: Int64?, at clock: MachineClock) {
+    let from = clock.reading(timeline)
+    let due = hasEnd ? usec.map { from + $0 } : nil
+    phase = .running(timeline, fromUsec: from, dueUsec: due)
+    (run.state, run.endedUsec) = (.running, nil)
+  }
+
+  /// Whether it can be told from its counter when it is due: what goes by the wall clock is when that
+  /// says so.
+  var hasEnd: Bool { run.clock != .wall && run.kind != .stopwatch }
+
+  /// The `elapsed` counter was corrected, and this was set by it since.
+  mutating func shift(byUsec: Int64) {
+    switch phase {
+    case .running(.elapsed, let from, let due):
+      phase = .running(.elapsed, fromUsec: from + byUsec, dueUsec: due.map { $0 + byUsec })
+    case .paused(let since, let remaining):
+      phase = .paused(sinceUsec: since + byUsec, remainingUsec: remaining)
+    case .running(.awake, _, _), .waiting, .over: break
+    }
+  }
+}
+
+// MARK: - Time that is counted
+
+extension OpenRun {
+  /// Counts up to a reading of the timeline it runs on, and no further than it is due. A pause ends.
+  ///
+  /// - Parameter atUsec: nil for now.
+  mutating func settle(at clock: MachineClock, atUsec: Int64? = nil) {
+    switch phase {
+    case .running(let timeline, let from, let due):
+      let now = clock.reading(timeline)
+      // `awake` is not known as exactly as what an event says.
+      let until = min(atUsec ?? now, timeline == .elapsed ? now : .max)
+      spend(from, atUsec == nil ? min(until, due ?? .max) : until, on: timeline, clock)
+    case .paused(let since, _):
+      run.pausedUsec += max(0, clock.elapsedUsec - since)
+    case .waiting, .over: break
+    }
+  }
+
+  mutating func spend(
+    _ from: Int64, _ until: Int64, on timeline: MachineClock.Timeline, _ clock: MachineClock
+  ) {
+    guard countsTime, until > from else { return }
+    run.countedUsec += until - from
+    if let step { run.steps[step].countedUsec += until - from }
+    clock.tape(timeline).forEachShare(of: from..<until) { run.add($1, on: $0, step: step) }
+    guard keepsStints else { return }
+    if let last = run.stints.last, last.timeline == timeline, last.usec.upperBound == from {
+      run.stints[run.stints.count - 1].usec = last.usec.lowerBound..<until
+    } else {
+      run.stints.append(Run.Stint(timeline: timeline, usec: from..<until))
+    }
+  }
+
+  var sequence: NewTimer.Sequence? {
+    if case .sequence(let sequence)? = recipe { sequence } else { nil }
+  }
+
+  /// Another step is the one that is counted.
+  mutating func enter(_ next: Int64, named name: String?) {
+    position = next
+    let known = sequence?.step(at: next)
+    guard let name = name ?? known?.name else { return }
+    if let index = run.steps.firstIndex(where: { $0.name == name }) {
+      step = index
+    } else {
+      step = run.steps.count
+      run.steps.append(Run.StepTime(name: name, isBreak: known?.isBreak ?? false))
+    }
+  }
+
+  /// Until when it counted, as its event says: what remained, or what a stopwatch showed, is exact.
+  func end(_ event: Event) -> Int64? {
+    guard case .running(_, let from, let due) = phase else { return nil }
+    if let shownUsec = event.elapsedUsec, !run.isCut { return from + shownUsec - run.countedUsec }
+    guard let due, let remainingUsec = event.remainingUsec else { return nil }
+    return due - remainingUsec
+  }
+
+  /// Until when it counted that came due: when it was due, not when it rang.
+  func due(_ event: Event, at clock: MachineClock) -> Int64? {
+    guard case .running(let timeline, let from, let due) = phase else { return nil }
+    let now = clock.reading(timeline)
+    if let due { return timeline == .elapsed ? min(due, now) : due }
+    // A clock that was set past it made it late without making it longer.
+    let lateUsec = event.lateCause == .step ? 0 : event.lateUsec ?? 0
+    return max(from, now - lateUsec)
+  }
+}
+
+extension Run {
+  fileprivate mutating func add(_ usec: Int64, on day: Int, step: Int?) {
+    // Days come one after another, with a few steps each.
+    var index = days.count
+    while index > 0, days[index - 1].day == day {
+      index -= 1
+      if days[index].step == step {
+        days[index].usec += usec
+        return
+      }
+    }
+    days.append(DayShare(day: day, step: step, usec: usec))
+  }
+}

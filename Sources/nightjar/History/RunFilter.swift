@@ -1,0 +1,76 @@
+import NightjarClient
+import NightjarTime
+
+/// Which runs are asked for.
+struct RunFilter {
+  /// A label that a run must have, with any value or with one.
+  struct Label {
+    let key: String
+    let value: String?
+  }
+
+  var name: NamePattern?
+  /// In microseconds since the epoch: a run of which any part lies in it is meant.
+  var range = LocalDays.always
+  /// All of them.
+  var labels: [Label] = []
+  /// One of them; empty for any.
+  var states: Set<Run.State> = []
+  /// Likewise.
+  var kinds: [NightjarTimer.Kind] = []
+
+  func isMeant(name other: String) -> Bool { name?.matches(other) ?? true }
+
+  func isMeant(_ run: Run) -> Bool {
+    run.startedUsec < range.upperBound && (run.endedUsec ?? .max) >= range.lowerBound
+      && (states.isEmpty || states.contains(run.state))
+      && (kinds.isEmpty || kinds.contains(run.kind))
+      && labels.allSatisfy { label in
+        run.labels.contains {
+          $0.key == label.key && (label.value == nil || $0.value == label.value)
+        }
+      }
+  }
+}
+
+// MARK: - As it is typed
+
+extension RunFilter {
+  /// `key` or `key=value` each.
+  static func labels(_ words: [String]) throws(CommandError) -> [Label] {
+    var labels: [Label] = []
+    for word in words {
+      let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      guard let key = parts.first, !key.isEmpty else {
+        throw .usage(
+          "a label to choose by is written key or key=value, such as project=site, not '\(word)'")
+      }
+      labels.append(Label(key: String(key), value: parts.count == 2 ? String(parts[1]) : nil))
+    }
+    return labels
+  }
+
+  /// From one point in time to another, each as `NightjarTime` reads them.
+  static func range(
+    since: String?, until: String?, zone: ZoneRules, nowUsec: Int64
+  ) throws(CommandError) -> Range<Int64> {
+    func read(_ text: String?, _ option: String) throws(CommandError) -> Int64? {
+      guard let text else { return nil }
+      do throws(TimeError) {
+        return try Timestamp(text, now: nowUsec, local: zone).usec
+      } catch {
+        throw .usage("cannot read \(option) '\(text)': \(error)")
+      }
+    }
+    let from = try read(since, "--since") ?? LocalDays.always.lowerBound
+    let end = try read(until, "--until") ?? LocalDays.always.upperBound
+    guard from < end else {
+      let (first, last) = (zone.text(usec: from), zone.text(usec: end))
+      throw .usage(
+        from == end
+          ? "--since and --until are the same, \(first), and nothing lies between them"
+          : "--since, \(first), is behind --until, \(last); exchange them")
+    }
+    return from..<end
+  }
+}

@@ -1,0 +1,88 @@
+import NightjarClient
+import NightjarTime
+import NightjarWire
+
+/// What is said about a run: the row of a table, or an object.
+struct RunText {
+  let run: Run
+  let nowUsec: Int64
+
+  /// - Parameter pauses: whether there is a column for them.
+  static func header(pauses: Bool) -> [String] {
+    ["NAME", "STATE", "STARTED", "ENDED", "RAN"] + (pauses ? ["PAUSED"] : []) + ["WHAT"]
+  }
+
+  func row(pauses: Bool) -> [String] {
+    let paused = run.pausedUsec > 0 ? SpanFormat.people(usec: run.pausedUsec, units: 2) : ""
+    return [
+      TimerText.visible(run.name), run.state.rawValue,
+      LocalTime.short(run.startedUsec, nowUsec: nowUsec), ended, ran,
+    ] + (pauses ? [paused] : []) + [what]
+  }
+
+  /// What most do stands back.
+  var style: Terminal.Style? {
+    switch run.state {
+    case .running: .green
+    case .paused, .waiting: .yellow
+    case .fired: nil
+    case .cancelled, .skipped, .finished, .removed, .restarted, .replaced: .dim
+    }
+  }
+
+  /// With the date only if that is another day than its start.
+  private var ended: String {
+    run.endedUsec.map { LocalTime.short($0, nowUsec: run.startedUsec) } ?? ""
+  }
+
+  /// What it counted. An alarm counts nothing.
+  private var ran: String {
+    run.kind == .alarm ? "" : SpanFormat.people(usec: run.countedUsec, units: 2)
+  }
+
+  /// How often it rang, how late, and what else there is to know.
+  private var what: String {
+    var parts: [String] = []
+    if !run.labels.isEmpty { parts.append(TimerText.labels(run.labels)) }
+    if run.isCut { parts.append("begins before the ledger") }
+    if run.rings > 1 { parts.append("rang \(run.rings) times") }
+    if run.missed > 0 { parts.append("missed \(run.missed)") }
+    if run.laps > 0 { parts.append(run.laps == 1 ? "1 lap" : "\(run.laps) laps") }
+    if let late = TimerText.late(usec: run.lateUsec, cause: run.lateCause) { parts.append(late) }
+    if run.breakUsec > 0 {
+      parts.append("breaks \(SpanFormat.people(usec: run.breakUsec, units: 2))")
+    }
+    return parts.joined(separator: ", ")
+  }
+
+  var json: JSONValue {
+    var members: [JSONValue.Member] = [
+      .init("name", .string(run.name)), .init("id", .integer(run.id)),
+      .init("kind", .string(run.kind.rawValue)), .init("clock", .string(run.clock.rawValue)),
+      .init("state", .string(run.state.rawValue)), .init("started_usec", .integer(run.startedUsec)),
+    ]
+    if let endedUsec = run.endedUsec { members.append(.init("ended_usec", .integer(endedUsec))) }
+    members += [
+      .init("counted_usec", .integer(run.countedUsec)),
+      .init("paused_usec", .integer(run.pausedUsec)),
+      .init("extended_usec", .integer(run.extendedUsec)), .init("rings", .integer(run.rings)),
+      .init("missed", .integer(run.missed)), .init("late_usec", .integer(run.lateUsec)),
+    ]
+    if let cause = run.lateCause { members.append(.init("late_cause", .string(cause.rawValue))) }
+    if run.isCut { members.append(.init("cut", true)) }
+    if !run.steps.isEmpty {
+      members.append(.init("break_usec", .integer(run.breakUsec)))
+      members.append(.init("steps", .array(run.steps.map(Self.json))))
+    }
+    members.append(
+      .init("labels", .object(run.labels.map { .init($0.key, .string($0.value)) })))
+    return .object(members)
+  }
+
+  private static func json(_ step: Run.StepTime) -> JSONValue {
+    [
+      "name": .string(step.name), "break": .bool(step.isBreak),
+      "counted_usec": .integer(step.countedUsec),
+    ]
+  }
+}

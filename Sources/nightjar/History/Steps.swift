@@ -1,0 +1,22 @@
+import NightjarClient
+
+/// Where a sequence is, by the number of its step, which counts on through all rounds from 0.
+extension NewTimer.Sequence {
+  func step(at position: Int64) -> NewTimer.Step? {
+    steps.isEmpty || position < 0 ? nil : steps[Int(position % Int64(steps.count))]
+  }
+
+  /// How long a step takes, in microseconds; nil: nobody knows.
+  func usec(at position: Int64) -> Int64? {
+    guard let step = step(at: position) else { return nil }
+    let round = position / Int64(steps.count)
+    if let long = step.long, let longEvery, longEvery > 0, (round + 1) % longEvery == 0 {
+      return long.usec
+    }
+    return step.duration.usec
+  }
+
+  func isLast(_ position: Int64) -> Bool {
+    rounds > 0 && position == rounds * Int64(steps.count) - 1
+  }
+}

@@ -1,0 +1,91 @@
+import NightjarTime
+import NightjarWire
+
+/// Totals as a table: a row for each day, a column for each name or label value, and the sums.
+struct TotalsText {
+  let totals: Totals
+  let days: LocalDays
+  let nowUsec: Int64
+
+  /// Names wider than this are cut off.
+  static let widestName = 20
+
+  /// On a terminal the columns that have room; for anything else a line for each day and series.
+  func lines(width: Int) -> [String] {
+    guard Terminal.isOutput else { return fields }
+    let whole = totals.grid()
+    guard !whole.rows.isEmpty else { return [] }
+    // A column takes at least `99 h 59 min` and two blanks; the day and the sum are there anyway.
+    let room = max(1, (width - 12) / 13 - 1)
+    let grid = whole.columns.count <= room ? whole : totals.grid(columns: room)
+    return table(grid)
+  }
+
+  private func table(_ grid: Totals.Grid) -> [String] {
+    let hasSum = grid.columns.count > 1
+    let header = names(grid) + (hasSum ? ["ALL"] : [])
+    func cells(_ usec: [Int64]) -> [String] {
+      usec.map(Self.length) + (hasSum ? [Self.length(usec.reduce(0, +))] : [])
+    }
+    var rows = grid.rows.map { (day($0.day), cells($0.usec)) }
+    if rows.count > 1 { rows.append(("Total", cells(grid.sums))) }
+    // Numbers stand with their ends below one another.
+    let widths = header.indices.map { column in
+      (rows.map(\.1) + [header]).map { $0[column].count }.max() ?? 0
+    }
+    func aligned(_ fields: [String]) -> [String] {
+      zip(fields, widths).map { Self.padded($0, $1) }
+    }
+    var table = Table(header: ["DAY"] + aligned(header))
+    for (day, cells) in rows { table.add([day] + aligned(cells)) }
+    return table.lines
+  }
+
+  /// `2026-03-28`, the name or value, and the time as `H:MM:SS`.
+  private var fields: [String] {
+    let grid = totals.grid()
+    return grid.rows.flatMap { row in
+      zip(grid.columns, row.usec).filter { $1 > 0 }.map { series, usec in
+        let text = totals.text(series)
+        return "\(Self.date(row.day))\t\(text)\t\(SpanFormat.hours(usec: usec))"
+      }
+    }
+  }
+
+  /// As `fields`, one object a line.
+  var jsonLines: [String] {
+    let grid = totals.grid()
+    return grid.rows.flatMap { row in
+      zip(grid.columns, row.usec).filter { $1 > 0 }.map { series, usec in
+        totals.json(series, day: Self.date(row.day), usec: usec).text
+      }
+    }
+  }
+
+  /// The columns' names, cut off where they are long.
+  func names(_ grid: Totals.Grid) -> [String] {
+    grid.columns.enumerated().map { column, series in
+      if grid.others > 1, column == grid.columns.count - 1 { return "\(grid.others) OTHERS" }
+      let text = totals.text(series)
+      let isNarrow = DisplayWidth.of(text) <= Self.widestName
+      return isNarrow ? text : DisplayWidth.fitted(text, to: Self.widestName)
+    }
+  }
+
+  /// `Mon 18 Nov`.
+  func day(_ day: Int) -> String {
+    // At noon no clock is on another day, whatever it was put to that night.
+    LocalTime(usec: days.midnight(day) + CivilTime.dayUsec / 2).date(now: LocalTime(usec: nowUsec))
+  }
+
+  static func date(_ day: Int) -> String { CivilDate(daysSinceEpoch: day).text }
+
+  /// `33 h 20 min`, for nobody spends days on something; nothing for nothing.
+  static func length(_ usec: Int64) -> String {
+    usec > 0 ? SpanFormat.people(usec: usec, units: 2, hasDays: false) : ""
+  }
+
+  static func padded(_ text: String, _ width: Int) -> String {
+    String(repeating: " ", count: max(0, width - DisplayWidth.of(text))) + text
+  }
+}

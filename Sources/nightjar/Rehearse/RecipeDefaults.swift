@@ -1,0 +1,35 @@
+import NightjarConfig
+import NightjarCore
+import NightjarMethods
+
+/// What the daemon's part of the configuration file says of timers that do not say it themselves.
+extension RecipeDefaults {
+  /// Reads the file. A mistake in it is said: then what is built in counts, as with a daemon that is
+  /// started.
+  static func read() -> RecipeDefaults {
+    do throws(ConfigError) {
+      return try Presets.path.flatMap { (path) throws(ConfigError) in
+        try ConfigFile.read(path: path)
+      }.map { (file) throws(ConfigError) in try RecipeDefaults(file.table(.daemon)) }
+        ?? RecipeDefaults()
+    } catch {
+      Output.complain("goes by what is built in: \(error)")
+      return RecipeDefaults()
+    }
+  }
+
+  private init(_ table: consuming ConfigTable) throws(ConfigError) {
+    self.init()
+    if let (word, usec) = try table.wordOrUsec("late", LateWord.self, from: 0) {
+      late = word.map { $0 == .skip ? .skip : .fire } ?? .fireWithin(usec: usec)
+    }
+    if let word = try table.word("missed", Preset.Missed.self) {
+      missed = NightjarCore.MissedPolicy.allCases.first { "\($0.name)" == word.rawValue } ?? .once
+    }
+  }
+
+  private enum LateWord: String, CaseIterable {
+    case fire
+    case skip
+  }
+}

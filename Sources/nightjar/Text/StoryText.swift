@@ -1,0 +1,126 @@
+import NightjarClient
+import NightjarTime
+
+/// A timer's story in plain words: what happened to it and what it lived through, line by line, and
+/// what that comes to.
+struct StoryText {
+  /// What is told, in order.
+  private enum Item {
+    case event(Event)
+    /// A span of which the ledger's own two events are not at hand.
+    case span(BackgroundSpan)
+  }
+
+  private let story: Story
+  private let nowUsec: Int64
+  private let items: [Item]
+  private let spans: [Int64: BackgroundSpan]
+
+  private(set) var lines: [String] = []
+  /// The last run and what it lived through.
+  private(set) var summary: StorySummary?
+
+  private var fold: RunFold
+  private var last: BackgroundSpan?
+
+  /// - Parameters:
+  ///   - story: the daemon's answer to `Why`.
+  ///   - machine: what the ledger has about the machine meanwhile, in order; may be empty.
+  ///   - timer: as it is now; nil: it is gone.
+  init(_ story: Story, machine: [Event], timer: NightjarTimer?, nowUsec: Int64) {
+    self.story = story
+    self.nowUsec = nowUsec
+    spans = Dictionary(story.spans.map { ($0.number, $0) }) { $1 }
+    items = Self.ordered(story, machine: machine)
+    fold = RunFold(
+      days: LocalDays(zone: .utc), known: timer.map { [$0] } ?? [], keepsStints: true
+    ) { _ in }
+    if let first = story.events.first, first.type != .started {
+      lines.append("The beginning is not told: the ledger has it no more, or there is too much.")
+    }
+    var living = StorySummary.Living()
+    for item in items { tell(item, &living) }
+    fold.pass(to: nowUsec)
+    guard let name = story.events.last?.name, let open = fold.run(named: name) else { return }
+    summary = StorySummary(
+      run: open.told(at: fold.clock), living: living, recipe: open.recipe, timer: timer)
+  }
+
+  /// Events come in the ledger's order, which counts more than their times. A span whose events are
+  /// not at hand stands before the first event that is later. One whose beginning was estimated
+  /// begins with the last commit, which is the event that it must not stand before.
+  private static func ordered(_ story: Story, machine: [Event]) -> [Item] {
+    let entered = Set(
+      machine.filter { $0.type == .didEnterBackground }.compactMap(\.span?.number))
+    var spans = story.spans.filter { !entered.contains($0.number) }
+      .sorted { $0.number < $1.number }[...]
+    var items: [Item] = []
+    for event in (story.events + machine).sorted(by: { $0.seq < $1.seq }) {
+      while let span = spans.first, span.enteredUsec < event.timeUsec {
+        items.append(.span(span))
+        spans.removeFirst()
+      }
+      items.append(.event(event))
+    }
+    return items + spans.map(Item.span)
+  }
+
+  // MARK: Line by line
+
+  private mutating func tell(_ item: Item, _ living: inout StorySummary.Living) {
+    switch item {
+    case .span(let span):
+      lines.append(text(span, in: phase))
+      let before = phase
+      guard span.leftUsec != nil else { return }
+      fold.liveThrough(span)
+      living.note(span, in: before, at: fold.clock)
+    case .event(let event): tell(event, &living)
+    }
+  }
+
+  private mutating func tell(_ event: Event, _ living: inout StorySummary.Living) {
+    let before = phase
+    let pausedUsec = run?.run.pausedUsec ?? 0
+    if event.type == .didEnterBackground, let span = event.span {
+      last = spans[span.number] ?? span
+      lines.append(text(last ?? span, in: before))
+    }
+    fold.take(event)
+    switch event.type {
+    case .started, .restarted: living = StorySummary.Living()
+    case .clockStepped: living.steppedUsec += event.offsetUsec ?? 0
+    case .willEnterForeground:
+      if let span = event.span { living.note(span, in: before, at: fold.clock) }
+    default: break
+    }
+    let text = EventText(event, in: event.spanNumber.flatMap { spans[$0] } ?? last)
+    guard !text.isAboutSpan || event.type == .spanCorrected else { return }
+    var line = "\(point(event.timeUsec))  \(text.sentence)"
+    if event.type == .resumed, let run {
+      line += " after \(SpanFormat.people(usec: run.run.pausedUsec - pausedUsec, units: 2))"
+    }
+    lines.append(line)
+  }
+
+  private var run: OpenRun? { story.events.last?.name.flatMap { fold.run(named: $0) } }
+  private var phase: OpenRun.Phase? { run?.phase }
+
+  private func text(_ span: BackgroundSpan, in phase: OpenRun.Phase?) -> String {
+    let time = point(span.enteredUsec)
+    let reason = TimerText.reasons(span.causes)
+    guard let leftUsec = span.leftUsec else { return "\(time)  \(reason), and that lasts" }
+    let about = span.isEstimated ? "about " : ""
+    let length = SpanFormat.people(usec: span.elapsedUsec, units: 2)
+    let effect =
+      switch phase {
+      case .running(.awake, _, _)? where !MachineClock.countsAwake(span.causes):
+        " (not counted: awake)"
+      case .paused?: " (not counted: paused)"
+      case .running?, .waiting?, .over?, nil: ""
+      }
+    return "\(time)  \(reason), for \(about)\(length) until \(point(leftUsec))\(effect)"
+  }
+
+  private func point(_ usec: Int64) -> String { LocalTime.short(usec, nowUsec: nowUsec) }
+}

@@ -1,0 +1,159 @@
+import NightjarClient
+import NightjarTestSupport
+import NightjarTime
+import NightjarWire
+import Testing
+
+@testable import nightjar
+
+/// A ledger that a test writes down, and what comes of it.
+struct LedgerScript {
+  /// As the daemon sends them.
+  private(set) var events: [JSONValue] = []
+  private var ids: [String: Int64] = [:]
+
+  static let second: Int64 = 1_000_000
+  static let minute = 60 * second
+  static let hour = 60 * minute
+
+  /// An instant of a zone's clocks, as people write it.
+  static func time(_ text: String, in zone: String = "UTC") throws -> Int64 {
+    try Timestamp(text, now: 0, local: try #require(ZoneDatabase.zone(named: zone))).usec
+  }
+
+  mutating func add(_ type: String, at usec: Int64, _ more: JSONValue = [:]) {
+    add(type, nil, at: usec, more)
+  }
+
+  /// Something that happened to a timer.
+  mutating func add(_ type: String, _ name: String?, at usec: Int64, _ more: JSONValue = [:]) {
+    let seq = Int64(events.count + 1)
+    if type == "started", let name { ids[name] = seq }
+    var members: [JSONValue.Member] = [
+      .init("seq", .integer(seq)), .init("time_usec", .integer(usec)), .init("type", .string(type)),
+    ]
+    if let name {
+      members += [.init("name", .string(name)), .init("id", .integer(ids[name] ?? 0))]
+    }
+    events.append(.object(members + (more.objectValue ?? [])))
+  }
+
+  mutating func start(
+    _ name: String, at usec: Int64, for durationUsec: Int64 = 0, kind: String = "countdown",
+    clock: String = "elapsed", labels: JSONValue = [:], _ more: JSONValue = [:]
+  ) {
+    let members: [JSONValue.Member] = [
+      .init("kind", .string(kind)), .init("clock", .string(clock)),
+      .init("duration_usec", .integer(durationUsec)), .init("labels", labels), .init("data", [:]),
+    ]
+    add("started", name, at: usec, .object(members + (more.objectValue ?? [])))
+  }
+
+  /// A span from one reading of the wall clock to another.
+  mutating func hide(
+    _ causes: [String], from: Int64, to: Int64, number: Int64 = 1, elapsedUsec: Int64? = nil
+  ) {
+    add("did_enter_background", at: from, ["span": Self.span(causes, from: from, number: number)])
+    add(
+      "will_enter_foreground", at: to,
+      [
+        "span": Self.span(
+          causes, from: from, to: to, number: number, elapsedUsec: elapsedUsec ?? to - from)
+      ])
+  }
+
+  static func span(
+    _ causes: [String], from: Int64, to: Int64? = nil, number: Int64 = 1, elapsedUsec: Int64 = 0,
+    isEstimated: Bool = false
+  ) -> JSONValue {
+    var members: [JSONValue.Member] = [
+      .init("span", .integer(number)), .init("causes", .array(causes.map(JSONValue.string))),
+      .init("entered_usec", .integer(from)),
+    ]
+    if let to { members.append(.init("left_usec", .integer(to))) }
+    return .object(
+      members + [
+        .init("elapsed_usec", .integer(elapsedUsec)), .init("estimated", .bool(isEstimated)),
+      ])
+  }
+
+  /// The steps of a sequence as an event has them.
+  static func sequence(_ steps: [(String, Int64, isBreak: Bool)], rounds: Int64) -> JSONValue {
+    [
+      "sequence": [
+        "steps": .array(
+          steps.map { name, usec, isBreak in
+            ["name": .string(name), "duration_usec": .integer(usec), "break": .bool(isBreak)]
+          }), "rounds": .integer(rounds), "after_sleep": "continue",
+      ]
+    ]
+  }
+
+  /// A command line with a daemon that has this ledger.
+  ///
+  /// - Parameters:
+  ///   - entries: the timers that there are now.
+  ///   - lastSeq: what the daemon says is the number of the last event.
+  func fixture(
+    _ entries: [FakeTimers.Entry] = [], at noon: Noon, oldestSeq: Int64 = 1,
+    lastSeq: Int64? = nil
+  ) throws -> Fixture {
+    let events = events
+    return try Fixture(entries, at: noon) { request, nowUsec in
+      switch request.method {
+      case "Status":
+        let last = lastSeq ?? Int64(events.count)
+        return [.reply(Samples.status(nowUsec: nowUsec, oldestSeq: oldestSeq, lastSeq: last))]
+      case "Events":
+        let after = request.parameters["after"]?.integerValue ?? 0
+        return events.filter { $0["seq"]?.integerValue ?? 0 > after }.map {
+          .reply(["event": $0], continues: true)
+        }
+      case "Why":
+        let name = request.parameters["name"]
+        return [
+          .reply(["spans": .array(spans), "events": .array(events.filter { $0["name"] == name })])
+        ]
+      default: return nil
+      }
+    }
+  }
+
+  /// The spans as they are known in the end.
+  private var spans: [JSONValue] {
+    var spans: [Int64: JSONValue] = [:]
+    for span in events.compactMap({ $0["span"] }) {
+      if let number = span["span"]?.integerValue { spans[number] = span }
+    }
+    return spans.sorted { $0.key < $1.key }.map(\.value)
+  }
+
+  /// What history tells, in the order in which the runs were begun.
+  func runs(
+    zone: String = "UTC", range: Range<Int64> = LocalDays.always, now: Int64? = nil,
+    known: [NightjarTimer] = [], keepsStints: Bool = false
+  ) throws -> [Run] {
+    let rules = try #require(ZoneDatabase.zone(named: zone))
+    var runs: [Run] = []
+    var fold = RunFold(
+      days: LocalDays(zone: rules, range: range), known: known, keepsStints: keepsStints
+    ) { runs.append($0) }
+    var last: Int64 = 0
+    for json in events {
+      let event = try Event(json)
+      fold.take(event)
+      last = event.timeUsec
+    }
+    fold.finish(nowUsec: now ?? last)
+    return runs.sorted { $0.startSeq < $1.startSeq }
+  }
+}
+
+extension Run {
+  /// What fell on each day, by its date.
+  var byDay: [String: Int64] {
+    days.reduce(into: [:]) { sums, share in
+      sums[CivilDate(daysSinceEpoch: share.day).text, default: 0] += share.usec
+    }
+  }
+}

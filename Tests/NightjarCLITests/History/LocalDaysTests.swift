@@ -1,0 +1,92 @@
+import NightjarClient
+import NightjarTime
+import Testing
+
+@testable import nightjar
+
+private let hour: Int64 = LedgerScript.hour
+
+@Suite struct LocalDaysTests {
+  /// How long the days are that a run lives through that lasts from one instant to another.
+  private static func shares(
+    _ from: String, _ to: String, in zone: String, range: Range<Int64> = LocalDays.always
+  ) throws -> [String: Int64] {
+    var ledger = LedgerScript()
+    let start = try LedgerScript.time(from, in: zone)
+    ledger.start("run", at: start, kind: "stopwatch")
+    let end = try LedgerScript.time(to, in: zone)
+    let run = try #require(try ledger.runs(zone: zone, range: range, now: end).first)
+    #expect(run.countedUsec == end - start)
+    return run.byDay
+  }
+
+  @Test("A run over midnight counts on both days, each its share")
+  func midnight() throws {
+    #expect(
+      try Self.shares("2026-03-10 22:30", "2026-03-11 01:00", in: "Europe/Berlin")
+        == ["2026-03-10": 90 * LedgerScript.minute, "2026-03-11": hour])
+  }
+
+  @Test("The days on which clocks are put forward and back have 23 and 25 hours")
+  func summerTime() throws {
+    #expect(
+      try Self.shares("2026-03-28 12:00", "2026-03-30 12:00", in: "Europe/Berlin")
+        == ["2026-03-28": 12 * hour, "2026-03-29": 23 * hour, "2026-03-30": 12 * hour])
+    #expect(
+      try Self.shares("2026-10-24 12:00", "2026-10-26 12:00", in: "Europe/Berlin")
+        == ["2026-10-24": 12 * hour, "2026-10-25": 25 * hour, "2026-10-26": 12 * hour])
+    // By half an hour.
+    #expect(
+      try Self.shares("2024-04-06 12:00", "2024-04-08 12:00", in: "Australia/Lord_Howe")[
+        "2024-04-07"] == 24 * hour + hour / 2)
+  }
+
+  @Test("A midnight that is left out is when clocks are put forward; of two the first counts")
+  func oddMidnights() throws {
+    // 2022-09-11 begins at 1:00 in Santiago; 2022-04-03 has 24:00 to 23:00 of the day before.
+    #expect(
+      try Self.shares("2022-09-10 12:00", "2022-09-12 12:00", in: "America/Santiago")
+        == ["2022-09-10": 12 * hour, "2022-09-11": 23 * hour, "2022-09-12": 12 * hour])
+    #expect(
+      try Self.shares("2022-04-02 12:00", "2022-04-04 12:00", in: "America/Santiago")
+        == ["2022-04-02": 13 * hour, "2022-04-03": 24 * hour, "2022-04-04": 12 * hour])
+    // From 0:01 back to 23:01: midnight comes twice, and the first of them counts.
+    #expect(
+      try Self.shares("2010-11-06 12:00", "2010-11-08 12:00", in: "America/St_Johns")
+        == ["2010-11-06": 12 * hour, "2010-11-07": 25 * hour, "2010-11-08": 12 * hour])
+    // Apia left 2011-12-30 out.
+    #expect(
+      try Self.shares("2011-12-29 12:00", "2011-12-31 12:00", in: "Pacific/Apia")
+        == ["2011-12-29": 12 * hour, "2011-12-31": 12 * hour])
+  }
+
+  @Test("Only what lies in the range falls on days, be it from noon to noon")
+  func range() throws {
+    let from = try LedgerScript.time("2026-03-10 14:00", in: "Europe/Berlin")
+    let until = try LedgerScript.time("2026-03-12 06:00", in: "Europe/Berlin")
+    #expect(
+      try Self.shares(
+        "2026-03-01 00:00", "2026-03-20 00:00", in: "Europe/Berlin", range: from..<until)
+        == ["2026-03-10": 10 * hour, "2026-03-11": 24 * hour, "2026-03-12": 6 * hour])
+    #expect(
+      try Self.shares(
+        "2026-03-12 06:00", "2026-03-20 00:00", in: "Europe/Berlin", range: from..<until) == [:])
+  }
+
+  @Test("A stretch begins and ends where its day does, for every hour of the years")
+  func stretches() throws {
+    for name in ["Europe/Berlin", "America/Santiago", "America/St_Johns", "Pacific/Apia", "UTC"] {
+      let days = LocalDays(zone: try #require(ZoneDatabase.zone(named: name)))
+      let first = try LedgerScript.time("2009-12-31 12:00")
+      var before = days.stretch(at: first)
+      for usec in stride(from: first, to: try LedgerScript.time("2012-02-01"), by: Int(hour)) {
+        let stretch = days.stretch(at: usec)
+        #expect(stretch.fromUsec <= usec && usec < stretch.untilUsec)
+        guard stretch != before else { continue }
+        #expect(stretch.fromUsec == before.untilUsec)
+        #expect(try #require(stretch.day) > (try #require(before.day)))
+        before = stretch
+      }
+    }
+  }
+}

@@ -1,0 +1,337 @@
+import NightjarClient
+import NightjarTime
+import NightjarWire
+import Testing
+
+@testable import nightjar
+
+private let second = LedgerScript.second
+private let minute = LedgerScript.minute
+private let hour = LedgerScript.hour
+/// 2027-01-15 08:00 UTC.
+private let begin = 1_800_000_000 * second
+
+@Suite struct RunFoldTests {
+  @Test("A countdown that rings counted what it was to count, however late it rings")
+  func countdown() throws {
+    var ledger = LedgerScript()
+    ledger.start("tea", at: begin, for: 4 * minute, labels: ["kind": "drink"])
+    ledger.hide(["sleep"], from: begin + minute, to: begin + 3 * hour)
+    ledger.add(
+      "fired", "tea", at: begin + 3 * hour,
+      ["late_usec": .integer(3 * hour - 4 * minute), "late_cause": "sleep", "span_id": 1])
+    let run = try #require(try ledger.runs(now: begin + 9 * hour).first)
+    #expect(run.state == .fired && run.endedUsec == begin + 3 * hour)
+    #expect(run.countedUsec == 4 * minute && run.byDay == ["2027-01-15": 4 * minute])
+    #expect(run.lateUsec == 3 * hour - 4 * minute && run.lateCause == "sleep" && run.rings == 1)
+    #expect(run.labels == [.init(key: "kind", value: "drink")] && run.kind == .countdown)
+  }
+
+  @Test("A pause is no time that counts, nor is a span in it; what is added is")
+  func pause() throws {
+    var ledger = LedgerScript()
+    ledger.start("tea", at: begin, for: 10 * minute)
+    ledger.add("paused", "tea", at: begin + 4 * minute, ["remaining_usec": .integer(6 * minute)])
+    ledger.add("extended", "tea", at: begin + 5 * minute, ["by_usec": .integer(2 * minute)])
+    ledger.hide(["sleep"], from: begin + 10 * minute, to: begin + 30 * minute)
+    ledger.add("resumed", "tea", at: begin + 34 * minute)
+    ledger.add("extended", "tea", at: begin + 35 * minute, ["by_usec": .integer(-minute)])
+    ledger.add("fired", "tea", at: begin + 41 * minute, ["late_usec": 0])
+    let run = try #require(try ledger.runs().first)
+    #expect(run.countedUsec == 11 * minute && run.pausedUsec == 30 * minute)
+    #expect(run.extendedUsec == minute && run.state == .fired)
+  }
+
+  @Test("On awake a sleep takes nothing, on elapsed it does; what the daemon was down for counts")
+  func clocks() throws {
+    for (clock, cause, counted) in [
+      ("elapsed", "sleep", 60), ("awake", "sleep", 20), ("awake", "stop", 20),
+      ("awake", "down", 60), ("elapsed", "reboot", 60), ("awake", "reboot", 20),
+    ] {
+      var ledger = LedgerScript()
+      ledger.start("work", at: begin, for: 2 * hour, clock: clock)
+      ledger.hide([cause], from: begin + 10 * minute, to: begin + 50 * minute)
+      let run = try #require(try ledger.runs(now: begin + hour).first)
+      #expect(run.state == .running && run.endedUsec == nil)
+      #expect(run.countedUsec == Int64(counted) * minute, "\(clock), \(cause)")
+    }
+  }
+
+  @Test("A clock that is set makes nothing longer or shorter, on whatever clock it goes")
+  func step() throws {
+    for clock in ["elapsed", "awake", "wall"] {
+      var ledger = LedgerScript()
+      ledger.start("work", at: begin, for: 2 * hour, clock: clock)
+      ledger.add("clock_stepped", at: begin + 90 * minute, ["offset_usec": .integer(hour)])
+      ledger.add(
+        "paused", "work", at: begin + 100 * minute, ["remaining_usec": .integer(80 * minute)])
+      ledger.add("clock_stepped", at: begin + 10 * minute, ["offset_usec": .integer(-2 * hour)])
+      ledger.add("resumed", "work", at: begin + 20 * minute)
+      let run = try #require(try ledger.runs(now: begin + 30 * minute).first)
+      #expect(run.countedUsec == 50 * minute && run.pausedUsec == 40 * minute)
+    }
+  }
+
+  @Test("What goes by the wall clock and comes due by a step is not longer for it")
+  func wall() throws {
+    var ledger = LedgerScript()
+    ledger.start("work", at: begin, for: 2 * hour, clock: "wall")
+    ledger.add("clock_stepped", at: begin + 4 * hour, ["offset_usec": .integer(3 * hour)])
+    ledger.add(
+      "fired", "work", at: begin + 4 * hour,
+      ["late_usec": .integer(2 * hour), "late_cause": "step"])
+    #expect(try ledger.runs().first?.countedUsec == hour)
+  }
+
+  @Test("A run ends when it is cancelled, removed, begun anew or replaced, and says so")
+  func endings() throws {
+    var ledger = LedgerScript()
+    ledger.start("tea", at: begin, for: 10 * minute)
+    ledger.add("restarted", "tea", at: begin + 1 * minute)
+    ledger.start("tea", at: begin + 3 * minute, for: 10 * minute)
+    ledger.add("cancelled", "tea", at: begin + 6 * minute, ["remaining_usec": .integer(7 * minute)])
+    ledger.add("restarted", "tea", at: begin + 8 * minute)
+    ledger.add("removed", "tea", at: begin + 12 * minute)
+    ledger.start("tea", at: begin + 13 * minute, for: minute)
+    ledger.add("fired", "tea", at: begin + 14 * minute, ["late_usec": 0])
+    ledger.add("dismissed", "tea", at: begin + 15 * minute)
+    ledger.start("tea", at: begin + 16 * minute, for: minute)
+    ledger.add("skipped", "tea", at: begin + 17 * minute, ["late_usec": 0])
+    ledger.start("tea", at: begin + 18 * minute, for: minute)
+    let runs = try ledger.runs(now: begin + 18 * minute + 1)
+    #expect(
+      runs.map(\.state) == [
+        .restarted, .replaced, .cancelled, .removed, .fired, .skipped, .running,
+      ])
+    #expect(
+      runs.map { $0.countedUsec / second } == [60, 120, 180, 240, 60, 60, 0])
+    #expect(runs.map(\.startSeq) == [1, 2, 3, 5, 7, 10, 12])
+    #expect(runs.dropLast().allSatisfy { $0.endedUsec != nil } && runs[6].endedUsec == nil)
+  }
+
+  @Test("A snooze is of the same run, and real time on any clock")
+  func snooze() throws {
+    var ledger = LedgerScript()
+    ledger.start("tea", at: begin, for: 10 * minute, clock: "awake")
+    ledger.add("fired", "tea", at: begin + 10 * minute, ["late_usec": 0])
+    ledger.add("snoozed", "tea", at: begin + 12 * minute, ["by_usec": .integer(5 * minute)])
+    ledger.hide(["sleep"], from: begin + 13 * minute, to: begin + 20 * minute)
+    ledger.add(
+      "fired", "tea", at: begin + 20 * minute,
+      ["late_usec": .integer(3 * minute), "late_cause": "sleep"])
+    let run = try #require(try ledger.runs().first)
+    #expect(run.countedUsec == 15 * minute && run.rings == 2 && run.state == .fired)
+    #expect(run.endedUsec == begin + 20 * minute && run.lateCause == "sleep")
+  }
+
+  @Test("A stopwatch counted what it showed")
+  func stopwatch() throws {
+    var ledger = LedgerScript()
+    ledger.start("run", at: begin, kind: "stopwatch")
+    ledger.add("lapped", "run", at: begin + 3 * minute, ["elapsed_usec": .integer(3 * minute)])
+    ledger.add("paused", "run", at: begin + 5 * minute, ["elapsed_usec": .integer(5 * minute)])
+    ledger.add("resumed", "run", at: begin + 9 * minute)
+    ledger.add("cancelled", "run", at: begin + 11 * minute, ["elapsed_usec": .integer(7 * minute)])
+    let run = try #require(try ledger.runs().first)
+    #expect(run.countedUsec == 7 * minute && run.pausedUsec == 4 * minute && run.laps == 1)
+    #expect(run.state == .cancelled)
+  }
+
+  @Test("What repeats is one run, until its last ring")
+  func repeating() throws {
+    var ledger = LedgerScript()
+    ledger.start("stretch", at: begin, for: 45 * minute, ["repeat": ["rounds": 4]])
+    ledger.add(
+      "fired", "stretch", at: begin + 45 * minute,
+      [
+        "late_usec": 0, "missed": 0, "rung": 1, "duration_usec": .integer(45 * minute),
+      ])
+    ledger.add("snoozed", "stretch", at: begin + 50 * minute, ["by_usec": .integer(minute)])
+    ledger.add("paused", "stretch", at: begin + 60 * minute, ["remaining_usec": .integer(minute)])
+    ledger.add("resumed", "stretch", at: begin + 70 * minute)
+    // The end of the snooze.
+    ledger.add(
+      "fired", "stretch", at: begin + 71 * minute,
+      ["late_usec": 0, "missed": 0, "rung": 1, "duration_usec": .integer(45 * minute)])
+    ledger.hide(["sleep"], from: begin + 80 * minute, to: begin + 200 * minute)
+    ledger.add(
+      "fired", "stretch", at: begin + 200 * minute,
+      ["late_usec": .integer(10 * minute), "late_cause": "sleep", "missed": 2, "rung": 4])
+    let run = try #require(try ledger.runs(now: begin + 300 * minute).first)
+    #expect(run.rings == 3 && run.missed == 2 && run.state == .fired)
+    #expect(run.countedUsec == 180 * minute && run.pausedUsec == 10 * minute)
+  }
+
+  @Test("An alarm counts nothing, and is over when its calendar has no more to come")
+  func alarm() throws {
+    var ledger = LedgerScript()
+    ledger.start(
+      "standup", at: begin, for: hour, kind: "alarm", clock: "wall",
+      ["alarm": ["calendar": "2027-01-15 9,10:00"]])
+    ledger.add(
+      "fired", "standup", at: begin + hour,
+      ["late_usec": 0, "missed": 0, "rung": 1, "duration_usec": .integer(hour)])
+    let running = try #require(try ledger.runs(now: begin + hour + minute).first)
+    #expect(running.state == .running && running.rings == 1)
+    ledger.add(
+      "fired", "standup", at: begin + 2 * hour, ["late_usec": 0, "missed": 0, "rung": 2])
+    ledger.add("expired", "standup", at: begin + 26 * hour)
+    let run = try #require(try ledger.runs().first)
+    #expect(run.state == .fired && run.endedUsec == begin + 2 * hour && run.rings == 2)
+    #expect(run.countedUsec == 0 && run.days.isEmpty)
+  }
+
+  @Test("What repeats and is overdue in a pause has counted no more than its round")
+  func overdue() throws {
+    var ledger = LedgerScript()
+    ledger.start("stretch", at: begin, for: 45 * minute, ["repeat": [:]])
+    ledger.add(
+      "fired", "stretch", at: begin + 50 * minute,
+      [
+        "late_usec": .integer(5 * minute), "missed": 0, "rung": 1,
+        "duration_usec": .integer(45 * minute),
+      ])
+    // Asked for in a span that is still open, so nothing has rung.
+    ledger.add("paused", "stretch", at: begin + 200 * minute, ["remaining_usec": 0])
+    #expect(try ledger.runs().first?.countedUsec == 90 * minute)
+  }
+
+  @Test("A reboot's correction moves what was set since, and lengthens what ran through it")
+  func correction() throws {
+    var ledger = LedgerScript()
+    ledger.start("through", at: begin, for: 100 * hour)
+    ledger.start("held", at: begin, for: 100 * hour)
+    ledger.add("paused", "held", at: begin, ["remaining_usec": .integer(100 * hour)])
+    // The machine's clock comes back an hour early.
+    ledger.hide(["reboot"], from: begin + hour, to: begin + 2 * hour)
+    ledger.start("since", at: begin + 2 * hour, for: 2 * minute)
+    ledger.add("clock_stepped", at: begin + 3 * hour + minute, ["offset_usec": .integer(hour)])
+    ledger.add(
+      "span_corrected", at: begin + 3 * hour + minute,
+      [
+        "by_usec": .integer(hour),
+        "span": LedgerScript.span(
+          ["reboot"], from: begin + hour, to: begin + 2 * hour, elapsedUsec: 2 * hour),
+      ])
+    ledger.add("fired", "since", at: begin + 3 * hour + 2 * minute, ["late_usec": 0])
+    let runs = try ledger.runs(now: begin + 4 * hour)
+    #expect(runs.map(\.name) == ["through", "held", "since"])
+    #expect(runs.map { $0.countedUsec / minute } == [240, 0, 2])
+    #expect(runs[1].pausedUsec == 4 * hour)
+  }
+
+  @Test("A correction that comes with the end of a later span is of the reboot all the same")
+  func lateCorrection() throws {
+    var ledger = LedgerScript()
+    ledger.start("through", at: begin, for: 100 * hour)
+    ledger.hide(["reboot"], from: begin + hour, to: begin + 2 * hour, number: 1)
+    ledger.hide(["sleep"], from: begin + 2 * hour, to: begin + 3 * hour, number: 2)
+    ledger.start("since", at: begin + 3 * hour, for: 100 * hour)
+    let down = LedgerScript.span(["down"], from: begin + 4 * hour, number: 3)
+    ledger.add("did_enter_background", at: begin + 4 * hour, ["span": down])
+    ledger.add("clock_stepped", at: begin + 6 * hour, ["offset_usec": .integer(hour)])
+    ledger.add(
+      "span_corrected", at: begin + 6 * hour,
+      [
+        "by_usec": .integer(hour),
+        "span": LedgerScript.span(
+          ["reboot"], from: begin + hour, to: begin + 2 * hour, elapsedUsec: 2 * hour),
+      ])
+    ledger.add(
+      "will_enter_foreground", at: begin + 6 * hour,
+      [
+        "span": LedgerScript.span(
+          ["down"], from: begin + 4 * hour, to: begin + 6 * hour, number: 3, elapsedUsec: hour)
+      ])
+    let runs = try ledger.runs(now: begin + 7 * hour)
+    #expect(runs.map(\.name) == ["through", "since"])
+    #expect(runs.map { $0.countedUsec / minute } == [7 * 60, 3 * 60])
+  }
+
+  @Test("A step that was lost in a crash, and found at the start, makes nothing longer")
+  func lostStep() throws {
+    for begins in [true, false] {
+      var ledger = LedgerScript()
+      if begins { ledger.start("through", at: begin, for: 100 * hour) }
+      // Set forward by 5 h and gone an hour later; who saw it end tells by the clock as it was then.
+      let span = LedgerScript.span(["down"], from: begin + 6 * hour)
+      ledger.add("did_enter_background", at: begin + 7 * hour, ["span": span])
+      ledger.add("clock_stepped", at: begin + 7 * hour, ["offset_usec": .integer(5 * hour)])
+      ledger.add(
+        "will_enter_foreground", at: begin + 7 * hour,
+        [
+          "span": LedgerScript.span(
+            ["down"], from: begin + 6 * hour, to: begin + 7 * hour, elapsedUsec: hour)
+        ])
+      ledger.start("since", at: begin + 7 * hour, for: 100 * hour)
+      let runs = try ledger.runs(now: begin + 8 * hour)
+      #expect(runs.map { $0.countedUsec / minute } == (begins ? [180, 60] : [60]))
+    }
+  }
+
+  @Test("A ledger may begin with a step of the clock, or in the middle of a span")
+  func beginsAnyhow() throws {
+    var stepped = LedgerScript()
+    stepped.add("clock_stepped", at: begin, ["offset_usec": .integer(hour)])
+    stepped.start("tea", at: begin, for: 10 * hour)
+    #expect(try stepped.runs(now: begin + 30 * minute).first?.countedUsec == 30 * minute)
+    var hidden = LedgerScript()
+    hidden.add(
+      "will_enter_foreground", at: begin,
+      [
+        "span": LedgerScript.span(
+          ["sleep"], from: begin - 9 * hour, to: begin, elapsedUsec: 9 * hour)
+      ])
+    hidden.start("tea", at: begin, for: 10 * hour)
+    #expect(try hidden.runs(now: begin + 30 * minute).first?.countedUsec == 30 * minute)
+  }
+
+  @Test("A run older than the ledger is told by what the daemon says of its timer")
+  func cut() throws {
+    func timer(_ id: Int64, _ state: String, _ kind: String) throws -> NightjarTimer {
+      try NightjarTimer([
+        "id": .integer(id), "name": .string("old\(id)"), "kind": .string(kind),
+        "state": .string(state), "clock": "elapsed", "duration_usec": 0, "remaining_usec": 0,
+        "elapsed_usec": 0, "progress": 0, "started_usec": .integer(begin - 90 * hour),
+        "labels": ["project": "site"], "data": [:],
+      ])
+    }
+    var ledger = LedgerScript()
+    ledger.add("zone_changed", at: begin, ["zone": "UTC"])
+    ledger.add("resumed", "old-2", at: begin + hour)
+    // Nobody knows what that was.
+    ledger.add("fired", "gone", at: begin + hour, ["late_usec": 0])
+    var events = ledger.events
+    events[1] = [
+      "seq": 2, "time_usec": .integer(begin + hour), "type": "resumed", "name": "old-2", "id": -2,
+    ]
+    var runs: [Run] = []
+    var fold = RunFold(
+      days: LocalDays(zone: .utc),
+      known: [
+        try timer(-1, "running", "stopwatch"), try timer(-2, "running", "countdown"),
+        try timer(-3, "running", "alarm"), try timer(-4, "paused", "countdown"),
+        try timer(-5, "cancelled", "countdown"),
+      ]
+    ) { runs.append($0) }
+    for event in events { fold.take(try Event(event)) }
+    fold.finish(nowUsec: begin + 3 * hour)
+    runs.sort { $0.id > $1.id }
+    #expect(runs.map(\.state) == [.running, .running, .running, .paused, .cancelled])
+    #expect(runs.map { $0.countedUsec / hour } == [3, 2, 0, 0, 0])
+    #expect(runs.map { $0.pausedUsec / hour } == [0, 1, 0, 3, 0])
+    #expect(runs.allSatisfy { $0.isCut && $0.startedUsec == begin - 90 * hour })
+    #expect(runs[0].byDay == ["2027-01-15": 3 * hour])
+  }
+
+  @Test("What a newer daemon's ledger has besides stops nothing")
+  func unknown() throws {
+    var ledger = LedgerScript()
+    ledger.start("tea", at: begin, for: 4 * minute, kind: "hourglass")
+    ledger.add("turned", "tea", at: begin + 1)
+    ledger.add("aligned", at: begin + 2)
+    ledger.add("fired", "tea", at: begin + 4 * minute, ["late_usec": 0])
+    let run = try #require(try ledger.runs().first)
+    #expect(run.state == .fired && run.countedUsec == 0 && run.kind == .other("hourglass"))
+  }
+}

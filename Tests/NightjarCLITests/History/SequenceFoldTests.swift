@@ -1,0 +1,157 @@
+import NightjarWire
+import Testing
+
+@testable import nightjar
+
+private let second = LedgerScript.second
+private let minute = LedgerScript.minute
+private let hour = LedgerScript.hour
+/// 2027-01-15 08:00 UTC.
+private let begin = 1_800_000_000 * second
+
+@Suite struct SequenceFoldTests {
+  private static let pomodoro: [(String, Int64, isBreak: Bool)] = [
+    ("work", 25 * minute, false), ("rest", 5 * minute, true),
+  ]
+
+  private static func started(rounds: Int64 = 4) -> LedgerScript {
+    var ledger = LedgerScript()
+    ledger.start(
+      "pomodoro", at: begin, for: 25 * minute, kind: "sequence",
+      LedgerScript.sequence(pomodoro, rounds: rounds))
+    return ledger
+  }
+
+  private static func stepped(
+    _ number: Int64, _ name: String, _ durationUsec: Int64?, missed: Int64 = 0, late: Int64 = 0
+  ) -> JSONValue {
+    var members: [JSONValue.Member] = [
+      .init("late_usec", .integer(late)), .init("missed", .integer(missed)),
+      .init("step_number", .integer(number)), .init("step_name", .string(name)),
+    ]
+    if let durationUsec { members.append(.init("duration_usec", .integer(durationUsec))) }
+    return .object(members)
+  }
+
+  private static func times(_ run: Run) -> [String: Int64] {
+    run.steps.reduce(into: [:]) { $0[$1.name] = $1.countedUsec / minute }
+  }
+
+  @Test("Each step counts by its name, and breaks are told apart")
+  func steps() throws {
+    var ledger = Self.started()
+    ledger.add("stepped", "pomodoro", at: begin + 25 * minute, Self.stepped(2, "rest", 5 * minute))
+    ledger.add("stepped", "pomodoro", at: begin + 30 * minute, Self.stepped(3, "work", 25 * minute))
+    // Gone on to by hand.
+    ledger.add("advanced", "pomodoro", at: begin + 40 * minute, Self.stepped(4, "rest", 5 * minute))
+    let run = try #require(try ledger.runs(now: begin + 42 * minute).first)
+    #expect(Self.times(run) == ["work": 35, "rest": 7])
+    #expect(run.breakUsec == 7 * minute && run.workedUsec == 35 * minute && run.rings == 2)
+  }
+
+  /// Asleep from 10 min to 70 min: four ends, at 25, 30, 55 and 60.
+  @Test("Steps that a sleep went through count, each for itself, in one event or in several")
+  func passed() throws {
+    let left = begin + 70 * minute
+    var once = Self.started()
+    once.hide(["sleep"], from: begin + 10 * minute, to: left)
+    var each = once
+    once.add(
+      "stepped", "pomodoro", at: left,
+      Self.stepped(5, "work", 25 * minute, missed: 3, late: 10 * minute))
+    for (number, late) in [(2, 45), (3, 40), (4, 15), (5, 10)] as [(Int64, Int64)] {
+      let isRest = number % 2 == 0
+      each.add(
+        "stepped", "pomodoro", at: left,
+        Self.stepped(
+          number, isRest ? "rest" : "work", (isRest ? 5 : 25) * minute, late: late * minute))
+    }
+    for ledger in [once, each] {
+      let run = try #require(try ledger.runs(now: left + minute).first)
+      #expect(Self.times(run) == ["work": 61, "rest": 10] && run.rings + run.missed == 4)
+    }
+  }
+
+  @Test("What is behind the last step does not count")
+  func passedTheEnd() throws {
+    var ledger = Self.started()
+    let left = begin + 240 * minute
+    ledger.hide(["sleep"], from: begin + 10 * minute, to: left)
+    ledger.add(
+      "fired", "pomodoro", at: left, Self.stepped(8, "rest", nil, missed: 7, late: 120 * minute))
+    let run = try #require(try ledger.runs(now: left + hour).first)
+    #expect(Self.times(run) == ["work": 100, "rest": 20])
+    #expect(run.state == .fired && run.missed == 7)
+  }
+
+  @Test("A step that waits counts nothing until somebody goes on")
+  func waits() throws {
+    var ledger = Self.started()
+    ledger.add("step_ended", "pomodoro", at: begin + 25 * minute, Self.stepped(1, "work", nil))
+    let waiting = try #require(try ledger.runs(now: begin + 35 * minute).first)
+    #expect(waiting.state == .waiting && Self.times(waiting) == ["work": 25])
+    ledger.add("advanced", "pomodoro", at: begin + 40 * minute, Self.stepped(2, "rest", 5 * minute))
+    ledger.add("advanced", "pomodoro", at: begin + 42 * minute, Self.stepped(2, "rest", nil))
+    let run = try #require(try ledger.runs(now: begin + 50 * minute).first)
+    #expect(run.state == .finished && Self.times(run) == ["work": 25, "rest": 2])
+    #expect(run.endedUsec == begin + 42 * minute)
+  }
+
+  @Test("A sleep that pauses a sequence, or lets its step begin anew, takes nothing")
+  func afterSleep() throws {
+    var ledger = Self.started()
+    ledger.hide(["sleep"], from: begin + 10 * minute, to: begin + 70 * minute)
+    var paused = ledger
+    paused.add(
+      "paused_after_sleep", "pomodoro", at: begin + 70 * minute,
+      ["remaining_usec": .integer(15 * minute), "span_id": 1])
+    paused.add("resumed", "pomodoro", at: begin + 80 * minute)
+    let held = try #require(try paused.runs(now: begin + 81 * minute).first)
+    #expect(held.countedUsec == 11 * minute && held.pausedUsec == 70 * minute)
+
+    var anew = ledger
+    anew.add(
+      "restarted_after_sleep", "pomodoro", at: begin + 70 * minute,
+      ["step_number": 1, "step_name": "work", "duration_usec": .integer(25 * minute), "span_id": 1])
+    let run = try #require(try anew.runs(now: begin + 75 * minute).first)
+    #expect(Self.times(run) == ["work": 15])
+  }
+
+  @Test("The sleep was the break: that counts to its end")
+  func sleptThrough() throws {
+    var ledger = Self.started()
+    ledger.add("stepped", "pomodoro", at: begin + 25 * minute, Self.stepped(2, "rest", 5 * minute))
+    ledger.hide(["sleep"], from: begin + 26 * minute, to: begin + 99 * minute)
+    ledger.add(
+      "restarted_after_sleep", "pomodoro", at: begin + 99 * minute,
+      ["step_number": 3, "step_name": "work", "duration_usec": .integer(25 * minute), "span_id": 1])
+    let run = try #require(try ledger.runs(now: begin + 100 * minute).first)
+    #expect(Self.times(run) == ["work": 26, "rest": 5])
+  }
+
+  @Test("Without a word of what was started, steps go by the names in their events")
+  func unknownRecipe() throws {
+    var ledger = LedgerScript()
+    ledger.start("pomodoro", at: begin, for: 25 * minute, kind: "sequence")
+    ledger.add("stepped", "pomodoro", at: begin + 25 * minute, Self.stepped(2, "rest", 5 * minute))
+    ledger.add("stepped", "pomodoro", at: begin + 30 * minute, Self.stepped(3, "work", 25 * minute))
+    let run = try #require(try ledger.runs(now: begin + 40 * minute).first)
+    #expect(run.countedUsec == 40 * minute && Self.times(run) == ["rest": 5, "work": 10])
+  }
+
+  @Test("A year asleep with the shortest steps there are is gone through, but not one by one")
+  func bounded() throws {
+    var ledger = LedgerScript()
+    let tenth = second / 10
+    ledger.start(
+      "blink", at: begin, for: tenth, kind: "sequence",
+      LedgerScript.sequence([("on", tenth, false), ("off", tenth, true)], rounds: 0))
+    let left = begin + 365 * 24 * hour
+    ledger.hide(["sleep"], from: begin, to: left)
+    let missed = 365 * 24 * hour / tenth - 1
+    ledger.add(
+      "stepped", "blink", at: left, Self.stepped(missed + 2, "on", tenth, missed: missed))
+    let run = try #require(try ledger.runs(now: left).first)
+    #expect(run.countedUsec == 365 * 24 * hour && run.days.count <= 2 * 366)
+  }
+}

@@ -1,0 +1,78 @@
+import NightjarWire
+import Testing
+
+@testable import nightjar
+
+private let minute = LedgerScript.minute
+
+@Suite struct TotalsTests {
+  /// Two pomodoros over midnight, one of them labelled, and a countdown.
+  private static func totals(_ key: Totals.Key, tellsSteps: Bool = false) throws -> Totals {
+    var ledger = LedgerScript()
+    let evening = try LedgerScript.time("2027-01-15 23:30")
+    ledger.start(
+      "pomodoro", at: evening, for: 20 * minute, kind: "sequence", labels: ["project": "site"],
+      LedgerScript.sequence([("work", 20 * minute, false), ("rest", 20 * minute, true)], rounds: 2))
+    for (index, name) in ["rest", "work"].enumerated() {
+      ledger.add(
+        "stepped", "pomodoro", at: evening + Int64(index + 1) * 20 * minute,
+        [
+          "late_usec": 0, "missed": 0, "step_number": .integer(Int64(index) + 2),
+          "step_name": .string(name), "duration_usec": .integer(20 * minute),
+        ])
+    }
+    ledger.start("tea", at: evening + 41 * minute, for: 4 * minute)
+    ledger.add("fired", "tea", at: evening + 45 * minute, ["late_usec": 0])
+    var totals = Totals(by: key, tellsSteps: tellsSteps)
+    for run in try ledger.runs(now: evening + 60 * minute) { totals.add(run) }
+    return totals
+  }
+
+  private static func cells(_ totals: Totals) -> [[String]] {
+    let grid = totals.grid()
+    return grid.rows.flatMap { row in
+      zip(grid.columns, row.usec).filter { $1 > 0 }.map {
+        ["\(row.day)", totals.text($0), "\($1 / minute)"]
+      }
+    }
+  }
+
+  @Test("Totals are by name, each day for itself, and breaks are no part of them")
+  func names() throws {
+    #expect(
+      try Self.cells(Self.totals(.name)) == [
+        ["20833", "pomodoro", "20"], ["20834", "pomodoro", "20"], ["20834", "tea", "4"],
+      ])
+  }
+
+  @Test("Steps are told apart where somebody asks, and breaks with them")
+  func steps() throws {
+    #expect(
+      try Self.cells(Self.totals(.name, tellsSteps: true)) == [
+        ["20833", "pomodoro: work", "20"], ["20833", "pomodoro: rest", "10"],
+        ["20834", "pomodoro: work", "20"], ["20834", "pomodoro: rest", "10"],
+        ["20834", "tea", "4"],
+      ])
+  }
+
+  @Test("Totals by a label: what has none is told as such, and comes last")
+  func labels() throws {
+    let totals = try Self.totals(.label("project"))
+    #expect(
+      Self.cells(totals) == [
+        ["20833", "site", "20"], ["20834", "site", "20"], ["20834", "(no project)", "4"],
+      ])
+    #expect(totals.hasKey)
+    #expect(try !Self.totals(.label("colour")).hasKey)
+  }
+
+  @Test("Where there is no room for all, the last column stands for the others")
+  func others() throws {
+    let totals = try Self.totals(.name, tellsSteps: true)
+    let grid = totals.grid(columns: 2)
+    #expect(grid.columns.count == 2 && grid.others == 2)
+    #expect(grid.rows.map(\.usec) == [[20 * minute, 10 * minute], [20 * minute, 14 * minute]])
+    #expect(grid.sums == [40 * minute, 24 * minute])
+    #expect(totals.grid(columns: 3).others == 0 && totals.grid().others == 0)
+  }
+}

@@ -1,0 +1,401 @@
+import NightjarTestSupport
+import NightjarWire
+import Testing
+
+private let second = LedgerScript.second
+private let minute = LedgerScript.minute
+private let hour = LedgerScript.hour
+private let day = 24 * hour
+
+/// `nightjar history`: what is chosen, and how it is told. It is noon, in a zone made for it.
+@Suite struct HistoryCommandTests {
+  private let clock = Noon()
+  private var noon: Int64 { clock.nowUsec }
+
+  /// Three days: work over midnight, tea that rang late, a pomodoro, a call that is paused.
+  private var ledger: LedgerScript {
+    var ledger = LedgerScript()
+    ledger.start(
+      "work", at: noon - 2 * day + 10 * hour, for: 4 * hour, labels: ["project": "site"])
+    ledger.add("fired", "work", at: noon - 2 * day + 14 * hour, ["late_usec": 0])
+    ledger.start("tea", at: noon - day + hour, for: 4 * minute, labels: ["kind": "drink"])
+    ledger.hide(["sleep"], from: noon - day + hour, to: noon - day + 3 * hour)
+    ledger.add(
+      "fired", "tea", at: noon - day + 3 * hour,
+      ["late_usec": .integer(2 * hour - 4 * minute), "late_cause": "sleep"])
+    // Long ago, so that the seconds that a test takes are not told.
+    ledger.start(
+      "run/call", at: noon - 190 * minute, kind: "stopwatch", labels: ["project": "site"])
+    ledger.add(
+      "paused", "run/call", at: noon - 180 * minute, ["elapsed_usec": .integer(10 * minute)])
+    ledger.start(
+      "run/pomodoro", at: noon - hour, for: 25 * minute, kind: "sequence",
+      labels: ["project": "api"],
+      LedgerScript.sequence([("work", 25 * minute, false), ("rest", 5 * minute, true)], rounds: 1))
+    ledger.add(
+      "stepped", "run/pomodoro", at: noon - 35 * minute,
+      [
+        "late_usec": 0, "missed": 0, "step_number": 2, "step_name": "rest",
+        "duration_usec": .integer(5 * minute),
+      ])
+    ledger.add(
+      "fired", "run/pomodoro", at: noon - 30 * minute,
+      ["late_usec": 0, "missed": 0, "step_number": 2, "step_name": "rest"])
+    return ledger
+  }
+
+  private func run(_ arguments: String...) throws -> CommandRunner.Result {
+    // The daemon goes when nobody holds it.
+    let fixture = try ledger.fixture(at: clock)
+    return try fixture.runner.run(["history"] + arguments)
+  }
+
+  /// The names in the first column.
+  private func names(_ arguments: String...) throws -> [String] {
+    let fixture = try ledger.fixture(at: clock)
+    let result = try fixture.runner.run(["history"] + arguments)
+    #expect(result.status == 0, "\(result)")
+    return result.output.split(separator: "\n").compactMap {
+      $0.split(separator: "\t").first.map(String.init)
+    }
+  }
+
+  /// The date of so many days ago, as the command writes it.
+  private func date(_ daysAgo: Int64) throws -> (day: String, iso: String) {
+    let fixture = try Fixture(at: clock)
+    let time = noon - daysAgo * day
+    let text = try fixture.run("analyze", "timestamp", "@\(time / second)").output
+    let words = text.split(separator: "\n")[1].split(separator: " ")
+    let parts = words[2].split(separator: "-").compactMap { Int($0) }
+    let months = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(separator: " ")
+    return ("\(words[1]) \(parts[2]) \(months[parts[1] - 1])", String(words[2]))
+  }
+
+  @Test("A row for each run: when, how long, how it ended, how late")
+  func rows() throws {
+    let (two, one) = (try date(2).day, try date(1).day)
+    let told = try run()
+    #expect(
+      told
+        == .init(
+          0,
+          """
+          work\tfired\t\(two) 22:00:00\t\(one) 02:00:00\t4 h\t\tproject=site
+          tea\tfired\t\(one) 13:00:00\t15:00:00\t4 min\t\tkind=drink, 1 h 56 min late: the machine slept
+          run/call\tpaused\t08:50:00\t\t10 min\t3 h\tproject=site
+          run/pomodoro\tfired\t11:00:00\t11:30:00\t30 min\t\tproject=api, rang 2 times, breaks 5 min
+
+          """))
+  }
+
+  @Test("On a terminal it is a table; a column that nobody needs is not there")
+  func table() throws {
+    let fixture = try ledger.fixture(at: clock)
+    var plain = fixture.runner
+    plain.environment["NO_COLOR"] = "1"
+    #expect(
+      try plain.runOnTerminal(["history", "run/…"])
+        == .init(
+          0,
+          """
+          NAME          STATE   STARTED   ENDED     RAN     PAUSED  WHAT
+          run/call      paused  08:50:00            10 min  3 h     project=site
+          run/pomodoro  fired   11:00:00  11:30:00  30 min          project=api, rang 2 times, breaks 5 min
+
+          """))
+    let colored = try fixture.runner.runOnTerminal(["history", "run/pomodoro"]).output
+    #expect(!colored.contains("PAUSED") && colored.contains("\u{1B}[1mRAN\u{1B}[0m"))
+    #expect(
+      try fixture.runner.runOnTerminal(["history", "none"]) == .init(0, "nothing in that time\n"))
+    #expect(try fixture.run("history", "none") == .init(0))
+  }
+
+  @Test("What is asked for: a name, a path, a time, a label, a state, a kind")
+  func filters() throws {
+    #expect(try names("tea") == ["tea"])
+    #expect(try names("run/…") == ["run/call", "run/pomodoro"])
+    #expect(try names("run") == [])
+    #expect(try names("--since", "today") == ["run/call", "run/pomodoro"])
+    #expect(try names("--since", "yesterday") == ["work", "tea", "run/call", "run/pomodoro"])
+    #expect(try names("--since", "-1d", "--until=-15min") == ["tea", "run/call", "run/pomodoro"])
+    #expect(try names("--until", "yesterday 13:30") == ["work", "tea"])
+    #expect(try names("--until", "yesterday 13:00") == ["work"])
+    #expect(try names("--label", "project") == ["work", "run/call", "run/pomodoro"])
+    #expect(try names("--label", "project=site") == ["work", "run/call"])
+    #expect(try names("--label", "project=") == [])
+    #expect(try names("--label", "project", "--label", "kind") == [])
+    #expect(try names("--state", "paused") == ["run/call"])
+    #expect(try names("--state", "paused", "--state", "running", "run/…") == ["run/call"])
+    #expect(try names("--kind", "sequence", "--kind", "stopwatch") == ["run/call", "run/pomodoro"])
+  }
+
+  @Test("As JSON, one object a run, in microseconds")
+  func json() throws {
+    let lines = try run("--json", "--label", "project=api").output.split(separator: "\n")
+    #expect(lines.count == 1)
+    let told = try JSONValue.parse(String(lines[0]))
+    #expect(
+      told == [
+        "name": "run/pomodoro", "id": 9, "kind": "sequence", "clock": "elapsed", "state": "fired",
+        "started_usec": .integer(noon - hour), "ended_usec": .integer(noon - 30 * minute),
+        "counted_usec": .integer(30 * minute), "paused_usec": 0, "extended_usec": 0, "rings": 2,
+        "missed": 0, "late_usec": 0, "break_usec": .integer(5 * minute),
+        "steps": [
+          ["name": "work", "break": false, "counted_usec": .integer(25 * minute)],
+          ["name": "rest", "break": true, "counted_usec": .integer(5 * minute)],
+        ],
+        "labels": ["project": "api"],
+      ])
+    let late = try JSONValue.parse(try run("--json", "tea").output)
+    #expect(late["late_usec"] == .integer(2 * hour - 4 * minute) && late["late_cause"] == "sleep")
+  }
+
+  @Test("Totals: a day's time by name, over midnight on both days, without breaks")
+  func totals() throws {
+    let (two, one, today) = (try date(2).iso, try date(1).iso, try date(0).iso)
+    let told = try run("--totals")
+    #expect(
+      told
+        == .init(
+          0,
+          """
+          \(two)\twork\t2:00:00
+          \(one)\twork\t2:00:00
+          \(one)\ttea\t0:04:00
+          \(today)\trun/pomodoro\t0:25:00
+          \(today)\trun/call\t0:10:00
+
+          """))
+    let steps = try run("run/…", "--totals", "--steps").output
+    #expect(
+      steps == """
+        \(today)\trun/pomodoro: work\t0:25:00
+        \(today)\trun/call\t0:10:00
+        \(today)\trun/pomodoro: rest\t0:05:00
+
+        """)
+    // A part of the day, and of the run.
+    let part = try run("--totals", "--since", "yesterday 01:00", "--until", "yesterday 13:01")
+      .output
+    #expect(
+      part == "\(one)\twork\t1:00:00\n\(one)\ttea\t0:01:00\n")
+    let json = try run("--totals", "--json", "tea").output
+    #expect(
+      try JSONValue.parse(json)
+        == ["day": .string(one), "name": "tea", "counted_usec": .integer(4 * minute)])
+  }
+
+  @Test("Totals by a label; what has none is told as such")
+  func labels() throws {
+    let (two, one, today) = (try date(2).iso, try date(1).iso, try date(0).iso)
+    let told = try run("--totals", "project").output
+    #expect(
+      told == """
+        \(two)\tsite\t2:00:00
+        \(one)\tsite\t2:00:00
+        \(one)\t(no project)\t0:04:00
+        \(today)\tsite\t0:10:00
+        \(today)\tapi\t0:25:00
+
+        """)
+    let lines = try run("--totals=project", "--json", "--since", "yesterday").output
+      .split(separator: "\n").map { try JSONValue.parse(String($0)) }
+    #expect(
+      lines.dropFirst().first
+        == [
+          "day": .string(one), "label": "project", "value": .null,
+          "counted_usec": .integer(4 * minute),
+        ])
+    let refused = try run("--totals", "tea")
+    #expect(
+      refused
+        == .init(
+          1,
+          errors:
+            "nightjar: no run has a label 'tea'; for the timer of that name write nightjar history "
+            + "tea --totals\n"))
+  }
+
+  @Test(
+    "On a terminal totals are a table of days and names, with their sums, as wide as there is room")
+  func totalsTable() throws {
+    let (two, one, today) = (try date(2).day, try date(1).day, try date(0).day)
+    let fixture = try ledger.fixture(at: clock)
+    var runner = fixture.runner
+    defer { fixture.daemon.stop() }
+    runner.environment["NO_COLOR"] = "1"
+    let width = max(two.count, one.count, today.count, 5)
+    func padded(_ text: String) -> String {
+      text + String(repeating: " ", count: width - text.count)
+    }
+    runner.environment["COLUMNS"] = "200"
+    let told = try runner.runOnTerminal(["history", "--totals", "project"]).output
+    #expect(
+      told == """
+        \(padded("DAY"))        site     api  (no project)         ALL
+        \(padded(two))         2 h                               2 h
+        \(padded(one))         2 h                 4 min   2 h 4 min
+        \(padded(today))      10 min  25 min                    35 min
+        \(padded("Total"))  4 h 10 min  25 min         4 min  4 h 39 min
+
+        """)
+    // A terminal that does not say how wide it is has what COLUMNS says.
+    runner.environment["COLUMNS"] = "40"
+    let narrow = try runner.runOnTerminal(["history", "--totals"]).output
+    #expect(narrow.split(separator: "\n").first == "\(padded("DAY"))    4 OTHERS")
+    runner.environment["COLUMNS"] = "60"
+    let wider = try runner.runOnTerminal(["history", "--totals"]).output
+    #expect(wider.split(separator: "\n").first?.hasSuffix("  3 OTHERS         ALL") == true)
+  }
+
+  @Test("Bars: as long as their time, in eighths, scaled to the width; days without are there")
+  func chart() throws {
+    let days = try (0...2).map { try date($0).day }
+    func head(_ text: String, _ width: Int) -> String {
+      text + String(repeating: " ", count: width - text.count + 2)
+    }
+    let fixture = try ledger.fixture(at: clock)
+    var runner = fixture.runner
+    defer { fixture.daemon.stop() }
+    runner.environment["LANG"] = "C.UTF-8"
+    // 16 columns for the longest bar, beside names and without.
+    let today = days[0].count
+    runner.environment["COLUMNS"] = "\(today + 2 + 14 + 16 + 1 + 6)"
+    let told = try runner.run("history", "--chart", "run/…").output
+    #expect(
+      told == """
+        \(days[0])  run/pomodoro  ████████████████ 25 min
+        \(head("35 min", today))run/call      ██████▍ 10 min
+
+        """)
+    let width = max(days[1].count, days[2].count)
+    runner.environment["COLUMNS"] = "\(width + 2 + 16 + 1 + 3)"
+    let long = String(repeating: "█", count: 16)
+    let single = try runner.run("history", "--chart", "work").output
+    #expect(
+      single == """
+        \(head(days[2], width))\(long) 2 h
+        \(head(days[1], width))\(long) 2 h
+
+        \(head("Total", width))4 h
+
+        """)
+  }
+
+  @Test("Days without time have lines of their own, many of them one together")
+  func gaps() throws {
+    var ledger = LedgerScript()
+    for daysAgo in [9, 3, 1] as [Int64] {
+      ledger.start("tea", at: noon - daysAgo * day, for: minute)
+      ledger.add("fired", "tea", at: noon - daysAgo * day + minute, ["late_usec": 0])
+    }
+    let fixture = try ledger.fixture(at: clock)
+    let lines = try fixture.run("history", "--chart").output
+      .split(separator: "\n", omittingEmptySubsequences: false)
+    #expect(lines.count == 8, "\(lines)")
+    #expect(lines[0].hasSuffix("# 1 min") && lines[1] == "5 days without")
+    #expect(lines[3] == Substring(try date(2).day))
+    #expect(lines[5] == "" && lines[6].hasPrefix("Total") && lines[6].hasSuffix("3 min"))
+  }
+
+  @Test("Blocks only where the locale has them, colours only on a terminal and without NO_COLOR")
+  func ink() throws {
+    let fixture = try ledger.fixture(at: clock)
+    var runner = fixture.runner
+    defer { fixture.daemon.stop() }
+    for (variable, value, isUnicode) in [
+      ("LANG", "de_DE.UTF-8", true), ("LC_CTYPE", "en_US.utf8", true), ("LC_ALL", "C", false),
+    ] {
+      runner.environment[variable] = value
+      let output = try runner.run("history", "--chart", "tea").output
+      #expect(output.contains("█") == isUnicode && output.contains("#") != isUnicode)
+      #expect(!output.contains("\u{1B}"))
+    }
+    let colored = try runner.runOnTerminal(["history", "--chart", "tea"]).output
+    #expect(colored.contains("\u{1B}[32m#"))
+    runner.environment["NO_COLOR"] = "1"
+    #expect(try !runner.runOnTerminal(["history", "--chart", "tea"]).output.contains("\u{1B}"))
+  }
+
+  @Test("What is older than the ledger is told by the timers that there are, where it has lost any")
+  func cut() throws {
+    let old = FakeTimers.Entry(
+      name: "old", remainingUsec: 60 * second, labels: ["project": "site"], id: 0)
+    let fixture = try ledger.fixture([old], at: clock, oldestSeq: 1)
+    #expect(try !fixture.run("history").output.contains("old"))
+    #expect(!fixture.methods.contains("List"))
+    // Of a ledger that begins with its 4th event.
+    let pruned = try ledger.fixture([old, .init(name: "tea", id: 3)], at: clock, oldestSeq: 4)
+    let lines = try pruned.run("history").output.split(separator: "\n")
+    #expect(
+      lines.first?.hasPrefix("old\trunning\t") == true
+        && lines.first?.hasSuffix("\tproject=site, begins before the ledger") == true)
+    #expect(lines.count == 4)
+  }
+
+  @Test(
+    "What cannot be meant is one sentence with its remedy",
+    arguments: [
+      (
+        ["--since", "foo"],
+        "cannot read --since 'foo': 'foo' at 1 is no time; write one such as 17:30, tomorrow 9:00 "
+          + "or 2026-12-24 18:00"
+      ),
+      (
+        ["--until=2026-02-30"],
+        "cannot read --until '2026-02-30': day 30 at 9: that month has 28 days"
+      ),
+      (
+        ["--since", "2026-03-02", "--until", "2026-03-01"],
+        "--since, Mon 2026-03-02 00:00:00 UTC, is behind --until, Sun 2026-03-01 00:00:00 UTC; "
+          + "exchange them"
+      ),
+      (
+        ["--since", "2026-03-02", "--until", "2026-03-02"],
+        "--since and --until are the same, Mon 2026-03-02 00:00:00 UTC, and nothing lies between them"
+      ),
+      (
+        ["--label", "=site"],
+        "a label to choose by is written key or key=value, such as project=site, not '=site'"
+      ),
+      (["--chart", "--json"], "give --chart or --json, not both"),
+      (
+        ["--state", "rang"],
+        "the value 'rang' is invalid for '--state <state>'; please provide one of the "
+          + "following: running, paused, waiting, fired, cancelled, skipped, finished, removed, "
+          + "restarted, replaced; see nightjar --help"
+      ),
+      (
+        ["-7d"],
+        "a time span cannot be negative: '-7d'; to take time away write nightjar shorten NAME 7d"
+      ),
+    ])
+  func mistakes(arguments: [String], sentence: String) throws {
+    let fixture = try ledger.fixture(at: clock)
+    var runner = fixture.runner
+    defer { fixture.daemon.stop() }
+    runner.environment["TZ"] = "UTC"
+    #expect(
+      try runner.run(["history"] + arguments) == .init(64, errors: "nightjar: \(sentence)\n"))
+  }
+
+  @Test("Days are those of the zone that the command is in")
+  func zone() throws {
+    var ledger = LedgerScript()
+    // Clocks are put forward in between: 23 hours.
+    let begin = try LedgerScript.time("2026-03-28 23:00", in: "Europe/Berlin")
+    ledger.start("night", at: begin, kind: "stopwatch")
+    ledger.add("cancelled", "night", at: begin + day, ["elapsed_usec": .integer(day)])
+    let fixture = try ledger.fixture(at: clock)
+    var runner = fixture.runner
+    defer { fixture.daemon.stop() }
+    runner.environment["TZ"] = "Europe/Berlin"
+    let told = try runner.run("history", "--totals").output
+    #expect(
+      told == "2026-03-28\tnight\t1:00:00\n2026-03-29\tnight\t23:00:00\n")
+    runner.environment["TZ"] = "Asia/Tokyo"
+    let elsewhere = try runner.run("history", "--totals").output
+    #expect(
+      elsewhere == "2026-03-29\tnight\t17:00:00\n2026-03-30\tnight\t7:00:00\n")
+  }
+}

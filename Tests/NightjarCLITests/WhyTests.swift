@@ -1,0 +1,346 @@
+import NightjarTestSupport
+import NightjarWire
+import Testing
+
+private let second = LedgerScript.second
+private let minute = LedgerScript.minute
+private let hour = LedgerScript.hour
+
+/// `nightjar why`: what a timer lived through, in the words that it is told in.
+@Suite struct WhyTests {
+  /// Noon, where all of this takes place: what still goes on is hours long, so that the seconds which
+  /// a test takes are not told.
+  private let clock = Noon()
+  private var noon: Int64 { clock.nowUsec }
+
+  /// What is said of a timer called tea.
+  private func why(
+    _ ledger: LedgerScript, _ entry: FakeTimers.Entry = .init(name: "tea", state: "cancelled"),
+    oldestSeq: Int64 = 1, lastSeq: Int64? = nil
+  ) throws -> [String] {
+    let fixture = try ledger.fixture([entry], at: clock, oldestSeq: oldestSeq, lastSeq: lastSeq)
+    let result = try fixture.run("why", "tea")
+    #expect(result.status == 0 && result.errors == "", "\(result)")
+    return result.output.split(separator: "\n").map(String.init)
+  }
+
+  @Test("It was asleep, and rang when it woke up: how much of its time that was, how late and why")
+  func asleep() throws {
+    var ledger = LedgerScript()
+    ledger.start("tea", at: noon - 10 * minute, for: 4 * minute, labels: ["kind": "drink"])
+    ledger.hide(
+      ["sleep", "down"], from: noon - 10 * minute + 48 * second, to: noon - 6 * minute + 2 * second)
+    ledger.add(
+      "fired", "tea", at: noon - 6 * minute + 2 * second,
+      ["late_usec": .integer(2 * second), "late_cause": "sleep", "span_id": 1])
+    let entry = FakeTimers.Entry(
+      name: "tea", state: "fired", remainingUsec: 0, firedAgoUsec: 6 * minute - 2 * second,
+      lateUsec: 2 * second, lateCause: "sleep")
+    let lines = try why(ledger, entry)
+    #expect(
+      lines == [
+        "11:50:00  started: 4 min (kind=drink)",
+        "11:50:48  the machine slept, the daemon was down, for 3 min 14 s until 11:54:02",
+        "11:54:02  rang, 2 s late: the machine slept",
+        "In all: 4 min on the clock, of which 3 min 12 s asleep; rang 2 s late, because the "
+          + "machine slept",
+        "Now: rang 5 min ago, 2 s late: the machine slept",
+      ])
+  }
+
+  @Test("What was paused, added, not counted and stepped over, and how far that moved the ring")
+  func moved() throws {
+    var ledger = LedgerScript()
+    let start = noon - 3 * hour
+    ledger.start("tea", at: start, for: 2 * hour, clock: "awake")
+    ledger.add("paused", "tea", at: start + 5 * minute, ["remaining_usec": .integer(115 * minute)])
+    ledger.hide(["sleep"], from: start + 6 * minute, to: start + 8 * minute, number: 1)
+    ledger.add("resumed", "tea", at: start + 10 * minute)
+    ledger.add("extended", "tea", at: start + 10 * minute, ["by_usec": .integer(3 * minute)])
+    ledger.hide(["stop"], from: start + 11 * minute, to: start + 31 * minute, number: 2)
+    ledger.hide(["down"], from: start + 40 * minute, to: start + 41 * minute, number: 3)
+    // Measured, so a little off.
+    ledger.add("clock_stepped", at: start + 165 * minute, ["offset_usec": .integer(hour - 3)])
+    ledger.add("zone_changed", at: start + 166 * minute, ["zone": "Europe/Berlin"])
+    let entry = FakeTimers.Entry(
+      name: "tea", clock: "awake", durationUsec: 123 * minute, remainingUsec: 28 * minute)
+    let lines = try why(ledger, entry)
+    #expect(
+      lines == [
+        "09:00:00  started: 2 h, on the awake clock",
+        "09:05:00  paused, 01:55:00 left",
+        "09:06:00  the machine slept, for 2 min until 09:08:00 (not counted: paused)",
+        "09:10:00  resumed after 5 min",
+        "09:10:00  extended by 3 min",
+        "09:11:00  the daemon was stopped, for 20 min until 09:31:00 (not counted: awake)",
+        "09:40:00  the daemon was down, for 1 min until 09:41:00",
+        "11:45:00  the clock was set forward by 1 h",
+        "11:46:00  the time zone is Europe/Berlin now",
+        "In all: 1 h 35 min on the clock so far; rings 1 h 28 min later than first set: 5 min paused, "
+          + "3 min added, 20 min not counted (awake) and the clock set forward by 1 h",
+        "Now: running, 28:00 left, rings at 12:28:00, if awake until then",
+      ])
+  }
+
+  @Test("What moved nothing is not told; what moved it back and forth is")
+  func notMoved() throws {
+    var ledger = LedgerScript()
+    ledger.start("tea", at: noon - 4 * hour, for: 10 * hour)
+    let entry = FakeTimers.Entry(name: "tea", durationUsec: 10 * hour, remainingUsec: 6 * hour)
+    #expect(try why(ledger, entry).dropFirst().first == "In all: 4 h on the clock so far")
+    ledger.add("paused", "tea", at: noon - 2 * hour, ["remaining_usec": .integer(8 * hour)])
+    ledger.add("resumed", "tea", at: noon - hour)
+    ledger.add("extended", "tea", at: noon - hour, ["by_usec": .integer(-hour)])
+    #expect(
+      try why(ledger, entry).contains(
+        "In all: 3 h on the clock so far; rings when first set after all: 1 h paused and "
+          + "1 h taken away"))
+  }
+
+  @Test("A stop is a stop: what it did to a sequence is not put down to sleep")
+  func stopped() throws {
+    var ledger = LedgerScript()
+    ledger.start(
+      "tea", at: noon - 3 * hour, for: 2 * hour, kind: "sequence",
+      LedgerScript.sequence([("work", 2 * hour, false), ("rest", 5 * minute, true)], rounds: 0))
+    ledger.hide(["stop"], from: noon - 2 * hour, to: noon - 40 * minute, number: 1)
+    ledger.add(
+      "paused_after_sleep", "tea", at: noon - 40 * minute,
+      ["remaining_usec": .integer(hour), "span_id": 1])
+    ledger.add("resumed", "tea", at: noon - 20 * minute)
+    ledger.hide(["freeze"], from: noon - 15 * minute, to: noon - 5 * minute, number: 2)
+    ledger.add(
+      "restarted_after_sleep", "tea", at: noon - 5 * minute,
+      ["step_number": 1, "step_name": "work", "duration_usec": .integer(2 * hour), "span_id": 2])
+    let entry = FakeTimers.Entry(
+      name: "tea", durationUsec: 2 * hour, remainingUsec: 115 * minute, kind: "sequence")
+    let lines = try why(ledger, entry)
+    #expect(
+      lines == [
+        "09:00:00  started a sequence: work 2 h, rest 5 min, without end",
+        "10:00:00  the daemon was stopped, for 1 h 20 min until 11:20:00",
+        "11:20:00  paused, because the daemon was stopped, 01:00:00 left",
+        "11:40:00  resumed after 1 h 40 min",
+        "11:45:00  the machine stood still, for 10 min until 11:55:00",
+        "11:55:00  work begins anew, because the machine stood still",
+        "In all: 1 h 10 min on the clock so far; paused for 1 h 40 min",
+        "Now: running, 01:55:00 left, rings at 13:55:00",
+      ])
+    // The ledger's own command has nothing but the ledger to go by.
+    let fixture = try ledger.fixture(at: clock)
+    let events = try fixture.run("events").output
+    #expect(events.contains("tea: paused, because the daemon was stopped, 01:00:00 left\n"))
+    #expect(events.contains("tea: work begins anew, because the machine stood still\n"))
+    #expect(
+      try fixture.run("events", "--after", "3").output
+        .contains("tea: paused after time was hidden, 01:00:00 left\n"))
+  }
+
+  @Test(
+    "Each kind is told as it was started",
+    arguments: [
+      ("countdown", ["repeat": [:]], "started: every 45 min"),
+      ("countdown", ["repeat": ["rounds": 3]], "started: every 45 min, 3 times"),
+      ("countdown", ["repeat": ["rounds": 1]], "started: every 45 min, once"),
+      ("stopwatch", [:], "started a stopwatch"),
+      (
+        "alarm", ["alarm": ["calendar": "Mon..Fri 09:30", "zone": "Europe/Berlin", "rounds": 2]],
+        "started an alarm: Mon..Fri 09:30 (Europe/Berlin), 2 times, first 11:45:00"
+      ),
+      ("alarm", ["alarm": ["calendar": "hourly"]], "started an alarm: hourly, first 11:45:00"),
+      (
+        "sequence",
+        [
+          "sequence": [
+            "steps": [
+              ["name": "work", "duration_usec": 1_500_000_000],
+              ["name": "rest", "duration_usec": 300_000_000, "long_usec": 1_200_000_000],
+            ], "rounds": 4, "long_every": 4, "after_sleep": "pause",
+          ]
+        ],
+        "started a sequence: work 25 min, rest 5 min (20 min every 4 rounds), 4 rounds"
+      ),
+      // As a daemon tells it that says no more.
+      ("alarm", [:], "started an alarm: 45 min"), ("sequence", [:], "started a sequence: 45 min"),
+    ] as [(String, JSONValue, String)])
+  func started(kind: String, what: JSONValue, sentence: String) throws {
+    var ledger = LedgerScript()
+    let duration = kind == "stopwatch" ? 0 : 45 * minute
+    ledger.start("tea", at: noon - hour, for: duration, kind: kind, what)
+    #expect(try why(ledger).first == "11:00:00  \(sentence)")
+  }
+
+  @Test("An alarm for a point in time says which; one that moved says where to")
+  func alarm() throws {
+    var ledger = LedgerScript()
+    ledger.start(
+      "tea", at: noon - 2 * hour, for: 3 * hour, kind: "alarm", clock: "wall",
+      ["alarm": ["at_usec": .integer(noon + hour)]])
+    ledger.add(
+      "rescheduled", "tea", at: noon - hour, ["deadline_usec": .integer(noon + 2 * hour)])
+    ledger.add("clock_stepped", at: noon - minute, ["offset_usec": .integer(-hour)])
+    let lines = try why(ledger)
+    #expect(lines[0] == "10:00:00  started an alarm for 13:00:00")
+    #expect(lines[1] == "11:00:00  the calendar changed, rings 14:00:00")
+    #expect(lines[2] == "11:59:00  the clock was set back by 1 h")
+    #expect(lines[3] == "Now: cancelled", "an alarm counts nothing, and nothing moved it")
+  }
+
+  @Test("What repeats: how often it rang, the last time and why then, what it missed")
+  func repeating() throws {
+    var ledger = LedgerScript()
+    ledger.start("tea", at: noon - 5 * hour, for: hour, ["repeat": [:]])
+    ledger.add(
+      "fired", "tea", at: noon - 4 * hour,
+      ["late_usec": 0, "missed": 0, "rung": 1, "duration_usec": .integer(hour)])
+    ledger.add("acknowledged", "tea", at: noon - 4 * hour + minute)
+    ledger.hide(["sleep"], from: noon - 210 * minute, to: noon - 110 * minute)
+    ledger.add(
+      "fired", "tea", at: noon - 110 * minute,
+      [
+        "late_usec": .integer(10 * minute), "late_cause": "sleep", "missed": 1, "rung": 3,
+        "duration_usec": .integer(hour), "span_id": 1,
+      ])
+    ledger.add(
+      "skipped", "tea", at: noon - hour,
+      ["late_usec": 0, "missed": 1, "rung": 4, "duration_usec": .integer(hour)])
+    let lines = try why(ledger, .init(name: "tea", durationUsec: hour, remainingUsec: hour))
+    #expect(
+      lines == [
+        "07:00:00  started: every 1 h", "08:00:00  rang", "08:01:00  the ring was dismissed",
+        "08:30:00  the machine slept, for 1 h 40 min until 10:10:00",
+        "10:10:00  rang, 10 min late: the machine slept, and stands for 1 more",
+        "11:00:00  came due unseen, and did not ring",
+        "In all: 5 h on the clock so far, of which 1 h 40 min asleep; rang 2 times, the last on "
+          + "time, 2 missed",
+        "Now: running, 01:00:00 left, rings at 13:00:00",
+      ])
+  }
+
+  @Test("A sequence: its steps, each with its sum")
+  func sequence() throws {
+    var ledger = LedgerScript()
+    ledger.start(
+      "tea", at: noon - hour, for: 25 * minute, kind: "sequence",
+      LedgerScript.sequence([("work", 25 * minute, false), ("rest", 5 * minute, true)], rounds: 1))
+    ledger.add(
+      "stepped", "tea", at: noon - 35 * minute,
+      [
+        "late_usec": 0, "missed": 0, "step_number": 2, "step_name": "rest",
+        "duration_usec": .integer(5 * minute),
+      ])
+    ledger.add(
+      "fired", "tea", at: noon - 30 * minute,
+      ["late_usec": 0, "missed": 0, "step_number": 2, "step_name": "rest"])
+    #expect(
+      try why(ledger).dropLast().last
+        == "In all: 30 min on the clock, 25 min of work and 5 min of rest; rang 2 times, the last "
+        + "on time")
+  }
+
+  @Test("A stopwatch: what it measured, and how much of that was hidden")
+  func stopwatch() throws {
+    var ledger = LedgerScript()
+    ledger.start("tea", at: noon - hour, kind: "stopwatch")
+    ledger.add("lapped", "tea", at: noon - 50 * minute, ["elapsed_usec": .integer(10 * minute)])
+    ledger.hide(["sleep"], from: noon - 45 * minute, to: noon - 40 * minute, number: 1)
+    ledger.hide(["stop"], from: noon - 35 * minute, to: noon - 34 * minute, number: 2)
+    ledger.add("cancelled", "tea", at: noon - 30 * minute, ["elapsed_usec": .integer(30 * minute)])
+    // What it does not live through any more.
+    ledger.hide(["sleep"], from: noon - 20 * minute, to: noon - 10 * minute, number: 3)
+    #expect(
+      try why(ledger).suffix(4) == [
+        "11:30:00  cancelled at 30:00.00",
+        "11:40:00  the machine slept, for 10 min until 11:50:00",
+        "In all: measured 30:00.00, with 1 lap, of which 5 min asleep and 1 min with the daemon "
+          + "stopped; stopped",
+        "Now: cancelled",
+      ])
+  }
+
+  @Test("The sum is of the last run; how it ended is said in words")
+  func endings() throws {
+    var ledger = LedgerScript()
+    ledger.start("tea", at: noon - hour, for: 10 * minute)
+    ledger.add("restarted", "tea", at: noon - 55 * minute)
+    ledger.add("extended", "tea", at: noon - 55 * minute, ["by_usec": .integer(-2 * minute)])
+    ledger.add("cancelled", "tea", at: noon - 50 * minute, ["remaining_usec": .integer(3 * minute)])
+    #expect(
+      try why(ledger).dropLast().last
+        == "In all: 5 min on the clock; shortened by 2 min; cancelled")
+    ledger.add("restarted", "tea", at: noon - 40 * minute)
+    ledger.hide(["reboot"], from: noon - 35 * minute, to: noon - 20 * minute)
+    ledger.add(
+      "skipped", "tea", at: noon - 20 * minute,
+      ["late_usec": .integer(10 * minute), "late_cause": "reboot"])
+    #expect(
+      try why(ledger).dropLast().last
+        == "In all: 10 min on the clock, of which 5 min over a reboot; came due 10 min late, "
+        + "because the machine was rebooted, and did not ring")
+  }
+
+  private static func started(_ nowUsec: Int64) -> JSONValue {
+    var ledger = LedgerScript()
+    ledger.start("tea", at: nowUsec - 2 * hour, for: 4 * hour)
+    return ledger.events[0]
+  }
+
+  @Test("A span that lasts, and one that begins at the very moment of an event, stand behind it")
+  func spans() throws {
+    // As after a kill -9: the last commit is the last that is known.
+    let fixture = try Fixture([.init(name: "tea", remainingUsec: 191_500_000)]) {
+      request, nowUsec in
+      switch request.method {
+      case "Status": return [.reply(Samples.status(nowUsec: nowUsec, lastSeq: 1))]
+      case "Events": return [.reply(["event": Self.started(nowUsec)], continues: true)]
+      case "Why":
+        let spans: [JSONValue] = [
+          LedgerScript.span(
+            ["down"], from: nowUsec - 2 * hour, to: nowUsec - hour, number: 7,
+            elapsedUsec: hour, isEstimated: true),
+          LedgerScript.span(["stop"], from: nowUsec - second, number: 8, elapsedUsec: second),
+        ]
+        return [.reply(["spans": .array(spans), "events": [Self.started(nowUsec)]])]
+      default: return nil
+      }
+    }
+    let told = try fixture.run("why", "tea")
+    #expect(
+      told
+        == .init(
+          0,
+          """
+          10:00:00  started: 4 h
+          10:00:00  the daemon was down, for about 1 h until 11:00:00
+          11:59:59  the daemon was stopped, and that lasts
+          In all: 2 h on the clock so far, of which 1 h with the daemon down
+          Now: running, 03:12 left, rings at 12:03:11
+
+          """))
+  }
+
+  @Test("A story that begins in the middle says so, and one whose ledger is too long to search")
+  func incomplete() throws {
+    var ledger = LedgerScript()
+    ledger.add("clock_stepped", at: noon - hour, ["offset_usec": .integer(hour)])
+    ledger.add("paused", "tea", at: noon - 50 * minute, ["remaining_usec": .integer(minute)])
+    let lines = try why(ledger, .init(name: "tea", state: "paused", id: 0))
+    #expect(
+      lines.first
+        == "The beginning is not told: the ledger has it no more, or there is too much.")
+    #expect(lines.contains("11:10:00  paused, 01:00 left"))
+    let long = try why(ledger, lastSeq: 300_000)
+    #expect(
+      long.contains("Not searched for steps of the clock: the ledger has grown long since."))
+  }
+
+  @Test("As JSON it is the daemon's own answer, and nothing else is asked")
+  func json() throws {
+    var ledger = LedgerScript()
+    ledger.start("tea", at: noon - hour, for: 10 * minute)
+    let fixture = try ledger.fixture([.init(name: "tea")], at: clock)
+    let json = try JSONValue.parse(try fixture.run("why", "tea", "--json").output)
+    #expect(json["events"]?.arrayValue == ledger.events && json["spans"] == [])
+    #expect(fixture.methods == ["Why", "Get"])
+  }
+}

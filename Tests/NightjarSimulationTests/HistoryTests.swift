@@ -1,0 +1,171 @@
+import NightjarClient
+import NightjarCore
+import NightjarLedger
+import NightjarMethods
+import NightjarSimulation
+import NightjarTime
+import NightjarWire
+import Testing
+
+@testable import nightjar
+
+/// What `nightjar history` makes of a ledger, against what the engine that wrote it knows.
+@Suite struct HistoryTests {
+  @Test("history counts what the engine counted, through whatever 2,000 seeds bring, day by day")
+  func manySeeds() async throws {
+    if let seed = DifferentialTests.seed {
+      try DifferentialRun(seed: seed, options: Self.options(seed)).play()
+      return
+    }
+    let runs = min(2_000, DifferentialTests.runs)
+    let first = DifferentialTests.first
+    let outcome = await DifferentialTests.play(first..<first + runs, options: Self.options)
+    for failure in outcome.failures.prefix(3) { Issue.record("\(failure)") }
+  }
+
+  @Sendable private static func options(_ seed: UInt64) -> DifferentialRun.Options {
+    var options = DifferentialRun.Options()
+    options.inspect = { try HistoryInspection(machine: $0).wrong() }
+    return options
+  }
+}
+
+/// Reads a simulated machine's ledger as the command line does.
+private struct HistoryInspection {
+  let machine: SimulatedMachine
+
+  /// A change of the wall clock below 10 ms is none, and the ledger has nothing else to go by. Runs
+  /// have a few at the most.
+  private static let toleranceUsec: Int64 = 200_000
+
+  /// The first thing that is not as it should be.
+  func wrong() throws -> String? {
+    guard let service = machine.service else { return "there is no daemon" }
+    let zone = try #require(ZoneDatabase.zone(named: "Pacific/Chatham"))
+    var told: [Run] = []
+    var fold = RunFold(days: LocalDays(zone: zone)) { told.append($0) }
+    // Timers that were changed in ways that cannot be told from how they stand in the end.
+    var changed: Set<String> = []
+    var failure: String?
+    try machine.disk.forEachEvent(after: 0) { event in
+      do {
+        let read = try Self.client(event)
+        note(read, &changed, fold)
+        fold.take(read)
+      } catch {
+        failure = "event \(event.seq) cannot be read: \(error)"
+      }
+      return failure == nil
+    }
+    if let failure { return failure }
+    let now = machine.clocks.now
+    fold.pass(to: now.realtimeUsec)
+    let engine = service.engine
+    for slot in 0..<engine.slotEnd where engine.isOccupied(slot) {
+      let view = engine.view(slot, at: now)
+      if let wrong = compare(view, engine, slot, fold, changed) { return wrong }
+    }
+    fold.finish(nowUsec: now.realtimeUsec)
+    return addUp(told)
+  }
+
+  /// As it comes over the socket.
+  private static func client(_ event: NightjarCore.Event) throws -> NightjarClient.Event {
+    var bytes: [UInt8] = []
+    var event = event
+    // The runs' data is no JSON.
+    if case .updated(_, let recipe) = event.kind {
+      event.kind = .updated(Attachments(), recipe: recipe)
+    }
+    JSONWriter.append(to: &bytes) { $0.event(event) }
+    return try NightjarClient.Event(JSONValue.parse(bytes))
+  }
+
+  private func note(
+    _ event: NightjarClient.Event, _ changed: inout Set<String>, _ fold: RunFold
+  ) {
+    guard let name = event.name else { return }
+    switch event.type {
+    case "started", "restarted": changed.remove(name)
+    case "snoozed", "extended", "restarted_after_sleep": changed.insert(name)
+    case "advanced" where fold.run(named: name)?.phase != .waiting: changed.insert(name)
+    default: break
+    }
+  }
+
+  private func compare(
+    _ view: TimerView, _ engine: Engine, _ slot: Int, _ fold: RunFold, _ changed: Set<String>
+  ) -> String? {
+    let name = String(decoding: engine.nameBytes(at: slot), as: UTF8.self)
+    guard let run = fold.run(named: name)?.told(at: fold.clock) else { return "\(name) has no run" }
+    guard run.id == view.record.id else { return "\(name) is run \(run.id)" }
+    let states: [Run.State] =
+      switch view.record.state {
+      case .running?: [.running]
+      case .paused?: [.paused]
+      case .waiting?: [.waiting]
+      case .cancelled?: [.cancelled]
+      case .fired?: [.fired, .skipped, .finished]
+      case nil: []
+      }
+    guard states.contains(run.state) else {
+      return "\(name) is \(run.state), not \(view.record.state.map { "\($0)" } ?? "there")"
+    }
+    guard !changed.contains(name), let counted = counted(view, run) else { return nil }
+    // What is due in an open span and would go on waits for its end.
+    let goesOn = run.kind == .sequence || view.recipe.isRepeating
+    if engine.isInBackground, run.state == .running, goesOn { return nil }
+    guard abs(run.countedUsec - counted) <= Self.toleranceUsec else {
+      return "\(name), a \(view.recipe.kind), counted \(run.countedUsec), not \(counted)"
+    }
+    return nil
+  }
+
+  /// What a timer has counted by what the engine says of it; nil where that does not tell.
+  private func counted(_ view: TimerView, _ run: Run) -> Int64? {
+    // What runs on awake is known when it stands still, unless it has more than one end.
+    let isKnown =
+      switch view.record.clock {
+      case .elapsed: true
+      case .awake:
+        run.state != .running && view.recipe.kind != .sequence && !view.recipe.isRepeating
+      case .wall: false
+      }
+    guard isKnown else { return nil }
+    let present = view.record.durationUsec - (view.record.state == .fired ? 0 : view.remainingUsec)
+    let position = Int64(view.detail?.position ?? 0)
+    switch view.recipe.kind {
+    case .alarm: return 0
+    case .stopwatch: return view.elapsedUsec
+    case .countdown:
+      guard view.recipe.repeats else { return max(0, present) }
+      let isOver = view.record.state == .fired
+      return position * view.record.durationUsec + (isOver ? 0 : present)
+    case .sequence:
+      guard view.recipe.afterSleep == .continue, position < 100_000 else { return nil }
+      let before = (0..<position).reduce(0 as Int64) { $0 + view.recipe.stepUsec(at: $1) }
+      let isOver = view.record.state == .fired || view.record.state == .waiting
+      return before + (isOver ? view.recipe.stepUsec(at: position) : present)
+    }
+  }
+
+  /// The sums over days and over steps are what runs counted, and so are the totals.
+  private func addUp(_ runs: [Run]) -> String? {
+    var totals = Totals(by: .name, tellsSteps: false)
+    for run in runs {
+      totals.add(run)
+      let days = run.days.reduce(0) { $0 + $1.usec }
+      guard days == run.countedUsec, run.days.allSatisfy({ $0.usec > 0 }) else {
+        return "\(run.name) counted \(run.countedUsec), its days \(days)"
+      }
+      guard run.kind == .sequence else { continue }
+      let steps = run.steps.reduce(0) { $0 + $1.countedUsec }
+      guard steps == run.countedUsec else {
+        return "\(run.name) counted \(run.countedUsec), its steps \(steps)"
+      }
+    }
+    let all = totals.grid().sums.reduce(0, +)
+    let worked = runs.reduce(0) { $0 + $1.workedUsec }
+    return all == worked ? nil : "the totals are \(all), the runs \(worked)"
+  }
+}
