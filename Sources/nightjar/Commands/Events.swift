@@ -90,6 +90,7 @@ extension Events: Documented {
       $ nightjar events --after 1042 --follow --json
 
     # SEE ALSO
-    nightjar(1), nightjar-export(1), nightjar-watch(1), nightjar-why(1), org.nightjar.Timers(7)
+    nightjar(1), nightjar-export(1), nightjar-history(1), nightjar-watch(1), nightjar-why(1), \
+    org.nightjar.Timers(7)
     """
 }

@@ -73,19 +73,15 @@ struct Why: ParsableCommand {
 
 extension Why: Documented {
   static let manual = """
-    Everything that has happened to a timer since it was started, in the order in which it \
-    happened: also how long the machine slept or the daemon was down meanwhile, that the wall \
-    clock was set, and how late it rang and why. It is read from the ledger, which is kept for 90 \
-    days or a million events unless nightjar.toml(5) says otherwise.
+    A timer's story, from the ledger. That is kept for 90 days or a million events, unless \
+    nightjar.toml(5) says otherwise.
 
     # EXAMPLES
-      $ nightjar why tea
-      14:28:10  started: 4 min
-      14:29:02  paused, 03:08 left
-      14:29:30  resumed
-      Now: running, 02:40 left, rings at 14:32:38
+    It rang late: was that a sleep, a stop, or a clock that was set?
+
+      $ nightjar why egg
 
     # SEE ALSO
-    nightjar(1), nightjar-events(1), nightjar-show(1), nightjard(1)
+    nightjar(1), nightjar-events(1), nightjar-history(1), nightjar-show(1), nightjard(1)
     """
 }

@@ -24,6 +24,8 @@ struct CommandHelp {
     let names: [String]
     /// What stands for its value.
     let valueName: String
+    /// It is the option's default then.
+    let mayStandWithoutValue: Bool
     let abstract: String
     let defaultValue: String?
     /// Those it may have; empty where there are more.
@@ -48,7 +50,9 @@ struct CommandHelp {
     self.words = words
     abstract = json["abstract"]?.stringValue ?? ""
     discussion = json["discussion"]?.stringValue ?? ""
-    arguments = (json["arguments"]?.arrayValue ?? []).compactMap(Argument.init)
+    // Only this says that an option may stand without its value.
+    let help = Nightjar.helpMessage(for: type, columns: 1_000)
+    arguments = (json["arguments"]?.arrayValue ?? []).compactMap { Argument($0, help: help) }
     let described = json["subcommands"]?.arrayValue ?? []
     subcommands = type.configuration.subcommands.compactMap { type in
       guard type.configuration.shouldDisplay else { return nil }
@@ -71,7 +75,7 @@ struct CommandHelp {
 }
 
 extension CommandHelp.Argument {
-  fileprivate init?(_ json: JSONValue) {
+  fileprivate init?(_ json: JSONValue, help: String) {
     guard json["shouldDisplay"]?.boolValue == true,
       let kind = json["kind"]?.stringValue.flatMap(Kind.init)
     else { return nil }
@@ -81,6 +85,7 @@ extension CommandHelp.Argument {
       return dashes + (name["name"]?.stringValue ?? "")
     }
     valueName = json["valueName"]?.stringValue?.uppercased() ?? ""
+    mayStandWithoutValue = names.contains { help.contains("\($0) [<") }
     abstract = json["abstract"]?.stringValue ?? ""
     defaultValue = json["defaultValue"]?.stringValue
     values = (json["allValues"]?.arrayValue ?? []).compactMap(\.stringValue)
@@ -93,14 +98,20 @@ extension CommandHelp.Argument {
     !Set(names).isDisjoint(with: ["--help", "--version", "--socket"])
   }
 
+  /// Its names, as a list of options has them: `--state STATE`.
+  var term: String { names.map(written).joined(separator: ", ") }
+
+  private func written(_ name: String) -> String {
+    switch kind {
+    case .positional: valueName
+    case .option: "\(name) \(mayStandWithoutValue ? "[\(valueName)]" : valueName)"
+    case .flag: name
+    }
+  }
+
   /// As a usage line has it: `[--state STATE ...]`.
   var usage: String {
-    let word =
-      switch kind {
-      case .positional: valueName
-      case .option: "\(names.last ?? "") \(valueName)"
-      case .flag: names.last ?? ""
-      }
+    let word = written(names.last ?? "")
     let words = isRepeating && !valueName.hasSuffix("...") ? "\(word) ..." : word
     return isOptional ? "[\(words)]" : words
   }

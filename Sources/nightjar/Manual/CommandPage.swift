@@ -62,19 +62,16 @@ enum CommandPage {
   private static func entry(
     _ argument: CommandHelp.Argument, usage: String
   ) -> ManualBlock.Entry {
-    let value = argument.valueName
-    let term: String
-    switch argument.kind {
-    case .positional: term = ManualUsage.positional(usage)
-    case .option: term = argument.names.map { "\($0) \(value)" }.joined(separator: ", ")
-    case .flag: term = argument.names.joined(separator: ", ")
-    }
+    let term =
+      argument.kind == .positional ? ManualUsage.positional(usage) : argument.term
     var text = sentence(argument.abstract)
     // Most say already what there is.
     if !argument.values.allSatisfy({ text.contains($0) }) {
       text += " One of \(argument.values.joined(separator: ", "))."
     }
-    if let value = argument.defaultValue { text += " The default is \(value)." }
+    if let value = argument.defaultValue {
+      text += argument.mayStandWithoutValue ? " By itself: \(value)." : " The default is \(value)."
+    }
     return ManualBlock.Entry(usage: term, text.marked("`", Set(argument.values)))
   }
 

@@ -77,6 +77,9 @@ enum ManualBlock: Equatable {
     if isSynopsis { return .synopsis(lines.map(String.init)) }
     let margin = lines.map { $0.prefix { $0 == " " }.count }.min() ?? 0
     if margin >= 2 { return .example(lines.map { String($0.dropFirst(margin)) }) }
+    // Help has commands without a prompt, and nothing else in such a paragraph.
+    let isTyped = lines.allSatisfy { $0.hasPrefix("nightjar ") && !".,:;".contains($0.last ?? ".") }
+    if isTyped { return .example(lines.map { "$ \($0)" }) }
     let entries = lines.compactMap(entry)
     if entries.count == lines.count { return .list(entries, isCompact: entries.count > 1) }
     return .paragraph(lines.map(String.init))

@@ -21,7 +21,7 @@ import Testing
   /// What there is where a page does not start it: a timer of each kind, and one that rang.
   private static let world = [
     "start tea 4min", "pause tea", "resume tea", "start egg 6min", "shorten egg 6min", "wait egg",
-    "start run/4711/mate 50min",
+    "start run/4711/mate 50min --label project=site",
   ]
   private static let moreOfIt = [
     "stopwatch run", "sequence pomodoro work=25min rest=5min --loop 4",

@@ -74,6 +74,17 @@ import Testing
       ])
   }
 
+  @Test func `Commands without words are an example, with words they are not`() {
+    #expect(
+      ManualBlock.blocks("nightjar list\nnightjar show tea") == [
+        .example(["$ nightjar list", "$ nightjar show tea"])
+      ])
+    #expect(
+      ManualBlock.blocks("nightjar list says what there is.") == [
+        .paragraph(["nightjar list says what there is."])
+      ])
+  }
+
   @Test func `What is typed goes on as a shell has it, and has its answer behind it`() {
     let example = ManualBlock.example([
       "$ nightjar list \\", "    --json", "{}", "$ x='a", "b' |", "  cat", "$ cat <<'END'", "$ no",
