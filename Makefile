@@ -15,7 +15,7 @@ DESTDIR ?=
 BUILD_PACKAGES := pkg-config libsystemd-dev libsqlite3-dev libtomlplusplus-dev
 TEST_PACKAGES := $(BUILD_PACKAGES) sqlite3 dbus systemd python3 python3-venv python3-dbusmock \
 	strace procps tzdata util-linux bash zsh fish
-SYSTEM_PACKAGES := dbus-user-session libpam-systemd
+SYSTEM_PACKAGES := dbus-user-session libpam-systemd dunst xvfb pulseaudio pulseaudio-utils
 
 RELEASE := swift build -c release --static-swift-stdlib
 BINARIES = $(shell $(RELEASE) --show-bin-path)

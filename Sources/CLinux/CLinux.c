@@ -12,6 +12,7 @@
 #include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/timerfd.h>
@@ -239,6 +240,87 @@ int32_t nj_gettid(void) { return gettid(); }
 
 int nj_set_thread_name(const char *name) {
   return result_or_errno(prctl(PR_SET_NAME, (unsigned long)name, 0, 0, 0));
+}
+
+// A number above those that everybody takes for something else.
+static int above_standard(int fd) {
+  if (fd < 0 || fd > STDERR_FILENO) return result_or_errno(fd);
+  int copy = result_or_errno(fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1));
+  close(fd);
+  return copy;
+}
+
+int nj_output_pipe(int ends[2]) {
+  int raw[2];
+  if (pipe2(raw, O_CLOEXEC) < 0) return -errno;
+  ends[0] = above_standard(raw[0]);
+  ends[1] = above_standard(raw[1]);
+  // The end that is written stays blocking: a program expects so.
+  int result = ends[0] < 0 ? ends[0] : ends[1] < 0 ? ends[1] : nj_set_nonblocking(ends[0]);
+  if (result < 0) {
+    if (ends[0] >= 0) close(ends[0]);
+    if (ends[1] >= 0) close(ends[1]);
+  }
+  return result;
+}
+
+int64_t nj_discard(int pipe, int null, size_t limit) {
+  ssize_t count;
+  do {
+    count = splice(pipe, NULL, null, NULL, limit, SPLICE_F_NONBLOCK);
+  } while (count < 0 && errno == EINTR);
+  return count < 0 ? -errno : count;
+}
+
+int nj_widen_pipe(int pipe, int bytes) { return result_or_errno(fcntl(pipe, F_SETPIPE_SZ, bytes)); }
+
+// Runs in the child of a vfork(2): in the parent's memory, of which it changes nothing but `failure`.
+static void become(const nj_program *program, int null, volatile int *failure) {
+  struct sigaction ordinary = {.sa_handler = SIG_DFL};
+  for (int number = 1; number < NSIG; number++) sigaction(number, &ordinary, NULL);
+  setsid();
+  struct rlimit files;
+  if (getrlimit(RLIMIT_NOFILE, &files) == 0 && program->open_files <= files.rlim_max) {
+    files.rlim_cur = program->open_files;
+    setrlimit(RLIMIT_NOFILE, &files);
+  }
+  if (chdir(program->folder) < 0 && chdir("/") < 0) goto failed;
+  if (dup2(null, STDIN_FILENO) < 0 || dup2(program->output, STDOUT_FILENO) < 0 ||
+      dup2(program->output, STDERR_FILENO) < 0)
+    goto failed;
+  // All are close-on-exec from birth; a library's might not be.
+  close_range(STDERR_FILENO + 1, ~0U, CLOSE_RANGE_CLOEXEC);
+  const int third = STDERR_FILENO + 1;
+  // To be its own copy takes the mark away that dup2(2) would.
+  if (program->lent == third ? fcntl(third, F_SETFD, 0) < 0
+                             : program->lent >= 0 && dup2(program->lent, third) < 0)
+    goto failed;
+  sigset_t none;
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, NULL);
+  execve(program->path, program->arguments, program->environment);
+failed:
+  *failure = errno;
+  _exit(127);
+}
+
+int nj_spawn(const nj_program *program) {
+  int null = above_standard(open("/dev/null", O_RDONLY | O_CLOEXEC));
+  if (null < 0) return null;
+  // No signal may be handled in the child while it is in this process's memory.
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  volatile int failure = 0;
+  pid_t child = vfork();
+  if (child == 0) become(program, null, &failure);
+  int result = child < 0 ? -errno : child;
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  close(null);
+  if (child < 0 || failure == 0) return result;
+  while (waitpid(child, NULL, 0) < 0 && errno == EINTR) {
+  }
+  return -failure;
 }
 
 bool nj_wait_exited(int status) { return WIFEXITED(status); }

@@ -39,6 +39,13 @@ extension TimerClient {
     try DaemonStatus(await call(.status, isQuestion: true))
   }
 
+  /// Rings for no timer, the way every timer rings: shows a notification and plays the sound.
+  ///
+  /// - Returns: what came of it, after some seconds at most.
+  public func testRing() async throws(ClientError) -> RingReport {
+    try RingReport(await call(.testRing, isQuestion: false)["ring"] ?? .null)
+  }
+
   private static func timer(in reply: JSONValue) throws(ClientError) -> NightjarTimer {
     try NightjarTimer(reply["timer"] ?? .null)
   }
@@ -140,15 +147,17 @@ extension TimerClient {
     try await change(.snooze(name: name, byUsec: length.usec))
   }
 
-  /// Replaces a timer's labels, its data, its bands, or some of them; what is nil stays.
+  /// Replaces a timer's labels, its data, its bands, its ring, or some of them; what is nil stays.
   ///
-  /// - Parameter data: an object of at most 4 KiB as JSON.
+  /// - Parameters:
+  ///   - data: an object of at most 4 KiB as JSON.
+  ///   - ring: one with nothing in it takes away what was there.
   @discardableResult
   public func update(
     _ name: String, labels: [NightjarTimer.Label]? = nil, data: JSONValue? = nil,
-    bands: [Band]? = nil
+    bands: [Band]? = nil, ring: NewTimer.Ring? = nil
   ) async throws(ClientError) -> NightjarTimer {
-    try await change(.update(name: name, labels: labels, data: data, bands: bands))
+    try await change(.update(name: name, labels: labels, data: data, bands: bands, ring: ring))
   }
 
   private func change(_ call: Call) async throws(ClientError) -> NightjarTimer {

@@ -52,8 +52,12 @@ public final class Daemon {
   private let synchronization: Synchronization
   private let stepNotice: ClockStepNotice
   private let waker: Waker
+  private let notifier: Notifier
   private let calendar: ZoneCalendar
   private let zoneWatch: ZoneWatch
+  private let actions: Actions
+  /// Commands that the last run has not brought to their end.
+  private var unfinished: [PendingAction]
   private let settings: Settings
   private let timers: (elapsed: TimerSource, awake: TimerSource, wall: TimerSource)
   private let anchorTimer: TimerSource
@@ -66,7 +70,7 @@ public final class Daemon {
   public init(_ configuration: DaemonConfiguration) throws(StartFailure) {
     Signals.ignorePipe()
     // Before the commit thread is there: it inherits the mask.
-    Signals.block(Lifecycle.signals)
+    Signals.block(Lifecycle.signals + [SIGCHLD])
     do {
       let loop = try EventLoop()
       let clock = PassClock(now: Clocks.read())
@@ -82,10 +86,16 @@ public final class Daemon {
       let given = try ServiceManager.listenDescriptors()
       let listeners = try Self.listen(at: configuration.socketPath, given)
       let keeper = ServiceManager.isPresent ? try StreamKeeper(given) : nil
+      let rings = OpenRings(engine: service.engine)
+      let notifier = try Notifier(
+        loop: loop, service: service, clock: clock, calendar: calendar, rings: rings,
+        settings: settings, folder: folder.path)
       let report = Reporter(
-        folder: folder, settings: settings, startedUsec: clock.now.realtimeUsec)
+        folder: folder, settings: settings, notifier: notifier,
+        startedUsec: clock.now.realtimeUsec)
       let methods = Methods(
-        service: service, reader: reader, calendar: calendar, settings: settings
+        service: service, reader: reader, calendar: calendar, settings: settings,
+        notifier: notifier
       ) {
         [unowned service] in report.report(service: service)
       }
@@ -95,9 +105,14 @@ public final class Daemon {
         keeper: keeper)
       report.server = server
       report.lifecycle = lifecycle
+      service.bus.register(notifier)
       statusLine = try StatusLine(loop: loop, service: service, clock: clock)
       waker = try Waker(loop: loop, service: service, clock: clock)
       zoneWatch = try ZoneWatch(loop: loop, calendar: calendar, service: service, clock: clock)
+      actions = try Actions(
+        loop: loop, service: service, commits: commits, clock: clock, rings: rings,
+        configuration: configuration, given: given)
+      unfinished = try reader.pendingActions()
       (self.calendar, self.settings) = (calendar, settings)
       synchronization = try Synchronization(loop: loop, service: service, clock: clock)
       // The pass that these wake the loop for does the rest.
@@ -112,7 +127,7 @@ public final class Daemon {
       }
       (self.loop, self.clock, self.folder, self.thread) = (loop, clock, folder, thread)
       (self.service, self.commits, self.lifecycle) = (service, commits, lifecycle)
-      (self.server, self.listeners) = (server, listeners)
+      (self.server, self.listeners, self.notifier) = (server, listeners, notifier)
     } catch let error as StartFailure {
       throw error
     } catch {
@@ -122,7 +137,10 @@ public final class Daemon {
   }
 
   private func connect() {
-    lifecycle.onTerminating = { [unowned server] in server.end() }
+    lifecycle.onTerminating = { [unowned server, unowned actions] in
+      server.end()
+      actions.end()
+    }
     waker.onHold = { [unowned lifecycle] in lifecycle.keepAwake($0) }
     lifecycle.onStopping = { [unowned waker] in waker.rest() }
     lifecycle.onContinued = { [unowned statusLine] in statusLine.send() }
@@ -146,6 +164,8 @@ public final class Daemon {
   public func run() throws(StartFailure) -> Int32 {
     do {
       clock.begin(Clocks.read())
+      actions.resume(unfinished)
+      unfinished = []
       service.start(
         at: clock.now, downSince: UserManager.lastExit(at: clock.now),
         synchronized: Clocks.synchronized(), zone: calendar.zone)
@@ -199,6 +219,7 @@ public final class Daemon {
   private func reload() {
     ServiceManager.notify("RELOADING=1\nMONOTONIC_USEC=\(clock.now.monotonicUsec)")
     zoneWatch.look()
+    actions.reload()
     if settings.reload() {
       service.engine.maximumTimers = settings.current.maximumTimers
       thread.keep(settings.current.retention)
@@ -267,11 +288,13 @@ private final class Reporter {
   weak var lifecycle: Lifecycle?
   private let folder: StateFolder
   private let settings: Settings
+  private let notifier: Notifier
   private let startedUsec: Int64
 
-  init(folder: StateFolder, settings: Settings, startedUsec: Int64) {
+  init(folder: StateFolder, settings: Settings, notifier: Notifier, startedUsec: Int64) {
     self.folder = folder
     self.settings = settings
+    self.notifier = notifier
     self.startedUsec = startedUsec
   }
 
@@ -282,6 +305,7 @@ private final class Reporter {
       watchers: server?.watcherCount ?? 0, synchronized: Clocks.synchronized(),
       storage: StatusReport.Storage(folder: folder.path, setAside: folder.setAside),
       sleep: lifecycle?.sleep ?? (false, false, nil), keepsAwake: lifecycle?.keepsAwake ?? false,
+      ring: notifier.report,
       warning: warnings.isEmpty ? nil : warnings.joined(separator: "; "))
   }
 }

@@ -32,6 +32,8 @@ public struct Commit: Sendable {
   public var chunks: [ChunkRow]
   /// Spans that were entered, extended, left or corrected.
   public var spans: [Span]
+  /// What happened to commands, in order.
+  public var actions: [ActionChange]
   /// The clocks and the open span.
   public var state: BackgroundState
   /// The number of the last event.
@@ -85,7 +87,7 @@ extension LedgerReading {
   public func forEachEvent(
     after seq: Int64, _ body: (Event) throws(StoreError) -> Bool
   ) throws(StoreError) {
-    let pool = RecipePool()
+    let pool = RowPool()
     try forEachRow(after: seq) { firstSeq, bytes throws(StoreError) in
       var goOn = true
       try BatchDecoder.decode(bytes, firstSeq: firstSeq, pool: pool) { event throws(StoreError) in
@@ -116,7 +118,7 @@ extension LedgerReading {
     into engine: Engine
   ) throws(StoreError) -> (state: LedgerState?, chunkSeqs: [Int64]) {
     var chunkSeqs: [Int64] = []
-    let pool = RecipePool()
+    let pool = RowPool()
     let state = try ledgerState()
     try forEachChunk { index, validAtSeq, bytes throws(StoreError) in
       guard validAtSeq <= state?.lastSeq ?? 0 else {

@@ -72,6 +72,10 @@ extension JSONWriter {
   }
 
   private mutating func attachments(_ value: Attachments?) {
+    if let ring = value?.ring {
+      key("ring")
+      raw(ring.told)
+    }
     key("labels")
     labels(value?.labels ?? [])
     key("data")
@@ -119,6 +123,9 @@ extension JSONWriter {
     if let subject = event.subject {
       member("name", subject.name)
       member("id", subject.id)
+    } else if case .former(let name, let id) = event.action?.owner {
+      member("name", name)
+      member("id", id)
     }
     payload(event.kind)
     endObject()
@@ -174,7 +181,30 @@ extension JSONWriter {
       for name in names { string(name) }
       endArray()
     case .zoneChanged(let name): member("zone", name)
+    case .actionStarted(let note): self.note(note)
+    case .actionEnded(let note, let end):
+      self.note(note)
+      self.end(end)
     }
+  }
+
+  private mutating func note(_ note: ActionNote) {
+    member("event_seq", note.key.seq)
+    member("command", note.command)
+    member("attempt", note.attempt)
+  }
+
+  private mutating func end(_ end: ActionEnd) {
+    member("outcome", end.outcome.name)
+    switch end.outcome {
+    case .exited(let status): member("exit_status", status)
+    case .signalled(let number): member("signal", number)
+    case .notStarted(let reason): member("reason", reason)
+    case .timedOut, .givenUp, .dropped, .unseen: break
+    }
+    member("duration_usec", end.durationUsec)
+    member("printed_bytes", end.printedBytes)
+    member("dropped_bytes", end.droppedBytes)
   }
 
   private mutating func ring(_ ring: Ring) {

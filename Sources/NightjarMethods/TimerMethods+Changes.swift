@@ -55,6 +55,8 @@ extension TimerMethods {
         attachments.labels = try parameters.labels(key)
       } else if key.equals("data") {
         attachments.data = try parameters.data(key)
+      } else if key.equals("ring") {
+        attachments.ring = try parameters.ring(key).sealed
       } else if try !recipe.read(key, from: &parameters) {
         throw .invalid(key.string)
       }
@@ -106,30 +108,12 @@ extension TimerMethods {
     let before = writer.bytes.count
     if isPutAway { reply(slot, &writer, at: now) }
     do {
-      try perform(operation, slot, byUsec: byUsec ?? 0, at: now)
+      try engine.perform(operation, slot, byUsec: byUsec ?? 0, at: now)
     } catch {
       writer.bytes.removeSubrange(before...)
       throw CallError(error, name: name.string, duration: "by_usec")
     }
     if !isPutAway { reply(slot, &writer, at: now) }
-  }
-
-  private func perform(
-    _ operation: Operation, _ slot: Int, byUsec: Int64, at now: Moment
-  ) throws(EngineError) {
-    switch operation {
-    case .pause: try engine.pause(slot, at: now)
-    case .resume: try engine.resume(slot, at: now)
-    case .cancel: try engine.cancel(slot, at: now)
-    case .restart: try engine.restart(slot, at: now)
-    case .extend: try engine.extend(slot, byUsec: byUsec, at: now)
-    case .snooze: try engine.snooze(slot, byUsec: byUsec, at: now)
-    case .dismiss: try engine.dismiss(slot, at: now)
-    case .remove: try engine.remove(slot, at: now)
-    case .advance: try engine.advance(slot, at: now)
-    case .lap: try engine.lap(slot, at: now)
-    case .update: preconditionFailure("Update has parameters of its own")
-    }
   }
 
   package func update(
@@ -140,6 +124,7 @@ extension TimerMethods {
     var labels: [Label]?
     var data: [UInt8]?
     var bands: [Band]?
+    var ring: SealedRing??
     while let key = try parameters.next() {
       if key.equals("name") {
         name = try parameters.text(key)
@@ -149,6 +134,8 @@ extension TimerMethods {
         data = try parameters.data(key)
       } else if key.equals("bands") {
         bands = try parameters.bands(key)
+      } else if key.equals("ring") {
+        ring = .some(try parameters.ring(key).sealed)
       } else {
         throw .invalid(key.string)
       }
@@ -157,8 +144,29 @@ extension TimerMethods {
     let slot = try slot(name)
     try requireStorage()
     do {
-      try engine.update(slot, labels: labels, data: data, bands: bands, at: now)
+      try engine.update(slot, labels: labels, data: data, bands: bands, ring: ring, at: now)
     } catch { throw CallError(error, name: name.string) }
     reply(slot, &writer, at: now)
+  }
+}
+
+extension Engine {
+  /// Does what is asked of the timer in `slot`; `byUsec` counts for those that take a length.
+  package func perform(
+    _ operation: Operation, _ slot: Int, byUsec: Int64, at now: Moment
+  ) throws(EngineError) {
+    switch operation {
+    case .pause: try pause(slot, at: now)
+    case .resume: try resume(slot, at: now)
+    case .cancel: try cancel(slot, at: now)
+    case .restart: try restart(slot, at: now)
+    case .extend: try extend(slot, byUsec: byUsec, at: now)
+    case .snooze: try snooze(slot, byUsec: byUsec, at: now)
+    case .dismiss: try dismiss(slot, at: now)
+    case .remove: try remove(slot, at: now)
+    case .advance: try advance(slot, at: now)
+    case .lap: try lap(slot, at: now)
+    case .update: preconditionFailure("Update has parameters of its own")
+    }
   }
 }

@@ -97,6 +97,13 @@ package final class ZoneCalendar: Calendar {
     return expression.next(afterUsec: afterUsec, in: rules)
   }
 
+  /// What the clocks on the machine's own walls show, without seconds: `09:30`.
+  package func wallTime(usec: Int64) -> String {
+    let minutes = local.civil(atUsec: usec).usecOfDay / 60_000_000
+    func twoDigits(_ value: Int64) -> String { value < 10 ? "0\(value)" : "\(value)" }
+    return "\(twoDigits(minutes / 60)):\(twoDigits(minutes % 60))"
+  }
+
   private func expression(_ text: String) -> CalendarExpression? {
     if let known = expressions[text] { return known }
     // It was understood when it came in; its zone may have gone since, and is told by UTC then.

@@ -3,8 +3,8 @@ import Glibc
 
 /// One connection to a message bus (sd-bus(3)), on the loop and asynchronous throughout.
 ///
-/// Where the bus's socket is missing or nobody listens on it, sd-bus waits for it with inotify: no
-/// polling. A connection that was lost stays lost; make another.
+/// Where the bus's socket is missing or nobody listens on it, sd-bus waits for it with inotify, if it
+/// is asked to: no polling. A connection that was lost stays lost; make another.
 final class BusConnection {
   /// What a method call came back with. The message is borrowed for the call of the completion.
   enum Reply {
@@ -17,12 +17,17 @@ final class BusConnection {
 
   private let loop: EventLoop
   private var bus: BusHandle?
+  /// What is followed for a while, by what it is called.
+  private var followed: [String: OpaquePointer] = [:]
 
   /// Begins to connect to an address as D-Bus writes it, such as
   /// `unix:path=/run/dbus/system_bus_socket`. `onConnected` is called once the bus has greeted,
   /// `onLost` once the connection is gone; by then all calls that were under way have failed.
+  ///
+  /// - Parameter waits: for a bus that is not there. The folders above its socket are watched then,
+  ///   and whatever is made in one of them wakes the process. Without it that is an error.
   init(
-    loop: EventLoop, address: String, onConnected: @escaping () -> Void,
+    loop: EventLoop, address: String, waits: Bool = true, onConnected: @escaping () -> Void,
     onLost: @escaping () -> Void
   ) throws(SystemError) {
     self.loop = loop
@@ -32,7 +37,7 @@ final class BusConnection {
     bus = handle
     try checked(sd_bus_set_address(raw, address), "sd_bus_set_address \(address)")
     try checked(sd_bus_set_bus_client(raw, 1), "sd_bus_set_bus_client")
-    try checked(sd_bus_set_watch_bind(raw, 1), "sd_bus_set_watch_bind")
+    try checked(sd_bus_set_watch_bind(raw, waits ? 1 : 0), "sd_bus_set_watch_bind")
     try checked(sd_bus_set_connected_signal(raw, 1), "sd_bus_set_connected_signal")
     try matchLocal("Connected") { [weak self] in
       self?.isConnected = true
@@ -57,15 +62,17 @@ final class BusConnection {
     guard let handle = bus else { return }
     bus = nil
     isConnected = false
+    for slot in followed.values { sd_bus_slot_unref(slot) }
+    followed = [:]
     sd_bus_detach_event(handle.raw)
     loop.later { withExtendedLifetime(handle) {} }
   }
 
-  /// Calls a method whose arguments are strings. The completion is called once, unless `close`
-  /// comes first; with ETIMEDOUT after `patienceUsec`, for 0 after sd-bus's own 25 s.
+  /// Calls a method. The completion is called once, unless `close` comes first; with ETIMEDOUT after
+  /// `patienceUsec`, for 0 after sd-bus's own 25 s.
   func call(
-    destination: String, path: String, interface: String, member: String, arguments: [String],
-    patienceUsec: UInt64 = 0, completion: @escaping (Reply) -> Void
+    destination: String, path: String, interface: String, member: String,
+    arguments: [BusArgument] = [], patienceUsec: UInt64 = 0, completion: @escaping (Reply) -> Void
   ) throws(SystemError) {
     guard let bus else { throw SystemError(operation: "call \(member)", code: ENOTCONN) }
     var message: OpaquePointer?
@@ -73,11 +80,7 @@ final class BusConnection {
       sd_bus_message_new_method_call(bus.raw, &message, destination, path, interface, member),
       "sd_bus_message_new_method_call \(member)")
     defer { sd_bus_message_unref(message) }
-    for argument in arguments {
-      try checked(
-        sd_bus_message_append_basic(message, BusMessage.string, argument),
-        "sd_bus_message_append_basic")
-    }
+    for argument in arguments { try argument.append(to: message) }
     let box = MessageHandler { completion(BusConnection.reply($0)) }
     var slot: OpaquePointer?
     try checked(
@@ -99,6 +102,39 @@ final class BusConnection {
     try box.handOver(to: slot)
   }
 
+  /// The socket of an address, if it is a path that does not exist: sd-bus waits for it without
+  /// saying so.
+  static func missingSocket(of address: String) -> String? {
+    socket(of: address).flatMap { access($0, F_OK) == 0 ? nil : $0 }
+  }
+
+  /// The path of an address's socket; nil if it is none in the file system.
+  static func socket(of address: String) -> String? {
+    let prefix = "unix:path="
+    guard address.hasPrefix(prefix) else { return nil }
+    return String(address.dropFirst(prefix.count).prefix { $0 != "," && $0 != ";" })
+  }
+
+  /// As `match`, until `unfollow` of the same key.
+  func follow(
+    _ key: String, _ rule: String, _ handler: @escaping () -> Void
+  ) throws(SystemError) {
+    guard let bus else { throw SystemError(operation: "match \(rule)", code: ENOTCONN) }
+    unfollow(key)
+    let box = MessageHandler { _ in handler() }
+    var slot: OpaquePointer?
+    try checked(
+      sd_bus_add_match_async(bus.raw, &slot, rule, messageReceived, nil, box.userdata),
+      "sd_bus_add_match_async")
+    followed[key] = slot
+    try box.belong(to: slot)
+  }
+
+  /// Ends what `follow` began; also from within its handler.
+  func unfollow(_ key: String) {
+    sd_bus_slot_unref(followed.removeValue(forKey: key))
+  }
+
   /// Whether calls can still be answered; false while the connection is being lost.
   var isOpen: Bool { bus.map { sd_bus_is_open($0.raw) > 0 } ?? false }
 
@@ -107,6 +143,15 @@ final class BusConnection {
     var name: UnsafePointer<CChar>?
     guard let bus, isConnected, sd_bus_get_unique_name(bus.raw, &name) >= 0 else { return nil }
     return name.map { String(cString: $0) }
+  }
+
+  /// What tells this bus from any other, and from itself after a restart; nil while not connected.
+  var busID: String? {
+    var id = sd_id128_t()
+    guard let bus, isConnected, sd_bus_get_bus_id(bus.raw, &id) >= 0 else { return nil }
+    return withUnsafeBytes(of: id) { bytes in
+      bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
   }
 
   /// sd-bus tells of the connection itself in signals that it makes up and that never cross the
@@ -129,7 +174,9 @@ final class BusConnection {
 
 /// A message that was received; valid only within the callback that it is handed to.
 struct BusMessage {
-  static let string = CChar(UInt8(ascii: "s"))
+  private static let string = CChar(UInt8(ascii: "s"))
+  private static let array = CChar(UInt8(ascii: "a"))
+  private static let natural = CChar(UInt8(ascii: "u"))
   private static let boolean = CChar(UInt8(ascii: "b"))
   private static let variant = CChar(UInt8(ascii: "v"))
   private static let descriptor = CChar(UInt8(ascii: "h"))
@@ -144,6 +191,20 @@ struct BusMessage {
     var value: UnsafePointer<CChar>?
     guard sd_bus_message_read_basic(raw, BusMessage.string, &value) > 0 else { return nil }
     return value.map { String(cString: $0) }
+  }
+
+  /// Reads the next argument; nil if it is no array of strings.
+  func readStrings() -> [String]? {
+    guard sd_bus_message_enter_container(raw, BusMessage.array, "s") > 0 else { return nil }
+    var strings: [String] = []
+    while let string = readString() { strings.append(string) }
+    return sd_bus_message_exit_container(raw) >= 0 ? strings : nil
+  }
+
+  /// Reads the next argument; nil if it is no UINT32.
+  func readUInt32() -> UInt32? {
+    var value: UInt32 = 0
+    return sd_bus_message_read_basic(raw, BusMessage.natural, &value) > 0 ? value : nil
   }
 
   /// Reads the next argument; nil if it is no boolean.
@@ -191,10 +252,15 @@ private final class MessageHandler {
   /// the slot.
   func handOver(to slot: OpaquePointer?) throws(SystemError) {
     defer { sd_bus_slot_unref(slot) }
+    try belong(to: slot)
+    try checked(sd_bus_slot_set_floating(slot, 1), "sd_bus_slot_set_floating")
+  }
+
+  /// Makes this live as long as the slot.
+  func belong(to slot: OpaquePointer?) throws(SystemError) {
     try checked(
       sd_bus_slot_set_destroy_callback(slot, releaseHandler), "sd_bus_slot_set_destroy_callback")
     _ = Unmanaged.passRetained(self)
-    try checked(sd_bus_slot_set_floating(slot, 1), "sd_bus_slot_set_floating")
   }
 }
 

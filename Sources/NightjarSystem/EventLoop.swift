@@ -138,6 +138,23 @@ public final class EventLoop {
     return source
   }
 
+  /// Watches a child of this process until it ends, which is told once; then it is not there any more,
+  /// not even as a zombie.
+  ///
+  /// By a pidfd(2), or by SIGCHLD where the kernel has none: every thread must have that blocked.
+  public func watchChild(
+    _ pid: Int32, _ handler: @escaping (ChildEnd) -> Void
+  ) throws(SystemError) -> Source {
+    // sd-event asks for it in either case.
+    Signals.block([SIGCHLD])
+    let source = Source(.child(handler))
+    try checked(
+      sd_event_add_child(
+        self.handle, &source.raw, pid, Int32(WEXITED), childEnded, source.userdata),
+      "sd_event_add_child \(pid)")
+    return source
+  }
+
   /// A timer on one of the kernel's clocks, off until it is armed.
   public func timer(
     on clock: KernelClock, priority: Int64 = 0, _ handler: @escaping () -> Void
@@ -179,6 +196,18 @@ private func signalReceived(
   }
   withExtendedLifetime(Unmanaged<Source>.fromOpaque(userdata!).takeUnretainedValue()) {
     $0.dispatch(received)
+  }
+  return 0
+}
+
+private func childEnded(
+  _: OpaquePointer?, _ info: UnsafePointer<siginfo_t>?, _ userdata: UnsafeMutableRawPointer?
+) -> Int32 {
+  guard let info else { return 0 }
+  let status = info.pointee._sifields._sigchld.si_status
+  let end: ChildEnd = info.pointee.si_code == Int32(CLD_EXITED) ? .exited(status) : .killed(status)
+  withExtendedLifetime(Unmanaged<Source>.fromOpaque(userdata!).takeUnretainedValue()) {
+    $0.dispatch(end)
   }
   return 0
 }

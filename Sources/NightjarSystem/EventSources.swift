@@ -10,11 +10,20 @@ public struct SignalInfo: Equatable, Sendable {
   public let uid: UInt32
 }
 
+/// How a process ended.
+public enum ChildEnd: Equatable, Sendable {
+  /// By itself, with this status.
+  case exited(Int32)
+  /// By this signal.
+  case killed(Int32)
+}
+
 /// Something the loop watches for as long as this is held.
 public final class Source {
   enum Handler {
     case readable(() -> Void)
     case signal((SignalInfo) -> Void)
+    case child((ChildEnd) -> Void)
   }
 
   var raw: OpaquePointer?
@@ -46,7 +55,12 @@ public final class Source {
     case (.readable(let handler), _): handler()
     case (.signal(let handler), let info?): handler(info)
     case (.signal, nil): break  // sd-event always gives one
+    case (.child, _): break
     }
+  }
+
+  func dispatch(_ end: ChildEnd) {
+    if case .child(let handler) = handler { handler(end) }
   }
 }
 

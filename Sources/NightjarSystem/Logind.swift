@@ -107,7 +107,9 @@ public final class Logind {
       try connection.call(
         destination: Logind.busName, path: Logind.managerPath, interface: Logind.managerInterface,
         member: "Inhibit",
-        arguments: ["sleep", "Nightjar", inhibitor.why, inhibitor.mode]
+        arguments: [
+          .string("sleep"), .string("Nightjar"), .string(inhibitor.why), .string(inhibitor.mode),
+        ]
       ) { [weak self] in
         guard let self, let refusal = inhibitor.finish($0, request: request) else { return }
         onInhibitorRefused(inhibitor.mode, refusal)
@@ -154,7 +156,7 @@ public final class Logind {
       try connection.call(
         destination: Logind.busName, path: Logind.managerPath,
         interface: "org.freedesktop.DBus.Properties", member: "Get",
-        arguments: [Logind.managerInterface, "PreparingForSleep"],
+        arguments: [.string(Logind.managerInterface), .string("PreparingForSleep")],
         patienceUsec: Logind.patienceUsec, completion: completion)
     } catch {
       loop.later { completion(.failure(code: error.code, text: "\(error)")) }
@@ -184,20 +186,12 @@ public final class Logind {
           + "member='NameOwnerChanged',arg0='\(Logind.busName)'"
       ) { [weak self] in self?.ownerChanged($0) }
       self.connection = connection
-      if let missing = missingSocket {
+      if let missing = BusConnection.missingSocket(of: address) {
         becomeUnavailable("no system bus: \(missing) does not exist")
       }
     } catch {
       becomeUnavailable("\(error)")
     }
-  }
-
-  /// The bus's socket, if it is a path that does not exist: sd-bus waits for it without saying so.
-  private var missingSocket: String? {
-    let prefix = "unix:path="
-    guard address.hasPrefix(prefix) else { return nil }
-    let path = String(address.dropFirst(prefix.count).prefix { $0 != "," && $0 != ";" })
-    return access(path, F_OK) == 0 ? nil : path
   }
 
   private func busGreeted() {

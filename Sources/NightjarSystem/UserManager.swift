@@ -6,7 +6,7 @@ public import NightjarCore
 public enum UserManager {
   /// Whoever answers later than this is not worth waiting for at a start, in microseconds.
   private static let timeoutUsec: UInt64 = 500_000
-  private static let manager = "org.freedesktop.systemd1"
+  static let manager = "org.freedesktop.systemd1"
 
   /// When the unit's last run left the state `active` (`ActiveExitTimestamp…`,
   /// org.freedesktop.systemd1(5)): the end of a run that crashed.
@@ -17,7 +17,7 @@ public enum UserManager {
   /// - Returns: nil where we are no unit, there was no last run, or nobody answers. Blocks for half a
   ///   second at the most for each of four messages.
   public static func lastExit(at now: Moment) -> Moment? {
-    guard ServiceManager.invocationID != nil, let address = busAddress else { return nil }
+    guard ServiceManager.invocationID != nil, let address = SessionBus.address else { return nil }
     var bus: OpaquePointer?
     guard sd_bus_new(&bus) >= 0 else { return nil }
     defer { sd_bus_flush_close_unref(bus) }
@@ -33,11 +33,6 @@ public enum UserManager {
     return Moment(
       realtimeUsec: realtimeUsec, boottimeUsec: now.boottimeUsec - awake - slept,
       monotonicUsec: monotonicUsec, bootID: now.bootID)
-  }
-
-  private static var busAddress: String? {
-    if let address = getenv("DBUS_SESSION_BUS_ADDRESS") { return String(cString: address) }
-    return getenv("XDG_RUNTIME_DIR").map { "unix:path=\(String(cString: $0))/bus" }
   }
 
   private static func unitPath(_ bus: OpaquePointer?) -> String? {

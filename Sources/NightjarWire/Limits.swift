@@ -26,7 +26,7 @@ public enum Limits {
   /// Connections at a time.
   public static let connections = 4096
   /// Streams that are kept across a restart of the daemon. The unit's `FileDescriptorStoreMax=` is
-  /// one more.
+  /// one more, and `actionsAtOnce`.
   public static let keptStreams = 512
   /// The shortest tick of a watch, in microseconds.
   public static let tickUsec: Int64 = 10_000
@@ -38,6 +38,32 @@ public enum Limits {
   public static let whyEvents = 1000
   /// Spans in one answer to `Why`, the newest.
   public static let whySpans = 1000
+  /// A command's words, with the program.
+  public static let execWords = 256
+  /// A command's words in bytes of UTF-8, in all.
+  public static let execBytes = 8192
+  /// Variables that a timer brings along for its command.
+  public static let environmentVariables = 64
+  /// Their names and values in bytes of UTF-8, in all.
+  public static let environmentBytes = 16 * 1024
+  /// How long a command may run that does not say, in microseconds: a minute.
+  public static let execUsualUsec: Int64 = 60_000_000
+  /// How long a command may run at the most, in microseconds: a day.
+  public static let execLongestUsec: Int64 = 86_400_000_000
+  /// A file's path in bytes: PATH_MAX of limits.h, without its NUL.
+  public static let pathBytes = 4095
+  /// Commands that run at a time; those of one timer, and those of one hook, run one by one.
+  public static let actionsAtOnce = 8
+  /// Commands that are waiting; beyond it, the oldest of whoever has the most is dropped.
+  public static let actionsWaiting = 4096
+  /// How often a command is started whose end nobody sees.
+  public static let actionAttempts: Int64 = 3
+  /// What of a command's output is logged, in bytes.
+  public static let loggedBytes = 64 * 1024
+  /// The same in lines.
+  public static let loggedLines = 1000
+  /// A longer line of it is several.
+  public static let loggedLineBytes = 2048
   /// A number in bytes of JSON, where it is read as floating point. No double needs more than 1,100
   /// to be told exactly.
   public static let numberBytes = 1100

@@ -111,6 +111,19 @@ enum Terminal {
     case red = "31"
   }
 
+  /// Text with what could move a terminal's cursor made visible: names and texts are anybody's.
+  static func visible(_ text: String) -> String {
+    guard text.unicodeScalars.contains(where: isUnsafe) else { return text }
+    return text.unicodeScalars.map { isUnsafe($0) ? $0.escaped(asASCII: true) : String($0) }
+      .joined()
+  }
+
+  /// What moves the cursor, or turns the direction of what stands behind it (UAX 9).
+  private static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
+    scalar.properties.generalCategory == .control
+      || (0x202A...0x202E).contains(scalar.value) || (0x2066...0x2069).contains(scalar.value)
+  }
+
   static func styled(_ text: String, _ style: Style?) -> String {
     guard hasColor, let style else { return text }
     return "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m"

@@ -207,8 +207,8 @@ import Testing
       (["snooze", "5min", "tea"], "the name comes first: nightjar snooze tea 5min"),
       (
         ["update", "tea"],
-        "say what to change: --label key=value, --no-labels, --data JSON, --band span=name or "
-          + "--no-bands"
+        "say what to change: --label key=value, --no-labels, --data JSON, --band span=name, "
+          + "--no-bands, --exec COMMAND, --sound FILE, --silent or --no-ring"
       ),
       (
         ["update", "tea", "--label", "a=b", "--no-labels"], "give --label or --no-labels, not both"

@@ -71,6 +71,54 @@ import Testing
     #expect(try #require(finding["remedy"]?.stringValue).contains(remedy))
   }
 
+  /// What is found about rings, where the daemon says that of one it tries, and of one it would try.
+  private func ring(
+    _ ring: JSONValue, _ arguments: String...
+  ) throws -> (status: Int32, level: String?, text: String?, remedy: String?) {
+    let fixture = try Fixture { request, nowUsec in
+      if request.method == "TestRing" { return [.reply(["ring": ring])] }
+      guard request.method == "Status", case .object(let members) = Samples.status(nowUsec: nowUsec)
+      else { return nil }
+      return [.reply(.object(members.map { .init($0.key, $0.key == "ring" ? ring : $0.value) }))]
+    }
+    let result = try fixture.runner.run(["doctor", "--json"] + arguments)
+    let finding = try finding("ring", in: result.output)
+    #expect(Set(fixture.methods) == (arguments.isEmpty ? ["Status"] : ["Status", "TestRing"]))
+    return (
+      result.status, finding["level"]?.stringValue, finding["text"]?.stringValue,
+      finding["remedy"]?.stringValue
+    )
+  }
+
+  @Test("It says whether a ring would be seen and heard, and what to do where not")
+  func rings() throws {
+    var found = try ring(["seen": true, "heard": true, "server": "dunst 1.9", "player": "pw-play"])
+    #expect(found.status == 0 && found.level == "ok" && found.remedy == nil)
+    #expect(found.text == "shown by dunst 1.9, played by pw-play")
+    found = try ring(["seen": true, "heard": false, "server": "mako", "reason": "no player"])
+    #expect(found.level == "advice" && found.text == "shown by mako, and not heard: no player")
+    #expect(try #require(found.remedy).contains("pw-play"))
+    found = try ring(["seen": false, "heard": false, "reason": "no bus; no player"])
+    #expect(found.status == 0 && found.level == "advice")
+    #expect(found.text == "nobody would notice one: no bus; no player")
+    #expect(try #require(found.remedy).contains("dunst"))
+    // What was asked for is no shortcoming.
+    let wish = "the configuration says notify = false; the configuration says sound = false"
+    found = try ring(["seen": false, "heard": false, "reason": .string(wish)])
+    #expect(found.level == "ok" && found.remedy == nil)
+  }
+
+  @Test("With --ring it has the daemon ring, and what nobody can notice is a fault then")
+  func tries() throws {
+    var found = try ring(
+      ["seen": true, "heard": true, "server": "gnome-shell 43"], "--ring")
+    #expect(found.status == 0 && found.level == "ok")
+    #expect(found.text == "gnome-shell 43 has shown it, gnome-shell 43 has played it")
+    found = try ring(["seen": false, "heard": false, "reason": "no bus; no player"], "--ring")
+    #expect(found.status == 1 && found.level == "fault")
+    #expect(found.text == "nobody can have noticed it: no bus; no player")
+  }
+
   @Test("Where no daemon answers, that is the fault, and none is started")
   func absent() throws {
     let folder = try TestFolder()

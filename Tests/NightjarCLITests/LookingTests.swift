@@ -159,6 +159,7 @@ import Testing
           Last span:  11:20:00, about 10 min: the machine slept
           Sleep:      told from the clocks afterwards (no system bus)
           Wake:       no timer can wake the machine (never asked)
+          Ring:       played by pw-play, and not shown: no session bus
           Clock:      not synchronised
           Storage:    /state, events 1 to 9
           Socket:     \(fixture.daemon.path)
@@ -196,6 +197,7 @@ enum Samples {
       ],
       "sleep": ["seen": false, "inhibitor": false, "reason": "no system bus"],
       "wake": ["can": false, "reason": "never asked"],
+      "ring": ["seen": false, "heard": true, "player": "pw-play", "reason": "no session bus"],
       "warning": "the disk is nearly full",
     ]
   }

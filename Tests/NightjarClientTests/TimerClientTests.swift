@@ -37,6 +37,19 @@ import Testing
     #expect(Set(daemon.requests.map(\.connection)) == [0])
   }
 
+  @Test("A trial says what came of a ring")
+  func testRing() async throws {
+    let daemon = try FakeDaemon { _ in
+      let ring: JSONValue = [
+        "seen": true, "heard": false, "server": "mako 1.7", "reason": "no player",
+      ]
+      return [.reply(["ring": ring])]
+    }
+    let ring = try await TimerClient(socketPath: daemon.path).testRing()
+    #expect(ring.isSeen && !ring.isHeard && ring.server == "mako 1.7" && ring.player == nil)
+    #expect(ring.reason == "no player" && daemon.requests.map(\.method) == ["TestRing"])
+  }
+
   @Test("A thousand calls at once share a connection, and each has its own answer")
   func pipeline() async throws {
     let daemon = try FakeDaemon { request in

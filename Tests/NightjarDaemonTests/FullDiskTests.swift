@@ -18,9 +18,11 @@ import Testing
     try FileManager.default.createDirectory(
       atPath: "\(rig.path)/nightjar", withIntermediateDirectories: false)
     return try rig.daemon { options in
-      let mount = "mount -t tmpfs -o size=\(Self.bytes),mode=0700 none \"$0\" && exec \"$@\""
+      let mount =
+        "PATH=/bin mount -t tmpfs -o size=\(Self.bytes),mode=0700 none \"$0\" && exec \"$@\""
       options.wrapper = [
-        "unshare", "--mount", "--propagation", "private", "sh", "-c", mount, options.stateFolder,
+        "unshare", "--mount", "--propagation", "private", "/bin/sh", "-c", mount,
+        options.stateFolder,
       ]
     }
   }
@@ -154,6 +156,52 @@ import Testing
     #expect(try client.get("tea").state == .fired)
   }
 
+  @Test func `Who begins to watch while the disk is full is told what is there, and what rang`()
+    throws
+  {
+    guard !Root.isMissing(for: "a watch that begins while the disk is full") else { return }
+    let daemon = try daemon()
+    let client = try daemon.connect()
+    try client.start("tea", usec: 10 * second)
+    _ = try exhaust(daemon, client)
+    // Begun before it rings, when nothing waits for the disk but the disk itself …
+    let early = try daemon.watch(name: "tea")
+    #expect(try early.expectNext()["timer"]?["state"] == "running")
+    #expect(try early.event { $0.type == "fired" }.name == "tea")
+    // … and afterwards, when what rang can still not be written.
+    #expect(try !client.status().storage.isGood)
+    let late = try daemon.watch(name: "tea")
+    #expect(try late.expectNext()["timer"]?["state"] == "fired")
+  }
+
+  @Test func `What rings while the disk is full runs its command all the same, and once`() throws {
+    guard !Root.isMissing(for: "a command while the disk is full") else { return }
+    let daemon = try daemon()
+    let client = try daemon.connect()
+    try daemon.start("tea", usec: 10 * second, shell: "echo $NIGHTJAR_SEQ >>\(rig.path)/ran")
+    _ = try exhaust(daemon, client)
+    try #require(try client.get("tea").state == .running)
+    let watch = try daemon.watch(name: "tea")
+    let fired = try watch.event { $0.type == .fired }
+    // The word about its start is waited for as long again.
+    #expect(try watch.event { $0.type == .actionEnded }.end == "exited 0")
+    #expect(Now.realtimeUsec - fired.timeUsec > 3 * second)
+    #expect(try !client.status().storage.isGood)
+    try free(daemon)
+    // It stands in the ledger when the disk does, and is not run again by that, nor by another start.
+    _ = try daemon.end(of: "tea")
+    let copy = "\(rig.path)/copy"
+    _ = try daemon.settledLedger()
+    try rig.tool(["cp", "-a", folder(of: daemon), copy])
+    daemon.process.kill()
+    let next = try rig.daemon { $0.stateFolder = copy }
+    try next.start("egg", running: ["true"])
+    _ = try next.end(of: "egg")
+    #expect(try String(contentsOfFile: "\(rig.path)/ran", encoding: .utf8) == "\(fired.seq)\n")
+    #expect(
+      try next.settledLedger().filter { $0.type == .actionStarted && $0.name == "tea" }.count == 1)
+  }
+
   @Test func `A SIGTSTP on a full disk stops all the same, and is told afterwards`() throws {
     guard !Root.isMissing(for: "a stop while the disk is full") else { return }
     let daemon = try daemon()
@@ -187,11 +235,12 @@ import Testing
       atPath: "\(rig.path)/nightjar", withIntermediateDirectories: false)
     let (end, said) = try rig.refusedDaemon { options in
       let mount = """
-        mount -t tmpfs -o size=64k,mode=0700 none "$0" && \
-        { head -c 1M /dev/zero >"$0/filling" 2>/dev/null; exec "$@"; }
+        PATH=/bin mount -t tmpfs -o size=64k,mode=0700 none "$0" && \
+        { PATH=/bin head -c 1M /dev/zero >"$0/filling" 2>/dev/null; exec "$@"; }
         """
       options.wrapper = [
-        "unshare", "--mount", "--propagation", "private", "sh", "-c", mount, options.stateFolder,
+        "unshare", "--mount", "--propagation", "private", "/bin/sh", "-c", mount,
+        options.stateFolder,
       ]
     }
     #expect(end == .exited(1))

@@ -23,6 +23,7 @@ import Testing
     #expect(settings.retention.events == 1_000_000)
     #expect(settings.late == .fire && settings.missed == .once)
     #expect(settings.maximumTimers == Limits.timers)
+    #expect(settings.notifies && settings.sound == .chime && settings.snoozeUsec == 300 * second)
   }
 
   @Test("What is said holds")
@@ -34,11 +35,18 @@ import Testing
       late = "10min"
       missed = "each"
       maximum_timers = 50
+      notify = false
+      sound = "/usr/share/sounds/bell.oga"
+      snooze = "10min"
       """)
     #expect(settings.retention.ageUsec == 7 * 86_400 * second)
     #expect(settings.retention.events == 1000)
     #expect(settings.late == .fireWithin(usec: 600 * second) && settings.missed == .each)
     #expect(settings.maximumTimers == 50)
+    #expect(!settings.notifies && settings.snoozeUsec == 600 * second)
+    #expect(settings.sound == .file("/usr/share/sounds/bell.oga"))
+    #expect(try self.settings("sound = false").sound == .none)
+    #expect(try self.settings("sound = true").sound == .chime)
     #expect(try self.settings("late = \"skip\"").late == .skip)
     #expect(try self.settings("late = 0").late == .fireWithin(usec: 0))
   }
@@ -61,8 +69,8 @@ import Testing
       ("retention_day = 3", "[daemon] has no key 'retention_day'; did you mean 'retention_days'?"),
       (
         "presets = 3",
-        "[daemon] has no key 'presets'; it can have retention_days, retention_events, late, missed "
-          + "and maximum_timers"
+        "[daemon] has no key 'presets'; it can have retention_days, retention_events, late, missed, "
+          + "maximum_timers, notify, sound and snooze"
       ),
       ("retention_days = 0", "'retention_days' is a whole number from 1 to 36525, not 0"),
       (
@@ -78,6 +86,13 @@ import Testing
         "'late' is \"fire\", \"skip\" or a time span such as \"10min\", not \"fier\"; did you mean "
           + "\"fire\"?"
       ),
+      ("notify = 1", "'notify' is true or false, not a whole number"),
+      ("sound = 3", "'sound' is the path of a file, or false, not a whole number"),
+      (
+        "sound = \"bell.oga\"",
+        "'sound' is the path of a file from the root or from ~/, not \"bell.oga\""
+      ),
+      ("snooze = \"1ms\"", "'snooze' is from 1 s to 100 years, not \"1ms\""),
       (
         "missed = \"all\"", "'missed' is \"once\", \"each\" or \"skip\", not \"all\""
       ),

@@ -57,6 +57,33 @@ import Testing
     #expect(try spans().count == 10)
   }
 
+  @Test
+  func `While the machine is about to sleep, only what is about that is started; the rest waits`()
+    throws
+  {
+    let folder = "\(rig.path)/home/.config/nightjar/hooks/did_enter_background.d"
+    try rig.tool(["mkdir", "-p", folder])
+    try rig.tool([
+      "sh", "-c", "printf '#!/bin/sh\ntrue\n' >\(folder)/hook; chmod 755 \(folder)/hook",
+    ])
+    daemon.process.signal(SIGHUP)
+    try daemon.process.lines.next("the reload") { $0.contains("reloaded") }
+    try daemon.start("tea", usec: hour, running: ["true"]) { $0.ring?.events = [.cancelled] }
+    try logind.prepareForSleep(true)
+    #expect(try logind.awaitRelease(1) == "sleep")
+    _ = try daemon.connect().timer(.perform(.cancel, name: "tea"))
+    let ends = try daemon.events(after: 0)
+    let hook = try ends.event { $0.type == .actionEnded }
+    #expect(hook.command == "hook did_enter_background.d/hook" && hook.end == "exited 0")
+    #expect(try daemon.status().openSpan?.causes == ["sleep"])
+    try logind.prepareForSleep(false)
+    _ = try ends.event { $0.type == .actionEnded && $0.name == "tea" }
+    let types = try daemon.settledLedger().map(\.type)
+    let woken = try #require(types.firstIndex(of: .willEnterForeground))
+    #expect(types[..<woken].filter { $0 == .actionStarted }.count == 1)
+    #expect(types[woken...].filter { $0 == .actionStarted }.count == 1)
+  }
+
   @Test func `A timer that woke the machine keeps it awake until somebody has seen it`()
     async throws
   {

@@ -139,7 +139,7 @@ extension DifferentialRun {
         running.remove(id)
       case .extended, .updated, .acknowledged, .bandCrossed, .lapped, .rescheduled, .dismissed,
         .expired, .enteredBackground, .leftBackground, .spanCorrected, .clockStepped, .cameDue,
-        .zoneChanged:
+        .zoneChanged, .actionStarted, .actionEnded:
         break
       }
       return true

@@ -131,7 +131,9 @@ struct LiteralEvent: CustomStringConvertible {
     case .cameDue(let span, let names, let count):
       name = names.joined(separator: " ")
       numbers = [span, count]
-    case .resumed, .restarted, .acknowledged, .dismissed, .removed, .expired, .zoneChanged: break
+    case .resumed, .restarted, .acknowledged, .dismissed, .removed, .expired, .zoneChanged,
+      .actionStarted, .actionEnded:
+      break
     }
   }
 

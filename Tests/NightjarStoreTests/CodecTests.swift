@@ -146,6 +146,27 @@ enum Samples {
     labels: [Label(key: "team", value: "rød"), Label(key: "", value: "")],
     data: Array(#"{"a":1}"#.utf8))
 
+  static let rings = [
+    SealedRing(told: Array(#"{"exec":["paplay","glöckchen.oga"],"on":["paused"]}"#.utf8)),
+    SealedRing(
+      told: Array(#"{"exec":["a"],"environment":["A"]}"#.utf8), kept: Array(#"["é"]"#.utf8)),
+  ]
+
+  static let notes = [
+    ActionNote(
+      owner: .subject, key: .init(seq: 1, number: 0), attempt: 1, command: "paplay glöckchen.oga"),
+    ActionNote(
+      owner: .former(name: "run/4711/mäte", id: 7), key: .init(seq: BytesTests.most, number: 3),
+      attempt: 0, command: ""),
+    ActionNote(
+      owner: .machine, key: .init(seq: 9, number: BytesTests.most), attempt: 3, command: "x"),
+  ]
+
+  static let outcomes: [ActionOutcome] = [
+    .exited(status: 0), .exited(status: 255), .signalled(9), .timedOut, .notStarted("wärum"),
+    .givenUp, .dropped, .unseen,
+  ]
+
   static let recipes: [Recipe] = {
     let bands = [
       Band(name: "wärm", remainingUsec: BytesTests.most >> 10, color: "#ff0", text: "soon"),
@@ -185,6 +206,26 @@ enum Samples {
           clock: .wall, durationUsec: 0, deadline: -1, attachments: attachments,
           wakes: recipe.kind == .alarm, recipe: recipe))
       kinds.append(.updated(attachments, recipe: recipe))
+    }
+    for (index, ring) in rings.enumerated() {
+      var attached = attachments
+      attached.ring = ring
+      if index > 0 { (attached.labels, attached.data) = ([], []) }
+      for recipe in [recipes[0], nil] {
+        kinds.append(
+          .started(
+            clock: .elapsed, durationUsec: 5, deadline: 6, attachments: attached, recipe: recipe))
+        kinds.append(.updated(attached, recipe: recipe))
+      }
+      kinds.append(.updated(Attachments(ring: rings[0])))
+    }
+    for note in notes {
+      kinds.append(.actionStarted(note))
+      for outcome in outcomes {
+        let end = ActionEnd(
+          outcome, durationUsec: BytesTests.most, printedBytes: 1_000_000_000, droppedBytes: 5)
+        kinds.append(.actionEnded(note, end))
+      }
     }
     kinds += [
       .skipped(Ring(atElapsed: 5, lateUsec: 0, cause: .sleep, span: 1)), .acknowledged,
@@ -239,6 +280,7 @@ enum Samples {
       case .enteredBackground, .leftBackground, .spanCorrected, .clockStepped, .cameDue,
         .zoneChanged:
         isMachine = true
+      case .actionStarted(let note), .actionEnded(let note, _): isMachine = note.owner != .subject
       case .started, .paused, .resumed, .extended, .restarted, .snoozed, .updated, .fired,
         .skipped, .stepped, .stepEnded, .advanced, .acknowledged, .bandCrossed, .lapped,
         .rescheduled, .pausedAfterSleep, .restartedAfterSleep, .cancelled, .dismissed, .removed,
@@ -297,7 +339,7 @@ extension [UInt8] {
   @Test("the numbers of the kinds are for ever, and tell timers' events from the machine's")
   func codes() {
     let codes = Samples.kinds.map(\.code)
-    #expect(Set(codes) == Set((1...29).map { $0 } + (64...69)))
+    #expect(Set(codes) == Set((1...31).map { $0 } + (64...71)))
     for event in Samples.events {
       #expect((event.kind.code < Event.Kind.machineCodes) == (event.subject != nil))
     }
@@ -360,7 +402,7 @@ extension [UInt8] {
   func unknownType() {
     var body = Samples.row.dropLast(4)
     let start = body.startIndex + 2
-    for code: UInt8 in [0, 30, 63, 70, 255] {
+    for code: UInt8 in [0, 32, 63, 72, 255] {
       body[start] = code
       #expect(throws: StoreError.self) { try Samples.decode(Samples.sealed(body)) }
     }
@@ -388,7 +430,7 @@ private final class Hourly: Calendar {
         "t/\(index)", durationUsec: Int64(1 + index) * (recipe?.repeats == true ? 200_000 : 1),
         atUsec: Samples.moment.realtimeUsec + 1 + Int64(index),
         clock: recipe == nil ? Timeline.allCases[index % 3] : .elapsed, recipe: recipe,
-        attachments: index % 5 == 0 ? Samples.attachments : Attachments(), at: Samples.moment
+        attachments: index % 5 == 0 ? Samples.attachments : ring(of: index), at: Samples.moment
       ).slot
       if recipe?.kind == .stopwatch {
         for _ in 0..<index % 4 { try engine.lap(slot, at: Samples.moment) }
@@ -404,6 +446,10 @@ private final class Hourly: Calendar {
     }
     while engine.fireDue(at: Samples.moment) {}
     return engine
+  }
+
+  private static func ring(of index: Int) -> Attachments {
+    Attachments(ring: index % 4 == 0 ? Samples.rings[index / 4 % Samples.rings.count] : nil)
   }
 
   private func decode(_ bytes: [UInt8], index: Int) throws(StoreError) -> [Engine.StoredTimer] {
@@ -423,6 +469,33 @@ private final class Hourly: Calendar {
       #expect(try decode(ChunkCodec.encode(index, of: engine), index: index) == expected)
       #expect(expected.isEmpty == (index == 3 || slots.lowerBound >= engine.slotEnd))
     }
+  }
+
+  @Test("a crowd with the same ring takes the room of one, and shares it when it is read back")
+  func shared() throws {
+    let bus = NotificationBus()
+    let background = Background(at: Samples.moment, bus: bus)
+    let engine = Engine(
+      background: background, bus: bus, calendar: NoCalendar(), maximumTimers: 10_000)
+    var sizes: [Int] = []
+    for attachments in [Attachments(), Attachments(ring: Samples.rings[0])] {
+      for index in 0..<TimerTable.chunkSlots {
+        // Each client makes its own.
+        let ring = attachments.ring.map { SealedRing(told: $0.told, kept: $0.kept) }
+        _ = try engine.start(
+          "\(index)", durationUsec: 1_000_000, clock: .elapsed,
+          attachments: Attachments(ring: ring), replace: true, at: Samples.moment)
+      }
+      sizes.append(ChunkCodec.encode(0, of: engine).count)
+    }
+    #expect(engine.ringCount == 1)
+    // A number each, and a count of labels and of data, which are none.
+    #expect(sizes[1] - sizes[0] < 4 * TimerTable.chunkSlots + 100)
+    let timers = try decode(ChunkCodec.encode(0, of: engine), index: 0)
+    let first = try #require(timers[0].attachments?.ring)
+    #expect(timers.allSatisfy { $0.attachments?.ring === first })
+    for slot in 0..<TimerTable.chunkSlots { try engine.remove(slot, at: Samples.moment) }
+    #expect(engine.ringCount == 0)
   }
 
   @Test("a chunk that was cut off, or has a wrong byte, is damaged")

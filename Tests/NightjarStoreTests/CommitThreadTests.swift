@@ -8,7 +8,7 @@ import Testing
 @Suite struct CommitThreadTests {
   private func commit(_ ticket: Int64) -> Commit {
     Commit(
-      ticket: ticket, rows: [], chunks: [], spans: [],
+      ticket: ticket, rows: [], chunks: [], spans: [], actions: [],
       state: BackgroundState(anchor: Anchor(moment: Samples.moment, elapsedUsec: ticket)),
       lastSeq: ticket, neededFromSeq: 1, timeUsec: 0)
   }

@@ -141,8 +141,8 @@ import Testing
       provisional: provisional)
     try writer.write(
       Commit(
-        ticket: 1, rows: [], chunks: [], spans: [provisional.span, open], state: kept, lastSeq: 8,
-        neededFromSeq: 1, timeUsec: 0))
+        ticket: 1, rows: [], chunks: [], spans: [provisional.span, open], actions: [],
+        state: kept, lastSeq: 8, neededFromSeq: 1, timeUsec: 0))
     #expect(try reader.ledgerState() == LedgerState(state: kept, nextSpanID: 11, lastSeq: 8))
     #expect(try reader.spans(since: 0, limit: 10) == [open])
   }
@@ -195,7 +195,7 @@ import Testing
     #expect(try other.integer("PRAGMA user_version") == Int64(Schema.version))
     #expect(try other.text("PRAGMA journal_mode") == "wal")
     #expect(
-      try other.integer("SELECT count(*) FROM sqlite_schema WHERE type = 'table'") == 4)
+      try other.integer("SELECT count(*) FROM sqlite_schema WHERE type = 'table'") == 5)
   }
 
   @Test(

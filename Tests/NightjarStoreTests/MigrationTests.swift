@@ -51,24 +51,12 @@ import Testing
     #expect(!service.journal.hasUnfinished)
   }
 
-  private func text(_ timer: Engine.StoredTimer) -> String {
-    let record = timer.record
-    let clocks = "\(record.clock.name)/\(record.timeline.name)"
-    let times = "\(record.originalUsec) \(record.durationUsec) \(record.point) \(record.held)"
-    return "\(timer.slot) \(timer.name) \(record.state?.name ?? "none") \(clocks) "
-      + "\(record.id) \(record.lastSeq) \(record.setSeq) \(timer.order) \(times) "
-      + "\(record.firedUsec) \(record.lateCause.map { "\($0.name)" } ?? "on-time")"
-      + "\(record.wakes ? " wakes" : "")"
-  }
-
   @Test("the timers of version 2 are read as that version had them")
   func timers() throws {
     let committer = try DirectCommitter(state)
     let engine = try service(committer).engine
-    // Slot, name, state, clocks; numbers of its first and last event, of that which set its deadline,
-    // and its turn; original and present duration, point, held; when it fired, and why late.
     #expect(
-      stored(engine).map(text) == [
+      stored(engine).map(\.summary) == [
         "0 tea fired elapsed/elapsed 1 18 18 18 240000000 240000000 330000000 90000000 "
           + "1700000330000000 sleep",
         "1 up running awake/awake 2 13 2 13 3600000000 3690000000 3690000000 0 0 on-time",
@@ -96,7 +84,7 @@ import Testing
     let committer = try DirectCommitter(state)
     let engine = try service(committer).engine
     #expect(
-      stored(engine).map(text) == [
+      stored(engine).map(\.summary) == [
         "0 tea fired elapsed/elapsed 1 18 18 18 240000000 240000000 330000000 90000000 "
           + "1700000330000000 sleep",
         "1 up running awake/awake 2 535 2 13 3600000000 3690000000 3690000000 0 0 on-time",
@@ -183,5 +171,18 @@ import Testing
     let chunk = committer.commits.last?.chunks.first
     #expect(chunk?.index == 0)
     #expect(try stored(self.service(committer).engine) == stored(service.engine))
+  }
+}
+
+extension Engine.StoredTimer {
+  /// Slot, name, state, clocks; numbers of its first and last event, of that which set its deadline, and
+  /// its turn; original and present duration, point, held; when it fired, and why late; the rest.
+  var summary: String {
+    let clocks = "\(record.clock.name)/\(record.timeline.name)"
+    let times = "\(record.originalUsec) \(record.durationUsec) \(record.point) \(record.held)"
+    return "\(slot) \(name) \(record.state?.name ?? "none") \(clocks) "
+      + "\(record.id) \(record.lastSeq) \(record.setSeq) \(order) \(times) "
+      + "\(record.firedUsec) \(record.lateCause.map { "\($0.name)" } ?? "on-time")"
+      + "\(record.wakes ? " wakes" : "")"
   }
 }

@@ -15,8 +15,9 @@ import Testing
     return Commit(
       ticket: seq,
       rows: [EventRow(firstSeq: seq, lastSeq: seq, timeUsec: timeUsec, bytes: encoder.finish())],
-      chunks: [], spans: spans, state: BackgroundState(anchor: Anchor(moment: Samples.moment)),
-      lastSeq: seq, neededFromSeq: needed, timeUsec: now)
+      chunks: [], spans: spans, actions: [],
+      state: BackgroundState(anchor: Anchor(moment: Samples.moment)), lastSeq: seq,
+      neededFromSeq: needed, timeUsec: now)
   }
 
   private func seqs(_ reader: LedgerReader) throws -> [Int64] {

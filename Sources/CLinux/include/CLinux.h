@@ -110,6 +110,33 @@ int32_t nj_gettid(void);
 /// PR_SET_NAME of the calling thread, as ps and top show it; cut to 15 bytes.
 int nj_set_thread_name(const char *name);
 
+/// A program to be started.
+typedef struct {
+  /// Its file; not looked for.
+  const char *path;
+  char *const *arguments;
+  char *const *environment;
+  /// Where it begins; in / where it cannot be entered.
+  const char *folder;
+  /// What its standard output and error are. Its standard input is empty.
+  int output;
+  /// What it has as descriptor 3; -1: nothing.
+  int lent;
+  /// Its soft limit of open files, if that is not more than the hard one.
+  uint64_t open_files;
+} nj_program;
+
+/// Starts a program in a session, and by that a process group, of its own: with no other descriptor, no
+/// signal blocked, none ignored. The process's number; what execve(2) refused it for.
+int nj_spawn(const nj_program *program);
+/// pipe2(2), of which the end that is read is non-blocking; both are above standard error.
+int nj_output_pipe(int ends[2]);
+/// Throws away what is in a pipe, without copying it, at most `limit` bytes: how many there were.
+/// -EAGAIN when there is nothing now, 0 at the end. `null` is /dev/null, open for writing.
+int64_t nj_discard(int pipe, int null, size_t limit);
+/// F_SETPIPE_SZ: has a pipe hold more, if it may.
+int nj_widen_pipe(int pipe, int bytes);
+
 /// The macros of wait(2), for a status that waitpid gave.
 bool nj_wait_exited(int status);
 int nj_wait_exit_code(int status);

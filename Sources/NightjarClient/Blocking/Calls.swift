@@ -76,13 +76,13 @@ extension Call {
   /// Replaces a timer's labels, its data, its bands, or some of them.
   package static func update(
     name: String, labels: [NightjarTimer.Label]? = nil, data: JSONValue? = nil,
-    bands: [Band]? = nil
+    bands: [Band]? = nil, ring: NewTimer.Ring? = nil
   ) -> Call {
     timers(
       "Update",
       [
         ("name", .string(name)), ("labels", labels.map(object)), ("data", data),
-        ("bands", bands.map { .array($0.map(\.json)) }),
+        ("bands", bands.map { .array($0.map(\.json)) }), ("ring", ring.map(\.json)),
       ])
   }
 
@@ -110,6 +110,9 @@ extension Call {
 
   /// Asks how the daemon is.
   package static var status: Call { timers("Status", []) }
+
+  /// Has it ring for no timer.
+  package static var testRing: Call { timers("TestRing", []) }
 
   /// Asks for a timer's story.
   package static func why(name: String) -> Call { timers("Why", [("name", .string(name))]) }

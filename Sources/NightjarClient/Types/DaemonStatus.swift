@@ -84,6 +84,8 @@ public struct DaemonStatus: Equatable, Sendable {
   public let isKeptAwake: Bool
   /// Whether a timer could wake the machine.
   public let wake: Wake
+  /// Whether a ring would be noticed; nil from a daemon that does not tell.
+  public let ring: RingReport?
   /// Something that was survived, and that somebody should know.
   public let warning: String?
 
@@ -111,6 +113,7 @@ public struct DaemonStatus: Equatable, Sendable {
     sleepReason = try sleep.optionalString("reason")
     isKeptAwake = try sleep.optionalBool("kept_awake") ?? false
     wake = try Wake(fields["wake"] ?? .null)
+    ring = try fields["ring"].map { (json) throws(ClientError) in try RingReport(json) }
     warning = try fields.optionalString("warning")
   }
 

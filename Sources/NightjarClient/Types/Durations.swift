@@ -46,7 +46,7 @@ extension Event {
   /// When; may go back when the clock is set: the order of events is that of their numbers.
   public var time: WallTime { WallTime(usec: timeUsec) }
 
-  /// The timer's duration then.
+  /// The timer's duration then, or how long a command ran.
   public var duration: Duration? { durationUsec.map { .microseconds($0) } }
 
   /// What remained then.

@@ -44,7 +44,7 @@ public struct Event: Equatable, Sendable {
   public let id: Int64?
   /// The clock it was started on.
   public let clock: NightjarTimer.Clock?
-  /// Its duration then, in microseconds.
+  /// Its duration then, or how long a command ran, in microseconds.
   package let durationUsec: Int64?
   /// What remained then, in microseconds.
   package let remainingUsec: Int64?
@@ -88,6 +88,26 @@ public struct Event: Equatable, Sendable {
   public let data: JSONValue?
   /// What was started; nil if that is not what happened, or of a kind this library does not know.
   public let started: NewTimer.Kind?
+  /// What it does beside saying that it rings; nil: nothing, or that is not what happened.
+  public let ring: NightjarTimer.Ring?
+  /// The number of the event that called for a command.
+  public let callingSeq: Int64?
+  /// The command, as far as a line has room for it.
+  public let command: String?
+  /// Which time it is that the command was started.
+  public let attempt: Int64?
+  /// How the command ended.
+  public let outcome: ActionOutcome?
+  /// The exit status that it ended with.
+  public let exitStatus: Int64?
+  /// The signal that it was ended by.
+  public let signal: Int64?
+  /// Why it could not be started.
+  public let reason: String?
+  /// How many bytes it printed.
+  public let printedBytes: Int64?
+  /// How many of those are not in the log.
+  public let droppedBytes: Int64?
 
   /// Reads an event from what the daemon sent.
   ///
@@ -124,6 +144,16 @@ public struct Event: Equatable, Sendable {
     started =
       type == "started"
       ? try NewTimer.Kind(startedIn: fields, kind: kind, durationUsec: durationUsec) : nil
+    ring = try fields["ring"].map { (json) throws(ClientError) in try NightjarTimer.Ring(json) }
+    callingSeq = try fields.optionalInteger("event_seq")
+    command = try fields.optionalString("command")
+    attempt = try fields.optionalInteger("attempt")
+    outcome = try fields.optionalString("outcome").map(ActionOutcome.init(rawValue:))
+    exitStatus = try fields.optionalInteger("exit_status")
+    signal = try fields.optionalInteger("signal")
+    reason = try fields.optionalString("reason")
+    printedBytes = try fields.optionalInteger("printed_bytes")
+    droppedBytes = try fields.optionalInteger("dropped_bytes")
     if let json = fields["span"] { span = try BackgroundSpan(json) } else { span = nil }
   }
 }

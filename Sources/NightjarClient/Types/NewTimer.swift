@@ -93,6 +93,8 @@ public struct NewTimer: Equatable, Sendable {
   public var labels: [NightjarTimer.Label] = []
   /// An object.
   public var data: JSONValue?
+  /// What it does beside saying that it rings; nil: nothing.
+  public var ring: Ring?
   /// Wake the machine for it; not with the clock `awake`.
   public var wake = false
   /// Start anew over a timer of that name.
@@ -128,6 +130,7 @@ extension Call {
       ("if_absent", timer.ifAbsent ? true : JSONValue?.none),
       ("labels", timer.labels.isEmpty ? JSONValue?.none : object(timer.labels)),
       ("data", timer.data), ("wake", timer.wake ? true : JSONValue?.none),
+      ("ring", timer.ring.flatMap { $0.isEmpty ? nil : $0.json }),
     ]
     return timers("Start", members)
   }

@@ -122,6 +122,8 @@ public struct NightjarTimer: Equatable, Sendable {
   package let lapUsecs: [Int64]
   /// Whether it can wake the machine, if it is to.
   public let wake: Wake?
+  /// What it does beside saying that it rings; nil: nothing.
+  public let ring: Ring?
   /// Its labels, in the daemon's order.
   public let labels: [Label]
   /// Its owner's data, an object.
@@ -169,6 +171,7 @@ public struct NightjarTimer: Equatable, Sendable {
     longEvery = try fields.optionalInteger("long_every")
     lapUsecs = try fields.optionalArray("laps").compactMap(\.integerValue)
     wake = try fields["wake"].map { (json) throws(ClientError) in try Wake(json) }
+    ring = try fields["ring"].map { (json) throws(ClientError) in try Ring(json) }
     labels = try fields.optionalLabels("labels") ?? []
     data = fields["data"] ?? .object([])
   }

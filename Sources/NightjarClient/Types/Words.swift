@@ -79,6 +79,10 @@ public struct EventType: InterfaceWord {
   public static let clockStepped: EventType = "clock_stepped"
   /// The machine's time zone, or its rules, changed.
   public static let zoneChanged: EventType = "zone_changed"
+  /// A command that an event called for is started.
+  public static let actionStarted: EventType = "action_started"
+  /// A command has ended, or will not be started.
+  public static let actionEnded: EventType = "action_ended"
 
   /// Whether a timer of this name is not there any more, unless it was started anew since.
   public var isTheEnd: Bool { [.dismissed, .removed, .expired].contains(self) }
@@ -140,4 +144,28 @@ public struct AfterSleep: InterfaceWord {
   public static let pause: AfterSleep = "pause"
   /// Its step begins anew.
   public static let restart: AfterSleep = "restart"
+}
+
+/// How a command ended.
+public struct ActionOutcome: InterfaceWord {
+  /// The word on the wire.
+  public let rawValue: String
+
+  /// From the word on the wire.
+  public init(rawValue: String) { self.rawValue = rawValue }
+
+  /// By itself, with an exit status.
+  public static let exited: ActionOutcome = "exited"
+  /// By a signal.
+  public static let signalled: ActionOutcome = "signalled"
+  /// It took longer than it may, and was ended.
+  public static let timedOut: ActionOutcome = "timed_out"
+  /// It could not be started, for a reason.
+  public static let notStarted: ActionOutcome = "not_started"
+  /// It was started several times, and nobody saw its end.
+  public static let givenUp: ActionOutcome = "given_up"
+  /// More were waiting than may.
+  public static let dropped: ActionOutcome = "dropped"
+  /// It ran on when the daemon ended.
+  public static let unseen: ActionOutcome = "unseen"
 }

@@ -21,6 +21,9 @@ public enum Notification {
   /// These are on disk, or could not be for longer than can be waited for (`durable` false): people
   /// may be told.
   case committed([Event], durable: Bool)
+  /// These commands were called for by events that are on disk, as they are themselves; or could not
+  /// be for longer than can be waited for. They may run.
+  case actionsCalled([PendingAction])
   /// The disk would not take the last commit: what people asked for since then did not happen.
   case commitFailed(reason: String)
 }

@@ -56,6 +56,7 @@ extension Engine {
     case .acknowledged:
       table[slot].lastSeq = event.seq
       table[slot].beHeard()
+    case .actionStarted, .actionEnded: table[slot].lastSeq = event.seq
     case .lapped(let elapsedUsec):
       table[slot].lastSeq = event.seq
       table.setLaps(table.laps(slot) + [elapsedUsec], slot)
@@ -248,6 +249,7 @@ extension Engine {
 
   private func discard(_ slot: Int) {
     let record = table[slot]
+    departed = (record.id, table.attachments(slot))
     dequeue(slot, record)
     count(record.state, -1)
     table.remove(slot)

@@ -209,20 +209,45 @@ extension Engine {
     record(.removed, about: slot, at: now)
   }
 
-  /// Replaces the labels, the data, the bands, or some of them; what is nil stays.
+  /// Replaces the labels, the data, the bands, the ring, or some of them; what is nil stays.
+  ///
+  /// - Parameter ring: nil within the optional takes it away.
   public func update(
-    _ slot: Int, labels: [Label]? = nil, data: [UInt8]? = nil, bands: [Band]? = nil, at now: Moment
+    _ slot: Int, labels: [Label]? = nil, data: [UInt8]? = nil, bands: [Band]? = nil,
+    ring: SealedRing?? = nil, at now: Moment
   ) throws(EngineError) {
     try check(.update, slot)
     var attachments = table.attachments(slot) ?? Attachments()
     if let labels { attachments.labels = labels }
     if let data { attachments.data = data }
+    if let ring { attachments.ring = ring }
     var recipe: Recipe?
     if let bands {
       do { recipe = try table.recipe(slot).with(bands: bands) } catch { throw .problem(error) }
     }
     record(.updated(attachments, recipe: recipe), about: slot, at: now)
     if bands != nil { settleBand(slot, at: now) }
+  }
+
+  /// Enters into the ledger that a command was started, or with `end` what became of it. It becomes
+  /// part of the story of the timer it is for, if that is still there.
+  ///
+  /// - Parameter timer: whose command it is; nil: the machine's.
+  public func recordAction(
+    _ note: ActionNote, end: ActionEnd? = nil, timer: (name: String, id: Int64)?, at now: Moment
+  ) {
+    var note = note
+    let slot = timer.flatMap { self.slot(of: $0.id, named: $0.name) }
+    if slot != nil {
+      note.owner = .subject
+    } else if let timer {
+      note.owner = .former(name: timer.name, id: timer.id)
+    } else {
+      note.owner = .machine
+    }
+    let kind: Event.Kind =
+      if let end { .actionEnded(note, end) } else { .actionStarted(note) }
+    record(kind, about: slot, at: now)
   }
 
   private func check(_ operation: Operation, _ slot: Int) throws(EngineError) {

@@ -41,6 +41,8 @@ public final class Engine: NotificationObserver {
   let bus: NotificationBus
   let calendar: any Calendar
   var table: TimerTable
+  /// The timer that was put away last, and what was attached to it.
+  var departed: (id: Int64, attachments: Attachments?)?
   /// The round of names that was not full when last looked at.
   var nameRound = 1
   let elapsedQueue = DeadlineQueue()
@@ -142,7 +144,9 @@ public final class Engine: NotificationObserver {
     case .zoneChanged(let name):
       record(.zoneChanged(name), at: moment)
       reckonAnew()
-    case .spanExtended, .synchronizationChanged, .recorded, .committed, .commitFailed: break
+    case .spanExtended, .synchronizationChanged, .recorded, .committed, .actionsCalled,
+      .commitFailed:
+      break
     }
   }
 }

@@ -78,6 +78,10 @@ public struct Event: Equatable, Sendable {
     case cameDue(span: Int64, names: [String], count: Int64)
     /// The machine's own zone, or the zones' rules, are others than before.
     case zoneChanged(String)
+    /// A command that an event called for is started.
+    case actionStarted(ActionNote)
+    /// What became of it.
+    case actionEnded(ActionNote, ActionEnd)
   }
 
   /// The number; one more with each event.
@@ -128,6 +132,8 @@ public struct Event: Equatable, Sendable {
     case .clockStepped: "clock_stepped"
     case .cameDue: "came_due"
     case .zoneChanged: "zone_changed"
+    case .actionStarted: "action_started"
+    case .actionEnded: "action_ended"
     }
   }
 
@@ -138,7 +144,7 @@ public struct Event: Equatable, Sendable {
     case .started, .paused, .resumed, .extended, .restarted, .snoozed, .updated, .fired, .skipped,
       .stepped, .stepEnded, .advanced, .acknowledged, .bandCrossed, .lapped, .rescheduled,
       .pausedAfterSleep, .restartedAfterSleep, .cancelled, .enteredBackground, .leftBackground,
-      .spanCorrected, .clockStepped, .cameDue, .zoneChanged:
+      .spanCorrected, .clockStepped, .cameDue, .zoneChanged, .actionStarted, .actionEnded:
       false
     }
   }
@@ -151,7 +157,7 @@ public struct Event: Equatable, Sendable {
       true
     case .fired, .skipped, .stepped, .stepEnded, .bandCrossed, .rescheduled, .pausedAfterSleep,
       .restartedAfterSleep, .expired, .enteredBackground, .leftBackground, .spanCorrected,
-      .clockStepped, .cameDue, .zoneChanged:
+      .clockStepped, .cameDue, .zoneChanged, .actionStarted, .actionEnded:
       false
     }
   }
@@ -163,7 +169,8 @@ public struct Event: Equatable, Sendable {
     case .started, .paused, .resumed, .extended, .restarted, .snoozed, .updated, .skipped,
       .advanced, .acknowledged, .bandCrossed, .lapped, .rescheduled, .pausedAfterSleep,
       .restartedAfterSleep, .cancelled, .dismissed, .removed, .expired, .enteredBackground,
-      .leftBackground, .spanCorrected, .clockStepped, .cameDue, .zoneChanged:
+      .leftBackground, .spanCorrected, .clockStepped, .cameDue, .zoneChanged, .actionStarted,
+      .actionEnded:
       nil
     }
   }
@@ -176,9 +183,24 @@ public struct Event: Equatable, Sendable {
       true
     case .started, .paused, .resumed, .extended, .restarted, .snoozed, .updated, .fired, .skipped,
       .cancelled, .dismissed, .removed, .expired, .enteredBackground, .leftBackground,
-      .spanCorrected, .clockStepped, .cameDue, .zoneChanged:
+      .spanCorrected, .clockStepped, .cameDue, .zoneChanged, .actionStarted, .actionEnded:
       false
     }
+  }
+
+  /// The command it tells of; nil for anything else. No event that has one calls for another.
+  public var action: ActionNote? {
+    if case .actionStarted(let note) = kind { return note }
+    if case .actionEnded(let note, _) = kind { return note }
+    return nil
+  }
+
+  /// The name of the timer it is about, also of one that is not there any more; nil: it is about the
+  /// machine.
+  public var timerName: String? {
+    if let subject { return subject.name }
+    if case .former(let name, _) = action?.owner { return name }
+    return nil
   }
 
   /// Whether it changes only what a timer carries, not when something comes due.

@@ -51,6 +51,24 @@ extension Engine {
   /// What is attached to a timer.
   public func attachments(at slot: Int) -> Attachments? { table.attachments(slot) }
 
+  /// Where the timer of this name and ID is; nil if it is not there any more. O(1) expected.
+  public func slot(of id: Int64, named name: String) -> Int? {
+    guard let slot = table.slot(named: name), table[slot].id == id else { return nil }
+    return slot
+  }
+
+  /// What is attached to the timer that an event is about, while that is being delivered: also if it
+  /// has just been put away by it.
+  public func attachments(of subject: Event.Subject) -> Attachments? {
+    if table.isOccupied(subject.slot), table[subject.slot].id == subject.id {
+      return table.attachments(subject.slot)
+    }
+    return departed?.id == subject.id ? departed?.attachments : nil
+  }
+
+  /// How many rings are in use: as long as there are none, nobody has to look for one.
+  public var ringCount: Int { table.ringCount }
+
   /// What remains of a timer at `now`.
   func remainingUsec(_ slot: Int, at now: Moment) -> Int64 {
     let record = table[slot]

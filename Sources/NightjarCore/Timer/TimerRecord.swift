@@ -94,13 +94,16 @@ public struct Attachments: Equatable, Sendable {
   public var labels: [Label]
   /// A JSON object as its owner wrote it; empty for none.
   public var data: [UInt8]
+  /// What it does to be heard; nil: nothing of its own.
+  public var ring: SealedRing?
 
   /// Makes attachments; none unless given.
-  public init(labels: [Label] = [], data: [UInt8] = []) {
+  public init(labels: [Label] = [], data: [UInt8] = [], ring: SealedRing? = nil) {
     self.labels = labels
     self.data = data
+    self.ring = ring
   }
 
   /// Whether nothing is attached.
-  public var isEmpty: Bool { labels.isEmpty && data.isEmpty }
+  public var isEmpty: Bool { labels.isEmpty && data.isEmpty && ring == nil }
 }

@@ -20,6 +20,7 @@ public struct TimerTable: ~Copyable {
   private var names = NameArena()
   /// By chunk of `chunkSlots`; most timers have none.
   private var attachments: [[Attachments?]?] = []
+  private var rings = RingTable()
   private var details = ChunkedArray<TimerDetail>()
   private var recipes = RecipeTable()
   /// What stopwatches had measured at each lap; few timers have any.
@@ -69,17 +70,23 @@ public struct TimerTable: ~Copyable {
   /// Attaches something to a timer in place of what was there.
   public mutating func attach(_ value: Attachments?, to slot: Int) {
     let chunk = slot / Self.chunkSlots
-    if value == nil || value?.isEmpty == true {
+    let before = attachments(slot)?.ring
+    defer { if let before { rings.release(before) } }
+    guard var value, !value.isEmpty else {
       guard chunk < attachments.count, attachments[chunk] != nil else { return }
       attachments[chunk]?[slot % Self.chunkSlots] = nil
       return
     }
+    value.ring = value.ring.map { rings.retain($0) }
     while attachments.count <= chunk { attachments.append(nil) }
     if attachments[chunk] == nil {
       attachments[chunk] = Array(repeating: nil, count: Self.chunkSlots)
     }
     attachments[chunk]?[slot % Self.chunkSlots] = value
   }
+
+  /// How many rings are in use.
+  public var ringCount: Int { rings.count }
 
   /// The detail of the timer in `slot`; nil: it is a countdown and no more.
   @inline(__always)

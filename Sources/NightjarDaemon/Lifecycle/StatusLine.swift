@@ -1,5 +1,6 @@
 internal import NightjarCore
 internal import NightjarLedger
+internal import NightjarMethods
 internal import NightjarSystem
 internal import NightjarTime
 
@@ -56,7 +57,7 @@ final class StatusLine: NotificationObserver {
       Log.write(
         .notice, "the time zone is \(name.isEmpty ? "another" : name) now, or has other rules",
         [("NIGHTJAR_EVENT", "zone_changed")])
-    case .spanExtended, .synchronizationChanged, .recorded, .commitFailed: break
+    case .spanExtended, .synchronizationChanged, .recorded, .actionsCalled, .commitFailed: break
     }
   }
 

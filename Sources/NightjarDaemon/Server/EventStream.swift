@@ -45,7 +45,7 @@ final class EventStream: ReplyStream {
   }
 
   private func write(_ event: Event, to session: Session) {
-    if let subject = event.subject, !filter.matches(name: subject.name) { return }
+    if let name = event.timerName, !filter.matches(name: name) { return }
     JSONWriter.append(to: &session.output) { writer in
       writer.beginReply()
       writer.key("event")

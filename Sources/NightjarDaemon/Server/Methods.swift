@@ -19,14 +19,18 @@ final class Methods {
   private let reader: LedgerReader
   private let timers: TimerMethods
   let status: () -> StatusReport
+  let notifier: Notifier
+  /// A stream that waited for something else than events has what it waited for.
+  var onReady: (any ReplyStream) -> Void = { _ in }
 
   init(
     service: TimerService, reader: LedgerReader, calendar: ZoneCalendar, settings: Settings,
-    status: @escaping () -> StatusReport
+    notifier: Notifier, status: @escaping () -> StatusReport
   ) {
     self.service = service
     self.reader = reader
     timers = TimerMethods(service: service, calendar: calendar) { settings.current.recipes }
+    self.notifier = notifier
     self.status = status
   }
 
@@ -61,6 +65,7 @@ final class Methods {
     if method.equals("Events") { return try events(call) }
     if method.equals("Status") { return try status(call, &writer, at: now) }
     if method.equals("Why") { return try why(call) }
+    if method.equals("TestRing") { return try testRing(call) }
     throw .varlink(.methodNotFound(method: call.method.string))
   }
 }
@@ -156,6 +161,11 @@ extension Methods {
     report.storage.oldestSeq = try stored { () throws(StoreError) in try reader.oldestSeq() } ?? 0
     report.write(service: service, to: &writer, at: now)
     return .reply
+  }
+
+  private func testRing(_ call: VarlinkCall) throws(CallError) -> Answer {
+    try refuseParameters(call)
+    return .stream(TrialStream(of: notifier) { [unowned self] in onReady($0) })
   }
 
   private func refuseParameters(_ call: VarlinkCall) throws(CallError) {

@@ -193,7 +193,7 @@ extension Server {
     // nothing would take it back.
     let ticket = service.journal.ticket
     guard stream.tellsPresent, session.output.count > start,
-      ticket > service.journal.durableTicket
+      ticket > service.journal.tellableTicket
     else { return }
     session.gate(from: start, ticket: ticket)
     if !gated.contains(where: { $0 === session }) { gated.append(session) }
@@ -210,6 +210,13 @@ extension Server {
       streaming.removeAll { $0 === session }
     }
     isTickStale = true
+  }
+
+  /// A stream has something to write that no event has brought.
+  func goOn(with stream: any ReplyStream) {
+    guard let session = streaming.first(where: { $0.stream === stream }) else { return }
+    follow(session, .hasMore)
+    loop.requestPass()
   }
 
   /// Goes on with streams that one pass was not enough for. To be called at the end of each pass.
@@ -260,7 +267,7 @@ extension Server {
         if session.isBroken { settle(session) } else { proceedLater(session) }
       }
     case .didEnterBackground, .spanExtended, .willEnterForeground, .spanCorrected, .clockStepped,
-      .synchronizationChanged, .zoneChanged, .recorded:
+      .synchronizationChanged, .zoneChanged, .recorded, .actionsCalled:
       break
     }
   }
@@ -269,7 +276,7 @@ extension Server {
     let sessions = gated
     gated = []
     for session in sessions {
-      session.release(through: service.journal.durableTicket)
+      session.release(through: service.journal.tellableTicket)
       if session.isGated { gated.append(session) }
       // Only after this delivery: what goes on may change something, or be a new stream, which
       // begins behind these events.

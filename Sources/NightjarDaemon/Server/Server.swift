@@ -65,6 +65,7 @@ final class Server: NotificationObserver {
     clientSource = try loop.watchReadable(clients.raw) { [unowned self] in serve() }
     tickTimer = try loop.timer(on: .monotonic) { [unowned self] in tick() }
     try listen()
+    methods.onReady = { [unowned self] in goOn(with: $0) }
     service.bus.register(self)
   }
 

@@ -20,6 +20,7 @@ struct StatusReport {
   var storage: Storage
   var sleep: (seen: Bool, inhibitor: Bool, reason: String?)
   var keepsAwake: Bool
+  var ring: RingReport
   var warning: String?
 
   func write(service: TimerService, to writer: inout JSONWriter, at now: Moment) {
@@ -48,6 +49,8 @@ struct StatusReport {
     writer.member("clock_synchronized", synchronized)
     write(journal: service.journal, to: &writer)
     write(sleepTo: &writer, wakeObstacle: service.engine.wakeObstacle)
+    writer.key("ring")
+    writer.ring(ring)
     if let warning { writer.member("warning", warning) }
     writer.endReply()
   }

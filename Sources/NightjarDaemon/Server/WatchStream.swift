@@ -162,6 +162,7 @@ final class WatchStream: ReplyStream {
 
   private func tell(_ event: Event, to session: Session, at now: Moment) -> StreamState {
     guard let subject = event.subject else {
+      if let name = event.timerName, !matches(name) { return .waiting }
       guard snapshotSlot == nil, session.hasRoom, missed.isEmpty else {
         // What comes while all is told anew is told behind it, as one.
         missedMachine = missedMachine ?? event.seq - 1

@@ -15,6 +15,12 @@ struct DaemonSettings: Equatable {
   var missed = MissedPolicy.once
   /// At most so many timers, in whatever state.
   var maximumTimers = Limits.timers
+  /// Whether a ring is shown on the desktop.
+  var notifies = true
+  /// What is heard of a ring, where its timer does not say.
+  var sound = RingSound.chime
+  /// How long a ring is put off by its button, in microseconds.
+  var snoozeUsec: Int64 = 300_000_000
 
   init() {}
 
@@ -42,6 +48,11 @@ struct DaemonSettings: Equatable {
     if let count = try table.integer("maximum_timers", in: 1...Int64(Limits.timers)) {
       maximumTimers = Int(count)
     }
+    if let notifies = try table.boolean("notify") { self.notifies = notifies }
+    if let node = table.node("sound") {
+      sound = try RingSound.read(node, of: table)
+    }
+    if let usec = try table.usec("snooze", from: 1_000_000) { snoozeUsec = usec }
     try table.finish()
   }
 

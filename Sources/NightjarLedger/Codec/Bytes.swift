@@ -75,9 +75,12 @@ struct ByteReader {
 
   private let bytes: UnsafeRawBufferPointer
   private var offset = 0
+  /// Of the packed form that it reads.
+  let version: UInt8
 
-  init(_ bytes: UnsafeRawBufferPointer) {
+  init(_ bytes: UnsafeRawBufferPointer, version: UInt8 = Frame.version) {
     self.bytes = bytes
+    self.version = version
   }
 
   var isAtEnd: Bool { offset == bytes.count }
@@ -154,8 +157,10 @@ struct ByteReader {
 
 /// What stands around every packed value: a version in front, a checksum behind.
 enum Frame {
-  /// Of the packed form of events and timers.
-  static let version: UInt8 = 1
+  /// Of the packed form of events and timers; older ones are read as well.
+  static let version: UInt8 = 2
+  /// The first that has rings.
+  static let versionWithRings: UInt8 = 2
 
   static func seal(_ writer: ByteWriter) -> [UInt8] {
     var writer = writer
@@ -173,11 +178,10 @@ enum Frame {
     guard Checksum.crc32(body) == stored else {
       throw .damaged("the checksum of a packed value is wrong")
     }
-    var reader = ByteReader(body)
-    let version = try reader.byte()
-    guard version == Self.version else {
+    let version = body[0]
+    guard (1...Self.version).contains(version) else {
       throw .damaged("a packed value has version \(version), this Nightjar knows \(Self.version)")
     }
-    return reader
+    return ByteReader(UnsafeRawBufferPointer(rebasing: body[1...]), version: version)
   }
 }

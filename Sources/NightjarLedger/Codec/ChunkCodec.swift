@@ -10,20 +10,20 @@ enum ChunkCodec {
     var writer = ByteWriter(reserving: timers.count * 72 + 16)
     writer.byte(Frame.version)
     writer.natural(timers.count)
-    var recipes = RecipeWriter()
-    for timer in timers { writer.timer(timer, offset: timer.slot - first, recipes: &recipes) }
+    var shared = RowWriter()
+    for timer in timers { writer.timer(timer, offset: timer.slot - first, shared: &shared) }
     return Frame.seal(writer)
   }
 
   /// Calls `body` with each timer of chunk `index`.
   static func decode(
-    _ bytes: UnsafeRawBufferPointer, index: Int, pool: RecipePool = RecipePool(),
+    _ bytes: UnsafeRawBufferPointer, index: Int, pool: RowPool = RowPool(),
     _ body: (Engine.StoredTimer) throws(StoreError) -> Void
   ) throws(StoreError) {
     var reader = try Frame.open(bytes)
-    var recipes = RecipeReader(pool: pool)
+    var shared = RowReader(pool: pool)
     for _ in 0..<(try reader.natural(upTo: TimerTable.chunkSlots)) {
-      try body(try reader.timer(firstSlot: index * TimerTable.chunkSlots, recipes: &recipes))
+      try body(try reader.timer(firstSlot: index * TimerTable.chunkSlots, shared: &shared))
     }
     guard reader.isAtEnd else { throw .damaged("a chunk has more than its timers") }
   }
@@ -31,7 +31,7 @@ enum ChunkCodec {
 
 extension ByteWriter {
   fileprivate mutating func timer(
-    _ timer: Engine.StoredTimer, offset: Int, recipes: inout RecipeWriter
+    _ timer: Engine.StoredTimer, offset: Int, shared: inout RowWriter
   ) {
     let record = timer.record
     natural(offset)
@@ -54,9 +54,9 @@ extension ByteWriter {
     byte(
       (timer.attachments == nil ? 0 : 1) | (record.wakes ? 2 : 0) | (timer.recipe == nil ? 0 : 4)
         | (record.firedUsec == 0 ? 0 : 8))
-    if let attached = timer.attachments { attachments(attached) }
+    if let attached = timer.attachments { attachments(attached, &shared) }
     guard let recipe = timer.recipe else { return }
-    recipes.write(recipe, to: &self)
+    shared.write(recipe, to: &self)
     detail(timer.detail)
     natural(timer.laps.count)
     for lap in timer.laps { natural(lap) }
@@ -75,7 +75,7 @@ extension ByteWriter {
 
 extension ByteReader {
   fileprivate mutating func timer(
-    firstSlot: Int, recipes: inout RecipeReader
+    firstSlot: Int, shared: inout RowReader
   ) throws(StoreError) -> Engine.StoredTimer {
     let slot = firstSlot + (try natural(upTo: TimerTable.chunkSlots - 1))
     let name = try name()
@@ -95,7 +95,7 @@ extension ByteReader {
     let order = try natural()
     let flags = try byte()
     guard flags <= 15 else { throw .damaged("a timer has flags that are unknown") }
-    let attached: Attachments? = flags & 1 == 0 ? nil : try attachments()
+    let attached: Attachments? = flags & 1 == 0 ? nil : try attachments(&shared)
     var record = TimerRecord(
       id: id, lastSeq: lastSeq, originalUsec: originalUsec, durationUsec: durationUsec,
       point: point, held: held, startedUsec: startedUsec,
@@ -107,7 +107,7 @@ extension ByteReader {
       return Engine.StoredTimer(
         slot: slot, name: name, record: record, order: order, attachments: attached)
     }
-    let recipe = try recipes.read(&self)
+    let recipe = try shared.recipe(&self)
     let detail = try detail(of: recipe)
     var laps: [Int64] = []
     for _ in 0..<(try natural(upTo: Engine.maximumLaps)) { laps.append(try natural()) }

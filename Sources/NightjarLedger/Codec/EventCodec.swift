@@ -14,7 +14,7 @@ struct BatchEncoder {
   private(set) var lastSeq: Int64 = 0
   private(set) var firstTimeUsec: Int64 = 0
   private var previousTimeUsec: Int64 = 0
-  private var recipes = RecipeWriter()
+  private var shared = RowWriter()
 
   mutating func append(_ event: Event) {
     if count == 0 {
@@ -30,7 +30,7 @@ struct BatchEncoder {
       body.natural(event.seq - subject.previous)
       body.string(subject.name)
     }
-    body.payload(of: event.kind, recipes: &recipes)
+    body.payload(of: event.kind, shared: &shared)
     lastSeq = event.seq
     count += 1
   }
@@ -49,13 +49,13 @@ struct BatchEncoder {
 enum BatchDecoder {
   /// Calls `body` with each event of the row that begins with `firstSeq`.
   static func decode(
-    _ bytes: UnsafeRawBufferPointer, firstSeq: Int64, pool: RecipePool = RecipePool(),
+    _ bytes: UnsafeRawBufferPointer, firstSeq: Int64, pool: RowPool = RowPool(),
     _ body: (Event) throws(StoreError) -> Void
   ) throws(StoreError) {
     var reader = try Frame.open(bytes)
     let count = try reader.natural(upTo: BatchEncoder.rowEvents)
     var timeUsec: Int64 = 0
-    var recipes = RecipeReader(pool: pool)
+    var shared = RowReader(pool: pool)
     for index in 0..<count {
       let seq = firstSeq + Int64(index)
       let code = try reader.byte()
@@ -72,7 +72,7 @@ enum BatchDecoder {
       try body(
         Event(
           seq: seq, timeUsec: timeUsec, subject: subject,
-          kind: try reader.kind(code, recipes: &recipes)))
+          kind: try reader.kind(code, shared: &shared)))
     }
     guard reader.isAtEnd else { throw .damaged("a row has more than its events") }
   }
@@ -113,29 +113,33 @@ extension Event.Kind {
     case .clockStepped: 67
     case .cameDue: 68
     case .zoneChanged: 69
+    // What commands there were came with schema version 4; those of no timer that is there have no
+    // subject.
+    case .actionStarted(let note): note.owner == .subject ? 30 : 70
+    case .actionEnded(let note, _): note.owner == .subject ? 31 : 71
     }
   }
 }
 
 extension ByteWriter {
-  fileprivate mutating func payload(of kind: Event.Kind, recipes: inout RecipeWriter) {
+  fileprivate mutating func payload(of kind: Event.Kind, shared: inout RowWriter) {
     switch kind {
     case .started(let clock, let durationUsec, let deadline, let attachments, let wakes, let recipe):
       byte(clock.rawValue)
       natural(durationUsec)
       signed(deadline)
-      self.attachments(attachments)
+      self.attachments(attachments, &shared)
       guard let recipe else { break }
       byte(wakes ? 1 : 0)
-      recipes.write(recipe, to: &self)
+      shared.write(recipe, to: &self)
     case .paused(let remainingUsec, _), .lapped(let remainingUsec): natural(remainingUsec)
     case .resumed(let deadline), .restarted(let deadline): signed(deadline)
     case .extended(let by, let point), .snoozed(let by, let point):
       signed(by)
       signed(point)
     case .updated(let attachments, let recipe):
-      self.attachments(attachments)
-      if let recipe { recipes.write(recipe, to: &self) }
+      self.attachments(attachments, &shared)
+      if let recipe { shared.write(recipe, to: &self) }
     case .fired(let ring), .skipped(let ring): self.ring(ring)
     case .stepped(let ring), .stepEnded(let ring): self.ring(ring)
     case .advanced(let atElapsed, let next):
@@ -170,6 +174,10 @@ extension ByteWriter {
       natural(names.count)
       for name in names { string(name) }
     case .zoneChanged(let name): string(name)
+    case .actionStarted(let note): self.note(note)
+    case .actionEnded(let note, let end):
+      self.note(note)
+      self.end(end)
     }
   }
 
@@ -197,13 +205,14 @@ extension ByteWriter {
     }
   }
 
-  mutating func attachments(_ value: Attachments) {
-    natural(value.labels.count)
+  mutating func attachments(_ value: Attachments, _ shared: inout RowWriter) {
+    natural(value.labels.count << 1 | (value.ring == nil ? 0 : 1))
     for label in value.labels {
       string(label.key)
       string(label.value)
     }
     blob(value.data)
+    if let ring = value.ring { shared.write(ring, to: &self) }
   }
 
   private mutating func span(_ span: Span) {
@@ -228,19 +237,19 @@ extension ByteWriter {
 
 extension ByteReader {
   fileprivate mutating func kind(
-    _ code: UInt8, recipes: inout RecipeReader
+    _ code: UInt8, shared: inout RowReader
   ) throws(StoreError) -> Event.Kind {
     switch code {
     case 1, 13:
       return .started(
         clock: try timeline(), durationUsec: try natural(), deadline: try signed(),
-        attachments: try attachments(), wakes: code == 13)
+        attachments: try attachments(&shared), wakes: code == 13)
     case 2, 28: return .paused(remainingUsec: try natural(), isUp: code == 28)
     case 3: return .resumed(deadline: try signed())
     case 4: return .extended(byUsec: try signed(), point: try signed())
     case 5: return .restarted(deadline: try signed())
     case 6: return .snoozed(byUsec: try signed(), deadline: try signed())
-    case 7: return .updated(try attachments())
+    case 7: return .updated(try attachments(&shared))
     case 8: return .fired(try ring(goesOn: false))
     case 9, 29:
       return .cancelled(
@@ -251,8 +260,9 @@ extension ByteReader {
     case 14:
       return .started(
         clock: try timeline(), durationUsec: try natural(), deadline: try signed(),
-        attachments: try attachments(), wakes: try byte() != 0, recipe: try recipes.read(&self))
-    case 15: return .updated(try attachments(), recipe: try recipes.read(&self))
+        attachments: try attachments(&shared), wakes: try byte() != 0,
+        recipe: try shared.recipe(&self))
+    case 15: return .updated(try attachments(&shared), recipe: try shared.recipe(&self))
     case 16: return .fired(try ring(goesOn: true))
     case 17, 18: return .skipped(try ring(goesOn: code == 18))
     case 19: return .stepped(try ring(goesOn: true))
@@ -268,6 +278,8 @@ extension ByteReader {
     case 25: return .rescheduled(deadline: try signed(), durationUsec: try natural())
     case 26: return .pausedAfterSleep(remainingUsec: try natural(), span: try natural())
     case 27: return .restartedAfterSleep(try recurrence(), span: try natural())
+    case 30: return .actionStarted(try note(hasSubject: true))
+    case 31: return .actionEnded(try note(hasSubject: true), try end())
     default: return try machineKind(code)
     }
   }
@@ -286,6 +298,8 @@ extension ByteReader {
       for _ in 0..<(try natural(upTo: Engine.namesPerSpan)) { names.append(try name()) }
       return .cameDue(span: span, names: names, count: count)
     case 69: return .zoneChanged(try string())
+    case 70: return .actionStarted(try note(hasSubject: false))
+    case 71: return .actionEnded(try note(hasSubject: false), try end())
     default: throw .damaged("an event has the unknown type \(code)")
     }
   }
@@ -325,12 +339,19 @@ extension ByteReader {
     return cause
   }
 
-  mutating func attachments() throws(StoreError) -> Attachments {
+  mutating func attachments(_ shared: inout RowReader) throws(StoreError) -> Attachments {
     var attachments = Attachments()
-    for _ in 0..<(try natural(upTo: 65_535)) {
+    var count = try natural(upTo: 131_071)
+    var hasRing = false
+    if version >= Frame.versionWithRings {
+      hasRing = count & 1 != 0
+      count >>= 1
+    }
+    for _ in 0..<count {
       attachments.labels.append(Label(key: try string(), value: try string()))
     }
     attachments.data = try blob()
+    if hasRing { attachments.ring = try shared.ring(&self) }
     return attachments
   }
 

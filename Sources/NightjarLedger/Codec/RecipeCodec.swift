@@ -1,41 +1,10 @@
 internal import NightjarCore
 
-/// Writes the recipes of one row: each once, then by its number. A crowd of one kind takes the room
-/// of one recipe.
-struct RecipeWriter {
-  private var numbers: [Recipe: Int] = [:]
-  private var recent: (recipe: Recipe, number: Int)?
+extension Recipe: Shared {
+  func write(to writer: inout ByteWriter) { writer.recipe(self) }
 
-  mutating func write(_ recipe: Recipe, to writer: inout ByteWriter) {
-    if let recent, recent.recipe === recipe { return writer.natural(recent.number) }
-    let number = numbers[recipe] ?? numbers.count
-    recent = (recipe, number)
-    writer.natural(number)
-    guard number == numbers.count else { return }
-    numbers[recipe] = number
-    writer.recipe(recipe)
-  }
-}
-
-/// The recipes of all rows that were read: equal ones are one, so that whoever gets them sees so at a
-/// glance.
-final class RecipePool {
-  private var known: Set<Recipe> = []
-
-  func shared(_ recipe: Recipe) -> Recipe { known.insert(recipe).memberAfterInsert }
-}
-
-/// Reads what `RecipeWriter` wrote.
-struct RecipeReader {
-  private var recipes: [Recipe] = []
-  private let pool: RecipePool
-
-  init(pool: RecipePool) { self.pool = pool }
-
-  mutating func read(_ reader: inout ByteReader) throws(StoreError) -> Recipe {
-    let number = try reader.natural(upTo: recipes.count)
-    if number == recipes.count { recipes.append(pool.shared(try reader.recipe())) }
-    return recipes[number]
+  static func read(from reader: inout ByteReader) throws(StoreError) -> Recipe {
+    try reader.recipe()
   }
 }
 

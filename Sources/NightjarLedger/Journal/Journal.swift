@@ -18,6 +18,13 @@ public final class Journal: NotificationObserver {
   public var ticket: Int64 { pending.isEmpty ? nextTicket - 1 : nextTicket }
   /// The last commit that is on disk.
   public private(set) var durableTicket: Int64 = 0
+  /// The commit up to which what is there may be told as a fact: the last on disk. While nothing can be
+  /// made durable, all of it, if what waits happened by itself and people have been told, or is nothing.
+  public var tellableTicket: Int64 {
+    guard failure != nil else { return durableTicket }
+    let waiting = pending.events.last?.seq ?? inFlight?.events.last?.seq ?? 0
+    return waiting <= toldSeq ? ticket : durableTicket
+  }
   /// The last event that is on disk.
   public private(set) var durableSeq: Int64
 
@@ -39,11 +46,14 @@ public final class Journal: NotificationObserver {
     var events: [Event] = []
     var rows: [BatchEncoder] = []
     var spans: [Span] = []
+    var actions: [ActionChange] = []
     /// Chunks that a failed commit did not get to the disk.
     var chunks: [Int] = []
     var isAnchorWanted = false
 
-    var isEmpty: Bool { events.isEmpty && spans.isEmpty && !isAnchorWanted }
+    var isEmpty: Bool {
+      events.isEmpty && spans.isEmpty && actions.isEmpty && !isAnchorWanted
+    }
 
     mutating func append(_ event: Event) {
       events.append(event)
@@ -83,8 +93,14 @@ public final class Journal: NotificationObserver {
       .spanCorrected(let span, _, _):
       pending.upsert(span)
     case .clockStepped, .zoneChanged, .synchronizationChanged: pending.isAnchorWanted = true
-    case .committed, .commitFailed: break
+    case .committed, .actionsCalled, .commitFailed: break
     }
+  }
+
+  /// Has what happened to a command made durable: with the event that was recorded last, if that calls
+  /// for it.
+  public func note(_ change: ActionChange) {
+    pending.actions.append(change)
   }
 
   /// Whether something is not on disk yet.
@@ -126,7 +142,8 @@ public final class Journal: NotificationObserver {
           firstSeq: encoder.firstSeq, lastSeq: encoder.lastSeq, timeUsec: encoder.firstTimeUsec,
           bytes: encoder.finish())
       },
-      chunks: sweep(), spans: pending.spans, state: engine.background.state(at: moment),
+      chunks: sweep(), spans: pending.spans, actions: pending.actions,
+      state: engine.background.state(at: moment),
       lastSeq: engine.lastSeq, neededFromSeq: neededFromSeq, timeUsec: moment.realtimeUsec)
     inFlight = (commit, pending.events, moment)
     pending = Pending()
@@ -178,12 +195,23 @@ extension Journal {
     failure = nil
     durableTicket = done.commit.ticket
     durableSeq = done.commit.lastSeq
+    let called = called(done.commit.actions) { $0 > toldSeq }
     bus.post(.committed(untold(done.events), durable: true), at: moment)
+    if !called.isEmpty { bus.post(.actionsCalled(called), at: moment) }
   }
 
   private func untold(_ events: [Event]) -> [Event] {
     guard let first = events.first, first.seq <= toldSeq else { return events }
     return events.filter { $0.seq > toldSeq }
+  }
+
+  /// The commands that events of some numbers call for.
+  private func called(
+    _ changes: [ActionChange], by isOfInterest: (_ seq: Int64) -> Bool
+  ) -> [PendingAction] {
+    changes.compactMap { change in
+      if case .called(let action) = change, isOfInterest(action.key.seq) { action } else { nil }
+    }
   }
 
   /// Puts what a failed commit held back in front of what has gathered since, to be tried again.
@@ -192,6 +220,7 @@ extension Journal {
     var again = Pending()
     for event in events + pending.events { again.append(event) }
     for span in commit.spans + pending.spans { again.upsert(span) }
+    again.actions = commit.actions + pending.actions
     again.chunks = commit.chunks.map(\.index)
     again.isAnchorWanted = true
     pending = again
@@ -221,8 +250,11 @@ extension Journal {
       }
     }
     let spans = pending.spans
+    // What an event calls for is called for again when that is recorded again; what became of commands
+    // has happened all the same.
+    let actions = pending.actions.filter { if case .called = $0 { false } else { true } }
     pending = Pending()
-    pending.spans = spans
+    (pending.spans, pending.actions) = (spans, actions)
     pending.isAnchorWanted = true
     return kept
   }
@@ -243,8 +275,10 @@ extension Journal {
     // What people asked for stays undecided until the next try; what comes behind it might get
     // another number then.
     let untold = untold(Array(pending.events.prefix { !$0.isRequested }))
-    guard let last = untold.last else { return }
+    guard let first = untold.first, let last = untold.last else { return }
     toldSeq = last.seq
+    let called = called(pending.actions) { (first.seq...last.seq).contains($0) }
     bus.post(.committed(untold, durable: false), at: moment)
+    if !called.isEmpty { bus.post(.actionsCalled(called), at: moment) }
   }
 }

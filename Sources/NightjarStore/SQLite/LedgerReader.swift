@@ -94,6 +94,24 @@ public final class LedgerReader: LedgerReading {
     try spans("WHERE leftUsec IS NULL OR leftUsec >= \(timeUsec)", limit: limit)
   }
 
+  /// The commands that have not come to their end, in the order of the events that called for them.
+  public func pendingActions() throws(StoreError) -> [PendingAction] {
+    let row = try connection.prepare(
+      "SELECT seq, number, attempt, command FROM action ORDER BY seq, number")
+    var actions: [PendingAction] = []
+    while try row.step() {
+      for column: Int32 in 0...2 {
+        try Self.check(row.integer(column))
+        guard row.integer(column) >= 0 else { throw .damaged("a command has a negative number") }
+      }
+      actions.append(
+        PendingAction(
+          key: .init(seq: row.integer(0), number: row.integer(1)), attempt: row.integer(2),
+          command: Array(row.text(3).utf8)))
+    }
+    return actions
+  }
+
   private func spans(_ condition: String, limit: Int) throws(StoreError) -> [Span] {
     let row = try connection.prepare(
       """

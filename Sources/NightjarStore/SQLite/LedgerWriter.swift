@@ -6,6 +6,7 @@ internal import NightjarLedger
 final class LedgerWriter {
   private let connection: Connection
   private let insertRow, upsertChunk, upsertSpan, upsertAnchor, pruneRows, pruneSpans: Statement
+  private let insertAction, beginAction, deleteAction: Statement
   private var retention: Retention
   /// What the next commit is to find out.
   private var backlog: Backlog? = .byCount
@@ -58,6 +59,10 @@ final class LedgerWriter {
       INSERT OR REPLACE INTO anchor VALUES
         (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """)
+    insertAction = try connection.prepare("INSERT OR REPLACE INTO action VALUES (?, ?, ?, ?)")
+    beginAction = try connection.prepare(
+      "UPDATE action SET attempt = ? WHERE seq = ? AND number = ?")
+    deleteAction = try connection.prepare("DELETE FROM action WHERE seq = ? AND number = ?")
     // Only the oldest are looked at, up to the first that stays: the search for others would read
     // the whole table, and after a step of the wall clock tear holes into the ledger.
     pruneRows = try connection.prepare(
@@ -117,9 +122,22 @@ final class LedgerWriter {
         .integer(Int64(chunk.index)), .integer(chunk.validAtSeq), .blob(chunk.bytes))
     }
     for span in commit.spans { try write(span) }
+    for change in commit.actions { try write(change) }
     try write(commit.state, lastSeq: commit.lastSeq)
     guard !commit.rows.isEmpty else { return }
     try prune(horizon(of: commit), limit: Self.rowsPerCommit)
+  }
+
+  private func write(_ change: ActionChange) throws(StoreError) {
+    switch change {
+    case .called(let action):
+      try insertAction.run(
+        .integer(action.key.seq), .integer(action.key.number), .integer(action.attempt),
+        .text(String(decoding: action.command, as: UTF8.self)))
+    case .begun(let key, let attempt):
+      try beginAction.run(.integer(attempt), .integer(key.seq), .integer(key.number))
+    case .over(let key): try deleteAction.run(.integer(key.seq), .integer(key.number))
+    }
   }
 
   private func write(_ span: Span) throws(StoreError) {

@@ -3,7 +3,7 @@ internal import NightjarLedger
 /// The tables, and how a database comes to have them.
 enum Schema {
   /// Goes into `PRAGMA user_version`; one more with each change of the tables or the packed forms.
-  static let version = 3
+  static let version = 4
   /// "njar": tells `file(1)` and us that the file is Nightjar's (`PRAGMA application_id`).
   static let applicationID = 0x6E6A_6172
 
@@ -32,6 +32,14 @@ enum Schema {
       provisionalSpan INTEGER, provisionalRealtimeUsec INTEGER, provisionalAdvancedUsec INTEGER,
       provisionalSteppedUsec INTEGER, provisionalSteppedBoottimeUsec INTEGER,
       provisionalLeftSeq INTEGER, enteredSeq INTEGER, zone INTEGER);
+    """ + actions
+
+  private static let actions = """
+    -- Commands that event seq calls for and that have not come to their end; number tells those of one
+    -- event apart, attempt counts how often one was started. command: JSON.
+    CREATE TABLE action(
+      seq INTEGER NOT NULL, number INTEGER NOT NULL, attempt INTEGER NOT NULL,
+      command TEXT NOT NULL, PRIMARY KEY (seq, number)) WITHOUT ROWID;
     """
 
   /// Brings the database to the present version. A newer one is refused, one that is somebody
@@ -53,16 +61,27 @@ enum Schema {
     } else if owner != applicationID || found == 0 {
       throw .damaged("it is a database, but not one of Nightjar's")
     } else if found < version {
-      // What older versions wrote reads the same; what is written from now on they could not read.
-      // 2: timers that wake the machine. 3: alarms, stopwatches, sequences, bands, repeats.
-      try connection.execute(
-        """
-        BEGIN IMMEDIATE;
-        ALTER TABLE anchor ADD COLUMN enteredSeq INTEGER;
-        ALTER TABLE anchor ADD COLUMN zone INTEGER;
-        PRAGMA user_version = \(version);
-        COMMIT;
-        """)
+      try migrate(connection, from: found)
     }
+  }
+
+  /// What older versions wrote reads the same; what is written from now on they could not read.
+  /// 2: timers that wake the machine. 3: alarms, stopwatches, sequences, bands, repeats. 4: rings of a
+  /// timer's own, commands.
+  private static func migrate(
+    _ connection: Connection, from found: Int
+  ) throws(StoreError) {
+    let columns = """
+      ALTER TABLE anchor ADD COLUMN enteredSeq INTEGER;
+      ALTER TABLE anchor ADD COLUMN zone INTEGER;
+      """
+    try connection.execute(
+      """
+      BEGIN IMMEDIATE;
+      \(found < 3 ? columns : "")
+      \(actions)
+      PRAGMA user_version = \(version);
+      COMMIT;
+      """)
   }
 }

@@ -49,6 +49,29 @@ public enum TimersInterface {
     # An alarm is on the clock wall.
     type Alarm (at_usec: ?int, calendar: ?string, zone: ?string, rounds: ?int)
 
+    # What a timer does beside saying that it rings. exec: a command, run without a shell. on: the types of the
+    # events that it runs on; none: fired, which stands for every ring, the ends of steps too. environment: what it
+    # finds there beside NIGHTJAR_ variables. timeout_usec: how long it may run; a minute unless given, a day at the
+    # most. sound: the file to play in place of the usual. silent: it makes no sound.
+    type Ring (
+      exec: ?[]string,
+      on: ?[]string,
+      environment: ?[string]string,
+      timeout_usec: ?int,
+      sound: ?string,
+      silent: ?bool
+    )
+
+    # The same, as it is told: of the environment the names.
+    type RingState (
+      exec: ?[]string,
+      on: ?[]string,
+      environment: ?[]string,
+      timeout_usec: ?int,
+      sound: ?string,
+      silent: ?bool
+    )
+
     # rounds: how often the steps are gone through, 1 unless given, 0: without end.
     type Sequence (steps: []Step, rounds: ?int, long_every: ?int, after_sleep: ?AfterSleep)
 
@@ -113,6 +136,7 @@ public enum TimersInterface {
       long_every: ?int,
       laps: ?[]int,
       wake: ?Wake,
+      ring: ?RingState,
       labels: [string]string,
       data: object
     )
@@ -133,11 +157,15 @@ public enum TimersInterface {
     # type: started, paused, resumed, extended, restarted, snoozed, updated, fired, skipped, stepped,
     # step_ended, advanced, acknowledged, band_crossed, lapped, rescheduled, paused_after_sleep,
     # restarted_after_sleep, cancelled, dismissed, removed, expired, did_enter_background,
-    # will_enter_foreground, came_due, span_corrected, clock_stepped, zone_changed. skipped: it came due
-    # unseen, and its policy is not to ring. missed: how many more came due than the event itself stands for;
-    # of an alarm 9999 and above may be more. rung: how often it has come due; with duration_usec if it comes due
-    # again, so long after it should have then. came_due: what came due in the
-    # span span_id, count in all, the first 256 of them by name; then each follows.
+    # will_enter_foreground, came_due, span_corrected, clock_stepped, zone_changed, action_started, action_ended.
+    # skipped: it came due unseen, and its policy is not to ring. missed: how many more came due than the event itself
+    # stands for; of an alarm 9999 and above may be more. rung: how often it has come due; with duration_usec if it
+    # comes due again, so long after it should have then. came_due: what came due in the span span_id, count in all,
+    # the first 256 of them by name; then each follows. action_started: the command
+    # that event event_seq calls for is about to start, for the attempt-th time. action_ended: outcome is exited (with
+    # exit_status), signalled (with signal), timed_out, not_started (with reason), given_up (too many attempts),
+    # dropped (too many were waiting) or unseen (it ran on as the daemon ended); duration_usec is how long it ran,
+    # printed_bytes what it printed, dropped_bytes what of that is not in the log.
     type Event (
       seq: int,
       time_usec: int,
@@ -170,7 +198,17 @@ public enum TimersInterface {
       wake: ?bool,
       repeat: ?Repeat,
       alarm: ?Alarm,
-      sequence: ?Sequence
+      sequence: ?Sequence,
+      ring: ?RingState,
+      event_seq: ?int,
+      command: ?string,
+      attempt: ?int,
+      outcome: ?string,
+      exit_status: ?int,
+      signal: ?int,
+      reason: ?string,
+      printed_bytes: ?int,
+      dropped_bytes: ?int
     )
 
     # Starts a countdown of duration_usec, once or again and again (repeat: the Nth ring is at the start and N
@@ -195,7 +233,8 @@ public enum TimersInterface {
       if_absent: ?bool,
       labels: ?[string]string,
       data: ?object,
-      wake: ?bool
+      wake: ?bool,
+      ring: ?Ring
     ) -> (timer: Timer, created: bool)
 
     method Get(name: string) -> (timer: Timer)
@@ -231,8 +270,10 @@ public enum TimersInterface {
     # Takes down what a stopwatch has measured.
     method Lap(name: string) -> (timer: Timer)
 
-    # labels, data and bands replace what was there; what is not given stays.
-    method Update(name: string, labels: ?[string]string, data: ?object, bands: ?[]Band) -> (timer: Timer)
+    # labels, data, bands and ring replace what was there; what is not given stays. A ring with nothing in it takes
+    # away what was there.
+    method Update(name: string, labels: ?[string]string, data: ?object, bands: ?[]Band, ring: ?Ring)
+      -> (timer: Timer)
 
     # Needs more. First a reply for each timer there is now, then synced, with the number of the last event
     # that this takes into account as seq, then one for every change,
@@ -278,6 +319,10 @@ public enum TimersInterface {
     # can: a timer could wake the machine; if not, reason says why.
     type Wake (can: bool, reason: ?string)
 
+    # Whether a ring is noticed. seen: on the desktop, shown by server, or by one that is started for it. heard:
+    # server plays a sound, or player does, a program. If not, reason says why.
+    type RingReport (seen: bool, heard: bool, server: ?string, player: ?string, reason: ?string)
+
     # foreground_since_usec is missing while a span is open. warning: something that was survived, and
     # that somebody should know.
     method Status() -> (
@@ -295,8 +340,13 @@ public enum TimersInterface {
       storage: Storage,
       sleep: Sleep,
       wake: Wake,
+      ring: RingReport,
       warning: ?string
     )
+
+    # Rings for no timer, the way every timer rings, and says within some seconds what came of it: seen, the
+    # server has taken the notification; heard, the sound was played to its end, or begun by the server.
+    method TestRing() -> (ring: RingReport)
 
     # Everything that happened to one timer since it was started, and the spans it lived through.
     method Why(name: string) -> (spans: []Span, events: []Event)

@@ -9,7 +9,7 @@ struct Alarm: StartCommand {
     usage: """
       nightjar alarm [NAME] TIME [--zone ZONE] [--repeat] [--rounds N] [--band SPAN=NAME,...] \
       [--late POLICY] [--missed POLICY] [--replace | --if-absent] [--label KEY=VALUE ...] \
-      [--data JSON] [--wake] [--json]
+      [--data JSON] [--exec COMMAND] [--wake] [--json]
       """,
     discussion: """
       The time is a point such as 17:30, 9am, tomorrow 9:00, 2026-12-24 18:00 or +1h, or a calendar \
@@ -36,6 +36,7 @@ struct Alarm: StartCommand {
 
   @OptionGroup var ending: EndingOptions
   @OptionGroup var options: NewTimerOptions
+  @OptionGroup(title: "Command and sound") var ring: RingOptions
   @OptionGroup var format: FormatOption
   @OptionGroup var socket: SocketOption
 
@@ -66,6 +67,7 @@ struct Alarm: StartCommand {
     var timer = NewTimer(name: name, kind)
     try options.apply(to: &timer)
     try ending.apply(to: &timer)
+    timer.ring = try ring.words()?.ring()
     return StartRequest(
       timer: timer,
       again: "nightjar alarm \(Quoting.quoted(name ?? "NAME")) \(Quoting.quoted(text))")

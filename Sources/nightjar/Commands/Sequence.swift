@@ -9,7 +9,7 @@ struct SequenceCommand: StartCommand {
       nightjar sequence [NAME] STEP=SPAN ... [--loop N|forever] [--long STEP=SPAN --long-every N] \
       [--wait | --wait-after STEP ...] [--break STEP ...] [--after-sleep POLICY] [--clock CLOCK] [--band SPAN=NAME,...] \
       [--late POLICY] [--missed POLICY] [--replace | --if-absent] [--label KEY=VALUE ...] \
-      [--data JSON] [--wake] [--json]
+      [--data JSON] [--exec COMMAND] [--wake] [--json]
       """,
     discussion: """
       It rings at the end of each step. It then goes on by itself, or with --wait when it is told \
@@ -53,6 +53,7 @@ struct SequenceCommand: StartCommand {
 
   @OptionGroup var ending: EndingOptions
   @OptionGroup var options: NewTimerOptions
+  @OptionGroup(title: "Command and sound") var ring: RingOptions
   @OptionGroup var format: FormatOption
   @OptionGroup var socket: SocketOption
 
@@ -66,6 +67,7 @@ struct SequenceCommand: StartCommand {
     timer.clock = clock?.clock
     try options.apply(to: &timer)
     try ending.apply(to: &timer)
+    timer.ring = try ring.words()?.ring()
     return StartRequest(
       timer: timer,
       again: "nightjar sequence \(words.map(Quoting.quoted).joined(separator: " "))")

@@ -51,6 +51,7 @@ struct Show: ParsableCommand {
       let reason = wake.reason.map { ": \($0)" } ?? ""
       rows.append(("Wakes", wake.isPossible ? "the machine" : "nothing\(reason)"))
     }
+    if let ring = timer.ring { rows += Self.rows(ring) }
     if !timer.labels.isEmpty { rows.append(("Labels", TimerText.labels(timer.labels))) }
     if timer.data != .object([]) { rows.append(("Data", timer.data.text)) }
     rows.append(("ID", "\(timer.id)"))
@@ -102,6 +103,27 @@ struct Show: ParsableCommand {
       rows.append(("Late", "rings up to \(SpanFormat.people(usec: span.usec)) late"))
     }
     if timer.missed != .once { rows.append(("Missed", timer.missed.rawValue)) }
+    return rows
+  }
+
+  private static func rows(_ ring: NightjarTimer.Ring) -> [(String, String)] {
+    var rows: [(String, String)] = []
+    if !ring.command.isEmpty {
+      let words = ring.command.map(Quoting.quoted).joined(separator: " ")
+      let events = ring.events.map(\.rawValue).joined(separator: ", ")
+      let usec = ring.timeoutUsec ?? Limits.execUsualUsec
+      rows.append(
+        (
+          "Runs",
+          Terminal.visible(words) + (events.isEmpty ? "" : ", on \(events)")
+            + ", for \(SpanFormat.people(usec: usec)) at the most"
+        ))
+      if !ring.variables.isEmpty {
+        rows.append(("With", ring.variables.joined(separator: " ")))
+      }
+    }
+    if let sound = ring.sound { rows.append(("Sound", Terminal.visible(sound))) }
+    if ring.isSilent { rows.append(("Sound", "none")) }
     return rows
   }
 

@@ -9,7 +9,7 @@ struct Start: StartCommand {
     usage: """
       nightjar start [NAME] DURATION [--clock CLOCK] [--repeat [--rounds N]] [--band SPAN=NAME,...] \
       [--late POLICY] [--missed POLICY] [--replace | --if-absent] [--label KEY=VALUE ...] \
-      [--data JSON] [--wake] [--no-preset] [--json]
+      [--data JSON] [--exec COMMAND] [--wake] [--no-preset] [--json]
       nightjar start PRESET
       nightjar DURATION
       """,
@@ -20,6 +20,10 @@ struct Start: StartCommand {
       With --repeat it rings again and again, the Nth time at its start and N times the duration, \
       whatever happened in between; what came due while nobody could see it rings once, and says how \
       often. See also alarm, stopwatch and sequence.
+
+      --exec runs a command when it rings. What happened it finds in its environment (NIGHTJAR_NAME, \
+      NIGHTJAR_EVENT, NIGHTJAR_LATE_USEC, NIGHTJAR_LABEL_..., NIGHTJAR_DATA, NIGHTJAR_JSON and others), \
+      with the display, PATH and the like of whoever started the timer; what it prints is in the journal.
 
       A preset, a table [presets.NAME] in ~/.config/nightjar/config.toml, says what is not said here.
       """)
@@ -43,6 +47,7 @@ struct Start: StartCommand {
 
   @OptionGroup var ending: EndingOptions
   @OptionGroup var options: NewTimerOptions
+  @OptionGroup(title: "Command and sound") var ring: RingOptions
   @OptionGroup var format: FormatOption
   @OptionGroup var socket: SocketOption
 
@@ -54,6 +59,9 @@ struct Start: StartCommand {
     try ending.apply(to: &typed)
     var timer = try said.timer(with: typed)
     try repeatIfAsked(&timer)
+    if let words = try ring.words()?.over(said.preset?.ring) ?? said.preset?.ring {
+      timer.ring = try words.ring(rings: timer.kind != .stopwatch)
+    }
     let name = Quoting.quoted(timer.name ?? "NAME")
     let text = said.text.map { " \(Quoting.quoted($0))" } ?? ""
     return StartRequest(

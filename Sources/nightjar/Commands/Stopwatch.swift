@@ -16,6 +16,7 @@ struct Stopwatch: StartCommand {
   var clock: ClockArgument?
 
   @OptionGroup var options: NewTimerOptions
+  @OptionGroup(title: "Command and sound") var ring: RingOptions
   @OptionGroup var format: FormatOption
   @OptionGroup var socket: SocketOption
 
@@ -30,6 +31,7 @@ struct Stopwatch: StartCommand {
     var timer = NewTimer(name: name, .stopwatch)
     timer.clock = clock?.clock
     try options.apply(to: &timer)
+    timer.ring = try ring.words()?.ring(rings: false)
     return StartRequest(
       timer: timer, again: "nightjar stopwatch \(Quoting.quoted(name ?? "NAME"))")
   }

@@ -3,7 +3,7 @@ import NightjarClient
 
 struct Update: ChangeCommand {
   static let configuration = CommandConfiguration(
-    commandName: "update", abstract: "Change timers' labels, data and bands.",
+    commandName: "update", abstract: "Change timers' labels, data, bands, commands and sounds.",
     discussion: "What is given replaces what was there; what is not given stays.")
 
   @OptionGroup var selection: Selection
@@ -26,6 +26,11 @@ struct Update: ChangeCommand {
   @Flag(help: "Take all bands away.")
   var noBands = false
 
+  @OptionGroup(title: "Command and sound, in place of all it has") var ring: RingOptions
+
+  @Flag(help: "Take command and sound away.")
+  var noRing = false
+
   @OptionGroup var format: FormatOption
   @OptionGroup var socket: SocketOption
 
@@ -39,10 +44,16 @@ struct Update: ChangeCommand {
     guard !(noBands && !bands.isEmpty) else {
       throw CommandError.usage("give --band or --no-bands, not both")
     }
-    guard noLabels || !labels.isEmpty || data != nil || noBands || !bands.isEmpty else {
+    let words = try ring.words()
+    guard !(noRing && words != nil) else {
+      throw CommandError.usage("give a command or a sound, or --no-ring, not both")
+    }
+    let ring = try noRing ? NewTimer.Ring() : words?.ring()
+    guard noLabels || !labels.isEmpty || data != nil || noBands || !bands.isEmpty || ring != nil
+    else {
       throw CommandError.usage(
-        "say what to change: --label key=value, --no-labels, --data JSON, --band span=name or "
-          + "--no-bands")
+        "say what to change: --label key=value, --no-labels, --data JSON, --band span=name, "
+          + "--no-bands, --exec COMMAND, --sound FILE, --silent or --no-ring")
     }
     return ChangeRequest(
       "update", selection,
@@ -50,7 +61,7 @@ struct Update: ChangeCommand {
         call: {
           .update(
             name: $0, labels: noLabels || !labels.isEmpty ? labels : nil, data: data,
-            bands: noBands || !bands.isEmpty ? bands : nil)
+            bands: noBands || !bands.isEmpty ? bands : nil, ring: ring)
         },
         echo: { _ in "updated" }))
   }

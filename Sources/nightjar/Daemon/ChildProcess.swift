@@ -1,5 +1,6 @@
 import Glibc
 import NightjarClient
+import NightjarWire
 
 /// A process that this one started, in a session of its own, with nothing on its standard input and
 /// output but what it is given.
@@ -121,16 +122,6 @@ struct ChildProcess {
     }
   }
 
-  /// What a unit's main process is told of the unit (systemd.exec(5), sd_notify(3),
-  /// sd_listen_fds(3)).
-  ///
-  /// A shell in a unit hands it on to all that it runs. A daemon that outlives the unit would be
-  /// about its life: answer its watchdog, look for its sockets, take its journal for its own.
-  private static let unitVariables: Set<String> = [
-    "FDSTORE", "INVOCATION_ID", "JOURNAL_STREAM", "LISTEN_FDNAMES", "LISTEN_FDS", "LISTEN_PID",
-    "LISTEN_PIDFDID", "NOTIFY_SOCKET", "SYSTEMD_EXEC_PID", "WATCHDOG_PID", "WATCHDOG_USEC",
-  ]
-
   /// This process's environment, without its unit's, and with what is added, as `NAME=value`.
   private static func merged(_ added: [String: String]) -> [String] {
     var entries: [String] = added.map { "\($0.key)=\($0.value)" }
@@ -138,7 +129,7 @@ struct ChildProcess {
     while let entry = next.pointee {
       let text = String(cString: entry)
       let name = String(text.prefix { $0 != "=" })
-      if added[name] == nil, !unitVariables.contains(name) { entries.append(text) }
+      if added[name] == nil, !UnitVariables.names.contains(name) { entries.append(text) }
       next += 1
     }
     return entries

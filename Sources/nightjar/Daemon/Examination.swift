@@ -7,6 +7,8 @@ import NightjarWire
 /// Looks at the daemon, at what it stands on, and at what it has been given.
 struct Examination {
   let socket: SocketOption
+  /// Whether the daemon is to ring, to see what comes of it.
+  let rings: Bool
 
   func findings() -> [Finding] {
     var session: Session?
@@ -30,7 +32,13 @@ struct Examination {
     if let status {
       findings.append(sleep(status))
       if status.isSleepSeen { findings.append(inhibitor(status)) }
-      findings += [wake(status), clock(status), database(status)]
+      findings.append(wake(status))
+      if rings, let session {
+        findings.append(trial(session))
+      } else if let ring = status.ring {
+        findings.append(self.ring(ring))
+      }
+      findings += [clock(status), database(status)]
       if let warning = status.warning {
         findings.append(Finding(check: "warning", level: .advice, text: warning))
       }
@@ -196,6 +204,44 @@ struct Examination {
     }
     let file = prefix.map { "\($0)/share/nightjar/wake.conf" } ?? "systemd/wake.conf"
     return "read \(file) and copy it to ~/.config/systemd/user/nightjar.service.d/"
+  }
+
+  // MARK: A ring
+
+  /// What to do for it to be seen, to be heard, or both; nil where nothing is missing.
+  private func remedy(_ ring: RingReport) -> String? {
+    var remedies: [String] = []
+    if !ring.isSeen { remedies.append("start a notification server, such as dunst or mako") }
+    if !ring.isHeard {
+      remedies.append(
+        "have PipeWire or PulseAudio run, and pw-play, paplay or aplay installed (pipewire-bin, "
+          + "pulseaudio-utils, alsa-utils)")
+    }
+    return remedies.isEmpty ? nil : remedies.joined(separator: "; ")
+  }
+
+  private func ring(_ ring: RingReport) -> Finding {
+    let text = RingText(ring)
+    return Finding(
+      check: "ring", level: text.isAsConfigured ? .fine : .advice, text: text.wouldBe,
+      remedy: text.isAsConfigured ? nil : remedy(ring))
+  }
+
+  /// A ring that somebody has asked for, and that nobody can have noticed, is a fault.
+  private func trial(_ session: Session) -> Finding {
+    do throws(CommandError) {
+      let reply = try session.call(.testRing)
+      let ring = try CommandError.explaining { () throws(ClientError) in
+        try RingReport(reply["ring"] ?? .null)
+      }
+      let text = RingText(ring)
+      let level: Finding.Level =
+        text.isAsConfigured ? .fine : ring.isSeen || ring.isHeard ? .advice : .fault
+      return Finding(
+        check: "ring", level: level, text: text.was, remedy: level == .fine ? nil : remedy(ring))
+    } catch {
+      return Finding(check: "ring", level: .fault, text: error.message)
+    }
   }
 
   // MARK: What it goes by

@@ -27,6 +27,7 @@ extension Preset {
     wake = try table.boolean("wake")
     labels = try Self.labels(&table)
     data = try Self.data(&table)
+    ring = try Self.ring(&table)
     replace = try table.boolean("replace")
     ifAbsent = try table.boolean("if_absent")
     try table.finish()

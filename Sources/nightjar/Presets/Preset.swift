@@ -30,6 +30,8 @@ struct Preset: Equatable {
   var labels: [Label] = []
   /// An object.
   var data: JSONValue?
+  /// What it does beside saying that it rings; nil: nothing.
+  var ring: RingWords?
   /// Start anew over a timer of that name.
   var replace: Bool?
   /// Leave a timer of that name.

@@ -21,7 +21,7 @@ struct StyledLine: Equatable {
   init(_ text: String, _ style: Style = .plain) { add(text, style) }
 
   mutating func add(_ text: String, _ style: Style = .plain) {
-    pieces.append((Self.visible(text), style))
+    pieces.append((Terminal.visible(text), style))
   }
 
   /// In columns.
@@ -49,19 +49,6 @@ struct StyledLine: Equatable {
 
   static func == (left: StyledLine, right: StyledLine) -> Bool {
     left.pieces.elementsEqual(right.pieces) { $0 == $1 }
-  }
-
-  /// Nothing that could move the cursor: names and texts are anybody's.
-  private static func visible(_ text: String) -> String {
-    guard text.unicodeScalars.contains(where: isUnsafe) else { return text }
-    return text.unicodeScalars.map { isUnsafe($0) ? $0.escaped(asASCII: true) : String($0) }
-      .joined()
-  }
-
-  /// What moves the cursor, or turns the direction of what stands behind it (UAX 9).
-  private static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
-    scalar.properties.generalCategory == .control
-      || (0x202A...0x202E).contains(scalar.value) || (0x2066...0x2069).contains(scalar.value)
   }
 }
 

@@ -54,6 +54,8 @@ struct EventText {
     case "will_enter_foreground": "back in the foreground after \(length): \(causes)"
     case "span_corrected": "corrected, it was \(length): \(causes)"
     case "clock_stepped": stepped
+    case "action_started": "runs \(command)\(attempt)"
+    case "action_ended": "\(command): \(outcome)"
     default: event.type.rawValue.split(separator: "_").joined(separator: " ")
     }
   }
@@ -176,6 +178,28 @@ struct EventText {
     }
     if let data = event.data, data != .object([]) { parts.append("data \(data.text)") }
     return "updated: " + (parts.isEmpty ? "no labels, no data" : parts.joined(separator: ", "))
+  }
+
+  private var command: String { event.command.map(Terminal.visible) ?? "a command" }
+
+  private var attempt: String {
+    guard let attempt = event.attempt, attempt > 1 else { return "" }
+    return ", for the \(attempt == 2 ? "second" : "third") time"
+  }
+
+  private var outcome: String {
+    let after = "after \(SpanFormat.people(usec: event.durationUsec ?? 0, units: 2))"
+    switch event.outcome {
+    case .exited? where event.exitStatus == 0: return "done \(after)"
+    case .exited?: return "failed \(after), exit status \(event.exitStatus ?? 1)"
+    case .signalled?: return "ended by signal \(event.signal ?? 0) \(after)"
+    case .timedOut?: return "took too long, and was ended \(after)"
+    case .notStarted?: return "could not be started: \(event.reason ?? "nobody knows why")"
+    case .givenUp?: return "started again and again, and nobody saw its end: given up"
+    case .dropped?: return "not started: too many others were waiting"
+    case .unseen?: return "ran on when the daemon ended"
+    default: return "ended"
+    }
   }
 
   private var causes: String { TimerText.reasons(event.span?.causes ?? []) }

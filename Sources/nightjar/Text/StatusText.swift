@@ -21,9 +21,9 @@ struct StatusText {
       ("Daemon", daemon), ("Timers", timers), ("Clients", clients), ("Foreground", foreground),
     ]
     if let span = status.lastSpan { rows.append(("Last span", text(span))) }
-    rows += [
-      ("Sleep", sleep), ("Wake", wake), ("Clock", clock), ("Storage", storage), ("Socket", socket),
-    ]
+    rows += [("Sleep", sleep), ("Wake", wake)]
+    if let ring = status.ring { rows.append(("Ring", RingText(ring).wouldBe)) }
+    rows += [("Clock", clock), ("Storage", storage), ("Socket", socket)]
     if let path = status.storage.setAside {
       rows.append(("Set aside", "\(path), a database that was damaged"))
     }

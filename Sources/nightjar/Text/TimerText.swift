@@ -144,37 +144,15 @@ struct TimerText {
 
   /// `2 h late: the machine slept`; nil up to a second that has no cause, which nobody notices.
   static func late(usec: Int64?, cause: Cause?) -> String? {
-    let isHidden = cause.map { $0 != "busy" } ?? false
-    guard let usec, usec > (isHidden ? 999 : 1_000_000) else { return nil }
-    let reason = cause.map { ": \(Self.reason($0))" } ?? ""
-    return "\(SpanFormat.people(usec: usec, units: 2)) late\(reason)"
+    usec.flatMap { LateText.late(usec: $0, cause: cause?.rawValue) }
   }
 
   /// A cause of a span or of lateness, as something that happened.
-  static func reason(_ cause: Cause) -> String {
-    switch cause {
-    case "sleep": "the machine slept"
-    case "stop": "the daemon was stopped"
-    case "down": "the daemon was down"
-    case "reboot": "the machine was rebooted"
-    case "freeze": "the machine stood still"
-    case "step": "the clock was set"
-    case "busy": "the machine was busy"
-    case "paused": "it was paused"
-    default: cause.rawValue
-    }
-  }
+  static func reason(_ cause: Cause) -> String { LateText.reason(cause.rawValue) }
 
   /// `key=value key=value`, with what could move a terminal's cursor made visible.
   static func labels(_ labels: [NightjarTimer.Label]) -> String {
-    visible(labels.map { "\($0.key)=\($0.value)" }.joined(separator: " "))
-  }
-
-  /// With what could move a terminal's cursor made visible.
-  static func visible(_ text: String) -> String {
-    text.unicodeScalars
-      .map { $0.properties.generalCategory == .control ? $0.escaped(asASCII: true) : String($0) }
-      .joined()
+    Terminal.visible(labels.map { "\($0.key)=\($0.value)" }.joined(separator: " "))
   }
 
   static func reasons(_ causes: [Cause]) -> String {

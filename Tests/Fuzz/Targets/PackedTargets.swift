@@ -10,7 +10,13 @@ enum RowTarget {
     var input = input
     let firstSeq: Int64 = input.choose(from: [1, 1_000, 1 << 40, 1 << 59])
     _ = outcome { () throws(StoreError) in try events(input.rest, firstSeq: firstSeq) }
-    let row = Packed.sealed(input.rest)
+    for version in Packed.versions { run(input.rest, version, firstSeq: firstSeq) }
+  }
+
+  private static func run(
+    _ body: UnsafeRawBufferPointer, _ version: UInt8, firstSeq: Int64
+  ) {
+    let row = Packed.sealed(body, version: version)
     guard let events = row.withUnsafeBytes({ try? events($0, firstSeq: firstSeq) }) else { return }
     var encoder = BatchEncoder()
     for (index, event) in events.enumerated() {
@@ -41,8 +47,8 @@ enum ChunkTarget {
   static func run(_ input: Input) {
     var input = input
     let index = input.choose(from: [0, 1, 3])
-    let chunk = Packed.sealed(input.rest)
-    for bytes in [Array(input.rest), chunk] {
+    let chunks = Packed.versions.map { Packed.sealed(input.rest, version: $0) }
+    for bytes in [Array(input.rest)] + chunks {
       Packed.load(DamagedLedger(chunks: [index: bytes], rows: [:], lastSeq: 1 << 41))
     }
   }
@@ -132,10 +138,15 @@ enum Packed {
     realtimeUsec: 1_795_262_400_000_000, boottimeUsec: 1_000_000, monotonicUsec: 1_000_000,
     bootID: BootID(high: 1, low: 2))
 
+  /// Of the packed form, as they are read.
+  static let versions = Array(1...Frame.version)
+
   /// With the version in front and a checksum behind, both of them right: a fuzzer finds neither.
-  static func sealed(_ body: some Sequence<UInt8>) -> [UInt8] {
+  static func sealed(
+    _ body: some Sequence<UInt8>, version: UInt8 = Frame.version
+  ) -> [UInt8] {
     var writer = ByteWriter()
-    writer.byte(Frame.version)
+    writer.byte(version)
     writer.raw(Array(body))
     return Frame.seal(writer)
   }

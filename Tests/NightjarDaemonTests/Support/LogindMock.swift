@@ -20,26 +20,7 @@ final class LogindMock {
     self.rig = rig
     self.database = database
     address = "unix:path=\(rig.path)/bus"
-    let configuration = """
-      <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-BUS Bus Configuration 1.0//EN"
-        "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
-      <busconfig>
-        <type>system</type>
-        <listen>\(address)</listen>
-        <auth>EXTERNAL</auth>
-        <policy context="default">
-          <allow user="*"/><allow own="*"/>
-          <allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/>
-        </policy>
-      </busconfig>
-      """
-    let file = "\(rig.path)/bus.conf"
-    try configuration.write(toFile: file, atomically: true, encoding: .utf8)
-    let bus = try rig.start(
-      ["dbus-daemon", "--config-file=\(file)", "--nofork", "--nopidfile", "--print-address=1"],
-      package: "dbus-daemon")
-    // It is printed when the bus listens.
-    try bus.lines.next("the bus") { $0.hasPrefix(address) }
+    try rig.startBus(type: "system", address: address)
   }
 
   // MARK: Its life

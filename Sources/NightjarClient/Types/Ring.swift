@@ -1,0 +1,111 @@
+package import NightjarWire
+
+extension NewTimer {
+  /// What a timer does beside saying that it rings; the type `Ring` of the interface.
+  public struct Ring: Equatable, Sendable {
+    /// A command's words, with its program: it is run without a shell. Empty: there is none.
+    public var command: [String] = []
+    /// The events that it runs on; empty: whenever the timer rings.
+    public var events: [EventType] = []
+    /// What it finds in its environment, beside the variables that begin with `NIGHTJAR_`.
+    public var environment: [String: String] = [:]
+    /// How long it may run; nil: a minute.
+    public var timeout: Duration?
+    /// The path of the file to play in place of the usual sound.
+    public var sound: String?
+    /// It makes no sound.
+    public var isSilent = false
+
+    /// Makes a ring that does nothing, for something to be said about it.
+    public init() {}
+
+    /// Makes a ring that runs a command.
+    ///
+    /// - Parameters:
+    ///   - command: its words, with its program, which is looked for in the `PATH` of `environment`.
+    ///   - environment: unless given, what of this process's own a command may need: how to reach the
+    ///     screen, the session and the user's programs.
+    public init(
+      running command: [String], environment: [String: String] = Ring.environmentOfThisProcess
+    ) {
+      self.command = command
+      self.environment = environment
+    }
+
+    /// What of this process's environment a command may need: the daemon may have been started before
+    /// there was a screen.
+    public static var environmentOfThisProcess: [String: String] {
+      var environment: [String: String] = [:]
+      for name in usefulVariables {
+        if let value = Environment.value(name), !value.isEmpty { environment[name] = value }
+      }
+      return environment
+    }
+
+    private static let usefulVariables = [
+      "DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY", "XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS",
+      "XDG_SESSION_ID", "XDG_SESSION_TYPE", "XDG_CURRENT_DESKTOP", "PATH", "HOME", "LANG",
+      "LANGUAGE", "LC_ALL", "LC_ADDRESS", "LC_COLLATE", "LC_CTYPE", "LC_IDENTIFICATION",
+      "LC_MEASUREMENT", "LC_MESSAGES", "LC_MONETARY", "LC_NAME", "LC_NUMERIC", "LC_PAPER",
+      "LC_TELEPHONE", "LC_TIME", "SSH_AUTH_SOCK",
+    ]
+  }
+}
+
+extension NewTimer.Ring {
+  /// Whether there is nothing in it.
+  var isEmpty: Bool { self == NewTimer.Ring() }
+
+  var json: JSONValue {
+    .members([
+      ("exec", command.isEmpty ? JSONValue?.none : .array(command.map(JSONValue.string))),
+      ("on", events.isEmpty ? JSONValue?.none : .array(events.map { .string($0.rawValue) })),
+      (
+        "environment",
+        environment.isEmpty
+          ? JSONValue?.none
+          : .object(
+            environment.sorted { $0.key < $1.key }.map { .init($0.key, .string($0.value)) })
+      ),
+      ("timeout_usec", timeout.map { .integer($0.usec) }),
+      ("sound", sound.map(JSONValue.string)), ("silent", isSilent ? true : JSONValue?.none),
+    ])
+  }
+}
+
+extension NightjarTimer {
+  /// What a timer does beside saying that it rings; the type `RingState` of the interface.
+  public struct Ring: Equatable, Sendable {
+    /// A command's words, with its program; empty: there is none.
+    public let command: [String]
+    /// The events that it runs on; empty: whenever the timer rings.
+    public let events: [EventType]
+    /// The names of what it finds in its environment.
+    public let variables: [String]
+    /// How long it may run, in microseconds; nil: a minute.
+    package let timeoutUsec: Int64?
+    /// The path of the file to play in place of the usual sound.
+    public let sound: String?
+    /// It makes no sound.
+    public let isSilent: Bool
+
+    /// How long it may run; nil: a minute.
+    public var timeout: Duration? { timeoutUsec.map { .microseconds($0) } }
+
+    /// Reads a ring from what the daemon sent.
+    ///
+    /// - Parameter json: an object of the interface's type `RingState`.
+    /// - Throws: `ClientError.protocolViolation` if something has another type.
+    package init(_ json: JSONValue) throws(ClientError) {
+      let fields = try Fields(json, of: "ring")
+      command = try fields.optionalArray("exec").compactMap(\.stringValue)
+      events = try fields.optionalArray("on").compactMap {
+        $0.stringValue.map(EventType.init(rawValue:))
+      }
+      variables = try fields.optionalArray("environment").compactMap(\.stringValue)
+      timeoutUsec = try fields.optionalInteger("timeout_usec")
+      sound = try fields.optionalString("sound")
+      isSilent = try fields.optionalBool("silent") ?? false
+    }
+  }
+}

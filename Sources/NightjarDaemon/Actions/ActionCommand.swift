@@ -1,0 +1,108 @@
+internal import NightjarCore
+internal import NightjarMethods
+internal import NightjarWire
+
+/// A command that an event calls for, with everything it takes to run it later, even in another
+/// process: what is kept on disk until it has ended.
+struct ActionCommand: Equatable {
+  /// A timer, as it was then.
+  struct Timer: Equatable {
+    var name: String
+    var id: Int64
+  }
+
+  /// Those of one lane run one after another, in the order of their events.
+  enum Lane: Hashable {
+    /// The commands of a timer, by its ID.
+    case timer(Int64)
+    /// A hook, by its path: whatever it is for.
+    case hook(String)
+  }
+
+  /// The type of the event.
+  var event: String
+  /// The timer that it is about; nil: it is about the machine.
+  var timer: Timer?
+  /// It is in the folder of hooks, not the timer's own.
+  var isHook: Bool
+  /// The words, with the program.
+  var exec: [String]
+  /// What it finds in its environment beside what is there anyway.
+  var environment: [RingPlan.Variable]
+  /// How long it may run, in microseconds.
+  var timeoutUsec: Int64
+  /// What it is called as a service.
+  var unit: String
+
+  /// What it is called for people: its words, as far as a line has room for them, or a shell's; a hook's
+  /// file and folder.
+  var title: String {
+    let words =
+      if isHook {
+        "hook " + exec[0].split(separator: "/").suffix(2).joined(separator: "/")
+      } else if exec.count == 3, exec[0] == "/bin/sh", exec[1] == "-c" {
+        exec[2]
+      } else {
+        exec.joined(separator: " ")
+      }
+    var title = String.UnicodeScalarView()
+    for scalar in words.unicodeScalars.prefix(100) {
+      title.append(scalar.properties.generalCategory == .control ? " " : scalar)
+    }
+    return String(title)
+  }
+
+  /// The name of its program, without the folders.
+  var program: String { exec[0].split(separator: "/").last.map(String.init) ?? exec[0] }
+
+  var lane: Lane { isHook ? .hook(exec[0]) : .timer(timer?.id ?? 0) }
+
+  /// The value of a variable; nil if it is not set.
+  func value(of name: String) -> String? { environment.last { $0.name == name }?.value }
+}
+
+// MARK: - On disk
+
+extension ActionCommand {
+  var json: [UInt8] {
+    var bytes: [UInt8] = []
+    JSONWriter.append(to: &bytes) { writer in
+      writer.beginObject()
+      writer.member("event", event)
+      if let timer {
+        writer.member("name", timer.name)
+        writer.member("id", timer.id)
+      }
+      if isHook { writer.member("hook", true) }
+      writer.member("exec", exec)
+      writer.member("timeout_usec", timeoutUsec)
+      writer.member("unit", unit)
+      writer.key("environment")
+      writer.beginObject()
+      for variable in environment {
+        writer.key(variable.name)
+        writer.string(variable.value)
+      }
+      writer.endObject()
+      writer.endObject()
+    }
+    return bytes
+  }
+
+  /// Nil: that is no command as this, or an earlier, Nightjar writes one down.
+  init?(json: [UInt8]) {
+    guard let value = try? JSONValue.parse(json), let event = value["event"]?.stringValue,
+      let exec = value["exec"]?.strings, let program = exec.first, !program.isEmpty,
+      let timeoutUsec = value["timeout_usec"]?.integerValue, timeoutUsec > 0,
+      timeoutUsec <= Limits.execLongestUsec, let unit = value["unit"]?.stringValue
+    else { return nil }
+    if let name = value["name"]?.stringValue, let id = value["id"]?.integerValue {
+      timer = Timer(name: name, id: id)
+    }
+    (self.event, self.exec, self.timeoutUsec, self.unit) = (event, exec, timeoutUsec, unit)
+    isHook = value["hook"]?.boolValue ?? false
+    environment = (value["environment"]?.objectValue ?? []).compactMap { member in
+      member.value.stringValue.map { RingPlan.Variable(name: member.key, value: $0) }
+    }
+  }
+}

@@ -1,0 +1,302 @@
+internal import Glibc
+internal import NightjarCore
+internal import NightjarMethods
+internal import NightjarSystem
+internal import NightjarWire
+
+/// One command while it runs: as a service of the user's service manager, or as a child of this process
+/// where there is none; within its time, with its output in the log.
+final class ActionRun {
+  /// Where it is in its life.
+  private enum Phase {
+    /// Not yet started, or nobody has said so.
+    case starting
+    case running
+    /// Its time is up, and it has been asked to end.
+    case terminating
+    /// It did not, and was killed.
+    case killing
+    /// It has ended; its output is taken.
+    case finishing
+    case over
+  }
+
+  /// What runs.
+  private enum Body {
+    case none
+    case child(pid: Int32, Source)
+    case service
+  }
+
+  /// Whoever is asked to end has so long before being killed, in microseconds; and again so long before
+  /// nobody waits any more.
+  private static let graceUsec: Int64 = 5_000_000
+  /// The service manager ends it itself so long after its time, in microseconds, if we are not there.
+  private static let managersGraceUsec: Int64 = 15_000_000
+
+  /// The command.
+  let entry: ActionEntry
+  /// Called once, when it has ended.
+  private let onEnd: (ActionEnd) -> Void
+
+  private let loop: EventLoop
+  private let services: TransientServices
+  private var phase = Phase.starting
+  private var body = Body.none
+  private var output: ActionOutput?
+  private var timer: TimerSource?
+  private var startedUsec: Int64 = 0
+  private var endedUsec: Int64 = 0
+  private var outcome = ActionOutcome.unseen
+  private var hasAskedAgain = false
+
+  init(
+    _ entry: ActionEntry, on loop: EventLoop, services: TransientServices,
+    onEnd: @escaping (ActionEnd) -> Void
+  ) {
+    self.entry = entry
+    self.loop = loop
+    self.services = services
+    self.onEnd = onEnd
+  }
+
+  private var command: ActionCommand { entry.command }
+
+  /// The name that the service manager holds its output under while we are not there.
+  static func outputName(_ key: PendingAction.Key) -> String { "output-\(key.seq)-\(key.number)" }
+
+  /// What it prints, if somebody may still print: others that it has left running.
+  var leftOutput: ActionOutput? { output.flatMap { $0.isOver ? nil : $0 } }
+
+  /// Whether the service manager knows of it.
+  var isService: Bool { if case .service = body { true } else { false } }
+
+  /// Whether it is a child of this process.
+  var isChild: Bool { if case .child = body { true } else { false } }
+}
+
+// MARK: - Its beginning
+
+extension ActionRun {
+  /// Starts it.
+  func start() {
+    do {
+      timer = try loop.timer(on: .monotonic) { [unowned self] in timePassed() }
+      let program = try program()
+      let pipe = try OutputPipe()
+      try listen(to: pipe)
+      guard services.isConceivable else { return spawn(program, pipe) }
+      services.start(
+        command.unit, program, description: "Nightjar: \(command.title)",
+        output: pipe.writingEnd, longestUsec: command.timeoutUsec + Self.managersGraceUsec,
+        started: { [weak self] refusal in self?.served(refusal, program, pipe) },
+        changed: { [weak self] state in self?.changed(state) })
+    } catch {
+      end(.notStarted(reason(error)))
+    }
+  }
+
+  /// Goes on with one that was started before, by another process. `missing` is called instead of
+  /// anything else if nobody knows of it.
+  func resume(output descriptor: Int32?, missing: @escaping () -> Void) {
+    do {
+      timer = try loop.timer(on: .monotonic) { [unowned self] in timePassed() }
+      if let descriptor { try listen(to: OutputPipe(reading: descriptor)) }
+    } catch {
+      Log.write(.warning, "what \(command.title) prints is lost: \(error), ignoring")
+    }
+    services.resume(command.unit) { [weak self] state in
+      guard let self else { return }
+      if state == nil, case .none = body { return missing() }
+      body = .service
+      changed(state)
+    }
+  }
+
+  private func listen(to pipe: OutputPipe) throws(SystemError) {
+    var fields: [(key: StaticString, value: String)] = [
+      ("NIGHTJAR_EVENT", "action_output"), ("NIGHTJAR_SEQ", "\(entry.action.key.seq)"),
+    ]
+    if let timer = command.timer { fields.append(("NIGHTJAR_TIMER", timer.name)) }
+    output = try ActionOutput(pipe, on: loop, title: command.program, fields: fields)
+  }
+
+  /// The service manager has taken it on, or will not.
+  private func served(
+    _ refusal: TransientServices.Refusal?, _ program: Program, _ pipe: OutputPipe
+  ) {
+    if let refusal {
+      guard phase == .starting else { return pipe.closeWriting() }
+      Log.write(
+        .notice,
+        "the service manager does not run \(command.title) (\(refusal)); it runs as a child")
+      return spawn(program, pipe)
+    }
+    pipe.closeWriting()
+    body = .service
+    // It may have told of its end before.
+    guard phase == .starting else { return }
+    ServiceManager.store(pipe.readingEnd, as: Self.outputName(entry.action.key))
+    began(atUsec: Clocks.monotonicUsec())
+  }
+
+  private func spawn(_ program: Program, _ pipe: OutputPipe) {
+    var program = program
+    program.environment = OwnEnvironment.assignments(under: program.environment)
+    do {
+      let beforeUsec = Clocks.monotonicUsec()
+      let pid = try program.spawn(output: pipe.writingEnd)
+      pipe.closeWriting()
+      let source = try loop.watchChild(pid) { [unowned self] end in
+        ended(end, atUsec: Clocks.monotonicUsec())
+      }
+      body = .child(pid: pid, source)
+      began(atUsec: beforeUsec)
+    } catch {
+      pipe.closeWriting()
+      end(.notStarted(reason(error)))
+    }
+  }
+
+  private func began(atUsec usec: Int64) {
+    startedUsec = usec
+    guard phase == .starting else { return }
+    phase = .running
+    timer?.arm(atUsec: startedUsec + command.timeoutUsec)
+  }
+
+  private func reason(_ error: SystemError) -> String {
+    switch error.code {
+    case ENOENT:
+      command.exec[0].contains("/") ? "there is no such file" : "no folder of PATH has it"
+    case EACCES: "it may not be executed"
+    case ENOEXEC: "it is no program, or a script without #! in its first line"
+    default: "\(error)"
+    }
+  }
+}
+
+// MARK: - What it runs with
+
+extension ActionRun {
+  private func program() throws(SystemError) -> Program {
+    let home = command.value(of: "HOME") ?? OwnEnvironment.value(of: "HOME") ?? "/"
+    let search =
+      command.value(of: "PATH") ?? OwnEnvironment.value(of: "PATH")
+      ?? "/usr/local/bin:/usr/bin:/bin"
+    let attempt = RingPlan.Variable(name: "NIGHTJAR_ATTEMPT", value: "\(entry.action.attempt)")
+    return Program(
+      path: try Program.find(command.exec[0], search: search, folder: home),
+      arguments: command.exec,
+      environment: (command.environment + [attempt]).map { "\($0.name)=\($0.value)" },
+      folder: home)
+  }
+
+}
+
+// MARK: - Its end
+
+extension ActionRun {
+  /// The service manager says how it is; nil: nobody can say.
+  private func changed(_ state: TransientServices.State?) {
+    switch phase {
+    case .finishing, .over: return
+    case .starting, .running, .terminating, .killing: break
+    }
+    guard let state else { return lost() }
+    body = .service
+    if state.startedUsec > 0 { began(atUsec: state.startedUsec) }
+    guard state.isOver else { return }
+    endedUsec = state.endedUsec
+    if state.isNotExecuted {
+      finish(.notStarted("the service manager could not execute it"))
+    } else if state.result == "timeout" {
+      finish(.timedOut)
+    } else if let end = state.end {
+      ended(end, atUsec: state.endedUsec)
+    } else {
+      finish(.notStarted("the service manager could not start it: \(state.result)"))
+    }
+  }
+
+  /// The service manager is gone, or its bus: it may be there again.
+  private func lost() {
+    guard case .service = body else { return }
+    guard !hasAskedAgain else { return finish(.unseen) }
+    hasAskedAgain = true
+    services.resume(command.unit) { [weak self] state in self?.changed(state) }
+  }
+
+  private func ended(_ end: ChildEnd, atUsec usec: Int64) {
+    endedUsec = usec
+    switch (phase, end) {
+    case (.terminating, _), (.killing, _): finish(.timedOut)
+    case (_, .exited(let status)): finish(.exited(status: Int64(status)))
+    case (_, .killed(let number)): finish(.signalled(Int64(number)))
+    }
+  }
+
+  private func timePassed() {
+    switch phase {
+    case .running:
+      phase = .terminating
+      signal(SIGTERM)
+      timer?.arm(atUsec: Clocks.monotonicUsec() + Self.graceUsec)
+    case .terminating:
+      phase = .killing
+      signal(SIGKILL)
+      timer?.arm(atUsec: Clocks.monotonicUsec() + Self.graceUsec)
+    case .killing: finish(.timedOut)
+    case .starting, .finishing, .over: break
+    }
+  }
+
+  private func signal(_ number: Int32) {
+    switch body {
+    case .none: break
+    case .child(let pid, _): Program.signal(group: pid, number)
+    case .service: services.signal(command.unit, number)
+    }
+  }
+
+  /// It has ended: what it has printed is taken, and then somebody is told.
+  private func finish(_ outcome: ActionOutcome) {
+    guard phase != .finishing, phase != .over else { return }
+    phase = .finishing
+    timer?.cancel()
+    self.outcome = outcome
+    if endedUsec == 0 { endedUsec = Clocks.monotonicUsec() }
+    guard let output else { return tell() }
+    output.finish { [weak self] in self?.tell() }
+  }
+
+  /// It has ended before it began.
+  private func end(_ outcome: ActionOutcome) {
+    guard phase == .starting else { return }
+    phase = .finishing
+    timer?.cancel()
+    output = nil
+    self.outcome = outcome
+    tell()
+  }
+
+  private func tell() {
+    phase = .over
+    if isService { ServiceManager.unstore(Self.outputName(entry.action.key)) }
+    onEnd(
+      ActionEnd(
+        outcome, durationUsec: startedUsec > 0 ? max(0, endedUsec - startedUsec) : 0,
+        printedBytes: output?.printedBytes ?? 0, droppedBytes: output?.droppedBytes ?? 0))
+  }
+
+  /// This process ends, and cannot see the end of its child, which runs on.
+  func leave() {
+    guard isChild, phase != .over else { return }
+    phase = .over
+    timer?.cancel()
+    onEnd(
+      ActionEnd(
+        .unseen, durationUsec: max(0, Clocks.monotonicUsec() - startedUsec),
+        printedBytes: output?.printedBytes ?? 0, droppedBytes: output?.droppedBytes ?? 0))
+  }
+}

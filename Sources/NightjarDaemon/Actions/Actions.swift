@@ -1,0 +1,317 @@
+internal import NightjarCore
+internal import NightjarLedger
+internal import NightjarMethods
+internal import NightjarSystem
+internal import NightjarWire
+
+/// A command that waits or runs.
+struct ActionEntry {
+  var action: PendingAction
+  let command: ActionCommand
+}
+
+/// Runs the commands that events call for: a timer's own, and hooks.
+///
+/// What an event calls for is on disk with the event, and stays there until its end is. It is started
+/// when that is so, after a word about it in the ledger; should nobody see its end, it is started again,
+/// three times in all. The commands of one timer run one after another, and so do those of one hook; of
+/// all others, eight at a time.
+final class Actions: NotificationObserver {
+  private let loop: EventLoop
+  private let service: TimerService
+  private let commits: Commits
+  private let clock: PassClock
+  private let rings: OpenRings
+  private let hooks: Hooks
+  private let services: TransientServices
+  private let socketPath: String
+  /// What tells this daemon's services from another's.
+  private let tag: String
+  /// In the order of their events.
+  private var waiting: [ActionEntry] = []
+  private var running: [PendingAction.Key: ActionRun] = [:]
+  private var lanes: Set<ActionCommand.Lane> = []
+  /// The output of what has been left running, thrown away for as long as it comes.
+  private var leftovers: [ActionOutput] = []
+  /// Events whose commands may run although they are not on disk.
+  private var undurable: Set<Int64> = []
+  /// The output of commands that another process has started, by the name the service manager has held
+  /// it under.
+  private var outputs: [String: Int32]
+  private var isEnding = false
+
+  /// The most commands whose left output is read on.
+  private static let leftoversAtOnce = 16
+
+  /// - Parameters:
+  ///   - given: the descriptors that the service manager has held, of which those are taken that are
+  ///     the output of commands.
+  init(
+    loop: EventLoop, service: TimerService, commits: Commits, clock: PassClock,
+    rings: OpenRings, configuration: DaemonConfiguration, given: [(name: String, descriptor: Int32)]
+  ) throws(SystemError) {
+    self.loop = loop
+    self.service = service
+    self.commits = commits
+    self.clock = clock
+    self.rings = rings
+    socketPath = configuration.socketPath
+    tag = Self.tag(of: configuration.stateFolder)
+    hooks = Hooks(beside: configuration.configPath, on: loop)
+    services = try TransientServices(loop: loop)
+    outputs = Dictionary(
+      given.filter { $0.name.hasPrefix("output-") }.map { ($0.name, $0.descriptor) },
+      uniquingKeysWith: { $1 })
+    service.bus.register(self)
+  }
+
+  /// Six hexadecimal digits of a hash of the path (FNV-1a).
+  private static func tag(of path: String) -> String {
+    let hash = path.utf8.reduce(0x811C_9DC5 as UInt32) { ($0 ^ UInt32($1)) &* 0x0100_0193 }
+    let digits = String(hash & 0xFF_FFFF, radix: 16)
+    return String(repeating: "0", count: 6 - digits.utf8.count) + digits
+  }
+
+  func observe(_ notification: Notification, at moment: Moment) {
+    switch notification {
+    case .recorded(let event): call(for: event, at: moment)
+    case .committed(let events, let durable):
+      if durable { undurable = [] } else { undurable.formUnion(events.map(\.seq)) }
+    case .actionsCalled(let actions): enqueue(actions)
+    case .willEnterForeground: pumpLater()
+    case .didEnterBackground, .spanExtended, .spanCorrected, .clockStepped, .zoneChanged,
+      .synchronizationChanged, .commitFailed:
+      break
+    }
+  }
+
+  /// Looks at the hooks anew.
+  func reload() { hooks.look() }
+}
+
+// MARK: - What an event calls for
+
+extension Actions {
+  private func call(for event: Event, at moment: Moment) {
+    let engine = service.engine
+    guard event.action == nil, engine.ringCount > 0 || event.isTheEnd || hooks.areThere else {
+      return
+    }
+    // Recorded once more after the disk failed, and under way already.
+    guard !undurable.contains(event.seq) else { return }
+    let programs = hooks.areThere ? hooks.programs(for: "\(event.typeName)") : []
+    let plan = event.subject.flatMap { rings.plan(of: $0) }
+    let isOwn = plan?.runs(on: event) ?? false
+    guard isOwn || !programs.isEmpty else { return }
+    let environment = ActionEnvironment(
+      event, engine: engine, socketPath: socketPath, at: moment)
+    var command = ActionCommand(
+      event: "\(event.typeName)",
+      timer: event.subject.map { ActionCommand.Timer(name: $0.name, id: $0.id) }, isHook: false,
+      exec: plan?.exec ?? [], environment: (plan?.environment ?? []) + environment.variables,
+      timeoutUsec: plan?.timeoutUsec ?? Limits.execUsualUsec, unit: "")
+    if isOwn { note(command, number: 0, for: event) }
+    command.isHook = true
+    command.timeoutUsec = Limits.execUsualUsec
+    for (index, program) in programs.enumerated() {
+      command.exec = [program]
+      note(command, number: Int64(index + 1), for: event)
+    }
+  }
+
+  private func note(_ command: ActionCommand, number: Int64, for event: Event) {
+    var command = command
+    let word = command.isHook ? "hook" : "action"
+    // Numbers begin anew with a new database.
+    let stamp = String(event.timeUsec & 0xFFFF, radix: 16)
+    command.unit = "nightjar-\(word)-\(tag)-\(event.seq)-\(number)-\(stamp).service"
+    let key = PendingAction.Key(seq: event.seq, number: number)
+    service.journal.note(.called(PendingAction(key: key, command: command.json)))
+  }
+}
+
+// MARK: - The queue
+
+extension Actions {
+  /// Goes on with what the last process has not brought to its end. To be called before anything else
+  /// happens.
+  func resume(_ actions: [PendingAction]) {
+    enqueue(actions.filter { $0.attempt == 0 })
+    for action in actions where action.attempt > 0 {
+      guard let entry = entry(action) else { continue }
+      seek(entry)
+    }
+    for (name, descriptor) in outputs {
+      _ = Descriptor(owning: descriptor)
+      ServiceManager.unstore(name)
+    }
+    outputs = [:]
+  }
+
+  private func entry(_ action: PendingAction) -> ActionEntry? {
+    if let command = ActionCommand(json: action.command) {
+      return ActionEntry(
+        action: PendingAction(key: action.key, attempt: action.attempt, command: []),
+        command: command)
+    }
+    Log.write(.error, "what event \(action.key.seq) calls for cannot be understood, ignoring")
+    service.journal.note(.over(action.key))
+    return nil
+  }
+
+  /// Looks whether the service manager knows of one that another process has started; else it is
+  /// started again.
+  private func seek(_ entry: ActionEntry) {
+    let run = make(entry)
+    lanes.insert(entry.command.lane)
+    let key = entry.action.key
+    run.resume(output: outputs.removeValue(forKey: ActionRun.outputName(key))) { [weak self] in
+      guard let self else { return }
+      running[key] = nil
+      lanes.remove(entry.command.lane)
+      let place = waiting.firstIndex { $0.action.key.seq > key.seq } ?? waiting.endIndex
+      waiting.insert(entry, at: place)
+      pumpLater()
+    }
+  }
+
+  private func enqueue(_ actions: [PendingAction]) {
+    waiting += actions.compactMap { entry($0) }
+    pumpLater()
+  }
+
+  private func pumpLater() {
+    guard !waiting.isEmpty else { return }
+    loop.later { [weak self] in self?.pump() }
+  }
+
+  /// Starts what may be started.
+  private func pump() {
+    dropSome()
+    var index = 0
+    while !isEnding, running.count < Limits.actionsAtOnce, index < waiting.count {
+      let command = waiting[index].command
+      if lanes.contains(command.lane) || !isTime(for: command) {
+        index += 1
+      } else {
+        begin(waiting.remove(at: index))
+      }
+    }
+  }
+
+  /// While time is hidden, only what is about that is started: what came before waits, as do timers.
+  private func isTime(for command: ActionCommand) -> Bool {
+    !service.engine.isInBackground || command.event == "did_enter_background"
+  }
+
+  /// More than may wait: the oldest of those are dropped who have the most.
+  private func dropSome() {
+    let excess = waiting.count - Limits.actionsWaiting
+    guard excess > 0 else { return }
+    var counts: [ActionCommand.Lane: Int] = [:]
+    var ranks = [Int](repeating: 0, count: waiting.count)
+    for index in waiting.indices.reversed() {
+      ranks[index] = counts[waiting[index].command.lane, default: 0]
+      counts[waiting[index].command.lane] = ranks[index] + 1
+    }
+    let order = waiting.indices.sorted { (ranks[$1], $0) < (ranks[$0], $1) }
+    let dropped = Set(order.prefix(excess))
+    for index in dropped.sorted() { tell(waiting[index], ActionEnd(.dropped)) }
+    waiting = waiting.enumerated().filter { !dropped.contains($0.offset) }.map(\.element)
+  }
+}
+
+// MARK: - One command
+
+extension Actions {
+  private func begin(_ entry: ActionEntry) {
+    var entry = entry
+    guard entry.action.attempt < Limits.actionAttempts else {
+      return tell(entry, ActionEnd(.givenUp))
+    }
+    entry.action.attempt += 1
+    let run = make(entry)
+    lanes.insert(entry.command.lane)
+    service.engine.recordAction(note(entry), timer: timer(entry), at: clock.now)
+    service.journal.note(.begun(entry.action.key, attempt: entry.action.attempt))
+    commits.whenDurable { [weak self] _ in
+      // The next process starts it then.
+      if self?.isEnding == false { run.start() }
+    }
+  }
+
+  private func make(_ entry: ActionEntry) -> ActionRun {
+    let run = ActionRun(entry, on: loop, services: services) { [weak self] end in
+      self?.ended(entry, end)
+    }
+    running[entry.action.key] = run
+    return run
+  }
+
+  private func ended(_ entry: ActionEntry, _ end: ActionEnd) {
+    guard let run = running.removeValue(forKey: entry.action.key) else { return }
+    lanes.remove(entry.command.lane)
+    tell(entry, end)
+    if run.isService {
+      // Until the end is on disk, the service manager has it.
+      commits.whenDurable { [services] _ in services.release(entry.command.unit) }
+    }
+    if let output = run.leftOutput { keep(output) }
+    pumpLater()
+  }
+
+  /// Enters what became of a command into the ledger, and a failure into the log.
+  private func tell(_ entry: ActionEntry, _ end: ActionEnd) {
+    service.engine.recordAction(note(entry), end: end, timer: timer(entry), at: clock.now)
+    service.journal.note(.over(entry.action.key))
+    guard let failure = end.outcome.failure else { return }
+    let whose = entry.command.timer.map { "\($0.name): " } ?? ""
+    Log.write(
+      .warning, "\(whose)\(entry.command.title) \(failure)",
+      [
+        ("NIGHTJAR_EVENT", "action_ended"), ("NIGHTJAR_SEQ", "\(entry.action.key.seq)"),
+        ("NIGHTJAR_OUTCOME", "\(end.outcome.name)"),
+      ])
+  }
+
+  private func note(_ entry: ActionEntry) -> ActionNote {
+    ActionNote(
+      key: entry.action.key, attempt: entry.action.attempt, command: entry.command.title)
+  }
+
+  private func timer(_ entry: ActionEntry) -> (name: String, id: Int64)? {
+    entry.command.timer.map { ($0.name, $0.id) }
+  }
+
+  /// Others may print on for as long as they like; of too many, the oldest hears that nobody reads.
+  private func keep(_ output: ActionOutput) {
+    leftovers.append(output)
+    output.onEnd = { [weak self, unowned output] in
+      self?.leftovers.removeAll { $0 === output }
+    }
+    if leftovers.count > Self.leftoversAtOnce { leftovers.removeFirst() }
+  }
+
+  /// The daemon ends. What the service manager runs, the next one finds; what are children of this
+  /// process run on with nobody to see their end.
+  func end() {
+    isEnding = true
+    for run in running.values.filter(\.isChild) { run.leave() }
+  }
+}
+
+extension ActionOutcome {
+  /// What went wrong, behind the command's name; nil if nothing did.
+  fileprivate var failure: String? {
+    switch self {
+    case .exited(0): nil
+    case .exited(let status): "failed with exit status \(status)"
+    case .signalled(let number): "was ended by signal \(number)"
+    case .timedOut: "took too long, and was ended"
+    case .notStarted(let reason): "could not be started: \(reason)"
+    case .givenUp: "was started \(Limits.actionAttempts) times, and nobody saw its end: given up"
+    case .dropped: "was not started: too many others are waiting"
+    case .unseen: nil
+    }
+  }
+}

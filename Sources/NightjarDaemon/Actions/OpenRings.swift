@@ -1,0 +1,22 @@
+internal import NightjarCore
+internal import NightjarMethods
+
+/// What is in the rings of timers, each opened once for those that ring one after another.
+final class OpenRings {
+  private let engine: Engine
+  private var recent: (ring: SealedRing, plan: RingPlan)?
+
+  init(engine: Engine) { self.engine = engine }
+
+  /// The plan of the timer that an event is about, which it may have ended; nil: it has none.
+  func plan(of subject: Event.Subject) -> RingPlan? {
+    engine.attachments(of: subject)?.ring.map { opened($0) }
+  }
+
+  private func opened(_ ring: SealedRing) -> RingPlan {
+    if let recent, recent.ring === ring { return recent.plan }
+    let plan = RingPlan(ring)
+    recent = (ring, plan)
+    return plan
+  }
+}

@@ -1,0 +1,70 @@
+internal import NightjarCore
+internal import NightjarLedger
+internal import NightjarMethods
+internal import NightjarSystem
+
+/// What is pressed on popups, asked of the engine as a client would ask it: refused with the same
+/// errors, and done when it is on disk.
+extension Notifier {
+  /// So many timers of a digest are dismissed in one pass of the loop.
+  private static let dismissedAtOnce = 512
+
+  func pressed(_ popup: Popup, _ key: String) {
+    switch popup.subject {
+    case .timer(let id, let slot, let name): pressed(popup, key, id: id, slot: slot, name: name)
+    case .digest: if let slots = digest?.slots { dismissAll(slots, from: 0, on: popup) }
+    case .test: break
+    }
+  }
+
+  private func pressed(_ popup: Popup, _ key: String, id: Int64, slot: Int, name: String) {
+    // Of another timer of this name, or none, there is nothing to be said on this popup.
+    guard engine.isOccupied(slot), engine.record(at: slot).id == id else { return }
+    guard engine.isRinging(slot), let card = cards[slot], !card.told.isBand else { return }
+    let isWaiting = engine.record(at: slot).state == .waiting
+    let operation: Operation
+    switch key {
+    case "snooze": operation = .snooze
+    case "restart": operation = .restart
+    case "advance": operation = .advance
+    case "default": operation = isWaiting ? .advance : .dismiss
+    case "stop": operation = .dismiss
+    default: return
+    }
+    guard perform(operation, slot, name) else { return board.show(popup) }
+  }
+
+  /// False: it has not happened.
+  private func perform(_ operation: Operation, _ slot: Int, _ name: String) -> Bool {
+    let refusal: String
+    if let failure = service.journal.failure {
+      refusal = failure.description
+    } else {
+      do throws(EngineError) {
+        try engine.perform(
+          operation, slot, byUsec: settings.current.snoozeUsec, at: clock.now)
+        return true
+      } catch { refusal = "\(error)" }
+    }
+    Log.write(
+      .warning, "\(name): \(operation.name), pressed on its notification, was refused: \(refusal)",
+      [("NIGHTJAR_TIMER", name)])
+    return false
+  }
+
+  /// Dismisses what was in the digest when it was pressed, some of it in each pass.
+  private func dismissAll(_ slots: SlotSet, from first: Int, on popup: Popup) {
+    var next = slots.first(from: first)
+    var count = 0
+    while let slot = next, count < Self.dismissedAtOnce {
+      if engine.isRinging(slot), !perform(.dismiss, slot, engine.name(at: slot)) {
+        if digest?.popup === popup { board.show(popup) }
+        return
+      }
+      count += 1
+      next = slots.first(from: slot + 1)
+    }
+    guard let next else { return }
+    loop.later { [weak self] in self?.dismissAll(slots, from: next, on: popup) }
+  }
+}

@@ -1,0 +1,302 @@
+internal import NightjarCore
+internal import NightjarLedger
+internal import NightjarMethods
+internal import NightjarSystem
+
+/// Has people notice that a timer rings: a popup on the desktop, a sound, or both.
+///
+/// It follows what is on disk, as every client does; whoever makes it has it observe the bus. A popup
+/// stays until somebody has answered the ring, here or elsewhere; what is pressed there is asked of the
+/// engine as a client would.
+final class Notifier: NotificationObserver {
+  /// However many come, a digest is heard once in so long, in microseconds.
+  private static let digestUsec: Int64 = 5_000_000
+
+  /// A timer with a popup of its own.
+  struct Card {
+    let popup: Popup
+    var told: PopupText.Told
+  }
+
+  let loop: EventLoop
+  let service: TimerService
+  let clock: PassClock
+  private let calendar: ZoneCalendar
+  private let rings: OpenRings
+  let settings: Settings
+  let board: PopupBoard
+  let ringer: Ringer
+  let server: NotificationServer
+  let file: PopupFile
+  /// What the last process has left, until its place is known.
+  var left: PopupFile.Contents?
+  /// What was written down last.
+  var written = PopupFile.Contents()
+  var isWriteDue = false
+
+  /// By slot.
+  var cards: [Int: Card] = [:]
+  var digest: Digest?
+  private var stampede = Stampede()
+  private var lastSpan: Span?
+  var trial: Trial?
+
+  /// - Parameters:
+  ///   - folder: the state folder.
+  ///   - busAddress: the session bus; nil: there is none.
+  init(
+    loop: EventLoop, service: TimerService, clock: PassClock, calendar: ZoneCalendar,
+    rings: OpenRings, settings: Settings, folder: String,
+    busAddress: String? = SessionBus.address
+  ) throws(SystemError) {
+    self.loop = loop
+    self.service = service
+    self.clock = clock
+    self.calendar = calendar
+    self.rings = rings
+    self.settings = settings
+    ringer = Ringer(loop: loop)
+    file = PopupFile(folder: folder)
+    let left = file.read()
+    if !left.isEmpty { self.left = left }
+    let ear = ServerEar()
+    server = NotificationServer(loop: loop, address: busAddress) { ear.onEvent($0) }
+    board = try PopupBoard(loop: loop, server: server)
+    ear.onEvent = { [unowned self] in heard($0) }
+    board.onSending = { [unowned self] in notice(for: $0) }
+    board.onAction = { [unowned self] in pressed($0, $1) }
+    board.onDismissal = { [unowned self] in pressed($0, "stop") }
+    board.onGone = { [unowned self] in forget($0) }
+    board.onUnheard = { [unowned self] in ringer.play($0) }
+    board.onChange = { [unowned self] in changed() }
+    ringer.onSilence = { [unowned self] in silent($0) }
+  }
+
+  /// The server is made before those who listen to it.
+  private final class ServerEar {
+    var onEvent: (NotificationServer.Event) -> Void = { _ in }
+  }
+
+  var engine: Engine { service.engine }
+
+  private func heard(_ event: NotificationServer.Event) {
+    switch event {
+    case .stateChanged:
+      board.serverChanged()
+      if let place = server.identity?.place { takeOver(in: place) }
+      trial?.goOn()
+    case .invoked(let id, let key): board.invoked(id, key)
+    case .closed(let id, let closing): board.closed(id, closing)
+    }
+  }
+
+  /// A ring made no sound, and that is news.
+  private func silent(_ reason: String) {
+    let isSeen = server.identity != nil && settings.current.notifies
+    let what = isSeen ? "a ring was seen and not heard" : "a ring was neither seen nor heard"
+    let reasons = [isSeen ? nil : absence, reason].compactMap { $0 }
+    Log.write(
+      isSeen ? .notice : .warning, "\(what): \(reasons.joined(separator: "; "))",
+      [("NIGHTJAR_RING", isSeen ? "unheard" : "unnoticed")])
+  }
+
+  // MARK: What happens
+
+  func observe(_ notification: Notification, at moment: Moment) {
+    switch notification {
+    case .committed(let events, _): tell(events)
+    case .commitFailed: putBack()
+    case .didEnterBackground, .spanExtended, .willEnterForeground, .spanCorrected, .clockStepped,
+      .zoneChanged, .synchronizationChanged, .recorded, .actionsCalled:
+      break
+    }
+  }
+
+  private func tell(_ events: [Event]) {
+    var rung: [Rung] = []
+    // Only the last ring of a timer matters, and none that was answered since.
+    var last: [Int: Int64] = [:]
+    for event in events {
+      switch event.kind {
+      case .leftBackground(let span): lastSpan = span
+      case .cameDue(let span, _, let count): if count > 1 { stampede.span = span }
+      default: break
+      }
+      guard let subject = event.subject else { continue }
+      if let ring = event.heardRing {
+        rung.append(Rung(subject: subject, ring: ring, seq: event.seq))
+        last[subject.slot] = event.seq
+      } else if case .bandCrossed(_, let band?, _) = event.kind {
+        if !band.text.isEmpty { show(band, of: subject) }
+      } else if event.answersRing {
+        last[subject.slot] = nil
+        answered(subject.slot)
+      }
+    }
+    guard !rung.isEmpty else { return }
+    ring(rung.filter { last[$0.subject.slot] == $0.seq })
+  }
+
+  private func ring(_ rung: [Rung]) {
+    let (own, crowd) = stampede.part(
+      rung, cards: cards, inDigest: { digest?.slots.contains($0) ?? false },
+      nowUsec: clock.now.monotonicUsec)
+    for rung in own { show(.ring(rung.ring), of: rung.subject, isHeard: true) }
+    if !crowd.isEmpty { gather(crowd) }
+    if settings.current.notifies { server.need() }
+  }
+
+  // MARK: One by one
+
+  private func show(_ band: Band, of subject: Event.Subject) {
+    guard settings.current.notifies, !(digest?.slots.contains(subject.slot) ?? false),
+      cards[subject.slot] != nil || cards.count < Stampede.singles
+    else { return }
+    show(.band(band), of: subject, isHeard: false)
+  }
+
+  private func show(_ told: PopupText.Told, of subject: Event.Subject, isHeard: Bool) {
+    let slot = subject.slot
+    let sound = isHeard ? sound(of: subject) : .none
+    guard settings.current.notifies else { return ringer.play(sound) }
+    let about = Popup.Subject.timer(id: subject.id, slot: slot, name: subject.name)
+    var card = cards[slot] ?? Card(popup: Popup(about), told: told)
+    if card.popup.subject != about {
+      board.close(card.popup)
+      card = Card(popup: Popup(about), told: told)
+    }
+    card.told = told
+    cards[slot] = card
+    sing(sound, with: card.popup)
+    board.show(card.popup)
+    changed()
+  }
+
+  /// What a timer says about how it is heard, or else what the configuration says.
+  private func sound(of subject: Event.Subject) -> RingSound {
+    guard let plan = rings.plan(of: subject) else { return settings.current.sound }
+    if plan.isSilent { return .none }
+    return plan.sound.map { .file($0) } ?? settings.current.sound
+  }
+
+  /// Has a sound heard: by the server if it can, or else by ourselves.
+  private func sing(_ sound: RingSound, with popup: Popup) {
+    guard sound != .none else { return }
+    if serverPlays {
+      popup.sound = (sound, clock.now.monotonicUsec + PopupBoard.soundUsec)
+    } else {
+      ringer.play(sound)
+    }
+  }
+
+  // MARK: Many at once
+
+  private func gather(_ crowd: [Rung]) {
+    // All of their sounds would be a stampede of another kind: the first that there is.
+    let sound = crowd.lazy.map { self.sound(of: $0.subject) }.first { $0 != .none } ?? .none
+    guard settings.current.notifies else { return ringer.play(sound) }
+    var digest = digest(for: crowd)
+    for rung in crowd { digest.add(rung.subject.slot, rangWith: rung.seq) }
+    // Those of the same second that have popups of their own already go with them.
+    for slot in stampede.takeSingles() where cards[slot].map({ !$0.told.isBand }) ?? false {
+      digest.add(slot, rangWith: engine.rangSeq(slot, at: clock.now))
+    }
+    for slot in cards.keys.filter({ digest.slots.contains($0) }) {
+      if let card = cards.removeValue(forKey: slot) { board.close(card.popup) }
+    }
+    let now = clock.now.monotonicUsec
+    if sound != .none, now - digest.heardUsec > Self.digestUsec {
+      digest.heardUsec = now
+      sing(sound, with: digest.popup)
+    }
+    self.digest = digest
+    board.show(digest.popup)
+    changed()
+  }
+
+  /// The one that is up, or another.
+  private func digest(for crowd: [Rung]) -> Digest {
+    let span = crowd[0].ring.span
+    let isOfOne = span != 0 && crowd.allSatisfy { $0.ring.span == span }
+    if var digest, !digest.popup.isAnswered {
+      if !isOfOne || digest.span?.id != span { digest.span = nil }
+      return digest
+    }
+    if let digest { board.close(digest.popup) }
+    return Digest(span: isOfOne && lastSpan?.id == span ? lastSpan : nil)
+  }
+
+  // MARK: Answers
+
+  /// Somebody has answered the ring of the timer in `slot`, or it is not there any more.
+  private func answered(_ slot: Int) {
+    if let card = cards.removeValue(forKey: slot) {
+      board.close(card.popup)
+    } else if digest?.slots.remove(slot) ?? false, let digest {
+      if digest.slots.isEmpty {
+        self.digest = nil
+        board.close(digest.popup)
+      } else {
+        board.refresh(digest.popup)
+      }
+    }
+  }
+
+  /// What was asked for did not come to be on disk: nothing has happened, and it goes on ringing.
+  private func putBack() {
+    let popups = cards.values.map(\.popup) + (digest.map { [$0.popup] } ?? [])
+    for popup in popups where popup.isAnswered { board.show(popup) }
+  }
+
+  /// The server has taken a popup down, or would not have it: nobody will press anything on it.
+  private func forget(_ popup: Popup) {
+    switch popup.subject {
+    case .timer(_, let slot, _): if cards[slot]?.popup === popup { cards[slot] = nil }
+    case .digest: if digest?.popup === popup { digest = nil }
+    case .test: break
+    }
+  }
+
+  // MARK: What it says
+
+  private func notice(for popup: Popup) -> Notice? {
+    let sound = Self.hint(popup.sound?.is ?? .none)
+    switch popup.subject {
+    case .timer(let id, let slot, let name):
+      // Where it is another timer already, the word of the end of this one is on its way.
+      guard let card = cards[slot], engine.isOccupied(slot), engine.record(at: slot).id == id else {
+        return nil
+      }
+      return PopupText(
+        name: name, told: card.told, view: engine.view(slot, at: clock.now),
+        snoozeUsec: settings.current.snoozeUsec, wallTime: calendar.wallTime
+      ).notice(sound: sound)
+    case .digest: return digest?.notice(sound: sound, of: engine, at: clock.now)
+    case .test: return Trial.notice(sound: sound)
+    }
+  }
+
+  private static func hint(_ sound: RingSound) -> Notice.Sound {
+    switch sound {
+    case .none: .none
+    // The name that the themes have for it (Sound Naming Specification).
+    case .chime: .themed("alarm-clock-elapsed")
+    case .file(let path): .file(path)
+    }
+  }
+}
+
+extension Event {
+  /// Whether a ring that came before is over by it, as far as people are concerned.
+  fileprivate var answersRing: Bool {
+    switch kind {
+    case .started, .paused, .restarted, .snoozed, .advanced, .acknowledged, .cancelled, .dismissed,
+      .removed, .expired, .pausedAfterSleep, .restartedAfterSleep:
+      true
+    case .resumed, .extended, .updated, .fired, .skipped, .stepped, .stepEnded, .bandCrossed,
+      .lapped, .rescheduled, .enteredBackground, .leftBackground, .spanCorrected, .clockStepped,
+      .cameDue, .zoneChanged, .actionStarted, .actionEnded:
+      false
+    }
+  }
+}

@@ -1,0 +1,80 @@
+internal import Glibc
+internal import NightjarSystem
+
+/// The programs that play a sound, and what they play it through.
+enum Player: CaseIterable {
+  case pipeWire
+  case pulseAudio
+  case alsa
+
+  /// What it is called.
+  var program: String {
+    switch self {
+    case .pipeWire: "pw-play"
+    case .pulseAudio: "paplay"
+    case .alsa: "aplay"
+    }
+  }
+
+  /// Behind its path.
+  func arguments(_ file: String) -> [String] {
+    switch self {
+    case .pipeWire, .pulseAudio: [file]
+    case .alsa: ["-q", file]
+    }
+  }
+
+  /// Whether it can make something of a file; what is no WAVE file aplay takes for samples, which
+  /// is a noise nobody forgets.
+  func plays(isWave: Bool) -> Bool {
+    switch self {
+    case .pipeWire, .pulseAudio: true
+    case .alsa: isWave
+    }
+  }
+
+  /// Whether what it plays through seems to be there.
+  var isConnected: Bool {
+    switch self {
+    case .pipeWire:
+      OwnEnvironment.value(of: "PIPEWIRE_REMOTE") != nil
+        || Self.exists("pipewire-0", in: ["PIPEWIRE_RUNTIME_DIR", "XDG_RUNTIME_DIR"])
+    case .pulseAudio:
+      // Without a server its library starts one, where there is one to be started.
+      OwnEnvironment.value(of: "PULSE_SERVER") != nil
+        || Self.exists("native", in: ["PULSE_RUNTIME_PATH"])
+        || Self.exists("pulse/native", in: ["XDG_RUNTIME_DIR"])
+        || Self.path(of: "pulseaudio") != nil
+    case .alsa: Self.hasSoundCard
+    }
+  }
+
+  /// Where it is; nil: not in PATH.
+  var path: String? { Self.path(of: program) }
+
+  private static func path(of program: String) -> String? {
+    let search = OwnEnvironment.value(of: "PATH") ?? "/usr/local/bin:/usr/bin:/bin"
+    return try? Program.find(program, search: search, folder: "/")
+  }
+
+  private static func exists(_ file: String, in variables: [String]) -> Bool {
+    variables.compactMap { OwnEnvironment.value(of: $0) }.contains {
+      access("\($0)/\(file)", F_OK) == 0
+    }
+  }
+
+  /// Whether ALSA has a device that plays (`/dev/snd/pcmC0D0p`) and that we may use.
+  private static var hasSoundCard: Bool {
+    guard let folder = opendir("/dev/snd") else { return false }
+    defer { closedir(folder) }
+    while let entry = readdir(folder) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) {
+        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      if name.hasPrefix("pcm"), name.hasSuffix("p"), access("/dev/snd/\(name)", W_OK) == 0 {
+        return true
+      }
+    }
+    return false
+  }
+}

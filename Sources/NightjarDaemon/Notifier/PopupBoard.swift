@@ -1,0 +1,261 @@
+internal import Glibc
+internal import NightjarCore
+internal import NightjarSystem
+
+/// Keeps the screen as it should be: sends popups, again where they have changed, closes them, and
+/// puts all of them up again when another server comes.
+///
+/// However many there are and however slow the server is, a few calls are under way at most.
+final class PopupBoard {
+  /// The most calls that wait for the server.
+  private static let callsAtOnce = 4
+  /// A popup is not changed more often, in microseconds.
+  private static let restUsec: Int64 = 1_000_000
+  /// So long, in microseconds, a server may take before what it should have had heard is played
+  /// without it.
+  static let soundUsec: Int64 = 3_000_000
+
+  /// What a popup says now; nil: nothing any more.
+  var onSending: (Popup) -> Notice? = { _ in nil }
+  /// A button of it was pressed.
+  var onAction: (Popup, _ key: String) -> Void = { _, _ in }
+  /// A person has closed it.
+  var onDismissal: (Popup) -> Void = { _ in }
+  /// It is not there any more, and nobody will do anything about it there.
+  var onGone: (Popup) -> Void = { _ in }
+  /// The server did not have it heard.
+  var onUnheard: (RingSound) -> Void = { _ in }
+  /// Which popups there are, or their numbers, are others than before.
+  var onChange: () -> Void = {}
+
+  private let loop: EventLoop
+  private let server: NotificationServer
+  private var timer: TimerSource?
+  private(set) var popups: [Popup] = []
+  private var byID: [UInt32: Popup] = [:]
+  private var closing: [UInt32] = []
+  private var underWay = 0
+  /// Where the numbers hold.
+  private(set) var place: String?
+  /// Counts the places; an answer from another is void.
+  private var epoch = 0
+
+  init(loop: EventLoop, server: NotificationServer) throws(SystemError) {
+    self.loop = loop
+    self.server = server
+    timer = try loop.timer(on: .monotonic) { [unowned self] in timePassed() }
+  }
+
+  // MARK: What is wanted
+
+  /// Puts a popup up, or up again with what it says now.
+  func show(_ popup: Popup) {
+    if !popups.contains(where: { $0 === popup }) { popups.append(popup) }
+    popup.isOver = false
+    popup.isAnswered = false
+    switch popup.state {
+    case .due: break
+    case .sending: popup.isStale = true
+    case .shown, .gone: popup.state = .due
+    }
+    pumpSoon()
+  }
+
+  /// Has a popup that is up say what is so now; one that is gone, or about to go, stays so.
+  func refresh(_ popup: Popup) {
+    if popup.state != .gone, !popup.isAnswered { show(popup) }
+  }
+
+  /// Takes a popup down, for good.
+  func close(_ popup: Popup) {
+    popups.removeAll { $0 === popup }
+    popup.sound = nil
+    switch popup.state {
+    case .sending: popup.isOver = true
+    case .due, .shown, .gone: takeDown(popup)
+    }
+    popup.state = .gone
+    pumpSoon()
+    onChange()
+  }
+
+  /// Leaves a popup to itself: it is nobody's any more.
+  func forget(_ popup: Popup) {
+    popups.removeAll { $0 === popup }
+    if byID[popup.id] === popup { byID[popup.id] = nil }
+    popup.sound = nil
+    popup.state = .gone
+  }
+
+  /// Takes down what an earlier process has put up in this place.
+  func close(_ id: UInt32) {
+    closing.append(id)
+    pumpSoon()
+  }
+
+  private func takeDown(_ popup: Popup) {
+    guard popup.id != 0 else { return }
+    byID[popup.id] = nil
+    closing.append(popup.id)
+    popup.id = 0
+  }
+
+  // MARK: What is done about it
+
+  private var isPumpDue = false
+
+  /// At the end of the pass, for all that has changed in it.
+  private func pumpSoon() {
+    guard !isPumpDue else { return }
+    isPumpDue = true
+    loop.later { [weak self] in
+      self?.isPumpDue = false
+      self?.pump()
+    }
+  }
+
+  private func pump() {
+    let now = loop.now.monotonicUsec
+    while server.identity != nil, underWay < Self.callsAtOnce {
+      if let id = closing.popLast() {
+        underWay += 1
+        let asked = epoch
+        server.close(id) { [weak self] in self?.callEnded(asked) }
+      } else if let popup = popups.first(where: { $0.state == .due && $0.restsUntilUsec <= now }) {
+        send(popup)
+      } else {
+        break
+      }
+    }
+    arm()
+  }
+
+  private func send(_ popup: Popup) {
+    guard let notice = onSending(popup) else { return close(popup) }
+    popup.state = .sending
+    popup.isStale = false
+    popup.restsUntilUsec = loop.now.monotonicUsec + Self.restUsec
+    underWay += 1
+    let asked = epoch
+    server.show(notice, replacing: popup.id) { [weak self] result in
+      guard let self, asked == epoch else { return }
+      sent(popup, result)
+      callEnded(asked)
+    }
+  }
+
+  private func callEnded(_ asked: Int) {
+    guard asked == epoch else { return }
+    underWay -= 1
+    pumpSoon()
+  }
+
+  private func sent(_ popup: Popup, _ result: Result<UInt32, SystemError>) {
+    switch result {
+    case .success(let id):
+      popup.sound = nil
+      if byID[popup.id] === popup { byID[popup.id] = nil }
+      popup.id = id
+      byID[id] = popup
+      if popup.isOver {
+        takeDown(popup)
+      } else {
+        popup.state = popup.isStale ? .due : .shown
+      }
+    case .failure(let error):
+      unheard(popup)
+      if popup.isOver { break }
+      // It may be back: what it was asked for is asked again then, or after a while.
+      popup.state = .due
+      guard !Self.isAbsence(error.code) else { break }
+      Log.write(.warning, "a notification was refused: \(error)", [("NIGHTJAR_RING", "unseen")])
+      forget(popup)
+      onGone(popup)
+    }
+    popup.onSent?(result)
+    popup.onSent = nil
+    onChange()
+  }
+
+  private static func isAbsence(_ code: Int32) -> Bool {
+    [ETIMEDOUT, EHOSTUNREACH, ECONNRESET, ENOTCONN, ENXIO, ESHUTDOWN, EPIPE].contains(code)
+  }
+
+  private func unheard(_ popup: Popup) {
+    guard let sound = popup.sound else { return }
+    popup.sound = nil
+    onUnheard(sound.is)
+  }
+
+  private func arm() {
+    let sounds = popups.compactMap { $0.sound?.untilUsec }
+    let rests =
+      server.identity != nil && underWay < Self.callsAtOnce
+      ? popups.filter { $0.state == .due }.map(\.restsUntilUsec) : []
+    timer?.arm(atUsec: (sounds + rests).min())
+  }
+
+  private func timePassed() {
+    let now = loop.now.monotonicUsec
+    for popup in popups where popup.sound.map({ $0.untilUsec <= now }) ?? false { unheard(popup) }
+    pump()
+  }
+
+  // MARK: What the server says
+
+  /// Its state is another.
+  func serverChanged() {
+    switch server.state {
+    case .present(let identity):
+      if identity.place != place { move(to: identity.place) }
+    case .asking: break
+    case .unreachable, .absent, .mute: for popup in popups { unheard(popup) }
+    }
+    pumpSoon()
+  }
+
+  /// What was up in another place is up nowhere; whether somebody had closed it there, is known.
+  private func move(to place: String) {
+    self.place = place
+    epoch += 1
+    underWay = 0
+    byID = [:]
+    closing = []
+    for popup in popups {
+      popup.id = 0
+      if !popup.isAnswered { popup.state = .due }
+      popup.restsUntilUsec = 0
+    }
+    onChange()
+  }
+
+  func invoked(_ id: UInt32, _ key: String) {
+    guard let popup = byID[id] else { return }
+    popup.isAnswered = true
+    onAction(popup, key)
+  }
+
+  func closed(_ id: UInt32, _ closing: NotificationServer.Closing) {
+    guard let popup = byID.removeValue(forKey: id) else { return }
+    popup.id = 0
+    // What was closed is not what is about to be shown in its place.
+    guard popup.state == .shown else { return }
+    popup.state = .gone
+    // What was pressed is on its way to the disk, which may not take it.
+    guard !popup.isAnswered else { return onChange() }
+    if closing == .dismissed {
+      popup.isAnswered = true
+      onDismissal(popup)
+    } else {
+      forget(popup)
+      onGone(popup)
+    }
+    onChange()
+  }
+
+  /// A popup has this number in this place: an earlier process has put it up.
+  func adopt(_ popup: Popup, as id: UInt32) {
+    popup.id = id
+    byID[id] = popup
+  }
+}

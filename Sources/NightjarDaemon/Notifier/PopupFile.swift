@@ -1,0 +1,91 @@
+internal import Glibc
+internal import NightjarSystem
+
+/// Which popups are up, for the next process: whoever restarts the daemon is to find them on the
+/// screen, with buttons that do what they say.
+///
+/// A file in the state folder of which nothing depends: what cannot be read was never written.
+struct PopupFile {
+  /// What was up.
+  struct Contents: Equatable {
+    /// Where the numbers hold.
+    var place = ""
+    /// The number in that place; 0: it was not up yet.
+    var timers: [(popup: UInt32, id: Int64, name: String)] = []
+    /// Of several timers, those that rang with these events.
+    var digest: (popup: UInt32, firstSeq: Int64, lastSeq: Int64)?
+
+    var isEmpty: Bool { timers.isEmpty && digest == nil }
+
+    static func == (a: Self, b: Self) -> Bool {
+      a.place == b.place && a.timers.elementsEqual(b.timers) { $0 == $1 }
+        && a.digest?.popup == b.digest?.popup && a.digest?.firstSeq == b.digest?.firstSeq
+        && a.digest?.lastSeq == b.digest?.lastSeq
+    }
+  }
+
+  private static let head = "nightjar popups 1"
+  private static let longestBytes = 65_536
+
+  let path: String
+
+  init(folder: String) { path = "\(folder)/popups" }
+
+  /// What the last process has left; empty where that is nothing, or nothing that is understood.
+  func read() -> Contents {
+    let raw = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
+    guard raw >= 0 else { return Contents() }
+    let file = Descriptor(owning: raw)
+    var bytes = [UInt8](repeating: 0, count: Self.longestBytes)
+    let count = Glibc.read(file.raw, &bytes, bytes.count)
+    guard count > 0 else { return Contents() }
+    return Self.parse(String(decoding: bytes[..<count], as: UTF8.self))
+  }
+
+  static func parse(_ text: String) -> Contents {
+    var contents = Contents()
+    var lines = text.split(separator: "\n", omittingEmptySubsequences: false)[...]
+    guard lines.popFirst() == Substring(head) else { return contents }
+    for line in lines {
+      let words = line.split(separator: " ", maxSplits: 3)
+      switch (words.first, words.count) {
+      case ("place", 2...): contents.place = words.dropFirst().joined(separator: " ")
+      case ("timer", 4):
+        guard let popup = UInt32(words[1]), let id = Int64(words[2]) else { continue }
+        contents.timers.append((popup, id, String(words[3])))
+      case ("digest", 4):
+        guard let popup = UInt32(words[1]), let first = Int64(words[2]), let last = Int64(words[3])
+        else { continue }
+        contents.digest = (popup, first, last)
+      default: continue
+      }
+    }
+    return contents
+  }
+
+  static func text(_ contents: Contents) -> String {
+    var lines = [head, "place \(contents.place)"]
+    // Names have no newlines, and a blank in one is not the last that is split at.
+    for timer in contents.timers { lines.append("timer \(timer.popup) \(timer.id) \(timer.name)") }
+    if let digest = contents.digest {
+      lines.append("digest \(digest.popup) \(digest.firstSeq) \(digest.lastSeq)")
+    }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  /// Writes it, in the place of what was there; without sync, since a machine that loses its power
+  /// has lost its popups.
+  func write(_ contents: Contents) {
+    guard !contents.isEmpty else {
+      unlink(path)
+      return
+    }
+    let new = path + ".new"
+    let raw = open(new, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+    guard raw >= 0 else { return }
+    let file = Descriptor(owning: raw)
+    var text = Self.text(contents)
+    let written = text.withUTF8 { Glibc.write(file.raw, $0.baseAddress, $0.count) }
+    if written != text.utf8.count || rename(new, path) != 0 { unlink(new) }
+  }
+}

@@ -1,0 +1,153 @@
+internal import NightjarCore
+internal import NightjarMethods
+internal import NightjarSystem
+internal import NightjarTime
+
+/// What a popup about one timer says, in plain words, and what can be done there.
+struct PopupText {
+  /// What is told of a timer.
+  enum Told {
+    /// It rang.
+    case ring(Ring)
+    /// It is ringing since before this process was there.
+    case ringing
+    /// It came into a band.
+    case band(Band)
+
+    var isBand: Bool { if case .band = self { true } else { false } }
+  }
+
+  let name: String
+  let told: Told
+  let view: TimerView
+  let snoozeUsec: Int64
+  /// What the wall shows at a point in time, such as `09:30`.
+  let wallTime: (_ usec: Int64) -> String
+
+  /// A ring that was longer ago, in microseconds, is told with its age.
+  private static let agoUsec: Int64 = 60_000_000
+
+  func notice(sound: Notice.Sound) -> Notice {
+    if case .band(let band) = told {
+      let left = SpanFormat.people(usec: Self.rounded(view.remainingUsec), units: 2)
+      return Notice(
+        summary: band.text, body: "\(name): \(left) left.", icon: "appointment-soon",
+        category: "x-nightjar.band", isTransient: true)
+    }
+    return Notice(
+      summary: name, body: lines.joined(separator: "\n"),
+      icon: late == nil ? "appointment-soon" : "appointment-missed", actions: actions,
+      urgency: .critical, category: "x-nightjar.ring", sound: sound, stays: true)
+  }
+
+  // MARK: What happened
+
+  private var lines: [String] {
+    [what, late.map { "\(Self.capitalised($0))." }, missed, ago].compactMap { $0 }
+  }
+
+  private var ring: Ring? {
+    if case .ring(let ring) = told { ring } else { nil }
+  }
+
+  private var what: String? {
+    switch view.recipe.kind {
+    case .sequence: return steps
+    case .alarm:
+      // Late by the clock, or rung again after a snooze: the time on the wall is no news then.
+      let isOnTime = late == nil && view.record.timeline == .wall
+      let time = isOnTime ? "It is \(wallTime(view.record.firedUsec))." : nil
+      return [time, next].compactMap { $0 }.joined(separator: " ").nonempty
+    case .countdown:
+      if view.recipe.isRepeating { return next }
+      return "After \(SpanFormat.people(usec: view.record.durationUsec))."
+    case .stopwatch: return nil
+    }
+  }
+
+  /// When a repetition comes round again.
+  private var next: String? {
+    guard view.record.state == .running else { return nil }
+    return "Again in \(SpanFormat.people(usec: Self.rounded(view.remainingUsec), units: 2))."
+  }
+
+  /// `work is over; rest has begun, 5 min.`
+  private var steps: String? {
+    guard let detail = view.detail else { return nil }
+    let (recipe, position) = (view.recipe, Int64(detail.position))
+    func length(_ position: Int64) -> String {
+      SpanFormat.people(usec: recipe.stepUsec(at: position))
+    }
+    switch view.record.state {
+    case .running:
+      let over = position > 0 ? "\(recipe.step(at: position - 1).name) is over; " : ""
+      return "\(over)\(recipe.step(at: position).name) has begun, \(length(position))."
+    case .waiting:
+      let next = position + 1
+      return "\(recipe.step(at: position).name) is over; \(recipe.step(at: next).name) waits, "
+        + "\(length(next))."
+    case .fired: return "\(recipe.step(at: position).name) is over, and was the last."
+    case .paused, .cancelled, nil: return nil
+    }
+  }
+
+  private var late: String? {
+    guard let ring else {
+      return LateText.late(
+        usec: view.record.held, cause: view.record.lateCause.map { "\($0.name)" })
+    }
+    return LateText.late(usec: ring.lateUsec, cause: ring.cause.map { "\($0.name)" })
+  }
+
+  private var missed: String? {
+    guard let missed = ring?.next?.missed, missed > 0 else { return nil }
+    let more = view.recipe.kind == .sequence ? "step" : "ring"
+    return missed == 1 ? "1 more \(more) was missed." : "\(missed) more \(more)s were missed."
+  }
+
+  private var ago: String? {
+    guard let agoUsec = view.firedAgoUsec, agoUsec >= Self.agoUsec else { return nil }
+    return "Rang \(SpanFormat.people(usec: agoUsec, units: 1)) ago."
+  }
+
+  /// To the next whole second: what has just begun is as long as it was said to be.
+  private static func rounded(_ usec: Int64) -> Int64 {
+    SpanFormat.wholeSeconds(remainingUsec: usec) * 1_000_000
+  }
+
+  private static func capitalised(_ text: String) -> String {
+    text.prefix(1).uppercased() + text.dropFirst()
+  }
+
+  // MARK: What can be done
+
+  private func can(_ operation: Operation) -> Bool {
+    guard let state = view.record.state else { return false }
+    return operation.isMeant(for: view.recipe)
+      && operation.isLegal(in: state, hasRung: view.record.firedUsec != 0)
+  }
+
+  private var actions: [Notice.Action] {
+    guard let state = view.record.state else { return [] }
+    let snooze =
+      can(.snooze) && (state != .running || view.recipe.isRepeating)
+      ? [Notice.Action("snooze", "Snooze \(SpanFormat.people(usec: snoozeUsec, units: 2))")] : []
+    if state == .waiting {
+      let position = Int64(view.detail?.position ?? 0) + 1
+      let start = "Start \(view.recipe.step(at: position).name)"
+      return [.init("default", start), .init("advance", start)] + snooze
+    }
+    guard can(.dismiss) else { return [] }
+    let stop = state == .fired ? "Stop" : "Dismiss"
+    // An alarm for one point in time has no other; what goes on by itself is not begun anew by a
+    // button that stands beside the one meant.
+    let restart =
+      state == .fired && (view.recipe.kind != .alarm || view.recipe.schedule != nil)
+      ? [Notice.Action("restart", "Restart")] : []
+    return [.init("default", stop)] + snooze + restart + [.init("stop", stop)]
+  }
+}
+
+extension String {
+  fileprivate var nonempty: String? { isEmpty ? nil : self }
+}

@@ -1,0 +1,56 @@
+internal import NightjarCore
+
+/// A timer that rang, by an event of the ledger.
+struct Rung {
+  var subject: Event.Subject
+  var ring: Ring
+  /// The number of the event.
+  var seq: Int64
+}
+
+/// Tells timers that ring one by one from those that all ring at once, after a sleep or by chance:
+/// a screen full of popups would be closed without being read.
+struct Stampede {
+  /// So many rings within a second have popups of their own; beyond, all are one.
+  private static let singlesAtOnce = 3
+  private static let windowUsec: Int64 = 1_000_000
+  /// So many timers have popups of their own at the same time.
+  static let singles = 16
+
+  /// The last span in which several timers came due; 0: none.
+  var span: Int64 = 0
+  /// Those that have got popups of their own since a point on CLOCK_MONOTONIC.
+  private var window: (sinceUsec: Int64, slots: [Int]) = (.min / 2, [])
+
+  /// Parts them. O(those that rang + singles).
+  ///
+  /// - Parameter cards: those that have popups of their own and were not answered yet.
+  mutating func part(
+    _ rung: [Rung], cards: [Int: Notifier.Card], inDigest: (_ slot: Int) -> Bool, nowUsec: Int64
+  ) -> (own: [Rung], crowd: [Rung]) {
+    var (own, crowd): ([Rung], [Rung]) = ([], [])
+    for rung in rung {
+      let isOfCrowd = span != 0 && rung.ring.span == span || inDigest(rung.subject.slot)
+      if isOfCrowd { crowd.append(rung) } else { own.append(rung) }
+    }
+    // Others came due in the same span, and did not ring.
+    if crowd.count == 1, !inDigest(crowd[0].subject.slot) { (own, crowd) = (own + crowd, []) }
+    if nowUsec - window.sinceUsec > Self.windowUsec { window = (nowUsec, []) }
+    // Those that were answered are no part of a stampede.
+    window.slots.removeAll { cards[$0] == nil }
+    let new = own.filter { cards[$0.subject.slot] == nil }
+    guard
+      window.slots.count + new.count > Self.singlesAtOnce || cards.count + new.count > Self.singles
+    else {
+      window.slots += new.map(\.subject.slot)
+      return (own, crowd)
+    }
+    return (own.filter { cards[$0.subject.slot] != nil }, crowd + new)
+  }
+
+  /// Those that had got popups of their own when it turned out to be a stampede.
+  mutating func takeSingles() -> [Int] {
+    defer { window.slots = [] }
+    return window.slots
+  }
+}

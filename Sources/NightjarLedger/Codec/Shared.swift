@@ -1,0 +1,88 @@
+internal import NightjarCore
+
+/// What many timers have in common. Of equal ones a row has one, and the others as its number: a
+/// crowd of one kind takes the room of one.
+protocol Shared: AnyObject, Hashable {
+  func write(to writer: inout ByteWriter)
+  static func read(from reader: inout ByteReader) throws(StoreError) -> Self
+}
+
+/// Writes those of one row: each once, then by its number.
+struct SharedWriter<Value: Shared> {
+  private var numbers: [Value: Int] = [:]
+  private var recent: (value: Value, number: Int)?
+
+  mutating func write(_ value: Value, to writer: inout ByteWriter) {
+    if let recent, recent.value === value { return writer.natural(recent.number) }
+    let number = numbers[value] ?? numbers.count
+    recent = (value, number)
+    writer.natural(number)
+    guard number == numbers.count else { return }
+    numbers[value] = number
+    value.write(to: &writer)
+  }
+}
+
+/// Reads what `SharedWriter` wrote.
+struct SharedReader<Value: Shared> {
+  private var values: [Value] = []
+
+  mutating func read(
+    _ reader: inout ByteReader, from pool: inout Set<Value>
+  ) throws(StoreError) -> Value {
+    let number = try reader.natural(upTo: values.count)
+    if number == values.count {
+      values.append(pool.insert(try Value.read(from: &reader)).memberAfterInsert)
+    }
+    return values[number]
+  }
+}
+
+/// Everything that the timers and events of one row share.
+struct RowWriter {
+  private var recipes = SharedWriter<Recipe>()
+  private var rings = SharedWriter<SealedRing>()
+
+  mutating func write(_ recipe: Recipe, to writer: inout ByteWriter) {
+    recipes.write(recipe, to: &writer)
+  }
+
+  mutating func write(_ ring: SealedRing, to writer: inout ByteWriter) {
+    rings.write(ring, to: &writer)
+  }
+}
+
+/// What all rows that were read share: equal ones are one, so that whoever gets them sees so at a
+/// glance.
+final class RowPool {
+  fileprivate var recipes: Set<Recipe> = []
+  fileprivate var rings: Set<SealedRing> = []
+}
+
+/// Reads what `RowWriter` wrote.
+struct RowReader {
+  private var recipes = SharedReader<Recipe>()
+  private var rings = SharedReader<SealedRing>()
+  private let pool: RowPool
+
+  init(pool: RowPool) { self.pool = pool }
+
+  mutating func recipe(_ reader: inout ByteReader) throws(StoreError) -> Recipe {
+    try recipes.read(&reader, from: &pool.recipes)
+  }
+
+  mutating func ring(_ reader: inout ByteReader) throws(StoreError) -> SealedRing {
+    try rings.read(&reader, from: &pool.rings)
+  }
+}
+
+extension SealedRing: Shared {
+  func write(to writer: inout ByteWriter) {
+    writer.blob(told)
+    writer.blob(kept)
+  }
+
+  static func read(from reader: inout ByteReader) throws(StoreError) -> SealedRing {
+    SealedRing(told: try reader.blob(), kept: try reader.blob())
+  }
+}

@@ -1,0 +1,220 @@
+package import NightjarCore
+package import NightjarWire
+
+/// What is in a ring: what a timer does beside saying that it rings.
+package struct RingPlan: Equatable, Sendable {
+  /// The command's words, with the program; empty: there is none.
+  package var exec: [String] = []
+  /// The types of the events that it runs on; empty: whenever the timer rings.
+  package var on: [String] = []
+  /// What the command finds in its environment, in the order of the names.
+  package var environment: [Variable] = []
+  /// How long it may run; nil: as long as any.
+  package var timeoutUsec: Int64?
+  /// The file to play in place of the usual sound.
+  package var sound: String?
+  /// It makes no sound.
+  package var isSilent = false
+
+  /// One variable of an environment.
+  package struct Variable: Equatable, Sendable {
+    package var name: String
+    package var value: String
+
+    package init(name: String, value: String) {
+      self.name = name
+      self.value = value
+    }
+  }
+
+  package init() {}
+
+  /// Whether an event calls for the command.
+  package func runs(on event: Event) -> Bool {
+    guard !exec.isEmpty, event.action == nil else { return false }
+    if on.isEmpty || on.contains("fired"), event.heardRing != nil { return true }
+    return on.contains { $0 == "\(event.typeName)" }
+  }
+}
+
+// MARK: - As the engine keeps it
+
+extension RingPlan {
+  /// As the engine keeps it; nil: there is nothing in it.
+  package var sealed: SealedRing? {
+    guard self != RingPlan() else { return nil }
+    var told: [UInt8] = []
+    JSONWriter.append(to: &told) { writer in
+      writer.beginObject()
+      if !exec.isEmpty { writer.member("exec", exec) }
+      if !on.isEmpty { writer.member("on", on) }
+      if !environment.isEmpty { writer.member("environment", environment.map(\.name)) }
+      writer.member("timeout_usec", timeoutUsec)
+      if let sound { writer.member("sound", sound) }
+      if isSilent { writer.member("silent", true) }
+      writer.endObject()
+    }
+    guard !environment.isEmpty else { return SealedRing(told: told) }
+    var kept: [UInt8] = []
+    JSONWriter.append(to: &kept) { $0.strings(environment.map(\.value)) }
+    return SealedRing(told: told, kept: kept)
+  }
+
+  /// What is in a ring; nothing if it cannot be understood, which only a damaged disk could bring
+  /// about.
+  package init(_ sealed: SealedRing) {
+    guard let told = try? JSONValue.parse(sealed.told) else { return }
+    exec = told["exec"]?.strings ?? []
+    on = told["on"]?.strings ?? []
+    timeoutUsec = told["timeout_usec"]?.integerValue
+    sound = told["sound"]?.stringValue
+    isSilent = told["silent"]?.boolValue ?? false
+    guard let names = told["environment"]?.strings, let kept = try? JSONValue.parse(sealed.kept)
+    else { return }
+    environment = zip(names, kept.strings).map { Variable(name: $0, value: $1) }
+  }
+}
+
+extension JSONValue {
+  /// The texts in an array.
+  package var strings: [String] { arrayValue?.compactMap(\.stringValue) ?? [] }
+}
+
+extension JSONWriter {
+  package mutating func strings(_ values: [String]) {
+    beginArray()
+    for value in values { string(value) }
+    endArray()
+  }
+
+  package mutating func member(_ name: StaticString, _ values: [String]) {
+    key(name)
+    strings(values)
+  }
+}
+
+// MARK: - As a client gives it
+
+extension Parameters {
+  /// A ring, checked. What means the same is the same: variables in the order of their names, types
+  /// of events in that of the interface.
+  package mutating func ring(_ key: JSONText) throws(CallError) -> RingPlan {
+    var plan = RingPlan()
+    try object(key) { (parameters, member) throws(CallError) in
+      if member.equals("exec") {
+        plan.exec = try parameters.words(member)
+      } else if member.equals("on") {
+        plan.on = try parameters.eventTypes(member)
+      } else if member.equals("environment") {
+        plan.environment = try parameters.environment(member)
+      } else if member.equals("timeout_usec") {
+        let usec = try parameters.integer(member)
+        guard usec > 0 else { throw .invalid("timeout_usec") }
+        guard usec <= Limits.execLongestUsec else {
+          throw .limitExceeded("timeout_usec", Limits.execLongestUsec)
+        }
+        plan.timeoutUsec = usec
+      } else if member.equals("sound") {
+        plan.sound = try parameters.path(member)
+      } else if member.equals("silent") {
+        plan.isSilent = try parameters.bool(member)
+      } else {
+        throw .invalid(member.string)
+      }
+    }
+    let needsCommand = !plan.on.isEmpty || !plan.environment.isEmpty || plan.timeoutUsec != nil
+    guard !plan.exec.isEmpty || !needsCommand else {
+      throw .invalidValue(
+        "ring", "on, environment and timeout_usec are about a command; give exec as well")
+    }
+    return plan
+  }
+
+  /// A text that the system takes: without a NUL.
+  private mutating func word(_ key: JSONText) throws(CallError) -> String {
+    let text = try text(key).string
+    guard !text.utf8.contains(0) else {
+      throw .invalidValue(key.string, "no word of a command, path or variable has a NUL in it")
+    }
+    return text
+  }
+
+  private mutating func words(_ key: JSONText) throws(CallError) -> [String] {
+    var words: [String] = []
+    var bytes = 0
+    try array(key, upTo: Limits.execWords) { (parameters) throws(CallError) in
+      let word = try parameters.word(key)
+      bytes += word.utf8.count + 1
+      words.append(word)
+    }
+    guard bytes <= Limits.execBytes else {
+      throw .limitExceeded("exec_bytes", Int64(Limits.execBytes))
+    }
+    guard words.first != "" else {
+      throw .invalidValue("exec", "the first word of a command is its program, and is not empty")
+    }
+    return words
+  }
+
+  private mutating func eventTypes(_ key: JSONText) throws(CallError) -> [String] {
+    var types: Set<String> = []
+    try array(key, upTo: EventWords.ofTimers.count) { (parameters) throws(CallError) in
+      let type = try parameters.text(key).string
+      guard EventWords.ofTimers.contains(type) else {
+        throw .invalidValue(
+          "on", "'\(type)' is no type of event that a timer has; fired, band_crossed are")
+      }
+      types.insert(type)
+    }
+    // To run when it rings is what a command does unless something else is said.
+    return types == ["fired"] ? [] : EventWords.ofTimers.filter { types.contains($0) }
+  }
+
+  private mutating func environment(_ key: JSONText) throws(CallError) -> [RingPlan.Variable] {
+    var values: [String: String] = [:]
+    try object(key) { (parameters, member) throws(CallError) in
+      let name = member.string
+      guard RingPlan.Variable.isName(name) else {
+        throw .invalidValue(
+          "environment",
+          "a variable's name has letters, digits and underscores, and does not begin with a digit, "
+            + "NIGHTJAR_ or LISTEN_")
+      }
+      values[name] = try parameters.word(member)
+    }
+    guard values.count <= Limits.environmentVariables else {
+      throw .limitExceeded("environment", Int64(Limits.environmentVariables))
+    }
+    guard
+      values.reduce(0, { $0 + $1.key.utf8.count + $1.value.utf8.count + 2 })
+        <= Limits.environmentBytes
+    else { throw .limitExceeded("environment_bytes", Int64(Limits.environmentBytes)) }
+    return values.sorted { $0.key < $1.key }.map { RingPlan.Variable(name: $0, value: $1) }
+  }
+
+  private mutating func path(_ key: JSONText) throws(CallError) -> String {
+    let path = try word(key)
+    guard path.utf8.count <= Limits.pathBytes else {
+      throw .limitExceeded("path_bytes", Int64(Limits.pathBytes))
+    }
+    guard path.hasPrefix("/") else {
+      throw .invalidValue(
+        key.string, "the path of a file begins with a slash: the daemon is not where you are")
+    }
+    return path
+  }
+}
+
+extension RingPlan.Variable {
+  /// Whether a client may set a variable of this name.
+  package static func isName(_ name: String) -> Bool {
+    guard let first = name.utf8.first, !isDigit(first), name.utf8.count <= 255 else { return false }
+    // What tells a command of the event, and what a service manager tells a service.
+    guard !["NIGHTJAR_", "LISTEN_"].contains(where: { name.hasPrefix($0) }) else { return false }
+    return name.utf8.allSatisfy { isDigit($0) || isLetter($0) || $0 == UInt8(ascii: "_") }
+  }
+
+  private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
+
+  private static func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte | 0x20) }
+}

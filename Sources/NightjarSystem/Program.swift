@@ -1,0 +1,93 @@
+import CLinux
+import Glibc
+
+/// A program to be started.
+public struct Program: Sendable {
+  /// The soft limit of open files that programs expect: those with select(2) take no more.
+  private static let openFiles: UInt64 = 1024
+  /// The descriptor by which a program has what it was lent.
+  public static let lentDescriptor: Int32 = 3
+
+  /// Its file, as `find` found it.
+  public var path: String
+  /// Its words, the first of which is its name.
+  public var arguments: [String]
+  /// All of its environment, `NAME=value` each.
+  public var environment: [String]
+  /// Where it begins.
+  public var folder: String
+
+  /// Makes one.
+  public init(path: String, arguments: [String], environment: [String], folder: String) {
+    self.path = path
+    self.arguments = arguments
+    self.environment = environment
+    self.folder = folder
+  }
+
+  /// Starts it as a child of this process, in a session of its own, with `output` for its standard
+  /// output and error, nothing on its standard input, no signal blocked or ignored, and no other
+  /// descriptor but what it is lent. Blocks until the kernel has loaded it.
+  ///
+  /// - Returns: its number, which is that of its process group.
+  public func spawn(output: Int32, lending lent: Int32? = nil) throws(SystemError) -> Int32 {
+    let result = withCStrings(arguments) { arguments in
+      withCStrings(environment) { environment in
+        path.withCString { path in
+          folder.withCString { folder in
+            var program = nj_program(
+              path: path, arguments: arguments, environment: environment, folder: folder,
+              output: output, lent: lent ?? -1, open_files: Self.openFiles)
+            return nj_spawn(&program)
+          }
+        }
+      }
+    }
+    return try checked(result, "execve \(path)")
+  }
+
+  /// The file that a name stands for: found in the folders of `search`, which are separated by
+  /// colons, or if there is a slash in it, in `folder`. Empty folders of `search`, which would be the
+  /// present one, are passed over.
+  ///
+  /// - Throws: why there is none that could be started, as errno.
+  public static func find(
+    _ name: String, search: String, folder: String
+  ) throws(SystemError) -> String {
+    guard !name.contains("/") else {
+      let path = name.hasPrefix("/") ? name : "\(folder)/\(name)"
+      if let code = obstacle(path) { throw SystemError(operation: name, code: code) }
+      return path
+    }
+    var code = ENOENT
+    for place in search.split(separator: ":") where place.hasPrefix("/") {
+      guard let obstacle = obstacle("\(place)/\(name)") else { return "\(place)/\(name)" }
+      // As execvp(3) has it: one that may not be started is passed over, but not forgotten.
+      if obstacle == EACCES { code = obstacle }
+    }
+    throw SystemError(operation: name, code: code)
+  }
+
+  private static func obstacle(_ path: String) -> Int32? {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return errno }
+    guard status.st_mode & S_IFMT == S_IFREG else { return EACCES }
+    return access(path, X_OK) == 0 ? nil : errno
+  }
+
+  /// Sends a signal to all processes of a group.
+  public static func signal(group: Int32, _ number: Int32) {
+    // Whoever has ended meanwhile needs none.
+    _ = kill(-group, number)
+  }
+}
+
+/// Lends strings as C wants a list of them: pointers, and nil behind the last.
+private func withCStrings<Result>(
+  _ strings: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Result
+) -> Result {
+  var pointers: [UnsafeMutablePointer<CChar>?] = strings.map { strdup($0) }
+  pointers.append(nil)
+  defer { for pointer in pointers { free(pointer) } }
+  return pointers.withUnsafeBufferPointer { body($0.baseAddress!) }
+}

@@ -1,0 +1,30 @@
+/// How late something came, in words for people.
+public enum LateText {
+  /// `2 h late: the machine slept`; nil up to a second that has no cause, which nobody notices.
+  ///
+  /// - Parameters:
+  ///   - usec: how late, in microseconds.
+  ///   - cause: why, by its name on the wire.
+  ///   - withReason: whether to say why.
+  public static func late(usec: Int64, cause: String?, withReason: Bool = true) -> String? {
+    let isHidden = cause.map { $0 != "busy" } ?? false
+    guard usec > (isHidden ? 999 : 1_000_000) else { return nil }
+    let reason = withReason ? cause.map { ": \(self.reason($0))" } ?? "" : ""
+    return "\(SpanFormat.people(usec: usec, units: 2)) late\(reason)"
+  }
+
+  /// A cause of a span or of lateness, by its name on the wire, as something that happened.
+  public static func reason(_ cause: String) -> String {
+    switch cause {
+    case "sleep": "the machine slept"
+    case "stop": "the daemon was stopped"
+    case "down": "the daemon was down"
+    case "reboot": "the machine was rebooted"
+    case "freeze": "the machine stood still"
+    case "step": "the clock was set"
+    case "busy": "the machine was busy"
+    case "paused": "it was paused"
+    default: cause
+    }
+  }
+}

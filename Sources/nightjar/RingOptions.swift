@@ -1,0 +1,196 @@
+import ArgumentParser
+import Glibc
+import NightjarClient
+import NightjarConfig
+import NightjarTime
+import NightjarWire
+
+/// What a timer does beside saying that it rings: a command, a sound.
+struct RingOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Run a command when it rings: words in one piece, without a shell. It finds what happened in "
+        + "NIGHTJAR_NAME, NIGHTJAR_EVENT and others.", valueName: "command"))
+  var exec: String?
+
+  @Option(help: ArgumentHelp("The same, by /bin/sh.", valueName: "command"))
+  var shell: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Run it on these events in place of fired: band_crossed, paused, cancelled, ...",
+      valueName: "event,..."))
+  var execOn: [String] = []
+
+  @Option(help: ArgumentHelp("How long it may run: a minute unless given.", valueName: "span"))
+  var execTimeout: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "A variable for it, with its value or as it is here; may be given several times.",
+      valueName: "key[=value]"))
+  var env: [String] = []
+
+  @Option(help: ArgumentHelp("The sound to play.", valueName: "file"), completion: .file())
+  var sound: String?
+
+  @Flag(help: "Make no sound.")
+  var silent = false
+
+  /// What was said; nil: nothing.
+  func words() throws(CommandError) -> RingWords? {
+    guard exec == nil || shell == nil else {
+      throw .usage("give --exec or --shell, not both")
+    }
+    guard sound == nil || !silent else { throw .usage("give --sound or --silent, not both") }
+    var words = RingWords()
+    words.command = try exec.map { (text) throws(CommandError) in try RingWords.command(text) }
+    if let shell { words.command = RingWords.shell(shell) }
+    words.events = try RingWords.events(
+      execOn.flatMap { $0.split(separator: ",").map(String.init) })
+    words.timeoutUsec = try execTimeout.map { (text) throws(CommandError) in
+      try RingWords.timeout(text)
+    }
+    words.environment = try env.map { (text) throws(CommandError) in try RingWords.variable(text) }
+    words.sound = try sound.map { (path) throws(CommandError) in try RingWords.file(path) }
+    words.isSilent = silent ? true : nil
+    return words == RingWords() ? nil : words
+  }
+}
+
+/// A ring as somebody has said it, on the command line or in a preset: what is nil, or empty, was not
+/// said.
+struct RingWords: Equatable {
+  var command: [String]?
+  var events: [String] = []
+  var timeoutUsec: Int64?
+  var environment: [Variable] = []
+  var sound: String?
+  var isSilent: Bool?
+
+  struct Variable: Equatable {
+    var name: String
+    var value: String
+  }
+
+  /// What is said here, and where it is silent, what `other` says.
+  func over(_ other: RingWords?) -> RingWords {
+    guard let other else { return self }
+    var words = self
+    words.command = command ?? other.command
+    if events.isEmpty { words.events = other.events }
+    words.timeoutUsec = timeoutUsec ?? other.timeoutUsec
+    words.environment =
+      other.environment.filter { variable in
+        !environment.contains { $0.name == variable.name }
+      } + environment
+    // Each of the two takes the place of the other.
+    words.sound = sound ?? (isSilent == true ? nil : other.sound)
+    words.isSilent = isSilent ?? (sound == nil ? other.isSilent : nil)
+    return words
+  }
+
+  /// The ring, with what a command needs of this process's environment.
+  ///
+  /// - Parameter rings: whether the timer does; if not, a command needs events to run on.
+  func ring(rings: Bool = true) throws(CommandError) -> NewTimer.Ring {
+    var ring = NewTimer.Ring()
+    if let command {
+      guard rings || !events.isEmpty else {
+        throw .usage("a stopwatch does not ring; say when to run it: --exec-on lapped,paused")
+      }
+      ring = NewTimer.Ring(running: command)
+      for variable in environment { ring.environment[variable.name] = variable.value }
+      ring.events = events.map(EventType.init(rawValue:))
+      ring.timeout = timeoutUsec.map(Duration.microseconds)
+      Self.remark(on: command, path: ring.environment["PATH"])
+    } else if !events.isEmpty || timeoutUsec != nil || !environment.isEmpty {
+      throw .usage("--exec-on, --exec-timeout and --env are about a command; add --exec or --shell")
+    }
+    ring.sound = sound
+    ring.isSilent = isSilent ?? false
+    return ring
+  }
+
+  /// A program that is not there now may be there then; who mistyped it would like to know.
+  private static func remark(on command: [String], path: String?) {
+    guard !isThere(command[0], path: path) else { return }
+    Output.complain("there is no program '\(command[0])' now; the timer is started all the same")
+  }
+
+  private static func isThere(_ program: String, path: String?) -> Bool {
+    if program.contains("/") { return access(program, X_OK) == 0 }
+    return (path ?? "/usr/local/bin:/usr/bin:/bin").split(separator: ":").contains {
+      access("\($0)/\(program)", X_OK) == 0
+    }
+  }
+}
+
+// MARK: - As it is written
+
+extension RingWords {
+  /// A command in one piece. A program of the present folder is named so that it is found from
+  /// elsewhere.
+  static func command(_ text: String) throws(CommandError) -> [String] {
+    do throws(CommandWords.Problem) {
+      var words = try CommandWords.split(text)
+      if words[0].contains("/") { words[0] = absolute(words[0]) }
+      return words
+    } catch {
+      let remedy =
+        error.isForShell ? "; write --shell in its place, or a backslash before it" : ""
+      throw .usage("--exec \(error.sentence)\(remedy)")
+    }
+  }
+
+  /// A command for a shell.
+  static func shell(_ text: String) -> [String] { ["/bin/sh", "-c", text] }
+
+  /// Types of events.
+  static func events(_ names: [String]) throws(CommandError) -> [String] {
+    for name in names where !EventWords.ofTimers.contains(name) {
+      let near = NearName.nearest(to: name, among: EventWords.ofTimers)
+      throw .usage(
+        "'\(name)' is no event of a timer; "
+          + (near.map { "did you mean \($0)?" }
+            ?? "there are \(EventWords.ofTimers.joined(separator: ", "))"))
+    }
+    return names
+  }
+
+  /// How long a command may run.
+  static func timeout(_ text: String) throws(CommandError) -> Int64 {
+    guard case .usec = try DurationArgument.parsed(text).span,
+      case let usec = try DurationArgument(text).usec, usec <= Limits.execLongestUsec
+    else { throw .usage("a command may run for a day at the most, not for \(text)") }
+    return usec
+  }
+
+  /// `KEY=VALUE`, or `KEY` for the value that it has here.
+  static func variable(_ text: String) throws(CommandError) -> Variable {
+    let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    let name = String(parts[0])
+    if parts.count == 2 { return Variable(name: name, value: String(parts[1])) }
+    guard let value = getenv(name) else {
+      throw .usage("\(name) is not set here; write --env \(name)=VALUE")
+    }
+    return Variable(name: name, value: String(cString: value))
+  }
+
+  /// The path of a file that is there.
+  static func file(_ path: String) throws(CommandError) -> String {
+    let path = absolute(path)
+    guard access(path, R_OK) == 0 else {
+      throw .usage("\(path) cannot be read: \(SystemError.words(errno))")
+    }
+    return path
+  }
+
+  private static func absolute(_ path: String) -> String {
+    guard !path.hasPrefix("/"), let folder = getcwd(nil, 0) else { return path }
+    defer { free(folder) }
+    var rest = Substring(path)
+    while rest.hasPrefix("./") { rest = rest.dropFirst(2) }
+    return "\(String(cString: folder))/\(rest)"
+  }
+}

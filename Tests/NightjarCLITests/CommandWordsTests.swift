@@ -1,0 +1,85 @@
+import Testing
+
+@testable import nightjar
+
+/// A command in one piece, taken apart into words.
+@Suite struct CommandWordsTests {
+  @Test(
+    "words are taken apart at blanks; quotes and backslashes keep them together",
+    arguments: [
+      ("paplay bell.oga", ["paplay", "bell.oga"]),
+      ("  paplay \t bell.oga\n", ["paplay", "bell.oga"]),
+      (#"notify-send "Tea is ready" now"#, ["notify-send", "Tea is ready", "now"]),
+      (#"notify-send 'Tea is ready'"#, ["notify-send", "Tea is ready"]),
+      (#"say it\ is"#, ["say", "it is"]), (#"say "" ''"#, ["say", "", ""]),
+      (#"say --text="a b"c"#, ["say", "--text=a bc"]),
+      (#"say 'it"s' "it's""#, ["say", #"it"s"#, "it's"]),
+      (#"say 'it\'s' "a\"b""#, ["say", "it's", #"a"b"#]),
+      (#"say a\tb\x41\u00e4\U0001F375\101\\"#, ["say", "a\tbAä🍵A\\"]),
+      (#"say '\n'"#, ["say", "\n"]), (#"say \s\ \s"#, ["say", "   "]),
+      ("glöckchen läuten", ["glöckchen", "läuten"]),
+    ] as [(String, [String])])
+  func words(text: String, words: [String]) throws {
+    #expect(try CommandWords.split(text) == words)
+  }
+
+  @Test(
+    "what means itself where it is quoted, or stands alone, is nobody's but the program's",
+    arguments: [
+      (#"say 'a | b' "&&" \; \|"#, ["say", "a | b", "&&", ";", "|"]),
+      (
+        #"say '$HOME' \$HOME "$HOME" 5$ $5 $"#, ["say", "$HOME", "$HOME", "$HOME", "5$", "$5", "$"]
+      ),
+      (#"say '~/x' \~ a~b ~me"#, ["say", "~/x", "~", "a~b", "~me"]),
+      ("say a|b a;b x>y 100% *.oga [a]", ["say", "a|b", "a;b", "x>y", "100%", "*.oga", "[a]"]),
+    ] as [(String, [String])])
+  func literal(text: String, words: [String]) throws {
+    #expect(try CommandWords.split(text) == words)
+  }
+
+  @Test(
+    "what only a shell would understand is not handed to the program",
+    arguments: [
+      ("a | b", "'|'"), ("a && b", "'&&'"), ("a ; b", "';'"), ("a > b", "'>'"), ("a &", "'&'"),
+      ("a 2>&1", "'2>&1'"), ("say $HOME", "'$' and what follows"),
+      ("say ${HOME}", "'$' and what follows"), ("say x$(date)", "'$' and what follows"),
+      ("say `date`", "'`'"), ("paplay ~/bell.oga", "'~'"), ("ls ~", "'~'"),
+      ("~/bin/ring", "'~'"),
+    ] as [(String, String)])
+  func shell(text: String, what: String) {
+    #expect(
+      throws: CommandWords.Problem(
+        sentence: "is run without a shell, which \(what) would be for", isForShell: true)
+    ) { try CommandWords.split(text) }
+  }
+
+  @Test(
+    "what is left open, or means nothing, is told in one sentence",
+    arguments: [
+      ("", "has no program in it; write one such as 'paplay bell.oga'"),
+      ("  \t", "has no program in it; write one such as 'paplay bell.oga'"),
+      (#""" a"#, "has no program in it; write one such as 'paplay bell.oga'"),
+      ("say 'a", "has a quote (') that does not end"),
+      (#"say "a' b"#, #"has a quote (") that does not end"#),
+      (#"say a\"#, "ends in a backslash that stands before nothing"),
+      (#"say "a\"#, "ends in a backslash that stands before nothing"),
+      (#"say \q"#, #"has '\q' in it, which means nothing; for a backslash write \\"#),
+      (#"say \x4"#, #"has '\x4' in it, which is no character's number"#),
+      (#"say \xzz"#, #"has '\xzz' in it, which is no character's number"#),
+      (#"say \ud800"#, #"has '\ud800' in it, which is no character's number"#),
+      (#"say \x00"#, #"has '\x00' in it, which is no character's number"#),
+      (#"say \08"#, #"has '\08' in it, which is no character's number"#),
+    ] as [(String, String)])
+  func wrong(text: String, sentence: String) {
+    #expect(throws: CommandWords.Problem(sentence: sentence)) { try CommandWords.split(text) }
+  }
+
+  @Test("words that are quoted one by one come back as they were")
+  func roundTrip() throws {
+    let words = ["say", "", "a b", "it's", #"a\b"#, #"""#, "$HOME", "~", "|", "ä\n\t"]
+    let quoted = words.map { word in
+      "'" + word.replacing(#"\"#, with: #"\\"#).replacing("'", with: #"\'"#) + "'"
+    }
+    #expect(try CommandWords.split(quoted.joined(separator: " ")) == words)
+  }
+}

@@ -1,0 +1,287 @@
+import Foundation
+import NightjarTestSupport
+import NightjarWire
+import Testing
+
+@testable import nightjar
+
+/// Commands and sounds, as they are typed, written in presets, and shown.
+@Suite struct RingCommandTests {
+  /// What the daemon is asked for beside a name and a duration.
+  private func ring(_ arguments: String..., in fixture: Fixture) throws -> JSONValue? {
+    let result = try fixture.runner.run(["start", "tea", "4min", "--replace"] + arguments)
+    #expect(result.status == 0, "\(result)")
+    return try #require(fixture.daemon.requests.last).parameters["ring"]
+  }
+
+  private func fixture(_ environment: [String: String] = [:]) throws -> Fixture {
+    var fixture = try Fixture()
+    fixture.runner.environment.merge(environment) { $1 }
+    return fixture
+  }
+
+  private func refusal(_ arguments: String...) throws -> String {
+    let fixture = try fixture()
+    let result = try fixture.runner.run(arguments)
+    #expect(result.status == 64 && fixture.daemon.requests.isEmpty, "\(result)")
+    return result.errors
+  }
+
+  @Test(
+    "a command goes with what it needs of the environment of whoever starts the timer, and no more")
+  func environment() throws {
+    let fixture = try fixture([
+      "DISPLAY": ":7", "LC_TIME": "de_DE.UTF-8", "SSH_AUTH_SOCK": "/s", "SECRET": "x",
+      "NOTIFY_SOCKET": "/n", "XDG_SESSION_ID": "", "EDITOR": "vi",
+    ])
+    let ring = try #require(
+      try ring("--exec", "ls 'a b'", "--env", "EDITOR", "--env", "A=b=c", in: fixture))
+    #expect(ring["exec"] == ["ls", "a b"])
+    #expect(
+      ring["environment"] == [
+        "A": "b=c", "DISPLAY": ":7", "EDITOR": "vi",
+        "HOME": .string(fixture.runner.folder.path), "LC_TIME": "de_DE.UTF-8",
+        "PATH": "/usr/bin:/bin", "SSH_AUTH_SOCK": "/s",
+      ])
+    #expect(ring.objectValue?.count == 2)
+  }
+
+  @Test("when, how long, by which shell: each is handed on; a sound takes no environment along")
+  func options() throws {
+    let fixture = try fixture()
+    let shell = try #require(
+      try ring(
+        "--shell", "a | b > c", "--exec-on", "fired,band_crossed", "--exec-on", "cancelled",
+        "--exec-timeout", "1.5h", "--silent", in: fixture))
+    #expect(shell["exec"] == ["/bin/sh", "-c", "a | b > c"])
+    #expect(shell["on"] == ["fired", "band_crossed", "cancelled"])
+    #expect(shell["timeout_usec"] == 5_400_000_000 && shell["silent"] == true)
+    let file = fixture.runner.folder.path + "/bell.oga"
+    try "ding".write(toFile: file, atomically: true, encoding: .utf8)
+    #expect(try ring("--sound", file, in: fixture) == ["sound": .string(file)])
+    #expect(try ring("--silent", in: fixture) == ["silent": true])
+    #expect(try ring(in: fixture) == nil)
+  }
+
+  @Test("every command that starts a timer takes them, and update replaces them or takes them away")
+  func commands() throws {
+    let fixture = try fixture()
+    for arguments in [
+      ["alarm", "a", "+1h"], ["sequence", "s", "work=25min"],
+      ["stopwatch", "w", "--exec-on", "lapped"], ["update", "a"],
+    ] {
+      _ = try fixture.runner.run(arguments + ["--exec", "ls"])
+      let request = try #require(fixture.daemon.requests.last)
+      #expect(request.parameters["ring"]?["exec"] == ["ls"], "\(arguments)")
+    }
+    _ = try fixture.run("update", "a", "--no-ring")
+    #expect(fixture.daemon.requests.last?.parameters == ["name": "a", "ring": [:]])
+  }
+
+  @Test("a program of the folder one is in is named so that it is found from elsewhere")
+  func relative() throws {
+    let fixture = try fixture()
+    let ring = try #require(try ring("--exec", "./ring it ./that", in: fixture))
+    let words = ring["exec"]?.arrayValue?.compactMap(\.stringValue) ?? []
+    #expect(words.count == 3 && words[1] == "it" && words[2] == "./that")
+    #expect(words.first == FileManager.default.currentDirectoryPath + "/ring")
+  }
+
+  @Test("a program that is not there is remarked on, and the timer started")
+  func missing() throws {
+    let fixture = try fixture()
+    for (command, isMissing) in [("nosuch -x", true), ("/no/such", true), ("ls", false)] {
+      let result = try fixture.run("start", "tea", "4min", "--replace", "--exec", command)
+      #expect(result.status == 0)
+      let said = result.errors.contains("there is no program '\(command.split(separator: " ")[0])'")
+      #expect(said == isMissing, "\(result)")
+    }
+  }
+
+  @Test(
+    "what makes no sense is told in one sentence, and nothing is asked of the daemon",
+    arguments: [
+      (
+        ["--exec", "a | b"], "--exec is run without a shell, which '|' would be for; write --shell"
+      ),
+      (["--exec", "'a"], "--exec has a quote (') that does not end"),
+      (["--exec", "a", "--shell", "b"], "give --exec or --shell, not both"),
+      (["--exec", "a", "--exec-on", "fire"], "'fire' is no event of a timer; did you mean fired?"),
+      (["--exec", "a", "--exec-on", "action_ended"], "'action_ended' is no event of a timer"),
+      (["--exec", "a", "--exec-timeout", "25h"], "a day at the most, not for 25h"),
+      (["--exec", "a", "--exec-timeout", "infinity"], "a day at the most, not for infinity"),
+      (["--exec", "a", "--env", "NOSUCHTHING"], "NOSUCHTHING is not set here"),
+      (["--exec-on", "paused"], "are about a command; add --exec or --shell"),
+      (["--env", "A=b"], "are about a command; add --exec or --shell"),
+      (["--sound", "/no/such.oga"], "/no/such.oga cannot be read: No such file or directory"),
+      (["--sound", "/dev/null", "--silent"], "give --sound or --silent, not both"),
+    ] as [([String], String)])
+  func refusals(arguments: [String], sentence: String) throws {
+    let fixture = try fixture()
+    let result = try fixture.runner.run(["start", "tea", "4min"] + arguments)
+    #expect(result.status == 64 && fixture.daemon.requests.isEmpty, "\(result)")
+    #expect(result.errors.contains(sentence), "\(result.errors)")
+    #expect(result.errors.split(separator: "\n").count == 1)
+  }
+
+  @Test("a stopwatch does not ring, and has to be told when else")
+  func stopwatch() throws {
+    #expect(
+      try refusal("stopwatch", "w", "--exec", "ls").contains(
+        "a stopwatch does not ring; say when to run it: --exec-on lapped,paused"))
+    #expect(try refusal("update", "a", "--no-ring", "--silent").contains("not both"))
+  }
+
+  // MARK: Presets
+
+  private func write(_ preset: String, for fixture: Fixture) throws {
+    let folder = fixture.runner.folder.path + "/.config/nightjar"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    try "[presets.tea]\nduration = \"4min\"\n\(preset)\n"
+      .write(toFile: folder + "/config.toml", atomically: true, encoding: .utf8)
+  }
+
+  @Test("a preset has the same keys; what is typed comes before each of them")
+  func preset() throws {
+    let fixture = try fixture()
+    try write(
+      """
+      exec = "ls 'a b'"
+      exec_on = ["fired", "paused"]
+      exec_timeout = "5min"
+      env = { A = "1", B = "2" }
+      sound = "~/bell.oga"
+      """, for: fixture)
+    func sent(_ arguments: String...) throws -> JSONValue {
+      let result = try fixture.runner.run(["start", "tea", "--replace"] + arguments)
+      #expect(result.status == 0, "\(result)")
+      return try #require(fixture.daemon.requests.last?.parameters["ring"])
+    }
+    let home = fixture.runner.folder.path
+    let usual = try sent()
+    #expect(usual["exec"] == ["ls", "a b"] && usual["on"] == ["fired", "paused"])
+    #expect(usual["timeout_usec"] == 300_000_000 && usual["sound"] == .string("\(home)/bell.oga"))
+    #expect(
+      usual["environment"]
+        == ["A": "1", "B": "2", "HOME": .string(home), "PATH": "/usr/bin:/bin"])
+    let typed = try sent("--shell", "x", "--exec-on", "cancelled", "--env", "B=3", "--silent")
+    #expect(typed["exec"] == ["/bin/sh", "-c", "x"] && typed["on"] == ["cancelled"])
+    #expect(typed["environment"]?["A"] == "1" && typed["environment"]?["B"] == "3")
+    #expect(typed["timeout_usec"] == 300_000_000)
+    #expect(typed["silent"] == true && typed["sound"] == nil)
+  }
+
+  @Test("a preset's command may be words one by one, or for a shell")
+  func presetWords() throws {
+    let fixture = try fixture()
+    for (line, words) in [
+      (#"exec = ["ls", "a | b"]"#, ["ls", "a | b"]),
+      (#"shell = "a | b""#, ["/bin/sh", "-c", "a | b"]),
+    ] {
+      try write(line, for: fixture)
+      _ = try fixture.run("start", "tea", "--replace")
+      let sent = fixture.daemon.requests.last?.parameters["ring"]?["exec"]
+      #expect(sent == .array(words.map { .string($0) }))
+    }
+  }
+
+  @Test(
+    "what is wrong with a preset's command is one sentence with its line",
+    arguments: [
+      (#"exec = "a | b""#, "'exec' is run without a shell, which '|' would be for; write 'shell'"),
+      (#"exec = []"#, "'exec' has no program in it"), (#"exec = ["a", 3]"#, "an array of texts"),
+      ("exec = 3", "a text such as \"paplay bell.oga\", or an array of texts"),
+      ("exec = \"a\"\nshell = \"b\"", "give 'exec' or 'shell', not both"),
+      ("exec = \"a\"\nexec_on = \"fire\"", "did you mean fired?"),
+      ("exec = \"a\"\nexec_timeout = \"2d\"", "'exec_timeout' is at most a day"),
+      ("exec_on = \"paused\"", "'exec_on' belongs to 'exec' or 'shell', which is not there"),
+      ("env = { A = \"b\" }", "'env' belongs to 'exec' or 'shell', which is not there"),
+      ("exec = \"a\"\nenv = { A = 1 }", "'A' is a text, as every variable"),
+      ("sound = \"bell.oga\"", "'sound' is a path that begins with / or ~/"),
+      ("sound = \"/a\"\nsilent = true", "give 'sound' or 'silent', not both"),
+    ] as [(String, String)])
+  func presetRefusals(lines: String, sentence: String) throws {
+    let fixture = try fixture()
+    try write(lines, for: fixture)
+    let result = try fixture.run("start", "tea")
+    #expect(result.status == 1 && fixture.daemon.requests.isEmpty, "\(result)")
+    #expect(result.errors.contains(", line ") && result.errors.contains(sentence), "\(result)")
+  }
+
+  // MARK: Showing them
+
+  @Test("show tells what it runs, on what, with what, and what it sounds like")
+  func show() throws {
+    var entries = Fixture.four
+    entries[0].more = [
+      "ring": [
+        "exec": ["notify-send", "it's", "a\u{1B}[31m"], "on": ["fired", "paused"],
+        "environment": ["DISPLAY", "PATH"], "timeout_usec": 90_000_000, "sound": "/bell.oga",
+      ]
+    ]
+    entries[1].more = ["ring": ["exec": ["ls"], "silent": true]]
+    let fixture = try Fixture(entries)
+    let shown = try fixture.run("show", "tea").output
+    #expect(
+      shown.contains(
+        """
+        Runs:      notify-send 'it'\\''s' 'a\\u{1B}[31m', on fired, paused, for 1 min 30 s at the most
+        With:      DISPLAY PATH
+        Sound:     /bell.oga
+
+        """), "\(shown)")
+    let other = try fixture.run("show", "run/1/me").output
+    #expect(
+      other.contains("Runs:      ls, for 1 min at the most\nSound:     none\n"), "\(other)")
+  }
+
+  @Test("the ledger tells in plain words what became of a command")
+  func events() throws {
+    let ends: [([(String, JSONValue)], String)] = [
+      ([("outcome", "exited"), ("exit_status", 0)], "done after 2 s"),
+      ([("outcome", "exited"), ("exit_status", 3)], "failed after 2 s, exit status 3"),
+      ([("outcome", "signalled"), ("signal", 9)], "ended by signal 9 after 2 s"),
+      ([("outcome", "timed_out")], "took too long, and was ended after 2 s"),
+      (
+        [("outcome", "not_started"), ("reason", "no folder of PATH has it")],
+        "could not be started: no folder of PATH has it"
+      ),
+      (
+        [("outcome", "given_up")], "started again and again, and nobody saw its end: given up"
+      ),
+      ([("outcome", "dropped")], "not started: too many others were waiting"),
+      ([("outcome", "unseen")], "ran on when the daemon ended"),
+      ([("outcome", "vaporised")], "ended"),
+    ]
+    func event(_ seq: Int, _ type: String, _ more: [(String, JSONValue)]) -> JSONValue {
+      .object(
+        ([
+          ("seq", .integer(Int64(seq))), ("time_usec", 5), ("type", .string(type)),
+          ("name", "tea"), ("id", 1), ("event_seq", 3), ("command", "paplay bell\u{1B}.oga"),
+          ("duration_usec", 2_000_000),
+        ] + more).map { JSONValue.Member($0.0, $0.1) })
+    }
+    let events =
+      [
+        event(1, "action_started", [("attempt", 1)]),
+        event(2, "action_started", [("attempt", 2)]),
+      ] + ends.enumerated().map { event($0.offset + 3, "action_ended", $0.element.0) }
+    let fixture = try Fixture { request, nowUsec in
+      switch request.method {
+      case "Status":
+        let last = Int64(events.count)
+        return [.reply(Samples.status(nowUsec: nowUsec, oldestSeq: 1, lastSeq: last))]
+      case "Events": return events.map { .reply(["event": $0], continues: true) }
+      default: return nil
+      }
+    }
+    let lines = try fixture.run("events").output.split(separator: "\n").map {
+      String($0.split(separator: "\t")[2])
+    }
+    let command = "paplay bell\\u{1B}.oga"
+    let expected =
+      ["tea: runs \(command)", "tea: runs \(command), for the second time"]
+      + ends.map { "tea: \(command): \($0.1)" }
+    #expect(lines == expected)
+  }
+}

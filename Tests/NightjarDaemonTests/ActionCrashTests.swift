@@ -1,0 +1,166 @@
+import Foundation
+import NightjarClient
+import NightjarTestSupport
+import NightjarWire
+import Testing
+
+/// kill -9, SIGTERM and a full disk between an event, the start of its command, and its end: it runs at
+/// least once, and is never lost. There is no service manager here, so that nobody else knows how it ended.
+@Suite struct ActionCrashTests {
+  private let rig: Rig
+
+  init() throws { rig = try Rig() }
+
+  private var waiting: String { "while [ ! -e \(rig.path)/go ]; do sleep 0.02; done" }
+
+  private func go() throws { try Data().write(to: URL(filePath: "\(rig.path)/go")) }
+
+  private func lines(_ file: String) throws -> [String] {
+    let path = "\(rig.path)/\(file)"
+    guard FileManager.default.fileExists(atPath: path) else { return [] }
+    return try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").map(String.init)
+  }
+
+  @Test
+  func
+    `One whose turn had not come when the daemon was killed runs, and is told that it is the first time`()
+    throws
+  {
+    let first = try rig.actingDaemon()
+    for number in 0..<Limits.actionsAtOnce {
+      try first.start("busy/\(number)", usec: 1_000, shell: waiting)
+    }
+    let events = try first.events(after: 0)
+    for _ in 0..<Limits.actionsAtOnce { _ = try events.event { $0.type == .actionStarted } }
+    try first.start(
+      "tea", usec: 1_000, shell: "echo $NIGHTJAR_ATTEMPT $NIGHTJAR_SEQ >>\(rig.path)/ran")
+    let fired = try first.events(after: 0).event { $0.type == .fired && $0.name == "tea" }
+    #expect(try first.unfinished(rig).hasSuffix("\(fired.seq)|0|0"))
+    try first.crash()
+    #expect(try lines("ran") == [])
+    try go()
+    let second = try rig.actingDaemon()
+    #expect(try second.end(of: "tea").end == "exited 0")
+    #expect(try lines("ran") == ["1 \(fired.seq)"])
+    // Those that were under way were started again.
+    let again = try second.events(after: 0)
+    for _ in 0..<Limits.actionsAtOnce {
+      let end = try again.event { $0.type == .actionEnded && $0.name?.hasPrefix("busy/") == true }
+      #expect(end.end == "exited 0" && end.attempt == 2)
+    }
+    #expect(try second.unfinished(rig) == "")
+  }
+
+  @Test
+  func `One that was under way is started again, is told so, and is given up after the third time`()
+    throws
+  {
+    var daemon = try rig.actingDaemon()
+    try daemon.start(
+      "tea", usec: 1_000, shell: "echo $NIGHTJAR_ATTEMPT >>\(rig.path)/ran; \(waiting)")
+    for attempt: Int64 in 1...3 {
+      let start = try daemon.events(after: 0).event {
+        $0.type == .actionStarted && $0.attempt == attempt
+      }
+      #expect(start.name == "tea")
+      let bound = Now.boottimeUsec + 10 * second
+      while try lines("ran").count < attempt { try #require(Now.boottimeUsec < bound) }
+      try daemon.crash()
+      daemon = try rig.actingDaemon()
+    }
+    #expect(try lines("ran") == ["1", "2", "3"])
+    #expect(try daemon.end(of: "tea").end == "given_up")
+    #expect(try daemon.unfinished(rig) == "")
+    try daemon.process.lines.next("a word about it") { $0.contains("given up") }
+    try go()
+  }
+
+  @Test func `Killed between the word about its start and the start itself, it is run`() throws {
+    let first = try rig.actingDaemon()
+    try first.start("tea", usec: hour, shell: "echo $NIGHTJAR_ATTEMPT >>\(rig.path)/ran") { timer in
+      timer.ring?.events = [.started]
+    }
+    _ = try first.end(of: "tea")
+    try first.crash()
+    // As the disk was then: the row there, its first attempt counted, and nothing under way.
+    let command =
+      #"{"event":"started","name":"tea","id":1,"exec":["/bin/sh","-c","echo again $NIGHTJAR_ATTEMPT >>\#(rig.path)/ran"],"timeout_usec":60000000,"unit":"x.service","environment":{}}"#
+    try rig.tool([
+      "sqlite3", "\(rig.path)/nightjar/nightjar.db",
+      "INSERT INTO action VALUES (1, 0, 1, '\(command)')",
+    ])
+    let second = try rig.actingDaemon()
+    _ = try second.events(after: 0).event { $0.type == .actionEnded && $0.attempt == 2 }
+    #expect(try lines("ran") == ["1", "again 2"])
+    #expect(try second.unfinished(rig) == "")
+  }
+
+  @Test func `What cannot be understood on disk is passed over, and stops nothing`() throws {
+    let first = try rig.actingDaemon()
+    try first.terminate()
+    for (seq, text) in [(1, ""), (2, "{}"), (3, "nonsense"), (4, #"{"event":"fired","exec":[]}"#)] {
+      try rig.tool([
+        "sqlite3", "\(rig.path)/nightjar/nightjar.db",
+        "INSERT INTO action VALUES (\(seq), 0, 0, '\(text)')",
+      ])
+    }
+    let second = try rig.actingDaemon()
+    try second.start("tea", running: ["true"])
+    #expect(try second.end(of: "tea").end == "exited 0")
+    #expect(try second.unfinished(rig) == "")
+  }
+
+  @Test func `A daemon that is told to end leaves its children alone, and does not run them again`()
+    throws
+  {
+    let first = try rig.actingDaemon()
+    try first.start(
+      "tea", usec: 1_000, shell: "echo $NIGHTJAR_ATTEMPT >>\(rig.path)/ran; \(waiting)")
+    _ = try first.events(after: 0).event { $0.type == .actionStarted }
+    let bound = Now.boottimeUsec + 10 * second
+    while try lines("ran").isEmpty { try #require(Now.boottimeUsec < bound) }
+    #expect(try first.terminate() == .exited(0))
+    let second = try rig.actingDaemon()
+    let end = try second.end(of: "tea")
+    #expect(end.end == "unseen" && end.attempt == 1)
+    #expect(try second.unfinished(rig) == "")
+    try go()
+    try second.start("egg", running: ["true"])
+    _ = try second.end(of: "egg")
+    #expect(try lines("ran") == ["1"])
+  }
+
+  @Test func `Killed at any moment, none is lost: each ring's command has run at least once`()
+    throws
+  {
+    var random = SplitMix(seed: Seed.ofThisRun)
+    var rings = 0
+    for round in 0..<12 {
+      let daemon = try rig.actingDaemon()
+      let client = try daemon.connect()
+      for number in 0..<20 {
+        var timer = NewTimer(
+          name: "\(round)/\(number)", .countdown(.microseconds(Int64(random.next() % 60_000) + 1)))
+        timer.ring = NewTimer.Ring(
+          running: ["/bin/sh", "-c", "echo $NIGHTJAR_SEQ >>\(rig.path)/ran"], environment: [:])
+        _ = try client.timer(.start(timer))
+        rings += 1
+      }
+      spin(usec: Int64(random.next() % 60_000))
+      daemon.process.kill()
+    }
+    let last = try rig.actingDaemon()
+    let fired = try last.events(after: 0)
+    for _ in 0..<rings { _ = try fired.event { $0.type == .fired } }
+    let bound = Now.boottimeUsec + 30 * second
+    while try last.unfinished(rig) != "" { try #require(Now.boottimeUsec < bound) }
+    let ledger = try last.settledLedger()
+    let ran = Set(try lines("ran"))
+    let expected = Set(ledger.filter { $0.type == .fired }.map { "\($0.seq)" })
+    #expect(ran == expected, "seed \(Seed.ofThisRun)")
+    let ends = ledger.filter { $0.type == .actionEnded }
+    #expect(ends.count == rings && ends.allSatisfy { $0.end == "exited 0" })
+    let again = ledger.filter { $0.type == .actionStarted && $0.attempt ?? 1 > 1 }.count
+    print("kill -9: \(rings) commands, \(again) started again, seed \(Seed.ofThisRun)")
+  }
+}

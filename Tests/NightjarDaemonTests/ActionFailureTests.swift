@@ -1,0 +1,159 @@
+import Foundation
+import NightjarClient
+import NightjarTestSupport
+import NightjarWire
+import Testing
+
+/// Commands that are no good: bounded, reported, and gone.
+@Suite struct ActionFailureTests {
+  private let rig: Rig
+  private let daemon: DaemonProcess
+
+  init() throws {
+    rig = try Rig()
+    daemon = try rig.actingDaemon()
+  }
+
+  private func isAlive(_ pid: String) -> Bool {
+    let state = try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8)
+    return state.map { !$0.contains(") Z ") } ?? false
+  }
+
+  /// What a command has written down of a process.
+  private func pid(in file: String) throws -> String {
+    try String(contentsOfFile: "\(rig.path)/\(file)", encoding: .utf8)
+      .trimmingCharacters(in: .newlines)
+  }
+
+  @Test func `One that hangs is ended when its time is up, with all that it has started`() throws {
+    try daemon.start("hang", shell: "sleep 1000 & echo $! >\(rig.path)/pid; wait") { timer in
+      timer.ring?.timeout = .milliseconds(300)
+    }
+    let end = try daemon.end(of: "hang")
+    #expect(end.end == "timed_out")
+    #expect((300 * millisecond..<5 * second).contains(try #require(end.durationUsec)))
+    let child = try pid(in: "pid")
+    let bound = Now.boottimeUsec + 10 * second
+    while isAlive(child) { try #require(Now.boottimeUsec < bound, "process \(child) lives on") }
+    #expect(try daemon.children == 0 && daemon.unfinished(rig) == "")
+    try daemon.process.lines.next("a word") {
+      $0.contains("hang: sleep 1000") && $0.contains("too long")
+    }
+  }
+
+  @Test func `One that will not hear is killed five seconds later`() throws {
+    try daemon.start("deaf", shell: "trap '' TERM; while :; do sleep 1; done") { timer in
+      timer.ring?.timeout = .milliseconds(300)
+    }
+    let end = try daemon.end(of: "deaf")
+    #expect(end.end == "timed_out")
+    #expect((5300 * millisecond..<9 * second).contains(try #require(end.durationUsec)))
+    #expect(try daemon.children == 0)
+  }
+
+  @Test
+  func
+    `One that forks and leaves is over when it has left; what it left behind runs on, and may print`()
+    throws
+  {
+    let before = try daemon.descriptors
+    let shell = """
+      (trap '' PIPE; while [ ! -e \(rig.path)/go ]; do echo still here || exit 1; sleep 0.05; done; \
+      echo still here && echo over >\(rig.path)/over) & echo $! >\(rig.path)/pid; echo left
+      """
+    try daemon.start("fork", shell: shell)
+    let end = try daemon.end(of: "fork")
+    #expect(end.end == "exited 0" && (end.printedBytes ?? 0) >= 5)
+    #expect(try isAlive(pid(in: "pid")))
+    // Its way out is still open, and nothing of what comes by it is in the log.
+    try daemon.start("other", shell: "echo other")
+    _ = try daemon.end(of: "other")
+    try Data().write(to: URL(filePath: "\(rig.path)/go"))
+    let bound = Now.boottimeUsec + 10 * second
+    while !FileManager.default.fileExists(atPath: "\(rig.path)/over") {
+      try #require(Now.boottimeUsec < bound, "it was not let print on")
+    }
+    #expect(daemon.process.lines.all.filter { $0.contains("still here") }.count <= 2)
+    while try daemon.descriptors > before {
+      try #require(Now.boottimeUsec < bound, "the pipe of what was left is still open")
+    }
+  }
+
+  @Test func `A gigabyte is thrown away but for the beginning, and takes no memory`() throws {
+    func memory() throws -> Int64 {
+      try ChildProcess.statusField("RssAnon", in: "/proc/\(daemon.process.pid)/status")
+    }
+    let before = try memory()
+    try daemon.start("gigabyte", running: ["head", "-c", "1000000000", "/dev/zero"])
+    let end = try daemon.end(of: "gigabyte")
+    #expect(end.end == "exited 0" && end.printedBytes == 1_000_000_000)
+    let dropped = try #require(end.droppedBytes)
+    #expect(dropped > 999_000_000 && dropped < 1_000_000_000 - 60_000)
+    #expect(try memory() - before < 4 * 1024)
+    let said = daemon.process.lines.all.filter { $0.contains("NIGHTJAR_EVENT=action_output") }
+    #expect(said.count < 40 && said.reduce(0) { $0 + $1.utf8.count } < 1_000_000)
+    try daemon.process.lines.next("a word about it") {
+      $0.contains("head: \(dropped) bytes more were printed, and dropped")
+    }
+  }
+
+  @Test func `A million lines are a thousand in the log`() throws {
+    try daemon.start("lines", running: ["seq", "1000000"])
+    let end = try daemon.end(of: "lines")
+    #expect(end.end == "exited 0" && end.printedBytes == 6_888_896)
+    let said = daemon.process.lines.all.filter { $0.contains("nightjard: seq: ") }
+    #expect(said.count == Limits.loggedLines + 1 && said[999].contains("seq: 1000 "))
+  }
+
+  @Test func `A line without an end is many`() throws {
+    try daemon.start("line", shell: "head -c 5000 /dev/zero | tr '\\0' x")
+    let end = try daemon.end(of: "line")
+    #expect(end.printedBytes == 5000 && end.droppedBytes == 0)
+    let said = daemon.process.lines.all.filter { $0.contains("sh: xxxx") }
+    let counts = said.map { $0.count { $0 == "x" } }
+    #expect(counts == [2048, 2048, 904])
+  }
+
+  @Test(
+    "what cannot be started is told why",
+    arguments: [
+      (["nosuch"], "no folder of PATH has it"), (["/no/such"], "there is no such file"),
+      (["/etc/passwd"], "it may not be executed"), (["/"], "it may not be executed"),
+      (["SCRIPT"], "it is no program, or a script without #! in its first line"),
+    ])
+  func missing(command: [String], reason: String) throws {
+    let script = "\(rig.path)/script"
+    try "echo".write(toFile: script, atomically: true, encoding: .utf8)
+    chmod(script, 0o755)
+    try daemon.start("missing", running: command == ["SCRIPT"] ? [script] : command)
+    let end = try daemon.end(of: "missing")
+    #expect(end.end == "not_started \(reason)" && end.durationUsec == 0)
+    #expect(try daemon.unfinished(rig) == "")
+    try daemon.process.lines.next("a word") { $0.contains("could not be started: \(reason)") }
+  }
+
+  @Test func `One that fails, or is killed, is told how, and is not tried again`() throws {
+    try daemon.start("fails", shell: "exit 3")
+    #expect(try daemon.end(of: "fails").end == "exited 3")
+    try daemon.start("killed", shell: "kill -9 $$")
+    #expect(try daemon.end(of: "killed").end == "signalled 9")
+    #expect(try daemon.settledLedger().filter { $0.type == .actionStarted }.count == 2)
+  }
+
+  @Test func `Nothing is left of a hundred of them: no process, no descriptor, no row`() throws {
+    try daemon.start("warm", running: ["true"])
+    _ = try daemon.end(of: "warm")
+    let before = try daemon.descriptors
+    for number in 0..<100 {
+      try daemon.start("\(number)", usec: 1, shell: number % 2 == 0 ? "echo x" : "exit 1")
+    }
+    let ends = try daemon.events(after: 0)
+    for _ in 0..<101 { _ = try ends.event { $0.type == .actionEnded } }
+    #expect(try daemon.children == 0 && daemon.unfinished(rig) == "")
+    // A client that has just gone may still have one for a moment.
+    let bound = Now.boottimeUsec + 10 * second
+    while try daemon.descriptors > before + 1 {
+      try #require(Now.boottimeUsec < bound, "descriptors are left open")
+    }
+  }
+}

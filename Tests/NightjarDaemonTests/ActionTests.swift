@@ -1,0 +1,211 @@
+import Foundation
+import NightjarClient
+import NightjarTestSupport
+import NightjarWire
+import Testing
+
+/// What a command finds, when it runs, and what is told of it.
+@Suite struct ActionTests {
+  private let rig: Rig
+  private let daemon: DaemonProcess
+
+  init() throws {
+    rig = try Rig()
+    daemon = try rig.actingDaemon { $0.environment["NIGHTJAR_OWN"] = "inherited" }
+  }
+
+  private func lines(_ file: String) throws -> [String] {
+    try String(contentsOfFile: "\(rig.path)/\(file)", encoding: .utf8).split(separator: "\n").map(
+      String.init)
+  }
+
+  /// What `env` prints, by name.
+  private func environment(_ file: String) throws -> [String: String] {
+    let pairs = try lines(file).compactMap { line -> (String, String)? in
+      let parts = line.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      return parts.count == 2 ? (String(parts[0]), String(parts[1])) : nil
+    }
+    return Dictionary(pairs, uniquingKeysWith: { $1 })
+  }
+
+  // MARK: What it finds
+
+  @Test func `It is told what happened, in variables of its environment`() throws {
+    try daemon.start("run/1/tea", shell: "env >\(rig.path)/env") { timer in
+      timer.labels = [.init(key: "team", value: "réd"), .init(key: "a-b c", value: "x=y")]
+      timer.data = ["distance_m": 1840]
+      timer.bands = [Band("warn", remaining: .seconds(60))]
+    }
+    #expect(try daemon.end(of: "run/1/tea").end == "exited 0")
+    let fired = try #require(try daemon.ledger().first { $0.type == .fired })
+    let found = try environment("env")
+    let expected = [
+      "NAME": "run/1/tea", "ID": "1", "EVENT": "fired", "SEQ": "\(fired.seq)",
+      "TIME_USEC": "\(fired.timeUsec)", "KIND": "countdown", "STATE": "fired",
+      "LATE_USEC": "\(fired.lateUsec ?? -1)", "REMAINING_USEC": "0", "DURATION_USEC": "20000",
+      "ELAPSED_USEC": "20000", "LABEL_TEAM": "réd", "LABEL_A_B_C": "x=y",
+      "DATA": #"{"distance_m":1840}"#, "BAND": "warn", "ATTEMPT": "1",
+      "SOCKET": daemon.options.socketPath,
+    ]
+    for (name, value) in expected { #expect(found["NIGHTJAR_\(name)"] == value, "\(name)") }
+    let json = try JSONValue.parse(try #require(found["NIGHTJAR_JSON"]))
+    #expect(json["seq"]?.integerValue == fired.seq && json["type"] == "fired")
+    #expect(found["NIGHTJAR_LATE_CAUSE"] == nil && found["NIGHTJAR_STEP"] == nil)
+  }
+
+  @Test
+  func `It finds what came along with its timer, and the daemon's own beneath, but not its unit's`()
+    throws
+  {
+    try FileManager.default.createDirectory(
+      atPath: "\(rig.path)/bin", withIntermediateDirectories: false)
+    try
+      "#!/bin/sh\nenv >\(rig.path)/env; pwd >\(rig.path)/pwd; readlink /proc/$$/fd/0 >>\(rig.path)/pwd\n"
+      .write(toFile: "\(rig.path)/bin/ring", atomically: true, encoding: .utf8)
+    chmod("\(rig.path)/bin/ring", 0o755)
+    try daemon.start("tea", running: ["ring"]) { timer in
+      timer.ring?.environment = ["PATH": "\(rig.path)/bin:/usr/bin:/bin", "DISPLAY": ":7"]
+    }
+    #expect(try daemon.end(of: "tea").end == "exited 0")
+    let found = try environment("env")
+    #expect(found["PATH"] == "\(rig.path)/bin:/usr/bin:/bin" && found["DISPLAY"] == ":7")
+    #expect(found["NIGHTJAR_OWN"] == "inherited" && found["HOME"] == "\(rig.path)/home")
+    #expect(found["NOTIFY_SOCKET"] == nil)
+    #expect(try lines("pwd") == ["\(rig.path)/home", "/dev/null"])
+  }
+
+  @Test func `What it prints is in the log, line by line, with whose it is`() throws {
+    let fired = try daemon.start(
+      "tea", shell: #"echo one; printf 'two\033[31m\n\n' >&2; printf three"#)
+    #expect(try daemon.end(of: "tea").printedBytes == 19)
+    for (line, text) in zip(["one", "two", "three"], ["one ", #"two\u{1b}[31m "#, "three "]) {
+      let said = try daemon.process.lines.next(line) { $0.contains("sh: \(text)") }
+      #expect(said.contains("NIGHTJAR_EVENT=action_output"))
+      #expect(said.contains("NIGHTJAR_TIMER=tea") && said.contains("NIGHTJAR_SEQ=\(fired.id + 1)"))
+    }
+  }
+
+  // MARK: When it runs
+
+  @Test func `Every ring is one: of a repetition, of the end of a step`() throws {
+    var timer = NewTimer(name: "tick", .repeating(.milliseconds(100), rounds: 3))
+    timer.ring = NewTimer.Ring(
+      running: ["/bin/sh", "-c", "echo $NIGHTJAR_EVENT $NIGHTJAR_MISSED >>\(rig.path)/tick"],
+      environment: [:])
+    let client = try daemon.connect()
+    _ = try client.timer(.start(timer))
+    let step = NewTimer.Step("work", for: .milliseconds(100))
+    var sequence = NewTimer(
+      name: "pomodoro",
+      .sequence(
+        .init(
+          steps: [step, NewTimer.Step("rest", for: .milliseconds(100), waits: true)], rounds: 2)))
+    sequence.ring = NewTimer.Ring(
+      running: ["/bin/sh", "-c", "echo $NIGHTJAR_EVENT $NIGHTJAR_STEP >>\(rig.path)/step"],
+      environment: [:])
+    _ = try client.timer(.start(sequence))
+    let events = try daemon.events(after: 0)
+    func ended(_ name: String) throws {
+      _ = try events.event { $0.type == .actionEnded && $0.name == name }
+    }
+    let rings = try daemon.events(after: 0)
+    for _ in 0..<3 { _ = try rings.event { $0.type == .actionEnded && $0.name == "tick" } }
+    #expect(try lines("tick") == ["fired 0", "fired 0", "fired 0"])
+    for _ in 0..<2 { try ended("pomodoro") }
+    _ = try client.timer(.perform(.advance, name: "pomodoro"))
+    for _ in 0..<2 { try ended("pomodoro") }
+    #expect(try lines("step") == ["stepped rest", "step_ended rest", "stepped rest", "fired rest"])
+  }
+
+  @Test func `It runs on the events it is for, and on no other`() throws {
+    let shell =
+      "echo $NIGHTJAR_EVENT $NIGHTJAR_STATE $NIGHTJAR_BAND $NIGHTJAR_LABEL_A >>\(rig.path)/on"
+    try daemon.start("tea", usec: hour, shell: shell) { timer in
+      timer.ring?.events = [.started, .paused, .bandCrossed, .updated, .cancelled, .removed]
+      timer.labels = [.init(key: "a", value: "b")]
+      timer.bands = [Band("warn", remaining: .seconds(60))]
+    }
+    let client = try daemon.connect()
+    for call in [
+      Call.perform(.pause, name: "tea"), .perform(.resume, name: "tea"),
+      .extend(name: "tea", byUsec: -hour + 30 * second), .perform(.restart, name: "tea"),
+      .update(name: "tea", data: ["x": 1]), .perform(.cancel, name: "tea"),
+      .perform(.remove, name: "tea"),
+    ] { _ = try client.timer(call) }
+    let ends = try daemon.events(after: 0)
+    for _ in 0..<6 { _ = try ends.event { $0.type == .actionEnded } }
+    #expect(
+      try lines("on") == [
+        "started running b", "paused paused b", "band_crossed running warn b",
+        "updated running b", "cancelled cancelled b", "removed b",
+      ])
+    // Of a timer that is gone, too, it is told whose it was.
+    let last = try #require(try daemon.ledger().last)
+    #expect(last.type == .actionEnded && last.name == "tea" && last.id == 1)
+  }
+
+  @Test func `A name that is started anew runs what the new one brings, not the old`() throws {
+    for word in ["old", "new"] {
+      try daemon.start("tea", usec: hour, shell: "echo \(word) >>\(rig.path)/on") { timer in
+        timer.ring?.events = [.started]
+      }
+    }
+    let ends = try daemon.events(after: 0)
+    for _ in 0..<2 { _ = try ends.event { $0.type == .actionEnded } }
+    #expect(try lines("on") == ["old", "new"])
+    try daemon.start("tea", usec: hour, running: ["true"]) { $0.ring = nil }
+    _ = try daemon.connect().timer(.perform(.pause, name: "tea"))
+    #expect(try daemon.settledLedger().filter { $0.type == .actionStarted }.count == 2)
+  }
+
+  @Test func `What came due in a span runs after it, and is told how late and why`() throws {
+    try daemon.start("tea", usec: 300 * millisecond, shell: "env >\(rig.path)/env")
+    try daemon.stop()
+    let due = Now.boottimeUsec + 400 * millisecond
+    while Now.boottimeUsec < due {}
+    #expect(!FileManager.default.fileExists(atPath: "\(rig.path)/env"))
+    try daemon.proceed()
+    #expect(try daemon.end(of: "tea").end == "exited 0")
+    let found = try environment("env")
+    #expect(found["NIGHTJAR_LATE_CAUSE"] == "stop")
+    #expect(try #require(found["NIGHTJAR_LATE_USEC"].flatMap { Int64($0) }) > 50 * millisecond)
+  }
+
+  // MARK: What is told of it
+
+  @Test func `The ledger has its beginning and its end, as part of its timer's story`() throws {
+    try daemon.start("tea", shell: "exit 7")
+    _ = try daemon.end(of: "tea")
+    let story = try Story(
+      try daemon.connect().call(.why(name: "tea"), deadline: .after(usec: 30 * second)))
+    #expect(story.events.map(\.type) == [.started, .fired, .actionStarted, .actionEnded])
+    let (start, end) = (story.events[2], story.events[3])
+    #expect(start.callingSeq == story.events[1].seq && start.attempt == 1)
+    #expect(start.command == "exit 7" && end.command == "exit 7")
+    #expect(end.callingSeq == start.callingSeq && end.end == "exited 7")
+    #expect(try #require(end.duration) > .zero)
+    // Nothing is left of it.
+    #expect(try daemon.unfinished(rig) == "" && daemon.children == 0)
+    try daemon.process.lines.next("a word about it") {
+      $0.contains("tea: exit 7 failed with exit status 7") && $0.contains("NIGHTJAR_OUTCOME=exited")
+    }
+  }
+
+  @Test func `A watcher is told of it, and other timers' watchers are not`() throws {
+    try daemon.connect().start("egg", usec: hour)
+    let others = try daemon.watch(name: "egg")
+    let prefix = try daemon.events(after: 0, prefix: "egg")
+    try daemon.start("tea", usec: 200 * millisecond, shell: "true") { timer in
+      timer.ring?.events = [.fired, .removed]
+    }
+    let watch = try daemon.watch(name: "tea")
+    _ = try watch.event { $0.type == .actionEnded }
+    _ = try daemon.connect().timer(.perform(.remove, name: "tea"))
+    let gone = try daemon.events(after: 0)
+    for _ in 0..<2 { _ = try gone.event { $0.type == .actionEnded } }
+    _ = try daemon.connect().timer(.perform(.pause, name: "egg"))
+    for stream in [others, prefix] {
+      #expect(try stream.event { $0.type != .started }.type == .paused)
+    }
+  }
+}

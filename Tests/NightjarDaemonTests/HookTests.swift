@@ -1,0 +1,172 @@
+import Foundation
+import NightjarClient
+import NightjarTestSupport
+import NightjarWire
+import Testing
+
+/// Programs in the folder of hooks, run on every event of a type.
+@Suite struct HookTests {
+  private let rig: Rig
+
+  init() throws { rig = try Rig() }
+
+  private var folder: String { "\(rig.path)/home/.config/nightjar" }
+
+  private func add(_ path: String, _ script: String, mode: mode_t = 0o755) throws {
+    let file = "\(folder)/hooks/\(path)"
+    try FileManager.default.createDirectory(
+      atPath: (file as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
+    try "#!/bin/sh\n\(script)\n".write(toFile: file, atomically: false, encoding: .utf8)
+    chmod(file, mode)
+  }
+
+  private func lines(_ file: String) throws -> [String] {
+    try String(contentsOfFile: "\(rig.path)/\(file)", encoding: .utf8).split(separator: "\n").map(
+      String.init)
+  }
+
+  private func awaitEnds(_ count: Int, of daemon: DaemonProcess) throws -> [Event] {
+    let ends = try daemon.events(after: 0)
+    return try (0..<count).map { _ in try ends.event { $0.type == .actionEnded } }
+  }
+
+  @Test
+  func `Each runs on every event of its type, in the order of the names, beside the timer's own`()
+    throws
+  {
+    for name in ["20-b", "10-a", "30-c"] {
+      try add(
+        "paused.d/\(name)", "echo \(name) $NIGHTJAR_NAME $NIGHTJAR_EVENT $MINE >>\(rig.path)/ran")
+    }
+    try add("paused.d/.hidden", "echo hidden >>\(rig.path)/ran")
+    try add("paused.d/backup~", "echo backup >>\(rig.path)/ran")
+    try add("paused.d/readme", "echo readme >>\(rig.path)/ran", mode: 0o644)
+    let daemon = try rig.actingDaemon()
+    try daemon.start("tea", usec: hour, shell: "echo own $MINE >>\(rig.path)/ran") { timer in
+      timer.ring?.events = [.paused]
+      timer.ring?.environment = ["MINE": "mine"]
+    }
+    _ = try daemon.connect().timer(.perform(.pause, name: "tea"))
+    let ends = try awaitEnds(4, of: daemon)
+    #expect(Set(ends.map(\.command)).contains("hook paused.d/10-a"))
+    #expect(
+      try Set(lines("ran")) == [
+        "own mine", "10-a tea paused mine", "20-b tea paused mine", "30-c tea paused mine",
+      ])
+    let started = try daemon.settledLedger().filter { $0.type == .actionStarted }
+    #expect(started.dropFirst().map { $0.command?.suffix(4) } == ["10-a", "20-b", "30-c"])
+    // Of one event, each once.
+    #expect(Set(started.map(\.callingSeq)).count == 1)
+  }
+
+  @Test func `What happens to the machine has hooks as well, with its particulars`() throws {
+    let script = "echo $NIGHTJAR_EVENT $NIGHTJAR_CAUSES \"$NIGHTJAR_JSON\" >>\(rig.path)/ran"
+    try add("did_enter_background.d/a", script)
+    try add("will_enter_foreground.d/a", script)
+    let daemon = try rig.actingDaemon()
+    try daemon.stop()
+    try daemon.proceed()
+    let ends = try awaitEnds(2, of: daemon)
+    #expect(ends.allSatisfy { $0.end == "exited 0" && $0.name == nil })
+    let ran = try lines("ran").sorted()
+    #expect(ran.count == 2 && ran[0].hasPrefix("did_enter_background stop {"))
+    #expect(ran[1].hasPrefix("will_enter_foreground stop {"))
+    let json = try JSONValue.parse(String(ran[1].drop { $0 != "{" }))
+    #expect(json["span"]?["causes"] == ["stop"])
+    // Of one that ended the last run, the next one runs it.
+    try daemon.terminate()
+    let next = try rig.actingDaemon()
+    _ = try awaitEnds(4, of: next)
+    #expect(try lines("ran").count { $0.hasPrefix("did_enter_background down") } == 1)
+  }
+
+  @Test func `One that is added, changed or taken away while the daemon runs counts at once`()
+    throws
+  {
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    let daemon = try rig.actingDaemon()
+    let client = try daemon.connect()
+    func pauseUntil(_ line: String) throws {
+      let bound = Now.boottimeUsec + 20 * second
+      repeat {
+        try #require(Now.boottimeUsec < bound, "\(line) never ran")
+        _ = try client.timer(.start(name: "tea", durationUsec: hour, replace: true))
+        _ = try client.timer(.perform(.pause, name: "tea"))
+      } while try !FileManager.default.fileExists(atPath: "\(rig.path)/ran")
+        || lines("ran").last != line
+    }
+    try add("paused.d/a", "echo first >>\(rig.path)/ran")
+    try pauseUntil("first")
+    try add("paused.d/a", "echo second >>\(rig.path)/ran")
+    try pauseUntil("second")
+    try add("resumed.d/a", "echo third >>\(rig.path)/ran")
+    try FileManager.default.removeItem(atPath: "\(folder)/hooks/paused.d/a")
+    let bound = Now.boottimeUsec + 20 * second
+    while try lines("ran").last != "third" {
+      try #require(Now.boottimeUsec < bound)
+      _ = try client.timer(.perform(.resume, name: "tea"))
+      _ = try client.timer(.perform(.pause, name: "tea"))
+    }
+    // None of the events behind its end called for what was taken away.
+    let mark = try daemon.settledLedger().last?.seq ?? 0
+    _ = try client.timer(.perform(.resume, name: "tea"))
+    _ = try client.timer(.perform(.pause, name: "tea"))
+    try daemon.start("egg", running: ["true"])
+    _ = try daemon.end(of: "egg")
+    let commands = try daemon.ledger(after: mark).filter { $0.type == .actionStarted }.map(
+      \.command)
+    #expect(commands.contains("hook resumed.d/a") && !commands.contains("hook paused.d/a"))
+  }
+
+  @Test func `Where there was no folder at the start, SIGHUP finds it; a wrong name is told`()
+    throws
+  {
+    let daemon = try rig.actingDaemon()
+    try add("pause.d/a", "true")
+    try add("paused.d/a", "echo ran >>\(rig.path)/ran")
+    daemon.process.signal(SIGHUP)
+    try daemon.process.lines.next("a word") { $0.contains("hooks/pause.d is for no type of event") }
+    try daemon.process.lines.next("the reload") { $0.contains("reloaded") }
+    let client = try daemon.connect()
+    try client.start("tea", usec: hour)
+    _ = try client.timer(.perform(.pause, name: "tea"))
+    #expect(try awaitEnds(1, of: daemon)[0].end == "exited 0")
+  }
+
+  @Test func `A hook that hangs keeps other hooks and timers' own commands from nothing`() throws {
+    try add("started.d/hang", "sleep 1000")
+    try add("started.d/quick", "echo $NIGHTJAR_NAME >>\(rig.path)/ran")
+    let daemon = try rig.actingDaemon()
+    for name in ["a", "b", "c"] { try daemon.start(name, running: ["true"]) }
+    let ends = try awaitEnds(6, of: daemon)
+    #expect(ends.allSatisfy { $0.end == "exited 0" })
+    #expect(try lines("ran") == ["a", "b", "c"])
+    #expect(try daemon.children == 1)
+    #expect(try daemon.unfinished(rig).split(separator: "\n").count == 3)
+    // It runs on when this one ends; the next would wait for it.
+    let children = try String(
+      contentsOfFile: "/proc/\(daemon.process.pid)/task/\(daemon.process.pid)/children",
+      encoding: .utf8)
+    try daemon.crash()
+    for pid in children.split(separator: " ").compactMap({ Int32($0) }) { kill(-pid, SIGKILL) }
+  }
+
+  @Test func `A daemon without hooks looks for none when something happens`() throws {
+    let trace = "\(rig.path)/trace"
+    let daemon = try rig.actingDaemon {
+      $0.wrapper = ["strace", "-D", "-f", "-q", "-e", "trace=%file", "-o", trace]
+    }
+    let client = try daemon.connect()
+    try client.start("mark", usec: hour)
+    let before = try String(contentsOfFile: trace, encoding: .utf8).split(separator: "\n").count
+    for _ in 0..<50 {
+      _ = try client.timer(.perform(.pause, name: "mark"))
+      _ = try client.timer(.perform(.resume, name: "mark"))
+    }
+    let after = try String(contentsOfFile: trace, encoding: .utf8).split(separator: "\n")
+    let looks = after.dropFirst(before).filter { $0.contains("hooks") || $0.contains(".config") }
+    #expect(looks == [])
+    // The trace sees a look where there is one.
+    #expect(after.contains { $0.contains("hooks") })
+  }
+}

@@ -1,0 +1,251 @@
+import Foundation
+import NightjarClient
+import NightjarTestSupport
+import NightjarWire
+import Testing
+
+/// What is shown and heard when timers ring, by python-dbusmock's notification server and by
+/// players of the tests' own.
+@Suite struct NotifierTests {
+  let rig: Rig
+  let players: FakePlayers
+
+  init() throws {
+    rig = try Rig()
+    players = try FakePlayers(of: rig)
+    try players.install("pw-play")
+    try players.runPipeWire()
+  }
+
+  /// A daemon that knows what the server can do.
+  private func daemon(on mock: NotificationMock, config: String = "") throws -> DaemonProcess {
+    let daemon = try rig.ringingDaemon(on: mock, config: config)
+    try daemon.awaitSeen(true)
+    return daemon
+  }
+
+  /// A timer that rings, and the popup with which it does.
+  private func ring(
+    _ name: String, _ client: Connection, _ mock: NotificationMock
+  ) throws -> NotificationMock.Notify {
+    try client.start(name, usec: 1000)
+    return try mock.nextNotify { $0.summary == name }
+  }
+
+  // MARK: What is shown
+
+  @Test func `A ring is one notification that stays, with a sound of our own`() throws {
+    let mock = try NotificationMock(of: rig)
+    try mock.start(capabilities: "body body-markup")
+    let daemon = try daemon(on: mock)
+    let shown = try ring("<b>tea</b> & co", daemon.connect(), mock)
+    #expect(shown.summary == "<b>tea</b> & co" && shown.body == "After 1 ms.")
+    #expect(shown.replacesID == 0 && shown.expiry == 0)
+    #expect(shown.hint("urgency") == ["y", 2])
+    #expect(shown.hint("category") == ["s", "x-nightjar.ring"])
+    #expect(shown.hint("desktop-entry") == ["s", "nightjar"])
+    #expect(shown.hint("transient") == nil && shown.hint("resident") == nil)
+    #expect(shown.icon == "appointment-soon")
+    // This server has no buttons.
+    #expect(shown.actions == [])
+    // Nor sounds: we play one, and it keeps quiet.
+    #expect(shown.isSilent)
+    #expect(try players.next() == FakePlayers.chime)
+    #expect(players.sound?.prefix(4) == Data("RIFF".utf8))
+  }
+
+  @Test func `What looks like markup is shown as it is`() throws {
+    let mock = try NotificationMock(of: rig)
+    try mock.start(capabilities: "body body-markup")
+    let daemon = try daemon(on: mock)
+    let text =
+      #"{"name":"<i>&","duration_usec":60000000,"#
+      + #""bands":[{"name":"b","remaining_usec":59999000,"text":"<Hurry>"}]}"#
+    _ = try daemon.rawSocket().call("org.nightjar.Timers.Start", text)
+    let band = try mock.nextNotify()
+    #expect(band.summary == "<Hurry>")
+    #expect(band.body.hasPrefix("&lt;i&gt;&amp;: ") && band.body.hasSuffix(" left."))
+    #expect(band.hint("urgency") == ["y", 1] && band.expiry == -1)
+    #expect(band.hint("transient") == ["b", true] && band.isSilent)
+  }
+
+  @Test func `A server that plays sounds is left to do so`() throws {
+    let mock = try NotificationMock(of: rig)
+    try mock.start(capabilities: "body sound")
+    let daemon = try daemon(on: mock)
+    let client = try daemon.connect()
+    let shown = try ring("tea", client, mock)
+    #expect(shown.hint("sound-name") == ["s", "alarm-clock-elapsed"] && !shown.isSilent)
+    // Its answer has come: what it had heard need not be played.
+    _ = try client.timer(.perform(.dismiss, name: "tea"))
+    try mock.nextClose(of: 1)
+    #expect(players.all == [])
+  }
+
+  @Test func `A timer that rings again has the same popup`() throws {
+    let mock = try NotificationMock(of: rig)
+    try mock.start()
+    let daemon = try daemon(on: mock)
+    let repeating = #"{"name":"stretch","duration_usec":300000,"repeat":{}}"#
+    _ = try daemon.rawSocket().call("org.nightjar.Timers.Start", repeating)
+    #expect(try mock.nextNotify().replacesID == 0)
+    let second = try mock.nextNotify()
+    #expect(second.replacesID == 1 && second.body.hasPrefix("Again in "))
+    // It goes on by itself: only the ring can be put away.
+    #expect(second.actions == ["default", "Dismiss", "snooze", "Snooze 5 min", "stop", "Dismiss"])
+  }
+
+  // MARK: What is pressed
+
+  @Test func `Buttons do what they say, to this very timer`() throws {
+    let mock = try NotificationMock(of: rig)
+    try mock.start()
+    let daemon = try daemon(on: mock, config: "snooze = \"7min\"")
+    let client = try daemon.connect()
+    let shown = try ring("tea", client, mock)
+    #expect(
+      shown.actions == [
+        "default", "Stop", "snooze", "Snooze 7 min", "restart", "Restart", "stop", "Stop",
+      ])
+    try mock.pressAndClose("snooze", on: 1)
+    try daemon.awaitEvent("snoozed", "tea")
+    var timer = try client.get("tea")
+    #expect(timer.state == .running && timer.durationUsec == 7 * 60 * second)
+
+    try client.start("egg", usec: 1000)
+    _ = try mock.nextNotify { $0.summary == "egg" }
+    try mock.pressAndClose("restart", on: 2)
+    try daemon.awaitEvent("restarted", "egg")
+
+    _ = try ring("rice", client, mock)
+    try mock.pressAndClose("stop", on: try number(of: "rice", mock))
+    try daemon.awaitEvent("dismissed", "rice")
+    #expect(try client.refusal(of: .get(name: "rice")) == .timerNotFound(name: "rice"))
+
+    // Another timer of the name is none of the popup's business.
+    _ = try ring("soup", client, mock)
+    let soup = try number(of: "soup", mock)
+    _ = try client.timer(.start(name: "soup", durationUsec: hour, replace: true))
+    try mock.nextClose(of: soup)
+    try mock.press("stop", on: soup)
+    _ = try ring("mark", client, mock)
+    timer = try client.get("soup")
+    #expect(timer.state == .running)
+  }
+
+  /// The mock counts from 1; what takes another's place has its number.
+  private func number(of summary: String, _ mock: NotificationMock) throws -> Int64 {
+    let new = mock.notifications.filter { $0.replacesID == 0 }
+    return Int64(try #require(new.firstIndex { $0.summary == summary })) + 1
+  }
+
+  @Test func `A sequence that waits goes on when it is told to`() throws {
+    let mock = try NotificationMock(of: rig)
+    try mock.start()
+    let daemon = try daemon(on: mock)
+    let steps =
+      #"{"name":"pomodoro","sequence":{"steps":["#
+      + #"{"name":"work","duration_usec":100000,"waits":true},"#
+      + #"{"name":"rest","duration_usec":300000000}]}}"#
+    _ = try daemon.rawSocket().call("org.nightjar.Timers.Start", steps)
+    let shown = try mock.nextNotify()
+    #expect(shown.body == "work is over; rest waits, 5 min.")
+    #expect(
+      shown.actions == ["default", "Start rest", "advance", "Start rest", "snooze", "Snooze 5 min"])
+    try mock.pressAndClose("advance", on: 1)
+    try daemon.awaitEvent("advanced", "pomodoro")
+    let timer = try daemon.connect().get("pomodoro")
+    #expect(timer.state == .running && timer.step?.name == "rest")
+  }
+
+  @Test func `What is dismissed in one place is closed in the other`() throws {
+    let mock = try NotificationMock(of: rig)
+    try mock.start()
+    let daemon = try daemon(on: mock)
+    let client = try daemon.connect()
+    for (number, change) in [Call.Operation.dismiss, .remove].enumerated() {
+      _ = try ring("t\(number)", client, mock)
+      _ = try client.call(.perform(change, name: "t\(number)"))
+      try mock.nextClose(of: Int64(number) + 1)
+    }
+    _ = try ring("snoozed", client, mock)
+    _ = try client.call(.snooze(name: "snoozed", byUsec: hour))
+    try mock.nextClose(of: 3)
+    // A person who closes the popup has seen it; one that expires was seen by nobody.
+    _ = try ring("expired", client, mock)
+    try mock.closed(4, reason: 1)
+    _ = try ring("closed", client, mock)
+    try mock.closed(5, reason: 2)
+    try daemon.awaitEvent("dismissed", "closed")
+    #expect(try client.get("expired").state == .fired)
+  }
+
+  @Test func `Nobody but the server is believed`() throws {
+    let mock = try NotificationMock(of: rig)
+    try mock.start()
+    let daemon = try daemon(on: mock)
+    let client = try daemon.connect()
+    _ = try ring("tea", client, mock)
+    try mock.forge("stop", on: 1)
+    // What the bus has brought before this has been looked at by the time that this is.
+    _ = try ring("mark", client, mock)
+    try mock.press("stop", on: 2)
+    try daemon.awaitEvent("dismissed", "mark")
+    #expect(try client.get("tea").state == .fired)
+  }
+
+  // MARK: Many at once
+
+  @Test func `What came due in a span is one digest, and is dismissed as one`() async throws {
+    let mock = try NotificationMock(of: rig)
+    try mock.start()
+    let daemon = try daemon(on: mock)
+    let client = try daemon.connect()
+    let names = (1...7).map { "t\($0)" }
+    for name in names { try client.start(name, usec: second) }
+    try daemon.stop()
+    await elapse(seconds: 1.5)
+    try daemon.proceed()
+    let digest = try mock.nextNotify()
+    #expect(digest.summary.hasPrefix("7 timers rang while the daemon was stopped for "))
+    let lines = digest.body.split(separator: "\n")
+    #expect(lines.count == 6 && lines.last == "and 2 more")
+    #expect(lines.dropLast().allSatisfy { $0.hasSuffix(" late") })
+    #expect(digest.actions == ["default", "Dismiss all", "stop", "Dismiss all"])
+    #expect(try players.next() == FakePlayers.chime)
+
+    // One that is dismissed elsewhere is not in it any more.
+    _ = try client.call(.perform(.dismiss, name: "t3"))
+    let fewer = try mock.nextNotify()
+    #expect(fewer.summary.hasPrefix("6 timers rang") && fewer.replacesID == 1)
+    #expect(!fewer.body.contains("t3"))
+    try mock.pressAndClose("default", on: 1)
+    for name in names where name != "t3" { try daemon.awaitEvent("dismissed", name) }
+    #expect(try client.names() == [])
+    #expect(mock.notifications.count == 2)
+  }
+
+  @Test func `However many ring at once, the server has little to do`() throws {
+    let mock = try NotificationMock(of: rig)
+    try mock.start()
+    let daemon = try daemon(on: mock)
+    let client = try daemon.connect()
+    let count = 3000
+    // All at one point in time, far enough to have started them all.
+    let atUsec = Now.realtimeUsec + 8 * second
+    for start in stride(from: 0, to: count, by: 1000) {
+      let calls = (start..<start + 1000).map { number in
+        Call.start(NewTimer(name: "t\(number)", .alarm(at: WallTime(usec: atUsec))))
+      }
+      _ = try client.callAll(calls, deadline: .after(usec: 60 * second))
+    }
+    try #require(Now.realtimeUsec < atUsec, "the machine is too slow for this test")
+    _ = try mock.nextNotify(within: 60) { $0.summary == "\(count) timers rang" }
+    let calls = mock.notifications.count
+    #expect(calls < 20)
+    try mock.pressAndClose("default", on: 1)
+    try daemon.awaitEvent("dismissed", "t\(count - 1)")
+    #expect(try client.names() == [])
+    #expect(players.all == [FakePlayers.chime])
+  }
+}

@@ -1,0 +1,381 @@
+import Foundation
+import NightjarClient
+import NightjarTestSupport
+import NightjarWire
+import Testing
+
+/// What is shown and heard where something is missing, hangs, goes, comes back, or is not wanted.
+@Suite struct NotifierTroubleTests {
+  let rig: Rig
+  let players: FakePlayers
+
+  init() throws {
+    rig = try Rig()
+    players = try FakePlayers(of: rig)
+  }
+
+  private func playSounds() throws {
+    try players.install("pw-play")
+    try players.runPipeWire()
+  }
+
+  // MARK: The server
+
+  @Test func `Without a bus a ring is heard, and it is said why it is not seen`() throws {
+    try playSounds()
+    let daemon = try rig.ringingDaemon()
+    try daemon.ring("tea")
+    #expect(try players.next() == FakePlayers.chime)
+    let report = try daemon.ringReport()
+    #expect(!report.isSeen && report.isHeard && report.player == "pw-play")
+    #expect(report.reason == "no session bus: \(rig.path)/run/bus does not exist")
+  }
+
+  @Test func `What rang before there was a server is shown when one comes, and not heard again`()
+    throws
+  {
+    try playSounds()
+    let daemon = try rig.ringingDaemon()
+    try daemon.ring("tea")
+    try players.next()
+    // The bus comes after the daemon, at the usual place, and the server after the bus.
+    let mock = try NotificationMock(of: rig)
+    try mock.start(capabilities: "body sound", untilItAnswers: false)
+    let shown = try mock.nextNotify()
+    #expect(shown.summary == "tea" && shown.isSilent)
+    #expect(players.all.count == 1)
+    try daemon.awaitSeen(true)
+    #expect(try daemon.ringReport().server == "mock-notify 1.0")
+  }
+
+  @Test func `A server that takes another's place shows what nobody has answered`() throws {
+    try playSounds()
+    let mock = try NotificationMock(of: rig)
+    try mock.start()
+    let daemon = try rig.ringingDaemon(on: mock)
+    for name in ["a", "b"] {
+      try daemon.ring(name)
+      _ = try mock.nextNotify { $0.summary == name }
+    }
+    try mock.stop()
+    try daemon.awaitSeen(false)
+    #expect(try daemon.ringReport().reason == "no notification server is on the session bus")
+    _ = try daemon.connect().call(.perform(.dismiss, name: "a"))
+    try mock.start(untilItAnswers: false)
+    let shown = try mock.nextNotify()
+    #expect(shown.summary == "b" && shown.replacesID == 0 && shown.isSilent)
+    try mock.pressAndClose("stop", on: 1)
+    try daemon.awaitEvent("dismissed", "b")
+    #expect(mock.notifications.count == 3)
+  }
+
+  @Test func `A ring has the bus start a server, and the daemon's own start does not`() throws {
+    try playSounds()
+    let mock = try NotificationMock(of: rig, startable: true)
+    let daemon = try rig.ringingDaemon(on: mock)
+    try daemon.awaitSeen(true)
+    #expect(try daemon.ringReport().server == nil)
+    #expect(try !mock.isStarted())
+    try daemon.ring("tea")
+    // It has been heard before it could be known what the server can do.
+    try players.next()
+    try mock.awaitStarted()
+    #expect(try mock.isStarted())
+    #expect(try mock.nextNotify().isSilent)
+  }
+
+  @Test func `A server that hangs keeps nobody waiting, and the sound is played without it`()
+    throws
+  {
+    try playSounds()
+    let mock = try NotificationMock(of: rig)
+    try mock.start(capabilities: "body sound")
+    let daemon = try rig.ringingDaemon(on: mock)
+    try daemon.awaitSeen(true)
+    try mock.hang()
+    try daemon.ring("tea")
+    let rangUsec = Now.boottimeUsec
+    #expect(try players.next() == FakePlayers.chime)
+    #expect((2 * second..<10 * second).contains(Now.boottimeUsec - rangUsec))
+    #expect(try daemon.connect().get("tea").state == .fired)
+    try mock.unhang()
+    let shown = try mock.nextNotify()
+    #expect(shown.summary == "tea" && !shown.isSilent)
+    #expect(players.all.count == 1)
+  }
+
+  @Test func `A slow server has four calls to answer at most, and is told what is so by then`()
+    throws
+  {
+    let mock = try NotificationMock(of: rig)
+    try mock.startSlowly()
+    let daemon = try rig.ringingDaemon(on: mock)
+    let client = try daemon.connect()
+    try daemon.awaitSeen(true)
+    for number in 1...8 {
+      // Three within a second have popups of their own.
+      if number % 3 == 1, number > 1 { spin(usec: 1_100_000) }
+      try daemon.ring("t\(number)")
+    }
+    #expect(mock.notifications.map(\.summary) == ["t1", "t2", "t3", "t4"])
+    for name in ["t2", "t6"] { _ = try client.call(.perform(.dismiss, name: name)) }
+    try mock.answer(4)
+    // The one that was dismissed meanwhile is closed now that it has a number; the other is not shown.
+    var awaited: Set = ["t5", "t7", "t8", "the closing of 2"]
+    while !awaited.isEmpty {
+      try mock.next("\(awaited)") { call in
+        switch call {
+        case .notify(let notify): awaited.remove(notify.summary) != nil
+        case .close(let id): awaited.remove("the closing of \(id)") != nil
+        case .other: false
+        }
+      }
+    }
+    #expect(!mock.notifications.contains { $0.summary == "t6" })
+  }
+
+  // MARK: The daemon
+
+  @Test(arguments: [false, true])
+  func `The next daemon finds the popups of the last, and makes them its own`(crash: Bool) throws {
+    try playSounds()
+    let mock = try NotificationMock(of: rig)
+    try mock.start()
+    var daemon = try rig.ringingDaemon(on: mock)
+    try daemon.ring("a tea")
+    _ = try mock.nextNotify { $0.summary == "a tea" }
+    try players.next()
+    try rig.configure("sound = false")
+    try daemon.reload()
+    try daemon.ring("b")
+    _ = try mock.nextNotify { $0.summary == "b" }
+    try rig.awaitFile("nightjar/popups", " b\n")
+    _ = try daemon.connect().call(.perform(.dismiss, name: "b"))
+    try mock.nextClose(of: 2)
+    if crash { try daemon.crash() } else { try daemon.terminate() }
+    daemon = try rig.ringingDaemon(on: mock)
+    let again = try mock.nextNotify()
+    #expect(again.summary == "a tea" && again.replacesID == 1 && again.isSilent)
+    try mock.pressAndClose("stop", on: 1)
+    try daemon.awaitEvent("dismissed", "a tea")
+    #expect(players.all.count == 1)
+    // Nothing is left to be found.
+    try awaitTrue("what was written down is still there") {
+      !FileManager.default.fileExists(atPath: "\(rig.path)/nightjar/popups")
+    }
+  }
+
+  @Test func `A digest is found as well, with those that nobody has answered`() async throws {
+    let mock = try NotificationMock(of: rig)
+    try mock.start()
+    var daemon = try rig.ringingDaemon(on: mock)
+    let client = try daemon.connect()
+    try daemon.ring("before")
+    _ = try mock.nextNotify { $0.summary == "before" }
+    for number in 1...3 { try client.start("t\(number)", usec: second) }
+    try daemon.stop()
+    await elapse(seconds: 1.2)
+    try daemon.proceed()
+    _ = try mock.nextNotify { $0.summary.hasPrefix("3 timers rang") }
+    try rig.awaitFile("nightjar/popups", "digest 2 ")
+    try daemon.crash()
+    daemon = try rig.ringingDaemon(on: mock)
+    let again = try mock.nextNotify { $0.summary != "before" }
+    #expect(again.replacesID == 2 && again.summary == "3 timers rang")
+    #expect(again.body.split(separator: "\n").allSatisfy { $0.hasSuffix("the daemon was stopped") })
+    try mock.pressAndClose("stop", on: 2)
+    for number in 1...3 { try daemon.awaitEvent("dismissed", "t\(number)") }
+    #expect(try daemon.connect().names() == ["before"])
+  }
+
+  // MARK: The sound
+
+  @Test func `A player that fails is followed by the next, and none by a line in the log`() throws {
+    try players.install("pw-play", code: 1)
+    try players.install("paplay", code: 2)
+    try players.runPipeWire()
+    let daemon = try rig.ringingDaemon()
+    try daemon.ring("tea")
+    #expect(try players.next() == FakePlayers.chime)
+    #expect(try players.next() == "paplay /proc/self/fd/3")
+    try daemon.process.awaitLine(
+      "neither seen nor heard: no session bus: \(rig.path)/run/bus does not exist; "
+        + "paplay failed: paplay cannot")
+    let report = try daemon.ringReport()
+    #expect(!report.isSeen && !report.isHeard)
+    let reason = "paplay failed: paplay cannot, when it was last tried"
+    #expect(report.reason?.hasSuffix(reason) == true)
+    // It is tried again with each ring, and said once.
+    try players.install("paplay")
+    try daemon.ring("egg")
+    try awaitTrue("it is not heard") { try daemon.ringReport().isHeard }
+  }
+
+  @Test func `A player that proves that it can play is believed`() throws {
+    try players.install("aplay")
+    let daemon = try rig.ringingDaemon()
+    // There may be a sound card, or none.
+    try daemon.ring("tea")
+    #expect(try players.next() == "aplay -q /proc/self/fd/3")
+    try awaitTrue("it is not heard") { try daemon.ringReport().player == "aplay" }
+  }
+
+  @Test func `Without any player it is said that nobody would notice`() throws {
+    let daemon = try rig.ringingDaemon()
+    let report = try daemon.ringReport()
+    #expect(!report.isSeen && !report.isHeard)
+    #expect(
+      report.reason?.hasSuffix(
+        "no program plays sounds: pw-play, paplay and aplay are not in PATH") == true)
+    try daemon.ring("tea")
+    try daemon.process.awaitLine("does not exist; no program plays sounds")
+  }
+
+  @Test func `A sound that was chosen is played, and the chime where it cannot be read`() throws {
+    try playSounds()
+    let file = "\(rig.path)/home/bell.oga"
+    try "OggS".write(toFile: file, atomically: true, encoding: .utf8)
+    let daemon = try rig.ringingDaemon(config: "sound = \"~/bell.oga\"")
+    try daemon.ring("tea")
+    #expect(try players.next() == "pw-play \(file)")
+    try FileManager.default.removeItem(atPath: file)
+    try daemon.ring("egg")
+    #expect(try players.next() == FakePlayers.chime)
+  }
+
+  @Test func `What a timer says about its sound comes before what the configuration says`() throws {
+    try playSounds()
+    let file = "\(rig.path)/home/bell.oga"
+    try "OggS".write(toFile: file, atomically: true, encoding: .utf8)
+    let daemon = try rig.ringingDaemon(config: "sound = false")
+    func start(_ name: String, _ sound: (inout NewTimer.Ring) -> Void) throws {
+      var timer = NewTimer(name: name, .countdown(.milliseconds(20)))
+      var ring = NewTimer.Ring()
+      sound(&ring)
+      timer.ring = ring
+      _ = try daemon.connect().timer(.start(timer))
+      _ = try daemon.events(after: 0).event { $0.type == .fired && $0.name == name }
+    }
+    try start("loud") { $0.sound = file }
+    #expect(try players.next() == "pw-play \(file)")
+    try rig.configure("")
+    try daemon.reload()
+    try start("silent") { $0.isSilent = true }
+    try daemon.ring("usual")
+    #expect(try players.next() == FakePlayers.chime)
+    #expect(players.all.count == 2)
+  }
+
+  @Test func `aplay is given nothing but WAVE files`() throws {
+    try players.install("aplay")
+    let file = "\(rig.path)/home/bell.oga"
+    try "OggS".write(toFile: file, atomically: true, encoding: .utf8)
+    let daemon = try rig.ringingDaemon(config: "sound = \"\(file)\"")
+    try daemon.ring("tea")
+    try daemon.process.awaitLine("plays nothing but WAVE files")
+    #expect(players.all == [])
+    try rig.configure("")
+    try daemon.reload()
+    try daemon.ring("egg")
+    #expect(try players.next() == "aplay -q /proc/self/fd/3")
+  }
+
+  @Test func `A player that does not come to an end is ended`() async throws {
+    try players.install("pw-play", "exec /bin/sleep 1000")
+    try players.runPipeWire()
+    let daemon = try rig.ringingDaemon()
+    try daemon.ring("tea")
+    try players.next()
+    // What is being played is not played once more on top of it.
+    try daemon.ring("egg")
+    try daemon.process.awaitLine("pw-play does not come to an end", within: 40)
+    #expect(players.all.count == 1)
+  }
+
+  // MARK: What is not wanted
+
+  @Test func `The configuration leaves out the sound, the popup, or both`() throws {
+    try playSounds()
+    let mock = try NotificationMock(of: rig)
+    try mock.start(capabilities: "body sound")
+    let daemon = try rig.ringingDaemon(on: mock, config: "sound = false")
+    try daemon.awaitSeen(true)
+    try daemon.ring("seen")
+    #expect(try mock.nextNotify().isSilent)
+    #expect(players.all == [])
+    #expect(try daemon.ringReport().reason == "the configuration says sound = false")
+
+    try rig.configure("notify = false")
+    try daemon.reload()
+    try daemon.ring("heard")
+    #expect(try players.next() == FakePlayers.chime)
+    #expect(try daemon.ringReport().reason == "the configuration says notify = false")
+
+    try rig.configure("notify = false\nsound = false")
+    try daemon.reload()
+    try daemon.ring("neither")
+    try rig.configure("")
+    try daemon.reload()
+    try daemon.ring("both")
+    let last = try mock.nextNotify()
+    #expect(last.summary == "both" && !last.isSilent)
+    #expect(players.all.count == 1)
+  }
+
+  // MARK: Trying it
+
+  private func testRing(_ daemon: DaemonProcess) throws -> RingReport {
+    let reply = try daemon.connect().call(.testRing, deadline: .after(usec: 30 * second))
+    return try RingReport(try #require(reply["ring"]))
+  }
+
+  @Test func `A trial rings as timers do, and says what came of it`() throws {
+    try playSounds()
+    let mock = try NotificationMock(of: rig)
+    try mock.start()
+    let daemon = try rig.ringingDaemon(on: mock)
+    try daemon.awaitSeen(true)
+    var report = try testRing(daemon)
+    #expect(report.isSeen && report.isHeard && report.reason == nil)
+    #expect(report.server == "mock-notify 1.0" && report.player == "pw-play")
+    let shown = try mock.nextNotify()
+    #expect(shown.summary == "Nightjar" && shown.expiry == -1)
+    #expect(try players.next() == FakePlayers.chime)
+
+    try players.install("pw-play", code: 1)
+    try mock.stop()
+    try daemon.awaitSeen(false)
+    report = try testRing(daemon)
+    #expect(!report.isSeen && !report.isHeard)
+    #expect(
+      report.reason
+        == "no notification server is on the session bus; pw-play failed: pw-play cannot")
+    // It is not shown to whoever comes later.
+    try mock.start()
+    try daemon.ring("tea")
+    #expect(try mock.nextNotify().summary == "tea")
+  }
+
+  @Test func `A trial is over in time, whatever hangs`() throws {
+    try players.install("pw-play", "exec /bin/sleep 1000")
+    try players.runPipeWire()
+    let mock = try NotificationMock(of: rig)
+    try mock.start()
+    let daemon = try rig.ringingDaemon(on: mock)
+    try daemon.awaitSeen(true)
+    try mock.hang()
+    let began = Now.boottimeUsec
+    let report = try testRing(daemon)
+    #expect(Now.boottimeUsec - began < 9 * second)
+    // Something is heard for so long.
+    #expect(!report.isSeen && report.isHeard)
+    #expect(report.reason == "the notification server does not answer")
+  }
+}
+
+extension ChildProcess {
+  /// Waits for a line that has a text in it.
+  fileprivate func awaitLine(_ text: String, within seconds: Double = 30) throws {
+    try lines.next(text, within: seconds) { $0.contains(text) }
+  }
+}

@@ -1,0 +1,67 @@
+import Foundation
+import NightjarTestSupport
+import Testing
+
+@testable import NightjarDaemon
+
+/// The parts of a ring that need no daemon.
+@Suite struct RingPartsTests {
+  @Test func `The chime is a WAVE file, loud enough, and neither clipped nor cut off`() throws {
+    let wave = Data(Chime.wave())
+    func number(_ offset: Int, _ size: Int) -> Int {
+      (0..<size).reduce(0) { $0 | Int(wave[offset + $1]) << (8 * $1) }
+    }
+    #expect(wave[..<4] == Data("RIFF".utf8) && wave[8..<16] == Data("WAVEfmt ".utf8))
+    #expect(number(4, 4) == wave.count - 8 && number(40, 4) == wave.count - 44)
+    #expect(number(22, 2) == 1 && number(24, 4) == Chime.rate && number(34, 2) == 16)
+    let samples = stride(from: 44, to: wave.count, by: 2).map {
+      Int(Int16(truncatingIfNeeded: number($0, 2)))
+    }
+    #expect(samples.count == Int(Chime.length * Double(Chime.rate)))
+    let peak = try #require(samples.map(abs).max())
+    #expect((16_000..<32_000).contains(peak))
+    #expect(abs(samples[0]) < 200 && abs(samples[samples.count - 1]) < 200)
+    // A step that is heard as a click would be most of the peak.
+    let steps = zip(samples, samples.dropFirst()).map { abs($0 - $1) }
+    #expect(try #require(steps.max()) < peak)
+  }
+
+  @Test func `A set of slots is a set`() {
+    var set = SlotSet()
+    var model: Set<Int> = []
+    var generator = SystemRandomNumberGenerator()
+    for _ in 0..<5000 {
+      let slot = Int.random(in: 0..<700, using: &generator)
+      if Bool.random(using: &generator) {
+        set.insert(slot)
+        model.insert(slot)
+      } else {
+        #expect(set.remove(slot) == (model.remove(slot) != nil))
+      }
+      #expect(set.count == model.count && set.contains(slot) == model.contains(slot))
+      let from = Int.random(in: 0..<800, using: &generator)
+      #expect(set.first(from: from) == model.filter { $0 >= from }.min())
+    }
+    #expect(set.prefix(9) == Array(model.sorted().prefix(9)))
+    #expect(set.prefix(9) { $0 % 2 == 1 } == Array(model.sorted().filter { $0 % 2 == 1 }.prefix(9)))
+  }
+
+  @Test func `What was written down about popups is read back, and nothing else believed`() throws {
+    let folder = try TestFolder()
+    let file = PopupFile(folder: folder.path)
+    #expect(file.read().isEmpty)
+    var contents = PopupFile.Contents(place: "abc :1.7")
+    contents.timers = [(3, 17, "tea"), (0, 18, "two  words "), (4, 19, " lead")]
+    contents.digest = (9, 5, 8)
+    file.write(contents)
+    #expect(file.read() == contents)
+    file.write(PopupFile.Contents())
+    #expect(!FileManager.default.fileExists(atPath: file.path))
+    for text in [
+      "", "\n", "nightjar popups 2\ntimer 1 2 a\n", "nightjar popups 1\ntimer x 2 a\n",
+      "nightjar popups 1\ntimer 1 2\ndigest 1 2\n\u{0}\n", "timer 1 2 a\n",
+    ] {
+      #expect(PopupFile.parse(text).isEmpty, "\(text)")
+    }
+  }
+}

@@ -1,0 +1,168 @@
+import NightjarClient
+import NightjarTestSupport
+import NightjarWire
+import Testing
+
+/// What a timer does beside saying that it rings, over the socket: checked, kept, and told.
+@Suite struct RingTests {
+  private let rig: Rig
+  private let daemon: DaemonProcess
+
+  init() throws {
+    rig = try Rig()
+    daemon = try rig.actingDaemon()
+  }
+
+  private func start(_ ring: String) throws -> VarlinkReply {
+    try daemon.rawSocket().call(
+      "Start", #"{"name":"tea","duration_usec":3600000000,"replace":true,"ring":\#(ring)}"#)
+  }
+
+  @Test func `A ring is told as it was given, but of the environment only the names`() throws {
+    let ring = #"""
+      {"silent":true,"exec":["sh","-c","é\n"],"on":["paused","fired","paused"],"sound":"/b.oga",
+       "environment":{"PATH":"/bin","A":"x"},"timeout_usec":5}
+      """#
+    let told: JSONValue = [
+      "exec": ["sh", "-c", "é\n"], "on": ["paused", "fired"], "environment": ["A", "PATH"],
+      "timeout_usec": 5, "sound": "/b.oga", "silent": true,
+    ]
+    let reply = try start(ring)
+    #expect(reply.parameters["timer"]?["ring"] == told, "\(reply)")
+    let client = try daemon.connect()
+    let timer = try client.get("tea")
+    #expect(timer.ring?.command == ["sh", "-c", "é\n"] && timer.ring?.variables == ["A", "PATH"])
+    #expect(timer.ring?.events == [.paused, .fired] && timer.ring?.timeout == .microseconds(5))
+    #expect(timer.ring?.sound == "/b.oga" && timer.ring?.isSilent == true)
+    // In the ledger as well, and after a restart.
+    let started = try #require(try daemon.ledger().first { $0.type == .started })
+    #expect(started.ring == timer.ring)
+    try daemon.terminate()
+    #expect(try rig.actingDaemon().connect().get("tea").ring == timer.ring)
+  }
+
+  @Test func `To run when it rings need not be said, and a ring with nothing in it is none`() throws
+  {
+    #expect(
+      try start(#"{"exec":["a"],"on":["fired"],"environment":{}}"#).parameters["timer"]?["ring"]
+        == ["exec": ["a"]])
+    for nothing in ["{}", #"{"exec":[],"silent":false}"#, "null"] {
+      #expect(try start(nothing).parameters["timer"]?["ring"] == nil)
+    }
+  }
+
+  @Test func `Update replaces a ring, leaves it, or takes it away`() throws {
+    _ = try start(#"{"exec":["a"]}"#)
+    let client = try daemon.connect()
+    var ring = NewTimer.Ring(running: ["b", "c"], environment: ["A": "x"])
+    ring.timeout = .seconds(5)
+    #expect(try client.timer(.update(name: "tea", ring: ring)).ring?.command == ["b", "c"])
+    let labels = [NightjarTimer.Label(key: "a", value: "b")]
+    #expect(try client.timer(.update(name: "tea", labels: labels)).ring?.command == ["b", "c"])
+    #expect(try client.timer(.update(name: "tea", ring: NewTimer.Ring())).ring == nil)
+    #expect(try client.get("tea").labels == labels)
+    let updates = try daemon.settledLedger().filter { $0.type == .updated }
+    #expect(updates.map { $0.ring?.command } == [["b", "c"], ["b", "c"], nil])
+  }
+
+  @Test(
+    "what cannot be meant is refused by its name",
+    arguments: [
+      (#"{"exec":"a"}"#, "exec"), (#"{"exec":[1]}"#, "exec"), (#"{"on":"fired"}"#, "on"),
+      (#"{"exec":["a"],"timeout_usec":0}"#, "timeout_usec"),
+      (#"{"exec":["a"],"timeout_usec":-1}"#, "timeout_usec"),
+      (#"{"exec":["a"],"environment":["A"]}"#, "environment"),
+      (#"{"exec":["a"],"environment":{"A":1}}"#, "A"), (#"{"silent":1}"#, "silent"),
+      (#"{"sound":5}"#, "sound"), (#"{"volume":5}"#, "volume"), (#"[]"#, "ring"), ("7", "ring"),
+    ] as [(String, String)])
+  func invalid(ring: String, parameter: String) throws {
+    let reply = try start(ring)
+    #expect(reply.error == "org.varlink.service.InvalidParameter", "\(reply)")
+    #expect(reply.parameters["parameter"]?.stringValue == parameter)
+  }
+
+  @Test(
+    "what makes no sense is refused in a sentence",
+    arguments: [
+      (#"{"exec":[""]}"#, "exec", "is not empty"), (#"{"exec":["a\u0000b"]}"#, "exec", "NUL"),
+      (#"{"exec":["a"],"on":["fire"]}"#, "on", "'fire' is no type of event"),
+      (#"{"exec":["a"],"on":["action_ended"]}"#, "on", "'action_ended' is no type of event"),
+      (#"{"exec":["a"],"on":["clock_stepped"]}"#, "on", "'clock_stepped' is no type of event"),
+      (#"{"exec":["a"],"environment":{"1A":""}}"#, "environment", "name"),
+      (#"{"exec":["a"],"environment":{"A-B":""}}"#, "environment", "name"),
+      (#"{"exec":["a"],"environment":{"":""}}"#, "environment", "name"),
+      (#"{"exec":["a"],"environment":{"NIGHTJAR_NAME":""}}"#, "environment", "NIGHTJAR_"),
+      (#"{"exec":["a"],"environment":{"LISTEN_FDS":""}}"#, "environment", "LISTEN_"),
+      (#"{"exec":["a"],"environment":{"A":"\u0000"}}"#, "A", "NUL"),
+      (#"{"sound":"bell.oga"}"#, "sound", "begins with a slash"),
+      (#"{"on":["paused"]}"#, "ring", "give exec as well"),
+      (#"{"timeout_usec":5}"#, "ring", "give exec as well"),
+      (#"{"environment":{"A":"b"}}"#, "ring", "give exec as well"),
+    ] as [(String, String, String)])
+  func senseless(ring: String, parameter: String, sentence: String) throws {
+    let reply = try start(ring)
+    #expect(reply.error == "org.nightjar.Timers.InvalidValue", "\(reply)")
+    #expect(reply.parameters["parameter"]?.stringValue == parameter, "\(reply)")
+    let said = reply.parameters["reason"]?.stringValue ?? ""
+    #expect(said.contains(sentence), "\(said)")
+  }
+
+  private func list(_ count: Int, _ element: (Int) -> String) -> String {
+    (0..<count).map(element).joined(separator: ",")
+  }
+
+  @Test func `The limits have names, and what is just within them is taken`() throws {
+    func text(_ count: Int) -> String { #""\#(String(repeating: "x", count: count))""# }
+    let words = list(Limits.execWords) { _ in #""a""# }
+    let variables = list(Limits.environmentVariables) { #""V\#($0)":"""# }
+    for (fits, tooMuch, limit, value) in [
+      (
+        #"{"exec":[\#(words)]}"#, #"{"exec":["a",\#(words)]}"#, "exec", Int64(Limits.execWords)
+      ),
+      (
+        #"{"exec":[\#(text(Limits.execBytes - 1))]}"#, #"{"exec":[\#(text(Limits.execBytes))]}"#,
+        "exec_bytes", Int64(Limits.execBytes)
+      ),
+      (
+        #"{"exec":["a"],"environment":{\#(variables)}}"#,
+        #"{"exec":["a"],"environment":{"A":"",\#(variables)}}"#, "environment",
+        Int64(Limits.environmentVariables)
+      ),
+      (
+        #"{"exec":["a"],"environment":{"A":\#(text(Limits.environmentBytes - 3))}}"#,
+        #"{"exec":["a"],"environment":{"A":\#(text(Limits.environmentBytes - 2))}}"#,
+        "environment_bytes", Int64(Limits.environmentBytes)
+      ),
+      (
+        #"{"exec":["a"],"timeout_usec":\#(Limits.execLongestUsec)}"#,
+        #"{"exec":["a"],"timeout_usec":\#(Limits.execLongestUsec + 1)}"#, "timeout_usec",
+        Limits.execLongestUsec
+      ),
+      (
+        #"{"sound":"/\#(String(repeating: "x", count: Limits.pathBytes - 1))"}"#,
+        #"{"sound":"/\#(String(repeating: "x", count: Limits.pathBytes))"}"#, "path_bytes",
+        Int64(Limits.pathBytes)
+      ),
+    ] {
+      let taken = try start(fits)
+      #expect(taken.error == nil && taken.parameters["timer"]?["ring"] != nil, "\(limit): \(taken)")
+      let refused = try start(tooMuch)
+      #expect(refused.error == "org.nightjar.Timers.LimitExceeded", "\(limit): \(refused)")
+      #expect(refused.parameters["limit"]?.stringValue == limit)
+      #expect(refused.parameters["value"]?.integerValue == value)
+    }
+  }
+
+  @Test func `The types of events are those of the interface, all of them`() throws {
+    let text = TimersInterface.description
+    let mark = try #require(text.firstRange(of: "# type: "))
+    let list = text[mark.upperBound...].prefix { $0 != "." }
+    let words = list.split(whereSeparator: { ", \n#".contains($0) }).map(String.init)
+    #expect(
+      Set(words) == Set(EventWords.ofTimers + EventWords.ofMachine + EventWords.ofActions))
+    for type in EventWords.ofTimers {
+      #expect(try start(#"{"exec":["a"],"on":["\#(type)"]}"#).error == nil)
+    }
+  }
+
+}

@@ -1,0 +1,77 @@
+import Foundation
+import NightjarClient
+import NightjarTestSupport
+import NightjarWire
+import Testing
+
+extension Rig {
+  /// Starts a daemon that finds the system's programs, and makes no sound with them.
+  func actingDaemon(
+    _ configure: (inout DaemonProcess.Options) -> Void = { _ in }
+  ) throws -> DaemonProcess {
+    try self.configure("sound = false")
+    return try daemon { options in
+      options.environment["PATH"] = "/usr/bin:/bin"
+      configure(&options)
+    }
+  }
+}
+
+/// Timers that run commands.
+extension DaemonProcess {
+  /// Starts a timer that runs a command when it rings.
+  @discardableResult
+  func start(
+    _ name: String, usec: Int64 = 20_000, running command: [String],
+    _ configure: (inout NewTimer) -> Void = { _ in }
+  ) throws -> NightjarTimer {
+    var timer = NewTimer(name: name, .countdown(.microseconds(usec)))
+    timer.ring = NewTimer.Ring(running: command, environment: [:])
+    timer.replace = true
+    configure(&timer)
+    return try connect().timer(.start(timer))
+  }
+
+  /// The same with a command for a shell.
+  @discardableResult
+  func start(
+    _ name: String, usec: Int64 = 20_000, shell: String,
+    _ configure: (inout NewTimer) -> Void = { _ in }
+  ) throws -> NightjarTimer {
+    try start(name, usec: usec, running: ["/bin/sh", "-c", shell], configure)
+  }
+
+  /// Waits for the end of a command of a timer's.
+  func end(of name: String) throws -> Event {
+    try events(after: 0).event { $0.type == .actionEnded && $0.name == name }
+  }
+
+  /// What is kept of commands that have not come to their end.
+  func unfinished(_ rig: Rig) throws -> String {
+    try rig.query("SELECT seq, number, attempt FROM action ORDER BY seq, number", on: databasePath)
+      .trimmingCharacters(in: .newlines)
+  }
+
+  /// How many children it has, zombies too.
+  var children: Int {
+    get throws {
+      let path = "/proc/\(process.pid)/task/\(process.pid)/children"
+      return try String(contentsOfFile: path, encoding: .utf8).split(separator: " ").count
+    }
+  }
+
+  /// How many descriptors it has open.
+  var descriptors: Int {
+    get throws {
+      try FileManager.default.contentsOfDirectory(atPath: "/proc/\(process.pid)/fd").count
+    }
+  }
+}
+
+extension Event {
+  /// `exited 0`, `signalled 9`, `not_started no folder of PATH has it`.
+  var end: String {
+    let detail = exitStatus.map(String.init) ?? signal.map(String.init) ?? reason
+    return ([outcome?.rawValue, detail].compactMap { $0 }).joined(separator: " ")
+  }
+}

@@ -1,0 +1,63 @@
+import Foundation
+import Glibc
+import NightjarTestSupport
+import Testing
+
+/// Programs of a test's own in the daemon's PATH that take down what they are to play.
+final class FakePlayers {
+  private let rig: Rig
+  private let folder: String
+  private let heard: ChildProcess
+
+  /// A folder without programs.
+  init(of rig: Rig) throws {
+    self.rig = rig
+    folder = "\(rig.path)/bin"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    try Data().write(to: URL(filePath: "\(folder)/played"))
+    heard = try rig.start(["tail", "-n", "+1", "-f", "\(folder)/played"])
+  }
+
+  /// Puts a program there that ends with that code.
+  func install(_ name: String, _ body: String = "", code: Int = 0) throws {
+    let script = """
+      #!/bin/sh
+      /bin/cat "$1" "$2" >'\(folder)/sound' 2>/dev/null
+      echo "\(name) $*" >>'\(folder)/played'
+      \(body)
+      echo "\(name) cannot" >&2
+      exit \(code)
+      """
+    // Close-on-exec from birth: a program that anybody has open for writing is not run (ETXTBSY), and
+    // the processes of other tests would have it open for as long as they live.
+    let path = "\(folder)/\(name)"
+    unlink(path)
+    let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o755)
+    try #require(file >= 0)
+    defer { close(file) }
+    try #require(write(file, script, script.utf8.count) == script.utf8.count)
+  }
+
+  /// A sound server seems to be there.
+  func runPipeWire() throws {
+    try Data().write(to: URL(filePath: "\(rig.path)/run/pipewire-0"))
+  }
+
+  /// What the next player is called with: its name and its arguments.
+  @discardableResult
+  func next(within seconds: Double = 30) throws -> String {
+    try heard.lines.next("a sound", within: seconds)
+  }
+
+  /// All calls up to now.
+  var all: [String] {
+    let played = FileManager.default.contents(atPath: "\(folder)/played") ?? Data()
+    return String(decoding: played, as: UTF8.self).split(separator: "\n").map(String.init)
+  }
+
+  /// The file that the last one was to play.
+  var sound: Data? { FileManager.default.contents(atPath: "\(folder)/sound") }
+
+  /// What they are to play where nothing else was chosen.
+  static let chime = "pw-play /proc/self/fd/3"
+}

@@ -1,0 +1,303 @@
+import Foundation
+import Glibc
+import NightjarTestSupport
+import NightjarWire
+import Testing
+
+/// A session bus of a test's own, and on it a notification server: python-dbusmock's, or one that
+/// answers only when it is told to.
+final class NotificationMock {
+  /// A call of `Notify`, with its arguments by the specification's names.
+  struct Notify {
+    let replacesID: Int64
+    let icon: String
+    let summary: String
+    let body: String
+    let actions: [String]
+    /// Each with its type on the bus and its value.
+    let hints: JSONValue
+    let expiry: Int64
+
+    /// `["y", 2]`.
+    func hint(_ name: String) -> JSONValue? { hints[name] }
+    var isSilent: Bool { hint("suppress-sound") == ["b", true] }
+  }
+
+  /// A call that the server has received.
+  enum Call {
+    case notify(Notify)
+    case close(Int64)
+    case other(String)
+  }
+
+  let address: String
+  private let rig: Rig
+  private let bus: ChildProcess
+  private let driver: ChildProcess
+  private var server: ChildProcess?
+
+  /// Starts the bus, without a server. `startable`: the bus can start one.
+  init(of rig: Rig, startable: Bool = false) throws {
+    self.rig = rig
+    address = "unix:path=\(rig.path)/run/bus"
+    let services = "\(rig.path)/services"
+    try FileManager.default.createDirectory(
+      atPath: services, withIntermediateDirectories: true)
+    if startable {
+      let command = Self.template(capabilities: "body actions").map { "'\($0)'" }
+        .joined(separator: " ")
+      try "[D-BUS Service]\nName=org.freedesktop.Notifications\nExec=\(command)\n".write(
+        toFile: "\(services)/notifications.service", atomically: true, encoding: .utf8)
+    }
+    bus = try rig.startBus(type: "session", address: address, services: services)
+    driver = try rig.start(
+      ["/usr/bin/python3", "-u", "-c", Self.program],
+      environment: ["DBUS_SESSION_BUS_ADDRESS": address, "PATH": "/usr/bin:/bin"], isFed: true,
+      package: "python3-dbus")
+    try driver.lines.next("the driver") { $0 == "ready" }
+  }
+
+  /// What a daemon on this bus has in its environment.
+  var environment: [String: String] { ["DBUS_SESSION_BUS_ADDRESS": address] }
+
+  // MARK: Its life
+
+  /// Starts python-dbusmock's server; returns when it answers, or, where what it is asked first is
+  /// to be seen, when it is on the bus.
+  func start(
+    capabilities: String = "body body-markup actions", untilItAnswers: Bool = true
+  ) throws {
+    let process = try rig.start(
+      Self.template(capabilities: capabilities),
+      environment: ["DBUS_SESSION_BUS_ADDRESS": address, "PATH": "/usr/bin:/bin"],
+      package: "python3-dbusmock")
+    server = process
+    try driver.lines.next("the server") { $0.hasPrefix("owner :") }
+    if untilItAnswers { try ask("ping", until: "answers") }
+  }
+
+  private static func template(capabilities: String) -> [String] {
+    [
+      "/usr/bin/python3", "-m", "dbusmock", "--session", "--template", "notification_daemon",
+      "--parameters", "{\"capabilities\":\"\(capabilities)\"}",
+    ]
+  }
+
+  /// A server that takes every call down, and answers `Notify` only with `answer`.
+  func startSlowly(capabilities: String = "body actions") throws {
+    try ask("own \(capabilities)", until: "owns")
+  }
+
+  /// It answers so many of the calls of `Notify` that wait.
+  func answer(_ count: Int) throws { try driver.feed("answer \(count)") }
+
+  /// It is gone from one moment to the next.
+  func stop() throws {
+    server?.kill()
+    server = nil
+    try driver.lines.next("the end of the server") { $0 == "owner " }
+  }
+
+  /// It hangs: it is on the bus, and answers nothing.
+  func hang() throws { try #require(server).signal(SIGSTOP) }
+
+  /// It goes on where it was.
+  func unhang() throws { try #require(server).signal(SIGCONT) }
+
+  /// Waits until the bus has started a server.
+  func awaitStarted() throws {
+    try driver.lines.next("a server that the bus has started") { $0.hasPrefix("owner :") }
+  }
+
+  /// Whether the bus was asked, by any message up to now, to start a server; it says so at once.
+  func isStarted() throws -> Bool {
+    let isOwned = try ask("owned", until: "owned ").hasSuffix("True")
+    return isOwned || bus.lines.all.contains { $0.contains("Activating service name=") }
+  }
+
+  // MARK: What people do there
+
+  /// Presses a button.
+  func press(_ key: String, on id: Int64) throws {
+    try driver.feed("signal ActionInvoked \(id) \(key)")
+  }
+
+  /// Presses a button on a server that takes the popup down by that, as all do.
+  func pressAndClose(_ key: String, on id: Int64) throws {
+    try press(key, on: id)
+    try closed(id, reason: 2)
+  }
+
+  /// A popup is not there any more: 1 expired, 2 by a person, 3 by a call.
+  func closed(_ id: Int64, reason: Int) throws {
+    try driver.feed("signal NotificationClosed \(id) \(reason)")
+  }
+
+  /// Somebody who is not the server says that a button was pressed, to all and to each.
+  func forge(_ key: String, on id: Int64) throws {
+    try ask("forge \(id) \(key)", until: "forged")
+  }
+
+  // MARK: What it was asked
+
+  /// The next call that `matches`; those before it are passed over.
+  @discardableResult
+  func next(_ what: String, within seconds: Double = 30, where matches: (Call) -> Bool) throws
+    -> Call
+  {
+    let line = try driver.lines.next(what, within: seconds) {
+      Self.call($0).map(matches) ?? false
+    }
+    return try #require(Self.call(line))
+  }
+
+  /// The next call of `Notify` that `matches`.
+  func nextNotify(
+    within seconds: Double = 30, where matches: (Notify) -> Bool = { _ in true }
+  ) throws -> Notify {
+    let call = try next("a notification", within: seconds) {
+      if case .notify(let notify) = $0 { matches(notify) } else { false }
+    }
+    guard case .notify(let notify) = call else { throw Unmet(description: "no notification") }
+    return notify
+  }
+
+  /// Waits for a popup to be closed.
+  func nextClose(of id: Int64) throws {
+    try next("the closing of \(id)") { if case .close(id) = $0 { true } else { false } }
+  }
+
+  /// All calls of `Notify` up to now.
+  var notifications: [Notify] {
+    driver.lines.all.compactMap {
+      if case .notify(let notify)? = Self.call($0) { notify } else { nil }
+    }
+  }
+
+  @discardableResult
+  private func ask(_ command: String, until answer: String) throws -> String {
+    try driver.feed(command)
+    return try driver.lines.next("an answer to '\(command)'") { $0.hasPrefix(answer) }
+  }
+
+  private static func call(_ line: String) -> Call? {
+    guard line.hasPrefix("{"), let json = try? JSONValue.parse(line),
+      let method = json["method"]?.stringValue, let arguments = json["arguments"]?.arrayValue
+    else { return nil }
+    switch method {
+    case "Notify" where arguments.count == 8:
+      return .notify(
+        Notify(
+          replacesID: arguments[1].integerValue ?? -1, icon: arguments[2].stringValue ?? "",
+          summary: arguments[3].stringValue ?? "", body: arguments[4].stringValue ?? "",
+          actions: arguments[5].arrayValue?.compactMap(\.stringValue) ?? [], hints: arguments[6],
+          expiry: arguments[7].integerValue ?? -2))
+    case "CloseNotification": return .close(arguments.first?.integerValue ?? -1)
+    default: return .other(method)
+    }
+  }
+
+  /// Watches the mock (which tells of each call in a signal), has it send signals, and is the slow
+  /// server itself.
+  private static let program = #"""
+    import json, os, sys
+    import dbus, dbus.service
+    from dbus.mainloop.glib import DBusGMainLoop
+    from gi.repository import GLib
+
+    NAME, PATH = "org.freedesktop.Notifications", "/org/freedesktop/Notifications"
+    TYPES = {dbus.Byte: "y", dbus.Boolean: "b", dbus.String: "s", dbus.Int32: "i", dbus.UInt32: "u"}
+
+    def plain(value):
+        if isinstance(value, dbus.Boolean): return bool(value)
+        if isinstance(value, dict): return {str(key): [TYPES.get(type(item), "?"), plain(item)] for key, item in value.items()}
+        if isinstance(value, (list, tuple)): return [plain(item) for item in value]
+        if isinstance(value, int): return int(value)
+        return str(value)
+
+    def called(method, arguments):
+        print(json.dumps({"method": str(method), "arguments": [plain(argument) for argument in arguments]}))
+
+    DBusGMainLoop(set_as_default=True)
+    bus = dbus.SessionBus()
+
+    class Slow(dbus.service.Object):
+        waiting, shown, capabilities = [], 0, []
+
+        @dbus.service.method(NAME, out_signature="as")
+        def GetCapabilities(self): return self.capabilities
+
+        @dbus.service.method(NAME, out_signature="ssss")
+        def GetServerInformation(self): return "slow", "test", "2", "1.2"
+
+        @dbus.service.method(NAME, in_signature="susssasa{sv}i", out_signature="u", async_callbacks=("reply", "fail"))
+        def Notify(self, name, replaces, icon, summary, body, actions, hints, expiry, reply, fail):
+            called("Notify", [name, replaces, icon, summary, body, actions, hints, expiry])
+            self.waiting.append((int(replaces), reply))
+
+        @dbus.service.method(NAME, in_signature="u")
+        def CloseNotification(self, number): called("CloseNotification", [number])
+
+        def answer(self, count):
+            for _ in range(count):
+                replaces, reply = self.waiting.pop(0)
+                self.shown += 0 if replaces else 1
+                reply(dbus.UInt32(replaces or self.shown))
+
+    slow = None
+    bus.add_signal_receiver(lambda name, arguments: called(name, arguments), "MethodCalled",
+        "org.freedesktop.DBus.Mock", path=PATH)
+    bus.add_signal_receiver(lambda name, old, new: print("owner " + new), "NameOwnerChanged",
+        "org.freedesktop.DBus", arg0=NAME)
+
+    def send(sender, member, signature, arguments, destination=None):
+        message = dbus.lowlevel.SignalMessage(PATH, NAME, member)
+        if destination: message.set_destination(destination)
+        message.append(*arguments, signature=signature)
+        sender.send_message(message)
+        sender.flush()
+
+    def ping():
+        try:
+            dbus.Interface(bus.get_object(NAME, PATH, introspect=False), NAME).GetServerInformation()
+            print("answers")
+            return False
+        except dbus.DBusException:
+            return True
+
+    def command(*_):
+        global slow
+        for line in os.read(0, 65536).decode().splitlines():
+            words = line.split(" ")
+            if words[0] == "ping":
+                if ping(): GLib.timeout_add(20, ping)
+            elif words[0] == "owned":
+                print("owned", bus.name_has_owner(NAME))
+            elif words[0] == "own":
+                slow = Slow(bus, PATH)
+                slow.capabilities = words[1:]
+                bus.request_name(NAME)
+                print("owns")
+            elif words[0] == "answer":
+                slow.answer(int(words[1]))
+            elif words[0] == "forge":
+                everybody = [name for name in bus.list_names() if name.startswith(":")]
+                for destination in [None, *everybody]:
+                    send(bus, "ActionInvoked", "us", (int(words[1]), words[2]), destination)
+                print("forged")
+            elif words[0] == "signal":
+                signature = "us" if words[1] == "ActionInvoked" else "uu"
+                value = words[3] if signature == "us" else int(words[3])
+                if slow:
+                    send(bus, words[1], signature, (int(words[2]), value))
+                else:
+                    arguments = [dbus.UInt32(words[2]), dbus.UInt32(value) if signature == "uu" else value]
+                    dbus.Interface(bus.get_object(NAME, PATH, introspect=False),
+                        "org.freedesktop.DBus.Mock").EmitSignal("", words[1], signature, dbus.Array(arguments, "v"))
+        return True
+
+    GLib.unix_fd_add_full(0, 0, GLib.IO_IN, command)
+    print("ready")
+    GLib.MainLoop().run()
+    """#
+}

@@ -1,0 +1,66 @@
+import Foundation
+import NightjarClient
+import NightjarTestSupport
+import NightjarWire
+import Testing
+
+/// Daemons that ring, with a configuration and a session bus of a test's own.
+extension Rig {
+  /// Starts a daemon on the bus of `mock`, if there is one, with these lines in `[daemon]`.
+  func ringingDaemon(on mock: NotificationMock? = nil, config: String = "") throws -> DaemonProcess
+  {
+    try configure(config)
+    return try daemon { $0.environment = mock?.environment ?? [:] }
+  }
+
+  /// Writes the daemon's configuration.
+  func configure(_ lines: String) throws {
+    let folder = "\(path)/home/.config/nightjar"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    try "[daemon]\n\(lines)\n".write(
+      toFile: "\(folder)/config.toml", atomically: true, encoding: .utf8)
+  }
+
+  /// Waits for a file of the test's own to say something.
+  func awaitFile(_ name: String, _ text: String) throws {
+    try awaitTrue("\(name) does not say '\(text)'") {
+      (try? String(contentsOfFile: "\(path)/\(name)", encoding: .utf8))?.contains(text) ?? false
+    }
+  }
+}
+
+/// Asks again and again for what nothing tells, with a bound.
+func awaitTrue(_ what: @autoclosure () -> String, _ condition: () throws -> Bool) throws {
+  let deadline = Now.boottimeUsec + 30 * second
+  while try !condition() {
+    guard Now.boottimeUsec < deadline else { throw Unmet(description: what()) }
+  }
+}
+
+extension DaemonProcess {
+  /// Whether a ring would be noticed.
+  func ringReport() throws -> RingReport { try #require(try status().ring) }
+
+  /// Waits until it says that a ring would be seen, or would not.
+  func awaitSeen(_ isSeen: Bool) throws {
+    try awaitTrue("a ring is \(isSeen ? "not " : "")seen") { try ringReport().isSeen == isSeen }
+  }
+
+  /// Has a timer ring, and waits until it has.
+  func ring(_ name: String) throws {
+    try connect().start(name, usec: 1000)
+    try awaitEvent("fired", name)
+  }
+
+  /// Waits for an event about a timer.
+  func awaitEvent(_ type: String, _ name: String) throws {
+    _ = try events(after: 0).event { $0.type.rawValue == type && $0.name == name }
+  }
+
+  /// SIGHUP; returns when it says that it is done.
+  func reload() throws {
+    process.signal(SIGHUP)
+    try notifications.next("the reload") { $0.hasPrefix("RELOADING=1") }
+    try notifications.next("its end") { $0 == "READY=1" }
+  }
+}

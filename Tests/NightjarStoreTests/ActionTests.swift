@@ -1,0 +1,173 @@
+import NightjarCore
+import NightjarSimulation
+import Testing
+
+@testable import NightjarLedger
+@testable import NightjarStore
+
+/// What events call for is on disk with them, until it has come to its end.
+@Suite struct ActionTests {
+  /// Somebody who has a command run on whatever comes due, and is told when it may.
+  private final class Caller: NotificationObserver {
+    private(set) var told: [PendingAction] = []
+    unowned let service: TimerService
+
+    init(_ service: TimerService) {
+      self.service = service
+      service.bus.register(self)
+    }
+
+    func observe(_ notification: Notification, at moment: Moment) {
+      switch notification {
+      case .recorded(let event) where event.heardRing != nil:
+        let key = PendingAction.Key(seq: event.seq, number: 0)
+        let command = Array("\(event.subject?.name ?? "")".utf8)
+        service.journal.note(.called(PendingAction(key: key, command: command)))
+      case .actionsCalled(let actions): told += actions
+      default: break
+      }
+    }
+  }
+
+  private var clocks = Clocks()
+
+  private func text(_ actions: [PendingAction]) -> [String] {
+    actions.map {
+      "\($0.key.seq)/\($0.key.number) \($0.attempt) \(String(decoding: $0.command, as: UTF8.self))"
+    }
+  }
+
+  // MARK: In the database
+
+  @Test(
+    "a command is kept with the commit of its event until that of its end, and its attempts are")
+  func kept() throws {
+    let folder = try Folder()
+    let state = try StateFolder(path: folder.path)
+    let writer = try LedgerWriter(folder: state, retention: Retention())
+    let reader = try LedgerReader(folder: state)
+    func commit(_ ticket: Int64, _ changes: [ActionChange]) throws {
+      try writer.write(
+        Commit(
+          ticket: ticket, rows: [], chunks: [], spans: [], actions: changes,
+          state: BackgroundState(anchor: Anchor(moment: Samples.moment)), lastSeq: 0,
+          neededFromSeq: 1, timeUsec: 0))
+    }
+    let keys = [(7, 1), (7, 0), (3, 0)].map { PendingAction.Key(seq: $0.0, number: $0.1) }
+    try commit(
+      1,
+      keys.map { .called(PendingAction(key: $0, command: Array(#"{"exec":["glöckchen"]}"#.utf8))) })
+    #expect(
+      try text(reader.pendingActions()) == [
+        #"3/0 0 {"exec":["glöckchen"]}"#, #"7/0 0 {"exec":["glöckchen"]}"#,
+        #"7/1 0 {"exec":["glöckchen"]}"#,
+      ])
+    try commit(2, [.begun(keys[0], attempt: 1), .begun(keys[2], attempt: 1), .over(keys[1])])
+    try commit(3, [.begun(keys[0], attempt: 2), .over(keys[2]), .over(.init(seq: 99, number: 0))])
+    #expect(try text(reader.pendingActions()) == [#"7/1 2 {"exec":["glöckchen"]}"#])
+    // All of it in one commit leaves nothing.
+    let whole = PendingAction(key: .init(seq: 8, number: 0), command: [])
+    try commit(
+      4, [.called(whole), .begun(whole.key, attempt: 1), .over(whole.key), .over(keys[0])])
+    #expect(try reader.pendingActions().isEmpty)
+  }
+
+  @Test("what cannot be true of a command on disk is damage")
+  func damage() throws {
+    let folder = try Folder()
+    let state = try StateFolder(path: folder.path)
+    _ = try LedgerWriter(folder: state, retention: Retention())
+    for values in ["-1, 0, 0", "1, -1, 0", "1, 0, -1", "1152921504606846976, 0, 0"] {
+      try Connection(path: state.databasePath).execute(
+        "DELETE FROM action; INSERT INTO action VALUES (\(values), 'x')")
+      #expect(throws: StoreError.self) { try LedgerReader(folder: state).pendingActions() }
+    }
+  }
+
+  // MARK: In the journal
+
+  @Test("whoever runs commands is told when event and command are on disk, in one commit")
+  mutating func together() throws {
+    let disk = SimulatedDisk()
+    let (service, caller) = try begin(on: disk)
+    try ring(service, disk, ["a", "b"], .durable)
+    let commit = try #require(lastCommit)
+    #expect(commit.rows.last?.lastSeq == 4 && commit.actions.count == 2)
+    #expect(text(caller.told) == ["3/0 0 a", "4/0 0 b"])
+  }
+
+  @Test("while the disk takes nothing, commands that nobody asked for are told once, after a while")
+  mutating func undurable() throws {
+    let disk = SimulatedDisk()
+    let (service, caller) = try begin(on: disk)
+    try ring(service, disk, ["a"], .failed)
+    #expect(caller.told.isEmpty)
+    service.journal.tellUndurable(at: clocks.now)
+    #expect(text(caller.told) == ["2/0 0 a"])
+    service.journal.retry(at: clocks.now)
+    try settle(service, disk, .durable)
+    #expect(text(caller.told) == ["2/0 0 a"])
+    // The row went to the disk all the same: its end takes it away.
+    #expect(lastCommit?.actions.count == 1)
+  }
+
+  @Test("what a failed commit held back is taken back with what people asked for, and called anew")
+  mutating func takenBack() throws {
+    let disk = SimulatedDisk()
+    let (service, caller) = try begin(on: disk)
+    service.beginPass(at: clocks.now)
+    _ = try service.engine.start("a", durationUsec: 1_000, clock: .elapsed, at: clocks.now)
+    _ = service.endPass(at: clocks.now)
+    try settle(service, disk, .durable)
+    clocks.run(2_000)
+    service.beginPass(at: clocks.now)
+    _ = try service.engine.start("b", durationUsec: 1_000_000, clock: .elapsed, at: clocks.now)
+    _ = service.endPass(at: clocks.now)
+    try settle(service, disk, .failed)
+    // `b` never was; `a` rang, once more with the same number.
+    service.journal.retry(at: clocks.now)
+    try settle(service, disk, .durable)
+    #expect(service.engine.slot(of: 3, named: "b") == nil)
+    #expect(text(caller.told) == ["2/0 0 a"])
+    #expect(lastCommit?.actions.count == 1)
+  }
+
+  private var lastCommit: Commit?
+
+  private func begin(on disk: SimulatedDisk) throws -> (TimerService, Caller) {
+    let service = try TimerService(
+      reader: disk, committer: disk, calendar: NoCalendar(), maximumTimers: 100, at: clocks.now)
+    let caller = Caller(service)
+    service.start(at: clocks.now, downSince: nil, synchronized: true, zone: ("UTC", 1))
+    _ = service.endPass(at: clocks.now)
+    while let error = disk.settle(.durable) { try service.commitFinished(error, at: clocks.now) }
+    return (service, caller)
+  }
+
+  /// Has timers ring, and lets that commit come to its end.
+  private mutating func ring(
+    _ service: TimerService, _ disk: SimulatedDisk, _ names: [String], _ fate: SimulatedDisk.Fate
+  ) throws {
+    service.beginPass(at: clocks.now)
+    for name in names {
+      _ = try service.engine.start(name, durationUsec: 1_000, clock: .elapsed, at: clocks.now)
+    }
+    _ = service.endPass(at: clocks.now)
+    try settle(service, disk, .durable)
+    clocks.run(2_000)
+    service.beginPass(at: clocks.now)
+    _ = service.endPass(at: clocks.now)
+    try settle(service, disk, fate)
+  }
+
+  private mutating func settle(
+    _ service: TimerService, _ disk: SimulatedDisk, _ fate: SimulatedDisk.Fate
+  ) throws {
+    while true {
+      lastCommit = disk.underway ?? lastCommit
+      guard let error = disk.settle(fate) else { return }
+      try service.commitFinished(error, at: clocks.now)
+      service.journal.seal(at: clocks.now)
+    }
+  }
+}

@@ -1,0 +1,138 @@
+import NightjarCore
+import Testing
+
+@testable import NightjarLedger
+@testable import NightjarStore
+
+/// What schema version 3 wrote, before timers had rings of their own, reads the same.
+@Suite struct MigrationThreeTests {
+  private let now = Moment(
+    realtimeUsec: 1_700_000_070_000_000, boottimeUsec: 130_000_000, monotonicUsec: 100_000_000,
+    bootID: BootID(high: 0x6E_6A, low: 1))
+  private let folder: Folder
+  private let state: StateFolder
+
+  init() throws {
+    folder = try Folder()
+    state = try StateFolder(path: folder.path)
+    try Connection(path: state.databasePath).execute(VersionThree.dump)
+  }
+
+  private func service(_ committer: any Committer) throws -> TimerService {
+    try TimerService(
+      reader: try LedgerReader(folder: state), committer: committer, calendar: NoCalendar(),
+      maximumTimers: 100, at: now)
+  }
+
+  private func stored(_ engine: Engine) -> [Engine.StoredTimer] {
+    (0..<engine.slotEnd).compactMap { engine.stored($0) }
+  }
+
+  @Test("timers of all kinds are read from its ledger as that version had them")
+  func ledger() throws {
+    let engine = try service(try DirectCommitter(state)).engine
+    #expect(
+      stored(engine).map(\.summary) == [
+        "0 tea running elapsed/elapsed 1 20 1 20 240000000 270000000 270000000 0 0 on-time",
+        "1 card running awake/awake 2 21 2 2 30000000 30000000 30000000 0 0 on-time",
+        "2 stretch fired elapsed/elapsed 3 27 27 27 10000000 3000000 52500000 29000000 "
+          + "1700000052500000 sleep",
+        "3 hourly running wall/wall 4 4 4 4 0 2800000000 1700002800000000 0 0 on-time wakes",
+        "4 run running elapsed/elapsed 5 11 5 0 0 0 0 0 0 on-time",
+        "5 pomodoro running elapsed/elapsed 6 28 28 28 15000000 15000000 68500000 0 0 on-time",
+        "6 egg paused elapsed/elapsed 7 13 13 0 60000000 60000000 0 49500000 0 on-time wakes",
+        "7 new running elapsed/elapsed 30 30 30 30 5000000 5000000 58500000 0 0 on-time",
+      ])
+    try expectTheRest(of: engine)
+    #expect(engine.laps(at: 4) == [10_500_000])
+  }
+
+  @Test("and from the chunk that it wrote of them")
+  func chunk() throws {
+    try Connection(path: state.databasePath).execute(VersionThree.later)
+    let engine = try service(try DirectCommitter(state)).engine
+    #expect(
+      stored(engine).map(\.summary) == [
+        "0 tea running elapsed/elapsed 1 20 1 20 240000000 270000000 270000000 0 0 on-time",
+        "1 card running awake/awake 2 21 2 2 30000000 30000000 30000000 0 0 on-time",
+        "2 stretch fired elapsed/elapsed 3 27 27 27 10000000 3000000 52500000 29000000 "
+          + "1700000052500000 sleep",
+        "3 hourly running wall/wall 4 4 4 4 0 2800000000 1700002800000000 0 0 on-time wakes",
+        "4 run running elapsed/elapsed 5 544 5 0 0 0 0 0 0 on-time",
+        "5 pomodoro running elapsed/elapsed 6 28 28 28 15000000 15000000 68500000 0 0 on-time",
+        "6 egg running elapsed/elapsed 7 543 543 543 60000000 60000000 104000000 0 0 on-time wakes",
+        "7 new fired elapsed/elapsed 30 548 548 548 5000000 5000000 60500000 2000000 "
+          + "1700000060500000 freeze",
+      ])
+    try expectTheRest(of: engine)
+    #expect(engine.laps(at: 4) == [10_500_000, 54_500_000])
+    #expect(engine.attachments(at: 4)?.data == Array("{1".utf8))
+  }
+
+  /// What both have of recipes and attachments.
+  private func expectTheRest(of engine: Engine) throws {
+    let red = Attachments(
+      labels: [Label(key: "team", value: "red")], data: Array(#"{"cups":2}"#.utf8))
+    #expect(engine.attachments(at: 0) == red && engine.attachments(at: 5) == red)
+    #expect(
+      engine.attachments(at: 1)
+        == Attachments(labels: [Label(key: "n", value: "1")], data: Array("{}".utf8)))
+    #expect(engine.ringCount == 0)
+    #expect(engine.recipe(at: 1).bands == [Band(name: "last", remainingUsec: 3_000_000)])
+    let stretch = engine.recipe(at: 2)
+    #expect(stretch.repeats && stretch.rounds == 4 && stretch.missed == .each)
+    #expect(stretch.late == .fireWithin(usec: 7))
+    #expect(engine.recipe(at: 3).schedule == Schedule(expression: "hourly", zone: "Europe/Berlin"))
+    let steps = engine.recipe(at: 5).steps
+    #expect(steps.map(\.name) == ["work", "rest"] && steps[1].longUsec == 9_000_000)
+    #expect(engine.violatedInvariant() == nil)
+  }
+
+  @Test("its timers are given rings, and the two live side by side in ledger and chunk")
+  func beside() throws {
+    let committer = try DirectCommitter(state)
+    #expect(
+      try Connection(path: state.databasePath).integer("PRAGMA user_version")
+        == Int64(Schema.version))
+    #expect(try LedgerReader(folder: state).pendingActions().isEmpty)
+    let service = try service(committer)
+    service.start(at: now, downSince: nil, synchronized: true, zone: ("UTC", 1))
+    func pass(_ body: () throws -> Void) throws {
+      service.beginPass(at: now)
+      try body()
+      _ = service.endPass(at: now)
+      while let outcome = committer.takeOutcome() {
+        try service.commitFinished(outcome, at: now)
+        service.journal.seal(at: now)
+      }
+    }
+    let ring = SealedRing(told: Array(#"{"exec":["a"]}"#.utf8), kept: Array("[]".utf8))
+    try pass {
+      try service.engine.update(service.engine.require("tea"), ring: .some(ring), at: now)
+      try service.engine.update(service.engine.require("card"), ring: .some(ring), at: now)
+    }
+    #expect(try stored(self.service(committer).engine) == stored(service.engine))
+    try pass {
+      for _ in 0..<TimerTable.chunkSlots {
+        try service.engine.update(service.engine.require("run"), data: [0x7B, 0x7D], at: now)
+      }
+      try service.engine.update(service.engine.require("card"), ring: .some(nil), at: now)
+    }
+    #expect(committer.commits.last?.chunks.first?.index == 0)
+    let again = try self.service(committer).engine
+    #expect(stored(again) == stored(service.engine))
+    #expect(again.attachments(at: 0)?.ring == ring && again.attachments(at: 1)?.ring == nil)
+  }
+
+  @Test("a database of version 2 comes to have all that came since, in one go")
+  func fromTwo() throws {
+    let other = try Folder()
+    let state = try StateFolder(path: other.path)
+    try Connection(path: state.databasePath).execute(VersionTwo.dump)
+    _ = try DirectCommitter(state)
+    let connection = try Connection(path: state.databasePath)
+    #expect(try connection.integer("SELECT count(*) FROM anchor WHERE zone IS NULL") == 1)
+    #expect(try connection.integer("SELECT count(*) FROM action") == 0)
+    #expect(try connection.integer("PRAGMA user_version") == Int64(Schema.version))
+  }
+}

@@ -1,0 +1,71 @@
+import Glibc
+import NightjarCore
+import Testing
+
+@testable import NightjarSystem
+
+@Suite struct PlayerProcessTests {
+  private func run(
+    _ script: String, lending lent: Int32? = nil, limitUsec: Int64 = 20_000_000
+  ) throws -> (end: PlayerProcess.End, said: String) {
+    let loop = try EventLoop()
+    var ended: (PlayerProcess.End, String)?
+    let program = Program(
+      path: "/bin/sh", arguments: ["sh", "-c", script], environment: ["PATH=/usr/bin:/bin"],
+      folder: "/")
+    let process = try PlayerProcess(program, lending: lent, limitUsec: limitUsec, on: loop) {
+      ended = ($0, $1)
+    }
+    #expect(try pump(loop) { ended != nil })
+    withExtendedLifetime(process) {}
+    return try #require(ended)
+  }
+
+  @Test func `It is told how a program ended, and the first line that it said`() throws {
+    #expect(try run("exit 0") == (.exited(0), ""))
+    #expect(try run("echo one >&2; echo two; exit 7") == (.exited(7), "one"))
+    #expect(try run("kill -USR1 $$") == (.killed(SIGUSR1), ""))
+  }
+
+  @Test func `A program has what it was lent, and no signal blocked`() throws {
+    let folder = try Folder()
+    let raw = open("\(folder.path)/lent", O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
+    let file = Descriptor(owning: raw)
+    try #require(write(file.raw, "music", 5) == 5)
+    #expect(try run("cat /proc/self/fd/3", lending: file.raw).said == "music")
+    Signals.block([SIGTERM])
+    #expect(try run("grep SigBlk /proc/self/status").said.hasSuffix("0000000000000000"))
+    // Of its own group: a terminal's Ctrl-Z is not for it.
+    #expect(try run("ps -o pgid= $$ | tr -d ' ' | grep -qx $$").end == .exited(0))
+  }
+
+  @Test func `One that does not come to an end is ended, with all that it has started`() throws {
+    let (end, said) = try run("sleep 1000 & echo $!; wait", limitUsec: 300_000)
+    #expect(end == .timedOut)
+    let pid = try #require(Int32(said))
+    // It is an orphan by now, whom init reaps when it can.
+    while kill(pid, 0) == 0, try isAlive(pid) {}
+  }
+
+  private func isAlive(_ pid: Int32) throws -> Bool {
+    let (code, output) = try Child(["cat", "/proc/\(pid)/stat"]).finish()
+    return code == 0 && !output.contains(") Z")
+  }
+
+  @Test func `A program that is not there is an error, and one that leaves its output open is not`()
+    throws
+  {
+    let loop = try EventLoop()
+    #expect(throws: SystemError.self) {
+      _ = try PlayerProcess(
+        Program(path: "/nowhere", arguments: ["nowhere"], environment: [], folder: "/"),
+        limitUsec: 1, on: loop
+      ) { _, _ in }
+    }
+    #expect(try run("sleep 5 & echo left").said == "left")
+  }
+
+  @Test func `Text in markup means what it says`() {
+    #expect(Notice.escaped("a < b && <b>c</b>") == "a &lt; b &amp;&amp; &lt;b&gt;c&lt;/b&gt;")
+  }
+}

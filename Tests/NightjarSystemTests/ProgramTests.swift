@@ -1,0 +1,231 @@
+import CLinux
+import Glibc
+import Testing
+
+@testable import NightjarSystem
+
+/// Programs as children of the loop.
+@Suite struct ProgramTests {
+  private let folder: Folder
+  private let loop: EventLoop
+
+  init() throws {
+    folder = try Folder()
+    loop = try EventLoop()
+  }
+
+  /// Runs a program to its end.
+  private func run(
+    _ arguments: [String], environment: [String] = [], folder: String? = nil
+  ) throws -> (end: ChildEnd, output: String) {
+    let pipe = try OutputPipe()
+    let program = Program(
+      path: try Program.find(arguments[0], search: "/usr/bin:/bin", folder: "/"),
+      arguments: arguments, environment: environment, folder: folder ?? self.folder.path)
+    let pid = try program.spawn(output: pipe.writingEnd)
+    pipe.closeWriting()
+    var end: ChildEnd?
+    var output: [UInt8] = []
+    var isOver = false
+    try pipe.watch(on: loop) {
+      switch pipe.read(upTo: 4096) {
+      case .bytes(let bytes): output += bytes
+      case .nothing: break
+      case .end:
+        pipe.unwatch()
+        isOver = true
+      }
+    }
+    let source = try loop.watchChild(pid) { end = $0 }
+    #expect(try pump(loop) { end != nil && isOver })
+    withExtendedLifetime(source) {}
+    // It has been waited for: nobody of this number is our child.
+    #expect(waitpid(pid, nil, WNOHANG) == -1 && errno == ECHILD)
+    return (try #require(end), String(decoding: output, as: UTF8.self))
+  }
+
+  @Test func `A program gets its words, its environment and its folder, and no other`() throws {
+    let (end, output) = try run(
+      ["sh", "-c", #"printf '%s|' "$0" "$@"; env | sort; pwd"#, "a b", "", "é$HOME"],
+      environment: ["A=x y", "B="])
+    #expect(end == .exited(0))
+    let lines = output.split(separator: "\n").map(String.init)
+    #expect(lines.first == "a b||é$HOME|A=x y")
+    #expect(lines.dropFirst() == ["B=", "PWD=\(folder.path)", folder.path])
+  }
+
+  @Test func `How it ends is told: its status, or the signal`() throws {
+    #expect(try run(["sh", "-c", "exit 7"]).end == .exited(7))
+    #expect(try run(["sh", "-c", "kill -TERM $$"]).end == .killed(SIGTERM))
+    #expect(try run(["true"]).end == .exited(0))
+  }
+
+  @Test func `It inherits no descriptor, not even one that forgot to be close-on-exec`() throws {
+    // Above those of the test run, and open to whoever executes something.
+    let leak = fcntl(STDERR_FILENO, F_DUPFD, 300)
+    defer { close(leak) }
+    #expect(fcntl(leak, F_GETFD) & FD_CLOEXEC == 0)
+    let (_, output) = try run(["sh", "-c", "ls /proc/$$/fd; readlink /proc/$$/fd/0"])
+    #expect(output == "0\n1\n2\n/dev/null\n")
+  }
+
+  @Test func `It is in a session of its own, with no signal blocked or ignored`() throws {
+    Signals.block([SIGTERM, SIGUSR1])
+    Signals.ignorePipe()
+    // Of itself: a shell blocks signals now and then.
+    let (_, output) = try run([
+      "grep", "-E", "^Sig(Blk|Ign)|^NSpid|^NSpgid|^NSsid", "/proc/self/status",
+    ])
+    let values = output.split(separator: "\n").map { $0.split(separator: "\t")[1] }
+    #expect(values.count == 5 && Set(values[0...2]).count == 1 && values[3] == "0000000000000000")
+    // 32 and 33 are the C library's own.
+    let ignored = try #require(UInt64(values[4], radix: 16))
+    #expect(ignored & ~(3 << 31) == 0, "\(output)")
+    #expect(values[0] != "\(getpid())")
+  }
+
+  @Test func `A signal to its group reaches what it has started, too`() throws {
+    let pipe = try OutputPipe()
+    let program = Program(
+      path: "/bin/sh", arguments: ["sh", "-c", "sleep 1000 & echo up; wait"], environment: [],
+      folder: "/")
+    let pid = try program.spawn(output: pipe.writingEnd)
+    pipe.closeWriting()
+    var (isUp, isOver, end): (Bool, Bool, ChildEnd?) = (false, false, nil)
+    try pipe.watch(on: loop) {
+      switch pipe.read(upTo: 64) {
+      case .bytes: isUp = true
+      case .nothing: break
+      case .end:
+        pipe.unwatch()
+        isOver = true
+      }
+    }
+    let source = try loop.watchChild(pid) { end = $0 }
+    #expect(try pump(loop) { isUp })
+    Program.signal(group: pid, SIGTERM)
+    // The other one had the pipe open as well.
+    #expect(try pump(loop) { isOver && end != nil })
+    #expect(end == .killed(SIGTERM))
+    withExtendedLifetime(source) {}
+  }
+
+  @Test func `A folder that is not there is no obstacle`() throws {
+    #expect(try run(["pwd"], folder: "/no/such/folder").output == "/\n")
+  }
+
+  @Test func `Many files may be open to us and not to it: its limit is what programs expect`()
+    throws
+  {
+    var limit = rlimit()
+    try #require(getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0)
+    limit.rlim_cur = min(limit.rlim_max, 2048)
+    try #require(setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0)
+    #expect(try run(["sh", "-c", "ulimit -n"]).output == "1024\n")
+  }
+
+  // MARK: What cannot be started
+
+  private func file(_ name: String, _ contents: String, mode: mode_t) throws -> String {
+    let path = "\(folder.path)/\(name)"
+    let file = try #require(fopen(path, "w"))
+    fputs(contents, file)
+    fclose(file)
+    chmod(path, mode)
+    return path
+  }
+
+  @Test func `What cannot be executed is told at once, and leaves nothing behind`() throws {
+    let script = try file("script", "echo no interpreter\n", mode: 0o755)
+    let gone = try file("gone", "#!/no/such/interpreter\n", mode: 0o755)
+    for (path, code) in [(script, ENOEXEC), (gone, ENOENT), ("/no/such", ENOENT), ("/", EACCES)] {
+      let pipe = try OutputPipe()
+      let program = Program(path: path, arguments: [path], environment: [], folder: "/")
+      #expect(throws: SystemError(operation: "execve \(path)", code: code)) {
+        try program.spawn(output: pipe.writingEnd)
+      }
+      // Nobody holds the pipe.
+      pipe.closeWriting()
+      guard case .end = pipe.read(upTo: 1) else {
+        Issue.record("somebody has the pipe of \(path)")
+        continue
+      }
+    }
+  }
+
+  @Test func `A program is found as a shell would find it, in what it is told to search`() throws {
+    let own = try file("ring", "", mode: 0o755)
+    _ = try file("plain", "", mode: 0o644)
+    let search = "/no/such::relative:\(folder.path):/bin"
+    #expect(try Program.find("ring", search: search, folder: "/") == own)
+    #expect(try Program.find("sh", search: search, folder: "/") == "/bin/sh")
+    #expect(try Program.find("./ring", search: "", folder: folder.path) == "\(folder.path)/./ring")
+    #expect(try Program.find(own, search: "", folder: "/") == own)
+    for (name, code) in [
+      ("nosuch", ENOENT), ("/no/such", ENOENT), ("/", EACCES), (folder.path, EACCES),
+    ] {
+      #expect(throws: SystemError(operation: name, code: code)) {
+        try Program.find(name, search: search, folder: "/")
+      }
+    }
+    // Root may read what it may not execute, as all others.
+    #expect(throws: SystemError(operation: "plain", code: EACCES)) {
+      try Program.find("plain", search: folder.path, folder: "/")
+    }
+  }
+}
+
+/// What programs print.
+@Suite struct OutputPipeTests {
+  private func piece(_ piece: OutputPipe.Piece) -> String? {
+    switch piece {
+    case .bytes(let bytes): String(decoding: bytes, as: UTF8.self)
+    case .nothing: nil
+    case .end: "END"
+    }
+  }
+
+  @Test func `What is there is read, and nothing is waited for`() throws {
+    let pipe = try OutputPipe()
+    #expect(pipe.readingEnd > STDERR_FILENO && pipe.writingEnd > STDERR_FILENO)
+    #expect(piece(pipe.read(upTo: 10)) == nil)
+    #expect(write(pipe.writingEnd, "hello", 5) == 5)
+    #expect(piece(pipe.read(upTo: 3)) == "hel")
+    #expect(piece(pipe.read(upTo: 3)) == "lo")
+    #expect(piece(pipe.read(upTo: 3)) == nil)
+    pipe.closeWriting()
+    #expect(piece(pipe.read(upTo: 3)) == "END")
+  }
+
+  @Test func `What is thrown away is counted, and its end is told`() throws {
+    let pipe = try OutputPipe()
+    #expect(pipe.discard() == 0)
+    let bytes = [UInt8](repeating: 65, count: 60_000)
+    #expect(write(pipe.writingEnd, bytes, bytes.count) == bytes.count)
+    #expect(pipe.discard() == 60_000)
+    #expect(pipe.discard() == 0)
+    // It holds more from then on.
+    let many = [UInt8](repeating: 66, count: 500_000)
+    let flags = fcntl(pipe.writingEnd, F_GETFL)
+    _ = fcntl(pipe.writingEnd, F_SETFL, flags | O_NONBLOCK)
+    #expect(write(pipe.writingEnd, many, many.count) == many.count)
+    var count: Int64 = 0
+    while let more = pipe.discard(), more > 0 { count += more }
+    #expect(count == 500_000)
+    pipe.closeWriting()
+    #expect(pipe.discard() == nil)
+  }
+
+  @Test func `An end that another process has made is read on, and closed`() throws {
+    var ends: [Int32] = [-1, -1]
+    try #require(nj_output_pipe(&ends) == 0)
+    do {
+      let pipe = OutputPipe(reading: ends[0])
+      #expect(write(ends[1], "x", 1) == 1)
+      #expect(piece(pipe.read(upTo: 9)) == "x")
+      #expect(pipe.writingEnd == -1)
+    }
+    #expect(fcntl(ends[0], F_GETFD) == -1)
+    close(ends[1])
+  }
+}

@@ -1,0 +1,194 @@
+import NightjarTestSupport
+import NightjarWire
+import Testing
+
+/// Commands as services of a real user's manager.
+@Suite(.serialized, .enabled(if: !Root.isMissing(for: "a systemd of the tests' own")))
+struct ActionHostTests {
+  private let host: Host
+  private let unit = "nightjar.service"
+
+  init() throws {
+    host = try Host()
+    try host.user("systemctl --user start \(unit)")
+  }
+
+  private func end(of name: String) throws -> JSONValue {
+    try host.awaitEvent("the end of \(name)'s command") {
+      $0["type"]?.stringValue == "action_ended" && $0["name"]?.stringValue == name
+    }
+  }
+
+  private func actions() throws -> [String] {
+    try host.user("systemctl --user list-units --all --plain --no-legend 'nightjar-*'")
+      .split(separator: "\n").map(String.init)
+  }
+
+  /// Waits until the manager has none of ours any more.
+  private func awaitNoUnits() throws {
+    try host.awaitUser(
+      "[ -z \"$(systemctl --user list-units --all --plain --no-legend 'nightjar-*')\" ]")
+  }
+
+  private func journal(_ match: String) throws -> [JSONValue] {
+    try host.user("journalctl --user -o json \(match)").split(separator: "\n").map {
+      try JSONValue.parse(String($0))
+    }
+  }
+
+  /// Says of what the daemon is kept from whether this may do it.
+  private static let probe = #"""
+    import ctypes, os, socket
+    libc = ctypes.CDLL(None, use_errno=True)
+    libc.mmap.restype = ctypes.c_long
+    try:
+        socket.socket(socket.AF_INET).close()
+        print("inet let", flush=True)
+    except OSError:
+        print("inet refused", flush=True)
+    print("write_and_execute", "let" if libc.mmap(None, 4096, 7, 0x22, -1, 0) > 0 else "refused", flush=True)
+    status = dict(line.split(":\t", 1) for line in open("/proc/self/status") if ":\t" in line)
+    print("no_new_privileges", status["NoNewPrivs"].strip(), "seccomp", status["Seccomp"].strip(), flush=True)
+    print("namespace", open("/proc/self/uid_map").read().split()[2], flush=True)
+    print("group", open("/proc/self/cgroup").read().strip().split("/")[-1], flush=True)
+    print("folder", os.getcwd(), "files", sorted(os.listdir("/proc/self/fd"))[:3], flush=True)
+    """#
+
+  @Test func `A command is a service of its own, outside of what the daemon is kept from`() throws {
+    try host.user("cat >probe.py <<'PYTHON'\n\(Self.probe)\nPYTHON")
+    try host.user(
+      "nightjar start tea 100ms --exec 'python3 /home/tester/probe.py' --env 'A=$HOME %n \"x\"'")
+    let end = try end(of: "tea")
+    #expect(end["outcome"] == "exited" && end["exit_status"] == 0, "\(end)")
+    try host.awaitUser("journalctl --user NIGHTJAR_EVENT=action_output | grep -q folder")
+    let entries = try journal("NIGHTJAR_EVENT=action_output")
+    let said = entries.compactMap { $0["MESSAGE"]?.stringValue?.dropFirst("python3: ".count) }
+    #expect(
+      said.prefix(3) == ["inet let", "write_and_execute let", "no_new_privileges 0 seccomp 0"])
+    #expect(said.contains("namespace 4294967295"))
+    #expect(said.contains { $0.hasPrefix("group nightjar-action-") })
+    #expect(said.contains("folder /home/tester files ['0', '1', '2']"))
+    #expect(entries.allSatisfy { $0["NIGHTJAR_TIMER"]?.stringValue == "tea" })
+    #expect(entries.allSatisfy { $0["_SYSTEMD_USER_UNIT"]?.stringValue == unit })
+    try awaitNoUnits()
+  }
+
+  @Test func `What is in its words and its environment reaches it as it was typed`() throws {
+    try host.user(
+      #"nightjar start tea 100ms --shell 'printf "%s|" "$A" "$NIGHTJAR_LABEL_X" "$NIGHTJAR_NAME" >said' --env 'A=$HOME %n %% \ "x"' --label 'x=a%b$c'"#
+    )
+    _ = try end(of: "tea")
+    #expect(try host.user("cat said") == #"$HOME %n %% \ "x"|a%b$c|tea|"#)
+    try host.user(
+      #"nightjar start egg 100ms --exec 'printf %s| $ %n \$HOME é' && nightjar wait egg"#)
+    _ = try end(of: "egg")
+    try host.awaitUser("journalctl --user NIGHTJAR_TIMER=egg -o cat | grep -qF '$|%n|$HOME|é|'")
+  }
+
+  @Test
+  func
+    `A restart and a crash of the daemon leave it alone: it runs once, and none of its words is lost`()
+    throws
+  {
+    try host.user(
+      "nightjar start tea 100ms --shell 'echo start >>ran; for n in $(seq 40); do echo tick $n; sleep 0.1; done; exit 5'"
+    )
+    let ticks = "journalctl --user NIGHTJAR_EVENT=action_output -o cat | grep -c"
+    try host.awaitUser("\(ticks) tick | grep -q '[1-9]'")
+    try host.user("systemctl --user restart \(unit)")
+    try host.awaitUser("[ $(\(ticks) tick) -ge 15 ]")
+    try host.user("kill -9 \(host.mainPid())")
+    let end = try end(of: "tea")
+    #expect(end["outcome"] == "exited" && end["exit_status"] == 5 && end["attempt"] == 1, "\(end)")
+    let usec = try #require(end["duration_usec"]?.integerValue)
+    #expect((4 * second..<20 * second).contains(usec))
+    #expect(try host.user("cat ran") == "start")
+    try host.awaitUser("\(ticks) 'tick 40$'")
+    let numbers = try host.user(
+      "journalctl --user NIGHTJAR_EVENT=action_output -o cat | grep -o 'tick.*' | cut -d' ' -f2")
+    #expect(numbers.split(separator: "\n").map(String.init) == (1...40).map(String.init))
+    #expect(try host.events("action_started").count == 1)
+    try awaitNoUnits()
+  }
+
+  @Test func `One that ended while no daemon was there is known to the next`() throws {
+    try host.user("nightjar start tea 100ms --shell 'echo start >>ran; sleep 1; exit 7'")
+    try host.awaitUser("[ -e ran ]")
+    try host.user("systemctl --user stop nightjar.socket \(unit)")
+    // The manager has it as failed, and keeps it.
+    try host.awaitUser("systemctl --user list-units --failed --plain | grep -q nightjar-action")
+    try host.user("systemctl --user start \(unit)")
+    let end = try end(of: "tea")
+    #expect(end["outcome"] == "exited" && end["exit_status"] == 7 && end["attempt"] == 1, "\(end)")
+    #expect(try host.user("cat ran") == "start")
+    try awaitNoUnits()
+  }
+
+  @Test
+  func
+    `One that hangs is ended with all it has started, and one that leaves something behind is not`()
+    throws
+  {
+    try host.user(
+      "nightjar start hang 100ms --shell 'sleep 1234 & sleep 1235' --exec-timeout 500ms")
+    #expect(try end(of: "hang")["outcome"] == "timed_out")
+    try host.awaitUser("! pgrep -f 'sleep 123[45]'")
+    try awaitNoUnits()
+    try host.user("nightjar start leave 100ms --shell 'sleep 1236 & sleep 0.1; echo left'")
+    #expect(try end(of: "leave")["outcome"] == "exited")
+    // It belongs to the command's unit, not to the daemon's, and outlives that.
+    #expect(
+      try host.user("systemctl --user status | grep -A 1 nightjar-action").contains("sleep 1236"))
+    try host.user("systemctl --user stop nightjar.socket \(unit)")
+    try host.user("pgrep -f 'sleep 1236'")
+    try host.user("pkill -f 'sleep 1236'")
+    try awaitNoUnits()
+  }
+
+  @Test
+  func `What fails, is missing or is stopped by somebody else is told, and nothing stays behind`()
+    throws
+  {
+    try host.user("nightjar start fails 100ms --shell 'exit 3'")
+    #expect(try end(of: "fails")["exit_status"] == 3)
+    try host.user("nightjar start missing 100ms --exec nosuch 2>&1")
+    #expect(try end(of: "missing")["reason"]?.stringValue == "no folder of PATH has it")
+    try host.user("printf '#!/no/such/thing\\n' >script && chmod 755 script")
+    try host.user("nightjar start script 100ms --exec ./script")
+    #expect(
+      try end(of: "script")["reason"]?.stringValue == "the service manager could not execute it")
+    try host.user("nightjar start stopped 100ms --exec 'sleep 1000'")
+    try host.awaitUser("systemctl --user is-active 'nightjar-action-*'")
+    try host.user("systemctl --user stop 'nightjar-action-*'")
+    let stopped = try end(of: "stopped")
+    #expect(stopped["outcome"] == "signalled" && stopped["signal"] == 15, "\(stopped)")
+    try host.user("nightjar start killed 100ms --shell 'kill -9 $$'")
+    #expect(try end(of: "killed")["signal"] == 9)
+    try awaitNoUnits()
+    #expect(
+      try host.user("systemctl --user list-units --failed --plain --no-legend 'nightjar*'") == "")
+  }
+
+  @Test
+  func
+    `Where the manager cannot be reached, it runs as a child, within what the daemon is kept to`()
+    throws
+  {
+    try host.user("cat >probe.py <<'PYTHON'\n\(Self.probe)\nPYTHON")
+    try host.user(
+      """
+      mkdir -p .config/systemd/user/\(unit).d
+      printf '[Service]\\nEnvironment=DBUS_SESSION_BUS_ADDRESS=unix:path=/no/such/bus\\n' \
+      >.config/systemd/user/\(unit).d/test.conf
+      systemctl --user daemon-reload && systemctl --user restart \(unit)
+      nightjar start tea 100ms --exec 'python3 /home/tester/probe.py'
+      """)
+    #expect(try end(of: "tea")["outcome"] == "exited")
+    try host.awaitUser("journalctl --user NIGHTJAR_EVENT=action_output | grep -q folder")
+    let said = try journal("NIGHTJAR_EVENT=action_output").compactMap {
+      $0["MESSAGE"]?.stringValue
+    }
+    #expect(said.contains("python3: inet refused") && said.contains("python3: group \(unit)"))
+    #expect(try actions() == [])
+  }
+}

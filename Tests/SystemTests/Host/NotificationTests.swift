@@ -1,0 +1,151 @@
+import Foundation
+import NightjarTestSupport
+import NightjarWire
+import Testing
+
+/// A ring on a desktop: dunst, which the bus starts, on an X server without a screen; and PulseAudio
+/// with a sound card that is none. The daemon is the service, with all that its unit keeps it from.
+@Suite(.serialized, .enabled(if: !Root.isMissing(for: "a systemd of the tests' own")))
+struct NotificationTests {
+  private let host: Host
+
+  init() throws {
+    host = try Host()
+    for (program, package) in [("dunst", "dunst"), ("Xvfb", "xvfb"), ("pulseaudio", "pulseaudio")] {
+      guard try host.rootRun("command -v \(program)").code == 0 else {
+        throw Unmet(description: "there is no \(program) here; install the package \(package)")
+      }
+    }
+  }
+
+  /// Begins a session: from now on the user's manager knows the display.
+  private func logIn() throws {
+    try host.user(
+      """
+      mkdir screen
+      systemd-run --user --quiet Xvfb :77 -screen 0 800x500x24 -fbdir /home/tester/screen
+      timeout 20 bash -c 'until [ -S /tmp/.X11-unix/X77 ]; do :; done'
+      systemctl --user set-environment DISPLAY=:77
+      """)
+  }
+
+  private func playSounds() throws {
+    try host.user(
+      """
+      systemd-run --user --quiet pulseaudio -n --exit-idle-time=-1 --load=module-null-sink \
+        --load=module-native-protocol-unix
+      timeout 20 bash -c 'until pactl info >pulse 2>&1; do :; done'
+      """)
+  }
+
+  /// A word of the picture that the X server keeps in a file (X11/XWDFile.h): big-endian, 24 of 32
+  /// bits a pixel.
+  private struct Picture {
+    let width, height: Int
+    /// Red, green, blue.
+    let pixels: [UInt8]
+
+    init(_ file: [UInt8]) throws {
+      func word(_ index: Int) -> Int {
+        file[(4 * index)..<(4 * index + 4)].reduce(0) { $0 << 8 | Int($1) }
+      }
+      try #require(file.count > 100 && word(1) == 7, "this is no picture")
+      (width, height) = (word(4), word(5))
+      let (line, isLittle) = (word(12), word(7) == 0)
+      let start = word(0) + word(19) * 12
+      try #require(file.count >= start + height * line && word(11) == 32)
+      var pixels: [UInt8] = []
+      pixels.reserveCapacity(width * height * 3)
+      for y in 0..<height {
+        for x in 0..<width {
+          let pixel = file[(start + y * line + 4 * x)...].prefix(4)
+          pixels += isLittle ? pixel.dropLast().reversed() : Array(pixel.dropFirst())
+        }
+      }
+      self.pixels = pixels
+    }
+
+    /// How many pixels are not black.
+    var lit: Int {
+      stride(from: 0, to: pixels.count, by: 3).count { pixels[$0..<$0 + 3].contains { $0 > 40 } }
+    }
+
+    /// As a file for whoever wants to look at it (Netpbm's PPM).
+    func write(to path: String) throws {
+      try (Data("P6 \(width) \(height) 255\n".utf8) + Data(pixels)).write(
+        to: URL(filePath: path))
+    }
+  }
+
+  private func picture() throws -> Picture {
+    let text = try host.user("base64 -w 0 screen/Xvfb_screen0")
+    let data = try #require(Data(base64Encoded: text.trimmingCharacters(in: .newlines)))
+    let picture = try Picture([UInt8](data))
+    if let folder = ProcessInfo.processInfo.environment["NIGHTJAR_PICTURES"] {
+      try picture.write(to: "\(folder)/ring-\(picture.lit).ppm")
+    }
+    return picture
+  }
+
+  private func finding(_ arguments: String) throws -> (level: String, text: String) {
+    let answer = try JSONValue.parse(try host.userRun("nightjar doctor --json \(arguments)").output)
+    let findings = answer["findings"]?.arrayValue ?? []
+    let ring = try #require(findings.first { $0["check"]?.stringValue == "ring" }, "\(answer)")
+    return (ring["level"]?.stringValue ?? "", ring["text"]?.stringValue ?? "")
+  }
+
+  private func awaitShown(_ count: Int) throws {
+    try host.awaitUser("[ \"$(dunstctl count displayed 2>&1)\" = \(count) ]")
+  }
+
+  @Test func `A ring has a server started and is on the screen, and what is pressed there is done`()
+    throws
+  {
+    try host.user("systemctl --user start nightjar.service")
+    // The daemon was there before the session was.
+    try logIn()
+    #expect(try picture().lit == 0)
+    try host.user("cp screen/Xvfb_screen0 blank")
+    let state = try host.userRun("systemctl --user is-active dunst.service").output
+    #expect(state == "inactive")
+    #expect(try finding("").text.hasPrefix("shown by a server that is started for it"))
+    try host.user("nightjar start 'tea & <b>cake</b>' 1s && nightjar wait 'tea & <b>cake</b>'")
+    try awaitShown(1)
+    // Drawn is what it is a moment after it is told.
+    try host.awaitUser("! cmp -s screen/Xvfb_screen0 blank")
+    // The border of a critical one, its ground, and its letters.
+    #expect(try picture().lit > 5000)
+    #expect(try finding("").text.hasPrefix("shown by dunst "))
+
+    try host.user("dunstctl action 0")
+    _ = try host.awaitEvent("the dismissal") { $0["type"]?.stringValue == "dismissed" }
+    try awaitShown(0)
+    try host.user("nightjar start egg 1s && nightjar wait egg")
+    try awaitShown(1)
+    try host.user("nightjar dismiss egg")
+    try awaitShown(0)
+    let history = try host.user(
+      "busctl --user --json=short call org.freedesktop.Notifications "
+        + "/org/freedesktop/Notifications org.dunstproject.cmd0 NotificationListHistory")
+    #expect(history.contains("After 1 s."), "\(history.prefix(500))")
+  }
+
+  @Test(arguments: [false, true])
+  func `A sound is heard from within the sandbox`(namespace: Bool) throws {
+    if namespace {
+      try host.user(
+        """
+        mkdir -p .config/systemd/user/nightjar.service.d
+        cp /usr/local/share/nightjar/sandbox.conf .config/systemd/user/nightjar.service.d/
+        systemctl --user daemon-reload
+        """)
+    }
+    try logIn()
+    try playSounds()
+    try host.user("systemctl --user start nightjar.service")
+    let found = try finding("--ring")
+    #expect(found.level == "ok" && found.text.contains("paplay has played it"), "\(found.text)")
+    #expect(found.text.hasPrefix("dunst"))
+    try awaitShown(1)
+  }
+}
