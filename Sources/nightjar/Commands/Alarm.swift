@@ -9,7 +9,7 @@ struct Alarm: StartCommand {
     usage: """
       nightjar alarm [NAME] TIME [--zone ZONE] [--repeat] [--rounds N] [--band SPAN=NAME,...] \
       [--late POLICY] [--missed POLICY] [--replace | --if-absent] [--label KEY=VALUE ...] \
-      [--data JSON] [--exec COMMAND] [--wake] [--json]
+      [--data JSON] [--wake] \(RingOptions.usage) [--json]
       """,
     discussion: """
       The time is a point such as 17:30, 9am, tomorrow 9:00, 2026-12-24 18:00 or +1h, or a calendar \
@@ -214,7 +214,7 @@ extension Alarm: Documented {
     An alarm that repeats rings and goes on. nightjar dismiss puts the ring away and not the \
     alarm, nightjar snooze lets it ring again in between.
 
-    Bands, --late and --missed are explained in nightjar-start(1).
+    Bands, --late, --missed, commands and sounds are explained in nightjar-start(1).
 
     # SEE ALSO
     nightjar(1), nightjar-analyze(1), nightjar-snooze(1), nightjar-start(1), nightjar.time(7), \

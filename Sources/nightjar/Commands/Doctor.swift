@@ -104,8 +104,8 @@ extension String {
 extension Doctor: Documented {
   static let manual = """
     It looks at the socket, the daemon and its version, the service and whether it starts by \
-    itself, sleep and the inhibitor, waking, the clocks, the database, and every preset of \
-    nightjar.toml(5). Each of them is `ok`, or `advice` or a `fault`; behind → stands what to do.
+    itself, sleep and the inhibitor, waking, the clocks, the database, whether a ring would be seen \
+    and heard, and every preset of nightjar.toml(5). Each of them is `ok`, or `advice` or a `fault`; behind → stands what to do.
 
     # EXIT STATUS
     0  There is no fault.
@@ -114,6 +114,10 @@ extension Doctor: Documented {
 
     # EXAMPLES
       $ nightjar doctor
+
+    Whether anybody would notice:
+
+      $ nightjar doctor --ring
 
     # SEE ALSO
     nightjar(1), nightjar-status(1), nightjard(1), nightjar.toml(5)

@@ -91,6 +91,6 @@ extension Events: Documented {
 
     # SEE ALSO
     nightjar(1), nightjar-export(1), nightjar-history(1), nightjar-watch(1), nightjar-why(1), \
-    org.nightjar.Timers(7)
+    nightjar-hooks(5), org.nightjar.Timers(7)
     """
 }

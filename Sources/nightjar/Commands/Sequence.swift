@@ -7,9 +7,9 @@ struct SequenceCommand: StartCommand {
     commandName: "sequence", abstract: "Go from step to step, such as work and rest.",
     usage: """
       nightjar sequence [NAME] STEP=SPAN ... [--loop N|forever] [--long STEP=SPAN --long-every N] \
-      [--wait | --wait-after STEP ...] [--break STEP ...] [--after-sleep POLICY] [--clock CLOCK] [--band SPAN=NAME,...] \
-      [--late POLICY] [--missed POLICY] [--replace | --if-absent] [--label KEY=VALUE ...] \
-      [--data JSON] [--exec COMMAND] [--wake] [--json]
+      [--wait | --wait-after STEP ...] [--break STEP ...] [--after-sleep POLICY] [--clock CLOCK] \
+      [--band SPAN=NAME,...] [--late POLICY] [--missed POLICY] [--replace | --if-absent] \
+      [--label KEY=VALUE ...] [--data JSON] [--wake] \(RingOptions.usage) [--json]
       """,
     discussion: """
       It rings at the end of each step. It then goes on by itself, or with --wait when it is told \
@@ -196,7 +196,7 @@ extension SequenceCommand: Documented {
     A sequence that goes on by itself cannot be snoozed: nightjar extend gives its step more time. \
     What its steps went through while nobody could see it is told by one event, which counts them.
 
-    Bands, --late and --missed are explained in nightjar-start(1).
+    Bands, --late, --missed, commands and sounds are explained in nightjar-start(1).
 
     # SEE ALSO
     nightjar(1), nightjar-advance(1), nightjar-extend(1), nightjar-rehearse(1), nightjar-start(1), \

@@ -9,7 +9,7 @@ struct Start: StartCommand {
     usage: """
       nightjar start [NAME] DURATION [--clock CLOCK] [--repeat [--rounds N]] [--band SPAN=NAME,...] \
       [--late POLICY] [--missed POLICY] [--replace | --if-absent] [--label KEY=VALUE ...] \
-      [--data JSON] [--exec COMMAND] [--wake] [--no-preset] [--json]
+      [--data JSON] [--wake] [--no-preset] \(RingOptions.usage) [--json]
       nightjar start PRESET
       nightjar DURATION
       """,
@@ -144,6 +144,15 @@ extension Start: Documented {
       10s=urgent:red:0.9..1:Hurry
       60s=last::0.5..0.9
 
+    # COMMANDS AND SOUNDS
+    A command for --exec is taken apart as systemd.service(5) has it: at blanks, with quotes and \
+    backslashes. What only a shell would understand, such as a pipe or a variable, is refused; \
+    --shell takes it. A program without a slash in its name is looked for in the PATH that there \
+    is now. How commands are run, what they find in their environment, and the events for \
+    --exec-on are in nightjar-hooks(5).
+
+    --sound is played in place of the sound that nightjar.toml(5) says, or else of a chime.
+
     # WHAT CAME DUE UNSEEN
     Nothing fires while the machine sleeps or the daemon is down. What came due meanwhile is dealt \
     with as soon as somebody sees it. First --late decides whether it rings:
@@ -185,8 +194,13 @@ extension Start: Documented {
 
       $ nightjar start nap 90min --wake --late 1h
 
+    Tell another program:
+
+      $ nightjar start bread 50min --exec 'touch /tmp/bread-is-ready'
+
     # SEE ALSO
     nightjar(1), nightjar-alarm(1), nightjar-extend(1), nightjar-restart(1), nightjar-sequence(1), \
-    nightjar-stopwatch(1), nightjar-wait(1), nightjard(1), nightjar.toml(5), nightjar.time(7)
+    nightjar-stopwatch(1), nightjar-wait(1), nightjard(1), nightjar-hooks(5), nightjar.toml(5), \
+    nightjar.time(7), systemd.service(5)
     """
 }

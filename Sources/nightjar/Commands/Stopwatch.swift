@@ -52,7 +52,12 @@ extension Stopwatch: Documented {
       $ nightjar pause run
       $ nightjar show run
 
+    # NOTES
+    It never rings, so a command needs --exec-on, as in --exec-on lapped. Commands are explained \
+    in nightjar-start(1).
+
     # SEE ALSO
-    nightjar(1), nightjar-lap(1), nightjar-pause(1), nightjar-show(1), nightjar-stop(1)
+    nightjar(1), nightjar-lap(1), nightjar-pause(1), nightjar-show(1), nightjar-start(1), \
+    nightjar-stop(1)
     """
 }

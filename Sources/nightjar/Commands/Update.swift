@@ -84,8 +84,13 @@ extension Update: Documented {
 
       $ nightjar update tea --band 2min=soon,30s=last:red --no-labels
 
+    Another command and no sound, and then neither of them:
+
+      $ nightjar update tea --exec 'touch /tmp/tea-is-ready' --silent
+      $ nightjar update tea --no-ring
+
     # NOTES
-    How bands are written is in nightjar-start(1).
+    Bands, commands and sounds are explained in nightjar-start(1).
 
     # SEE ALSO
     nightjar(1), nightjar-start(1), nightjar-watch(1), org.nightjar.Timers(7)

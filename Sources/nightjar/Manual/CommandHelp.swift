@@ -32,6 +32,8 @@ struct CommandHelp {
     let values: [String]
     let isOptional: Bool
     let isRepeating: Bool
+    /// Of the group that it stands in; nil: it is in none.
+    let title: String?
   }
 
   /// The commands of nightjar that are to be seen.
@@ -91,6 +93,7 @@ extension CommandHelp.Argument {
     values = (json["allValues"]?.arrayValue ?? []).compactMap(\.stringValue)
     isOptional = json["isOptional"]?.boolValue ?? false
     isRepeating = json["isRepeating"]?.boolValue ?? false
+    title = json["sectionTitle"]?.stringValue
   }
 
   /// The parser's own, and the socket.

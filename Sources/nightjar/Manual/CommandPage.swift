@@ -22,7 +22,7 @@ enum CommandPage {
     if own.first?.blocks.isEmpty ?? true { blocks.append(.paragraph([sentence(help.abstract)])) }
     blocks += discussion(of: help)
     for command in help.subcommands { blocks += subcommand(command) }
-    blocks += [.section("OPTIONS"), options(help.arguments, usage: help.usage[0])]
+    blocks += [.section("OPTIONS")] + options(help.arguments, usage: help.usage[0])
     for section in own.dropFirst() where !lastSections.contains(section.title) {
       blocks += [.section(section.title)] + section.blocks
     }
@@ -53,10 +53,18 @@ enum CommandPage {
 
   // MARK: Options
 
+  /// As the help has them: groups that have a title stand behind the others.
   private static func options(
     _ arguments: [CommandHelp.Argument], usage: String
-  ) -> ManualBlock {
-    .list(arguments.map { entry($0, usage: usage) }, isCompact: false)
+  ) -> [ManualBlock] {
+    var titles: [String?] = [nil]
+    for argument in arguments where !titles.contains(argument.title) {
+      titles.append(argument.title)
+    }
+    return titles.flatMap { title -> [ManualBlock] in
+      let group = arguments.filter { $0.title == title }.map { entry($0, usage: usage) }
+      return (title.map { [.subsection($0)] } ?? []) + [.list(group, isCompact: false)]
+    }
   }
 
   private static func entry(
@@ -79,7 +87,7 @@ enum CommandPage {
     let arguments = help.arguments.filter { !$0.isEveryCommands }
     return [
       .subsection(help.words.joined(separator: " ")), .paragraph([sentence(help.abstract)]),
-    ] + discussion(of: help) + [options(arguments, usage: help.usage[0])]
+    ] + discussion(of: help) + options(arguments, usage: help.usage[0])
   }
 
   /// What the help says beyond its first sentence; what stands for something is marked by its

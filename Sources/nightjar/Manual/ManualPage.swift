@@ -48,9 +48,9 @@ struct ManualPage {
 
 /// All manual pages there are. Another one is added to `written`.
 enum ManualPages {
-  static let written: [ManualPage] = [.overview, .daemon, .configuration, .time, .interface]
+  static let written: [ManualPage] = [
+    .overview, .daemon, .configuration, .hooks, .time, .interface,
+  ]
 
-  static var all: [ManualPage] {
-    written + CommandHelp.visible.map(CommandPage.page)
-  }
+  static let all = written + CommandHelp.visible.map(CommandPage.page)
 }

@@ -4,6 +4,8 @@ struct Roff {
 
   /// Lines of the source are not longer, where they can be broken; mandoc's limit is 80 bytes.
   private static let longestLine = 78
+  /// A path that is longer, in bytes of the source, may be broken behind its slashes.
+  private static let longestPath = 40
   /// The indentation of what is said about a term below it, and the limits of that beside it, in
   /// columns.
   private static let indentation = (below: 8, beside: 8...25)
@@ -13,7 +15,7 @@ struct Roff {
     let title = Self.escaped(name.uppercased(), in: .bold)
     lines = [
       ".\\\" Written by nightjar __manual; mend its sources instead.",
-      ".TH \(title) \(section) \(ManualPage.date) \"\(ManualPage.source)\" \"Nightjar manual\"",
+      ".TH \(title) \(section) \(ManualPage.date) \"\(ManualPage.source)\" Nightjar",
       // Ragged, and no word is broken: names and options stay as they are typed. The register is
       // that of groff's macros, which turn hyphenation on again behind a synopsis.
       ".nr HY 0", ".nh", ".ad l",
@@ -126,7 +128,8 @@ extension Roff {
     var lines: [String] = []
     var line = ""
     var endsSentence = false
-    for word in source.split(separator: " ") {
+    for var word in source.split(separator: " ") {
+      if word.utf8.count > longestPath { word.replace("/", with: "/\\:") }
       let isFull = line.utf8.count + 1 + word.utf8.count > longestLine
       if !line.isEmpty, isFull || endsSentence && beginsSentence(word) {
         lines.append(guarded(line))

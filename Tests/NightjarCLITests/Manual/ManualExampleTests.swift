@@ -9,13 +9,13 @@ import Testing
 /// The examples on the manual pages are typed into a shell on a terminal, beside a real daemon.
 @Suite(.serialized) struct ManualExampleTests {
   private let rig: Rig
+  private var daemon: NightjarTestSupport.ChildProcess?
   private var runner: CommandRunner
 
   /// What waits for something, or is for a machine with a service manager: looked at, not run.
   private static let notRun = [
     "nightjar watch", "nightjar wait", "--follow", "systemctl", "loginctl", "journalctl",
-    "varlink.cli",
-    "nightjard ", "/tmp/try",
+    "varlink.cli", "doctor --ring", "nightjard ", "/tmp/try",
   ]
 
   /// What there is where a page does not start it: a timer of each kind, and one that rang.
@@ -46,6 +46,7 @@ import Testing
       [Binaries.nightjard(), "--socket", "\(rig.path)/socket", "--state-dir", "\(rig.path)/state"],
       environment: ["HOME": home, "TZ": "UTC", "DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/nowhere"])
     try daemon.lines.next("the daemon") { $0.contains("ready") }
+    self.daemon = daemon
   }
 
   private func write(_ text: String, to name: String, mode: Int) throws {
@@ -108,6 +109,44 @@ import Testing
           "\(name): \(command.typed)")
       }
       rest = rest[mark.range.upperBound...]
+    }
+  }
+
+  @Test func `The hook that its page shows says what rings`() throws {
+    let examples = ManualPage.hooks.blocks.filter { !$0.commands.isEmpty }
+    let commands = try #require(examples.first).commands.map(\.typed)
+    var shell = runner
+    shell.executable = "/bin/sh"
+    let made = try shell.run(["-c", "set -e; cd \"$HOME\"\n" + commands.joined(separator: "\n")])
+    #expect(made.status == 0, "\(made)")
+    #expect(try runner.run("start", "tea", "100ms").status == 0)
+    _ = try #require(daemon).lines.next("what the hook prints") {
+      $0.contains("10-say: tea rang, ") && $0.contains(" µs late")
+    }
+  }
+
+  @Test func `Scripts of rehearsals and bands that pages show are understood`() throws {
+    let scripts = try untyped("nightjar-rehearse.1").map { $0.joined(separator: "\n") }
+    #expect(!scripts.isEmpty)
+    for script in scripts {
+      try write(script, to: "script", mode: 0o644)
+      let played = try runner.run("rehearse", "\(runner.folder.path)/script")
+      #expect(played.status == 0 && played.errors.isEmpty, "\(script)\n\(played)")
+    }
+    let bands = try untyped("nightjar-start.1").flatMap(\.self)
+    #expect(!bands.isEmpty)
+    for band in bands {
+      let started = try runner.run("start", "1h", "--band", band)
+      #expect(started.status == 0, "\(band): \(started)")
+    }
+  }
+
+  /// The examples on a page that nobody types into a shell.
+  private func untyped(_ name: String) throws -> [[String]] {
+    let page = try #require(ManualPages.all.first { $0.fileName == name })
+    return page.blocks.compactMap { block in
+      guard case .example(let lines) = block, block.commands.isEmpty else { return nil }
+      return lines
     }
   }
 

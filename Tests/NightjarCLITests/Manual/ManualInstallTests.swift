@@ -7,7 +7,7 @@ import Testing
 
 /// `make install` and `make uninstall`, and who else speaks of the pages.
 @Suite struct ManualInstallTests {
-  private static let sources = URL(filePath: #filePath).deletingLastPathComponent()
+  static let sources = URL(filePath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().path
 
   /// Asks a daemon what it is.

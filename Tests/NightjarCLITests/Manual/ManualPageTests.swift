@@ -54,7 +54,8 @@ import Testing
     let names = Self.pages.map(\.fileName)
     #expect(Set(names).count == names.count)
     for name in [
-      "nightjar.1", "nightjard.1", "nightjar.toml.5", "nightjar.time.7", "org.nightjar.Timers.7",
+      "nightjar.1", "nightjard.1", "nightjar-hooks.5", "nightjar.toml.5", "nightjar.time.7",
+      "org.nightjar.Timers.7",
     ] {
       #expect(names.contains(name))
     }
@@ -120,10 +121,10 @@ import Testing
     // In Debian's packages: bash, coreutils, fish-common, libsystemd-dev, manpages, netcat-openbsd,
     // systemd, zsh-common; apropos is man-db's.
     let others: Set<String> = [
-      "bash(1)", "fish(1)", "loginctl(1)", "nc(1)", "sd_listen_fds(3)", "sd_notify(3)",
-      "sd_watchdog_enabled(3)", "sleep(1)", "systemctl(1)", "systemd(1)", "systemd-analyze(1)",
-      "systemd-logind(8)", "systemd.exec(5)", "systemd.service(5)", "systemd.socket(5)",
-      "systemd.time(7)", "timeout(1)", "unix(7)", "zsh(1)",
+      "bash(1)", "fish(1)", "journalctl(1)", "loginctl(1)", "nc(1)", "sd_listen_fds(3)",
+      "sd_notify(3)", "sd_watchdog_enabled(3)", "sleep(1)", "systemctl(1)", "systemd(1)",
+      "systemd-analyze(1)", "systemd-logind(8)", "systemd.exec(5)", "systemd.service(5)",
+      "systemd.socket(5)", "systemd.time(7)", "timeout(1)", "unix(7)", "zsh(1)",
     ]
     let reference = /[A-Za-z][A-Za-z0-9._-]*\([1-8]\)/
     for page in Self.pages {
@@ -164,6 +165,29 @@ import Testing
     try Data((Self.pages[0].text + ".XX\n").utf8).write(to: URL(fileURLWithPath: wrong))
     #expect(try rig.run(["mandoc", "-T", "lint", wrong]).output.contains("XX"))
     #expect(try rig.run(["groff", "-man", "-T", "utf8", "-ww", "-z", wrong]).output.contains("XX"))
+  }
+
+  /// Examples stay as they are, however narrow the terminal is.
+  @Test(arguments: [80, 60])
+  func `Pages fit on a terminal, with a heading that is whole`(columns: Int) throws {
+    let rig = try Rig()
+    for page in Self.pages {
+      let path = "\(rig.path)/\(page.fileName)"
+      try Data(page.text.utf8).write(to: URL(fileURLWithPath: path))
+      let width = "-rLL=\(columns)n"
+      let text = try rig.tool(
+        ["groff", "-man", "-T", "utf8", "-P", "-cbu", width, path], package: "groff-base")
+      let lines = text.split(separator: "\n").map(String.init)
+      #expect(
+        lines.first?.split(separator: " ").dropFirst().first == "Nightjar", "\(page.fileName)")
+      var examples: Set<String> = []
+      for case .example(let lines) in page.blocks {
+        for line in lines { examples.insert(Self.bare(line)) }
+      }
+      for line in lines where !examples.contains(Self.bare(line)) {
+        #expect(line.count <= columns, "\(page.fileName): \(line)")
+      }
+    }
   }
 
   // MARK: What other parts of the project say
@@ -214,6 +238,43 @@ import Testing
       .filter { $0 != "and" && !$0.contains("NIGHTJAR") && $0 != "wrong" }
   }
 
+  @Test func `Each type of event is on the pages about hooks and the socket, with its meaning`() {
+    let ofPrograms = EventWords.ofTimers + EventWords.ofMachine
+    for (page, types) in [
+      (ManualPage.hooks, ofPrograms), (.interface, ofPrograms + EventWords.ofActions),
+    ] {
+      let events = sections(page).first { $0.title == "EVENTS" }?.blocks ?? []
+      var said: [String: String] = [:]
+      for case .list(let entries, _) in events {
+        for entry in entries { said[entry.term.runs.map(\.text).joined()] = entry.text }
+      }
+      #expect(Set(said.keys) == Set(types), "\(page.fileName)")
+      let silent = said.filter(\.value.isEmpty)
+      #expect(silent.isEmpty, "EventList does not say what these mean")
+    }
+    #expect(Set(EventList.meanings.keys) == Set(ofPrograms + EventWords.ofActions))
+  }
+
+  /// From the sources: no run of a daemon has all of them.
+  @Test func `Each variable that commands find is on the page about hooks, and no other`() throws {
+    let folder = "\(ManualInstallTests.sources)/Sources"
+    var known: Set<String> = []
+    for (file, pattern) in [
+      ("NightjarMethods/ActionEnvironment", #/set\("([A-Z_]+)[\\"]/#),
+      ("NightjarDaemon/Actions/ActionRun", #/"NIGHTJAR_([A-Z]+)", value/#),
+    ] {
+      let text = try String(contentsOfFile: "\(folder)/\(file).swift", encoding: .utf8)
+      let names = text.matches(of: pattern).map { "NIGHTJAR_\($0.1)" }
+      #expect(!names.isEmpty, "\(file) names its variables in another way now")
+      known.formUnion(names)
+    }
+    #expect(known.contains("NIGHTJAR_LABEL_") && known.contains("NIGHTJAR_ATTEMPT"))
+    let environment = sections(.hooks).first { $0.title == "ENVIRONMENT" }?.blocks ?? []
+    let written = environment.flatMap(\.terms).compactMap(\.runs.first?.text)
+    #expect(Set(written) == known)
+    #expect(written.count == known.count, "one is there twice")
+  }
+
   @Test func `The page about the socket has all of the interface, word for word`() throws {
     let description = TimersInterface.description
     let page = Self.bare(ManualPage.interface.blocks.map(text).joined(separator: "\n"))
@@ -223,7 +284,9 @@ import Testing
     for declaration in interface.declarations {
       #expect(page.contains(Self.bare(declaration.lines.joined())), "\(declaration.name)")
       let comment = Self.bare(declaration.comment)
-      #expect(comment.isEmpty || page.contains(comment), "\(declaration.name)")
+      #expect(
+        page.contains(comment) && !comment.isEmpty,
+        "say above \(declaration.name) in TimersInterface what it is for")
     }
     let comments = description.split(separator: "\n").filter { $0.hasPrefix("#") }
       .map { Self.bare(String($0.dropFirst())) }.joined()

@@ -33,6 +33,14 @@ extension ManualPage {
     `missed`  What becomes of what comes due several times unseen: "once", "each" or "skip", as in \
     nightjar-start(1). "once" is built in.
 
+    `notify`  Whether what rings is shown on the desktop: `true` or `false`. `true` is built in.
+
+    `sound`  What is heard of a ring, where its timer does not say: a file, by its path from `/` \
+    or from `~/`, or `false` for nothing. A chime is built in.
+
+    `snooze`  How long the button of a notification puts a ring off: a time span of a second at \
+    least. "5min" is built in.
+
     `retention_days`  How many days the ledger is kept, from 1 to 36525. 90 is built in.
 
     `retention_events`  How many events of it are kept, from 1 to 1000000000. 1000000 is built in.
@@ -83,6 +91,26 @@ extension ManualPage {
     `wake`  `true`: wake the machine for it. `false` unless it is said.
 
     `bands`  An array of bands, the most time remaining first; see below.
+
+    `exec`  A command that is run when it rings: a text, taken apart as --exec has it, or an array \
+    of its words.
+
+    `shell`  The same for /bin/sh, in place of `exec`: a text.
+
+    `exec_on`  On which events the command is run: a text or an array of texts, such as \
+    ["fired", "band_crossed"]. nightjar-hooks(5) has all. When it rings, unless it is said; a \
+    stopwatch needs this.
+
+    `exec_timeout`  How long the command may take: a time span of at most a day. A minute unless \
+    it is said.
+
+    `env`  A table of texts: variables for the command. Those of --env are added, and come first \
+    where they have the same name.
+
+    `sound`  What is heard when it rings: a file, by its path from `/` or from `~/`. As `[daemon]` \
+    says unless it is said.
+
+    `silent`  `true`: nothing is heard when it rings. `false` unless it is said.
 
     `labels`  A table of texts, at most \(Limits.labels). Those of the command line are added, and \
     come first where they have the same key.
@@ -145,7 +173,8 @@ extension ManualPage {
 
     # SEE ALSO
 
-    nightjar(1), nightjar-doctor(1), nightjar-start(1), nightjard(1), nightjar.time(7)
+    nightjar(1), nightjar-doctor(1), nightjar-start(1), nightjard(1), nightjar-hooks(5), \
+    nightjar.time(7)
 
     https://toml.io
     """)
@@ -154,16 +183,20 @@ extension ManualPage {
   private static let example = """
     [daemon]
     late = "1h"             # what came due over an hour ago is silent
+    snooze = "10min"
     retention_days = 30
 
     [presets.tea]
     duration = "4min"
     labels = { kind = "drink" }
+    sound = "~/kettle.oga"
     replace = true
 
     [presets.exam]
     duration = "2h"
     wake = true
+    exec = ["sh", "-c", "echo $NIGHTJAR_NAME $NIGHTJAR_EVENT"]
+    exec_on = ["fired", "band_crossed"]
     bands = [
       "15min=soon",
       { name = "last", remaining = 60, color = "red", text = "Hurry" },

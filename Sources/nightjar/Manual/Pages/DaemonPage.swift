@@ -63,25 +63,46 @@ extension ManualPage {
     A hypervisor that pauses a guest stops all of its clocks: nothing can be told afterwards, and \
     nothing is claimed.
 
+    # NOTIFICATIONS
+
+    What rings is shown on the desktop, by the notification server of the session bus, until \
+    somebody has answered it: with the buttons Snooze, Restart and Stop, or for a sequence the \
+    next step. Dismissed in one place it is gone in all, and to close the notification is to \
+    dismiss the ring. When several timers came due in one sleep, or more than three ring within a \
+    second, they are one notification. A band that has a text shows it when it begins.
+
+    Where the server plays sounds, it plays this one; where it does not, or there is none, \
+    pw-play, paplay or aplay does, whichever is there. nightjar doctor says whether a ring would \
+    be seen and heard, and nightjar doctor --ring tries it.
+
+    What else is to happen when a timer rings, commands do: see nightjar-hooks(5).
+
     # SIGNALS
 
     `SIGTSTP`  Save, and really stop, as Ctrl-Z has it.
     `SIGCONT`  Go on. One by itself means: read the clocks.
     `SIGTERM`, `SIGINT`  Save, and end.
-    `SIGHUP`  Read the configuration and the time zones anew. No timer is touched.
+    `SIGHUP`  Read the configuration, the hooks and the time zones anew. No timer is touched.
 
     # ENVIRONMENT
 
     NIGHTJAR_SOCKET  Where to listen, if --socket does not say. Otherwise it is as in nightjar(1).
 
-    XDG_RUNTIME_DIR, XDG_STATE_HOME, XDG_CONFIG_HOME, `HOME`  Where the socket, the state and the \
-    configuration are.
+    XDG_RUNTIME_DIR, XDG_STATE_HOME, XDG_CONFIG_HOME  Where the socket, the state and the \
+    configuration are; without the last two, below `HOME`.
 
     `TZ`, `TZDIR`  The zone that alarms without one go by, and where zones are; otherwise \
     `/etc/localtime` and `/usr/share/zoneinfo`. Both are watched for changes.
 
     DBUS_SYSTEM_BUS_ADDRESS  The bus on which logind is asked. Without a system bus sleep is told \
     from the clocks, afterwards.
+
+    DBUS_SESSION_BUS_ADDRESS  The bus of the notification server and of the user's systemd; \
+    otherwise it is `$XDG_RUNTIME_DIR/bus`. Without one rings are heard only, and commands are \
+    children of the daemon.
+
+    `PATH`, `HOME`  Where players of sounds and the programs of commands are looked for, and where \
+    they begin, unless the timer has brought its own.
 
     NOTIFY_SOCKET, LISTEN_FDS, WATCHDOG_USEC, JOURNAL_STREAM  Set by systemd: see sd_notify(3), \
     sd_listen_fds(3), sd_watchdog_enabled(3) and systemd.exec(5).
@@ -98,10 +119,14 @@ extension ManualPage {
     `~/.local/state/nightjar/lock`  Held by the daemon that has this folder: there is one at a \
     time.
 
+    `~/.local/state/nightjar/popups`  Which notifications are on the screen, for the next daemon.
+
     `~/.local/state/nightjar/nightjard.log`  What a daemon says that nightjar(1) has started \
     without systemd.
 
     `~/.config/nightjar/config.toml`  The daemon's defaults: nightjar.toml(5).
+
+    `~/.config/nightjar/hooks`  Programs that are run on events: nightjar-hooks(5).
 
     # SYSTEMD
 
@@ -137,7 +162,8 @@ extension ManualPage {
     In the journal each entry that is about timers or the machine has NIGHTJAR_EVENT, an event's \
     name as in org.nightjar.Timers(7), and what belongs to it: NIGHTJAR_TIMER, NIGHTJAR_SEQ, \
     NIGHTJAR_LATE_USEC, NIGHTJAR_SPAN, NIGHTJAR_CAUSE, NIGHTJAR_ELAPSED_USEC, \
-    NIGHTJAR_OFFSET_USEC. Elsewhere entries are lines on standard error.
+    NIGHTJAR_OFFSET_USEC, and NIGHTJAR_OUTCOME of a command that failed. Lines that a command \
+    prints have the name `action_output`. Elsewhere entries are lines on standard error.
 
     # EXIT STATUS
 
@@ -159,8 +185,8 @@ extension ManualPage {
 
     # SEE ALSO
 
-    nightjar(1), nightjar-doctor(1), nightjar-status(1), nightjar.toml(5), nightjar.time(7), \
-    org.nightjar.Timers(7), systemctl(1), loginctl(1), systemd.service(5), systemd.socket(5), \
+    nightjar(1), nightjar-doctor(1), nightjar-status(1), nightjar-hooks(5), nightjar.toml(5), \
+    nightjar.time(7), org.nightjar.Timers(7), systemctl(1), loginctl(1), systemd.service(5), systemd.socket(5), \
     systemd-logind(8)
     """)
 }

@@ -7,7 +7,7 @@ extension ManualPage {
     let blocks =
       ManualBlock.blocks(interfaceIntroduction)
       + [.section("METHODS")] + interface.blocks(.method)
-      + [.section("TYPES")] + interface.blocks(.type)
+      + ManualBlock.blocks(interfaceEvents) + [.section("TYPES")] + interface.blocks(.type)
       + [.section("ERRORS")] + interface.blocks(.error) + ManualBlock.blocks(interfaceEnd)
     return ManualPage(
       TimersInterface.name, section: 7,
@@ -94,10 +94,29 @@ extension ManualPage {
           "unix:$socket/org.nightjar.Timers.Get" '{"name": "tea"}'
     """
 
+  private static let interfaceEvents = """
+    # EVENTS
+
+    What `type` of an `Event` may be. Later versions may have more. Those of timers have `name` \
+    and `id`:
+
+    \(EventList.text(EventWords.ofTimers))
+
+    Those of the machine have neither:
+
+    \(EventList.text(EventWords.ofMachine))
+
+    Those of commands, which are explained in nightjar-hooks(5), have event_seq, the number of the \
+    event that called for them:
+
+    \(EventList.text(EventWords.ofActions))
+    """
+
   private static let interfaceEnd = """
     # SEE ALSO
 
-    nightjar(1), nightjar-events(1), nightjar-watch(1), nightjard(1), nc(1), unix(7)
+    nightjar(1), nightjar-events(1), nightjar-watch(1), nightjard(1), nightjar-hooks(5), nc(1), \
+    unix(7)
 
     https://varlink.org
     """

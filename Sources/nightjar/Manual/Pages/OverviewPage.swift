@@ -90,6 +90,9 @@ extension ManualPage {
     `~/.config/nightjar/config.toml`  Presets for nightjar start, and the daemon's defaults; see \
     nightjar.toml(5).
 
+    `~/.config/nightjar/hooks`  Programs that are run when something happens; see \
+    nightjar-hooks(5).
+
     `~/.local/state/nightjar`  What the daemon keeps; see nightjard(1).
 
     # EXAMPLES
@@ -114,7 +117,7 @@ extension ManualPage {
 
     # SEE ALSO
 
-    nightjard(1), nightjar.toml(5), nightjar.time(7), org.nightjar.Timers(7), systemd.time(7)
+    nightjard(1), nightjar-hooks(5), nightjar.toml(5), nightjar.time(7), org.nightjar.Timers(7), systemd.time(7)
 
     https://varlink.org
     """)
