@@ -37,6 +37,26 @@ package struct RingPlan: Equatable, Sendable {
   }
 }
 
+extension RingPlan {
+  /// What a command is called for people: its words, as far as a line has room for them, or a shell's; a
+  /// hook's file and folder.
+  package static func title(of exec: [String], isHook: Bool) -> String {
+    let words =
+      if isHook {
+        "hook " + exec[0].split(separator: "/").suffix(2).joined(separator: "/")
+      } else if exec.count == 3, exec[0] == "/bin/sh", exec[1] == "-c" {
+        exec[2]
+      } else {
+        exec.joined(separator: " ")
+      }
+    var title = String.UnicodeScalarView()
+    for scalar in words.unicodeScalars.prefix(100) {
+      title.append(scalar.properties.generalCategory == .control ? " " : scalar)
+    }
+    return String(title)
+  }
+}
+
 // MARK: - As the engine keeps it
 
 extension RingPlan {

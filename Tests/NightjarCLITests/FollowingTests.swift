@@ -79,6 +79,16 @@ import Testing
     #expect(try JSONValue.parse(json)["timer"]?["state"] == "fired")
   }
 
+  @Test("Wait is refused for a stopwatch, which would be for ever")
+  func waitStopwatch() throws {
+    let fixture = try Self.fixture { nowUsec in
+      let entry = FakeTimers.Entry(name: "tea", remainingUsec: 0, kind: "stopwatch")
+      return Self.present(FakeTimers(nowUsec: nowUsec).json(entry))
+    }
+    let sentence = "'tea' is a stopwatch, which never rings; nightjar watch tea shows it"
+    #expect(try fixture.run("wait", "tea") == .init(1, errors: "nightjar: \(sentence)\n"))
+  }
+
   @Test("Wait ends with 2 when the timer is cancelled, or removed")
   func waitEnded() throws {
     let cancelled = try Self.fixture { Self.present(Self.timer("cancelled", nowUsec: $0)) }

@@ -39,6 +39,19 @@ import Testing
           old       cancelled
 
           """))
+    // By what a terminal draws, not by characters.
+    var wide = try Fixture([
+      .init(name: "茶", state: "paused"), .init(name: "e\u{301}té", state: "paused"),
+      .init(name: "🍵/x", state: "paused"), .init(name: "plain", state: "paused"),
+    ])
+    wide.runner.environment["NO_COLOR"] = "1"
+    let rows = try wide.runner.runOnTerminal(["list"]).output.split(separator: "\n").dropFirst()
+    #expect(
+      Set(
+        rows.map {
+          $0.prefix { !$0.isWhitespace } + $0.drop { !$0.isWhitespace }.prefix { $0 == " " }
+        })
+        == ["茶     ", "e\u{301}té    ", "🍵/x   ", "plain  "])
     fixture.runner.environment["NO_COLOR"] = nil
     let colored = try fixture.runner.runOnTerminal(["list"]).output
     #expect(colored.contains("egg       \u{1B}[1;33mfired\u{1B}[0m      00:00"))

@@ -123,8 +123,7 @@ import Testing
     ])
   func missing(command: [String], reason: String) throws {
     let script = "\(rig.path)/script"
-    try "echo".write(toFile: script, atomically: true, encoding: .utf8)
-    chmod(script, 0o755)
+    try writeFile("echo", to: script, mode: 0o755)
     try daemon.start("missing", running: command == ["SCRIPT"] ? [script] : command)
     let end = try daemon.end(of: "missing")
     #expect(end.end == "not_started \(reason)" && end.durationUsec == 0)

@@ -50,7 +50,9 @@ import Testing
     for (name, value) in expected { #expect(found["NIGHTJAR_\(name)"] == value, "\(name)") }
     let json = try JSONValue.parse(try #require(found["NIGHTJAR_JSON"]))
     #expect(json["seq"]?.integerValue == fired.seq && json["type"] == "fired")
-    #expect(found["NIGHTJAR_LATE_CAUSE"] == nil && found["NIGHTJAR_STEP"] == nil)
+    // A machine that is doing something else may make it late, and that is told.
+    #expect(found["NIGHTJAR_LATE_CAUSE"] == fired.lateCause?.rawValue)
+    #expect(found["NIGHTJAR_STEP"] == nil)
   }
 
   @Test
@@ -59,10 +61,9 @@ import Testing
   {
     try FileManager.default.createDirectory(
       atPath: "\(rig.path)/bin", withIntermediateDirectories: false)
-    try
-      "#!/bin/sh\nenv >\(rig.path)/env; pwd >\(rig.path)/pwd; readlink /proc/$$/fd/0 >>\(rig.path)/pwd\n"
-      .write(toFile: "\(rig.path)/bin/ring", atomically: true, encoding: .utf8)
-    chmod("\(rig.path)/bin/ring", 0o755)
+    try writeFile(
+      "#!/bin/sh\nenv >\(rig.path)/env; pwd >\(rig.path)/pwd; readlink /proc/$$/fd/0 >>\(rig.path)/pwd\n",
+      to: "\(rig.path)/bin/ring", mode: 0o755)
     try daemon.start("tea", running: ["ring"]) { timer in
       timer.ring?.environment = ["PATH": "\(rig.path)/bin:/usr/bin:/bin", "DISPLAY": ":7"]
     }

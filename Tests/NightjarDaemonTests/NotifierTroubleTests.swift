@@ -238,6 +238,8 @@ import Testing
     let daemon = try rig.ringingDaemon(config: "sound = \"~/bell.oga\"")
     try daemon.ring("tea")
     #expect(try players.next() == "pw-play \(file)")
+    // What is being played is not played once more on top of it.
+    try awaitTrue("it goes on being played") { try daemon.children == 0 }
     try FileManager.default.removeItem(atPath: file)
     try daemon.ring("egg")
     #expect(try players.next() == FakePlayers.chime)

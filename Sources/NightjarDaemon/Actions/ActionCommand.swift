@@ -34,23 +34,8 @@ struct ActionCommand: Equatable {
   /// What it is called as a service.
   var unit: String
 
-  /// What it is called for people: its words, as far as a line has room for them, or a shell's; a hook's
-  /// file and folder.
-  var title: String {
-    let words =
-      if isHook {
-        "hook " + exec[0].split(separator: "/").suffix(2).joined(separator: "/")
-      } else if exec.count == 3, exec[0] == "/bin/sh", exec[1] == "-c" {
-        exec[2]
-      } else {
-        exec.joined(separator: " ")
-      }
-    var title = String.UnicodeScalarView()
-    for scalar in words.unicodeScalars.prefix(100) {
-      title.append(scalar.properties.generalCategory == .control ? " " : scalar)
-    }
-    return String(title)
-  }
+  /// What it is called for people.
+  var title: String { RingPlan.title(of: exec, isHook: isHook) }
 
   /// The name of its program, without the folders.
   var program: String { exec[0].split(separator: "/").last.map(String.init) ?? exec[0] }

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import NightjarConfig
 internal import NightjarSystem
 internal import NightjarWire
 
@@ -9,9 +10,8 @@ internal import NightjarWire
 /// found. Where not even the folder of the configuration is there, nothing is watched.
 final class Hooks {
   private static let types = EventWords.ofTimers + EventWords.ofMachine
-  private static let suffix = ".d"
 
-  private let folder: String?
+  private let folder: HookFolder?
   private let loop: EventLoop
   private var watch: FolderWatch?
   /// By the type of the event, their paths.
@@ -19,7 +19,7 @@ final class Hooks {
 
   /// - Parameter configPath: the configuration file, whether it is there or not.
   init(beside configPath: String?, on loop: EventLoop) {
-    folder = configPath?.lastIndex(of: "/").map { "\(configPath![..<$0])/hooks" }
+    folder = HookFolder(beside: configPath)
     self.loop = loop
     look()
   }
@@ -34,31 +34,23 @@ final class Hooks {
 
   /// Reads the folder anew.
   func look() {
-    guard let folder, let slash = folder.lastIndex(of: "/") else { return }
-    var types = typesThere()
+    guard let folder else { return }
+    var types = folder.types
     // What comes between the look and the watch would be missed.
     for _ in 0..<3 {
-      watchFolders([String(folder[..<slash]), folder] + types.map { path(of: $0) })
-      let now = typesThere()
+      watchFolders([folder.parent, folder.path] + types.map { folder.path(of: $0) })
+      let now = folder.types
       if now == types { break }
       types = now
     }
     files = [:]
     for type in types where Self.types.contains(type) {
-      let names = Self.names(in: path(of: type))
-      if !names.isEmpty { files[type] = names.map { "\(path(of: type))/\($0)" } }
+      let programs = folder.programs(for: type)
+      if !programs.isEmpty { files[type] = programs }
     }
     for type in types where !Self.types.contains(type) {
-      Log.write(.warning, "\(path(of: type)) is for no type of event that there is, ignoring")
-    }
-  }
-
-  private func path(of type: String) -> String { "\(folder ?? "")/\(type)\(Self.suffix)" }
-
-  /// The types that have a folder.
-  private func typesThere() -> [String] {
-    Self.names(in: folder ?? "").filter { $0.hasSuffix(Self.suffix) }.map {
-      String($0.dropLast(Self.suffix.count))
+      Log.write(
+        .warning, "\(folder.path(of: type)) is for no type of event that there is, ignoring")
     }
   }
 
@@ -71,19 +63,5 @@ final class Hooks {
     } catch {
       Log.write(.warning, "hooks are read anew on SIGHUP only: \(error), ignoring")
     }
-  }
-
-  /// What is in a folder, in order; without what is hidden, or what an editor has left.
-  private static func names(in folder: String) -> [String] {
-    guard let directory = opendir(folder) else { return [] }
-    defer { closedir(directory) }
-    var names: [String] = []
-    while let entry = readdir(directory) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-        pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-      }
-      if !name.hasPrefix("."), !name.hasSuffix("~") { names.append(name) }
-    }
-    return names.sorted()
   }
 }

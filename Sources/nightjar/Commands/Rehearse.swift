@@ -1,10 +1,11 @@
 import ArgumentParser
 import NightjarClient
+import NightjarConfig
 
 struct Rehearse: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "rehearse", abstract: "Play a script in simulated time: what would happen when.",
-    usage: "nightjar rehearse FILE [--with-timers] [--limit N] [--json]",
+    usage: "nightjar rehearse FILE [--with-timers] [--hooks] [--limit N] [--json]",
     discussion: """
       FILE (- for standard input) has one command a line; # begins a comment. A timer is started and \
       changed as on the command line, with the same words, options and presets: start, alarm, \
@@ -35,7 +36,9 @@ struct Rehearse: ParsableCommand {
         run
 
       The daemon's own engine plays it; no daemon is asked, and no timer of yours is touched. What a \
-      daemon would refuse is refused, and the script goes on.
+      daemon would refuse is refused, and the script goes on. Commands that --exec names are told; \
+      with --hooks they are really run, and so are your hooks, one after another, with \
+      NIGHTJAR_REHEARSAL=1 in their environment and no daemon to ask.
       """)
 
   /// So many entries of the ledger, where nobody says.
@@ -46,6 +49,9 @@ struct Rehearse: ParsableCommand {
 
   @Flag(help: "Begin now, with the timers that the daemon has.")
   var withTimers = false
+
+  @Flag(help: "Run hooks and the timers' own commands, really.")
+  var hooks = false
 
   @Option(
     help: ArgumentHelp(
@@ -80,7 +86,8 @@ struct Rehearse: ParsableCommand {
       wakeObstacle: try session.flatMap { (session) throws(CommandError) in
         let wake = try session.status().wake
         return wake.isPossible ? nil : wake.reason ?? "the daemon does not say why"
-      })
+      },
+      commands: RehearsedCommands(hooks: HookFolder(beside: Presets.path), areRun: hooks))
     if isJSON { rehearsal.add(TimeLineJSON()) } else { rehearsal.add(TimeLine()) }
     try play(rehearsal, limit: limit)
   }

@@ -75,6 +75,10 @@ struct Wait: ParsableCommand {
 
   /// - Throws: `CommandError` if it ended without ringing.
   private func hasRung(_ timer: NightjarTimer) throws(CommandError) -> Bool {
+    guard timer.kind != .stopwatch else {
+      throw CommandError(
+        .refused, "'\(name)' is a stopwatch, which never rings; nightjar watch \(name) shows it")
+    }
     switch timer.state {
     case .fired: return true
     case .cancelled: throw CommandError(.ended, "'\(name)' was cancelled")

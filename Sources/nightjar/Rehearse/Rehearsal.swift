@@ -13,6 +13,8 @@ struct Happening {
     case event(NightjarClient.Event, JSONValue)
     /// Something begins to happen to the machine.
     case machine(MachineAct)
+    /// An entry of the ledger calls for a command.
+    case command(RehearsedCommand)
     /// Somebody looks at all timers, or those under a prefix.
     case listed([NightjarTimer], JSONValue)
     /// Somebody looks at some timers closely.
@@ -37,6 +39,7 @@ protocol RehearsalObserver: AnyObject {
 final class Rehearsal {
   private let script: Script
   private let daemon: RehearsedDaemon
+  private let commands: RehearsedCommands
   private var observers: [any RehearsalObserver] = []
   /// At most so many entries of the ledger are told; then it is over.
   private let limit: Int
@@ -51,12 +54,15 @@ final class Rehearsal {
   /// - Parameters:
   ///   - timers: those that are there from the beginning.
   ///   - wakeObstacle: why no timer can wake the machine; nil: one can.
+  ///   - commands: what becomes of the commands that events call for.
   init(
     _ script: Script, timers: [NightjarTimer] = [], limit: Int,
-    defaults: RecipeDefaults = RecipeDefaults(), wakeObstacle: String? = nil
+    defaults: RecipeDefaults = RecipeDefaults(), wakeObstacle: String? = nil,
+    commands: RehearsedCommands = RehearsedCommands(hooks: nil, areRun: false)
   ) throws(CommandError) {
     self.script = script
     self.limit = limit
+    self.commands = commands
     daemon = try RehearsedDaemon(
       at: script.begin, defaults: defaults, wakeObstacle: wakeObstacle)
     try adopt(timers)
@@ -260,6 +266,9 @@ extension Rehearsal {
       preconditionFailure("the client does not understand \(json.text)")
     }
     tell(.event(read, json), at: event.timeUsec)
+    commands.happened(event, engine: daemon.engine, at: daemon.now) {
+      tell(.command($0), at: event.timeUsec)
+    }
   }
 
   private func tell(_ what: Happening.What, at timeUsec: Int64? = nil) {

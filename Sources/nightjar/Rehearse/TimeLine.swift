@@ -45,10 +45,22 @@ final class TimeLine: RehearsalObserver {
       if event.type == "did_enter_background" { isHidden = true }
       if event.type == "will_enter_foreground" { isHidden = false }
       line(text, on: isHidden ? .hidden : .seen, style: Self.style(event), happening)
+    case .command(let command): tell(command, happening)
     case .machine(let act): line(act.sentence, on: .act, style: .bold, happening)
     case .listed(let timers, _): block(List.lines(timers, at: wall))
     case .shown(let timers, _):
       for timer in timers { block(Show.lines(timer, at: wall)) }
+    }
+  }
+
+  private func tell(_ command: RehearsedCommand, _ happening: Happening) {
+    let rail = isHidden ? Rail.hidden : .seen
+    guard let run = command.run else {
+      return line("would run: \(command.title)", on: rail, style: .cyan, happening)
+    }
+    line("ran: \(command.title) (\(run.outcome.sentence))", on: rail, style: .cyan, happening)
+    for printed in run.output.split(separator: "\n") {
+      line("  \(Terminal.visible(String(printed)))", on: rail, style: .dim, happening)
     }
   }
 
@@ -135,6 +147,7 @@ final class TimeLineJSON: RehearsalObserver {
     let what: [JSONValue.Member] =
       switch happening.what {
       case .event(_, let json): [.init("event", json)]
+      case .command(let command): [.init("command", command.json)]
       case .machine(let act): [.init("machine", act.json)]
       case .listed(_, let json), .shown(_, let json): json.objectValue ?? []
       }

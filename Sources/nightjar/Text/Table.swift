@@ -13,10 +13,10 @@ struct Table {
   /// O(number of rows).
   var lines: [String] {
     guard Terminal.isOutput else { return rows.map { $0.fields.joined(separator: "\t") } }
-    var widths = header.map(\.count)
+    var widths = header.map { DisplayWidth.of($0) }
     for row in rows {
       for (column, field) in row.fields.enumerated() {
-        widths[column] = max(widths[column], field.count)
+        widths[column] = max(widths[column], DisplayWidth.of(field))
       }
     }
     let head = Self.line(header, widths: widths) { _, text in Terminal.styled(text, .bold) }
@@ -34,7 +34,7 @@ struct Table {
     var line = ""
     for (column, field) in fields.enumerated() {
       let isLast = column == fields.count - 1
-      let padding = isLast ? 0 : widths[column] - field.count + 2
+      let padding = isLast ? 0 : widths[column] - DisplayWidth.of(field) + 2
       line += style(column, field) + String(repeating: " ", count: padding)
     }
     while line.last == " " { line.removeLast() }

@@ -28,14 +28,7 @@ final class FakePlayers {
       echo "\(name) cannot" >&2
       exit \(code)
       """
-    // Close-on-exec from birth: a program that anybody has open for writing is not run (ETXTBSY), and
-    // the processes of other tests would have it open for as long as they live.
-    let path = "\(folder)/\(name)"
-    unlink(path)
-    let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o755)
-    try #require(file >= 0)
-    defer { close(file) }
-    try #require(write(file, script, script.utf8.count) == script.utf8.count)
+    try writeFile(script, to: "\(folder)/\(name)", mode: 0o755)
   }
 
   /// A sound server seems to be there.

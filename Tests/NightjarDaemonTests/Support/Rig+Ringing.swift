@@ -17,8 +17,7 @@ extension Rig {
   func configure(_ lines: String) throws {
     let folder = "\(path)/home/.config/nightjar"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    try "[daemon]\n\(lines)\n".write(
-      toFile: "\(folder)/config.toml", atomically: true, encoding: .utf8)
+    try writeFile("[daemon]\n\(lines)\n", to: "\(folder)/config.toml")
   }
 
   /// Waits for a file of the test's own to say something.

@@ -1,0 +1,49 @@
+internal import Glibc
+
+/// The programs that are run on events: `hooks/EVENT.d/` beside the configuration file has those for
+/// one type of event, in the order of their names.
+public struct HookFolder: Sendable {
+  private static let suffix = ".d"
+
+  /// The folder `hooks`, whether it is there or not.
+  public let path: String
+
+  /// - Parameter configPath: the configuration file, whether it is there or not; with a folder.
+  public init?(beside configPath: String?) {
+    guard let configPath, let slash = configPath.lastIndex(of: "/") else { return nil }
+    path = "\(configPath[..<slash])/hooks"
+  }
+
+  /// The folder of the configuration.
+  public var parent: String { String(path.dropLast("/hooks".utf8.count)) }
+
+  /// The types of event that have a folder, whether or not there is such a type.
+  public var types: [String] {
+    Self.names(in: path).filter { $0.hasSuffix(Self.suffix) }.map {
+      String($0.dropLast(Self.suffix.count))
+    }
+  }
+
+  /// The folder for events of a type.
+  public func path(of type: String) -> String { "\(path)/\(type)\(Self.suffix)" }
+
+  /// The files for events of a type, in order, whether or not they may be executed.
+  public func programs(for type: String) -> [String] {
+    let folder = path(of: type)
+    return Self.names(in: folder).map { "\(folder)/\($0)" }
+  }
+
+  /// What is in a folder, in order; without what is hidden, or what an editor has left.
+  private static func names(in folder: String) -> [String] {
+    guard let directory = opendir(folder) else { return [] }
+    defer { closedir(directory) }
+    var names: [String] = []
+    while let entry = readdir(directory) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+        pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      if !name.hasPrefix("."), !name.hasSuffix("~") { names.append(name) }
+    }
+    return names.sorted()
+  }
+}
