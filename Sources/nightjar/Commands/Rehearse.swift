@@ -135,8 +135,12 @@ extension Rehearse: Documented {
 
       $ echo 'sleep 8h' | nightjar rehearse - --with-timers
 
+    What hooks do when a timer rings:
+
+      $ printf 'start tea 4min\\nrun\\n' | nightjar rehearse - --hooks
+
     # SEE ALSO
     nightjar(1), nightjar-alarm(1), nightjar-sequence(1), nightjar-start(1), nightjard(1), \
-    nightjar.time(7)
+    nightjar-hooks(5), nightjar.time(7)
     """
 }

@@ -46,6 +46,7 @@ extension ManualPage {
     NIGHTJAR_TIME_USEC  When it was, in microseconds since 1970.
     NIGHTJAR_JSON  All of it, as nightjar events --json has it; not there beyond 120 KiB.
     NIGHTJAR_ATTEMPT  1, or more if it is started again.
+    NIGHTJAR_REHEARSAL  1 where nightjar rehearse --hooks runs it, and not there otherwise.
     NIGHTJAR_SOCKET  The daemon's socket, so that `nightjar` asks the right one.
 
     On those that are about a timer, as it was then:
@@ -129,6 +130,10 @@ extension ManualPage {
 
       $ journalctl --user NIGHTJAR_EVENT=action_output
 
+    Try it, in no time:
+
+      $ printf 'start tea 4min\\nrun\\n' | nightjar rehearse - --hooks
+
     A command of one timer's, when it rings and when it comes into a band:
 
       $ nightjar start bread 50min --band 5min=soon \\
@@ -137,7 +142,7 @@ extension ManualPage {
 
     # SEE ALSO
 
-    nightjar(1), nightjar-events(1), nightjar-start(1), nightjard(1), nightjar.toml(5), \
-    org.nightjar.Timers(7), journalctl(1), systemd.service(5)
+    nightjar(1), nightjar-events(1), nightjar-rehearse(1), nightjar-start(1), nightjard(1), \
+    nightjar.toml(5), org.nightjar.Timers(7), journalctl(1), systemd.service(5)
     """)
 }
