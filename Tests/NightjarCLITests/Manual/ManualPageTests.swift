@@ -139,6 +139,16 @@ import Testing
     }
   }
 
+  @Test func `No line ends in mid-sentence because its source does`() {
+    for page in Self.pages {
+      for case .paragraph(let lines) in page.blocks {
+        for line in lines.dropLast() {
+          #expect(line.last.map { ".:;".contains($0) } == true, "\(page.fileName): \(line)")
+        }
+      }
+    }
+  }
+
   @Test func `Examples fit on a terminal of 80 columns`() {
     for page in Self.pages {
       for case .example(let lines) in page.blocks {
