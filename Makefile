@@ -9,11 +9,12 @@ PREFIX ?= $(if $(filter 0,$(shell id -u)),/usr/local,$(HOME)/.local)
 UNITDIR ?= $(if $(filter 0,$(shell id -u)),$(PREFIX)/lib/systemd/user,$(HOME)/.config/systemd/user)
 BINDIR := $(PREFIX)/bin
 COMPLETIONS := $(PREFIX)/share
+MANUALS := $(PREFIX)/share/man
 DESTDIR ?=
 
 BUILD_PACKAGES := pkg-config libsystemd-dev libsqlite3-dev libtomlplusplus-dev
 TEST_PACKAGES := $(BUILD_PACKAGES) sqlite3 dbus systemd python3 python3-venv python3-dbusmock \
-	strace procps tzdata util-linux bash zsh fish
+	strace procps tzdata util-linux bash zsh fish groff-base mandoc
 SYSTEM_PACKAGES := dbus-user-session libpam-systemd dunst xvfb pulseaudio pulseaudio-utils
 
 RELEASE := swift build -c release --static-swift-stdlib
@@ -119,6 +120,10 @@ install: build
 	"$(BINARIES)/nightjar" completions bash >"$(DESTDIR)$(COMPLETIONS)/bash-completion/completions/nightjar"
 	"$(BINARIES)/nightjar" completions zsh >"$(DESTDIR)$(COMPLETIONS)/zsh/site-functions/_nightjar"
 	"$(BINARIES)/nightjar" completions fish >"$(DESTDIR)$(COMPLETIONS)/fish/vendor_completions.d/nightjar.fish"
+	set -eo pipefail; for page in $$("$(BINARIES)/nightjar" __manual); do \
+	  "$(BINARIES)/nightjar" __manual "$$page" | \
+	    install -D -m 644 /dev/stdin "$(DESTDIR)$(MANUALS)/man$${page##*.}/$$page"; \
+	done
 	@echo "Installed. To have it from each login on:  systemctl --user enable --now nightjar.socket nightjar.service"
 
 uninstall:
@@ -127,5 +132,6 @@ uninstall:
 	  "$(DESTDIR)$(PREFIX)/share/nightjar/wake.conf" "$(DESTDIR)$(PREFIX)/share/nightjar/sandbox.conf" \
 	  "$(DESTDIR)$(COMPLETIONS)/bash-completion/completions/nightjar" \
 	  "$(DESTDIR)$(COMPLETIONS)/zsh/site-functions/_nightjar" \
-	  "$(DESTDIR)$(COMPLETIONS)/fish/vendor_completions.d/nightjar.fish"
+	  "$(DESTDIR)$(COMPLETIONS)/fish/vendor_completions.d/nightjar.fish" \
+	  "$(DESTDIR)$(MANUALS)"/man[157]/{nightjar.1,nightjar[.-]*.[157],nightjard.1,org.nightjar.*.7}
 	@echo "Uninstalled. Timers are kept in the state folder; a daemon that runs goes on until it is stopped."

@@ -45,7 +45,9 @@ struct EndingOptions: ParsableArguments {
   var late: String?
 
   @Option(
-    help: "What came due unseen several times: once (the last rings, and counts them), each, skip.")
+    help: ArgumentHelp(
+      "What came due unseen several times: once (the last rings, and counts them), each, skip.",
+      valueName: "policy"))
   var missed: MissedArgument?
 
   @Flag(help: "Wake the machine for it, if it sleeps then.")

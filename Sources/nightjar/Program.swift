@@ -5,7 +5,7 @@ enum Program {
   static func run(_ arguments: [String]) -> Int32 {
     Output.keepStandardDescriptors()
     do {
-      var command = try Nightjar.parseAsRoot(Invocation.rewritten(arguments))
+      var command = try parsed(arguments)
       try command.run()
       return ExitStatus.fine.rawValue
     } catch let error as CommandError {
@@ -14,6 +14,13 @@ enum Program {
     } catch {
       return report(error)
     }
+  }
+
+  /// The command that somebody typed, with what it takes.
+  ///
+  /// - Throws: `CommandError`, or what the argument parser has to say.
+  static func parsed(_ arguments: [String]) throws -> any ParsableCommand {
+    try Nightjar.parseAsRoot(Invocation.rewritten(arguments))
   }
 
   /// What the argument parser has to say: help on standard output, a mistake as one sentence.

@@ -237,6 +237,7 @@ public enum TimersInterface {
       ring: ?Ring
     ) -> (timer: Timer, created: bool)
 
+    # One timer, as it is now.
     method Get(name: string) -> (timer: Timer)
 
     # A page of timers, in no particular order. Ask again with after = next until next is missing; a page
@@ -247,9 +248,16 @@ public enum TimersInterface {
       next: ?int
     )
 
+    # A timer is held, and keeps what remains; an alarm is muted.
     method Pause(name: string) -> (timer: Timer)
+
+    # A paused timer goes on.
     method Resume(name: string) -> (timer: Timer)
+
+    # A timer is ended before its time; it can be seen and restarted until it is put away.
     method Cancel(name: string) -> (timer: Timer)
+
+    # A timer begins anew, as it was started.
     method Restart(name: string) -> (timer: Timer)
 
     # by_usec may be negative; a timer shortened past its end fires.
@@ -289,8 +297,11 @@ public enum TimersInterface {
     # what comes. prefix leaves out other timers' entries, not those of the machine.
     method Events(after: ?int, prefix: ?string) -> (event: Event)
 
+    # All clocks at one moment.
     type ClockReading (realtime_usec: int, boottime_usec: int, monotonic_usec: int, boot_id: string)
 
+    # How many timers are in each state; clients: how many connections there are; watchers: how many of them
+    # watch or follow events.
     type Counts (
       running: int,
       paused: int,
@@ -301,6 +312,7 @@ public enum TimersInterface {
       watchers: int
     )
 
+    # reason: why it is not ok. set_aside: the file that a damaged database was put into.
     type Storage (
       ok: bool,
       reason: ?string,
@@ -351,9 +363,15 @@ public enum TimersInterface {
     # Everything that happened to one timer since it was started, and the spans it lived through.
     method Why(name: string) -> (spans: []Span, events: []Event)
 
+    # There is no timer of that name.
     error TimerNotFound (name: string)
+
+    # An active timer has that name.
     error TimerExists (name: string)
+
+    # What is asked for cannot be done in this state.
     error InvalidTransition (name: string, state: string, operation: string)
+
     # What is asked for means nothing for this kind of timer.
     error NotForKind (name: string, kind: string, operation: string)
 
@@ -362,8 +380,14 @@ public enum TimersInterface {
 
     # reason: one sentence that says what would be right.
     error InvalidValue (parameter: string, reason: string)
+
+    # There may be no more than value of what limit names.
     error LimitExceeded (limit: string, value: int)
+
+    # The disk does not take it: the change has not happened.
     error StorageFailed (reason: string)
+
+    # The ledger does not go back so far any more, but to oldest.
     error EventsPruned (oldest: int)
     """
 }

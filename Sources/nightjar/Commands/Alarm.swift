@@ -9,7 +9,7 @@ struct Alarm: StartCommand {
     usage: """
       nightjar alarm [NAME] TIME [--zone ZONE] [--repeat] [--rounds N] [--band SPAN=NAME,...] \
       [--late POLICY] [--missed POLICY] [--replace | --if-absent] [--label KEY=VALUE ...] \
-      [--data JSON] [--exec COMMAND] [--wake] [--json]
+      [--data JSON] [--wake] \(RingOptions.usage) [--json]
       """,
     discussion: """
       The time is a point such as 17:30, 9am, tomorrow 9:00, 2026-12-24 18:00 or +1h, or a calendar \
@@ -184,4 +184,40 @@ struct AlarmTime {
       return nil
     } catch { return error }
   }
+}
+
+// MARK: - Manual
+
+extension Alarm: Documented {
+  static let manual = """
+    # EXAMPLES
+    Once, today or else tomorrow:
+
+      $ nightjar alarm 17:30
+
+    On working days, by the clocks of another city:
+
+      $ nightjar alarm standup 'Mon..Fri 9:30' --zone Europe/Berlin
+
+    The last day of each month at noon, and what that means:
+
+      $ nightjar alarm invoices '*-*~1 12:00'
+      $ nightjar analyze calendar '*-*~1 12:00' --iterations 3
+
+    Wake the machine, and let nobody be woken by an alarm that is over:
+
+      $ nightjar alarm wake 'tomorrow 6:45' --wake --late 10min
+
+    # NOTES
+    Whether the machine can be woken is up to it and to systemd: nightjar doctor tells.
+
+    An alarm that repeats rings and goes on. nightjar dismiss puts the ring away and not the \
+    alarm, nightjar snooze lets it ring again in between.
+
+    Bands, --late, --missed, commands and sounds are explained in nightjar-start(1).
+
+    # SEE ALSO
+    nightjar(1), nightjar-analyze(1), nightjar-snooze(1), nightjar-start(1), nightjar.time(7), \
+    systemd.time(7)
+    """
 }

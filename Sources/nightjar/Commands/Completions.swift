@@ -5,9 +5,9 @@ struct Completions: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "completions", abstract: "Print the completion script for a shell.",
     discussion: """
-      bash: nightjar completions bash > ~/.local/share/bash-completion/completions/nightjar
-      zsh: nightjar completions zsh > a folder of $fpath, as _nightjar
-      fish: nightjar completions fish > ~/.config/fish/completions/nightjar.fish
+      bash  nightjar completions bash > ~/.local/share/bash-completion/completions/nightjar
+      zsh   nightjar completions zsh > a folder of $fpath, as _nightjar
+      fish  nightjar completions fish > ~/.config/fish/completions/nightjar.fish
       """)
 
   @Argument(help: "bash, zsh or fish.")
@@ -24,4 +24,24 @@ struct Completions: ParsableCommand {
     let command = TimerCompletion.command
     Output.line(script.replacing(command, with: "\(command) --for \(self.shell.rawValue)"))
   }
+}
+
+// MARK: - Manual
+
+extension Completions: Documented {
+  static let manual = """
+    The script completes commands, options, and the names of timers and presets as they are at \
+    that moment. `make install` installs all three.
+
+    # EXIT STATUS
+    0  Done.
+    64  Wrong usage.
+
+    # EXAMPLES
+      $ folder=~/.local/share/bash-completion/completions
+      $ mkdir -p $folder && nightjar completions bash >$folder/nightjar
+
+    # SEE ALSO
+    nightjar(1), bash(1), fish(1), zsh(1)
+    """
 }

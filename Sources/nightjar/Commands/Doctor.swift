@@ -7,8 +7,8 @@ struct Doctor: ParsableCommand {
     commandName: "doctor",
     abstract: "Look whether everything is as it should be, and say what to do where it is not.",
     discussion: """
-      Starts nothing and changes nothing; with --ring the daemon shows a notification and plays its sound. Exits
-      0 if there is no fault; advice is none. Exits 1 if there is.
+      Starts nothing and changes nothing; with --ring the daemon shows a notification and plays \
+      its sound. Exits 0 if there is no fault; advice is none. Exits 1 if there is.
       """)
 
   @Flag(help: "Ring, to try whether anybody would notice.")
@@ -97,4 +97,29 @@ extension String {
   fileprivate func padded(to width: Int) -> String {
     self + String(repeating: " ", count: max(0, width - count))
   }
+}
+
+// MARK: - Manual
+
+extension Doctor: Documented {
+  static let manual = """
+    It looks at the socket, the daemon and its version, the service and whether it starts by \
+    itself, sleep and the inhibitor, waking, the clocks, the database, whether a ring would be seen \
+    and heard, and every preset of nightjar.toml(5). Each of them is `ok`, or `advice` or a `fault`; behind → stands what to do.
+
+    # EXIT STATUS
+    0  There is no fault.
+    1  There is one.
+    64  Wrong usage.
+
+    # EXAMPLES
+      $ nightjar doctor
+
+    Whether anybody would notice:
+
+      $ nightjar doctor --ring
+
+    # SEE ALSO
+    nightjar(1), nightjar-status(1), nightjard(1), nightjar.toml(5)
+    """
 }

@@ -5,7 +5,10 @@ import NightjarTime
 struct Extend: ChangeCommand {
   static let configuration = CommandConfiguration(
     commandName: "extend", abstract: "Give timers more time.",
-    usage: "nightjar extend NAME ... SPAN [--json]")
+    usage: """
+      nightjar extend NAME ... SPAN [--json]
+      nightjar extend --all SPAN [--json]
+      """)
 
   @Argument(
     help: ArgumentHelp("Timers, and the time span behind them.", valueName: "word"),
@@ -27,4 +30,21 @@ struct Extend: ChangeCommand {
         call: { .extend(name: $0, byUsec: span.usec) },
         echo: { "\(SpanFormat.people(usec: span.usec)) more, \(TimerText($0).state)\(span.note)" }))
   }
+}
+
+// MARK: - Manual
+
+extension Extend: Documented {
+  static let manual = """
+    Adds to what remains, whether the timer is running or paused. A timer that rang is not \
+    extended: see nightjar-snooze(1). An alarm rings by the calendar, and has no length to be \
+    extended.
+
+    # EXAMPLES
+      $ nightjar extend tea 30s
+      tea: 30 s more, rings at 14:32:40
+
+    # SEE ALSO
+    nightjar(1), nightjar-shorten(1), nightjar-snooze(1), nightjar.time(7)
+    """
 }

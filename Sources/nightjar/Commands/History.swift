@@ -184,3 +184,35 @@ enum KindArgument: String, ExpressibleByArgument, CaseIterable {
 
   var kind: NightjarTimer.Kind { NightjarTimer.Kind(rawValue: rawValue) }
 }
+
+// MARK: - Manual
+
+extension History: Documented {
+  static let manual = """
+    How long timers ran, from the ledger: each run in a table, or the time of each day added up. \
+    Elsewhere than on a terminal a table is lines with a tab between the fields, and no heading.
+
+    # EXIT STATUS
+    0  Done, also where there is nothing in that time.
+    1  Refused; standard error says why, such as that no run has that label.
+    4  No daemon runs, and none could be started.
+    64  Wrong usage.
+
+    # EXAMPLES
+    What rang today, and how late:
+
+      $ nightjar history --since today --state fired
+
+    How long each timer ran on each day of a week, as bars:
+
+      $ nightjar history --totals --since -7d --chart
+
+    The work of a sequence without its breaks, and then step by step:
+
+      $ nightjar history pomodoro --totals
+      $ nightjar history pomodoro --totals --steps
+
+    # SEE ALSO
+    nightjar(1), nightjar-events(1), nightjar-start(1), nightjar-why(1), nightjar.time(7)
+    """
+}

@@ -90,3 +90,39 @@ enum StateArgument: String, ExpressibleByArgument, CaseIterable {
 
   var state: NightjarTimer.State { NightjarTimer.State(rawValue: rawValue) }
 }
+
+// MARK: - Manual
+
+extension List: Documented {
+  static let manual = """
+    Shows a table on a terminal. Elsewhere a line has the same fields with a tab between each, and \
+    no heading: name, state, what remains, when it rings or how long ago it rang, and what else \
+    there is to say.
+
+    Those that rang come first, then those that run by what rings next, then those that are \
+    paused, and stopwatches. What remains is rounded up to the second: 00:00 is what rang.
+
+    # EXIT STATUS
+    0  Done, also where there are no timers.
+    4  No daemon runs, and none could be started.
+    64  Wrong usage.
+
+    # EXAMPLES
+      $ nightjar list
+      NAME           STATE    REMAINING  RINGS
+      egg            fired    00:00      rang 3 min ago
+      tea            running  03:12      14:32:10
+      run/4711/mate  running  58:20      15:27:18
+
+    Those that wait for somebody to say that they heard, under one path:
+
+      $ nightjar list run/… --state fired --state waiting
+
+    The names alone:
+
+      $ nightjar list | cut -f 1
+
+    # SEE ALSO
+    nightjar(1), nightjar-remaining(1), nightjar-show(1), nightjar-watch(1)
+    """
+}

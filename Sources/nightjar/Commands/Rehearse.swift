@@ -106,3 +106,41 @@ struct Rehearse: ParsableCommand {
     if let failure { throw failure }
   }
 }
+
+// MARK: - Manual
+
+extension Rehearse: Documented {
+  static let manual = """
+    Says what would happen, by the rules of the daemon and in no time. Each line of the answer \
+    says when on the wall it is, how much later than at the beginning, and what happens.
+
+    # EXIT STATUS
+    0  It was played.
+    1  The file cannot be read, or the timers that it is to begin with.
+    4  With --with-timers: no daemon runs, and none could be started.
+    64  Wrong usage, or mistakes in the script; each is told with its line.
+
+    # EXAMPLES
+    In the night in which clocks are put forward the machine sleeps through an alarm. It rings at \
+    8:00, an hour and a quarter late; the exam does not, since it is not to be late:
+
+      $ nightjar rehearse - <<'END'
+      at 2026-03-28 23:00 Europe/Berlin
+      alarm wake 6:45
+      start exam 2h --late skip
+      sleep until 8:00
+      END
+
+    What would happen to the timers there are if the machine slept now:
+
+      $ echo 'sleep 8h' | nightjar rehearse - --with-timers
+
+    What hooks do when a timer rings:
+
+      $ printf 'start tea 4min\\nrun\\n' | nightjar rehearse - --hooks
+
+    # SEE ALSO
+    nightjar(1), nightjar-alarm(1), nightjar-sequence(1), nightjar-start(1), nightjard(1), \
+    nightjar-hooks(5), nightjar.time(7)
+    """
+}

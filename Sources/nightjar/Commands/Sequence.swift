@@ -7,13 +7,11 @@ struct SequenceCommand: StartCommand {
     commandName: "sequence", abstract: "Go from step to step, such as work and rest.",
     usage: """
       nightjar sequence [NAME] STEP=SPAN ... [--loop N|forever] [--long STEP=SPAN --long-every N] \
-      [--wait | --wait-after STEP ...] [--after-sleep POLICY] [--clock CLOCK] [--band SPAN=NAME,...] \
-      [--late POLICY] [--missed POLICY] [--replace | --if-absent] [--label KEY=VALUE ...] \
-      [--data JSON] [--exec COMMAND] [--wake] [--json]
+      [--wait | --wait-after STEP ...] [--break STEP ...] [--after-sleep POLICY] [--clock CLOCK] \
+      [--band SPAN=NAME,...] [--late POLICY] [--missed POLICY] [--replace | --if-absent] \
+      [--label KEY=VALUE ...] [--data JSON] [--wake] \(RingOptions.usage) [--json]
       """,
     discussion: """
-      nightjar sequence pomodoro work=25min rest=5min --loop 4 --long rest=20min --long-every 4
-
       It rings at the end of each step. It then goes on by itself, or with --wait when it is told \
       to: nightjar advance pomodoro. A step called rest, break or pause, or ending in that, is a \
       break, and so are those named by --break.
@@ -45,7 +43,9 @@ struct SequenceCommand: StartCommand {
     name: .customLong("break"), help: ArgumentHelp("A step that is a break.", valueName: "step"))
   var breaks: [String] = []
 
-  @Option(help: "What a sleep does to it: continue, pause, restart.")
+  @Option(
+    help: ArgumentHelp(
+      "What a sleep does to it: continue, pause, restart.", valueName: "policy"))
   var afterSleep: AfterSleepArgument?
 
   @Option(help: "elapsed: real time; awake: time not slept; wall: the calendar's time.")
@@ -167,4 +167,39 @@ struct SequenceArguments {
       throw .usage("no step is called '\(name)'; there are \(names)")
     }
   }
+}
+
+// MARK: - Manual
+
+extension SequenceCommand: Documented {
+  static let manual = """
+    Goes from step to step, such as work and rest, each with a name and a length.
+
+    # EXAMPLES
+    Four rounds of work and rest:
+
+      $ nightjar sequence pomodoro work=25min rest=5min --loop 4
+      pomodoro: work, step 1 of 2, round 1 of 4, rings at 14:53:10
+
+    Without end, with a long rest in every fourth round, and a sleep that takes the place of a \
+    break:
+
+      $ nightjar sequence day work=25min rest=5min --loop forever \\
+          --long rest=20min --long-every 4 --after-sleep restart
+
+    Steps that wait until somebody says that they may go on:
+
+      $ nightjar sequence bread knead=10min rise=1h bake=40min --wait
+      $ nightjar advance bread
+
+    # NOTES
+    A sequence that goes on by itself cannot be snoozed: nightjar extend gives its step more time. \
+    What its steps went through while nobody could see it is told by one event, which counts them.
+
+    Bands, --late, --missed, commands and sounds are explained in nightjar-start(1).
+
+    # SEE ALSO
+    nightjar(1), nightjar-advance(1), nightjar-extend(1), nightjar-rehearse(1), nightjar-start(1), \
+    nightjar.toml(5), nightjar.time(7)
+    """
 }

@@ -6,7 +6,10 @@ struct Shorten: ChangeCommand {
   static let configuration = CommandConfiguration(
     commandName: "shorten",
     abstract: "Take time away from timers; one shortened past its end rings.",
-    usage: "nightjar shorten NAME ... SPAN [--json]")
+    usage: """
+      nightjar shorten NAME ... SPAN [--json]
+      nightjar shorten --all SPAN [--json]
+      """)
 
   @Argument(
     help: ArgumentHelp("Timers, and the time span behind them.", valueName: "word"),
@@ -38,4 +41,20 @@ struct Shorten: ChangeCommand {
     let rings = timer.state == .paused ? "rings when it is resumed" : "rings now"
     return "no more than \(length) was left, so it \(rings)\(span.note)"
   }
+}
+
+// MARK: - Manual
+
+extension Shorten: Documented {
+  static let manual = """
+    A timer that is shortened by as much as remains, or by more, rings at once; if it is paused, \
+    when it is resumed.
+
+    # EXAMPLES
+      $ nightjar shorten tea 30s
+      tea: 30 s less, rings at 14:31:40
+
+    # SEE ALSO
+    nightjar(1), nightjar-extend(1), nightjar.time(7)
+    """
 }

@@ -9,7 +9,7 @@ struct Start: StartCommand {
     usage: """
       nightjar start [NAME] DURATION [--clock CLOCK] [--repeat [--rounds N]] [--band SPAN=NAME,...] \
       [--late POLICY] [--missed POLICY] [--replace | --if-absent] [--label KEY=VALUE ...] \
-      [--data JSON] [--exec COMMAND] [--wake] [--no-preset] [--json]
+      [--data JSON] [--wake] [--no-preset] \(RingOptions.usage) [--json]
       nightjar start PRESET
       nightjar DURATION
       """,
@@ -111,4 +111,96 @@ enum ClockArgument: String, ExpressibleByArgument, CaseIterable {
   case wall
 
   var clock: NightjarTimer.Clock { NightjarTimer.Clock(rawValue: rawValue) }
+}
+
+// MARK: - Manual
+
+extension Start: Documented {
+  static let manual = """
+    Starts a timer that counts down and rings. The answer says what was understood: how long it \
+    is, and when it rings. A timer without a name gets a short one, such as owl.
+
+    A name is a path of segments with slashes between them, such as `run/4711/mate`: at most 255 \
+    bytes. One that is running or paused is not started over: nightjar extend gives it more time, \
+    nightjar restart begins it anew. One that rang or was cancelled is replaced.
+
+    # CLOCKS
+    What a countdown counts is up to its clock. nightjard(1) says what each of them does while the \
+    machine sleeps, while the daemon is stopped, and when the clock on the wall is set.
+
+    `elapsed`  Real time, awake or asleep, whatever the clock on the wall says. This is the \
+    default.
+    `awake`  The time in which the machine and the daemon were up. What is slept does not count.
+    `wall`  Until a time that the clock on the wall shows. When that is set, the timer follows.
+
+    # BANDS
+    A band is a name for what remains: `15min=soon` begins when 15 minutes are left. Crossing into \
+    one is an event, at exactly that moment, and status bars and nightjar watch show it. Several \
+    are written with commas between them, or with --band for each, the most time remaining first.
+
+    A band may have more, in this order, with colons between: a colour, a range of its own for the \
+    progress, and a text. What is left empty is left out.
+
+      10s=urgent:red:0.9..1:Hurry
+      60s=last::0.5..0.9
+
+    # COMMANDS AND SOUNDS
+    A command for --exec is taken apart as systemd.service(5) has it: at blanks, with quotes and \
+    backslashes. What only a shell would understand, such as a pipe or a variable, is refused; \
+    --shell takes it. A program without a slash in its name is looked for in the PATH that there \
+    is now. How commands are run, what they find in their environment, and the events for \
+    --exec-on are in nightjar-hooks(5).
+
+    --sound is played in place of the sound that nightjar.toml(5) says, or else of a chime.
+
+    # WHAT CAME DUE UNSEEN
+    Nothing fires while the machine sleeps or the daemon is down. What came due meanwhile is dealt \
+    with as soon as somebody sees it. First --late decides whether it rings:
+
+    `fire`  However late it is. This is the default, unless nightjar.toml(5) has another.
+    _SPAN_  If it is no later than that, as in --late 10min.
+    `skip`  Not at all; the ledger says so.
+
+    Then --missed decides about what came due several times, such as rounds of a repetition:
+
+    `once`  It rings once, for the last, and counts the others. This is the default.
+    `each`  It rings for each, with its own lateness; beyond 1,000 the oldest are one.
+    `skip`  It does not ring; the ledger counts them.
+
+    # EXAMPLES
+    Tea, with a name and without:
+
+      $ nightjar start tea 4min
+      tea: 4 min, rings at 14:32:10
+      $ nightjar 4min
+      owl: 4 min, rings at 14:32:11
+
+    Every three quarters of an hour, eight times:
+
+      $ nightjar start stretch 45min --repeat --rounds 8
+      stretch: every 45 min, rings at 15:13:12
+
+    Only time at the desk counts, and the last minutes are shown in red:
+
+      $ nightjar start focus 25min --clock awake --band 5min=last:red
+      focus: 25 min, rings at 14:53:14, if awake until then
+
+    In a script, whether or not it runs already:
+
+      $ nightjar start backup 6h --if-absent --label host=nas
+      backup: 6 h, rings at 20:28:15
+
+    Wake the machine for it, and stay silent if that came to nothing for over an hour:
+
+      $ nightjar start nap 90min --wake --late 1h
+
+    Tell another program:
+
+      $ nightjar start bread 50min --exec 'touch /tmp/bread-is-ready'
+
+    # SEE ALSO
+    nightjar(1), nightjar-alarm(1), nightjar-extend(1), nightjar-restart(1), nightjar-sequence(1), \
+    nightjar-stopwatch(1), nightjar-wait(1), nightjard(1), nightjar-hooks(5), nightjar.toml(5), \
+    nightjar.time(7), systemd.service(5)
+    """
 }

@@ -29,3 +29,25 @@ struct Status: ParsableCommand {
     }
   }
 }
+
+// MARK: - Manual
+
+extension Status: Documented {
+  static let manual = """
+    # EXIT STATUS
+    0  A daemon runs.
+    1  Refused; standard error says why.
+    4  No daemon runs, and none could be started; with --no-start, no daemon runs.
+    64  Wrong usage.
+
+    # EXAMPLES
+      $ nightjar status
+
+    Where it listens, for a script:
+
+      $ nightjar status | sed -n 's/^Socket: *//p'
+
+    # SEE ALSO
+    nightjar(1), nightjar-doctor(1), nightjard(1)
+    """
+}

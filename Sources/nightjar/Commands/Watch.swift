@@ -11,10 +11,13 @@ struct Watch: ParsableCommand {
       is, and then one for every change.
 
       --format is for status bars: a line whenever what it shows changes, and nothing in between. What \
-      rang comes first, then what rings next. waybar: "exec": "nightjar watch --format waybar", \
-      "return-type": "json". polybar: type = custom/script, tail = true. i3blocks: interval=persist, \
-      format=json. i3status-rust: block = "custom", persistent = true, json = true. tmux: \
-      #(nightjar watch --format tmux) in status-right.
+      rang comes first, then what rings next. The bars want to be told how to read it:
+
+      waybar         "exec": "nightjar watch --format waybar", "return-type": "json"
+      polybar        type = custom/script, tail = true
+      i3blocks       interval=persist, format=json
+      i3status-rust  block = "custom", persistent = true, json = true
+      tmux           #(nightjar watch --format tmux) in status-right
       """)
 
   @Argument(
@@ -91,3 +94,70 @@ struct Watch: ParsableCommand {
 }
 
 extension BarLine.Format: ExpressibleByArgument {}
+
+// MARK: - Manual
+
+extension Watch: Documented {
+  static let manual = """
+    # KEYS
+    \(ScreenLayout.keys.map { "`\($0)`  \($1)" }.joined(separator: "\n"))
+
+    # EXIT STATUS
+    0  It was left.
+    1  Refused; standard error says why.
+    4  No daemon runs, and none could be started.
+    64  Wrong usage.
+
+    # EXAMPLES
+    The screen, and one with the timers under a path only:
+
+      $ nightjar watch
+      $ nightjar watch run/…
+
+    Every change and, while it runs, every half second, for a program:
+
+      $ nightjar watch tea --tick 500ms --json
+
+    waybar, in its config; `custom/nightjar` goes into one of the lists of modules as well:
+
+      "custom/nightjar": {
+        "exec": "nightjar watch --format waybar",
+        "return-type": "json"
+      }
+
+    polybar:
+
+      [module/nightjar]
+      type = custom/script
+      exec = nightjar watch --format polybar
+      tail = true
+
+    i3blocks:
+
+      [nightjar]
+      command=nightjar watch --format i3blocks
+      interval=persist
+      format=json
+
+    i3status-rust:
+
+      [[block]]
+      block = "custom"
+      command = "nightjar watch --format i3status-rs"
+      persistent = true
+      json = true
+
+    tmux:
+
+      set -g status-right '#(nightjar watch --format tmux)'
+
+    # NOTES
+    The screen leaves the terminal as it found it, also when it is killed. It is in colour unless \
+    NO_COLOR is set. Two bars on two monitors show the same second, and nothing wakes while \
+    nothing on screen would change.
+
+    # SEE ALSO
+    nightjar(1), nightjar-events(1), nightjar-list(1), nightjar-remaining(1), \
+    org.nightjar.Timers(7)
+    """
+}

@@ -185,7 +185,7 @@ extension Instruction {
     try checkIsKnown(first)
     let parsed: any ParsableCommand
     do {
-      parsed = try Nightjar.parseAsRoot(Invocation.rewritten(words))
+      parsed = try Program.parsed(words)
     } catch let error as CommandError {
       throw error
     } catch {

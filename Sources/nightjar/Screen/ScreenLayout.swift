@@ -222,18 +222,20 @@ struct ScreenLayout {
     return line
   }
 
+  /// All keys, and what they do.
+  static let keys = [
+    ("up, down, j, k", "choose a timer"), ("space", "pause, resume, or go on to the next step"),
+    ("+, -", "a minute more, a minute less"), ("e", "extend by a time span"),
+    ("s", "let one that rang ring again in 5 min"), ("d", "dismiss one that rang"),
+    ("r", "begin anew"), ("l", "take down a lap"),
+    ("c", "cancel; of one that is cancelled, remove it"),
+    ("n", "start one: a name and how long, as for nightjar start"),
+    ("q, Ctrl-C", "leave; the timers go on"),
+  ]
+
   private var help: [StyledLine] {
-    let rows = [
-      ("up, down, j, k", "choose a timer"), ("space", "pause, resume, or go on to the next step"),
-      ("+  -", "a minute more, a minute less"), ("e", "extend by a time span"),
-      ("s", "let one that rang ring again in 5 min"), ("d", "dismiss one that rang"),
-      ("r", "begin anew"), ("l", "take down a lap"),
-      ("c", "cancel; of one that is cancelled, remove it"),
-      ("n", "start one: a name and how long, as for nightjar start"),
-      ("q, Ctrl-C", "leave; the timers go on"),
-    ]
-    return [StyledLine()]
-      + rows.map { key, words in
+    [StyledLine()]
+      + Self.keys.map { key, words in
         var line = StyledLine("  \(DisplayWidth.fitted(key, to: 16))", .bold)
         line.add(words)
         return line

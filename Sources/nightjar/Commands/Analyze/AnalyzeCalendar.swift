@@ -11,7 +11,9 @@ struct AnalyzeCalendar: ParsableCommand {
       What comes every hour (* for the hour) goes on as if only the clocks' numbers had changed.
       """)
 
-  @Argument(help: "Calendar expressions as systemd.time(7) has them.")
+  @Argument(
+    help: ArgumentHelp(
+      "Calendar expressions as systemd.time(7) has them.", valueName: "expression"))
   var expressions: [String]
 
   @Option(help: ArgumentHelp("How many times to tell of each.", valueName: "n"))

@@ -9,7 +9,9 @@ struct AnalyzeTimespan: ParsableCommand {
       Beyond what systemd takes, 1:30 is minutes and seconds, 1:30:00 hours, minutes and seconds.
       """)
 
-  @Argument(help: "Time spans as systemd.time(7) has them, and 1:30, 1:30:00.")
+  @Argument(
+    help: ArgumentHelp(
+      "Time spans as systemd.time(7) has them, and 1:30, 1:30:00.", valueName: "span"))
   var spans: [String]
 
   @OptionGroup var format: AnalyzeFormatOption

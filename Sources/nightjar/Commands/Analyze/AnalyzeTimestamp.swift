@@ -10,7 +10,10 @@ struct AnalyzeTimestamp: ParsableCommand {
       is the first of the two.
       """)
 
-  @Argument(help: "Points in time as systemd.time(7) has them, and 9am, tomorrow 9:00, RFC 3339.")
+  @Argument(
+    help: ArgumentHelp(
+      "Points in time as systemd.time(7) has them, and 9am, tomorrow 9:00, RFC 3339.",
+      valueName: "time"))
   var timestamps: [String]
 
   @OptionGroup var base: BaseTimeOption

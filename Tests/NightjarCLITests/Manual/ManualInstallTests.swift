@@ -1,0 +1,84 @@
+import Foundation
+import NightjarTestSupport
+import NightjarWire
+import Testing
+
+@testable import nightjar
+
+/// `make install` and `make uninstall`, and who else speaks of the pages.
+@Suite struct ManualInstallTests {
+  static let sources = URL(filePath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().path
+
+  /// Asks a daemon what it is.
+  private static let getInfo = """
+    import socket, sys
+    peer = socket.socket(socket.AF_UNIX)
+    peer.connect(sys.argv[1])
+    peer.sendall(b'{"method":"org.varlink.service.GetInfo"}' + bytes(1))
+    print(peer.recv(65536).rstrip(bytes(1)).decode())
+    """
+
+  private func make(_ target: String, into folder: String, _ rig: Rig) throws {
+    let programs = URL(fileURLWithPath: try Binaries.nightjar()).deletingLastPathComponent().path
+    try rig.tool([
+      "make", "-C", Self.sources, "--no-print-directory", "-s", "-o", "build", target,
+      "BINARIES=\(programs)", "DESTDIR=\(folder)", "PREFIX=/usr/local",
+      "UNITDIR=/usr/local/lib/systemd/user",
+    ])
+  }
+
+  private func files(below folder: String) throws -> [String] {
+    let all = FileManager.default.enumerator(atPath: folder)
+    return (all?.allObjects as? [String] ?? []).filter { path in
+      var isFolder: ObjCBool = false
+      let isThere = FileManager.default.fileExists(
+        atPath: "\(folder)/\(path)", isDirectory: &isFolder)
+      return isThere && !isFolder.boolValue
+    }
+  }
+
+  @Test func `make install puts each page into its section, and make uninstall takes all away`()
+    throws
+  {
+    let rig = try Rig()
+    let folder = "\(rig.path)/root"
+    try make("install", into: folder, rig)
+    let manual = "\(folder)/usr/local/share/man"
+    let pages = ManualPages.all
+    #expect(
+      try files(below: manual).sorted()
+        == pages.map { "man\($0.section)/\($0.fileName)" }.sorted())
+    for page in pages {
+      let path = "\(manual)/man\(page.section)/\(page.fileName)"
+      #expect(try String(contentsOfFile: path, encoding: .utf8) == page.text)
+      let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+      #expect(mode == 0o644)
+    }
+    // What somebody else has beside them stays.
+    let others = ["man1/nightjars.1", "man5/nightjarrc.5", "man7/org.nightjars.7"]
+    for name in others { try Data().write(to: URL(fileURLWithPath: "\(manual)/\(name)")) }
+    try make("uninstall", into: folder, rig)
+    #expect(try files(below: manual).sorted() == others.sorted())
+  }
+
+  @Test func `The page that the daemon and its units name is there`() throws {
+    let rig = try Rig()
+    let socket = "\(rig.path)/socket"
+    let daemon = try rig.start(
+      [Binaries.nightjard(), "--socket", socket, "--state-dir", "\(rig.path)/state"],
+      environment: ["HOME": rig.path])
+    try daemon.lines.next("the daemon") { $0.contains("ready") }
+    let answer = try JSONValue.parse(try rig.tool(["python3", "-c", Self.getInfo, socket]))
+    let url = try #require(answer["parameters"]?["url"]?.stringValue)
+    let pages = ManualPages.all.map { "man:\($0.name)(\($0.section))" }
+    #expect(pages.contains(url))
+    for unit in ["nightjar.service", "nightjar.socket"] {
+      let text = try String(contentsOfFile: "\(Self.sources)/systemd/\(unit)", encoding: .utf8)
+      let named = text.split(separator: "\n").filter { $0.hasPrefix("Documentation=") }
+        .flatMap { $0.dropFirst(14).split(separator: " ").map(String.init) }
+      #expect(!named.isEmpty, "\(unit) has no Documentation=")
+      #expect(Set(named).isSubset(of: pages), "\(unit)")
+    }
+  }
+}
