@@ -323,6 +323,11 @@ int nj_spawn(const nj_program *program) {
   return -failure;
 }
 
+bool nj_has_ended(int32_t pid) {
+  siginfo_t info = {0};
+  return waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == pid;
+}
+
 bool nj_wait_exited(int status) { return WIFEXITED(status); }
 int nj_wait_exit_code(int status) { return WEXITSTATUS(status); }
 bool nj_wait_signaled(int status) { return WIFSIGNALED(status); }

@@ -56,8 +56,6 @@ public final class Daemon {
   private let calendar: ZoneCalendar
   private let zoneWatch: ZoneWatch
   private let actions: Actions
-  /// Commands that the last run has not brought to their end.
-  private var unfinished: [PendingAction]
   private let settings: Settings
   private let timers: (elapsed: TimerSource, awake: TimerSource, wall: TimerSource)
   private let anchorTimer: TimerSource
@@ -111,9 +109,8 @@ public final class Daemon {
       waker = try Waker(loop: loop, service: service, clock: clock)
       zoneWatch = try ZoneWatch(loop: loop, calendar: calendar, service: service, clock: clock)
       actions = try Actions(
-        loop: loop, service: service, commits: commits, clock: clock, rings: rings,
+        loop: loop, service: service, reader: reader, commits: commits, clock: clock, rings: rings,
         configuration: configuration, given: given)
-      unfinished = try reader.pendingActions()
       (self.calendar, self.settings) = (calendar, settings)
       synchronization = try Synchronization(loop: loop, service: service, clock: clock)
       // The pass that these wake the loop for does the rest.
@@ -165,8 +162,7 @@ public final class Daemon {
   public func run() throws(StartFailure) -> Int32 {
     do {
       clock.begin(Clocks.read())
-      actions.resume(unfinished)
-      unfinished = []
+      try actions.resume()
       service.start(
         at: clock.now, downSince: UserManager.lastExit(at: clock.now),
         synchronized: Clocks.synchronized(), zone: calendar.zone)

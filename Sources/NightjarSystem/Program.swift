@@ -75,6 +75,9 @@ public struct Program: Sendable {
     return access(path, X_OK) == 0 ? nil : errno
   }
 
+  /// Whether a child has ended; it is left to whoever waits for it.
+  public static func hasEnded(_ pid: Int32) -> Bool { nj_has_ended(pid) }
+
   /// Sends a signal to all processes of a group.
   public static func signal(group: Int32, _ number: Int32) {
     // Whoever has ended meanwhile needs none.

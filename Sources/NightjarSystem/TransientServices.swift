@@ -29,10 +29,12 @@ public final class TransientServices {
   public struct Refusal: Error, CustomStringConvertible, Sendable {
     /// The words.
     public let description: String
+    /// Nobody can say whether it was started all the same.
+    public var isUncertain = false
   }
 
   /// The manager has so long to answer, in microseconds: to a greeting, and to a request.
-  private static let patienceUsec: (greeting: Int64, answer: UInt64) = (1_000_000, 5_000_000)
+  private static let patienceUsec: (greeting: Int64, answer: UInt64) = (1_000_000, 60_000_000)
   /// A service whose processes are to end has so long before they are killed, in microseconds.
   private static let stopUsec: UInt64 = 5_000_000
   /// The most processes of one service, with all their threads.
@@ -329,7 +331,9 @@ extension TransientServices {
         self?.unanswered -= 1
         switch reply {
         case .success(let message): done(.success(message))
-        case .failure(_, let text): done(.failure(Refusal(description: text)))
+        case .failure(let code, let text):
+          let isUncertain = code == ETIMEDOUT || code == ECONNRESET
+          done(.failure(Refusal(description: text, isUncertain: isUncertain)))
         }
         self?.restIfDone()
       }

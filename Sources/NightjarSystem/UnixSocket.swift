@@ -3,6 +3,9 @@ import Glibc
 
 /// Stream sockets in the file system (unix(7)). All are non-blocking and close-on-exec.
 public enum UnixSocket {
+  /// So often, and so far apart in milliseconds, it is looked whether a socket is nobody's.
+  private static let (staleLooks, staleLookMsec): (Int, Int32) = (20, 10)
+
   /// Binds a path and listens on it: mode 0600 from birth, in a folder that is made with mode 0700
   /// if it is missing (its parent must exist).
   ///
@@ -85,7 +88,7 @@ public enum UnixSocket {
       guard isSocket(path) else {
         throw SystemError(operation: "bind \(path), which is no socket", code: EEXIST)
       }
-      guard isStale(path) else { throw error }
+      guard becomesStale(path) else { throw error }
     }
     try checkedErrno(unlink(path), "remove the stale socket \(path)")
     return try bind(path)
@@ -103,6 +106,16 @@ public enum UnixSocket {
   private static func isSocket(_ path: String) -> Bool {
     var status = stat()
     return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFSOCK
+  }
+
+  /// Whether nobody listens, or not for long: between fork and exec, a child of a daemon that was killed
+  /// has its socket.
+  private static func becomesStale(_ path: String) -> Bool {
+    for _ in 0..<Self.staleLooks {
+      if isStale(path) { return true }
+      poll(nil, 0, Self.staleLookMsec)
+    }
+    return isStale(path)
   }
 
   /// Refused is what nobody listening looks like.

@@ -54,8 +54,10 @@ public enum Limits {
   public static let pathBytes = 4095
   /// Commands that run at a time; those of one timer, and those of one hook, run one by one.
   public static let actionsAtOnce = 8
-  /// Commands that are waiting; beyond it, the oldest of whoever has the most is dropped.
-  public static let actionsWaiting = 4096
+  /// Commands that wait in memory; more wait on disk.
+  public static let actionsWaiting = 512
+  /// Commands of one timer, or of one hook, that wait; beyond it, the oldest is dropped.
+  public static let actionsWaitingOfOne = 64
   /// How often a command is started whose end nobody sees.
   public static let actionAttempts: Int64 = 3
   /// What of a command's output is logged, in bytes.

@@ -41,6 +41,43 @@ import Testing
     }
   }
 
+  @Test func `What it has started and will not hear is killed when it has ended itself`() throws {
+    let shell = "(trap '' TERM; exec sleep 1000) & echo $! >\(rig.path)/pid; wait"
+    try daemon.start("deaf", shell: shell) { $0.ring?.timeout = .milliseconds(300) }
+    #expect(try daemon.end(of: "deaf").end == "timed_out")
+    let child = try pid(in: "pid")
+    try awaitTrue("process \(child) lives on") { !isAlive(child) }
+  }
+
+  @Test func `One that ended in time has, though the daemon was stopped until after its time`()
+    throws
+  {
+    try daemon.start("tea", shell: "echo $$ >\(rig.path)/pid; exec sleep 0.2") { timer in
+      timer.ring?.timeout = .seconds(2)
+    }
+    try awaitTrue("it has not begun") {
+      (try? String(contentsOfFile: "\(rig.path)/pid", encoding: .utf8))?.hasSuffix("\n") ?? false
+    }
+    try daemon.stop()
+    let began = Now.boottimeUsec
+    try awaitTrue("its time is not up") { Now.boottimeUsec - began > 2_500 * millisecond }
+    try daemon.proceed()
+    #expect(try daemon.end(of: "tea").end == "exited 0")
+  }
+
+  @Test func `A daemon that ends takes nobody's output away: what prints on goes on`() throws {
+    try daemon.start(
+      "print",
+      shell: """
+        echo begun; echo begun >\(rig.path)/begun; while [ ! -e \(rig.path)/go ]; do sleep 0.02; done; \
+        head -c 200000 /dev/zero; echo more && echo over >\(rig.path)/over
+        """)
+    try rig.awaitFile("begun", "begun")
+    try daemon.terminate()
+    try Data().write(to: URL(filePath: "\(rig.path)/go"))
+    try rig.awaitFile("over", "over")
+  }
+
   @Test func `One that will not hear is killed five seconds later`() throws {
     try daemon.start("deaf", shell: "trap '' TERM; while :; do sleep 1; done") { timer in
       timer.ring?.timeout = .milliseconds(300)

@@ -137,6 +137,8 @@ int64_t nj_discard(int pipe, int null, size_t limit);
 /// F_SETPIPE_SZ: has a pipe hold more, if it may.
 int nj_widen_pipe(int pipe, int bytes);
 
+/// Whether a child has ended, which stays to be waited for.
+bool nj_has_ended(int32_t pid);
 /// The macros of wait(2), for a status that waitpid gave.
 bool nj_wait_exited(int status);
 int nj_wait_exit_code(int status);

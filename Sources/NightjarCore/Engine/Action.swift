@@ -88,7 +88,7 @@ public enum ActionOutcome: Equatable, Sendable {
 /// the event to that of the end.
 public struct PendingAction: Equatable, Sendable {
   /// What tells it from all others.
-  public struct Key: Hashable, Sendable {
+  public struct Key: Hashable, Comparable, Sendable {
     /// The number of the event.
     public var seq: Int64
     /// Which of those it is that the event calls for: 0 is the timer's own.
@@ -98,6 +98,11 @@ public struct PendingAction: Equatable, Sendable {
     public init(seq: Int64, number: Int64) {
       self.seq = seq
       self.number = number
+    }
+
+    /// In the order of the events.
+    public static func < (left: Key, right: Key) -> Bool {
+      (left.seq, left.number) < (right.seq, right.number)
     }
   }
 

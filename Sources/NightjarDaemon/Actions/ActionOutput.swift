@@ -60,6 +60,18 @@ final class ActionOutput {
     loop.later { [weak self] in self?.goOnFinishing() }
   }
 
+  /// Nobody here reads on, but a process of its own does until nobody prints any more: whoever prints to
+  /// nobody would be ended by SIGPIPE.
+  func handOver() {
+    guard !hasEnded else { return }
+    do {
+      try pipe.handOver()
+    } catch {
+      Log.write(.notice, "whatever \(title) has left running can print no more: \(error), ignoring")
+    }
+    _ = end()
+  }
+
   private func goOnFinishing() {
     guard finished != nil else { return }
     let hasMore = take()

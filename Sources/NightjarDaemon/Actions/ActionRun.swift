@@ -127,6 +127,12 @@ extension ActionRun {
   ) {
     if let refusal {
       guard phase == .starting else { return pipe.closeWriting() }
+      guard !refusal.isUncertain else {
+        // It may run all the same: beside it there must not be another.
+        services.release(command.unit)
+        pipe.closeWriting()
+        return end(.notStarted("the service manager did not answer"))
+      }
       Log.write(
         .notice,
         "the service manager does not run \(command.title) (\(refusal)); it runs as a child")
@@ -229,16 +235,25 @@ extension ActionRun {
 
   private func ended(_ end: ChildEnd, atUsec usec: Int64) {
     endedUsec = usec
-    switch (phase, end) {
-    case (.terminating, _), (.killing, _): finish(.timedOut)
-    case (_, .exited(let status)): finish(.exited(status: Int64(status)))
-    case (_, .killed(let number)): finish(.signalled(Int64(number)))
+    if phase == .terminating || phase == .killing {
+      // What it has started may not have listened.
+      signal(SIGKILL)
+      // The service manager may have seen it end in time while we could not look.
+      guard isService, usec > 0, usec - startedUsec < command.timeoutUsec else {
+        return finish(.timedOut)
+      }
+    }
+    switch end {
+    case .exited(let status): finish(.exited(status: Int64(status)))
+    case .killed(let number): finish(.signalled(Int64(number)))
     }
   }
 
   private func timePassed() {
     switch phase {
     case .running:
+      // We may have been stopped ourselves for longer than it took.
+      if case .child(let pid, _) = body, Program.hasEnded(pid) { return }
       phase = .terminating
       signal(SIGTERM)
       timer?.arm(atUsec: Clocks.monotonicUsec() + Self.graceUsec)
@@ -294,6 +309,7 @@ extension ActionRun {
     guard isChild, phase != .over else { return }
     phase = .over
     timer?.cancel()
+    output?.handOver()
     onEnd(
       ActionEnd(
         .unseen, durationUsec: max(0, Clocks.monotonicUsec() - startedUsec),

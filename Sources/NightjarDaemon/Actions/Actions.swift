@@ -1,6 +1,7 @@
 internal import NightjarCore
 internal import NightjarLedger
 internal import NightjarMethods
+internal import NightjarStore
 internal import NightjarSystem
 internal import NightjarWire
 
@@ -15,7 +16,7 @@ struct ActionEntry {
 /// What an event calls for is on disk with the event, and stays there until its end is. It is started
 /// when that is so, after a word about it in the ledger; should nobody see its end, it is started again,
 /// three times in all. The commands of one timer run one after another, and so do those of one hook; of
-/// all others, eight at a time.
+/// all others, eight at a time. So many wait in memory; behind those, they wait on disk only.
 final class Actions: NotificationObserver {
   private let loop: EventLoop
   private let service: TimerService
@@ -27,8 +28,13 @@ final class Actions: NotificationObserver {
   private let socketPath: String
   /// What tells this daemon's services from another's.
   private let tag: String
+  private let reader: LedgerReader
   /// In the order of their events.
   private var waiting: [ActionEntry] = []
+  /// The last that has been in `waiting`.
+  private var lastTaken = PendingAction.Key(seq: 0, number: 0)
+  /// The same, while those behind it are on disk only; nil: none are.
+  private var frontier: PendingAction.Key?
   private var running: [PendingAction.Key: ActionRun] = [:]
   private var lanes: Set<ActionCommand.Lane> = []
   /// The output of what has been left running, thrown away for as long as it comes.
@@ -39,6 +45,10 @@ final class Actions: NotificationObserver {
   /// it under.
   private var outputs: [String: Int32]
   private var isEnding = false
+  /// Those of which some were dropped, until none of them waits.
+  private var flooding: Set<ActionCommand.Lane> = []
+  /// All places have been taken while others waited, and that was said.
+  private var isCrowded = false
 
   /// The most commands whose left output is read on.
   private static let leftoversAtOnce = 16
@@ -47,11 +57,13 @@ final class Actions: NotificationObserver {
   ///   - given: the descriptors that the service manager has held, of which those are taken that are
   ///     the output of commands.
   init(
-    loop: EventLoop, service: TimerService, commits: Commits, clock: PassClock,
+    loop: EventLoop, service: TimerService, reader: LedgerReader, commits: Commits,
+    clock: PassClock,
     rings: OpenRings, configuration: DaemonConfiguration, given: [(name: String, descriptor: Int32)]
   ) throws(SystemError) {
     self.loop = loop
     self.service = service
+    self.reader = reader
     self.commits = commits
     self.clock = clock
     self.rings = rings
@@ -135,9 +147,10 @@ extension Actions {
 extension Actions {
   /// Goes on with what the last process has not brought to its end. To be called before anything else
   /// happens.
-  func resume(_ actions: [PendingAction]) {
-    enqueue(actions.filter { $0.attempt == 0 })
-    for action in actions where action.attempt > 0 {
+  func resume() throws(StoreError) {
+    let begun = try reader.begunActions()
+    try readMore(through: .max)
+    for action in begun {
       guard let entry = entry(action) else { continue }
       seek(entry)
     }
@@ -176,18 +189,61 @@ extension Actions {
   }
 
   private func enqueue(_ actions: [PendingAction]) {
-    waiting += actions.compactMap { entry($0) }
+    for action in actions {
+      let isOnDisk = !undurable.contains(action.key.seq)
+      if isOnDisk, frontier != nil { continue }
+      if isOnDisk, waiting.count >= Limits.actionsWaiting {
+        frontier = lastTaken
+        continue
+      }
+      guard let entry = entry(action) else { continue }
+      guard waiting.count < 2 * Limits.actionsWaiting else {
+        tell(entry, ActionEnd(.dropped))
+        continue
+      }
+      append(entry)
+    }
     pumpLater()
   }
 
+  /// Takes the next of those that wait on disk only: of events that everybody has been told of, or what
+  /// is told yet would come twice.
+  private func readMore(through seq: Int64) throws(StoreError) {
+    let limit = Limits.actionsWaiting / 2
+    let found = try reader.waitingActions(after: frontier, through: seq, limit: limit)
+    let known = Set(waiting.map(\.action.key)).union(running.keys)
+    for action in found where !known.contains(action.key) {
+      if let entry = entry(action) { append(entry) }
+    }
+    frontier = found.count < limit ? nil : found.last?.key
+    pumpLater()
+  }
+
+  /// Puts one behind those that wait. Of too many of one lane, the oldest is dropped.
+  private func append(_ entry: ActionEntry) {
+    let lane = entry.command.lane
+    waiting.append(entry)
+    lastTaken = max(lastTaken, entry.action.key)
+    guard waiting.count(where: { $0.command.lane == lane }) > Limits.actionsWaitingOfOne,
+      let oldest = waiting.firstIndex(where: { $0.command.lane == lane })
+    else { return }
+    tell(waiting.remove(at: oldest), ActionEnd(.dropped))
+  }
+
   private func pumpLater() {
-    guard !waiting.isEmpty else { return }
+    guard !waiting.isEmpty || frontier != nil else { return }
     loop.later { [weak self] in self?.pump() }
   }
 
   /// Starts what may be started.
   private func pump() {
-    dropSome()
+    if frontier != nil, waiting.count <= Limits.actionsWaiting / 2 {
+      do throws(StoreError) {
+        try readMore(through: service.journal.durableSeq)
+      } catch {
+        Log.write(.error, "the commands that wait on disk cannot be read: \(error), trying again")
+      }
+    }
     var index = 0
     while !isEnding, running.count < Limits.actionsAtOnce, index < waiting.count {
       let command = waiting[index].command
@@ -197,27 +253,26 @@ extension Actions {
         begin(waiting.remove(at: index))
       }
     }
+    noteCrowding()
+  }
+
+  /// Says once that others wait for those that run, until there is room again.
+  private func noteCrowding() {
+    let isFull = running.count >= Limits.actionsAtOnce && !waiting.isEmpty
+    if isFull, !isCrowded {
+      let titles = running.values.map(\.entry.command.title).sorted()
+      Log.write(
+        .notice,
+        "\(running.count) commands run, and others wait for one to end: "
+          + titles.joined(separator: "; "), [("NIGHTJAR_ACTIONS", "crowded")])
+    }
+    isCrowded = isFull
+    flooding.formIntersection(waiting.map(\.command.lane))
   }
 
   /// While time is hidden, only what is about that is started: what came before waits, as do timers.
   private func isTime(for command: ActionCommand) -> Bool {
     !service.engine.isInBackground || command.event == "did_enter_background"
-  }
-
-  /// More than may wait: the oldest of those are dropped who have the most.
-  private func dropSome() {
-    let excess = waiting.count - Limits.actionsWaiting
-    guard excess > 0 else { return }
-    var counts: [ActionCommand.Lane: Int] = [:]
-    var ranks = [Int](repeating: 0, count: waiting.count)
-    for index in waiting.indices.reversed() {
-      ranks[index] = counts[waiting[index].command.lane, default: 0]
-      counts[waiting[index].command.lane] = ranks[index] + 1
-    }
-    let order = waiting.indices.sorted { (ranks[$1], $0) < (ranks[$0], $1) }
-    let dropped = Set(order.prefix(excess))
-    for index in dropped.sorted() { tell(waiting[index], ActionEnd(.dropped)) }
-    waiting = waiting.enumerated().filter { !dropped.contains($0.offset) }.map(\.element)
   }
 }
 
@@ -265,6 +320,8 @@ extension Actions {
     service.engine.recordAction(note(entry), end: end, timer: timer(entry), at: clock.now)
     service.journal.note(.over(entry.action.key))
     guard let failure = end.outcome.failure else { return }
+    // Of a flood, the first.
+    if end.outcome == .dropped, !flooding.insert(entry.command.lane).inserted { return }
     let whose = entry.command.timer.map { "\($0.name): " } ?? ""
     Log.write(
       .warning, "\(whose)\(entry.command.title) \(failure)",
@@ -283,13 +340,13 @@ extension Actions {
     entry.command.timer.map { ($0.name, $0.id) }
   }
 
-  /// Others may print on for as long as they like; of too many, the oldest hears that nobody reads.
+  /// Others may print on for as long as they like; of too many, the oldest are left to themselves.
   private func keep(_ output: ActionOutput) {
     leftovers.append(output)
     output.onEnd = { [weak self, unowned output] in
       self?.leftovers.removeAll { $0 === output }
     }
-    if leftovers.count > Self.leftoversAtOnce { leftovers.removeFirst() }
+    if leftovers.count > Self.leftoversAtOnce { leftovers.removeFirst().handOver() }
   }
 
   /// The daemon ends. What the service manager runs, the next one finds; what are children of this
@@ -297,6 +354,7 @@ extension Actions {
   func end() {
     isEnding = true
     for run in running.values.filter(\.isChild) { run.leave() }
+    for output in leftovers { output.handOver() }
   }
 }
 
@@ -310,7 +368,8 @@ extension ActionOutcome {
     case .timedOut: "took too long, and was ended"
     case .notStarted(let reason): "could not be started: \(reason)"
     case .givenUp: "was started \(Limits.actionAttempts) times, and nobody saw its end: given up"
-    case .dropped: "was not started: too many others are waiting"
+    case .dropped:
+      "was not started: too many of its kind are waiting; others may be dropped as well"
     case .unseen: nil
     }
   }

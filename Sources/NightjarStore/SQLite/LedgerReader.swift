@@ -94,10 +94,26 @@ public final class LedgerReader: LedgerReading {
     try spans("WHERE leftUsec IS NULL OR leftUsec >= \(timeUsec)", limit: limit)
   }
 
-  /// The commands that have not come to their end, in the order of the events that called for them.
-  public func pendingActions() throws(StoreError) -> [PendingAction] {
+  /// The commands that were started, and whose end is not known; in the order of their events.
+  public func begunActions() throws(StoreError) -> [PendingAction] {
+    try actions("attempt > 0", limit: .max)
+  }
+
+  /// The first of the commands that have never been started, behind `key`, in the order of their events,
+  /// of which `seq` is the last. O(limit).
+  public func waitingActions(
+    after key: PendingAction.Key?, through seq: Int64, limit: Int
+  ) throws(StoreError) -> [PendingAction] {
+    let behind = key.map { " AND (seq, number) > (\($0.seq), \($0.number))" } ?? ""
+    return try actions("attempt <= 0 AND seq <= \(seq)\(behind)", limit: Int64(limit))
+  }
+
+  private func actions(_ condition: String, limit: Int64) throws(StoreError) -> [PendingAction] {
     let row = try connection.prepare(
-      "SELECT seq, number, attempt, command FROM action ORDER BY seq, number")
+      """
+      SELECT seq, number, attempt, command FROM action WHERE \(condition)
+      ORDER BY seq, number LIMIT \(limit)
+      """)
     var actions: [PendingAction] = []
     while try row.step() {
       for column: Int32 in 0...2 {

@@ -96,12 +96,13 @@ extension ManualPage {
     It may take a minute, or as long as --exec-timeout says. After that all of its processes get \
     SIGTERM, and 5 seconds later SIGKILL.
 
-    The commands of one timer run one after another, and so do those of one hook. Of all others \
-    \(Limits.actionsAtOnce) run at a time. Up to \(Limits.actionsWaiting) wait; of more, the \
-    oldest of whoever has most are dropped.
+    The commands of one timer run one after another, and so do those of one hook; at most \
+    \(Limits.actionsWaitingOfOne) of them wait, and of more the oldest is dropped. Of all others \
+    \(Limits.actionsAtOnce) run at a time, however many wait.
 
     While the machine sleeps or the daemon is stopped, none is started; those of \
-    `did_enter_background` may be, and sleep does not wait for them.
+    `did_enter_background` may be, and sleep does not wait for them; where the daemon itself is \
+    stopped, they run when it goes on.
 
     Each is run at least once: it is on disk with its event before it is started. If the daemon \
     crashes and nobody can say whether it has ended, it is started again, \(Limits.actionAttempts) \
