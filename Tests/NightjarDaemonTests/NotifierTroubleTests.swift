@@ -268,18 +268,88 @@ import Testing
     #expect(players.all.count == 2)
   }
 
-  @Test func `aplay is given nothing but WAVE files`() throws {
+  @Test func `aplay is given nothing but WAVE files, and the chime in the place of others`() throws
+  {
     try players.install("aplay")
     let file = "\(rig.path)/home/bell.oga"
     try "OggS".write(toFile: file, atomically: true, encoding: .utf8)
     let daemon = try rig.ringingDaemon(config: "sound = \"\(file)\"")
     try daemon.ring("tea")
-    try daemon.process.awaitLine("plays nothing but WAVE files")
-    #expect(players.all == [])
-    try rig.configure("")
-    try daemon.reload()
-    try daemon.ring("egg")
     #expect(try players.next() == "aplay -q /proc/self/fd/3")
+    try daemon.process.awaitLine(
+      "\(file) cannot be played: aplay, the only program here that plays sounds, plays nothing but "
+        + "WAVE files; the chime was played in its place")
+    #expect(players.all.count == 1)
+  }
+
+  @Test func `A file that no player can play is no silence`() throws {
+    for name in ["pw-play", "paplay"] {
+      try players.install(name, "case $1 in /proc/*) exit 0;; esac", code: 1)
+    }
+    try players.runPipeWire()
+    let daemon = try rig.ringingDaemon(config: "sound = \"/etc/passwd\"")
+    try daemon.ring("tea")
+    #expect(try players.next() == "pw-play /etc/passwd")
+    #expect(try players.next() == "paplay /etc/passwd")
+    #expect(try players.next() == FakePlayers.chime)
+    try daemon.process.awaitLine(
+      "/etc/passwd cannot be played: paplay failed: paplay cannot; the chime was played")
+    #expect(try daemon.ringReport().isHeard)
+    #expect(!daemon.process.lines.all.contains { $0.contains("neither seen nor heard") })
+  }
+
+  @Test func `A sound ends when all that it is played for was answered`() throws {
+    try players.install("pw-play", "/bin/sleep 1000")
+    try players.runPipeWire()
+    let daemon = try rig.ringingDaemon(config: "sound = \"/etc/passwd\"")
+    for name in ["a", "b"] { try daemon.ring(name) }
+    try players.next()
+    let client = try daemon.connect()
+    _ = try client.call(.perform(.dismiss, name: "a"))
+    // What is being played is not played once more: it goes on for the others.
+    try daemon.ring("c")
+    #expect(try daemon.children == 1)
+    _ = try client.call(.perform(.dismiss, name: "b"))
+    _ = try client.call(.snooze(name: "c", byUsec: hour))
+    try awaitTrue("it goes on being played") { try daemon.children == 0 }
+    #expect(players.all.count == 1)
+    // That was no failure, and the next is heard.
+    try daemon.ring("d")
+    #expect(try players.next() == "pw-play /etc/passwd")
+    #expect(try daemon.ringReport().isHeard)
+  }
+
+  @Test func `The sound of a digest ends with the digest`() async throws {
+    try players.install("pw-play", "/bin/sleep 1000")
+    try players.runPipeWire()
+    let mock = try NotificationMock(of: rig)
+    try mock.start()
+    let daemon = try rig.ringingDaemon(on: mock, config: "sound = \"/etc/passwd\"")
+    try daemon.awaitSeen(true)
+    let client = try daemon.connect()
+    for number in 1...3 { try client.start("t\(number)", usec: second) }
+    try daemon.stop()
+    await elapse(seconds: 1.2)
+    try daemon.proceed()
+    _ = try mock.nextNotify { $0.summary.hasPrefix("3 timers rang") }
+    try players.next()
+    _ = try client.call(.perform(.dismiss, name: "t1"))
+    #expect(try daemon.children == 1)
+    try mock.pressAndClose("default", on: 1)
+    for number in 2...3 { try daemon.awaitEvent("dismissed", "t\(number)") }
+    try awaitTrue("it goes on being played") { try daemon.children == 0 }
+  }
+
+  @Test func `A server that would have to be started is no promise`() throws {
+    try players.install("paplay")
+    try players.install("pulseaudio")
+    let daemon = try rig.ringingDaemon()
+    let report = try daemon.ringReport()
+    #expect(!report.isHeard && report.player == nil)
+    #expect(report.reason?.hasSuffix("unless a ring can start PulseAudio") == true)
+    try daemon.ring("tea")
+    #expect(try players.next() == "paplay /proc/self/fd/3")
+    try awaitTrue("it is not heard") { try daemon.ringReport().player == "paplay" }
   }
 
   @Test func `A player that does not come to an end is ended`() async throws {

@@ -10,6 +10,15 @@ final class Popup {
     case digest
     /// Nothing: somebody tries whether it works.
     case test
+
+    /// What it is heard for.
+    var occasion: Ringer.Occasion {
+      switch self {
+      case .timer(_, let slot, _): .timer(slot: slot)
+      case .digest: .digest
+      case .test: .test
+      }
+    }
   }
 
   enum State {

@@ -24,7 +24,7 @@ final class PopupBoard {
   /// It is not there any more, and nobody will do anything about it there.
   var onGone: (Popup) -> Void = { _ in }
   /// The server did not have it heard.
-  var onUnheard: (RingSound) -> Void = { _ in }
+  var onUnheard: (Popup, RingSound) -> Void = { _, _ in }
   /// Which popups there are, or their numbers, are others than before.
   var onChange: () -> Void = {}
 
@@ -184,7 +184,7 @@ final class PopupBoard {
   private func unheard(_ popup: Popup) {
     guard let sound = popup.sound else { return }
     popup.sound = nil
-    onUnheard(sound.is)
+    onUnheard(popup, sound.is)
   }
 
   private func arm() {
