@@ -139,8 +139,7 @@ final class Notifier: NotificationObserver {
 
   private func ring(_ rung: [Rung]) {
     let (own, crowd) = stampede.part(
-      rung, cards: cards, inDigest: { digest?.slots.contains($0) ?? false },
-      nowUsec: clock.now.monotonicUsec)
+      rung, cards: cards, digest: digest, nowUsec: clock.now.monotonicUsec)
     for rung in own { show(.ring(rung.ring), of: rung.subject, isHeard: true) }
     if !crowd.isEmpty { gather(crowd) }
     if settings.current.notifies { server.need() }
