@@ -134,6 +134,29 @@ import Testing
     #expect(!mock.notifications.contains { $0.summary == "t6" })
   }
 
+  @Test func `A digest that is closed while it is sent again is dismissed`() async throws {
+    let mock = try NotificationMock(of: rig)
+    try mock.startSlowly()
+    let daemon = try rig.ringingDaemon(on: mock)
+    try daemon.awaitSeen(true)
+    let client = try daemon.connect()
+    for number in 1...4 { try client.start("t\(number)", usec: second) }
+    try daemon.stop()
+    await elapse(seconds: 1.2)
+    try daemon.proceed()
+    _ = try mock.nextNotify { $0.summary.hasPrefix("4 timers rang") }
+    try mock.answer(1)
+    try rig.awaitFile("nightjar/popups", "digest 1 ")
+    _ = try client.call(.perform(.dismiss, name: "t1"))
+    _ = try mock.nextNotify { $0.summary.hasPrefix("3 timers rang") }
+    // It is closed before the server has looked at the call.
+    try mock.closed(1, reason: 2)
+    for number in 2...4 { try daemon.awaitEvent("dismissed", "t\(number)") }
+    try mock.answer(1)
+    try mock.nextClose(of: 1)
+    #expect(mock.notifications.count == 2)
+  }
+
   // MARK: The daemon
 
   @Test(arguments: [false, true])
