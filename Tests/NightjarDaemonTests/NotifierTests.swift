@@ -202,10 +202,7 @@ import Testing
     let daemon = try daemon(on: mock)
     let client = try daemon.connect()
     let names = (1...7).map { "t\($0)" }
-    for name in names { try client.start(name, usec: second) }
-    try daemon.stop()
-    await elapse(seconds: 1.5)
-    try daemon.proceed()
+    try await daemon.ringTogether(names)
     let digest = try mock.nextNotify()
     #expect(digest.summary.hasPrefix("7 timers rang while the daemon was stopped for "))
     let lines = digest.body.split(separator: "\n")
@@ -230,10 +227,7 @@ import Testing
     try mock.start()
     let daemon = try daemon(on: mock)
     let client = try daemon.connect()
-    for number in 1...4 { try client.start("t\(number)", usec: second) }
-    try daemon.stop()
-    await elapse(seconds: 1.2)
-    try daemon.proceed()
+    try await daemon.ringTogether((1...4).map { "t\($0)" })
     _ = try mock.nextNotify { $0.summary.hasPrefix("4 timers rang") }
     try rig.awaitFile("nightjar/popups", "digest 1 ")
     // It says so within a second from then.
