@@ -10,6 +10,8 @@ public final class PlayerProcess {
     case killed(Int32)
     /// It was ended at its time limit.
     case timedOut
+    /// It was ended by `stop`.
+    case stopped
   }
 
   /// So much of what it says is kept, in bytes: a sentence.
@@ -20,7 +22,8 @@ public final class PlayerProcess {
   private let onEnd: (End, String) -> Void
   private var source: Source?
   private var limit: TimerSource?
-  private var isPastLimit = false
+  /// Why it is being ended; nil: it is not.
+  private var ending: End?
 
   /// Starts a program. It lives on when this is let go of, and is then nobody's.
   ///
@@ -51,22 +54,28 @@ public final class PlayerProcess {
     limit?.cancel()
   }
 
-  private func reachedLimit() {
-    isPastLimit = true
-    // It has not been waited for, so that the number is still its own.
+  /// Ends it, with all that it has started, unless it has come to its end.
+  public func stop() { end(.stopped) }
+
+  private func reachedLimit() { end(.timedOut) }
+
+  private func end(_ ending: End) {
+    // Once it has been waited for, the number may be another's.
+    guard source != nil else { return }
+    self.ending = ending
     Program.signal(group: pid, SIGKILL)
   }
 
   private func ended(_ how: ChildEnd) {
     source?.cancel()
+    source = nil
     limit?.cancel()
     let end: End =
       switch how {
-      case _ where isPastLimit: .timedOut
       case .exited(let status): .exited(status)
       case .killed(let signal): .killed(signal)
       }
-    onEnd(end, firstLine())
+    onEnd(ending ?? end, firstLine())
   }
 
   /// Only of what is there: whoever has got hold of its output may live on.

@@ -202,10 +202,7 @@ import Testing
     let daemon = try daemon(on: mock)
     let client = try daemon.connect()
     let names = (1...7).map { "t\($0)" }
-    for name in names { try client.start(name, usec: second) }
-    try daemon.stop()
-    await elapse(seconds: 1.5)
-    try daemon.proceed()
+    try await daemon.ringTogether(names)
     let digest = try mock.nextNotify()
     #expect(digest.summary.hasPrefix("7 timers rang while the daemon was stopped for "))
     let lines = digest.body.split(separator: "\n")
@@ -223,6 +220,36 @@ import Testing
     for name in names where name != "t3" { try daemon.awaitEvent("dismissed", name) }
     #expect(try client.names() == [])
     #expect(mock.notifications.count == 2)
+  }
+
+  @Test func `A digest that is closed while it is to be sent again is dismissed`() async throws {
+    let mock = try NotificationMock(of: rig)
+    try mock.start()
+    let daemon = try daemon(on: mock)
+    let client = try daemon.connect()
+    try await daemon.ringTogether((1...4).map { "t\($0)" })
+    _ = try mock.nextNotify { $0.summary.hasPrefix("4 timers rang") }
+    try rig.awaitFile("nightjar/popups", "digest 1 ")
+    // It says so within a second from then.
+    _ = try client.call(.perform(.dismiss, name: "t1"))
+    try mock.closed(1, reason: 2)
+    for number in 2...4 { try daemon.awaitEvent("dismissed", "t\(number)") }
+    #expect(try client.names() == [])
+  }
+
+  @Test func `A stampede is one digest from its first to its last`() throws {
+    let mock = try NotificationMock(of: rig)
+    try mock.start()
+    let daemon = try daemon(on: mock)
+    let atUsec = Now.realtimeUsec + 2 * second
+    let calls = (1...8).map { number in
+      let alarm = WallTime(usec: atUsec + Int64(number) * 10_000)
+      return Call.start(NewTimer(name: "t\(number)", .alarm(at: alarm)))
+    }
+    _ = try daemon.connect().callAll(calls, deadline: .after(usec: 60 * second))
+    try #require(Now.realtimeUsec < atUsec, "the machine is too slow for this test")
+    _ = try mock.nextNotify { $0.summary == "8 timers rang" }
+    #expect(Set(mock.notifications.map(\.summary)).isDisjoint(with: (5...8).map { "t\($0)" }))
   }
 
   @Test func `However many ring at once, the server has little to do`() throws {

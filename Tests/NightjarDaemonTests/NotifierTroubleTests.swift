@@ -14,7 +14,7 @@ import Testing
     players = try FakePlayers(of: rig)
   }
 
-  private func playSounds() throws {
+  func playSounds() throws {
     try players.install("pw-play")
     try players.runPipeWire()
   }
@@ -134,6 +134,26 @@ import Testing
     #expect(!mock.notifications.contains { $0.summary == "t6" })
   }
 
+  @Test func `A digest that is closed while it is sent again is dismissed`() async throws {
+    let mock = try NotificationMock(of: rig)
+    try mock.startSlowly()
+    let daemon = try rig.ringingDaemon(on: mock)
+    try daemon.awaitSeen(true)
+    let client = try daemon.connect()
+    try await daemon.ringTogether((1...4).map { "t\($0)" })
+    _ = try mock.nextNotify { $0.summary.hasPrefix("4 timers rang") }
+    try mock.answer(1)
+    try rig.awaitFile("nightjar/popups", "digest 1 ")
+    _ = try client.call(.perform(.dismiss, name: "t1"))
+    _ = try mock.nextNotify { $0.summary.hasPrefix("3 timers rang") }
+    // It is closed before the server has looked at the call.
+    try mock.closed(1, reason: 2)
+    for number in 2...4 { try daemon.awaitEvent("dismissed", "t\(number)") }
+    try mock.answer(1)
+    try mock.nextClose(of: 1)
+    #expect(mock.notifications.count == 2)
+  }
+
   // MARK: The daemon
 
   @Test(arguments: [false, true])
@@ -169,13 +189,9 @@ import Testing
     let mock = try NotificationMock(of: rig)
     try mock.start()
     var daemon = try rig.ringingDaemon(on: mock)
-    let client = try daemon.connect()
     try daemon.ring("before")
     _ = try mock.nextNotify { $0.summary == "before" }
-    for number in 1...3 { try client.start("t\(number)", usec: second) }
-    try daemon.stop()
-    await elapse(seconds: 1.2)
-    try daemon.proceed()
+    try await daemon.ringTogether((1...3).map { "t\($0)" })
     _ = try mock.nextNotify { $0.summary.hasPrefix("3 timers rang") }
     try rig.awaitFile("nightjar/popups", "digest 2 ")
     try daemon.crash()
@@ -186,112 +202,6 @@ import Testing
     try mock.pressAndClose("stop", on: 2)
     for number in 1...3 { try daemon.awaitEvent("dismissed", "t\(number)") }
     #expect(try daemon.connect().names() == ["before"])
-  }
-
-  // MARK: The sound
-
-  @Test func `A player that fails is followed by the next, and none by a line in the log`() throws {
-    try players.install("pw-play", code: 1)
-    try players.install("paplay", code: 2)
-    try players.runPipeWire()
-    let daemon = try rig.ringingDaemon()
-    try daemon.ring("tea")
-    #expect(try players.next() == FakePlayers.chime)
-    #expect(try players.next() == "paplay /proc/self/fd/3")
-    try daemon.process.awaitLine(
-      "neither seen nor heard: no session bus: \(rig.path)/run/bus does not exist; "
-        + "paplay failed: paplay cannot")
-    let report = try daemon.ringReport()
-    #expect(!report.isSeen && !report.isHeard)
-    let reason = "paplay failed: paplay cannot, when it was last tried"
-    #expect(report.reason?.hasSuffix(reason) == true)
-    // It is tried again with each ring, and said once.
-    try players.install("paplay")
-    try daemon.ring("egg")
-    try awaitTrue("it is not heard") { try daemon.ringReport().isHeard }
-  }
-
-  @Test func `A player that proves that it can play is believed`() throws {
-    try players.install("aplay")
-    let daemon = try rig.ringingDaemon()
-    // There may be a sound card, or none.
-    try daemon.ring("tea")
-    #expect(try players.next() == "aplay -q /proc/self/fd/3")
-    try awaitTrue("it is not heard") { try daemon.ringReport().player == "aplay" }
-  }
-
-  @Test func `Without any player it is said that nobody would notice`() throws {
-    let daemon = try rig.ringingDaemon()
-    let report = try daemon.ringReport()
-    #expect(!report.isSeen && !report.isHeard)
-    #expect(
-      report.reason?.hasSuffix(
-        "no program plays sounds: pw-play, paplay and aplay are not in PATH") == true)
-    try daemon.ring("tea")
-    try daemon.process.awaitLine("does not exist; no program plays sounds")
-  }
-
-  @Test func `A sound that was chosen is played, and the chime where it cannot be read`() throws {
-    try playSounds()
-    let file = "\(rig.path)/home/bell.oga"
-    try "OggS".write(toFile: file, atomically: true, encoding: .utf8)
-    let daemon = try rig.ringingDaemon(config: "sound = \"~/bell.oga\"")
-    try daemon.ring("tea")
-    #expect(try players.next() == "pw-play \(file)")
-    // What is being played is not played once more on top of it.
-    try awaitTrue("it goes on being played") { try daemon.children == 0 }
-    try FileManager.default.removeItem(atPath: file)
-    try daemon.ring("egg")
-    #expect(try players.next() == FakePlayers.chime)
-  }
-
-  @Test func `What a timer says about its sound comes before what the configuration says`() throws {
-    try playSounds()
-    let file = "\(rig.path)/home/bell.oga"
-    try "OggS".write(toFile: file, atomically: true, encoding: .utf8)
-    let daemon = try rig.ringingDaemon(config: "sound = false")
-    func start(_ name: String, _ sound: (inout NewTimer.Ring) -> Void) throws {
-      var timer = NewTimer(name: name, .countdown(.milliseconds(20)))
-      var ring = NewTimer.Ring()
-      sound(&ring)
-      timer.ring = ring
-      _ = try daemon.connect().timer(.start(timer))
-      _ = try daemon.events(after: 0).event { $0.type == .fired && $0.name == name }
-    }
-    try start("loud") { $0.sound = file }
-    #expect(try players.next() == "pw-play \(file)")
-    try rig.configure("")
-    try daemon.reload()
-    try start("silent") { $0.isSilent = true }
-    try daemon.ring("usual")
-    #expect(try players.next() == FakePlayers.chime)
-    #expect(players.all.count == 2)
-  }
-
-  @Test func `aplay is given nothing but WAVE files`() throws {
-    try players.install("aplay")
-    let file = "\(rig.path)/home/bell.oga"
-    try "OggS".write(toFile: file, atomically: true, encoding: .utf8)
-    let daemon = try rig.ringingDaemon(config: "sound = \"\(file)\"")
-    try daemon.ring("tea")
-    try daemon.process.awaitLine("plays nothing but WAVE files")
-    #expect(players.all == [])
-    try rig.configure("")
-    try daemon.reload()
-    try daemon.ring("egg")
-    #expect(try players.next() == "aplay -q /proc/self/fd/3")
-  }
-
-  @Test func `A player that does not come to an end is ended`() async throws {
-    try players.install("pw-play", "exec /bin/sleep 1000")
-    try players.runPipeWire()
-    let daemon = try rig.ringingDaemon()
-    try daemon.ring("tea")
-    try players.next()
-    // What is being played is not played once more on top of it.
-    try daemon.ring("egg")
-    try daemon.process.awaitLine("pw-play does not come to an end", within: 40)
-    #expect(players.all.count == 1)
   }
 
   // MARK: What is not wanted
@@ -372,12 +282,5 @@ import Testing
     // Something is heard for so long.
     #expect(!report.isSeen && report.isHeard)
     #expect(report.reason == "the notification server does not answer")
-  }
-}
-
-extension ChildProcess {
-  /// Waits for a line that has a text in it.
-  fileprivate func awaitLine(_ text: String, within seconds: Double = 30) throws {
-    try lines.next(text, within: seconds) { $0.contains(text) }
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import NightjarCore
 import NightjarTestSupport
 import Testing
 
@@ -44,6 +45,39 @@ import Testing
     }
     #expect(set.prefix(9) == Array(model.sorted().prefix(9)))
     #expect(set.prefix(9) { $0 % 2 == 1 } == Array(model.sorted().filter { $0 % 2 == 1 }.prefix(9)))
+  }
+
+  @Test func `A stampede lasts until a second without a ring, or until it was answered`() {
+    var stampede = Stampede()
+    var cards: [Int: Notifier.Card] = [:]
+    var digest: Digest?
+    /// Has the timer of a slot ring, and says whether it has a popup of its own.
+    func rings(_ slot: Int, at nowUsec: Int64) -> Bool {
+      let rung = Rung(
+        subject: Event.Subject(slot: slot, id: 1, name: "t", previous: 0),
+        ring: Ring(atElapsed: 0, lateUsec: 0, cause: nil, span: 0), seq: 1)
+      let (own, crowd) = stampede.part([rung], cards: cards, digest: digest, nowUsec: nowUsec)
+      for rung in own {
+        cards[rung.subject.slot] = Notifier.Card(popup: Popup(.test), told: .ringing)
+      }
+      guard !crowd.isEmpty else { return true }
+      if digest == nil { digest = Digest(span: nil) }
+      for slot in stampede.takeSingles() + crowd.map(\.subject.slot) {
+        digest?.add(slot, rangWith: 1)
+        cards[slot] = nil
+      }
+      return false
+    }
+    // The fourth within a second makes it one, and each goes on with it for a second.
+    let first = (1...9).map { rings($0, at: Int64($0) * 10_000) }
+    #expect(first == [true, true, true] + Array(repeating: false, count: 6))
+    #expect(!rings(10, at: 1_000_000) && !rings(11, at: 1_900_000))
+    #expect(rings(12, at: 3_000_000))
+    // Nobody is running any more once it was answered.
+    for slot in 13...15 { _ = rings(slot, at: 3_000_000) }
+    #expect(!rings(16, at: 3_100_000))
+    digest = nil
+    #expect(rings(17, at: 3_200_000))
   }
 
   @Test func `What was written down about popups is read back, and nothing else believed`() throws {

@@ -47,6 +47,20 @@ import Testing
     while kill(pid, 0) == 0, try isAlive(pid) {}
   }
 
+  @Test func `One that is stopped is ended, with all that it has started`() throws {
+    let loop = try EventLoop()
+    var ended: (PlayerProcess.End, String)?
+    let program = Program(
+      path: "/bin/sh", arguments: ["sh", "-c", "sleep 1000 & wait"],
+      environment: ["PATH=/usr/bin:/bin"], folder: "/")
+    let process = try PlayerProcess(program, limitUsec: 60_000_000, on: loop) { ended = ($0, $1) }
+    process.stop()
+    #expect(try pump(loop) { ended != nil })
+    #expect(try #require(ended).0 == .stopped)
+    // It has been waited for: there is nobody left to be stopped.
+    process.stop()
+  }
+
   private func isAlive(_ pid: Int32) throws -> Bool {
     let (code, output) = try Child(["cat", "/proc/\(pid)/stat"]).finish()
     return code == 0 && !output.contains(") Z")

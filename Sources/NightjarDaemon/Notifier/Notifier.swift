@@ -67,7 +67,7 @@ final class Notifier: NotificationObserver {
     board.onAction = { [unowned self] in pressed($0, $1) }
     board.onDismissal = { [unowned self] in pressed($0, "stop") }
     board.onGone = { [unowned self] in forget($0) }
-    board.onUnheard = { [unowned self] in ringer.play($0) }
+    board.onUnheard = { [unowned self] in ringer.play($1, for: $0.subject.occasion) }
     board.onChange = { [unowned self] in changed() }
     ringer.onSilence = { [unowned self] in silent($0) }
   }
@@ -139,8 +139,7 @@ final class Notifier: NotificationObserver {
 
   private func ring(_ rung: [Rung]) {
     let (own, crowd) = stampede.part(
-      rung, cards: cards, inDigest: { digest?.slots.contains($0) ?? false },
-      nowUsec: clock.now.monotonicUsec)
+      rung, cards: cards, digest: digest, nowUsec: clock.now.monotonicUsec)
     for rung in own { show(.ring(rung.ring), of: rung.subject, isHeard: true) }
     if !crowd.isEmpty { gather(crowd) }
     if settings.current.notifies { server.need() }
@@ -158,7 +157,7 @@ final class Notifier: NotificationObserver {
   private func show(_ told: PopupText.Told, of subject: Event.Subject, isHeard: Bool) {
     let slot = subject.slot
     let sound = isHeard ? sound(of: subject) : .none
-    guard settings.current.notifies else { return ringer.play(sound) }
+    guard settings.current.notifies else { return ringer.play(sound, for: .timer(slot: slot)) }
     let about = Popup.Subject.timer(id: subject.id, slot: slot, name: subject.name)
     var card = cards[slot] ?? Card(popup: Popup(about), told: told)
     if card.popup.subject != about {
@@ -185,7 +184,7 @@ final class Notifier: NotificationObserver {
     if serverPlays {
       popup.sound = (sound, clock.now.monotonicUsec + PopupBoard.soundUsec)
     } else {
-      ringer.play(sound)
+      ringer.play(sound, for: popup.subject.occasion)
     }
   }
 
@@ -194,7 +193,10 @@ final class Notifier: NotificationObserver {
   private func gather(_ crowd: [Rung]) {
     // All of their sounds would be a stampede of another kind: the first that there is.
     let sound = crowd.lazy.map { self.sound(of: $0.subject) }.first { $0 != .none } ?? .none
-    guard settings.current.notifies else { return ringer.play(sound) }
+    guard settings.current.notifies else {
+      for rung in crowd { ringer.play(sound, for: .timer(slot: rung.subject.slot)) }
+      return
+    }
     var digest = digest(for: crowd)
     for rung in crowd { digest.add(rung.subject.slot, rangWith: rung.seq) }
     // Those of the same second that have popups of their own already go with them.
@@ -222,7 +224,10 @@ final class Notifier: NotificationObserver {
       if !isOfOne || digest.span?.id != span { digest.span = nil }
       return digest
     }
-    if let digest { board.close(digest.popup) }
+    if let digest {
+      ringer.hush(.digest)
+      board.close(digest.popup)
+    }
     return Digest(span: isOfOne && lastSpan?.id == span ? lastSpan : nil)
   }
 
@@ -230,11 +235,13 @@ final class Notifier: NotificationObserver {
 
   /// Somebody has answered the ring of the timer in `slot`, or it is not there any more.
   private func answered(_ slot: Int) {
+    ringer.hush(.timer(slot: slot))
     if let card = cards.removeValue(forKey: slot) {
       board.close(card.popup)
     } else if digest?.slots.remove(slot) ?? false, let digest {
       if digest.slots.isEmpty {
         self.digest = nil
+        ringer.hush(.digest)
         board.close(digest.popup)
       } else {
         board.refresh(digest.popup)

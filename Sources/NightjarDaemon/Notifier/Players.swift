@@ -40,13 +40,27 @@ enum Player: CaseIterable {
       OwnEnvironment.value(of: "PIPEWIRE_REMOTE") != nil
         || Self.exists("pipewire-0", in: ["PIPEWIRE_RUNTIME_DIR", "XDG_RUNTIME_DIR"])
     case .pulseAudio:
-      // Without a server its library starts one, where there is one to be started.
       OwnEnvironment.value(of: "PULSE_SERVER") != nil
         || Self.exists("native", in: ["PULSE_RUNTIME_PATH"])
         || Self.exists("pulse/native", in: ["XDG_RUNTIME_DIR"])
-        || Self.path(of: "pulseaudio") != nil
     case .alsa: Self.hasSoundCard
     }
+  }
+
+  /// Whether its library starts a server where there is none: it tries, and that may come to nothing.
+  var canStartServer: Bool {
+    switch self {
+    case .pulseAudio: Self.path(of: "pulseaudio") != nil
+    case .pipeWire, .alsa: false
+    }
+  }
+
+  /// Those that are there and can make something of a file. Those whose server is not to be seen come
+  /// last: nobody can see all of them.
+  static func inOrder(isWave: Bool) -> ArraySlice<Player> {
+    let players = allCases.filter { $0.plays(isWave: isWave) && $0.path != nil }
+    let likely = players.filter { $0.isConnected || $0.canStartServer }
+    return (likely + players.filter { !likely.contains($0) })[...]
   }
 
   /// Where it is; nil: not in PATH.

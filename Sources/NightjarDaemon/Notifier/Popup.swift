@@ -10,6 +10,15 @@ final class Popup {
     case digest
     /// Nothing: somebody tries whether it works.
     case test
+
+    /// What it is heard for.
+    var occasion: Ringer.Occasion {
+      switch self {
+      case .timer(_, let slot, _): .timer(slot: slot)
+      case .digest: .digest
+      case .test: .test
+      }
+    }
   }
 
   enum State {
@@ -28,6 +37,8 @@ final class Popup {
   var id: UInt32 = 0
   /// It says something else since it was sent.
   var isStale = false
+  /// What is about to be sent, or is on its way, is news: not only less of what was seen before.
+  var isNews = true
   /// It is to be closed as soon as it has a number.
   var isOver = false
   /// Somebody has done something about it, and what comes of that is on its way to the disk.

@@ -24,7 +24,7 @@ final class PopupBoard {
   /// It is not there any more, and nobody will do anything about it there.
   var onGone: (Popup) -> Void = { _ in }
   /// The server did not have it heard.
-  var onUnheard: (RingSound) -> Void = { _ in }
+  var onUnheard: (Popup, RingSound) -> Void = { _, _ in }
   /// Which popups there are, or their numbers, are others than before.
   var onChange: () -> Void = {}
 
@@ -50,6 +50,17 @@ final class PopupBoard {
 
   /// Puts a popup up, or up again with what it says now.
   func show(_ popup: Popup) {
+    popup.isNews = true
+    renew(popup)
+  }
+
+  /// Has a popup that is up say what is so now, which is less than before; one that is gone, or about
+  /// to go, stays so.
+  func refresh(_ popup: Popup) {
+    if popup.state != .gone, !popup.isAnswered { renew(popup) }
+  }
+
+  private func renew(_ popup: Popup) {
     if !popups.contains(where: { $0 === popup }) { popups.append(popup) }
     popup.isOver = false
     popup.isAnswered = false
@@ -59,11 +70,6 @@ final class PopupBoard {
     case .shown, .gone: popup.state = .due
     }
     pumpSoon()
-  }
-
-  /// Has a popup that is up say what is so now; one that is gone, or about to go, stays so.
-  func refresh(_ popup: Popup) {
-    if popup.state != .gone, !popup.isAnswered { show(popup) }
   }
 
   /// Takes a popup down, for good.
@@ -161,6 +167,7 @@ final class PopupBoard {
         takeDown(popup)
       } else {
         popup.state = popup.isStale ? .due : .shown
+        if !popup.isStale { popup.isNews = false }
       }
     case .failure(let error):
       unheard(popup)
@@ -184,7 +191,7 @@ final class PopupBoard {
   private func unheard(_ popup: Popup) {
     guard let sound = popup.sound else { return }
     popup.sound = nil
-    onUnheard(sound.is)
+    onUnheard(popup, sound.is)
   }
 
   private func arm() {
@@ -238,9 +245,15 @@ final class PopupBoard {
   func closed(_ id: UInt32, _ closing: NotificationServer.Closing) {
     guard let popup = byID.removeValue(forKey: id) else { return }
     popup.id = 0
-    // What was closed is not what is about to be shown in its place.
-    guard popup.state == .shown else { return }
-    popup.state = .gone
+    switch popup.state {
+    case .shown: popup.state = .gone
+    // What was closed is not what is about to be shown in its place, if there is news in that.
+    case .due, .sending, .gone:
+      guard closing == .dismissed, !popup.isNews, popup.state != .gone else { return }
+      // Nothing more is sent; what is on its way is closed with what is answered.
+      if popup.state == .due { popup.state = .gone }
+      popup.isStale = false
+    }
     // What was pressed is on its way to the disk, which may not take it.
     guard !popup.isAnswered else { return onChange() }
     if closing == .dismissed {

@@ -11,6 +11,16 @@ final class Ringer {
     case failed(String)
   }
 
+  /// What a sound is played for.
+  enum Occasion: Hashable {
+    /// The ring of the timer in this slot.
+    case timer(slot: Int)
+    /// Several at once.
+    case digest
+    /// Nothing: somebody tries whether it works.
+    case test
+  }
+
   /// So many different sounds are played at a time; there is no more to be heard of others.
   private static let atOnce = 2
   /// So long, in microseconds, it may take: our own, which is known, and any other.
@@ -19,10 +29,15 @@ final class Ringer {
   private final class Playing {
     let sound: RingSound
     var process: PlayerProcess?
+    /// Those that were not answered yet; none: it is to be heard no longer.
+    var occasions: Set<Occasion>
     var done: [(Outcome) -> Void]
+    /// Why the chime is played in its place; nil: it is not.
+    var refusal: String?
 
-    init(_ sound: RingSound, _ done: @escaping (Outcome) -> Void) {
+    init(_ sound: RingSound, _ occasion: Occasion, _ done: @escaping (Outcome) -> Void) {
       self.sound = sound
+      occasions = [occasion]
       self.done = [done]
     }
   }
@@ -42,20 +57,33 @@ final class Ringer {
 
   /// Plays a sound. One that is heard already is not played once more.
   ///
-  /// - Parameter done: called once, in a later pass.
-  func play(_ sound: RingSound, _ done: @escaping (Outcome) -> Void = { _ in }) {
+  /// - Parameter done: called once, in a later pass, unless all that it was played for is answered
+  ///   before.
+  func play(
+    _ sound: RingSound, for occasion: Occasion, _ done: @escaping (Outcome) -> Void = { _ in }
+  ) {
     guard sound != .none else { return loop.later { done(.failed("it is to be silent")) } }
     if let same = playing.first(where: { $0.sound == sound }) {
+      same.occasions.insert(occasion)
       same.done.append(done)
       return
     }
     guard playing.count < Self.atOnce else {
       return loop.later { done(.failed("other sounds are being played")) }
     }
-    let new = Playing(sound, done)
+    let new = Playing(sound, occasion, done)
     playing.append(new)
     // Not within whatever is being delivered.
     loop.later { [weak self] in self?.begin(new) }
+  }
+
+  /// It was answered: what is played for nothing else is heard no longer.
+  func hush(_ occasion: Occasion) {
+    for one in playing where one.occasions.remove(occasion) != nil && one.occasions.isEmpty {
+      // Its like can be played again before it has come to its end.
+      playing.removeAll { $0 === one }
+      one.process?.stop()
+    }
   }
 
   /// Whether anything is heard now.
@@ -75,43 +103,53 @@ final class Ringer {
     if Player.allCases.allSatisfy({ $0.path == nil }) {
       return "no program plays sounds: pw-play, paplay and aplay are not in PATH"
     }
-    return "no sound server and no sound card can be reached"
+    let nothing = "no sound server and no sound card can be reached"
+    let canStart = Player.allCases.contains { $0.path != nil && $0.canStartServer }
+    return canStart ? "\(nothing), unless a ring can start PulseAudio" : nothing
   }
 
   // MARK: One sound
 
   private func begin(_ playing: Playing) {
-    var (file, isWave, lent): (String, Bool, Int32?) = ("", true, nil)
-    if case .file(let path) = playing.sound, let wave = Self.isWave(path) {
-      (file, isWave) = (path, wave)
-    } else {
-      if case .file(let path) = playing.sound {
-        Log.write(.warning, "\(path) cannot be read, and the chime is played in its place")
-      }
-      do {
-        let chime = try self.chime ?? ChimeFile()
-        self.chime = chime
-        (file, lent) = ("/proc/self/fd/\(Program.lentDescriptor)", chime.descriptor.raw)
-      } catch { return end(playing, .failed("\(error)")) }
+    guard !playing.occasions.isEmpty else { return }
+    guard case .file(let path) = playing.sound else { return playChime(playing) }
+    guard let isWave = Self.isWave(path) else {
+      return playChime(playing, because: "\(path) cannot be read")
     }
-    // Those whose server is not to be seen come last: nobody can see all of them.
-    let players = Player.allCases.filter { $0.plays(isWave: isWave) && $0.path != nil }
-    let order = players.filter(\.isConnected) + players.filter { !$0.isConnected }
-    let noPlayer =
-      players.isEmpty && !isWave && Player.alsa.path != nil
-      ? "aplay, the only program here that plays sounds, plays nothing but WAVE files"
-      : Self.absence
-    attempt(order[...], playing, file: file, lent: lent, failure: noPlayer)
+    let players = Player.inOrder(isWave: isWave)
+    let noPlayer = "aplay, the only program here that plays sounds, plays nothing but WAVE files"
+    attempt(players, playing, file: path, failure: noPlayer) { [weak self] failure in
+      self?.playChime(playing, because: "\(path) cannot be played: \(failure)")
+    }
   }
 
+  /// - Parameter refusal: why it is not the sound that was chosen.
+  private func playChime(_ playing: Playing, because refusal: String? = nil) {
+    playing.refusal = refusal
+    do {
+      let chime = try self.chime ?? ChimeFile()
+      self.chime = chime
+      let file = "/proc/self/fd/\(Program.lentDescriptor)"
+      let players = Player.inOrder(isWave: true)
+      attempt(
+        players, playing, file: file, lent: chime.descriptor.raw, failure: Self.absence
+      ) { [weak self] in self?.end(playing, .failed($0)) }
+    } catch { end(playing, .failed("\(error)")) }
+  }
+
+  /// Has the first of `players` play a file, or the next that can.
+  ///
+  /// - Parameter otherwise: called where none does, with why not the last, or with `failure` where
+  ///   there is none.
   private func attempt(
-    _ players: ArraySlice<Player>, _ playing: Playing, file: String, lent: Int32?, failure: String
+    _ players: ArraySlice<Player>, _ playing: Playing, file: String, lent: Int32? = nil,
+    failure: String, otherwise: @escaping (_ failure: String) -> Void
   ) {
-    guard let player = players.first, let path = player.path else {
-      return end(playing, .failed(failure))
-    }
+    guard let player = players.first, let path = player.path else { return otherwise(failure) }
     func goOn(_ failure: String) {
-      attempt(players.dropFirst(), playing, file: file, lent: lent, failure: failure)
+      attempt(
+        players.dropFirst(), playing, file: file, lent: lent, failure: failure,
+        otherwise: otherwise)
     }
     let limitUsec = lent == nil ? Self.limitUsec.file : Self.limitUsec.chime
     do {
@@ -129,6 +167,7 @@ final class Ringer {
         // So much was heard of a long one.
         case .timedOut where lent == nil: self?.end(playing, .played(player.program))
         case .timedOut: goOn("\(player.program) does not come to an end")
+        case .stopped: break
         case .exited(let code):
           goOn("\(player.program) failed: \(said.isEmpty ? "exit code \(code)" : said)")
         case .killed(let signal): goOn("\(player.program) was killed by signal \(signal)")
@@ -140,7 +179,13 @@ final class Ringer {
   private func end(_ ended: Playing, _ outcome: Outcome) {
     playing.removeAll { $0 === ended }
     var failure: String?
-    if case .failed(let reason) = outcome { failure = reason }
+    switch outcome {
+    case .failed(let reason): failure = reason
+    case .played:
+      if let refusal = ended.refusal {
+        Log.write(.warning, "\(refusal); the chime was played in its place")
+      }
+    }
     let isNews = failure != lastFailure
     lastFailure = failure
     if let failure, isNews { onSilence(failure) }

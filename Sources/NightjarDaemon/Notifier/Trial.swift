@@ -51,7 +51,7 @@ final class Trial {
     } else if notifier.settings.current.notifies, notifier.serverPlays {
       popup.sound = (sound, notifier.clock.now.monotonicUsec + PopupBoard.soundUsec)
     } else {
-      notifier.ringer.play(sound) { [weak self] in self?.played($0) }
+      notifier.ringer.play(sound, for: .test) { [weak self] in self?.played($0) }
     }
     if seen == nil { show() }
     goOn()

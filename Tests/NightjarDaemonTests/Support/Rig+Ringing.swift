@@ -51,6 +51,15 @@ extension DaemonProcess {
     try awaitEvent("fired", name)
   }
 
+  /// Has timers come due while the daemon is stopped.
+  func ringTogether(_ names: [String]) async throws {
+    let client = try connect()
+    for name in names { try client.start(name, usec: second) }
+    try stop()
+    await elapse(seconds: 1.5)
+    try proceed()
+  }
+
   /// Waits for an event about a timer.
   func awaitEvent(_ type: String, _ name: String) throws {
     _ = try events(after: 0).event { $0.type.rawValue == type && $0.name == name }
@@ -61,5 +70,12 @@ extension DaemonProcess {
     process.signal(SIGHUP)
     try notifications.next("the reload") { $0.hasPrefix("RELOADING=1") }
     try notifications.next("its end") { $0 == "READY=1" }
+  }
+}
+
+extension ChildProcess {
+  /// Waits for a line that has a text in it.
+  func awaitLine(_ text: String, within seconds: Double = 30) throws {
+    try lines.next(text, within: seconds) { $0.contains(text) }
   }
 }

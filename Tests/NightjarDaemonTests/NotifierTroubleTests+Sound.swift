@@ -1,0 +1,179 @@
+import Foundation
+import NightjarClient
+import NightjarTestSupport
+import NightjarWire
+import Testing
+
+/// What is heard where players fail, hang, or have something else to play.
+extension NotifierTroubleTests {
+  @Test func `A player that fails is followed by the next, and none by a line in the log`() throws {
+    try players.install("pw-play", code: 1)
+    try players.install("paplay", code: 2)
+    try players.runPipeWire()
+    let daemon = try rig.ringingDaemon()
+    try daemon.ring("tea")
+    #expect(try players.next() == FakePlayers.chime)
+    #expect(try players.next() == "paplay /proc/self/fd/3")
+    try daemon.process.awaitLine(
+      "neither seen nor heard: no session bus: \(rig.path)/run/bus does not exist; "
+        + "paplay failed: paplay cannot")
+    let report = try daemon.ringReport()
+    #expect(!report.isSeen && !report.isHeard)
+    let reason = "paplay failed: paplay cannot, when it was last tried"
+    #expect(report.reason?.hasSuffix(reason) == true)
+    // It is tried again with each ring, and said once.
+    try players.install("paplay")
+    try daemon.ring("egg")
+    try awaitTrue("it is not heard") { try daemon.ringReport().isHeard }
+  }
+
+  @Test func `A player that proves that it can play is believed`() throws {
+    try players.install("aplay")
+    let daemon = try rig.ringingDaemon()
+    // There may be a sound card, or none.
+    try daemon.ring("tea")
+    #expect(try players.next() == "aplay -q /proc/self/fd/3")
+    try awaitTrue("it is not heard") { try daemon.ringReport().player == "aplay" }
+  }
+
+  @Test func `Without any player it is said that nobody would notice`() throws {
+    let daemon = try rig.ringingDaemon()
+    let report = try daemon.ringReport()
+    #expect(!report.isSeen && !report.isHeard)
+    #expect(
+      report.reason?.hasSuffix(
+        "no program plays sounds: pw-play, paplay and aplay are not in PATH") == true)
+    try daemon.ring("tea")
+    try daemon.process.awaitLine("does not exist; no program plays sounds")
+  }
+
+  @Test func `A sound that was chosen is played, and the chime where it cannot be read`() throws {
+    try playSounds()
+    let file = "\(rig.path)/home/bell.oga"
+    try "OggS".write(toFile: file, atomically: true, encoding: .utf8)
+    let daemon = try rig.ringingDaemon(config: "sound = \"~/bell.oga\"")
+    try daemon.ring("tea")
+    #expect(try players.next() == "pw-play \(file)")
+    // What is being played is not played once more on top of it.
+    try awaitTrue("it goes on being played") { try daemon.children == 0 }
+    try FileManager.default.removeItem(atPath: file)
+    try daemon.ring("egg")
+    #expect(try players.next() == FakePlayers.chime)
+  }
+
+  @Test func `What a timer says about its sound comes before what the configuration says`() throws {
+    try playSounds()
+    let file = "\(rig.path)/home/bell.oga"
+    try "OggS".write(toFile: file, atomically: true, encoding: .utf8)
+    let daemon = try rig.ringingDaemon(config: "sound = false")
+    func start(_ name: String, _ sound: (inout NewTimer.Ring) -> Void) throws {
+      var timer = NewTimer(name: name, .countdown(.milliseconds(20)))
+      var ring = NewTimer.Ring()
+      sound(&ring)
+      timer.ring = ring
+      _ = try daemon.connect().timer(.start(timer))
+      _ = try daemon.events(after: 0).event { $0.type == .fired && $0.name == name }
+    }
+    try start("loud") { $0.sound = file }
+    #expect(try players.next() == "pw-play \(file)")
+    try rig.configure("")
+    try daemon.reload()
+    try start("silent") { $0.isSilent = true }
+    try daemon.ring("usual")
+    #expect(try players.next() == FakePlayers.chime)
+    #expect(players.all.count == 2)
+  }
+
+  @Test func `aplay is given nothing but WAVE files, and the chime in the place of others`() throws
+  {
+    try players.install("aplay")
+    let file = "\(rig.path)/home/bell.oga"
+    try "OggS".write(toFile: file, atomically: true, encoding: .utf8)
+    let daemon = try rig.ringingDaemon(config: "sound = \"\(file)\"")
+    try daemon.ring("tea")
+    #expect(try players.next() == "aplay -q /proc/self/fd/3")
+    try daemon.process.awaitLine(
+      "\(file) cannot be played: aplay, the only program here that plays sounds, plays nothing but "
+        + "WAVE files; the chime was played in its place")
+    #expect(players.all.count == 1)
+  }
+
+  @Test func `A file that no player can play is no silence`() throws {
+    for name in ["pw-play", "paplay"] {
+      try players.install(name, "case $1 in /proc/*) exit 0;; esac", code: 1)
+    }
+    try players.runPipeWire()
+    let daemon = try rig.ringingDaemon(config: "sound = \"/etc/passwd\"")
+    try daemon.ring("tea")
+    #expect(try players.next() == "pw-play /etc/passwd")
+    #expect(try players.next() == "paplay /etc/passwd")
+    #expect(try players.next() == FakePlayers.chime)
+    try daemon.process.awaitLine(
+      "/etc/passwd cannot be played: paplay failed: paplay cannot; the chime was played")
+    #expect(try daemon.ringReport().isHeard)
+    #expect(!daemon.process.lines.all.contains { $0.contains("neither seen nor heard") })
+  }
+
+  @Test func `A sound ends when all that it is played for was answered`() throws {
+    try players.install("pw-play", "/bin/sleep 1000")
+    try players.runPipeWire()
+    let daemon = try rig.ringingDaemon(config: "sound = \"/etc/passwd\"")
+    for name in ["a", "b"] { try daemon.ring(name) }
+    try players.next()
+    let client = try daemon.connect()
+    _ = try client.call(.perform(.dismiss, name: "a"))
+    // What is being played is not played once more: it goes on for the others.
+    try daemon.ring("c")
+    #expect(try daemon.children == 1)
+    _ = try client.call(.perform(.dismiss, name: "b"))
+    _ = try client.call(.snooze(name: "c", byUsec: hour))
+    try awaitTrue("it goes on being played") { try daemon.children == 0 }
+    #expect(players.all.count == 1)
+    // That was no failure, and the next is heard.
+    try daemon.ring("d")
+    #expect(try players.next() == "pw-play /etc/passwd")
+    #expect(try daemon.ringReport().isHeard)
+  }
+
+  @Test func `The sound of a digest ends with the digest`() async throws {
+    try players.install("pw-play", "/bin/sleep 1000")
+    try players.runPipeWire()
+    let mock = try NotificationMock(of: rig)
+    try mock.start()
+    let daemon = try rig.ringingDaemon(on: mock, config: "sound = \"/etc/passwd\"")
+    try daemon.awaitSeen(true)
+    let client = try daemon.connect()
+    try await daemon.ringTogether((1...3).map { "t\($0)" })
+    _ = try mock.nextNotify { $0.summary.hasPrefix("3 timers rang") }
+    try players.next()
+    _ = try client.call(.perform(.dismiss, name: "t1"))
+    #expect(try daemon.children == 1)
+    try mock.pressAndClose("default", on: 1)
+    for number in 2...3 { try daemon.awaitEvent("dismissed", "t\(number)") }
+    try awaitTrue("it goes on being played") { try daemon.children == 0 }
+  }
+
+  @Test func `A server that would have to be started is no promise`() throws {
+    try players.install("paplay")
+    try players.install("pulseaudio")
+    let daemon = try rig.ringingDaemon()
+    let report = try daemon.ringReport()
+    #expect(!report.isHeard && report.player == nil)
+    #expect(report.reason?.hasSuffix("unless a ring can start PulseAudio") == true)
+    try daemon.ring("tea")
+    #expect(try players.next() == "paplay /proc/self/fd/3")
+    try awaitTrue("it is not heard") { try daemon.ringReport().player == "paplay" }
+  }
+
+  @Test func `A player that does not come to an end is ended`() async throws {
+    try players.install("pw-play", "exec /bin/sleep 1000")
+    try players.runPipeWire()
+    let daemon = try rig.ringingDaemon()
+    try daemon.ring("tea")
+    try players.next()
+    // What is being played is not played once more on top of it.
+    try daemon.ring("egg")
+    try daemon.process.awaitLine("pw-play does not come to an end", within: 40)
+    #expect(players.all.count == 1)
+  }
+}
