@@ -101,7 +101,8 @@ let package = Package(
     .testTarget(
       name: "NightjarCoreTests", dependencies: ["NightjarCore"], swiftSettings: strict),
     .testTarget(
-      name: "NightjarTimeTests", dependencies: ["NightjarTime"], swiftSettings: strict),
+      name: "NightjarTimeTests", dependencies: ["NightjarTime", "NightjarTestSupport"],
+      swiftSettings: strict),
     .testTarget(
       name: "NightjarWireTests", dependencies: ["NightjarWire"], swiftSettings: strict),
     .testTarget(
@@ -118,7 +119,7 @@ let package = Package(
       name: "NightjarSimulationTests",
       dependencies: [
         "nightjar", "NightjarClient", "NightjarCore", "NightjarLedger", "NightjarMethods",
-        "NightjarSimulation", "NightjarTime", "NightjarWire",
+        "NightjarSimulation", "NightjarTime", "NightjarWire", "NightjarTestSupport",
       ],
       swiftSettings: strict),
     .testTarget(

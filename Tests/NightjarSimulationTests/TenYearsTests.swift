@@ -4,6 +4,7 @@ import NightjarCore
 import NightjarLedger
 import NightjarMethods
 import NightjarSimulation
+import NightjarTestSupport
 import NightjarTime
 import Testing
 
@@ -63,11 +64,11 @@ import Testing
   }
 }
 
-/// When a time of day comes, as Foundation knows the zones: by trying the offsets of the days around.
+/// When a time of day comes, as zoneinfo knows the zones: by trying the offsets of the days around.
 private struct WallOracle {
-  private let zone: TimeZone
+  private let zone: ZoneOracle
 
-  init(_ name: String) throws { zone = try #require(TimeZone(identifier: name)) }
+  init(_ name: String) throws { zone = try ZoneOracle(name) }
 
   func days(_ seconds: Range<Int64>, hour: Int, minute: Int) -> [Int64] {
     (seconds.lowerBound / 86_400 - 1...seconds.upperBound / 86_400).map {
@@ -92,7 +93,5 @@ private struct WallOracle {
     return after
   }
 
-  private func offset(_ second: Int64) -> Int64 {
-    Int64(zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(second))))
-  }
+  private func offset(_ second: Int64) -> Int64 { zone.offset(at: second) }
 }

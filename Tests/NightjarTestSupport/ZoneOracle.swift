@@ -1,0 +1,59 @@
+import Foundation
+
+/// What clocks show in a place, as Python's zoneinfo reads it off this machine's files: Foundation has a
+/// table of its own, which may be years older.
+package struct ZoneOracle {
+  private let changes: [(second: Int64, offset: Int64)]
+
+  /// Offsets from 1969 to 2200. It takes a quarter of a second.
+  package init(_ name: String) throws {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = ["python3", "-c", Self.script, name]
+    let output = Pipe()
+    process.standardOutput = output
+    try process.run()
+    let data = output.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    let numbers = String(decoding: data, as: UTF8.self).split(separator: "\n").map {
+      $0.split(separator: " ").compactMap { Int64($0) }
+    }
+    guard process.terminationStatus == 0, !numbers.isEmpty,
+      numbers.allSatisfy({ $0.count == 2 })
+    else { throw Unmet(description: "python3 does not know \(name)") }
+    changes = numbers.map { ($0[0], $0[1]) }
+  }
+
+  /// Seconds east of UTC at an instant, in seconds from 1970.
+  package func offset(at second: Int64) -> Int64 {
+    var (low, high) = (0, changes.count)
+    while high - low > 1 {
+      let middle = (low + high) / 2
+      if changes[middle].second <= second { low = middle } else { high = middle }
+    }
+    return changes[low].offset
+  }
+
+  /// Prints from when on there is which offset. No place changes its clocks twice within a day.
+  private static let script = """
+    import sys, zoneinfo, datetime
+    zone = zoneinfo.ZoneInfo(sys.argv[1])
+    epoch = datetime.datetime(1970, 1, 1, tzinfo=datetime.timezone.utc)
+    def offset(second):
+        at = epoch + datetime.timedelta(seconds=second)
+        return int(at.astimezone(zone).utcoffset().total_seconds())
+    day = 86400
+    begin, end = -365 * day, 84005 * day
+    last = offset(begin)
+    print(begin, last)
+    for second in range(begin, end, day):
+        if offset(second + day) == last: continue
+        low, high = second, second + day
+        while high - low > 1:
+            middle = (low + high) // 2
+            if offset(middle) == last: low = middle
+            else: high = middle
+        last = offset(high)
+        print(high, last)
+    """
+}
