@@ -115,39 +115,92 @@ extension JSONWriter {
 
 // MARK: - As a client gives it
 
+/// What a client says of a ring; what is nil was not said. A command and what is about it are one
+/// group, what is heard is the other.
+package struct RingChange: Equatable, Sendable {
+  package var exec: [String]?
+  package var on: [String]?
+  package var environment: [RingPlan.Variable]?
+  package var timeoutUsec: Int64?
+  package var sound: String?
+  package var isSilent: Bool?
+
+  package init() {}
+
+  /// The ring that becomes of `old`: a group of which nothing was said stays, and where nothing was
+  /// said at all, nothing is left.
+  ///
+  /// - Throws: `CallError` if something is about a command, and there is none, or if the variables
+  ///   are too many together.
+  package func applied(to old: RingPlan) throws(CallError) -> RingPlan {
+    guard self != RingChange() else { return RingPlan() }
+    var plan = old
+    // A new command has nothing of the old one's.
+    if let exec {
+      plan = RingPlan()
+      (plan.exec, plan.sound, plan.isSilent) = (exec, old.sound, old.isSilent)
+    }
+    let needsCommand = !(on ?? []).isEmpty || !(environment ?? []).isEmpty || timeoutUsec != nil
+    guard !plan.exec.isEmpty || !needsCommand else {
+      throw .invalidValue(
+        "ring",
+        "on, environment and timeout_usec are about a command, and there is none; give exec as well"
+      )
+    }
+    if let on { plan.on = on }
+    if let environment { plan.environment = try Self.merged(environment, over: plan.environment) }
+    if let timeoutUsec { plan.timeoutUsec = timeoutUsec }
+    // Each of the two takes the place of the other.
+    if sound != nil || isSilent == true { (plan.sound, plan.isSilent) = (nil, false) }
+    if let sound { plan.sound = sound }
+    if let isSilent { plan.isSilent = isSilent }
+    return plan
+  }
+
+  /// Variables in the order of their names; one that was there keeps its value unless it is said anew.
+  private static func merged(
+    _ new: [RingPlan.Variable], over old: [RingPlan.Variable]
+  ) throws(CallError) -> [RingPlan.Variable] {
+    guard !new.isEmpty else { return old }
+    var values = Dictionary(old.map { ($0.name, $0.value) }) { $1 }
+    for variable in new { values[variable.name] = variable.value }
+    return try RingPlan.Variable.checked(values)
+  }
+}
+
 extension Parameters {
   /// A ring, checked. What means the same is the same: variables in the order of their names, types
   /// of events in that of the interface.
   package mutating func ring(_ key: JSONText) throws(CallError) -> RingPlan {
-    var plan = RingPlan()
+    try ringChange(key).applied(to: RingPlan())
+  }
+
+  /// What is said of a ring that may be there, each part of it checked.
+  package mutating func ringChange(_ key: JSONText) throws(CallError) -> RingChange {
+    var change = RingChange()
     try object(key) { (parameters, member) throws(CallError) in
       if member.equals("exec") {
-        plan.exec = try parameters.words(member)
+        change.exec = try parameters.words(member)
       } else if member.equals("on") {
-        plan.on = try parameters.eventTypes(member)
+        change.on = try parameters.eventTypes(member)
       } else if member.equals("environment") {
-        plan.environment = try parameters.environment(member)
+        change.environment = try parameters.environment(member)
       } else if member.equals("timeout_usec") {
         let usec = try parameters.integer(member)
         guard usec > 0 else { throw .invalid("timeout_usec") }
         guard usec <= Limits.execLongestUsec else {
           throw .limitExceeded("timeout_usec", Limits.execLongestUsec)
         }
-        plan.timeoutUsec = usec
+        change.timeoutUsec = usec
       } else if member.equals("sound") {
-        plan.sound = try parameters.path(member)
+        change.sound = try parameters.path(member)
       } else if member.equals("silent") {
-        plan.isSilent = try parameters.bool(member)
+        change.isSilent = try parameters.bool(member)
       } else {
         throw .invalid(member.string)
       }
     }
-    let needsCommand = !plan.on.isEmpty || !plan.environment.isEmpty || plan.timeoutUsec != nil
-    guard !plan.exec.isEmpty || !needsCommand else {
-      throw .invalidValue(
-        "ring", "on, environment and timeout_usec are about a command; give exec as well")
-    }
-    return plan
+    return change
   }
 
   /// A text that the system takes: without a NUL.
@@ -202,14 +255,7 @@ extension Parameters {
       }
       values[name] = try parameters.word(member)
     }
-    guard values.count <= Limits.environmentVariables else {
-      throw .limitExceeded("environment", Int64(Limits.environmentVariables))
-    }
-    guard
-      values.reduce(0, { $0 + $1.key.utf8.count + $1.value.utf8.count + 2 })
-        <= Limits.environmentBytes
-    else { throw .limitExceeded("environment_bytes", Int64(Limits.environmentBytes)) }
-    return values.sorted { $0.key < $1.key }.map { RingPlan.Variable(name: $0, value: $1) }
+    return try RingPlan.Variable.checked(values)
   }
 
   private mutating func path(_ key: JSONText) throws(CallError) -> String {
@@ -226,6 +272,20 @@ extension Parameters {
 }
 
 extension RingPlan.Variable {
+  /// Variables in the order of their names, if they are not too many.
+  fileprivate static func checked(
+    _ values: [String: String]
+  ) throws(CallError) -> [RingPlan.Variable] {
+    guard values.count <= Limits.environmentVariables else {
+      throw .limitExceeded("environment", Int64(Limits.environmentVariables))
+    }
+    guard
+      values.reduce(0, { $0 + $1.key.utf8.count + $1.value.utf8.count + 2 })
+        <= Limits.environmentBytes
+    else { throw .limitExceeded("environment_bytes", Int64(Limits.environmentBytes)) }
+    return values.sorted { $0.key < $1.key }.map { RingPlan.Variable(name: $0, value: $1) }
+  }
+
   /// Whether a client may set a variable of this name.
   package static func isName(_ name: String) -> Bool {
     guard let first = name.utf8.first, !isDigit(first), name.utf8.count <= 255 else { return false }

@@ -124,7 +124,7 @@ extension TimerMethods {
     var labels: [Label]?
     var data: [UInt8]?
     var bands: [Band]?
-    var ring: SealedRing??
+    var change: RingChange?
     while let key = try parameters.next() {
       if key.equals("name") {
         name = try parameters.text(key)
@@ -135,13 +135,18 @@ extension TimerMethods {
       } else if key.equals("bands") {
         bands = try parameters.bands(key)
       } else if key.equals("ring") {
-        ring = .some(try parameters.ring(key).sealed)
+        change = try parameters.ringChange(key)
       } else {
         throw .invalid(key.string)
       }
     }
     guard let name else { throw .invalid("name") }
     let slot = try slot(name)
+    var ring: SealedRing??
+    if let change {
+      let old = engine.attachments(at: slot)?.ring
+      ring = .some(try change.applied(to: old.map { RingPlan($0) } ?? RingPlan()).sealed)
+    }
     try requireStorage()
     do {
       try engine.update(slot, labels: labels, data: data, bands: bands, ring: ring, at: now)

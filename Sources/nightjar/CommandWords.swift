@@ -7,8 +7,8 @@ struct CommandWords {
   private var word = String.UnicodeScalarView()
   /// Something of the word has been written, if only quotes around nothing.
   private var hasWord = false
-  /// Some of the word was quoted or escaped, so that it means itself.
-  private var isLiteral = false
+  /// Something that is neither quoted nor escaped in the word would be for a shell.
+  private var isForShell = false
 
   private init(_ text: String) { rest = Substring(text).unicodeScalars }
 
@@ -44,13 +44,13 @@ struct CommandWords {
   }
 
   private mutating func add(_ scalar: Unicode.Scalar) {
-    (hasWord, isLiteral) = (true, true)
+    hasWord = true
     word.append(scalar)
   }
 
   private mutating func addPlain(_ scalar: Unicode.Scalar) throws(Problem) {
     if scalar == "$", let next = rest.first,
-      next.properties.isAlphabetic || "_{(".unicodeScalars.contains(next)
+      next.properties.isAlphabetic || "_{(0123456789?!#@*$-".unicodeScalars.contains(next)
     {
       throw Self.forShell("'$' and what follows")
     }
@@ -58,6 +58,7 @@ struct CommandWords {
     if scalar == "~", !hasWord, rest.first.map({ "/ \t\n".unicodeScalars.contains($0) }) ?? true {
       throw Self.forShell("'~'")
     }
+    if Self.operators.contains(scalar) { isForShell = true }
     hasWord = true
     word.append(scalar)
   }
@@ -65,15 +66,15 @@ struct CommandWords {
   private mutating func endWord() throws(Problem) {
     guard hasWord else { return }
     let text = String(word)
-    if !isLiteral, Self.operators.contains(text) { throw Self.forShell("'\(text)'") }
+    if isForShell { throw Self.forShell("'\(text)'") }
     words.append(text)
     word = String.UnicodeScalarView()
-    (hasWord, isLiteral) = (false, false)
+    hasWord = false
   }
 
   /// Up to the same quote. In single quotes a dollar is a dollar; backslashes count in both.
   private mutating func readQuoted(_ quote: Unicode.Scalar) throws(Problem) {
-    (hasWord, isLiteral) = (true, true)
+    hasWord = true
     while let scalar = rest.popFirst() {
       if scalar == quote { return }
       add(scalar == "\\" ? try escaped() : scalar)
@@ -86,7 +87,7 @@ struct CommandWords {
   private static let letters: [Unicode.Scalar: Unicode.Scalar] = [
     "a": "\u{7}", "b": "\u{8}", "f": "\u{C}", "n": "\n", "r": "\r", "t": "\t", "v": "\u{B}",
     "s": " ", "\\": "\\", "\"": "\"", "'": "'", " ": " ", "$": "$", "`": "`", "~": "~",
-    "|": "|", "&": "&", ";": ";", "<": "<", ">": ">",
+    "|": "|", "&": "&", ";": ";", "<": "<", ">": ">", "*": "*",
   ]
 
   private mutating func escaped() throws(Problem) -> Unicode.Scalar {
@@ -122,9 +123,9 @@ struct CommandWords {
 
   // MARK: What is for a shell
 
-  private static let operators: Set<String> = [
-    "|", "||", "&", "&&", ";", "<", ">", ">>", "2>", "2>>", "&>", "2>&1", ">&2",
-  ]
+  /// These join commands, lead them elsewhere, or stand for files, wherever they are in a word. A question
+  /// mark or a bracket seldom does, and often is part of an address.
+  private static let operators: Set<Unicode.Scalar> = ["|", "&", ";", "<", ">", "*"]
 
   private static func forShell(_ what: String) -> Problem {
     Problem(

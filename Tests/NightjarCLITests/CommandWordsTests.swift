@@ -28,10 +28,14 @@ import Testing
     arguments: [
       (#"say 'a | b' "&&" \; \|"#, ["say", "a | b", "&&", ";", "|"]),
       (
-        #"say '$HOME' \$HOME "$HOME" 5$ $5 $"#, ["say", "$HOME", "$HOME", "$HOME", "5$", "$5", "$"]
+        #"say '$HOME' \$HOME "$HOME" 5$ '$5' $"#,
+        ["say", "$HOME", "$HOME", "$HOME", "5$", "$5", "$"]
       ),
       (#"say '~/x' \~ a~b ~me"#, ["say", "~/x", "~", "a~b", "~me"]),
-      ("say a|b a;b x>y 100% *.oga [a]", ["say", "a|b", "a;b", "x>y", "100%", "*.oga", "[a]"]),
+      (
+        #"say 'a|b' "a;b" x\>y 100% '*'.oga [a] h://x/?a=1 \*"#,
+        ["say", "a|b", "a;b", "x>y", "100%", "*.oga", "[a]", "h://x/?a=1", "*"]
+      ),
     ] as [(String, [String])])
   func literal(text: String, words: [String]) throws {
     #expect(try CommandWords.split(text) == words)
@@ -44,7 +48,10 @@ import Testing
       ("a 2>&1", "'2>&1'"), ("say $HOME", "'$' and what follows"),
       ("say ${HOME}", "'$' and what follows"), ("say x$(date)", "'$' and what follows"),
       ("say `date`", "'`'"), ("paplay ~/bell.oga", "'~'"), ("ls ~", "'~'"),
-      ("~/bin/ring", "'~'"),
+      ("~/bin/ring", "'~'"), ("echo x>f", "'x>f'"), ("echo a;b", "'a;b'"), ("a|b", "'a|b'"),
+      ("ls 2>/dev/null", "'2>/dev/null'"), ("rm *.txt", "'*.txt'"), ("a&", "'a&'"),
+      ("sort <'a b'", "'<a b'"), ("say $1", "'$' and what follows"),
+      ("say $?", "'$' and what follows"), ("say $$", "'$' and what follows"),
     ] as [(String, String)])
   func shell(text: String, what: String) {
     #expect(

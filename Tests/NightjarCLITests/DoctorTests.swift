@@ -156,4 +156,57 @@ import Testing
         == "\(folder)/config.toml, line 4: [presets.egg] has no key 'waek'; did you mean 'wake'?")
     #expect(bad.finding["remedy"] != nil)
   }
+
+  @Test("Hooks that are run are counted, and those that never will be are named")
+  func hooks() throws {
+    let fixture = try Self.fixture()
+    let folder = fixture.runner.folder.path + "/.config/nightjar/hooks"
+    func found() throws -> (status: Int32, lines: [String]) {
+      let result = try fixture.run("doctor", "--json")
+      guard case .array(let findings) = try JSONValue.parse(result.output)["findings"] else {
+        throw Unmet(description: "no findings in \(result)")
+      }
+      let lines = findings.filter { $0["check"] == "hooks" }.map { finding in
+        ["level", "text", "remedy"].compactMap { finding[$0]?.stringValue }.joined(separator: " | ")
+          .replacing(folder, with: "hooks")
+      }
+      return (result.status, lines)
+    }
+    func make(_ type: String, _ files: [String], mode: mode_t = 0o755) throws {
+      try FileManager.default.createDirectory(
+        atPath: "\(folder)/\(type)", withIntermediateDirectories: true)
+      for file in files {
+        try writeFile("#!/bin/sh\n", to: "\(folder)/\(type)/\(file)", mode: mode)
+      }
+    }
+    #expect(try found().lines.isEmpty)
+    try make("fired.d", ["a", "b", "c"])
+    try make("came_due.d", ["a"])
+    let good = try found()
+    #expect(
+      good == (0, ["ok | 1 program for came_due, 3 programs for fired, in hooks"]), "\(good)")
+    try make("paused.d", ["plain"], mode: 0o644)
+    try make("resumed", ["a"])
+    let advised = try found()
+    #expect(advised.status == 0)
+    #expect(
+      advised.lines.dropFirst() == [
+        "advice | hooks/resumed is not looked into: its name does not end in .d | "
+          + "mv hooks/resumed hooks/resumed.d",
+        "advice | hooks/paused.d/plain may not be executed, and is not run | "
+          + "chmod +x hooks/paused.d/plain",
+      ])
+    try make("fierd.d", [])
+    try FileManager.default.createSymbolicLink(
+      atPath: "\(folder)/fired.d/gone", withDestinationPath: "/no/such")
+    let bad = try found()
+    #expect(bad.status == 1)
+    #expect(
+      bad.lines.contains("fault | hooks/fierd.d: there is no event 'fierd' | did you mean fired.d?")
+    )
+    #expect(
+      bad.lines.contains {
+        $0.hasPrefix("fault | hooks/fired.d/gone is a link to what is not there | ")
+      })
+  }
 }

@@ -78,6 +78,56 @@ import Testing
     #expect(fixture.daemon.requests.last?.parameters == ["name": "a", "ring": [:]])
   }
 
+  @Test(
+    "update asks for what was said and no more: the daemon leaves the rest as it is",
+    arguments: [
+      (["--silent"], ["silent": true]), (["--exec-timeout", "5s"], ["timeout_usec": 5_000_000]),
+      (["--exec-on", "fired,paused"], ["on": ["fired", "paused"]]),
+      (["--env", "A=b"], ["environment": ["A": "b"]]),
+      (
+        ["--shell", "x"],
+        [
+          "exec": ["/bin/sh", "-c", "x"],
+          "environment": ["HOME": "HOME", "PATH": "/usr/bin:/bin"],
+        ]
+      ),
+    ] as [([String], JSONValue)])
+  func update(arguments: [String], sent: JSONValue) throws {
+    var fixture = try Fixture(Fixture.four)
+    fixture.runner.environment["HOME"] = "HOME"
+    let result = try fixture.runner.run(["update", "tea"] + arguments)
+    #expect(result.status == 0 && result.errors.isEmpty, "\(result)")
+    #expect(fixture.daemon.requests.last?.parameters["ring"] == sent)
+  }
+
+  @Test("what the daemon finds no command for is told in the words of the command line")
+  func noCommand() throws {
+    let fixture = try Fixture { request, _ in
+      guard request.method == "Update" else { return nil }
+      return [
+        .error(
+          "org.nightjar.Timers.InvalidValue", ["parameter": "ring", "reason": "give exec as well"])
+      ]
+    }
+    let result = try fixture.run("update", "a", "--exec-timeout", "5s")
+    #expect(result.status == 1)
+    #expect(
+      result.errors
+        == "nightjar: --exec-on, --exec-timeout and --env are about a command, and there is none; "
+        + "add --exec or --shell\n")
+  }
+
+  @Test("a file that may not be executed is remarked on as such")
+  func notExecutable() throws {
+    let fixture = try Fixture(Fixture.four)
+    let path = fixture.runner.folder.path + "/plain"
+    try "".write(toFile: path, atomically: true, encoding: .utf8)
+    let result = try fixture.run("update", "tea", "--exec", path)
+    #expect(
+      result.errors
+        == "nightjar: '\(path)' may not be executed now; the timer is changed all the same\n")
+  }
+
   @Test("a program of the folder one is in is named so that it is found from elsewhere")
   func relative() throws {
     let fixture = try fixture()
@@ -102,19 +152,36 @@ import Testing
     "what makes no sense is told in one sentence, and nothing is asked of the daemon",
     arguments: [
       (
-        ["--exec", "a | b"], "--exec is run without a shell, which '|' would be for; write --shell"
+        ["--exec", "a | b"],
+        "--exec is run without a shell, which '|' would be for; use --shell, or quote it"
       ),
       (["--exec", "'a"], "--exec has a quote (') that does not end"),
       (["--exec", "a", "--shell", "b"], "give --exec or --shell, not both"),
       (["--exec", "a", "--exec-on", "fire"], "'fire' is no event of a timer; did you mean fired?"),
       (["--exec", "a", "--exec-on", "action_ended"], "'action_ended' is no event of a timer"),
-      (["--exec", "a", "--exec-timeout", "25h"], "a day at the most, not for 25h"),
-      (["--exec", "a", "--exec-timeout", "infinity"], "a day at the most, not for infinity"),
+      (["--exec", "a", "--exec-timeout", "25h"], "a day (1d) at the most, not for 25h"),
+      (["--exec", "a", "--exec-timeout", "infinity"], "a day (1d) at the most, not for infinity"),
       (["--exec", "a", "--env", "NOSUCHTHING"], "NOSUCHTHING is not set here"),
       (["--exec-on", "paused"], "are about a command; add --exec or --shell"),
       (["--env", "A=b"], "are about a command; add --exec or --shell"),
       (["--sound", "/no/such.oga"], "/no/such.oga cannot be read: No such file or directory"),
       (["--sound", "/dev/null", "--silent"], "give --sound or --silent, not both"),
+      (["--shell", ""], "--shell has no command in it; write one such as"),
+      (["--shell", " \n"], "--shell has no command in it"),
+      (["--exec", ""], "--exec has no program in it; write one such as"),
+      (["--exec", "/tmp"], "/tmp is a folder; begin --exec with a program's name"),
+      (["--exec", "rm *.txt"], "which '*.txt' would be for; use --shell, or quote it"),
+      (["--exec", "a", "--exec-on", ""], "there is no event in ''; write some, such as fired"),
+      (["--exec", "a", "--exec-on", ","], "there is no event in ','; write some, such as fired"),
+      (["--exec", "a", "--exec-timeout", "2d"], "a day (1d) at the most, not for 2d"),
+      (["--exec", "a", "--exec-timeout", "foo"], "takes a time such as 30s or 5min, and 'foo' is"),
+      (["--exec", "a", "--exec-timeout", ""], "takes a time such as 30s or 5min, and '' is none"),
+      (["--exec", "a", "--exec-timeout", "0"], "'0' is no time at all"),
+      (["--exec", "a", "--env", ""], "--env needs a name; write --env NAME=VALUE"),
+      (["--exec", "a", "--env", "=b"], "--env needs a name; write --env NAME=VALUE"),
+      (["--exec", "a", "--env", "1A=b"], "'1A' is no variable for a command"),
+      (["--sound", ""], "--sound needs a file; for no sound write --silent"),
+      (["--sound", "/tmp"], "/tmp is no file to play; name one, or write --silent"),
     ] as [([String], String)])
   func refusals(arguments: [String], sentence: String) throws {
     let fixture = try fixture()
@@ -188,11 +255,15 @@ import Testing
   @Test(
     "what is wrong with a preset's command is one sentence with its line",
     arguments: [
-      (#"exec = "a | b""#, "'exec' is run without a shell, which '|' would be for; write 'shell'"),
+      (
+        #"exec = "a | b""#, "'exec' is run without a shell, which '|' would be for; use 'shell', or"
+      ),
       (#"exec = []"#, "'exec' has no program in it"), (#"exec = ["a", 3]"#, "an array of texts"),
       ("exec = 3", "a text such as \"paplay bell.oga\", or an array of texts"),
       ("exec = \"a\"\nshell = \"b\"", "give 'exec' or 'shell', not both"),
       ("exec = \"a\"\nexec_on = \"fire\"", "did you mean fired?"),
+      ("exec = \"a\"\nexec_on = \"\"", "there is no event in ''"),
+      ("shell = \" \"", "'shell' has no command in it"),
       ("exec = \"a\"\nexec_timeout = \"2d\"", "'exec_timeout' is at most a day"),
       ("exec_on = \"paused\"", "'exec_on' belongs to 'exec' or 'shell', which is not there"),
       ("env = { A = \"b\" }", "'env' belongs to 'exec' or 'shell', which is not there"),

@@ -1,3 +1,4 @@
+import Foundation
 import NightjarClient
 import NightjarTestSupport
 import NightjarWire
@@ -63,6 +64,81 @@ import Testing
     #expect(try client.get("tea").labels == labels)
     let updates = try daemon.settledLedger().filter { $0.type == .updated }
     #expect(updates.map { $0.ring?.command } == [["b", "c"], ["b", "c"], nil])
+  }
+
+  private func update(_ ring: String) throws -> VarlinkReply {
+    try daemon.rawSocket().call("Update", #"{"name":"tea","ring":\#(ring)}"#)
+  }
+
+  @Test(
+    "what an update says nothing of stays: a command and what is about it, and what is heard",
+    arguments: [
+      (#"{"silent":true}"#, #"["a","x"] on paused env A,B 5 silent"#),
+      (#"{"sound":"/c.oga"}"#, #"["a","x"] on paused env A,B 5 /c.oga"#),
+      (#"{"silent":false}"#, #"["a","x"] on paused env A,B 5 /b.oga"#),
+      (#"{"timeout_usec":7}"#, #"["a","x"] on paused env A,B 7 /b.oga"#),
+      (#"{"on":["fired"]}"#, #"["a","x"] on  env A,B 5 /b.oga"#),
+      (#"{"on":["cancelled"],"silent":true}"#, #"["a","x"] on cancelled env A,B 5 silent"#),
+      (#"{"environment":{"C":"","A":"z"}}"#, #"["a","x"] on paused env A,B,C 5 /b.oga"#),
+      (#"{"environment":{}}"#, #"["a","x"] on paused env A,B 5 /b.oga"#),
+      (#"{"exec":["b"]}"#, #"["b"] on  env  - /b.oga"#),
+      (#"{"exec":["b"],"timeout_usec":9}"#, #"["b"] on  env  9 /b.oga"#),
+      (
+        #"{"exec":["b"],"on":["lapped"],"environment":{"D":""}}"#,
+        #"["b"] on lapped env D - /b.oga"#
+      ),
+      (#"{"exec":[]}"#, "[] on  env  - /b.oga"),
+      (#"{"exec":[],"silent":true}"#, "[] on  env  - silent"), ("{}", "none"),
+      ("null", #"["a","x"] on paused env A,B 5 /b.oga"#),
+    ] as [(String, String)])
+  func merges(change: String, becomes: String) throws {
+    _ = try start(
+      #"""
+      {"exec":["a","x"],"on":["paused"],"environment":{"A":"1","B":"2"},"timeout_usec":5,
+       "sound":"/b.oga"}
+      """#)
+    let reply = try update(change)
+    #expect(reply.error == nil, "\(reply)")
+    let ring = try daemon.connect().get("tea").ring
+    let told = ring.map { ring in
+      let words = ring.command.map { "\"\($0)\"" }.joined(separator: ",")
+      let events = ring.events.map(\.rawValue).joined(separator: ",")
+      let timeout = ring.timeout.map { "\($0.components.attoseconds / 1_000_000_000_000)" } ?? "-"
+      let heard = (ring.sound.map { [$0] } ?? []) + (ring.isSilent ? ["silent"] : [])
+      return "[\(words)] on \(events) env \(ring.variables.joined(separator: ",")) \(timeout) "
+        + heard.joined(separator: " ")
+    }
+    #expect(told ?? "none" == becomes)
+  }
+
+  @Test func `A variable that an update adds stands beside those that are there`() throws {
+    let file = "\(rig.path)/said"
+    _ = try start(
+      #"{"exec":["/bin/sh","-c","echo $A$B$C >\#(file)"],"on":["paused"],"#
+        + #""environment":{"A":"1","B":"2","PATH":"/usr/bin:/bin"}}"#)
+    #expect(try update(#"{"environment":{"B":"5","C":"3"}}"#).error == nil)
+    _ = try daemon.rawSocket().call("Pause", #"{"name":"tea"}"#)
+    _ = try daemon.ledger { $0.type == .actionEnded }
+    #expect(try String(contentsOfFile: file, encoding: .utf8) == "153\n")
+  }
+
+  @Test func `What is about a command is refused where there is none, and nothing changes`() throws
+  {
+    _ = try start(#"{"sound":"/b.oga"}"#)
+    for change in [#"{"on":["paused"]}"#, #"{"timeout_usec":5}"#, #"{"environment":{"A":"b"}}"#] {
+      let reply = try update(change)
+      #expect(reply.error == "org.nightjar.Timers.InvalidValue", "\(reply)")
+      #expect(reply.parameters["parameter"]?.stringValue == "ring")
+      let said = reply.parameters["reason"]?.stringValue ?? ""
+      #expect(said.hasSuffix("there is none; give exec as well"), "\(said)")
+    }
+    #expect(try daemon.connect().get("tea").ring?.sound == "/b.oga")
+    // Together the variables are too many, though neither were by themselves.
+    let some = list(Limits.environmentVariables) { #""V\#($0)":"""# }
+    _ = try start(#"{"exec":["a"],"environment":{\#(some)}}"#)
+    #expect(try update(#"{"environment":{"V0":"x"}}"#).error == nil)
+    #expect(
+      try update(#"{"environment":{"A":"x"}}"#).error == "org.nightjar.Timers.LimitExceeded")
   }
 
   @Test(
@@ -164,5 +240,4 @@ import Testing
       #expect(try start(#"{"exec":["a"],"on":["\#(type)"]}"#).error == nil)
     }
   }
-
 }

@@ -278,8 +278,10 @@ public enum TimersInterface {
     # Takes down what a stopwatch has measured.
     method Lap(name: string) -> (timer: Timer)
 
-    # labels, data, bands and ring replace what was there; what is not given stays. A ring with nothing in it takes
-    # away what was there.
+    # labels, data and bands replace what was there; what is not given stays. Of a ring likewise: exec is a new
+    # command, with nothing of the old one's; without exec, on and timeout_usec are for the command that is there,
+    # and environment adds to what it finds; a sound is in place of silent, and silent of a sound; of command and
+    # sound stays what nothing is said of. A ring with nothing in it takes away both.
     method Update(name: string, labels: ?[string]string, data: ?object, bands: ?[]Band, ring: ?Ring)
       -> (timer: Timer)
 

@@ -105,7 +105,8 @@ extension Doctor: Documented {
   static let manual = """
     It looks at the socket, the daemon and its version, the service and whether it starts by \
     itself, sleep and the inhibitor, waking, the clocks, the database, whether a ring would be seen \
-    and heard, and every preset of nightjar.toml(5). Each of them is `ok`, or `advice` or a `fault`; behind → stands what to do.
+    and heard, every preset of nightjar.toml(5) and the folder of hooks. Each of them is `ok`, or \
+    `advice` or a `fault`; behind → stands what to do.
 
     # EXIT STATUS
     0  There is no fault.
@@ -120,6 +121,6 @@ extension Doctor: Documented {
       $ nightjar doctor --ring
 
     # SEE ALSO
-    nightjar(1), nightjar-status(1), nightjard(1), nightjar.toml(5)
+    nightjar(1), nightjar-status(1), nightjard(1), nightjar-hooks(5), nightjar.toml(5)
     """
 }

@@ -146,8 +146,8 @@ extension Start: Documented {
 
     # COMMANDS AND SOUNDS
     A command for --exec is taken apart as systemd.service(5) has it: at blanks, with quotes and \
-    backslashes. What only a shell would understand, such as a pipe or a variable, is refused; \
-    --shell takes it. A program without a slash in its name is looked for in the PATH that there \
+    backslashes. What only a shell would understand, such as a pipe, a variable or `*`, is refused \
+    unless it is quoted; --shell takes it. A program without a slash in its name is looked for in the PATH that there \
     is now. How commands are run, what they find in their environment, and the events for \
     --exec-on are in nightjar-hooks(5).
 

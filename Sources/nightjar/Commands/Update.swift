@@ -4,7 +4,12 @@ import NightjarClient
 struct Update: ChangeCommand {
   static let configuration = CommandConfiguration(
     commandName: "update", abstract: "Change timers' labels, data, bands, commands and sounds.",
-    discussion: "What is given replaces what was there; what is not given stays.")
+    discussion: """
+      What is given replaces what was there; what is not given stays. A new command has nothing of \
+      the old one's: --exec-on, --exec-timeout and --env are given anew with it. Without --exec or \
+      --shell they are for the command that is there, and --env adds to its variables. --sound is in \
+      place of --silent, and --silent of a sound; the command stays.
+      """)
 
   @OptionGroup var selection: Selection
 
@@ -26,7 +31,7 @@ struct Update: ChangeCommand {
   @Flag(help: "Take all bands away.")
   var noBands = false
 
-  @OptionGroup(title: "Command and sound, in place of all it has") var ring: RingOptions
+  @OptionGroup(title: "Command and sound, each in place of what it has") var ring: RingOptions
 
   @Flag(help: "Take command and sound away.")
   var noRing = false
@@ -48,7 +53,7 @@ struct Update: ChangeCommand {
     guard !(noRing && words != nil) else {
       throw CommandError.usage("give a command or a sound, or --no-ring, not both")
     }
-    let ring = try noRing ? NewTimer.Ring() : words?.ring()
+    let ring = noRing ? NewTimer.Ring() : words?.update()
     guard noLabels || !labels.isEmpty || data != nil || noBands || !bands.isEmpty || ring != nil
     else {
       throw CommandError.usage(
@@ -84,9 +89,10 @@ extension Update: Documented {
 
       $ nightjar update tea --band 2min=soon,30s=last:red --no-labels
 
-    Another command and no sound, and then neither of them:
+    Another command and no sound; more time for the command; and then neither of them:
 
       $ nightjar update tea --exec 'touch /tmp/tea-is-ready' --silent
+      $ nightjar update tea --exec-timeout 5min
       $ nightjar update tea --no-ring
 
     # NOTES

@@ -29,12 +29,14 @@ struct ChildProcess {
 
   /// - Parameters:
   ///   - path: the program.
+  ///   - name: what it is told that it is called; nil: its path.
   ///   - environment: what is added to this process's own, from which its unit's is taken away.
   init(
-    path: String, arguments: [String], environment: [String: String], input: Stream = nil,
-    output: Stream = nil, errors: Stream
+    path: String, name: String? = nil, arguments: [String], environment: [String: String],
+    input: Stream = nil, output: Stream = nil, errors: Stream
   ) throws(Failure) {
-    id = try Self.spawn(posix_spawn, path, arguments, environment, (input, output, errors))
+    id = try Self.spawn(
+      posix_spawn, path, [name ?? path] + arguments, environment, (input, output, errors))
   }
 
   /// As above, with the program looked for in PATH.
@@ -42,17 +44,36 @@ struct ChildProcess {
     searching name: String, arguments: [String], environment: [String: String],
     output: Stream = nil, errors: Stream
   ) throws(Failure) {
-    id = try Self.spawn(posix_spawnp, name, arguments, environment, (.nothing, output, errors))
+    id = try Self.spawn(
+      posix_spawnp, name, [name] + arguments, environment, (.nothing, output, errors))
+  }
+
+  /// How a process ended.
+  enum End: Equatable {
+    case exited(Int32)
+    case signalled(Int32)
+    /// Somebody else has heard how.
+    case unknown
+  }
+
+  /// How it ended; nil while it runs. To be asked until there is an answer, and no more.
+  func end() -> End? {
+    var status: Int32 = 0
+    let found = waitpid(id, &status, WNOHANG)
+    guard found == id else { return found == 0 || errno == EINTR ? nil : .unknown }
+    // WIFEXITED and WEXITSTATUS of wait(2), which Swift does not import.
+    let signal = status & 0x7F
+    return signal == 0 ? .exited(status >> 8 & 0xFF) : .signalled(signal)
   }
 
   /// The exit code if it has ended, 128 and more for a signal; nil while it runs.
   func exitCode() -> Int32? {
-    var status: Int32 = 0
-    let found = waitpid(id, &status, WNOHANG)
-    guard found == id else { return found == 0 || errno == EINTR ? nil : -1 }
-    // WIFEXITED and WEXITSTATUS of wait(2), which Swift does not import.
-    let signal = status & 0x7F
-    return signal == 0 ? status >> 8 & 0xFF : 128 + signal
+    switch end() {
+    case .exited(let status): status
+    case .signalled(let signal): 128 + signal
+    case .unknown: -1
+    case nil: nil
+    }
   }
 
   /// Waits for its end; nil if it has not come.
@@ -71,7 +92,7 @@ struct ChildProcess {
   ) -> Int32
 
   private static func spawn(
-    _ function: Spawn, _ program: String, _ arguments: [String], _ environment: [String: String],
+    _ function: Spawn, _ program: String, _ words: [String], _ environment: [String: String],
     _ streams: (input: Stream, output: Stream, errors: Stream)
   ) throws(Failure) -> pid_t {
     var actions = posix_spawn_file_actions_t()
@@ -99,7 +120,7 @@ struct ChildProcess {
 
     keepDescriptorsFromChildren()
     var id: pid_t = 0
-    let code = withCStrings([program] + arguments) { argv in
+    let code = withCStrings(words) { argv in
       withCStrings(merged(environment)) { envp in
         function(&id, program, &actions, &attributes, argv, envp)
       }

@@ -43,7 +43,7 @@ struct Examination {
         findings.append(Finding(check: "warning", level: .advice, text: warning))
       }
     }
-    return findings + [presets()]
+    return findings + [presets()] + Self.hooks(HookFolder(beside: Presets.path))
   }
 
   // MARK: The daemon

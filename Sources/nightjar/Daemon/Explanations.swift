@@ -65,6 +65,10 @@ extension CommandError {
     case .neverElapses(let name):
       return "'\(name)' has no time to come; start it anew with nightjar alarm "
         + "\(Quoting.quoted(name)) TIME --replace"
+    case .invalidValue("ring", _):
+      return
+        "--exec-on, --exec-timeout and --env are about a command, and there is none; add --exec or "
+        + "--shell"
     case .timerNotFound, .invalidParameter, .invalidValue, .other: return refusal.description
     }
   }

@@ -11,7 +11,7 @@ extension Preset {
     if let node = table.node("exec_on") {
       let names = try texts(node, in: table, or: "\"fired\"")
       words.events = try checked(node, in: table) { () throws(CommandError) in
-        try RingWords.events(names.flatMap { $0.split(separator: ",").map(String.init) })
+        try RingWords.events(names)
       }
     }
     if let usec = try table.usec("exec_timeout"), let node = table.node("exec_timeout") {
@@ -36,7 +36,13 @@ extension Preset {
 
   private static func command(_ table: inout ConfigTable) throws(ConfigError) -> [String]? {
     let shell = try table.string("shell")
-    guard let node = table.node("exec") else { return shell.map(RingWords.shell) }
+    guard let node = table.node("exec") else {
+      guard let shell, let own = table.node("shell") else { return nil }
+      guard let command = RingWords.shell(shell) else {
+        throw table.error(at: own, "'shell' has no command in it")
+      }
+      return command
+    }
     guard shell == nil else { throw table.error(at: node, "give 'exec' or 'shell', not both") }
     guard case .string(let text) = node.value else {
       let words = try texts(node, in: table, or: "\"paplay bell.oga\"")
@@ -48,7 +54,7 @@ extension Preset {
     do throws(CommandWords.Problem) {
       return try CommandWords.split(text)
     } catch {
-      let remedy = error.isForShell ? "; write 'shell' in its place" : ""
+      let remedy = error.isForShell ? "; use 'shell', or quote it" : ""
       throw table.error(at: node, "'exec' \(error.sentence)\(remedy)")
     }
   }

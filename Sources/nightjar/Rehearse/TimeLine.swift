@@ -62,6 +62,9 @@ final class TimeLine: RehearsalObserver {
     for printed in run.output.split(separator: "\n") {
       line("  \(Terminal.visible(String(printed)))", on: rail, style: .dim, happening)
     }
+    if run.droppedBytes > 0 {
+      line("  ... \(run.droppedBytes) bytes more", on: rail, style: .dim, happening)
+    }
   }
 
   /// What came due stands out.

@@ -83,5 +83,63 @@ import Testing
     #expect(commands[1]["output"] == "left\n" && commands[1]["exit_status"] == 0)
     #expect(commands[3]["signal"] == 9)
     #expect(try #require(commands[4]["output"]?.stringValue).utf8.count == 4096)
+    #expect(commands[4]["output_dropped_bytes"] == 995_904)
+    #expect(commands[1]["output_dropped_bytes"] == nil)
+  }
+
+  @Test func `A command begins where the daemon's would, and its end is told as it was`() throws {
+    let plain = "\(runner.folder.path)/plain"
+    try writeFile("", to: plain, mode: 0o644)
+    let script = """
+      start a 1s --shell 'pwd; echo $NIGHTJAR_ATTEMPT; exit 130'
+      start b 2s --shell 'yes | head -c 10000 | tr -d "\\n"'
+      start c 3s --exec nosuch
+      start d 4s --exec /no/such
+      start e 5s --exec \(plain)
+      run
+      """
+    let told = try told(rehearse(script, "--hooks"))
+    #expect(
+      told.prefix(3) == [
+        "ran: pwd; echo $NIGHTJAR_ATTEMPT; exit 130 (exit status 130)",
+        "  \(runner.folder.path)", "  1",
+      ])
+    #expect(told.contains("  ... 904 bytes more"), "\(told)")
+    #expect(
+      told.suffix(3) == [
+        "ran: nosuch (could not be started: no folder of PATH has it)",
+        "ran: /no/such (could not be started: there is no such file)",
+        "ran: \(plain) (could not be started: it may not be executed)",
+      ])
+  }
+
+  /// The next that is written into a pipe; empty: nobody can write any more.
+  private func told(_ descriptor: Int32) throws -> String {
+    var wanted = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    guard poll(&wanted, 1, 30_000) > 0 else { throw Unmet(description: "nothing within 30 s") }
+    var bytes = [UInt8](repeating: 0, count: 64)
+    let count = read(descriptor, &bytes, bytes.count)
+    return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+  }
+
+  @Test(
+    "whoever ends a rehearsal ends what it runs, and it ends by that signal",
+    arguments: [SIGINT, SIGTERM, SIGHUP])
+  func interrupted(signal: Int32) throws {
+    let folder = runner.folder.path
+    let path = "\(folder)/script"
+    // It says that it runs by opening the pipe, which is at its end when all of its group are gone.
+    let fifo = "\(folder)/fifo"
+    #expect(mkfifo(fifo, 0o600) == 0)
+    try Data("start tea 1s --shell 'exec >\(fifo); sleep 1000 & echo up; wait'\nrun\n".utf8)
+      .write(to: URL(fileURLWithPath: path))
+    let process = try ChildProcess(
+      [runner.executable, "rehearse", path, "--hooks"], environment: runner.environment)
+    let reading = open(fifo, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+    defer { close(reading) }
+    #expect(try told(reading) == "up\n")
+    kill(process.pid, signal)
+    #expect(try told(reading) == "")
+    #expect(try process.changes.next("its end") { $0.isEnd } == .killed(signal))
   }
 }

@@ -1,0 +1,72 @@
+import NightjarConfig
+import NightjarWire
+
+extension Examination {
+  /// The programs that are run on events, and those that never will be; nothing where there is no folder
+  /// for them.
+  static func hooks(_ folder: HookFolder?) -> [Finding] {
+    guard let folder else { return [] }
+    let known = EventWords.ofTimers + EventWords.ofMachine
+    var counts: [String] = []
+    var troubles = folder.strays.map { stray($0, in: folder, known) }
+    for type in folder.types.sorted() {
+      guard known.contains(type) else {
+        troubles.append(unknown(type, in: folder, known))
+        continue
+      }
+      let programs = folder.programs(for: type)
+      troubles += programs.compactMap(trouble)
+      let count = programs.count { HookFolder.obstacle(to: $0) == nil }
+      if count > 0 { counts.append("\(count) program\(count == 1 ? "" : "s") for \(type)") }
+    }
+    guard !counts.isEmpty else { return troubles }
+    let fine = Finding(
+      check: "hooks", level: .fine, text: "\(counts.joined(separator: ", ")), in \(folder.path)")
+    return [fine] + troubles
+  }
+
+  /// A folder that is for no event is never looked into.
+  private static func unknown(
+    _ type: String, in folder: HookFolder, _ known: [String]
+  ) -> Finding {
+    let path = folder.path(of: type)
+    if EventWords.ofActions.contains(type) {
+      return Finding(
+        check: "hooks", level: .fault, text: "\(path): what becomes of commands calls for none",
+        remedy: "move what is in it away")
+    }
+    let near = NearName.nearest(to: type, among: known)
+    return Finding(
+      check: "hooks", level: .fault, text: "\(path): there is no event '\(type)'",
+      remedy: near.map { "did you mean \($0).d?" }
+        ?? "rename it; nightjar-hooks(5) has the events")
+  }
+
+  private static func stray(
+    _ name: String, in folder: HookFolder, _ known: [String]
+  ) -> Finding {
+    let type = known.contains(name) ? name : NearName.nearest(to: name, among: known)
+    return Finding(
+      check: "hooks", level: .advice,
+      text: "\(folder.path)/\(name) is not looked into: its name does not end in .d",
+      remedy: type.map { "mv \(folder.path)/\(name) \(folder.path(of: $0))" })
+  }
+
+  private static func trouble(_ program: String) -> Finding? {
+    switch HookFolder.obstacle(to: program) {
+    case nil: nil
+    case .danglingLink:
+      Finding(
+        check: "hooks", level: .fault, text: "\(program) is a link to what is not there",
+        remedy: "remove it, or put back what it leads to")
+    case .noFile:
+      Finding(
+        check: "hooks", level: .advice, text: "\(program) is no file, and is not run",
+        remedy: "move it away")
+    case .notExecutable:
+      Finding(
+        check: "hooks", level: .advice, text: "\(program) may not be executed, and is not run",
+        remedy: "chmod +x \(program)")
+    }
+  }
+}
