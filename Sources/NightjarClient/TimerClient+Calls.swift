@@ -151,7 +151,8 @@ extension TimerClient {
   ///
   /// - Parameters:
   ///   - data: an object of at most 4 KiB as JSON.
-  ///   - ring: one with nothing in it takes away what was there.
+  ///   - ring: what it says of the command or of the sound takes the place of what was there; what it
+  ///     does not speak of stays. One with nothing in it takes both away.
   @discardableResult
   public func update(
     _ name: String, labels: [NightjarTimer.Label]? = nil, data: JSONValue? = nil,
