@@ -80,7 +80,7 @@ struct ActionHostTests {
     _ = try end(of: "tea")
     #expect(try host.user("cat said") == #"$HOME %n %% \ "x"|a%b$c|tea|"#)
     try host.user(
-      #"nightjar start egg 100ms --exec 'printf %s| $ %n \$HOME é' && nightjar wait egg"#)
+      #"nightjar start egg 100ms --exec 'printf "%s|" $ %n \$HOME é' && nightjar wait egg"#)
     _ = try end(of: "egg")
     try host.awaitUser("journalctl --user NIGHTJAR_TIMER=egg -o cat | grep -qF '$|%n|$HOME|é|'")
   }
