@@ -165,8 +165,9 @@ extension ActionRun {
   }
 
   private func began(atUsec usec: Int64) {
+    // The service manager knows better than we who asked for it: it may have taken its time.
     startedUsec = usec
-    guard phase == .starting else { return }
+    guard phase == .starting || phase == .running else { return }
     phase = .running
     timer?.arm(atUsec: startedUsec + command.timeoutUsec)
   }
@@ -238,10 +239,9 @@ extension ActionRun {
     if phase == .terminating || phase == .killing {
       // What it has started may not have listened.
       signal(SIGKILL)
-      // The service manager may have seen it end in time while we could not look.
-      guard isService, usec > 0, usec - startedUsec < command.timeoutUsec else {
-        return finish(.timedOut)
-      }
+      // The service manager may have seen it end in time, by itself, while we could not look.
+      guard isService, case .exited = end, usec > 0, usec - startedUsec < command.timeoutUsec
+      else { return finish(.timedOut) }
     }
     switch end {
     case .exited(let status): finish(.exited(status: Int64(status)))

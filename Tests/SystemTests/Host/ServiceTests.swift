@@ -206,7 +206,7 @@ struct ServiceTests {
 
   @Test func `The units are what systemd-analyze verify takes without a word`() throws {
     let said = try host.user(
-      "systemd-analyze --user verify nightjar.service nightjar.socket 2>&1")
+      "systemd-analyze --user verify --man=no nightjar.service nightjar.socket 2>&1")
     #expect(said == "")
   }
 }
