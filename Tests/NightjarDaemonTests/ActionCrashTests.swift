@@ -11,7 +11,9 @@ import Testing
 
   init() throws { rig = try Rig() }
 
-  private var waiting: String { "while [ ! -e \(rig.path)/go ]; do sleep 0.02; done" }
+  private var waiting: String {
+    "while [ -d \(rig.path) ] && [ ! -e \(rig.path)/go ]; do sleep 0.02; done"
+  }
 
   private func go() throws { try Data().write(to: URL(filePath: "\(rig.path)/go")) }
 

@@ -69,7 +69,7 @@ import Testing
     try daemon.start(
       "print",
       shell: """
-        echo begun; echo begun >\(rig.path)/begun; while [ ! -e \(rig.path)/go ]; do sleep 0.02; done; \
+        echo begun; echo begun >\(rig.path)/begun; while [ -d \(rig.path) ] && [ ! -e \(rig.path)/go ]; do sleep 0.02; done; \
         head -c 200000 /dev/zero; echo more && echo over >\(rig.path)/over
         """)
     try rig.awaitFile("begun", "begun")
@@ -95,7 +95,7 @@ import Testing
   {
     let before = try daemon.descriptors
     let shell = """
-      (trap '' PIPE; while [ ! -e \(rig.path)/go ]; do echo still here || exit 1; sleep 0.05; done; \
+      (trap '' PIPE; while [ -d \(rig.path) ] && [ ! -e \(rig.path)/go ]; do echo still here || exit 1; sleep 0.05; done; \
       echo still here && echo over >\(rig.path)/over) & echo $! >\(rig.path)/pid; echo left
       """
     try daemon.start("fork", shell: shell)

@@ -14,8 +14,10 @@ import Testing
     daemon = try rig.actingDaemon()
   }
 
-  /// Waits until a file is there, then ends.
-  private var waiting: String { "while [ ! -e \(rig.path)/go ]; do sleep 0.02; done" }
+  /// Waits until a file is there, or the test is over, then ends.
+  private var waiting: String {
+    "while [ -d \(rig.path) ] && [ ! -e \(rig.path)/go ]; do sleep 0.02; done"
+  }
 
   private func go() throws { try Data().write(to: URL(filePath: "\(rig.path)/go")) }
 
