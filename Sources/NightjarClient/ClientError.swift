@@ -54,6 +54,8 @@ public enum NightjarError: Error, Equatable, Sendable, CustomStringConvertible {
   case storageFailed(reason: String)
   /// The events asked for are no longer kept; `oldest` is the first that is.
   case eventsPruned(oldest: Int64)
+  /// The ledger that was asked for is not there any more: another was begun, of this name.
+  case ledgerChanged(ledger: String)
   /// A parameter is missing, unknown, of the wrong type or out of range.
   case invalidParameter(name: String)
   /// An error that this library does not know, with its full name.
@@ -82,6 +84,7 @@ public enum NightjarError: Error, Equatable, Sendable, CustomStringConvertible {
       self = .limitExceeded(limit: text("limit"), value: number("value"))
     case "org.nightjar.Timers.StorageFailed": self = .storageFailed(reason: text("reason"))
     case "org.nightjar.Timers.EventsPruned": self = .eventsPruned(oldest: number("oldest"))
+    case "org.nightjar.Timers.LedgerChanged": self = .ledgerChanged(ledger: text("ledger"))
     case "org.varlink.service.InvalidParameter":
       self = .invalidParameter(name: text("parameter"))
     default: self = .other(name: name, parameters: parameters)
@@ -104,6 +107,8 @@ public enum NightjarError: Error, Equatable, Sendable, CustomStringConvertible {
     case .storageFailed(let reason): return "the daemon could not write to its disk: \(reason)"
     case .eventsPruned(let oldest):
       return "those events are no longer kept; the oldest is number \(oldest)"
+    case .ledgerChanged(let ledger):
+      return "those numbers are of another ledger; the one there is now is called \(ledger)"
     case .invalidParameter(let name): return "the daemon does not accept this '\(name)'"
     case .other(let name, let parameters):
       if let known = VarlinkError(name: name, parameters: parameters) { return known.description }

@@ -193,9 +193,13 @@ extension TimerClient {
   /// - Parameters:
   ///   - after: the number of the last event that is known: all behind it come first. 0: from the oldest
   ///     that is kept; nil: only what comes.
+  ///   - ledger: whose number that is, `status().storage.ledger`; if another was begun since, the first
+  ///     `next` throws `.refused(.ledgerChanged)`. nil: take the number for this ledger's.
   ///   - prefix: leaves out events of timers that are not under it, not those of the machine.
-  public func events(after: Int64? = nil, under prefix: String? = nil) -> LiveSequence<Event> {
-    LiveSequence(path: socketPath, call: .events(after: after, prefix: prefix)) {
+  public func events(
+    after: Int64? = nil, of ledger: String? = nil, under prefix: String? = nil
+  ) -> LiveSequence<Event> {
+    LiveSequence(path: socketPath, call: .events(after: after, ledger: ledger, prefix: prefix)) {
       (reply) throws(ClientError) in try Event(reply["event"] ?? .null)
     }
   }

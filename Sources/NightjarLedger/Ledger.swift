@@ -63,6 +63,9 @@ public struct LedgerState: Equatable, Sendable {
 
 /// Where commits can be read back: the database, or a simulated disk.
 public protocol LedgerReading: AnyObject {
+  /// What tells this ledger from every other: events' numbers mean nothing without it. It stays as long
+  /// as the ledger does.
+  func ledgerName() throws(StoreError) -> String
   /// What the last commit left; nil in a new ledger.
   func ledgerState() throws(StoreError) -> LedgerState?
   /// Calls `body` with each chunk.

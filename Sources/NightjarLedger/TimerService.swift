@@ -12,6 +12,8 @@ public final class TimerService {
   public let engine: Engine
   /// What makes them durable.
   public let journal: Journal
+  /// What tells the ledger from every other.
+  public let ledgerName: String
 
   private let reader: any LedgerReading
   private let found: LedgerState?
@@ -22,6 +24,7 @@ public final class TimerService {
     maximumTimers: Int, at now: Moment
   ) throws(StoreError) {
     self.reader = reader
+    ledgerName = try reader.ledgerName()
     bus = NotificationBus()
     background = Background(at: now, bus: bus)
     engine = Engine(

@@ -13,6 +13,7 @@ package enum CallError: Error {
   case limitExceeded(String, Int64)
   case storageFailed(String)
   case eventsPruned(oldest: Int64)
+  case ledgerChanged(String)
   case varlink(VarlinkError)
 
   /// A parameter is missing, of the wrong type, unknown or out of its range.
@@ -79,6 +80,8 @@ package enum CallError: Error {
       }
     case .eventsPruned(let oldest):
       writer.writeError(name: "org.nightjar.Timers.EventsPruned") { $0.member("oldest", oldest) }
+    case .ledgerChanged(let name):
+      writer.writeError(name: "org.nightjar.Timers.LedgerChanged") { $0.member("ledger", name) }
     case .varlink(let error): writer.writeError(error)
     }
   }

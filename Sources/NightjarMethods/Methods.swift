@@ -125,6 +125,7 @@ extension Methods {
     var name: String?
     var tickUsec: Int64?
     var after: Int64?
+    var ledger: String?
     while let key = try parameters.next() {
       if key.equals("name") {
         name = try parameters.text(key).string
@@ -137,17 +138,20 @@ extension Methods {
         }
       } else if key.equals("after") {
         after = try parameters.natural(key, upTo: .max)
+      } else if key.equals("ledger") {
+        ledger = try parameters.text(key).string
       } else {
         throw .invalid(key.string)
       }
     }
     guard call.more else { throw .varlink(.expectedMore) }
+    try check(ledger)
     // One that goes on may still have to be told of its timer's end.
     if let name, after == nil, engine.slot(of: name) == nil { throw .timerNotFound(name) }
     return .stream(
       WatchStream(
         engine: engine, filter: filter, name: name, tickUsec: tickUsec,
-        lastSeq: service.journal.durableSeq,
+        ledgerName: service.ledgerName, lastSeq: service.journal.durableSeq,
         continued: try after.map { (after) throws(CallError) in try cursor(after: after) }))
   }
 
@@ -155,19 +159,29 @@ extension Methods {
     var parameters = try Parameters(call)
     var filter = TimerFilter()
     var after = service.journal.durableSeq
+    var ledger: String?
     while let key = try parameters.next() {
       if key.equals("after") {
         after = try parameters.natural(key, upTo: .max)
       } else if key.equals("prefix") {
         filter.prefix = try parameters.text(key).withUTF8 { Array($0) }
+      } else if key.equals("ledger") {
+        ledger = try parameters.text(key).string
       } else {
         throw .invalid(key.string)
       }
     }
     guard call.more else { throw .varlink(.expectedMore) }
+    try check(ledger)
     // From the very beginning means: from whatever is the oldest that is kept.
     let start = try cursor(after: after, zeroIsOldest: true)
-    return .stream(EventStream(journal: service.journal, filter: filter, from: start))
+    return .stream(EventStream(service: service, filter: filter, from: start))
+  }
+
+  /// Refuses numbers of another ledger than this one.
+  private func check(_ ledger: String?) throws(CallError) {
+    guard let ledger, ledger != service.ledgerName else { return }
+    throw .ledgerChanged(service.ledgerName)
   }
 
   /// The place in the ledger behind a number that a client has given.

@@ -64,7 +64,7 @@ package struct StatusReport {
     }
     write(clocks: now, to: &writer)
     writer.member("clock_synchronized", synchronized)
-    write(journal: service.journal, to: &writer)
+    write(storageOf: service, to: &writer)
     write(sleepTo: &writer, wakeObstacle: service.engine.wakeObstacle)
     writer.key("ring")
     writer.ring(ring)
@@ -93,13 +93,15 @@ package struct StatusReport {
     writer.endObject()
   }
 
-  private func write(journal: Journal, to writer: inout JSONWriter) {
+  private func write(storageOf service: TimerService, to writer: inout JSONWriter) {
+    let journal = service.journal
     writer.key("storage")
     writer.beginObject()
     writer.member("ok", journal.failure == nil)
     if let failure = journal.failure { writer.member("reason", failure.description) }
     writer.member("state_directory", storage.folder)
     writer.member("schema_version", Int64(storage.schemaVersion))
+    writer.member("ledger", service.ledgerName)
     writer.member("oldest_seq", storage.oldestSeq)
     writer.member("last_seq", journal.durableSeq)
     if let name = storage.setAside { writer.member("set_aside", name) }

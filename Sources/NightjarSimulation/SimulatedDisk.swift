@@ -20,6 +20,7 @@ public final class SimulatedDisk: LedgerReading, Committer {
   /// The spans by number.
   public private(set) var spans: [Int64: Span] = [:]
   private var state: BackgroundState?
+  private let name = String(UInt64.random(in: .min ... .max), radix: 16)
   /// What a disk that lies has in its cache only.
   private var cached: Commit?
   /// Whether it says that a commit is durable when it is not: a crash loses the last one.
@@ -72,6 +73,9 @@ public final class SimulatedDisk: LedgerReading, Committer {
 
   /// Whether rows are deleted as soon as a start can do without them.
   public var keepsNeededRowsOnly = false
+
+  /// Drawn for each disk.
+  public func ledgerName() throws(StoreError) -> String { name }
 
   /// What the last commit left.
   public func ledgerState() throws(StoreError) -> LedgerState? {

@@ -320,6 +320,15 @@ import Testing
           errors:
             "nightjar: those events are no longer kept; the oldest is number 5, so use --after 4\n")
     )
+    let name = "5f0c2a9be41d7736"
+    #expect(try fixture.run("events", "--after", "8", "--ledger", name).status == 0)
+    #expect(
+      try fixture.run("events", "--after", "8", "--ledger", "0")
+        == .init(
+          1,
+          errors:
+            "nightjar: those numbers are of another ledger; the one there is now is called \(name), "
+            + "so begin anew with --after 0 --ledger \(name)\n"))
     let json = try fixture.run("events", "--json").output.split(separator: "\n")
     #expect(
       try json.map { try JSONValue.parse(String($0))["event"]?["seq"]?.integerValue } == [

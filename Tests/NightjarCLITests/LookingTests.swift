@@ -174,7 +174,7 @@ import Testing
           Wake:       no timer can wake the machine (never asked)
           Ring:       played by pw-play, and not shown: no session bus
           Clock:      not synchronised
-          Storage:    /state, events 1 to 9
+          Storage:    /state, events 1 to 9 of ledger 5f0c2a9be41d7736
           Socket:     \(fixture.daemon.path)
           Warning:    the disk is nearly full
 
@@ -206,7 +206,8 @@ enum Samples {
       "clock_synchronized": false,
       "storage": [
         "ok": true, "state_directory": "/state", "schema_version": 1,
-        "oldest_seq": .integer(oldestSeq), "last_seq": .integer(lastSeq),
+        "ledger": "5f0c2a9be41d7736", "oldest_seq": .integer(oldestSeq),
+        "last_seq": .integer(lastSeq),
       ],
       "sleep": ["seen": false, "inhibitor": false, "reason": "no system bus"],
       "wake": ["can": false, "reason": "never asked"],

@@ -67,6 +67,60 @@ import Testing
     #expect(try await events.next()?.seq == 1)
   }
 
+  @Test("Numbers of another ledger are not gone on from, however far it has got")
+  func ledgerOfAnotherName() async throws {
+    let daemon = try FakeDaemon { request in
+      if request.parameters["ledger"] == "one" {
+        return [.error("LedgerChanged", ["ledger": "two"])]
+      }
+      return switch request.connection {
+      case 0:
+        [
+          .reply(
+            ["event": Sample.event("fired", seq: 6), "ledger": "one"], continues: true),
+          .reply(["event": Sample.event("paused", seq: 7)], continues: true), .close,
+        ]
+      default:
+        [.reply(["event": Sample.event("started", seq: 1), "ledger": "two"], continues: true)]
+      }
+    }
+    var events = TimerClient(socketPath: daemon.path).events(after: 5).makeAsyncIterator()
+    #expect(try await events.next()?.seq == 6)
+    #expect(try await events.next()?.seq == 7)
+    #expect(try await events.next()?.seq == 1)
+    #expect(
+      daemon.requests.map(\.parameters) == [
+        ["after": 5], ["after": 7, "ledger": "one"], ["after": 0],
+      ])
+  }
+
+  @Test("Who gives the number of another ledger is told so")
+  func ledgerOfTheCaller() async throws {
+    let daemon = try FakeDaemon { _ in [.error("LedgerChanged", ["ledger": "two"])] }
+    var events = TimerClient(socketPath: daemon.path).events(after: 5, of: "one")
+      .makeAsyncIterator()
+    await #expect(throws: ClientError.refused(.ledgerChanged(ledger: "two"))) {
+      _ = try await events.next()
+    }
+    #expect(daemon.requests.map(\.parameters) == [["after": 5, "ledger": "one"]])
+  }
+
+  @Test("A watch that is cut before all there is has been told begins anew")
+  func cutBeforeSynced() async throws {
+    let daemon = try FakeDaemon { request in
+      guard request.connection == 0 else {
+        return [.reply(["synced": true, "seq": 5, "ledger": "one"], continues: true)]
+      }
+      return [
+        .reply(["timer": Sample.timer()], continues: true),
+        .reply(Sample.change("fired", seq: 5, state: "fired"), continues: true), .close,
+      ]
+    }
+    var changes = TimerClient(socketPath: daemon.path).watch().makeAsyncIterator()
+    while try await changes.next()?.isSynced == false {}
+    #expect(daemon.requests.map(\.parameters) == [[:], [:]])
+  }
+
   @Test("A refusal ends a stream")
   func refused() async throws {
     let daemon = try FakeDaemon { _ in [.error("EventsPruned", ["oldest": 9])] }

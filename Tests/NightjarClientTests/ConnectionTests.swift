@@ -34,6 +34,7 @@ import Testing
       ("LimitExceeded", ["limit": "l", "value": 3], .limitExceeded(limit: "l", value: 3)),
       ("StorageFailed", ["reason": "full"], .storageFailed(reason: "full")),
       ("EventsPruned", ["oldest": 9], .eventsPruned(oldest: 9)),
+      ("LedgerChanged", ["ledger": "two"], .ledgerChanged(ledger: "two")),
       (
         "org.varlink.service.InvalidParameter", ["parameter": "p"], .invalidParameter(name: "p")
       ),

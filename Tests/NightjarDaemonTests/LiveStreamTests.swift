@@ -26,7 +26,8 @@ import Testing
     return numbers
   }
 
-  @Test func `Where another ledger was begun, all that is in it is told`() throws {
+  @Test(arguments: [1, 9])
+  func `Where another ledger was begun, all that is in it is told`(count: Int64) throws {
     var daemon = try rig.daemon()
     for name in ["tea", "egg", "soup"] { try daemon.connect().start(name, usec: hour) }
     var events = try follow(.events(after: 0), on: daemon)
@@ -36,9 +37,9 @@ import Testing
     daemon.process.kill()
     try FileManager.default.removeItem(atPath: daemon.options.stateFolder)
     daemon = try rig.daemon()
-    try daemon.connect().start("new", usec: hour)
-    #expect(try numbers(&events, to: 1) == [1])
-    #expect(try numbers(&watch, to: 1) == [1])
+    for index in 1...count { try daemon.connect().start("new\(index)", usec: hour) }
+    #expect(try numbers(&events, to: count) == Array(1...count))
+    #expect(try numbers(&watch, to: count) == Array(1...count))
   }
 
   @Test(arguments: ["Events", "Watch"])

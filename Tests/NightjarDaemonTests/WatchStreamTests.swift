@@ -25,7 +25,8 @@ import Testing
       _ = try engine.start(name, durationUsec: hour, clock: .elapsed, at: now)
     }
     stream = WatchStream(
-      engine: engine, filter: TimerFilter(), name: nil, tickUsec: nil, lastSeq: 3, continued: nil)
+      engine: engine, filter: TimerFilter(), name: nil, tickUsec: nil, ledgerName: "ledger",
+      lastSeq: 3, continued: nil)
     #expect(stream.pump(outlet, at: now) == .waiting)
     outlet.output = []
   }
@@ -82,6 +83,30 @@ import Testing
   }
 
   private func fill() { outlet.output = [UInt8](repeating: 0, count: Limits.outputBytes) }
+
+  @Test func `While all is told once more, what happens comes behind it: who is cut has no number`()
+    throws
+  {
+    fill()
+    // More timers than are folded one by one.
+    let flood = (4...4100).map { seq in
+      Event(
+        seq: seq, timeUsec: now.realtimeUsec,
+        subject: .init(slot: 2, id: 1, name: "x\(seq)", previous: 0),
+        kind: .paused(remainingUsec: hour))
+    }
+    #expect(tell(flood) == .hasMore)
+    // Room for one.
+    outlet.output = [UInt8](repeating: 0, count: outlet.limitBytes - 1)
+    #expect(stream.pump(outlet, at: now) == .hasMore)
+    outlet.output = []
+    #expect(tell([try extended("a", seq: 4101)]) == .hasMore)
+    #expect(outlet.output.isEmpty)
+    #expect(stream.position == nil)
+    #expect(stream.pump(outlet, at: now) == .waiting)
+    #expect(try told() == ["b behind -1", "c behind -1", "? behind 3", "a behind 4100"])
+    #expect(stream.position == 4101)
+  }
 
   @Test func `What happens while there is room is told as it happens`() throws {
     #expect(tell([try extended("a", seq: 4), try extended("b", seq: 5)]) == .waiting)

@@ -1,3 +1,4 @@
+import Foundation
 import NightjarClient
 import NightjarTestSupport
 import NightjarWire
@@ -68,6 +69,31 @@ import Testing
     #expect(try watch.next(deadline: bound) == nil)
   }
 
+  @Test func `Numbers of a ledger that is gone are refused, with the name of another`() throws {
+    let client = try daemon.connect()
+    try client.start("tea", usec: hour)
+    let old = try client.status().storage.ledger
+    #expect(old.utf8.count == 16)
+    let known = try daemon.connect().stream(.events(after: 0, ledger: old))
+    #expect(try next(known)["ledger"]?.stringValue == old)
+    try daemon.terminate()
+    try FileManager.default.removeItem(atPath: daemon.options.stateFolder)
+    let again = try rig.daemon()
+    let other = try again.connect()
+    // It has got further than the old one.
+    for index in 1...9 { try other.start("t\(index)", usec: hour) }
+    let new = try other.status().storage.ledger
+    #expect(new != old)
+    for call: Call in [
+      .events(after: 1, ledger: old), .watch(name: "t1", after: 1, ledger: old),
+    ] {
+      let stream = try again.connect().stream(call)
+      #expect(throws: ClientError.refused(.ledgerChanged(ledger: new))) {
+        try stream.next(deadline: bound)
+      }
+    }
+  }
+
   @Test func `Ticks come while a timer runs, and none once it is paused`() throws {
     let client = try daemon.connect()
     try client.start("tea", usec: hour)
@@ -101,6 +127,9 @@ import Testing
     #expect(ledger.filter { $0.type == "started" }.count == 21)
     #expect(ledger.contains { $0.type == "did_enter_background" })
     #expect(ledger.contains { $0.type == "will_enter_foreground" })
+    // It is the same ledger, and says so.
+    let first = try #require(try again.events(after: 0).next(deadline: bound))
+    #expect(first["ledger"]?.stringValue == (try again.connect().status().storage.ledger))
     // From a number on: what is behind it, and nothing else.
     let stream = try again.events(after: 10)
     #expect(try stream.event().seq == 11)

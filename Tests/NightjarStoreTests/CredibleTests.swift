@@ -12,6 +12,7 @@ import Testing
     var validAtSeq: Int64 = 999
     var events: [Event] = []
 
+    func ledgerName() throws(StoreError) -> String { "found" }
     func ledgerState() throws(StoreError) -> LedgerState? {
       LedgerState(
         state: BackgroundState(anchor: Anchor(moment: Samples.moment)), nextSpanID: 1,

@@ -147,6 +147,22 @@ import Testing
     #expect(try reader.spans(since: 0, limit: 10) == [open])
   }
 
+  @Test("each ledger has a name of its own, and without one it is damaged")
+  func name() throws {
+    let (one, other) = (try Folder(), try Folder())
+    let state = try StateFolder(path: one.path)
+    _ = try DirectCommitter(state)
+    let name = try LedgerReader(folder: state).ledgerName()
+    #expect(try LedgerReader(folder: state).ledgerName() == name)
+    let elsewhere = try StateFolder(path: other.path)
+    _ = try DirectCommitter(elsewhere)
+    #expect(try LedgerReader(folder: elsewhere).ledgerName() != name)
+    try Connection(path: state.databasePath).execute("DELETE FROM ledger")
+    #expect(throws: StoreError.damaged("the ledger has no name")) {
+      try LedgerReader(folder: state).ledgerName()
+    }
+  }
+
   @Test("a newer schema is refused, and told from ours")
   func newer() throws {
     let folder = try Folder()
@@ -195,7 +211,7 @@ import Testing
     #expect(try other.integer("PRAGMA user_version") == Int64(Schema.version))
     #expect(try other.text("PRAGMA journal_mode") == "wal")
     #expect(
-      try other.integer("SELECT count(*) FROM sqlite_schema WHERE type = 'table'") == 5)
+      try other.integer("SELECT count(*) FROM sqlite_schema WHERE type = 'table'") == 6)
   }
 
   @Test(

@@ -124,6 +124,25 @@ import Testing
     #expect(again.attachments(at: 0)?.ring == ring && again.attachments(at: 1)?.ring == nil)
   }
 
+  @Test("version 4 had no name for its ledger: it is given one, and keeps what it had")
+  func fromFour() throws {
+    let other = try Folder()
+    let state = try StateFolder(path: other.path)
+    try Connection(path: state.databasePath).execute(VersionThree.dump)
+    _ = try DirectCommitter(state)
+    let key = "INSERT INTO action VALUES (1, 0, 0, '{}'); "
+    try Connection(path: state.databasePath).execute(
+      key + "DROP TABLE ledger; PRAGMA user_version = 4")
+    _ = try DirectCommitter(state)
+    let name = try LedgerReader(folder: state).ledgerName()
+    #expect(name.utf8.count == 16)
+    _ = try DirectCommitter(state)
+    #expect(try LedgerReader(folder: state).ledgerName() == name)
+    let connection = try Connection(path: state.databasePath)
+    #expect(try connection.integer("SELECT count(*) FROM action") == 1)
+    #expect(try connection.integer("SELECT count(*) FROM ledger") == 1)
+  }
+
   @Test("a database of version 2 comes to have all that came since, in one go")
   func fromTwo() throws {
     let other = try Folder()
@@ -133,6 +152,7 @@ import Testing
     let connection = try Connection(path: state.databasePath)
     #expect(try connection.integer("SELECT count(*) FROM anchor WHERE zone IS NULL") == 1)
     #expect(try connection.integer("SELECT count(*) FROM action") == 0)
+    #expect(try LedgerReader(folder: state).ledgerName().utf8.count == 16)
     #expect(try connection.integer("PRAGMA user_version") == Int64(Schema.version))
   }
 }

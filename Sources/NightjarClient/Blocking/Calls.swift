@@ -88,24 +88,35 @@ extension Call {
 
   /// Watches a timer, a prefix or all there are; for `Connection.stream`.
   ///
-  /// - Parameter after: the number of the last event that was seen, to go on behind it; nil: begin
-  ///   with what there is now.
+  /// - Parameters:
+  ///   - after: the number of the last event that was seen, to go on behind it; nil: begin with what
+  ///     there is now.
+  ///   - ledger: whose number that is; if the daemon has another by now, it refuses.
   package static func watch(
-    name: String? = nil, prefix: String? = nil, tickUsec: Int64? = nil, after: Int64? = nil
+    name: String? = nil, prefix: String? = nil, tickUsec: Int64? = nil, after: Int64? = nil,
+    ledger: String? = nil
   ) -> Call {
     timers(
       "Watch",
       [
         ("name", name.map(JSONValue.string)), ("prefix", prefix.map(JSONValue.string)),
         ("tick_usec", tickUsec.map(JSONValue.integer)), ("after", after.map(JSONValue.integer)),
+        ("ledger", ledger.map(JSONValue.string)),
       ])
   }
 
   /// Reads the ledger from behind the entry numbered `after`; for `Connection.stream`.
-  package static func events(after: Int64? = nil, prefix: String? = nil) -> Call {
+  ///
+  /// - Parameter ledger: whose number that is; if the daemon has another by now, it refuses.
+  package static func events(
+    after: Int64? = nil, ledger: String? = nil, prefix: String? = nil
+  ) -> Call {
     timers(
       "Events",
-      [("after", after.map(JSONValue.integer)), ("prefix", prefix.map(JSONValue.string))])
+      [
+        ("after", after.map(JSONValue.integer)), ("ledger", ledger.map(JSONValue.string)),
+        ("prefix", prefix.map(JSONValue.string)),
+      ])
   }
 
   /// Asks how the daemon is.

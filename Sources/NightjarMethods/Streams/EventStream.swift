@@ -5,12 +5,14 @@ internal import NightjarWire
 /// `Events`: the ledger from a number on, then what comes. What the client has no room for is read
 /// from disk later, so nothing is ever left out or told twice.
 final class EventStream: ReplyStream {
-  private let journal: Journal
+  private let service: TimerService
   private let filter: TimerFilter
   private var cursor: LedgerCursor
+  /// Whose numbers these are has been told.
+  private var hasNamedLedger = false
 
-  init(journal: Journal, filter: TimerFilter, from cursor: LedgerCursor) {
-    self.journal = journal
+  init(service: TimerService, filter: TimerFilter, from cursor: LedgerCursor) {
+    self.service = service
     self.filter = filter
     self.cursor = cursor
   }
@@ -38,7 +40,7 @@ final class EventStream: ReplyStream {
       cursor.lastSeq = event.seq
       write(event, to: outlet)
     }
-    return cursor.lastSeq < journal.durableSeq ? .hasMore : .waiting
+    return cursor.lastSeq < service.journal.durableSeq ? .hasMore : .waiting
   }
 
   private func write(_ event: Event, to outlet: Outlet) {
@@ -47,8 +49,10 @@ final class EventStream: ReplyStream {
       writer.beginReply()
       writer.key("event")
       writer.event(event)
+      if !hasNamedLedger { writer.member("ledger", service.ledgerName) }
       writer.endReply(continues: true)
     }
+    hasNamedLedger = true
   }
 
   var position: Int64? { cursor.lastSeq }
@@ -56,6 +60,7 @@ final class EventStream: ReplyStream {
   func writeContinuation(behind position: Int64, to writer: inout JSONWriter) {
     writer.call("Events") { writer in
       writer.member("after", position)
+      writer.member("ledger", service.ledgerName)
       if let prefix = filter.prefix {
         writer.member("prefix", String(decoding: prefix, as: UTF8.self))
       }

@@ -21,6 +21,7 @@ final class WatchStream: ReplyStream {
   /// The one timer it is about; nil: all that match.
   private let name: String?
   private let tickUsec: Int64?
+  private let ledgerName: String
   /// Slots below this have been told; nil: all have.
   private var snapshotSlot: Int? = 0
   /// The number of the last event that was dealt with.
@@ -37,16 +38,18 @@ final class WatchStream: ReplyStream {
   private var ticking: Set<Int> = []
 
   /// - Parameters:
+  ///   - ledgerName: whose events' numbers these are.
   ///   - lastSeq: the last event that is on disk.
   ///   - continued: where it goes on; nil: with what is there now.
   init(
-    engine: Engine, filter: TimerFilter, name: String?, tickUsec: Int64?, lastSeq: Int64,
-    continued: LedgerCursor?
+    engine: Engine, filter: TimerFilter, name: String?, tickUsec: Int64?, ledgerName: String,
+    lastSeq: Int64, continued: LedgerCursor?
   ) {
     self.engine = engine
     self.filter = filter
     self.name = name
     self.tickUsec = tickUsec
+    self.ledgerName = ledgerName
     self.lastSeq = continued?.lastSeq ?? lastSeq
     cursor = continued
   }
@@ -104,6 +107,7 @@ final class WatchStream: ReplyStream {
     reply(outlet) { writer in
       writer.member("synced", true)
       writer.member("seq", min(lastSeq, missed.values.min() ?? lastSeq))
+      writer.member("ledger", ledgerName)
       if let missedAll { writer.member("missed_after", missedAll) }
     }
     missedAll = nil
@@ -173,8 +177,9 @@ final class WatchStream: ReplyStream {
     guard matches(subject.name) else { return .waiting }
     // What the snapshot has still to tell it will tell as it is then.
     if cursor == nil, let snapshotSlot, subject.slot >= snapshotSlot { return .waiting }
-    // While anything is folded everything is, or a number would be told before one that is lower.
-    guard outlet.hasRoom, missed.isEmpty else {
+    // While anything is folded everything is, or a number would be told before one that is lower; while
+    // all is told once more too, or a client that is cut then would take that number for how far it got.
+    guard outlet.hasRoom, missed.isEmpty, snapshotSlot == nil || missedAll == nil else {
       fold(event, about: subject.name)
       return .hasMore
     }
@@ -243,6 +248,7 @@ final class WatchStream: ReplyStream {
   func writeContinuation(behind position: Int64, to writer: inout JSONWriter) {
     writer.call("Watch") { writer in
       writer.member("after", position)
+      writer.member("ledger", ledgerName)
       if let name { writer.member("name", name) }
       if let prefix = filter.prefix {
         writer.member("prefix", String(decoding: prefix, as: UTF8.self))

@@ -15,6 +15,13 @@ public final class LedgerReader: LedgerReading {
     try connection.execute("PRAGMA cache_size = -256; PRAGMA query_only = 1")
   }
 
+  /// Sixteen hexadecimal digits that were drawn when the database was made.
+  public func ledgerName() throws(StoreError) -> String {
+    let row = try connection.prepare("SELECT name FROM ledger")
+    guard try row.step(), !row.text(0).isEmpty else { throw .damaged("the ledger has no name") }
+    return row.text(0)
+  }
+
   /// What the last commit left; nil in a new ledger.
   public func ledgerState() throws(StoreError) -> LedgerState? {
     let row = try connection.prepare(

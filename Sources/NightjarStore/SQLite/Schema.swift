@@ -3,7 +3,7 @@ internal import NightjarLedger
 /// The tables, and how a database comes to have them.
 enum Schema {
   /// Goes into `PRAGMA user_version`; one more with each change of the tables or the packed forms.
-  static let version = 4
+  static let version = 5
   /// "njar": tells `file(1)` and us that the file is Nightjar's (`PRAGMA application_id`).
   static let applicationID = 0x6E6A_6172
 
@@ -32,7 +32,7 @@ enum Schema {
       provisionalSpan INTEGER, provisionalRealtimeUsec INTEGER, provisionalAdvancedUsec INTEGER,
       provisionalSteppedUsec INTEGER, provisionalSteppedBoottimeUsec INTEGER,
       provisionalLeftSeq INTEGER, enteredSeq INTEGER, zone INTEGER);
-    """ + actions
+    """ + actions + ledger
 
   private static let actions = """
     -- Commands that event seq calls for and that have not come to their end; number tells those of one
@@ -40,6 +40,12 @@ enum Schema {
     CREATE TABLE action(
       seq INTEGER NOT NULL, number INTEGER NOT NULL, attempt INTEGER NOT NULL,
       command TEXT NOT NULL, PRIMARY KEY (seq, number)) WITHOUT ROWID;
+    """
+
+  private static let ledger = """
+    -- One row: which ledger this is. Numbers begin at 1 in each, and mean nothing in another.
+    CREATE TABLE ledger(name TEXT NOT NULL);
+    INSERT INTO ledger VALUES (lower(hex(randomblob(8))));
     """
 
   /// Brings the database to the present version. A newer one is refused, one that is somebody
@@ -67,7 +73,7 @@ enum Schema {
 
   /// What older versions wrote reads the same; what is written from now on they could not read.
   /// 2: timers that wake the machine. 3: alarms, stopwatches, sequences, bands, repeats. 4: rings of a
-  /// timer's own, commands.
+  /// timer's own, commands. 5: the ledger's name.
   private static func migrate(
     _ connection: Connection, from found: Int
   ) throws(StoreError) {
@@ -79,7 +85,8 @@ enum Schema {
       """
       BEGIN IMMEDIATE;
       \(found < 3 ? columns : "")
-      \(actions)
+      \(found < 4 ? actions : "")
+      \(ledger)
       PRAGMA user_version = \(version);
       COMMIT;
       """)

@@ -291,13 +291,22 @@ public enum TimersInterface {
     # this client read too slowly, and what happened to this timer after that number was folded into one;
     # together with name: that one is not there any more; with neither timer nor name nor synced: it is the
     # machine that something happened to; together with synced: all timers have been told once more. after goes on where another watch was cut:
-    # the changes behind that event's number stand in the place of what there is now.
-    method Watch(name: ?string, prefix: ?string, tick_usec: ?int, after: ?int)
-      -> (timer: ?Timer, event: ?Event, synced: ?bool, seq: ?int, missed_after: ?int, name: ?string)
+    # the changes behind that event's number stand in the place of what there is now. ledger: with synced, whose
+    # numbers these are; given with after, LedgerChanged is the answer if another ledger was begun since.
+    method Watch(name: ?string, prefix: ?string, tick_usec: ?int, after: ?int, ledger: ?string) -> (
+      timer: ?Timer,
+      event: ?Event,
+      synced: ?bool,
+      seq: ?int,
+      missed_after: ?int,
+      name: ?string,
+      ledger: ?string
+    )
 
     # Needs more. The ledger from the entry behind after, then what comes, as it comes; without after only
-    # what comes. prefix leaves out other timers' entries, not those of the machine.
-    method Events(after: ?int, prefix: ?string) -> (event: Event)
+    # what comes. prefix leaves out other timers' entries, not those of the machine. ledger: with the first entry,
+    # whose numbers these are; given with after, LedgerChanged is the answer if another ledger was begun since.
+    method Events(after: ?int, prefix: ?string, ledger: ?string) -> (event: Event, ledger: ?string)
 
     # All clocks at one moment.
     type ClockReading (realtime_usec: int, boottime_usec: int, monotonic_usec: int, boot_id: string)
@@ -314,12 +323,14 @@ public enum TimersInterface {
       watchers: int
     )
 
-    # reason: why it is not ok. set_aside: the file that a damaged database was put into.
+    # reason: why it is not ok. ledger: what tells the ledger, in which events are numbered, from every other.
+    # set_aside: the file that a damaged database was put into.
     type Storage (
       ok: bool,
       reason: ?string,
       state_directory: string,
       schema_version: int,
+      ledger: string,
       oldest_seq: int,
       last_seq: int,
       set_aside: ?string
@@ -391,5 +402,8 @@ public enum TimersInterface {
 
     # The ledger does not go back so far any more, but to oldest.
     error EventsPruned (oldest: int)
+
+    # The numbers are those of another ledger: this one, by the name of ledger, was begun since.
+    error LedgerChanged (ledger: string)
     """
 }

@@ -15,6 +15,11 @@ struct Events: ParsableCommand {
   @Option(help: ArgumentHelp("Begin behind this number.", valueName: "number"))
   var after: Int64?
 
+  @Option(
+    help: ArgumentHelp(
+      "Whose number that is; refuse if another ledger was begun since.", valueName: "ledger"))
+  var ledger: String?
+
   @Flag(help: "Go on with what happens from now on.")
   var follow = false
 
@@ -26,7 +31,8 @@ struct Events: ParsableCommand {
     var lines: [String] = []
     // What a span did to a timer comes right behind the end of the span.
     var span: BackgroundSpan?
-    let last = try LedgerReader(session: session).read(after: after) { reply, event in
+    let last = try LedgerReader(session: session).read(after: after, ledger: ledger) {
+      reply, event in
       span = event.span ?? span
       guard isMeant(event) else { return }
       lines.append(line(reply, event, in: span))
@@ -69,7 +75,8 @@ extension Events: Documented {
   static let manual = """
     The ledger is what happened to every timer, and to the machine: that it slept, that its clock \
     was set, that it is in another time zone. Each entry has a number. Numbers grow by one; the \
-    times beside them may go back, when somebody sets the clock.
+    times beside them may go back, when somebody sets the clock. A ledger that is begun anew, \
+    because its file was lost or damaged, begins with 1 and has another name.
 
     On a terminal the fields are in columns, elsewhere there are tabs between them. The ledger is \
     kept for 90 days or a million events, unless nightjar.toml(5) says otherwise.
@@ -85,9 +92,10 @@ extension Events: Documented {
 
       $ nightjar events tea --follow
 
-    From a program that goes on where it stopped, with nothing missed and nothing twice:
+    From a program that goes on where it stopped, with nothing missed and nothing twice; the \
+    ledger's name is in nightjar status --json:
 
-      $ nightjar events --after 1042 --follow --json
+      $ nightjar events --after 42 --ledger 5f0c2a9be41d7736 --follow
 
     # SEE ALSO
     nightjar(1), nightjar-export(1), nightjar-history(1), nightjar-watch(1), nightjar-why(1), \

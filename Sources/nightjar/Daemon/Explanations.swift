@@ -52,6 +52,8 @@ extension CommandError {
       return "\(refusal); use nightjar restart \(word), nightjar extend \(word) SPAN, or --replace"
     case .storageFailed: return "\(refusal); nothing was changed: mend that, then try again"
     case .eventsPruned(let oldest): return "\(refusal), so use --after \(oldest - 1)"
+    case .ledgerChanged(let ledger):
+      return "\(refusal), so begin anew with --after 0 --ledger \(ledger)"
     case .limitExceeded(let limit, let value) where limit.hasSuffix("_usec"):
       return
         "that is too long; the longest is \(SpanFormat.canonical(.usec(UInt64(max(0, value)))))"

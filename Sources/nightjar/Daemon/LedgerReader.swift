@@ -12,12 +12,17 @@ struct LedgerReader {
   /// The stream itself never ends, and does not say when it has caught up: `Status` does. For the
   /// same reason the daemon is not asked to leave anything out, or the last entry might never come.
   ///
-  /// - Parameter after: the number to begin behind; nil begins with the oldest entry there is.
+  /// - Parameters:
+  ///   - after: the number to begin behind; nil begins with the oldest entry there is.
+  ///   - ledger: whose number that is; another's than the daemon's is refused.
   /// - Returns: the number of the last entry.
   func read(
-    after: Int64?, _ body: (JSONValue, Event) -> Void
+    after: Int64?, ledger: String? = nil, _ body: (JSONValue, Event) -> Void
   ) throws(CommandError) -> Int64 {
     let storage = try session.status().storage
+    if let ledger, ledger != storage.ledger {
+      throw session.explained(.refused(.ledgerChanged(ledger: storage.ledger)))
+    }
     let start = after ?? max(0, storage.oldestSeq - 1)
     guard start < storage.lastSeq, storage.oldestSeq <= storage.lastSeq else {
       return max(start, storage.lastSeq)

@@ -90,7 +90,8 @@ struct StatusText {
     guard storage.isGood else {
       return "FAILING: \(storage.reason ?? "nobody knows why") (\(storage.stateDirectory))"
     }
-    return "\(storage.stateDirectory), events \(storage.oldestSeq) to \(storage.lastSeq)"
+    let whose = storage.ledger.isEmpty ? "" : " of ledger \(storage.ledger)"
+    return "\(storage.stateDirectory), events \(storage.oldestSeq) to \(storage.lastSeq)\(whose)"
   }
 
   private func point(_ usec: Int64) -> String { LocalTime.short(usec, nowUsec: nowUsec) }
