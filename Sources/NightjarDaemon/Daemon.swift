@@ -111,6 +111,7 @@ public final class Daemon {
       actions = try Actions(
         loop: loop, service: service, reader: reader, commits: commits, clock: clock, rings: rings,
         configuration: configuration, given: given)
+      report.actions = actions
       (self.calendar, self.settings) = (calendar, settings)
       synchronization = try Synchronization(loop: loop, service: service, clock: clock)
       // The pass that these wake the loop for does the rest.
@@ -283,6 +284,7 @@ extension Daemon {
 private final class Reporter {
   weak var server: Server?
   weak var lifecycle: Lifecycle?
+  weak var actions: Actions?
   private let folder: StateFolder
   private let settings: Settings
   private let notifier: Notifier
@@ -304,6 +306,7 @@ private final class Reporter {
     report.clients = server?.sessionCount ?? 0
     report.watchers = server?.watcherCount ?? 0
     report.synchronized = Clocks.synchronized()
+    if let actions { report.commands = actions.counts }
     if let lifecycle { (report.sleep, report.keepsAwake) = (lifecycle.sleep, lifecycle.keepsAwake) }
     let warnings = [lifecycle?.warning, settings.warning].compactMap { $0 }
     if !warnings.isEmpty { report.warning = warnings.joined(separator: "; ") }

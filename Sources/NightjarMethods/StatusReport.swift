@@ -30,6 +30,8 @@ package struct StatusReport {
   package var sleep: (seen: Bool, inhibitor: Bool, reason: String?) = (false, false, nil)
   package var keepsAwake = false
   package var ring: RingReport
+  /// Of timers and hooks.
+  package var commands: (running: Int, waiting: Int) = (0, 0)
   package var warning: String?
 
   /// - Parameter startedUsec: CLOCK_REALTIME of the start.
@@ -68,6 +70,11 @@ package struct StatusReport {
     write(sleepTo: &writer, wakeObstacle: service.engine.wakeObstacle)
     writer.key("ring")
     writer.ring(ring)
+    writer.key("commands")
+    writer.beginObject()
+    writer.member("running", Int64(commands.running))
+    writer.member("waiting", Int64(commands.waiting))
+    writer.endObject()
     if let warning { writer.member("warning", warning) }
     writer.endReply()
   }

@@ -173,6 +173,7 @@ import Testing
           Sleep:      told from the clocks afterwards (no system bus)
           Wake:       no timer can wake the machine (never asked)
           Ring:       played by pw-play, and not shown: no session bus
+          Commands:   2 running, 5 waiting
           Clock:      not synchronised
           Storage:    /state, events 1 to 9 of ledger 5f0c2a9be41d7736
           Socket:     \(fixture.daemon.path)
@@ -212,7 +213,7 @@ enum Samples {
       "sleep": ["seen": false, "inhibitor": false, "reason": "no system bus"],
       "wake": ["can": false, "reason": "never asked"],
       "ring": ["seen": false, "heard": true, "player": "pw-play", "reason": "no session bus"],
-      "warning": "the disk is nearly full",
+      "commands": ["running": 2, "waiting": 5], "warning": "the disk is nearly full",
     ]
   }
 }

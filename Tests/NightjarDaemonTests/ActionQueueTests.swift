@@ -40,6 +40,8 @@ import Testing
     #expect(started == Array(names.prefix(Limits.actionsAtOnce)))
     #expect(try daemon.settledLedger().filter { $0.type == .actionStarted }.count == 8)
     #expect(try daemon.children == 8)
+    let counts = try #require(try daemon.status().commands)
+    #expect(counts.running == 8 && counts.waiting == 12)
     try go()
     while started.count < names.count {
       started.append(try #require(try events.event { $0.type == .actionStarted }.name))
@@ -138,6 +140,8 @@ import Testing
     let names = try crowd(2 * Limits.actionsWaiting + 100, of: daemon)
     #expect(try daemon.unfinished(rig).split(separator: "\n").count == names.count + 8)
     try daemon.process.lines.next("a word") { $0.contains("others wait for one to end") }
+    let counts = try #require(try daemon.status().commands)
+    #expect(counts.running == 8 && counts.waiting == Int64(names.count))
     try go()
     #expect(try lines(names.count).sorted() == names.sorted())
     try awaitTrue("commands are left") { try daemon.unfinished(rig) == "" }

@@ -32,6 +32,14 @@ public struct DaemonStatus: Equatable, Sendable {
     public let bootID: String
   }
 
+  /// How many commands of timers and hooks there are.
+  public struct Commands: Equatable, Sendable {
+    /// Those that run.
+    public let running: Int64
+    /// Those that wait for one to end.
+    public let waiting: Int64
+  }
+
   /// The disk.
   public struct Storage: Equatable, Sendable {
     /// What is acknowledged is on disk.
@@ -87,6 +95,8 @@ public struct DaemonStatus: Equatable, Sendable {
   public let isKeptAwake: Bool
   /// Whether a timer could wake the machine.
   public let wake: Wake
+  /// How many commands of timers and hooks run and wait; nil from a daemon that does not tell.
+  public let commands: Commands?
   /// Whether a ring would be noticed; nil from a daemon that does not tell.
   public let ring: RingReport?
   /// Something that was survived, and that somebody should know.
@@ -117,6 +127,7 @@ public struct DaemonStatus: Equatable, Sendable {
     isKeptAwake = try sleep.optionalBool("kept_awake") ?? false
     wake = try Wake(fields["wake"] ?? .null)
     ring = try fields["ring"].map { (json) throws(ClientError) in try RingReport(json) }
+    commands = try fields["commands"].map { (json) throws(ClientError) in try Commands(json) }
     warning = try fields.optionalString("warning")
   }
 
@@ -144,6 +155,14 @@ extension DaemonStatus.Clocks {
     boottimeUsec = try fields.integer("boottime_usec")
     monotonicUsec = try fields.integer("monotonic_usec")
     bootID = try fields.string("boot_id")
+  }
+}
+
+extension DaemonStatus.Commands {
+  fileprivate init(_ json: JSONValue) throws(ClientError) {
+    let fields = try Fields(json, of: "commands")
+    running = try fields.integer("running")
+    waiting = try fields.integer("waiting")
   }
 }
 

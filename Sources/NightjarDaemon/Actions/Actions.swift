@@ -97,6 +97,18 @@ final class Actions: NotificationObserver {
     }
   }
 
+  /// How many run, and how many wait. O(those that wait on disk only).
+  var counts: (running: Int, waiting: Int) {
+    var waitingCount = waiting.count
+    if let frontier {
+      do throws(StoreError) { waitingCount += try reader.waitingActionCount(after: frontier) } catch
+      {
+        Log.write(.error, "the commands that wait on disk cannot be counted: \(error)")
+      }
+    }
+    return (running.count, waitingCount)
+  }
+
   /// Looks at the hooks anew.
   func reload() { hooks.look() }
 }

@@ -111,8 +111,18 @@ public final class LedgerReader: LedgerReading {
   public func waitingActions(
     after key: PendingAction.Key?, through seq: Int64, limit: Int
   ) throws(StoreError) -> [PendingAction] {
-    let behind = key.map { " AND (seq, number) > (\($0.seq), \($0.number))" } ?? ""
+    let behind = key.map { " AND \(Self.isBehind($0))" } ?? ""
     return try actions("attempt <= 0 AND seq <= \(seq)\(behind)", limit: Int64(limit))
+  }
+
+  /// How many commands behind `key` have never been started. O(those).
+  public func waitingActionCount(after key: PendingAction.Key) throws(StoreError) -> Int {
+    let sql = "SELECT count(*) FROM action WHERE attempt <= 0 AND \(Self.isBehind(key))"
+    return Int(try connection.integer(sql) ?? 0)
+  }
+
+  private static func isBehind(_ key: PendingAction.Key) -> String {
+    "(seq, number) > (\(key.seq), \(key.number))"
   }
 
   private func actions(_ condition: String, limit: Int64) throws(StoreError) -> [PendingAction] {

@@ -348,6 +348,9 @@ public enum TimersInterface {
     # server plays a sound, or player does, a program. If not, reason says why.
     type RingReport (seen: bool, heard: bool, server: ?string, player: ?string, reason: ?string)
 
+    # How many commands of timers and hooks run, and how many wait for one to end.
+    type Commands (running: int, waiting: int)
+
     # foreground_since_usec is missing while a span is open. warning: something that was survived, and
     # that somebody should know.
     method Status() -> (
@@ -366,6 +369,7 @@ public enum TimersInterface {
       sleep: Sleep,
       wake: Wake,
       ring: RingReport,
+      commands: Commands,
       warning: ?string
     )
 

@@ -23,6 +23,9 @@ struct StatusText {
     if let span = status.lastSpan { rows.append(("Last span", text(span))) }
     rows += [("Sleep", sleep), ("Wake", wake)]
     if let ring = status.ring { rows.append(("Ring", RingText(ring).wouldBe)) }
+    if let commands = status.commands, commands.running + commands.waiting > 0 {
+      rows.append(("Commands", "\(commands.running) running, \(commands.waiting) waiting"))
+    }
     rows += [("Clock", clock), ("Storage", storage), ("Socket", socket)]
     if let path = status.storage.setAside {
       rows.append(("Set aside", "\(path), a database that was damaged"))
