@@ -167,9 +167,12 @@ extension TimerClient {
 }
 
 /// Following. Each sequence has a connection of its own, and outlives restarts of the daemon: nothing is
-/// missed, and nothing comes twice. It ends with the task that reads it.
+/// missed, and nothing comes twice. It ends with the task that reads it. Where the ledger was begun anew
+/// meanwhile, because its file was lost, it goes on with all that is in the new one, whose numbers begin
+/// with 1.
 extension TimerClient {
-  /// A timer as it is, and then every change of it, until it is put away.
+  /// A timer as it is, then a change with `isSynced`, then every change of it until it is put away, and
+  /// of the machine: that it slept, that its clock was set.
   ///
   /// - Parameters:
   ///   - name: the timer; if there is none, the first `next` throws `.refused(.timerNotFound)`.
@@ -193,8 +196,8 @@ extension TimerClient {
   /// - Parameters:
   ///   - after: the number of the last event that is known: all behind it come first. 0: from the oldest
   ///     that is kept; nil: only what comes.
-  ///   - ledger: whose number that is, `status().storage.ledger`; if another was begun since, the first
-  ///     `next` throws `.refused(.ledgerChanged)`. nil: take the number for this ledger's.
+  ///   - ledger: whose number that is, `status().storage.ledger`; if another was begun since, also while
+  ///     this is read, `next` throws `.refused(.ledgerChanged)`. nil: the daemon's, whichever it is.
   ///   - prefix: leaves out events of timers that are not under it, not those of the machine.
   public func events(
     after: Int64? = nil, of ledger: String? = nil, under prefix: String? = nil

@@ -369,6 +369,42 @@ import Testing
     #expect(result.status == 1)
   }
 
+  @Test(
+    "Events --follow says when another ledger was begun, and goes on in it only if that was not asked",
+    arguments: [true, false])
+  func followAnotherLedger(isNamed: Bool) throws {
+    let other: JSONValue = "feedfacefeedface"
+    let gone = Mutex(false)
+    let fixture = try Fixture { request, nowUsec in
+      guard gone.withLock({ $0 }) else { return Self.ledger(request, nowUsec: nowUsec) }
+      if request.method == "Status" {
+        return [.reply(["storage": ["ledger": other, "last_seq": 20]])]
+      }
+      if request.parameters["ledger"] != other {
+        return [.error("LedgerChanged", ["ledger": other])]
+      }
+      return [
+        .reply(["event": Self.event(1, "started", at: nowUsec)], continues: true),
+        .error("StorageFailed", ["reason": "enough"]),
+      ]
+    }
+    let name = "5f0c2a9be41d7736"
+    let running = try fixture.runner.start(
+      ["events", "--follow", "--after", "8"] + (isNamed ? ["--ledger", name] : []))
+    fixture.daemon.awaitRequest {
+      $0.parameters["after"] == 9 && $0.parameters["ledger"]?.stringValue == name
+    }
+    gone.withLock { $0 = true }
+    fixture.daemon.stop()
+    try fixture.daemon.listen()
+    let result = try running.finish()
+    #expect(result.status == 1)
+    let isTold = result.errors.contains("the ledger was begun anew; here it is from number 1")
+    #expect(isTold == !isNamed)
+    #expect(result.errors.contains("those numbers are of another ledger") == isNamed)
+    #expect(result.output.split(separator: "\n").count == (isNamed ? 1 : 2))
+  }
+
   @Test("Export has every event, every span and every timer, each on a line")
   func export() throws {
     let nowUsec = Noon().nowUsec

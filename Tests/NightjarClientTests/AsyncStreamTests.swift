@@ -4,7 +4,7 @@ import NightjarWire
 import Testing
 
 /// Watching and following for those who await.
-@Suite struct AsyncStreamTests {
+@Suite(.timeLimit(.minutes(1))) struct AsyncStreamTests {
   @Test("A watch has what there is, then what happens, and ends when its timer is put away")
   func watch() async throws {
     let daemon = try FakeDaemon { _ in
@@ -28,7 +28,7 @@ import Testing
 
   @Test("A stream that is cut goes on behind the last number that was seen")
   func reconnects() async throws {
-    let daemon = try FakeDaemon { request in
+    let daemon = try FakeDaemon(ledger: "one", lastSeq: 0) { request in
       switch request.connection {
       case 0:
         [
@@ -47,16 +47,58 @@ import Testing
     }
     #expect(seen == [1, 2, 3])
     #expect(
-      daemon.requests.map(\.parameters) == [
-        ["after": 0, "prefix": "tea"], ["prefix": "tea", "after": 2],
-        ["prefix": "tea", "after": 2],
+      daemon.follows == [
+        ["prefix": "tea", "after": 0, "ledger": "one"],
+        ["prefix": "tea", "after": 2, "ledger": "one"],
+        ["prefix": "tea", "after": 2, "ledger": "one"],
       ])
   }
 
-  @Test("A ledger begun anew is read from its beginning")
-  func anotherLedger() async throws {
+  @Test("A stream to which nothing has come yet goes on from where it began")
+  func idle() async throws {
+    let daemon = try FakeDaemon(ledger: "one", lastSeq: 7) { request in
+      request.connection == 0
+        ? [.close] : [.reply(["event": Sample.event("fired", seq: 8)], continues: true)]
+    }
+    var events = TimerClient(socketPath: daemon.path).events().makeAsyncIterator()
+    #expect(try await events.next()?.seq == 8)
+    #expect(
+      daemon.follows == [["after": 7, "ledger": "one"], ["after": 7, "ledger": "one"]])
+  }
+
+  @Test(
+    "A ledger begun anew is read from its beginning, however far it has got",
+    arguments: [true, false])
+  func anotherLedger(isIdle: Bool) async throws {
     let daemon = try FakeDaemon { request in
-      switch request.parameters["after"]?.integerValue {
+      let isOld = request.connection == 0
+      if request.method == "Status" {
+        let name: JSONValue = isOld ? "one" : "two"
+        return [.reply(["storage": ["ledger": name, "last_seq": 9]])]
+      }
+      if isOld {
+        return isIdle
+          ? [.close] : [.reply(["event": Sample.event("fired", seq: 6)], continues: true), .close]
+      }
+      return request.parameters["ledger"] == "one"
+        ? [.error("LedgerChanged", ["ledger": "two"])]
+        : [.reply(["event": Sample.event("started", seq: 1)], continues: true)]
+    }
+    var events = TimerClient(socketPath: daemon.path).events(after: 5).makeAsyncIterator()
+    if !isIdle { #expect(try await events.next()?.seq == 6) }
+    #expect(try await events.next()?.seq == 1)
+    #expect(
+      daemon.follows == [
+        ["after": 5, "ledger": "one"], ["after": isIdle ? 5 : 6, "ledger": "one"],
+        ["after": 0, "ledger": "two"],
+      ])
+  }
+
+  @Test("A daemon that names no ledger is asked from the beginning when its numbers are too low")
+  func namelessLedger() async throws {
+    let daemon = try FakeDaemon { request in
+      if request.method == "Status" { return [.reply(["storage": ["last_seq": 5]])] }
+      return switch request.parameters["after"]?.integerValue {
       case 5: [.reply(["event": Sample.event("fired", seq: 6)], continues: true), .close]
       case 6: [.error("org.varlink.service.InvalidParameter", ["parameter": "after"])]
       default: [.reply(["event": Sample.event("started", seq: 1)], continues: true)]
@@ -67,42 +109,25 @@ import Testing
     #expect(try await events.next()?.seq == 1)
   }
 
-  @Test("Numbers of another ledger are not gone on from, however far it has got")
-  func ledgerOfAnotherName() async throws {
+  @Test("Who asks for a certain ledger is not told of another's", arguments: [true, false])
+  func ledgerOfTheCaller(isIdle: Bool) async throws {
     let daemon = try FakeDaemon { request in
-      if request.parameters["ledger"] == "one" {
-        return [.error("LedgerChanged", ["ledger": "two"])]
-      }
-      return switch request.connection {
-      case 0:
-        [
-          .reply(
-            ["event": Sample.event("fired", seq: 6), "ledger": "one"], continues: true),
-          .reply(["event": Sample.event("paused", seq: 7)], continues: true), .close,
-        ]
-      default:
-        [.reply(["event": Sample.event("started", seq: 1), "ledger": "two"], continues: true)]
-      }
+      request.connection == 0 && !isIdle
+        ? [
+          .reply(["event": Sample.event("fired", seq: 6), "ledger": "one"], continues: true),
+          .close,
+        ] : [.error("LedgerChanged", ["ledger": "two"])]
     }
-    var events = TimerClient(socketPath: daemon.path).events(after: 5).makeAsyncIterator()
-    #expect(try await events.next()?.seq == 6)
-    #expect(try await events.next()?.seq == 7)
-    #expect(try await events.next()?.seq == 1)
-    #expect(
-      daemon.requests.map(\.parameters) == [
-        ["after": 5], ["after": 7, "ledger": "one"], ["after": 0],
-      ])
-  }
-
-  @Test("Who gives the number of another ledger is told so")
-  func ledgerOfTheCaller() async throws {
-    let daemon = try FakeDaemon { _ in [.error("LedgerChanged", ["ledger": "two"])] }
     var events = TimerClient(socketPath: daemon.path).events(after: 5, of: "one")
       .makeAsyncIterator()
-    await #expect(throws: ClientError.refused(.ledgerChanged(ledger: "two"))) {
+    if !isIdle { #expect(try await events.next()?.seq == 6) }
+    do {
       _ = try await events.next()
+      Issue.record("it was told of another")
+    } catch {
+      #expect(error == .refused(.ledgerChanged(ledger: "two")))
     }
-    #expect(daemon.requests.map(\.parameters) == [["after": 5, "ledger": "one"]])
+    #expect(daemon.follows.last == ["after": isIdle ? 5 : 6, "ledger": "one"])
   }
 
   @Test("A watch that is cut before all there is has been told begins anew")
@@ -123,7 +148,9 @@ import Testing
 
   @Test("A refusal ends a stream")
   func refused() async throws {
-    let daemon = try FakeDaemon { _ in [.error("EventsPruned", ["oldest": 9])] }
+    let daemon = try FakeDaemon(ledger: "one", lastSeq: 20) { _ in
+      [.error("EventsPruned", ["oldest": 9])]
+    }
     var events = TimerClient(socketPath: daemon.path).events(after: 3).makeAsyncIterator()
     do {
       _ = try await events.next()
@@ -168,7 +195,7 @@ import Testing
 
   @Test("Who stops reading lets the connection go, and one that is not read piles up nothing")
   func breaks() async throws {
-    let daemon = try FakeDaemon { _ in
+    let daemon = try FakeDaemon(ledger: "one", lastSeq: 50_000) { _ in
       (1...50_000).map { .reply(["event": Sample.event("fired", seq: $0)], continues: true) }
     }
     for try await event in TimerClient(socketPath: daemon.path).events(after: 0) {
@@ -195,5 +222,12 @@ import Testing
     let change = try #require(try await changes.next())
     #expect(change.event?.type == "eclipsed" && change.timer?.state == .other("hibernating"))
     #expect(change.timer?.lateCause == Cause(rawValue: "eclipse"))
+  }
+}
+
+extension FakeDaemon {
+  /// The parameters of the calls for events.
+  fileprivate var follows: [JSONValue] {
+    requests.filter { $0.method == "Events" }.map(\.parameters)
   }
 }

@@ -31,6 +31,7 @@ import Testing
     var daemon = try rig.daemon()
     for name in ["tea", "egg", "soup"] { try daemon.connect().start(name, usec: hour) }
     var events = try follow(.events(after: 0), on: daemon)
+    var idle = try follow(.events(after: 3), on: daemon)
     var watch = try follow(.watch(), on: daemon)
     #expect(try numbers(&events, to: 3) == [1, 2, 3])
     while watch.lastSeq == nil { _ = try watch.next(deadline: .after(usec: 30 * second)) }
@@ -39,6 +40,7 @@ import Testing
     daemon = try rig.daemon()
     for index in 1...count { try daemon.connect().start("new\(index)", usec: hour) }
     #expect(try numbers(&events, to: count) == Array(1...count))
+    #expect(try numbers(&idle, to: count) == Array(1...count))
     #expect(try numbers(&watch, to: count) == Array(1...count))
   }
 

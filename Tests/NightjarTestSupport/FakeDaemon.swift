@@ -80,6 +80,16 @@ public final class FakeDaemon: Sendable {
     try listen()
   }
 
+  /// One that says of its ledger, when it is asked how it is, what it is called and where it ends.
+  public convenience init(
+    ledger: String, lastSeq: Int64, answer: @escaping @Sendable (Request) -> [Answer]
+  ) throws {
+    try self.init { request in
+      guard request.method == "Status" else { return answer(request) }
+      return [.reply(["storage": ["ledger": .string(ledger), "last_seq": .integer(lastSeq)]])]
+    }
+  }
+
   deinit { stop() }
 
   /// How many connections clients hold open, as far as it has been noticed.

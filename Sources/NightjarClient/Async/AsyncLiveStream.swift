@@ -2,6 +2,9 @@ import NightjarWire
 
 /// Replies to a call with `more`, across restarts of the daemon: `LiveStream` for those who await.
 struct AsyncLiveStream {
+  /// A daemon that takes longer to say how it is, is asked again over another connection.
+  private static let statusPatience = Duration.seconds(10)
+
   private let path: String
   private var position: StreamPosition
   private var channel: Channel?
@@ -38,6 +41,9 @@ struct AsyncLiveStream {
     if channel == nil {
       do throws(ClientError) {
         let channel = try Channel(path: path)
+        if position.needsStatus {
+          position.note(status: try await Self.status(over: channel))
+        }
         channel.begin(position.continuation)
         (self.channel, wasThere) = (channel, true)
       } catch {
@@ -46,6 +52,14 @@ struct AsyncLiveStream {
     }
     guard let channel else { return .failure(.connectionLost) }
     return await channel.next().mapError(\.error)
+  }
+
+  private static func status(over channel: Channel) async throws(ClientError) -> JSONValue {
+    switch await channel.call(.status, patience: statusPatience) {
+    case .failure(let failure): throw failure.error
+    case .success(let reply):
+      do { return try reply.result.get() } catch { throw .refused(error) }
+    }
   }
 
   /// - Returns: what a reply says; nil if it is a refusal after which there is another try.

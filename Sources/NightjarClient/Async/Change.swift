@@ -2,9 +2,10 @@ package import NightjarWire
 
 /// One word of a watch: a timer as it is, what has happened to it, or that all there was has been told.
 public struct Change: Equatable, Sendable {
-  /// The timer as it is now; nil if it is not there any more, or if this is about the machine.
+  /// The timer as it is now; nil if `event` put it away, if this is about the machine, or with
+  /// `isSynced`.
   public let timer: NightjarTimer?
-  /// What happened; nil: this is what there was at the beginning, or a tick.
+  /// What happened; nil: this is what there was at the beginning, that this was all, or a tick.
   public let event: Event?
   /// All there was at the beginning has been told: from here on it is news.
   public let isSynced: Bool

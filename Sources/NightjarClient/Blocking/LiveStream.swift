@@ -21,6 +21,8 @@ package struct LiveStream {
   package private(set) var reconnections = 0
   /// The connection in use: who is at its other end.
   package private(set) var connection: Connection
+  /// Called when another ledger was begun, all of which is told.
+  package var onNewLedger: () -> Void = {}
   /// Called when the daemon has gone, once for each time.
   package var onAbsence: () -> Void = {}
   /// Whether to give up after a minute without the daemon.
@@ -74,16 +76,17 @@ package struct LiveStream {
   ///   - connection: a connection to it, which belongs to the stream from now on.
   ///   - call: `Call.watch` or `Call.events`.
   ///   - goesOnByNumber: false: begin anew with the call after the daemon was away.
+  ///   - ledger: whose number the call begins behind, if that is known.
   ///   - deadline: for the call to be sent.
   /// - Throws: `ClientError`.
   package init(
     path: String, connection: Connection, call: Call, goesOnByNumber: Bool = true,
-    deadline: Deadline = .never
+    ledger: String? = nil, deadline: Deadline = .never
   ) throws(ClientError) {
     self.path = path
     self.connection = connection
-    position = StreamPosition(call, goesOnByNumber: goesOnByNumber)
-    stream = try connection.stream(call, deadline: deadline)
+    position = StreamPosition(call, goesOnByNumber: goesOnByNumber, ledger: ledger)
+    stream = try Self.stream(on: connection, from: &position, deadline: deadline)
   }
 
   /// Waits for the next reply, while the daemon is away for up to a minute.
@@ -106,11 +109,21 @@ package struct LiveStream {
         case .timedOut: return .timedOut
         case .connectionLost, .daemonUnreachable: isLost = true
         case .refused(let refusal) where position.beginAnew(after: refusal):
-          stream = try connection.stream(position.continuation, deadline: deadline)
+          onNewLedger()
+          stream = try Self.stream(on: connection, from: &position, deadline: deadline)
         case .anotherUsersDaemon, .protocolViolation, .refused, .cancelled: throw error
         }
       }
     }
+  }
+
+  private static func stream(
+    on connection: Connection, from position: inout StreamPosition, deadline: Deadline
+  ) throws(ClientError) -> ReplyStream {
+    if position.needsStatus {
+      position.note(status: try connection.call(.status, deadline: deadline))
+    }
+    return try connection.stream(position.continuation, deadline: deadline)
   }
 
   /// - Returns: false when the deadline has passed first.
@@ -126,7 +139,7 @@ package struct LiveStream {
       }
       do throws(ClientError) {
         connection = try Connection(path: path, deadline: patience)
-        stream = try connection.stream(position.continuation, deadline: patience)
+        stream = try Self.stream(on: connection, from: &position, deadline: patience)
         reconnections += 1
         isLost = false
         return true

@@ -11,18 +11,35 @@ struct StreamPosition {
 
   /// The number of the last event that was seen; nil before the first.
   private(set) var lastSeq: Int64?
-  /// The ledger that it is of; nil before the daemon has said so.
+  /// Behind which number it began; nil: with what comes, or with what there is.
+  private var startSeq: Int64?
+  /// The ledger that these are of; nil before the daemon has said so.
   private var ledger: String?
   /// Whether all there was at the beginning has been told: before that, a number does not stand for it.
   private var isSynced: Bool
   private let call: Call
   private let goesOnByNumber: Bool
 
-  /// - Parameter goesOnByNumber: false: what goes on is the call once more.
-  init(_ call: Call, goesOnByNumber: Bool = true) {
+  /// - Parameters:
+  ///   - goesOnByNumber: false: what goes on is the call once more.
+  ///   - ledger: whose number the call begins behind, if that is known.
+  init(_ call: Call, goesOnByNumber: Bool = true, ledger: String? = nil) {
     self.call = call
     self.goesOnByNumber = goesOnByNumber
-    isSynced = !call.method.hasSuffix(".Watch") || call.parameters["after"] != nil
+    self.ledger = ledger ?? call.parameters["ledger"]?.stringValue
+    startSeq = call.parameters["after"]?.integerValue
+    isSynced = !call.isWatch || startSeq != nil
+  }
+
+  /// Whether the daemon has to be asked for its `Status` before the call: from then on it is known whose
+  /// numbers these are, and behind which it begins, although no event may come for a long time. A watch
+  /// is told both.
+  var needsStatus: Bool { goesOnByNumber && !call.isWatch && ledger == nil }
+
+  /// Takes the answer to `Status` into account.
+  mutating func note(status: JSONValue) {
+    ledger = status["storage"]?["ledger"]?.stringValue
+    startSeq = startSeq ?? status["storage"]?["last_seq"]?.integerValue
   }
 
   /// Takes a reply into account.
@@ -38,25 +55,25 @@ struct StreamPosition {
 
   /// Takes a refusal into account, if it is that of a number of another ledger, or of one that the
   /// daemon's does not have yet: the one it was of is gone, another was begun, and all that is in it is
-  /// news.
+  /// news. Who has asked for a certain ledger is not told of another's.
   ///
   /// - Returns: whether `continuation` is worth another try.
   mutating func beginAnew(after error: NightjarError) -> Bool {
+    guard call.parameters["ledger"] == nil else { return false }
     switch error {
-    case .invalidParameter(name: "after"): guard let lastSeq, lastSeq > 0 else { return false }
-    case .ledgerChanged: guard ledger != nil, lastSeq != nil else { return false }
+    case .ledgerChanged: break
+    case .invalidParameter(name: "after"): guard lastSeq ?? 0 > 0 else { return false }
     default: return false
     }
-    (lastSeq, ledger) = (0, nil)
+    (lastSeq, startSeq, ledger) = (nil, 0, nil)
     return true
   }
 
   /// The call that goes on from here.
   var continuation: Call {
-    guard goesOnByNumber, let lastSeq, case .object(let members) = call.parameters else {
-      return call
-    }
-    var place = [JSONValue.Member("after", .integer(lastSeq))]
+    guard goesOnByNumber, let seq = lastSeq ?? startSeq, case .object(let members) = call.parameters
+    else { return call }
+    var place = [JSONValue.Member("after", .integer(seq))]
     if let ledger { place.append(.init("ledger", .string(ledger))) }
     let others = members.filter { $0.key != "after" && $0.key != "ledger" }
     return Call(method: call.method, parameters: .object(others + place))
@@ -66,4 +83,8 @@ struct StreamPosition {
   static func pause(behind msec: Int64) -> Int64 {
     min(max(msec * 2, pauseMsec.first), pauseMsec.longest)
   }
+}
+
+extension Call {
+  fileprivate var isWatch: Bool { method.hasSuffix(".Watch") }
 }

@@ -31,7 +31,7 @@ struct Events: ParsableCommand {
     var lines: [String] = []
     // What a span did to a timer comes right behind the end of the span.
     var span: BackgroundSpan?
-    let last = try LedgerReader(session: session).read(after: after, ledger: ledger) {
+    let place = try LedgerReader(session: session).read(after: after, ledger: ledger) {
       reply, event in
       span = event.span ?? span
       guard isMeant(event) else { return }
@@ -44,7 +44,8 @@ struct Events: ParsableCommand {
     Output.lines(lines)
     guard follow else { return }
 
-    var stream = try LiveStream(session: session, call: .events(after: last))
+    var stream = try LiveStream(
+      session: session, call: .events(after: place.last, ledger: ledger), ledger: place.ledger)
     while case .reply(let reply) = try stream.next() {
       let event = try Event(reply["event"] ?? .null)
       span = event.span ?? span

@@ -40,7 +40,8 @@ struct Wait: ParsableCommand {
   ///   for: a daemon that does not answer must not make the time-out longer.
   private func follow(until deadline: Deadline) throws(CommandError) {
     let session = try Session.open(socket, limit: deadline)
-    var lastSeq = try session.status().storage.lastSeq
+    let storage = try session.status().storage
+    var lastSeq = storage.lastSeq
     // What the timer is then counts, not what happened to it.
     var stream = try LiveStream(
       session: session, call: .watch(name: name), goesOnByNumber: false)
@@ -70,7 +71,8 @@ struct Wait: ParsableCommand {
       // Everything there is has been named, and this timer was not.
       if change.isSynced, reconnectionsWhenSeen < stream.reconnections { break }
     }
-    try explainAbsence(known, lastSeq: lastSeq, path: session.path, limit: deadline)
+    try explainAbsence(
+      known, behind: lastSeq, of: storage.ledger, path: session.path, limit: deadline)
   }
 
   /// - Throws: `CommandError` if it ended without ringing.
@@ -89,15 +91,20 @@ struct Wait: ParsableCommand {
   /// It is not there, or no longer. While the daemon was away, or we were too slow, it may have
   /// rung and been dismissed: the ledger knows.
   private func explainAbsence(
-    _ known: NightjarTimer?, lastSeq: Int64, path: String, limit: Deadline
+    _ known: NightjarTimer?, behind lastSeq: Int64, of ledger: String, path: String,
+    limit: Deadline
   ) throws(CommandError) {
     let session = try Session.openAgain(path: path, limit: limit)
     guard let known else {
       _ = try session.timer(named: name)
       return
     }
+    guard try session.status().storage.ledger == ledger else {
+      throw CommandError(.ended, "'\(name)' is gone: the daemon has begun with an empty ledger")
+    }
     var hasRung = false
-    _ = try LedgerReader(session: session).read(after: lastSeq) { _, event in
+    _ = try LedgerReader(session: session).read(after: lastSeq, ledger: ledger) { 
+      _, event in
       if event.id == known.id, event.type == .fired { hasRung = true }
     }
     guard hasRung else { throw CommandError(.ended, "'\(name)' was removed") }

@@ -15,21 +15,21 @@ struct LedgerReader {
   /// - Parameters:
   ///   - after: the number to begin behind; nil begins with the oldest entry there is.
   ///   - ledger: whose number that is; another's than the daemon's is refused.
-  /// - Returns: the number of the last entry.
+  /// - Returns: the number of the last entry, and the ledger's name.
   func read(
     after: Int64?, ledger: String? = nil, _ body: (JSONValue, Event) -> Void
-  ) throws(CommandError) -> Int64 {
+  ) throws(CommandError) -> (last: Int64, ledger: String) {
     let storage = try session.status().storage
     if let ledger, ledger != storage.ledger {
       throw session.explained(.refused(.ledgerChanged(ledger: storage.ledger)))
     }
     let start = after ?? max(0, storage.oldestSeq - 1)
     guard start < storage.lastSeq, storage.oldestSeq <= storage.lastSeq else {
-      return max(start, storage.lastSeq)
+      return (max(start, storage.lastSeq), storage.ledger)
     }
     let reader = try Session.openAgain(path: session.path, limit: session.patience.limit)
     do throws(ClientError) {
-      let stream = try reader.stream(.events(after: start))
+      let stream = try reader.stream(.events(after: start, ledger: storage.ledger))
       while let reply = try stream.next(deadline: reader.patience.deadline) {
         let event = try Event(reply["event"] ?? .null)
         body(reply, event)
@@ -38,6 +38,6 @@ struct LedgerReader {
     } catch {
       throw reader.explained(error)
     }
-    return storage.lastSeq
+    return (storage.lastSeq, storage.ledger)
   }
 }

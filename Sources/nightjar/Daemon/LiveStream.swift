@@ -12,13 +12,17 @@ struct LiveStream {
   /// - Parameters:
   ///   - call: the call to begin with.
   ///   - goesOnByNumber: false: begin anew with it after the daemon was away.
-  init(session: Session, call: Call, goesOnByNumber: Bool = true) throws(CommandError) {
+  ///   - ledger: whose number the call begins behind, if that is known.
+  init(
+    session: Session, call: Call, goesOnByNumber: Bool = true, ledger: String? = nil
+  ) throws(CommandError) {
     do throws(ClientError) {
-      stream = try session.liveStream(call, goesOnByNumber: goesOnByNumber)
+      stream = try session.liveStream(call, goesOnByNumber: goesOnByNumber, ledger: ledger)
     } catch {
       throw session.explained(error)
     }
     stream.onAbsence = { Output.complain("the daemon went away; waiting for it to come back") }
+    stream.onNewLedger = { Output.complain("the ledger was begun anew; here it is from number 1") }
   }
 
   /// As `next`, and ends the command when whoever reads its output has gone.

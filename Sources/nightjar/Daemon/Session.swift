@@ -99,11 +99,11 @@ extension Session: Answering {
 
   /// As `stream`, and across restarts of the daemon. The connection is the stream's from now on.
   func liveStream(
-    _ call: Call, goesOnByNumber: Bool
+    _ call: Call, goesOnByNumber: Bool, ledger: String? = nil
   ) throws(ClientError) -> NightjarClient.LiveStream {
     try NightjarClient.LiveStream(
       path: path, connection: connection, call: call, goesOnByNumber: goesOnByNumber,
-      deadline: patience.deadline)
+      ledger: ledger, deadline: patience.deadline)
   }
 
   /// The timer in a reply.
