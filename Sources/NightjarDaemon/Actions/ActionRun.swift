@@ -1,4 +1,5 @@
 internal import Glibc
+internal import NightjarConfig
 internal import NightjarCore
 internal import NightjarMethods
 internal import NightjarSystem
@@ -99,8 +100,10 @@ extension ActionRun {
         output: pipe.writingEnd, longestUsec: command.timeoutUsec + Self.managersGraceUsec,
         started: { [weak self] refusal in self?.served(refusal, program, pipe) },
         changed: { [weak self] report in self?.changed(report) })
+    } catch let obstacle as ProgramFile.Obstacle {
+      end(.notStarted(obstacle.sentence))
     } catch {
-      end(.notStarted(reason(error)))
+      end(.notStarted("\(error)"))
     }
   }
 
@@ -175,7 +178,8 @@ extension ActionRun {
       began(atUsec: beforeUsec)
     } catch {
       pipe.closeWriting()
-      end(.notStarted(reason(error)))
+      let obstacle = ProgramFile.Obstacle(execution: error.code)
+      end(.notStarted(obstacle?.sentence ?? "\(error)"))
     }
   }
 
@@ -186,34 +190,21 @@ extension ActionRun {
     phase = .running
     timer?.arm(atUsec: startedUsec + command.timeoutUsec)
   }
-
-  private func reason(_ error: SystemError) -> String {
-    switch error.code {
-    case ENOENT:
-      command.exec[0].contains("/") ? "there is no such file" : "no folder of PATH has it"
-    case EACCES: "it may not be executed"
-    case ENOEXEC: "it is no program, or a script without #! in its first line"
-    default: "\(error)"
-    }
-  }
 }
 
 // MARK: - What it runs with
 
 extension ActionRun {
-  private func program() throws(SystemError) -> Program {
+  private func program() throws(ProgramFile.Obstacle) -> Program {
     let home = command.value(of: "HOME") ?? OwnEnvironment.value(of: "HOME") ?? "/"
-    let search =
-      command.value(of: "PATH") ?? OwnEnvironment.value(of: "PATH")
-      ?? "/usr/local/bin:/usr/bin:/bin"
+    let search = command.value(of: "PATH") ?? OwnEnvironment.value(of: "PATH")
     let attempt = RingPlan.Variable(name: "NIGHTJAR_ATTEMPT", value: "\(entry.action.attempt)")
     return Program(
-      path: try Program.find(command.exec[0], search: search, folder: home),
+      path: try ProgramFile(command.exec[0], search: search, in: home).path(),
       arguments: command.exec,
       environment: (command.environment + [attempt]).map { "\($0.name)=\($0.value)" },
       folder: home)
   }
-
 }
 
 // MARK: - Its end
