@@ -113,7 +113,8 @@ let package = Package(
       dependencies: ["NightjarCore", "NightjarLedger", "NightjarStore", "NightjarSimulation"],
       swiftSettings: strict),
     .testTarget(
-      name: "NightjarSystemTests", dependencies: ["NightjarCore", "NightjarSystem", "CLinux"],
+      name: "NightjarSystemTests",
+      dependencies: ["NightjarCore", "NightjarSystem", "NightjarTestSupport", "CLinux"],
       swiftSettings: strict),
     .testTarget(
       name: "NightjarSimulationTests",

@@ -15,6 +15,7 @@
 #include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/timerfd.h>
 #include <sys/timex.h>
 #include <sys/un.h>
@@ -322,6 +323,8 @@ int nj_spawn(const nj_program *program) {
   }
   return -failure;
 }
+
+int nj_pidfd_open(int32_t pid) { return result_or_errno((int)syscall(SYS_pidfd_open, pid, 0)); }
 
 bool nj_has_ended(int32_t pid) {
   siginfo_t info = {0};

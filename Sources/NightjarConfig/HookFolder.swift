@@ -27,7 +27,8 @@ public struct HookFolder: Sendable {
   /// The folder for events of a type.
   public func path(of type: String) -> String { "\(path)/\(type)\(Self.suffix)" }
 
-  /// The files for events of a type, in order, whether or not they may be executed.
+  /// The files for events of a type, in order, whether or not something keeps them from being run
+  /// (`ProgramFile.obstacle`).
   public func programs(for type: String) -> [String] {
     let folder = path(of: type)
     return Self.names(in: folder).map { "\(folder)/\($0)" }
@@ -36,31 +37,8 @@ public struct HookFolder: Sendable {
   /// Folders that look like those of a type, but for the end of their names, and are not looked at.
   public var strays: [String] {
     Self.names(in: path).filter {
-      !$0.hasSuffix(Self.suffix) && Self.kind("\(path)/\($0)") == S_IFDIR
+      !$0.hasSuffix(Self.suffix) && ProgramFile.isFolder("\(path)/\($0)")
     }
-  }
-
-  /// Why a file among the programs is not run.
-  public enum Obstacle: Sendable {
-    /// It is a link to what is not there.
-    case danglingLink
-    /// It is a folder, or something else that is no file.
-    case noFile
-    /// It may not be executed.
-    case notExecutable
-  }
-
-  /// Why a file is not run; nil: it is.
-  public static func obstacle(to program: String) -> Obstacle? {
-    guard let kind = kind(program) else { return .danglingLink }
-    guard kind == S_IFREG else { return .noFile }
-    return access(program, X_OK) == 0 ? nil : .notExecutable
-  }
-
-  /// What a path leads to; nil: nothing.
-  private static func kind(_ path: String) -> mode_t? {
-    var status = stat()
-    return stat(path, &status) == 0 ? status.st_mode & S_IFMT : nil
   }
 
   /// What is in a folder, in order; without what is hidden, or what an editor has left.

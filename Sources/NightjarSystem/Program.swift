@@ -8,7 +8,7 @@ public struct Program: Sendable {
   /// The descriptor by which a program has what it was lent.
   public static let lentDescriptor: Int32 = 3
 
-  /// Its file, as `find` found it.
+  /// Its file: nobody looks for it.
   public var path: String
   /// Its words, the first of which is its name.
   public var arguments: [String]
@@ -44,35 +44,6 @@ public struct Program: Sendable {
       }
     }
     return try checked(result, "execve \(path)")
-  }
-
-  /// The file that a name stands for: found in the folders of `search`, which are separated by
-  /// colons, or if there is a slash in it, in `folder`. Empty folders of `search`, which would be the
-  /// present one, are passed over.
-  ///
-  /// - Throws: why there is none that could be started, as errno.
-  public static func find(
-    _ name: String, search: String, folder: String
-  ) throws(SystemError) -> String {
-    guard !name.contains("/") else {
-      let path = name.hasPrefix("/") ? name : "\(folder)/\(name)"
-      if let code = obstacle(path) { throw SystemError(operation: name, code: code) }
-      return path
-    }
-    var code = ENOENT
-    for place in search.split(separator: ":") where place.hasPrefix("/") {
-      guard let obstacle = obstacle("\(place)/\(name)") else { return "\(place)/\(name)" }
-      // As execvp(3) has it: one that may not be started is passed over, but not forgotten.
-      if obstacle == EACCES { code = obstacle }
-    }
-    throw SystemError(operation: name, code: code)
-  }
-
-  private static func obstacle(_ path: String) -> Int32? {
-    var status = stat()
-    guard stat(path, &status) == 0 else { return errno }
-    guard status.st_mode & S_IFMT == S_IFREG else { return EACCES }
-    return access(path, X_OK) == 0 ? nil : errno
   }
 
   /// Whether a child has ended; it is left to whoever waits for it.

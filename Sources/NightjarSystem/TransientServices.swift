@@ -25,18 +25,46 @@ public final class TransientServices {
     public var endedUsec: Int64
   }
 
-  /// Why a service was not started: the manager's words, or ours.
+  /// What is known of a service.
+  public enum Report: Sendable {
+    /// The manager has it.
+    case state(State)
+    /// The manager has none of this name.
+    case unknown
+    /// Nobody can say: the manager or its bus is not there now, or does not answer. Nothing is
+    /// followed any more; ask again.
+    case unreachable(Refusal)
+  }
+
+  /// How long somebody may take, in microseconds.
+  public struct Patience: Sendable {
+    /// The bus, to greet.
+    public var greetingUsec: Int64
+    /// The manager, to answer a request.
+    public var answerUsec: UInt64
+
+    /// Makes one.
+    public init(greetingUsec: Int64, answerUsec: UInt64) {
+      self.greetingUsec = greetingUsec
+      self.answerUsec = answerUsec
+    }
+
+    /// A bus greets at once, and a manager that loads units on a slow disk takes its time.
+    public static let usual = Patience(greetingUsec: 1_000_000, answerUsec: 60_000_000)
+  }
+
+  /// Why a service was not started, or cannot be asked for: the manager's words, or ours.
   public struct Refusal: Error, CustomStringConvertible, Sendable {
     /// The words.
     public let description: String
     /// Nobody can say whether it was started all the same.
     public var isUncertain = false
+    /// What it comes down to, as errno.
+    var code: Int32 = EIO
   }
 
-  /// The manager has so long to answer, in microseconds: to a greeting, and to a request.
-  private static let patienceUsec: (greeting: Int64, answer: UInt64) = (1_000_000, 60_000_000)
   /// A service whose processes are to end has so long before they are killed, in microseconds.
-  private static let stopUsec: UInt64 = 5_000_000
+  public static let stopUsec: Int64 = 5_000_000
   /// The most processes of one service, with all their threads.
   private static let tasks: UInt64 = 512
   private static let path = "/org/freedesktop/systemd1"
@@ -47,19 +75,23 @@ public final class TransientServices {
 
   private let loop: EventLoop
   private let address: String?
+  private let patience: Patience
   private var connection: BusConnection?
   private var greeting: TimerSource?
   /// What waits for the greeting.
   private var waiting: [(Refusal?) -> Void] = []
   /// The services that are followed, by the path of their object.
-  private var followed: [String: (State?) -> Void] = [:]
+  private var followed: [String: (Report) -> Void] = [:]
   /// Calls that have not been answered.
   private var unanswered = 0
   private var isResting = false
 
   /// - Parameter address: the bus; nil: `XDG_RUNTIME_DIR/bus`, or `DBUS_SESSION_BUS_ADDRESS`.
-  public init(loop: EventLoop, address: String? = nil) throws(SystemError) {
+  public init(
+    loop: EventLoop, address: String? = nil, patience: Patience = .usual
+  ) throws(SystemError) {
     self.loop = loop
+    self.patience = patience
     self.address = address ?? SessionBus.address
     greeting = try loop.timer(on: .monotonic) { [unowned self] in
       close(because: "the bus of the user's service manager does not answer")
@@ -85,15 +117,15 @@ public final class TransientServices {
   /// - Parameters:
   ///   - longestUsec: it is ended after that by the manager, should we not be there to do it.
   ///   - started: called once: the manager has taken it on, or will not.
-  ///   - changed: called with its state whenever that may be another, until it is released; with nil
-  ///     if the manager is lost.
+  ///   - changed: called with its state whenever that may be another, until it is released, or
+  ///     nobody can say any more.
   public func start(
     _ name: String, _ program: Program, description: String, output: Int32, longestUsec: Int64,
-    started: @escaping (Refusal?) -> Void, changed: @escaping (State?) -> Void
+    started: @escaping (Refusal?) -> Void, changed: @escaping (Report) -> Void
   ) {
     greeted { [weak self] refusal in
       guard let self, refusal == nil else {
-        return started(refusal ?? Refusal(description: "nobody listens any more"))
+        return started(refusal ?? Self.nobody)
       }
       follow(name, changed)
       let properties = Self.properties(
@@ -114,11 +146,14 @@ public final class TransientServices {
     }
   }
 
-  /// Follows a service that was started before, perhaps by another process. `changed` is called with
-  /// nil if there is none of this name.
-  public func resume(_ name: String, changed: @escaping (State?) -> Void) {
+  /// Follows a service that was started before, perhaps by another process.
+  public func resume(_ name: String, changed: @escaping (Report) -> Void) {
+    // Its bus's socket is the manager's own: they are gone together, and its services with them.
+    guard isConceivable else { return changed(.unknown) }
     greeted { [weak self] refusal in
-      guard let self, refusal == nil else { return changed(nil) }
+      guard let self, refusal == nil else {
+        return changed(.unreachable(refusal ?? Self.nobody))
+      }
       follow(name, changed)
       tell("RefUnit", [.string(name)])
       look(at: name)
@@ -137,7 +172,6 @@ public final class TransientServices {
     tell("StopUnit", [.string(name), .string("replace")])
     tell("UnrefUnit", [.string(name)])
     forget(name)
-    isResting = followed.isEmpty && waiting.isEmpty
   }
 }
 
@@ -168,7 +202,7 @@ extension TransientServices {
       ("StandardErrorFileDescriptor", .descriptor(output)),
       ("IgnoreSIGPIPE", .boolean(false)),
       ("RuntimeMaxUSec", .uint64(UInt64(longestUsec))),
-      ("TimeoutStopUSec", .uint64(stopUsec)),
+      ("TimeoutStopUSec", .uint64(UInt64(stopUsec))),
       ("TasksMax", .uint64(tasks)),
     ]
   }
@@ -186,8 +220,10 @@ extension TransientServices {
     (scalar.value < 0x20 || scalar.value == 0x7F) && scalar != "\t" && scalar != "\n"
   }
 
-  private func follow(_ name: String, _ body: @escaping (State?) -> Void) {
-    guard let connection, let path = Self.objectPath(name) else { return body(nil) }
+  private func follow(_ name: String, _ body: @escaping (Report) -> Void) {
+    guard let connection, let path = Self.objectPath(name) else {
+      return body(.unreachable(Self.noBus))
+    }
     followed[path] = body
     do {
       try connection.follow(
@@ -209,6 +245,7 @@ extension TransientServices {
     guard let path = Self.objectPath(name) else { return }
     followed[path] = nil
     connection?.unfollow(path)
+    isResting = followed.isEmpty && waiting.isEmpty
   }
 
   private static func objectPath(_ name: String) -> String? {
@@ -224,14 +261,24 @@ extension TransientServices {
     // Of all its interfaces.
     call("GetAll", [.string("")], of: path, interface: Self.propertiesInterface) {
       [weak self] answer in
-      guard let body = self?.followed[path] else { return }
-      switch answer {
-      case .failure: body(nil)
-      case .success(let message): body(Self.state(in: message))
-      }
+      guard let self, let body = followed[path] else { return }
+      let report = Self.report(answer)
+      // Whoever wants to know more asks again.
+      if case .state = report {} else { forget(name) }
+      body(report)
     }
   }
 
+  private static func report(_ answer: Answer) -> Report {
+    switch answer {
+    case .success(let message): state(in: message).map { .state($0) } ?? .unknown
+    // NoSuchUnit, and as sd-bus has it, an object that is not there.
+    case .failure(let refusal) where refusal.code == ENOENT || refusal.code == EBADR: .unknown
+    case .failure(let refusal): .unreachable(refusal)
+    }
+  }
+
+  /// Nil: there is none of this name.
   private static func state(in message: BusMessage) -> State? {
     var (load, active, sub, result) = ("", "", "", "")
     var (code, status): (Int32, Int32) = (0, 0)
@@ -277,6 +324,9 @@ extension TransientServices {
     case failure(Refusal)
   }
 
+  private static let noBus = Refusal(description: "there is no bus")
+  private static let nobody = Refusal(description: "nobody listens any more")
+
   /// Runs `body` once the bus has greeted.
   private func greeted(_ body: @escaping (Refusal?) -> Void) {
     isResting = false
@@ -291,7 +341,7 @@ extension TransientServices {
         loop: loop, address: address,
         onConnected: { [weak self] in self?.connected() },
         onLost: { [weak self] in self?.close(because: "the service manager's bus was lost") })
-      greeting?.arm(atUsec: Clocks.monotonicUsec() + Self.patienceUsec.greeting)
+      greeting?.arm(atUsec: Clocks.monotonicUsec() + patience.greetingUsec)
     } catch {
       close(because: "\(error)")
     }
@@ -314,26 +364,27 @@ extension TransientServices {
     isResting = false
     let (bodies, lost) = (waiting, followed)
     (waiting, followed) = ([], [:])
-    for body in bodies { body(Refusal(description: reason ?? "nobody listens any more")) }
-    for body in lost.values { body(nil) }
+    let refusal = reason.map { Refusal(description: $0) } ?? Self.nobody
+    for body in bodies { body(refusal) }
+    for body in lost.values { body(.unreachable(refusal)) }
   }
 
   private func call(
     _ member: String, _ arguments: [BusArgument], of path: String = TransientServices.path,
     interface: String = TransientServices.interface, _ done: @escaping (Answer) -> Void
   ) {
-    guard let connection else { return done(.failure(Refusal(description: "there is no bus"))) }
+    guard let connection else { return done(.failure(Self.noBus)) }
     do {
       try connection.call(
         destination: UserManager.manager, path: path, interface: interface, member: member,
-        arguments: arguments, patienceUsec: Self.patienceUsec.answer
+        arguments: arguments, patienceUsec: patience.answerUsec
       ) { [weak self] reply in
         self?.unanswered -= 1
         switch reply {
         case .success(let message): done(.success(message))
         case .failure(let code, let text):
           let isUncertain = code == ETIMEDOUT || code == ECONNRESET
-          done(.failure(Refusal(description: text, isUncertain: isUncertain)))
+          done(.failure(Refusal(description: text, isUncertain: isUncertain, code: code)))
         }
         self?.restIfDone()
       }

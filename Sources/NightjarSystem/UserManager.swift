@@ -15,15 +15,20 @@ public enum UserManager {
   /// is right unless the wall clock was set since then.
   ///
   /// - Returns: nil where we are no unit, there was no last run, or nobody answers. Blocks for half a
-  ///   second at the most for each of four messages.
+  ///   second at the most for the bus, and for each of four messages.
   public static func lastExit(at now: Moment) -> Moment? {
     guard ServiceManager.invocationID != nil, let address = SessionBus.address else { return nil }
+    return lastExit(at: now, address: address)
+  }
+
+  static func lastExit(at now: Moment, address: String) -> Moment? {
     var bus: OpaquePointer?
     guard sd_bus_new(&bus) >= 0 else { return nil }
-    defer { sd_bus_flush_close_unref(bus) }
+    // Nothing is left to be flushed, which would wait for a bus that hangs.
+    defer { sd_bus_close_unref(bus) }
     guard sd_bus_set_address(bus, address) >= 0, sd_bus_set_bus_client(bus, 1) >= 0,
       sd_bus_set_method_call_timeout(bus, timeoutUsec) >= 0, sd_bus_start(bus) >= 0,
-      let unit = unitPath(bus),
+      isGreeted(bus), let unit = unitPath(bus),
       let monotonicUsec = time("ActiveExitTimestampMonotonic", of: unit, on: bus),
       let realtimeUsec = time("ActiveExitTimestamp", of: unit, on: bus)
     else { return nil }
@@ -33,6 +38,19 @@ public enum UserManager {
     return Moment(
       realtimeUsec: realtimeUsec, boottimeUsec: now.boottimeUsec - awake - slept,
       monotonicUsec: monotonicUsec, bootID: now.bootID)
+  }
+
+  /// Waits until the bus has greeted: a call's own time begins only then, and sd-bus itself waits for a
+  /// minute and a half.
+  private static func isGreeted(_ bus: OpaquePointer?) -> Bool {
+    let untilUsec = Clocks.monotonicUsec() + Int64(timeoutUsec)
+    while sd_bus_is_ready(bus) == 0 {
+      let leftUsec = untilUsec - Clocks.monotonicUsec()
+      let progress = sd_bus_process(bus, nil)
+      guard leftUsec > 0, progress >= 0 else { return false }
+      if progress == 0, sd_bus_wait(bus, UInt64(leftUsec)) < 0 { return false }
+    }
+    return sd_bus_is_ready(bus) > 0
   }
 
   private static func unitPath(_ bus: OpaquePointer?) -> String? {

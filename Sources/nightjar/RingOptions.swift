@@ -144,8 +144,10 @@ struct RingWords: Equatable {
   ) {
     switch ProgramFile(command[0], search: ring.environment["PATH"]) {
     case .found: break
-    case .missing: Output.complain("there is no program '\(command[0])' now; \(consolation)")
-    case .forbidden: Output.complain("'\(command[0])' may not be executed now; \(consolation)")
+    case .obstructed(.notInPath), .obstructed(.missing):
+      Output.complain("there is no program '\(command[0])' now; \(consolation)")
+    case .obstructed:
+      Output.complain("'\(command[0])' may not be executed now; \(consolation)")
     }
   }
 }

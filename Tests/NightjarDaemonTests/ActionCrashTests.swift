@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import NightjarClient
 import NightjarTestSupport
 import NightjarWire
@@ -59,7 +60,7 @@ import Testing
   {
     var daemon = try rig.actingDaemon()
     try daemon.start(
-      "tea", usec: 1_000, shell: "echo $NIGHTJAR_ATTEMPT >>\(rig.path)/ran; \(waiting)")
+      "tea", usec: 1_000, shell: "echo $NIGHTJAR_ATTEMPT $$ >>\(rig.path)/ran; \(waiting)")
     for attempt: Int64 in 1...3 {
       let start = try daemon.events(after: 0).event {
         $0.type == .actionStarted && $0.attempt == attempt
@@ -68,13 +69,92 @@ import Testing
       let bound = Now.boottimeUsec + 10 * second
       while try lines("ran").count < attempt { try #require(Now.boottimeUsec < bound) }
       try daemon.crash()
+      // And the machine's doing, as with all that one service runs, its children with it.
+      let words = try #require(try lines("ran").last?.split(separator: " "))
+      #expect(words[0] == "\(attempt)")
+      kill(-(try #require(pid_t(words[1]))), SIGKILL)
       daemon = try rig.actingDaemon()
     }
-    #expect(try lines("ran") == ["1", "2", "3"])
+    #expect(try lines("ran").count == 3)
     #expect(try daemon.end(of: "tea").end == "given_up")
     #expect(try daemon.unfinished(rig) == "")
     try daemon.process.lines.next("a word about it") { $0.contains("given up") }
     try go()
+  }
+
+  /// Waits until these are the marks of children in the state folder, by their attempts: one is left
+  /// when the child runs already.
+  private func awaitMarks(_ attempts: [String]) throws {
+    let folder = "\(rig.path)/nightjar/children"
+    try awaitTrue("the marks are not \(attempts)") {
+      let marks = try? FileManager.default.contentsOfDirectory(atPath: folder)
+      return marks?.compactMap { $0.split(separator: "-").last.map(String.init) } == attempts
+    }
+  }
+
+  @Test func `A child that outlives its daemon has no other beside it: that comes when it is over`()
+    throws
+  {
+    let first = try rig.actingDaemon()
+    try first.start(
+      "tea", usec: 1_000,
+      shell: """
+        mkdir \(rig.path)/turn || echo two >>\(rig.path)/ran
+        echo $NIGHTJAR_ATTEMPT >>\(rig.path)/ran; \(waiting); rmdir \(rig.path)/turn
+        """)
+    try rig.awaitFile("ran", "1\n")
+    try awaitMarks(["1"])
+    try first.crash()
+    let second = try rig.actingDaemon()
+    try second.process.awaitLine("still runs")
+    // Nor is it forgotten when the next one ends in peace.
+    try second.terminate()
+    let third = try rig.actingDaemon()
+    try third.process.awaitLine("still runs")
+    try third.start("egg", running: ["true"])
+    _ = try third.end(of: "egg")
+    #expect(try lines("ran") == ["1"])
+    try go()
+    let end = try third.end(of: "tea")
+    #expect(end.end == "exited 0" && end.attempt == 2)
+    #expect(try lines("ran") == ["1", "2"])
+    try awaitMarks([])
+  }
+
+  @Test func `A child that outlives its daemon is ended by the next when its time is up`() throws {
+    let first = try rig.actingDaemon()
+    try first.start("tea", usec: 1_000, shell: "echo $$ >\(rig.path)/pid; \(waiting)") { timer in
+      timer.ring?.timeout = .seconds(3)
+    }
+    try awaitMarks(["1"])
+    try first.crash()
+    let second = try rig.actingDaemon()
+    let end = try second.end(of: "tea")
+    #expect(end.end == "timed_out" && end.attempt == 1)
+    #expect(try #require(end.durationUsec) >= 3_000_000)
+    try rig.awaitFile("pid", "\n")
+    let pid = try #require(try lines("pid").first)
+    try awaitTrue("process \(pid) lives on") {
+      let state = try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8)
+      return state?.contains(") Z ") ?? true
+    }
+  }
+
+  @Test func `What is left of other children, or of another boot, is taken away`() throws {
+    let first = try rig.actingDaemon()
+    try first.start("tea", usec: 1_000, shell: "echo 1 >>\(rig.path)/ran; \(waiting)")
+    try awaitMarks(["1"])
+    try first.crash()
+    try FileManager.default.createSymbolicLink(
+      atPath: "\(rig.path)/nightjar/children/999-0-1", withDestinationPath: "x 1 1 1")
+    // Whoever has its number now is somebody else.
+    let second = try rig.actingDaemon {
+      $0.environment["NIGHTJAR_BOOT_ID"] = String(repeating: "7", count: 32)
+    }
+    try rig.awaitFile("ran", "1\n1\n")
+    try awaitMarks(["2"])
+    try go()
+    #expect(try second.end(of: "tea").attempt == 2)
   }
 
   @Test func `Killed between the word about its start and the start itself, it is run`() throws {

@@ -157,11 +157,18 @@ import Testing
       (["nosuch"], "no folder of PATH has it"), (["/no/such"], "there is no such file"),
       (["/etc/passwd"], "it may not be executed"), (["/"], "it may not be executed"),
       (["SCRIPT"], "it is no program, or a script without #! in its first line"),
+      (["GONE"], "what is to run it, as its first line has it, is not there"),
     ])
   func missing(command: [String], reason: String) throws {
-    let script = "\(rig.path)/script"
-    try writeFile("echo", to: script, mode: 0o755)
-    try daemon.start("missing", running: command == ["SCRIPT"] ? [script] : command)
+    let scripts = ["SCRIPT": "echo", "GONE": "#!/no/such/interpreter"]
+    let folder = "\(rig.path)/bin"
+    if let text = scripts[command[0]] {
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      try writeFile(text, to: "\(folder)/script", mode: 0o755)
+    }
+    try daemon.start("missing", running: scripts[command[0]] == nil ? command : ["script"]) {
+      $0.ring?.environment = ["PATH": folder]
+    }
     let end = try daemon.end(of: "missing")
     #expect(end.end == "not_started \(reason)" && end.durationUsec == 0)
     #expect(try daemon.unfinished(rig) == "")

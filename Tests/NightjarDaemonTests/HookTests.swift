@@ -39,6 +39,7 @@ import Testing
     }
     try add("paused.d/.hidden", "echo hidden >>\(rig.path)/ran")
     try add("paused.d/backup~", "echo backup >>\(rig.path)/ran")
+    try add("paused.d/15-folder/a", "echo folder >>\(rig.path)/ran")
     try add("paused.d/readme", "echo readme >>\(rig.path)/ran", mode: 0o644)
     let daemon = try rig.actingDaemon()
     try daemon.start("tea", usec: hour, shell: "echo own $MINE >>\(rig.path)/ran") { timer in

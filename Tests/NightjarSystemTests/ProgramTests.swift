@@ -20,8 +20,8 @@ import Testing
   ) throws -> (end: ChildEnd, output: String) {
     let pipe = try OutputPipe()
     let program = Program(
-      path: try Program.find(arguments[0], search: "/usr/bin:/bin", folder: "/"),
-      arguments: arguments, environment: environment, folder: folder ?? self.folder.path)
+      path: "/usr/bin/\(arguments[0])", arguments: arguments, environment: environment,
+      folder: folder ?? self.folder.path)
     let pid = try program.spawn(output: pipe.writingEnd)
     pipe.closeWriting()
     var end: ChildEnd?
@@ -150,27 +150,6 @@ import Testing
         Issue.record("somebody has the pipe of \(path)")
         continue
       }
-    }
-  }
-
-  @Test func `A program is found as a shell would find it, in what it is told to search`() throws {
-    let own = try file("ring", "", mode: 0o755)
-    _ = try file("plain", "", mode: 0o644)
-    let search = "/no/such::relative:\(folder.path):/bin"
-    #expect(try Program.find("ring", search: search, folder: "/") == own)
-    #expect(try Program.find("sh", search: search, folder: "/") == "/bin/sh")
-    #expect(try Program.find("./ring", search: "", folder: folder.path) == "\(folder.path)/./ring")
-    #expect(try Program.find(own, search: "", folder: "/") == own)
-    for (name, code) in [
-      ("nosuch", ENOENT), ("/no/such", ENOENT), ("/", EACCES), (folder.path, EACCES),
-    ] {
-      #expect(throws: SystemError(operation: name, code: code)) {
-        try Program.find(name, search: search, folder: "/")
-      }
-    }
-    // Root may read what it may not execute, as all others.
-    #expect(throws: SystemError(operation: "plain", code: EACCES)) {
-      try Program.find("plain", search: folder.path, folder: "/")
     }
   }
 }

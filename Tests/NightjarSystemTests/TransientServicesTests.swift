@@ -4,8 +4,8 @@ import Testing
 
 @testable import NightjarSystem
 
-/// Where there is no service manager that would run anything: told soon, and once. What a real one does is
-/// in SystemTests.
+/// Where there is no service manager that would run anything, or none that answers: told soon, and once.
+/// What a real one does is in SystemTests.
 @Suite struct TransientServicesTests {
   private let loop: EventLoop
   private let folder: Folder
@@ -18,74 +18,133 @@ import Testing
   }
 
   /// What is answered to a start, and how long it took in microseconds.
-  private func refusal(at address: String) throws -> (words: [String], usec: Int64) {
-    let services = try TransientServices(loop: loop, address: address)
+  private func refusals(
+    at address: String, patience: TransientServices.Patience = .usual
+  ) throws -> (all: [TransientServices.Refusal], usec: Int64) {
+    let services = try TransientServices(loop: loop, address: address, patience: patience)
     let pipe = try OutputPipe()
-    var words: [String] = []
+    var refusals: [TransientServices.Refusal] = []
     let start = Clocks.monotonicUsec()
     services.start(
       "nightjar-test.service", program, description: "x", output: pipe.writingEnd,
-      longestUsec: 1_000_000, started: { words.append($0?.description ?? "started") },
-      changed: { _ in words.append("changed") })
-    #expect(try pump(loop) { !words.isEmpty })
+      longestUsec: 1_000_000,
+      started: { refusals.append($0 ?? TransientServices.Refusal(description: "started")) },
+      changed: { refusals.append(TransientServices.Refusal(description: "\($0)")) })
+    #expect(try pump(loop) { !refusals.isEmpty })
     // Not twice, and nothing behind it.
     loop.requestPass()
     try loop.runPass()
-    return (words, Clocks.monotonicUsec() - start)
+    return (refusals, Clocks.monotonicUsec() - start)
+  }
+
+  private func word(_ report: TransientServices.Report) -> String {
+    switch report {
+    case .state(let state): state.isOver ? "over" : "runs"
+    case .unknown: "unknown"
+    case .unreachable: "unreachable"
+    }
+  }
+
+  /// What is told first of a service that is resumed.
+  private func report(at address: String) throws -> String {
+    let services = try TransientServices(loop: loop, address: address)
+    var words: [String] = []
+    services.resume("nightjar-test.service") { words.append(word($0)) }
+    #expect(try pump(loop) { !words.isEmpty })
+    loop.requestPass()
+    try loop.runPass()
+    #expect(words.count == 1)
+    return words[0]
   }
 
   @Test func `Without a bus nobody is asked`() throws {
     let address = "unix:path=\(folder.path)/bus"
     #expect(try TransientServices(loop: loop, address: address).isConceivable == false)
     #expect(try TransientServices(loop: loop, address: "none").isConceivable == true)
-    let (words, _) = try refusal(at: address)
-    #expect(words == ["there is no service manager of the user's"])
+    let refusals = try refusals(at: address).all
+    #expect(refusals.map(\.description) == ["there is no service manager of the user's"])
+    #expect(refusals.allSatisfy { !$0.isUncertain })
   }
 
   @Test func `A bus without a manager on it says so`() throws {
     let bus = try PrivateBus()
     try bus.startBus()
-    let (words, usec) = try refusal(at: bus.address)
-    #expect(words.count == 1 && words[0].contains("org.freedesktop.systemd1"), "\(words)")
+    let (refusals, usec) = try refusals(at: bus.address)
+    #expect(refusals.count == 1 && refusals[0].description.contains("org.freedesktop.systemd1"))
+    #expect(refusals.allSatisfy { !$0.isUncertain })
     #expect(usec < 5_000_000)
   }
 
-  @Test func `A bus that does not greet is waited for, a second`() throws {
+  @Test func `A bus that does not greet is waited for, a second or as long as is said`() throws {
     let path = "\(folder.path)/bus"
     let raw = nj_unix_socket()
     let socket = Descriptor(owning: raw)
     try #require(nj_unix_bind(socket.raw, path) == 0 && listen(socket.raw, 4) == 0)
-    let (words, usec) = try refusal(at: "unix:path=\(path)")
-    #expect(words == ["the bus of the user's service manager does not answer"])
-    #expect((1_000_000..<3_000_000).contains(usec), "\(usec)")
+    for patience in [
+      .usual, TransientServices.Patience(greetingUsec: 50_000, answerUsec: 60_000_000),
+    ] {
+      let (refusals, usec) = try refusals(at: "unix:path=\(path)", patience: patience)
+      #expect(
+        refusals.map(\.description) == ["the bus of the user's service manager does not answer"])
+      let bound = patience.greetingUsec
+      #expect((bound..<bound + 2_000_000).contains(usec), "\(usec)")
+    }
   }
 
-  @Test func `A service that nobody knows of is told so, and no bus either`() throws {
-    let services = try TransientServices(loop: loop, address: "unix:path=\(folder.path)/bus")
-    var answers = 0
-    services.resume("nightjar-test.service") { state in
-      #expect(state == nil)
-      answers += 1
-    }
-    #expect(answers == 1)
+  @Test func `A manager that does not answer may have started it`() throws {
     let bus = try PrivateBus()
     try bus.startBus()
-    let others = try TransientServices(loop: loop, address: bus.address)
-    others.resume("nightjar-test.service") { state in
-      #expect(state == nil)
-      answers += 1
-    }
-    #expect(try pump(loop) { answers == 2 })
+    try bus.startManager("silent")
+    let patience = TransientServices.Patience(greetingUsec: 20_000_000, answerUsec: 200_000)
+    let (refusals, usec) = try refusals(at: bus.address, patience: patience)
+    #expect(refusals.count == 1 && refusals[0].isUncertain)
+    #expect((200_000..<20_000_000).contains(usec), "\(usec)")
   }
 
-  @Test func `When the bus goes, whoever follows a service is told`() throws {
+  @Test func `No manager knows of a service, and one that is not to be seen may`() throws {
+    #expect(try report(at: "unix:path=\(folder.path)/bus") == "unknown")
     let bus = try PrivateBus()
     try bus.startBus()
-    let services = try TransientServices(loop: loop, address: bus.address)
-    var states = 0
-    services.resume("nightjar-test.service") { _ in states += 1 }
-    #expect(try pump(loop) { states == 1 })
+    #expect(try report(at: bus.address) == "unreachable")
+    try bus.startManager()
+    #expect(try report(at: bus.address) == "unknown")
     bus.stopBus()
-    #expect(try pump(loop) { states == 2 })
+    #expect(try report(at: bus.address) == "unreachable")
+  }
+
+  @Test(
+    "what a manager refuses to tell it does not know, or cannot say now",
+    arguments: [
+      ("org.freedesktop.systemd1.NoSuchUnit", "unknown"),
+      ("org.freedesktop.DBus.Error.UnknownObject", "unknown"),
+      ("org.freedesktop.DBus.Error.NoReply", "unreachable"),
+      ("org.freedesktop.DBus.Error.LimitsExceeded", "unreachable"),
+      ("org.freedesktop.DBus.Error.AccessDenied", "unreachable"),
+    ])
+  func refused(error: String, expected: String) throws {
+    let bus = try PrivateBus()
+    try bus.startBus()
+    try bus.startManager("refuse \(error)")
+    #expect(try report(at: bus.address) == expected)
+  }
+
+  @Test func `When the bus goes, whoever follows a service is told so`() throws {
+    let bus = try PrivateBus()
+    try bus.startBus()
+    try bus.startManager()
+    let services = try TransientServices(loop: loop, address: bus.address)
+    let pipe = try OutputPipe()
+    let sleep = Program(
+      path: "/bin/sleep", arguments: ["sleep", "1000"], environment: [], folder: "/")
+    var words: [String] = []
+    services.start(
+      "nightjar-test.service", sleep, description: "x", output: pipe.writingEnd,
+      longestUsec: 1_000_000, started: { words.append($0?.description ?? "started") },
+      changed: { words.append(word($0)) })
+    #expect(try pump(loop) { words == ["started", "runs"] })
+    services.signal("nightjar-test.service", SIGKILL)
+    #expect(try pump(loop) { words.last == "over" })
+    bus.stopBus()
+    #expect(try pump(loop) { words.last == "unreachable" })
   }
 }

@@ -137,6 +137,8 @@ int64_t nj_discard(int pipe, int null, size_t limit);
 /// F_SETPIPE_SZ: has a pipe hold more, if it may.
 int nj_widen_pipe(int pipe, int bytes);
 
+/// pidfd_open(2): a descriptor, close-on-exec, that can be read once the process has ended.
+int nj_pidfd_open(int32_t pid);
 /// Whether a child has ended, which stays to be waited for.
 bool nj_has_ended(int32_t pid);
 /// The macros of wait(2), for a status that waitpid gave.

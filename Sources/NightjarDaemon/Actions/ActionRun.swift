@@ -1,4 +1,5 @@
 internal import Glibc
+internal import NightjarConfig
 internal import NightjarCore
 internal import NightjarMethods
 internal import NightjarSystem
@@ -25,6 +26,8 @@ final class ActionRun {
   private enum Body {
     case none
     case child(pid: Int32, Source)
+    /// A child of a daemon that crashed.
+    case orphan(pid: Int32, ProcessWatch)
     case service
   }
 
@@ -41,6 +44,7 @@ final class ActionRun {
 
   private let loop: EventLoop
   private let services: TransientServices
+  private let marks: ChildMarks
   private var phase = Phase.starting
   private var body = Body.none
   private var output: ActionOutput?
@@ -48,15 +52,20 @@ final class ActionRun {
   private var startedUsec: Int64 = 0
   private var endedUsec: Int64 = 0
   private var outcome = ActionOutcome.unseen
-  private var hasAskedAgain = false
+  /// Called instead of `onEnd` should nobody know of one that another process has started, or only that
+  /// it is over.
+  private var onMissing: (() -> Void)?
+  /// There while the service manager cannot say how it is.
+  private var inquiry: Inquiry?
 
   init(
-    _ entry: ActionEntry, on loop: EventLoop, services: TransientServices,
+    _ entry: ActionEntry, on loop: EventLoop, services: TransientServices, marks: ChildMarks,
     onEnd: @escaping (ActionEnd) -> Void
   ) {
     self.entry = entry
     self.loop = loop
     self.services = services
+    self.marks = marks
     self.onEnd = onEnd
   }
 
@@ -87,29 +96,35 @@ extension ActionRun {
       try listen(to: pipe)
       guard services.isConceivable else { return spawn(program, pipe) }
       services.start(
-        command.unit, program, description: "Nightjar: \(command.title)",
+        entry.unit, program, description: "Nightjar: \(command.title)",
         output: pipe.writingEnd, longestUsec: command.timeoutUsec + Self.managersGraceUsec,
         started: { [weak self] refusal in self?.served(refusal, program, pipe) },
-        changed: { [weak self] state in self?.changed(state) })
+        changed: { [weak self] report in self?.changed(report) })
+    } catch let obstacle as ProgramFile.Obstacle {
+      end(.notStarted(obstacle.sentence))
     } catch {
-      end(.notStarted(reason(error)))
+      end(.notStarted("\(error)"))
     }
   }
 
   /// Goes on with one that was started before, by another process. `missing` is called instead of
-  /// anything else if nobody knows of it.
+  /// anything else if nobody knows of it, or only that it is over: never while it may run.
   func resume(output descriptor: Int32?, missing: @escaping () -> Void) {
+    onMissing = missing
     do {
       timer = try loop.timer(on: .monotonic) { [unowned self] in timePassed() }
       if let descriptor { try listen(to: OutputPipe(reading: descriptor)) }
     } catch {
       Log.write(.warning, "what \(command.title) prints is lost: \(error), ignoring")
     }
-    services.resume(command.unit) { [weak self] state in
-      guard let self else { return }
-      if state == nil, case .none = body { return missing() }
-      body = .service
-      changed(state)
+    guard let child = marks.find(entry.action) else { return ask() }
+    do {
+      let watch = try ProcessWatch(child.process, on: loop) { [unowned self] in orphanEnded() }
+      body = .orphan(pid: child.process.pid, watch)
+      Log.write(.notice, "\(command.title) still runs, of which nobody will see how it ends")
+      began(atUsec: child.startedUsec)
+    } catch {
+      vanish()
     }
   }
 
@@ -129,7 +144,7 @@ extension ActionRun {
       guard phase == .starting else { return pipe.closeWriting() }
       guard !refusal.isUncertain else {
         // It may run all the same: beside it there must not be another.
-        services.release(command.unit)
+        services.release(entry.unit)
         pipe.closeWriting()
         return end(.notStarted("the service manager did not answer"))
       }
@@ -157,10 +172,14 @@ extension ActionRun {
         ended(end, atUsec: Clocks.monotonicUsec())
       }
       body = .child(pid: pid, source)
+      if let process = ProcessIdentity(of: pid) {
+        marks.leave(ChildMarks.Child(process: process, startedUsec: beforeUsec), for: entry.action)
+      }
       began(atUsec: beforeUsec)
     } catch {
       pipe.closeWriting()
-      end(.notStarted(reason(error)))
+      let obstacle = ProgramFile.Obstacle(execution: error.code)
+      end(.notStarted(obstacle?.sentence ?? "\(error)"))
     }
   }
 
@@ -171,47 +190,45 @@ extension ActionRun {
     phase = .running
     timer?.arm(atUsec: startedUsec + command.timeoutUsec)
   }
-
-  private func reason(_ error: SystemError) -> String {
-    switch error.code {
-    case ENOENT:
-      command.exec[0].contains("/") ? "there is no such file" : "no folder of PATH has it"
-    case EACCES: "it may not be executed"
-    case ENOEXEC: "it is no program, or a script without #! in its first line"
-    default: "\(error)"
-    }
-  }
 }
 
 // MARK: - What it runs with
 
 extension ActionRun {
-  private func program() throws(SystemError) -> Program {
+  private func program() throws(ProgramFile.Obstacle) -> Program {
     let home = command.value(of: "HOME") ?? OwnEnvironment.value(of: "HOME") ?? "/"
-    let search =
-      command.value(of: "PATH") ?? OwnEnvironment.value(of: "PATH")
-      ?? "/usr/local/bin:/usr/bin:/bin"
+    let search = command.value(of: "PATH") ?? OwnEnvironment.value(of: "PATH")
     let attempt = RingPlan.Variable(name: "NIGHTJAR_ATTEMPT", value: "\(entry.action.attempt)")
     return Program(
-      path: try Program.find(command.exec[0], search: search, folder: home),
+      path: try ProgramFile(command.exec[0], search: search, in: home).path(),
       arguments: command.exec,
       environment: (command.environment + [attempt]).map { "\($0.name)=\($0.value)" },
       folder: home)
   }
-
 }
 
 // MARK: - Its end
 
 extension ActionRun {
-  /// The service manager says how it is; nil: nobody can say.
-  private func changed(_ state: TransientServices.State?) {
+  /// The service manager says how it is, or nobody can.
+  private func changed(_ report: TransientServices.Report) {
     switch phase {
     case .finishing, .over: return
     case .starting, .running, .terminating, .killing: break
     }
-    guard let state else { return lost() }
+    switch report {
+    case .state(let state): found(state)
+    case .unknown: onMissing == nil ? finish(.unseen) : vanish()
+    case .unreachable(let refusal): askLater(because: refusal)
+    }
+  }
+
+  private func found(_ state: TransientServices.State) {
     body = .service
+    onMissing = nil
+    // What it was told meanwhile nobody heard.
+    if inquiry != nil, !state.isOver, phase != .starting { phase = .running }
+    inquiry = nil
     if state.startedUsec > 0 { began(atUsec: state.startedUsec) }
     guard state.isOver else { return }
     endedUsec = state.endedUsec
@@ -226,12 +243,53 @@ extension ActionRun {
     }
   }
 
-  /// The service manager is gone, or its bus: it may be there again.
-  private func lost() {
-    guard case .service = body else { return }
-    guard !hasAskedAgain else { return finish(.unseen) }
-    hasAskedAgain = true
-    services.resume(command.unit) { [weak self] state in self?.changed(state) }
+  private func ask() {
+    services.resume(entry.unit) { [weak self] report in self?.changed(report) }
+  }
+
+  /// The service manager is gone, or its bus, or they are slow: they may be there again, and it runs all
+  /// the while. It cannot run for longer than the service manager lets it.
+  private func askLater(because refusal: TransientServices.Refusal) {
+    guard isService || onMissing != nil else { return }
+    if inquiry == nil {
+      Log.write(
+        .notice, "nobody can say how \(command.title) is, asking again: \(refusal)",
+        [("NIGHTJAR_EVENT", "action_unreachable"), ("NIGHTJAR_SEQ", "\(entry.action.key.seq)")])
+      let sinceUsec = startedUsec > 0 ? startedUsec : Clocks.monotonicUsec()
+      inquiry = try? Inquiry(
+        on: loop,
+        untilUsec: sinceUsec + command.timeoutUsec + Self.managersGraceUsec
+          + TransientServices.stopUsec,
+        ask: { [unowned self] in ask() }, giveUp: { [unowned self] in giveUp() })
+    }
+    inquiry?.again()
+  }
+
+  /// Its service manager has ended it by now; if not, it does so as soon as it listens.
+  private func giveUp() {
+    guard onMissing == nil else {
+      services.release(entry.unit)
+      return vanish()
+    }
+    finish(phase == .terminating || phase == .killing ? .timedOut : .unseen)
+  }
+
+  /// How, nobody can say: who would have been told is gone.
+  private func orphanEnded() {
+    guard phase == .terminating || phase == .killing else { return vanish() }
+    signal(SIGKILL)
+    finish(.timedOut)
+  }
+
+  /// It does not run, and it cannot be seen what became of it.
+  private func vanish() {
+    guard phase != .finishing, phase != .over else { return }
+    phase = .over
+    timer?.cancel()
+    inquiry = nil
+    marks.remove(entry.action)
+    ServiceManager.unstore(Self.outputName(entry.action.key))
+    onMissing?()
   }
 
   private func ended(_ end: ChildEnd, atUsec usec: Int64) {
@@ -261,7 +319,9 @@ extension ActionRun {
       phase = .killing
       signal(SIGKILL)
       timer?.arm(atUsec: Clocks.monotonicUsec() + Self.graceUsec)
-    case .killing: finish(.timedOut)
+    case .killing:
+      // Nobody has heard of that: it runs until the service manager ends it.
+      if inquiry == nil { finish(.timedOut) }
     case .starting, .finishing, .over: break
     }
   }
@@ -269,8 +329,8 @@ extension ActionRun {
   private func signal(_ number: Int32) {
     switch body {
     case .none: break
-    case .child(let pid, _): Program.signal(group: pid, number)
-    case .service: services.signal(command.unit, number)
+    case .child(let pid, _), .orphan(let pid, _): Program.signal(group: pid, number)
+    case .service: services.signal(entry.unit, number)
     }
   }
 
@@ -279,6 +339,7 @@ extension ActionRun {
     guard phase != .finishing, phase != .over else { return }
     phase = .finishing
     timer?.cancel()
+    inquiry = nil
     self.outcome = outcome
     if endedUsec == 0 { endedUsec = Clocks.monotonicUsec() }
     guard let output else { return tell() }
@@ -302,6 +363,15 @@ extension ActionRun {
       ActionEnd(
         outcome, durationUsec: startedUsec > 0 ? max(0, endedUsec - startedUsec) : 0,
         printedBytes: output?.printedBytes ?? 0, droppedBytes: output?.droppedBytes ?? 0))
+  }
+
+  /// Its end is on disk: whoever has it in mind for the next daemon may forget it.
+  func release() {
+    switch body {
+    case .none: break
+    case .child, .orphan: marks.remove(entry.action)
+    case .service: services.release(entry.unit)
+    }
   }
 
   /// This process ends, and cannot see the end of its child, which runs on.

@@ -9,6 +9,14 @@ internal import NightjarWire
 struct ActionEntry {
   var action: PendingAction
   let command: ActionCommand
+
+  /// What it is called as a service this time: an attempt does not meet what is left of another. The
+  /// first has the plain name.
+  var unit: String {
+    let (name, suffix) = (command.unit, ".service")
+    guard action.attempt > 1, name.hasSuffix(suffix) else { return name }
+    return "\(name.dropLast(suffix.utf8.count))-\(action.attempt)\(suffix)"
+  }
 }
 
 /// Runs the commands that events call for: a timer's own, and hooks.
@@ -25,6 +33,7 @@ final class Actions: NotificationObserver {
   private let rings: OpenRings
   private let hooks: Hooks
   private let services: TransientServices
+  private let marks: ChildMarks
   private let socketPath: String
   /// What tells this daemon's services from another's.
   private let tag: String
@@ -71,6 +80,7 @@ final class Actions: NotificationObserver {
     tag = Self.tag(of: configuration.stateFolder)
     hooks = Hooks(beside: configuration.configPath, on: loop)
     services = try TransientServices(loop: loop)
+    marks = ChildMarks(in: configuration.stateFolder)
     outputs = Dictionary(
       given.filter { $0.name.hasPrefix("output-") }.map { ($0.name, $0.descriptor) },
       uniquingKeysWith: { $1 })
@@ -162,6 +172,7 @@ extension Actions {
   func resume() throws(StoreError) {
     let begun = try reader.begunActions()
     try readMore(through: .max)
+    marks.removeAll(but: begun)
     for action in begun {
       guard let entry = entry(action) else { continue }
       seek(entry)
@@ -184,8 +195,7 @@ extension Actions {
     return nil
   }
 
-  /// Looks whether the service manager knows of one that another process has started; else it is
-  /// started again.
+  /// Looks what became of one that another process has started; where nobody knows, it is started again.
   private func seek(_ entry: ActionEntry) {
     let run = make(entry)
     lanes.insert(entry.command.lane)
@@ -308,7 +318,7 @@ extension Actions {
   }
 
   private func make(_ entry: ActionEntry) -> ActionRun {
-    let run = ActionRun(entry, on: loop, services: services) { [weak self] end in
+    let run = ActionRun(entry, on: loop, services: services, marks: marks) { [weak self] end in
       self?.ended(entry, end)
     }
     running[entry.action.key] = run
@@ -319,10 +329,7 @@ extension Actions {
     guard let run = running.removeValue(forKey: entry.action.key) else { return }
     lanes.remove(entry.command.lane)
     tell(entry, end)
-    if run.isService {
-      // Until the end is on disk, the service manager has it.
-      commits.whenDurable { [services] _ in services.release(entry.command.unit) }
-    }
+    commits.whenDurable { _ in run.release() }
     if let output = run.leftOutput { keep(output) }
     pumpLater()
   }

@@ -1,4 +1,3 @@
-internal import Glibc
 internal import NightjarConfig
 internal import NightjarSystem
 internal import NightjarWire
@@ -29,7 +28,7 @@ final class Hooks {
 
   /// What is to be run on an event of this type: what may be executed now.
   func programs(for type: String) -> [String] {
-    (files[type] ?? []).filter { access($0, X_OK) == 0 }
+    (files[type] ?? []).filter { ProgramFile.obstacle(to: $0) == nil }
   }
 
   /// Reads the folder anew.

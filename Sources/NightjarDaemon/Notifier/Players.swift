@@ -1,4 +1,5 @@
 internal import Glibc
+internal import NightjarConfig
 internal import NightjarSystem
 
 /// The programs that play a sound, and what they play it through.
@@ -67,8 +68,7 @@ enum Player: CaseIterable {
   var path: String? { Self.path(of: program) }
 
   private static func path(of program: String) -> String? {
-    let search = OwnEnvironment.value(of: "PATH") ?? "/usr/local/bin:/usr/bin:/bin"
-    return try? Program.find(program, search: search, folder: "/")
+    try? ProgramFile(program, search: OwnEnvironment.value(of: "PATH")).path()
   }
 
   private static func exists(_ file: String, in variables: [String]) -> Bool {

@@ -16,7 +16,7 @@ extension Examination {
       }
       let programs = folder.programs(for: type)
       troubles += programs.compactMap(trouble)
-      let count = programs.count { HookFolder.obstacle(to: $0) == nil }
+      let count = programs.count { ProgramFile.obstacle(to: $0) == nil }
       if count > 0 { counts.append("\(count) program\(count == 1 ? "" : "s") for \(type)") }
     }
     guard !counts.isEmpty else { return troubles }
@@ -53,9 +53,9 @@ extension Examination {
   }
 
   private static func trouble(_ program: String) -> Finding? {
-    switch HookFolder.obstacle(to: program) {
+    switch ProgramFile.obstacle(to: program) {
     case nil: nil
-    case .danglingLink:
+    case .missing, .notInPath:
       Finding(
         check: "hooks", level: .fault, text: "\(program) is a link to what is not there",
         remedy: "remove it, or put back what it leads to")
@@ -63,7 +63,7 @@ extension Examination {
       Finding(
         check: "hooks", level: .advice, text: "\(program) is no file, and is not run",
         remedy: "move it away")
-    case .notExecutable:
+    case .notExecutable, .unknownFormat, .noInterpreter:
       Finding(
         check: "hooks", level: .advice, text: "\(program) may not be executed, and is not run",
         remedy: "chmod +x \(program)")

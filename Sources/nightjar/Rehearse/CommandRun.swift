@@ -1,5 +1,6 @@
 import Glibc
 import NightjarClient
+import NightjarConfig
 import NightjarWire
 
 /// A command, run to its end or that of its time, with the beginning of what it printed. If a signal
@@ -153,12 +154,10 @@ extension CommandRun {
     let home = environment["HOME"] ?? Environment.valueOrHome("HOME") ?? "/"
     let search = environment["PATH"] ?? Environment.value("PATH")
     let path: String
-    switch ProgramFile(exec[0], search: search, in: home) {
-    case .found(let file): path = file
-    case .forbidden: throw NotStarted(reason: "it may not be executed")
-    case .missing:
-      throw NotStarted(
-        reason: exec[0].contains("/") ? "there is no such file" : "no folder of PATH has it")
+    do throws(ProgramFile.Obstacle) {
+      path = try ProgramFile(exec[0], search: search, in: home).path()
+    } catch {
+      throw NotStarted(reason: error.sentence)
     }
     // A child begins where its parent is.
     let here = open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
@@ -176,9 +175,8 @@ extension CommandRun {
         path: path, name: exec[0], arguments: Array(exec.dropFirst()), environment: environment,
         output: .descriptor(output), errors: .descriptor(output))
     } catch {
-      throw NotStarted(
-        reason: error.code == ENOEXEC
-          ? "it is no program, or a script without #! in its first line" : "\(error)")
+      let obstacle = ProgramFile.Obstacle(execution: error.code)
+      throw NotStarted(reason: obstacle?.sentence ?? "\(error)")
     }
   }
 }

@@ -1,4 +1,3 @@
-import Glibc
 import NightjarClient
 import NightjarConfig
 import NightjarCore
@@ -66,7 +65,7 @@ struct RehearsedCommands {
     if isOwn, let plan {
       run(plan.exec, isHook: false, usec: plan.timeoutUsec ?? Limits.execUsualUsec)
     }
-    for program in programs where access(program, X_OK) == 0 {
+    for program in programs where ProgramFile.obstacle(to: program) == nil {
       run([program], isHook: true, usec: Limits.execUsualUsec)
     }
   }

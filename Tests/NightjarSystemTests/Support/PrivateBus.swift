@@ -1,6 +1,7 @@
 import Glibc
 import NightjarCore
 import NightjarSystem
+import NightjarTestSupport
 import Testing
 
 /// A system bus of a test's own, with python-dbusmock's logind on it.
@@ -9,6 +10,7 @@ final class PrivateBus {
   private let folder: Folder
   private var daemon: Child?
   private var logind: Child?
+  private var manager: Child?
 
   private static let python = "/usr/bin/python3"
   private static let name = "org.freedesktop.login1"
@@ -26,6 +28,7 @@ final class PrivateBus {
 
   deinit {
     logind?.kill()
+    manager?.kill()
     daemon?.kill()
   }
 
@@ -65,6 +68,14 @@ final class PrivateBus {
   func stopLogind() {
     logind?.kill()
     logind = nil
+  }
+
+  /// A service manager of a user's, which is told something beforehand; returns when it is on the bus.
+  func startManager(_ words: String...) throws {
+    let child = try Child(
+      FakeManager.command + words, environment: ["DBUS_SESSION_BUS_ADDRESS": address])
+    manager = child
+    while try child.readLine() != "ready" {}
   }
 
   /// A logind that hangs: it is on the bus, and answers nothing.

@@ -121,6 +121,9 @@ extension ManualPage {
 
     `~/.local/state/nightjar/popups`  Which notifications are on the screen, for the next daemon.
 
+    `~/.local/state/nightjar/children`  Which processes commands have become where there is no \
+    service manager, for the next daemon.
+
     `~/.local/state/nightjar/nightjard.log`  What a daemon says that nightjar(1) has started \
     without systemd.
 

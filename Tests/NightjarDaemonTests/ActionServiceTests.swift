@@ -1,0 +1,105 @@
+import Foundation
+import NightjarClient
+import NightjarTestSupport
+import NightjarWire
+import Testing
+
+/// Commands as services of a manager that outlives the daemon: while one may run, no other is started
+/// for it, however long the manager takes to say so. What a real one does is in SystemTests.
+@Suite struct ActionServiceTests {
+  private let rig: Rig
+  private let manager: ManagerMock
+
+  init() throws {
+    rig = try Rig()
+    manager = try ManagerMock(of: rig)
+  }
+
+  private func daemon() throws -> DaemonProcess {
+    try rig.actingDaemon { $0.environment.merge(manager.environment) { $1 } }
+  }
+
+  /// A command that runs until `go`, and says that it does.
+  private var untilGo: String {
+    """
+    echo $NIGHTJAR_ATTEMPT >>\(rig.path)/ran
+    while [ -d \(rig.path) ] && [ ! -e \(rig.path)/go ]; do sleep 0.02; done
+    """
+  }
+
+  /// Starts it, waits until it runs, and kills the daemon.
+  private func crashBeside() throws {
+    let first = try daemon()
+    try first.start("tea", usec: 1_000, shell: untilGo)
+    try rig.awaitFile("ran", "1\n")
+    try first.crash()
+  }
+
+  private func go() throws { try Data().write(to: URL(filePath: "\(rig.path)/go")) }
+
+  private var ran: String {
+    get throws { try String(contentsOfFile: "\(rig.path)/ran", encoding: .utf8) }
+  }
+
+  private static let word = "NIGHTJAR_EVENT=action_unreachable"
+
+  @Test(
+    "a manager that is away, or a bus that hangs, when the daemon is there again has it wait, not run twice",
+    arguments: ["disown", "hang"])
+  func slow(trouble: String) throws {
+    try crashBeside()
+    if trouble == "hang" { manager.hangBus() } else { try manager.tell(trouble) }
+    let second = try daemon()
+    try second.process.awaitLine(Self.word)
+    if trouble == "hang" { manager.unhangBus() } else { try manager.tell("own") }
+    try go()
+    let end = try second.end(of: "tea")
+    #expect(end.end == "exited 0" && end.attempt == 1)
+    #expect(try ran == "1\n")
+    #expect(try second.unfinished(rig) == "")
+  }
+
+  @Test func `A manager that is silent for a while has it wait as well`() throws {
+    try crashBeside()
+    try manager.tell("silent")
+    let second = try daemon()
+    try manager.awaitLine("call GetAll")
+    try go()
+    try manager.tell("speak")
+    let end = try second.end(of: "tea")
+    #expect(end.end == "exited 0" && end.attempt == 1)
+    #expect(try ran == "1\n")
+  }
+
+  @Test func `A manager that knows nothing of it has it run again, under a name of its own`() throws
+  {
+    try crashBeside()
+    try manager.tell("forget")
+    let second = try daemon()
+    try rig.awaitFile("ran", "2\n")
+    #expect(try ran == "1\n2\n")
+    let units = manager.units(of: "StartTransientUnit")
+    let plain = try #require(units.first).dropLast(".service".count)
+    #expect(units == ["\(plain).service", "\(plain)-2.service"])
+    try second.crash()
+    // And the one that is there again asks for that.
+    let third = try daemon()
+    try go()
+    let end = try third.end(of: "tea")
+    #expect(end.end == "exited 0" && end.attempt == 2)
+    #expect(try ran == "1\n2\n")
+  }
+
+  @Test func `A manager that cannot be asked when it ends is asked again`() throws {
+    let daemon = try daemon()
+    try daemon.start(
+      "tea", usec: 1_000,
+      shell: "\(untilGo); exit 7")
+    try rig.awaitFile("ran", "1\n")
+    try manager.tell("refuse org.freedesktop.DBus.Error.NoReply")
+    try go()
+    try daemon.process.awaitLine(Self.word)
+    try manager.tell("refuse")
+    #expect(try daemon.end(of: "tea").end == "exited 7")
+  }
+}

@@ -1,0 +1,125 @@
+import Testing
+
+@testable import NightjarLedger
+
+@Suite struct BytesTests {
+  private static let numbers: [Int64] = [
+    0, 1, -1, 63, 64, -64, -65, 127, 128, 16_383, 16_384, 1 << 32, -(1 << 32), most, -most,
+  ]
+  /// The largest number that is believed.
+  static let most: Int64 = 1 << 60 - 1
+
+  @Test("numbers come back as they were written")
+  func numbers() throws {
+    var writer = ByteWriter()
+    for number in Self.numbers {
+      writer.signed(number)
+      writer.natural(abs(number))
+      writer.fixed64(UInt64(bitPattern: number))
+    }
+    try writer.bytes.withUnsafeBytes { bytes in
+      var reader = ByteReader(bytes)
+      for number in Self.numbers {
+        let read = (try reader.signed(), try reader.natural(), try reader.fixed64())
+        #expect(read == (number, abs(number), UInt64(bitPattern: number)))
+      }
+      #expect(reader.isAtEnd)
+    }
+  }
+
+  @Test("small numbers take few bytes")
+  func small() {
+    for (number, count) in [(63, 1), (-64, 1), (64, 2), (8191, 2), (.max, 10), (.min, 10)]
+      as [(Int64, Int)]
+    {
+      var writer = ByteWriter()
+      writer.signed(number)
+      #expect(writer.count == count)
+    }
+  }
+
+  @Test(
+    "what is no number is damaged",
+    arguments: [
+      [], [0x80], [UInt8](repeating: 0x80, count: 10), [UInt8](repeating: 0xFF, count: 10),
+      [UInt8](repeating: 0x80, count: 9) + [2], [UInt8](repeating: 0x80, count: 9) + [1],
+    ] as [[UInt8]])
+  func noNumber(_ bytes: [UInt8]) {
+    #expect(throws: StoreError.self) {
+      try bytes.withUnsafeBytes { bytes in
+        var reader = ByteReader(bytes)
+        _ = try reader.natural()
+      }
+    }
+  }
+
+  @Test("a number of 2^60 or more cannot be true", arguments: [most + 1, .max, .min, -most - 2])
+  func tooLarge(_ number: Int64) {
+    var writer = ByteWriter()
+    writer.signed(number)
+    #expect(throws: StoreError.self) {
+      try writer.bytes.withUnsafeBytes { bytes in
+        var reader = ByteReader(bytes)
+        _ = try reader.signed()
+      }
+    }
+  }
+
+  @Test("strings and blobs of every length come back, and one that ends too soon is damaged")
+  func strings() throws {
+    var writer = ByteWriter()
+    let texts = ["", "tea", "Tee für zwei", "🫖", String(repeating: "x", count: 300)]
+    for text in texts {
+      writer.string(text)
+      writer.blob(Array(text.utf8))
+    }
+    try writer.bytes.withUnsafeBytes { bytes in
+      var reader = ByteReader(bytes)
+      for text in texts {
+        let read = (try reader.string(), try reader.blob())
+        #expect(read == (text, Array(text.utf8)))
+      }
+    }
+    for bytes: [UInt8] in [[5, 0x61], [0xFF, 0xFF, 0xFF, 0xFF, 0x7F, 0x61], [1]] {
+      #expect(throws: StoreError.self) {
+        try bytes.withUnsafeBytes { bytes in
+          var reader = ByteReader(bytes)
+          _ = try reader.string()
+        }
+      }
+    }
+  }
+}
+
+@Suite struct ChecksumTests {
+  /// Values as gzip and PNG have them: the check value of CRC-32 and those of RFC 3720's kin.
+  @Test(
+    "the checksum is CRC-32",
+    arguments: [
+      ("123456789", 0xCBF4_3926), ("", 0), ("a", 0xE8B7_BE43), ("abc", 0x3524_41C2),
+      ("The quick brown fox jumps over the lazy dog", 0x414F_A339),
+    ] as [(String, UInt32)])
+  func known(_ text: String, _ expected: UInt32) {
+    #expect(Array(text.utf8).withUnsafeBytes { Checksum.crc32($0) } == expected)
+  }
+
+  @Test("the checksum of any slice is that of the bytes one at a time")
+  func slices() {
+    let bytes = (0..<67).map { UInt8(truncatingIfNeeded: $0 &* 37 &+ 11) }
+    for start in 0..<8 {
+      for end in start...bytes.count {
+        let fast = bytes[start..<end].withUnsafeBytes { Checksum.crc32($0) }
+        #expect(fast == Self.slow(bytes[start..<end]))
+      }
+    }
+  }
+
+  private static func slow(_ bytes: ArraySlice<UInt8>) -> UInt32 {
+    var crc: UInt32 = .max
+    for byte in bytes {
+      crc ^= UInt32(byte)
+      for _ in 0..<8 { crc = crc & 1 == 1 ? crc >> 1 ^ 0xEDB8_8320 : crc >> 1 }
+    }
+    return ~crc
+  }
+}

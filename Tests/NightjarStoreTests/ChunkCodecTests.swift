@@ -1,0 +1,126 @@
+import NightjarCore
+import Testing
+
+@testable import NightjarLedger
+
+/// A calendar that comes round every hour.
+private final class Hourly: Calendar {
+  func next(_ schedule: Schedule, afterUsec: Int64) -> Int64? {
+    (afterUsec / 3_600_000_000 + 1) * 3_600_000_000
+  }
+}
+
+@Suite struct ChunkCodecTests {
+  /// An engine with timers in all states, in several chunks.
+  static func engine() throws -> Engine {
+    let bus = NotificationBus()
+    let background = Background(at: Samples.moment, bus: bus)
+    let engine = Engine(
+      background: background, bus: bus, calendar: Hourly(), maximumTimers: 10_000)
+    bus.register(engine)
+    for index in 0..<1100 {
+      let recipe = index % 3 == 0 ? Samples.recipes[index / 3 % Samples.recipes.count] : nil
+      let slot = try engine.start(
+        "t/\(index)", durationUsec: Int64(1 + index) * (recipe?.repeats == true ? 200_000 : 1),
+        atUsec: Samples.moment.realtimeUsec + 1 + Int64(index),
+        clock: recipe == nil ? Timeline.allCases[index % 3] : .elapsed, recipe: recipe,
+        attachments: index % 5 == 0 ? Samples.attachments : ring(of: index), at: Samples.moment
+      ).slot
+      if recipe?.kind == .stopwatch {
+        for _ in 0..<index % 4 { try engine.lap(slot, at: Samples.moment) }
+      }
+      switch index % 7 {
+      case 1: try engine.pause(slot, at: Samples.moment)
+      case 2: try engine.cancel(slot, at: Samples.moment)
+      case 3 where recipe?.kind != .stopwatch && recipe?.schedule == nil:
+        try engine.extend(slot, byUsec: -5000, at: Samples.moment)
+      case 4: try engine.remove(slot, at: Samples.moment)
+      default: break
+      }
+    }
+    while engine.fireDue(at: Samples.moment) {}
+    return engine
+  }
+
+  private static func ring(of index: Int) -> Attachments {
+    Attachments(ring: index % 4 == 0 ? Samples.rings[index / 4 % Samples.rings.count] : nil)
+  }
+
+  private func decode(_ bytes: [UInt8], index: Int) throws(StoreError) -> [Engine.StoredTimer] {
+    var timers: [Engine.StoredTimer] = []
+    try bytes.withBytes { bytes throws(StoreError) in
+      try ChunkCodec.decode(bytes, index: index) { timers.append($0) }
+    }
+    return timers
+  }
+
+  @Test("the timers of a chunk come back as they are, in their slots")
+  func roundTrip() throws {
+    let engine = try Self.engine()
+    for index in 0...3 {
+      let slots = index * TimerTable.chunkSlots..<(index + 1) * TimerTable.chunkSlots
+      let expected = slots.compactMap { $0 < engine.slotEnd ? engine.stored($0) : nil }
+      #expect(try decode(ChunkCodec.encode(index, of: engine), index: index) == expected)
+      #expect(expected.isEmpty == (index == 3 || slots.lowerBound >= engine.slotEnd))
+    }
+  }
+
+  @Test("a crowd with the same ring takes the room of one, and shares it when it is read back")
+  func shared() throws {
+    let bus = NotificationBus()
+    let background = Background(at: Samples.moment, bus: bus)
+    let engine = Engine(
+      background: background, bus: bus, calendar: NoCalendar(), maximumTimers: 10_000)
+    var sizes: [Int] = []
+    for attachments in [Attachments(), Attachments(ring: Samples.rings[0])] {
+      for index in 0..<TimerTable.chunkSlots {
+        // Each client makes its own.
+        let ring = attachments.ring.map { SealedRing(told: $0.told, kept: $0.kept) }
+        _ = try engine.start(
+          "\(index)", durationUsec: 1_000_000, clock: .elapsed,
+          attachments: Attachments(ring: ring), replace: true, at: Samples.moment)
+      }
+      sizes.append(ChunkCodec.encode(0, of: engine).count)
+    }
+    #expect(engine.ringCount == 1)
+    // A number each, and a count of labels and of data, which are none.
+    #expect(sizes[1] - sizes[0] < 4 * TimerTable.chunkSlots + 100)
+    let timers = try decode(ChunkCodec.encode(0, of: engine), index: 0)
+    let first = try #require(timers[0].attachments?.ring)
+    #expect(timers.allSatisfy { $0.attachments?.ring === first })
+    for slot in 0..<TimerTable.chunkSlots { try engine.remove(slot, at: Samples.moment) }
+    #expect(engine.ringCount == 0)
+  }
+
+  @Test("a chunk that was cut off, or has a wrong byte, is damaged")
+  func damage() throws {
+    let bytes = ChunkCodec.encode(1, of: try Self.engine())
+    for count in stride(from: 0, to: bytes.count, by: 97) {
+      #expect(throws: StoreError.self) { try decode(Array(bytes[..<count]), index: 1) }
+    }
+    for index in stride(from: 0, to: bytes.count, by: 31) {
+      var damaged = bytes
+      damaged[index] ^= 0x10
+      #expect(throws: StoreError.self) { try decode(damaged, index: 1) }
+    }
+  }
+
+  @Test(
+    "a chunk whose checksum is right and whose content is not traps nobody, nor does the engine")
+  func wrongContent() throws {
+    let body = ChunkCodec.encode(2, of: try Self.engine()).dropLast(4)
+    for index in body.indices.dropFirst().prefix(250) {
+      for value: UInt8 in [0, 0x7F, 0x80, 0xFF, body[index] ^ 1] {
+        var damaged = body
+        damaged[index] = value
+        guard let timers = try? decode(Samples.sealed(damaged), index: 2) else { continue }
+        let bus = NotificationBus()
+        let engine = Engine(
+          background: Background(at: Samples.moment, bus: bus), bus: bus, calendar: NoCalendar(),
+          maximumTimers: 10_000, loading: true)
+        for timer in timers where !engine.load(timer) { break }
+        _ = engine.finishLoading(lastSeq: 0)
+      }
+    }
+  }
+}

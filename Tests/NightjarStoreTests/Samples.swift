@@ -1,0 +1,208 @@
+import NightjarCore
+
+@testable import NightjarLedger
+
+/// Every kind of event there is, with payloads at the edges.
+enum Samples {
+  static let moment = Moment(
+    realtimeUsec: 1_700_000_000_000_000, boottimeUsec: 12_345, monotonicUsec: 0,
+    bootID: BootID(high: .max, low: 7))
+
+  static var open: Span { Span(id: 1, causes: [.sleep], entered: moment) }
+
+  static var left: Span {
+    var span = Span(id: 9, causes: Cause.allCases, entered: moment, estimated: true)
+    span.left = Moment(
+      realtimeUsec: -5, boottimeUsec: BytesTests.most, monotonicUsec: 3,
+      bootID: BootID(high: 0, low: 0))
+    span.elapsedUsec = BytesTests.most
+    return span
+  }
+
+  static let attachments = Attachments(
+    labels: [Label(key: "team", value: "rød"), Label(key: "", value: "")],
+    data: Array(#"{"a":1}"#.utf8))
+
+  static let rings = [
+    SealedRing(told: Array(#"{"exec":["paplay","glöckchen.oga"],"on":["paused"]}"#.utf8)),
+    SealedRing(
+      told: Array(#"{"exec":["a"],"environment":["A"]}"#.utf8), kept: Array(#"["é"]"#.utf8)),
+  ]
+
+  static let notes = [
+    ActionNote(
+      owner: .subject, key: .init(seq: 1, number: 0), attempt: 1, command: "paplay glöckchen.oga"),
+    ActionNote(
+      owner: .former(name: "run/4711/mäte", id: 7), key: .init(seq: BytesTests.most, number: 3),
+      attempt: 0, command: ""),
+    ActionNote(
+      owner: .machine, key: .init(seq: 9, number: BytesTests.most), attempt: 3, command: "x"),
+  ]
+
+  static let outcomes: [ActionOutcome] = [
+    .exited(status: 0), .exited(status: 255), .signalled(9), .timedOut, .notStarted("wärum"),
+    .givenUp, .dropped, .unseen,
+  ]
+
+  static let recipes: [Recipe] = {
+    let bands = [
+      Band(name: "wärm", remainingUsec: BytesTests.most >> 10, color: "#ff0", text: "soon"),
+      Band(name: "hot", remainingUsec: 1, progress: ProgressRange(from: 1_000_000, to: 0)),
+    ]
+    let steps = [
+      Step(name: "work", durationUsec: 1_500_000_000),
+      Step(
+        name: "rest", durationUsec: 300_000_000, waits: true, isBreak: true,
+        longUsec: 900_000_000),
+    ]
+    return [
+      try? Recipe(kind: .countdown, bands: bands, late: .fireWithin(usec: 7), missed: .skip),
+      try? Recipe(kind: .countdown, missed: .each, repeats: true, rounds: 1_000_000),
+      try? Recipe(kind: .alarm, late: .skip),
+      try? Recipe(
+        kind: .alarm, rounds: 3,
+        schedule: Schedule(expression: "*-*-* 09:00:00", zone: "Europe/Berlin")),
+      try? Recipe(kind: .stopwatch),
+      try? Recipe(
+        kind: .sequence, bands: bands, rounds: 4, steps: steps, longEvery: 4, afterSleep: .restart),
+    ].compactMap { $0 }
+  }()
+
+  static var kinds: [Event.Kind] {
+    var kinds = plainKinds
+    for going in goings {
+      let next = Recurrence(
+        position: 7, missed: BytesTests.most, mark: -3, step: "räst", going: going)
+      let ring = Ring(atElapsed: -1, lateUsec: 2, cause: .paused, span: 3, next: next)
+      kinds += [.fired(ring), .skipped(ring), .stepped(ring), .stepEnded(ring)]
+      kinds += [.advanced(atElapsed: 5, next: next), .restartedAfterSleep(next, span: 4)]
+    }
+    for recipe in recipes {
+      kinds.append(
+        .started(
+          clock: .wall, durationUsec: 0, deadline: -1, attachments: attachments,
+          wakes: recipe.kind == .alarm, recipe: recipe))
+      kinds.append(.updated(attachments, recipe: recipe))
+    }
+    for (index, ring) in rings.enumerated() {
+      var attached = attachments
+      attached.ring = ring
+      if index > 0 { (attached.labels, attached.data) = ([], []) }
+      for recipe in [recipes[0], nil] {
+        kinds.append(
+          .started(
+            clock: .elapsed, durationUsec: 5, deadline: 6, attachments: attached, recipe: recipe))
+        kinds.append(.updated(attached, recipe: recipe))
+      }
+      kinds.append(.updated(Attachments(ring: rings[0])))
+    }
+    for note in notes {
+      kinds.append(.actionStarted(note))
+      for outcome in outcomes {
+        let end = ActionEnd(
+          outcome, durationUsec: BytesTests.most, printedBytes: 1_000_000_000, droppedBytes: 5)
+        kinds.append(.actionEnded(note, end))
+      }
+    }
+    kinds += [
+      .skipped(Ring(atElapsed: 5, lateUsec: 0, cause: .sleep, span: 1)), .acknowledged,
+      .bandCrossed(begun: 0, nil, remainingUsec: 3),
+      .bandCrossed(begun: 2, recipes[0].bands[1], remainingUsec: 0), .lapped(elapsedUsec: 9),
+      .rescheduled(deadline: -4, durationUsec: 4), .pausedAfterSleep(remainingUsec: 5, span: 6),
+
+      .cameDue(span: 4, names: ["a", "run/4711/mäte"], count: 1_000_000),
+      .cameDue(span: 4, names: [], count: 0), .zoneChanged("Europe/Berlin"), .zoneChanged(""),
+    ]
+    return kinds
+  }
+
+  static let goings: [Recurrence.Going] = [
+    .ends, .waits, .on(deadline: -BytesTests.most, durationUsec: BytesTests.most),
+  ]
+
+  private static var plainKinds: [Event.Kind] {
+    Timeline.allCases.map {
+      .started(clock: $0, durationUsec: 1, deadline: -1, attachments: Attachments())
+    } + [
+      .started(
+        clock: .wall, durationUsec: BytesTests.most, deadline: BytesTests.most,
+        attachments: attachments),
+      .started(
+        clock: .elapsed, durationUsec: 3, deadline: 4, attachments: attachments, wakes: true),
+      .paused(remainingUsec: 0), .paused(remainingUsec: 1, isUp: true),
+      .paused(remainingUsec: BytesTests.most),
+      .resumed(deadline: -BytesTests.most),
+      .extended(byUsec: -5, point: 5), .restarted(deadline: 1), .snoozed(byUsec: 1, deadline: 2),
+      .updated(attachments), .updated(Attachments()),
+      .fired(Ring(atElapsed: 5, lateUsec: 0, cause: nil, span: 0)),
+      .cancelled(atElapsed: -1, remainingUsec: 3),
+      .cancelled(atElapsed: -1, remainingUsec: 3, isUp: true),
+      .dismissed, .removed, .expired, .enteredBackground(open), .leftBackground(left),
+      .spanCorrected(left, byUsec: -3, sinceSeq: 4), .clockStepped(byUsec: -BytesTests.most),
+    ]
+      + LateCause.allCases.map {
+        .fired(
+          Ring(
+            atElapsed: -BytesTests.most, lateUsec: BytesTests.most, cause: $0, span: BytesTests.most
+          ))
+      }
+  }
+
+  /// Events in a row with these kinds; times go back and forth.
+  static var events: [Event] {
+    kinds.enumerated().map { index, kind in
+      let seq = Int64(1000 + index)
+      let isMachine: Bool
+      switch kind {
+      case .enteredBackground, .leftBackground, .spanCorrected, .clockStepped, .cameDue,
+        .zoneChanged:
+        isMachine = true
+      case .actionStarted(let note), .actionEnded(let note, _): isMachine = note.owner != .subject
+      case .started, .paused, .resumed, .extended, .restarted, .snoozed, .updated, .fired,
+        .skipped, .stepped, .stepEnded, .advanced, .acknowledged, .bandCrossed, .lapped,
+        .rescheduled, .pausedAfterSleep, .restartedAfterSleep, .cancelled, .dismissed, .removed,
+        .expired:
+        isMachine = false
+      }
+      let subject = Event.Subject(
+        slot: index * 700, id: seq - Int64(index), name: "run/\(index)/mäte",
+        previous: index % 2 == 0 ? 0 : seq - 1)
+      return Event(
+        seq: seq, timeUsec: moment.realtimeUsec + (index % 2 == 0 ? 1 : -1) * Int64(index) * 999,
+        subject: isMachine ? nil : subject, kind: kind)
+    }
+  }
+
+  static var row: [UInt8] {
+    var encoder = BatchEncoder()
+    for event in events { encoder.append(event) }
+    return encoder.finish()
+  }
+
+  static func decode(_ bytes: [UInt8], firstSeq: Int64 = 1000) throws(StoreError) -> [Event] {
+    var events: [Event] = []
+    try bytes.withBytes { bytes throws(StoreError) in
+      try BatchDecoder.decode(bytes, firstSeq: firstSeq) { events.append($0) }
+    }
+    return events
+  }
+
+  /// The same bytes with a checksum that is right.
+  static func sealed(_ body: some Collection<UInt8>) -> [UInt8] {
+    var writer = ByteWriter()
+    for byte in body { writer.byte(byte) }
+    return Frame.seal(writer)
+  }
+}
+
+extension [UInt8] {
+  /// `withUnsafeBytes` with a typed error.
+  func withBytes<Result>(
+    _ body: (UnsafeRawBufferPointer) throws(StoreError) -> Result
+  ) throws(StoreError) -> Result {
+    let outcome = withUnsafeBytes { bytes -> Swift.Result<Result, StoreError> in
+      do throws(StoreError) { return .success(try body(bytes)) } catch { return .failure(error) }
+    }
+    return try outcome.get()
+  }
+}

@@ -1,0 +1,34 @@
+import CLinux
+import Glibc
+import Testing
+
+@testable import NightjarSystem
+
+/// What is asked at a start holds nobody up. What a real manager answers is in SystemTests.
+@Suite struct UserManagerTests {
+  /// How long it took to learn nothing, in microseconds.
+  private func usec(at address: String) -> Int64 {
+    let start = Clocks.monotonicUsec()
+    #expect(UserManager.lastExit(at: Clocks.read(), address: address) == nil)
+    return Clocks.monotonicUsec() - start
+  }
+
+  @Test func `A bus that does not greet, and a manager that does not answer, are given up soon`()
+    throws
+  {
+    let folder = try Folder()
+    let path = "\(folder.path)/bus"
+    let socket = Descriptor(owning: nj_unix_socket())
+    try #require(nj_unix_bind(socket.raw, path) == 0 && listen(socket.raw, 4) == 0)
+    #expect((500_000..<5_000_000).contains(usec(at: "unix:path=\(path)")))
+    let bus = try PrivateBus()
+    try bus.startBus()
+    #expect(usec(at: bus.address) < 5_000_000)
+    try bus.startManager("silent")
+    #expect((500_000..<5_000_000).contains(usec(at: bus.address)))
+  }
+
+  @Test func `Where there is no bus, nothing is waited for`() {
+    #expect(usec(at: "unix:path=/no/such/bus") < 500_000)
+  }
+}

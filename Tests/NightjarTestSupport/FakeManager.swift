@@ -1,0 +1,113 @@
+/// A service manager of a user's for the tests, on a bus of their own (`DBUS_SESSION_BUS_ADDRESS`): it runs
+/// what it is asked to, or is slow, or silent, or gone, as it is told on its standard input.
+package enum FakeManager {
+  /// The command that starts it; behind it, what it is told beforehand. It prints `ready`, and then each
+  /// call as `call MEMBER UNIT`.
+  package static let command = ["/usr/bin/python3", "-u", "-c", program]
+
+  /// `silent`: nothing is answered, and all that comes waits; `speak`: that is answered now, and what
+  /// comes from now on. `disown`, `own`: nobody has the manager's name on the bus, or again it has.
+  /// `refuse NAME`: whoever asks for a unit gets this error; without a name, none any more. `forget`: it
+  /// knows of no unit any more, whatever runs. After each it prints `done`.
+  private static let program = #"""
+    import os, re, subprocess, sys, time
+    import dbus, dbus.lowlevel
+    from dbus.mainloop.glib import DBusGMainLoop
+    from gi.repository import GLib
+
+    NAME, PROPERTIES = "org.freedesktop.systemd1", "org.freedesktop.DBus.Properties"
+    PATH = "/org/freedesktop/systemd1/unit/"
+    DBusGMainLoop(set_as_default=True)
+    bus = dbus.SessionBus()
+    units, waiting = {}, []
+    is_silent, refusal = False, None
+
+    def usec(): return time.clock_gettime_ns(time.CLOCK_MONOTONIC) // 1000
+    def path(unit): return PATH + re.sub("[^A-Za-z0-9]", lambda c: "_%02x" % ord(c[0]), unit)
+    def unit(path): return re.sub("_([0-9a-f]{2})", lambda c: chr(int(c[1], 16)), path[len(PATH):])
+
+    class Unit:
+        def __init__(self, name, properties):
+            (program, words, _), = properties["ExecStartEx"]
+            environment = dict(text.split("=", 1) for text in properties["Environment"])
+            output = properties["StandardOutputFileDescriptor"].take()
+            self.name, self.code, self.status, self.ended = name, 0, 0, 0
+            properties["StandardErrorFileDescriptor"].take()
+            self.started = usec()
+            self.process = subprocess.Popen(list(map(str, words)), executable=str(program), env=environment,
+                stdin=subprocess.DEVNULL, stdout=output, stderr=output, start_new_session=True)
+            os.close(output)
+            GLib.child_watch_add(GLib.PRIORITY_DEFAULT, self.process.pid, self.over)
+
+        def over(self, _, status):
+            self.ended = usec()
+            self.code, self.status = (1, os.WEXITSTATUS(status)) if os.WIFEXITED(status) else (2, os.WTERMSIG(status))
+            signal = dbus.lowlevel.SignalMessage(path(self.name), PROPERTIES, "PropertiesChanged")
+            signal.append(NAME + ".Unit", {}, [], signature="sa{sv}as")
+            bus.send_message(signal)
+
+        def state(self):
+            return {"LoadState": "loaded", "ActiveState": "active", "SubState": "exited" if self.ended else "running",
+                "Job": dbus.Struct((dbus.UInt32(0), dbus.ObjectPath("/")), signature="uo"), "Result": "success",
+                "ExecMainCode": dbus.Int32(self.code), "ExecMainStatus": dbus.Int32(self.status),
+                "ExecMainStartTimestampMonotonic": dbus.UInt64(self.started),
+                "ExecMainExitTimestampMonotonic": dbus.UInt64(self.ended)}
+
+    NONE = {"LoadState": "not-found", "ActiveState": "inactive", "SubState": "dead"}
+
+    def answer(message):
+        member, arguments = message.get_member(), message.get_args_list()
+        reply = dbus.lowlevel.MethodReturnMessage(message)
+        if member == "GetAll":
+            if refusal:
+                reply = dbus.lowlevel.ErrorMessage(message, refusal, "refused")
+            else:
+                found = units.get(unit(message.get_path()))
+                reply.append(dbus.Dictionary(found.state() if found else NONE, "sv"), signature="a{sv}")
+        elif member == "StartTransientUnit":
+            name = str(arguments[0])
+            if name in units:
+                reply = dbus.lowlevel.ErrorMessage(message, NAME + ".UnitExists", "it is there")
+            else:
+                units[name] = Unit(name, {str(key): value for key, value in arguments[2]})
+                reply.append(dbus.ObjectPath("/job"), signature="o")
+        elif member == "StopUnit" and (found := units.pop(str(arguments[0]), None)) and not found.ended:
+            found.process.terminate()
+        elif member == "KillUnit" and (found := units.get(str(arguments[0]))) and not found.ended:
+            os.killpg(found.process.pid, int(arguments[2]))
+        bus.send_message(reply)
+
+    def called(_, message):
+        if message.get_type() != 1 or not (message.get_path() or "").startswith("/org/freedesktop/systemd1"):
+            return dbus.lowlevel.HANDLER_RESULT_NOT_YET_HANDLED
+        named = unit(message.get_path()) or next(iter(message.get_args_list()), "")
+        print("call", message.get_member(), named)
+        if is_silent: waiting.append(message)
+        else: answer(message)
+        return dbus.lowlevel.HANDLER_RESULT_HANDLED
+
+    def obey(line):
+        global is_silent, refusal
+        word, *words = line.split(" ")
+        if word == "silent": is_silent = True
+        elif word == "speak":
+            is_silent = False
+            while waiting: answer(waiting.pop(0))
+        elif word == "own": bus.request_name(NAME)
+        elif word == "disown": bus.release_name(NAME)
+        elif word == "refuse": refusal = "".join(words)
+        elif word == "forget": units.clear()
+        print("done", word)
+
+    def command(*_):
+        for line in os.read(0, 65536).decode().splitlines(): obey(line)
+        return True
+
+    bus.add_message_filter(called)
+    bus.request_name(NAME)
+    for line in sys.argv[1:]: obey(line)
+    GLib.unix_fd_add_full(0, 0, GLib.IO_IN, command)
+    print("ready")
+    GLib.MainLoop().run()
+    """#
+}
