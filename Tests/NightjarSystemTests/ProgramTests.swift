@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import NightjarTestSupport
 import Testing
 
 @testable import NightjarSystem
@@ -128,10 +129,7 @@ import Testing
 
   private func file(_ name: String, _ contents: String, mode: mode_t) throws -> String {
     let path = "\(folder.path)/\(name)"
-    let file = try #require(fopen(path, "w"))
-    fputs(contents, file)
-    fclose(file)
-    chmod(path, mode)
+    try writeFile(contents, to: path, mode: mode)
     return path
   }
 
@@ -144,8 +142,10 @@ import Testing
       #expect(throws: SystemError(operation: "execve \(path)", code: code)) {
         try program.spawn(output: pipe.writingEnd)
       }
-      // Nobody holds the pipe.
+      // Nobody holds the pipe, but for a moment the children of other tests, until they are programs.
       pipe.closeWriting()
+      var ending = pollfd(fd: pipe.readingEnd, events: Int16(POLLIN), revents: 0)
+      #expect(poll(&ending, 1, 30_000) == 1)
       guard case .end = pipe.read(upTo: 1) else {
         Issue.record("somebody has the pipe of \(path)")
         continue
