@@ -51,7 +51,7 @@ run: build
 # In turns of their own: those that drive the daemon's process (Swift Testing's exit tests, which others
 # have, wait for any child of the process and would never see their own), those that await (they would have
 # no thread while others block them all), and those that measure time: some await what others block.
-TIMED := [.](StopTests|SleepTests|IdleTests|ClockTests|WatchersTests)/
+TIMED := [.](StopTests|SleepTests|IdleTests|WatchIdleTests|ClockTests|WatchersTests)/
 BUSY := ActionClockTests
 EXITING := NightjarSystemTests|NightjarWireTests
 AWAITING := NightjarClientTests|TimerClientTests|NightjarTestingTests

@@ -67,12 +67,8 @@ import Testing
     _ = try daemon.end(of: "tea")
     try daemon.notifications.next("the status line", within: 30) { $0.contains("STATUS=") }
     await elapse(seconds: 3)
-    func waits() throws -> Int64 {
-      try ChildProcess.statusField(
-        "voluntary_ctxt_switches", in: "/proc/\(daemon.process.pid)/status")
-    }
-    let before = try waits()
+    let before = try daemon.process.waits
     await elapse(seconds: 5)
-    #expect(try waits() == before)
+    #expect(try daemon.process.waits == before)
   }
 }

@@ -19,12 +19,9 @@ import Testing
   }
 
   private func bar(_ arguments: String...) throws -> ChildProcess {
-    let environment = [
-      "NIGHTJAR_SOCKET": daemon.options.socketPath, "HOME": rig.path, "TZ": "UTC",
-      "PATH": "/usr/bin:/bin",
-    ]
-    return try rig.start(
-      [try Binaries.nightjar(), "watch", "--format"] + arguments, environment: environment)
+    try rig.start(
+      [try Binaries.nightjar(), "watch", "--format"] + arguments,
+      environment: daemon.clientEnvironment)
   }
 
   @Test func `A line comes at each second that is shown, and at each change of state`() throws {
@@ -78,9 +75,7 @@ import Testing
     func first(_ format: String, _ name: String...) throws -> String {
       let bar = try rig.start(
         [try Binaries.nightjar(), "watch", "--format", format] + name,
-        environment: [
-          "NIGHTJAR_SOCKET": daemon.options.socketPath, "HOME": rig.path, "PATH": "/usr/bin:/bin",
-        ])
+        environment: daemon.clientEnvironment)
       defer { bar.kill() }
       return try bar.lines.next("a line of \(format)")
     }
@@ -128,12 +123,9 @@ import Testing
   @Test func `A bar that is gone ends it, even when nothing is to be said`() throws {
     var ends: [Int32] = [-1, -1]
     try #require(nj_pipe(&ends) == 0)
-    let environment = [
-      "NIGHTJAR_SOCKET": daemon.options.socketPath, "HOME": rig.path, "PATH": "/usr/bin:/bin",
-    ]
     let bar = try rig.start(
-      [try Binaries.nightjar(), "watch", "--format", "plain"], environment: environment,
-      descriptors: [STDOUT_FILENO: ends[1]])
+      [try Binaries.nightjar(), "watch", "--format", "plain"],
+      environment: daemon.clientEnvironment, descriptors: [STDOUT_FILENO: ends[1]])
     close(ends[1])
     var byte: UInt8 = 0
     #expect(read(ends[0], &byte, 1) == 1, "the empty line")
@@ -144,9 +136,7 @@ import Testing
   @Test func `A closed standard output is an error, and not somebody else's connection`() throws {
     let bar = try rig.start(
       ["sh", "-c", "exec \(try Binaries.nightjar()) watch --format plain >&-"],
-      environment: [
-        "NIGHTJAR_SOCKET": daemon.options.socketPath, "HOME": rig.path, "PATH": "/usr/bin:/bin",
-      ])
+      environment: daemon.clientEnvironment)
     #expect(try bar.awaitEnd() == .exited(1))
     #expect(bar.output.contains("cannot write the result"))
   }

@@ -1,4 +1,3 @@
-import Foundation
 import NightjarTestSupport
 import Testing
 
@@ -14,18 +13,6 @@ import Testing
     daemon = try rig.daemon()
   }
 
-  /// How often the daemon's threads have given up the processor of their own accord: each wake-up
-  /// ends with that.
-  private func waits() throws -> [String: Int64] {
-    let tasks = "/proc/\(daemon.process.pid)/task"
-    var waits: [String: Int64] = [:]
-    for task in try FileManager.default.contentsOfDirectory(atPath: tasks) {
-      waits[task] = try ChildProcess.statusField(
-        "voluntary_ctxt_switches", in: "\(tasks)/\(task)/status")
-    }
-    return waits
-  }
-
   @Test func `Idle, with a timer due in an hour: 8 MB, two threads, and no wake-up in 60 s`()
     async throws
   {
@@ -34,9 +21,9 @@ import Testing
     // The status line is the last that follows a change; it comes within a second of it.
     try daemon.notifications.next("the status line", within: 30) { $0.contains("1 running") }
     await elapse(seconds: 2)
-    let before = try waits()
+    let before = try daemon.process.waits
     await elapse(seconds: 60)
-    let after = try waits()
+    let after = try daemon.process.waits
     #expect(after == before)
     #expect(after.count <= 2)
     let resident = try daemon.residentKilobytes
@@ -46,7 +33,7 @@ import Testing
     // The counter counts: a request is a wake-up, told when the daemon waits again.
     _ = try client.get("tea")
     let deadline = Now.boottimeUsec + 10 * second
-    while try waits() == before {
+    while try daemon.process.waits == before {
       try #require(Now.boottimeUsec < deadline, "a request woke nothing that the counter counts")
     }
   }

@@ -28,13 +28,10 @@ import Testing
   private func terminal(
     _ command: [String], width: Int = 80, height: Int = 16, environment: [String: String] = [:]
   ) throws -> TerminalProcess {
-    let usual = [
-      "NIGHTJAR_SOCKET": daemon.options.socketPath, "HOME": rig.path, "TZ": "UTC",
-      "LANG": "C.UTF-8", "PATH": "/usr/bin:/bin",
-    ]
-    return try TerminalProcess(
+    try TerminalProcess(
       command, of: rig,
-      environment: usual.merging(environment) { _, new in new }, width: width, height: height)
+      environment: daemon.clientEnvironment.merging(environment) { _, new in new }, width: width,
+      height: height)
   }
 
   @Test func `Each timer has a line: its name, a bar, what remains, and when it rings`() throws {
@@ -251,32 +248,5 @@ import Testing
     #expect(stopped.text.contains("work"))
     // None of the keys has been kept for later.
     #expect(try client.get("work").durationUsec == hour)
-  }
-
-  @Test func `While nothing on it changes, neither it nor the daemon wakes up`() throws {
-    try client.start("tea", usec: hour)
-    _ = try client.timer(.perform(.pause, name: "tea"))
-    let terminal = try watch()
-    try terminal.awaitScreen("tea") { $0.text.contains("1 paused") }
-    // Time passes in another daemon's timer: nobody sleeps here to measure.
-    let other = try rig.daemon {
-      $0.stateFolder += "-other"
-      $0.socketPath += "-other"
-    }
-    let clock = try other.connect()
-    // The daemon's status line comes within a second of a change, and is the last of it.
-    try clock.start("measure", usec: 3 * second)
-    _ = try other.events(after: 0).event { $0.type == .fired }
-    let processes = [terminal.process.pid, daemon.process.pid]
-    let before = try processes.map(wakeUps)
-    try clock.start("measure2", usec: 3 * second)
-    _ = try other.events(after: 0).event { $0.type == .fired && $0.name == "measure2" }
-    let after = try processes.map(wakeUps)
-    #expect(after == before)
-  }
-
-  /// How often it was put aside because it waited for something (proc_pid_status(5)).
-  private func wakeUps(_ pid: Int32) throws -> Int64 {
-    try ChildProcess.statusField("voluntary_ctxt_switches", in: "/proc/\(pid)/status")
   }
 }

@@ -24,11 +24,15 @@ import Testing
     for name in ["a", "b", "c"] {
       _ = try engine.start(name, durationUsec: hour, clock: .elapsed, at: now)
     }
-    stream = WatchStream(
-      engine: engine, filter: TimerFilter(), name: nil, tickUsec: nil, ledgerName: "ledger",
-      lastSeq: 3, continued: nil)
+    stream = Self.stream(of: engine, tickUsec: nil)
     #expect(stream.pump(outlet, at: now) == .waiting)
     outlet.output = []
+  }
+
+  private static func stream(of engine: Engine, tickUsec: Int64?) -> WatchStream {
+    WatchStream(
+      engine: engine, filter: TimerFilter(), name: nil, tickUsec: tickUsec, ledgerName: "ledger",
+      lastSeq: 3, continued: nil)
   }
 
   private func extended(_ name: String, seq: Int64) throws -> Event {
@@ -43,14 +47,16 @@ import Testing
     stream.tell(events, durable: true, to: outlet, at: now)
   }
 
-  /// What has been written: `a 5` for an event, `a behind 4` for changes that were folded.
-  private func told() throws -> [String] {
-    defer { outlet.output = [] }
+  /// What has been written, and is taken now: `a 5` for an event, `a behind 4` for changes that were
+  /// folded, `a` for how it is.
+  private func told(to outlet: Outlet? = nil) throws -> [String] {
+    let outlet = outlet ?? self.outlet
+    defer { (outlet.output, outlet.sent) = ([], 0) }
     return try outlet.output.split(separator: 0).map { frame in
       let reply = try frame.withUnsafeBytes { try VarlinkReply.parse($0) }.parameters
       let name = reply["timer"]?["name"]?.stringValue ?? reply["name"]?.stringValue ?? "?"
       if let seq = reply["event"]?["seq"]?.integerValue { return "\(name) \(seq)" }
-      return "\(name) behind \(reply["missed_after"]?.integerValue ?? -1)"
+      return name + (reply["missed_after"]?.integerValue.map { " behind \($0)" } ?? "")
     }
   }
 
@@ -104,7 +110,7 @@ import Testing
     #expect(outlet.output.isEmpty)
     #expect(stream.position == nil)
     #expect(stream.pump(outlet, at: now) == .waiting)
-    #expect(try told() == ["b behind -1", "c behind -1", "? behind 3", "a behind 4100"])
+    #expect(try told() == ["b", "c", "? behind 3", "a behind 4100"])
     #expect(stream.position == 4101)
   }
 
@@ -139,5 +145,65 @@ import Testing
     #expect(stream.pump(outlet, at: now) == .waiting)
     #expect(try told().count == 2)
     #expect(stream.position == 5)
+  }
+
+  // MARK: Ticks
+
+  /// A watch with a tick, that has been told what is there.
+  private func ticking(everyUsec tickUsec: Int64, to outlet: Outlet) throws -> WatchStream {
+    let stream = Self.stream(of: engine, tickUsec: tickUsec)
+    while stream.pump(outlet, at: now) == .hasMore { _ = try told(to: outlet) }
+    _ = try told(to: outlet)
+    #expect(stream.nextTickUsec == now.monotonicUsec + tickUsec)
+    return stream
+  }
+
+  /// Lets the time of the next tick come, `usec` behind the beginning.
+  private func tick(_ stream: WatchStream, after usec: inout Int64, to outlet: Outlet) throws {
+    usec = try #require(stream.nextTickUsec) - now.monotonicUsec
+    stream.tick(outlet, at: now.earlier(byUsec: -usec))
+  }
+
+  @Test(arguments: [(10, 250), (100, 250), (1_000, 1_000)])
+  func `No tick while the last is not taken, nor a look whether it is before 250 ms; changes come`(
+    tickMsec: Int64, lookMsec: Int64
+  ) throws {
+    let (tickUsec, lookUsec) = (tickMsec * millisecond, lookMsec * millisecond)
+    let stream = try ticking(everyUsec: tickUsec, to: outlet)
+    var usec: Int64 = 0
+    try tick(stream, after: &usec, to: outlet)
+    #expect(usec == tickUsec && !outlet.output.isEmpty)
+    // All of it but its last byte.
+    let written = outlet.output.count
+    outlet.sent = written - 1
+    try tick(stream, after: &usec, to: outlet)
+    #expect(usec == 2 * tickUsec && outlet.output.count == written)
+    for looks in 1...3 as ClosedRange<Int64> {
+      try tick(stream, after: &usec, to: outlet)
+      #expect(usec == 2 * tickUsec + looks * lookUsec && outlet.output.count == written)
+    }
+    let change = try extended("b", seq: 4)
+    #expect(stream.tell([change], durable: true, to: outlet, at: now) == .waiting)
+    #expect(try told() == ["a", "b", "c", "b 4"])
+    try tick(stream, after: &usec, to: outlet)
+    #expect(usec == 2 * tickUsec + 4 * lookUsec)
+    #expect(try told() == ["a", "b", "c"])
+    try tick(stream, after: &usec, to: outlet)
+    #expect(usec == 3 * tickUsec + 4 * lookUsec)
+  }
+
+  /// Room is for one reply at a time.
+  @Test(arguments: [false, true])
+  func `A tick is told as far as there is room, and goes on from there the next time`(
+    keepsTicks: Bool
+  ) throws {
+    let narrow = Outlet(limitBytes: 1, keepsTicks: keepsTicks)
+    let stream = try ticking(everyUsec: 100 * millisecond, to: narrow)
+    var (usec, ticks): (Int64, [[String]]) = (0, [])
+    for _ in 1...4 {
+      try tick(stream, after: &usec, to: narrow)
+      ticks.append(try told(to: narrow))
+    }
+    #expect(ticks == [["a"], ["b"], ["c"], ["a"]])
   }
 }

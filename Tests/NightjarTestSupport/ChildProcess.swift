@@ -125,6 +125,20 @@ package final class ChildProcess: Sendable {
     throw Unmet(description: "\(path) has no \(name)")
   }
 
+  /// How often each of its threads, by its number, has given up the processor of its own accord: each
+  /// wake-up ends with that (proc_pid_status(5)).
+  package var waits: [String: Int64] {
+    get throws {
+      let tasks = "/proc/\(pid)/task"
+      var waits: [String: Int64] = [:]
+      for task in try FileManager.default.contentsOfDirectory(atPath: tasks) {
+        waits[task] = try Self.statusField(
+          "voluntary_ctxt_switches", in: "\(tasks)/\(task)/status")
+      }
+      return waits
+    }
+  }
+
   /// Its state as /proc has it: R, S, T, Z…
   package var stateLetter: Character? {
     let text = try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8)

@@ -36,6 +36,9 @@ final class WatchStream: ReplyStream {
   private var missedMachine: Int64?
   /// What is to be told at a tick.
   private var ticking: Set<Int> = []
+  /// The slot at which the last tick ran out of room: the next one begins there, or those behind it
+  /// would never have one.
+  private var tickSlot = 0
 
   /// - Parameters:
   ///   - ledgerName: whose events' numbers these are.
@@ -281,7 +284,14 @@ final class WatchStream: ReplyStream {
     }
     // Nothing to tell while nothing runs.
     if !engine.isInBackground {
-      for slot in ticking.sorted() where outlet.hasRoom {
+      let slots = ticking.sorted()
+      let start = slots.firstIndex { $0 >= tickSlot } ?? 0
+      tickSlot = 0
+      for slot in slots[start...] + slots[..<start] {
+        guard outlet.hasRoom else {
+          tickSlot = slot
+          break
+        }
         write(slot, nil, to: outlet, continues: true, at: now)
       }
     }

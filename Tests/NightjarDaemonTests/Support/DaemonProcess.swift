@@ -144,6 +144,14 @@ final class DaemonProcess {
 
   func status() throws -> DaemonStatus { try connect().status() }
 
+  /// What its clients find in their environment.
+  var clientEnvironment: [String: String] {
+    [
+      "NIGHTJAR_SOCKET": options.socketPath, "HOME": options.folder, "TZ": "UTC",
+      "LANG": "C.UTF-8", "PATH": "/usr/bin:/bin",
+    ]
+  }
+
   var databasePath: String { "\(options.stateFolder)/nightjar.db" }
 
   /// Resident memory in kB.

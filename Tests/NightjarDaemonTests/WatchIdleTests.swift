@@ -1,0 +1,128 @@
+import Glibc
+import NightjarClient
+import NightjarTestSupport
+import Testing
+
+/// How often `nightjar watch` and the daemon wake up: for what the screen shows, and for nothing else.
+@Suite struct WatchIdleTests {
+  /// So many changes are looked at. Whoever polls ten times a second wakes ten times for each.
+  private static let changes = 8
+  /// A process may be looked at before it waits again or after, and what it has shown may be on its way.
+  private static let spare: Int64 = 4
+
+  private let rig: Rig
+  private let daemon: DaemonProcess
+  private let client: Connection
+
+  init() throws {
+    rig = try Rig()
+    daemon = try rig.daemon()
+    client = try daemon.connect()
+  }
+
+  private func bar(_ format: String) throws -> ChildProcess {
+    try rig.start(
+      [try Binaries.nightjar(), "watch", "--format", format], environment: daemon.clientEnvironment)
+  }
+
+  private func screen() throws -> TerminalProcess {
+    try TerminalProcess(
+      [try Binaries.nightjar(), "watch"], of: rig, environment: daemon.clientEnvironment,
+      width: 80, height: 16)
+  }
+
+  private func wakeUps(_ process: ChildProcess) throws -> Int64 {
+    try process.waits.values.reduce(0, +)
+  }
+
+  @Test func `While nothing on it changes, neither a screen nor a bar nor the daemon wakes up`()
+    throws
+  {
+    try client.start("tea", usec: hour)
+    _ = try client.timer(.perform(.pause, name: "tea"))
+    let (screen, bar) = (try screen(), try bar("plain"))
+    try screen.awaitScreen("tea") { $0.text.contains("1 paused") }
+    try bar.lines.next("tea") { $0 == "tea 01:00:00 paused" }
+    // Time passes in another daemon's timer: nobody sleeps here to measure.
+    let other = try rig.daemon {
+      $0.stateFolder += "-other"
+      $0.socketPath += "-other"
+    }
+    let clock = try other.connect()
+    // The daemon's status line comes within a second of a change, and is the last of it.
+    try clock.start("measure", usec: 3 * second)
+    _ = try other.events(after: 0).event { $0.type == .fired }
+    let processes = [screen.process, bar, daemon.process]
+    let before = try processes.map(wakeUps)
+    try clock.start("measure2", usec: 3 * second)
+    _ = try other.events(after: 0).event { $0.type == .fired && $0.name == "measure2" }
+    let after = try processes.map(wakeUps)
+    #expect(after == before)
+  }
+
+  @Test func `While a timer runs, a bar wakes up once for each line, and the daemon for none`()
+    throws
+  {
+    try client.start("tea", usec: hour)
+    let formats = ["plain", "json", "waybar", "polybar", "i3blocks", "i3status-rs", "tmux"]
+    let bars = try formats.map(bar)
+    try daemon.notifications.next("the status line") { $0.contains("1 running") }
+    // Each has begun, and the daemon has nothing left to do.
+    for _ in 1...2 {
+      for bar in bars { try bar.lines.next("a line") }
+    }
+    let daemonBefore = try wakeUps(daemon.process)
+    let before = try bars.map { (lines: $0.lines.all.count, wakeUps: try wakeUps($0)) }
+    for bar in bars {
+      for _ in 1...Self.changes { try bar.lines.next("a line") }
+    }
+    for (index, bar) in bars.enumerated() {
+      let wakeUps = try wakeUps(bar) - before[index].wakeUps
+      let lines = bar.lines.all.count - before[index].lines
+      print("\(formats[index]): \(wakeUps) wake-ups for \(lines) lines")
+      // None would be that nothing was counted.
+      #expect(wakeUps > 0 && wakeUps <= Int64(lines) + Self.spare, "\(formats[index])")
+    }
+    let ofDaemon = try wakeUps(daemon.process) - daemonBefore
+    print("the daemon: \(ofDaemon) wake-ups")
+    #expect(ofDaemon <= 2)
+  }
+
+  @Test func `While a timer runs, a screen wakes up once for each second, and the daemon for none`()
+    throws
+  {
+    try client.start("tea", usec: hour)
+    let screen = try screen()
+    try daemon.notifications.next("the status line") { $0.contains("1 running") }
+    func awaitClock(where isThere: (Int64) -> Bool) throws -> Int64 {
+      var seconds: Int64 = 0
+      try screen.awaitScreen("the clock") {
+        guard let shown = Self.clock(on: $0) else { return false }
+        seconds = shown
+        return isThere(shown)
+      }
+      return seconds
+    }
+    // It has begun, and the daemon has nothing left to do.
+    let from = try awaitClock { $0 < 3_598 }
+    let daemonBefore = try wakeUps(daemon.process)
+    let before = try wakeUps(screen.process)
+    _ = try awaitClock { $0 <= from - Int64(Self.changes) }
+    let wakeUps = try wakeUps(screen.process) - before
+    let ofDaemon = try self.wakeUps(daemon.process) - daemonBefore
+    let seconds = from - (try awaitClock { _ in true })
+    print("screen: \(wakeUps) wake-ups for \(seconds) seconds; the daemon: \(ofDaemon)")
+    // None would be that nothing was counted.
+    #expect(wakeUps > 0 && wakeUps <= seconds + Self.spare)
+    #expect(ofDaemon <= 2)
+  }
+
+  /// What the line of `tea` counts down, in seconds.
+  private static func clock(on screen: TerminalScreen) -> Int64? {
+    guard let line = screen.lines.first(where: { $0.contains("tea ") }) else { return nil }
+    return line.split(separator: " ").lazy.compactMap { word -> Int64? in
+      let parts = word.split(separator: ":").compactMap { Int64($0) }
+      return parts.count == 3 ? (parts[0] * 60 + parts[1]) * 60 + parts[2] : nil
+    }.first
+  }
+}
