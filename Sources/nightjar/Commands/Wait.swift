@@ -103,7 +103,7 @@ struct Wait: ParsableCommand {
       throw CommandError(.ended, "'\(name)' is gone: the daemon has begun with an empty ledger")
     }
     var hasRung = false
-    _ = try LedgerReader(session: session).read(after: lastSeq, ledger: ledger) { 
+    _ = try LedgerReader(session: session).read(after: lastSeq, ledger: ledger) {
       _, event in
       if event.id == known.id, event.type == .fired { hasRung = true }
     }
