@@ -256,7 +256,9 @@ import Testing
     terminal.type("+++")
     try terminal.awaitScreen("what to do") { $0.text.contains("kill -CONT") }
     daemon.process.signal(SIGCONT)
-    try terminal.awaitScreen("that it runs") { $0.text.contains("1 running") }
+    try terminal.awaitScreen("that it runs, and keys do something again") {
+      $0.text.contains("1 running") && $0.text.contains("q quit")
+    }
     #expect(stopped.text.contains("work"))
     // None of the keys has been kept for later.
     #expect(try client.get("work").durationUsec == hour)
