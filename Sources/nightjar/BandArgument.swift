@@ -1,4 +1,5 @@
 import NightjarClient
+import NightjarConfig
 import NightjarTime
 
 /// Bands as they are typed: `60s=warn,10s=urgent:red:0.9..1:Hurry`.
@@ -46,10 +47,27 @@ enum BandArgument {
       throw .usage("the band '\(text)' has no name; write \(text)warn")
     }
     var band = Band(name, remaining: .microseconds(span.usec))
-    if parts.count > 1, !parts[1].isEmpty { band.color = parts[1] }
+    if parts.count > 1, !parts[1].isEmpty { band.color = try color(parts[1]) }
     if parts.count > 2, !parts[2].isEmpty { band.progress = try progress(parts[2]) }
     if parts.count > 3, !parts[3].isEmpty { band.text = parts[3] }
     return band
+  }
+
+  private static func color(_ text: String) throws(CommandError) -> String {
+    if let problem = colorProblem(text) { throw .usage(problem) }
+    return text
+  }
+
+  /// Why a colour would be shown as none; nil: it would be shown. The daemon keeps any, for programs that
+  /// know more of them.
+  static func colorProblem(_ text: String) -> String? {
+    guard Color(text) == nil else { return nil }
+    if let near = NearName.nearest(to: text.lowercased(), among: Color.names) {
+      return "no colour is called '\(text)'; did you mean '\(near)'?"
+    }
+    return
+      "no colour is called '\(text)'; write one such as red, #f80 or #ff8800: nightjar-start(1) "
+      + "has the names"
   }
 
   private static func progress(_ text: String) throws(CommandError) -> Band.Progress {

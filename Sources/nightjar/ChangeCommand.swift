@@ -80,7 +80,7 @@ struct Change {
   func run(on names: [String], isJSON: Bool, session: Session) throws(CommandError) {
     try session.forEachAnswer(in: answers(on: names, in: session)) {
       (reply) throws(CommandError) in
-      guard !isJSON else { return Output.line(reply.text) }
+      guard !isJSON else { return Output.ready(reply.text) }
       let timer = try Session.timer(in: reply)
       Output.line("\(timer.name): \(echo(timer))")
     }

@@ -18,7 +18,7 @@ enum Invocation {
         (leadingOptions + leadingFlags).contains(argument)
         || leadingOptions.contains { argument.hasPrefix("\($0)=") }
       guard isOurs else {
-        try refuseNegativeSpan(in: arguments[index...index])
+        try NegativeArgument.refuse(in: arguments[index...index], of: [])
         // Help, version and other mistakes are the parser's.
         return arguments
       }
@@ -29,7 +29,7 @@ enum Invocation {
     let name = arguments[index]
     let rest = arguments[(index + 1)...]
     if Nightjar.commandNames.contains(name) {
-      try refuseNegativeSpan(in: rest)
+      try NegativeArgument.refuse(in: rest, of: [name])
       return [name] + moved + rest
     }
     if let words = spanWords(arguments[index...]) {
@@ -46,25 +46,6 @@ enum Invocation {
     // Something near to one deserves the sentence that says what is wrong with it.
     guard let first = words.first, isMeantAsSpan(first) else { return nil }
     return words.allSatisfy(isMeantAsSpan) ? words : words.prefix(1)
-  }
-
-  /// Options whose value is a point in time, which may be so long ago: `--since -7d`.
-  private static let timeOptions = ["--since", "--until"]
-
-  /// `-5min` would be taken for an option, and the parser's sentence about that would not help.
-  private static func refuseNegativeSpan(
-    in arguments: ArraySlice<String>
-  ) throws(CommandError) {
-    var before = ""
-    for argument in arguments.prefix(while: { $0 != "--" }) {
-      defer { before = argument }
-      guard argument.first == "-", isMeantAsSpan(String(argument.dropFirst())),
-        !timeOptions.contains(before)
-      else { continue }
-      throw .usage(
-        "a time span cannot be negative: '\(argument)'; to take time away write "
-          + "nightjar shorten NAME \(argument.dropFirst())")
-    }
   }
 
   private static func unknown(_ name: String, rest: ArraySlice<String>) -> CommandError {

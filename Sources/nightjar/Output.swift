@@ -11,13 +11,24 @@ enum Output {
     }
   }
 
-  /// Writes a line to standard output.
-  static func line(_ text: String) {
-    write("\(text)\n", to: STDOUT_FILENO)
+  /// Writes a line for people to standard output. Names and texts are anybody's: `Terminal.visible`.
+  static func line(_ text: String) { lines([text]) }
+
+  /// Writes lines for people to standard output, all at once; tabs stand between their fields.
+  static func lines(_ texts: [String]) {
+    ready(
+      texts.map { text in
+        text.split(separator: "\t", omittingEmptySubsequences: false)
+          .map { Terminal.visible(String($0)) }.joined(separator: "\t")
+      })
   }
 
-  /// Writes lines to standard output, all at once.
-  static func lines(_ texts: [String]) {
+  /// Writes a line to standard output that is ready as it is.
+  static func ready(_ text: String) { ready([text]) }
+
+  /// Writes lines to standard output that are ready as they are: what programs read, and what was made
+  /// visible before it got its styles.
+  static func ready(_ texts: [String]) {
     guard !texts.isEmpty else { return }
     write(texts.joined(separator: "\n") + "\n", to: STDOUT_FILENO)
   }
@@ -29,12 +40,12 @@ enum Output {
 
   /// Says something that is not the command's result, on standard error.
   static func complain(_ sentence: String) {
-    write("nightjar: \(sentence)\n", to: STDERR_FILENO)
+    write("nightjar: \(Terminal.visible(sentence))\n", to: STDERR_FILENO)
   }
 
   /// Asks on the terminal; anything but yes is no.
   static func asks(_ question: String) -> Bool {
-    write("nightjar: \(question) [y/N] ", to: STDERR_FILENO)
+    write("nightjar: \(Terminal.visible(question)) [y/N] ", to: STDERR_FILENO)
     guard let answer = readLine() else { return false }
     return ["y", "yes"].contains(answer.lowercased())
   }
@@ -119,12 +130,14 @@ enum Terminal {
   }
 
   /// What moves the cursor, or turns the direction of what stands behind it (UAX 9).
-  private static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
+  static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
     scalar.properties.generalCategory == .control
       || (0x202A...0x202E).contains(scalar.value) || (0x2066...0x2069).contains(scalar.value)
   }
 
+  /// Text made visible, in a style where there are colours; nil: in none.
   static func styled(_ text: String, _ style: Style?) -> String {
+    let text = visible(text)
     guard hasColor, let style else { return text }
     return "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m"
   }

@@ -27,7 +27,7 @@ enum Program {
   private static func report(_ error: any Error) -> Int32 {
     let code = Nightjar.exitCode(for: error)
     guard !code.isSuccess else {
-      Output.line(Nightjar.fullMessage(for: error))
+      Output.ready(Nightjar.fullMessage(for: error))
       return ExitStatus.fine.rawValue
     }
     let sentence = sentence(for: error)

@@ -29,7 +29,7 @@ extension StartCommand {
     let request = try request(at: .here)
     let session = try Session.open(socket)
     let reply = try request.reply(of: session)
-    guard !format.isJSON else { return Output.line(reply.text) }
+    guard !format.isJSON else { return Output.ready(reply.text) }
     Output.line(try request.echo(reply))
   }
 }

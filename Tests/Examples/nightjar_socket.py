@@ -2,6 +2,8 @@
 import json
 import os
 import socket
+import sys
+import threading
 
 
 def default_path():
@@ -10,27 +12,63 @@ def default_path():
 
 
 class Refused(Exception):
-    pass
+    """An error reply: its name, and what it is about."""
+
+    def __str__(self):
+        name, about = self.args
+        return f"refused: {name.rpartition('.')[2]} {json.dumps(about)}"
+
+
+class Away(Exception):
+    """There is no daemon, or none any more."""
+
+
+def tell(kind, error, trace):
+    """What ends an example is told in one sentence; all else is a fault of its own."""
+    if issubclass(kind, (Refused, Away)):
+        print(error, file=sys.stderr)
+    else:
+        sys.__excepthook__(kind, error, trace)
+
+
+def tell_of_thread(failure):
+    # The others may wait for what this one was to do.
+    tell(failure.exc_type, failure.exc_value, failure.exc_traceback)
+    sys.stdout.flush()
+    os._exit(1)
+
+
+sys.excepthook, threading.excepthook = tell, tell_of_thread
 
 
 class Nightjar:
     """A connection. It does one thing at a time: whoever watches has one of their own for that."""
 
     def __init__(self, path=None):
+        path = path or default_path()
         self.socket = socket.socket(socket.AF_UNIX)
-        self.socket.connect(path or default_path())
+        try:
+            self.socket.connect(path)
+        except OSError as error:
+            raise Away(f"no daemon at {path}: {error.strerror}; nightjar status starts one") from None
         self.file = self.socket.makefile("rb")
 
     def send(self, method, more=False, **parameters):
         call = {"method": f"org.nightjar.Timers.{method}", "more": more, "parameters": parameters}
-        self.socket.sendall(json.dumps(call).encode() + b"\0")
+        try:
+            self.socket.sendall(json.dumps(call).encode() + b"\0")
+        except OSError:
+            raise Away("the daemon has gone") from None
 
     def receive(self):
         frame = bytearray()
         while not frame.endswith(b"\0"):
-            byte = self.file.read(1)
+            try:
+                byte = self.file.read(1)
+            except OSError:
+                byte = b""
             if not byte:
-                raise EOFError("the daemon has gone")
+                raise Away("the daemon has gone")
             frame += byte
         reply = json.loads(frame[:-1])
         if "error" in reply:

@@ -267,6 +267,15 @@ import Testing
         == ["prefix": "run", "tick_usec": 1_000_000, "after": 9])
   }
 
+  @Test("Watch takes no tick that the daemon would refuse, and says which it takes")
+  func tooShort() throws {
+    let fixture = try Fixture(Fixture.four)
+    #expect(
+      try fixture.run("watch", "tea", "--tick", "9ms")
+        == .init(64, errors: "nightjar: --tick is 10 ms or more, not '9ms'\n"))
+    #expect(fixture.daemon.requests.isEmpty)
+  }
+
   // MARK: events, export
 
   private static func ledger(
@@ -329,6 +338,15 @@ import Testing
           errors:
             "nightjar: those numbers are of another ledger; the one there is now is called \(name), "
             + "so begin anew with --after 0 --ledger \(name)\n"))
+    for follow in [[], ["--follow"]] {
+      #expect(
+        try fixture.runner.run(["events", "--after", "10"] + follow)
+          == .init(
+            1,
+            errors:
+              "nightjar: the ledger ends with number 9: it was begun anew, or that is another's "
+              + "number; begin with --after 0\n"))
+    }
     let json = try fixture.run("events", "--json").output.split(separator: "\n")
     #expect(
       try json.map { try JSONValue.parse(String($0))["event"]?["seq"]?.integerValue } == [

@@ -2,6 +2,8 @@ import NightjarTestSupport
 import NightjarWire
 import Testing
 
+@testable import nightjar
+
 private let second = LedgerScript.second
 private let minute = LedgerScript.minute
 private let hour = LedgerScript.hour
@@ -240,12 +242,38 @@ private let day = 24 * hour
 
         """)
     // A terminal that does not say how wide it is has what COLUMNS says.
-    runner.environment["COLUMNS"] = "40"
+    runner.environment["COLUMNS"] = "25"
     let narrow = try runner.runOnTerminal(["history", "--totals"]).output
     #expect(narrow.split(separator: "\n").first == "\(padded("DAY"))    4 OTHERS")
-    runner.environment["COLUMNS"] = "60"
+    runner.environment["COLUMNS"] = "40"
     let wider = try runner.runOnTerminal(["history", "--totals"]).output
     #expect(wider.split(separator: "\n").first?.hasSuffix("  3 OTHERS         ALL") == true)
+  }
+
+  @Test("Totals have as many columns as there is room for, by what a terminal draws")
+  func totalsRoom() throws {
+    let wide = "日本語のタイマー長い名前です"
+    let shown = "日本語のタイマー長…"
+    var ledger = LedgerScript()
+    for (index, name) in ([wide] + (0..<9).map { "t\($0)" }).enumerated() {
+      let start = noon - hour + Int64(index) * minute
+      ledger.start(name, at: start, for: 30 * second)
+      ledger.add("fired", name, at: start + 30 * second, ["late_usec": 0])
+    }
+    let fixture = try ledger.fixture(at: clock)
+    var runner = fixture.runner
+    runner.environment["NO_COLOR"] = "1"
+    runner.environment["COLUMNS"] = "100"
+    let day = try date(0).day
+    let told = try runner.runOnTerminal(["history", "--totals"]).output.split(separator: "\n")
+    let names = told[0].split(separator: " ").map(String.init)
+    #expect(names.last == "ALL" && names.contains("t8") && names.contains(shown), "\(told)")
+    // 9 columns of 4 letters, one of 19, and the sum, each with two blanks before it.
+    let width = max(day.count, 5) + 9 * 6 + 21 + 7
+    #expect(told.allSatisfy { DisplayWidth.of($0) == width }, "\(told)")
+    runner.environment["COLUMNS"] = "\(width - 1)"
+    let narrow = try runner.runOnTerminal(["history", "--totals"]).output.split(separator: "\n")
+    #expect(narrow[0].contains("2 OTHERS") && DisplayWidth.of(narrow[0]) < width, "\(narrow)")
   }
 
   @Test("Bars: as long as their time, in eighths, scaled to the width; days without are there")
@@ -367,7 +395,15 @@ private let day = 24 * hour
       ),
       (
         ["-7d"],
-        "a time span cannot be negative: '-7d'; to take time away write nightjar shorten NAME 7d"
+        "nightjar history has no option '-7d'; what begins with a minus and is none stands behind --"
+      ),
+      (
+        ["--totals", ""],
+        "--totals is by name, or takes the key of a label, such as --totals project"
+      ),
+      (
+        ["--since", "2999-03-01"],
+        "--since, Fri 2999-03-01 00:00:00 UTC, is still to come, and history is what was"
       ),
     ])
   func mistakes(arguments: [String], sentence: String) throws {

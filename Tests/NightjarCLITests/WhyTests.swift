@@ -334,6 +334,42 @@ private let hour = LedgerScript.hour
       long.contains("Not searched for steps of the clock: the ledger has grown long since."))
   }
 
+  @Test("The story of a timer that was put away is told from the ledger, the last one of that name")
+  func gone() throws {
+    var ledger = LedgerScript()
+    ledger.start("tea", at: noon - 3 * hour, for: hour)
+    ledger.add("cancelled", "tea", at: noon - 3 * hour + second)
+    ledger.add("removed", "tea", at: noon - 3 * hour + 2 * second)
+    ledger.start("tea", at: noon - hour, for: 4 * minute)
+    ledger.start("teapot", at: noon - hour, for: hour)
+    ledger.hide(
+      ["sleep"], from: noon - hour + 3 * minute, to: noon - hour + 10 * minute, number: 1)
+    ledger.add(
+      "fired", "tea", at: noon - hour + 10 * minute,
+      ["late_usec": .integer(6 * minute), "late_cause": "sleep", "span_id": 1])
+    ledger.add("dismissed", "tea", at: noon - hour + 20 * minute)
+    ledger.add("clock_stepped", at: noon - hour + 30 * minute, ["offset_usec": .integer(hour)])
+    let fixture = try ledger.fixture([.init(name: "teapot")], at: clock)
+    #expect(
+      try fixture.run("why", "tea")
+        == .init(
+          0,
+          """
+          11:00:00  started: 4 min
+          11:03:00  the machine slept, for 7 min until 11:10:00
+          11:10:00  rang, 6 min late: the machine slept
+          11:20:00  dismissed
+          In all: 4 min on the clock, of which 1 min asleep; rang 6 min late, because the machine slept
+          Now: gone
+
+          """))
+    let json = try JSONValue.parse(try fixture.run("why", "tea", "--json").output)
+    let types = json["events"]?.arrayValue?.compactMap { $0["type"]?.stringValue }
+    #expect(types == ["started", "fired", "dismissed"])
+    #expect(json["spans"]?.arrayValue?.count == 1)
+    #expect(try fixture.run("why", "teapto").errors.contains("there is 'teapot'"))
+  }
+
   @Test("As JSON it is the daemon's own answer, and nothing else is asked")
   func json() throws {
     var ledger = LedgerScript()

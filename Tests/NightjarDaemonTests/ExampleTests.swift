@@ -20,14 +20,14 @@ import Testing
   private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().appending(path: "Examples").path
 
-  private func example(_ name: String, _ arguments: String..., isFed: Bool = false) throws
-    -> ChildProcess
-  {
+  private func example(
+    _ name: String, _ arguments: String..., isFed: Bool = false, socket: String? = nil
+  ) throws -> ChildProcess {
     let programs = URL(filePath: try Binaries.nightjar()).deletingLastPathComponent().path
     return try rig.start(
       ["\(Self.folder)/\(name)"] + arguments,
       environment: [
-        "NIGHTJAR_SOCKET": daemon.options.socketPath, "HOME": rig.path,
+        "NIGHTJAR_SOCKET": socket ?? daemon.options.socketPath, "HOME": rig.path,
         "PATH": "\(programs):/usr/bin:/bin", "PYTHONDONTWRITEBYTECODE": "1",
       ], isFed: isFed, package: "python3")
   }
@@ -129,6 +129,7 @@ import Testing
         "ada: bob is at 0 m", "ada: bob is at 300 m", "ada: bob is at 700 m",
         "ada: bob has stopped",
       ])
+    #expect(try client.call(.list())["timers"] == [])
   }
 
   // MARK: 3, a countdown
@@ -224,6 +225,24 @@ import Testing
     try script.lines.next("the last card") { $0 == "Card 8 of 8 (crimson)" }
     #expect(try script.awaitEnd() == .exited(0))
     #expect(script.lines.all.last == "All cards are played.")
+  }
+
+  @Test func `4: cards that somebody else puts away are told of in a sentence`() throws {
+    let script = try example("4-cards", isFed: true)
+    try script.lines.next("the first card") { $0 == "Card 1 of 8 (green)" }
+    _ = try client.timer(.perform(.remove, name: "example/cards"))
+    #expect(try script.awaitEnd() == .exited(1))
+    #expect(script.lines.all.last == "The cards were put away by somebody else.")
+  }
+
+  @Test(arguments: ["2-two-runners", "3-countdown", "4-cards"])
+  func `Without a daemon they say so in one sentence`(name: String) throws {
+    let path = rig.path + "/nowhere"
+    let script = try example(name, isFed: true, socket: path)
+    #expect(try script.awaitEnd() == .exited(1))
+    #expect(
+      script.lines.all
+        == ["no daemon at \(path): No such file or directory; nightjar status starts one"])
   }
 
   // MARK: 5, the background

@@ -158,15 +158,20 @@ import Testing
   }
 
   @Test func `Wide and combined characters leave the columns where they are`() throws {
-    for name in ["日本語", "cafe\u{301}", "plain"] {
+    for name in ["日本語", "cafe\u{301}", "plain", "rtl \u{202E}abc"] {
       try client.start(name, usec: hour)
       _ = try client.timer(.perform(.pause, name: name))
     }
     let terminal = try watch()
-    let screen = try terminal.awaitScreen("all three") { $0.text.contains("3 paused") }
+    let screen = try terminal.awaitScreen("all four") { $0.text.contains("4 paused") }
     #expect(screen.unknown == [])
     let bars = screen.lines.filter { $0.contains("─") }
-    #expect(bars.count == 3 && bars.allSatisfy { $0.hasSuffix("01:00:00    paused") })
+    #expect(bars.count == 4 && bars.allSatisfy { $0.hasSuffix("01:00:00    paused") })
+    // What is spelled out takes room.
+    let places = bars.filter { $0.contains("plain") || $0.contains("rtl") }.map { line in
+      line.prefix { $0 != "─" }.count
+    }
+    #expect(places.count == 2 && Set(places).count == 1, "\(bars)")
   }
 
   // MARK: Leaving
@@ -226,8 +231,12 @@ import Testing
     daemon.process.kill()
     try terminal.awaitScreen("that it is away") { $0.text.contains("the daemon is away") }
     #expect(terminal.shown.text.contains("tea"))
+    terminal.type("+")
+    try terminal.awaitScreen("that a key does nothing") { $0.text.contains("no daemon") }
     let next = try rig.daemon()
-    try terminal.awaitScreen("that it is back") { $0.text.contains("1 running") }
+    try terminal.awaitScreen("that it is back, and the keys do something again") {
+      $0.text.contains("1 running") && $0.text.contains("q quit")
+    }
     try next.connect().start("egg", usec: hour)
     try terminal.awaitScreen("both") { $0.text.contains("2 running") }
   }
@@ -244,7 +253,9 @@ import Testing
     terminal.type("+++")
     try terminal.awaitScreen("what to do") { $0.text.contains("kill -CONT") }
     daemon.process.signal(SIGCONT)
-    try terminal.awaitScreen("that it runs") { $0.text.contains("1 running") }
+    try terminal.awaitScreen("that it runs, and keys do something again") {
+      $0.text.contains("1 running") && $0.text.contains("q quit")
+    }
     #expect(stopped.text.contains("work"))
     // None of the keys has been kept for later.
     #expect(try client.get("work").durationUsec == hour)

@@ -130,7 +130,8 @@ public struct MissedPolicy: InterfaceWord {
   public static let skip: MissedPolicy = "skip"
 }
 
-/// What becomes of a sequence after a sleep.
+/// What becomes of a sequence after a span in the background, of whatever cause, in which its shortest
+/// break would have had room.
 public struct AfterSleep: InterfaceWord {
   /// The word on the wire.
   public let rawValue: String
@@ -140,9 +141,9 @@ public struct AfterSleep: InterfaceWord {
 
   /// It goes on as the clock says.
   public static let `continue`: AfterSleep = "continue"
-  /// It is held with what remained when the machine fell asleep.
+  /// It is held with what remained when the span was entered.
   public static let pause: AfterSleep = "pause"
-  /// Its step begins anew.
+  /// Its step begins anew; after a break that is over by then, the next one.
   public static let restart: AfterSleep = "restart"
 }
 

@@ -28,9 +28,9 @@ public enum TimersInterface {
     # rings (at most 1000; the oldest are one then, and beyond 10000 points of an alarm all are), or none does.
     type Missed (once, each, skip)
 
-    # What becomes of a sequence by a sleep in which its shortest break would have had room: it goes on as
-    # the clock says; it is paused with what remained; or its step begins anew, unless it was a break that
-    # is over by then: that is followed by the next step.
+    # What becomes of a sequence by a span of whatever cause in which its shortest break would have had
+    # room: it goes on as the clock says; it is paused with what remained; or its step begins anew, unless
+    # it was a break that is over by then: that is followed by the next step.
     type AfterSleep (continue, pause, restart)
 
     # In millionths exact. from may be above to.

@@ -28,7 +28,7 @@ struct Complete: ParsableCommand {
   }
 
   private func list(_ names: [String]) {
-    Output.lines(names.map { shell?.escaped($0) ?? $0 })
+    Output.ready(names.map { shell?.escaped($0) ?? $0 })
   }
 
   private func listPresets() {

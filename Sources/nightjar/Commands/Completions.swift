@@ -22,7 +22,7 @@ struct Completions: ParsableCommand {
       }
     let script = Nightjar.completionScript(for: shell)
     let command = TimerCompletion.command
-    Output.line(script.replacing(command, with: "\(command) --for \(self.shell.rawValue)"))
+    Output.ready(script.replacing(command, with: "\(command) --for \(self.shell.rawValue)"))
   }
 }
 

@@ -14,17 +14,19 @@ struct Doctor: ParsableCommand {
   @Flag(help: "Ring, to try whether anybody would notice.")
   var ring = false
 
-  @OptionGroup var format: FormatOption
+  @Flag(name: .customLong("json"), help: "Print one JSON object: whether all is well, and why.")
+  var isJSON = false
+
   @OptionGroup var socket: SocketOption
 
   func run() throws {
     let examination = Examination(socket: socket, rings: ring)
     let findings = examination.findings()
     let isSound = !findings.contains { $0.level == .fault }
-    if format.isJSON {
-      Output.line(Self.json(findings, isSound: isSound).text)
+    if isJSON {
+      Output.ready(Self.json(findings, isSound: isSound).text)
     } else {
-      Output.lines(Self.lines(findings))
+      Output.ready(Self.lines(findings))
     }
     guard isSound else { throw CommandError(.refused, "") }
   }
@@ -54,7 +56,8 @@ struct Doctor: ParsableCommand {
       let level = finding.level.rawValue.padded(to: 6)
       let head =
         "\(Terminal.styled(level, finding.level.style))  \(finding.title.padded(to: width))"
-      return ["\(head)  \(finding.text)"] + (finding.remedy.map { ["\(margin)→ \($0)"] } ?? [])
+      return ["\(head)  \(Terminal.visible(finding.text))"]
+        + (finding.remedy.map { ["\(margin)→ \(Terminal.visible($0))"] } ?? [])
     }
   }
 }
@@ -107,6 +110,16 @@ extension Doctor: Documented {
     itself, sleep and the inhibitor, waking, the clocks, the database, whether a ring would be seen \
     and heard, every preset of nightjar.toml(5) and the folder of hooks. Each of them is `ok`, or \
     `advice` or a `fault`; behind → stands what to do.
+
+    # JSON
+    --json prints one object:
+
+    `ok`  Whether there is no fault.
+    `findings`  An array of objects, one for each thing that was looked at.
+    `check`  In a finding: what was looked at, such as `socket` or `sleep_inhibitor`.
+    `level`  In a finding: `ok`, `advice` or `fault`.
+    `text`  In a finding: what is so, for people.
+    `remedy`  In a finding: what to do, where there is anything to do.
 
     # EXIT STATUS
     0  There is no fault.

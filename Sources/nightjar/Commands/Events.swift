@@ -27,6 +27,9 @@ struct Events: ParsableCommand {
   @OptionGroup var socket: SocketOption
 
   func run() throws {
+    if let after, after < 0 {
+      throw CommandError.usage("--after takes a number, and none below zero: '\(after)'")
+    }
     let session = try Session.open(socket)
     var lines: [String] = []
     // What a span did to a timer comes right behind the end of the span.
@@ -37,11 +40,11 @@ struct Events: ParsableCommand {
       guard isMeant(event) else { return }
       lines.append(line(reply, event, in: span))
       if lines.count >= 1_000 {
-        Output.lines(lines)
+        Output.ready(lines)
         lines.removeAll(keepingCapacity: true)
       }
     }
-    Output.lines(lines)
+    Output.ready(lines)
     guard follow else { return }
 
     var stream = try LiveStream(
@@ -49,7 +52,7 @@ struct Events: ParsableCommand {
     while case .reply(let reply) = try stream.next() {
       let event = try Event(reply["event"] ?? .null)
       span = event.span ?? span
-      if isMeant(event) { Output.line(line(reply, event, in: span)) }
+      if isMeant(event) { Output.ready(line(reply, event, in: span)) }
     }
   }
 
@@ -63,7 +66,7 @@ struct Events: ParsableCommand {
     guard !format.isJSON else { return reply.text }
     let time = LocalTime(usec: event.timeUsec)
     let point = time.dateAndTime(now: LocalTime(usec: LocalTime.nowUsec()))
-    let sentence = EventText(event, in: span).sentenceWithName
+    let sentence = Terminal.visible(EventText(event, in: span).sentenceWithName)
     guard Terminal.isOutput else { return "\(event.seq)\t\(point)\t\(sentence)" }
     let padding = String(repeating: " ", count: max(0, 6 - "\(event.seq)".count))
     return "\(padding)\(event.seq)  \(Terminal.styled(point, .dim))  \(sentence)"

@@ -16,16 +16,16 @@ struct Export: ParsableCommand {
     let session = try Session.open(socket)
     var spans = SpanCollection()
     _ = try LedgerReader(session: session).read(after: nil) { reply, _ in
-      Output.line(reply.text)
+      Output.ready(reply.text)
       if let span = reply["event"]?["span"] { spans.add(span) }
     }
     let status = try session.call(.status)
     for key in ["last_span", "open_span"] {
       if let span = status[key] { spans.add(span) }
     }
-    for span in spans.inOrder { Output.line(Self.line("span", span)) }
+    for span in spans.inOrder { Output.ready(Self.line("span", span)) }
     try session.forEachPage { page in
-      for timer in page["timers"]?.arrayValue ?? [] { Output.line(Self.line("timer", timer)) }
+      for timer in page["timers"]?.arrayValue ?? [] { Output.ready(Self.line("timer", timer)) }
     }
   }
 

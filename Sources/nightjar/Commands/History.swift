@@ -53,7 +53,8 @@ struct History: ParsableCommand {
   @Option(
     defaultAsFlag: TotalsArgument.name, parsing: .next,
     help: ArgumentHelp(
-      "Add up the time of each day, by name or by the values of a label.", valueName: "label key"))
+      "Add up the time of each day, by name or by the values of the label of this key.",
+      valueName: "key"))
   var totals: TotalsArgument? = nil
 
   @Flag(help: "Totals tell the steps of sequences apart, and count breaks.")
@@ -69,6 +70,10 @@ struct History: ParsableCommand {
 
   func run() throws {
     guard !(chart && isJSON) else { throw CommandError.usage("give --chart or --json, not both") }
+    if case .label("") = totals {
+      throw CommandError.usage(
+        "--totals is by name, or takes the key of a label, such as --totals project")
+    }
     let (zone, nowUsec) = (ZoneDatabase.local, LocalTime.nowUsec())
     var filter = RunFilter()
     filter.name = name.map(NamePattern.init)
@@ -99,14 +104,14 @@ struct History: ParsableCommand {
         RunText(run: $0, nowUsec: reader.nowUsec)
       }
       guard !isJSON else {
-        Output.lines(texts.map(\.json.text))
+        Output.ready(texts.map(\.json.text))
         continue
       }
       // A script finds the same fields each time.
       let pauses = !Terminal.isOutput || texts.contains { $0.run.pausedUsec > 0 }
       var table = Table(header: RunText.header(pauses: pauses))
       for text in texts { table.add(text.row(pauses: pauses), style: text.style) }
-      Output.lines(table.lines)
+      Output.ready(table.lines)
     }
   }
 
@@ -126,13 +131,13 @@ struct History: ParsableCommand {
       )
     }
     let text = TotalsText(totals: totals, days: reader.days, nowUsec: reader.nowUsec)
-    guard !isJSON else { return Output.lines(text.jsonLines) }
+    guard !isJSON else { return Output.ready(text.jsonLines) }
     let width = Terminal.columns
     let lines =
       chart
       ? BarChart(text, ink: Terminal.isUnicode ? .blocks : .ascii, width: width).lines
       : text.lines(width: width)
-    if lines.isEmpty { sayNothing() } else { Output.lines(lines) }
+    if lines.isEmpty { sayNothing() } else { Output.ready(lines) }
   }
 
   private func sayNothing() {
@@ -146,7 +151,6 @@ enum TotalsArgument: ExpressibleByArgument {
   case label(String)
 
   init?(argument: String) {
-    guard !argument.isEmpty else { return nil }
     self = .label(argument)
   }
 
@@ -191,6 +195,32 @@ extension History: Documented {
   static let manual = """
     How long timers ran, from the ledger: each run in a table, or the time of each day added up. \
     Elsewhere than on a terminal a table is lines with a tab between the fields, and no heading.
+
+    # JSON
+    With --json each run is an object on a line of its own. Lengths are in microseconds, points in \
+    time in microseconds since 1970-01-01 UTC:
+
+    `name`, `id`, `kind`, `clock`, `labels`  The timer, as org.nightjar.Timers(7) has it.
+    `state`  What it is doing, or how it ended; one of those that --state takes.
+    `started_usec`  When it began.
+    `ended_usec`  When it was over, if it is.
+    `counted_usec`  What it counted: RAN in the table.
+    `paused_usec`  How long it was paused.
+    `extended_usec`  By how much it was extended; below zero: shortened.
+    `rings`, `missed`  How often it rang, and how much more came due without a ring of its own.
+    `late_usec`, `late_cause`  How late the last ring was; and why, if it was late.
+    `cut`  `true` if it began before the ledger does, else not there.
+    `break_usec`  Of a sequence: how much of `counted_usec` was breaks.
+    `steps`  Of a sequence: an object for each step, with `name`, `break` (whether it is one) and \
+    `counted_usec`.
+
+    With --totals each object is a day's time of one column:
+
+    `day`  The local day, such as "2026-03-28".
+    `name`  The timer's name, where totals are by name.
+    `label`, `value`  The label's key and value, where they are by a label; `null`: it has none.
+    `step`  The step, with --steps.
+    `counted_usec`  How much was counted on that day.
 
     # EXIT STATUS
     0  Done, also where there is nothing in that time.

@@ -23,10 +23,10 @@ struct List: ParsableCommand {
     let session = try Session.open(socket)
     let states = state.map(\.state)
     guard !format.isJSON else {
-      try session.forEachPage(prefix: path, states: states) { Output.line($0.text) }
+      try session.forEachPage(prefix: path, states: states) { Output.ready($0.text) }
       return
     }
-    Output.lines(Self.lines(try session.timers(prefix: path, states: states), at: .here))
+    Output.ready(Self.lines(try session.timers(prefix: path, states: states), at: .here))
   }
 
   /// What it asks for, the first page of it.

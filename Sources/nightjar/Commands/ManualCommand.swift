@@ -10,7 +10,7 @@ struct ManualCommand: ParsableCommand {
 
   func run() throws {
     let pages = ManualPages.all
-    guard let page else { return Output.lines(pages.map(\.fileName)) }
+    guard let page else { return Output.ready(pages.map(\.fileName)) }
     guard let found = pages.first(where: { $0.fileName == page || $0.name == page }) else {
       throw CommandError.usage("no page is called '\(page)'; nightjar __manual lists them")
     }

@@ -116,7 +116,9 @@ extension Rehearse: Documented {
 
     # EXIT STATUS
     0  It was played.
-    1  The file cannot be read, or the timers that it is to begin with.
+    1  The file cannot be read, or the timers that it is to begin with; or a line was refused, as \
+    a daemon would have refused it: the others are played all the same.
+    3  A line is about a timer that there is not; the others are played all the same.
     4  With --with-timers: no daemon runs, and none could be started.
     64  Wrong usage, or mistakes in the script; each is told with its line.
 

@@ -22,7 +22,7 @@ struct Remaining: ParsableCommand {
     let isOne = names.count == 1 && names == selection.names
     let results = try session.callAll(names.map { .get(name: $0) })
     try session.forEachAnswer(in: results) { (reply) throws(CommandError) in
-      guard !format.isJSON else { return Output.line(reply.text) }
+      guard !format.isJSON else { return Output.ready(reply.text) }
       let timer = try Session.timer(in: reply)
       let value =
         seconds

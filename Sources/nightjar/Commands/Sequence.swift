@@ -16,9 +16,11 @@ struct SequenceCommand: StartCommand {
       to: nightjar advance pomodoro. A step called rest, break or pause, or ending in that, is a \
       break, and so are those named by --break.
 
-      --after-sleep says what a sleep means that a break would have had room in: continue as the \
-      clock says; pause with what remained; or restart the step, unless it was a break that is over \
-      by then: the sleep was the break.
+      --after-sleep says what a sleep means that a break would have had room in, or a time in which \
+      the daemon was stopped or down, or the machine off or frozen: continue as the clock says; pause \
+      with what remained; or restart the step, unless it was a break that is over by then: the sleep \
+      was the break. A freeze counts from the first deadline that nobody was there for; a step whose \
+      own end that was is over.
       """)
 
   @Argument(help: ArgumentHelp("A name, and the steps with their lengths.", valueName: "word"))
@@ -45,7 +47,8 @@ struct SequenceCommand: StartCommand {
 
   @Option(
     help: ArgumentHelp(
-      "What a sleep does to it: continue, pause, restart.", valueName: "policy"))
+      "What a sleep, a stop or a reboot does to it: continue, pause, restart.", valueName: "policy")
+  )
   var afterSleep: AfterSleepArgument?
 
   @Option(help: "elapsed: real time; awake: time not slept; wall: the calendar's time.")
@@ -74,7 +77,7 @@ struct SequenceCommand: StartCommand {
   }
 }
 
-/// What a sleep does to a sequence.
+/// What a time in the background does to a sequence.
 enum AfterSleepArgument: String, ExpressibleByArgument, CaseIterable {
   case `continue`
   case pause

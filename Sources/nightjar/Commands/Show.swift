@@ -17,10 +17,10 @@ struct Show: ParsableCommand {
     let results = try session.callAll(names.map { .get(name: $0) })
     var isFirst = true
     try session.forEachAnswer(in: results) { (reply) throws(CommandError) in
-      guard !format.isJSON else { return Output.line(reply.text) }
+      guard !format.isJSON else { return Output.ready(reply.text) }
       if !isFirst { Output.line("") }
       isFirst = false
-      Output.lines(Self.lines(try Session.timer(in: reply), at: .here))
+      Output.ready(Self.lines(try Session.timer(in: reply), at: .here))
     }
   }
 
@@ -115,14 +115,14 @@ struct Show: ParsableCommand {
       rows.append(
         (
           "Runs",
-          Terminal.visible(words) + (events.isEmpty ? "" : ", on \(events)")
+          words + (events.isEmpty ? "" : ", on \(events)")
             + ", for \(SpanFormat.people(usec: usec)) at the most"
         ))
       if !ring.variables.isEmpty {
         rows.append(("With", ring.variables.joined(separator: " ")))
       }
     }
-    if let sound = ring.sound { rows.append(("Sound", Terminal.visible(sound))) }
+    if let sound = ring.sound { rows.append(("Sound", sound)) }
     if ring.isSilent { rows.append(("Sound", "none")) }
     return rows
   }

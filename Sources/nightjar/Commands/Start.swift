@@ -144,6 +144,8 @@ extension Start: Documented {
       10s=urgent:red:0.9..1:Hurry
       60s=last::0.5..0.9
 
+    A colour is `#rrggbb`, `#rgb`, or one of these names of CSS: \(Color.names.joined(separator: ", ")).
+
     # COMMANDS AND SOUNDS
     A command for --exec is taken apart as systemd.service(5) has it: at blanks, with quotes and \
     backslashes. What only a shell would understand, such as a pipe, a variable or `*`, is refused \

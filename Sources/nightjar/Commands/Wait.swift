@@ -64,7 +64,7 @@ struct Wait: ParsableCommand {
         known = timer
         reconnectionsWhenSeen = stream.reconnections
         guard try hasRung(timer) || event?.type == .fired else { continue }
-        if format.isJSON { Output.line(reply.text) }
+        if format.isJSON { Output.ready(reply.text) }
         return
       }
       if event?.type == .removed { throw CommandError(.ended, "'\(name)' was removed") }

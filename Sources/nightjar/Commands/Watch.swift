@@ -25,7 +25,10 @@ struct Watch: ParsableCommand {
     completion: TimerCompletion.names)
   var name: String?
 
-  @Option(help: ArgumentHelp("A line every so often while it runs, too.", valueName: "span"))
+  @Option(
+    help: ArgumentHelp(
+      "A line every so often while it runs, too; every 10ms at the most.",
+      valueName: "span"))
   var tick: String?
 
   @Option(
@@ -52,13 +55,13 @@ struct Watch: ParsableCommand {
 
   /// A line for what there is, and one for every change.
   private func printLines() throws {
-    let tickUsec = try tick.map { (text) throws(CommandError) in try DurationArgument(text).usec }
+    let tickUsec = try tick.map { (text) throws(CommandError) in try Self.tickUsec(text) }
     let session = try Session.open(socket)
     var stream = try LiveStream(session: session, call: call(tickUsec: tickUsec))
     var isAnyThere = false
     while case .reply(let reply) = try stream.nextForReader() {
       guard !format.isJSON else {
-        Output.line(reply.text)
+        Output.ready(reply.text)
         continue
       }
       let change = try CommandError.explaining { () throws(ClientError) in
@@ -73,6 +76,14 @@ struct Watch: ParsableCommand {
       }
       if let line = Self.line(change.timer, event: change.event) { Output.line(line) }
     }
+  }
+
+  private static func tickUsec(_ text: String) throws(CommandError) -> Int64 {
+    let usec = try DurationArgument(text).usec
+    guard usec >= Limits.tickUsec else {
+      throw .usage("--tick is \(SpanFormat.people(usec: Limits.tickUsec)) or more, not '\(text)'")
+    }
+    return usec
   }
 
   private func call(tickUsec: Int64?) -> Call {
@@ -102,9 +113,23 @@ extension Watch: Documented {
     # KEYS
     \(ScreenLayout.keys.map { "`\($0)`  \($1)" }.joined(separator: "\n"))
 
+    # JSON
+    --json prints the replies to Watch, as org.nightjar.Timers(7) has them. --format json is \
+    for status bars that have no format of their own: an object whenever it has changed.
+
+    `text`  What a bar would show: the words of --format plain.
+    `timers`  An array of objects: what rang first, then what rings next.
+    `name`, `kind`, `state`  Of a timer, as org.nightjar.Timers(7) has them.
+    `clock`  Of a timer: what remains, or what a stopwatch has measured, such as "03:12".
+    `progress`  Of a timer: from 0 to 1, within its band's range where that has one.
+    `rings_usec`  Of a timer that is to ring: when, in microseconds since 1970-01-01 UTC.
+    `step`  Of a sequence: the name of its step.
+    `band`, `color`, `text`  Of a timer that is in a band: its name, and what else it has.
+
     # EXIT STATUS
     0  It was left.
     1  Refused; standard error says why.
+    3  The timer that it was to show is gone, or there is none of that name.
     4  No daemon runs, and none could be started.
     64  Wrong usage.
 

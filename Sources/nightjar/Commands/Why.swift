@@ -10,7 +10,7 @@ struct Why: ParsableCommand {
     discussion: """
       Line by line: when and how it was started, what was done to it, what hid time from it and for \
       how long, when the machine's clock was set; then what that comes to, and what it is doing now. \
-      Of timers that are gone, nightjar history has what they came to.
+      A timer that was put away is told of as long as the ledger has it.
       """)
 
   @Argument(help: "The timer.", completion: TimerCompletion.names)
@@ -25,24 +25,48 @@ struct Why: ParsableCommand {
   func run() throws {
     let session = try Session.open(socket)
     let replies = try session.callAll([.why(name: name), .get(name: name)])
+    if case .failure(.timerNotFound) = replies[0], let reply = try storyOfTheGone(session) {
+      return try tell(reply, nil, session)
+    }
     try session.forEachAnswer(in: [replies[0]]) { (reply) throws(CommandError) in
-      guard !format.isJSON else { return Output.line(reply.text) }
-      let story: Story
-      do throws(ClientError) {
-        story = try Story(reply)
-      } catch {
-        throw CommandError(explaining: error)
-      }
       var timer: NightjarTimer?
       if case .success(let reply) = replies[1] { timer = try Session.timer(in: reply) }
-      try tell(story, timer, session)
+      try tell(reply, timer, session)
     }
   }
 
+  /// What the daemon would have answered to `Why` while the timer was there, from the ledger: of the
+  /// last one of that name. Nil: the ledger has none.
+  private func storyOfTheGone(_ session: Session) throws(CommandError) -> JSONValue? {
+    let storage = try session.status().storage
+    let oldest = max(storage.oldestSeq, storage.lastSeq - Self.searchedEvents)
+    var events: [JSONValue] = []
+    // By their numbers; what came behind its end is no part of its story.
+    var (spans, since): ([Int64: JSONValue], [Int64: JSONValue]) = ([:], [:])
+    _ = try LedgerReader(session: session).read(after: max(0, oldest - 1)) { reply, event in
+      if event.name == name {
+        if event.type == .started { (events, spans, since) = ([], [:], [:]) }
+        events.append(reply["event"] ?? .null)
+        spans.merge(since) { $1 }
+        since = [:]
+      } else if let span = event.span, !events.isEmpty {
+        // The latest word on it counts.
+        since[span.number] = reply["event"]?["span"]
+      }
+    }
+    guard !events.isEmpty else { return nil }
+    let inOrder = spans.sorted { $0.key < $1.key }.map(\.value)
+    return ["spans": .array(inOrder), "events": .array(events)]
+  }
+
+  /// - Parameter timer: as it is now; nil: it is gone.
   private func tell(
-    _ story: Story, _ timer: NightjarTimer?, _ session: Session
+    _ reply: JSONValue, _ timer: NightjarTimer?, _ session: Session
   ) throws(CommandError) {
-    let machine = try aboutTheMachine(since: story.events.first?.seq, session)
+    guard !format.isJSON else { return Output.ready(reply.text) }
+    let story = try CommandError.explaining { () throws(ClientError) in try Story(reply) }
+    var machine = try aboutTheMachine(since: story.events.first?.seq, session)
+    if timer == nil, let end = story.events.last?.seq { machine?.removeAll { $0.seq > end } }
     let text = StoryText(
       story, machine: machine ?? [], timer: timer, nowUsec: LocalTime.nowUsec())
     Output.lines(text.lines)
@@ -50,7 +74,7 @@ struct Why: ParsableCommand {
       Output.line("Not searched for steps of the clock: the ledger has grown long since.")
     }
     if let sentence = text.summary?.sentence { Output.line("In all: \(sentence)") }
-    if let timer { Output.line("Now: \(TimerText(timer).stateAndRemaining)") }
+    Output.line("Now: \(timer.map { TimerText($0).stateAndRemaining } ?? "gone")")
   }
 
   /// What the ledger has about the machine since an event; nil if that would be too much to read.

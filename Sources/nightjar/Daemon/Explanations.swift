@@ -30,6 +30,16 @@ extension CommandError {
     }
   }
 
+  /// Something is to begin behind a number that the ledger has not got to.
+  ///
+  /// - Parameter lastSeq: where it has got to; nil: the daemon has not said.
+  static func beyondTheLedger(lastSeq: Int64?) -> CommandError {
+    let end = lastSeq.map { "ends with number \($0)" } ?? "does not go that far"
+    return CommandError(
+      .refused,
+      "the ledger \(end): it was begun anew, or that is another's number; begin with --after 0")
+  }
+
   private static func unreachable(_ path: String, code: Int32, words: String) -> String {
     switch code {
     case ENAMETOOLONG: "the socket's path is longer than a socket's path may be: \(path)"
@@ -59,6 +69,7 @@ extension CommandError {
         "that is too long; the longest is \(SpanFormat.canonical(.usec(UInt64(max(0, value)))))"
     case .limitExceeded(let limit, let value):
       return "that is over a limit of the daemon's: \(limit) is at most \(value)"
+    case .invalidParameter("after"): return beyondTheLedger(lastSeq: nil).message
     case .invalidParameter("name"):
       return "\(refusal): a name has 1 to 255 bytes, no control characters and no empty part "
         + "between its slashes"

@@ -13,7 +13,8 @@ struct LedgerReader {
   /// same reason the daemon is not asked to leave anything out, or the last entry might never come.
   ///
   /// - Parameters:
-  ///   - after: the number to begin behind; nil begins with the oldest entry there is.
+  ///   - after: the number to begin behind, which the ledger has got to; nil begins with the oldest
+  ///     entry there is.
   ///   - ledger: whose number that is; another's than the daemon's is refused.
   /// - Returns: the number of the last entry, and the ledger's name.
   func read(
@@ -23,6 +24,7 @@ struct LedgerReader {
     if let ledger, ledger != storage.ledger {
       throw session.explained(.refused(.ledgerChanged(ledger: storage.ledger)))
     }
+    if let after, after > storage.lastSeq { throw .beyondTheLedger(lastSeq: storage.lastSeq) }
     let start = after ?? max(0, storage.oldestSeq - 1)
     guard start < storage.lastSeq, storage.oldestSeq <= storage.lastSeq else {
       return (max(start, storage.lastSeq), storage.ledger)

@@ -63,6 +63,9 @@ extension RunFilter {
       }
     }
     let from = try read(since, "--since") ?? LocalDays.always.lowerBound
+    guard from < nowUsec else {
+      throw .usage("--since, \(zone.text(usec: from)), is still to come, and history is what was")
+    }
     let end = try read(until, "--until") ?? LocalDays.always.upperBound
     guard from < end else {
       let (first, last) = (zone.text(usec: from), zone.text(usec: end))

@@ -15,7 +15,7 @@ struct RunText {
   func row(pauses: Bool) -> [String] {
     let paused = run.pausedUsec > 0 ? SpanFormat.people(usec: run.pausedUsec, units: 2) : ""
     return [
-      Terminal.visible(run.name), run.state.rawValue,
+      run.name, run.state.rawValue,
       LocalTime.short(run.startedUsec, nowUsec: nowUsec), ended, ran,
     ] + (pauses ? [paused] : []) + [what]
   }

@@ -9,19 +9,26 @@ struct TotalsText {
 
   /// Names wider than this are cut off.
   static let widestName = 20
+  /// A name of one letter, `1 s`, and two blanks.
+  private static let narrowestColumn = 5
 
   /// On a terminal the columns that have room; for anything else a line for each day and series.
   func lines(width: Int) -> [String] {
     guard Terminal.isOutput else { return fields }
-    let whole = totals.grid()
-    guard !whole.rows.isEmpty else { return [] }
-    // A column takes at least `99 h 59 min` and two blanks; the day and the sum are there anyway.
-    let room = max(1, (width - 12) / 13 - 1)
-    let grid = whole.columns.count <= room ? whole : totals.grid(columns: room)
-    return table(grid)
+    var grid = totals.grid(columns: max(1, width / Self.narrowestColumn))
+    guard !grid.rows.isEmpty else { return [] }
+    var columns = columns(grid)
+    while columns.width > width, grid.columns.count > 1 {
+      grid = totals.grid(columns: grid.columns.count - 1)
+      columns = self.columns(grid)
+    }
+    var table = Table(header: columns.header)
+    for row in columns.rows { table.add(row) }
+    return table.lines
   }
 
-  private func table(_ grid: Totals.Grid) -> [String] {
+  /// The cells of a table, those of a column as wide as each other, and how wide all of it is.
+  private func columns(_ grid: Totals.Grid) -> (header: [String], rows: [[String]], width: Int) {
     let hasSum = grid.columns.count > 1
     let header = names(grid) + (hasSum ? ["ALL"] : [])
     func cells(_ usec: [Int64]) -> [String] {
@@ -31,14 +38,16 @@ struct TotalsText {
     if rows.count > 1 { rows.append(("Total", cells(grid.sums))) }
     // Numbers stand with their ends below one another.
     let widths = header.indices.map { column in
-      (rows.map(\.1) + [header]).map { $0[column].count }.max() ?? 0
+      (rows.map(\.1) + [header]).map { DisplayWidth.of($0[column]) }.max() ?? 0
     }
     func aligned(_ fields: [String]) -> [String] {
       zip(fields, widths).map { Self.padded($0, $1) }
     }
-    var table = Table(header: ["DAY"] + aligned(header))
-    for (day, cells) in rows { table.add([day] + aligned(cells)) }
-    return table.lines
+    let days = (rows.map(\.0) + ["DAY"]).map { DisplayWidth.of($0) }.max() ?? 0
+    return (
+      ["DAY"] + aligned(header), rows.map { [$0] + aligned($1) },
+      widths.reduce(days) { $0 + 2 + $1 }
+    )
   }
 
   /// `2026-03-28`, the name or value, and the time as `H:MM:SS`.
@@ -68,7 +77,10 @@ struct TotalsText {
       if grid.others > 1, column == grid.columns.count - 1 { return "\(grid.others) OTHERS" }
       let text = totals.text(series)
       let isNarrow = DisplayWidth.of(text) <= Self.widestName
-      return isNarrow ? text : DisplayWidth.fitted(text, to: Self.widestName)
+      guard !isNarrow else { return text }
+      // Before a wide character that has no room a column may be left: the ends stand below one another.
+      let cut = DisplayWidth.fitted(text, to: Self.widestName)
+      return String(cut.prefix(through: cut.lastIndex { $0 != " " } ?? cut.startIndex))
     }
   }
 

@@ -24,8 +24,10 @@ enum EventList {
     "band_crossed": "It came into another band, or into none.",
     "lapped": "A lap was taken down.",
     "rescheduled": "It rings at another time, since the clock or the zone was set.",
-    "paused_after_sleep": "A sequence is paused because of a sleep, as --after-sleep says.",
-    "restarted_after_sleep": "A step begins anew because of a sleep, as --after-sleep says.",
+    "paused_after_sleep":
+      "A sequence is paused because of a sleep, a stop or a reboot, as --after-sleep says.",
+    "restarted_after_sleep":
+      "A step begins anew because of a sleep, a stop or a reboot, as --after-sleep says.",
     "cancelled": "It was cancelled.",
     "dismissed": "It was over, and somebody has put it away.",
     "removed": "Somebody has put it away, in whatever state it was.",

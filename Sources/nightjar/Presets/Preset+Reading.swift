@@ -212,6 +212,9 @@ extension Preset {
     let (name, usec) = (try own.string("name"), try own.usec("remaining"))
     let (color, text) = (try own.string("color"), try own.string("text"))
     let progress = try progress(&own)
+    if let color, let node = own.node("color"), let problem = BandArgument.colorProblem(color) {
+      throw own.error(at: node, problem)
+    }
     try own.finish()
     guard let name, !name.isEmpty, let usec else {
       throw table.error(at: node, "a band has a 'name' and a 'remaining'")

@@ -47,6 +47,9 @@ enum Length: Equatable {
   init(_ words: some Collection<String>, of verb: Verb, at wall: Wall) throws(CommandError) {
     guard let first = words.first else { throw .usage("\(verb.rawValue) how long? \(verb.usage)") }
     guard first == "until" else {
+      guard first.first != "-" else {
+        throw .usage("a time span cannot be negative: '\(first)'; \(verb.usage)")
+      }
       self = .usec(try DurationArgument(words.joined(separator: " ")).usec)
       return
     }
@@ -162,6 +165,11 @@ extension Instruction {
     _ rest: ArraySlice<String>, at wall: Wall
   ) throws(CommandError) -> Instruction {
     let option = "--clock-off"
+    if let other = rest.first(where: { $0.hasPrefix("--") && !$0.hasPrefix("\(option)=") }),
+      other != option
+    {
+      throw .usage("reboot has no option '\(other)'; \(Verb.reboot.usage)")
+    }
     guard let index = rest.firstIndex(where: { $0 == option || $0.hasPrefix("\(option)=") }) else {
       return .hide(.reboot(errorUsec: 0), try Length(rest, of: .reboot, at: wall))
     }

@@ -60,7 +60,7 @@ final class TimeLine: RehearsalObserver {
     }
     line("ran: \(command.title) (\(run.outcome.sentence))", on: rail, style: .cyan, happening)
     for printed in run.output.split(separator: "\n") {
-      line("  \(Terminal.visible(String(printed)))", on: rail, style: .dim, happening)
+      line("  \(printed)", on: rail, style: .dim, happening)
     }
     if run.droppedBytes > 0 {
       line("  ... \(run.droppedBytes) bytes more", on: rail, style: .dim, happening)
@@ -79,7 +79,7 @@ final class TimeLine: RehearsalObserver {
   private func block(_ lines: [String]) {
     guard !lines.isEmpty else { return }
     if case .nothing = last {} else { Output.line("") }
-    Output.lines(lines)
+    Output.ready(lines)
     last = .block
   }
 
@@ -100,7 +100,7 @@ final class TimeLine: RehearsalObserver {
     let stamp =
       "  \(time) \(Self.padded(clocks, 4))" + Self.leading(elapsed, Self.elapsedWidth)
     let heading = heading(wall)
-    if let heading { Output.line(Terminal.styled(heading, .bold)) }
+    if let heading { Output.ready(Terminal.styled(heading, .bold)) }
     var shown = Terminal.styled(stamp, .dim)
     // What happens at once is seen to do so.
     if heading == nil, case .line(_, stamp) = last {
@@ -108,7 +108,7 @@ final class TimeLine: RehearsalObserver {
     }
     last = .line(wall, stamp: stamp)
     let line = Terminal.styled(rail.text, .dim)
-    Output.line("\(shown)  \(line) \(Terminal.styled(text, style))")
+    Output.ready("\(shown)  \(line) \(Terminal.styled(text, style))")
   }
 
   /// The day and the place, where they are others than on the line before.
@@ -159,6 +159,6 @@ final class TimeLineJSON: RehearsalObserver {
       .init("time_usec", .integer(happening.wall.nowUsec)),
       .init("zone", .string(happening.wall.zone.name ?? "")),
     ]
-    Output.line(JSONValue.object(members + what).text)
+    Output.ready(JSONValue.object(members + what).text)
   }
 }

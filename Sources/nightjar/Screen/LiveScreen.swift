@@ -73,10 +73,19 @@ struct LiveScreen {
       let time = LocalTime.short(event.timeUsec, nowUsec: LocalTime.nowUsec())
       state.tell("\(time)  \(EventText(event).sentenceWithName)")
     }
+    // What went wrong because it was away, or stopped, is over with that.
+    if isOutOfReach, !follower.isAway, !isStopped(follower.board.background?.causes) {
+      if state.message?.isError == true { state.message = nil }
+    }
     (state.isDaemonAway, state.isSynced) = (follower.isAway, follower.board.isSynced)
     state.backgroundCauses = follower.board.background?.causes
     state.show(follower.board.inOrder)
   }
+
+  /// The daemon could do nothing for the last key, by what is shown.
+  private var isOutOfReach: Bool { state.isDaemonAway || isStopped(state.backgroundCauses) }
+
+  private func isStopped(_ causes: [Cause]?) -> Bool { causes?.contains(.stop) ?? false }
 
   private static func isNews(_ event: Event) -> Bool {
     switch event.type {
@@ -223,7 +232,7 @@ struct LiveScreen {
 
   /// Has the daemon do something, and says what came of it.
   private mutating func send(_ call: Call) {
-    guard !(state.backgroundCauses ?? []).contains(.stop) else {
+    guard !isStopped(state.backgroundCauses) else {
       state.message = ("the daemon is stopped; let it go on with kill -CONT", isError: true)
       return
     }

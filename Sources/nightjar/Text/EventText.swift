@@ -180,7 +180,7 @@ struct EventText {
     return "updated: " + (parts.isEmpty ? "no labels, no data" : parts.joined(separator: ", "))
   }
 
-  private var command: String { event.command.map(Terminal.visible) ?? "a command" }
+  private var command: String { event.command ?? "a command" }
 
   private var attempt: String {
     guard let attempt = event.attempt, attempt > 1 else { return "" }

@@ -30,18 +30,23 @@ struct StoryText {
   init(_ story: Story, machine: [Event], timer: NightjarTimer?, nowUsec: Int64) {
     self.story = story
     self.nowUsec = nowUsec
+    var ended: Run?
     spans = Dictionary(story.spans.map { ($0.number, $0) }) { $1 }
     items = Self.ordered(story, machine: machine)
     fold = RunFold(
       days: LocalDays(zone: .utc), known: timer.map { [$0] } ?? [], keepsStints: true
-    ) { _ in }
+    ) { ended = $0 }
     if let first = story.events.first, first.type != .started {
       lines.append("The beginning is not told: the ledger has it no more, or there is too much.")
     }
     var living = StorySummary.Living()
     for item in items { tell(item, &living) }
     fold.pass(to: nowUsec)
-    guard let name = story.events.last?.name, let open = fold.run(named: name) else { return }
+    guard let name = story.events.last?.name else { return }
+    guard let open = fold.run(named: name) else {
+      summary = ended.map { StorySummary(run: $0, living: living, recipe: nil, timer: nil) }
+      return
+    }
     summary = StorySummary(
       run: open.told(at: fold.clock), living: living, recipe: open.recipe, timer: timer)
   }

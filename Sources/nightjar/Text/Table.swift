@@ -5,9 +5,11 @@ struct Table {
 
   init(header: [String]) { self.header = header }
 
-  /// - Parameter style: how the second field, the state, stands out on a terminal.
+  /// - Parameters:
+  ///   - fields: as they are; those of the table are made visible, which is how wide they are.
+  ///   - style: how the second field, the state, stands out on a terminal.
   mutating func add(_ fields: [String], style: Terminal.Style? = nil) {
-    rows.append((fields, style))
+    rows.append((fields.map(Terminal.visible), style))
   }
 
   /// O(number of rows).

@@ -152,7 +152,7 @@ struct TimerText {
 
   /// `key=value key=value`, with what could move a terminal's cursor made visible.
   static func labels(_ labels: [NightjarTimer.Label]) -> String {
-    Terminal.visible(labels.map { "\($0.key)=\($0.value)" }.joined(separator: " "))
+    labels.map { "\($0.key)=\($0.value)" }.joined(separator: " ")
   }
 
   static func reasons(_ causes: [Cause]) -> String {

@@ -93,11 +93,11 @@ struct BarLine {
       }()
   }
 
-  /// Nothing that a bar would take for the end of its line.
+  /// Nothing that a bar would take for the end of its line, or that turns what stands behind it.
   private static func shown(_ text: String) -> String {
     String(
       String.UnicodeScalarView(
-        text.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }))
+        text.unicodeScalars.map { Terminal.isUnsafe($0) ? " " : $0 }))
   }
 
   private var urgency: Urgency {

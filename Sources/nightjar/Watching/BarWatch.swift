@@ -13,7 +13,7 @@ enum BarWatch {
       let line = BarLine(follower.board.inOrder, at: now)
       if follower.board.isSynced {
         let text = line.text(in: format)
-        if text != shown { Output.line(text) }
+        if text != shown { Output.ready(text) }
         shown = text
       }
       Waiting.wait(

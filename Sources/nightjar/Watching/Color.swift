@@ -15,6 +15,9 @@ struct Color: Equatable {
     "turquoise": 0x40E0D0, "violet": 0xEE82EE, "white": 0xFFFFFF, "yellow": 0xFFFF00,
   ]
 
+  /// In the order of the alphabet.
+  static let names = named.keys.sorted()
+
   init(red: UInt8, green: UInt8, blue: UInt8) {
     self.red = red
     self.green = green

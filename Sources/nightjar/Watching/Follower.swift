@@ -57,7 +57,8 @@ struct Follower {
     } catch {
       throw CommandError(explaining: error)
     }
-    // Another ledger may have been begun, which nothing on the wire tells.
+    // A daemon that came back may have another ledger: the stream then begins anew with that by itself,
+    // and tells what there is, but not of what is there no more.
     isStale = isStale || stream.reconnections != hadReconnections
     needsAll = needsAll || isStale
     if needsAll, !isAway { askForAll() }

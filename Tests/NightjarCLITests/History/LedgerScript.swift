@@ -111,6 +111,8 @@ struct LedgerScript {
         }
       case "Why":
         let name = request.parameters["name"]
+        // Of a timer that is gone the daemon knows nothing.
+        guard entries.contains(where: { .string($0.name) == name }) else { return nil }
         return [
           .reply(["spans": .array(spans), "events": .array(events.filter { $0["name"] == name })])
         ]

@@ -24,6 +24,28 @@ import Testing
 
     """
 
+  @Test(
+    "What --after-sleep says holds for a time in the background of whatever cause, as its page has it",
+    arguments: [
+      ("", "sleep 7h", true), ("", "stop 7h", true), ("", "down 7h", true), ("", "crash 7h", true),
+      ("", "reboot 7h", true), ("", "sleep 4min", false),
+      // It begins with the first deadline that nobody was there for: its own, or that of another.
+      ("", "freeze 7h", false), ("start tea 11min", "freeze 7h", true),
+    ])
+  func afterSleep(before: String, hiding: String, isHeld: Bool) throws {
+    let script = """
+      at 2026-03-01 9:00 UTC
+      sequence pomodoro work=25min rest=5min --after-sleep pause
+      \(before)
+      wait 10min
+      \(hiding)
+
+      """
+    let result = try RehearsedScript().run(script)
+    #expect(result.status == 0, "\(result)")
+    #expect(result.output.contains("pomodoro: paused, because") == isHeld, "\(result)")
+  }
+
   @Test("A script is a time line: what happens, when on the wall, and how much later")
   func timeLine() throws {
     let result = try RehearsedScript().run(Self.night)

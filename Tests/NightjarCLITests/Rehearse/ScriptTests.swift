@@ -49,7 +49,14 @@ import Testing
     ("wait tea", "expected a number at 1, not 'tea'; write a span such as 4min or 1h 30min"),
     ("wait until", "wait until when? write wait 10min, or wait until 9:00"),
     ("wait until 25:00", "'25:00' is no time: the hour at 1 is from 0 to 23"),
-    ("sleep -5min", "a number cannot be negative"),
+    (
+      "sleep -5min",
+      "a time span cannot be negative: '-5min'; write sleep 7h, or sleep until 7:00"
+    ),
+    (
+      "reboot --clock-of 3h 1min",
+      "reboot has no option '--clock-of'; write reboot 2min, or reboot 2min --clock-off -3h"
+    ),
     ("stop", "stop how long? write stop 5min for SIGTSTP, or stop NAME to end a timer"),
     ("stop 5mni", "in '5mni': unknown unit 'mni' at 2; the units are us ms s min h d w month y"),
     (

@@ -40,7 +40,7 @@ struct AnalyzeCalendar: ParsableCommand {
         return next
       }.prefix(iterations)
       if format.isJSON {
-        Output.line(Self.json(expression, Array(elapses)).text)
+        Output.ready(Self.json(expression, Array(elapses)).text)
       } else {
         Output.lines(Self.lines(text, expression, Array(elapses), in: local, now: now))
       }

@@ -30,7 +30,7 @@ struct AnalyzeTimespan: ParsableCommand {
         case .usec(let usec): Int64(exactly: usec).map { .integer($0) } ?? .string("\(usec)")
         case .infinity: .string("infinity")
         }
-      Output.line(JSONValue.object([.init("usec", value)]).text)
+      Output.ready(JSONValue.object([.init("usec", value)]).text)
     }
   }
 }

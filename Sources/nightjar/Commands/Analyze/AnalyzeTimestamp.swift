@@ -26,7 +26,7 @@ struct AnalyzeTimestamp: ParsableCommand {
       let usec = try Timestamp(text, now: now, local: local).usec
       let utc = CivilTime.rfc3339(utcUsec: usec)
       guard !format.isJSON else {
-        return Output.line(
+        return Output.ready(
           JSONValue.object([.init("usec", .integer(usec)), .init("utc", .string(utc))]).text)
       }
       let length = SpanFormat.people(usec: abs(usec - now), units: 2)

@@ -141,7 +141,7 @@ extension ManualPage {
 
     `name`  What it is called.
     `remaining`  How much remains when it begins: a time span.
-    `color`  In what colour it is shown, such as "red".
+    `color`  In what colour it is shown, such as "red" or "#ff8800"; see nightjar-start(1).
     `text`  What is shown with it.
     `progress`  From where to where the progress goes in it, such as [0.9, 1.0].
 

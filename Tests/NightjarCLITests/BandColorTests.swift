@@ -1,0 +1,47 @@
+import NightjarClient
+import NightjarTestSupport
+import Testing
+
+@testable import nightjar
+
+/// The colours of bands: those that are shown, and those that are refused.
+@Suite struct BandColorTests {
+  @Test(
+    "A band has a colour that is shown, or none",
+    arguments: ["red", "Red", "#f80", "#ff8800", "turquoise", ""])
+  func known(color: String) throws {
+    let bands = try BandArgument.bands(["1min=x:\(color)"])
+    #expect(bands.map(\.color) == [color.isEmpty ? nil : color])
+  }
+
+  @Test(
+    "A colour that nothing would show is refused, with one that was probably meant",
+    arguments: [
+      (
+        "notacolor",
+        "no colour is called 'notacolor'; write one such as red, #f80 or #ff8800: nightjar-start(1) has "
+          + "the names"
+      ),
+      ("Orage", "no colour is called 'Orage'; did you mean 'orange'?"),
+      (
+        "#ff88",
+        "no colour is called '#ff88'; write one such as red, #f80 or #ff8800: nightjar-start(1) has the "
+          + "names"
+      ),
+    ])
+  func unknown(color: String, sentence: String) throws {
+    let fixture = try Fixture(Fixture.four)
+    for arguments in [["start", "new", "4min"], ["update", "tea"]] {
+      #expect(
+        try fixture.runner.run(arguments + ["--band", "1min=x:\(color)"])
+          == .init(64, errors: "nightjar: \(sentence)\n"))
+    }
+    #expect(fixture.daemon.requests.isEmpty)
+  }
+
+  @Test func `The page of start names every colour that has a name`() throws {
+    let page = try #require(ManualPages.all.first { $0.fileName == "nightjar-start.1" })
+    let words = page.text.split { !$0.isLetter }.map(String.init)
+    #expect(Color.names.count == 30 && Set(Color.names).isSubset(of: words))
+  }
+}

@@ -1,0 +1,115 @@
+import Foundation
+import NightjarTestSupport
+import NightjarWire
+import Testing
+
+@testable import nightjar
+
+/// What commands print and how they end: each field, line and status of that is on their page.
+@Suite struct ManualFactTests {
+  private func section(_ title: String, of name: String) throws -> [ManualBlock] {
+    let page = try #require(ManualPages.all.first { $0.fileName == "nightjar-\(name).1" })
+    let section = page.sections.first { blocks in
+      if case .section(let words)? = blocks.first { words == title } else { false }
+    }
+    return Array(try #require(section, "\(name) has no \(title)"))
+  }
+
+  /// What is explained in a section, by the name of each thing.
+  private func terms(_ title: String, of name: String) throws -> Set<String> {
+    let runs = try section(title, of: name).flatMap(\.terms).flatMap(\.runs)
+    return Set(runs.filter { $0.font == .bold }.map(\.text))
+  }
+
+  /// The keys of objects, at whatever depth; not those that somebody has thought of himself.
+  private func keys(_ value: JSONValue) -> Set<String> {
+    var found: Set<String> = []
+    for member in value.objectValue ?? [] {
+      found.insert(member.key)
+      if member.key != "labels" { found.formUnion(keys(member.value)) }
+    }
+    for element in value.arrayValue ?? [] { found.formUnion(keys(element)) }
+    return found
+  }
+
+  private func keys(_ result: CommandRunner.Result) throws -> Set<String> {
+    let lines = result.output.split(separator: "\n")
+    #expect(!lines.isEmpty, "\(result)")
+    return try lines.reduce(into: []) { $0.formUnion(keys(try JSONValue.parse(String($1)))) }
+  }
+
+  @Test func `The fields of runs and totals are on the page of history`() throws {
+    let clock = Noon()
+    let minute = LedgerScript.minute
+    var ledger = LedgerScript()
+    ledger.start("tea", at: clock.nowUsec - 60 * minute, for: 4 * minute, labels: ["kind": "drink"])
+    ledger.add(
+      "fired", "tea", at: clock.nowUsec - 30 * minute, ["late_usec": 1, "late_cause": "sleep"])
+    ledger.add("paused", "old", at: clock.nowUsec - 20 * minute)
+    let fixture = try ledger.fixture([.init(name: "old", state: "paused", id: 0)], at: clock)
+    let runs = try keys(try fixture.run("history", "--json"))
+    let totals = try keys(try fixture.run("history", "--totals", "--json"))
+    let labels = try keys(try fixture.run("history", "--totals", "kind", "--json"))
+    let known = try terms("JSON", of: "history")
+    #expect(runs.union(totals).union(labels).subtracting(known).isEmpty)
+    // Those that this ledger has no occasion for.
+    let rest: Set<String> = ["cut", "break_usec", "steps", "break", "step"]
+    #expect(known.subtracting(runs.union(totals).union(labels)).isSubset(of: rest))
+  }
+
+  @Test func `The fields of findings are on the page of doctor`() throws {
+    let found = try keys(try CommandRunner(socket: "/nowhere/socket").run("doctor", "--json"))
+    // Its values are among the words there.
+    let values: Set<String> = ["socket", "sleep_inhibitor", "advice", "fault"]
+    #expect(try terms("JSON", of: "doctor").subtracting(values) == found)
+  }
+
+  @Test func `The fields of a bar's object are on the page of watch`() throws {
+    let known = try terms("JSON", of: "watch")
+    let source = try String(
+      contentsOfFile: "\(ManualInstallTests.sources)/Sources/nightjar/Watching/BarLine.swift",
+      encoding: .utf8)
+    let start = try #require(source.firstRange(of: "private var json: JSONValue"))
+    let end = try #require(source[start.upperBound...].firstRange(of: "\n  }\n"))
+    let written = source[start.upperBound..<end.lowerBound].matches(of: #/\(\s*"([a-z_]+)",\s/#)
+    #expect(written.count > 8 && Set(written.map { String($0.1) }) == known)
+  }
+
+  @Test func `Each line of status is on its page`() throws {
+    let source = try String(
+      contentsOfFile: "\(ManualInstallTests.sources)/Sources/nightjar/Text/StatusText.swift",
+      encoding: .utf8)
+    let labels = Set(source.matches(of: #/\("([A-Z][a-z ]+)", /#).map { String($0.1) })
+    #expect(labels.count > 10)
+    #expect(labels == (try terms("DESCRIPTION", of: "status")))
+  }
+
+  @Test func `The statuses of a watch of nothing and of refused lines are on their pages`() throws {
+    let fixture = try Fixture(Fixture.four)
+    for (arguments, status) in [
+      (["watch", "nosuch"], 3), (["rehearse", "refused"], 1), (["rehearse", "missing"], 3),
+    ] as [([String], Int32)] {
+      let script = arguments[1] == "refused" ? "start a 1h\nstart a 1h\n" : "pause nosuch\n"
+      let path = "\(fixture.runner.folder.path)/\(arguments[1])"
+      try Data(script.utf8).write(to: URL(fileURLWithPath: path))
+      let words = arguments[0] == "rehearse" ? ["rehearse", path] : arguments
+      #expect(try fixture.runner.run(words).status == status)
+      let known = try section("EXIT STATUS", of: arguments[0]).flatMap(\.terms).flatMap(\.runs)
+      #expect(known.contains { $0.text == "\(status)" }, "\(arguments[0]) \(known)")
+    }
+  }
+
+  @Test func `A synopsis has a bar between options that exclude each other`() {
+    for help in CommandHelp.visible {
+      let usage = help.usage.joined(separator: " ")
+      for pair in [
+        ["--exec COMMAND", "--shell COMMAND"], ["--sound FILE", "--silent"],
+        ["--replace", "--if-absent"],
+      ] where usage.contains(pair[0]) && usage.contains(pair[1]) {
+        #expect(usage.contains("[\(pair[0]) | \(pair[1])]"), "\(usage)")
+      }
+      // A value is one word.
+      #expect(!usage.contains(#/\[[A-Z]+ [A-Z]+\]/#), "\(usage)")
+    }
+  }
+}

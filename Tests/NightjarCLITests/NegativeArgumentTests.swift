@@ -1,0 +1,86 @@
+import NightjarTestSupport
+import Testing
+
+/// What begins with a minus and is a number: one sentence about what it was meant for.
+@Suite struct NegativeArgumentTests {
+  @Test(
+    "A negative argument is told what its option takes, or what its command does",
+    arguments: [
+      (["events", "--after", "-1"], "--after takes a number, and none below zero: '-1'"),
+      (["events", "--after=-1"], "--after takes a number, and none below zero: '-1'"),
+      (["rehearse", "x", "--limit", "-1"], "--limit takes a number, and none below zero: '-1'"),
+      (
+        ["sequence", "work=25min", "--loop", "-1"],
+        "--loop takes a number, and none below zero: '-1'"
+      ),
+      (
+        ["start", "tea", "4min", "--repeat", "--rounds", "-3"],
+        "--rounds takes a number, and none below zero: '-3'"
+      ),
+      (
+        ["analyze", "calendar", "daily", "--iterations", "-2"],
+        "--iterations takes a number, and none below zero: '-2'"
+      ),
+      (
+        ["history", "--label", "-5"],
+        "'-5' would be an option; if it is the KEY[=VALUE] of --label, write --label=-5"
+      ),
+      (
+        ["history", "--totals", "-7d"],
+        "'-7d' would be an option; if it is the KEY of --totals, write --totals=-7d"
+      ),
+      (
+        ["update", "x", "--data", "-5"],
+        "'-5' would be an option; if it is the JSON of --data, write --data=-5"
+      ),
+      (
+        ["wait", "tea", "--timeout", "-5s"],
+        "--timeout takes a time span, which cannot be negative: '-5s'"
+      ),
+      (
+        ["watch", "tea", "--tick", "-5s"],
+        "--tick takes a time span, which cannot be negative: '-5s'"
+      ),
+      (
+        ["alarm", "x", "-5min"],
+        "an alarm rings at a time to come, not '-5min'; write one such as 17:30 or +5min"
+      ),
+      (["snooze", "x", "-5min"], "a time span cannot be negative: '-5min'; write 5min"),
+      (["shorten", "x", "-5min"], "a time span cannot be negative: '-5min'; write 5min"),
+      (
+        ["analyze", "timespan", "-5min"], "a time span cannot be negative: '-5min'; write 5min"
+      ),
+      (
+        ["analyze", "timestamp", "-5min"],
+        "nightjar analyze timestamp has no option '-5min'; what begins with a minus and is none stands "
+          + "behind --"
+      ),
+      (
+        ["pause", "-5"],
+        "nightjar pause has no option '-5'; what begins with a minus and is none stands behind --"
+      ),
+      (
+        ["extend", "x", "-5min"],
+        "a time span cannot be negative: '-5min'; to take time away write nightjar shorten NAME 5min"
+      ),
+      (
+        ["--json", "-5min"],
+        "a time span cannot be negative: '-5min'; to take time away write nightjar shorten NAME 5min"
+      ),
+    ] as [([String], String)])
+  func sentence(arguments: [String], sentence: String) throws {
+    let fixture = try Fixture(Fixture.four)
+    #expect(try fixture.runner.run(arguments) == .init(64, errors: "nightjar: \(sentence)\n"))
+    #expect(fixture.daemon.requests.isEmpty)
+  }
+
+  @Test("What the sentences name is understood")
+  func remedies() throws {
+    let runner = try CommandRunner()
+    #expect(try runner.run("analyze", "timestamp", "--json", "--", "-5min").status == 0)
+    let fixture = try Fixture([.init(name: "-5", state: "paused")])
+    #expect(try fixture.run("remaining", "--", "-5") == .init(0, "04:00\n"))
+    #expect(
+      try fixture.run("history", "--since", "-7d", "--label=-5").errors.contains("option") == false)
+  }
+}

@@ -1,0 +1,81 @@
+import NightjarTestSupport
+import NightjarWire
+import Testing
+
+/// Names and texts are anybody's: none turns or moves what stands behind it, on whatever screen.
+@Suite struct VisibleTextTests {
+  private static let name = "rtl \u{202E}abc"
+  private static let shown = #"rtl \u{202E}abc"#
+
+  private func fixture() throws -> Fixture {
+    try Fixture([
+      .init(name: Self.name, state: "paused"), .init(name: "tea", state: "paused"),
+    ]) { request, nowUsec in
+      switch request.method {
+      case "Status": [.reply(Samples.status(nowUsec: nowUsec))]
+      case "Events":
+        (1...9).map {
+          .reply(
+            [
+              "event": [
+                "seq": .integer($0), "time_usec": .integer(nowUsec), "type": "paused",
+                "name": .string(Self.name),
+              ]
+            ], continues: true)
+        }
+      case "Watch":
+        [
+          .reply(
+            [
+              "event": [
+                "seq": 1, "time_usec": .integer(nowUsec), "type": "paused",
+                "name": .string(Self.name),
+              ]
+            ])
+        ]
+      default: nil
+      }
+    }
+  }
+
+  @Test(
+    "What turns the direction of a line is spelled out wherever people read it",
+    arguments: [
+      ["list"], ["show", Self.name], ["remaining", "--all"], ["start", Self.name, "4min"],
+      ["resume", Self.name], ["dismiss", Self.name], ["show", Self.name + "x"], ["events"],
+      ["watch", "--tick", "1s"], [Self.name],
+    ])
+  func everywhere(arguments: [String]) throws {
+    let fixture = try fixture()
+    for result in [
+      try fixture.runner.run(arguments), try fixture.runner.runOnTerminal(arguments, typing: ""),
+    ] {
+      let text = result.output + result.errors
+      #expect(text.contains(Self.shown) && !text.contains("\u{202E}"), "\(arguments): \(result)")
+    }
+  }
+
+  @Test("A program is told the name as it is")
+  func json() throws {
+    for arguments in [["list", "--json"], ["show", Self.name, "--json"], ["events", "--json"]] {
+      let fixture = try fixture()
+      let lines = try fixture.runner.run(arguments).output.split(separator: "\n")
+      let value = try JSONValue.parse(String(try #require(lines.first)))
+      let names = [
+        value["timers"]?.arrayValue?.first?["name"], value["timer"]?["name"],
+        value["event"]?["name"],
+      ].compactMap { $0?.stringValue }
+      #expect(names == [Self.name])
+    }
+  }
+
+  @Test("Columns stand below one another by what is shown")
+  func columns() throws {
+    let fixture = try fixture()
+    let lines = try fixture.runner.runOnTerminal(["list"]).output.split(separator: "\n")
+    let places = lines.dropFirst().map {
+      $0.firstRange(of: "04:00")?.lowerBound.utf16Offset(in: $0)
+    }
+    #expect(places.count == 2 && Set(places).count == 1, "\(lines)")
+  }
+}
