@@ -307,10 +307,6 @@ extension TimerRecord {
     self.clock = clock
     self.timeline = timeline
     self.lateCause = lateCause
-    nextInBucket = 0
-    nameHash = 0
-    nameBlock = 0
-    nameCount = 0
     self.setSeq = setSeq
   }
 }

@@ -30,7 +30,10 @@ struct ChunkedArray<Element: BitwiseCopyable>: ~Copyable {
 
   private mutating func allocate(_ chunk: Int) {
     while chunks.count <= chunk { chunks.append(nil) }
-    let memory = UnsafeMutablePointer<Element>.allocate(capacity: 1 << Self.shift)
+    // From the beginning of a line of the processor's cache.
+    let memory = UnsafeMutableRawPointer.allocate(
+      byteCount: MemoryLayout<Element>.stride << Self.shift, alignment: 64
+    ).bindMemory(to: Element.self, capacity: 1 << Self.shift)
     if let filler { memory.initialize(repeating: filler, count: 1 << Self.shift) }
     chunks[chunk] = memory
   }

@@ -23,8 +23,47 @@ public enum TimerState: UInt8, CaseIterable, BitwiseCopyable, Sendable {
   }
 }
 
-/// One timer, without its name and what its owner attached to it. 88 bytes.
+/// A name of up to 16 bytes, or where a longer one is.
+struct ShortName: BitwiseCopyable, Sendable {
+  static let byteCount = 16
+  private var words: (UInt64, UInt64) = (0, 0)
+
+  /// No name.
+  init() {}
+
+  /// At most 16 bytes.
+  init(_ bytes: UnsafeRawBufferPointer) {
+    withUnsafeMutableBytes(of: &words) { $0.copyMemory(from: bytes) }
+  }
+
+  /// One that is in a block of the arena.
+  init(block: UInt32) { words.0 = UInt64(block) }
+
+  /// The block of the arena that it is in.
+  var block: UInt32 { UInt32(truncatingIfNeeded: words.0) }
+}
+
+/// One timer, without what its owner attached to it. 96 bytes.
 public struct TimerRecord: BitwiseCopyable, Sendable {
+  /// Aligned, and with what is looked at first in front: a timer is found in two lines of the processor's
+  /// cache.
+  var shortName = ShortName()
+  var nameHash: UInt32 = 0
+  var nameCount: UInt8 = 0
+  /// What it is doing; nil: the slot is free.
+  public var state: TimerState?
+  /// The timeline it was started on.
+  public var clock: Timeline
+  /// The timeline of the present run: a snooze runs on `elapsed` whatever the clock.
+  public var timeline: Timeline
+  /// Why it fired late, if it did.
+  public var lateCause: LateCause?
+  /// Whether its deadline is to wake the machine.
+  public var wakes = false
+  /// Whether it has a detail: it is more than a countdown.
+  public internal(set) var hasDetail = false
+  private var setSeqHigh: UInt8 = 0
+  private var setSeqLow: UInt32 = 0
   /// The number of the event that started it.
   public var id: Int64
   /// The number of the last event about it.
@@ -43,25 +82,6 @@ public struct TimerRecord: BitwiseCopyable, Sendable {
   public var startedUsec: Int64
   /// CLOCK_REALTIME when it rang; 0 if it did not, or if it goes on and that was seen.
   public var firedUsec: Int64
-  /// Next slot in the same bucket of the name index.
-  var nextInBucket: UInt32
-  var nameHash: UInt32
-  var nameBlock: UInt32
-  var nameCount: UInt8
-  /// What it is doing; nil: the slot is free.
-  public var state: TimerState?
-  /// The timeline it was started on.
-  public var clock: Timeline
-  /// The timeline of the present run: a snooze runs on `elapsed` whatever the clock.
-  public var timeline: Timeline
-  /// Why it fired late, if it did.
-  public var lateCause: LateCause?
-  /// Whether its deadline is to wake the machine.
-  public var wakes = false
-  /// Whether it has a detail: it is more than a countdown.
-  public internal(set) var hasDetail = false
-  private var setSeqHigh: UInt8 = 0
-  private var setSeqLow: UInt32 = 0
 
   /// The number of the event from which `point` is counted: its start, resumption or end, not an
   /// extension. Its low 40 bits are kept, in what would be padding.

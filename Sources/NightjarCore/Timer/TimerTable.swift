@@ -1,13 +1,7 @@
-/// All timers, by slot and by name.
-///
-/// The index is a linear hash (W. Litwin, 1980): each insertion splits at most one bucket, so it
-/// grows to millions without ever stopping to rehash. Names are bytes in an arena.
+/// All timers, by slot and by name. Names of up to 16 bytes are in the records, longer ones in an arena.
 public struct TimerTable: ~Copyable {
   /// So many slots are written to disk together.
   public static let chunkSlots = 512
-
-  private static let none = UInt32.max
-  private static let firstBuckets = 256
 
   /// How many timers there are, in whatever state.
   public private(set) var count = 0
@@ -15,8 +9,7 @@ public struct TimerTable: ~Copyable {
   public private(set) var slotEnd = 0
 
   private var records = ChunkedArray<TimerRecord>()
-  private var buckets = ChunkedArray<UInt32>(filler: TimerTable.none)
-  private var bucketCount = TimerTable.firstBuckets
+  private var index = NameIndex()
   private var names = NameArena()
   /// By chunk of `chunkSlots`; most timers have none.
   private var attachments: [[Attachments?]?] = []
@@ -33,7 +26,6 @@ public struct TimerTable: ~Copyable {
   /// Makes an empty table; `loading` until `finishLoading()` is called.
   public init(loading: Bool = false) {
     isLoading = loading
-    for bucket in 0..<bucketCount { buckets.reserve(bucket) }
   }
 
   /// The timer in `slot`, which is in use.
@@ -52,7 +44,11 @@ public struct TimerTable: ~Copyable {
   @inline(__always)
   public func nameBytes(_ slot: Int) -> UnsafeRawBufferPointer {
     let record = records.pointer(slot)
-    return names.bytes(record.pointee.nameBlock, count: Int(record.pointee.nameCount))
+    let count = Int(record.pointee.nameCount)
+    guard count > ShortName.byteCount else {
+      return UnsafeRawBufferPointer(start: record.pointer(to: \.shortName)!, count: count)
+    }
+    return names.bytes(record.pointee.shortName.block, count: count)
   }
 
   /// A timer's name.
@@ -136,13 +132,9 @@ public struct TimerTable: ~Copyable {
   }
 
   private func slot(named name: UnsafeRawBufferPointer, hash: UInt32) -> Int? {
-    var slot = buckets[bucket(of: hash)]
-    while slot != Self.none {
-      let record = records.pointer(Int(slot))
-      if record.pointee.nameHash == hash, equal(nameBytes(Int(slot)), name) { return Int(slot) }
-      slot = record.pointee.nextInBucket
+    index.slot(under: hash) { slot in
+      records.pointer(slot).pointee.nameHash == hash && equal(nameBytes(slot), name)
     }
-    return nil
   }
 
   /// The slot of the timer with this name.
@@ -160,8 +152,7 @@ public struct TimerTable: ~Copyable {
   /// - Returns: a name that two timers have; nil if all differ.
   public mutating func finishLoading() -> String? {
     isLoading = false
-    bucketCount = max(Self.firstBuckets, count)
-    for bucket in 0..<bucketCount { buckets.reserve(bucket) }
+    index = NameIndex(wideFor: count)
     for slot in stride(from: slotEnd - 1, through: 0, by: -1) {
       if isOccupied(slot) {
         if self.slot(named: nameBytes(slot), hash: records[slot].nameHash) != nil {
@@ -190,69 +181,35 @@ public struct TimerTable: ~Copyable {
     name.withUTF8 { bytes in
       let bytes = UnsafeRawBufferPointer(bytes)
       record.nameHash = Self.hash(bytes)
-      record.nameBlock = names.store(bytes)
       record.nameCount = UInt8(bytes.count)
+      record.shortName =
+        bytes.count > ShortName.byteCount
+        ? ShortName(block: names.store(bytes)) : ShortName(bytes)
     }
     records[slot] = record
     count += 1
-    if isLoading { return }
-    link(slot)
-    if count > bucketCount { splitOneBucket() }
+    if !isLoading { link(slot) }
   }
 
-  private func link(_ slot: Int) {
-    let record = records.pointer(slot)
-    let bucket = buckets.pointer(bucket(of: record.pointee.nameHash))
-    record.pointee.nextInBucket = bucket.pointee
-    bucket.pointee = UInt32(slot)
+  private mutating func link(_ slot: Int) {
+    index.insert(slot) { records.pointer($0).pointee.nameHash }
   }
 
   /// Takes a timer out; its slot is free. O(1) expected.
   public mutating func remove(_ slot: Int) {
     let record = records[slot]
     precondition(record.state != nil)
-    if !isLoading { unlink(slot, from: bucket(of: record.nameHash)) }
-    names.release(record.nameBlock, count: Int(record.nameCount))
+    if !isLoading { index.remove(slot, hash: record.nameHash) }
+    let nameCount = Int(record.nameCount)
+    if nameCount > ShortName.byteCount {
+      names.release(record.shortName.block, count: nameCount)
+    }
     attach(nil, to: slot)
     give(.plain, to: slot)
     if !laps.isEmpty { laps[slot] = nil }
     records.pointer(slot).pointee.state = nil
     if !isLoading { freeSlots.append(UInt32(slot)) }
     count -= 1
-  }
-
-  private mutating func unlink(_ slot: Int, from bucket: Int) {
-    var link = buckets.pointer(bucket)
-    while link.pointee != UInt32(slot) {
-      link = records.pointer(Int(link.pointee)).pointer(to: \.nextInBucket)!
-    }
-    link.pointee = records.pointer(slot).pointee.nextInBucket
-  }
-
-  /// The address of a hash while the table has `bucketCount` buckets: by the next power of two if
-  /// that bucket is there already, else by half of it.
-  @inline(__always)
-  private func bucket(of hash: UInt32) -> Int {
-    let half = 1 << (Int.bitWidth - 1 - bucketCount.leadingZeroBitCount)
-    let wide = Int(hash) & (half << 1 - 1)
-    return wide < bucketCount ? wide : wide & (half - 1)
-  }
-
-  private mutating func splitOneBucket() {
-    let half = 1 << (Int.bitWidth - 1 - bucketCount.leadingZeroBitCount)
-    let old = bucketCount & (half - 1)
-    buckets.reserve(bucketCount)
-    bucketCount += 1
-    var slot = buckets[old]
-    buckets[old] = Self.none
-    while slot != Self.none {
-      let record = records.pointer(Int(slot))
-      let next = record.pointee.nextInBucket
-      let target = bucket(of: record.pointee.nameHash)
-      record.pointee.nextInBucket = buckets[target]
-      buckets[target] = slot
-      slot = next
-    }
   }
 
   /// Seeded anew in each process, so that nobody can choose names that collide.
@@ -264,6 +221,21 @@ public struct TimerTable: ~Copyable {
 
   @inline(__always)
   private func equal(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer) -> Bool {
-    a.count == b.count && a.elementsEqual(b)
+    guard a.count == b.count else { return false }
+    var place = 0
+    // Eight at a time: names are looked for with every request.
+    while place &+ 8 <= a.count {
+      let words = (
+        a.loadUnaligned(fromByteOffset: place, as: UInt64.self),
+        b.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+      )
+      if words.0 != words.1 { return false }
+      place &+= 8
+    }
+    while place < a.count {
+      if a[place] != b[place] { return false }
+      place &+= 1
+    }
+    return true
   }
 }

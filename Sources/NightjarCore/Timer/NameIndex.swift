@@ -1,0 +1,138 @@
+/// Finds slots by the hashes of names.
+///
+/// A linear hash (W. Litwin, 1980): each insertion splits at most one page, so it grows to millions
+/// without ever stopping to rehash. A page is a line of the processor's cache, and an entry has eight bits
+/// of the hash beside its slot: of the timers that are not looked for, hardly one is looked at.
+struct NameIndex: ~Copyable {
+  /// Fifteen entries, packed to the front, and the number of the overflow page that goes on.
+  private typealias Page = SIMD16<UInt32>
+  private typealias Entries = UnsafeMutablePointer<UInt32>
+
+  private static let entriesOfPage = 15
+  /// No entry, or no further page.
+  private static let none = UInt32.max
+  private static let slotMask: UInt32 = 0xFF_FFFF
+  private static let firstPages = 16
+  /// Fewer than there is room for: while a round of splits lasts, pages that have not had theirs are up
+  /// to twice as full.
+  private static let entriesWanted = 8
+
+  private var pages = ChunkedArray<Page>(filler: Page(repeating: NameIndex.none))
+  private var pageCount: Int
+  private var overflow = ChunkedArray<Page>(filler: Page(repeating: NameIndex.none))
+  private var overflowCount = 0
+  private var freeOverflow: [UInt32] = []
+  private var count = 0
+
+  /// An empty index that is as wide as so many entries want it. O(entries).
+  init(wideFor room: Int = 0) {
+    pageCount = max(Self.firstPages, room / Self.entriesWanted)
+    for page in 0..<pageCount { pages.reserve(page) }
+  }
+
+  /// The slot under this hash for which `body` is true; nil if there is none. O(1) expected.
+  @inline(__always)
+  func slot(under hash: UInt32, where body: (_ slot: Int) -> Bool) -> Int? {
+    let tag = hash & ~Self.slotMask
+    var entries: Entries? = first(page(of: hash))
+    while let page = entries {
+      var place = 0
+      while place < Self.entriesOfPage, page[place] != Self.none {
+        let slot = Int(page[place] & Self.slotMask)
+        if page[place] & ~Self.slotMask == tag, body(slot) { return slot }
+        place += 1
+      }
+      entries = next(page)
+    }
+    return nil
+  }
+
+  /// Puts in a slot, which must not be there. O(1) expected.
+  ///
+  /// - Parameter hash: that of any slot that is there, and of this.
+  mutating func insert(_ slot: Int, hash: (_ slot: Int) -> UInt32) {
+    precondition(slot < Self.slotMask, "an entry has 24 bits for its slot, and one is not a slot")
+    add(slot, hash(slot))
+    count += 1
+    if count > pageCount * Self.entriesWanted { splitOnePage(hash) }
+  }
+
+  /// Takes out a slot, which must be there. O(1) expected.
+  mutating func remove(_ slot: Int, hash: UInt32) {
+    var page = first(page(of: hash))
+    while true {
+      let end = (0..<Self.entriesOfPage).first { page[$0] == Self.none } ?? Self.entriesOfPage
+      if let place = (0..<end).first(where: { page[$0] & Self.slotMask == slot }) {
+        page[place] = page[end - 1]
+        page[end - 1] = Self.none
+        count -= 1
+        return
+      }
+      guard let further = next(page) else { preconditionFailure("what is removed is there") }
+      page = further
+    }
+  }
+
+  private mutating func add(_ slot: Int, _ hash: UInt32) {
+    var page = first(page(of: hash))
+    while page[Self.entriesOfPage - 1] != Self.none {
+      if let further = next(page) {
+        page = further
+      } else {
+        let number = takeOverflow()
+        page[Self.entriesOfPage] = number
+        page = Self.entries(overflow.pointer(Int(number)))
+      }
+    }
+    let end = (0..<Self.entriesOfPage).first { page[$0] == Self.none }!
+    page[end] = hash & ~Self.slotMask | UInt32(slot)
+  }
+
+  /// The page of a hash while there are `pageCount`: by the next power of two if that page is there
+  /// already, else by half of it.
+  @inline(__always)
+  private func page(of hash: UInt32) -> Int {
+    let half = 1 << (Int.bitWidth - 1 - pageCount.leadingZeroBitCount)
+    let wide = Int(hash) & (half << 1 - 1)
+    return wide < pageCount ? wide : wide & (half - 1)
+  }
+
+  private mutating func splitOnePage(_ hash: (_ slot: Int) -> UInt32) {
+    let half = 1 << (Int.bitWidth - 1 - pageCount.leadingZeroBitCount)
+    let old = pageCount & (half - 1)
+    pages.reserve(pageCount)
+    pageCount += 1
+    var slots: [Int] = []
+    var entries: Entries? = first(old)
+    while let page = entries {
+      for place in 0..<Self.entriesOfPage where page[place] != Self.none {
+        slots.append(Int(page[place] & Self.slotMask))
+      }
+      if page[Self.entriesOfPage] != Self.none { freeOverflow.append(page[Self.entriesOfPage]) }
+      entries = next(page)
+      page.update(repeating: Self.none, count: Self.entriesOfPage + 1)
+    }
+    for slot in slots { add(slot, hash(slot)) }
+  }
+
+  private mutating func takeOverflow() -> UInt32 {
+    if let number = freeOverflow.popLast() { return number }
+    overflow.reserve(overflowCount)
+    overflowCount += 1
+    return UInt32(overflowCount - 1)
+  }
+
+  @inline(__always)
+  private func first(_ page: Int) -> Entries { Self.entries(pages.pointer(page)) }
+
+  @inline(__always)
+  private func next(_ page: Entries) -> Entries? {
+    let number = page[Self.entriesOfPage]
+    return number == Self.none ? nil : Self.entries(overflow.pointer(Int(number)))
+  }
+
+  @inline(__always)
+  private static func entries(_ page: UnsafeMutablePointer<Page>) -> Entries {
+    UnsafeMutableRawPointer(page).assumingMemoryBound(to: UInt32.self)
+  }
+}
