@@ -90,7 +90,7 @@ public final class Daemon {
         settings: settings, folder: folder.path)
       let report = Reporter(
         folder: folder, settings: settings, notifier: notifier,
-        startedUsec: clock.now.realtimeUsec)
+        clock: clock)
       let methods = Methods(
         service: service, reader: reader, calendar: calendar,
         surroundings: Methods.Surroundings(
@@ -200,6 +200,7 @@ public final class Daemon {
     waker.passEnded()
     armAnchor()
     statusLine.passEnded()
+    clock.end()
   }
 
   private var anchorAtUsec: Int64?
@@ -288,13 +289,15 @@ private final class Reporter {
   private let folder: StateFolder
   private let settings: Settings
   private let notifier: Notifier
+  private let clock: PassClock
   private let startedUsec: Int64
 
-  init(folder: StateFolder, settings: Settings, notifier: Notifier, startedUsec: Int64) {
+  init(folder: StateFolder, settings: Settings, notifier: Notifier, clock: PassClock) {
     self.folder = folder
     self.settings = settings
     self.notifier = notifier
-    self.startedUsec = startedUsec
+    self.clock = clock
+    startedUsec = clock.now.realtimeUsec
   }
 
   func report(service: TimerService) -> StatusReport {
@@ -303,6 +306,7 @@ private final class Reporter {
       storage: StatusReport.Storage(
         folder: folder.path, schemaVersion: LedgerReader.schemaVersion, setAside: folder.setAside),
       ring: notifier.report)
+    report.longestPassUsec = clock.longestUsec
     report.clients = server?.sessionCount ?? 0
     report.watchers = server?.watcherCount ?? 0
     report.synchronized = Clocks.synchronized()

@@ -29,6 +29,8 @@ package struct StatusReport {
   package var storage: Storage
   package var sleep: (seen: Bool, inhibitor: Bool, reason: String?) = (false, false, nil)
   package var keepsAwake = false
+  /// The longest pass of the loop, in microseconds.
+  package var longestPassUsec: Int64 = 0
   package var ring: RingReport
   /// Of timers and hooks.
   package var commands: (running: Int, waiting: Int) = (0, 0)
@@ -75,6 +77,7 @@ package struct StatusReport {
     writer.member("running", Int64(commands.running))
     writer.member("waiting", Int64(commands.waiting))
     writer.endObject()
+    writer.member("longest_pass_usec", longestPassUsec)
     if let warning { writer.member("warning", warning) }
     writer.endReply()
   }

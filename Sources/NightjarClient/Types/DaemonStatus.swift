@@ -99,6 +99,9 @@ public struct DaemonStatus: Equatable, Sendable {
   public let commands: Commands?
   /// Whether a ring would be noticed; nil from a daemon that does not tell.
   public let ring: RingReport?
+  /// The longest that the daemon has done one thing after another without looking for what else there
+  /// is, in microseconds; nil from a daemon that does not tell.
+  package let longestPassUsec: Int64?
   /// Something that was survived, and that somebody should know.
   public let warning: String?
 
@@ -128,6 +131,7 @@ public struct DaemonStatus: Equatable, Sendable {
     wake = try Wake(fields["wake"] ?? .null)
     ring = try fields["ring"].map { (json) throws(ClientError) in try RingReport(json) }
     commands = try fields["commands"].map { (json) throws(ClientError) in try Commands(json) }
+    longestPassUsec = try fields.optionalInteger("longest_pass_usec")
     warning = try fields.optionalString("warning")
   }
 

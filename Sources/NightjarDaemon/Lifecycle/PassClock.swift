@@ -13,6 +13,9 @@ final class PassClock {
   /// How long this pass had taken when somebody last looked, in microseconds.
   private(set) var spentUsec: Int64 = 0
 
+  /// How long the longest pass has taken, in microseconds.
+  private(set) var longestUsec: Int64 = 0
+
   /// The loop has read the clocks for a new pass.
   func begin(_ moment: Moment) {
     now = moment
@@ -22,6 +25,12 @@ final class PassClock {
   /// Looks how long this pass has taken. By `now` it is still its beginning.
   func look() {
     spentUsec = Clocks.monotonicUsec() - now.monotonicUsec
+  }
+
+  /// The pass is over.
+  func end() {
+    look()
+    longestUsec = max(longestUsec, spentUsec)
   }
 
   /// Time has passed within this pass: the process was stopped.

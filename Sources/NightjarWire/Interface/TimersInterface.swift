@@ -351,7 +351,8 @@ public enum TimersInterface {
     # How many commands of timers and hooks run, and how many wait for one to end.
     type Commands (running: int, waiting: int)
 
-    # foreground_since_usec is missing while a span is open. warning: something that was survived, and
+    # foreground_since_usec is missing while a span is open. longest_pass_usec: the longest that the daemon has
+    # done one thing after another without looking for what else there is. warning: something that was survived, and
     # that somebody should know.
     method Status() -> (
       version: string,
@@ -370,6 +371,7 @@ public enum TimersInterface {
       wake: Wake,
       ring: RingReport,
       commands: Commands,
+      longest_pass_usec: int,
       warning: ?string
     )
 
