@@ -2,6 +2,7 @@
 # make test   set up, build, check everything
 # make test-newer      the tests of make test that boot a systemd, with a newer one
 # make test-suspend    the same for a machine that really sleeps, in a QEMU guest
+# make bench           Nightjar beside redis, libev, libevent and libuv, in one run
 # make fuzz            libFuzzer over every parser, for ten minutes in all
 SHELL := /bin/bash
 
@@ -20,6 +21,9 @@ SYSTEM_PACKAGES := dbus-user-session libpam-systemd dunst xvfb pulseaudio pulsea
 RELEASE := swift build -c release --static-swift-stdlib
 BINARIES = $(shell $(RELEASE) --show-bin-path)
 
+# What Nightjar is measured beside.
+BENCH_PACKAGES := $(BUILD_PACKAGES) redis-server libev-dev libevent-dev libuv1-dev util-linux
+
 # What boots a guest that really sleeps; its image is built once, and again when its script has changed.
 GUEST_PACKAGES := $(TEST_PACKAGES) qemu-system-x86 qemu-utils mmdebstrap e2fsprogs
 GUEST ?= $(CURDIR)/.build/guest
@@ -27,7 +31,7 @@ NEWER ?= $(CURDIR)/.build/newer
 INSTALLED := $(CURDIR)/.build/installed
 
 .PHONY: all build run test test-system test-newer test-suspend fuzz install uninstall format lint bench setup \
-	setup-test setup-guest install-tested
+	setup-test setup-guest setup-bench install-tested
 
 all: build
 
@@ -36,6 +40,9 @@ setup:
 
 setup-test:
 	@.make/setup $(TEST_PACKAGES) $(SYSTEM_PACKAGES)
+
+setup-bench:
+	@.make/setup $(BENCH_PACKAGES)
 
 setup-guest:
 	@.make/setup $(GUEST_PACKAGES)
@@ -107,8 +114,9 @@ lint:
 format:
 	swift format --in-place --recursive Sources Tests Package.swift
 
-bench: build
-	"$(BINARIES)/nightjar-bench"
+# BENCH has options of nightjar-bench: BENCH="--only get --json figures.json".
+bench: setup-bench build
+	.make/bench "$(BINARIES)" "$(CURDIR)/.build/bench" $(BENCH)
 
 install: build
 	install -d "$(DESTDIR)$(BINDIR)" "$(DESTDIR)$(UNITDIR)"

@@ -85,8 +85,12 @@ let package = Package(
       swiftSettings: strict),
     .executableTarget(
       name: "nightjar-bench",
-      dependencies: ["NightjarCore", "NightjarLedger", "NightjarStore", "NightjarTime", "CLinux"],
-      swiftSettings: strict),
+      dependencies: [
+        "NightjarClient", "NightjarCore", "NightjarLedger", "NightjarStore", "NightjarSystem",
+        "NightjarTime", "NightjarWire", "CLinux",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      exclude: ["C"], swiftSettings: strict),
 
     // What several test targets need: a fake daemon, a fresh folder, processes and what they say.
     .target(
@@ -141,6 +145,8 @@ let package = Package(
         "NightjarTestSupport",
       ],
       swiftSettings: strict),
+    .testTarget(
+      name: "NightjarBenchTests", dependencies: ["nightjar-bench"], swiftSettings: strict),
     .testTarget(
       name: "SystemTests",
       dependencies: ["NightjarClient", "NightjarTestSupport", "NightjarWire", "CLinux"],

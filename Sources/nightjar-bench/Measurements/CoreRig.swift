@@ -4,7 +4,7 @@ internal import NightjarLedger
 internal import NightjarStore
 
 /// The core on its real storage. Its clocks are the kernel's, read as a plain program reads them.
-final class Rig {
+final class CoreRig {
   let service: TimerService
   private let thread: CommitThread
   private let folder: StateFolder
@@ -54,10 +54,10 @@ final class Rig {
       service.background.enter(.sleep, at: Self.now())
       _ = service.endPass(at: Self.now())
       let now = Self.now()
-      let begin = Bench.monotonicNsec()
+      let begin = Clock.nsec()
       service.background.leave(.sleep, at: now)
       _ = service.endPass(at: now)
-      let took = Bench.monotonicNsec() - begin
+      let took = Clock.nsec() - begin
       collect()
       return took
     }

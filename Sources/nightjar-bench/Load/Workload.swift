@@ -1,0 +1,139 @@
+internal import Glibc
+
+/// What is asked again and again, and what the right answer to it is.
+protocol Workload {
+  /// The longest request, in bytes.
+  static var longestRequest: Int { get }
+  /// Appends the request about a number.
+  func ask(_ number: Int, in output: inout RequestBuffer)
+  /// The length of the reply that `bytes` begin with, which must be the right one about `number`; 0: it
+  /// is not all there yet.
+  func replyLength(_ bytes: UnsafeRawBufferPointer, about number: Int) -> Int
+}
+
+// MARK: - Nightjar
+
+/// A frame of Varlink: up to the NUL byte; 0 if that has not come.
+private func frameLength(_ bytes: UnsafeRawBufferPointer) -> Int {
+  guard let start = bytes.baseAddress, let end = memchr(start, 0, bytes.count) else { return 0 }
+  return UnsafeRawPointer(end) - start + 1
+}
+
+/// Whether a reply is a timer called by this number, in a state.
+private func isTimer(_ frame: UnsafeRawBufferPointer, _ number: Int) -> Bool {
+  let head: StaticString = #"{"parameters":{"timer":{"id":"#
+  let middle: StaticString = #","name":"bench/"#
+  let tail: StaticString = #"","kind":"countdown","state":"running","#
+  guard frame.count > 100, let start = frame.baseAddress,
+    memcmp(start, head.utf8Start, head.utf8CodeUnitCount) == 0
+  else { return false }
+  var place = head.utf8CodeUnitCount
+  while frame[place] &- UInt8(ascii: "0") < 10 { place += 1 }
+  guard memcmp(start + place, middle.utf8Start, middle.utf8CodeUnitCount) == 0 else { return false }
+  place += middle.utf8CodeUnitCount
+  return Name.stands(number, at: start + place)
+    && memcmp(start + place + Name.digits, tail.utf8Start, tail.utf8CodeUnitCount) == 0
+}
+
+/// `Get` of a timer.
+struct GetWorkload: Workload {
+  static let longestRequest = 128
+
+  func ask(_ number: Int, in output: inout RequestBuffer) {
+    output.append(#"{"method":"org.nightjar.Timers.Get","parameters":{"name":"bench/"#)
+    output.append(number: number)
+    output.append("\"}}\0")
+  }
+
+  func replyLength(_ bytes: UnsafeRawBufferPointer, about number: Int) -> Int {
+    let length = frameLength(bytes)
+    guard length > 0 else { return 0 }
+    let frame = UnsafeRawBufferPointer(rebasing: bytes[..<length])
+    guard isTimer(frame, number) else { fail("a wrong reply: \(text(frame))") }
+    return length
+  }
+}
+
+/// `Start` of a timer in the place of one that there may be; answered when it is on disk.
+struct StartWorkload: Workload {
+  static let longestRequest = 256
+
+  func ask(_ number: Int, in output: inout RequestBuffer) {
+    output.append(#"{"method":"org.nightjar.Timers.Start","parameters":{"name":"bench/"#)
+    output.append(number: number)
+    output.append("\",\"duration_usec\":36000000000,\"replace\":true}}\0")
+  }
+
+  func replyLength(_ bytes: UnsafeRawBufferPointer, about number: Int) -> Int {
+    GetWorkload().replyLength(bytes, about: number)
+  }
+}
+
+/// As `GetWorkload`, of a server that answers whatever is asked with the same frame.
+struct ConstantWorkload: Workload {
+  static let longestRequest = GetWorkload.longestRequest
+
+  func ask(_ number: Int, in output: inout RequestBuffer) {
+    GetWorkload().ask(number, in: &output)
+  }
+
+  func replyLength(_ bytes: UnsafeRawBufferPointer, about number: Int) -> Int {
+    let length = frameLength(bytes)
+    guard length == 0 || length == 334 else { fail("a constant reply of \(length) bytes") }
+    return length
+  }
+}
+
+// MARK: - redis
+
+/// `GET` of a key.
+struct RedisGetWorkload: Workload {
+  static let longestRequest = 64
+
+  func ask(_ number: Int, in output: inout RequestBuffer) {
+    output.append("*2\r\n$3\r\nGET\r\n$16\r\nbench/")
+    output.append(number: number)
+    output.append("\r\n")
+  }
+
+  func replyLength(_ bytes: UnsafeRawBufferPointer, about number: Int) -> Int {
+    let head: StaticString = "$105\r\n"
+    let length = head.utf8CodeUnitCount + RedisSetWorkload.valueBytes + 2
+    guard bytes.count >= length, let start = bytes.baseAddress else { return 0 }
+    guard memcmp(start, head.utf8Start, head.utf8CodeUnitCount) == 0,
+      Name.stands(number, at: start + head.utf8CodeUnitCount)
+    else { fail("a wrong reply: \(text(bytes))") }
+    return length
+  }
+}
+
+/// `SET` of a key: the number's digits, and as many bytes behind them as a small record has.
+struct RedisSetWorkload: Workload {
+  static let longestRequest = 256
+  static let valueBytes = 105
+  private static let filling: StaticString =
+    "aaaaaaaaaabbbbbbbbbbccccccccccddddddddddeeeeeeeeeeffffffffffgggggggggghhhhhhhhhhiiiiiiiiiijjjjj"
+  /// With a time after which the key is gone, an hour and more away.
+  var expires = false
+
+  func ask(_ number: Int, in output: inout RequestBuffer) {
+    output.append(expires ? "*5\r\n$3\r\nSET\r\n$16\r\nbench/" : "*3\r\n$3\r\nSET\r\n$16\r\nbench/")
+    output.append(number: number)
+    output.append("\r\n$105\r\n")
+    output.append(number: number)
+    output.append(Self.filling)
+    output.append(expires ? "\r\n$2\r\nEX\r\n$5\r\n36000\r\n" : "\r\n")
+  }
+
+  func replyLength(_ bytes: UnsafeRawBufferPointer, about number: Int) -> Int {
+    guard bytes.count >= 5 else { return 0 }
+    guard memcmp(bytes.baseAddress!, "+OK\r\n", 5) == 0 else {
+      fail("a wrong reply: \(text(bytes))")
+    }
+    return 5
+  }
+}
+
+private func text(_ bytes: UnsafeRawBufferPointer) -> String {
+  String(decoding: bytes.prefix(300), as: UTF8.self)
+}

@@ -1,0 +1,80 @@
+internal import Glibc
+internal import NightjarClient
+internal import NightjarWire
+
+/// Many timers that are due in the same instant.
+struct Burst {
+  let setting: Setting
+
+  private static let count = 100_000
+
+  func run() -> [Result] {
+    var (told, waited): ([Double], [Double]) = ([], [])
+    var longestUsec: Int64 = 0
+    for round in 1...setting.rounds {
+      setting.say("\(Self.count) at once, round \(round)")
+      let nightjard = setting.nightjard(filledWith: 0)
+      let server = nightjard.start()
+      defer { server.end() }
+      let dueUsec = start(server)
+      let (toldNsec, waitedNsec) = ring(server, dueUsec)
+      told.append(toldNsec)
+      waited.append(waitedNsec)
+      longestUsec = max(longestUsec, Daemon.longestPassUsec(at: server.socketPath) ?? 0)
+    }
+    return [
+      Result(
+        id: "burst-told", work: "100,000 due at once: on disk, and the last told to a watcher",
+        unit: .nanoseconds, ours: told, asked: .atMost(300e6), longestPassUsec: longestUsec),
+      Result(
+        id: "burst-get", work: "100,000 due at once: the longest wait of a Get", unit: .nanoseconds,
+        ours: waited, asked: .atMost(10e6), longestPassUsec: longestUsec),
+    ]
+  }
+
+  /// Starts them as alarms.
+  ///
+  /// - Returns: when they are due, on CLOCK_REALTIME.
+  private func start(_ server: Server) -> Int64 {
+    let dueUsec = Self.realtimeUsec() + 6_000_000
+    do {
+      let connection = try Connection(path: server.socketPath, deadline: .after(usec: 10_000_000))
+      let calls = (0..<Self.count).map { number in
+        Call(
+          method: "org.nightjar.Timers.Start",
+          parameters: ["name": .string("due/\(number)"), "alarm": ["at_usec": .integer(dueUsec)]])
+      }
+      for result in try connection.callAll(calls, deadline: .after(usec: 30_000_000)) {
+        _ = try result.get()
+      }
+    } catch { fail("the timers could not be started: \(error)") }
+    guard Self.realtimeUsec() < dueUsec - 500_000 else { fail("starting them took too long") }
+    return dueUsec
+  }
+
+  /// - Returns: from the instant until the last was told, and how long the slowest Get was, in
+  ///   nanoseconds.
+  private func ring(_ server: Server, _ dueUsec: Int64) -> (told: Double, waited: Double) {
+    let watcher: Watcher
+    do { watcher = try Watcher(server.socketPath, awaits: Self.count) } catch { fail("\(error)") }
+    let asking = Generator(
+      AlarmGetWorkload(), to: server.socketPath, clients: 1, depth: 1,
+      numbers: .random(below: Self.count))
+    asking.begin()
+    while !watcher.isDone {
+      asking.wait()
+      _ = asking.turn(asking: true)
+      watcher.read()
+      if Self.realtimeUsec() > dueUsec + 30_000_000 { fail("\(watcher.seen) were told in 30 s") }
+    }
+    let toldUsec = Self.realtimeUsec() - dueUsec
+    asking.finish()
+    return (Double(toldUsec) * 1000, Double(asking.latency.longestNsec))
+  }
+
+  private static func realtimeUsec() -> Int64 {
+    var now = timespec()
+    clock_gettime(CLOCK_REALTIME, &now)
+    return Int64(now.tv_sec) * 1_000_000 + Int64(now.tv_nsec) / 1000
+  }
+}

@@ -1,0 +1,34 @@
+/// The database after many changes: its size, and the longest that the loop was held meanwhile.
+struct Churn {
+  let setting: Setting
+
+  /// So many timers take all the changes, in turns.
+  private static let timers = 100_000
+
+  func run() -> [Result] {
+    let nightjard = setting.nightjard(filledWith: Self.timers)
+    let server = nightjard.start()
+    defer { server.end() }
+    var (sizes, rest): ([Double], Int) = ([], setting.changes)
+    while rest > 0 {
+      setting.say("\(rest) changes to go")
+      let count = min(rest, 1_000_000)
+      let generator = Generator(
+        StartWorkload(), to: server.socketPath, clients: 50, depth: 16,
+        numbers: .random(below: Self.timers), seed: UInt64(rest))
+      while generator.replies < count { _ = generator.run(msec: 1_000, goingOn: true) }
+      rest -= count
+      let path = nightjard.databasePath
+      sizes.append(Double(File.size(path) + File.size("\(path)-wal")))
+    }
+    let longestUsec = Daemon.longestPassUsec(at: server.socketPath) ?? 0
+    return [
+      Result(
+        id: "churn-database", work: "database after \(setting.changes) changes", unit: .bytes,
+        ours: [sizes.last ?? 0], peer: ("largest on the way", [sizes.max() ?? 0])),
+      Result(
+        id: "churn-pass", work: "\(setting.changes) changes: the longest pass", unit: .nanoseconds,
+        ours: [Double(longestUsec) * 1000], asked: .atMost(10e6), longestPassUsec: longestUsec),
+    ]
+  }
+}

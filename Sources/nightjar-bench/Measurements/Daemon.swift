@@ -1,0 +1,16 @@
+internal import NightjarClient
+internal import NightjarWire
+
+/// What the daemon says of itself.
+enum Daemon {
+  static func status(at socketPath: String) -> DaemonStatus {
+    do {
+      let connection = try Connection(path: socketPath, deadline: .after(usec: 10_000_000))
+      return try DaemonStatus(connection.call(.status, deadline: .after(usec: 10_000_000)))
+    } catch { fail("Status: \(error)") }
+  }
+
+  static func longestPassUsec(at socketPath: String) -> Int64? {
+    status(at: socketPath).longestPassUsec
+  }
+}

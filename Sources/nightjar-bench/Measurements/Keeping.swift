@@ -1,0 +1,74 @@
+internal import Glibc
+internal import NightjarClient
+
+/// What it takes to keep timers: memory, a start, disk, and doing nothing.
+struct Keeping {
+  let setting: Setting
+
+  /// Start-up, and memory, with all timers.
+  func run() -> [Result] {
+    let empty = setting.nightjard(filledWith: 0)
+    let emptyServer = empty.start()
+    _ = Daemon.status(at: emptyServer.socketPath)
+    let emptyBytes = emptyServer.residentBytes
+    emptyServer.end()
+    let nightjard = setting.nightjard(filledWith: setting.timers)
+    let redis = Redis(isDurable: false, snapshots: true)
+    var server = redis.start()
+    let emptyRedisBytes = server.residentBytes
+    setting.fill(server, keys: setting.timers, expires: true)
+    let redisBytes = server.residentBytes
+    server.end()
+
+    var (own, theirs, memory): ([Double], [Double], [Double]) = ([], [], [])
+    for round in 1...setting.rounds {
+      setting.say("start-up, round \(round)")
+      let ours = nightjard.start()
+      own.append(Double(ours.startNsec))
+      guard Daemon.status(at: ours.socketPath).counts.running == Int64(setting.timers) else {
+        fail("not all timers were there after a start")
+      }
+      memory.append(Double(ours.residentBytes - emptyBytes) / Double(setting.timers))
+      ours.end()
+      server = redis.start()
+      theirs.append(Double(server.startNsec))
+      server.end()
+    }
+    let database = File.size(nightjard.databasePath) + File.size(nightjard.databasePath + "-wal")
+    let perKey = Double(redisBytes - emptyRedisBytes) / Double(setting.timers)
+    return [
+      Result(
+        id: "start-up", work: "start-up with all, until READY", unit: .nanoseconds, ours: own,
+        asked: .atMost(0.7e9)),
+      Result(
+        id: "start-up-redis", work: "start-up with all, until READY", unit: .nanoseconds, ours: own,
+        peer: ("redis", theirs), asked: .timesAsGood(1)),
+      Result(
+        id: "memory", work: "memory for each", unit: .bytes, ours: memory,
+        peer: ("redis", memory.map { _ in perKey }), asked: .atMost(130)),
+      Result(
+        id: "database", work: "database for each", unit: .bytes,
+        ours: [Double(database) / Double(setting.timers)]),
+    ]
+  }
+
+  /// A daemon that does nothing, for a minute.
+  func idle() -> [Result] {
+    let nightjard = setting.nightjard(filledWith: 0)
+    let server = nightjard.start()
+    defer { server.end() }
+    _ = Daemon.status(at: server.socketPath)
+    setting.say("an idle minute")
+    poll(nil, 0, 1_000)
+    let before = server.wakeups
+    poll(nil, 0, 60_000)
+    return [
+      Result(
+        id: "idle-memory", work: "idle: memory", unit: .bytes,
+        ours: [Double(server.residentBytes)], asked: .atMost(8e6)),
+      Result(
+        id: "idle-wakeups", work: "idle: wake-ups in a minute", unit: .count,
+        ours: [Double(server.wakeups - before)], asked: .atMost(0)),
+    ]
+  }
+}

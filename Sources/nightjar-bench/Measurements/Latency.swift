@@ -1,0 +1,50 @@
+/// How long a `Get` takes while others wait for the disk.
+struct Latency {
+  let setting: Setting
+
+  func run() -> [Result] {
+    let nightjard = setting.nightjard(filledWith: setting.timers)
+    let server = nightjard.start()
+    defer { server.end() }
+    return [1, 50].map { clients in
+      var (beside, alone): ([Double], [Double]) = ([], [])
+      for round in 1...setting.rounds {
+        setting.say("Get, \(clients) × 1, with and without starts, round \(round)")
+        let asking = generator(GetWorkload(), server, clients: clients, round)
+        _ = asking.run(msec: setting.roundMsec)
+        alone.append(Double(asking.latency.quantile(0.99)))
+        beside.append(whileStarting(server, clients: clients, round))
+      }
+      return Result(
+        id: "get-p99-\(clients)", work: "Get p99, \(clients) × 1, beside 50 that start",
+        unit: .nanoseconds, ours: beside, peer: ("alone", alone), asked: .atMostTimes(2),
+        longestPassUsec: Daemon.longestPassUsec(at: server.socketPath))
+    }
+  }
+
+  private func whileStarting(_ server: Server, clients: Int, _ round: Int) -> Double {
+    let starting = generator(StartWorkload(), server, clients: 50, round)
+    let asking = generator(GetWorkload(), server, clients: clients, round)
+    starting.begin()
+    asking.begin()
+    let end = Clock.nsec() + setting.roundMsec * 1_000_000
+    while Clock.nsec() < end {
+      // Questions are never without an answer on its way; what was started is seen to beside them.
+      asking.wait()
+      _ = asking.turn(asking: true)
+      _ = starting.turn(asking: true)
+    }
+    asking.finish()
+    starting.finish()
+    guard starting.replies > 0 else { fail("nothing was started meanwhile") }
+    return Double(asking.latency.quantile(0.99))
+  }
+
+  private func generator<Work: Workload>(
+    _ work: Work, _ server: Server, clients: Int, _ round: Int
+  ) -> Generator<Work> {
+    Generator(
+      work, to: server.socketPath, clients: clients, depth: 1,
+      numbers: .random(below: setting.timers), seed: UInt64(round))
+  }
+}

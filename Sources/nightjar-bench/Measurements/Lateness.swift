@@ -1,0 +1,96 @@
+internal import Glibc
+internal import NightjarClient
+internal import NightjarWire
+
+/// How late timers are while others start more, beside a bare timerfd under the same load.
+struct Lateness {
+  let setting: Setting
+
+  private static let count = 10_000
+  private static let gapUsec: Int64 = 1_000
+
+  func run() -> [Result] {
+    let nightjard = setting.nightjard(filledWith: 0)
+    let server = nightjard.start()
+    defer { server.end() }
+    var (ours, theirs): ([Double], [Double]) = ([], [])
+    for round in 1...setting.rounds {
+      setting.say("lateness, round \(round): ours")
+      let fired = fire(server, round)
+      underLoad(server, round) { !fired.isOver }
+      ours.append(fired.quantileNsec(0.99))
+      setting.say("lateness, round \(round): a timerfd")
+      let folder = Folder()
+      let bare = Command.Running(
+        ["\(setting.peers)/timerfd", "\(Self.count)", "\(Self.gapUsec)"],
+        output: "\(folder.path)/output")
+      underLoad(server, round) { !bare.isOver }
+      let late = bare.finish().split(separator: "\n").compactMap { Double($0) }.sorted()
+      guard late.count == Self.count else { fail("\(late.count) of \(Self.count) points") }
+      theirs.append(late[Self.count * 99 / 100])
+    }
+    return [
+      Result(
+        id: "lateness-p99", work: "lateness p99 of 10,000, 1 ms apart, beside 50 that start",
+        unit: .nanoseconds, ours: ours, peer: ("timerfd", theirs), asked: .atMostTimes(2),
+        longestPassUsec: Daemon.longestPassUsec(at: server.socketPath))
+    ]
+  }
+
+  private func underLoad(_ server: Server, _ round: Int, while body: () -> Bool) {
+    let starting = Generator(
+      StartWorkload(), to: server.socketPath, clients: 50, depth: 1,
+      numbers: .random(below: 100_000), seed: UInt64(round))
+    starting.begin()
+    while body() {
+      starting.wait()
+      _ = starting.turn(asking: true)
+    }
+    starting.finish()
+  }
+
+  /// Starts the timers.
+  private func fire(_ server: Server, _ round: Int) -> Fired {
+    do {
+      let connection = try Connection(path: server.socketPath, deadline: .after(usec: 10_000_000))
+      let calls = (1...Self.count).map { number in
+        Call.start(
+          name: "late/\(round)/\(number)", durationUsec: 500_000 + Int64(number) * Self.gapUsec)
+      }
+      let stream = try Connection(path: server.socketPath, deadline: .after(usec: 10_000_000))
+        .stream(.events(prefix: "late/\(round)"))
+      for result in try connection.callAll(calls, deadline: .after(usec: 30_000_000)) {
+        _ = try result.get()
+      }
+      return Fired(stream, count: Self.count)
+    } catch { fail("the timers could not be started: \(error)") }
+  }
+}
+
+/// Timers that ring one after another, as they are told of.
+private final class Fired {
+  private let stream: NightjarClient.ReplyStream
+  private let count: Int
+  private var lateUsec: [Int64] = []
+
+  init(_ stream: NightjarClient.ReplyStream, count: Int) {
+    (self.stream, self.count) = (stream, count)
+  }
+
+  /// Whether all have rung. Takes note of those that have come by now.
+  var isOver: Bool {
+    do {
+      while lateUsec.count < count, let reply = try stream.next(deadline: .after(usec: 0)) {
+        let event = reply["event"]
+        if event?["type"] == "fired" { lateUsec.append(event?["late_usec"]?.integerValue ?? 0) }
+      }
+    } catch {
+      guard error == .timedOut else { fail("the events were not told: \(error)") }
+    }
+    return lateUsec.count == count
+  }
+
+  func quantileNsec(_ share: Double) -> Double {
+    Double(lateUsec.sorted()[Int(Double(count) * share)]) * 1000
+  }
+}

@@ -1,0 +1,69 @@
+internal import Glibc
+internal import NightjarSystem
+
+/// A client that follows the ledger and counts what fires: by a part of the frame's bytes, so that the
+/// counting is not what is measured.
+final class Watcher {
+  private let socket: Descriptor
+  private var input = RequestBuffer()
+  private let awaited: Int
+  /// How many have fired.
+  private(set) var seen = 0
+
+  init(_ path: String, awaits count: Int) throws(SystemError) {
+    socket = try UnixSocket.connect(path: path)
+    awaited = count
+    var output = RequestBuffer()
+    output.append("{\"method\":\"org.nightjar.Timers.Events\",\"more\":true}\0")
+    output.send(to: socket.raw)
+  }
+
+  var isDone: Bool { seen >= awaited }
+
+  /// Takes what has come.
+  func read() {
+    while input.receive(from: socket.raw) {
+      while let end = memchr(input.pending.baseAddress!, 0, input.pending.count) {
+        let length = UnsafeRawPointer(end) - input.pending.baseAddress! + 1
+        if isFired(UnsafeRawBufferPointer(rebasing: input.pending[..<length])) { seen += 1 }
+        input.take(length)
+        if input.isEmpty { break }
+      }
+    }
+  }
+}
+
+/// Whether a frame tells that something fired.
+private func isFired(_ frame: UnsafeRawBufferPointer) -> Bool {
+  let texts: [StaticString] = [
+    #"{"parameters":{"event":{"seq":"#, #","time_usec":"#, #","type":"fired""#,
+  ]
+  var place = 0
+  for text in texts {
+    guard frame.count > place + text.utf8CodeUnitCount,
+      memcmp(frame.baseAddress! + place, text.utf8Start, text.utf8CodeUnitCount) == 0
+    else { return false }
+    place += text.utf8CodeUnitCount
+    while place < frame.count, frame[place] &- UInt8(ascii: "0") < 10 { place += 1 }
+  }
+  return true
+}
+
+/// `Get` of one that is due with the others, in whatever state.
+struct AlarmGetWorkload: Workload {
+  static let longestRequest = 128
+
+  func ask(_ number: Int, in output: inout RequestBuffer) {
+    output.append(#"{"method":"org.nightjar.Timers.Get","parameters":{"name":"due/"#)
+    output.append(digits: number)
+    output.append("\"}}\0")
+  }
+
+  func replyLength(_ bytes: UnsafeRawBufferPointer, about number: Int) -> Int {
+    guard let start = bytes.baseAddress, let end = memchr(start, 0, bytes.count) else { return 0 }
+    let length = UnsafeRawPointer(end) - start + 1
+    let text = String(decoding: bytes[..<length], as: UTF8.self)
+    guard text.contains("\"name\":\"due/\(number)\"") else { fail("a wrong reply: \(text)") }
+    return length
+  }
+}

@@ -1,0 +1,49 @@
+internal import Glibc
+internal import NightjarSystem
+
+/// A program that is run to its end.
+enum Command {
+  /// Runs it on the servers' core.
+  ///
+  /// - Returns: what it printed.
+  static func output(_ words: [String]) -> String {
+    let folder = Folder()
+    let running = Running(words, output: "\(folder.path)/output")
+    return running.finish()
+  }
+
+  /// One that runs.
+  struct Running {
+    private let pid: Int32
+    private let path: String
+    private let name: String
+
+    /// - Parameter path: where it prints to.
+    init(_ words: [String], output path: String) {
+      self.path = path
+      name = words[0]
+      let output = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+      guard output >= 0 else { fail("\(path) cannot be written") }
+      defer { close(output) }
+      let program = Program(
+        path: "/usr/bin/setpriv",
+        arguments: ["setpriv", "--pdeathsig", "KILL", "taskset", "-c", "\(Server.core)"] + words,
+        environment: ["PATH=/usr/local/bin:/usr/bin:/bin"], folder: "/")
+      do { pid = try program.spawn(output: output) } catch { fail("\(error)") }
+    }
+
+    /// Whether it has ended.
+    var isOver: Bool { Program.hasEnded(pid) }
+
+    /// Waits for its end.
+    ///
+    /// - Returns: what it printed.
+    func finish() -> String {
+      var status: Int32 = 0
+      guard waitpid(pid, &status, 0) == pid, status == 0 else {
+        fail("\(name) failed: \(File.text(path))")
+      }
+      return File.text(path)
+    }
+  }
+}

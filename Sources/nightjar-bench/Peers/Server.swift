@@ -1,0 +1,126 @@
+internal import Glibc
+internal import NightjarSystem
+
+/// A server that is measured: a process on a core of its own, with a folder of its own, which ends with
+/// this program at the latest.
+final class Server {
+  /// Where servers run; this program, and the load with it, runs on another.
+  static let core = 0
+
+  let pid: Int32
+  let socketPath: String
+  /// From before its start until it said that it was ready, in nanoseconds.
+  private(set) var startNsec: Int64 = 0
+  private let place: Folder
+  private var isOver = false
+
+  /// Starts it, and waits until it says READY=1, as services do (sd_notify(3)), or takes connections.
+  ///
+  /// - Parameters:
+  ///   - command: its program, which is looked for in PATH, and its arguments.
+  ///   - folder: where it begins.
+  init(_ command: [String], socketPath: String, in place: Folder, saysReady: Bool) {
+    self.socketPath = socketPath
+    self.place = place
+    let folder = place.path
+    let notice = saysReady ? Notices(path: "\(folder)/notify") : nil
+    let log = open("\(folder)/log", O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+    guard log >= 0 else { fail("\(folder) cannot be written") }
+    defer { close(log) }
+    var environment = ["PATH=/usr/local/bin:/usr/bin:/bin", "HOME=\(folder)"]
+    if saysReady { environment.append("NOTIFY_SOCKET=\(folder)/notify") }
+    let program = Program(
+      path: "/usr/bin/setpriv",
+      arguments: ["setpriv", "--pdeathsig", "KILL", "taskset", "-c", "\(Self.core)"] + command,
+      environment: environment, folder: folder)
+    let begin = Clock.nsec()
+    do { pid = try program.spawn(output: log) } catch { fail("\(error)") }
+    if let notice {
+      notice.awaitReady(of: command[0])
+    } else {
+      while (try? UnixSocket.connect(path: socketPath)) == nil {
+        if Clock.nsec() - begin > 30_000_000_000 { fail("\(command[0]) does not listen") }
+        poll(nil, 0, 1)
+      }
+    }
+    startNsec = Clock.nsec() - begin
+  }
+
+  deinit { end() }
+
+  /// Ends it, and waits until it is gone.
+  func end() {
+    guard !isOver else { return }
+    isOver = true
+    _ = kill(pid, SIGTERM)
+    var status: Int32 = 0
+    _ = waitpid(pid, &status, 0)
+  }
+
+  /// Resident memory, in bytes.
+  var residentBytes: Int64 { status("VmRSS:") * 1024 }
+
+  /// Processor time that it has used so far, in nanoseconds.
+  var processorNsec: Int64 {
+    Folder.names("/proc/\(pid)/task").reduce(0) { sum, task in
+      let fields = File.text("/proc/\(pid)/task/\(task)/schedstat").split(separator: " ")
+      return sum + (fields.first.flatMap { Int64($0) } ?? 0)
+    }
+  }
+
+  /// How often its threads have waited for something and been woken.
+  var wakeups: Int64 {
+    Folder.names("/proc/\(pid)/task").reduce(0) { sum, task in
+      sum + Self.field("voluntary_ctxt_switches:", in: "/proc/\(pid)/task/\(task)/status")
+    }
+  }
+
+  private func status(_ name: String) -> Int64 { Self.field(name, in: "/proc/\(pid)/status") }
+
+  private static func field(_ name: String, in path: String) -> Int64 {
+    for line in File.text(path).split(separator: "\n") where line.hasPrefix(name) {
+      let words = line.dropFirst(name.count).split { $0 == " " || $0 == "\t" }
+      return words.first.flatMap { Int64($0) } ?? 0
+    }
+    return 0
+  }
+}
+
+/// Where a service says that it is ready.
+private final class Notices {
+  private let socket: Descriptor
+  private let path: String
+
+  init(path: String) {
+    self.path = path
+    unlink(path)
+    let raw = Glibc.socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    guard raw >= 0 else { fail("no socket") }
+    socket = Descriptor(owning: raw)
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    guard path.utf8.count < MemoryLayout.size(ofValue: address.sun_path) else {
+      fail("\(path) is too long for a socket")
+    }
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+    let size = socklen_t(MemoryLayout<sockaddr_un>.size)
+    let result = withUnsafePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(raw, $0, size) }
+    }
+    guard result == 0 else { fail("\(path) cannot be bound") }
+  }
+
+  deinit { unlink(path) }
+
+  func awaitReady(of name: String) {
+    var bytes = [UInt8](repeating: 0, count: 4096)
+    while true {
+      var set = pollfd(fd: socket.raw, events: Int16(POLLIN), revents: 0)
+      guard poll(&set, 1, 60_000) > 0 else { fail("\(name) does not become ready; see its log") }
+      let count = recv(socket.raw, &bytes, bytes.count, 0)
+      guard count > 0 else { continue }
+      let lines = String(decoding: bytes[..<count], as: UTF8.self).split(separator: "\n")
+      if lines.contains("READY=1") { return }
+    }
+  }
+}

@@ -1,0 +1,72 @@
+/// Results as lines for people.
+enum Table {
+  private static let titles = [
+    "work", "ours", "theirs", "ratio", "asked", "CPU each", "longest pass",
+  ]
+
+  /// The lines of a table, with its head; medians, and what was lowest and highest in brackets.
+  static func lines(_ results: [Result]) -> [String] {
+    let rows = [titles] + results.map(cells)
+    let widths = titles.indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
+    return rows.map { row in
+      var line = ""
+      for (cell, width) in zip(row, widths) {
+        line += cell + String(repeating: " ", count: width - cell.count + 2)
+      }
+      while line.last == " " { line.removeLast() }
+      return line
+    }
+  }
+
+  private static func cells(_ result: Result) -> [String] {
+    [
+      result.work, text(result.ours, result.unit),
+      result.peer.map { "\($0.name) \(text($0.theirs, result.unit))" } ?? "",
+      result.ratios.map { spread($0) { hundredths($0) } } ?? "",
+      asked(result),
+      result.processorNsec.map {
+        "\(text($0.ours.median, .nanoseconds)) : \(text($0.theirs.median, .nanoseconds))"
+      } ?? "",
+      result.longestPassUsec.map { "\($0) µs" } ?? "",
+    ]
+  }
+
+  private static func asked(_ result: Result) -> String {
+    let words =
+      switch result.asked {
+      case nil: ""
+      case .timesAsGood(let least): "≥ \(hundredths(least))"
+      case .atMostTimes(let most): "≤ \(hundredths(most))"
+      case .atMost(let most): "≤ \(text(most, result.unit))"
+      }
+    return result.isGood == false ? words + "  MISSED" : words
+  }
+
+  private static func text(_ values: [Double], _ unit: Result.Unit) -> String {
+    spread(values) { text($0, unit) }
+  }
+
+  private static func spread(_ values: [Double], _ text: (Double) -> String) -> String {
+    guard values.count > 1 else { return text(values.median) }
+    return "\(text(values.median)) [\(text(values.min() ?? 0))–\(text(values.max() ?? 0))]"
+  }
+
+  private static func text(_ value: Double, _ unit: Result.Unit) -> String {
+    switch unit {
+    case .perSecond: value < 10_000 ? "\(Int(value))/s" : "\(Int(value / 1000))k/s"
+    case .nanoseconds:
+      switch value {
+      case ..<10_000: "\(Int(value)) ns"
+      case ..<10_000_000: "\(Int(value / 1000)) µs"
+      default: "\(Int(value / 1_000_000)) ms"
+      }
+    case .bytes: value < 1_000_000 ? "\(Int(value)) B" : "\(Int(value / 1_000_000)) MB"
+    case .count: "\(Int(value))"
+    }
+  }
+
+  private static func hundredths(_ value: Double) -> String {
+    let rounded = Int((value * 100).rounded())
+    return "\(rounded / 100).\(rounded / 10 % 10)\(rounded % 10)"
+  }
+}

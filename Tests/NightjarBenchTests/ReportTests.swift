@@ -1,0 +1,75 @@
+import Testing
+
+@testable import nightjar_bench
+
+/// What is made of what was measured.
+@Suite struct ReportTests {
+  @Test("a quantile is right to within a thirty-second, and none is beyond the longest")
+  func quantiles() {
+    var histogram = Histogram()
+    for nsec in 1...100_000 { histogram.add(Int64(nsec)) }
+    for share in [0.01, 0.5, 0.9, 0.99, 0.999] {
+      let exact = 100_000 * share
+      #expect((exact...exact * 33 / 32).contains(Double(histogram.quantile(share))))
+    }
+    #expect(histogram.quantile(1) == 100_000)
+    #expect(histogram.longestNsec == 100_000 && histogram.total == 100_000)
+  }
+
+  @Test("a histogram of one holds that one, however long, and of none nothing")
+  func few() {
+    #expect(Histogram().quantile(0.99) == 0)
+    for nsec: Int64 in [0, 1, 31, 32, 33, 1_000_000_007, 1 << 50] {
+      var histogram = Histogram()
+      histogram.add(nsec)
+      #expect(histogram.quantile(0.5) == nsec)
+    }
+  }
+
+  @Test("a ratio says how many times as good ours is: in rates, and the other way round in times")
+  func ratios() {
+    var rate = Result(id: "r", work: "r", unit: .perSecond, ours: [200, 300, 400])
+    rate.peer = ("redis", [100, 200, 100])
+    rate.asked = .timesAsGood(1.6)
+    #expect(rate.ratios == [2, 1.5, 4])
+    #expect(rate.isGood == true)
+    rate.asked = .timesAsGood(2.1)
+    #expect(rate.isGood == false)
+    var time = Result(id: "t", work: "t", unit: .nanoseconds, ours: [10], peer: ("libev", [30]))
+    time.asked = .timesAsGood(3)
+    #expect(time.ratios == [3] && time.isGood == true)
+    time.asked = .atMostTimes(0.3)
+    #expect(time.ratios == [10.0 / 30] && time.isGood == false)
+    let alone = Result(id: "a", work: "a", unit: .bytes, ours: [131], asked: .atMost(130))
+    #expect(alone.ratios == nil && alone.isGood == false)
+  }
+
+  @Test("a table has a line for each, with medians, spread, and what was missed")
+  func table() {
+    let lines = Table.lines([
+      Result(
+        id: "get", work: "Get", unit: .perSecond, ours: [300_000, 100_000, 200_000],
+        peer: ("redis", [100_000, 100_000, 100_000]),
+        processorNsec: ([1_500], [2_500]), asked: .timesAsGood(1.2), longestPassUsec: 900),
+      Result(id: "idle", work: "idle", unit: .bytes, ours: [9_100_000], asked: .atMost(8e6)),
+    ])
+    #expect(lines.count == 3)
+    #expect(
+      lines[1].split(separator: " ", omittingEmptySubsequences: true).joined(separator: " ")
+        == "Get 200k/s [100k/s–300k/s] redis 100k/s [100k/s–100k/s] 2.00 [1.00–3.00] ≥ 1.20 "
+        + "1500 ns : 2500 ns 900 µs")
+    #expect(lines[2].contains("9 MB") && lines[2].hasSuffix("≤ 8 MB  MISSED"))
+  }
+
+  @Test("random numbers are below what was asked for, all of them come, and come again")
+  func numbers() {
+    var (one, other) = (Xorshift(seed: 7), Xorshift(seed: 7))
+    var counts = [Int](repeating: 0, count: 16)
+    for _ in 0..<16_000 {
+      let number = one.draw(below: 16)
+      #expect(number == other.draw(below: 16))
+      counts[number] += 1
+    }
+    #expect(counts.allSatisfy { (800...1_200).contains($0) })
+  }
+}
