@@ -71,6 +71,7 @@ final class DamagedLedger: LedgerReading {
     (self.validAtSeq, self.lastSeq) = (validAtSeq ?? lastSeq, lastSeq)
   }
 
+  func ledgerName() throws(StoreError) -> String { "damaged" }
   func ledgerState() throws(StoreError) -> LedgerState? {
     LedgerState(
       state: BackgroundState(anchor: Anchor(moment: Packed.moment)), nextSpanID: 1,
