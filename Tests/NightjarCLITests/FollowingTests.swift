@@ -423,6 +423,20 @@ import Testing
     #expect(result.output.split(separator: "\n").count == (isNamed ? 1 : 2))
   }
 
+  @Test("An older daemon names no ledger: it is not asked for one, and --ledger says what to do")
+  func namelessLedger() throws {
+    let fixture = try Fixture { request, nowUsec in
+      guard request.method == "Status" else { return Self.ledger(request, nowUsec: nowUsec) }
+      return [.reply(Samples.status(nowUsec: nowUsec, ledger: nil, oldestSeq: 5, lastSeq: 9))]
+    }
+    #expect(try fixture.run("events", "--after", "8").output.split(separator: "\n").count == 1)
+    #expect(fixture.daemon.requests.allSatisfy { $0.parameters["ledger"] == nil })
+    let refused = try fixture.run("events", "--after", "8", "--ledger", "5f0c2a9be41d7736")
+    #expect(refused.status == 1)
+    #expect(
+      refused.errors.contains("the daemon that runs is older, and names no ledger; restart it"))
+  }
+
   @Test("Export has every event, every span and every timer, each on a line")
   func export() throws {
     let nowUsec = Noon().nowUsec

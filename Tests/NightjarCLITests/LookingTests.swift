@@ -187,7 +187,9 @@ import Testing
 
 /// Replies that the stand-in does not make up by itself.
 enum Samples {
-  static func status(nowUsec: Int64, oldestSeq: Int64 = 1, lastSeq: Int64 = 9) -> JSONValue {
+  static func status(
+    nowUsec: Int64, ledger: String? = "5f0c2a9be41d7736", oldestSeq: Int64 = 1, lastSeq: Int64 = 9
+  ) -> JSONValue {
     let minute: Int64 = 60_000_000
     return [
       "version": "0.1.0", "pid": 4711, "started_usec": .integer(nowUsec - 60 * minute),
@@ -207,7 +209,7 @@ enum Samples {
       "clock_synchronized": false,
       "storage": [
         "ok": true, "state_directory": "/state", "schema_version": 1,
-        "ledger": "5f0c2a9be41d7736", "oldest_seq": .integer(oldestSeq),
+        "ledger": ledger.map(JSONValue.string) ?? .null, "oldest_seq": .integer(oldestSeq),
         "last_seq": .integer(lastSeq),
       ],
       "sleep": ["seen": false, "inhibitor": false, "reason": "no system bus"],

@@ -72,7 +72,7 @@ import Testing
   @Test func `Numbers of a ledger that is gone are refused, with the name of another`() throws {
     let client = try daemon.connect()
     try client.start("tea", usec: hour)
-    let old = try client.status().storage.ledger
+    let old = try #require(try client.status().storage.ledger)
     #expect(old.utf8.count == 16)
     let known = try daemon.connect().stream(.events(after: 0, ledger: old))
     #expect(try next(known)["ledger"]?.stringValue == old)
@@ -82,7 +82,7 @@ import Testing
     let other = try again.connect()
     // It has got further than the old one.
     for index in 1...9 { try other.start("t\(index)", usec: hour) }
-    let new = try other.status().storage.ledger
+    let new = try #require(try other.status().storage.ledger)
     #expect(new != old)
     for call: Call in [
       .events(after: 1, ledger: old), .watch(name: "t1", after: 1, ledger: old),

@@ -2,8 +2,8 @@ import NightjarWire
 
 /// Replies to a call with `more`, across restarts of the daemon: `LiveStream` for those who await.
 struct AsyncLiveStream {
-  /// A daemon that takes longer to say how it is, is asked again over another connection.
-  private static let statusPatience = Duration.seconds(10)
+  /// Without end, as a stream waits for what happens: the daemon may be stopped.
+  private static let statusPatience = Duration.seconds(1 << 30)
 
   private let path: String
   private var position: StreamPosition

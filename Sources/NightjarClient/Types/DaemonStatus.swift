@@ -50,9 +50,9 @@ public struct DaemonStatus: Equatable, Sendable {
     public let stateDirectory: String
     /// The version of the database's schema.
     public let schemaVersion: Int64
-    /// What tells the ledger, in which events are numbered, from every other; empty from a daemon that
+    /// What tells the ledger, in which events are numbered, from every other; nil from a daemon that
     /// does not tell.
-    public let ledger: String
+    public let ledger: String?
     /// The first event that is kept.
     public let oldestSeq: Int64
     /// The last event there is; 0 if there is none.
@@ -176,7 +176,7 @@ extension DaemonStatus.Storage {
     reason = try fields.optionalString("reason")
     stateDirectory = try fields.string("state_directory")
     schemaVersion = try fields.integer("schema_version")
-    ledger = try fields.optionalString("ledger") ?? ""
+    ledger = try fields.optionalString("ledger")
     oldestSeq = try fields.integer("oldest_seq")
     lastSeq = try fields.integer("last_seq")
     setAside = try fields.optionalString("set_aside")

@@ -256,11 +256,16 @@ extension ActionRun {
         .notice, "nobody can say how \(command.title) is, asking again: \(refusal)",
         [("NIGHTJAR_EVENT", "action_unreachable"), ("NIGHTJAR_SEQ", "\(entry.action.key.seq)")])
       let sinceUsec = startedUsec > 0 ? startedUsec : Clocks.monotonicUsec()
-      inquiry = try? Inquiry(
-        on: loop,
-        untilUsec: sinceUsec + command.timeoutUsec + Self.managersGraceUsec
-          + TransientServices.stopUsec,
-        ask: { [unowned self] in ask() }, giveUp: { [unowned self] in giveUp() })
+      do {
+        inquiry = try Inquiry(
+          on: loop,
+          untilUsec: sinceUsec + command.timeoutUsec + Self.managersGraceUsec
+            + TransientServices.stopUsec,
+          ask: { [unowned self] in ask() }, giveUp: { [unowned self] in giveUp() })
+      } catch {
+        Log.write(.error, "\(command.title) cannot be asked for again: \(error)")
+        return giveUp()
+      }
     }
     inquiry?.again()
   }

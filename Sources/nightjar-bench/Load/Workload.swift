@@ -14,7 +14,7 @@ protocol Workload {
 // MARK: - Nightjar
 
 /// A frame of Varlink: up to the NUL byte; 0 if that has not come.
-private func frameLength(_ bytes: UnsafeRawBufferPointer) -> Int {
+func frameLength(_ bytes: UnsafeRawBufferPointer) -> Int {
   guard let start = bytes.baseAddress, let end = memchr(start, 0, bytes.count) else { return 0 }
   return UnsafeRawPointer(end) - start + 1
 }

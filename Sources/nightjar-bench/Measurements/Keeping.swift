@@ -45,7 +45,7 @@ struct Keeping {
         peer: ("redis", theirs), asked: .timesAsGood(1)),
       Result(
         id: "memory", work: "memory for each", unit: .bytes, ours: memory,
-        peer: ("redis", memory.map { _ in perKey }), asked: .atMost(130)),
+        peer: ("redis", [perKey]), asked: .atMost(130)),
       Result(
         id: "database", work: "database for each", unit: .bytes,
         ours: [Double(database) / Double(setting.timers)]),

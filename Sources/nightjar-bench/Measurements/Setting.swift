@@ -1,17 +1,17 @@
 /// What measurements have in common.
 struct Setting {
   /// How many timers, and keys, there are.
-  var timers = 1_000_000
+  let timers: Int
   /// How many changes the database is to survive.
-  var changes = 10_000_000
+  let changes: Int
   /// How often each is measured, theirs behind ours.
-  var rounds = 5
+  let rounds: Int
   /// How long a round of requests is, in milliseconds.
-  var roundMsec: Int64 = 2_000
+  let roundMsec: Int64
   /// The folder of our programs.
-  var binaries: String
+  let binaries: String
   /// The folder of the peers that are compiled for this.
-  var peers: String
+  let peers: String
 
   /// Says on standard error what is being done.
   func say(_ sentence: String) { Terminal.say(sentence) }

@@ -23,11 +23,9 @@ final class Watcher {
   /// Takes what has come.
   func read() {
     while input.receive(from: socket.raw) {
-      while let end = memchr(input.pending.baseAddress!, 0, input.pending.count) {
-        let length = UnsafeRawPointer(end) - input.pending.baseAddress! + 1
+      while case let length = frameLength(input.pending), length > 0 {
         if isFired(UnsafeRawBufferPointer(rebasing: input.pending[..<length])) { seen += 1 }
         input.take(length)
-        if input.isEmpty { break }
       }
     }
   }
@@ -60,8 +58,8 @@ struct AlarmGetWorkload: Workload {
   }
 
   func replyLength(_ bytes: UnsafeRawBufferPointer, about number: Int) -> Int {
-    guard let start = bytes.baseAddress, let end = memchr(start, 0, bytes.count) else { return 0 }
-    let length = UnsafeRawPointer(end) - start + 1
+    let length = frameLength(bytes)
+    guard length > 0 else { return 0 }
     let text = String(decoding: bytes[..<length], as: UTF8.self)
     guard text.contains("\"name\":\"due/\(number)\"") else { fail("a wrong reply: \(text)") }
     return length

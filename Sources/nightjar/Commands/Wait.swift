@@ -91,7 +91,7 @@ struct Wait: ParsableCommand {
   /// It is not there, or no longer. While the daemon was away, or we were too slow, it may have
   /// rung and been dismissed: the ledger knows.
   private func explainAbsence(
-    _ known: NightjarTimer?, behind lastSeq: Int64, of ledger: String, path: String,
+    _ known: NightjarTimer?, behind lastSeq: Int64, of ledger: String?, path: String,
     limit: Deadline
   ) throws(CommandError) {
     let session = try Session.openAgain(path: path, limit: limit)

@@ -16,13 +16,18 @@ struct LedgerReader {
   ///   - after: the number to begin behind, which the ledger has got to; nil begins with the oldest
   ///     entry there is.
   ///   - ledger: whose number that is; another's than the daemon's is refused.
-  /// - Returns: the number of the last entry, and the ledger's name.
+  /// - Returns: the number of the last entry, and the ledger's name; nil from a daemon that tells none.
   func read(
     after: Int64?, ledger: String? = nil, _ body: (JSONValue, Event) -> Void
-  ) throws(CommandError) -> (last: Int64, ledger: String) {
+  ) throws(CommandError) -> (last: Int64, ledger: String?) {
     let storage = try session.status().storage
     if let ledger, ledger != storage.ledger {
-      throw session.explained(.refused(.ledgerChanged(ledger: storage.ledger)))
+      guard let name = storage.ledger else {
+        throw CommandError(
+          .refused, "the daemon that runs is older, and names no ledger; restart it, then try again"
+        )
+      }
+      throw session.explained(.refused(.ledgerChanged(ledger: name)))
     }
     if let after, after > storage.lastSeq { throw .beyondTheLedger(lastSeq: storage.lastSeq) }
     let start = after ?? max(0, storage.oldestSeq - 1)

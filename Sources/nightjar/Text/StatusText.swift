@@ -93,7 +93,7 @@ struct StatusText {
     guard storage.isGood else {
       return "FAILING: \(storage.reason ?? "nobody knows why") (\(storage.stateDirectory))"
     }
-    let whose = storage.ledger.isEmpty ? "" : " of ledger \(storage.ledger)"
+    let whose = storage.ledger.map { " of ledger \($0)" } ?? ""
     return "\(storage.stateDirectory), events \(storage.oldestSeq) to \(storage.lastSeq)\(whose)"
   }
 
