@@ -5,7 +5,7 @@ import Testing
 
 /// Calls with a bound, and their answers as values.
 extension Connection {
-  private var bound: Deadline { .after(usec: 30 * second) }
+  private var bound: Deadline { .after(usec: 90 * second) }
 
   func timer(_ call: Call) throws -> NightjarTimer {
     try NightjarTimer(try #require(try self.call(call, deadline: bound)["timer"]))
@@ -81,7 +81,16 @@ extension DaemonProcess {
   func ledger(until matches: (Event) -> Bool) throws -> [Event] {
     let stream = try events(after: 0)
     var events: [Event] = []
-    repeat { events.append(try stream.event()) } while !matches(events[events.count - 1])
+    do {
+      repeat { events.append(try stream.event()) } while !matches(events[events.count - 1])
+    } catch {
+      let state = process.stateLetter.map(String.init) ?? "none"
+      throw Unmet(
+        description: """
+          \(error); of the ledger came \(events.map(\.type)); the daemon's state is \(state)
+          \(process.output)
+          """)
+    }
     return events
   }
 }
@@ -94,7 +103,7 @@ extension Event {
 extension NightjarClient.ReplyStream {
   /// The next reply, which must come.
   func expectNext() throws -> JSONValue {
-    try #require(try next(deadline: .after(usec: 30 * second)))
+    try #require(try next(deadline: .after(usec: 90 * second)))
   }
 
   /// The next event of a stream of `Events`, or of `Watch`, that `matches`.

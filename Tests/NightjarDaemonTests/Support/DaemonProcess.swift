@@ -55,7 +55,7 @@ final class DaemonProcess {
   var notifications: Happenings<String> { notify.notifications }
   private let notify: NotifySocket
 
-  fileprivate static let bound = 30.0
+  fileprivate static let bound = 90.0
   private nonisolated(unsafe) static var number = 0
   private static let numberLock = NSLock()
 
@@ -137,7 +137,7 @@ final class DaemonProcess {
   // MARK: Its socket and its memory
 
   func connect() throws -> Connection {
-    try Connection(path: options.socketPath, deadline: .after(usec: 30 * second))
+    try Connection(path: options.socketPath, deadline: .after(usec: 90 * second))
   }
 
   func rawSocket() throws -> RawSocket { try RawSocket(path: options.socketPath) }
