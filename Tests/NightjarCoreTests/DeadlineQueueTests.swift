@@ -13,7 +13,7 @@ import Testing
     }
   }
 
-  @Test("random insertions and removals come out as from a sorted array", arguments: 0..<8)
+  @Test("random insertions, moves and removals come out as from a sorted array", arguments: 0..<8)
   func random(_ seed: UInt64) {
     var random = SeededGenerator(seed)
     let queue = DeadlineQueue()
@@ -27,6 +27,12 @@ import Testing
           queue.insert(slot, deadline: deadline, order: order)
           reference.insert(slot, deadline, order)
         }
+      } else if random.next(2) == 0, !reference.entries.isEmpty {
+        let moved = reference.entries[random.next(reference.entries.count)]
+        let deadline = Int64(random.next(20)) - 10
+        queue.move(moved.slot, deadline: deadline, order: order)
+        reference.entries.removeAll { $0.slot == moved.slot }
+        reference.insert(moved.slot, deadline, order)
       } else if random.next(2) == 0, !reference.entries.isEmpty {
         let index = random.next(reference.entries.count)
         let gone = reference.entries.remove(at: index)

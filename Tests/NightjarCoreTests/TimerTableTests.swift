@@ -72,6 +72,30 @@ import Testing
     #expect(table.attachments(599) == nil)
   }
 
+  @Test("a timer in the place of another is found by its name, which may be another")
+  func renewing() {
+    var table = TimerTable()
+    let names = ["short", String(repeating: "long", count: 20)]
+    for (slot, name) in names.enumerated() {
+      table.insert(record(1), named: name, at: slot)
+      table.attach(Attachments(labels: [Label(key: "k", value: "v")], data: [1]), to: slot)
+      table.setLaps([5], slot)
+    }
+    for (slot, name) in names.enumerated() {
+      table.renew(record(2), named: name, at: slot)
+      #expect(table.slot(named: name) == slot)
+      #expect(table.name(slot) == name)
+      #expect(table[slot].id == 2)
+      #expect(table.attachments(slot) == nil)
+      #expect(table.laps(slot) == [])
+    }
+    table.renew(record(3), named: "another", at: 1)
+    #expect(table.slot(named: names[1]) == nil)
+    #expect(table.slot(named: "another") == 1)
+    #expect(table.count == 2)
+    #expect(table.nextSlot == 2)
+  }
+
   @Test("timers that are read back come in any order, and leave gaps that are used afterwards")
   func loading() {
     var table = TimerTable(loading: true)

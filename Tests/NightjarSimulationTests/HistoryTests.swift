@@ -75,7 +75,9 @@ private struct HistoryInspection {
     var event = event
     // The runs' data is no JSON.
     if case .updated(_, let recipe) = event.kind {
-      event.kind = .updated(Attachments(), recipe: recipe)
+      event = NightjarCore.Event(
+        seq: event.seq, timeUsec: event.timeUsec, subject: event.subject,
+        kind: .updated(Attachments(), recipe: recipe))
     }
     JSONWriter.append(to: &bytes) { $0.event(event) }
     return try NightjarClient.Event(JSONValue.parse(bytes))

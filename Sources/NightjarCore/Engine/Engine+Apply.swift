@@ -74,10 +74,9 @@ extension Engine {
     for slot in 0..<table.slotEnd where table.isOccupied(slot) && !done(slot) {
       let record = table[slot]
       if record.pointIsElapsed, record.setSeq > sinceSeq {
-        let order = queue(of: record, slot)?.order(of: slot) ?? 0
-        dequeue(slot, record)
+        let places = places(slot)
         table[slot].point += byUsec
-        enqueue(slot, order: order)
+        enqueue(slot, order: places.turn?.order(of: slot) ?? 0, from: places)
       }
       guard let detail = table.detail(slot) else { continue }
       table.changeDetail(slot) { changed in
@@ -97,7 +96,6 @@ extension Engine {
   ) {
     guard let subject = event.subject else { return }
     let slot = subject.slot
-    if table.isOccupied(slot) { discard(slot) }
     let originalUsec =
       recipe.kind == .alarm ? (recipe.schedule == nil ? deadline : 0) : durationUsec
     var record = TimerRecord(
@@ -106,12 +104,21 @@ extension Engine {
       firedUsec: 0, state: .running, clock: clock, timeline: clock, lateCause: nil,
       setSeq: event.seq)
     record.wakes = wakes
-    table.insert(record, named: subject.name, at: slot)
+    var places = Places()
+    if table.isOccupied(slot) {
+      // One of the same name: where that is found stays.
+      departed = (table[slot].id, table.attachments(slot))
+      places = self.places(slot)
+      count(table[slot].state, -1)
+      table.renew(record, named: subject.name, at: slot)
+    } else {
+      table.insert(record, named: subject.name, at: slot)
+    }
     table.give(recipe, to: slot)
     beginBands(slot, remainingUsec: durationUsec)
     table.attach(attachments, to: slot)
-    counts[Int(TimerState.running.rawValue)] += 1
-    enqueue(slot, order: event.seq)
+    count(.running, 1)
+    enqueue(slot, order: event.seq, from: places)
   }
 
   private func restart(_ slot: Int, _ event: Event, deadline: Int64) {
@@ -227,30 +234,29 @@ extension Engine {
     _ body: (inout TimerRecord) -> Void
   ) {
     var record = table[slot]
-    dequeue(slot, record)
+    let places = places(slot)
     count(record.state, -1)
     body(&record)
     record.lastSeq = event.seq
     if sets { record.setSeq = event.seq }
     table[slot] = record
     count(record.state, 1)
-    enqueue(slot, order: keepsTurn ? record.setSeq : event.seq)
+    enqueue(slot, order: keepsTurn ? record.setSeq : event.seq, from: places)
   }
 
   /// Changes what decides when its turn comes, but not its turn among those with the same deadline.
   private func changeQuietly(_ slot: Int, _ event: Event, _ body: () -> Void) {
-    let record = table[slot]
-    let order = queue(of: record, slot)?.order(of: slot) ?? event.seq
-    dequeue(slot, record)
+    let places = places(slot)
+    let order = places.turn?.order(of: slot) ?? event.seq
     body()
     table[slot].lastSeq = event.seq
-    enqueue(slot, order: order)
+    enqueue(slot, order: order, from: places)
   }
 
   private func discard(_ slot: Int) {
     let record = table[slot]
     departed = (record.id, table.attachments(slot))
-    dequeue(slot, record)
+    leave(slot, places(slot))
     count(record.state, -1)
     table.remove(slot)
   }
@@ -263,17 +269,54 @@ extension Engine {
 // MARK: - The queues
 
 extension Engine {
-  private func dequeue(_ slot: Int, _ record: TimerRecord) {
-    queue(of: record, slot)?.remove(slot)
-    alarmQueue(of: record, slot)?.remove(slot)
-    if record.hasDetail { sleepers.remove(slot) }
+  /// The queues that a timer is in.
+  struct Places {
+    /// Where it waits for what is due next.
+    var turn: DeadlineQueue?
+    /// Where it waits as well if it is to wake the machine.
+    var alarm: DeadlineQueue?
+    /// A sleep is more than time that passed.
+    var isSleeper = false
   }
 
-  func enqueue(_ slot: Int, order: Int64) {
+  /// Where a timer is. What decides about its sleep may have been changed already.
+  private func places(_ slot: Int) -> Places {
     let record = table[slot]
-    queue(of: record, slot)?.insert(slot, deadline: queueDeadline(slot), order: order)
-    alarmQueue(of: record, slot)?.insert(slot, deadline: record.point, order: order)
-    if isSleeper(slot) { sleepers.insert(slot, deadline: 0, order: order) }
+    return Places(
+      turn: queue(of: record, slot), alarm: alarmQueue(of: record, slot),
+      isSleeper: record.hasDetail && sleepers.contains(slot))
+  }
+
+  private func leave(_ slot: Int, _ places: Places) {
+    places.turn?.remove(slot)
+    places.alarm?.remove(slot)
+    if places.isSleeper { sleepers.remove(slot) }
+  }
+
+  /// Puts a timer where it belongs as it is now.
+  ///
+  /// - Parameter old: where it was before it was changed.
+  func enqueue(_ slot: Int, order: Int64, from old: Places = Places()) {
+    let record = table[slot]
+    Self.move(
+      slot, from: old.turn, to: queue(of: record, slot), deadline: queueDeadline(slot), order: order
+    )
+    Self.move(
+      slot, from: old.alarm, to: alarmQueue(of: record, slot), deadline: record.point, order: order)
+    Self.move(
+      slot, from: old.isSleeper ? sleepers : nil, to: isSleeper(slot) ? sleepers : nil, deadline: 0,
+      order: order)
+  }
+
+  private static func move(
+    _ slot: Int, from old: DeadlineQueue?, to new: DeadlineQueue?, deadline: Int64, order: Int64
+  ) {
+    if old === new {
+      new?.move(slot, deadline: deadline, order: order)
+    } else {
+      old?.remove(slot)
+      new?.insert(slot, deadline: deadline, order: order)
+    }
   }
 
   /// When its turn comes: its next band or its deadline; the end of the retention of one that is

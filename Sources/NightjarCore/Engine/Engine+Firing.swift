@@ -77,9 +77,7 @@ extension Engine {
     }
     if let turn = queue.first, turn < point {
       // A band brought it here, before others whose deadlines came first.
-      let order = queue.order(of: slot) ?? 0
-      queue.remove(slot)
-      queue.insert(slot, deadline: point, order: order)
+      queue.move(slot, deadline: point, order: queue.order(of: slot) ?? 0)
       return false
     }
     ring(slot, on: timeline, reading: reading, at: now)

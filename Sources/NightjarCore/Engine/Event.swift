@@ -2,7 +2,10 @@
 ///
 /// Timers change by `Engine.apply(_:)` and by nothing else, now and when the ledger is read back: a
 /// crash cannot make the two differ.
-public struct Event: Equatable, Sendable {
+///
+/// It never changes, and many hold it on its way from the engine to the disk and to those who are
+/// told: an object, because a copy of the structure would cost more than what they do with it.
+public final class Event: Equatable, Sendable {
   /// The timer that an event is about.
   public struct Subject: Equatable, Sendable {
     /// Where it is in the table.
@@ -85,13 +88,13 @@ public struct Event: Equatable, Sendable {
   }
 
   /// The number; one more with each event.
-  public var seq: Int64
+  public let seq: Int64
   /// CLOCK_REALTIME; may go back from one event to the next.
-  public var timeUsec: Int64
+  public let timeUsec: Int64
   /// The timer it is about; nil when it is about the machine.
-  public var subject: Subject?
+  public let subject: Subject?
   /// What happened.
-  public var kind: Kind
+  public let kind: Kind
 
   /// Makes an event.
   public init(seq: Int64, timeUsec: Int64, subject: Subject?, kind: Kind) {
@@ -99,6 +102,13 @@ public struct Event: Equatable, Sendable {
     self.timeUsec = timeUsec
     self.subject = subject
     self.kind = kind
+  }
+
+  /// Equal in everything that they tell.
+  public static func == (left: Event, right: Event) -> Bool {
+    left === right
+      || left.seq == right.seq && left.timeUsec == right.timeUsec && left.subject == right.subject
+        && left.kind == right.kind
   }
 
   /// The type on the wire.
@@ -174,6 +184,9 @@ public struct Event: Equatable, Sendable {
       nil
     }
   }
+
+  /// Whether its timer rang: to ask costs less than to be given the ring.
+  public var isHeard: Bool { heardRing != nil }
 
   /// Whether it can only be about a timer that is more than a countdown.
   var needsDetail: Bool {

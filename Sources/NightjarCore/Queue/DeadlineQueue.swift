@@ -12,6 +12,19 @@ public final class DeadlineQueue {
     /// The low 40 bits of the order above the 24 of the slot: one comparison settles a tie.
     var orderAndSlot: UInt64
 
+    init(_ slot: Int, deadline: Int64, order: Int64) {
+      self.deadline = deadline
+      orderAndSlot = UInt64(truncatingIfNeeded: order) << 24 | UInt64(slot)
+    }
+
+    private init(deadline: Int64, tie: Entry) {
+      self.deadline = deadline
+      orderAndSlot = tie.orderAndSlot
+    }
+
+    /// The same slot and order, by another deadline.
+    func ranked(by deadline: Int64) -> Entry { Entry(deadline: deadline, tie: self) }
+
     @inline(__always) var slot: Int { Int(orderAndSlot & 0xFF_FFFF) }
 
     @inline(__always)
@@ -71,11 +84,16 @@ public final class DeadlineQueue {
     precondition(slot < Self.slotLimit && !contains(slot))
     positions.reserve(slot)
     entries.reserve(count)
-    let entry = Entry(
-      deadline: deadline,
-      orderAndSlot: UInt64(truncatingIfNeeded: order) << 24 | UInt64(slot))
     count += 1
-    siftUp(entry, from: count - 1)
+    siftUp(Entry(slot, deadline: deadline, order: order), from: count - 1)
+  }
+
+  /// Sets another deadline for `slot`, which has one here: as removing and inserting it would, in one
+  /// walk. O(log n).
+  func move(_ slot: Int, deadline: Int64, order: Int64) {
+    precondition(contains(slot))
+    settle(
+      Entry(slot, deadline: deadline, order: order), from: Int(positions[slot]))
   }
 
   /// Removes the deadline of `slot`, if there is one. O(log n).
@@ -85,14 +103,17 @@ public final class DeadlineQueue {
     let position = Int(positions[slot])
     positions[slot] = Self.absent
     count -= 1
-    guard position != count else { return true }
-    let last = entries[count]
-    if position > 0, last < entries[(position - 1) >> 2] {
-      siftUp(last, from: position)
-    } else {
-      siftDown(last, from: position)
-    }
+    if position != count { settle(entries[count], from: position) }
     return true
+  }
+
+  /// Puts an entry in the place of another, and from there to where it belongs.
+  private func settle(_ entry: Entry, from position: Int) {
+    if position > 0, entry < entries[(position - 1) >> 2] {
+      siftUp(entry, from: position)
+    } else {
+      siftDown(entry, from: position)
+    }
   }
 
   @inline(__always)
@@ -156,7 +177,7 @@ extension DeadlineQueue {
       positions.append(contentsOf: children..<max(children, min(children + 4, count)))
       guard let key = key(entry.slot) else { continue }
       found += 1
-      let ranked = Entry(deadline: key, orderAndSlot: entry.orderAndSlot)
+      let ranked = entry.ranked(by: key)
       guard limit > 0, first.count < limit || ranked < first[limit - 1] else { continue }
       if first.count == limit { first.removeLast() }
       let place = first.firstIndex { ranked < $0 } ?? first.count
@@ -175,7 +196,7 @@ extension DeadlineQueue {
       let entry = entries[position]
       if let best, entry.deadline > best.deadline { continue }
       seen += 1
-      let ranked = Entry(deadline: key(entry.slot), orderAndSlot: entry.orderAndSlot)
+      let ranked = entry.ranked(by: key(entry.slot))
       if best.map({ ranked < $0 }) ?? true { best = ranked }
       let children = position << 2 + 1
       positions.append(contentsOf: children..<max(children, min(children + 4, count)))

@@ -191,6 +191,31 @@ public struct TimerTable: ~Copyable {
     if !isLoading { link(slot) }
   }
 
+  /// Puts a timer in the place of one, as removing that and inserting this would: with the same name,
+  /// which costs less, or with another. O(1).
+  mutating func renew(_ record: TimerRecord, named name: String, at slot: Int) {
+    precondition(isOccupied(slot) && record.state != nil)
+    var name = name
+    let old = records[slot]
+    guard name.withUTF8({ equal(nameBytes(slot), UnsafeRawBufferPointer($0)) }) else {
+      remove(slot)
+      return insert(record, named: name, at: slot)
+    }
+    empty(slot)
+    var record = record
+    record.hasDetail = false
+    (record.nameHash, record.nameCount) = (old.nameHash, old.nameCount)
+    record.shortName = old.shortName
+    records[slot] = record
+  }
+
+  /// Takes away what a timer has beside its record.
+  private mutating func empty(_ slot: Int) {
+    attach(nil, to: slot)
+    give(.plain, to: slot)
+    if !laps.isEmpty { laps[slot] = nil }
+  }
+
   private mutating func link(_ slot: Int) {
     index.insert(slot) { records.pointer($0).pointee.nameHash }
   }
@@ -204,9 +229,7 @@ public struct TimerTable: ~Copyable {
     if nameCount > ShortName.byteCount {
       names.release(record.shortName.block, count: nameCount)
     }
-    attach(nil, to: slot)
-    give(.plain, to: slot)
-    if !laps.isEmpty { laps[slot] = nil }
+    empty(slot)
     records.pointer(slot).pointee.state = nil
     if !isLoading { freeSlots.append(UInt32(slot)) }
     count -= 1
