@@ -193,9 +193,11 @@ public final class Daemon {
     guard !isLost else { return }
     server.passEnded()
     let (wake, isMoreDue) = service.endPass(at: clock.now)
-    timers.elapsed.arm(atUsec: wake.boottimeUsec)
-    timers.awake.arm(atUsec: wake.monotonicUsec)
-    timers.wall.arm(atUsec: wake.realtimeUsec)
+    // With more due than a pass may do, the next comes by itself: timers that are past would take the
+    // passes from clients, whose turn comes behind theirs.
+    timers.elapsed.arm(atUsec: isMoreDue ? nil : wake.boottimeUsec)
+    timers.awake.arm(atUsec: isMoreDue ? nil : wake.monotonicUsec)
+    timers.wall.arm(atUsec: isMoreDue ? nil : wake.realtimeUsec)
     if isMoreDue { loop.requestPass() }
     waker.passEnded()
     armAnchor()

@@ -21,7 +21,7 @@ public final class TimerService {
   /// Reads the last run back. O(timers).
   public init(
     reader: any LedgerReading, committer: any Committer, calendar: any Calendar,
-    maximumTimers: Int, at now: Moment
+    maximumTimers: Int, eventsPerCommit: Int = Journal.eventsPerCommit, at now: Moment
   ) throws(StoreError) {
     self.reader = reader
     ledgerName = try reader.ledgerName()
@@ -32,7 +32,9 @@ public final class TimerService {
       loading: true)
     let (state, chunkSeqs) = try reader.load(into: engine)
     found = state
-    journal = Journal(engine: engine, bus: bus, committer: committer, chunkSeqs: chunkSeqs)
+    journal = Journal(
+      engine: engine, bus: bus, committer: committer, chunkSeqs: chunkSeqs,
+      eventsPerCommit: eventsPerCommit)
     bus.register(engine)
     bus.register(journal)
   }

@@ -36,12 +36,14 @@ public final class SimulatedMachine: NotificationObserver {
   private var wake = Wake()
   private var saboteurs: [any NotificationObserver] = []
   private let maximumTimers: Int
+  private let eventsPerCommit: Int
 
   /// A machine with an empty disk; the daemon is not running.
   public init(
     disk: SimulatedDisk = SimulatedDisk(), calendar: any Calendar = NoCalendar(),
-    maximumTimers: Int = 100_000
+    maximumTimers: Int = 100_000, eventsPerCommit: Int = Journal.eventsPerCommit
   ) {
+    self.eventsPerCommit = eventsPerCommit
     self.disk = disk
     self.calendar = calendar
     self.maximumTimers = maximumTimers
@@ -63,7 +65,7 @@ public final class SimulatedMachine: NotificationObserver {
   public func boot(downSince: Moment? = nil, synchronized: Bool = true) throws(StoreError) {
     let service = try TimerService(
       reader: disk, committer: disk, calendar: calendar, maximumTimers: maximumTimers,
-      at: clocks.now)
+      eventsPerCommit: eventsPerCommit, at: clocks.now)
     service.bus.register(self)
     if let saboteur {
       let observer = saboteur(service)

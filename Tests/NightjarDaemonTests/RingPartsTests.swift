@@ -53,16 +53,17 @@ import Testing
     var digest: Digest?
     /// Has the timer of a slot ring, and says whether it has a popup of its own.
     func rings(_ slot: Int, at nowUsec: Int64) -> Bool {
-      let rung = Rung(
-        subject: Event.Subject(slot: slot, id: 1, name: "t", previous: 0),
-        ring: Ring(atElapsed: 0, lateUsec: 0, cause: nil, span: 0), seq: 1)
+      let event = Event(
+        seq: 1, timeUsec: 0, subject: Event.Subject(slot: slot, id: 1, name: "t", previous: 0),
+        kind: .fired(Ring(atElapsed: 0, lateUsec: 0, cause: nil, span: 0)))
+      let rung = Rung(event: event, slot: slot, span: 0)
       let (own, crowd) = stampede.part([rung], cards: cards, digest: digest, nowUsec: nowUsec)
       for rung in own {
-        cards[rung.subject.slot] = Notifier.Card(popup: Popup(.test), told: .ringing)
+        cards[rung.slot] = Notifier.Card(popup: Popup(.test), told: .ringing)
       }
       guard !crowd.isEmpty else { return true }
       if digest == nil { digest = Digest(span: nil) }
-      for slot in stampede.takeSingles() + crowd.map(\.subject.slot) {
+      for slot in stampede.takeSingles() + crowd.map(\.slot) {
         digest?.add(slot, rangWith: 1)
         cards[slot] = nil
       }

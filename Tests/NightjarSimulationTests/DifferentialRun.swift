@@ -46,8 +46,12 @@ final class DifferentialRun {
     self.options = options
     scenario = Scenario(seed: seed)
     let limit = options.crowd > 0 ? 100_000 : scenario.random.pick([3, 100])
-    machine = SimulatedMachine(calendar: calendar, maximumTimers: limit)
-    model = LiteralModel(maximumTimers: limit)
+    // With few events to a commit, several are on their way at a time.
+    let eventsPerCommit =
+      options.crowd > 0 ? Journal.eventsPerCommit : [1, 3, Journal.eventsPerCommit][Int(seed % 3)]
+    machine = SimulatedMachine(
+      calendar: calendar, maximumTimers: limit, eventsPerCommit: eventsPerCommit)
+    model = LiteralModel(maximumTimers: limit, eventsPerCommit: eventsPerCommit)
     machine.commitsAtOnce = scenario.random.chance(40)
     machine.disk.keepsNeededRowsOnly = scenario.random.chance(50) && options.inspect == nil
     options.sabotage?(machine)

@@ -3,12 +3,15 @@ import NightjarCore
 /// The disk: a copy of everything, and what passed since.
 extension LiteralModel {
   func seal() {
-    guard underway == nil, !isFailing, isCommitWanted || !pending.isEmpty else { return }
+    guard !isFailing, isCommitWanted || !pending.isEmpty,
+      underway == nil || pending.count >= eventsPerCommit
+    else { return }
     submit()
   }
 
   private func submit() {
-    underway = Snapshot(world: world, clocks: clocks, events: pending, logEnd: log.count)
+    let snapshot = Snapshot(world: world, clocks: clocks, events: pending, logEnd: log.count)
+    if underway == nil { underway = snapshot } else { waiting.append(snapshot) }
     pending = []
     isCommitWanted = false
   }
@@ -22,7 +25,7 @@ extension LiteralModel {
   /// The commit under way, and what gathers behind it, is on the disk.
   func settle() {
     while let commit = underway {
-      underway = nil
+      underway = waiting.isEmpty ? nil : waiting.removeFirst()
       isFailing = false
       keep(commit)
       told += commit.events.filter { $0.seq > toldSeq }
@@ -33,6 +36,8 @@ extension LiteralModel {
   private func keep(_ commit: Snapshot) {
     durable = commit
     log.removeSubrange(..<commit.logEnd)
+    underway?.logEnd -= commit.logEnd
+    for index in waiting.indices { waiting[index].logEnd -= commit.logEnd }
     durable?.logEnd = 0
   }
 
@@ -40,9 +45,9 @@ extension LiteralModel {
   /// was something.
   func fail() -> Bool {
     guard let commit = underway else { return false }
-    underway = nil
+    pending = commit.events + waiting.flatMap(\.events) + pending
+    (underway, waiting) = (nil, [])
     isFailing = true
-    pending = commit.events + pending
     isCommitWanted = true
     guard pending.contains(where: { $0.isRequested }) else { return false }
     undoRequests()
@@ -83,7 +88,7 @@ extension LiteralModel {
   /// The daemon is gone without a word.
   func crash(underwayIsKept: Bool) {
     if underwayIsKept, let underway { durable = underway }
-    underway = nil
+    (underway, waiting) = (nil, [])
     isFailing = false
     isUp = false
     pending = []

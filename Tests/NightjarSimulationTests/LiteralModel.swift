@@ -66,6 +66,8 @@ final class LiteralModel {
 
   var durable: Snapshot?
   var underway: Snapshot?
+  /// Behind that one, in order.
+  var waiting: [Snapshot] = []
   var isFailing = false
   var pending: [LiteralEvent] = []
   var isCommitWanted = false
@@ -74,8 +76,11 @@ final class LiteralModel {
   var told: [LiteralEvent] = []
   var toldSeq: Int64 = 0
 
-  init(maximumTimers: Int) {
+  let eventsPerCommit: Int
+
+  init(maximumTimers: Int, eventsPerCommit: Int) {
     self.maximumTimers = maximumTimers
+    self.eventsPerCommit = eventsPerCommit
     seen = clocks
   }
 
@@ -232,7 +237,7 @@ extension LiteralModel {
       forgetBlame()
       return false
     }
-    var budget = 1024
+    var budget = 256
     for timeline in [Timeline.elapsed, .awake, .wall] {
       while budget > 0 {
         let due = world.timers.all.filter {

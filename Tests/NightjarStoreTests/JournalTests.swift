@@ -134,6 +134,41 @@ import Testing
     #expect(stage.disk.underway?.chunks.map(\.index) == [0, 1, 2, 3, 4])
   }
 
+  @Test("a commit is closed at some thousand events, and what is behind it waits for its own")
+  func several() throws {
+    let stage = try Stage()
+    try stage.start("first")
+    let first = stage.journal.ticket
+    let count = Journal.eventsPerCommit
+    var last: [Int64] = []
+    for round in 0..<3 {
+      for index in 0..<count {
+        _ = try stage.service.engine.start(
+          "t\(round)/\(index)", durationUsec: 1, clock: .elapsed, at: stage.clocks.now)
+        if index == count / 2 { stage.journal.seal(at: stage.clocks.now) }
+      }
+      stage.journal.seal(at: stage.clocks.now)
+      last.append(stage.service.engine.lastSeq)
+    }
+    // Each is handed over when the one before has ended, with what was there when it was closed.
+    #expect(stage.disk.underway?.lastSeq == 1)
+    #expect(stage.journal.ticket == first + 3)
+    let middle = last[1] - 5
+    #expect(stage.journal.unfinished(middle)?.seq == middle)
+    for (index, seq) in last.enumerated() {
+      try stage.service.commitFinished(
+        try #require(stage.disk.settle(.durable)), at: stage.clocks.now)
+      #expect(stage.disk.underway?.lastSeq == seq)
+      #expect(stage.disk.underway?.ticket == first + Int64(index + 1))
+      #expect(stage.disk.underway?.chunks.isEmpty == false)
+      #expect(stage.journal.durableTicket == first + Int64(index))
+    }
+    #expect(stage.journal.unfinished(middle) == nil)
+    try stage.settle()
+    #expect(!stage.journal.hasUnfinished)
+    #expect(stage.disk.lastSeq == last[2])
+  }
+
   @Test("the sweep bounds what a start has to read, however many timers there are")
   func sweep() throws {
     let stage = try Stage()

@@ -9,7 +9,7 @@ public final class Engine: NotificationObserver {
   public static let maximumDurationUsec: Int64 = 100 * 31_557_600_000_000
   /// At most so many timers fire in one pass of the loop, so that a million due at once stop
   /// nobody.
-  public static let firingsPerPass = 1024
+  public static let firingsPerPass = 256
   /// So many slots are looked through in one pass for what has to be worked out anew.
   public static let slotsPerPass = 65_536
   /// A firing later than this has a cause; one below is the kernel's own precision.
@@ -40,7 +40,9 @@ public final class Engine: NotificationObserver {
 
   let bus: NotificationBus
   let calendar: any Calendar
-  var table: TimerTable
+  // As in `DeadlineQueue`: a check for each access took longer than what it does, and nothing that the
+  // table is asked calls back.
+  @exclusivity(unchecked) var table: TimerTable
   /// The timer that was put away last, and what was attached to it.
   var departed: (id: Int64, attachments: Attachments?)?
   /// The round of names that was not full when last looked at.

@@ -9,7 +9,7 @@ internal import NightjarTime
 final class StatusLine: NotificationObserver {
   /// The line follows changes at most so often: under load it is not worth a message for each.
   private static let shortestUsec: Int64 = 1_000_000
-  /// So many firings of one commit have a line of their own in the log.
+  /// So many firings within a second have a line of their own in the log.
   private static let linesAtOnce = 20
 
   private let service: TimerService
@@ -18,6 +18,10 @@ final class StatusLine: NotificationObserver {
   private var lastSentUsec = Int64.min / 2
   private let pages = ReadOnlyPages()
   private var isDue = false
+  /// The firings with a line of their own since a point on CLOCK_MONOTONIC.
+  private var logged = (sinceUsec: Int64.min / 2, count: 0)
+  /// Those of which only the number is told, with the next status line.
+  private var unlogged = 0
 
   init(loop: EventLoop, service: TimerService, clock: PassClock) throws(SystemError) {
     self.service = service
@@ -65,12 +69,17 @@ final class StatusLine: NotificationObserver {
     causes.map { "\($0.name)" }.joined(separator: ", ")
   }
 
-  /// A line for each firing; of a flood of them, for the first few and their number.
+  /// A line for each firing; of a flood of them, for the first few and then for their number.
   private func logFirings(_ events: [Event]) {
-    let fired = events.filter { $0.heardRing != nil }
-    for event in fired.prefix(Self.linesAtOnce) { log(event) }
-    if fired.count > Self.linesAtOnce {
-      Log.write(.info, "\(fired.count - Self.linesAtOnce) more fired")
+    let now = clock.now.monotonicUsec
+    if now - logged.sinceUsec > Self.shortestUsec { logged = (now, 0) }
+    for event in events where event.isHeard {
+      if logged.count < Self.linesAtOnce {
+        log(event)
+        logged.count += 1
+      } else {
+        unlogged += 1
+      }
     }
   }
 
@@ -98,6 +107,8 @@ final class StatusLine: NotificationObserver {
   /// Sends the line now.
   func send() {
     lastSentUsec = clock.now.monotonicUsec
+    if unlogged > 0 { Log.write(.info, "\(unlogged) more fired") }
+    unlogged = 0
     let engine = service.engine
     let running = engine.counts[Int(TimerState.running.rawValue)]
     let paused = engine.counts[Int(TimerState.paused.rawValue)]

@@ -72,8 +72,8 @@ final class Waker: NotificationObserver {
     guard case .recorded(let event) = notification, let subject = event.subject else { return }
     // Any word about a timer that rang is from somebody who has seen it.
     let wasHolding = isHolding
-    if event.isRequested || event.isTheEnd { ringing.remove(subject.name) }
-    if let ring = event.heardRing, ring.cause == .sleep || isJustWoken(at: moment),
+    if wasHolding, event.isRequested || event.isTheEnd { ringing.remove(subject.name) }
+    if event.isHeard, let ring = event.heardRing, ring.cause == .sleep || isJustWoken(at: moment),
       service.engine.record(at: subject.slot).wakes
     {
       ringing.insert(subject.name)

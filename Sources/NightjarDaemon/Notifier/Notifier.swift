@@ -123,24 +123,27 @@ final class Notifier: NotificationObserver {
       default: break
       }
       guard let subject = event.subject else { continue }
-      if let ring = event.heardRing {
-        rung.append(Rung(subject: subject, ring: ring, seq: event.seq))
+      if event.isHeard {
+        rung.append(Rung(event: event, slot: subject.slot, span: event.heardRing?.span ?? 0))
         last[subject.slot] = event.seq
       } else if case .bandCrossed(_, let band?, _) = event.kind {
         if !band.text.isEmpty { show(band, of: subject) }
       } else if event.answersRing {
-        last[subject.slot] = nil
-        answered(subject.slot)
+        if !last.isEmpty { last[subject.slot] = nil }
+        if isAnythingOpen { answered(subject.slot) }
       }
     }
     guard !rung.isEmpty else { return }
-    ring(rung.filter { last[$0.subject.slot] == $0.seq })
+    ring(rung.filter { last[$0.slot] == $0.event.seq })
   }
 
   private func ring(_ rung: [Rung]) {
     let (own, crowd) = stampede.part(
       rung, cards: cards, digest: digest, nowUsec: clock.now.monotonicUsec)
-    for rung in own { show(.ring(rung.ring), of: rung.subject, isHeard: true) }
+    for rung in own {
+      guard let subject = rung.event.subject, let ring = rung.event.heardRing else { continue }
+      show(.ring(ring), of: subject, isHeard: true)
+    }
     if !crowd.isEmpty { gather(crowd) }
     if settings.current.notifies { server.need() }
   }
@@ -192,13 +195,14 @@ final class Notifier: NotificationObserver {
 
   private func gather(_ crowd: [Rung]) {
     // All of their sounds would be a stampede of another kind: the first that there is.
-    let sound = crowd.lazy.map { self.sound(of: $0.subject) }.first { $0 != .none } ?? .none
+    let subjects = crowd.lazy.compactMap(\.event.subject)
+    let sound = subjects.map { self.sound(of: $0) }.first { $0 != .none } ?? .none
     guard settings.current.notifies else {
-      for rung in crowd { ringer.play(sound, for: .timer(slot: rung.subject.slot)) }
+      for rung in crowd { ringer.play(sound, for: .timer(slot: rung.slot)) }
       return
     }
     var digest = digest(for: crowd)
-    for rung in crowd { digest.add(rung.subject.slot, rangWith: rung.seq) }
+    for rung in crowd { digest.add(rung.slot, rangWith: rung.event.seq) }
     // Those of the same second that have popups of their own already go with them.
     for slot in stampede.takeSingles() where cards[slot].map({ !$0.told.isBand }) ?? false {
       digest.add(slot, rangWith: engine.rangSeq(slot, at: clock.now))
@@ -218,8 +222,8 @@ final class Notifier: NotificationObserver {
 
   /// The one that is up, or another.
   private func digest(for crowd: [Rung]) -> Digest {
-    let span = crowd[0].ring.span
-    let isOfOne = span != 0 && crowd.allSatisfy { $0.ring.span == span }
+    let span = crowd[0].span
+    let isOfOne = span != 0 && crowd.allSatisfy { $0.span == span }
     if var digest, !digest.popup.isAnswered {
       if !isOfOne || digest.span?.id != span { digest.span = nil }
       return digest
@@ -232,6 +236,9 @@ final class Notifier: NotificationObserver {
   }
 
   // MARK: Answers
+
+  /// Whether there is anything that an answer would end.
+  private var isAnythingOpen: Bool { !cards.isEmpty || digest != nil || ringer.isPlaying }
 
   /// Somebody has answered the ring of the timer in `slot`, or it is not there any more.
   private func answered(_ slot: Int) {

@@ -2,10 +2,12 @@ internal import NightjarCore
 
 /// A timer that rang, by an event of the ledger.
 struct Rung {
-  var subject: Event.Subject
-  var ring: Ring
-  /// The number of the event.
-  var seq: Int64
+  /// The event.
+  let event: Event
+  /// Where the timer is in the table.
+  let slot: Int
+  /// The number of the span it came due in, or 0.
+  let span: Int64
 }
 
 /// Tells timers that ring one by one from those that all ring at once, after a sleep or by chance:
@@ -35,26 +37,26 @@ struct Stampede {
     var (own, crowd): ([Rung], [Rung]) = ([], [])
     func inDigest(_ slot: Int) -> Bool { digest?.slots.contains(slot) ?? false }
     for rung in rung {
-      let isOfCrowd = span != 0 && rung.ring.span == span || inDigest(rung.subject.slot)
+      let isOfCrowd = span != 0 && rung.span == span || inDigest(rung.slot)
       if isOfCrowd { crowd.append(rung) } else { own.append(rung) }
     }
     // Others came due in the same span, and did not ring.
-    if crowd.count == 1, !inDigest(crowd[0].subject.slot) { (own, crowd) = (own + crowd, []) }
+    if crowd.count == 1, !inDigest(crowd[0].slot) { (own, crowd) = (own + crowd, []) }
     if nowUsec - window.sinceUsec > Self.windowUsec { window = (nowUsec, [], false) }
     // Those that were answered are no part of a stampede.
     window.slots.removeAll { cards[$0] == nil }
-    let new = own.filter { cards[$0.subject.slot] == nil }
+    let new = own.filter { cards[$0.slot] == nil }
     if window.slots.count + new.count > Self.singlesAtOnce {
       window.isStampede = true
     } else if digest?.popup.isAnswered ?? true {
       window.isStampede = false
     }
     guard window.isStampede || cards.count + new.count > Self.singles else {
-      window.slots += new.map(\.subject.slot)
+      window.slots += new.map(\.slot)
       return (own, crowd)
     }
     if !new.isEmpty { window.sinceUsec = nowUsec }
-    return (own.filter { cards[$0.subject.slot] != nil }, crowd + new)
+    return (own.filter { cards[$0.slot] != nil }, crowd + new)
   }
 
   /// Those that had got popups of their own when it turned out to be a stampede.

@@ -8,9 +8,10 @@ public protocol Committer: AnyObject {
 
 /// Observes what is recorded and makes it durable before anyone is told.
 ///
-/// All that one pass of the loop changes is one commit; while one is being written, the passes
-/// after it make up the next. Behind every 512 events the next chunk of 512 timers is written anew,
-/// round and round, which bounds both what a start has to read and what the database keeps.
+/// All that one pass of the loop changes is in one commit; while one is being written, the passes
+/// after it make up the next, and another when that has a few thousand events. Behind every 512 events
+/// the next chunk of 512 timers is written anew, round and round, which bounds both what a start has
+/// to read and what the database keeps.
 public final class Journal: NotificationObserver {
   /// Why nothing can be made durable at present; nil if it can.
   public private(set) var failure: StoreError?
@@ -22,8 +23,8 @@ public final class Journal: NotificationObserver {
   /// made durable, all of it, if what waits happened by itself and people have been told, or is nothing.
   public var tellableTicket: Int64 {
     guard failure != nil else { return durableTicket }
-    let waiting = pending.events.last?.seq ?? inFlight?.events.last?.seq ?? 0
-    return waiting <= toldSeq ? ticket : durableTicket
+    let last = pending.events.last ?? sealed.last { !$0.events.isEmpty }?.events.last
+    return last?.seq ?? 0 <= toldSeq ? ticket : durableTicket
   }
   /// The last event that is on disk.
   public private(set) var durableSeq: Int64
@@ -31,15 +32,29 @@ public final class Journal: NotificationObserver {
   private let engine: Engine
   private let bus: NotificationBus
   private let committer: any Committer
+  private let eventsPerCommit: Int
   private var nextTicket: Int64 = 1
-  private var pending = Pending()
-  private var inFlight: (commit: Commit, events: [Event], at: Moment)?
+  // A check of exclusive access for each event would take as long as what it does; nothing that is done
+  // to it calls back.
+  @exclusivity(unchecked) private var pending = Pending()
+  /// The one that is being written, and those behind it.
+  private var sealed: [Sealed] = []
   /// After which event each chunk was written; an entry for each chunk in use.
   private var chunkSeqs: [Int64]
   private var nextChunk: Int
   private var eventsSinceSweep = 0
   /// Up to here people were told although it could not be made durable.
   private var toldSeq: Int64 = 0
+
+  /// With so many events a commit is closed though the one before is still being written: the chunks
+  /// that go with them, and the telling of them, are the work of one pass.
+  public static let eventsPerCommit = 2048
+
+  /// What is on its way to the disk, as it was at the end of a pass.
+  private struct Sealed {
+    let commit: Commit
+    let events: [Event]
+  }
 
   /// What waits for the next commit.
   private struct Pending {
@@ -73,9 +88,14 @@ public final class Journal: NotificationObserver {
   }
 
   /// A journal for `engine`, whose timers were read back with `chunkSeqs`.
+  ///
+  /// - Parameter eventsPerCommit: with so many a commit is closed though the one before is still being
+  ///   written.
   public init(
-    engine: Engine, bus: NotificationBus, committer: any Committer, chunkSeqs: [Int64]
+    engine: Engine, bus: NotificationBus, committer: any Committer, chunkSeqs: [Int64],
+    eventsPerCommit: Int = Journal.eventsPerCommit
   ) {
+    self.eventsPerCommit = eventsPerCommit
     self.engine = engine
     self.bus = bus
     self.committer = committer
@@ -104,16 +124,24 @@ public final class Journal: NotificationObserver {
   }
 
   /// Whether something is not on disk yet.
-  public var hasUnfinished: Bool { inFlight != nil || !pending.isEmpty }
+  public var hasUnfinished: Bool { !sealed.isEmpty || !pending.isEmpty }
 
-  /// An event that is not on disk yet; nil if it is, or never was. O(1).
+  /// An event that is not on disk yet; nil if it is, or never was. O(commits under way), which are few.
   public func unfinished(_ seq: Int64) -> Event? {
-    for events in [inFlight?.events ?? [], pending.events] {
-      if let first = events.first?.seq, seq >= first, seq < first + Int64(events.count) {
-        return events[Int(seq - first)]
-      }
+    guard seq > durableSeq else { return nil }
+    if let event = Self.find(seq, in: pending.events) { return event }
+    for sealed in sealed {
+      if let event = Self.find(seq, in: sealed.events) { return event }
     }
     return nil
+  }
+
+  /// Among events whose numbers follow each other.
+  private static func find(_ seq: Int64, in events: [Event]) -> Event? {
+    guard let first = events.first?.seq, seq >= first, seq < first + Int64(events.count) else {
+      return nil
+    }
+    return events[Int(seq - first)]
   }
 
   /// Has the anchor written with the next commit, if nothing else was changed.
@@ -121,20 +149,23 @@ public final class Journal: NotificationObserver {
     pending.isAnchorWanted = true
   }
 
-  /// Hands what has gathered to the committer, unless that is busy. To be called at the end of each
-  /// pass. O(events of the pass), and one chunk for each 512 of them.
+  /// Hands what has gathered to the committer, unless that is busy; if it is, and much has gathered,
+  /// that is the commit after it. To be called at the end of each pass. O(events of the pass), and one
+  /// chunk for each 512 of them.
   public func seal(at moment: Moment) {
-    guard inFlight == nil, failure == nil, !pending.isEmpty else { return }
-    submit(at: moment)
+    guard failure == nil, !pending.isEmpty,
+      sealed.isEmpty || pending.events.count >= eventsPerCommit
+    else { return }
+    close(at: moment)
   }
 
   /// Tries again after a failure.
   public func retry(at moment: Moment) {
-    guard inFlight == nil, failure != nil else { return }
-    submit(at: moment)
+    guard sealed.isEmpty, failure != nil else { return }
+    close(at: moment)
   }
 
-  private func submit(at moment: Moment) {
+  private func close(at moment: Moment) {
     let commit = Commit(
       ticket: nextTicket,
       rows: pending.rows.map { encoder in
@@ -145,10 +176,10 @@ public final class Journal: NotificationObserver {
       chunks: sweep(), spans: pending.spans, actions: pending.actions,
       state: engine.background.state(at: moment),
       lastSeq: engine.lastSeq, neededFromSeq: neededFromSeq, timeUsec: moment.realtimeUsec)
-    inFlight = (commit, pending.events, moment)
+    sealed.append(Sealed(commit: commit, events: pending.events))
     pending = Pending()
     nextTicket += 1
-    committer.submit(commit)
+    if sealed.count == 1 { committer.submit(commit) }
   }
 
   /// The chunks to be written with this commit: those that came into use, and the next in turn.
@@ -186,15 +217,16 @@ public final class Journal: NotificationObserver {
 extension Journal {
   /// The commit under way is on disk, or failed. Tells the bus; seals nothing by itself.
   public func finish(_ error: StoreError?, at moment: Moment) {
-    guard let done = inFlight else { return }
-    inFlight = nil
+    guard !sealed.isEmpty else { return }
     if let error {
-      fail(done.commit, done.events, error, at: moment)
+      fail(error, at: moment)
       return
     }
+    let done = sealed.removeFirst()
     failure = nil
     durableTicket = done.commit.ticket
     durableSeq = done.commit.lastSeq
+    if let next = sealed.first { committer.submit(next.commit) }
     let called = called(done.commit.actions) { $0 > toldSeq }
     bus.post(.committed(untold(done.events), durable: true), at: moment)
     if !called.isEmpty { bus.post(.actionsCalled(called), at: moment) }
@@ -214,15 +246,24 @@ extension Journal {
     }
   }
 
-  /// Puts what a failed commit held back in front of what has gathered since, to be tried again.
-  private func fail(_ commit: Commit, _ events: [Event], _ error: StoreError, at moment: Moment) {
+  /// Puts what a failed commit held, and those behind it, back in front of what has gathered since, to
+  /// be tried again as one.
+  private func fail(_ error: StoreError, at moment: Moment) {
     failure = error
     var again = Pending()
-    for event in events + pending.events { again.append(event) }
-    for span in commit.spans + pending.spans { again.upsert(span) }
-    again.actions = commit.actions + pending.actions
-    again.chunks = commit.chunks.map(\.index)
+    for sealed in sealed {
+      for event in sealed.events { again.append(event) }
+      for span in sealed.commit.spans { again.upsert(span) }
+      again.actions += sealed.commit.actions
+      for chunk in sealed.commit.chunks where !again.chunks.contains(chunk.index) {
+        again.chunks.append(chunk.index)
+      }
+    }
+    for event in pending.events { again.append(event) }
+    for span in pending.spans { again.upsert(span) }
+    again.actions += pending.actions
     again.isAnchorWanted = true
+    sealed = []
     pending = again
     bus.post(.commitFailed(reason: error.description), at: moment)
   }
@@ -238,7 +279,7 @@ extension Journal {
   /// - Returns: the events among them that happen all the same, to be recorded again: the machine's
   ///   own, and the end of timers of which nothing had been asked before.
   public func forgetPending() -> [Event] {
-    precondition(inFlight == nil)
+    precondition(sealed.isEmpty)
     var asked: Set<Int64> = []
     var kept: [Event] = []
     for event in pending.events {
@@ -271,7 +312,7 @@ extension Journal {
   /// because a disk is full is worth less than one that may ring again after a crash.
   public func tellUndurable(at moment: Moment) {
     // While a try is under way, what it covers comes first.
-    guard failure != nil, inFlight == nil else { return }
+    guard failure != nil, sealed.isEmpty else { return }
     // What people asked for stays undecided until the next try; what comes behind it might get
     // another number then.
     let untold = untold(Array(pending.events.prefix { !$0.isRequested }))

@@ -1,6 +1,4 @@
 internal import Glibc
-internal import NightjarClient
-internal import NightjarWire
 
 /// Many timers that are due in the same instant.
 struct Burst {
@@ -37,17 +35,10 @@ struct Burst {
   /// - Returns: when they are due, on CLOCK_REALTIME.
   private func start(_ server: Server) -> Int64 {
     let dueUsec = Self.realtimeUsec() + 6_000_000
-    do {
-      let connection = try Connection(path: server.socketPath, deadline: .after(usec: 10_000_000))
-      let calls = (0..<Self.count).map { number in
-        Call(
-          method: "org.nightjar.Timers.Start",
-          parameters: ["name": .string("due/\(number)"), "alarm": ["at_usec": .integer(dueUsec)]])
-      }
-      for result in try connection.callAll(calls, deadline: .after(usec: 30_000_000)) {
-        _ = try result.get()
-      }
-    } catch { fail("the timers could not be started: \(error)") }
+    let starting = Generator(
+      AlarmStartWorkload(dueUsec: Int(dueUsec)), to: server.socketPath, clients: 1, depth: 1024,
+      numbers: .each(below: Self.count))
+    _ = starting.runToEnd()
     guard Self.realtimeUsec() < dueUsec - 500_000 else { fail("starting them took too long") }
     return dueUsec
   }

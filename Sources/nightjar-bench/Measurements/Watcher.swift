@@ -65,3 +65,22 @@ struct AlarmGetWorkload: Workload {
     return length
   }
 }
+
+/// `Start` of an alarm, one of many that are due at the same time.
+struct AlarmStartWorkload: Workload {
+  static let longestRequest = 256
+  /// CLOCK_REALTIME.
+  let dueUsec: Int
+
+  func ask(_ number: Int, in output: inout RequestBuffer) {
+    output.append(#"{"method":"org.nightjar.Timers.Start","parameters":{"name":"due/"#)
+    output.append(digits: number)
+    output.append("\",\"alarm\":{\"at_usec\":")
+    output.append(digits: dueUsec)
+    output.append("}}}\0")
+  }
+
+  func replyLength(_ bytes: UnsafeRawBufferPointer, about number: Int) -> Int {
+    AlarmGetWorkload().replyLength(bytes, about: number)
+  }
+}

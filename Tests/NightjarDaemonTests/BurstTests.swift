@@ -1,0 +1,35 @@
+import NightjarClient
+import NightjarTestSupport
+import Testing
+
+/// Thousands of timers that come due in the same instant.
+@Suite struct BurstTests {
+  private static let count = 20_000
+
+  @Test func `While thousands fire at once, clients are answered, and the log stays short`() throws {
+    let rig = try Rig()
+    let daemon = try rig.daemon { try $0.fakeWallClock(seconds: 0) }
+    let client = try daemon.connect()
+    let starts = (0..<Self.count).map {
+      Call.start(name: "due/\($0)", durationUsec: hour, clock: .wall)
+    }
+    for reply in try client.callAll(starts, deadline: .after(usec: 90 * second)) {
+      _ = try reply.get()
+    }
+    try daemon.options.setWallClock(seconds: 7200)
+    // Each answer is one of a pass: some of them have to come between the first ring and the last.
+    var seen: [Int64] = []
+    repeat { seen.append(try client.status().counts.fired) } while seen.last != Int64(Self.count)
+    #expect(seen.contains { $0 > 0 && $0 < Self.count })
+
+    // All of it within a second or two, of which each has twenty lines.
+    try daemon.process.lines.next("how many more there were") { $0.hasSuffix(" more fired") }
+    let lines = daemon.process.lines.all.filter { $0.contains("NIGHTJAR_EVENT=fired") }
+    #expect((20...200).contains(lines.count))
+
+    let fired = try daemon.settledLedger().filter { $0.type == "fired" }
+    #expect(fired.count == Self.count)
+    #expect(Set(fired.map(\.name)).count == Self.count)
+    #expect(fired.allSatisfy { $0.lateCause == "step" })
+  }
+}
