@@ -32,12 +32,18 @@ internal import Glibc
   @Option(help: "The folder of the peers in C.")
   var peers: String
 
+  @Option(help: ArgumentHelp("The script that boots a host of systemd's.", valueName: "file"))
+  var host: String?
+
+  @Option(help: "What make install left for such a host, in a folder.")
+  var installed: String?
+
   @Option(help: ArgumentHelp("Write the figures there, as JSON.", valueName: "file"))
   var json: String?
 
   /// A measurement.
   enum Name: String, CaseIterable, ExpressibleByArgument {
-    case get, start, latency, lateness, burst, queue, core, keeping, idle, churn
+    case get, start, latency, lateness, burst, queue, core, keeping, idle, shell, churn
   }
 
   func validate() throws {
@@ -49,7 +55,8 @@ internal import Glibc
   func run() throws {
     let setting = Setting(
       timers: timers, changes: changes, rounds: rounds, roundMsec: round,
-      binaries: Path.absolute(binaries), peers: Path.absolute(peers))
+      binaries: Path.absolute(binaries), peers: Path.absolute(peers),
+      host: host.map(Path.absolute), installed: installed.map(Path.absolute))
     var results: [Result] = []
     for name in only.isEmpty ? Name.allCases : only {
       switch name {
@@ -63,6 +70,7 @@ internal import Glibc
       case .churn: results += Churn(setting: setting).run()
       case .keeping: results += Keeping(setting: setting).run()
       case .idle: results += Keeping(setting: setting).idle()
+      case .shell: results += Shell(setting: setting).run()
       }
     }
     Terminal.print(Table.lines(results))

@@ -1,3 +1,4 @@
+import NightjarWire
 import Testing
 
 @testable import nightjar_bench
@@ -59,6 +60,21 @@ import Testing
         == "Get 200k/s [100k/s–300k/s] redis 100k/s [100k/s–100k/s] 2.00 [1.00–3.00] ≥ 1.20 "
         + "1500 ns : 2500 ns 900 µs")
     #expect(lines[2].contains("9 MB") && lines[2].hasSuffix("≤ 8 MB  MISSED"))
+  }
+
+  @Test("what could not be measured keeps its line, says why, and is neither there nor missed")
+  func unmeasured() {
+    let result = Result(
+      id: "a", work: "a", unit: .nanoseconds, ours: [1], peer: ("systemd-run", [2]),
+      asked: .timesAsGood(5))
+    #expect(result.isGood == false)
+    let none = Result.unmeasured(result, why: "takes root")
+    #expect(none.isGood == nil)
+    #expect(
+      Table.lines([none])[1].split(separator: " ").joined(separator: " ")
+        == "a not measured: takes root ≥ 5.00")
+    #expect(ResultJSON.json(none)["not_measured"] == "takes root")
+    #expect(ResultJSON.json(none)["good"] == nil)
   }
 
   @Test("random numbers are below what was asked for, all of them come, and come again")

@@ -14,7 +14,8 @@ enum ResultJSON {
     }
   }
 
-  private static func json(_ result: Result) -> JSONValue {
+  /// One of them.
+  static func json(_ result: Result) -> JSONValue {
     var members: [JSONValue.Member] = [
       .init("id", .string(result.id)), .init("work", .string(result.work)),
       .init("unit", .string(result.unit.rawValue)), .init("ours", numbers(result.ours)),
@@ -31,6 +32,7 @@ enum ResultJSON {
     if let usec = result.longestPassUsec {
       members.append(.init("longest_pass_usec", .integer(usec)))
     }
+    if let why = result.unmeasured { members.append(.init("not_measured", .string(why))) }
     if let isGood = result.isGood { members.append(.init("good", .bool(isGood))) }
     return .object(members)
   }

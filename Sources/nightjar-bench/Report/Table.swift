@@ -20,7 +20,8 @@ enum Table {
 
   private static func cells(_ result: Result) -> [String] {
     [
-      result.work, text(result.ours, result.unit),
+      result.work,
+      result.unmeasured.map { "not measured: \($0)" } ?? text(result.ours, result.unit),
       result.peer.map { "\($0.name) \(text($0.theirs, result.unit))" } ?? "",
       result.ratios.map { spread($0) { hundredths($0) } } ?? "",
       asked(result),
