@@ -146,7 +146,8 @@ let package = Package(
       ],
       swiftSettings: strict),
     .testTarget(
-      name: "NightjarBenchTests", dependencies: ["nightjar-bench", "NightjarWire"],
+      name: "NightjarBenchTests",
+      dependencies: ["nightjar-bench", "NightjarLedger", "NightjarStore", "NightjarWire"],
       swiftSettings: strict),
     .testTarget(
       name: "SystemTests",

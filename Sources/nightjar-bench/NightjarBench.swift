@@ -43,7 +43,7 @@ internal import Glibc
 
   /// A measurement.
   enum Name: String, CaseIterable, ExpressibleByArgument {
-    case get, start, latency, lateness, burst, queue, core, keeping, idle, shell, churn
+    case get, start, latency, lateness, burst, queue, store, core, keeping, idle, shell, churn
   }
 
   func validate() throws {
@@ -66,6 +66,7 @@ internal import Glibc
       case .lateness: results += Lateness(setting: setting).run()
       case .burst: results += Burst(setting: setting).run()
       case .queue: results += Queue(setting: setting).run()
+      case .store: results += Store(setting: setting).run()
       case .core: results += Core(setting: setting).run()
       case .churn: results += Churn(setting: setting).run()
       case .keeping: results += Keeping(setting: setting).run()
