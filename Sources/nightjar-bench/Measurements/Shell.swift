@@ -22,7 +22,7 @@ struct Shell {
     var least: [Double] = []
   }
 
-  func run() -> [Result] {
+  func run() -> [Finding] {
     var (first, last) = (Times(), Times())
     do throws(Unmeasured) {
       guard let script = setting.host, let installed = setting.installed else {
@@ -37,24 +37,24 @@ struct Shell {
         time(in: host, from: Self.turns, &last)
         check(host)
       }
-      return Self.results(first, last)
+      return Self.findings(first, last)
     } catch {
-      return Self.results(first, last).map { Result.unmeasured($0, why: error.why) }
+      return Self.findings(first, last).map { Finding.unmeasured($0, why: error.why) }
     }
   }
 
-  private static func results(_ first: Times, _ last: Times) -> [Result] {
+  private static func findings(_ first: Times, _ last: Times) -> [Finding] {
     [
-      Result(
+      Finding(
         id: "shell-start", work: "one nightjar start from a shell", unit: .nanoseconds,
         ours: first.ours, peer: ("systemd-run", first.theirs), asked: .timesAsGood(5)),
-      Result(
+      Finding(
         id: "shell-start-least", work: "one nightjar start from a shell", unit: .nanoseconds,
         ours: first.ours, peer: ("true", first.least)),
-      Result(
+      Finding(
         id: "shell-start-last", work: "the same, the 10,000th", unit: .nanoseconds,
         ours: last.ours, peer: ("the first", first.ours), asked: .atMostTimes(1.1)),
-      Result(
+      Finding(
         id: "shell-start-last-systemd", work: "the same, the 10,000th; systemd's 1,000th",
         unit: .nanoseconds, ours: last.ours, peer: ("systemd-run", last.theirs),
         asked: .timesAsGood(5)),

@@ -16,7 +16,7 @@ struct Store {
     var bare: [Double] = []
   }
 
-  func run() -> [Result] {
+  func run() -> [Finding] {
     var costs = Self.sizes.map { _ in Costs() }
     do throws(StoreError) {
       let folder = Folder()
@@ -30,16 +30,16 @@ struct Store {
         }
       }
     } catch { fail("\(error)") }
-    return zip(Self.sizes, costs).flatMap(Self.results)
+    return zip(Self.sizes, costs).flatMap(Self.findings)
   }
 
-  private static func results(_ events: Int, _ costs: Costs) -> [Result] {
+  private static func findings(_ events: Int, _ costs: Costs) -> [Finding] {
     let noun = events == 1 ? "event" : "events"
-    let whole = Result(
+    let whole = Finding(
       id: "store-commit-\(events)", work: "store: commit of \(events) \(noun)", unit: .nanoseconds,
       ours: costs.ours, peer: ("write, fdatasync", costs.bare))
     guard events > 1 else { return [whole] }
-    let each = Result(
+    let each = Finding(
       id: "store-event-\(events)", work: "store: each of \(events) events", unit: .nanoseconds,
       ours: costs.ours.map { $0 / Double(events) })
     return [whole, each]

@@ -1,5 +1,5 @@
 /// What was measured, in rounds, with what is asked of it.
-struct Result {
+struct Finding {
   /// What a figure is.
   enum Unit: String {
     case perSecond = "/s"
@@ -36,9 +36,9 @@ struct Result {
   var unmeasured: String?
 
   /// One without figures.
-  static func unmeasured(_ result: Result, why: String) -> Result {
-    Result(
-      id: result.id, work: result.work, unit: result.unit, ours: [], asked: result.asked,
+  static func unmeasured(_ finding: Finding, why: String) -> Finding {
+    Finding(
+      id: finding.id, work: finding.work, unit: finding.unit, ours: [], asked: finding.asked,
       unmeasured: why)
   }
 
