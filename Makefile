@@ -2,7 +2,7 @@
 # make test   set up, build, check everything
 # make test-newer      the tests of make test that boot a systemd, with a newer one
 # make test-suspend    the same for a machine that really sleeps, in a QEMU guest
-# make bench           Nightjar beside redis, libev, libevent and libuv, in one run
+# make bench           Nightjar beside redis, libev, libevent, libuv and systemd, in one run
 # make fuzz            libFuzzer over every parser, for ten minutes in all
 SHELL := /bin/bash
 
@@ -22,7 +22,8 @@ RELEASE := swift build -c release --static-swift-stdlib
 BINARIES = $(shell $(RELEASE) --show-bin-path)
 
 # What Nightjar is measured beside.
-BENCH_PACKAGES := $(BUILD_PACKAGES) redis-server libev-dev libevent-dev libuv1-dev util-linux
+BENCH_PACKAGES := $(BUILD_PACKAGES) redis-server libev-dev libevent-dev libuv1-dev util-linux \
+	dbus systemd dbus-user-session libpam-systemd
 
 # What boots a guest that really sleeps; its image is built once, and again when its script has changed.
 GUEST_PACKAGES := $(TEST_PACKAGES) qemu-system-x86 qemu-utils mmdebstrap e2fsprogs
@@ -115,8 +116,8 @@ format:
 	swift format --in-place --recursive Sources Tests Package.swift
 
 # BENCH has options of nightjar-bench: BENCH="--only get --json figures.json".
-bench: setup-bench build
-	.make/bench "$(BINARIES)" "$(CURDIR)/.build/bench" $(BENCH)
+bench: setup-bench install-tested
+	.make/bench "$(BINARIES)" "$(CURDIR)/.build/bench" "$(INSTALLED)" $(BENCH)
 
 install: build
 	install -d "$(DESTDIR)$(BINDIR)" "$(DESTDIR)$(UNITDIR)"

@@ -146,7 +146,9 @@ let package = Package(
       ],
       swiftSettings: strict),
     .testTarget(
-      name: "NightjarBenchTests", dependencies: ["nightjar-bench"], swiftSettings: strict),
+      name: "NightjarBenchTests",
+      dependencies: ["nightjar-bench", "NightjarLedger", "NightjarStore", "NightjarWire"],
+      swiftSettings: strict),
     .testTarget(
       name: "SystemTests",
       dependencies: ["NightjarClient", "NightjarTestSupport", "NightjarWire", "CLinux"],

@@ -32,12 +32,18 @@ internal import Glibc
   @Option(help: "The folder of the peers in C.")
   var peers: String
 
+  @Option(help: ArgumentHelp("The script that boots a host of systemd's.", valueName: "file"))
+  var host: String?
+
+  @Option(help: "What make install left for such a host, in a folder.")
+  var installed: String?
+
   @Option(help: ArgumentHelp("Write the figures there, as JSON.", valueName: "file"))
   var json: String?
 
   /// A measurement.
   enum Name: String, CaseIterable, ExpressibleByArgument {
-    case get, start, latency, lateness, burst, queue, core, keeping, idle, churn
+    case get, start, latency, lateness, burst, queue, store, core, keeping, idle, shell, churn
   }
 
   func validate() throws {
@@ -49,26 +55,29 @@ internal import Glibc
   func run() throws {
     let setting = Setting(
       timers: timers, changes: changes, rounds: rounds, roundMsec: round,
-      binaries: Path.absolute(binaries), peers: Path.absolute(peers))
-    var results: [Result] = []
+      binaries: Path.absolute(binaries), peers: Path.absolute(peers),
+      host: host.map(Path.absolute), installed: installed.map(Path.absolute))
+    var findings: [Finding] = []
     for name in only.isEmpty ? Name.allCases : only {
       switch name {
-      case .get: results += Requests(setting: setting).get()
-      case .start: results += Requests(setting: setting).start()
-      case .latency: results += Latency(setting: setting).run()
-      case .lateness: results += Lateness(setting: setting).run()
-      case .burst: results += Burst(setting: setting).run()
-      case .queue: results += Queue(setting: setting).run()
-      case .core: results += Core(setting: setting).run()
-      case .churn: results += Churn(setting: setting).run()
-      case .keeping: results += Keeping(setting: setting).run()
-      case .idle: results += Keeping(setting: setting).idle()
+      case .get: findings += Requests(setting: setting).get()
+      case .start: findings += Requests(setting: setting).start()
+      case .latency: findings += Latency(setting: setting).run()
+      case .lateness: findings += Lateness(setting: setting).run()
+      case .burst: findings += Burst(setting: setting).run()
+      case .queue: findings += Queue(setting: setting).run()
+      case .store: findings += Store(setting: setting).run()
+      case .core: findings += Core(setting: setting).run()
+      case .churn: findings += Churn(setting: setting).run()
+      case .keeping: findings += Keeping(setting: setting).run()
+      case .idle: findings += Keeping(setting: setting).idle()
+      case .shell: findings += Shell(setting: setting).run()
       }
     }
-    Terminal.print(Table.lines(results))
+    Terminal.print(Table.lines(findings))
     if let json {
-      ResultJSON.write(results, command: CommandLine.arguments.joined(separator: " "), to: json)
+      FindingJSON.write(findings, command: CommandLine.arguments.joined(separator: " "), to: json)
     }
-    if results.contains(where: { $0.isGood == false }) { throw ExitCode(1) }
+    if findings.contains(where: { $0.isGood == false }) { throw ExitCode(1) }
   }
 }

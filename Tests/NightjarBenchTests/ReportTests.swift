@@ -1,3 +1,4 @@
+import NightjarWire
 import Testing
 
 @testable import nightjar_bench
@@ -28,30 +29,30 @@ import Testing
 
   @Test("a ratio says how many times as good ours is: in rates, and the other way round in times")
   func ratios() {
-    var rate = Result(id: "r", work: "r", unit: .perSecond, ours: [200, 300, 400])
+    var rate = Finding(id: "r", work: "r", unit: .perSecond, ours: [200, 300, 400])
     rate.peer = ("redis", [100, 200, 100])
     rate.asked = .timesAsGood(1.6)
     #expect(rate.ratios == [2, 1.5, 4])
     #expect(rate.isGood == true)
     rate.asked = .timesAsGood(2.1)
     #expect(rate.isGood == false)
-    var time = Result(id: "t", work: "t", unit: .nanoseconds, ours: [10], peer: ("libev", [30]))
+    var time = Finding(id: "t", work: "t", unit: .nanoseconds, ours: [10], peer: ("libev", [30]))
     time.asked = .timesAsGood(3)
     #expect(time.ratios == [3] && time.isGood == true)
     time.asked = .atMostTimes(0.3)
     #expect(time.ratios == [10.0 / 30] && time.isGood == false)
-    let alone = Result(id: "a", work: "a", unit: .bytes, ours: [131], asked: .atMost(130))
+    let alone = Finding(id: "a", work: "a", unit: .bytes, ours: [131], asked: .atMost(130))
     #expect(alone.ratios == nil && alone.isGood == false)
   }
 
   @Test("a table has a line for each, with medians, spread, and what was missed")
   func table() {
     let lines = Table.lines([
-      Result(
+      Finding(
         id: "get", work: "Get", unit: .perSecond, ours: [300_000, 100_000, 200_000],
         peer: ("redis", [100_000, 100_000, 100_000]),
         processorNsec: ([1_500], [2_500]), asked: .timesAsGood(1.2), longestPassUsec: 900),
-      Result(id: "idle", work: "idle", unit: .bytes, ours: [9_100_000], asked: .atMost(8e6)),
+      Finding(id: "idle", work: "idle", unit: .bytes, ours: [9_100_000], asked: .atMost(8e6)),
     ])
     #expect(lines.count == 3)
     #expect(
@@ -59,6 +60,21 @@ import Testing
         == "Get 200k/s [100k/s–300k/s] redis 100k/s [100k/s–100k/s] 2.00 [1.00–3.00] ≥ 1.20 "
         + "1500 ns : 2500 ns 900 µs")
     #expect(lines[2].contains("9 MB") && lines[2].hasSuffix("≤ 8 MB  MISSED"))
+  }
+
+  @Test("what could not be measured keeps its line, says why, and is neither there nor missed")
+  func unmeasured() {
+    let finding = Finding(
+      id: "a", work: "a", unit: .nanoseconds, ours: [1], peer: ("systemd-run", [2]),
+      asked: .timesAsGood(5))
+    #expect(finding.isGood == false)
+    let none = Finding.unmeasured(finding, why: "takes root")
+    #expect(none.isGood == nil)
+    #expect(
+      Table.lines([none])[1].split(separator: " ").joined(separator: " ")
+        == "a not measured: takes root ≥ 5.00")
+    #expect(FindingJSON.json(none)["not_measured"] == "takes root")
+    #expect(FindingJSON.json(none)["good"] == nil)
   }
 
   @Test("random numbers are below what was asked for, all of them come, and come again")

@@ -6,7 +6,7 @@ struct Burst {
 
   private static let count = 100_000
 
-  func run() -> [Result] {
+  func run() -> [Finding] {
     var (told, waited): ([Double], [Double]) = ([], [])
     var longestUsec: Int64 = 0
     for round in 1...setting.rounds {
@@ -21,10 +21,10 @@ struct Burst {
       longestUsec = max(longestUsec, Daemon.longestPassUsec(at: server.socketPath) ?? 0)
     }
     return [
-      Result(
+      Finding(
         id: "burst-told", work: "100,000 due at once: on disk, and the last told to a watcher",
         unit: .nanoseconds, ours: told, asked: .atMost(300e6), longestPassUsec: longestUsec),
-      Result(
+      Finding(
         id: "burst-get", work: "100,000 due at once: the longest wait of a Get", unit: .nanoseconds,
         ours: waited, asked: .atMost(10e6), longestPassUsec: longestUsec),
     ]

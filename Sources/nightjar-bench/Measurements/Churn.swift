@@ -5,7 +5,7 @@ struct Churn {
   /// So many timers take all the changes, in turns.
   private static let timers = 100_000
 
-  func run() -> [Result] {
+  func run() -> [Finding] {
     let nightjard = setting.nightjard(filledWith: Self.timers)
     let server = nightjard.start()
     defer { server.end() }
@@ -23,10 +23,10 @@ struct Churn {
     }
     let longestUsec = Daemon.longestPassUsec(at: server.socketPath) ?? 0
     return [
-      Result(
+      Finding(
         id: "churn-database", work: "database after \(setting.changes) changes", unit: .bytes,
         ours: [sizes.last ?? 0], peer: ("largest on the way", [sizes.max() ?? 0])),
-      Result(
+      Finding(
         id: "churn-pass", work: "\(setting.changes) changes: the longest pass", unit: .nanoseconds,
         ours: [Double(longestUsec) * 1000], asked: .atMost(10e6), longestPassUsec: longestUsec),
     ]

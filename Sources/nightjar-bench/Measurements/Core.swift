@@ -21,7 +21,7 @@ struct Core {
     var database: [Double] = []
   }
 
-  func run() -> [Result] {
+  func run() -> [Finding] {
     do throws(StoreError) {
       let few = try measure(1_000, .plain)
       let plain = try measure(setting.timers, .plain)
@@ -30,21 +30,21 @@ struct Core {
     } catch { fail("\(error)") }
   }
 
-  private func spans(_ few: Costs, _ all: Costs) -> [Result] {
+  private func spans(_ few: Costs, _ all: Costs) -> [Finding] {
     [
-      Result(
+      Finding(
         id: "leave-span", work: "leave a span with \(setting.timers), none due", unit: .nanoseconds,
         ours: all.leave, peer: ("with 1000", few.leave), asked: .atMost(100_000))
     ]
   }
 
-  private func kinds(_ mixed: Costs, _ plain: Costs) -> [Result] {
-    let figures: [(String, String, Result.Unit, KeyPath<Costs, [Double]>)] = [
+  private func kinds(_ mixed: Costs, _ plain: Costs) -> [Finding] {
+    let figures: [(String, String, Finding.Unit, KeyPath<Costs, [Double]>)] = [
       ("start", "start", .nanoseconds, \.start), ("memory", "memory", .bytes, \.memory),
       ("load", "read back", .nanoseconds, \.load), ("database", "database", .bytes, \.database),
     ]
     return figures.map { id, word, unit, path in
-      Result(
+      Finding(
         id: "kinds-\(id)", work: "timers of all kinds: \(word)", unit: unit,
         ours: mixed[keyPath: path], peer: ("countdowns", plain[keyPath: path]),
         asked: .atMostTimes(1.5))

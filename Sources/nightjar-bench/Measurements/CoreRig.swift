@@ -67,16 +67,10 @@ final class CoreRig {
   func settle() throws(StoreError) {
     service.journal.seal(at: Self.now())
     while service.journal.hasUnfinished {
-      wait()
-      guard case .durable? = thread.takeOutcome() else { throw .damaged("a commit failed") }
+      try thread.awaitDurable()
       try service.commitFinished(nil, at: Self.now())
       service.journal.seal(at: Self.now())
     }
-  }
-
-  private func wait() {
-    var readable = pollfd(fd: thread.descriptor, events: Int16(POLLIN), revents: 0)
-    poll(&readable, 1, -1)
   }
 
   /// Takes note of a commit that has ended, if one has.

@@ -2,7 +2,7 @@
 struct Latency {
   let setting: Setting
 
-  func run() -> [Result] {
+  func run() -> [Finding] {
     let nightjard = setting.nightjard(filledWith: setting.timers)
     let server = nightjard.start()
     defer { server.end() }
@@ -15,7 +15,7 @@ struct Latency {
         alone.append(Double(asking.latency.quantile(0.99)))
         beside.append(whileStarting(server, clients: clients, round))
       }
-      return Result(
+      return Finding(
         id: "get-p99-\(clients)", work: "Get p99, \(clients) × 1, beside 50 that start",
         unit: .nanoseconds, ours: beside, peer: ("alone", alone), asked: .atMostTimes(2),
         longestPassUsec: Daemon.longestPassUsec(at: server.socketPath))

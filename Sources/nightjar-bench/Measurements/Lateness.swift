@@ -9,7 +9,7 @@ struct Lateness {
   private static let count = 10_000
   private static let gapUsec: Int64 = 1_000
 
-  func run() -> [Result] {
+  func run() -> [Finding] {
     let nightjard = setting.nightjard(filledWith: 0)
     let server = nightjard.start()
     defer { server.end() }
@@ -30,7 +30,7 @@ struct Lateness {
       theirs.append(late[Self.count * 99 / 100])
     }
     return [
-      Result(
+      Finding(
         id: "lateness-p99", work: "lateness p99 of 10,000, 1 ms apart, beside 50 that start",
         unit: .nanoseconds, ours: ours, peer: ("timerfd", theirs), asked: .atMostTimes(2),
         longestPassUsec: Daemon.longestPassUsec(at: server.socketPath))

@@ -9,7 +9,7 @@ struct Queue {
     ("insert", "insert"), ("move", "cancel and insert"), ("expire", "expire"),
   ]
 
-  func run() -> [Result] {
+  func run() -> [Finding] {
     var ours: [[Double]] = [[], [], []]
     var theirs = [String: [[Double]]]()
     for round in 1...setting.rounds {
@@ -29,7 +29,7 @@ struct Queue {
       let best = Self.libraries.min {
         (theirs[$0]?[work] ?? []).median < (theirs[$1]?[work] ?? []).median
       }!
-      return Result(
+      return Finding(
         id: "queue-\(names.0)", work: "queue of \(setting.timers): \(names.1)", unit: .nanoseconds,
         ours: ours[work], peer: (best, theirs[best]?[work] ?? []), asked: .timesAsGood(3))
     }

@@ -10,12 +10,12 @@ struct Requests {
   }
 
   /// `Get` of a random timer.
-  func get() -> [Result] {
+  func get() -> [Finding] {
     let nightjard = setting.nightjard(filledWith: setting.timers)
     let redis = Redis(isDurable: false).start()
     setting.fill(redis, keys: setting.timers)
     let constant = Constant(binary: "\(setting.peers)/constant").start()
-    var results: [Result] = []
+    var findings: [Finding] = []
     for load in [
       Load(clients: 50, depth: 1), Load(clients: 50, depth: 16), Load(clients: 1, depth: 16),
     ] {
@@ -29,23 +29,23 @@ struct Requests {
       }
       let longest = Daemon.longestPassUsec(at: ours.socketPath)
       let work = "Get, \(load.title)"
-      results.append(
-        Result(
+      findings.append(
+        Finding(
           id: "get-\(load.id)", work: work, unit: .perSecond, ours: own.rates,
           peer: ("redis", theirs.rates), processorNsec: (own.costs, theirs.costs),
           asked: .timesAsGood(1.2), longestPassUsec: longest))
-      results.append(
-        Result(
+      findings.append(
+        Finding(
           id: "get-\(load.id)-constant", work: work, unit: .perSecond, ours: own.rates,
           peer: ("constant", least.rates), processorNsec: (own.costs, least.costs),
           asked: .timesAsGood(0.7), longestPassUsec: longest))
       ours.end()
     }
-    return results
+    return findings
   }
 
   /// `Start` in the place of a random timer, acknowledged when it is on disk.
-  func start() -> [Result] {
+  func start() -> [Finding] {
     let nightjard = setting.nightjard(filledWith: setting.timers)
     let redis = Redis(isDurable: true).start()
     setting.fill(redis, keys: setting.timers)
@@ -58,7 +58,7 @@ struct Requests {
         own.append(rate(StartWorkload(), ours, load, round))
         theirs.append(rate(RedisSetWorkload(), redis, load, round))
       }
-      return Result(
+      return Finding(
         id: "start-\(load.id)", work: "Start, durable, \(load.title)", unit: .perSecond,
         ours: own.rates,
         peer: ("redis", theirs.rates), processorNsec: (own.costs, theirs.costs),

@@ -12,6 +12,9 @@ struct Setting {
   let binaries: String
   /// The folder of the peers that are compiled for this.
   let peers: String
+  /// The script that boots a host of systemd's, and what `make install` left for it, in a folder.
+  var host: String?
+  var installed: String?
 
   /// Says on standard error what is being done.
   func say(_ sentence: String) { Terminal.say(sentence) }

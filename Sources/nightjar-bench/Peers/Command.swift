@@ -3,31 +3,32 @@ internal import NightjarSystem
 
 /// A program that is run to its end.
 enum Command {
-  /// Runs it on the servers' core.
+  /// Runs it on the servers' core, or else on the load's, which is this program's own.
   ///
   /// - Returns: what it printed.
-  static func output(_ words: [String]) -> String {
+  static func output(_ words: [String], onServersCore: Bool = true) -> String {
     let folder = Folder()
-    let running = Running(words, output: "\(folder.path)/output")
+    let running = Running(
+      words, output: "\(folder.path)/output", onServersCore: onServersCore)
     return running.finish()
   }
 
   /// One that runs.
   struct Running {
-    private let pid: Int32
+    let pid: Int32
     private let path: String
     private let name: String
 
     /// - Parameter path: where it prints to.
-    init(_ words: [String], output path: String) {
+    init(_ words: [String], output path: String, onServersCore: Bool = true) {
       self.path = path
       name = words[0]
       let output = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
       guard output >= 0 else { fail("\(path) cannot be written") }
       defer { close(output) }
+      let pin = onServersCore ? ["taskset", "-c", "\(Server.core)"] : []
       let program = Program(
-        path: "/usr/bin/setpriv",
-        arguments: ["setpriv", "--pdeathsig", "KILL", "taskset", "-c", "\(Server.core)"] + words,
+        path: "/usr/bin/setpriv", arguments: ["setpriv", "--pdeathsig", "KILL"] + pin + words,
         environment: ["PATH=/usr/local/bin:/usr/bin:/bin"], folder: "/")
       do { pid = try program.spawn(output: output) } catch { fail("\(error)") }
     }
@@ -44,6 +45,13 @@ enum Command {
         fail("\(name) failed: \(File.text(path))")
       }
       return File.text(path)
+    }
+
+    /// Ends it by force, and waits until it is gone.
+    func end() {
+      _ = kill(pid, SIGKILL)
+      var status: Int32 = 0
+      _ = waitpid(pid, &status, 0)
     }
   }
 }

@@ -36,7 +36,9 @@ final class Server {
     let begin = Clock.nsec()
     do { pid = try program.spawn(output: log) } catch { fail("\(error)") }
     if let notice {
-      notice.awaitReady(of: command[0])
+      guard notice.awaitReady(of: pid) else {
+        fail("\(command[0]) does not become ready: \(File.text("\(folder)/log"))")
+      }
     } else {
       while (try? UnixSocket.connect(path: socketPath)) == nil {
         if Clock.nsec() - begin > 30_000_000_000 { fail("\(command[0]) does not listen") }
@@ -83,44 +85,5 @@ final class Server {
       return words.first.flatMap { Int64($0) } ?? 0
     }
     return 0
-  }
-}
-
-/// Where a service says that it is ready.
-private final class Notices {
-  private let socket: Descriptor
-  private let path: String
-
-  init(path: String) {
-    self.path = path
-    unlink(path)
-    let raw = Glibc.socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-    guard raw >= 0 else { fail("no socket") }
-    socket = Descriptor(owning: raw)
-    var address = sockaddr_un()
-    address.sun_family = sa_family_t(AF_UNIX)
-    guard path.utf8.count < MemoryLayout.size(ofValue: address.sun_path) else {
-      fail("\(path) is too long for a socket")
-    }
-    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
-    let size = socklen_t(MemoryLayout<sockaddr_un>.size)
-    let result = withUnsafePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(raw, $0, size) }
-    }
-    guard result == 0 else { fail("\(path) cannot be bound") }
-  }
-
-  deinit { unlink(path) }
-
-  func awaitReady(of name: String) {
-    var bytes = [UInt8](repeating: 0, count: 4096)
-    while true {
-      var set = pollfd(fd: socket.raw, events: Int16(POLLIN), revents: 0)
-      guard poll(&set, 1, 60_000) > 0 else { fail("\(name) does not become ready; see its log") }
-      let count = recv(socket.raw, &bytes, bytes.count, 0)
-      guard count > 0 else { continue }
-      let lines = String(decoding: bytes[..<count], as: UTF8.self).split(separator: "\n")
-      if lines.contains("READY=1") { return }
-    }
   }
 }

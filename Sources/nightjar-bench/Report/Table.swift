@@ -1,12 +1,12 @@
-/// Results as lines for people.
+/// Findings as lines for people.
 enum Table {
   private static let titles = [
     "work", "ours", "theirs", "ratio", "asked", "CPU each", "longest pass",
   ]
 
   /// The lines of a table, with its head; medians, and what was lowest and highest in brackets.
-  static func lines(_ results: [Result]) -> [String] {
-    let rows = [titles] + results.map(cells)
+  static func lines(_ findings: [Finding]) -> [String] {
+    let rows = [titles] + findings.map(cells)
     let widths = titles.indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
     return rows.map { row in
       var line = ""
@@ -18,31 +18,32 @@ enum Table {
     }
   }
 
-  private static func cells(_ result: Result) -> [String] {
+  private static func cells(_ finding: Finding) -> [String] {
     [
-      result.work, text(result.ours, result.unit),
-      result.peer.map { "\($0.name) \(text($0.theirs, result.unit))" } ?? "",
-      result.ratios.map { spread($0) { hundredths($0) } } ?? "",
-      asked(result),
-      result.processorNsec.map {
+      finding.work,
+      finding.unmeasured.map { "not measured: \($0)" } ?? text(finding.ours, finding.unit),
+      finding.peer.map { "\($0.name) \(text($0.theirs, finding.unit))" } ?? "",
+      finding.ratios.map { spread($0) { hundredths($0) } } ?? "",
+      asked(finding),
+      finding.processorNsec.map {
         "\(text($0.ours.median, .nanoseconds)) : \(text($0.theirs.median, .nanoseconds))"
       } ?? "",
-      result.longestPassUsec.map { "\($0) µs" } ?? "",
+      finding.longestPassUsec.map { "\($0) µs" } ?? "",
     ]
   }
 
-  private static func asked(_ result: Result) -> String {
+  private static func asked(_ finding: Finding) -> String {
     let words =
-      switch result.asked {
+      switch finding.asked {
       case nil: ""
       case .timesAsGood(let least): "≥ \(hundredths(least))"
       case .atMostTimes(let most): "≤ \(hundredths(most))"
-      case .atMost(let most): "≤ \(text(most, result.unit))"
+      case .atMost(let most): "≤ \(text(most, finding.unit))"
       }
-    return result.isGood == false ? words + "  MISSED" : words
+    return finding.isGood == false ? words + "  MISSED" : words
   }
 
-  private static func text(_ values: [Double], _ unit: Result.Unit) -> String {
+  private static func text(_ values: [Double], _ unit: Finding.Unit) -> String {
     spread(values) { text($0, unit) }
   }
 
@@ -51,7 +52,7 @@ enum Table {
     return "\(text(values.median)) [\(text(values.min() ?? 0))–\(text(values.max() ?? 0))]"
   }
 
-  private static func text(_ value: Double, _ unit: Result.Unit) -> String {
+  private static func text(_ value: Double, _ unit: Finding.Unit) -> String {
     switch unit {
     case .perSecond: value < 10_000 ? "\(Int(value))/s" : "\(Int(value / 1000))k/s"
     case .nanoseconds:

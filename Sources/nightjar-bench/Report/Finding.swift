@@ -1,5 +1,5 @@
 /// What was measured, in rounds, with what is asked of it.
-struct Result {
+struct Finding {
   /// What a figure is.
   enum Unit: String {
     case perSecond = "/s"
@@ -32,6 +32,15 @@ struct Result {
   var asked: Asked?
   /// The longest pass of the loop meanwhile, in microseconds.
   var longestPassUsec: Int64?
+  /// Why there are no figures, where what they take is not to be had.
+  var unmeasured: String?
+
+  /// One without figures.
+  static func unmeasured(_ finding: Finding, why: String) -> Finding {
+    Finding(
+      id: finding.id, work: finding.work, unit: finding.unit, ours: [], asked: finding.asked,
+      unmeasured: why)
+  }
 
   /// For each round; the first of one is held against the first of the other.
   var ratios: [Double]? {
@@ -44,9 +53,10 @@ struct Result {
     }
   }
 
-  /// Whether what is asked is there; nil: nothing is.
+  /// Whether what is asked is there; nil: nothing is, or nothing was measured.
   var isGood: Bool? {
-    switch asked {
+    guard unmeasured == nil else { return nil }
+    return switch asked {
     case nil: nil
     case .timesAsGood(let least): (ratios ?? []).median >= least
     case .atMostTimes(let most): (ratios ?? []).median <= most
