@@ -1,10 +1,18 @@
 internal import ArgumentParser
 internal import Glibc
 
-/// `nightjar-bench`: Nightjar beside what a person would use instead, measured in turns in one run.
+/// `nightjar-bench`: what is measured, and what is counted.
 @main struct NightjarBench: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "nightjar-bench",
+    commandName: "nightjar-bench", abstract: "Measure Nightjar.",
+    subcommands: [Comparison.self, Check.self, Counting.self],
+    defaultSubcommand: Comparison.self)
+}
+
+/// Nightjar beside what a person would use instead, measured in turns in one run.
+struct Comparison: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "compare",
     abstract: "Measure Nightjar beside what a person would use instead.",
     discussion: """
       Servers run on the first core; run this, and the load with it, on the second: make bench does. \
@@ -37,7 +45,7 @@ internal import Glibc
 
   /// A measurement.
   enum Name: String, CaseIterable, ExpressibleByArgument {
-    case get, start, latency, lateness, burst, queue, core, keeping, idle, churn
+    case get, start, latency, lateness, burst, queue, core, keeping, idle, churn, micro
   }
 
   func validate() throws {
@@ -62,6 +70,7 @@ internal import Glibc
       case .core: results += Core(setting: setting).run()
       case .churn: results += Churn(setting: setting).run()
       case .keeping: results += Keeping(setting: setting).run()
+      case .micro: results += MicroTimes(setting: setting).run()
       case .idle: results += Keeping(setting: setting).idle()
       }
     }
