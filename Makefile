@@ -4,6 +4,7 @@
 # make test-suspend    the same for a machine that really sleeps, in a QEMU guest
 # make bench           Nightjar beside redis, libev, libevent, libuv and systemd, in one run
 # make fuzz            libFuzzer over every parser, for ten minutes in all
+# make bench-check     the instructions of the hot paths, held against .make/thresholds.*
 SHELL := /bin/bash
 
 PREFIX ?= $(if $(filter 0,$(shell id -u)),/usr/local,$(HOME)/.local)
@@ -25,6 +26,9 @@ BINARIES = $(shell $(RELEASE) --show-bin-path)
 BENCH_PACKAGES := $(BUILD_PACKAGES) redis-server libev-dev libevent-dev libuv1-dev util-linux \
 	dbus systemd dbus-user-session libpam-systemd
 
+# What counts instructions.
+COUNT_PACKAGES := $(BUILD_PACKAGES) valgrind binutils util-linux
+
 # What boots a guest that really sleeps; its image is built once, and again when its script has changed.
 GUEST_PACKAGES := $(TEST_PACKAGES) qemu-system-x86 qemu-utils mmdebstrap e2fsprogs
 GUEST ?= $(CURDIR)/.build/guest
@@ -32,7 +36,7 @@ NEWER ?= $(CURDIR)/.build/newer
 INSTALLED := $(CURDIR)/.build/installed
 
 .PHONY: all build run test test-system test-newer test-suspend fuzz install uninstall format lint bench setup \
-	setup-test setup-guest setup-bench install-tested
+	setup-test setup-guest setup-bench install-tested bench-check setup-bench-check
 
 all: build
 
@@ -44,6 +48,9 @@ setup-test:
 
 setup-bench:
 	@.make/setup $(BENCH_PACKAGES)
+
+setup-bench-check:
+	@.make/setup $(COUNT_PACKAGES)
 
 setup-guest:
 	@.make/setup $(GUEST_PACKAGES)
@@ -118,6 +125,10 @@ format:
 # BENCH has options of nightjar-bench: BENCH="--only get --json figures.json".
 bench: setup-bench install-tested
 	.make/bench "$(BINARIES)" "$(CURDIR)/.build/bench" "$(INSTALLED)" $(BENCH)
+
+# BENCH_CHECK=--write writes the thresholds anew, BENCH_CHECK="--only get" counts one path.
+bench-check: setup-bench-check build
+	.make/bench-check "$(BINARIES)" "$(CURDIR)/.build/bench-check" $(BENCH_CHECK)
 
 install: build
 	install -d "$(DESTDIR)$(BINDIR)" "$(DESTDIR)$(UNITDIR)"

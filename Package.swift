@@ -86,8 +86,8 @@ let package = Package(
     .executableTarget(
       name: "nightjar-bench",
       dependencies: [
-        "NightjarClient", "NightjarCore", "NightjarLedger", "NightjarStore", "NightjarSystem",
-        "NightjarTime", "NightjarWire", "CLinux",
+        "NightjarClient", "NightjarCore", "NightjarLedger", "NightjarMethods", "NightjarSimulation",
+        "NightjarStore", "NightjarSystem", "NightjarTime", "NightjarWire", "CLinux",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       exclude: ["C"], swiftSettings: strict),

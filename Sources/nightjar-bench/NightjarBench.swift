@@ -1,10 +1,18 @@
 internal import ArgumentParser
 internal import Glibc
 
-/// `nightjar-bench`: Nightjar beside what a person would use instead, measured in turns in one run.
+/// `nightjar-bench`: what is measured, and what is counted.
 @main struct NightjarBench: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "nightjar-bench",
+    commandName: "nightjar-bench", abstract: "Measure Nightjar.",
+    subcommands: [Comparison.self, Check.self, Counting.self],
+    defaultSubcommand: Comparison.self)
+}
+
+/// Nightjar beside what a person would use instead, measured in turns in one run.
+struct Comparison: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "compare",
     abstract: "Measure Nightjar beside what a person would use instead.",
     discussion: """
       Servers run on the first core; run this, and the load with it, on the second: make bench does. \
@@ -43,7 +51,8 @@ internal import Glibc
 
   /// A measurement.
   enum Name: String, CaseIterable, ExpressibleByArgument {
-    case get, start, latency, lateness, burst, queue, store, core, keeping, idle, shell, churn
+    case get, start, latency, lateness, burst, queue, store, core, keeping, idle, shell, churn,
+      micro
   }
 
   func validate() throws {
@@ -72,6 +81,7 @@ internal import Glibc
       case .keeping: findings += Keeping(setting: setting).run()
       case .idle: findings += Keeping(setting: setting).idle()
       case .shell: findings += Shell(setting: setting).run()
+      case .micro: findings += MicroTimes(setting: setting).run()
       }
     }
     Terminal.print(Table.lines(findings))

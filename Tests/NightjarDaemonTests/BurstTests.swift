@@ -6,7 +6,8 @@ import Testing
 @Suite struct BurstTests {
   private static let count = 20_000
 
-  @Test func `While thousands fire at once, clients are answered, and the log stays short`() throws {
+  @Test func `While thousands fire at once, clients are answered, and the log stays short`() throws
+  {
     let rig = try Rig()
     let daemon = try rig.daemon { try $0.fakeWallClock(seconds: 0) }
     let client = try daemon.connect()

@@ -98,10 +98,12 @@ public final class Background {
   /// How soon after a step the clock must be known to be right for the step to correct a reboot.
   public static let correctionWindowUsec: Int64 = 60_000_000
 
+  // As in `DeadlineQueue`: these two are read for each timer that somebody sees.
+
   /// The counters of the timelines.
-  public private(set) var timelines: Timelines
+  @exclusivity(unchecked) public private(set) var timelines: Timelines
   /// The span that is open; nil in the foreground.
-  public private(set) var open: Span?
+  @exclusivity(unchecked) public private(set) var open: Span?
   /// The last one that was left.
   public private(set) var last: Span?
   /// Since when nothing has been hidden.

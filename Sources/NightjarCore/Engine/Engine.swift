@@ -34,9 +34,9 @@ public final class Engine: NotificationObserver {
     willSet { precondition(newValue <= DeadlineQueue.slotLimit) }
   }
   /// The number of the last event.
-  public internal(set) var lastSeq: Int64 = 0
+  @exclusivity(unchecked) public internal(set) var lastSeq: Int64 = 0
   /// How many timers are in each state, by `TimerState.rawValue`.
-  public internal(set) var counts = Engine.noCounts
+  @exclusivity(unchecked) public internal(set) var counts = Engine.noCounts
 
   let bus: NotificationBus
   let calendar: any Calendar

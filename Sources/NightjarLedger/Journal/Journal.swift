@@ -41,6 +41,8 @@ public final class Journal: NotificationObserver {
   private var sealed: [Sealed] = []
   /// After which event each chunk was written; an entry for each chunk in use.
   private var chunkSeqs: [Int64]
+  /// The lowest of them, so that not every commit looks through all; nil: it is to be looked for.
+  private var oldestChunkSeq: Int64?
   private var nextChunk: Int
   private var eventsSinceSweep = 0
   /// Up to here people were told although it could not be made durable.
@@ -175,7 +177,7 @@ public final class Journal: NotificationObserver {
       },
       chunks: sweep(), spans: pending.spans, actions: pending.actions,
       state: engine.background.state(at: moment),
-      lastSeq: engine.lastSeq, neededFromSeq: neededFromSeq, timeUsec: moment.realtimeUsec)
+      lastSeq: engine.lastSeq, neededFromSeq: neededFromSeq(), timeUsec: moment.realtimeUsec)
     sealed.append(Sealed(commit: commit, events: pending.events))
     pending = Pending()
     nextTicket += 1
@@ -185,7 +187,7 @@ public final class Journal: NotificationObserver {
   /// The chunks to be written with this commit: those that came into use, and the next in turn.
   private func sweep() -> [ChunkRow] {
     var indices = pending.chunks
-    for index in indices { chunkSeqs[index] = engine.lastSeq }
+    for index in indices { renew(index) }
     let inUse = (engine.slotEnd + TimerTable.chunkSlots - 1) / TimerTable.chunkSlots
     while chunkSeqs.count < inUse {
       indices.append(chunkSeqs.count)
@@ -197,7 +199,7 @@ public final class Journal: NotificationObserver {
     for _ in 0..<inTurn {
       nextChunk %= chunkSeqs.count
       if !indices.contains(nextChunk) { indices.append(nextChunk) }
-      chunkSeqs[nextChunk] = engine.lastSeq
+      renew(nextChunk)
       nextChunk += 1
     }
     return indices.map { index in
@@ -206,9 +208,17 @@ public final class Journal: NotificationObserver {
     }
   }
 
-  private var neededFromSeq: Int64 {
+  /// Notes that a chunk is written with this commit.
+  private func renew(_ index: Int) {
+    if chunkSeqs[index] == oldestChunkSeq { oldestChunkSeq = nil }
+    chunkSeqs[index] = engine.lastSeq
+  }
+
+  /// O(1), but for the commits that renew the oldest chunk, one in 512 events: O(chunks).
+  private func neededFromSeq() -> Int64 {
     // Not simply the next in turn: a chunk that came into use meanwhile stands behind older ones.
-    (chunkSeqs.min() ?? engine.lastSeq) + 1
+    oldestChunkSeq = oldestChunkSeq ?? chunkSeqs.min()
+    return (oldestChunkSeq ?? engine.lastSeq) + 1
   }
 }
 
@@ -303,6 +313,7 @@ extension Journal {
   /// Goes on with an engine that was read back with `chunkSeqs`.
   public func resume(chunkSeqs: [Int64]) {
     self.chunkSeqs = chunkSeqs
+    oldestChunkSeq = nil
     nextChunk = chunkSeqs.indices.min { chunkSeqs[$0] < chunkSeqs[$1] } ?? 0
     // Counted on from the last run, or one that is restarted often would never sweep.
     eventsSinceSweep = Int(engine.lastSeq - (chunkSeqs.max() ?? engine.lastSeq))

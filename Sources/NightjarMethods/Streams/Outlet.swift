@@ -4,10 +4,13 @@ internal import NightjarWire
 ///
 /// It sends nothing by itself: whoever has the connection takes from it.
 package final class Outlet {
+  // As in `DeadlineQueue`: checks of exclusive access were a tenth of a `Get`. Whoever writes a reply has
+  // the output to itself until that is there, and reads it by its writer.
+
   /// What is written and not forgotten yet; open at its end.
-  package var output: [UInt8] = []
+  @exclusivity(unchecked) package var output: [UInt8] = []
   /// How many bytes of `output`, from its beginning, have been taken.
-  package var sent = 0
+  @exclusivity(unchecked) package var sent = 0
   /// So many bytes may wait for a client that does not read.
   package let limitBytes: Int
   /// Ticks are told whether the last was read or not.

@@ -80,6 +80,11 @@ enum Name {
   static let prefix: StaticString = "bench/"
   static let byteCount = prefix.utf8CodeUnitCount + digits
 
+  static func text(_ number: Int) -> String {
+    let digits = String(number)
+    return "\(prefix)" + String(repeating: "0", count: Self.digits - digits.utf8.count) + digits
+  }
+
   static func write(_ number: Int, to bytes: UnsafeMutableRawPointer) {
     var rest = UInt32(truncatingIfNeeded: number)
     for place in stride(from: digits - 1, through: 0, by: -1) {

@@ -18,8 +18,6 @@ enum Crowd: CaseIterable {
 
   /// Starts the timer of a number; each with a recipe of its own, as requests bring them.
   func start(_ index: Int, in engine: Engine, at now: Moment) throws(EngineError) {
-    let digits = String(index)
-    let name = "bench/" + String(repeating: "0", count: 10 - digits.utf8.count) + digits
     let usec = 3_600_000_000 + Int64(index &* 2_654_435_761 % 1_000_000_007)
     let recipe: Recipe?
     switch self {
@@ -29,7 +27,8 @@ enum Crowd: CaseIterable {
     }
     let isCountdown = recipe.map { $0.kind == .countdown } ?? true
     _ = try engine.start(
-      name, durationUsec: isCountdown ? usec : 0, clock: .elapsed, recipe: recipe, at: now)
+      Name.text(index), durationUsec: isCountdown ? usec : 0, clock: .elapsed, recipe: recipe,
+      at: now)
   }
 
   private static func recipe(_ index: Int) throws(RecipeProblem) -> Recipe? {

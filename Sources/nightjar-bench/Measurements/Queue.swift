@@ -1,5 +1,3 @@
-internal import NightjarCore
-
 /// A queue of deadlines: insert, cancel and insert anew, expire; ours beside the libraries'.
 struct Queue {
   let setting: Setting
@@ -38,37 +36,12 @@ struct Queue {
   /// Nanoseconds for each: insert, cancel and insert, expire.
   private func measure() -> [Double] {
     let count = setting.timers
-    let queue = DeadlineQueue()
-    var random = Xorshift(seed: 1)
-    var order: Int64 = 0
-    func deadline() -> Int64 { Int64(random.draw(below: 1_000_000)) }
+    var queue = QueueRun(count: count)
     func each(_ body: () -> Void) -> Double {
       let begin = Clock.nsec()
       body()
       return Double(Clock.nsec() - begin) / Double(count)
     }
-    let inserting = each {
-      for slot in 0..<count {
-        order += 1
-        queue.insert(slot, deadline: deadline(), order: order)
-      }
-    }
-    let moving = each {
-      for _ in 0..<count {
-        let slot = random.draw(below: count)
-        queue.remove(slot)
-        order += 1
-        queue.insert(slot, deadline: deadline(), order: order)
-      }
-    }
-    var expired = 0
-    let expiring = each {
-      while let slot = queue.firstSlot, let first = queue.first, first < 1_000_000 {
-        queue.remove(slot)
-        expired += 1
-      }
-    }
-    guard expired == count else { fail("\(expired) of \(count) expired") }
-    return [inserting, moving, expiring]
+    return [each { queue.insert() }, each { queue.move() }, each { queue.expire() }]
   }
 }

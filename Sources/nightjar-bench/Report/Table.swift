@@ -6,8 +6,13 @@ enum Table {
 
   /// The lines of a table, with its head; medians, and what was lowest and highest in brackets.
   static func lines(_ findings: [Finding]) -> [String] {
-    let rows = [titles] + findings.map(cells)
-    let widths = titles.indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
+    aligned([titles] + findings.map(cells))
+  }
+
+  /// Rows of cells as lines, with one column below the other.
+  static func aligned(_ rows: [[String]]) -> [String] {
+    let columns = rows.first?.indices ?? 0..<0
+    let widths = columns.map { column in rows.map { $0[column].count }.max() ?? 0 }
     return rows.map { row in
       var line = ""
       for (cell, width) in zip(row, widths) {
@@ -66,7 +71,8 @@ enum Table {
     }
   }
 
-  private static func hundredths(_ value: Double) -> String {
+  /// With two digits behind the point.
+  static func hundredths(_ value: Double) -> String {
     let rounded = Int((value * 100).rounded())
     return "\(rounded / 100).\(rounded / 10 % 10)\(rounded % 10)"
   }

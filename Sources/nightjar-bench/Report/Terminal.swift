@@ -9,6 +9,12 @@ enum Terminal {
     _ = write(2, line, line.count)
   }
 
+  /// One line on standard error that stays.
+  static func tell(_ sentence: String) {
+    let line = Array("nightjar-bench: \(sentence)\n".utf8)
+    _ = write(2, line, line.count)
+  }
+
   /// The line is not needed any more.
   static func clear() {
     guard isatty(2) == 1 else { return }

@@ -1,0 +1,32 @@
+internal import Glibc
+
+/// Instructions as valgrind's callgrind counts them: of the program, not of the kernel, and the same from
+/// run to run whatever else the machine does.
+enum Callgrind {
+  /// How many instructions one operation takes.
+  static func instructions(of micro: Micro) -> Double {
+    let output = Command.output([
+      // Names are hashed alike each time.
+      "env", "SWIFT_DETERMINISTIC_HASHING=1", "valgrind", "--tool=callgrind",
+      "--callgrind-out-file=/dev/null", "--toggle-collect=nightjar_bench_counted", program, "count",
+      micro.name,
+    ])
+    guard let count = collected(output), count > 0 else {
+      fail("callgrind has counted nothing of \(micro.name): \(output)")
+    }
+    return Double(count) / Double(micro.count)
+  }
+
+  /// The number behind `Collected :` in what callgrind says.
+  static func collected(_ output: String) -> Int? {
+    let line = output.split(separator: "\n").last { $0.contains("Collected : ") }
+    return line.flatMap { $0.split(separator: " ").last }.flatMap { Int($0) }
+  }
+
+  /// The path of this program.
+  private static var program: String {
+    guard let path = realpath("/proc/self/exe", nil) else { fail("/proc cannot be read") }
+    defer { free(path) }
+    return String(cString: path)
+  }
+}

@@ -1,0 +1,68 @@
+internal import ArgumentParser
+internal import Glibc
+
+/// Counts the instructions of the hot paths, and fails where one takes more than it may.
+struct Check: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "check",
+    abstract: "Hold the hot paths' instruction counts against thresholds.",
+    discussion: """
+      This program has to be without debug symbols, which not every valgrind can read: make bench-check \
+      runs such a copy.
+      """)
+
+  @Option(help: ArgumentHelp("The file of the thresholds.", valueName: "file"))
+  var thresholds: String
+
+  @Option(help: "Only these paths.")
+  var only: [String] = []
+
+  @Flag(help: "Write the file anew, with what is counted.")
+  var write = false
+
+  func validate() throws {
+    guard !write || only.isEmpty else { throw ValidationError("a file has all paths or none") }
+    for name in only where !Micro.all.contains(where: { $0.name == name }) {
+      throw ValidationError("there is no path '\(name)'")
+    }
+  }
+
+  func run() throws {
+    let known = write ? Thresholds(counts: [:]) : try read()
+    let counts = Micro.all.filter { only.isEmpty || only.contains($0.name) }.map { micro in
+      Terminal.say("counting \(micro.name)")
+      return CheckReport.Count(
+        name: micro.name, work: micro.work, flatBeside: micro.flatBeside,
+        instructions: Callgrind.instructions(of: micro))
+    }
+    var report = CheckReport(counts: counts, thresholds: known)
+    if write {
+      let measured = counts.map { ($0.name, max(1, Int($0.instructions.rounded()))) }
+      report = CheckReport(
+        counts: counts, thresholds: Thresholds(counts: Dictionary(uniqueKeysWithValues: measured)))
+      save(report.thresholds)
+    }
+    Terminal.print(report.table)
+    for note in report.notes { Terminal.tell("note: \(note)") }
+    for failure in report.failures { Terminal.tell("error: \(failure)") }
+    if !report.failures.isEmpty { throw ExitCode(1) }
+  }
+
+  private func read() throws -> Thresholds {
+    guard access(thresholds, R_OK) == 0 else {
+      fail("there is no \(thresholds); make bench-check BENCH_CHECK=--write writes it")
+    }
+    do throws(Thresholds.Problem) {
+      var read = try Thresholds(File.text(thresholds))
+      if !only.isEmpty { read.counts = read.counts.filter { only.contains($0.key) } }
+      return read
+    } catch { fail("\(thresholds), line \(error.line): '\(error.text)' is not NAME COUNT") }
+  }
+
+  private func save(_ thresholds: Thresholds) {
+    let text = thresholds.text(inOrderOf: Micro.all.map(\.name))
+    guard let file = fopen(self.thresholds, "we"), fputs(text, file) >= 0, fclose(file) == 0 else {
+      fail("\(self.thresholds) cannot be written")
+    }
+  }
+}

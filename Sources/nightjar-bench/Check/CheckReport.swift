@@ -1,0 +1,84 @@
+/// What was counted beside its thresholds, for people.
+struct CheckReport {
+  /// How to write the thresholds anew.
+  private static let remedy = "make bench-check BENCH_CHECK=--write"
+
+  /// A hot path, and how many instructions each operation took.
+  struct Count {
+    let name: String
+    let work: String
+    /// The name of another that is to cost as much.
+    var flatBeside: String?
+    let instructions: Double
+  }
+
+  let counts: [Count]
+  let thresholds: Thresholds
+
+  /// The lines of a table, with its head.
+  var table: [String] {
+    Table.aligned(
+      [["path", "work", "instructions", "threshold", "ratio"]]
+        + counts.map { count in
+          let threshold = thresholds.counts[count.name]
+          return [
+            count.name, count.work, "\(Int(count.instructions.rounded()))",
+            threshold.map { "\($0)" } ?? "none",
+            threshold.map { Table.hundredths(count.instructions / Double($0)) } ?? "",
+          ]
+        })
+  }
+
+  /// A sentence for each reason to fail; none: all is well.
+  var failures: [String] {
+    let over = counts.compactMap { count -> String? in
+      switch thresholds.verdict(count.instructions, of: count.name) {
+      case .good, .below: return nil
+      case .unknown:
+        return "\(count.name) has no threshold; \(Self.remedy) writes one"
+      case .above:
+        return """
+          \(count.name) (\(count.work)) takes \(text(count)) instructions, \(share(count)) more than its \
+          threshold of \(thresholds.counts[count.name] ?? 0): make it cheaper, or if it is worth that, \
+          have the thresholds written anew by \(Self.remedy)
+          """
+      }
+    }
+    let known = Set(counts.map(\.name))
+    let gone = thresholds.counts.keys.filter { !known.contains($0) }.sorted().map {
+      "there is a threshold for \($0), which is not there; \(Self.remedy) drops it"
+    }
+    return over + gone + steep
+  }
+
+  /// What costs more the more there is, and must not.
+  private var steep: [String] {
+    counts.compactMap { count in
+      guard let other = counts.first(where: { $0.name == count.flatBeside }),
+        count.instructions > other.instructions * (1 + Thresholds.margin)
+      else { return nil }
+      return """
+        \(count.name) takes \(text(count)) instructions and \(other.name) \(text(other)): it must not \
+        cost more the more timers there are, and no threshold makes up for that
+        """
+    }
+  }
+
+  /// A sentence for each threshold that could be lower.
+  var notes: [String] {
+    counts.filter { thresholds.verdict($0.instructions, of: $0.name) == .below }.map { count in
+      """
+      \(count.name) takes \(text(count)) instructions, \(share(count)) fewer than its threshold of \
+      \(thresholds.counts[count.name] ?? 0): \(Self.remedy) lowers it
+      """
+    }
+  }
+
+  private func text(_ count: Count) -> String { "\(Int(count.instructions.rounded()))" }
+
+  /// By how much it is off its threshold, in whole percents.
+  private func share(_ count: Count) -> String {
+    let threshold = Double(thresholds.counts[count.name] ?? 1)
+    return "\(Int((abs(count.instructions / threshold - 1) * 100).rounded())) %"
+  }
+}

@@ -1,0 +1,69 @@
+/// How many instructions an operation may take, by the name of its path: a file in the tree, with a line
+/// `NAME COUNT` for each. What follows a `#` is a comment.
+struct Thresholds: Equatable {
+  /// What is wrong with a line.
+  struct Problem: Error, Equatable {
+    /// The line's number, from 1.
+    let line: Int
+    /// What stands there.
+    let text: String
+  }
+
+  /// A count may be above its threshold by this share. It comes again to a ten-thousandth; this is for
+  /// what an unrelated change moves, or another release of the C library.
+  static let margin = 0.05
+  /// A count that is below its threshold by this share leaves room for what nobody would notice.
+  static let slack = 0.10
+
+  /// Instructions per operation.
+  var counts: [String: Int] = [:]
+
+  /// What is held against one.
+  enum Verdict: Equatable {
+    case good
+    /// There is none.
+    case unknown
+    case above
+    case below
+  }
+
+  /// - Parameter counts: what was measured.
+  init(counts: [String: Int]) { self.counts = counts }
+
+  /// Reads a file's text. Throws `Problem` for the first line that is wrong, or comes twice.
+  init(_ text: String) throws(Problem) {
+    for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
+    {
+      let content = line.prefix { $0 != "#" }
+      let words = content.split(separator: " ")
+      guard !words.isEmpty else { continue }
+      guard words.count == 2, let count = Int(words[1]), count > 0,
+        counts.updateValue(count, forKey: String(words[0])) == nil
+      else { throw Problem(line: index + 1, text: String(line)) }
+    }
+  }
+
+  /// The text of a file of these.
+  ///
+  /// - Parameter names: the order of the lines; those that have no count are left out.
+  func text(inOrderOf names: [String]) -> String {
+    let head = """
+      # Instructions for one operation of each hot path, as valgrind's callgrind counts them in the
+      # release build. make bench-check fails on what takes over \(Int(Self.margin * 100)) % more, and writes this anew by
+      # make bench-check BENCH_CHECK=--write: after a change that is worth its price, or a new compiler.
+
+      """
+    let width = names.map(\.count).max() ?? 0
+    return names.reduce(into: head) { text, name in
+      guard let count = counts[name] else { return }
+      text += name + String(repeating: " ", count: width - name.count + 1) + "\(count)\n"
+    }
+  }
+
+  /// Holds what was measured against the threshold of that name.
+  func verdict(_ measured: Double, of name: String) -> Verdict {
+    guard let threshold = counts[name].map(Double.init) else { return .unknown }
+    if measured > threshold * (1 + Self.margin) { return .above }
+    return measured < threshold * (1 - Self.slack) ? .below : .good
+  }
+}

@@ -1,0 +1,42 @@
+internal import NightjarCore
+internal import NightjarLedger
+
+/// Calls, from the bytes of the request to those of the reply; and what fires.
+extension Micro {
+  private static let timers = 100_000
+  /// So many changes are one commit, as of 16 clients at once.
+  private static let startsOfCommit = 16
+
+  static let answering = [
+    Micro(name: "get", work: "Get of a random timer", count: 20_000) { count in
+      let core = MicroCore(timers: timers)
+      let requests = MicroRequests.drawn(count, GetWorkload(), from: 0..<timers)
+      return { for request in requests { core.answer(request) } }
+    },
+    Micro(name: "get-absent", work: "Get of a name that is not there", count: 20_000) { count in
+      let core = MicroCore(timers: timers)
+      let requests = MicroRequests.drawn(count, GetWorkload(), from: timers..<2 * timers)
+      return { for request in requests { core.answer(request, isError: true) } }
+    },
+    Micro(name: "start", work: "Start of a random timer, 16 to a commit", count: 20_480) { count in
+      let core = MicroCore(timers: timers)
+      let requests = MicroRequests.drawn(count, StartWorkload(), from: 0..<timers)
+      return {
+        for (index, request) in requests.enumerated() {
+          core.answer(request)
+          if index % startsOfCommit == startsOfCommit - 1 { core.endPass() }
+        }
+      }
+    },
+    Micro(name: "fire", work: "fire, all at once", count: 20_480) { count in
+      let core = MicroCore(timers: count)
+      core.pass(usec: 7_200_000_000)
+      return {
+        core.service.beginPass(at: core.now)
+        while core.endPass() {}
+        let fired = core.service.engine.counts[Int(TimerState.fired.rawValue)]
+        guard fired == count else { fail("\(fired) of \(count) fired") }
+      }
+    },
+  ]
+}

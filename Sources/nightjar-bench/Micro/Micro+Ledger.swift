@@ -1,0 +1,72 @@
+internal import NightjarCore
+internal import NightjarLedger
+internal import NightjarSimulation
+
+/// The packed form of what is kept. The codecs are the journal's own; it and its disk are how one gets at
+/// them.
+extension Micro {
+  /// Twenty chunks.
+  private static let timers = 20 * TimerTable.chunkSlots
+
+  static let ledger = [
+    Micro(name: "encode-events", work: "pack an event of the ledger", count: 20_480) { count in
+      let core = MicroCore()
+      let events = (1...count).map { event($0, at: core.now) }
+      let journal = core.service.journal
+      return {
+        for event in events {
+          journal.observe(.recorded(event), at: core.now)
+          guard event.seq % 1024 == 0 else { continue }
+          journal.seal(at: core.now)
+          core.settle()
+        }
+        guard core.disk.rows.last?.lastSeq == Int64(count) else { fail("events are missing") }
+      }
+    },
+    Micro(name: "encode-chunks", work: "pack a timer into its chunk", count: timers) { count in
+      let core = MicroCore(timers: count)
+      return { writeChunks(of: core) }
+    },
+    Micro(name: "read-chunks", work: "read a timer back", count: timers) { count in
+      let core = MicroCore(timers: count)
+      writeChunks(of: core)
+      return {
+        let service = MicroCore.service(on: core.disk, calendar: NoCalendar(), at: core.now)
+        guard service.engine.counts[Int(TimerState.running.rawValue)] == count else {
+          fail("timers are missing")
+        }
+      }
+    },
+  ]
+
+  /// Started and fired in turns.
+  private static func event(_ number: Int, at now: Moment) -> Event {
+    let (seq, slot) = (Int64(number), (number - 1) / 2)
+    let isStart = number % 2 == 1
+    let deadline = now.boottimeUsec + 3_600_000_000 + seq
+    return Event(
+      seq: seq, timeUsec: now.realtimeUsec + 37 * seq,
+      subject: Event.Subject(
+        slot: slot, id: isStart ? seq : seq - 1, name: Name.text(slot),
+        previous: isStart ? 0 : seq - 1),
+      kind: isStart
+        ? .started(
+          clock: .elapsed, durationUsec: 3_600_000_000 + seq, deadline: deadline,
+          attachments: Attachments())
+        : .fired(Ring(atElapsed: deadline, lateUsec: 40, cause: nil, span: 0)))
+  }
+
+  /// Has every chunk written with one commit.
+  private static func writeChunks(of core: MicroCore) {
+    let journal = core.service.journal
+    // One that knows of no chunk that was written writes all.
+    journal.resume(chunkSeqs: [])
+    journal.requestAnchor()
+    journal.seal(at: core.now)
+    let chunks = core.disk.underway?.chunks.count ?? 0
+    guard
+      chunks == (core.service.engine.slotEnd + TimerTable.chunkSlots - 1) / TimerTable.chunkSlots
+    else { fail("\(chunks) chunks were written") }
+    core.settle()
+  }
+}

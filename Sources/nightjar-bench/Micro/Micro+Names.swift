@@ -1,0 +1,38 @@
+internal import NightjarCore
+
+/// The table of timers, found by name.
+private final class Names {
+  private let names: [String]
+  @exclusivity(unchecked) private var table = TimerTable()
+
+  init(count: Int) { names = (0..<count).map { Name.text($0) } }
+
+  func insert() {
+    let record = TimerRecord(
+      id: 1, lastSeq: 1, originalUsec: 1, durationUsec: 1, point: 1, held: 0, startedUsec: 1,
+      firedUsec: 0, state: .running, clock: .elapsed, timeline: .elapsed, lateCause: nil, setSeq: 1)
+    for slot in names.indices { table.insert(record, named: names[slot], at: slot) }
+  }
+
+  func find() {
+    var random = Xorshift(seed: 3)
+    for _ in names.indices {
+      let slot = random.draw(below: names.count)
+      guard table.slot(named: names[slot]) == slot else { fail("a name was not found") }
+    }
+  }
+}
+
+extension Micro {
+  static let names = [
+    Micro(name: "name-insert", work: "index of 100,000 names: insert", count: 100_000) { count in
+      let names = Names(count: count)
+      return { names.insert() }
+    },
+    Micro(name: "name-find", work: "index of 100,000 names: find", count: 100_000) { count in
+      let names = Names(count: count)
+      names.insert()
+      return { names.find() }
+    },
+  ]
+}

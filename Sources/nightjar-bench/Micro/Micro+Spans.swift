@@ -1,0 +1,28 @@
+internal import NightjarCore
+internal import NightjarLedger
+
+/// A sleep in which nothing came due.
+extension Micro {
+  static let spans = [
+    span(timers: 1_000), span(timers: 1_000_000, flatBeside: "span-1000"),
+  ]
+
+  private static func span(timers: Int, flatBeside: String? = nil) -> Micro {
+    Micro(
+      name: "span-\(timers)", work: "enter and leave a span with \(timers) timers", count: 200,
+      flatBeside: flatBeside
+    ) { count in
+      let core = MicroCore(timers: timers)
+      return {
+        for _ in 0..<count {
+          core.service.background.enter(.sleep, at: core.now)
+          core.endPass()
+          core.pass(usec: 1_000)
+          core.service.background.leave(.sleep, at: core.now)
+          core.endPass()
+        }
+        guard core.service.engine.counts[0] == timers else { fail("something came due") }
+      }
+    }
+  }
+}
