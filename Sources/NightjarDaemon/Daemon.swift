@@ -106,6 +106,7 @@ public final class Daemon {
       report.lifecycle = lifecycle
       service.bus.register(notifier)
       statusLine = try StatusLine(loop: loop, service: service, clock: clock)
+      report.statusLine = statusLine
       waker = try Waker(loop: loop, service: service, clock: clock)
       zoneWatch = try ZoneWatch(loop: loop, calendar: calendar, service: service, clock: clock)
       actions = try Actions(
@@ -185,6 +186,8 @@ public final class Daemon {
   private func ready() {
     ServiceManager.notify("READY=1")
     statusLine.send()
+    // What is still to be done in these passes is used once as well.
+    statusLine.settleSoon()
     let running = service.engine.counts[Int(TimerState.running.rawValue)]
     Log.write(.info, "ready; timers running: \(running)")
   }
@@ -288,6 +291,7 @@ private final class Reporter {
   weak var server: Server?
   weak var lifecycle: Lifecycle?
   weak var actions: Actions?
+  weak var statusLine: StatusLine?
   private let folder: StateFolder
   private let settings: Settings
   private let notifier: Notifier
@@ -303,6 +307,8 @@ private final class Reporter {
   }
 
   func report(service: TimerService) -> StatusReport {
+    // What it reads for this would stay resident in a daemon that has nothing else to do.
+    statusLine?.settleSoon()
     var report = StatusReport(
       pid: getpid(), startedUsec: startedUsec,
       storage: StatusReport.Storage(

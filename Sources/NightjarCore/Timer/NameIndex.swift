@@ -13,6 +13,8 @@ struct NameIndex: ~Copyable {
   private static let none = UInt32.max
   private static let slotMask: UInt32 = 0xFF_FFFF
   private static let firstPages = 16
+  /// 64 kB of them.
+  private static let pagesOfPart = 1024
   /// Fewer than there is room for: while a round of splits lasts, pages that have not had theirs are up
   /// to twice as full.
   private static let entriesWanted = 8
@@ -29,6 +31,12 @@ struct NameIndex: ~Copyable {
     pageCount = max(Self.firstPages, room / Self.entriesWanted)
     for page in 0..<pageCount { pages.reserve(page) }
   }
+
+  /// So many parts the pages fall into, as long as it grows no wider.
+  var partCount: Int { (pageCount - 1) / Self.pagesOfPart + 1 }
+
+  /// The part in which an entry with this hash is.
+  func part(of hash: UInt32) -> Int { page(of: hash) / Self.pagesOfPart }
 
   /// The slot under this hash for which `body` is true; nil if there is none. O(1) expected.
   @inline(__always)

@@ -153,14 +153,25 @@ public struct TimerTable: ~Copyable {
   public mutating func finishLoading() -> String? {
     isLoading = false
     index = NameIndex(wideFor: count)
+    // Part by part, each of which stays in the processor's cache while it is filled.
+    var parts = [[(hash: UInt32, slot: UInt32)]](repeating: [], count: index.partCount)
     for slot in stride(from: slotEnd - 1, through: 0, by: -1) {
       if isOccupied(slot) {
-        if self.slot(named: nameBytes(slot), hash: records[slot].nameHash) != nil {
-          return name(slot)
-        }
-        link(slot)
+        let hash = records.pointer(slot).pointee.nameHash
+        parts[index.part(of: hash)].append((hash, UInt32(slot)))
       } else {
         freeSlots.append(UInt32(slot))
+      }
+    }
+    for part in parts {
+      for (hash, slot) in part {
+        let slot = Int(slot)
+        let other = index.slot(under: hash) { other in
+          records.pointer(other).pointee.nameHash == hash
+            && equal(nameBytes(other), nameBytes(slot))
+        }
+        if other != nil { return name(slot) }
+        link(slot)
       }
     }
     return nil

@@ -97,6 +97,9 @@ final class StatusLine: NotificationObserver {
       ])
   }
 
+  /// Something was done that leaves memory to be given back: the line is sent once more.
+  func settleSoon() { isDue = true }
+
   /// To be called at the end of each pass.
   func passEnded() {
     guard isDue else { return }

@@ -92,6 +92,11 @@ struct ByteReader {
   }
 
   mutating func unsigned() throws(StoreError) -> UInt64 {
+    // Most are short.
+    if offset < bytes.count, bytes[offset] < 0x80 {
+      defer { offset &+= 1 }
+      return UInt64(bytes[offset])
+    }
     var value: UInt64 = 0
     var shift: UInt64 = 0
     while true {
