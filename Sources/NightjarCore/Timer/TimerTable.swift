@@ -153,28 +153,38 @@ public struct TimerTable: ~Copyable {
   public mutating func finishLoading() -> String? {
     isLoading = false
     index = NameIndex(wideFor: count)
-    // Part by part, each of which stays in the processor's cache while it is filled.
-    var parts = [[(hash: UInt32, slot: UInt32)]](repeating: [], count: index.partCount)
-    for slot in stride(from: slotEnd - 1, through: 0, by: -1) {
-      if isOccupied(slot) {
-        let hash = records.pointer(slot).pointee.nameHash
-        parts[index.part(of: hash)].append((hash, UInt32(slot)))
-      } else {
-        freeSlots.append(UInt32(slot))
+    for (hash, slot) in slotsByPart() {
+      let slot = Int(slot)
+      let other = index.slot(under: hash) { other in
+        records.pointer(other).pointee.nameHash == hash
+          && equal(nameBytes(other), nameBytes(slot))
       }
+      if other != nil { return name(slot) }
+      link(slot)
     }
-    for part in parts {
-      for (hash, slot) in part {
-        let slot = Int(slot)
-        let other = index.slot(under: hash) { other in
-          records.pointer(other).pointee.nameHash == hash
-            && equal(nameBytes(other), nameBytes(slot))
-        }
-        if other != nil { return name(slot) }
-        link(slot)
-      }
+    for slot in stride(from: slotEnd - 1, through: 0, by: -1) where !isOccupied(slot) {
+      freeSlots.append(UInt32(slot))
     }
     return nil
+  }
+
+  /// What is to be in the index, part by part of that: each stays in the processor's cache while it is
+  /// filled.
+  private func slotsByPart() -> [(hash: UInt32, slot: UInt32)] {
+    // Counted first: in one piece, it can be given back whole.
+    var places = [Int](repeating: 0, count: index.partCount + 1)
+    for slot in 0..<slotEnd where isOccupied(slot) {
+      places[index.part(of: records.pointer(slot).pointee.nameHash) + 1] += 1
+    }
+    for part in 1..<places.count { places[part] += places[part - 1] }
+    var slots = [(hash: UInt32, slot: UInt32)](repeating: (0, 0), count: count)
+    for slot in 0..<slotEnd where isOccupied(slot) {
+      let hash = records.pointer(slot).pointee.nameHash
+      let part = index.part(of: hash)
+      slots[places[part]] = (hash, UInt32(slot))
+      places[part] += 1
+    }
+    return slots
   }
 
   /// Puts a timer into a free slot: any while loading, `nextSlot` afterwards. O(1).
