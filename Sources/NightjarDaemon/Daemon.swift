@@ -176,6 +176,7 @@ public final class Daemon {
       // The loop arms the kernel's timers when it begins to wait, and this comes behind that.
       loop.later { [unowned self] in ready() }
       let code = try loop.run()
+      statusLine.logRest()
       thread.close()
       return code
     } catch {

@@ -62,7 +62,7 @@ import Testing
   @Test("so many fire in one pass and no more, all of them with the cause of their span")
   func severalPasses() throws {
     let stage = Stage(maximumTimers: 3000)
-    let count = 5 * Engine.firingsPerPass / 2
+    let count = 5 * Engine.firingsAtOnce / 2
     for index in 0..<count {
       _ = try stage.engine.start(
         "t\(index)", durationUsec: second, clock: .elapsed, at: stage.now)
@@ -71,7 +71,7 @@ import Testing
     stage.clocks.run(5 * second)
     stage.background.leave(.stop, at: stage.now)
     #expect(stage.engine.fireDue(at: stage.now))
-    #expect(stage.firings.count == Engine.firingsPerPass)
+    #expect(stage.firings.count == Engine.firingsAtOnce)
     stage.clocks.run(second / 2)
     #expect(stage.engine.fireDue(at: stage.now))
     #expect(!stage.engine.fireDue(at: stage.now))

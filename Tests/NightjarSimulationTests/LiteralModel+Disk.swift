@@ -4,7 +4,7 @@ import NightjarCore
 extension LiteralModel {
   func seal() {
     guard !isFailing, isCommitWanted || !pending.isEmpty,
-      underway == nil || pending.count >= eventsPerCommit
+      underway == nil || pending.count >= eventsPerCommit && waiting.count < 7
     else { return }
     submit()
   }

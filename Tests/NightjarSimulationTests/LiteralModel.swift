@@ -255,6 +255,7 @@ extension LiteralModel {
       ($0.state == .fired || $0.state == .cancelled) && $0.sinceEndUsec >= Self.dayUsec
     }.sorted { (-$0.sinceEndUsec, $0.order) < (-$1.sinceEndUsec, $1.order) }
     for timer in over.prefix(budget) { record("expired", of: timer) }
+    let isMoreOver = over.count > budget
     budget -= min(budget, over.count)
     if budget == 0,
       world.timers.all.contains(where: { $0.state == .running && ($0.untilTurn ?? 1) <= 0 })
@@ -263,7 +264,7 @@ extension LiteralModel {
       return true
     }
     forgetBlame()
-    return false
+    return isMoreOver
   }
 
   private static func turn(_ timer: LiteralTimer) -> Int64 { timer.untilTurn ?? .max }

@@ -44,7 +44,8 @@ import Testing
       return .object(members.map { .init($0.key, timeless($0.value, in: $0.key)) })
     case .array(let elements): return .array(elements.map { timeless($0, in: key) })
     default:
-      let isTimed = key.hasSuffix("_usec") && key != "duration_usec" || key == "progress"
+      let isTimed =
+        key.hasSuffix("_usec") && key != "duration_usec" || ["progress", "laps"].contains(key)
       return isTimed ? .string("timed") : value
     }
   }

@@ -1,6 +1,6 @@
 /// What is due: bands, rings, steps, and the end of retentions.
 extension Engine {
-  /// Does what is due at `now`, unless time is hidden: at most `firingsPerPass` events, in the order
+  /// Does what is due at `now`, unless time is hidden: at most `firingsAtOnce` events, in the order
   /// of their deadlines, those with equal ones in the order in which they were set. O(due × log n).
   ///
   /// - Returns: whether more is due than was done.
@@ -8,7 +8,7 @@ extension Engine {
     guard !isInBackground else { return false }
     reckon(at: now)
     tellWhatCameDue(at: now)
-    var budget = Engine.firingsPerPass
+    var budget = Engine.firingsAtOnce
     calendarBudget = Engine.pointsPerPass
     // What is still to be worked out anew may not be due by then.
     for timeline in Timeline.allCases where timeline != .wall || reckoning == nil {
@@ -30,7 +30,7 @@ extension Engine {
     countedUpTo = [:]
     recentStepUsec = 0
     recentCorrection = nil
-    return false
+    return retentionQueue.firstDue(at: elapsed) != nil
   }
 
   /// For which readings of the kernel's clocks the loop is to be armed; for none while time is
@@ -125,10 +125,10 @@ extension Engine {
     if reckoning == nil { background.zone = fingerprint }
   }
 
-  /// Works out `firingsPerPass` timers, or looks whether there are any in `slotsPerPass` slots.
+  /// Works out `firingsAtOnce` timers, or looks whether there are any in `slotsPerPass` slots.
   private func reckon(at now: Moment) {
     guard let first = reckoning else { return }
-    var budget = Engine.firingsPerPass
+    var budget = Engine.firingsAtOnce
     var slot = first
     let end = min(first + Engine.slotsPerPass, table.slotEnd)
     while slot < end, budget > 0 {

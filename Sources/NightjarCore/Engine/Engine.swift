@@ -7,9 +7,9 @@ public final class Engine: NotificationObserver {
   public static let retentionUsec: Int64 = 86_400_000_000
   /// The longest duration, in microseconds: 100 years of 365.25 days.
   public static let maximumDurationUsec: Int64 = 100 * 31_557_600_000_000
-  /// At most so many timers fire in one pass of the loop, so that a million due at once stop
-  /// nobody.
-  public static let firingsPerPass = 256
+  /// At most so many timers fire at once, which is at the beginning and at the end of each pass of the
+  /// loop, so that a million due at the same time stop nobody.
+  public static let firingsAtOnce = 256
   /// So many slots are looked through in one pass for what has to be worked out anew.
   public static let slotsPerPass = 65_536
   /// A firing later than this has a cause; one below is the kernel's own precision.

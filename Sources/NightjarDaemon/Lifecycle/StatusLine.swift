@@ -107,11 +107,16 @@ final class StatusLine: NotificationObserver {
     timer?.arm(atUsec: max(clock.now.monotonicUsec, lastSentUsec + Self.shortestUsec))
   }
 
+  /// Tells the number of those that have had no line of their own.
+  func logRest() {
+    if unlogged > 0 { Log.write(.info, "\(unlogged) more fired") }
+    unlogged = 0
+  }
+
   /// Sends the line now.
   func send() {
     lastSentUsec = clock.now.monotonicUsec
-    if unlogged > 0 { Log.write(.info, "\(unlogged) more fired") }
-    unlogged = 0
+    logRest()
     let engine = service.engine
     let running = engine.counts[Int(TimerState.running.rawValue)]
     let paused = engine.counts[Int(TimerState.paused.rawValue)]

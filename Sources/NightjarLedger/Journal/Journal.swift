@@ -49,8 +49,10 @@ public final class Journal: NotificationObserver {
   private var toldSeq: Int64 = 0
 
   /// With so many events a commit is closed though the one before is still being written: the chunks
-  /// that go with them, and the telling of them, are the work of one pass.
+  /// that go with them, and the telling of them, are the work of one pass. After a failure all is one.
   public static let eventsPerCommit = 2048
+  /// So many are on their way at a time: of a disk that hangs, the rest waits unpacked.
+  private static let commitsAtOnce = 8
 
   /// What is on its way to the disk, as it was at the end of a pass.
   private struct Sealed {
@@ -156,7 +158,8 @@ public final class Journal: NotificationObserver {
   /// chunk for each 512 of them.
   public func seal(at moment: Moment) {
     guard failure == nil, !pending.isEmpty,
-      sealed.isEmpty || pending.events.count >= eventsPerCommit
+      sealed.isEmpty
+        || pending.events.count >= eventsPerCommit && sealed.count < Self.commitsAtOnce
     else { return }
     close(at: moment)
   }
