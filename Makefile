@@ -66,8 +66,9 @@ run: build
 # In turns of their own: those that drive the daemon's process (Swift Testing's exit tests, which others
 # have, wait for any child of the process and would never see their own), those that await (they would have
 # no thread while others block them all), and those that measure time: some await what others block.
-TIMED := [.](StopTests|SleepTests|IdleTests|WatchIdleTests|ClockTests|WatchersTests)/
+TIMED := [.](SleepTests|IdleTests|WatchIdleTests|ClockTests|WatchersTests)/
 BUSY := ActionClockTests
+STOPPING := [.]StopTests/
 EXITING := NightjarSystemTests|NightjarWireTests
 AWAITING := NightjarClientTests|TimerClientTests|NightjarTestingTests
 SYSTEM := ^SystemTests\.
@@ -77,9 +78,10 @@ test: setup-test build lint
 	$(SWIFT_TEST) --filter '$(EXITING)'
 	$(SWIFT_TEST) --skip-build --filter '$(AWAITING)'
 	$(SWIFT_TEST) --skip-build --skip 'NightjarDaemonTests|$(EXITING)|$(AWAITING)|$(SYSTEM)'
-	$(SWIFT_TEST) --skip-build --filter NightjarDaemonTests --skip '$(TIMED)|$(BUSY)|$(AWAITING)'
+	$(SWIFT_TEST) --skip-build --filter NightjarDaemonTests --skip '$(TIMED)|$(BUSY)|$(STOPPING)|$(AWAITING)'
 	$(SWIFT_TEST) --skip-build --filter '$(TIMED)' --skip '$(SYSTEM)'
 	$(SWIFT_TEST) --skip-build --filter '$(BUSY)'
+	$(SWIFT_TEST) --skip-build --filter '$(STOPPING)' --skip '$(SYSTEM)'
 	$(MAKE) test-system
 
 # What `make install` leaves, for the machines below.
