@@ -81,6 +81,21 @@ import Testing
     #expect(stage.firings.last?.lateUsec == 4 * second + second / 2)
   }
 
+  @Test("where more retentions end than go at once, more is due")
+  func manyRetentions() throws {
+    let stage = Stage(maximumTimers: 3000)
+    for index in 0..<Engine.firingsAtOnce + 1 {
+      _ = try stage.engine.start("t\(index)", durationUsec: 1, clock: .elapsed, at: stage.now)
+    }
+    stage.clocks.run(second)
+    while stage.engine.fireDue(at: stage.now) {}
+    stage.clocks.run(Engine.retentionUsec)
+    #expect(stage.engine.fireDue(at: stage.now))
+    #expect(stage.engine.counts[Int(TimerState.fired.rawValue)] == 1)
+    #expect(!stage.engine.fireDue(at: stage.now))
+    #expect(stage.engine.counts[Int(TimerState.fired.rawValue)] == 0)
+  }
+
   @Test("what waited for the end of a second span is late by the first")
   func twoSpans() throws {
     let stage = Stage()
