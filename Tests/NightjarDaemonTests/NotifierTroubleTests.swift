@@ -4,6 +4,8 @@ import NightjarTestSupport
 import NightjarWire
 import Testing
 
+@testable import NightjarDaemon
+
 /// What is shown and heard where something is missing, hangs, goes, comes back, or is not wanted.
 @Suite struct NotifierTroubleTests {
   let rig: Rig
@@ -181,7 +183,7 @@ import Testing
     #expect(players.all.count == 1)
     // Nothing is left to be found.
     try awaitTrue("what was written down is still there") {
-      !FileManager.default.fileExists(atPath: "\(rig.path)/nightjar/popups")
+      PopupFile(folder: "\(rig.path)/nightjar").read().isEmpty
     }
   }
 

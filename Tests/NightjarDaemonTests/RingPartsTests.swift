@@ -90,13 +90,28 @@ import Testing
     contents.digest = (9, 5, 8)
     file.write(contents)
     #expect(file.read() == contents)
+    let (node, size) = try place(of: file.path)
+    // It is written over: what is left of a longer one says nothing.
+    var shorter = PopupFile.Contents(place: "abc :1.7")
+    shorter.timers = [(4, 19, "b")]
+    file.write(shorter)
+    #expect(file.read() == shorter)
     file.write(PopupFile.Contents())
-    #expect(!FileManager.default.fileExists(atPath: file.path))
+    #expect(file.read().isEmpty)
+    // Nothing that a disk could be waited for: the same file, and none of it given back.
+    let now = try place(of: file.path)
+    #expect(now.node == node && now.size == size)
     for text in [
-      "", "\n", "nightjar popups 2\ntimer 1 2 a\n", "nightjar popups 1\ntimer x 2 a\n",
-      "nightjar popups 1\ntimer 1 2\ndigest 1 2\n\u{0}\n", "timer 1 2 a\n",
+      "", "\n", "nightjar popups 1\ntimer 1 2 a\nend 1\n", "nightjar popups 2 7\ntimer 1 2 a\n",
+      "nightjar popups 2 7\ntimer 1 2 a\nend 6\n", "nightjar popups 2 7\ntimer x 2 a\nend 7\n",
+      "nightjar popups 2 7\ntimer 1 2\ndigest 1 2\n\u{0}\nend 7\n", "timer 1 2 a\nend 7\n",
     ] {
       #expect(PopupFile.parse(text).isEmpty, "\(text)")
     }
+  }
+
+  private func place(of path: String) throws -> (node: Int?, size: Int?) {
+    let attributes = try FileManager.default.attributesOfItem(atPath: path)
+    return (attributes[.systemFileNumber] as? Int, attributes[.size] as? Int)
   }
 }

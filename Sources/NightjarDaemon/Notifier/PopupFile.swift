@@ -5,6 +5,10 @@ internal import NightjarSystem
 /// screen, with buttons that do what they say.
 ///
 /// A file in the state folder of which nothing depends: what cannot be read was never written.
+///
+/// It is written over in place. The loop waits for no disk: where freed blocks are discarded at once,
+/// cutting, replacing or removing a file takes milliseconds, and rings may be a thousand a second. The
+/// first and the last line have the same number, so that one that was not written whole is known.
 struct PopupFile {
   /// What was up.
   struct Contents: Equatable {
@@ -24,7 +28,8 @@ struct PopupFile {
     }
   }
 
-  private static let head = "nightjar popups 1"
+  private static let head = "nightjar popups 2 "
+  private static let end = "end "
   private static let longestBytes = 65_536
 
   let path: String
@@ -42,11 +47,14 @@ struct PopupFile {
     return Self.parse(String(decoding: bytes[..<count], as: UTF8.self))
   }
 
+  /// What a file says; what stands behind its end is from longer ones.
   static func parse(_ text: String) -> Contents {
-    var contents = Contents()
     var lines = text.split(separator: "\n", omittingEmptySubsequences: false)[...]
-    guard lines.popFirst() == Substring(head) else { return contents }
-    for line in lines {
+    guard let first = lines.popFirst(), first.hasPrefix(head),
+      let last = lines.firstIndex(of: end + first.dropFirst(head.count))
+    else { return Contents() }
+    var contents = Contents()
+    for line in lines[..<last] {
       let words = line.split(separator: " ", maxSplits: 3)
       switch (words.first, words.count) {
       case ("place", 2...): contents.place = words.dropFirst().joined(separator: " ")
@@ -63,29 +71,24 @@ struct PopupFile {
     return contents
   }
 
-  static func text(_ contents: Contents) -> String {
-    var lines = [head, "place \(contents.place)"]
+  /// - Parameter number: another one than what stands there has.
+  static func text(_ contents: Contents, number: Int64) -> String {
+    var lines = ["\(head)\(number)", "place \(contents.place)"]
     // Names have no newlines, and a blank in one is not the last that is split at.
     for timer in contents.timers { lines.append("timer \(timer.popup) \(timer.id) \(timer.name)") }
     if let digest = contents.digest {
       lines.append("digest \(digest.popup) \(digest.firstSeq) \(digest.lastSeq)")
     }
-    return lines.joined(separator: "\n") + "\n"
+    return (lines + ["\(end)\(number)"]).joined(separator: "\n") + "\n"
   }
 
-  /// Writes it, in the place of what was there; without sync, since a machine that loses its power
-  /// has lost its popups.
+  /// Writes it, over what was there; without sync, since a machine that loses its power has lost its
+  /// popups.
   func write(_ contents: Contents) {
-    guard !contents.isEmpty else {
-      unlink(path)
-      return
-    }
-    let new = path + ".new"
-    let raw = open(new, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+    let raw = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard raw >= 0 else { return }
     let file = Descriptor(owning: raw)
-    var text = Self.text(contents)
-    let written = text.withUTF8 { Glibc.write(file.raw, $0.baseAddress, $0.count) }
-    if written != text.utf8.count || rename(new, path) != 0 { unlink(new) }
+    var text = Self.text(contents, number: Clocks.monotonicUsec())
+    _ = text.withUTF8 { Glibc.write(file.raw, $0.baseAddress, $0.count) }
   }
 }
