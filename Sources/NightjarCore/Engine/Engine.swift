@@ -265,7 +265,7 @@ extension Engine {
   public func stored(_ slot: Int) -> StoredTimer? {
     guard table.isOccupied(slot) else { return nil }
     let record = table[slot]
-    let order = queue(of: record, slot)?.order(of: slot) ?? 0
+    let order = order(at: slot)
     guard let detail = table.detail(slot) else {
       return StoredTimer(
         slot: slot, name: table.name(slot), record: record, order: order,
@@ -276,6 +276,14 @@ extension Engine {
       attachments: table.attachments(slot), recipe: table.recipe(slot), detail: detail,
       laps: table.laps(slot))
   }
+
+  /// The order with which the timer in `slot` stands in its queue; 0 where it is in none. O(1).
+  public func order(at slot: Int) -> Int64 {
+    queue(of: table[slot], slot)?.order(of: slot) ?? 0
+  }
+
+  /// What the timer in `slot`, which is in use, has beyond a countdown.
+  public func detail(at slot: Int) -> TimerDetail? { table.detail(slot) }
 
   /// One more than the highest slot that was ever used.
   public var slotEnd: Int { table.slotEnd }

@@ -2,26 +2,63 @@ internal import NightjarCore
 
 /// Appends numbers and strings in the packed form of the database: whole numbers as LEB128 (seven
 /// bits a byte, the least significant first), those that may be negative in zigzag order before.
-struct ByteWriter {
-  private(set) var bytes: [UInt8] = []
+///
+/// Each timer and each event is some twenty numbers. So it has memory of its own: an array would be
+/// asked for room, and whether it is shared, with each byte.
+struct ByteWriter: ~Copyable {
+  /// The longest number: seven bits a byte of 64.
+  private static let longestNumber = 10
 
-  init(reserving capacity: Int = 0) {
-    bytes.reserveCapacity(capacity)
+  private var start: UnsafeMutablePointer<UInt8>
+  private var capacity: Int
+  private(set) var count = 0
+
+  init(reserving capacity: Int = 64) {
+    start = .allocate(capacity: capacity)
+    self.capacity = capacity
   }
 
-  var count: Int { bytes.count }
+  deinit { start.deallocate() }
 
+  /// What has been written. O(n).
+  var bytes: [UInt8] { Array(written) }
+
+  /// What has been written, good until more is.
+  var written: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(start: start, count: count) }
+
+  /// Where the next bytes go; there is room for `more`. Amortised O(1).
+  @inline(__always)
+  private mutating func room(_ more: Int) -> UnsafeMutablePointer<UInt8> {
+    if capacity &- count < more { grow(more) }
+    return start + count
+  }
+
+  @inline(never)
+  private mutating func grow(_ more: Int) {
+    capacity = max(capacity * 2, count + more)
+    let larger = UnsafeMutablePointer<UInt8>.allocate(capacity: capacity)
+    larger.update(from: start, count: count)
+    start.deallocate()
+    start = larger
+  }
+
+  @inline(__always)
   mutating func byte(_ value: UInt8) {
-    bytes.append(value)
+    room(1).pointee = value
+    count &+= 1
   }
 
   mutating func unsigned(_ value: UInt64) {
+    let target = room(Self.longestNumber)
     var rest = value
+    var length = 0
     while rest > 0x7F {
-      bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+      target[length] = UInt8(truncatingIfNeeded: rest) | 0x80
       rest >>= 7
+      length &+= 1
     }
-    bytes.append(UInt8(truncatingIfNeeded: rest))
+    target[length] = UInt8(truncatingIfNeeded: rest)
+    count &+= length &+ 1
   }
 
   /// A number that is never below zero.
@@ -40,31 +77,31 @@ struct ByteWriter {
 
   mutating func string(_ value: String) {
     var value = value
-    value.withUTF8 { utf8 in
-      natural(utf8.count)
-      bytes.append(contentsOf: utf8)
-    }
+    value.withUTF8 { blob(UnsafeRawBufferPointer($0)) }
   }
 
   mutating func blob(_ value: [UInt8]) {
-    natural(value.count)
-    bytes.append(contentsOf: value)
+    value.withUnsafeBytes { blob($0) }
   }
 
-  mutating func raw(_ value: [UInt8]) {
-    bytes.append(contentsOf: value)
+  /// How many bytes there are, and the bytes.
+  mutating func blob(_ value: UnsafeRawBufferPointer) {
+    natural(value.count)
+    raw(value)
+  }
+
+  mutating func raw(_ value: UnsafeRawBufferPointer) {
+    guard let bytes = value.baseAddress else { return }
+    UnsafeMutableRawPointer(room(value.count)).copyMemory(from: bytes, byteCount: value.count)
+    count &+= value.count
   }
 
   mutating func fixed32(_ value: UInt32) {
-    for shift in stride(from: 0, to: 32, by: 8) {
-      bytes.append(UInt8(truncatingIfNeeded: value >> UInt32(shift)))
-    }
+    withUnsafeBytes(of: value.littleEndian) { raw($0) }
   }
 
   mutating func fixed64(_ value: UInt64) {
-    for shift in stride(from: 0, to: 64, by: 8) {
-      bytes.append(UInt8(truncatingIfNeeded: value >> UInt64(shift)))
-    }
+    withUnsafeBytes(of: value.littleEndian) { raw($0) }
   }
 }
 
@@ -167,10 +204,8 @@ enum Frame {
   /// The first that has rings.
   static let versionWithRings: UInt8 = 2
 
-  static func seal(_ writer: ByteWriter) -> [UInt8] {
-    var writer = writer
-    let checksum = writer.bytes.withUnsafeBytes { Checksum.crc32($0) }
-    writer.fixed32(checksum)
+  static func seal(_ writer: consuming ByteWriter) -> [UInt8] {
+    writer.fixed32(Checksum.crc32(UnsafeRawBufferPointer(writer.written)))
     return writer.bytes
   }
 

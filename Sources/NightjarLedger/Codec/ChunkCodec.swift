@@ -6,12 +6,15 @@ enum ChunkCodec {
   static func encode(_ index: Int, of engine: Engine) -> [UInt8] {
     let first = index * TimerTable.chunkSlots
     let slots = (first..<min(first + TimerTable.chunkSlots, max(first, engine.slotEnd)))
-    let timers = slots.compactMap { engine.stored($0) }
-    var writer = ByteWriter(reserving: timers.count * 72 + 16)
+    let count = slots.count { engine.isOccupied($0) }
+    var writer = ByteWriter(reserving: count * 72 + 16)
     writer.byte(Frame.version)
-    writer.natural(timers.count)
+    writer.natural(count)
     var shared = RowWriter()
-    for timer in timers { writer.timer(timer, offset: timer.slot - first, shared: &shared) }
+    for slot in slots where engine.isOccupied(slot) {
+      writer.natural(slot - first)
+      writer.timer(slot, of: engine, shared: &shared)
+    }
     return Frame.seal(writer)
   }
 
@@ -30,12 +33,11 @@ enum ChunkCodec {
 }
 
 extension ByteWriter {
-  fileprivate mutating func timer(
-    _ timer: Engine.StoredTimer, offset: Int, shared: inout RowWriter
-  ) {
-    let record = timer.record
-    natural(offset)
-    string(timer.name)
+  /// A timer from where it is: what is handed over is what `ByteReader.timer` makes of it.
+  fileprivate mutating func timer(_ slot: Int, of engine: Engine, shared: inout RowWriter) {
+    let record = engine.record(at: slot)
+    let attached = engine.attachments(at: slot)
+    blob(engine.nameBytes(at: slot))
     byte(record.state?.rawValue ?? 0)
     byte(record.clock.rawValue)
     byte(record.timeline.rawValue)
@@ -49,17 +51,18 @@ extension ByteWriter {
     signed(record.startedUsec)
     signed(record.firedUsec == 0 ? 0 : record.firedUsec - record.startedUsec)
     signed(record.lastSeq - record.setSeq)
-    natural(timer.order)
+    natural(engine.order(at: slot))
     // What is more than a countdown came with schema version 3.
     byte(
-      (timer.attachments == nil ? 0 : 1) | (record.wakes ? 2 : 0) | (timer.recipe == nil ? 0 : 4)
+      (attached == nil ? 0 : 1) | (record.wakes ? 2 : 0) | (record.hasDetail ? 4 : 0)
         | (record.firedUsec == 0 ? 0 : 8))
-    if let attached = timer.attachments { attachments(attached, &shared) }
-    guard let recipe = timer.recipe else { return }
-    shared.write(recipe, to: &self)
-    detail(timer.detail)
-    natural(timer.laps.count)
-    for lap in timer.laps { natural(lap) }
+    if let attached { attachments(attached, &shared) }
+    guard let detail = engine.detail(at: slot) else { return }
+    shared.write(engine.recipe(at: slot), to: &self)
+    self.detail(detail)
+    let laps = engine.laps(at: slot)
+    natural(laps.count)
+    for lap in laps { natural(lap) }
   }
 
   private mutating func detail(_ detail: TimerDetail) {

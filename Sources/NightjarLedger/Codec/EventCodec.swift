@@ -4,7 +4,7 @@ internal import NightjarCore
 ///
 /// An event is its type, the difference of its time to the one before, its subject and its payload.
 /// The numbers of the types are for ever: a new meaning gets a new number.
-struct BatchEncoder {
+struct BatchEncoder: ~Copyable {
   /// A row holds at most so many events, so that one can be read without reading thousands.
   static let rowEvents = 1024
 
@@ -40,7 +40,7 @@ struct BatchEncoder {
     var frame = ByteWriter(reserving: body.count + 16)
     frame.byte(Frame.version)
     frame.natural(count)
-    frame.raw(body.bytes)
+    frame.raw(UnsafeRawBufferPointer(body.written))
     return Frame.seal(frame)
   }
 }

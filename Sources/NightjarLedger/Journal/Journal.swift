@@ -61,9 +61,10 @@ public final class Journal: NotificationObserver {
   }
 
   /// What waits for the next commit.
-  private struct Pending {
-    var events: [Event] = []
-    var rows: [BatchEncoder] = []
+  private struct Pending: ~Copyable {
+    private(set) var events: [Event] = []
+    private var rows: [EventRow] = []
+    private var row = BatchEncoder()
     var spans: [Span] = []
     var actions: [ActionChange] = []
     /// Chunks that a failed commit did not get to the disk.
@@ -76,10 +77,22 @@ public final class Journal: NotificationObserver {
 
     mutating func append(_ event: Event) {
       events.append(event)
-      if rows.isEmpty || rows[rows.count - 1].count == BatchEncoder.rowEvents {
-        rows.append(BatchEncoder())
-      }
-      rows[rows.count - 1].append(event)
+      if row.count == BatchEncoder.rowEvents { finishRow() }
+      row.append(event)
+    }
+
+    private mutating func finishRow() {
+      rows.append(
+        EventRow(
+          firstSeq: row.firstSeq, lastSeq: row.lastSeq, timeUsec: row.firstTimeUsec,
+          bytes: row.finish()))
+      row = BatchEncoder()
+    }
+
+    /// The events, as rows. Nothing is appended any more.
+    mutating func takeRows() -> [EventRow] {
+      if row.count > 0 { finishRow() }
+      return rows
     }
 
     mutating func upsert(_ span: Span) {
@@ -173,11 +186,7 @@ public final class Journal: NotificationObserver {
   private func close(at moment: Moment) {
     let commit = Commit(
       ticket: nextTicket,
-      rows: pending.rows.map { encoder in
-        EventRow(
-          firstSeq: encoder.firstSeq, lastSeq: encoder.lastSeq, timeUsec: encoder.firstTimeUsec,
-          bytes: encoder.finish())
-      },
+      rows: pending.takeRows(),
       chunks: sweep(), spans: pending.spans, actions: pending.actions,
       state: engine.background.state(at: moment),
       lastSeq: engine.lastSeq, neededFromSeq: neededFromSeq(), timeUsec: moment.realtimeUsec)

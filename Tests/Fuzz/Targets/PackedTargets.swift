@@ -148,7 +148,7 @@ enum Packed {
   ) -> [UInt8] {
     var writer = ByteWriter()
     writer.byte(version)
-    writer.raw(Array(body))
+    for byte in body { writer.byte(byte) }
     return Frame.seal(writer)
   }
 
