@@ -153,19 +153,29 @@ extension LedgerReading {
     into engine: Engine, after seq: Int64, chunkSeqs: [Int64]
   ) throws(StoreError) -> Int64 {
     var expected = seq + 1
-    try forEachEvent(after: seq) { event throws(StoreError) in
-      guard event.seq == expected else {
-        throw .damaged("the ledger goes from event \(expected - 1) to \(event.seq)")
+    let pool = RowPool()
+    try forEachRow(after: seq) { firstSeq, bytes throws(StoreError) in
+      // The first has what came before as well.
+      guard firstSeq == expected || firstSeq <= seq && expected == seq + 1 else {
+        throw .damaged("the ledger goes from event \(expected - 1) to \(firstSeq)")
       }
-      expected += 1
-      let slot = event.subject?.slot ?? 0
-      guard event.subject == nil || slot / TimerTable.chunkSlots < chunkSeqs.count else {
-        throw .damaged("event \(event.seq) is about a chunk that is not there")
+      /// A chunk that is not there has nothing yet.
+      func isDone(_ seq: Int64, _ slot: Int) -> Bool {
+        let chunk = slot / TimerTable.chunkSlots
+        return chunk < chunkSeqs.count && seq <= chunkSeqs[chunk]
       }
-      guard engine.replay(event, done: { event.seq <= chunkSeqs[$0 / TimerTable.chunkSlots] })
-      else {
-        throw .damaged("event \(event.seq) does not fit the timers that are there")
+      let count = try BatchDecoder.decode(
+        bytes, firstSeq: firstSeq, pool: pool, omitting: isDone
+      ) { event throws(StoreError) in
+        guard event.seq > seq else { return }
+        if let slot = event.subject?.slot, slot / TimerTable.chunkSlots >= chunkSeqs.count {
+          throw .damaged("event \(event.seq) is about a chunk that is not there")
+        }
+        guard engine.replay(event, done: { isDone(event.seq, $0) }) else {
+          throw .damaged("event \(event.seq) does not fit the timers that are there")
+        }
       }
+      expected = firstSeq + count
       return true
     }
     return expected - 1

@@ -6,11 +6,13 @@ import Testing
 /// What a disk gives back with a checksum that is right, and what cannot be true all the same: it is
 /// damage, not a trap, neither when it is read nor when it is written again.
 @Suite struct CredibleTests {
-  /// One chunk, which stands as after an event, and the row behind it.
+  /// One chunk, which stands as after an event, and the rows behind it.
   private final class Found: LedgerReading {
     var chunk = Samples.sealed([Frame.version, 0])
     var validAtSeq: Int64 = 999
     var events: [Event] = []
+    /// Which of the events stand in each row; nil: all of them in one.
+    var rows: [Range<Int>]?
 
     func ledgerName() throws(StoreError) -> String { "found" }
     func ledgerState() throws(StoreError) -> LedgerState? {
@@ -30,11 +32,12 @@ import Testing
       after seq: Int64,
       _ body: (_ firstSeq: Int64, _ bytes: UnsafeRawBufferPointer) throws(StoreError) -> Bool
     ) throws(StoreError) {
-      guard let first = events.first else { return }
-      var encoder = BatchEncoder()
-      for event in events { encoder.append(event) }
-      _ = try encoder.finish().withBytes { bytes throws(StoreError) in
-        try body(first.seq, bytes)
+      for row in rows ?? (events.isEmpty ? [] : [0..<events.count]) {
+        var encoder = BatchEncoder()
+        for event in events[row] { encoder.append(event) }
+        _ = try encoder.finish().withBytes { bytes throws(StoreError) in
+          try body(events[row.lowerBound].seq, bytes)
+        }
       }
     }
 
@@ -84,6 +87,27 @@ import Testing
     found.events = []
     found.chunk = timer()
     try start(from: found)
+  }
+
+  @Test("rows of which one is missing, or says what another has said, are damage")
+  func rows() throws {
+    let found = Found()
+    found.events = events((1...5).map { .extended(byUsec: $0, point: $0) })
+    found.rows = [0..<3, 3..<6]
+    try start(from: found)
+    for rows in [[0..<3, 4..<6], [0..<3, 2..<6], [1..<6], [0..<5]] {
+      found.rows = rows
+      #expect(throws: StoreError.self, "\(rows)") { try start(from: found) }
+    }
+    // A row begins with what a chunk has already.
+    found.chunk = timer(id: 1000, lastSeq: 1001)
+    found.validAtSeq = 1001
+    for rows in [[0..<6], [0..<3, 3..<6], [2..<6]] {
+      found.rows = rows
+      try start(from: found)
+    }
+    found.rows = [3..<6]
+    #expect(throws: StoreError.self) { try start(from: found) }
   }
 
   @Test("durations that add up beyond all time are damage")

@@ -182,7 +182,7 @@ enum Samples {
   static func decode(_ bytes: [UInt8], firstSeq: Int64 = 1000) throws(StoreError) -> [Event] {
     var events: [Event] = []
     try bytes.withBytes { bytes throws(StoreError) in
-      try BatchDecoder.decode(bytes, firstSeq: firstSeq) { events.append($0) }
+      _ = try BatchDecoder.decode(bytes, firstSeq: firstSeq) { events.append($0) }
     }
     return events
   }

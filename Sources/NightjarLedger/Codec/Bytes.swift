@@ -180,11 +180,21 @@ struct ByteReader {
 
   /// A timer's name, as far as the table of timers relies on it.
   mutating func name() throws(StoreError) -> String {
-    let name = try string()
-    guard (1...TimerName.maximumBytes).contains(name.utf8.count) else {
+    let name = String(decoding: try nameBytes(), as: UTF8.self)
+    // What is no UTF-8 was made some, and that is longer.
+    guard name.utf8.count <= TimerName.maximumBytes else {
       throw .damaged("a name has \(name.utf8.count) bytes")
     }
     return name
+  }
+
+  /// The bytes of a timer's name, whatever they are.
+  mutating func nameBytes() throws(StoreError) -> UnsafeRawBufferPointer {
+    let count = try natural(upTo: bytes.count)
+    guard (1...TimerName.maximumBytes).contains(count) else {
+      throw .damaged("a name has \(count) bytes")
+    }
+    return try raw(count)
   }
 
   mutating func blob() throws(StoreError) -> [UInt8] {

@@ -48,10 +48,16 @@ struct BatchEncoder: ~Copyable {
 /// Reads rows of the ledger.
 enum BatchDecoder {
   /// Calls `body` with each event of the row that begins with `firstSeq`.
+  ///
+  /// - Parameter isOmitted: whether an event about the timer in a slot is left out, which takes less
+  ///   than to make it.
+  /// - Returns: how many events the row has.
+  @discardableResult
   static func decode(
     _ bytes: UnsafeRawBufferPointer, firstSeq: Int64, pool: RowPool = RowPool(),
+    omitting isOmitted: (_ seq: Int64, _ slot: Int) -> Bool = { _, _ in false },
     _ body: (Event) throws(StoreError) -> Void
-  ) throws(StoreError) {
+  ) throws(StoreError) -> Int64 {
     var reader = try Frame.open(bytes)
     let count = try reader.natural(upTo: BatchEncoder.rowEvents)
     var timeUsec: Int64 = 0
@@ -67,6 +73,11 @@ enum BatchDecoder {
         let id = seq - (try reader.natural())
         let previous = seq - (try reader.natural())
         guard id > 0, previous >= 0 else { throw .damaged("an event is before the first") }
+        if isOmitted(seq, slot) {
+          _ = try reader.nameBytes()
+          _ = try reader.kind(code, shared: &shared)
+          continue
+        }
         subject = Event.Subject(slot: slot, id: id, name: try reader.name(), previous: previous)
       }
       try body(
@@ -75,6 +86,7 @@ enum BatchDecoder {
           kind: try reader.kind(code, shared: &shared)))
     }
     guard reader.isAtEnd else { throw .damaged("a row has more than its events") }
+    return Int64(count)
   }
 }
 
