@@ -56,6 +56,60 @@ import Testing
     #expect(reference.entries.isEmpty)
   }
 
+  @Test("enough for entries to be read early, of any deadline, some moved and removed")
+  func many() {
+    var random = SeededGenerator(9)
+    let queue = DeadlineQueue()
+    var expected: [(deadline: Int64, order: Int64, slot: Int)] = []
+    // Deadlines that are equal, far apart, and at both ends of what there is.
+    func deadline() -> Int64 {
+      let deadlines: [Int64] = [.min, .min + 1, .max, .max - 1, 0, -1]
+      switch random.next(3) {
+      case 0: return deadlines[random.next(deadlines.count)]
+      case 1: return Int64(random.next(50)) - 25
+      default: return Int64(random.next(1 << 50)) << 12
+      }
+    }
+    for slot in 0..<20_000 {
+      queue.insert(slot, deadline: deadline(), order: Int64(slot))
+    }
+    for slot in 0..<20_000 where slot % 7 == 0 { queue.remove(slot) }
+    for slot in 0..<20_000 where slot % 7 != 0 {
+      let (deadline, order) = (deadline(), Int64(random.next(2)) << 39 + Int64(slot))
+      queue.move(slot, deadline: deadline, order: order)
+      expected.append((deadline, order, slot))
+    }
+    #expect(queue.count == expected.count)
+    #expect(queue.violatedInvariant() == nil)
+    expected.sort { ($0.deadline, $0.order) < ($1.deadline, $1.order) }
+    #expect(queue.slotsInOrder() == expected.map(\.slot))
+    var out: [Int] = []
+    while let slot = queue.firstSlot {
+      out.append(slot)
+      queue.remove(slot)
+      if out.count % 4096 == 0 { #expect(queue.violatedInvariant() == nil) }
+    }
+    #expect(out == expected.map(\.slot))
+  }
+
+  @Test("an entry's rank is its order, at the ends of what there is as well")
+  func rank() {
+    let deadlines: [Int64] = [.min, .min + 1, -1, 0, 1, .max - 1, .max]
+    let entries = deadlines.flatMap { deadline in
+      [0, 1, 1 << 39, 1 << 40 - 1].flatMap { order in
+        [0, DeadlineQueue.slotLimit - 1].map {
+          DeadlineQueue.Entry($0, deadline: deadline, order: order)
+        }
+      }
+    }
+    for (index, entry) in entries.enumerated() {
+      for (other, against) in entries.enumerated() {
+        #expect((entry < against) == (index < other))
+        #expect((entry.rank < against.rank) == (index < other))
+      }
+    }
+  }
+
   @Test("equal deadlines come out in the order in which they were set")
   func equal() {
     let queue = DeadlineQueue()
@@ -111,7 +165,7 @@ import Testing
     let queue = DeadlineQueue()
     for slot in 0..<20 { queue.insert(slot, deadline: Int64(slot), order: Int64(slot)) }
     #expect(queue.violatedInvariant() == nil)
-    queue.entries[3].deadline = -1
+    queue.entries[DeadlineQueue.root + 3].deadline = -1
     #expect(queue.violatedInvariant() != nil)
   }
 }

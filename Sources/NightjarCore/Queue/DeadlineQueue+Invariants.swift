@@ -2,12 +2,14 @@ extension DeadlineQueue {
   /// What is wrong with the queue, or nil: parents before children, every position true. O(n); for
   /// tests and simulation.
   public func violatedInvariant() -> String? {
-    for position in 0..<count {
+    for position in Self.root..<end {
       let entry = entries[position]
-      if position > 0, entry < entries[(position - 1) >> 2] {
+      if position > Self.root, entry < entries[Self.parent(of: position)] {
         return "the entry at \(position) is before its parent"
       }
-      if !contains(entry.slot) { return "slot \(entry.slot) is queued and has no position" }
+      if self.position(of: entry.slot) != position {
+        return "slot \(entry.slot) is queued and its position is another"
+      }
     }
     return nil
   }

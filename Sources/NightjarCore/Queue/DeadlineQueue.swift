@@ -2,7 +2,8 @@
 ///
 /// Equal deadlines come out in the order in which they were set. An entry takes 16 bytes and its
 /// position 4. Four children lie in one cache line; with a million entries that is half the levels,
-/// and so half the cache misses, of a binary heap.
+/// and so half the cache misses, of a binary heap. The first entry is at 3, so that each four begin
+/// with a line; the children of the entry at `position` are at `(position - 2) * 4` and after it.
 public final class DeadlineQueue {
   /// Slots must be below this: 24 bits of the entry are the slot, 40 the order.
   public static let slotLimit = 1 << 24
@@ -31,38 +32,50 @@ public final class DeadlineQueue {
     static func < (a: Entry, b: Entry) -> Bool {
       a.deadline < b.deadline || (a.deadline == b.deadline && a.orderAndSlot < b.orderAndSlot)
     }
+
+    /// The same order as a number: compared without a branch, but slower where a branch is guessed
+    /// well.
+    @inline(__always)
+    var rank: Int128 { Int128(deadline) << 64 | Int128(orderAndSlot) }
   }
 
   private static let absent = UInt32.max
+  /// Where the earliest entry is.
+  static var root: Int { 3 }
 
   // A check of exclusive access is a call for each access, which took four times as long as what is
   // accessed. Nothing here calls back into the queue while it changes.
 
-  /// How many deadlines there are.
-  @exclusivity(unchecked) public private(set) var count = 0
+  /// Where the next entry goes.
+  @exclusivity(unchecked) private(set) var end = DeadlineQueue.root
   @exclusivity(unchecked) var entries = ChunkedArray<Entry>()
   @exclusivity(unchecked) private var positions = ChunkedArray<UInt32>(filler: DeadlineQueue.absent)
+  /// Of what was read early; kept so that the compiler does not leave the reads out.
+  @exclusivity(unchecked) private var early: Int64 = 0
 
   /// Makes an empty queue.
   public init() {}
 
+  /// How many deadlines there are.
+  public var count: Int { end - Self.root }
+
   /// Removes all deadlines. O(n).
   func removeAll() {
-    count = 0
+    end = Self.root
     positions = ChunkedArray(filler: Self.absent)
   }
 
   /// The earliest deadline.
-  public var first: Int64? { count == 0 ? nil : entries[0].deadline }
+  public var first: Int64? { count == 0 ? nil : entries[Self.root].deadline }
 
   /// The slot with the earliest deadline.
-  public var firstSlot: Int? { count == 0 ? nil : entries[0].slot }
+  public var firstSlot: Int? { count == 0 ? nil : entries[Self.root].slot }
 
   /// The slot with the earliest deadline, if that is not after `reading`.
   @inline(__always)
   func firstDue(at reading: Int64) -> Int? {
     guard count > 0 else { return nil }
-    let first = entries[0]
+    let first = entries[Self.root]
     return first.deadline <= reading ? first.slot : nil
   }
 
@@ -73,9 +86,11 @@ public final class DeadlineQueue {
 
   /// The order with which `slot` was set; nil if it is not here.
   func order(of slot: Int) -> Int64? {
-    guard contains(slot) else { return nil }
-    return Int64(entries[Int(positions[slot])].orderAndSlot >> 24)
+    position(of: slot).map { Int64(entries[$0].orderAndSlot >> 24) }
   }
+
+  /// Where the entry of `slot` is; nil if it is not here.
+  func position(of slot: Int) -> Int? { contains(slot) ? Int(positions[slot]) : nil }
 
   /// Sets the deadline of `slot`, which has none here. `order` grows with each set: the number of
   /// the ledger's event (its low 40 bits; ties 2^40 events apart may come out in either order).
@@ -83,9 +98,9 @@ public final class DeadlineQueue {
   public func insert(_ slot: Int, deadline: Int64, order: Int64) {
     precondition(slot < Self.slotLimit && !contains(slot))
     positions.reserve(slot)
-    entries.reserve(count)
-    count += 1
-    siftUp(Entry(slot, deadline: deadline, order: order), from: count - 1)
+    entries.reserve(end)
+    end += 1
+    siftUp(Entry(slot, deadline: deadline, order: order), from: end - 1)
   }
 
   /// Sets another deadline for `slot`, which has one here: as removing and inserting it would, in one
@@ -102,18 +117,27 @@ public final class DeadlineQueue {
     guard contains(slot) else { return false }
     let position = Int(positions[slot])
     positions[slot] = Self.absent
-    count -= 1
-    if position != count { settle(entries[count], from: position) }
+    end -= 1
+    if position != end { settle(entries[end], from: position) }
     return true
   }
 
   /// Puts an entry in the place of another, and from there to where it belongs.
   private func settle(_ entry: Entry, from position: Int) {
-    if position > 0, entry < entries[(position - 1) >> 2] {
+    if position > Self.root, entry < entries[Self.parent(of: position)] {
       siftUp(entry, from: position)
     } else {
       siftDown(entry, from: position)
     }
+  }
+
+  @inline(__always)
+  static func parent(of position: Int) -> Int { position >> 2 + 2 }
+
+  @inline(__always)
+  private func children(of position: Int) -> Range<Int> {
+    let first = (position - 2) << 2
+    return min(first, end)..<min(first + 4, end)
   }
 
   @inline(__always)
@@ -124,8 +148,8 @@ public final class DeadlineQueue {
 
   private func siftUp(_ entry: Entry, from start: Int) {
     var position = start
-    while position > 0 {
-      let parent = (position - 1) >> 2
+    while position > Self.root {
+      let parent = Self.parent(of: position)
       let other = entries[parent]
       guard entry < other else { break }
       place(other, at: position)
@@ -137,29 +161,49 @@ public final class DeadlineQueue {
   private func siftDown(_ entry: Entry, from start: Int) {
     var position = start
     while true {
-      let firstChild = position << 2 + 1
-      guard firstChild < count else { break }
-      var least = firstChild
-      var leastEntry = entries[firstChild]
-      var child = firstChild + 1
-      let end = min(firstChild + 4, count)
-      while child < end {
-        let candidate = entries[child]
-        if candidate < leastEntry { (least, leastEntry) = (child, candidate) }
-        child += 1
-      }
+      let children = self.children(of: position)
+      guard !children.isEmpty else { break }
+      readEarly(below: children)
+      let siblings = entries.pointer(children.lowerBound)
+      let least = Self.least(of: siblings, count: children.count)
+      let leastEntry = siblings[least]
       guard leastEntry < entry else { break }
       place(leastEntry, at: position)
-      position = least
+      position = children.lowerBound + least
     }
     place(entry, at: position)
+  }
+
+  /// Which of the siblings is the least. Four are compared without a branch, which the processor
+  /// would often guess wrong.
+  @inline(__always)
+  private static func least(of siblings: UnsafeMutablePointer<Entry>, count: Int) -> Int {
+    if count == 4 {
+      let left = siblings[1].rank < siblings[0].rank ? 1 : 0
+      let right = siblings[3].rank < siblings[2].rank ? 3 : 2
+      return left &+ (right &- left) &* (siblings[right].rank < siblings[left].rank ? 1 : 0)
+    }
+    var least = 0
+    for index in 1..<count where siblings[index] < siblings[least] { least = index }
+    return least
+  }
+
+  /// Reads from the four lines of the children's children while it is not yet known which of them
+  /// is wanted, so that waiting for memory overlaps with comparing. The first are in the cache anyway.
+  @inline(__always)
+  private func readEarly(below children: Range<Int>) {
+    let third = children.lowerBound << 2
+    guard third >= 4096, third + 8 <= end else { return }
+    let first = entries.pointer(third - 8)
+    let last = entries.pointer(third)
+    early = first[0].deadline ^ first[4].deadline ^ last[0].deadline ^ last[4].deadline
   }
 }
 
 extension DeadlineQueue {
   /// All slots, in the order in which they would come out. O(n log n).
   func slotsInOrder() -> [Int] {
-    (0..<count).map { entries[$0] }.sorted { $0 < $1 }.map(\.slot)
+    (Self.root..<end).map { entries[$0] }.sorted { $0 < $1 }.map(\.slot)
   }
 
   /// The slots whose turn has come and for which `key` has an answer: how many they are, and the
@@ -169,12 +213,11 @@ extension DeadlineQueue {
   ) -> (first: [Int], count: Int) {
     var found = 0
     var first: [Entry] = []
-    var positions = count > 0 ? [0] : []
+    var positions = count > 0 ? [Self.root] : []
     while let position = positions.popLast() {
       let entry = entries[position]
       guard entry.deadline <= reading else { continue }
-      let children = position << 2 + 1
-      positions.append(contentsOf: children..<max(children, min(children + 4, count)))
+      positions.append(contentsOf: children(of: position))
       guard let key = key(entry.slot) else { continue }
       found += 1
       let ranked = entry.ranked(by: key)
@@ -191,15 +234,14 @@ extension DeadlineQueue {
   func nearest(atMost limit: Int, key: (_ slot: Int) -> Int64) -> Int? {
     var best: Entry?
     var seen = 0
-    var positions = count > 0 ? [0] : []
+    var positions = count > 0 ? [Self.root] : []
     while let position = positions.popLast(), seen < limit {
       let entry = entries[position]
       if let best, entry.deadline > best.deadline { continue }
       seen += 1
       let ranked = entry.ranked(by: key(entry.slot))
       if best.map({ ranked < $0 }) ?? true { best = ranked }
-      let children = position << 2 + 1
-      positions.append(contentsOf: children..<max(children, min(children + 4, count)))
+      positions.append(contentsOf: children(of: position))
     }
     return best?.slot
   }
