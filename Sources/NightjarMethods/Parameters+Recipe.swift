@@ -10,6 +10,8 @@ package struct RecipeParameters {
   package var alarm: AlarmParameters?
   package var isStopwatch = false
   package var sequence: SequenceParameters?
+  /// Something was said.
+  private var isSaid = false
 
   /// An alarm: one of the two.
   package struct AlarmParameters {
@@ -54,6 +56,7 @@ package struct RecipeParameters {
     } else {
       return false
     }
+    isSaid = true
     return true
   }
 
@@ -67,6 +70,8 @@ package struct RecipeParameters {
   package func recipe(
     calendar: ZoneCalendar, defaults: RecipeDefaults
   ) throws(CallError) -> Recipe {
+    // Most are countdowns and no more: there is one recipe for all of them.
+    if !isSaid, defaults.late == .fire { return .plain }
     let kinds = [alarm != nil, isStopwatch, sequence != nil, repeats.0].count { $0 }
     guard kinds <= 1 else {
       throw .invalidValue(
