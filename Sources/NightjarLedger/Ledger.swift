@@ -155,14 +155,14 @@ extension LedgerReading {
     var expected = seq + 1
     let pool = RowPool()
     try forEachRow(after: seq) { firstSeq, bytes throws(StoreError) in
-      // The first has what came before as well.
+      // The first may begin before them.
       guard firstSeq == expected || firstSeq <= seq && expected == seq + 1 else {
         throw .damaged("the ledger goes from event \(expected - 1) to \(firstSeq)")
       }
       /// A chunk that is not there has nothing yet.
-      func isDone(_ seq: Int64, _ slot: Int) -> Bool {
+      func isDone(_ event: Int64, _ slot: Int) -> Bool {
         let chunk = slot / TimerTable.chunkSlots
-        return chunk < chunkSeqs.count && seq <= chunkSeqs[chunk]
+        return chunk < chunkSeqs.count && event <= chunkSeqs[chunk]
       }
       let count = try BatchDecoder.decode(
         bytes, firstSeq: firstSeq, pool: pool, omitting: isDone

@@ -10,7 +10,7 @@ package struct RecipeParameters {
   package var alarm: AlarmParameters?
   package var isStopwatch = false
   package var sequence: SequenceParameters?
-  /// Something was said.
+  /// Whether anything was read: if not, there is nothing to check and one recipe for all.
   private var isSaid = false
 
   /// An alarm: one of the two.

@@ -183,7 +183,8 @@ import Testing
     #expect(players.all.count == 1)
     // Nothing is left to be found.
     try awaitTrue("what was written down is still there") {
-      PopupFile(folder: "\(rig.path)/nightjar").read().isEmpty
+      let file = PopupFile(folder: "\(rig.path)/nightjar")
+      return FileManager.default.fileExists(atPath: file.path) && file.read().isEmpty
     }
   }
 

@@ -98,7 +98,7 @@ import Testing
     #expect(file.read() == shorter)
     file.write(PopupFile.Contents())
     #expect(file.read().isEmpty)
-    // Nothing that a disk could be waited for: the same file, and none of it given back.
+    // No block of it is given back to the disk, which would be waited for.
     let now = try place(of: file.path)
     #expect(now.node == node && now.size == size)
     for text in [
@@ -108,6 +108,29 @@ import Testing
     ] {
       #expect(PopupFile.parse(text).isEmpty, "\(text)")
     }
+  }
+
+  @Test func `What was not written whole about popups is not believed, nor what was`() throws {
+    let folder = try TestFolder()
+    let file = PopupFile(folder: folder.path)
+    let url = URL(fileURLWithPath: file.path)
+    let texts = try ["tea", "egg"].map { name in
+      var contents = PopupFile.Contents(place: "abc :1.7")
+      contents.timers = [(3, 17, name), (4, 18, name)]
+      file.write(contents)
+      return try Data(contentsOf: url)
+    }
+    let half = texts[0].count / 2
+    try (texts[1][..<half] + texts[0][half...]).write(to: url)
+    #expect(file.read().isEmpty)
+    try texts[0].write(to: url)
+    #expect(!file.read().isEmpty)
+    // It cannot be written.
+    try FileManager.default.removeItem(at: url)
+    try FileManager.default.createSymbolicLink(
+      at: url, withDestinationURL: url.appendingPathExtension("other"))
+    #expect(!file.write(PopupFile.Contents(place: "abc :1.7")))
+    #expect(file.read().isEmpty && file.write(PopupFile.Contents(place: "abc :1.7")))
   }
 
   private func place(of path: String) throws -> (node: Int?, size: Int?) {

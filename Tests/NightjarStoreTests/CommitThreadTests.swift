@@ -24,31 +24,6 @@ import Testing
     return poll(&readable, 1, 0) == 1
   }
 
-  /// How nice each thread of this process is, by its number: the 19th field of proc_pid_stat(5).
-  private func niceness() throws -> [String: Int32] {
-    let tasks = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")
-    return tasks.reduce(into: [:]) { found, task in
-      // One that has ended meanwhile has no file.
-      guard let stat = try? String(contentsOfFile: "/proc/self/task/\(task)/stat", encoding: .utf8),
-        let name = stat.lastIndex(of: ")")
-      else { return }
-      found[task] = Int32(stat[name...].split(separator: " ")[17])
-    }
-  }
-
-  @Test("timers and queries come before the disk where there is one processor for both")
-  func niceThread() throws {
-    let before = try niceness()
-    let folder = try Folder()
-    let thread = try CommitThread(folder: try StateFolder(path: folder.path))
-    thread.submit(commit(1))
-    #expect(awaitSignal(thread))
-    let others = try niceness().filter { before[$0.key] == nil }.values
-    let own = try #require(before["\(getpid())"])
-    #expect(others.contains(min(19, own + CommitThread.niceness)))
-    thread.close()
-  }
-
   @Test("a commit is made durable on the other thread, which then signals its descriptor")
   func commits() throws {
     let folder = try Folder()

@@ -234,13 +234,10 @@ extension Engine {
   }
 
   /// Does again what an event says, to all timers but those in slots that are `done`: they stand as
-  /// after it already. False: the event does not fit what is there.
+  /// after it already, so one about such a timer is to be left out. False: the event does not fit what
+  /// is there.
   public func replay(_ event: Event, done: (_ slot: Int) -> Bool) -> Bool {
     if let subject = event.subject {
-      if done(subject.slot) {
-        lastSeq = event.seq
-        return true
-      }
       let fits =
         if case .started = event.kind { subject.slot < DeadlineQueue.slotLimit } else {
           table.isOccupied(subject.slot) && table[subject.slot].id == subject.id
@@ -261,7 +258,7 @@ extension Engine {
     return table.finishLoading()
   }
 
-  /// The timer in `slot` as it is to be written; nil for a free slot.
+  /// The timer in `slot` as `load` would be given it, to compare; nil for a free slot.
   public func stored(_ slot: Int) -> StoredTimer? {
     guard table.isOccupied(slot) else { return nil }
     let record = table[slot]

@@ -2,8 +2,9 @@
 ///
 /// Equal deadlines come out in the order in which they were set. An entry takes 16 bytes and its
 /// position 4. Four children lie in one cache line; with a million entries that is half the levels,
-/// and so half the cache misses, of a binary heap. The first entry is at 3, so that each four begin
-/// with a line; the children of the entry at `position` are at `(position - 2) * 4` and after it.
+/// and so half the cache misses, of a binary heap. The first entry is at 3, so that each four
+/// siblings are one line; the children of the entry at `position` are at `(position - 2) * 4` and the
+/// three places behind that.
 public final class DeadlineQueue {
   /// Slots must be below this: 24 bits of the entry are the slot, 40 the order.
   public static let slotLimit = 1 << 24
@@ -42,6 +43,8 @@ public final class DeadlineQueue {
   private static let absent = UInt32.max
   /// Where the earliest entry is.
   static var root: Int { 3 }
+  /// Entries before this are in the processor's cache anyway.
+  private static var firstPrefetched: Int { 4096 }
 
   // A check of exclusive access is a call for each access, which took four times as long as what is
   // accessed. Nothing here calls back into the queue while it changes.
@@ -50,8 +53,8 @@ public final class DeadlineQueue {
   @exclusivity(unchecked) private(set) var end = DeadlineQueue.root
   @exclusivity(unchecked) var entries = ChunkedArray<Entry>()
   @exclusivity(unchecked) private var positions = ChunkedArray<UInt32>(filler: DeadlineQueue.absent)
-  /// Of what was read early; kept so that the compiler does not leave the reads out.
-  @exclusivity(unchecked) private var early: Int64 = 0
+  /// Of what was prefetched; kept so that the compiler does not leave the reads out.
+  @exclusivity(unchecked) private var prefetched: Int64 = 0
 
   /// Makes an empty queue.
   public init() {}
@@ -163,7 +166,7 @@ public final class DeadlineQueue {
     while true {
       let children = self.children(of: position)
       guard !children.isEmpty else { break }
-      readEarly(below: children)
+      prefetch(below: children)
       let siblings = entries.pointer(children.lowerBound)
       let least = Self.least(of: siblings, count: children.count)
       let leastEntry = siblings[least]
@@ -191,12 +194,12 @@ public final class DeadlineQueue {
   /// Reads from the four lines of the children's children while it is not yet known which of them
   /// is wanted, so that waiting for memory overlaps with comparing. The first are in the cache anyway.
   @inline(__always)
-  private func readEarly(below children: Range<Int>) {
+  private func prefetch(below children: Range<Int>) {
     let third = children.lowerBound << 2
-    guard third >= 4096, third + 8 <= end else { return }
+    guard third >= Self.firstPrefetched, third + 8 <= end else { return }
     let first = entries.pointer(third - 8)
     let last = entries.pointer(third)
-    early = first[0].deadline ^ first[4].deadline ^ last[0].deadline ^ last[4].deadline
+    prefetched = first[0].deadline ^ first[4].deadline ^ last[0].deadline ^ last[4].deadline
   }
 }
 

@@ -123,6 +123,8 @@ public struct TimerTable: ~Copyable {
 
   /// Replaces the laps of a stopwatch.
   mutating func setLaps(_ value: [Int64], _ slot: Int) {
+    // Most have none, and a look into the dictionary for each would be a part of every start-up.
+    guard !value.isEmpty || !laps.isEmpty else { return }
     laps[slot] = value.isEmpty ? nil : value
   }
 

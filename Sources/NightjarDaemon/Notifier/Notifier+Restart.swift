@@ -27,8 +27,8 @@ extension Notifier {
       }
     }
     guard contents != written else { return }
-    written = contents
-    file.write(contents)
+    // What could not be written is tried again with the next change, be it back to what was written.
+    written = file.write(contents) ? contents : nil
   }
 
   /// Goes on with the popups of the last process: those that still say what is so are made our own,

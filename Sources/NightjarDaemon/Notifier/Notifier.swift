@@ -30,8 +30,8 @@ final class Notifier: NotificationObserver {
   let file: PopupFile
   /// What the last process has left, until its place is known.
   var left: PopupFile.Contents?
-  /// What was written down last.
-  var written = PopupFile.Contents()
+  /// What was written down last; nil: that failed.
+  var written: PopupFile.Contents? = PopupFile.Contents()
   var isWriteDue = false
 
   /// By slot.

@@ -4,11 +4,11 @@ internal import NightjarSystem
 /// Which popups are up, for the next process: whoever restarts the daemon is to find them on the
 /// screen, with buttons that do what they say.
 ///
-/// A file in the state folder of which nothing depends: what cannot be read was never written.
+/// A file in the state folder on which nothing depends: what cannot be read was never written.
 ///
-/// It is written over in place. The loop waits for no disk: where freed blocks are discarded at once,
-/// cutting, replacing or removing a file takes milliseconds, and rings may be a thousand a second. The
-/// first and the last line have the same number, so that one that was not written whole is known.
+/// It is written over in place: where a file system discards freed blocks at once, truncating, renaming
+/// over or unlinking a file holds the loop for milliseconds, and rings may be a thousand a second. The
+/// first and the last line have the same number, which tells a file that was not written whole.
 struct PopupFile {
   /// What was up.
   struct Contents: Equatable {
@@ -84,11 +84,20 @@ struct PopupFile {
 
   /// Writes it, over what was there; without sync, since a machine that loses its power has lost its
   /// popups.
-  func write(_ contents: Contents) {
+  ///
+  /// - Returns: whether it is there. If not, what was there before is not either: it is not true any more.
+  @discardableResult
+  func write(_ contents: Contents) -> Bool {
+    if overwrite(contents) { return true }
+    unlink(path)
+    return false
+  }
+
+  private func overwrite(_ contents: Contents) -> Bool {
     let raw = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    guard raw >= 0 else { return }
+    guard raw >= 0 else { return false }
     let file = Descriptor(owning: raw)
     var text = Self.text(contents, number: Clocks.monotonicUsec())
-    _ = text.withUTF8 { Glibc.write(file.raw, $0.baseAddress, $0.count) }
+    return text.withUTF8 { Glibc.write(file.raw, $0.baseAddress, $0.count) == $0.count }
   }
 }

@@ -23,7 +23,7 @@ struct ByteWriter: ~Copyable {
   /// What has been written. O(n).
   var bytes: [UInt8] { Array(written) }
 
-  /// What has been written, good until more is.
+  /// What has been written; good until more is, and no longer than the writer.
   var written: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(start: start, count: count) }
 
   /// Where the next bytes go; there is room for `more`. Amortised O(1).
@@ -37,7 +37,7 @@ struct ByteWriter: ~Copyable {
   private mutating func grow(_ more: Int) {
     capacity = max(capacity * 2, count + more)
     let larger = UnsafeMutablePointer<UInt8>.allocate(capacity: capacity)
-    larger.update(from: start, count: count)
+    larger.initialize(from: start, count: count)
     start.deallocate()
     start = larger
   }
@@ -181,14 +181,14 @@ struct ByteReader {
   /// A timer's name, as far as the table of timers relies on it.
   mutating func name() throws(StoreError) -> String {
     let name = String(decoding: try nameBytes(), as: UTF8.self)
-    // What is no UTF-8 was made some, and that is longer.
+    // What is no UTF-8 was made some, and that may be longer.
     guard name.utf8.count <= TimerName.maximumBytes else {
       throw .damaged("a name has \(name.utf8.count) bytes")
     }
     return name
   }
 
-  /// The bytes of a timer's name, whatever they are.
+  /// The bytes of a timer's name, be they UTF-8 or not.
   mutating func nameBytes() throws(StoreError) -> UnsafeRawBufferPointer {
     let count = try natural(upTo: bytes.count)
     guard (1...TimerName.maximumBytes).contains(count) else {

@@ -33,7 +33,7 @@ enum ChunkCodec {
 }
 
 extension ByteWriter {
-  /// A timer from where it is: what is handed over is what `ByteReader.timer` makes of it.
+  /// Writes the timer in `slot`, in the order in which `ByteReader.timer` reads it.
   fileprivate mutating func timer(_ slot: Int, of engine: Engine, shared: inout RowWriter) {
     let record = engine.record(at: slot)
     let attached = engine.attachments(at: slot)

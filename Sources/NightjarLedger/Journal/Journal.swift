@@ -64,7 +64,8 @@ public final class Journal: NotificationObserver {
   private struct Pending: ~Copyable {
     private(set) var events: [Event] = []
     private var rows: [EventRow] = []
-    private var row = BatchEncoder()
+    /// The one that is being filled; nil before the first event.
+    private var row: BatchEncoder?
     var spans: [Span] = []
     var actions: [ActionChange] = []
     /// Chunks that a failed commit did not get to the disk.
@@ -77,21 +78,22 @@ public final class Journal: NotificationObserver {
 
     mutating func append(_ event: Event) {
       events.append(event)
-      if row.count == BatchEncoder.rowEvents { finishRow() }
-      row.append(event)
+      if row?.count == BatchEncoder.rowEvents { finishRow() }
+      if row == nil { row = BatchEncoder() }
+      row?.append(event)
     }
 
     private mutating func finishRow() {
+      guard let row = row.take() else { return }
       rows.append(
         EventRow(
           firstSeq: row.firstSeq, lastSeq: row.lastSeq, timeUsec: row.firstTimeUsec,
           bytes: row.finish()))
-      row = BatchEncoder()
     }
 
-    /// The events, as rows. Nothing is appended any more.
-    mutating func takeRows() -> [EventRow] {
-      if row.count > 0 { finishRow() }
+    /// The events, as rows.
+    mutating func finishedRows() -> [EventRow] {
+      finishRow()
       return rows
     }
 
@@ -186,7 +188,7 @@ public final class Journal: NotificationObserver {
   private func close(at moment: Moment) {
     let commit = Commit(
       ticket: nextTicket,
-      rows: pending.takeRows(),
+      rows: pending.finishedRows(),
       chunks: sweep(), spans: pending.spans, actions: pending.actions,
       state: engine.background.state(at: moment),
       lastSeq: engine.lastSeq, neededFromSeq: neededFromSeq(), timeUsec: moment.realtimeUsec)

@@ -7,11 +7,6 @@ internal import Synchronization
 ///
 /// The loop learns of the end by `descriptor`, an eventfd that becomes readable.
 public final class CommitThread: Committer {
-  /// So much nicer, as nice(2) counts, is the thread than the loop's: where both want the same
-  /// processor, timers and queries come before the disk. The scheduler would rather take the one that
-  /// has run less, which is this: a query waited for it 0.5 ms at the 99th percentile, and 0.3 since.
-  static let niceness: Int32 = 5
-
   /// Readable when a result is there.
   public let descriptor: Int32
 
@@ -152,8 +147,6 @@ private final class Shared: @unchecked Sendable {
 /// A free function: a closure or a static method cannot be a C function pointer here.
 private func commitThreadMain(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
   guard let context else { return nil }
-  // On Linux each thread has its own. Where it is refused, the thread is as nice as the loop's.
-  _ = nice(CommitThread.niceness)
   Unmanaged<Shared>.fromOpaque(context).takeRetainedValue().run()
   return nil
 }

@@ -91,7 +91,8 @@ final class DamagedLedger: LedgerReading {
     after seq: Int64,
     _ body: (_ firstSeq: Int64, _ bytes: UnsafeRawBufferPointer) throws(StoreError) -> Bool
   ) throws(StoreError) {
-    for (firstSeq, bytes) in rows.sorted(by: { $0.key < $1.key }) {
+    let first = rows.keys.filter { $0 <= seq + 1 }.max() ?? 0
+    for (firstSeq, bytes) in rows.sorted(by: { $0.key < $1.key }) where firstSeq >= first {
       let goesOn = try bytes.withBytes { bytes throws(StoreError) in try body(firstSeq, bytes) }
       guard goesOn else { return }
     }
