@@ -3,22 +3,6 @@ import NightjarTestSupport
 import NightjarWire
 import Synchronization
 
-/// A moment at which the tests take place: noon, to the second, in a time zone made for it.
-struct Noon {
-  let nowUsec: Int64
-  /// What to set TZ to, so that it is noon.
-  let zone: String
-
-  init() {
-    let seconds = Int64(Date().timeIntervalSince1970)
-    nowUsec = seconds * 1_000_000
-    // POSIX has what to add to local time to get UTC.
-    let offset = seconds % 86_400 - 12 * 3_600
-    let (hours, minutes) = (abs(offset) / 3_600, abs(offset) / 60 % 60)
-    zone = "<noon>\(offset < 0 ? "-" : "+")\(hours):\(minutes):\(abs(offset) % 60)"
-  }
-}
-
 /// A stand-in for the daemon that knows the states, at a moment that does not pass.
 final class FakeTimers: Sendable {
   struct Entry: Sendable {

@@ -13,6 +13,22 @@ package enum Now {
   }
 }
 
+/// A moment at which the tests take place: noon, to the second, in a time zone made for it.
+package struct Noon {
+  package let nowUsec: Int64
+  /// What to set TZ to, so that it is noon.
+  package let zone: String
+
+  package init() {
+    let seconds = Now.realtimeUsec / second
+    nowUsec = seconds * second
+    // POSIX has what to add to local time to get UTC.
+    let offset = seconds % 86_400 - 12 * 3_600
+    let (hours, minutes) = (abs(offset) / 3_600, abs(offset) / 60 % 60)
+    zone = "<noon>\(offset < 0 ? "-" : "+")\(hours):\(minutes):\(abs(offset) % 60)"
+  }
+}
+
 /// Lets real time pass, where time is what a test is about: returns when a timer has fired. No
 /// thread is held meanwhile, so other tests go on.
 package func elapse(seconds: Double) async {

@@ -29,7 +29,8 @@ import Testing
 
   init() throws {
     rig = try Rig()
-    runner = try CommandRunner(socket: "\(rig.path)/socket")
+    // Whatever a page starts rings today, whatever the hour.
+    runner = try CommandRunner(socket: "\(rig.path)/socket", zone: Noon().zone)
     let home = runner.folder.path
     runner.environment["LANG"] = "C.UTF-8"
     runner.environment["NO_COLOR"] = "1"
@@ -44,7 +45,10 @@ import Testing
     try write(Self.netcat, to: "bin/nc", mode: 0o755)
     let daemon = try rig.start(
       [Binaries.nightjard(), "--socket", "\(rig.path)/socket", "--state-dir", "\(rig.path)/state"],
-      environment: ["HOME": home, "TZ": "UTC", "DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/nowhere"])
+      environment: [
+        "HOME": home, "TZ": runner.environment["TZ"] ?? "",
+        "DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/nowhere",
+      ])
     try daemon.lines.next("the daemon") { $0.contains("ready") }
     self.daemon = daemon
   }
@@ -90,7 +94,9 @@ import Testing
     try prepare(page)
     var script = "cd \"$HOME\"\n"
     for (index, command) in run.enumerated() {
-      script += "\(command.typed)\nprintf '\\n@%s@%s@\\n' $? \(index)\n"
+      // These say from which moment on, and a page has their answers in UTC.
+      let zone = command.typed.hasPrefix("nightjar analyze ") ? "TZ=UTC " : ""
+      script += "\(zone)\(command.typed)\nprintf '\\n@%s@%s@\\n' $? \(index)\n"
     }
     var shell = runner
     shell.executable = "/bin/sh"

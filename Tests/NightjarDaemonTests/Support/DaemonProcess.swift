@@ -144,10 +144,10 @@ final class DaemonProcess {
 
   func status() throws -> DaemonStatus { try connect().status() }
 
-  /// What its clients find in their environment.
+  /// What its clients find in their environment: at noon, so that an hour from now is today.
   var clientEnvironment: [String: String] {
     [
-      "NIGHTJAR_SOCKET": options.socketPath, "HOME": options.folder, "TZ": "UTC",
+      "NIGHTJAR_SOCKET": options.socketPath, "HOME": options.folder, "TZ": Noon().zone,
       "LANG": "C.UTF-8", "PATH": "/usr/bin:/bin",
     ]
   }

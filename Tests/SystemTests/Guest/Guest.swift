@@ -171,6 +171,9 @@ final class Guest: @unchecked Sendable {
   struct Sleep {
     /// When the guest was back, on its own wall clock, by the first in it who could tell.
     let wokenUsec: Int64
+    /// When the machine was woken, on the wall clock of this one, which its battery clock goes by.
+    /// From here on an emulated machine takes its time until the first in it can tell.
+    let wakeupUsec: Int64
     /// How long it was, by the clock of this machine.
     let lengthUsec: Int64
   }
@@ -216,24 +219,28 @@ final class Guest: @unchecked Sendable {
   private func sleep(
     from asleepUsec: Int64, bound: Double, endOf number: Int, _ command: String
   ) throws -> Sleep {
-    try awaitEvent("WAKEUP", within: bound)
+    let wakeupUsec = try awaitEvent("WAKEUP", within: bound)
     let lengthUsec = Now.boottimeUsec - asleepUsec
     let outcome = try current.shell.outcome(of: number, command, within: Self.sleepBound)
     let output = try mustSucceed(command, outcome)
     guard let usec = outcome.lines.last.flatMap({ Int64($0) }) else {
       throw Unmet(description: "\(command) did not tell when it was over: \(output)")
     }
-    return Sleep(wokenUsec: usec, lengthUsec: lengthUsec)
+    return Sleep(wokenUsec: usec, wakeupUsec: wakeupUsec, lengthUsec: lengthUsec)
   }
 
-  /// Waits until QEMU says that this has happened, or that what it was told cannot be done.
-  private func awaitEvent(_ name: String, within seconds: Double) throws {
+  /// Waits until QEMU says that this has happened, or that what it was told cannot be done; when it
+  /// happened, in microseconds since 1970.
+  @discardableResult
+  private func awaitEvent(_ name: String, within seconds: Double) throws -> Int64 {
     let line = try current.qemu.lines.next(name, within: seconds) {
       guard let message = try? JSONValue.parse($0) else { return false }
       return message["event"]?.stringValue == name || message["error"] != nil
     }
-    guard try JSONValue.parse(line)["error"] == nil else {
-      throw Unmet(description: "QEMU, awaited to say \(name): \(line)")
-    }
+    let message = try JSONValue.parse(line)
+    guard let time = message["timestamp"], let whole = time["seconds"]?.integerValue,
+      let rest = time["microseconds"]?.integerValue
+    else { throw Unmet(description: "QEMU, awaited to say \(name): \(line)") }
+    return whole * second + rest
   }
 }

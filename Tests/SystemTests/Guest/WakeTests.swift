@@ -111,11 +111,16 @@ extension GuestTests {
       let egg = try after.timer("egg")
       #expect(egg.wake?.isPossible == true)
       let firedUsec = try #require(egg.firedUsec)
-      // The battery clock has whole seconds, and an emulated machine takes one to come back: it may
-      // be early, and then rings on time, or late.
-      #expect(abs(firedUsec - sleep.wokenUsec) < 2 * second)
       let lateUsec = try #require(egg.lateUsec)
-      #expect((0..<4 * second).contains(lateUsec))
+      // The battery clock has whole seconds: the machine may be woken early, and then it rings on
+      // time, or late. So is what it rings by when it has been read. What an emulated machine then
+      // takes to come back, a second on an idle host, is its own affair.
+      let early = firedUsec - lateUsec - sleep.wakeupUsec
+      let backUsec = sleep.wokenUsec - sleep.wakeupUsec
+      print("  woken \(seconds(early)) before it was due, back \(seconds(backUsec)) later")
+      #expect(abs(early) < 2 * second)
+      #expect(abs(firedUsec - sleep.wokenUsec) < 2 * second)
+      #expect(lateUsec >= 0)
       #expect(egg.lateCause == (lateUsec < 10 * millisecond ? nil : "sleep"))
 
       #expect(after.status.isKeptAwake)
