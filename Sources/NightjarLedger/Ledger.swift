@@ -138,7 +138,7 @@ extension LedgerReading {
     // Every chunk in use has a row, so the oldest says from where on the ledger is needed; without
     // one no timer was ever there, and nothing is.
     let last = try replay(
-      into: engine, after: chunkSeqs.min() ?? state?.lastSeq ?? 0, chunkSeqs: chunkSeqs)
+      into: engine, after: chunkSeqs.min() ?? state?.lastSeq ?? 0, chunkSeqs: chunkSeqs, pool: pool)
     guard last == state?.lastSeq ?? 0 else {
       throw .damaged("the ledger ends at event \(last), not at \(state?.lastSeq ?? 0)")
     }
@@ -150,10 +150,9 @@ extension LedgerReading {
 
   /// Returns the number of the last event that there is.
   private func replay(
-    into engine: Engine, after seq: Int64, chunkSeqs: [Int64]
+    into engine: Engine, after seq: Int64, chunkSeqs: [Int64], pool: RowPool
   ) throws(StoreError) -> Int64 {
     var expected = seq + 1
-    let pool = RowPool()
     try forEachRow(after: seq) { firstSeq, bytes throws(StoreError) in
       // The first may begin before them.
       guard firstSeq == expected || firstSeq <= seq && expected == seq + 1 else {

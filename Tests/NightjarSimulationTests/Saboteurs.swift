@@ -102,8 +102,8 @@ enum Saboteur: String, CaseIterable {
     let record = engine.record(at: slot)
     switch (self, event.kind) {
     case (.bandEarly, .started), (.bandEarly, .resumed), (.bandEarly, .restarted):
-      let deadline = engine.queueDeadline(slot)
-      guard deadline < record.point, let queue = engine.queue(of: record, slot) else { return }
+      let deadline = engine.queueDeadline(slot, record, engine.table.recipeBeyondCountdown(slot))
+      guard deadline < record.point, let queue = engine.queue(of: slot) else { return }
       let order = queue.order(of: slot) ?? 0
       queue.remove(slot)
       queue.insert(slot, deadline: deadline - 1, order: order)
@@ -173,7 +173,7 @@ enum Saboteur: String, CaseIterable {
   private static func move(
     _ engine: Engine, _ slot: Int, by usec: Int64, order: Int64? = nil
   ) {
-    guard let queue = engine.queue(of: engine.record(at: slot), slot) else { return }
+    guard let queue = engine.queue(of: slot) else { return }
     let before = queue.order(of: slot) ?? 0
     for queue in [queue, engine.elapsedAlarms, engine.wallAlarms, engine.sleepers] {
       queue.remove(slot)

@@ -27,6 +27,27 @@ import Testing
     }
   }
 
+  @Test("a number of any length comes back, whatever stands behind it")
+  func lengths() throws {
+    for bits in 0..<60 {
+      for number in [Int64(1) << bits - 1, Int64(1) << bits, Int64(3) << bits / 2] {
+        for filler: UInt8 in [0, 0x7F, 0x80, 0xFF] {
+          for count in 0..<12 {
+            var writer = ByteWriter()
+            writer.natural(number)
+            let rest = [UInt8](repeating: filler, count: count)
+            for byte in rest { writer.byte(byte) }
+            try writer.bytes.withUnsafeBytes { bytes in
+              var reader = ByteReader(bytes)
+              let read = (try reader.natural(), try rest.map { _ in try reader.byte() })
+              #expect(read == (number, rest))
+            }
+          }
+        }
+      }
+    }
+  }
+
   @Test("small numbers take few bytes")
   func small() {
     for (number, count) in [(63, 1), (-64, 1), (64, 2), (8191, 2), (.max, 10), (.min, 10)]

@@ -282,8 +282,9 @@ extension Engine {
   /// Where a timer is. What decides about its sleep may have been changed already.
   private func places(_ slot: Int) -> Places {
     let record = table[slot]
+    let recipe = table.recipeBeyondCountdown(slot)
     return Places(
-      turn: queue(of: record, slot), alarm: alarmQueue(of: record, slot),
+      turn: queue(of: record, recipe), alarm: alarmQueue(of: record, recipe),
       isSleeper: record.hasDetail && sleepers.contains(slot))
   }
 
@@ -298,14 +299,20 @@ extension Engine {
   /// - Parameter old: where it was before it was changed.
   func enqueue(_ slot: Int, order: Int64, from old: Places = Places()) {
     let record = table[slot]
+    let recipe = table.recipeBeyondCountdown(slot)
     Self.move(
-      slot, from: old.turn, to: queue(of: record, slot), deadline: queueDeadline(slot), order: order
-    )
+      slot, from: old.turn, to: queue(of: record, recipe),
+      deadline: queueDeadline(slot, record, recipe), order: order)
     Self.move(
-      slot, from: old.alarm, to: alarmQueue(of: record, slot), deadline: record.point, order: order)
-    Self.move(
-      slot, from: old.isSleeper ? sleepers : nil, to: isSleeper(slot) ? sleepers : nil, deadline: 0,
+      slot, from: old.alarm, to: alarmQueue(of: record, recipe), deadline: record.point,
       order: order)
+    guard let recipe else {
+      if old.isSleeper { sleepers.remove(slot) }
+      return
+    }
+    Self.move(
+      slot, from: old.isSleeper ? sleepers : nil,
+      to: isSleeper(slot, record, recipe) ? sleepers : nil, deadline: 0, order: order)
   }
 
   private static func move(
@@ -321,19 +328,19 @@ extension Engine {
 
   /// When its turn comes: its next band or its deadline; the end of the retention of one that is
   /// over.
-  func queueDeadline(_ slot: Int) -> Int64 {
-    let record = table[slot]
+  func queueDeadline(_ slot: Int, _ record: TimerRecord, _ recipe: Recipe?) -> Int64 {
     guard record.state == .running else { return record.point + Engine.retentionUsec }
-    guard record.hasDetail, let detail = table.detail(slot) else { return record.point }
-    let bands = table.recipe(slot).bands
+    guard let bands = recipe?.bands, !bands.isEmpty, let detail = table.detail(slot) else {
+      return record.point
+    }
     let next = Int(detail.band)
     return next < bands.count ? record.point - bands[next].remainingUsec : record.point
   }
 
   /// Where a timer that is to wake the machine waits as well; nil for any other, and on a timeline
   /// that stands still while the machine sleeps.
-  func alarmQueue(of record: TimerRecord, _ slot: Int) -> DeadlineQueue? {
-    guard record.wakes, record.state == .running, !isStopwatch(record, slot) else { return nil }
+  func alarmQueue(of record: TimerRecord, _ recipe: Recipe?) -> DeadlineQueue? {
+    guard record.wakes, record.state == .running, recipe?.kind != .stopwatch else { return nil }
     switch record.timeline {
     case .elapsed: return elapsedAlarms
     case .wall: return wallAlarms
@@ -341,24 +348,24 @@ extension Engine {
     }
   }
 
+  /// Where the timer in `slot` waits for what is due next.
+  func queue(of slot: Int) -> DeadlineQueue? {
+    queue(of: table[slot], table.recipeBeyondCountdown(slot))
+  }
+
   /// Where a timer waits for what is due next; a paused one waits for nothing.
-  func queue(of record: TimerRecord, _ slot: Int) -> DeadlineQueue? {
+  func queue(of record: TimerRecord, _ recipe: Recipe?) -> DeadlineQueue? {
     switch record.state {
-    case .running: isStopwatch(record, slot) ? nil : queue(record.timeline)
+    case .running: recipe?.kind == .stopwatch ? nil : queue(record.timeline)
     case .fired, .cancelled: retentionQueue
     case .paused, .waiting, nil: nil
     }
   }
 
   /// A running sequence for which a sleep means something else than time that passed.
-  func isSleeper(_ slot: Int) -> Bool {
-    let record = table[slot]
-    guard record.hasDetail, record.state == .running else { return false }
-    return table.recipe(slot).afterSleep != .continue && !isSnoozed(slot)
-  }
-
-  private func isStopwatch(_ record: TimerRecord, _ slot: Int) -> Bool {
-    record.hasDetail && table.recipe(slot).kind == .stopwatch
+  func isSleeper(_ slot: Int, _ record: TimerRecord, _ recipe: Recipe?) -> Bool {
+    guard let recipe, record.state == .running else { return false }
+    return recipe.afterSleep != .continue && !isSnoozed(slot)
   }
 
   /// It was snoozed and has not rung again.

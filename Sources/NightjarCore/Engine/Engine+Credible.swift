@@ -14,7 +14,10 @@ extension Engine {
   }
 
   /// Whether what is there of the timer in `slot` could be true.
-  func isCredible(_ slot: Int) -> Bool {
+  func isCredible(_ slot: Int) -> Bool { isCredible(slot, table.recipeBeyondCountdown(slot)) }
+
+  /// The same for a timer whose recipe is at hand.
+  func isCredible(_ slot: Int, _ recipe: Recipe?) -> Bool {
     let record = table[slot]
     let isRecord =
       record.id > 0 && record.id <= record.lastSeq && Self.isCredible(record.originalUsec)
@@ -25,7 +28,7 @@ extension Engine {
     let laps = table.laps(slot)
     return Self.isCredible(detail.mark) && Self.isCredible(detail.rangAtElapsed)
       && laps.count <= Self.maximumLaps && laps.allSatisfy(Self.isCredible)
-      && isCredible(record, at: Int64(detail.position), of: table.recipe(slot))
+      && isCredible(record, at: Int64(detail.position), of: recipe ?? .plain)
   }
 
   /// Whether a timer with this recipe could have come to be so.

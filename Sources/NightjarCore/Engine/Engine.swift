@@ -230,7 +230,7 @@ extension Engine {
     table.setLaps(timer.laps, timer.slot)
     counts[Int(state.rawValue)] += 1
     enqueue(timer.slot, order: timer.order)
-    return isCredible(timer.slot)
+    return isCredible(timer.slot, timer.recipe)
   }
 
   /// Does again what an event says, to all timers but those in slots that are `done`: they stand as
@@ -276,7 +276,7 @@ extension Engine {
 
   /// The order with which the timer in `slot` stands in its queue; 0 where it is in none. O(1).
   public func order(at slot: Int) -> Int64 {
-    queue(of: table[slot], slot)?.order(of: slot) ?? 0
+    queue(of: slot)?.order(of: slot) ?? 0
   }
 
   /// What the timer in `slot`, which is in use, has beyond a countdown.

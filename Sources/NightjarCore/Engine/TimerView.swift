@@ -152,16 +152,19 @@ extension Engine {
       let record = table[slot]
       seen[Int(record.state!.rawValue)] += 1
       if table.slot(named: table.name(slot)) != slot { return "\(slot) is not found by its name" }
-      let right = queue(of: record, slot)
+      let recipe = table.recipeBeyondCountdown(slot)
+      let right = queue(of: record, recipe)
       for queue in [elapsedQueue, awakeQueue, wallQueue, retentionQueue]
       where queue.contains(slot) != (queue === right) {
         return "\(slot) is in the wrong queue"
       }
       for queue in [elapsedAlarms, wallAlarms]
-      where queue.contains(slot) != (queue === alarmQueue(of: record, slot)) {
+      where queue.contains(slot) != (queue === alarmQueue(of: record, recipe)) {
         return "\(slot) is among the wrong alarms"
       }
-      if sleepers.contains(slot) != isSleeper(slot) { return "\(slot) sleeps wrongly" }
+      if sleepers.contains(slot) != isSleeper(slot, record, recipe) {
+        return "\(slot) sleeps wrongly"
+      }
       if record.hasDetail != (table.recipe(slot) != .plain) {
         return "\(slot) has a detail without need, or none"
       }

@@ -97,8 +97,12 @@ public struct TimerTable: ~Copyable {
 
   /// What the timer in `slot` does.
   public func recipe(_ slot: Int) -> Recipe {
-    detail(slot).map { recipes[$0.recipe] } ?? .plain
+    recipeBeyondCountdown(slot) ?? .plain
   }
+
+  /// What the timer in `slot` does if that is more than to count down; nil otherwise.
+  @inline(__always)
+  func recipeBeyondCountdown(_ slot: Int) -> Recipe? { detail(slot).map { recipes[$0.recipe] } }
 
   /// How many recipes are in use.
   public var recipeCount: Int { recipes.count }

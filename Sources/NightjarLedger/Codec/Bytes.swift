@@ -134,6 +134,21 @@ struct ByteReader {
       defer { offset &+= 1 }
       return UInt64(bytes[offset])
     }
+    guard offset &+ 8 <= bytes.count else { return try unsignedAtEnd() }
+    let word = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+    // The byte that has no bit of 0x80 is the last.
+    let ends = ~word & 0x8080_8080_8080_8080
+    guard ends != 0 else { return try unsignedAtEnd() }
+    offset &+= (ends.trailingZeroBitCount &>> 3) &+ 1
+    // What stands behind it goes, and eight times 7 bits move together, pair by pair.
+    var value = word & (ends ^ (ends &- 1)) & 0x7F7F_7F7F_7F7F_7F7F
+    value = value & 0x007F_007F_007F_007F | (value & 0x7F00_7F00_7F00_7F00) &>> 1
+    value = value & 0x0000_3FFF_0000_3FFF | (value & 0x3FFF_0000_3FFF_0000) &>> 2
+    return value & 0x0FFF_FFFF | (value & 0x0FFF_FFFF_0000_0000) &>> 4
+  }
+
+  /// One that is longer than eight bytes, or stands among the last.
+  private mutating func unsignedAtEnd() throws(StoreError) -> UInt64 {
     var value: UInt64 = 0
     var shift: UInt64 = 0
     while true {

@@ -27,15 +27,11 @@ extension Micro {
       let core = MicroCore(timers: count)
       return { writeChunks(of: core) }
     },
-    Micro(name: "read-chunks", work: "read a timer back", count: timers) { count in
-      let core = MicroCore(timers: count)
-      writeChunks(of: core)
-      return {
-        let service = MicroCore.service(on: core.disk, calendar: NoCalendar(), at: core.now)
-        guard service.engine.counts[Int(TimerState.running.rawValue)] == count else {
-          fail("timers are missing")
-        }
-      }
+    Micro(name: "read-chunks", work: "read a countdown back", count: timers) { count in
+      reading(MicroCore(timers: count), count)
+    },
+    Micro(name: "read-kinds", work: "read a timer of any kind back", count: timers) { count in
+      reading(MicroCore(timers: count, of: .mixed), count)
     },
   ]
 
@@ -54,6 +50,17 @@ extension Micro {
           clock: .elapsed, durationUsec: 3_600_000_000 + seq, deadline: deadline,
           attachments: Attachments())
         : .fired(Ring(atElapsed: deadline, lateUsec: 40, cause: nil, span: 0)))
+  }
+
+  /// Reads back what is written of a core with so many timers.
+  private static func reading(_ core: MicroCore, _ count: Int) -> () -> Void {
+    writeChunks(of: core)
+    return {
+      let service = MicroCore.service(on: core.disk, calendar: NoCalendar(), at: core.now)
+      guard service.engine.counts[Int(TimerState.running.rawValue)] == count else {
+        fail("timers are missing")
+      }
+    }
   }
 
   /// Has every chunk written with one commit.

@@ -16,8 +16,8 @@ final class MicroCore {
   private let outlet = Outlet()
   private var input = FrameBuffer()
 
-  /// A core with so many countdowns, which end in an hour and more, all within two.
-  init(timers: Int = 0) {
+  /// A core with so many timers; countdowns end in an hour and more, all within two.
+  init(timers: Int = 0, of crowd: Crowd = .plain) {
     let calendar = ZoneCalendar()
     service = Self.service(on: disk, calendar: calendar, at: now)
     methods = Methods(
@@ -28,18 +28,18 @@ final class MicroCore {
     ) { RecipeDefaults() }
     service.start(at: now, downSince: nil, synchronized: true, zone: ("UTC", 1))
     endPass()
-    fill(timers)
+    fill(timers, crowd)
   }
 
   /// Starts the timers past the journal, which is then told that it has all of them: to pack each twice
   /// would take callgrind longer than what is counted.
-  private func fill(_ timers: Int) {
+  private func fill(_ timers: Int, _ crowd: Crowd) {
     let (engine, journal) = (service.engine, service.journal)
     service.bus.forgetObservers()
     service.bus.register(engine)
     for number in 0..<timers {
       do throws(EngineError) {
-        try Crowd.plain.start(number, in: engine, at: now)
+        try crowd.start(number, in: engine, at: now)
       } catch { fail("timer \(number) could not be started: \(error)") }
     }
     service.bus.register(journal)
