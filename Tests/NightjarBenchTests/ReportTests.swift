@@ -77,6 +77,18 @@ import Testing
     #expect(FindingJSON.json(none)["good"] == nil)
   }
 
+  @Test("what a command that failed said last is why nothing was measured")
+  func failedCommand() throws {
+    let failing = ["sh", "-c", "echo 1 2; echo no such unit >&2; echo 'See the log'; exit 3"]
+    let error = #expect(throws: Unmeasured.self) {
+      try Command.output(["env"] + failing, called: "systemctl")
+    }
+    #expect(error?.why == "systemctl failed: no such unit")
+    let silent = #expect(throws: Unmeasured.self) { try Command.output(["false"]) }
+    #expect(silent?.why == "false failed")
+    #expect(try Command.output(["echo", "fine"]) == "fine\n")
+  }
+
   @Test("random numbers are below what was asked for, all of them come, and come again")
   func numbers() {
     var (one, other) = (Xorshift(seed: 7), Xorshift(seed: 7))

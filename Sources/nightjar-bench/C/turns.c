@@ -26,11 +26,12 @@ static int64_t run(char **words, posix_spawn_file_actions_t *silence) {
   int status, error;
   int64_t begin = nsec();
   if ((error = posix_spawnp(&pid, words[0], silence, NULL, words, environ))) {
-    printf("%s: %s\n", words[0], strerror(error));
+    // On a line of its own: those before it in this turn have been told of.
+    printf("\n%s: %s\n", words[0], strerror(error));
     exit(1);
   }
   if (waitpid(pid, &status, 0) != pid || status != 0) {
-    printf("%s ended with status %#x\n", words[0], status);
+    printf("\n%s ended with status %#x\n", words[0], status);
     exit(1);
   }
   return nsec() - begin;

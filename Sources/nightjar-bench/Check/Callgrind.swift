@@ -5,14 +5,15 @@ internal import Glibc
 enum Callgrind {
   /// How many instructions one operation takes.
   static func instructions(of micro: Micro) -> Double {
-    let output = Command.output([
+    let command = [
       // Names are hashed alike each time, and bytes copied alike on every processor: by what all have.
       "env", "SWIFT_DETERMINISTIC_HASHING=1",
       "GLIBC_TUNABLES=glibc.cpu.hwcaps=-AVX2,-AVX512F,-AVX_Fast_Unaligned_Load,-ERMS,-FSRM,-SSSE3",
       "valgrind", "--tool=callgrind",
       "--callgrind-out-file=/dev/null", "--toggle-collect=nightjar_bench_counted", program, "count",
       micro.name,
-    ])
+    ]
+    let output = required(try Command.output(command, called: "valgrind"))
     guard let count = collected(output), count > 0 else {
       fail("callgrind has counted nothing of \(micro.name): \(output)")
     }

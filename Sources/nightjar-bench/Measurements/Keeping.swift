@@ -32,7 +32,8 @@ struct Keeping {
       ours.end()
       server = redis.start()
       theirs.append(Double(server.startNsec))
-      let keys = Command.output(["redis-cli", "-s", server.socketPath, "DBSIZE"])
+      let keys = required(
+        try Command.output(["redis-cli", "-s", server.socketPath, "DBSIZE"]))
       guard keys == "\(setting.timers)\n" else { fail("redis read back \(keys)") }
       theirMemory.append(Double(server.residentBytes - emptyRedisBytes) / Double(setting.timers))
       server.end()

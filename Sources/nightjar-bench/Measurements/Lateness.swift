@@ -25,7 +25,8 @@ struct Lateness {
         ["\(setting.peers)/timerfd", "\(Self.count)", "\(Self.gapUsec)"],
         output: "\(folder.path)/output")
       underLoad(server, round) { !bare.isOver }
-      let late = bare.finish().split(separator: "\n").compactMap { Double($0) }.sorted()
+      let late = required(try bare.finish())
+        .split(separator: "\n").compactMap { Double($0) }.sorted()
       guard late.count == Self.count else { fail("\(late.count) of \(Self.count) points") }
       theirs.append(late[Self.count * 99 / 100])
     }

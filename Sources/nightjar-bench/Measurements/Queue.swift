@@ -14,9 +14,9 @@ struct Queue {
       setting.say("queues, round \(round)")
       for (work, nsec) in measure().enumerated() { ours[work].append(nsec) }
       for library in Self.libraries {
-        let figures = Command.output([
-          "\(setting.peers)/queue-\(library)", "\(setting.timers)",
-        ]).split { $0 == " " || $0 == "\n" }.compactMap { Double($0) }
+        let figures = required(
+          try Command.output(["\(setting.peers)/queue-\(library)", "\(setting.timers)"])
+        ).split { $0 == " " || $0 == "\n" }.compactMap { Double($0) }
         guard figures.count == 3 else { fail("queue-\(library) failed") }
         for (work, nsec) in figures.enumerated() {
           theirs[library, default: [[], [], []]][work].append(nsec)

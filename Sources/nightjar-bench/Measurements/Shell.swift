@@ -31,11 +31,11 @@ struct Shell {
       for round in 1...setting.rounds {
         setting.say("nightjar start and systemd-run, round \(round)")
         let host = try SystemHost(script: script, installed: installed)
-        host.install("\(setting.peers)/turns")
-        time(in: host, from: 0, &first)
-        fill(host)
-        time(in: host, from: Self.turns, &last)
-        check(host)
+        try host.install("\(setting.peers)/turns")
+        try time(in: host, from: 0, &first)
+        try fill(host)
+        try time(in: host, from: Self.turns, &last)
+        try check(host)
       }
       return Self.findings(first, last)
     } catch {
@@ -62,8 +62,10 @@ struct Shell {
   }
 
   /// Times all three, in turns.
-  private func time(in host: SystemHost, from first: Int, _ times: inout Times) {
-    let took = Self.turns(
+  private func time(
+    in host: SystemHost, from first: Int, _ times: inout Times
+  ) throws(Unmeasured) {
+    let took = try Self.turns(
       host, from: first, Self.turns, Self.ours + ["--"] + Self.theirs + ["--"] + Self.least)
     times.ours.append(took.map { $0[0] }.median)
     times.theirs.append(took.map { $0[1] }.median)
@@ -71,34 +73,34 @@ struct Shell {
   }
 
   /// Has all be there but the last hundred.
-  private func fill(_ host: SystemHost) {
+  private func fill(_ host: SystemHost) throws(Unmeasured) {
     _ = Generator(
       StartWorkload(), to: host.socketPath, clients: 16, depth: 64,
       numbers: .each(below: Self.timers - 2 * Self.turns)
     ).runToEnd()
-    _ = Self.turns(host, from: 0, Self.theirTimers - 2 * Self.turns, Self.theirs)
+    _ = try Self.turns(host, from: 0, Self.theirTimers - 2 * Self.turns, Self.theirs)
   }
 
   /// Nobody was fast by leaving something out.
-  private func check(_ host: SystemHost) {
+  private func check(_ host: SystemHost) throws(Unmeasured) {
     let ours = Daemon.status(at: host.socketPath).counts.running
-    let theirs = host.user([
+    let theirs = try host.user([
       "systemctl", "--user", "list-units", "--plain", "--no-legend", "--type=timer", "run-*",
     ]).split(separator: "\n").count
     guard ours == Int64(Self.timers), theirs == Self.theirTimers else {
-      fail("there are \(ours) and \(theirs) timers")
+      throw Unmeasured(why: "there are \(ours) and \(theirs) timers")
     }
   }
 
   /// Nanoseconds of each command in each turn.
   private static func turns(
     _ host: SystemHost, from first: Int, _ count: Int, _ commands: [String]
-  ) -> [[Double]] {
-    let lines = host.user(["turns", "\(first)", "\(count)"] + commands).split(separator: "\n")
+  ) throws(Unmeasured) -> [[Double]] {
+    let lines = try host.user(["turns", "\(first)", "\(count)"] + commands).split(separator: "\n")
     let took = lines.map { $0.split(separator: " ").compactMap { Double($0) } }
     let columns = commands.split(separator: "--").count
     guard took.count == count, took.allSatisfy({ $0.count == columns }) else {
-      fail("turns said: \(lines.first ?? "")")
+      throw Unmeasured(why: "turns said: \(lines.first ?? "")")
     }
     return took
   }

@@ -5,12 +5,15 @@ internal import NightjarSystem
 enum Command {
   /// Runs it on the servers' core, or else on the load's, which is this program's own.
   ///
+  /// - Parameter name: what it is called if it fails; nil: its first word.
   /// - Returns: what it printed.
-  static func output(_ words: [String], onServersCore: Bool = true) -> String {
+  static func output(
+    _ words: [String], called name: String? = nil, onServersCore: Bool = true
+  ) throws(Unmeasured) -> String {
     let folder = Folder()
     let running = Running(
-      words, output: "\(folder.path)/output", onServersCore: onServersCore)
-    return running.finish()
+      words, called: name, output: "\(folder.path)/output", onServersCore: onServersCore)
+    return try running.finish()
   }
 
   /// One that runs.
@@ -20,9 +23,12 @@ enum Command {
     private let name: String
 
     /// - Parameter path: where it prints to.
-    init(_ words: [String], output path: String, onServersCore: Bool = true) {
+    init(
+      _ words: [String], called name: String? = nil, output path: String,
+      onServersCore: Bool = true
+    ) {
       self.path = path
-      name = words[0]
+      self.name = name ?? words[0]
       let output = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
       guard output >= 0 else { fail("\(path) cannot be written") }
       defer { close(output) }
@@ -36,13 +42,15 @@ enum Command {
     /// Whether it has ended.
     var isOver: Bool { Program.hasEnded(pid) }
 
-    /// Waits for its end.
+    /// Waits for its end; if it failed, the last that it said tells why.
     ///
     /// - Returns: what it printed.
-    func finish() -> String {
+    func finish() throws(Unmeasured) -> String {
       var status: Int32 = 0
       guard waitpid(pid, &status, 0) == pid, status == 0 else {
-        fail("\(name) failed: \(File.text(path))")
+        // systemctl ends with where more is to be read.
+        let said = File.text(path).split(separator: "\n").last { !$0.hasPrefix("See ") }
+        throw Unmeasured(why: "\(name) failed" + (said.map { ": \($0)" } ?? ""))
       }
       return File.text(path)
     }

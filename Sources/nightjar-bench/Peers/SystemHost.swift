@@ -15,6 +15,8 @@ final class SystemHost {
 
   /// Boots it; returns when its system is up, its user's manager, and Nightjar in it.
   ///
+  /// A machine on which this does not work has other things to measure: what fails in it is thrown.
+  ///
   /// - Parameters:
   ///   - script: the path of `host`.
   ///   - installed: what `make install` left, in a folder.
@@ -38,8 +40,8 @@ final class SystemHost {
       let said = File.text(log).split(separator: "\n").last ?? "it did not boot"
       throw Unmeasured(why: "no host of systemd's: \(said)")
     }
-    _ = Command.output(entering(["systemctl", "start", "user@\(Self.userID).service"]))
-    _ = user(["systemctl", "--user", "start", "nightjar.socket", "nightjar.service"])
+    _ = try output(["systemctl", "start", "user@\(Self.userID).service"])
+    _ = try user(["systemctl", "--user", "start", "nightjar.socket", "nightjar.service"])
   }
 
   deinit {
@@ -48,40 +50,41 @@ final class SystemHost {
     if let pid = Int32(initPid) {
       for _ in 0..<1_000 where kill(pid, 0) == 0 { poll(nil, 0, 10) }
     }
-    _ = Command.output(["bash", script, "clean", folder.path])
+    // What it could not take away is empty, and in nobody's way.
+    _ = try? Command.output(["bash", script, "clean", folder.path])
   }
 
   /// The daemon's socket, as this machine sees it.
   var socketPath: String { "\(root)/run/user/\(Self.userID)/nightjar/socket" }
 
   /// Puts a program where the user finds it.
-  func install(_ program: String) {
-    _ = Command.output(["install", "-m", "755", program, "\(root)/usr/local/bin/"])
+  func install(_ program: String) throws(Unmeasured) {
+    _ = try Command.output(["install", "-m", "755", program, "\(root)/usr/local/bin/"])
   }
 
   /// Runs a command as the user, with what a login would have put into the environment, on the load's core.
   ///
   /// - Returns: what it printed.
-  func user(_ words: [String]) -> String {
+  func user(_ words: [String]) throws(Unmeasured) -> String {
     let run = "/run/user/\(Self.userID)"
-    return Command.output(
-      entering(
-        [
-          "setpriv", "--reuid", Self.userID, "--regid", Self.userID, "--init-groups", "env", "-i",
-          "-C", "/home/tester", "HOME=/home/tester", "USER=tester", "LOGNAME=tester",
-          "LANG=C.UTF-8", "PATH=/usr/local/bin:/usr/bin:/bin", "XDG_RUNTIME_DIR=\(run)",
-          "DBUS_SESSION_BUS_ADDRESS=unix:path=\(run)/bus",
-        ] + words), onServersCore: false)
+    return try output(
+      words,
+      with: [
+        "setpriv", "--reuid", Self.userID, "--regid", Self.userID, "--init-groups", "env", "-i",
+        "-C", "/home/tester", "HOME=/home/tester", "USER=tester", "LOGNAME=tester",
+        "LANG=C.UTF-8", "PATH=/usr/local/bin:/usr/bin:/bin", "XDG_RUNTIME_DIR=\(run)",
+        "DBUS_SESSION_BUS_ADDRESS=unix:path=\(run)/bus",
+      ], onServersCore: false)
   }
 
   private var root: String { "/proc/\(initPid)/root" }
 
-  private func entering(_ words: [String]) -> [String] {
-    ["nsenter", "-t", initPid, "--all", "--"] + words
+  /// Runs a command in it, by way of another that starts it; if it fails, that is told of the command.
+  private func output(
+    _ words: [String], with starter: [String] = [], onServersCore: Bool = true
+  ) throws(Unmeasured) -> String {
+    try Command.output(
+      ["nsenter", "-t", initPid, "--all", "--"] + starter + words, called: words[0],
+      onServersCore: onServersCore)
   }
-}
-
-/// Why something could not be measured here.
-struct Unmeasured: Error {
-  let why: String
 }
