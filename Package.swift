@@ -94,7 +94,7 @@ let package = Package(
 
     // What several test targets need: a fake daemon, a fresh folder, processes and what they say.
     .target(
-      name: "NightjarTestSupport", dependencies: ["NightjarWire", "CLinux"],
+      name: "NightjarTestSupport", dependencies: ["NightjarCore", "NightjarWire", "CLinux"],
       path: "Tests/NightjarTestSupport", swiftSettings: strict),
     // Preloaded into a daemon whose wall clock a test sets.
     .target(name: "CFakeWallClock", path: "Tests/CFakeWallClock"),
@@ -103,7 +103,8 @@ let package = Package(
       name: "ArchitectureTests", dependencies: ["NightjarCore", "NightjarWire"],
       swiftSettings: strict),
     .testTarget(
-      name: "NightjarCoreTests", dependencies: ["NightjarCore"], swiftSettings: strict),
+      name: "NightjarCoreTests", dependencies: ["NightjarCore", "NightjarTestSupport"],
+      swiftSettings: strict),
     .testTarget(
       name: "NightjarTimeTests", dependencies: ["NightjarTime", "NightjarTestSupport"],
       swiftSettings: strict),
@@ -114,7 +115,10 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "NightjarStoreTests",
-      dependencies: ["NightjarCore", "NightjarLedger", "NightjarStore", "NightjarSimulation"],
+      dependencies: [
+        "NightjarCore", "NightjarLedger", "NightjarStore", "NightjarSimulation",
+        "NightjarTestSupport",
+      ],
       swiftSettings: strict),
     .testTarget(
       name: "NightjarSystemTests",

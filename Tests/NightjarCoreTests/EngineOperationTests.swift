@@ -1,4 +1,5 @@
 import NightjarCore
+import NightjarTestSupport
 import Testing
 
 /// What can be asked of timers: done, or refused with a typed error, in every state.

@@ -1,4 +1,5 @@
 import NightjarCore
+import NightjarTestSupport
 import Testing
 
 /// What can be asked of each kind in each state, as a table for each kind.

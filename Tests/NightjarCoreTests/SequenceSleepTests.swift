@@ -1,4 +1,5 @@
 import NightjarCore
+import NightjarTestSupport
 import Testing
 
 /// What a sleep means to a sequence: time that passed, a reason to stop, or the break itself.

@@ -1,6 +1,7 @@
 import NightjarCore
 import NightjarLedger
 import NightjarSimulation
+import NightjarTestSupport
 
 /// What is compared after each action, and at the end.
 extension DifferentialRun {

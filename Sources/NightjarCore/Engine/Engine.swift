@@ -258,22 +258,6 @@ extension Engine {
     return table.finishLoading()
   }
 
-  /// The timer in `slot` as `load` would be given it, to compare; nil for a free slot.
-  public func stored(_ slot: Int) -> StoredTimer? {
-    guard table.isOccupied(slot) else { return nil }
-    let record = table[slot]
-    let order = order(at: slot)
-    guard let detail = table.detail(slot) else {
-      return StoredTimer(
-        slot: slot, name: table.name(slot), record: record, order: order,
-        attachments: table.attachments(slot))
-    }
-    return StoredTimer(
-      slot: slot, name: table.name(slot), record: record, order: order,
-      attachments: table.attachments(slot), recipe: table.recipe(slot), detail: detail,
-      laps: table.laps(slot))
-  }
-
   /// The order with which the timer in `slot` stands in its queue; 0 where it is in none. O(1).
   public func order(at slot: Int) -> Int64 {
     queue(of: slot)?.order(of: slot) ?? 0
