@@ -145,7 +145,7 @@ import Testing
     try await daemon.ringTogether((1...4).map { "t\($0)" })
     _ = try mock.nextNotify { $0.summary.hasPrefix("4 timers rang") }
     try mock.answer(1)
-    try rig.awaitFile("nightjar/popups", "digest 1 ")
+    try rig.awaitPopups("the digest") { $0.digest?.popup == 1 }
     _ = try client.call(.perform(.dismiss, name: "t1"))
     _ = try mock.nextNotify { $0.summary.hasPrefix("3 timers rang") }
     // It is closed before the server has looked at the call.
@@ -171,7 +171,7 @@ import Testing
     try daemon.reload()
     try daemon.ring("b")
     _ = try mock.nextNotify { $0.summary == "b" }
-    try rig.awaitFile("nightjar/popups", " b\n")
+    try rig.awaitPopups("the second popup") { $0.timers.contains { $0.name == "b" } }
     _ = try daemon.connect().call(.perform(.dismiss, name: "b"))
     try mock.nextClose(of: 2)
     if crash { try daemon.crash() } else { try daemon.terminate() }
@@ -183,8 +183,7 @@ import Testing
     #expect(players.all.count == 1)
     // Nothing is left to be found.
     try awaitTrue("what was written down is still there") {
-      let file = PopupFile(folder: "\(rig.path)/nightjar")
-      return FileManager.default.fileExists(atPath: file.path) && file.read().isEmpty
+      FileManager.default.fileExists(atPath: rig.popupFile.path) && rig.popupFile.read().isEmpty
     }
   }
 
@@ -196,7 +195,7 @@ import Testing
     _ = try mock.nextNotify { $0.summary == "before" }
     try await daemon.ringTogether((1...3).map { "t\($0)" })
     _ = try mock.nextNotify { $0.summary.hasPrefix("3 timers rang") }
-    try rig.awaitFile("nightjar/popups", "digest 2 ")
+    try rig.awaitPopups("the digest") { $0.digest?.popup == 2 }
     try daemon.crash()
     daemon = try rig.ringingDaemon(on: mock)
     let again = try mock.nextNotify { $0.summary != "before" }
