@@ -51,7 +51,8 @@ public final class Journal: NotificationObserver {
   /// With so many events a commit is closed though the one before is still being written: the chunks
   /// that go with them, and the telling of them, are the work of one pass. After a failure all is one.
   public static let eventsPerCommit = 2048
-  /// So many are on their way at a time: of a disk that hangs, the rest waits unpacked.
+  /// So many are on their way at a time: of a disk that hangs, the rest waits as packed events, and its
+  /// chunks are packed when its turn comes.
   private static let commitsAtOnce = 8
 
   /// What is on its way to the disk, as it was at the end of a pass.
