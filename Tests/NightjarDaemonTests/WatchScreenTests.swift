@@ -207,6 +207,24 @@ import Testing
     #expect(terminal.settings == before)
   }
 
+  @Test func `Where there are too few descriptors for a screen, that is said in a sentence`() throws
+  {
+    let nightjar = try Binaries.nightjar()
+    // One more each time: how many are open when it comes to the screen is its own business.
+    var said: [String] = []
+    for limit in 4...64 {
+      let script = "ulimit -n \(limit); \(nightjar) watch; echo ended $?"
+      let screen = try terminal(["sh", "-c", script]).awaitScreen("a screen, or an end") {
+        $0.isAlternate || $0.text.contains("ended ")
+      }
+      guard !screen.isAlternate else { break }
+      said = screen.lines.filter { $0 != "" }
+    }
+    // What it was that was too few by one.
+    let sentence = "nightjar: the screen cannot be told of signals: Too many open files"
+    #expect(said == [sentence, "ended 1"])
+  }
+
   @Test func `Ctrl-Z gives the terminal back to the shell, and fg takes it again`() throws {
     try client.start("tea", usec: hour)
     let script = "\(try Binaries.nightjar()) watch; echo stopped; read line; fg; echo ended $?"

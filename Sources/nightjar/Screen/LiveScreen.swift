@@ -39,7 +39,7 @@ struct LiveScreen {
       state.tell(Self.sentence(span, leftUsec: leftUsec))
     }
     terminal = try ScreenTerminal()
-    signals = ScreenSignals()
+    signals = try ScreenSignals()
   }
 
   /// `06:12:03  back after 7 h 2 min: the machine slept`.

@@ -13,9 +13,13 @@ struct ScreenSignals {
   /// guard leaves the terminal as it was.
   nonisolated(unsafe) static var isDrawing = false
 
-  init() {
+  /// - Throws: `CommandError` if this process or the system has no descriptors left.
+  init() throws(CommandError) {
     var ends: [Int32] = [-1, -1]
-    guard pipe(&ends) == 0 else { fatalError("no pipe: errno \(errno)") }
+    guard pipe(&ends) == 0 else {
+      throw CommandError(
+        .refused, "the screen cannot be told of signals: \(SystemError.words(errno))")
+    }
     for end in ends {
       _ = fcntl(end, F_SETFD, FD_CLOEXEC)
       _ = fcntl(end, F_SETFL, O_NONBLOCK)
