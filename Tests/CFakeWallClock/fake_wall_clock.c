@@ -7,18 +7,23 @@
 #include <time.h>
 #include <unistd.h>
 
-static long offset_seconds(void) {
+static long offset_seconds(clockid_t clock) {
   const char *path = getenv("NIGHTJAR_TEST_WALL_CLOCK");
-  char text[32] = {0};
+  char text[64] = {0};
   int file = path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
   if (file < 0) return 0;
   ssize_t count = read(file, text, sizeof text - 1);
   close(file);
-  return count > 0 ? strtol(text, NULL, 10) : 0;
+  if (count <= 0) return 0;
+  char *rest;
+  long wall = strtol(text, &rest, 10);
+  return clock == CLOCK_REALTIME ? wall : strtol(rest, NULL, 10);
 }
 
 int clock_gettime(clockid_t clock, struct timespec *time) {
   int result = (int)syscall(SYS_clock_gettime, clock, time);
-  if (result == 0 && clock == CLOCK_REALTIME) time->tv_sec += offset_seconds();
+  if (result == 0 && (clock == CLOCK_REALTIME || clock == CLOCK_BOOTTIME)) {
+    time->tv_sec += offset_seconds(clock);
+  }
   return result;
 }

@@ -33,4 +33,26 @@ import Testing
     #expect(Set(fired.map(\.name)).count == Self.count)
     #expect(fired.allSatisfy { $0.lateCause == "step" })
   }
+
+  @Test func `While thousands of retentions end at once, clients are answered`() throws {
+    let rig = try Rig()
+    let daemon = try rig.daemon { try $0.fakeWallClock(seconds: 0) }
+    let client = try daemon.connect()
+    let names = (0..<Self.count).map { "over/\($0)" }
+    let calls =
+      names.map { Call.start(name: $0, durationUsec: hour) }
+      + names.map { Call.perform(.cancel, name: $0) }
+    for reply in try client.callAll(calls, deadline: .after(usec: 90 * second)) {
+      _ = try reply.get()
+    }
+    // Longer than a retention, since when the last was cancelled.
+    try daemon.options.pretendSleep(seconds: 25 * 3600)
+    var seen: [Int64] = []
+    repeat { seen.append(try client.status().counts.cancelled) } while seen.last != 0
+    #expect(seen.contains { $0 > 0 && $0 < Self.count })
+
+    let expired = try daemon.settledLedger().filter { $0.type == "expired" }
+    #expect(expired.count == Self.count)
+    #expect(Set(expired.map(\.name)).count == Self.count)
+  }
 }

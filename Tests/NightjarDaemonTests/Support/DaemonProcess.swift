@@ -47,6 +47,12 @@ final class DaemonProcess {
     func setWallClock(seconds: Int64) throws {
       try "\(seconds)".write(toFile: wallClockFile, atomically: true, encoding: .utf8)
     }
+
+    /// Has a daemon that runs with a fake wall clock find that the machine has slept for so long. What
+    /// it awaits from then on comes late by that.
+    func pretendSleep(seconds: Int64) throws {
+      try "\(seconds) \(seconds)".write(toFile: wallClockFile, atomically: true, encoding: .utf8)
+    }
   }
 
   let options: Options
