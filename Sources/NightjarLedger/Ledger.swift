@@ -129,9 +129,10 @@ extension LedgerReading {
       }
       while chunkSeqs.count <= index { chunkSeqs.append(0) }
       chunkSeqs[index] = validAtSeq
-      try ChunkCodec.decode(bytes, index: index, pool: pool) { timer throws(StoreError) in
-        guard timer.record.lastSeq <= validAtSeq, engine.load(timer) else {
-          throw .damaged("what is stored of '\(timer.name)' cannot be true")
+      try ChunkCodec.decode(bytes, index: index, pool: pool) { timer, name throws(StoreError) in
+        guard timer.record.lastSeq <= validAtSeq, engine.load(timer, named: name) else {
+          let name = String(decoding: name, as: UTF8.self)
+          throw .damaged("what is stored of '\(name)' cannot be true")
         }
       }
     }

@@ -92,11 +92,16 @@ extension SimulatedMachine {
   /// Puts timers into a daemon that has none, as if they had always been there.
   ///
   /// - Returns: the name of one that cannot be true; nil if all is well.
-  public func adopt(_ timers: [Engine.StoredTimer]) throws(StoreError) -> String? {
+  public func adopt(
+    _ timers: [(name: String, timer: Engine.StoredTimer)]
+  ) throws(StoreError) -> String? {
     guard let service else { return nil }
     service.engine.reset()
-    for timer in timers where !service.engine.load(timer) { return timer.name }
-    let lastSeq = timers.map(\.record.lastSeq).max() ?? 0
+    for (name, timer) in timers {
+      let isTrue = Array(name.utf8).withUnsafeBytes { service.engine.load(timer, named: $0) }
+      guard isTrue else { return name }
+    }
+    let lastSeq = timers.map(\.timer.record.lastSeq).max() ?? 0
     if let name = service.engine.finishLoading(lastSeq: lastSeq) { return name }
     service.journal.requestAnchor()
     try pass()

@@ -139,15 +139,18 @@ import Testing
   func adopts() throws {
     try machine.boot()
     let now = machine.clocks.now
-    func timer(_ slot: Int, _ name: String, id: Int64, state: TimerState) -> Engine.StoredTimer {
-      Engine.StoredTimer(
-        slot: slot, name: name,
+    func timer(
+      _ slot: Int, _ name: String, id: Int64, state: TimerState
+    ) -> (name: String, timer: Engine.StoredTimer) {
+      let timer = Engine.StoredTimer(
+        slot: slot,
         record: TimerRecord(
           id: id, lastSeq: id, originalUsec: Self.minute, durationUsec: Self.minute,
           point: Self.minute / 2, held: state == .paused ? 9 : 0, startedUsec: now.realtimeUsec,
           firedUsec: 0, state: state, clock: .elapsed, timeline: .elapsed, lateCause: nil,
           setSeq: id),
         order: id, attachments: nil)
+      return (name, timer)
     }
     #expect(
       try machine.adopt([

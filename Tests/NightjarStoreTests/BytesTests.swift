@@ -1,3 +1,4 @@
+import NightjarCore
 import Testing
 
 @testable import NightjarLedger
@@ -109,6 +110,34 @@ import Testing
         }
       }
     }
+  }
+}
+
+@Suite struct NameBytesTests {
+  private func read(_ name: [UInt8]) throws(StoreError) -> String {
+    var writer = ByteWriter()
+    writer.blob(name)
+    return try writer.bytes.withBytes { bytes throws(StoreError) in
+      var reader = ByteReader(bytes)
+      return try reader.name()
+    }
+  }
+
+  @Test(
+    "a name comes back",
+    arguments: ["t", "tea", "Tee für zwei", "🫖", String(repeating: "é", count: 127)])
+  func name(_ name: String) throws {
+    #expect(try read(Array(name.utf8)) == name)
+  }
+
+  @Test(
+    "a name that is empty, too long or no UTF-8 is damaged",
+    arguments: [
+      [], [UInt8](repeating: 0x61, count: TimerName.maximumBytes + 1), [0x74, 0xFF], [0xC3, 0x28],
+      [0xE2, 0x82], [0xED, 0xA0, 0x80], [0xC0, 0x80],
+    ] as [[UInt8]])
+  func noName(_ name: [UInt8]) {
+    #expect(throws: StoreError.self) { try read(name) }
   }
 }
 

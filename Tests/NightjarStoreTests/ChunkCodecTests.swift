@@ -47,10 +47,12 @@ private final class Hourly: Calendar {
     Attachments(ring: index % 4 == 0 ? Samples.rings[index / 4 % Samples.rings.count] : nil)
   }
 
-  private func decode(_ bytes: [UInt8], index: Int) throws(StoreError) -> [Engine.StoredTimer] {
-    var timers: [Engine.StoredTimer] = []
+  private func decode(_ bytes: [UInt8], index: Int) throws(StoreError) -> [StoredTimer] {
+    var timers: [StoredTimer] = []
     try bytes.withBytes { bytes throws(StoreError) in
-      try ChunkCodec.decode(bytes, index: index) { timers.append($0) }
+      try ChunkCodec.decode(bytes, index: index) { timer, name in
+        timers.append(StoredTimer(name: String(decoding: name, as: UTF8.self), timer))
+      }
     }
     return timers
   }
@@ -119,7 +121,10 @@ private final class Hourly: Calendar {
         let engine = Engine(
           background: Background(at: Samples.moment, bus: bus), bus: bus, calendar: NoCalendar(),
           maximumTimers: 10_000, loading: true)
-        for timer in timers where !engine.load(timer) { break }
+        for timer in timers {
+          let name = Array(timer.name.utf8)
+          guard name.withUnsafeBytes({ engine.load(timer.timer, named: $0) }) else { break }
+        }
         _ = engine.finishLoading(lastSeq: 0)
       }
     }

@@ -33,7 +33,7 @@ import Testing
       maximumTimers: 100, at: end)
   }
 
-  private func stored(_ engine: Engine) -> [Engine.StoredTimer] {
+  private func stored(_ engine: Engine) -> [StoredTimer] {
     (0..<engine.slotEnd).compactMap { engine.stored($0) }
   }
 
@@ -175,10 +175,11 @@ import Testing
   }
 }
 
-extension Engine.StoredTimer {
+extension StoredTimer {
   /// Slot, name, state, clocks; numbers of its first and last event, of that which set its deadline, and
   /// its turn; original and present duration, point, held; when it fired, and why late; the rest.
   var summary: String {
+    let (slot, record, order) = (timer.slot, timer.record, timer.order)
     let clocks = "\(record.clock.name)/\(record.timeline.name)"
     let times = "\(record.originalUsec) \(record.durationUsec) \(record.point) \(record.held)"
     return "\(slot) \(name) \(record.state?.name ?? "none") \(clocks) "

@@ -1,13 +1,31 @@
 package import NightjarCore
 
+/// A timer as it stands on disk, with its name.
+@dynamicMemberLookup
+package struct StoredTimer: Equatable {
+  package var name: String
+  package var timer: Engine.StoredTimer
+
+  package init(name: String, _ timer: Engine.StoredTimer) {
+    self.name = name
+    self.timer = timer
+  }
+
+  package subscript<Part>(dynamicMember part: KeyPath<Engine.StoredTimer, Part>) -> Part {
+    timer[keyPath: part]
+  }
+}
+
 extension Engine {
   /// The timer in `slot` as `load` would be given it, to compare; nil for a free slot.
-  package func stored(_ slot: Int) -> StoredTimer? {
+  package func stored(_ slot: Int) -> NightjarTestSupport.StoredTimer? {
     guard isOccupied(slot) else { return nil }
     let hasMore = detail(at: slot) != nil
-    return StoredTimer(
-      slot: slot, name: name(at: slot), record: record(at: slot), order: order(at: slot),
-      attachments: attachments(at: slot), recipe: hasMore ? recipe(at: slot) : nil,
-      detail: detail(at: slot) ?? TimerDetail(), laps: hasMore ? laps(at: slot) : [])
+    return .init(
+      name: name(at: slot),
+      StoredTimer(
+        slot: slot, record: record(at: slot), order: order(at: slot),
+        attachments: attachments(at: slot), recipe: hasMore ? recipe(at: slot) : nil,
+        detail: detail(at: slot) ?? TimerDetail(), laps: hasMore ? laps(at: slot) : []))
   }
 }

@@ -175,13 +175,11 @@ extension Engine {
       at: moment)
   }
 
-  /// One timer as it stands on disk.
+  /// One timer as it stands on disk, but for its name.
   public struct StoredTimer: Equatable, Sendable {
     /// Where it was in the table.
     public var slot: Int
-    /// Its name.
-    public var name: String
-    /// Everything else about it.
+    /// What every timer has.
     public var record: TimerRecord
     /// The order in which its deadline was set; 0 if it has none.
     public var order: Int64
@@ -196,11 +194,10 @@ extension Engine {
 
     /// Makes a stored timer.
     public init(
-      slot: Int, name: String, record: TimerRecord, order: Int64, attachments: Attachments?,
+      slot: Int, record: TimerRecord, order: Int64, attachments: Attachments?,
       recipe: Recipe? = nil, detail: TimerDetail = TimerDetail(), laps: [Int64] = []
     ) {
       self.slot = slot
-      self.name = name
       self.record = record
       self.order = order
       self.attachments = attachments
@@ -213,18 +210,20 @@ extension Engine {
 
     /// Equal in everything that is stored.
     public static func == (a: Self, b: Self) -> Bool {
-      a.slot == b.slot && a.name == b.name && a.order == b.order && a.attachments == b.attachments
+      a.slot == b.slot && a.order == b.order && a.attachments == b.attachments
         && a.record.stored == b.record.stored && a.recipe == b.recipe && a.detail == b.detail
         && a.laps == b.laps
     }
   }
 
   /// Puts a timer back as it was written. False: what was written cannot be true.
-  public func load(_ timer: StoredTimer) -> Bool {
+  ///
+  /// - Parameter name: UTF-8, of a length that `TimerName` allows.
+  public func load(_ timer: StoredTimer, named name: UnsafeRawBufferPointer) -> Bool {
     guard let state = timer.record.state, timer.slot < DeadlineQueue.slotLimit,
       !table.isOccupied(timer.slot)
     else { return false }
-    table.insert(timer.record, named: timer.name, at: timer.slot)
+    table.insert(timer.record, named: name, at: timer.slot)
     if let recipe = timer.recipe { table.give(recipe, timer.detail, to: timer.slot) }
     table.attach(timer.attachments, to: timer.slot)
     table.setLaps(timer.laps, timer.slot)

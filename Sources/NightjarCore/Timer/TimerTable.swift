@@ -195,6 +195,12 @@ public struct TimerTable: ~Copyable {
 
   /// Puts a timer into a free slot: any while loading, `nextSlot` afterwards. O(1).
   public mutating func insert(_ record: TimerRecord, named name: String, at slot: Int) {
+    var name = name
+    name.withUTF8 { insert(record, named: UnsafeRawBufferPointer($0), at: slot) }
+  }
+
+  /// The same with the name's UTF-8.
+  mutating func insert(_ record: TimerRecord, named name: UnsafeRawBufferPointer, at slot: Int) {
     precondition(!isOccupied(slot) && record.state != nil && (isLoading || slot == nextSlot))
     if !isLoading, !freeSlots.isEmpty { freeSlots.removeLast() }
     while slotEnd <= slot {
@@ -204,15 +210,10 @@ public struct TimerTable: ~Copyable {
     }
     var record = record
     record.hasDetail = false
-    var name = name
-    name.withUTF8 { bytes in
-      let bytes = UnsafeRawBufferPointer(bytes)
-      record.nameHash = Self.hash(bytes)
-      record.nameCount = UInt8(bytes.count)
-      record.shortName =
-        bytes.count > ShortName.byteCount
-        ? ShortName(block: names.store(bytes)) : ShortName(bytes)
-    }
+    record.nameHash = Self.hash(name)
+    record.nameCount = UInt8(name.count)
+    record.shortName =
+      name.count > ShortName.byteCount ? ShortName(block: names.store(name)) : ShortName(name)
     records[slot] = record
     count += 1
     if !isLoading { link(slot) }

@@ -193,23 +193,23 @@ struct ByteReader {
     return String(decoding: try raw(count), as: UTF8.self)
   }
 
-  /// A timer's name, as far as the table of timers relies on it.
+  /// A timer's name.
   mutating func name() throws(StoreError) -> String {
-    let name = String(decoding: try nameBytes(), as: UTF8.self)
-    // What is no UTF-8 was made some, and that may be longer.
-    guard name.utf8.count <= TimerName.maximumBytes else {
-      throw .damaged("a name has \(name.utf8.count) bytes")
-    }
-    return name
+    String(decoding: try nameBytes(), as: UTF8.self)
   }
 
-  /// The bytes of a timer's name, be they UTF-8 or not.
+  /// The bytes of a timer's name, as far as the table of timers relies on it: UTF-8 of a length that
+  /// may be.
   mutating func nameBytes() throws(StoreError) -> UnsafeRawBufferPointer {
     let count = try natural(upTo: bytes.count)
     guard (1...TimerName.maximumBytes).contains(count) else {
       throw .damaged("a name has \(count) bytes")
     }
-    return try raw(count)
+    let name = try raw(count)
+    guard name.allSatisfy({ $0 < 0x80 }) || String(validating: name, as: UTF8.self) != nil else {
+      throw .damaged("a name is no UTF-8")
+    }
+    return name
   }
 
   mutating func blob() throws(StoreError) -> [UInt8] {

@@ -18,15 +18,18 @@ enum ChunkCodec {
     return Frame.seal(writer)
   }
 
-  /// Calls `body` with each timer of chunk `index`.
+  /// Calls `body` with each timer of chunk `index` and the UTF-8 of its name, which stands in `bytes`.
   static func decode(
     _ bytes: UnsafeRawBufferPointer, index: Int, pool: RowPool = RowPool(),
-    _ body: (Engine.StoredTimer) throws(StoreError) -> Void
+    _ body: (Engine.StoredTimer, _ name: UnsafeRawBufferPointer) throws(StoreError) -> Void
   ) throws(StoreError) {
     var reader = try Frame.open(bytes)
     var shared = RowReader(pool: pool)
     for _ in 0..<(try reader.natural(upTo: TimerTable.chunkSlots)) {
-      try body(try reader.timer(firstSlot: index * TimerTable.chunkSlots, shared: &shared))
+      let slot = try reader.natural(upTo: TimerTable.chunkSlots - 1)
+      let name = try reader.nameBytes()
+      try body(
+        try reader.timer(slot: index * TimerTable.chunkSlots + slot, shared: &shared), name)
     }
     guard reader.isAtEnd else { throw .damaged("a chunk has more than its timers") }
   }
@@ -77,11 +80,10 @@ extension ByteWriter {
 }
 
 extension ByteReader {
+  /// A timer, from behind its name.
   fileprivate mutating func timer(
-    firstSlot: Int, shared: inout RowReader
+    slot: Int, shared: inout RowReader
   ) throws(StoreError) -> Engine.StoredTimer {
-    let slot = firstSlot + (try natural(upTo: TimerTable.chunkSlots - 1))
-    let name = try name()
     guard let state = TimerState(rawValue: try byte()) else { throw .damaged("a state is unknown") }
     let clock = try timeline()
     let timeline = try timeline()
@@ -108,14 +110,14 @@ extension ByteReader {
     record.wakes = flags & 2 != 0
     guard flags & 4 != 0 else {
       return Engine.StoredTimer(
-        slot: slot, name: name, record: record, order: order, attachments: attached)
+        slot: slot, record: record, order: order, attachments: attached)
     }
     let recipe = try shared.recipe(&self)
     let detail = try detail(of: recipe)
     var laps: [Int64] = []
     for _ in 0..<(try natural(upTo: Engine.maximumLaps)) { laps.append(try natural()) }
     return Engine.StoredTimer(
-      slot: slot, name: name, record: record, order: order, attachments: attached, recipe: recipe,
+      slot: slot, record: record, order: order, attachments: attached, recipe: recipe,
       detail: detail, laps: laps)
   }
 

@@ -41,7 +41,7 @@ struct AdoptedTimer {
     let data = timer.data == .object([]) ? [] : Array(timer.data.text.utf8)
     let attachments = Attachments(labels: labels, data: data)
     return Engine.StoredTimer(
-      slot: slot, name: timer.name, record: record,
+      slot: slot, record: record,
       order: state == .paused || state == .waiting ? 0 : timer.id,
       attachments: attachments.isEmpty ? nil : attachments,
       recipe: recipe.isPlain ? nil : recipe,

@@ -74,10 +74,10 @@ final class Rehearsal {
 
   private func adopt(_ timers: [NightjarTimer]) throws(CommandError) {
     let timelines = daemon.engine.background.timelines
-    var stored: [Engine.StoredTimer] = []
+    var stored: [(name: String, timer: Engine.StoredTimer)] = []
     for timer in timers {
       let adopted = AdoptedTimer(timer, timelines: timelines, at: daemon.now)
-      stored.append(try adopted.stored(slot: stored.count))
+      stored.append((timer.name, try adopted.stored(slot: stored.count)))
     }
     guard !stored.isEmpty else { return }
     let wrong = try simulated { () throws(StoreError) in try daemon.machine.adopt(stored) }
