@@ -39,9 +39,11 @@ public protocol NotificationObserver: AnyObject {
 /// Nobody calls another observer. What is posted during a delivery is delivered after it, so that
 /// all observers see everything in one order.
 public final class NotificationBus {
-  private var observers: [any NotificationObserver] = []
-  private var isDelivering = false
-  private var waiting: [(Notification, Moment)] = []
+  // Each is read or changed at once and never across a call, so that nothing is to be checked while
+  // the program runs; every event of the daemon goes through here.
+  @exclusivity(unchecked) private var observers: [any NotificationObserver] = []
+  @exclusivity(unchecked) private var isDelivering = false
+  @exclusivity(unchecked) private var waiting: [(Notification, Moment)] = []
 
   /// Makes a bus that nobody observes.
   public init() {}

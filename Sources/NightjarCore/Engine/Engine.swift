@@ -101,13 +101,14 @@ public final class Engine: NotificationObserver {
 
   /// Records an event, applies it and posts it.
   @discardableResult
-  func record(_ kind: Event.Kind, about slot: Int? = nil, at moment: Moment) -> Event {
+  func record(_ kind: consuming Event.Kind, about slot: Int? = nil, at moment: Moment) -> Event {
     record(kind, subject: slot.map { subject($0) }, at: moment)
   }
 
   @discardableResult
   func record(
-    _ kind: Event.Kind, subject: Event.Subject?, timeUsec: Int64? = nil, at moment: Moment
+    _ kind: consuming Event.Kind, subject: consuming Event.Subject?, timeUsec: Int64? = nil,
+    at moment: Moment
   ) -> Event {
     precondition(!isLoading)
     let event = Event(
