@@ -23,6 +23,78 @@ import Testing
     for failure in outcome.failures.prefix(3) { Issue.record("\(failure)") }
   }
 
+  @Test("a clock that came back ahead and is set right takes back what a sequence has counted")
+  func correction() throws {
+    let minute: Int64 = 60_000_000
+    let machine = SimulatedMachine()
+    // The machine listens to its service, which would keep both for ever.
+    defer { machine.crash() }
+    let recipe = try Recipe(
+      kind: .sequence,
+      steps: [
+        Step(name: "work", durationUsec: 25 * minute),
+        Step(name: "rest", durationUsec: 5 * minute, isBreak: true),
+      ])
+    func ask(_ body: (Engine, Int) throws -> Void) throws {
+      try machine.pass { service in
+        #expect(throws: Never.self) {
+          try body(service.engine, try service.engine.require("pomodoro"))
+        }
+      }
+    }
+    try machine.boot()
+    try machine.pass { service in
+      _ = try? service.engine.start(
+        "pomodoro", clock: .elapsed, recipe: recipe, at: machine.clocks.now)
+    }
+    try machine.advance(usec: 10 * minute)
+    // An hour too long, which is four ends of steps.
+    try machine.reboot(takingUsec: 10 * minute, errorUsec: 60 * minute)
+    try machine.advance(usec: minute)
+    let inspection = HistoryInspection(machine: machine)
+    #expect(try inspection.wrong() == nil)
+    try machine.synchronize()
+    #expect(machine.takeTold().contains { "\($0.typeName)" == "span_corrected" })
+    #expect(try inspection.wrong() == nil)
+    try ask { try $0.pause($1, at: machine.clocks.now) }
+    #expect(try inspection.wrong() == nil)
+    try machine.advance(usec: 30 * minute)
+    try ask { try $0.resume($1, at: machine.clocks.now) }
+    try machine.advance(usec: 10 * minute)
+    #expect(try inspection.wrong() == nil)
+    // To the end of the fifth step, and into the next.
+    try machine.advance(usec: 55 * minute)
+    #expect(machine.takeTold().last.map { "\($0.typeName)" } == "stepped")
+    #expect(try inspection.wrong() == nil)
+  }
+
+  @Test("a sequence that is cancelled where it waits counted the steps that a sleep went through")
+  func cancelledWaiting() throws {
+    let minute: Int64 = 60_000_000
+    let machine = SimulatedMachine()
+    defer { machine.crash() }
+    let recipe = try Recipe(
+      kind: .sequence,
+      steps: [
+        Step(name: "work", durationUsec: 25 * minute),
+        Step(name: "rest", durationUsec: 5 * minute, waits: true),
+      ])
+    try machine.boot()
+    try machine.pass { service in
+      _ = try? service.engine.start(
+        "pomodoro", clock: .elapsed, recipe: recipe, at: machine.clocks.now)
+    }
+    _ = try machine.sleep(usec: 60 * minute)
+    try machine.pass { service in
+      #expect(throws: Never.self) {
+        try service.engine.cancel(
+          try service.engine.require("pomodoro"), at: machine.clocks.now)
+      }
+    }
+    #expect(machine.takeTold().last.map { "\($0.typeName)" } == "cancelled")
+    #expect(try HistoryInspection(machine: machine).wrong() == nil)
+  }
+
   @Sendable private static func options(_ seed: UInt64) -> DifferentialRun.Options {
     var options = DifferentialRun.Options()
     options.inspect = { try HistoryInspection(machine: $0).wrong() }
@@ -146,8 +218,9 @@ private struct HistoryInspection {
     case .sequence:
       guard view.recipe.afterSleep == .continue, position < 100_000 else { return nil }
       let before = (0..<position).reduce(0 as Int64) { $0 + view.recipe.stepUsec(at: $1) }
+      // One that ended behind steps that were gone through is not said to be as long as its last.
       let isOver = view.record.state == .fired || view.record.state == .waiting
-      return before + (isOver ? view.recipe.stepUsec(at: position) : present)
+      return before + view.recipe.stepUsec(at: position) - (isOver ? 0 : view.remainingUsec)
     }
   }
 

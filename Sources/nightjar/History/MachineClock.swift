@@ -13,6 +13,8 @@ struct MachineClock {
   private struct Entry {
     /// `elapsed` when it was entered; nil: it was found afterwards, when it was over.
     var readingUsec: Int64?
+    /// How far both counters went on to it from the event before.
+    var gainedUsec: Int64 = 0
     /// What the wall clock showed beyond `elapsed` before it was found.
     var offsetUsec: Int64
     /// Whether `awake` stands still in it, as far as has been heard.
@@ -35,7 +37,7 @@ struct MachineClock {
   private(set) var awakeUsec: Int64
   /// The span that was left last.
   private(set) var last: LastSpan?
-  /// The last that was a reboot, whose length may turn out to be another.
+  /// The last that was a reboot, whose length may turn out to be another; nil once it has.
   private var reboot: LastSpan?
   /// What the wall clock shows beyond `elapsed`.
   private var offsetUsec: Int64 = 0
@@ -61,6 +63,12 @@ struct MachineClock {
     }
   }
 
+  /// From this reading of `elapsed` on, time that was counted may turn out not to have passed: the
+  /// last reboot can still be corrected, and takes back no more than it was long. Nil: none can.
+  var doubtfulFromUsec: Int64? {
+    reboot.map { elapsedUsec - ($0.leftUsec - $0.enteredUsec) }
+  }
+
   func tape(_ timeline: Timeline) -> DayTape {
     switch timeline {
     case .elapsed: elapsedTape
@@ -80,10 +88,23 @@ extension MachineClock {
   /// The wall clock was set, and shows `wallUsec` now.
   mutating func step(byUsec: Int64, to wallUsec: Int64) {
     // A time told before it can have been by the new clock already: that step was found late.
+    enterAgain(before: wallUsec - byUsec)
     offsetUsec = min(offsetUsec + byUsec, wallUsec - elapsedUsec)
     lookAtTheDay()
     // How much of the time up to now is a span's is told with its end.
     if open == nil || open?.readingUsec != nil { advance(to: wallUsec) }
+  }
+
+  /// A span that was entered when the wall clock showed more than before it was set was entered by the
+  /// new one: what the old one had yet to show has not passed.
+  private mutating func enterAgain(before wallUsec: Int64) {
+    guard let entry = open, entry.readingUsec == elapsedUsec else { return }
+    let usec = min(entry.gainedUsec, elapsedUsec - (wallUsec - offsetUsec))
+    guard usec > 0 else { return }
+    elapsedUsec -= usec
+    awakeUsec -= usec
+    open?.readingUsec = elapsedUsec
+    open?.gainedUsec -= usec
   }
 
   /// Time begins to be hidden, or was, as is found when the wall clock shows `wallUsec`.
@@ -91,8 +112,10 @@ extension MachineClock {
     var entry = Entry(
       readingUsec: nil, offsetUsec: offsetUsec, isHidden: !Self.countsAwake(span.causes))
     if span.enteredUsec == wallUsec {
+      let before = elapsedUsec
       advance(to: wallUsec)
       entry.readingUsec = elapsedUsec
+      entry.gainedUsec = elapsedUsec - before
     }
     open = entry
   }
@@ -140,6 +163,8 @@ extension MachineClock {
   /// - Returns: whether it is the last reboot, which it is unless the ledger begins behind that.
   mutating func correct(_ span: BackgroundSpan, byUsec: Int64) -> Bool {
     guard let reboot, reboot.number == span.number else { return false }
+    // It is corrected once.
+    self.reboot = nil
     let now = max(reboot.enteredUsec, elapsedUsec + byUsec)
     offsetUsec -= now - elapsedUsec
     // It may turn out at the end of the next span.

@@ -140,8 +140,9 @@ extension OpenRun {
 
   /// A step of a sequence is over, and those behind it up to another are gone through.
   private mutating func step(_ event: Event, to next: Int64, due: Int64, at clock: MachineClock) {
-    settle(at: clock, atUsec: due)
-    guard case .running(let timeline, _, _) = phase else { return }
+    guard case .running(let timeline, let begun, _) = phase else { return }
+    countSteps(endedBy: clock.doubtfulFromUsec ?? .max, at: clock)
+    goThrough(begun, due, on: timeline, clock)
     let begins = event.type == .stepped || event.type == .skipped && event.durationUsec != nil
     var from = due
     if let missed = event.missed, missed > 0 {
@@ -153,6 +154,8 @@ extension OpenRun {
       phase = .running(timeline, fromUsec: from, dueUsec: due)
       return
     }
+    // Where it has ended or waits, it stays so whatever turns out.
+    countSteps(at: clock)
     position = next
     if event.type == .stepEnded || event.type == .skipped && sequence?.isLast(next) == false {
       (phase, run.state) = (.waiting, .waiting)
@@ -171,13 +174,13 @@ extension OpenRun {
     to end: Int64, from: Int64, on timeline: MachineClock.Timeline, _ clock: MachineClock
   ) -> Int64 {
     guard let sequence, end - position <= Self.stepsPerEvent else {
-      spend(from, clock.reading(timeline), on: timeline, clock)
+      goThrough(from, clock.reading(timeline), on: timeline, clock)
       return max(from, clock.reading(timeline))
     }
     var from = from
     while position + 1 < end, let usec = sequence.usec(at: position + 1) {
       enter(position + 1, named: nil)
-      spend(from, from + usec, on: timeline, clock)
+      goThrough(from, from + usec, on: timeline, clock)
       from += usec
     }
     return from

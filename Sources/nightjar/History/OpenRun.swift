@@ -28,6 +28,15 @@ struct OpenRun {
   var step: Int?
   /// It counts a snooze, and what it repeats waits behind that.
   var isSnoozed = false
+  /// Steps that were gone through so lately that a reboot's correction may take them back, in order.
+  /// They are counted when it no longer can, or when what the run does now does not follow from them.
+  private var doubtful: ArraySlice<Stretch> = []
+
+  /// Time on `elapsed` that a step took.
+  private struct Stretch {
+    let step: Int?
+    var usec: Range<Int64>
+  }
 
   /// A run that begins with a `started`.
   init(_ start: Event, keepsStints: Bool, at clock: MachineClock) {
@@ -100,6 +109,10 @@ struct OpenRun {
 
   /// The `elapsed` counter was corrected, and this was set by it since.
   mutating func shift(byUsec: Int64) {
+    for index in doubtful.indices {
+      let usec = doubtful[index].usec
+      doubtful[index].usec = usec.lowerBound + byUsec..<usec.upperBound + byUsec
+    }
     switch phase {
     case .running(.elapsed, let from, let due):
       phase = .running(.elapsed, fromUsec: from + byUsec, dueUsec: due.map { $0 + byUsec })
@@ -107,6 +120,18 @@ struct OpenRun {
       phase = .paused(sinceUsec: since + byUsec, remainingUsec: remaining)
     case .running(.awake, _, _), .waiting, .over: break
     }
+  }
+
+  /// The `elapsed` counter was corrected, and this runs by what it was set to before: what was counted
+  /// beyond where the counter is now has not passed. The step that it has come to is still the one it
+  /// is in, and is due when it was.
+  mutating func takeBack(at clock: MachineClock) {
+    guard case .running(.elapsed, let from, let due) = phase else { return }
+    let now = clock.elapsedUsec
+    for index in doubtful.indices {
+      doubtful[index].usec = doubtful[index].usec.clamped(to: .min..<now)
+    }
+    phase = .running(.elapsed, fromUsec: min(from, now), dueUsec: due)
   }
 }
 
@@ -117,20 +142,42 @@ extension OpenRun {
   ///
   /// - Parameter atUsec: nil for now.
   mutating func settle(at clock: MachineClock, atUsec: Int64? = nil) {
+    countSteps(at: clock)
     switch phase {
     case .running(let timeline, let from, let due):
       let now = clock.reading(timeline)
       // `awake` is not known as exactly as what an event says.
       let until = min(atUsec ?? now, timeline == .elapsed ? now : .max)
-      spend(from, atUsec == nil ? min(until, due ?? .max) : until, on: timeline, clock)
+      spend(step, from, atUsec == nil ? min(until, due ?? .max) : until, on: timeline, clock)
     case .paused(let since, _):
       run.pausedUsec += max(0, clock.elapsedUsec - since)
     case .waiting, .over: break
     }
   }
 
-  mutating func spend(
+  /// The step that it is in has taken this time, and others come behind it.
+  mutating func goThrough(
     _ from: Int64, _ until: Int64, on timeline: MachineClock.Timeline, _ clock: MachineClock
+  ) {
+    guard until > from else { return }
+    if timeline == .elapsed, clock.doubtfulFromUsec != nil {
+      doubtful.append(Stretch(step: step, usec: from..<until))
+    } else {
+      spend(step, from, until, on: timeline, clock)
+    }
+  }
+
+  /// Counts the steps that were gone through, or only those that had ended by a reading of `elapsed`.
+  mutating func countSteps(endedBy limitUsec: Int64 = .max, at clock: MachineClock) {
+    while let first = doubtful.first, first.usec.upperBound <= limitUsec {
+      doubtful.removeFirst()
+      spend(first.step, first.usec.lowerBound, first.usec.upperBound, on: .elapsed, clock)
+    }
+  }
+
+  private mutating func spend(
+    _ step: Int?, _ from: Int64, _ until: Int64, on timeline: MachineClock.Timeline,
+    _ clock: MachineClock
   ) {
     guard countsTime, until > from else { return }
     run.countedUsec += until - from

@@ -117,8 +117,12 @@ struct RunFold {
 
   private mutating func correct(_ span: BackgroundSpan, byUsec: Int64) {
     guard clock.correct(span, byUsec: byUsec) else { return }
-    for index in open.indices where open.values[index].setSeq > rebootSeq {
-      open.values[index].shift(byUsec: byUsec)
+    for index in open.indices {
+      if open.values[index].setSeq > rebootSeq {
+        open.values[index].shift(byUsec: byUsec)
+      } else {
+        open.values[index].takeBack(at: clock)
+      }
     }
   }
 }

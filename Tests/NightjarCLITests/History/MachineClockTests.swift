@@ -91,6 +91,21 @@ private let hour = LedgerScript.hour
     #expect(days == [20_833: 11 * hour + LedgerScript.minute])
   }
 
+  @Test("A clock that is set back in a span in which a reboot was corrected takes nothing")
+  func correctedInSpan() throws {
+    var clock = Self.clock()
+    let wrong = try Self.span(["reboot"], from: hour, to: 5 * hour, elapsedUsec: 4 * hour)
+    clock.enter(wrong, at: Self.base + 5 * hour)
+    clock.leave(wrong)
+    clock.enter(try Self.span(["sleep"], from: 6 * hour, to: nil), at: Self.base + 6 * hour)
+    clock.step(byUsec: -2 * hour, to: Self.base + 4 * hour)
+    let isLast = clock.correct(wrong, byUsec: -2 * hour)
+    #expect(isLast && clock.elapsedUsec == Self.base + 4 * hour)
+    clock.step(byUsec: -hour, to: Self.base + 3 * hour)
+    #expect(clock.elapsedUsec == Self.base + 4 * hour)
+    #expect(clock.awakeUsec == Self.base + 2 * hour)
+  }
+
   @Test("A tape forgets what it was told of readings behind one that is told anew")
   func tape() {
     var tape = DayTape(day: 1, from: 100)

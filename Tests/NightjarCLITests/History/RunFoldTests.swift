@@ -250,22 +250,22 @@ private let begin = 1_800_000_000 * second
 
   @Test("A step that was lost in a crash, and found at the start, makes nothing longer")
   func lostStep() throws {
-    for begins in [true, false] {
+    for (begins, down) in [(true, hour), (false, hour), (true, 0), (false, 0)] {
       var ledger = LedgerScript()
       if begins { ledger.start("through", at: begin, for: 100 * hour) }
-      // Set forward by 5 h and gone an hour later; who saw it end tells by the clock as it was then.
-      let span = LedgerScript.span(["down"], from: begin + 6 * hour)
+      // Set forward by 5 h and gone after that, for an hour or for no time at all; who saw it end
+      // tells by the clock as it was then.
+      let gone = begin + 7 * hour - down
+      let span = LedgerScript.span(["down"], from: gone)
       ledger.add("did_enter_background", at: begin + 7 * hour, ["span": span])
       ledger.add("clock_stepped", at: begin + 7 * hour, ["offset_usec": .integer(5 * hour)])
-      ledger.add(
-        "will_enter_foreground", at: begin + 7 * hour,
-        [
-          "span": LedgerScript.span(
-            ["down"], from: begin + 6 * hour, to: begin + 7 * hour, elapsedUsec: hour)
-        ])
+      let left = LedgerScript.span(
+        ["down"], from: gone, to: begin + 7 * hour, elapsedUsec: down)
+      ledger.add("will_enter_foreground", at: begin + 7 * hour, ["span": left])
       ledger.start("since", at: begin + 7 * hour, for: 100 * hour)
       let runs = try ledger.runs(now: begin + 8 * hour)
       #expect(runs.map { $0.countedUsec / minute } == (begins ? [180, 60] : [60]))
+      #expect(runs.map { $0.days.reduce(0) { $0 + $1.usec } } == runs.map(\.countedUsec))
     }
   }
 

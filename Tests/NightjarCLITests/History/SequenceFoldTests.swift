@@ -84,6 +84,104 @@ private let begin = 1_800_000_000 * second
     #expect(run.state == .fired && run.missed == 7)
   }
 
+  /// Off for a while from 10 min on, by a clock that comes back ahead and is set right a minute
+  /// later. By that clock steps came to an end.
+  private static func corrected(
+    offUsec: Int64, aheadUsec: Int64, rounds: Int64 = 4,
+    _ ends: [(number: Int64, missed: Int64, usec: Int64)]
+  ) -> LedgerScript {
+    var ledger = started(rounds: rounds)
+    let entered = begin + 10 * minute
+    let left = entered + offUsec + aheadUsec
+    ledger.hide(["reboot"], from: entered, to: left)
+    for end in ends {
+      let isRest = end.number % 2 == 0
+      ledger.add(
+        "stepped", "pomodoro", at: left,
+        stepped(
+          end.number, isRest ? "rest" : "work", (isRest ? 5 : 25) * minute, missed: end.missed,
+          late: left - begin - end.usec))
+    }
+    let right = entered + offUsec + minute
+    ledger.add("clock_stepped", at: right, ["offset_usec": .integer(-aheadUsec)])
+    let span = LedgerScript.span(
+      ["reboot"], from: entered, to: left, elapsedUsec: offUsec, isEstimated: true)
+    ledger.add("span_corrected", at: right, ["by_usec": .integer(-aheadUsec), "span": span])
+    return ledger
+  }
+
+  /// The ends of steps up to 80 min, each told by itself.
+  private static let fourEnds: [(number: Int64, missed: Int64, usec: Int64)] = [
+    (2, 0, 25 * minute), (3, 0, 30 * minute), (4, 0, 55 * minute), (5, 0, 60 * minute),
+  ]
+
+  @Test("Steps gone through by a clock that was ahead do not count when that is set right")
+  func takenBack() throws {
+    let ledger = Self.corrected(offUsec: 10 * minute, aheadUsec: hour, Self.fourEnds)
+    let run = try #require(try ledger.runs(now: begin + 22 * minute, keepsStints: true).first)
+    #expect(Self.times(run).filter { $1 > 0 } == ["work": 22] && run.countedUsec == 22 * minute)
+    #expect(run.stints.reduce(0) { $0 + $1.usec.count } == Int(22 * minute))
+    #expect(run.rings == 4)
+
+    // It is in its fifth step all the same, and stays there until the right clock is where the other
+    // one was when that ends.
+    var later = ledger
+    later.add("stepped", "pomodoro", at: begin + 85 * minute, Self.stepped(6, "rest", 5 * minute))
+    let next = try #require(try later.runs(now: begin + 87 * minute).first)
+    #expect(Self.times(next) == ["work": 85, "rest": 2])
+
+    var held = ledger
+    held.add(
+      "paused", "pomodoro", at: begin + 23 * minute, ["remaining_usec": .integer(62 * minute)])
+    held.add("resumed", "pomodoro", at: begin + 33 * minute)
+    held.add("cancelled", "pomodoro", at: begin + 35 * minute, ["remaining_usec": .integer(hour)])
+    let ended = try #require(try held.runs().first)
+    #expect(ended.countedUsec == 25 * minute && ended.pausedUsec == 10 * minute)
+  }
+
+  @Test("Of steps gone through by a clock that was ahead, what has passed by the right one counts")
+  func takenBackInPart() throws {
+    var once = Self.fourEnds.suffix(1)
+    once[once.startIndex].missed = 3
+    for ends in [Self.fourEnds, Array(once)] {
+      let ledger = Self.corrected(offUsec: 40 * minute, aheadUsec: 30 * minute, ends)
+      let run = try #require(try ledger.runs(now: begin + 52 * minute).first)
+      #expect(Self.times(run) == ["work": 47, "rest": 5])
+    }
+  }
+
+  @Test("A clock that was ahead by a day leaves nothing on that day")
+  func takenBackDay() throws {
+    let ledger = Self.corrected(
+      offUsec: 10 * minute, aheadUsec: 24 * hour, rounds: 0, [(97, 95, 24 * hour)])
+    let run = try #require(try ledger.runs(now: begin + 22 * minute).first)
+    #expect(run.byDay == ["2027-01-15": 22 * minute])
+  }
+
+  @Test("What ended by a clock that was ahead stays as it ended")
+  func notTakenBack() throws {
+    let ends = Self.fourEnds.dropLast()
+    for (type, state) in [("fired", Run.State.fired), ("step_ended", .waiting)] {
+      var ledger = Self.started()
+      let left = begin + 80 * minute
+      ledger.hide(["reboot"], from: begin + 10 * minute, to: left)
+      for end in ends {
+        let isRest = end.number % 2 == 0
+        ledger.add(
+          "stepped", "pomodoro", at: left,
+          Self.stepped(
+            end.number, isRest ? "rest" : "work", (isRest ? 5 : 25) * minute,
+            late: left - begin - end.usec))
+      }
+      ledger.add(type, "pomodoro", at: left, Self.stepped(4, "rest", nil, late: 20 * minute))
+      let span = LedgerScript.span(
+        ["reboot"], from: begin + 10 * minute, to: left, elapsedUsec: 10 * minute)
+      ledger.add("span_corrected", at: left, ["by_usec": .integer(-hour), "span": span])
+      let run = try #require(try ledger.runs().first)
+      #expect(run.state == state && Self.times(run) == ["work": 50, "rest": 10])
+    }
+  }
+
   @Test("A step that waits counts nothing until somebody goes on")
   func waits() throws {
     var ledger = Self.started()
