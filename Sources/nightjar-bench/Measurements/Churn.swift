@@ -5,11 +5,15 @@ struct Churn {
   /// So many timers take all the changes, in turns.
   private static let timers = 100_000
 
+  /// The machine is watched for as long as the changes take, but no longer.
+  private static let watchedMsec = 60_000.0
+
   func run() -> [Finding] {
     let nightjard = setting.nightjard(filledWith: Self.timers)
     let server = nightjard.start()
     defer { server.end() }
     var (sizes, rest): ([Double], Int) = ([], setting.changes)
+    let begin = Clock.nsec()
     while rest > 0 {
       setting.say("\(rest) changes to go")
       let count = min(rest, 1_000_000)
@@ -21,6 +25,7 @@ struct Churn {
       let path = nightjard.databasePath
       sizes.append(Double(File.size(path) + File.size("\(path)-wal")))
     }
+    let took = Double(Clock.nsec() - begin) / 1e6
     let longestUsec = Daemon.longestPassUsec(at: server.socketPath) ?? 0
     return [
       Finding(
@@ -28,7 +33,20 @@ struct Churn {
         ours: [sizes.last ?? 0], peer: ("largest on the way", [sizes.max() ?? 0])),
       Finding(
         id: "churn-pass", work: "\(setting.changes) changes: the longest pass", unit: .nanoseconds,
-        ours: [Double(longestUsec) * 1000], asked: .atMost(10e6), longestPassUsec: longestUsec),
+        ours: [Double(longestUsec) * 1000], peer: ("a bare loop's", [stallNsec(msec: took)]),
+        asked: .atMost(10e6), longestPassUsec: longestUsec),
     ]
+  }
+
+  /// The longest that a loop which only reads the clock is held on the servers' core, with nobody
+  /// else there: what the machine itself does to a pass.
+  private func stallNsec(msec: Double) -> Double {
+    let msec = min(msec, Self.watchedMsec)
+    setting.say("the machine alone, for \(Int(msec / 1000)) s")
+    let printed = required(
+      try Command.output(["\(setting.peers)/stalls", "\(Int(msec))"])
+    ).split(separator: "\n")
+    guard let nsec = printed.first.flatMap({ Double($0) }) else { fail("stalls failed") }
+    return nsec
   }
 }
