@@ -171,8 +171,8 @@ final class Guest: @unchecked Sendable {
   struct Sleep {
     /// When the guest was back, on its own wall clock, by the first in it who could tell.
     let wokenUsec: Int64
-    /// When the machine was woken, on the wall clock of this one, which its battery clock goes by.
-    /// From here on an emulated machine takes its time until the first in it can tell.
+    /// When the machine was woken, on the wall clock of this one. From here on an emulated machine
+    /// takes its time until the first in it can tell.
     let wakeupUsec: Int64
     /// How long it was, by the clock of this machine.
     let lengthUsec: Int64
@@ -212,6 +212,17 @@ final class Guest: @unchecked Sendable {
     try awaitEvent("SUSPEND", within: Self.sleepBound)
     return try sleep(
       from: Now.boottimeUsec, bound: Self.sleepBound + Double(seconds), endOf: number, command)
+  }
+
+  /// How far its wall clock is ahead of that of this machine, in microseconds: its kernel has read it
+  /// from a battery clock of whole seconds, at the boot and after each sleep. Right to half of the
+  /// time that a command takes.
+  func aheadUsec() throws -> Int64 {
+    let begin = Now.realtimeUsec
+    let told = try root("date +%s%6N")
+    let end = Now.realtimeUsec
+    guard let usec = Int64(told) else { throw Unmet(description: "date: \(told)") }
+    return usec - (begin + end) / 2
   }
 
   /// Waits for the end of a sleep and of the command that began it. Nothing is sent before: what
