@@ -96,7 +96,7 @@ let package = Package(
     .target(
       name: "NightjarTestSupport", dependencies: ["NightjarCore", "NightjarWire", "CLinux"],
       path: "Tests/NightjarTestSupport", swiftSettings: strict),
-    // Preloaded into a daemon whose wall clock a test sets.
+    // Preloaded into a daemon whose clocks a test sets.
     .target(name: "CFakeWallClock", path: "Tests/CFakeWallClock"),
 
     .testTarget(

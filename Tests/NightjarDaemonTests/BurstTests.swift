@@ -19,8 +19,7 @@ import Testing
     }
     try daemon.options.setWallClock(seconds: 7200)
     // Each answer is one of a pass: some of them have to come between the first ring and the last.
-    var seen: [Int64] = []
-    repeat { seen.append(try client.status().counts.fired) } while seen.last != Int64(Self.count)
+    let seen = try told(client, \.fired, until: Int64(Self.count))
     #expect(seen.contains { $0 > 0 && $0 < Self.count })
 
     // All of it within a second or two, of which each has twenty lines.
@@ -45,14 +44,25 @@ import Testing
     for reply in try client.callAll(calls, deadline: .after(usec: 90 * second)) {
       _ = try reply.get()
     }
-    // Longer than a retention, since when the last was cancelled.
+    // The last was cancelled longer ago than a retention lasts.
     try daemon.options.pretendSleep(seconds: 25 * 3600)
-    var seen: [Int64] = []
-    repeat { seen.append(try client.status().counts.cancelled) } while seen.last != 0
+    let seen = try told(client, \.cancelled, until: 0)
     #expect(seen.contains { $0 > 0 && $0 < Self.count })
 
     let expired = try daemon.settledLedger().filter { $0.type == "expired" }
     #expect(expired.count == Self.count)
     #expect(Set(expired.map(\.name)).count == Self.count)
+  }
+
+  /// What a client is told who asks again and again, until it is `last`.
+  private func told(
+    _ client: Connection, _ count: KeyPath<DaemonStatus.Counts, Int64>, until last: Int64
+  ) throws -> [Int64] {
+    var seen: [Int64] = []
+    try awaitTrue("the count is \(seen.last ?? -1), not \(last)") {
+      seen.append(try client.status().counts[keyPath: count])
+      return seen.last == last
+    }
+    return seen
   }
 }

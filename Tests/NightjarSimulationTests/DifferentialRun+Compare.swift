@@ -113,7 +113,7 @@ extension DifferentialRun {
     if let wrong = fresh.engine.violatedInvariant() { try fail("read back: \(wrong)") }
   }
 
-  private func stored(_ engine: Engine) -> [StoredTimer] {
+  private func stored(_ engine: Engine) -> [NamedTimer] {
     (0..<engine.slotEnd).compactMap { engine.stored($0) }
   }
 

@@ -47,11 +47,11 @@ private final class Hourly: Calendar {
     Attachments(ring: index % 4 == 0 ? Samples.rings[index / 4 % Samples.rings.count] : nil)
   }
 
-  private func decode(_ bytes: [UInt8], index: Int) throws(StoreError) -> [StoredTimer] {
-    var timers: [StoredTimer] = []
+  private func decode(_ bytes: [UInt8], index: Int) throws(StoreError) -> [NamedTimer] {
+    var timers: [NamedTimer] = []
     try bytes.withBytes { bytes throws(StoreError) in
       try ChunkCodec.decode(bytes, index: index) { timer, name in
-        timers.append(StoredTimer(name: String(decoding: name, as: UTF8.self), timer))
+        timers.append(NamedTimer(name: String(decoding: name, as: UTF8.self), timer))
       }
     }
     return timers

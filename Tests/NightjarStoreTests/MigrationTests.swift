@@ -33,7 +33,7 @@ import Testing
       maximumTimers: 100, at: end)
   }
 
-  private func stored(_ engine: Engine) -> [StoredTimer] {
+  private func stored(_ engine: Engine) -> [NamedTimer] {
     (0..<engine.slotEnd).compactMap { engine.stored($0) }
   }
 
@@ -175,7 +175,7 @@ import Testing
   }
 }
 
-extension StoredTimer {
+extension NamedTimer {
   /// Slot, name, state, clocks; numbers of its first and last event, of that which set its deadline, and
   /// its turn; original and present duration, point, held; when it fired, and why late; the rest.
   var summary: String {

@@ -25,7 +25,7 @@ import Testing
       maximumTimers: 100, at: now)
   }
 
-  private func stored(_ engine: Engine) -> [StoredTimer] {
+  private func stored(_ engine: Engine) -> [NamedTimer] {
     (0..<engine.slotEnd).compactMap { engine.stored($0) }
   }
 

@@ -2,7 +2,7 @@ package import NightjarCore
 
 /// A timer as it stands on disk, with its name.
 @dynamicMemberLookup
-package struct StoredTimer: Equatable {
+package struct NamedTimer: Equatable {
   package var name: String
   package var timer: Engine.StoredTimer
 
@@ -18,10 +18,10 @@ package struct StoredTimer: Equatable {
 
 extension Engine {
   /// The timer in `slot` as `load` would be given it, to compare; nil for a free slot.
-  package func stored(_ slot: Int) -> NightjarTestSupport.StoredTimer? {
+  package func stored(_ slot: Int) -> NamedTimer? {
     guard isOccupied(slot) else { return nil }
     let hasMore = detail(at: slot) != nil
-    return .init(
+    return NamedTimer(
       name: name(at: slot),
       StoredTimer(
         slot: slot, record: record(at: slot), order: order(at: slot),

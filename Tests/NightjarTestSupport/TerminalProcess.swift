@@ -22,7 +22,7 @@ package final class TerminalProcess: @unchecked Sendable {
       throw Unmet(description: "there is no terminal to be had: errno \(errno)")
     }
     (self.main, self.side) = (main, side)
-    _ = fcntl(main, F_SETFD, FD_CLOEXEC)
+    for descriptor in [main, side] { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
     screen = TerminalScreen(width: width, height: height)
     let all = environment.merging(["TERM": "xterm-256color"]) { own, _ in own }
     process = try rig.start(

@@ -348,9 +348,10 @@ extension Engine {
     }
   }
 
-  /// Where the timer in `slot` waits for what is due next.
+  /// Where the timer in `slot`, which is in use, waits for what is due next.
   func queue(of slot: Int) -> DeadlineQueue? {
-    queue(of: table[slot], table.recipeBeyondCountdown(slot))
+    precondition(table.isOccupied(slot))
+    return queue(of: table[slot], table.recipeBeyondCountdown(slot))
   }
 
   /// Where a timer waits for what is due next; a paused one waits for nothing.

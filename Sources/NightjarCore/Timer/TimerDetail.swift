@@ -42,8 +42,11 @@ struct RecipeTable {
   private var entries: [(recipe: Recipe, count: Int)?] = []
   private var free: [UInt32] = []
   private var indices: [Recipe: UInt32] = [:]
-  /// Where recipes were found, by their address, to be looked at first: few differ in a crowd.
-  private var hints = [UInt32](repeating: 0, count: 256)
+  /// Where recipes were found, by their address, to be looked at first: few differ in a crowd. What a
+  /// hint says may be over; whoever goes by it looks.
+  private var hints = [UInt32](repeating: 0, count: hintCount)
+  /// A power of two.
+  private static let hintCount = 256
 
   /// How many differ.
   var count: Int { indices.count }
@@ -57,7 +60,7 @@ struct RecipeTable {
   /// is in use.
   mutating func retain(_ recipe: Recipe) -> UInt32 {
     // Objects are apart by 16 bytes and more.
-    let place = Int(bitPattern: ObjectIdentifier(recipe)) &>> 4 & (hints.count &- 1)
+    let place = Int(bitPattern: ObjectIdentifier(recipe)) &>> 4 & (Self.hintCount &- 1)
     let hint = hints[place]
     if hint < entries.count, let entry = entries[Int(hint)], entry.recipe === recipe {
       entries[Int(hint)]?.count += 1

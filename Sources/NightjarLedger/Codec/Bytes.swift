@@ -198,8 +198,8 @@ struct ByteReader {
     String(decoding: try nameBytes(), as: UTF8.self)
   }
 
-  /// The bytes of a timer's name, as far as the table of timers relies on it: UTF-8 of a length that
-  /// may be.
+  /// The bytes of a timer's name. The table of timers relies on what is looked at: they are UTF-8, and
+  /// neither none nor too many.
   mutating func nameBytes() throws(StoreError) -> UnsafeRawBufferPointer {
     let count = try natural(upTo: bytes.count)
     guard (1...TimerName.maximumBytes).contains(count) else {

@@ -15,7 +15,7 @@ final class SystemHost {
 
   /// Boots it; returns when its system is up, its user's manager, and Nightjar in it.
   ///
-  /// A machine on which this does not work has other things to measure: what fails in it is thrown.
+  /// A machine on which this does not work has other things to measure: a command that fails in it throws.
   ///
   /// - Parameters:
   ///   - script: the path of `host`.
@@ -50,7 +50,7 @@ final class SystemHost {
     if let pid = Int32(initPid) {
       for _ in 0..<1_000 where kill(pid, 0) == 0 { poll(nil, 0, 10) }
     }
-    // What it could not take away is empty, and in nobody's way.
+    // If it cannot, what was measured is none the worse for it.
     _ = try? Command.output(["bash", script, "clean", folder.path])
   }
 
@@ -79,7 +79,7 @@ final class SystemHost {
 
   private var root: String { "/proc/\(initPid)/root" }
 
-  /// Runs a command in it, by way of another that starts it; if it fails, that is told of the command.
+  /// Runs a command in it, by way of another that starts it; a failure is told by the command's own name.
   private func output(
     _ words: [String], with starter: [String] = [], onServersCore: Bool = true
   ) throws(Unmeasured) -> String {

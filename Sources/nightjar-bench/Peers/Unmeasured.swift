@@ -3,7 +3,7 @@ struct Unmeasured: Error {
   let why: String
 }
 
-/// Does what a measurement that has nothing else to tell is nothing without: ends the program if it fails.
+/// For measurements that cannot go on without it: if it fails, the program ends.
 func required<Result>(_ body: @autoclosure () throws(Unmeasured) -> Result) -> Result {
   do throws(Unmeasured) { return try body() } catch { fail(error.why) }
 }

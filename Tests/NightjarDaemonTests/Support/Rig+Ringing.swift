@@ -47,6 +47,7 @@ func awaitTrue(_ what: @autoclosure () -> String, _ condition: () throws -> Bool
   let deadline = Now.boottimeUsec + 30 * second
   while try !condition() {
     guard Now.boottimeUsec < deadline else { throw Unmet(description: what()) }
+    sched_yield()
   }
 }
 
