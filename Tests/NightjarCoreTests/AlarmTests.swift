@@ -230,6 +230,25 @@ import Testing
     #expect(stage.ledger.last == "2400.000000 fired")
   }
 
+  @Test(
+    "a point that was due as the clock was set rings; those set over are as old as they are",
+    arguments: [
+      (
+        LatePolicy.fireWithin(usec: 10 * minute),
+        ["skipped late 900.000000 step, missed 2", "fired late 300.000000 step"]
+      ),
+      (.skip, ["skipped late 300.000000 step, missed 3"]),
+    ])
+  func stepForwardAtThePoint(_ late: LatePolicy, _ behind: [String]) throws {
+    _ = try calendar(late: late, missed: .each)
+    stage.clocks.run(10 * minute)
+    // Late by just the step: it came due before, in sight of everybody.
+    step(35 * minute)
+    #expect(
+      stage.ledger
+        == (["fired late 2100.000000 busy"] + behind).map { "2700.000000 \($0)" })
+  }
+
   @Test("in another zone it goes by that zone's clocks, unless its own is named")
   func zoneChange() throws {
     let (slot, fixed) = (

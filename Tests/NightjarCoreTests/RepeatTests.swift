@@ -217,6 +217,21 @@ import Testing
       ])
   }
 
+  @Test("each within: of those that are not too late, over a thousand, the oldest are one")
+  func eachWithinLimit() throws {
+    let recipe = try repeating(late: .fireWithin(usec: 15_000 * second), missed: .each)
+    let (stage, slot) = try stage(recipe)
+    stage.sleep(20_005 * second)
+    #expect(
+      stage.ledger.prefix(3) == [
+        "20005.000000 skipped late 15005.000000 sleep, missed 500",
+        "20005.000000 fired late 9995.000000 sleep, missed 500",
+        "20005.000000 fired late 9985.000000 sleep",
+      ])
+    #expect(stage.firings.count == 1000)
+    #expect(stage.engine.view(slot, at: stage.now).detail?.position == 2000)
+  }
+
   @Test("the last rounds in a sleep end it, each for itself or one for all")
   func roundsInSleep() throws {
     for (missed, lines) in [

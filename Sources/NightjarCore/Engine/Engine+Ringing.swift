@@ -156,15 +156,18 @@ extension Engine {
   private func ringRepeating(_ due: Due) {
     let (first, position) = (table[due.slot].point, Int64(due.detail.position))
     let left = due.recipe.rounds > 0 ? due.recipe.rounds - position : Int64.max
-    // Where each rings by itself, they have been counted with the first.
-    let isCounted = due.missed == .each && countedUpTo[due.slot] == due.reading
+    // Where each rings by itself, they have been counted with the first that rang. It does not say
+    // which of those behind it are silent: they are one.
+    let isCounted =
+      due.missed == .each && countedUpTo[due.slot] == due.reading && !isSilent(due, due.first)
     let all = points(due, from: first, to: due.reading, limit: isCounted ? 1 : left)
-    if due.missed == .each { countedUpTo[due.slot] = due.reading }
     var isSkipped = due.first.isHidden && (due.missed == .skip || due.recipe.late == .skip)
     var stretch = all
     if !isSkipped, due.missed == .each, !all.isCut, all.count > 1 {
       (stretch, isSkipped) = firstOfEach(due, from: first, all: all)
     }
+    // Behind what is silent there may be more than may ring.
+    if due.missed == .each, !isSkipped { countedUpTo[due.slot] = due.reading }
     let late = lateness(
       due.slot, deadline: stretch.last, on: due.timeline, reading: due.reading)
     isSkipped = isSkipped || isSilent(due, late)

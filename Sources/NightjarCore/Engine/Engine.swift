@@ -60,7 +60,8 @@ public final class Engine: NotificationObserver {
   let retentionQueue = DeadlineQueue()
   /// The running sequences for which a sleep is more than time that passed.
   let sleepers = DeadlineQueue()
-  /// Up to which reading the points of a repetition were counted of which each rings by itself.
+  /// Up to which reading the points of a repetition were counted of which each rings by itself: no
+  /// more of them are left than may.
   var countedUpTo: [Int: Int64] = [:]
   /// How many points of the calendar may still be looked at in this pass.
   var calendarBudget = 0
