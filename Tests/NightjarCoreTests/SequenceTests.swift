@@ -88,6 +88,34 @@ import Testing
     #expect(stage.state(slot) == .fired)
   }
 
+  @Test("behind steps that were gone through at once it is as long as the step that it is in")
+  func lengthBehindSeveral() throws {
+    for (rounds, restWaits, state) in [
+      (Int64(0), true, TimerState.waiting), (2, false, .fired),
+    ] {
+      let stage = Stage()
+      let steps = Self.steps(restWaits: restWaits, longRest: 50 * second)
+      let recipe = try Recipe(kind: .sequence, rounds: rounds, steps: steps, longEvery: 2)
+      let slot = try stage.start("pomodoro", recipe)
+      stage.sleep(hour)
+      let view = stage.engine.view(slot, at: stage.now)
+      #expect(view.record.state == state)
+      // The second rest is a long one.
+      let usec = (restWaits ? 20 : 50) * second
+      #expect(view.record.durationUsec == usec)
+      #expect(view.elapsedUsec == usec)
+    }
+  }
+
+  @Test("what was added to a step is part of its length, if it is the one that it stays in")
+  func lengthExtended() throws {
+    let slot = try start(Self.steps(workWaits: true))
+    try stage.pass { try $0.extend(slot, byUsec: 30 * second, at: stage.now) }
+    stage.sleep(hour)
+    #expect(stage.state(slot) == .waiting)
+    #expect(stage.engine.record(at: slot).durationUsec == 90 * second)
+  }
+
   @Test("running or paused, it can be told to go on at once")
   func advanced() throws {
     let slot = try start(rounds: 2)

@@ -218,9 +218,7 @@ private struct HistoryInspection {
     case .sequence:
       guard view.recipe.afterSleep == .continue, position < 100_000 else { return nil }
       let before = (0..<position).reduce(0 as Int64) { $0 + view.recipe.stepUsec(at: $1) }
-      // One that ended behind steps that were gone through is not said to be as long as its last.
-      let isOver = view.record.state == .fired || view.record.state == .waiting
-      return before + view.recipe.stepUsec(at: position) - (isOver ? 0 : view.remainingUsec)
+      return before + present
     }
   }
 

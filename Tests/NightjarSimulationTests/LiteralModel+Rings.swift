@@ -215,6 +215,8 @@ extension LiteralModel {
     let isSkipped = isHidden(firstLate) && missed == .skip || isSilent(timer, late)
     let step = recipe.steps[Int(position % Int64(recipe.steps.count))]
     var effect = Effect(position: position, mark: 0, band: recipe.bands.count)
+    // What was added to a step is no part of those behind it.
+    if count > 1 { effect.durationUsec = Self.stepUsec(recipe, position) }
     let counted = Int64(isSkipped ? count : count - 1)
     var type = "fired"
     var numbers = [position, counted, 0]

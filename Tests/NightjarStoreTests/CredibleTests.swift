@@ -1,4 +1,5 @@
 import NightjarCore
+import NightjarTestSupport
 import Testing
 
 @testable import NightjarLedger
@@ -46,7 +47,8 @@ import Testing
   }
 
   /// Starts from what was found, and writes it again.
-  private func start(from found: Found) throws {
+  @discardableResult
+  private func start(from found: Found) throws -> Engine {
     let bus = NotificationBus()
     let engine = Engine(
       background: Background(at: Samples.moment, bus: bus), bus: bus, calendar: NoCalendar(),
@@ -54,6 +56,7 @@ import Testing
     _ = try found.load(into: engine)
     _ = engine.fireDue(at: Samples.moment.earlier(byUsec: -3_600_000_000))
     _ = ChunkCodec.encode(0, of: engine)
+    return engine
   }
 
   /// A timer `tea` is started, and then comes what `kinds` are.
@@ -87,6 +90,38 @@ import Testing
     found.events = []
     found.chunk = timer()
     try start(from: found)
+  }
+
+  @Test("a sequence that waits behind several steps may be as long as the first of them was")
+  func waiting() throws {
+    let steps = [
+      Step(name: "work", durationUsec: 1_000_000),
+      Step(name: "rest", durationUsec: 200_000, waits: true),
+      Step(name: "more", durationUsec: 300_000),
+    ]
+    let next = Recurrence(position: 1, missed: 1, step: "rest", going: .waits)
+    let found = Found()
+    found.events = events(
+      [.stepEnded(Ring(atElapsed: 5, lateUsec: 0, cause: .sleep, span: 1, next: next))],
+      recipe: try Recipe(kind: .sequence, steps: steps), durationUsec: 1_000_000)
+    let engine = try start(from: found)
+    #expect(engine.record(at: 0).durationUsec == 200_000)
+
+    // The chunk of a version that left it so.
+    var timer = try #require(engine.stored(0))
+    timer.timer.record.durationUsec = 1_000_000
+    let bus = NotificationBus()
+    let older = Engine(
+      background: Background(at: Samples.moment, bus: bus), bus: bus, calendar: NoCalendar(),
+      maximumTimers: 10, loading: true)
+    #expect(Array("tea".utf8).withUnsafeBytes { older.load(timer.timer, named: $0) })
+    #expect(older.finishLoading(lastSeq: 1001) == nil)
+    (found.chunk, found.validAtSeq) = (ChunkCodec.encode(0, of: older), 1001)
+    let read = try start(from: found)
+    #expect(read.stored(0) == older.stored(0))
+    #expect(read.record(at: 0).durationUsec == 1_000_000)
+    try read.advance(0, at: Samples.moment)
+    #expect(read.record(at: 0).durationUsec == 300_000)
   }
 
   @Test("rows of which one is missing, or says what another has said, are damage")

@@ -157,10 +157,11 @@ extension Engine {
 
   private func comeDue(_ slot: Int, _ ring: Ring, isHeard: Bool, _ event: Event) {
     let markSeq = isSnoozed(slot) ? table.detail(slot)?.markSeq : nil
+    let position = table.detail(slot)?.position
     if table[slot].hasDetail { noteInDetail(slot, ring, isHeard: isHeard, event) }
     switch ring.next?.going {
-    case nil, .ends?: end(slot, .fired, ring, event)
-    case .waits?: end(slot, .waiting, ring, event)
+    case nil, .ends?: end(slot, .fired, ring, event, from: position)
+    case .waits?: end(slot, .waiting, ring, event, from: position)
     case .on(let deadline, let durationUsec)?:
       beginBands(slot, remainingUsec: durationUsec)
       change(slot, event, sets: false, keepsTurn: true) { record in
@@ -193,12 +194,26 @@ extension Engine {
     }
   }
 
-  private func end(_ slot: Int, _ state: TimerState, _ ring: Ring, _ event: Event) {
+  /// - Parameter position: where it was before the ring.
+  private func end(
+    _ slot: Int, _ state: TimerState, _ ring: Ring, _ event: Event, from position: UInt32? = nil
+  ) {
+    let durationUsec = position.flatMap { stepUsec(slot, from: $0) }
     change(slot, event) { record in
       record.end(state, atElapsed: ring.atElapsed, held: ring.lateUsec)
+      if let durationUsec { record.durationUsec = durationUsec }
       record.firedUsec = event.timeUsec
       record.lateCause = ring.cause
     }
+  }
+
+  /// How long the step of a sequence takes that it has come to from `position`, through others; nil:
+  /// it is where it was, and as long as it has become there.
+  private func stepUsec(_ slot: Int, from position: UInt32) -> Int64? {
+    let recipe = table.recipe(slot)
+    guard recipe.kind == .sequence, let present = table.detail(slot)?.position, present != position
+    else { return nil }
+    return recipe.stepUsec(at: Int64(present))
   }
 
   private func advance(_ slot: Int, _ next: Recurrence, atElapsed: Int64, _ event: Event) {
