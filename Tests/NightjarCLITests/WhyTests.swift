@@ -279,6 +279,76 @@ private let hour = LedgerScript.hour
         + "because the machine was rebooted, and did not ring")
   }
 
+  /// From four hours before noon on: a reboot of an hour and ten minutes after which the clock is an
+  /// hour behind, a sleep of ten minutes, and the clock that is set right and corrects the reboot.
+  ///
+  /// - Parameters:
+  ///   - restarts: tea is begun anew between the reboot and the sleep.
+  ///   - pauses: it is paused between the sleep and the correction, with so much left.
+  private func corrected(
+    clock: String = "elapsed", restarts: Bool = false, pauses remainingUsec: Int64? = nil
+  ) -> LedgerScript {
+    var ledger = LedgerScript()
+    ledger.start("tea", at: noon - 4 * hour, for: 5 * hour, clock: clock)
+    let reboot = (from: noon - 3 * hour, to: noon - 2 * hour - 50 * minute)
+    ledger.hide(["reboot"], from: reboot.from, to: reboot.to, number: 1)
+    if restarts { ledger.add("restarted", "tea", at: noon - 2 * hour - 45 * minute) }
+    ledger.hide(
+      ["sleep"], from: noon - 2 * hour - 40 * minute, to: noon - 2 * hour - 30 * minute, number: 2)
+    if let remainingUsec {
+      ledger.add(
+        "paused", "tea", at: noon - 2 * hour - 25 * minute,
+        ["remaining_usec": .integer(remainingUsec)])
+    }
+    let end = noon - hour - 15 * minute
+    ledger.add("clock_stepped", at: end, ["offset_usec": .integer(hour)])
+    let span = LedgerScript.span(
+      ["reboot"], from: reboot.from, to: reboot.to, number: 1, elapsedUsec: hour + 10 * minute)
+    ledger.add("span_corrected", at: end, ["by_usec": .integer(hour), "span": span])
+    return ledger
+  }
+
+  private func sum(_ ledger: LedgerScript, clock: String = "elapsed") throws -> String {
+    let entry = FakeTimers.Entry(
+      name: "tea", clock: clock, durationUsec: 5 * hour, remainingUsec: hour)
+    return try why(ledger, entry).dropLast().last ?? ""
+  }
+
+  @Test("A reboot that is corrected was as long as that says, and what came behind it came later")
+  func correctedReboot() throws {
+    let elapsed = try sum(corrected())
+    #expect(
+      elapsed
+        == "In all: 4 h on the clock so far, of which 1 h 10 min over a reboot and 10 min asleep")
+    let awake = try sum(corrected(clock: "awake"), clock: "awake")
+    #expect(
+      awake
+        == "In all: 2 h 40 min on the clock so far; rings 1 h 20 min later than first set: 1 h 20 min "
+        + "not counted (awake)")
+  }
+
+  @Test("What was counted before a reboot is corrected was what it was then, and stays so")
+  func correctedWhilePaused() throws {
+    // It had come through the reboot as short as that seemed.
+    var ledger = corrected(pauses: 205 * minute)
+    ledger.add("resumed", "tea", at: noon - hour)
+    ledger.hide(["sleep"], from: noon - 50 * minute, to: noon - 45 * minute, number: 3)
+    let sum = try sum(ledger)
+    #expect(
+      sum
+        == "In all: 2 h 35 min on the clock so far, of which 10 min over a reboot and 15 min asleep; "
+        + "rings 1 h 25 min later than first set: 25 min paused and the clock set forward by 1 h")
+  }
+
+  @Test("What is begun behind a reboot that is corrected slept when it slept")
+  func correctedBefore() throws {
+    let sum = try sum(corrected(restarts: true))
+    #expect(
+      sum
+        == "In all: 1 h 45 min on the clock so far, of which 10 min asleep; rings 1 h later than "
+        + "first set: the clock set forward by 1 h")
+  }
+
   private static func started(_ nowUsec: Int64) -> JSONValue {
     var ledger = LedgerScript()
     ledger.start("tea", at: nowUsec - 2 * hour, for: 4 * hour)

@@ -30,6 +30,24 @@ struct MachineClock {
     var leftUsec: Int64
   }
 
+  /// That a reboot was longer or shorter than was known.
+  struct Correction {
+    /// The span's.
+    var number: Int64
+    /// Where it was on `elapsed`, as far as was known.
+    var knownUsec: Range<Int64>
+    var byUsec: Int64
+
+    /// Where a span was that lay here by what was known.
+    func moved(_ usec: Range<Int64>, number: Int64) -> Range<Int64> {
+      if number == self.number {
+        return usec.lowerBound..<max(usec.lowerBound, usec.upperBound + byUsec)
+      }
+      guard usec.lowerBound >= knownUsec.upperBound else { return usec }
+      return usec.lowerBound + byUsec..<usec.upperBound + byUsec
+    }
+  }
+
   private let days: LocalDays
   /// Real time, in microseconds from no point in particular.
   private(set) var elapsedUsec: Int64
@@ -39,6 +57,8 @@ struct MachineClock {
   private(set) var last: LastSpan?
   /// The last that was a reboot, whose length may turn out to be another; nil once it has.
   private var reboot: LastSpan?
+  /// The last correction of a reboot.
+  private(set) var correction: Correction?
   /// What the wall clock shows beyond `elapsed`.
   private var offsetUsec: Int64 = 0
   private var stretch: LocalDays.Stretch
@@ -166,6 +186,10 @@ extension MachineClock {
     // It is corrected once.
     self.reboot = nil
     let now = max(reboot.enteredUsec, elapsedUsec + byUsec)
+    correction = Correction(
+      number: reboot.number,
+      knownUsec: reboot.enteredUsec..<max(reboot.enteredUsec, reboot.leftUsec),
+      byUsec: now - elapsedUsec)
     offsetUsec -= now - elapsedUsec
     // It may turn out at the end of the next span.
     if let reading = open?.readingUsec { open?.readingUsec = reading + now - elapsedUsec }

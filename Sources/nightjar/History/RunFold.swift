@@ -17,7 +17,7 @@ struct RunFold {
   /// Timers by their ID whose start is older than the ledger and of which it has said nothing yet.
   private var known: [Int64: NightjarTimer]
   /// The number of the event that tells of the last reboot's end.
-  private var rebootSeq: Int64 = 0
+  private(set) var rebootSeq: Int64 = 0
 
   /// - Parameters:
   ///   - days: what the time counted is told apart by.

@@ -6,9 +6,15 @@ struct StorySummary {
   /// What a run lived through, beside what happened to it.
   struct Living {
     /// Spans that were counted, each with where it was on `elapsed`.
-    private(set) var spans: [(cause: Cause, usec: Range<Int64>)] = []
+    private var spans: [(number: Int64, cause: Cause, usec: Range<Int64>)] = []
     /// Spans in which the clock `awake` stood still while it ran.
     private(set) var uncountedUsec: Int64 = 0
+    /// The last of those that was a reboot.
+    private var uncountedReboot: Int64?
+    /// What was hidden of the stints up to here, whatever turns out of the spans: it was counted by
+    /// what was known then.
+    private var settled: (hidden: [(cause: Cause, usec: Int64)], stints: Int, untilUsec: Int64) =
+      ([], 0, .min)
     /// The sum of the steps of the wall clock.
     var steppedUsec: Int64 = 0
 
@@ -23,18 +29,50 @@ struct StorySummary {
       switch phase {
       case .running(.awake, _, _)? where !MachineClock.countsAwake(span.causes):
         uncountedUsec += span.elapsedUsec
+        if span.causes.contains(.reboot) { uncountedReboot = span.number }
       case .running?:
-        spans.append((cause, last.enteredUsec..<max(last.enteredUsec, last.leftUsec)))
+        let usec = last.enteredUsec..<max(last.enteredUsec, last.leftUsec)
+        spans.append((span.number, cause, usec))
       case .paused?, .waiting?, .over?, nil: break
       }
     }
 
+    /// The last reboot was longer or shorter than was known, and what came behind it came later or
+    /// earlier.
+    ///
+    /// - Parameters:
+    ///   - run: as it is after that.
+    ///   - isThrough: it is as it was before the reboot.
+    mutating func correct(
+      _ correction: MachineClock.Correction, _ run: OpenRun, isThrough: Bool
+    ) {
+      // What runs through it is counted as a whole by the counter as it is now.
+      let isWhole =
+        if isThrough, case .running(.elapsed, _, _) = run.phase { true } else { false }
+      if !isWhole {
+        let end = run.run.stints.last?.usec.upperBound
+        settled = (hidden(in: run.run), run.run.stints.count, end ?? .min)
+      }
+      for index in spans.indices {
+        spans[index].usec = correction.moved(spans[index].usec, number: spans[index].number)
+      }
+      let isUncounted = uncountedReboot == correction.number
+      if isUncounted { uncountedUsec += correction.byUsec }
+      // The step that makes up for it moves nothing that was set by the clock before the reboot.
+      if isThrough || isUncounted { steppedUsec -= correction.byUsec }
+    }
+
     /// How much of the time that a run counted was hidden, by cause, in the order in which they came.
     func hidden(in run: Run) -> [(cause: Cause, usec: Int64)] {
-      var sums: [(cause: Cause, usec: Int64)] = []
-      for (cause, span) in spans {
+      var sums = settled.hidden
+      // The last may have been gone on with.
+      var stints = run.stints.dropFirst(max(0, settled.stints - 1))
+      if settled.stints > 0, let first = stints.indices.first {
+        stints[first].usec = stints[first].usec.clamped(to: settled.untilUsec..<Int64.max)
+      }
+      for (_, cause, span) in spans {
         // What was due in a span counted up to then.
-        let usec = run.stints.filter { $0.timeline == .elapsed }.reduce(0 as Int64) {
+        let usec = stints.filter { $0.timeline == .elapsed }.reduce(0 as Int64) {
           $0 + Int64($1.usec.clamped(to: span).count)
         }
         guard usec > 0 else { continue }

@@ -87,6 +87,7 @@ struct StoryText {
   private mutating func tell(_ event: Event, _ living: inout StorySummary.Living) {
     let before = phase
     let pausedUsec = run?.run.pausedUsec ?? 0
+    let corrected = fold.clock.correction?.number
     if event.type == .didEnterBackground, let span = event.span {
       last = spans[span.number] ?? span
       lines.append(text(last ?? span, in: before))
@@ -97,6 +98,10 @@ struct StoryText {
     case .clockStepped: living.steppedUsec += event.offsetUsec ?? 0
     case .willEnterForeground:
       if let span = event.span { living.note(span, in: before, at: fold.clock) }
+    case .spanCorrected:
+      if let run, let correction = fold.clock.correction, correction.number != corrected {
+        living.correct(correction, run, isThrough: run.setSeq <= fold.rebootSeq)
+      }
     default: break
     }
     let text = EventText(event, in: event.spanNumber.flatMap { spans[$0] } ?? last)
