@@ -1,6 +1,7 @@
 /// On which day a counter stood where: what comes of time that was counted, day by day.
 ///
-/// The counter never goes back; the days may, when the wall clock is set.
+/// The days may go back, when the wall clock is set; where the counter does, what was marked beyond it
+/// goes when the day is looked at anew.
 struct DayTape {
   private struct Mark {
     var fromUsec: Int64

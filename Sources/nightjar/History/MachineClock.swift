@@ -180,9 +180,10 @@ extension MachineClock {
   /// It turned out that a span was longer by so much: the days since it was entered are those of the
   /// clock as it is set now.
   ///
-  /// - Returns: whether it is the last reboot, which it is unless the ledger begins behind that.
-  mutating func correct(_ span: BackgroundSpan, byUsec: Int64) -> Bool {
-    guard let reboot, reboot.number == span.number else { return false }
+  /// - Returns: the reading of `elapsed` beyond which all are others now, where it was entered; nil: it
+  ///   is not the last reboot, for the ledger begins behind that.
+  mutating func correct(_ span: BackgroundSpan, byUsec: Int64) -> Int64? {
+    guard let reboot, reboot.number == span.number else { return nil }
     // It is corrected once.
     self.reboot = nil
     let now = max(reboot.enteredUsec, elapsedUsec + byUsec)
@@ -199,7 +200,7 @@ extension MachineClock {
     goOn(to: now)
     awakeUsec = awake
     awakeTape.begin(stretch.day, from: awake)
-    return true
+    return reboot.enteredUsec
   }
 
   /// Whether `awake` goes on in a span of these causes.

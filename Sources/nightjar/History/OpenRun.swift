@@ -107,8 +107,8 @@ struct OpenRun {
   /// says so.
   var hasEnd: Bool { run.clock != .wall && run.kind != .stopwatch }
 
-  /// The `elapsed` counter was corrected, and this was set by it since.
-  mutating func shift(byUsec: Int64) {
+  /// The `elapsed` counter was corrected beyond a reading, and this was set by it since.
+  mutating func shift(byUsec: Int64, beyond knownUsec: Int64) {
     for index in doubtful.indices {
       let usec = doubtful[index].usec
       doubtful[index].usec = usec.lowerBound + byUsec..<usec.upperBound + byUsec
@@ -117,7 +117,9 @@ struct OpenRun {
     case .running(.elapsed, let from, let due):
       phase = .running(.elapsed, fromUsec: from + byUsec, dueUsec: due.map { $0 + byUsec })
     case .paused(let since, let remaining):
-      phase = .paused(sinceUsec: since + byUsec, remainingUsec: remaining)
+      // What a reboot paused is so since before it.
+      let since = since > knownUsec ? since + byUsec : since
+      phase = .paused(sinceUsec: since, remainingUsec: remaining)
     case .running(.awake, _, _), .waiting, .over: break
     }
   }

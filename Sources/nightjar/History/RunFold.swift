@@ -2,7 +2,8 @@ import NightjarClient
 
 /// Folds the ledger to runs of timers: events in, in order, and runs out, each when it is over. It
 /// keeps what is under way and no more: one pass, O(1) for an event, beside the midnights that a run
-/// has lived through.
+/// has lived through, and the steps of a sequence for as long as the correction of a reboot may take
+/// them back.
 struct RunFold {
   private let days: LocalDays
   private let keepsStints: Bool
@@ -116,10 +117,10 @@ struct RunFold {
   }
 
   private mutating func correct(_ span: BackgroundSpan, byUsec: Int64) {
-    guard clock.correct(span, byUsec: byUsec) else { return }
+    guard let knownUsec = clock.correct(span, byUsec: byUsec) else { return }
     for index in open.indices {
       if open.values[index].setSeq > rebootSeq {
-        open.values[index].shift(byUsec: byUsec)
+        open.values[index].shift(byUsec: byUsec, beyond: knownUsec)
       } else {
         open.values[index].takeBack(at: clock)
       }

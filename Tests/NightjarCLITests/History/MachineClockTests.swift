@@ -79,8 +79,8 @@ private let hour = LedgerScript.hour
     clock.advance(to: LedgerScript.minute)
     clock.step(
       byUsec: Self.base + 11 * hour, to: Self.base + 11 * hour + LedgerScript.minute)
-    let isLast = clock.correct(wrong, byUsec: 10 * hour)
-    #expect(isLast)
+    let knownUsec = clock.correct(wrong, byUsec: 10 * hour)
+    #expect(knownUsec != nil)
     #expect(clock.elapsedUsec == Self.base + 11 * hour + LedgerScript.minute)
     #expect(clock.awakeUsec == Self.base + hour + LedgerScript.minute - 20)
     var days: [Int: Int64] = [:]
@@ -99,8 +99,8 @@ private let hour = LedgerScript.hour
     clock.leave(wrong)
     clock.enter(try Self.span(["sleep"], from: 6 * hour, to: nil), at: Self.base + 6 * hour)
     clock.step(byUsec: -2 * hour, to: Self.base + 4 * hour)
-    let isLast = clock.correct(wrong, byUsec: -2 * hour)
-    #expect(isLast && clock.elapsedUsec == Self.base + 4 * hour)
+    let knownUsec = clock.correct(wrong, byUsec: -2 * hour)
+    #expect(knownUsec != nil && clock.elapsedUsec == Self.base + 4 * hour)
     clock.step(byUsec: -hour, to: Self.base + 3 * hour)
     #expect(clock.elapsedUsec == Self.base + 4 * hour)
     #expect(clock.awakeUsec == Self.base + 2 * hour)

@@ -90,18 +90,28 @@ private let begin = 1_800_000_000 * second
     offUsec: Int64, aheadUsec: Int64, rounds: Int64 = 4,
     _ ends: [(number: Int64, missed: Int64, usec: Int64)]
   ) -> LedgerScript {
+    corrected(offUsec: offUsec, aheadUsec: aheadUsec, rounds: rounds) { ledger, left in
+      for end in ends {
+        let isRest = end.number % 2 == 0
+        ledger.add(
+          "stepped", "pomodoro", at: left,
+          stepped(
+            end.number, isRest ? "rest" : "work", (isRest ? 5 : 25) * minute, missed: end.missed,
+            late: left - begin - end.usec))
+      }
+    }
+  }
+
+  /// The same with whatever is told when it comes back.
+  private static func corrected(
+    offUsec: Int64, aheadUsec: Int64, rounds: Int64 = 4,
+    _ tell: (inout LedgerScript, _ left: Int64) -> Void
+  ) -> LedgerScript {
     var ledger = started(rounds: rounds)
     let entered = begin + 10 * minute
     let left = entered + offUsec + aheadUsec
     ledger.hide(["reboot"], from: entered, to: left)
-    for end in ends {
-      let isRest = end.number % 2 == 0
-      ledger.add(
-        "stepped", "pomodoro", at: left,
-        stepped(
-          end.number, isRest ? "rest" : "work", (isRest ? 5 : 25) * minute, missed: end.missed,
-          late: left - begin - end.usec))
-    }
+    tell(&ledger, left)
     let right = entered + offUsec + minute
     ledger.add("clock_stepped", at: right, ["offset_usec": .integer(-aheadUsec)])
     let span = LedgerScript.span(
@@ -213,6 +223,22 @@ private let begin = 1_800_000_000 * second
       ["step_number": 1, "step_name": "work", "duration_usec": .integer(25 * minute), "span_id": 1])
     let run = try #require(try anew.runs(now: begin + 75 * minute).first)
     #expect(Self.times(run) == ["work": 15])
+  }
+
+  @Test(
+    "What was paused by a reboot is so since it went off, whatever the clock said",
+    arguments: [hour, -9 * minute])
+  func pausedByReboot(aheadUsec: Int64) throws {
+    var ledger = Self.corrected(offUsec: 10 * minute, aheadUsec: aheadUsec) { ledger, left in
+      ledger.add(
+        "paused_after_sleep", "pomodoro", at: left,
+        ["remaining_usec": .integer(15 * minute), "span_id": 1])
+    }
+    let held = try #require(try ledger.runs(now: begin + 22 * minute).first)
+    #expect(held.pausedUsec == 12 * minute && held.countedUsec == 10 * minute)
+    ledger.add("resumed", "pomodoro", at: begin + 23 * minute)
+    let run = try #require(try ledger.runs(now: begin + 25 * minute).first)
+    #expect(run.pausedUsec == 13 * minute && run.countedUsec == 12 * minute)
   }
 
   @Test("The sleep was the break: that counts to its end")
