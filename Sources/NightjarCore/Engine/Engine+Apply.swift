@@ -156,12 +156,12 @@ extension Engine {
   }
 
   private func comeDue(_ slot: Int, _ ring: Ring, isHeard: Bool, _ event: Event) {
-    let markSeq = isSnoozed(slot) ? table.detail(slot)?.markSeq : nil
-    let position = table.detail(slot)?.position
+    let before = table.detail(slot)
+    let markSeq = before?.isSnoozed == true ? before?.markSeq : nil
     if table[slot].hasDetail { noteInDetail(slot, ring, isHeard: isHeard, event) }
     switch ring.next?.going {
-    case nil, .ends?: end(slot, .fired, ring, event, from: position)
-    case .waits?: end(slot, .waiting, ring, event, from: position)
+    case nil, .ends?: end(slot, .fired, ring, event, from: before?.position)
+    case .waits?: end(slot, .waiting, ring, event, from: before?.position)
     case .on(let deadline, let durationUsec)?:
       beginBands(slot, remainingUsec: durationUsec)
       change(slot, event, sets: false, keepsTurn: true) { record in
