@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import NightjarClient
 import NightjarTestSupport
+import NightjarWire
 import Testing
 
 /// `nightjar watch` on a terminal, with a real daemon: what is on the screen, and what keys do.
@@ -98,6 +99,19 @@ import Testing
     terminal.type("c")
     try terminal.awaitScreen("that it is gone") { !$0.text.contains("tea ") }
     #expect(try client.refusal(of: .get(name: "tea")) == .timerNotFound(name: "tea"))
+  }
+
+  @Test func `A preset that is started here has its command, too`() throws {
+    let folder = "\(daemon.options.folder)/.config/nightjar"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    let preset = "[presets.tea]\nduration = \"4min\"\nexec = \"/bin/true brewed\"\n"
+    try preset.write(toFile: "\(folder)/config.toml", atomically: true, encoding: .utf8)
+    let terminal = try watch()
+    try terminal.awaitScreen("the keys") { $0.text.contains("q quit") }
+    terminal.type("ntea\r")
+    try terminal.awaitScreen("that it runs") { $0.text.contains("1 running") }
+    let ring = try client.call(.get(name: "tea"))["timer"]?["ring"]
+    #expect(ring?["exec"] == ["/bin/true", "brewed"])
   }
 
   @Test func `What rang is dismissed and snoozed, and what happened is told below`() throws {

@@ -59,13 +59,7 @@ struct Start: StartCommand {
     try ending.apply(to: &typed)
     var timer = try said.timer(with: typed)
     try repeatIfAsked(&timer)
-    if let words = try ring.words()?.over(said.preset?.ring) ?? said.preset?.ring {
-      timer.ring = try words.ring(rings: timer.kind != .stopwatch)
-    }
-    let name = Quoting.quoted(timer.name ?? "NAME")
-    let text = said.text.map { " \(Quoting.quoted($0))" } ?? ""
-    return StartRequest(
-      timer: timer, again: "nightjar start \(name)\(text)", span: said.text, note: said.note)
+    return try said.request(timer, ring: ring.words())
   }
 
   /// --repeat, and how often.

@@ -21,17 +21,28 @@ struct Session {
   static func open(
     _ option: SocketOption, limit: Deadline = .never
   ) throws(CommandError) -> Session {
-    if let session = try openIfRunning(option, limit: limit) { return session }
-    let path = try socketPath(option)
-    try DaemonStarter(socketPath: path, isUsualPath: isUsualPath(option), limit: limit).start()
+    try open(at: option.path, limit: limit)
+  }
+
+  /// The same with the path of `--socket`; nil: it is not given.
+  static func open(
+    at given: String?, limit: Deadline = .never
+  ) throws(CommandError) -> Session {
+    if let session = try openIfRunning(at: given, limit: limit) { return session }
+    let path = try socketPath(given)
+    try DaemonStarter(socketPath: path, isUsualPath: isUsualPath(given), limit: limit).start()
     return try openAgain(path: path, limit: limit)
   }
 
   /// Connects to the daemon; nil if there is none.
-  static func openIfRunning(
-    _ option: SocketOption, limit: Deadline = .never
+  static func openIfRunning(_ option: SocketOption) throws(CommandError) -> Session? {
+    try openIfRunning(at: option.path, limit: .never)
+  }
+
+  private static func openIfRunning(
+    at given: String?, limit: Deadline
   ) throws(CommandError) -> Session? {
-    let path = try socketPath(option)
+    let path = try socketPath(given)
     guard path != CommandRun.noSocket else {
       throw CommandError(.noDaemon, "this is a rehearsal: there is no daemon to ask")
     }
@@ -62,8 +73,8 @@ struct Session {
     return code == ENOENT || code == ECONNREFUSED || code == ENOTDIR
   }
 
-  private static func socketPath(_ option: SocketOption) throws(CommandError) -> String {
-    if let path = option.path { return path }
+  private static func socketPath(_ given: String?) throws(CommandError) -> String {
+    if let given { return given }
     guard let path = Environment.socketPath else {
       throw CommandError(
         .noDaemon,
@@ -73,8 +84,8 @@ struct Session {
   }
 
   /// Whether the path is the one that the unit files have, too.
-  private static func isUsualPath(_ option: SocketOption) -> Bool {
-    option.path == nil && (Environment.value("NIGHTJAR_SOCKET") ?? "").isEmpty
+  private static func isUsualPath(_ given: String?) -> Bool {
+    given == nil && (Environment.value("NIGHTJAR_SOCKET") ?? "").isEmpty
   }
 }
 

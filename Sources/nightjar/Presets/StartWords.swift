@@ -75,6 +75,29 @@ struct StartWords {
   }
 }
 
+// MARK: - What is sent
+
+extension StartWords {
+  /// What is asked for where nothing more is said.
+  func request() throws(CommandError) -> StartRequest { try request(timer, ring: nil) }
+
+  /// What is asked for.
+  ///
+  /// - Parameters:
+  ///   - timer: with what the options say.
+  ///   - ring: what they say of its ring; the preset stands in for the rest.
+  func request(_ timer: NewTimer, ring: RingWords?) throws(CommandError) -> StartRequest {
+    var timer = timer
+    if let words = ring?.over(preset?.ring) ?? preset?.ring {
+      timer.ring = try words.ring(rings: timer.kind != .stopwatch)
+    }
+    let name = Quoting.quoted(timer.name ?? "NAME")
+    let span = text.map { " \(Quoting.quoted($0))" } ?? ""
+    return StartRequest(
+      timer: timer, again: "nightjar start \(name)\(span)", span: text, note: note)
+  }
+}
+
 // MARK: - What the command line says comes first
 
 extension StartWords {

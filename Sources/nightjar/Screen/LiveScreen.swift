@@ -220,7 +220,7 @@ struct LiveScreen {
       switch prompt.purpose {
       case .start:
         let said = try StartWords(words, withPresets: true, at: .here)
-        send(.start(said.timer))
+        send(.start(try said.request().timer))
       case .extend(let name):
         let span = try DurationArgument(words.joined(separator: " "))
         send(.extend(name: name, byUsec: span.usec))

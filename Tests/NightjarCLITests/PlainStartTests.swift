@@ -1,0 +1,72 @@
+import Foundation
+import NightjarTestSupport
+import NightjarWire
+import Testing
+
+@testable import nightjar
+
+/// A `nightjar start` without options is not seen by the argument parser. With an option that changes
+/// nothing it is: both have to be the same.
+@Suite struct PlainStartTests {
+  private static let presets = """
+    [presets.tea]
+    duration = "4min"
+    exec = "true"
+    labels = { kind = "drink" }
+
+    [presets."soft egg"]
+    duration = "5min 30s"
+
+    [presets.long]
+    wake = true
+
+    [presets.standup]
+    alarm = "Mon..Fri 09:30"
+    """
+
+  private func fixture(_ presets: String, at noon: Noon) throws -> Fixture {
+    let fixture = try Fixture(Fixture.four, at: noon)
+    let folder = fixture.runner.folder.path + "/.config/nightjar"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    try presets.write(toFile: "\(folder)/config.toml", atomically: true, encoding: .utf8)
+    return fixture
+  }
+
+  @Test(
+    "Without options it asks for the same, and says the same, as with one that changes nothing",
+    arguments: [
+      ["coffee", "4min"], ["4min"], ["1h", "30min"], ["120"], ["coffee", "1:30"],
+      ["10", "1:30:00"],
+      ["a/b c", "10s"], ["Kräutertee", "7min"],
+      ["soft egg"], ["soft egg", "4min"], ["standup"], ["standup", "4min"], ["long", "1h"],
+      ["long"],
+      ["tea"], ["tea", "5min"], ["egg", "5min"], ["run/1/me", "5min"],
+      ["coffee"], ["sofft egg"], ["coffee", "4minutes"], ["coffee", "4min", "5"],
+      ["4min", "coffee"],
+      [""], ["", "4min"], ["coffee", ""], ["coffee", "0"], ["a//b", "4min"], ["help"],
+      ["start", "start"],
+      [String(repeating: "x", count: 256), "4min"],
+    ], [presets, "", "[presets"])
+  func same(_ words: [String], _ presets: String) throws {
+    let noon = Noon()
+    let plain = try fixture(presets, at: noon)
+    let parsed = try Fixture(Fixture.four, at: noon)
+    // From the same folder: it is named where the file is wrong, and in what a command is given.
+    let result = try plain.runner.run(["start"] + words)
+    let other = try plain.runner.run(["start"] + words + ["--socket", parsed.daemon.path])
+    #expect(other == result)
+    #expect(plain.methods == parsed.methods)
+    #expect(plain.daemon.requests.map(\.parameters) == parsed.daemon.requests.map(\.parameters))
+  }
+
+  @Test(
+    "What has an option, or no word, is the parser's",
+    arguments: [
+      [], ["start"], ["start", "tea", "4min", "--json"], ["start", "--", "tea", "4min"],
+      ["start", "--help"], ["start", "tea", "-5min"], ["--socket", "x", "start", "tea", "4min"],
+      ["stop"], ["restart", "tea"], ["4min"],
+    ])
+  func parsed(_ arguments: [String]) {
+    #expect(Invocation.plainStart(arguments) == nil)
+  }
+}
