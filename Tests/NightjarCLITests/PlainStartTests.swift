@@ -8,21 +8,8 @@ import Testing
 /// A `nightjar start` without options is not seen by the argument parser. With an option that changes
 /// nothing it is: both have to be the same.
 @Suite struct PlainStartTests {
-  private static let presets = """
-    [presets.tea]
-    duration = "4min"
-    exec = "true"
-    labels = { kind = "drink" }
-
-    [presets."soft egg"]
-    duration = "5min 30s"
-
-    [presets.long]
-    wake = true
-
-    [presets.standup]
-    alarm = "Mon..Fri 09:30"
-    """
+  private static let presets =
+    PresetStartTests.file + "\n[presets.brew]\nduration = \"4min\"\nexec = \"true\"\n"
 
   private func fixture(_ presets: String, at noon: Noon) throws -> Fixture {
     let fixture = try Fixture(Fixture.four, at: noon)
@@ -40,7 +27,7 @@ import Testing
       ["a/b c", "10s"], ["Kräutertee", "7min"],
       ["soft egg"], ["soft egg", "4min"], ["standup"], ["standup", "4min"], ["long", "1h"],
       ["long"],
-      ["tea"], ["tea", "5min"], ["egg", "5min"], ["run/1/me", "5min"],
+      ["tea"], ["tea", "5min"], ["brew"], ["brew", "5min"], ["egg", "5min"], ["run/1/me", "5min"],
       ["coffee"], ["sofft egg"], ["coffee", "4minutes"], ["coffee", "4min", "5"],
       ["4min", "coffee"],
       [""], ["", "4min"], ["coffee", ""], ["coffee", "0"], ["a//b", "4min"], ["help"],

@@ -5,7 +5,7 @@ import Testing
 
 /// `nightjar start` with presets.
 @Suite struct PresetStartTests {
-  private static let file = """
+  static let file = """
     [daemon]
     late = "skip"
 
