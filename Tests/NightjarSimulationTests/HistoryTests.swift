@@ -29,12 +29,6 @@ import Testing
     let machine = SimulatedMachine()
     // The machine listens to its service, which would keep both for ever.
     defer { machine.crash() }
-    let recipe = try Recipe(
-      kind: .sequence,
-      steps: [
-        Step(name: "work", durationUsec: 25 * minute),
-        Step(name: "rest", durationUsec: 5 * minute, isBreak: true),
-      ])
     func ask(_ body: (Engine, Int) throws -> Void) throws {
       try machine.pass { service in
         #expect(throws: Never.self) {
@@ -42,11 +36,8 @@ import Testing
         }
       }
     }
-    try machine.boot()
-    try machine.pass { service in
-      _ = try? service.engine.start(
-        "pomodoro", clock: .elapsed, recipe: recipe, at: machine.clocks.now)
-    }
+    try startPomodoro(
+      on: machine, rest: Step(name: "rest", durationUsec: 5 * minute, isBreak: true))
     try machine.advance(usec: 10 * minute)
     // An hour too long, which is four ends of steps.
     try machine.reboot(takingUsec: 10 * minute, errorUsec: 60 * minute)
@@ -73,17 +64,7 @@ import Testing
     let minute: Int64 = 60_000_000
     let machine = SimulatedMachine()
     defer { machine.crash() }
-    let recipe = try Recipe(
-      kind: .sequence,
-      steps: [
-        Step(name: "work", durationUsec: 25 * minute),
-        Step(name: "rest", durationUsec: 5 * minute, waits: true),
-      ])
-    try machine.boot()
-    try machine.pass { service in
-      _ = try? service.engine.start(
-        "pomodoro", clock: .elapsed, recipe: recipe, at: machine.clocks.now)
-    }
+    try startPomodoro(on: machine, rest: Step(name: "rest", durationUsec: 5 * minute, waits: true))
     _ = try machine.sleep(usec: 60 * minute)
     try machine.pass { service in
       #expect(throws: Never.self) {
@@ -93,6 +74,19 @@ import Testing
     }
     #expect(machine.takeTold().last.map { "\($0.typeName)" } == "cancelled")
     #expect(try HistoryInspection(machine: machine).wrong() == nil)
+  }
+
+  /// Boots a machine, and starts a sequence of 25 min of work and such a rest.
+  private func startPomodoro(on machine: SimulatedMachine, rest: Step) throws {
+    let recipe = try Recipe(
+      kind: .sequence, steps: [Step(name: "work", durationUsec: 25 * 60_000_000), rest])
+    try machine.boot()
+    try machine.pass { service in
+      #expect(throws: Never.self) {
+        try service.engine.start(
+          "pomodoro", clock: .elapsed, recipe: recipe, at: machine.clocks.now)
+      }
+    }
   }
 
   @Sendable private static func options(_ seed: UInt64) -> DifferentialRun.Options {

@@ -259,7 +259,8 @@ extension Engine {
     return table.finishLoading()
   }
 
-  /// The order with which the timer in `slot`, which is in use, stands in its queue; 0 where it is in none. O(1).
+  /// The order with which the timer in `slot`, which is in use, stands in its queue; 0 where it is in
+  /// none. O(1).
   public func order(at slot: Int) -> Int64 {
     queue(of: slot)?.order(of: slot) ?? 0
   }
