@@ -18,12 +18,13 @@ struct DurationArgument {
       throw .usage("'\(text)' is too long; the longest is 100 years")
     }
     usec = Int64(length)
-    let people = SpanFormat.people(usec: usec)
-    if let term = parsed.monthsTerm { try Self.ask(about: term, people: people) }
+    if let term = parsed.monthsTerm { try Self.ask(about: term, usec: usec) }
     if let clock = parsed.clock {
-      note = " (\(clock.text) means \(clock.layout.rawValue): \(people))"
+      note = " (\(clock.text) means \(clock.layout.rawValue): \(SpanFormat.people(usec: usec)))"
+    } else if let number = parsed.bareNumber {
+      note = " (\(number) means seconds: \(SpanFormat.people(usec: usec)))"
     } else {
-      note = parsed.bareNumber.map { " (\($0) means seconds: \(people))" } ?? ""
+      note = ""
     }
   }
 
@@ -36,13 +37,13 @@ struct DurationArgument {
     }
   }
 
-  private static func ask(about term: String, people: String) throws(CommandError) {
+  private static func ask(about term: String, usec: Int64) throws(CommandError) {
     let minutes = term.filter { $0 != "M" && $0 != " " } + "min"
     let remark = "\(term) is months; for minutes write \(minutes)"
     guard Terminal.canAsk else {
       throw .usage("\(remark), for months \(minutes.dropLast(3))month")
     }
-    guard Output.asks("\(remark). Is \(people) right?") else {
+    guard Output.asks("\(remark). Is \(SpanFormat.people(usec: usec)) right?") else {
       throw .usage("then write \(minutes)")
     }
   }

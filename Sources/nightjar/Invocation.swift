@@ -98,8 +98,17 @@ extension Nightjar {
 /// Words as a shell needs them.
 enum Quoting {
   static func quoted(_ word: String) -> String {
-    let plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:=+,@%"
-    return !word.isEmpty && word.allSatisfy(plain.contains) ? word : inQuotes(word)
+    !word.isEmpty && word.utf8.allSatisfy(isPlain) ? word : inQuotes(word)
+  }
+
+  /// A letter, a digit or a sign that no shell looks at.
+  private static func isPlain(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"):
+      true
+    default: "_-./:=+,@%".utf8.contains(byte)
+    }
   }
 
   /// In quotes that let nothing through, whether it needs them or not.

@@ -4,13 +4,17 @@ import Glibc
 enum Main {
   static func main() {
     // Swift mends what is not UTF-8, and two names that differ would be one.
-    for argument in UnsafeBufferPointer(
-      start: CommandLine.unsafeArgv, count: Int(CommandLine.argc))
-    {
-      guard let argument, String(validatingCString: argument) == nil else { continue }
-      Output.complain("an argument is not UTF-8: '\(String(cString: argument))'; write it in that")
-      exit(ExitStatus.usage.rawValue)
+    var arguments: [String] = []
+    for case let argument? in UnsafeBufferPointer(
+      start: CommandLine.unsafeArgv, count: Int(CommandLine.argc)
+    ).dropFirst() {
+      guard let text = String(validatingCString: argument) else {
+        Output.complain(
+          "an argument is not UTF-8: '\(String(cString: argument))'; write it in that")
+        exit(ExitStatus.usage.rawValue)
+      }
+      arguments.append(text)
     }
-    exit(Program.run(Array(CommandLine.arguments.dropFirst())))
+    exit(Program.run(arguments))
   }
 }

@@ -1,5 +1,6 @@
 import Glibc
 import NightjarClient
+import NightjarTime
 
 /// What the command writes. Straight to the descriptors: a line is out when the call returns.
 enum Output {
@@ -19,7 +20,7 @@ enum Output {
     ready(
       texts.map { text in
         text.split(separator: "\t", omittingEmptySubsequences: false)
-          .map { Terminal.visible(String($0)) }.joined(separator: "\t")
+          .map { Terminal.visible(String($0)) }.joined(by: "\t")
       })
   }
 
@@ -30,7 +31,7 @@ enum Output {
   /// visible before it got its styles.
   static func ready(_ texts: [String]) {
     guard !texts.isEmpty else { return }
-    write(texts.joined(separator: "\n") + "\n", to: STDOUT_FILENO)
+    write(texts.joined(by: "\n") + "\n", to: STDOUT_FILENO)
   }
 
   /// Writes text to standard output as it is.

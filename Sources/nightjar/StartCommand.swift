@@ -46,7 +46,7 @@ struct StartRequest {
   func reply(
     of daemon: some Answering, at wall: Wall = .here
   ) throws(CommandError) -> JSONValue {
-    switch try daemon.callAll([.start(timer)])[0] {
+    switch try daemon.answer(to: .start(timer)) {
     case .success(let reply): return reply
     case .failure(.timerExists(let name)): throw try exists(name, in: daemon, at: wall)
     case .failure(.neverElapses):

@@ -36,7 +36,6 @@ final class Channel: Sendable {
 
   private struct State {
     var frames = FrameBuffer.ofReplies
-    var scratch = [UInt8](repeating: 0, count: 16 * 1024)
     var hasAnswered = false
     /// A slice gives up its first one without moving the others.
     var waiting: ArraySlice<Waiting> = []
@@ -196,9 +195,7 @@ final class Channel: Sendable {
     do throws(ClientError) {
       while !state.waiting.isEmpty, state.failure == nil {
         guard let reply = try state.frames.takeReply() else {
-          guard try box.socket.receiveNow(into: &state.frames, scratch: &state.scratch) else {
-            break
-          }
+          guard try box.socket.receiveNow(into: &state.frames) else { break }
           state.hasAnswered = true
           continue
         }

@@ -31,7 +31,6 @@ package final class Connection {
 
   private let socket: StreamSocket
   private var frames = FrameBuffer.ofReplies
-  private var scratch = [UInt8](repeating: 0, count: 64 * 1024)
   private var state = State.idle
   private let path: String
   /// Whether anything has come from the other end.
@@ -59,10 +58,24 @@ package final class Connection {
   /// - Returns: the reply's parameters, an object.
   /// - Throws: `ClientError`; a refusal leaves the connection usable.
   package func call(_ call: Call, deadline: Deadline = .never) throws(ClientError) -> JSONValue {
-    switch try callAll([call], deadline: deadline)[0] {
+    switch try answer(to: call, deadline: deadline) {
     case .success(let parameters): return parameters
     case .failure(let error): throw .refused(error)
     }
+  }
+
+  /// Calls a method and waits for its one reply.
+  ///
+  /// - Returns: the reply's parameters, an object, or the refusal.
+  /// - Throws: `ClientError`, never a refusal.
+  package func answer(
+    to call: Call, deadline: Deadline = .never
+  ) throws(ClientError) -> Result<JSONValue, NightjarError> {
+    try requireIdle()
+    var output: [UInt8] = []
+    VarlinkCall.write(method: call.method, parameters: call.parameters, into: &output)
+    try send(output, deadline: deadline)
+    return try answer(deadline: deadline)
   }
 
   /// Calls methods in a pipeline: many are under way at once, and their replies come in order.
@@ -72,8 +85,7 @@ package final class Connection {
   package func callAll(
     _ calls: [Call], deadline: Deadline = .never
   ) throws(ClientError) -> [Result<JSONValue, NightjarError>] {
-    precondition(state != .streaming, "a stream is being read from this connection")
-    guard state == .idle else { throw .connectionLost }
+    try requireIdle()
     var results: [Result<JSONValue, NightjarError>] = []
     results.reserveCapacity(calls.count)
     var next = 0
@@ -86,14 +98,7 @@ package final class Connection {
         next += 1
       }
       try send(output, deadline: deadline)
-      for _ in first..<next {
-        let reply = try receive(deadline: deadline)
-        guard !reply.continues else {
-          state = .broken
-          throw .protocolViolation("more replies than were asked for")
-        }
-        results.append(reply.result)
-      }
+      for _ in first..<next { results.append(try answer(deadline: deadline)) }
     }
     return results
   }
@@ -104,8 +109,7 @@ package final class Connection {
   /// lets both go.
   package func stream(_ call: Call, deadline: Deadline = .never) throws(ClientError) -> ReplyStream
   {
-    precondition(state != .streaming, "a stream is being read from this connection")
-    guard state == .idle else { throw .connectionLost }
+    try requireIdle()
     var output: [UInt8] = []
     VarlinkCall.write(
       method: call.method, parameters: call.parameters, more: true, into: &output)
@@ -125,6 +129,23 @@ package final class Connection {
     }
   }
 
+  private func requireIdle() throws(ClientError) {
+    precondition(state != .streaming, "a stream is being read from this connection")
+    guard state == .idle else { throw .connectionLost }
+  }
+
+  /// The one reply of a call that was sent.
+  private func answer(
+    deadline: Deadline
+  ) throws(ClientError) -> Result<JSONValue, NightjarError> {
+    let reply = try receive(deadline: deadline)
+    guard !reply.continues else {
+      state = .broken
+      throw .protocolViolation("more replies than were asked for")
+    }
+    return reply.result
+  }
+
   private func send(_ bytes: [UInt8], deadline: Deadline) throws(ClientError) {
     do {
       try socket.send(bytes, deadline: deadline)
@@ -140,7 +161,7 @@ package final class Connection {
     do {
       while true {
         if let reply = try frames.takeReply() { return reply }
-        try socket.receive(into: &frames, scratch: &scratch, deadline: deadline)
+        try socket.receive(into: &frames, deadline: deadline)
         hasAnswered = true
       }
     } catch {

@@ -3,6 +3,9 @@ import NightjarWire
 
 /// A connected UNIX stream socket; closed exactly once.
 struct StreamSocket: ~Copyable {
+  /// How many bytes are received at once.
+  private static let mostAtOnce = 64 * 1024
+
   let descriptor: Int32
 
   /// Connects to the socket at `path`.
@@ -68,28 +71,23 @@ struct StreamSocket: ~Copyable {
   }
 
   /// Adds what has arrived to `frames`, after waiting for something to arrive.
-  func receive(
-    into frames: inout FrameBuffer, scratch: inout [UInt8], deadline: Deadline
-  ) throws(ClientError) {
-    while try !receiveNow(into: &frames, scratch: &scratch) {
+  func receive(into frames: inout FrameBuffer, deadline: Deadline) throws(ClientError) {
+    while try !receiveNow(into: &frames) {
       try wait(for: Int16(POLLIN), deadline: deadline)
     }
   }
 
-  /// Adds what has arrived to `frames`, at most as much as `scratch` has room for.
+  /// Adds what has arrived to `frames`, at most as much as is received at once.
   ///
   /// - Returns: whether anything had.
-  func receiveNow(
-    into frames: inout FrameBuffer, scratch: inout [UInt8]
-  ) throws(ClientError) -> Bool {
+  func receiveNow(into frames: inout FrameBuffer) throws(ClientError) -> Bool {
     while true {
-      let count = scratch.withUnsafeMutableBytes {
-        recv(descriptor, $0.baseAddress, $0.count, Int32(MSG_DONTWAIT))
+      let count = withUnsafeTemporaryAllocation(byteCount: Self.mostAtOnce, alignment: 1) {
+        let count = recv(descriptor, $0.baseAddress, $0.count, Int32(MSG_DONTWAIT))
+        if count > 0 { frames.append(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
+        return count
       }
-      if count > 0 {
-        scratch.withUnsafeBytes { frames.append(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
-        return true
-      }
+      if count > 0 { return true }
       if count < 0, errno == EAGAIN { return false }
       guard count < 0, errno == EINTR else { throw .connectionLost }
     }

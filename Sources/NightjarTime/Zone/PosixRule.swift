@@ -17,14 +17,16 @@ struct PosixRule: Equatable, Sendable {
     var time: Int
   }
 
-  let standard: ZoneRules.Setting
-  /// Summer time with its beginning and its end; nil: clocks are never changed.
-  let summer: (setting: ZoneRules.Setting, begins: Change, ends: Change)?
-
-  static func == (a: Self, b: Self) -> Bool {
-    a.standard == b.standard && a.summer?.setting == b.summer?.setting
-      && a.summer?.begins == b.summer?.begins && a.summer?.ends == b.summer?.ends
+  /// Summer time, from one day of each year to another.
+  struct Summer: Equatable, Sendable {
+    let setting: ZoneRules.Setting
+    let begins: Change
+    let ends: Change
   }
+
+  let standard: ZoneRules.Setting
+  /// Nil: clocks are never changed.
+  let summer: Summer?
 
   func setting(at second: Int64) -> ZoneRules.Setting {
     guard let summer else { return standard }
@@ -98,7 +100,7 @@ extension PosixRule {
       reader.bytes.isEmpty
     else { return nil }
     let setting = ZoneRules.Setting(offset: offset, isDST: true, abbreviation: summerName)
-    self.init(standard: standard, summer: (setting, begins, ends))
+    self.init(standard: standard, summer: Summer(setting: setting, begins: begins, ends: ends))
   }
 
   private struct Reader {

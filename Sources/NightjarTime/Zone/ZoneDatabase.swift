@@ -47,9 +47,11 @@ public enum ZoneDatabase {
   static var localName: String? {
     guard let path = realpath("/etc/localtime", nil) else { return nil }
     defer { free(path) }
-    let parts = String(cString: path).split(separator: "/")
-    guard let index = parts.lastIndex(of: "zoneinfo") else { return nil }
-    return parts[(index + 1)...].joined(separator: "/")
+    let text = String(cString: path)
+    guard let folder = text.split(separator: "/").last(where: { $0 == "zoneinfo" }) else {
+      return nil
+    }
+    return String(text[folder.endIndex...].dropFirst())
   }
 
   /// Parts of letters, digits, `+`, `-` and `_`, so that nothing outside the folder is read.
@@ -70,13 +72,15 @@ public enum ZoneDatabase {
     guard file >= 0 else { return nil }
     defer { close(file) }
     var contents: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 16_384)
     while contents.count <= longestFile {
-      let count = read(file, &buffer, buffer.count)
+      let count = withUnsafeTemporaryAllocation(byteCount: 16_384, alignment: 1) { buffer in
+        let count = read(file, buffer.baseAddress, buffer.count)
+        if count > 0 { contents += buffer[..<count] }
+        return count
+      }
       if count < 0, errno == EINTR { continue }
       guard count >= 0 else { return nil }
       if count == 0 { return contents }
-      contents += buffer[..<count]
     }
     return nil
   }

@@ -4,6 +4,11 @@ import NightjarWire
 
 /// Whoever carries out calls: the daemon at the other end of a session, or that of a rehearsal.
 protocol Answering {
+  /// Calls a method.
+  ///
+  /// - Throws: `CommandError` if there is nobody to answer; a refusal is an answer.
+  func answer(to call: Call) throws(CommandError) -> Result<JSONValue, NightjarError>
+
   /// Calls methods, in their order.
   ///
   /// - Throws: `CommandError` if there is nobody to answer; a refusal is an answer.
@@ -16,7 +21,7 @@ protocol Answering {
 extension Answering {
   /// Calls a method; a refusal is an error like any other.
   func call(_ call: Call) throws(CommandError) -> JSONValue {
-    switch try callAll([call])[0] {
+    switch try answer(to: call) {
     case .success(let parameters): return parameters
     case .failure(let refusal): throw explained(refusal)
     }

@@ -92,6 +92,14 @@ struct Session {
 // MARK: - Calls
 
 extension Session: Answering {
+  func answer(to call: Call) throws(CommandError) -> Result<JSONValue, NightjarError> {
+    do throws(ClientError) {
+      return try connection.answer(to: call, deadline: patience.deadline)
+    } catch {
+      throw explained(error)
+    }
+  }
+
   /// Calls methods in a pipeline. Each may take as long as the daemon's patience lasts, together.
   func callAll(
     _ calls: [Call]

@@ -46,13 +46,13 @@ final class RehearsedDaemon: Answering {
 
   func callAll(_ calls: [Call]) throws(CommandError) -> [Result<JSONValue, NightjarError>] {
     var results: [Result<JSONValue, NightjarError>] = []
-    for call in calls { results.append(try answer(call)) }
+    for call in calls { results.append(try answer(to: call)) }
     return results
   }
 
   /// Each call is a pass of the daemon's loop: what is due comes before it, and the answer before what
   /// comes due by it.
-  private func answer(_ call: Call) throws(CommandError) -> Result<JSONValue, NightjarError> {
+  func answer(to call: Call) throws(CommandError) -> Result<JSONValue, NightjarError> {
     var result = Result<JSONValue, NightjarError>.success(.object([]))
     try simulated { () throws(StoreError) in
       try machine.pass { service in result = carryOut(call, by: service) }

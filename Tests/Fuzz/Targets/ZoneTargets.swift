@@ -30,9 +30,11 @@ enum RuleTarget {
 
   private static func written(_ rule: PosixRule) -> String {
     var text = "<\(rule.standard.abbreviation)>\(time(-rule.standard.offset))"
-    if let (setting, begins, ends) = rule.summer {
-      text += "<\(setting.abbreviation)>\(time(-setting.offset))"
-      for change in [begins, ends] { text += ",\(day(change.day))/\(time(change.time))" }
+    if let summer = rule.summer {
+      text += "<\(summer.setting.abbreviation)>\(time(-summer.setting.offset))"
+      for change in [summer.begins, summer.ends] {
+        text += ",\(day(change.day))/\(time(change.time))"
+      }
     }
     return text
   }
