@@ -27,7 +27,7 @@ BENCH_PACKAGES := $(BUILD_PACKAGES) redis-server libev-dev libevent-dev libuv1-d
 	dbus systemd dbus-user-session libpam-systemd
 
 # What counts instructions.
-COUNT_PACKAGES := $(BUILD_PACKAGES) valgrind binutils util-linux
+COUNT_PACKAGES := $(BUILD_PACKAGES) valgrind binutils util-linux tzdata
 
 # What boots a guest that really sleeps; its image is built once, and again when its script has changed.
 GUEST_PACKAGES := $(TEST_PACKAGES) qemu-system-x86 qemu-utils mmdebstrap e2fsprogs

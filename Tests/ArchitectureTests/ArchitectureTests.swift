@@ -110,6 +110,20 @@ import Testing
     }
   }
 
+  @Test("the command line needs no dynamic loader: it is there at once")
+  func commandLineStandsAlone() throws {
+    let folder = try #require(ProcessInfo.processInfo.environment["NIGHTJAR_BINARIES"])
+    // What elf(5) calls PT_INTERP, as a program header of a 64-bit program has it.
+    func hasLoader(_ program: String) throws -> Bool {
+      let url = URL(filePath: folder).appending(path: program)
+      let head = try Data(contentsOf: url, options: .alwaysMapped).prefix(4096)
+      let headers = Int(head[54]) + Int(head[55]) << 8
+      return (0..<Int(head[56])).contains { head[64 + $0 * headers] == 3 }
+    }
+    #expect(try hasLoader("nightjard"), "the search finds what is there")
+    #expect(try !hasLoader("nightjar"))
+  }
+
   @Test("a limit that two modules know is the same in both")
   func limitsAgree() {
     #expect(Limits.durationUsec == Engine.maximumDurationUsec)

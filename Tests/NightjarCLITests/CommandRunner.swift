@@ -33,11 +33,8 @@ struct CommandRunner {
     environment["NIGHTJAR_SOCKET"] = socket
   }
 
-  /// The product beside the tests.
-  static var builtExecutable: String {
-    URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
-      .appendingPathComponent("nightjar").path
-  }
+  /// What is shipped, or the product beside the tests.
+  static var builtExecutable: String { "\(Binaries.release ?? Binaries.testProducts)/nightjar" }
 
   /// Runs to the end, with nothing that is a terminal.
   func run(_ arguments: String...) throws -> Result { try run(arguments) }

@@ -246,6 +246,32 @@ import Testing
     #expect(result.errors.hasSuffix("; make it writable, or set XDG_STATE_HOME\n"))
   }
 
+  @Test("Where HOME is not set, the user database says where it is")
+  func withoutHome() throws {
+    var place = try Place(nil)
+    place.runner.environment = ["NIGHTJAR_SOCKET": place.socket]
+    let home = try #require(getpwuid(getuid())).pointee
+    let result = try place.runner.run("doctor")
+    #expect(
+      result.output.contains("in \(String(cString: home.pw_dir))/.config/nightjar/config.toml\n"),
+      "\(result)")
+  }
+
+  /// The C library looks for who is not in /etc/passwd by libraries that it loads.
+  @Test("A user without a name and without HOME is told what to set")
+  func stranger() throws {
+    guard !Root.isMissing(for: "a command of a user who has no name") else { return }
+    var runner = try CommandRunner()
+    let arguments = ["--reuid", "4242", "--clear-groups", runner.executable, "list"]
+    (runner.executable, runner.environment) = ("/usr/bin/setpriv", [:])
+    #expect(
+      try runner.run(arguments)
+        == .init(
+          4,
+          errors: "nightjar: cannot tell where the daemon's socket is; set XDG_RUNTIME_DIR or "
+            + "HOME, or give --socket\n"))
+  }
+
   @Test("Status --no-start and completion start nothing")
   func notStarted() throws {
     let place = try Place("touch started")
