@@ -113,6 +113,6 @@ enum Quoting {
 
   /// In quotes that let nothing through, whether it needs them or not.
   static func inQuotes(_ word: String) -> String {
-    "'" + word.replacing("'", with: "'\\''") + "'"
+    "'" + word.replacingScalars("'", with: "'\\''") + "'"
   }
 }

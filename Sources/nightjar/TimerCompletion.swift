@@ -24,7 +24,8 @@ enum Shell: String, ExpressibleByArgument, CaseIterable {
   func escaped(_ name: String) -> String {
     switch self {
     case .bash: Quoting.inQuotes(name)
-    case .zsh: name.replacing("\\", with: "\\\\").replacing(":", with: "\\:")
+    case .zsh:
+      name.replacingScalars("\\", with: "\\\\").replacingScalars(":", with: "\\:")
     case .fish: name
     }
   }

@@ -7,7 +7,7 @@ import Testing
   /// Names that a shell could take for something else.
   private static let awkward = [
     "$(touch pwned)", "`touch pwned`", "a:b", "back\\slash", "it's", "my tea", "star*", "x\"y",
-    "~root", "tea",
+    "~root", "tea", "x'\u{301}$(touch pwned)",
   ]
 
   private static func fixture() throws -> Fixture {

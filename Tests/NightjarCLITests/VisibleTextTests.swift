@@ -2,6 +2,8 @@ import NightjarTestSupport
 import NightjarWire
 import Testing
 
+@testable import nightjar
+
 /// Names and texts are anybody's: none turns or moves what stands behind it, on whatever screen.
 @Suite struct VisibleTextTests {
   private static let name = "rtl \u{202E}abc"
@@ -77,5 +79,16 @@ import Testing
       $0.firstRange(of: "04:00")?.lowerBound.utf16Offset(in: $0)
     }
     #expect(places.count == 2 && Set(places).count == 1, "\(lines)")
+  }
+
+  @Test("A sign with a combining mark behind it is escaped: bars and shells see the sign")
+  func combining() {
+    func scalars(_ text: String) -> [UInt32] { text.unicodeScalars.map(\.value) }
+    #expect(
+      scalars("a'\u{301}b'".replacingScalars("'", with: "\\'")) == scalars("a\\'\u{301}b\\'"))
+    #expect(
+      scalars("%{\u{301}A}".replacingScalars("%{", with: "% {")) == scalars("% {\u{301}A}"))
+    #expect("".replacingScalars("&", with: "&amp;") == "")
+    #expect("&&".replacingScalars("&", with: "&amp;") == "&amp;&amp;")
   }
 }

@@ -40,7 +40,7 @@ struct BarLine {
       colored {
         "%{F\($0.hex)}\($1)%{F-}"
       } escape: {
-        $0.replacing("%{", with: "% {")
+        $0.replacingScalars("%{", with: "% {")
       }
     case .i3blocks: i3blocks.text
     case .i3statusRs: i3statusRs.text
@@ -48,7 +48,7 @@ struct BarLine {
       colored {
         "#[fg=\($0.hex)]\($1)#[default]"
       } escape: {
-        $0.replacing("#", with: "##")
+        $0.replacingScalars("#", with: "##")
       }
     }
   }
@@ -195,6 +195,7 @@ struct BarLine {
 
   /// Text as Pango shows it.
   private static func markup(_ text: String) -> String {
-    text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
+    text.replacingScalars("&", with: "&amp;").replacingScalars("<", with: "&lt;")
+      .replacingScalars(">", with: "&gt;")
   }
 }
