@@ -12,7 +12,7 @@ package enum Environment {
   /// some service managers and crons.
   package static func valueOrHome(_ name: String) -> String? {
     if let value = value(name) { return value }
-    return name == "HOME" ? homeFromUserDatabase() : nil
+    return name == "HOME" ? homeFromUserDatabase : nil
   }
 
   /// The socket of this user's daemon; nil if nothing says where it would be.
@@ -44,17 +44,26 @@ package enum Environment {
     access(path, F_OK) == 0
   }
 
-  /// As getpwuid(3) has it, but asked of getent(1): in a program without a dynamic loader, which the command
-  /// is, the C library's name services crash where a user is not in /etc/passwd.
-  private static func homeFromUserDatabase() -> String? {
-    guard let answer = popen("getent passwd \(getuid())", "re") else { return nil }
-    defer { pclose(answer) }
-    var line: UnsafeMutablePointer<CChar>?
-    var capacity = 0
-    defer { free(line) }
-    guard getline(&line, &capacity, answer) > 0, let line else { return nil }
-    // passwd(5): name, password, user, group, comment, home, shell.
-    let fields = String(cString: line).split(separator: ":", omittingEmptySubsequences: false)
-    return fields.count == 7 && !fields[5].isEmpty ? String(fields[5]) : nil
+  /// What /etc/passwd says, or getent(1) of those who are not in it. getpwuid(3) is not asked: in a program
+  /// without a dynamic loader, which the command is, the C library crashes when it looks for libraries that
+  /// know more users.
+  private static let homeFromUserDatabase: String? = {
+    home(in: fopen("/etc/passwd", "re"), closedBy: fclose)
+      ?? home(in: popen("/usr/bin/getent passwd \(getuid()) 2>/dev/null", "re"), closedBy: pclose)
+  }()
+
+  /// The home of this process' user; nil if the lines, as passwd(5) has them, do not tell.
+  private static func home(
+    in lines: UnsafeMutablePointer<FILE>?, closedBy close: (UnsafeMutablePointer<FILE>) -> Int32
+  ) -> String? {
+    guard let lines else { return nil }
+    defer { _ = close(lines) }
+    var buffer = [CChar](repeating: 0, count: 16 * 1024)
+    var entry = passwd()
+    var found: UnsafeMutablePointer<passwd>?
+    while fgetpwent_r(lines, &entry, &buffer, buffer.count, &found) == 0 {
+      if entry.pw_uid == getuid() { return String(cString: entry.pw_dir) }
+    }
+    return nil
   }
 }

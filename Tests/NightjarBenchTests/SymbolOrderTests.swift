@@ -52,21 +52,38 @@ import Testing
       I  00400010,1
       I  003fffff,1
       """)
-    let order = SymbolOrder(touchedBy: trace, among: Self.symbols)
+    var order = SymbolOrder()
+    order.append(touchedBy: trace, among: Self.symbols)
     #expect(order.names == ["environ", "$s8nightjar4MainO", "_start"])
-    #expect(SymbolOrder(order.text) == order, "what is written is read back")
+    order.append(touchedBy: trace, among: Self.symbols)
+    #expect(order.names.count == 3)
+    let lines = order.text.split(separator: "\n").filter { !$0.hasPrefix("#") }
+    #expect(lines == ["environ", "$s8nightjar4MainO", "_start"])
   }
 
-  @Test("a command that is linked by an old order fails, and says what to do")
-  func oldOrder() {
-    let touched = SymbolOrder(names: (0..<100).map { "new\($0)" })
-    let good = SymbolOrder(names: Array(touched.names.dropFirst(5).reversed()))
-    #expect(CheckReport.failures(of: touched, in: good).isEmpty)
-    let old = SymbolOrder(names: Array(touched.names.dropFirst(6)) + ["gone"])
+  @Test("a function that there is for each kind of processor brings the others with it")
+  func variants() {
+    let symbols = SymbolOrder.symbols(
+      """
+      0000000000001000 0000000000000010 t __memmove_avx_unaligned
+      0000000000001010 0000000000000010 t __memmove_evex_unaligned_erms
+      0000000000001020 0000000000000010 t __memset_avx2
+      0000000000001030 0000000000000010 T __memmove_chk
+      0000000000001040 0000000000000010 t __memmove_ssse3
+      0000000000001050 0000000000000010 T memmove
+      """)
+    var order = SymbolOrder()
+    order.append(touchedBy: Trace("I  00001041,1\nI  00001050,1"), among: symbols)
     #expect(
-      CheckReport.failures(of: touched, in: old) == [
-        "command-start touches 100 symbols, of which only 94 % are among those that the command is linked "
-          + "by: make bench-check BENCH_CHECK=--write writes them anew"
+      order.names == [
+        "__memmove_ssse3", "__memmove_avx_unaligned", "__memmove_evex_unaligned_erms", "memmove",
       ])
+  }
+
+  @Test("pages are those of the program: its own symbols' and what lies between them")
+  func pages() {
+    let trace = Trace("I  00400000,1\nI  00400ffc,1\n L 00500007,1\n L 00500008,1\n S 003fffff,1")
+    #expect(SymbolOrder.pages(touchedBy: trace, among: Self.symbols) == 2)
+    #expect(SymbolOrder.pages(touchedBy: trace, among: []) == 0)
   }
 }

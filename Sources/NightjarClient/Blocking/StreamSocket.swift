@@ -4,7 +4,7 @@ import NightjarWire
 /// A connected UNIX stream socket; closed exactly once.
 struct StreamSocket: ~Copyable {
   /// How many bytes are received at once.
-  private static let mostAtOnce = 64 * 1024
+  private static let mostAtOnce = 16 * 1024
 
   let descriptor: Int32
 
@@ -82,14 +82,15 @@ struct StreamSocket: ~Copyable {
   /// - Returns: whether anything had.
   func receiveNow(into frames: inout FrameBuffer) throws(ClientError) -> Bool {
     while true {
-      let count = withUnsafeTemporaryAllocation(byteCount: Self.mostAtOnce, alignment: 1) {
+      let (count, code) = withUnsafeTemporaryAllocation(byteCount: Self.mostAtOnce, alignment: 1) {
         let count = recv(descriptor, $0.baseAddress, $0.count, Int32(MSG_DONTWAIT))
+        let code = errno
         if count > 0 { frames.append(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
-        return count
+        return (count, code)
       }
       if count > 0 { return true }
-      if count < 0, errno == EAGAIN { return false }
-      guard count < 0, errno == EINTR else { throw .connectionLost }
+      if count < 0, code == EAGAIN { return false }
+      guard count < 0, code == EINTR else { throw .connectionLost }
     }
   }
 

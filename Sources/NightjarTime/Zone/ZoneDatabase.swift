@@ -73,12 +73,13 @@ public enum ZoneDatabase {
     defer { close(file) }
     var contents: [UInt8] = []
     while contents.count <= longestFile {
-      let count = withUnsafeTemporaryAllocation(byteCount: 16_384, alignment: 1) { buffer in
+      let (count, code) = withUnsafeTemporaryAllocation(byteCount: 16_384, alignment: 1) { buffer in
         let count = read(file, buffer.baseAddress, buffer.count)
+        let code = errno
         if count > 0 { contents += buffer[..<count] }
-        return count
+        return (count, code)
       }
-      if count < 0, errno == EINTR { continue }
+      if count < 0, code == EINTR { continue }
       guard count >= 0 else { return nil }
       if count == 0 { return contents }
     }

@@ -3,16 +3,19 @@ internal import Glibc
 /// Instructions as valgrind's callgrind counts them: of the program, not of the kernel, and the same from
 /// run to run whatever else the machine does.
 enum Callgrind {
+  /// Names are hashed alike each time, and bytes copied alike on every processor: by what all have.
+  static let environment = [
+    "SWIFT_DETERMINISTIC_HASHING=1",
+    "GLIBC_TUNABLES=glibc.cpu.hwcaps=-AVX2,-AVX512F,-AVX_Fast_Unaligned_Load,-ERMS,-FSRM,-SSSE3",
+  ]
+
   /// How many instructions one operation takes.
   static func instructions(of micro: Micro) -> Double {
-    let command = [
-      // Names are hashed alike each time, and bytes copied alike on every processor: by what all have.
-      "env", "SWIFT_DETERMINISTIC_HASHING=1",
-      "GLIBC_TUNABLES=glibc.cpu.hwcaps=-AVX2,-AVX512F,-AVX_Fast_Unaligned_Load,-ERMS,-FSRM,-SSSE3",
-      "valgrind", "--tool=callgrind",
-      "--callgrind-out-file=/dev/null", "--toggle-collect=nightjar_bench_counted", program, "count",
-      micro.name,
-    ]
+    let command =
+      ["env"] + environment + [
+        "valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null",
+        "--toggle-collect=nightjar_bench_counted", program, "count", micro.name,
+      ]
     let output = required(try Command.output(command, called: "valgrind"))
     guard let count = collected(output), count > 0 else {
       fail("callgrind has counted nothing of \(micro.name): \(output)")

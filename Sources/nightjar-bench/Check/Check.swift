@@ -1,8 +1,7 @@
 internal import ArgumentParser
 internal import Glibc
 
-/// Counts the instructions of the hot paths, and fails where one takes more than it may; holds what the
-/// command touches against the order in which it is linked.
+/// Counts the instructions of the hot paths, and fails where one takes more than it may.
 struct Check: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",
@@ -13,19 +12,12 @@ struct Check: ParsableCommand {
       """)
 
   /// The names of all paths, in the order in which they are shown.
-  private static let names = Micro.all.map(\.name) + [CommandTrace.name]
+  private static let names = Micro.all.map(\.name) + CommandTrace.counts.map(\.0)
 
   @Option(help: ArgumentHelp("The file of the thresholds.", valueName: "file"))
   var thresholds: String
 
-  @Option(help: ArgumentHelp("The file of the command's symbols.", valueName: "file"))
-  var order: String
-
-  @Option(help: ArgumentHelp("The command that is traced.", valueName: "file"))
-  var command: String
-
-  @Option(help: ArgumentHelp("The daemon that it asks.", valueName: "file"))
-  var daemon: String
+  @OptionGroup var trace: CommandTrace
 
   @Option(help: "Only these paths.")
   var only: [String] = []
@@ -48,35 +40,24 @@ struct Check: ParsableCommand {
         name: micro.name, work: micro.work, flatBeside: micro.flatBeside,
         instructions: Callgrind.instructions(of: micro))
     }
-    var failures: [String] = []
-    if isAsked(CommandTrace.name) {
-      let (instructions, touched) = traced()
-      counts.append(
-        CheckReport.Count(
-          name: CommandTrace.name, work: CommandTrace.work, instructions: Double(instructions)))
-      if write { save(touched.text, as: order) }
-      failures = CheckReport.failures(of: touched, in: SymbolOrder(File.text(order)))
+    if CommandTrace.counts.contains(where: { isAsked($0.0) }) {
+      Terminal.say("tracing nightjar start")
+      counts += trace.counted().filter { isAsked($0.name) }
     }
     var report = CheckReport(counts: counts, thresholds: known)
     if write {
       let measured = counts.map { ($0.name, max(1, Int($0.instructions.rounded()))) }
       report = CheckReport(
         counts: counts, thresholds: Thresholds(counts: Dictionary(uniqueKeysWithValues: measured)))
-      save(report.thresholds.text(inOrderOf: Self.names), as: thresholds)
+      File.write(report.thresholds.text(inOrderOf: Self.names), to: thresholds)
     }
     Terminal.print(report.table)
     for note in report.notes { Terminal.tell("note: \(note)") }
-    failures += report.failures
-    for failure in failures { Terminal.tell("error: \(failure)") }
-    if !failures.isEmpty { throw ExitCode(1) }
+    for failure in report.failures { Terminal.tell("error: \(failure)") }
+    if !report.failures.isEmpty { throw ExitCode(1) }
   }
 
   private func isAsked(_ name: String) -> Bool { only.isEmpty || only.contains(name) }
-
-  private func traced() -> (instructions: Int, order: SymbolOrder) {
-    Terminal.say("tracing \(CommandTrace.name)")
-    return CommandTrace.run(Path.absolute(command), daemon: Path.absolute(daemon))
-  }
 
   private func read() throws -> Thresholds {
     guard access(thresholds, R_OK) == 0 else {
@@ -87,11 +68,5 @@ struct Check: ParsableCommand {
       if !only.isEmpty { read.counts = read.counts.filter { only.contains($0.key) } }
       return read
     } catch { fail("\(thresholds), line \(error.line): '\(error.text)' is not NAME COUNT") }
-  }
-
-  private func save(_ text: String, as path: String) {
-    guard let file = fopen(path, "we"), fputs(text, file) >= 0, fclose(file) == 0 else {
-      fail("\(path) cannot be written")
-    }
   }
 }

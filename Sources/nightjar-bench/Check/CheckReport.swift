@@ -64,18 +64,6 @@ struct CheckReport {
     }
   }
 
-  /// A sentence if too much of what the command touches is not among what it was linked by.
-  static func failures(of touched: SymbolOrder, in linked: SymbolOrder) -> [String] {
-    let share = touched.share(in: linked)
-    guard share < SymbolOrder.leastKnown else { return [] }
-    return [
-      """
-      \(CommandTrace.name) touches \(touched.names.count) symbols, of which only \(Int(share * 100)) % are \
-      among those that the command is linked by: \(remedy) writes them anew
-      """
-    ]
-  }
-
   /// A sentence for each threshold that could be lower.
   var notes: [String] {
     counts.filter { thresholds.verdict($0.instructions, of: $0.name) == .below }.map { count in

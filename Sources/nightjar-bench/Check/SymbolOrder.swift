@@ -2,33 +2,26 @@
 /// symbols. The linker lays the program out by it (`--symbol-ordering-file` of lld), so that what is needed
 /// stands together and takes few page faults.
 struct SymbolOrder: Equatable {
-  /// Of so much of what is touched the place must be known.
-  static let leastKnown = 0.95
-
   /// The symbols, each once.
-  var names: [String]
+  private(set) var names: [String] = []
+  private var known: Set<String> = []
 
-  /// - Parameter names: in their order, each once.
-  init(names: [String]) { self.names = names }
+  /// None.
+  init() {}
 
-  /// Reads the linker's file: a symbol to a line.
-  init(_ text: String) {
-    names = text.split(separator: "\n").map(String.init).filter { !$0.hasPrefix("#") }
+  /// Adds a symbol behind the others, if it is not among them.
+  mutating func append(_ name: String) {
+    if known.insert(name).inserted { names.append(name) }
   }
 
-  /// The text of the linker's file; lld takes a line behind a `#` for a comment.
+  /// The text of the linker's file; lld takes a line behind a `#` for a comment, and passes over names that
+  /// are not there.
   var text: String {
     let head = """
-      # What nightjar start touches, in the order in which it does: lld lays the program out by it, which spares
-      # half of the page faults. make bench-check BENCH_CHECK=--write writes this anew.
+      # What nightjar start touches, in the order in which it does: lld lays the program out by it, which
+      # spares half of the page faults. make order writes this anew.
       """
     return ([head] + names).joined(separator: "\n") + "\n"
-  }
-
-  /// What share of these another has, from 0 to 1. O(n + m).
-  func share(in other: SymbolOrder) -> Double {
-    let known = Set(other.names)
-    return names.isEmpty ? 1 : Double(names.count { known.contains($0) }) / Double(names.count)
   }
 }
 
@@ -41,17 +34,40 @@ extension SymbolOrder {
     let name: String
   }
 
-  /// Orders symbols by the first access to each. O(accesses · log symbols).
+  /// Adds symbols by the first access to each. O(accesses · log symbols).
   ///
   /// - Parameter symbols: sorted by address.
-  init(touchedBy trace: Trace, among symbols: [Symbol]) {
-    names = []
-    var seen = Set<String>()
+  mutating func append(touchedBy trace: Trace, among symbols: [Symbol]) {
     for address in trace.addresses {
-      guard let symbol = Self.symbol(at: address, among: symbols), seen.insert(symbol.name).inserted
+      guard let symbol = Self.symbol(at: address, among: symbols), !known.contains(symbol.name)
       else { continue }
-      names.append(symbol.name)
+      append(symbol.name)
+      guard let stem = Self.stem(of: symbol.name) else { continue }
+      for other in symbols where Self.stem(of: other.name) == stem { append(other.name) }
     }
+  }
+
+  /// What comes before the processor's abilities in the name of a function of the C library, such as
+  /// `__memmove_` of `__memmove_avx_unaligned`; nil for others. It has one for each kind of processor, and
+  /// valgrind's is not the one at hand.
+  private static func stem(of name: String) -> Substring? {
+    guard name.hasPrefix("__") else { return nil }
+    var stem = Substring()
+    for part in name.split(separator: "_", omittingEmptySubsequences: false) {
+      if abilities.contains(where: part.hasPrefix) { return stem }
+      stem += "\(part)_"
+    }
+    return nil
+  }
+
+  private static let abilities = ["sse", "ssse", "avx", "evex"]
+
+  /// How many pages of the program are touched: of 4,096 bytes, as a page fault is about one at least.
+  static func pages(touchedBy trace: Trace, among symbols: [Symbol]) -> Int {
+    guard let first = symbols.first?.addresses.lowerBound,
+      let last = symbols.last?.addresses.upperBound
+    else { return 0 }
+    return Set(trace.addresses.filter { (first..<last).contains($0) }.map { $0 >> 12 }).count
   }
 
   private static func symbol(at address: UInt64, among symbols: [Symbol]) -> Symbol? {

@@ -16,6 +16,13 @@ enum File {
     return String(decoding: bytes, as: UTF8.self)
   }
 
+  /// Writes a file anew; if it cannot be, the program ends.
+  static func write(_ text: String, to path: String) {
+    guard let file = fopen(path, "we"), fputs(text, file) >= 0, fclose(file) == 0 else {
+      fail("\(path) cannot be written")
+    }
+  }
+
   /// In bytes; 0 if there is none.
   static func size(_ path: String) -> Int64 {
     var info = stat()

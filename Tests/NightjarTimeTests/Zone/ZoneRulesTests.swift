@@ -122,4 +122,16 @@ import Testing
   func `Only names of zones are looked for`(name: String) {
     #expect(ZoneDatabase.zone(named: name) == nil)
   }
+
+  @Test func `A file is read whole, however long, or not at all`() throws {
+    let folder = try TestFolder()
+    let path = "\(folder.path)/zone"
+    for count in [0, 1, 16_384, 40_000] {
+      let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+      try Data(bytes).write(to: URL(fileURLWithPath: path))
+      #expect(ZoneDatabase.contents(of: path) == bytes)
+    }
+    #expect(ZoneDatabase.contents(of: "\(folder.path)/none") == nil)
+    #expect(ZoneDatabase.contents(of: folder.path) == nil)
+  }
 }
