@@ -20,7 +20,7 @@ TEST_PACKAGES := $(BUILD_PACKAGES) sqlite3 dbus systemd python3 python3-venv pyt
 	strace procps tzdata util-linux bash zsh fish groff-base mandoc
 SYSTEM_PACKAGES := dbus-user-session libpam-systemd dunst xvfb pulseaudio pulseaudio-utils
 
-RELEASE := swift build -c release --static-swift-stdlib
+RELEASE := NIGHTJAR_STATIC=1 swift build -c release --static-swift-stdlib
 BINARIES = $(shell $(RELEASE) --show-bin-path)
 
 # What Nightjar is measured beside.

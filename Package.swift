@@ -14,13 +14,18 @@ let strict: [SwiftSetting] = [
 /// 45,000 addresses to write that a position-independent program of this size has, it takes half as long.
 /// lld says nothing of glibc's name services, which look for their own libraries where a user has no HOME.
 /// What `nightjar start` touches is laid out together, in the order of a file: half of the page faults.
-let selfContained: [LinkerSetting] = [
-  .unsafeFlags(
-    [
-      "-static-executable", "-use-ld=lld", "-Xlinker", "--no-warn-symbol-ordering",
-      "-Xlinker", "--symbol-ordering-file=\(Context.packageDirectory)/.make/nightjar.order",
-    ], .when(configuration: .release))
-]
+/// The Makefile asks for it: what is linked with the libraries of Swift shared, as tests are, has no use
+/// for it.
+let selfContained: [LinkerSetting] =
+  Context.environment["NIGHTJAR_STATIC"] == nil
+  ? []
+  : [
+    .unsafeFlags(
+      [
+        "-static-executable", "-use-ld=lld", "-Xlinker", "--no-warn-symbol-ordering",
+        "-Xlinker", "--symbol-ordering-file=\(Context.packageDirectory)/.make/nightjar.order",
+      ], .when(configuration: .release))
+  ]
 
 let package = Package(
   name: "nightjar",
