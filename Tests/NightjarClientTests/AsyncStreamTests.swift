@@ -54,6 +54,23 @@ import Testing
       ])
   }
 
+  @Test("A stream outlives a thousand cuts: whoever waits is told of each")
+  func manyCuts() async throws {
+    let cuts = 1_000
+    let daemon = try FakeDaemon(ledger: "one", lastSeq: 0) { request in
+      let seq = request.connection + 1
+      let event = FakeDaemon.Answer.reply(
+        ["event": Sample.event("paused", seq: Int64(seq))], continues: true)
+      return seq < cuts ? [event, .close] : [event]
+    }
+    var seen: [Int64] = []
+    for try await event in TimerClient(socketPath: daemon.path).events(after: 0, under: "tea") {
+      seen.append(event.seq)
+      if seen.count == cuts { break }
+    }
+    #expect(seen == Array(1...Int64(cuts)))
+  }
+
   @Test("A stream to which nothing has come yet goes on from where it began")
   func idle() async throws {
     let daemon = try FakeDaemon(ledger: "one", lastSeq: 7) { request in

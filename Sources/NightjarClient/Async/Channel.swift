@@ -34,6 +34,29 @@ final class Channel: Sendable {
     let sentAt: Int
   }
 
+  /// What tells that the socket is ready, while that is wanted. There is one for each direction as long as
+  /// the connection lasts: on Linux a source that is made while another of its descriptor is on its way out
+  /// may never fire (swift-corelibs-libdispatch, issue 833).
+  private struct Readiness {
+    private let source: any DispatchSourceProtocol
+    private var isWanted = false
+
+    /// - Parameter source: not active yet.
+    init(_ source: any DispatchSourceProtocol) { self.source = source }
+
+    mutating func want(_ isWanted: Bool) {
+      guard isWanted != self.isWanted else { return }
+      self.isWanted = isWanted
+      if isWanted { source.resume() } else { source.suspend() }
+    }
+
+    /// Nothing is told any more. A source may not be let go while it is held up.
+    func end() {
+      source.cancel()
+      if !isWanted { source.resume() }
+    }
+  }
+
   private struct State {
     var frames = FrameBuffer.ofReplies
     var hasAnswered = false
@@ -45,8 +68,8 @@ final class Channel: Sendable {
     /// How many bytes have been given to it, and how many it has taken.
     var (given, taken) = (0, 0)
     var failure: ClientError?
-    var reading: (any DispatchSourceProtocol)?
-    var writing: (any DispatchSourceProtocol)?
+    var reading: Readiness?
+    var writing: Readiness?
     /// When somebody will be asked whether they have waited long enough; nil: nobody will.
     var alarm: UInt64?
     /// An answer is overdue: those who wait go on waiting, others had better ask elsewhere.
@@ -75,8 +98,8 @@ final class Channel: Sendable {
   deinit {
     // Nobody waits, or this would be held.
     state.withLock { state in
-      state.reading?.cancel()
-      state.writing?.cancel()
+      state.reading?.end()
+      state.writing?.end()
     }
   }
 
@@ -178,14 +201,12 @@ final class Channel: Sendable {
       let answers = handOut(&state)
       return answers + (state.failure == nil ? fail(error, &state) : [])
     }
-    if state.output.isEmpty {
-      state.writing?.cancel()
-      state.writing = nil
-    } else if state.writing == nil {
+    if !state.output.isEmpty, state.writing == nil {
       let source = DispatchSource.makeWriteSource(
         fileDescriptor: box.socket.descriptor, queue: Self.queue)
-      state.writing = start(source) { channel, state in channel.send(&state) }
+      state.writing = readiness(source) { channel, state in channel.send(&state) }
     }
+    state.writing?.want(!state.output.isEmpty)
     return []
   }
 
@@ -206,38 +227,35 @@ final class Channel: Sendable {
     } catch {
       answers += fail(error, &state)
     }
-    if state.failure != nil { answers += abandon(&state) }
-    if state.waiting.isEmpty {
-      state.reading?.cancel()
-      state.reading = nil
-    } else if state.reading == nil {
+    guard state.failure == nil else { return answers + abandon(&state) }
+    if !state.waiting.isEmpty, state.reading == nil {
       let source = DispatchSource.makeReadSource(
         fileDescriptor: box.socket.descriptor, queue: Self.queue)
-      state.reading = start(source) { channel, state in channel.handOut(&state) }
+      state.reading = readiness(source) { channel, state in channel.handOut(&state) }
     }
+    state.reading?.want(!state.waiting.isEmpty)
     return answers
   }
 
-  private func start(
+  private func readiness(
     _ source: any DispatchSourceProtocol,
     _ body: @escaping @Sendable (Channel, inout State) -> Answers
-  ) -> any DispatchSourceProtocol {
+  ) -> Readiness {
     source.setEventHandler { [weak self] in
       guard let self else { return }
       answer { state in body(self, &state) }
     }
     // Only behind this may the number be another file's.
     source.setCancelHandler { [box] in withExtendedLifetime(box) {} }
-    source.resume()
-    return source
+    return Readiness(source)
   }
 
   private func fail(_ error: ClientError, _ state: inout State) -> Answers {
     if state.failure == nil {
       state.failure = box.socket.explained(error, hasAnswered: state.hasAnswered, path: path)
     }
-    state.reading?.cancel()
-    state.writing?.cancel()
+    state.reading?.end()
+    state.writing?.end()
     (state.reading, state.writing) = (nil, nil)
     return abandon(&state)
   }
