@@ -12,7 +12,8 @@ let strict: [SwiftSetting] = [
 
 /// A command that lasts 2 ms has no time for a dynamic loader: without libraries to find, and without the
 /// 45,000 addresses to write that a position-independent program of this size has, it takes half as long.
-/// lld says nothing of glibc's name services, which look for their own libraries where a user has no HOME.
+/// No code of it may ask glibc's name services, which look for their own libraries (see `Environment`); the
+/// argument parser's Foundation has calls of them that are never made, and lld does not warn of those.
 /// What `nightjar start` touches is laid out together, in the order of a file: half of the page faults.
 /// The Makefile asks for it: what is linked with the libraries of Swift shared, as tests are, has no use
 /// for it.

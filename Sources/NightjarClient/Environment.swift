@@ -61,9 +61,12 @@ package enum Environment {
     var buffer = [CChar](repeating: 0, count: 16 * 1024)
     var entry = passwd()
     var found: UnsafeMutablePointer<passwd>?
-    while fgetpwent_r(lines, &entry, &buffer, buffer.count, &found) == 0 {
-      if entry.pw_uid == getuid() { return String(cString: entry.pw_dir) }
+    // What an entry points to is in the buffer.
+    return buffer.withUnsafeMutableBufferPointer { buffer in
+      while fgetpwent_r(lines, &entry, buffer.baseAddress!, buffer.count, &found) == 0 {
+        if entry.pw_uid == getuid() { return String(cString: entry.pw_dir) }
+      }
+      return nil
     }
-    return nil
   }
 }

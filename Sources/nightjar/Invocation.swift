@@ -41,8 +41,8 @@ enum Invocation {
 
   /// The words behind `start` if it has no options; nil: something else was typed.
   ///
-  /// Scripts start many a timer so, and to parse a command takes three quarters of its time, whatever
-  /// is typed: the parser looks through its options and the whole program's conformances.
+  /// Scripts start many a timer so, and to parse a command takes longer than all else, whatever is
+  /// typed: the parser looks through its options and the whole program's conformances.
   static func plainStart(_ arguments: [String]) -> [String]? {
     guard arguments.count > 1, arguments[0] == "start",
       !arguments.contains(where: { $0.hasPrefix("-") })
