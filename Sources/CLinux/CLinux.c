@@ -172,12 +172,15 @@ int64_t nj_timerfd_remaining_seconds(int fd) {
   return timerfd_gettime(fd, &now) < 0 ? -errno : (int64_t)now.it_value.tv_sec;
 }
 
-int nj_clock_discipline(int32_t *status, int64_t *max_error_usec) {
+int nj_clock_discipline(int32_t *status, int64_t *max_error_usec, int64_t *realtime_usec) {
   struct timex query = {.modes = 0};
   int state = adjtimex(&query);
   if (state < 0) return -errno;
   *status = query.status;
   *max_error_usec = query.maxerror;
+  // With STA_NANO the field holds nanoseconds.
+  int64_t fraction = query.status & STA_NANO ? query.time.tv_usec / 1000 : query.time.tv_usec;
+  *realtime_usec = query.time.tv_sec * INT64_C(1000000) + fraction;
   return state;
 }
 

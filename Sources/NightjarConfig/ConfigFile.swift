@@ -11,6 +11,8 @@ public struct ConfigFile: Equatable, Sendable {
   public enum Table: String, CaseIterable, Sendable {
     /// The daemon's.
     case daemon
+    /// What the daemon makes of a wall clock that may be wrong.
+    case clock
     /// The command line's: a table for each preset.
     case presets
   }

@@ -115,6 +115,7 @@ public final class Daemon {
       report.actions = actions
       (self.calendar, self.settings) = (calendar, settings)
       synchronization = try Synchronization(loop: loop, service: service, clock: clock)
+      report.synchronization = synchronization
       // The pass that these wake the loop for does the rest.
       stepNotice = try ClockStepNotice(loop: loop) {}
       timers = (
@@ -163,11 +164,12 @@ public final class Daemon {
   /// - Returns: the exit code.
   public func run() throws(StartFailure) -> Int32 {
     do {
-      clock.begin(Clocks.read())
+      let (moment, isVouched) = synchronization.read()
+      clock.begin(moment)
       try actions.resume()
       service.start(
-        at: clock.now, downSince: UserManager.lastExit(at: clock.now),
-        synchronized: Clocks.synchronized(), zone: calendar.zone)
+        at: clock.now, downSince: UserManager.lastExit(at: clock.now), synchronized: isVouched,
+        zone: calendar.zone)
       endPass()
       server.resumeStreams()
       endPass()
@@ -195,6 +197,7 @@ public final class Daemon {
 
   private func endPass() {
     guard !isLost else { return }
+    synchronization.passEnds()
     server.passEnded()
     let (wake, isMoreDue) = service.endPass(at: clock.now)
     // With more due than a pass may do, the next comes by itself: timers that are past would take the
@@ -226,6 +229,7 @@ public final class Daemon {
     zoneWatch.look()
     actions.reload()
     if settings.reload() {
+      service.background.clockWaitUsec = settings.current.clockWaitUsec
       service.engine.maximumTimers = settings.current.maximumTimers
       thread.keep(settings.current.retention)
       // With the next commit: this one, if there is nothing else.
@@ -264,6 +268,7 @@ extension Daemon {
     let service = try TimerService(
       reader: reader, committer: thread, calendar: calendar,
       maximumTimers: settings.maximumTimers, at: now)
+    service.background.clockWaitUsec = settings.clockWaitUsec
     return (thread, reader, service)
   }
 
@@ -293,6 +298,7 @@ private final class Reporter {
   weak var lifecycle: Lifecycle?
   weak var actions: Actions?
   weak var statusLine: StatusLine?
+  weak var synchronization: Synchronization?
   private let folder: StateFolder
   private let settings: Settings
   private let notifier: Notifier
@@ -318,7 +324,7 @@ private final class Reporter {
     report.longestPassUsec = clock.longestUsec
     report.clients = server?.sessionCount ?? 0
     report.watchers = server?.watcherCount ?? 0
-    report.synchronized = Clocks.synchronized()
+    if let synchronization { report.synchronized = synchronization.read().isVouched }
     if let actions { report.commands = actions.counts }
     if let lifecycle { (report.sleep, report.keepsAwake) = (lifecycle.sleep, lifecycle.keepsAwake) }
     let warnings = [lifecycle?.warning, settings.warning].compactMap { $0 }

@@ -53,9 +53,9 @@ public final class TimerService {
     engine.note(zone: zone.fingerprint)
     if let found {
       background.resume(
-        found.state, nextSpanID: found.nextSpanID, downSince: downSince,
-        synchronized: synchronized, at: now)
+        found.state, nextSpanID: found.nextSpanID, downSince: downSince, at: now)
       if let span = background.last { background.note(left: span, seq: engine.leftSeq) }
+      background.note(synchronized: synchronized, at: now)
       let anchor = found.state.anchor.moment
       if let before = found.state.zone, before != zone.fingerprint {
         bus.post(.zoneChanged(zone.name), at: now)
@@ -103,10 +103,20 @@ public final class TimerService {
     journal.resume(chunkSeqs: try reader.load(into: engine).chunkSeqs)
     // What was worked out for a timer that people had asked something of was forgotten as well.
     engine.reckonAnew()
+    var renumbered: [Int64: Int64] = [:]
     for event in kept {
+      var event = event
+      if case .spanCorrected(let span, let by, let since, let early) = event.kind {
+        let sinceSeq = renumbered[since] ?? since
+        event = Event(
+          seq: event.seq, timeUsec: event.timeUsec, subject: nil,
+          kind: .spanCorrected(span, byUsec: by, sinceSeq: sinceSeq, earlyUsec: early))
+      }
       engine.recordAgain(event, at: now)
       switch event.kind {
-      case .leftBackground(let span): background.note(left: span, seq: engine.lastSeq)
+      case .leftBackground(let span):
+        renumbered[event.seq] = engine.lastSeq
+        background.note(left: span, seq: engine.lastSeq)
       case .enteredBackground: background.note(entered: engine.lastSeq)
       default: break
       }

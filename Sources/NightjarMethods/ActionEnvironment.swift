@@ -70,10 +70,11 @@ package struct ActionEnvironment {
     case .fired(let ring), .skipped(let ring), .stepped(let ring), .stepEnded(let ring):
       set("LATE_USEC", "\(ring.lateUsec)")
       if let cause = ring.cause { set("LATE_CAUSE", "\(cause.name)") }
+      if ring.isEstimated { set("ESTIMATED", "1") }
       if let next = ring.next { set("MISSED", "\(next.missed)") }
     case .bandCrossed(_, let band, _): set("BAND", band?.name ?? "")
     case .lapped(let usec): set("ELAPSED_USEC", "\(usec)")
-    case .enteredBackground(let span), .leftBackground(let span), .spanCorrected(let span, _, _):
+    case .enteredBackground(let span), .leftBackground(let span), .spanCorrected(let span, _, _, _):
       set("CAUSES", span.causes.map { "\($0.name)" }.joined(separator: " "))
       set("ELAPSED_USEC", "\(span.elapsedUsec)")
     case .clockStepped(let usec): set("OFFSET_USEC", "\(usec)")

@@ -46,11 +46,14 @@ extension JSONWriter {
     double((view.progress * 1_000_000).rounded() / 1_000_000)
     member("deadline_usec", view.deadlineUsec)
     member("deadline_boottime_usec", view.deadlineBoottimeUsec)
+    if view.waitsForClock { member("waits_for_clock", true) }
     member("started_usec", record.startedUsec)
     if let firedAgoUsec = view.firedAgoUsec {
       member("fired_usec", record.firedUsec)
       member("fired_ago_usec", firedAgoUsec)
-      member("late_usec", record.held)
+      member("late_usec", max(0, record.held))
+      member("early_usec", view.earlyUsec)
+      if record.isEstimated { member("estimated", true) }
       if let cause = record.lateCause { member("late_cause", cause.name) }
       if view.detail?.wasSkipped == true { member("skipped", true) }
     }
@@ -133,7 +136,8 @@ extension JSONWriter {
 
   private mutating func payload(_ kind: Event.Kind) {
     switch kind {
-    case .started(let clock, let durationUsec, let deadline, let attached, let wakes, let recipe):
+    case .started(
+      let clock, let durationUsec, let deadline, let attached, let wakes, let recipe, _):
       member("kind", (recipe ?? .plain).kind.name)
       member("clock", clock.name)
       member("duration_usec", durationUsec)
@@ -158,7 +162,16 @@ extension JSONWriter {
       }
       member("remaining_usec", remainingUsec)
     case .lapped(let elapsedUsec): member("elapsed_usec", elapsedUsec)
-    case .rescheduled(let deadline, _): member("deadline_usec", deadline)
+    case .rescheduled(let deadline, let durationUsec, let back):
+      // Only an alarm's deadline is a time of day.
+      guard let back else { return member("deadline_usec", deadline) }
+      if back.step.isEmpty {
+        member("rung", back.position)
+      } else {
+        member("step_number", back.position + 1)
+        member("step_name", back.step)
+      }
+      member("duration_usec", durationUsec)
     case .pausedAfterSleep(let remainingUsec, let span):
       member("remaining_usec", remainingUsec)
       member("span_id", span)
@@ -168,8 +181,9 @@ extension JSONWriter {
     case .enteredBackground(let value), .leftBackground(let value):
       key("span")
       span(value)
-    case .spanCorrected(let value, let byUsec, _):
+    case .spanCorrected(let value, let byUsec, _, let earlyUsec):
       member("by_usec", byUsec)
+      if earlyUsec > 0 { member("early_usec", earlyUsec) }
       key("span")
       span(value)
     case .clockStepped(let byUsec): member("offset_usec", byUsec)
@@ -211,6 +225,7 @@ extension JSONWriter {
     member("late_usec", ring.lateUsec)
     if let cause = ring.cause { member("late_cause", cause.name) }
     if ring.span != 0 { member("span_id", ring.span) }
+    if ring.isEstimated { member("estimated", true) }
     guard let next = ring.next else { return }
     member("missed", next.missed)
     guard next.step.isEmpty else { return step(next) }

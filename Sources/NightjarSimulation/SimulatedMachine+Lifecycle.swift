@@ -54,14 +54,15 @@ extension SimulatedMachine {
 
   /// The machine is shut down and started anew, and `usec` after the daemon ended it runs again.
   ///
-  /// - Parameter errorUsec: by how much the wall clock comes back wrong. If it does, nobody vouches for
-  ///   it until `synchronize()`.
+  /// - Parameter errorUsec: by how much the wall clock comes back wrong. Nobody vouches for a clock that
+  ///   is wrong until `synchronize()`.
   public func reboot(takingUsec usec: Int64, errorUsec: Int64 = 0) throws(StoreError) {
     try pass { $0.background.enter(.down, at: clocks.now) }
     crash()
     let uptimeUsec = min(usec, Self.usualUptimeUsec)
     clocks.reboot(offUsec: usec - uptimeUsec, uptimeUsec: uptimeUsec, errorUsec: errorUsec)
-    try boot(synchronized: errorUsec == 0)
+    isVouched = clocks.wallErrorUsec == 0
+    try boot()
   }
 
   /// Nothing on the machine runs for `usec`, and nobody says so.
@@ -73,12 +74,14 @@ extension SimulatedMachine {
   /// Somebody sets the wall clock.
   public func setClock(byUsec usec: Int64) throws(StoreError) {
     clocks.step(usec: usec)
+    isVouched = false
     try pass()
   }
 
   /// The network sets the wall clock right, and vouches for it.
   public func synchronize() throws(StoreError) {
-    try setClock(byUsec: -clocks.wallErrorUsec)
+    if clocks.wallErrorUsec != 0 { try setClock(byUsec: -clocks.wallErrorUsec) }
+    isVouched = true
     try pass { $0.background.note(synchronized: true, at: clocks.now) }
   }
 

@@ -30,6 +30,9 @@ public final class SimulatedMachine: NotificationObserver {
   public var zone: Int64 = 1
   /// What the machine's own zone is called.
   public var zoneName = "Simulated"
+  /// Whether the kernel vouches for the wall clock: from a boot with a clock that is right, or a
+  /// synchronisation, to the next time that the clock is set.
+  var isVouched = true
   /// Why no timer can wake the machine; nil: one can. For the daemon from its next start on.
   public var wakeObstacle: String?
 
@@ -62,7 +65,9 @@ public final class SimulatedMachine: NotificationObserver {
   }
 
   /// Starts the daemon.
-  public func boot(downSince: Moment? = nil, synchronized: Bool = true) throws(StoreError) {
+  ///
+  /// - Parameter synchronized: whether the wall clock is vouched for; as the machine has it, unless given.
+  public func boot(downSince: Moment? = nil, synchronized: Bool? = nil) throws(StoreError) {
     let service = try TimerService(
       reader: disk, committer: disk, calendar: calendar, maximumTimers: maximumTimers,
       eventsPerCommit: eventsPerCommit, at: clocks.now)
@@ -75,7 +80,8 @@ public final class SimulatedMachine: NotificationObserver {
     service.engine.wakeObstacle = wakeObstacle
     self.service = service
     service.start(
-      at: clocks.now, downSince: downSince, synchronized: synchronized, zone: (zoneName, zone))
+      at: clocks.now, downSince: downSince, synchronized: synchronized ?? isVouched,
+      zone: (zoneName, zone))
     try finishPass()
   }
 

@@ -25,12 +25,15 @@ public enum Clocks {
   /// BOOTTIME is read before and after the others, and all of it again if the two differ by over
   /// 100 µs: a suspend between two clocks would look like a step of one of them. After 8 tries the
   /// tightest reading has to do. BOOTTIME is given as the middle of its two readings.
-  public static func read() -> Moment {
+  public static func read() -> Moment { read { usec(CLOCK_REALTIME) } }
+
+  /// The tightest of some readings; `realtimeUsec` reads the wall clock for each.
+  private static func read(realtimeUsec: () -> Int64) -> Moment {
     var best = Moment(realtimeUsec: 0, boottimeUsec: 0, monotonicUsec: 0, bootID: bootID)
     var bestGap = Int64.max
     for _ in 0..<attempts {
       let before = usec(CLOCK_BOOTTIME)
-      let realtime = usec(CLOCK_REALTIME)
+      let realtime = realtimeUsec()
       let monotonic = usec(CLOCK_MONOTONIC)
       let gap = usec(CLOCK_BOOTTIME) - before
       if gap < bestGap {
@@ -48,20 +51,25 @@ public enum Clocks {
   /// `read`.
   public static func monotonicUsec() -> Int64 { usec(CLOCK_MONOTONIC) }
 
-  /// Whether somebody keeps the wall clock right: NTP, PTP, a hypervisor.
+  /// The kernel's clocks at one moment, and whether at that very moment the kernel vouched for the wall
+  /// clock: an answer that was asked for apart could be about a clock that was set in between.
   ///
-  /// True where the kernel says so (adjtimex(2) without STA_UNSYNC), where it knows an error bound
-  /// that is below its limit of 16 s (as systemd-timedated judges it: chrony without `rtcsync`
-  /// leaves STA_UNSYNC set), or where systemd-timesyncd has left its mark.
-  public static func synchronized() -> Bool {
-    var status: Int32 = 0
-    var maxErrorUsec: Int64 = 0
-    if nj_clock_discipline(&status, &maxErrorUsec) >= 0,
-      isDisciplined(status: status, maxErrorUsec: maxErrorUsec)
-    {
-      return true
+  /// It does where NTP, PTP or a hypervisor disciplines the clock (adjtimex(2) without STA_UNSYNC), and
+  /// where it knows an error bound below its limit of 16 s (as systemd-timedated judges it: chrony
+  /// without `rtcsync` leaves STA_UNSYNC set).
+  public static func readVouched() -> (moment: Moment, isVouched: Bool) {
+    var isVouched = false
+    let moment = read {
+      var status: Int32 = 0
+      var (maxErrorUsec, realtimeUsec): (Int64, Int64) = (0, 0)
+      guard nj_clock_discipline(&status, &maxErrorUsec, &realtimeUsec) >= 0 else {
+        isVouched = false
+        return usec(CLOCK_REALTIME)
+      }
+      isVouched = isDisciplined(status: status, maxErrorUsec: maxErrorUsec)
+      return realtimeUsec
     }
-    return access("/run/systemd/timesync/synchronized", F_OK) == 0
+    return (moment, isVouched)
   }
 
   /// What adjtimex(2)'s answer means. The kernel starts with, and after each step falls back to, an

@@ -215,11 +215,12 @@ import Testing
   }
 }
 
-/// What is corrected after a reboot with a wall clock that nobody vouched for.
+/// What is corrected when the wall clock is vouched for after a reboot.
 @Suite struct BackgroundCorrectionTests {
-  /// A boot whose wall clock is an hour behind, ten seconds ago.
+  /// A boot whose wall clock is an hour behind, ten seconds ago. It was right before.
   private func behind(synchronized: Bool = false) -> Stage {
     let stage = Stage()
+    note(stage, true)
     let anchor = stage.now
     stage.clocks.reboot(off: 3 * hour, uptime: 30 * second, error: -hour)
     let next = stage.successor(from: anchor, synchronized: synchronized)
@@ -231,59 +232,65 @@ import Testing
     stage.pass { _ in stage.background.note(synchronized: synchronized, at: stage.now) }
   }
 
-  @Test("a step with synchronisation within 60 s of it corrects the span over the reboot, once")
-  func corrected() {
+  @Test func `A clock that is vouched for corrects the reboot, however long after the step`() {
     let stage = behind()
     #expect(stage.reading(.elapsed) == 2 * hour + 40 * second)
     stage.clocks.step(hour)
     stage.pass()
-    #expect(stage.background.awaitsSynchronization(at: stage.now))
-    stage.run(60 * second)
+    stage.run(3 * hour)
     note(stage, true)
     #expect(stage.corrections == [hour])
-    #expect(stage.reading(.elapsed) == 3 * hour + 100 * second)
+    #expect(stage.reading(.elapsed) == 6 * hour + 40 * second)
     #expect(stage.background.last?.elapsedUsec == 3 * hour + 30 * second)
-    #expect(!stage.background.awaitsSynchronization(at: stage.now))
+  }
+
+  @Test func `A clock that is vouched for without a step was right, and corrects nothing`() {
+    let stage = Stage()
+    note(stage, true)
+    let anchor = stage.now
+    stage.clocks.reboot(off: 3 * hour, uptime: 30 * second, error: 0)
+    let next = stage.successor(from: anchor, synchronized: false)
+    #expect(next.background.clock.isOpen)
+    note(next, true)
+    #expect(next.corrections.isEmpty && !next.background.clock.isOpen)
+  }
+
+  @Test func `The same boot that is vouched for again is corrected again, from the old reading`() {
+    let stage = behind(synchronized: true)
+    // The first to vouch for the clock was wrong by an hour.
+    #expect(stage.corrections.isEmpty)
     stage.clocks.step(hour)
     stage.pass()
-    note(stage, false)
+    #expect(!stage.background.timelines.anchor.synchronized)
     note(stage, true)
     #expect(stage.corrections == [hour])
-    #expect(stage.reading(.elapsed) == 3 * hour + 100 * second)
+    #expect(stage.reading(.elapsed) == 3 * hour + 40 * second)
   }
 
-  @Test("synchronisation later than 60 s after the step proves nothing")
-  func tooLate() {
-    let stage = behind()
-    stage.clocks.step(hour)
-    stage.pass()
-    stage.run(60 * second + 1)
-    #expect(!stage.background.awaitsSynchronization(at: stage.now))
+  @Test func `A step within a boot without a reboot since the clock was right corrects nothing`() {
+    let stage = Stage()
     note(stage, true)
-    #expect(stage.corrections.isEmpty)
-  }
-
-  @Test("synchronisation without a step says that the clock was right")
-  func noStep() {
-    let stage = behind()
-    note(stage, true)
-    stage.clocks.step(hour)
+    stage.run(hour)
+    stage.clocks.step(5 * hour)
     stage.pass()
     note(stage, true)
     #expect(stage.corrections.isEmpty)
+    #expect(stage.reading(.elapsed) == hour)
   }
 
-  @Test("a clock that was right at the start is not provisional")
-  func synchronizedAtStart() {
-    let stage = behind(synchronized: true)
-    stage.clocks.step(hour)
-    stage.pass()
-    note(stage, true)
-    #expect(stage.corrections.isEmpty)
+  @Test func `Without a vouched reading before it, a reboot is as long as its clock said`() {
+    let stage = Stage()
+    let anchor = stage.now
+    stage.clocks.reboot(off: 3 * hour, uptime: 30 * second, error: -hour)
+    let next = stage.successor(from: anchor, synchronized: false)
+    next.clocks.step(hour)
+    next.pass()
+    note(next, true)
+    #expect(next.corrections.isEmpty)
+    #expect(next.reading(.elapsed) == 2 * hour + 30 * second)
   }
 
-  @Test("steps add up, and a clock that was ahead is corrected back")
-  func back() {
+  @Test func `Steps in between do not matter, and a clock that was ahead is corrected back`() {
     let stage = behind()
     for usec in [3 * hour, -4 * hour] {
       stage.clocks.step(usec)
@@ -294,8 +301,7 @@ import Testing
     #expect(stage.reading(.elapsed) == hour + 40 * second)
   }
 
-  @Test("no correction makes a reboot shorter than the machine has been up")
-  func atLeastUptime() {
+  @Test func `No correction makes a reboot shorter than the machine has been up`() {
     let stage = behind()
     stage.clocks.step(-10 * hour)
     stage.pass()
@@ -304,8 +310,20 @@ import Testing
     #expect(stage.corrections == [-2 * hour])
   }
 
-  @Test("the clock that was set right while the daemon was down corrects the span at the start")
-  func correctedWhileDown() {
+  @Test func `A wall clock that went back, or 400 days on, counts as long as the machine is up`() {
+    for error in [-4 * hour, 401 * 24 * hour] {
+      let stage = Stage()
+      note(stage, true)
+      let anchor = stage.now
+      stage.clocks.reboot(off: 3 * hour, uptime: 30 * second, error: error)
+      let next = stage.successor(from: anchor, synchronized: false)
+      #expect(next.reading(.elapsed) == 30 * second)
+      #expect(next.left.map(\.estimated) == [true])
+    }
+  }
+
+  @Test
+  func `A clock that was set right while the daemon was down corrects the reboot at the start`() {
     let stage = behind()
     let anchor = stage.now
     stage.clocks.run(second)
@@ -316,8 +334,24 @@ import Testing
     #expect(next.left.map(\.elapsedUsec) == [second])
   }
 
-  @Test("a correction subtracts from what ran before the reboot, and from nothing set since")
-  func whoIsMoved() throws {
+  @Test func `A corrected span says when it was entered and left by the clock that is right`() {
+    let stage = Stage()
+    note(stage, true)
+    let anchor = stage.now
+    stage.clocks.reboot(off: 3 * hour, uptime: 30 * second, error: -20_000 * hour)
+    let next = stage.successor(from: anchor, synchronized: false)
+    next.run(hour)
+    next.clocks.step(20_000 * hour)
+    next.pass()
+    note(next, true)
+    let span = next.background.last
+    #expect(span?.entered.realtimeUsec == anchor.realtimeUsec)
+    #expect(span?.left?.realtimeUsec == anchor.realtimeUsec + 3 * hour + 30 * second)
+  }
+
+  @Test func `A correction subtracts from what ran before the reboot, and from nothing set since`()
+    throws
+  {
     let stage = behind()
     let since = try stage.start("since", 2 * hour)
     let paused = try stage.start("paused", 2 * hour)

@@ -71,7 +71,7 @@ extension Stage {
     case .restartedAfterSleep(let next, _):
       guard case .on(_, let usec) = next.going else { return next.step }
       return "\(next.step) \(seconds(usec))"
-    case .rescheduled(let deadline, _): return "to \(time(deadline))"
+    case .rescheduled(let deadline, _, _): return "to \(time(deadline))"
     default: return ""
     }
   }

@@ -108,7 +108,10 @@ final class Stage: NotificationObserver {
     posted.compactMap { if case .clockStepped(let usec) = $0 { usec } else { nil } }
   }
   var corrections: [Int64] {
-    posted.compactMap { if case .spanCorrected(_, let usec, _) = $0 { usec } else { nil } }
+    posted.flatMap { notification -> [Int64] in
+      guard case .spansCorrected(let all) = notification else { return [] }
+      return all.map(\.byUsec)
+    }
   }
   var events: [Event] {
     posted.compactMap { if case .recorded(let event) = $0 { event } else { nil } }
@@ -140,7 +143,11 @@ extension Stage {
     let next = Stage(clocks: clocks)
     next.background.resume(
       state, nextSpanID: (state.open?.id ?? state.last?.id ?? 0) + 1, downSince: downSince,
-      synchronized: synchronized, at: next.now)
+      at: next.now)
+    if let left = next.background.last {
+      next.background.note(left: left, seq: next.engine.leftSeq)
+    }
+    next.background.note(synchronized: synchronized, at: next.now)
     next.pass()
     return next
   }

@@ -12,7 +12,7 @@ import Testing
 @Suite struct SettingsTests {
   private func settings(_ lines: String) throws -> DaemonSettings {
     let file = try ConfigFile(path: "c", bytes: Array("[daemon]\n\(lines)\n".utf8))
-    return try DaemonSettings(file.table(.daemon))
+    return try DaemonSettings(file)
   }
 
   @Test("What is not said is built in")
@@ -54,13 +54,24 @@ import Testing
   @Test("The example in README.md is understood")
   func example() throws {
     let file = try ConfigFile(path: "README.md", bytes: Array(try Readme.configuration().utf8))
-    #expect(try DaemonSettings(file.table(.daemon)) != DaemonSettings())
+    #expect(try DaemonSettings(file) != DaemonSettings())
+  }
+
+  @Test func `How long timers wait for an unvouched clock is a key of [clock]`() throws {
+    func wait(_ text: String) throws -> Int64 {
+      try DaemonSettings(ConfigFile(path: "c", bytes: Array(text.utf8))).clockWaitUsec
+    }
+    #expect(try wait("") == 60 * second)
+    #expect(try wait("[clock]\nwait = 0\n") == 0)
+    #expect(try wait("[clock]\nwait = \"2min\"\n") == 120 * second)
+    #expect(throws: ConfigError.self) { try wait("[clock]\nwait = -1\n") }
+    #expect(throws: ConfigError.self) { try wait("[clock]\nwaits = 1\n") }
   }
 
   @Test("The command line's tables are none of its business")
   func others() throws {
     let file = try ConfigFile(path: "c", bytes: Array("[presets.tea]\nno_such_key = 1\n".utf8))
-    #expect(try DaemonSettings(file.table(.daemon)) == DaemonSettings())
+    #expect(try DaemonSettings(file) == DaemonSettings())
   }
 
   @Test(

@@ -57,7 +57,7 @@ extension DifferentialRun {
       met.insert(cause.map { "late by \($0.name)" } ?? "on time")
       if event.numbers[2] != 0 { met.insert("late by a span") }
     }
-    if ["fired", "skipped", "stepped", "step_ended"].contains(event.type), event.numbers.count > 4 {
+    if ["fired", "skipped", "stepped", "step_ended"].contains(event.type), event.numbers.count > 5 {
       met.insert(event.numbers[4] > 0 ? "\(event.type) for several" : "\(event.type) for itself")
     }
     if event.type == "will_enter_foreground" {
@@ -172,6 +172,8 @@ private struct Seen: Equatable, CustomStringConvertible {
   var position: Int64
   var isSnoozed: Bool
   var laps: [Int64]
+  var isEstimated: Bool
+  var waitsForClock: Bool
 
   var description: String {
     var text =
@@ -180,6 +182,7 @@ private struct Seen: Equatable, CustomStringConvertible {
     if let firedUsec { text += ", fired at \(firedUsec), ago \(firedAgoUsec ?? -1)" }
     if let lateUsec { text += ", late \(lateUsec) by \(lateCause.map { "\($0)" } ?? "nothing")" }
     text += ", \(kind) at \(position), bands \(bands)\(isSnoozed ? ", snoozed" : ""), laps \(laps)"
+    text += "\(isEstimated ? ", estimated" : "")\(waitsForClock ? ", waits for the clock" : "")"
     return text + ", data \(data), started \(startedUsec), elapsed \(elapsedUsec)"
   }
 
@@ -188,7 +191,8 @@ private struct Seen: Equatable, CustomStringConvertible {
     state = record.state ?? .cancelled
     clocks = [record.clock, record.timeline]
     remainingUsec = view.remainingUsec
-    durations = [record.originalUsec, record.durationUsec]
+    let isRepeatingAlarm = view.recipe.schedule != nil
+    durations = [isRepeatingAlarm ? 0 : record.originalUsec, record.durationUsec]
     deadlineUsec = view.deadlineUsec
     startedUsec = record.startedUsec
     firedAgoUsec = view.firedAgoUsec
@@ -205,6 +209,8 @@ private struct Seen: Equatable, CustomStringConvertible {
     position = Int64(view.detail?.position ?? 0)
     isSnoozed = view.detail?.isSnoozed ?? false
     self.laps = laps
+    isEstimated = record.isEstimated
+    waitsForClock = view.waitsForClock
   }
 
   init(_ timer: LiteralTimer, of model: LiteralModel) {
@@ -233,5 +239,7 @@ private struct Seen: Equatable, CustomStringConvertible {
     position = timer.position
     isSnoozed = timer.isSnoozed
     laps = timer.laps
+    isEstimated = timer.isEstimated
+    waitsForClock = timers.heldBack == nil && timer.remainingUsec <= 0 && model.isWaiting(timer)
   }
 }

@@ -106,7 +106,7 @@ struct LiteralEvent: CustomStringConvertible {
       seq: event.seq, timeUsec: event.timeUsec, type: String(describing: event.typeName),
       name: event.subject?.name ?? "", id: event.subject?.id ?? 0)
     switch event.kind {
-    case .started(let clock, let durationUsec, _, let attachments, _, let recipe):
+    case .started(let clock, let durationUsec, _, let attachments, _, let recipe, _):
       numbers = [
         Int64(clock.rawValue), Int64((recipe ?? .plain).kind.rawValue), durationUsec,
         Int64(attachments.data.count),
@@ -120,13 +120,16 @@ struct LiteralEvent: CustomStringConvertible {
     case .fired(let ring), .skipped(let ring), .stepped(let ring), .stepEnded(let ring):
       numbers = [ring.lateUsec, Int64(ring.cause?.rawValue ?? 0), ring.span]
       if let next = ring.next { numbers += Self.numbers(next) }
+      numbers.append(ring.isEstimated ? 1 : 0)
     case .advanced(_, let next): numbers = Self.numbers(next)
     case .bandCrossed(let begun, _, let remainingUsec): numbers = [Int64(begun), remainingUsec]
-    case .rescheduled(_, let durationUsec): numbers = [durationUsec]
+    case .rescheduled(_, let durationUsec, let back):
+      numbers = [durationUsec] + (back.map { [$0.position] } ?? [])
     case .pausedAfterSleep(let remainingUsec, let span): numbers = [remainingUsec, span]
     case .restartedAfterSleep(let next, let span): numbers = Self.numbers(next) + [span]
     case .enteredBackground(let span), .leftBackground(let span): numbers = Self.numbers(span)
-    case .spanCorrected(let span, let byUsec, _): numbers = Self.numbers(span) + [byUsec]
+    case .spanCorrected(let span, let byUsec, _, let earlyUsec):
+      numbers = Self.numbers(span) + [byUsec, earlyUsec]
     case .clockStepped(let byUsec): numbers = [byUsec]
     case .cameDue(let span, let names, let count):
       name = names.joined(separator: " ")

@@ -57,6 +57,7 @@ extension LiteralModel {
   private func undoRequests() {
     let before = log
     var asked: Set<Int64> = []
+    var renumbered: [Int64: Int64] = [:]
     log = []
     pending = []
     world.timers = durable?.world.timers ?? LiteralTimers()
@@ -68,13 +69,20 @@ extension LiteralModel {
       case .event(var event):
         if event.id != 0, asked.contains(event.id) { continue }
         world.lastSeq += 1
+        renumbered[event.seq] = world.lastSeq
         event.seq = world.lastSeq
+        if event.type == "will_enter_foreground" {
+          world.clock.note(left: event.numbers[0], seq: event.seq)
+        }
         pending.append(event)
         happen(.event(event))
         if event.type == "did_enter_background" { world.enteredSeq = event.seq }
-      case .time, .stepped, .entered, .left, .corrected, .forgotBlame: happen(passage)
+      case .corrected(let by, let since):
+        happen(.corrected(by: by, since: renumbered[since] ?? since))
+      case .time, .stepped, .entered, .left, .blamed, .forgotBlame: happen(passage)
       }
     }
+    forgetWaits()
   }
 
   /// The disk stays full: what nobody asked for is told all the same.

@@ -29,6 +29,8 @@ extension LiteralModel {
       durationUsec: usec, remainingUsec: usec + held(clock), order: world.lastSeq + 1,
       setSeq: world.lastSeq + 1, startedUsec: clocks.wallUsec, data: data)
     timer.band = timer.band(usec)
+    timer.startedCountedUsec = world.clock.countedUsec
+    if recipe.kind == .alarm, recipe.schedule != nil { timer.originalUsec = 0 }
     recordRequest(
       "started", of: timer,
       [Int64(clock.rawValue), Int64(recipe.kind.rawValue), usec, Int64(data.count)])
@@ -78,6 +80,7 @@ extension LiteralModel {
       world.timers.all[index].setSeq = world.lastSeq
       world.timers.all[index].beHeard()
       world.timers.all[index].forgetBlame()
+      world.timers.all[index].waitBlame = nil
       settleBand(index)
     case .resume:
       guard timer.state == .paused else { return refused }
@@ -153,6 +156,7 @@ extension LiteralModel {
     recordRequest("restarted", of: timer)
     world.timers.all[index].position = 0
     world.timers.all[index].mark = 0
+    world.timers.all[index].rang = nil
     world.timers.all[index].isSnoozed = false
     world.timers.all[index].gridUsec = nil
     world.timers.all[index].wasMuted = false
@@ -167,7 +171,6 @@ extension LiteralModel {
       if timer.state == .running, !timer.isSnoozed {
         if timer.recipe.repeats { world.timers.all[index].gridUsec = timer.remainingUsec }
         world.timers.all[index].gridSeq = timer.setSeq
-        world.timers.all[index].gridIsSetSinceReboot = timer.isSetSinceReboot
       }
       world.timers.all[index].isSnoozed = true
     }
@@ -229,8 +232,8 @@ extension LiteralModel {
     world.timers.all[index].remainingUsec = remainingUsec + held(timeline)
     world.timers.all[index].order = world.lastSeq
     world.timers.all[index].setSeq = world.lastSeq
-    world.timers.all[index].isSetSinceReboot = true
     world.timers.all[index].forgetBlame()
+    world.timers.all[index].waitBlame = nil
   }
 
   private func begin(_ index: Int, _ durationUsec: Int64, on timeline: Timeline) {
@@ -245,7 +248,7 @@ extension LiteralModel {
     world.timers.all[index].state = .cancelled
     world.timers.all[index].remainingUsec = remainingUsec
     world.timers.all[index].sinceEndUsec = -held(.elapsed)
-    world.timers.all[index].isSetSinceReboot = true
+    world.timers.all[index].waitBlame = nil
     world.timers.all[index].order = world.lastSeq
     world.timers.all[index].setSeq = world.lastSeq
     world.timers.all[index].beHeard()
@@ -267,7 +270,6 @@ extension LiteralModel {
     } else {
       run(index, remaining + by, on: timer.timeline)
       // What it is counted from stays.
-      world.timers.all[index].isSetSinceReboot = timer.isSetSinceReboot
       world.timers.all[index].setSeq = timer.setSeq
     }
     settleBand(index)

@@ -40,9 +40,10 @@ extension LiteralModel {
     _ timer: LiteralTimer, _ type: String, _ late: (usec: Int64, blame: Blame?),
     _ numbers: [Int64], _ effect: Effect
   ) {
+    let word = Int64(late.blame?.cause.rawValue ?? 0)
     record(
       type, of: timer,
-      [late.usec, Int64(late.blame?.cause.rawValue ?? 0), late.blame?.span ?? 0] + numbers, effect)
+      [late.usec, word, late.blame?.span ?? 0] + numbers + [isEstimated(timer) ? 1 : 0], effect)
   }
 
   private func isHidden(_ late: (usec: Int64, blame: Blame?)) -> Bool {
@@ -97,15 +98,59 @@ extension LiteralModel {
 
   /// What remains until an alarm's first point behind a point on the wall.
   private func next(_ timer: LiteralTimer, after wallUsec: Int64) -> Int64? {
-    timer.recipe.schedule
-      .flatMap { FakeCalendar.next($0, afterUsec: wallUsec, zone: zone) }
-      .map { $0 - clocks.wallUsec }
+    guard let schedule = timer.recipe.schedule else { return nil }
+    var next = FakeCalendar.next(schedule, afterUsec: wallUsec, zone: zone)
+    // What really rang does not ring again.
+    if let rang = timer.rang, let point = next, rang.contains(point) {
+      next = FakeCalendar.next(schedule, afterUsec: rang.upperBound, zone: zone)
+    }
+    return next.map { $0 - clocks.wallUsec }
+  }
+
+  /// What is due first of an alarm and was missed: later than its start and than the last time when the
+  /// clock was right. Nil: it has gone to its next point instead.
+  private func firstMissed(_ timer: LiteralTimer) -> Int64? {
+    let late = timer.lateness()
+    guard timer.recipe.schedule != nil, isHidden(late) else { return timer.remainingUsec }
+    let counted = world.clock.countedUsec - timer.startedCountedUsec
+    let rightNow =
+      world.clock.last.map { $0.wallUsec + world.clock.countedUsec - $0.countedUsec }
+      ?? clocks.wallUsec
+    let floor = max(rightNow - counted, world.clock.doubtUsec ?? .min)
+    let first: Int64?
+    if floor > clocks.wallUsec {
+      guard late.blame?.cause == .step || late.blame?.cause == .reboot else {
+        return timer.remainingUsec
+      }
+      first = next(timer, after: clocks.wallUsec)
+    } else {
+      guard clocks.wallUsec + timer.remainingUsec <= floor else { return timer.remainingUsec }
+      first = next(timer, after: floor)
+    }
+    if let first, first <= 0 { return first }
+    guard let first else {
+      ring(
+        timer, "skipped", late, position: timer.position, missed: 0, mark: timer.mark, next: nil,
+        durationUsec: nil)
+      return nil
+    }
+    reschedule(timer, to: first)
+    return nil
+  }
+
+  private func reschedule(_ timer: LiteralTimer, to usec: Int64) {
+    record(
+      "rescheduled", of: timer, [usec],
+      Effect(
+        state: timer.state, remaining: .exactly(usec), durationUsec: usec, mark: clocks.wallUsec,
+        band: timer.band(usec)))
   }
 
   private func ringRepeating(_ timer: LiteralTimer) {
-    let first = timer.remainingUsec
+    guard let first = firstMissed(timer) else { return }
+    let skippedUsec = first - timer.remainingUsec
     let all = points(timer, from: first, on: timer.timeline)
-    let firstLate = timer.lateness()
+    let firstLate = timer.lateness(delta: skippedUsec)
     var missed = timer.recipe.missed
     if missed == .skip, !isHidden(firstLate) { missed = .once }
     var isSkipped = isHidden(firstLate) && (missed == .skip || timer.recipe.late == .skip)
@@ -121,14 +166,14 @@ extension LiteralModel {
       }
     }
     let last = all.due[count - 1]
-    let late = timer.lateness(delta: last - first)
+    let late = timer.lateness(delta: last - timer.remainingUsec)
     isSkipped = isSkipped || isSilent(timer, late)
     let next = count < all.due.count ? all.due[count] : all.next
     let mark = timer.recipe.schedule == nil ? 0 : clocks.wallUsec + last
     ring(
       timer, isSkipped ? "skipped" : "fired", late, position: timer.position + Int64(count),
       missed: Int64(isSkipped ? count : count - 1), mark: mark,
-      next: next.map { .more($0 - first) },
+      next: next.map { .more($0 - timer.remainingUsec) },
       durationUsec: next.map { $0 - last })
   }
 
@@ -158,14 +203,22 @@ extension LiteralModel {
     var next: Effect.Remaining?
     var durationUsec: Int64?
     let isAlarm = timer.recipe.schedule != nil
-    let first = isAlarm ? self.next(timer, after: timer.mark) : timer.gridUsec
+    var first =
+      isAlarm ? self.next(timer, after: min(timer.mark, clocks.wallUsec)) : timer.gridUsec
+    // Rounds that a clock that was ahead had counted come back.
+    while !isAlarm, timer.clock == .elapsed, let usec = first, usec > timer.originalUsec,
+      position > 0
+    {
+      first = usec - timer.originalUsec
+      position -= 1
+    }
     if !isOver(timer, position), let first {
       let all = points(timer, from: first, on: timer.clock)
       missed = Int64(all.due.count)
       position += missed
       if isAlarm, let last = all.due.last { mark = clocks.wallUsec + last }
       if let point = all.next {
-        next = isAlarm ? .exactly(point) : .grid(more: point - first)
+        next = isAlarm ? .exactly(point) : .grid(more: point - (timer.gridUsec ?? 0))
         let begin = all.due.last
         durationUsec = point - (begin ?? (isAlarm ? 0 : point - timer.originalUsec))
       }
@@ -293,6 +346,26 @@ extension LiteralModel {
     reckonAnew()
   }
 
+  /// What repeats and was counted on by a clock that was ahead is in an earlier round or step.
+  private func goBack(_ timer: LiteralTimer) {
+    guard timer.recipe.repeats || timer.recipe.kind == .sequence, timer.state == .running,
+      timer.clock == .elapsed, !timer.isSnoozed
+    else { return }
+    var (left, position, usec) = (timer.remainingUsec, timer.position, timer.durationUsec)
+    while left > usec, position > 0 {
+      left -= usec
+      position -= 1
+      usec =
+        timer.recipe.kind == .sequence
+        ? Self.stepUsec(timer.recipe, position) : timer.originalUsec
+    }
+    guard left != timer.remainingUsec else { return }
+    record(
+      "rescheduled", of: timer, [usec, position],
+      Effect(
+        remaining: .exactly(left), durationUsec: usec, position: position, band: timer.band(usec)))
+  }
+
   private func slot(of index: Int) -> Int { slots[world.timers.all[index].id] ?? .max }
 
   /// Alarms that are still to come ask the calendar again.
@@ -303,14 +376,11 @@ extension LiteralModel {
       let timer = world.timers.all[index]
       if timer.recipe.schedule != nil, timer.isAlarmOnWall,
         timer.state == .running || timer.state == .paused, timer.remainingUsec > 0,
-        let usec = next(timer, after: max(clocks.wallUsec, timer.mark)), usec != timer.remainingUsec
+        let usec = next(timer, after: clocks.wallUsec), usec != timer.remainingUsec
       {
-        record(
-          "rescheduled", of: timer, [usec],
-          Effect(
-            state: timer.state, remaining: .exactly(usec), durationUsec: usec,
-            band: timer.band(usec)))
+        reschedule(timer, to: usec)
       }
+      goBack(timer)
       settleBand(index)
     }
     isReckoningWanted = false

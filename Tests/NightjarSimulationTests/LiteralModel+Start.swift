@@ -7,6 +7,7 @@ extension LiteralModel {
     world = durable?.world ?? World()
     isUp = true
     seen = clocks
+    startedBoottimeUsec = clocks.boottimeUsec
     armedIn = [nil, nil, nil]
     isReckoningWanted = false
     let zoneBefore = world.zone
@@ -29,6 +30,7 @@ extension LiteralModel {
     let isSameBoot = then.boot == clocks.boot
     var since = then
     forgetBlame()
+    forgetWaits()
     if var span = world.span {
       if isSameBoot {
         span.add(.down)
@@ -50,11 +52,11 @@ extension LiteralModel {
     }
     if isSameBoot {
       resumeInSameBoot(then, since: since, downSince: downSince)
-      note(synchronized: synchronized)
       leave()
     } else {
-      resumeInAnotherBoot(then, synchronized)
+      resumeInAnotherBoot(then)
     }
+    note(synchronized: synchronized)
   }
 
   private func resumeInSameBoot(
@@ -64,23 +66,20 @@ extension LiteralModel {
     // Killed while it was stopped: it was stopped as long as nobody knows better.
     if world.isStopped { passed.awake = downSince.map { clocks.since($0).awake } ?? 0 }
     world.isStopped = false
+    world.clock.countedUsec += clocks.since(then).elapsed
     happen(.time(passed))
     let all = clocks.since(then)
     if all.elapsed - all.awake > 100_000 { addCauses([.sleep]) }
     if abs(all.wall - all.elapsed) >= 10_000 { noteStep(all.wall - all.elapsed) }
   }
 
-  private func resumeInAnotherBoot(_ then: LiteralClocks, _ synchronized: Bool) {
-    let wall = clocks.wallUsec - then.wallUsec
-    let elapsed = max(wall, clocks.boottimeUsec)
+  private func resumeInAnotherBoot(_ then: LiteralClocks) {
+    guard let id = world.span?.id else { return }
+    let counted = world.clock.reboot(spanID: id, wallBefore: then.wallUsec, now: clocks)
     world.isStopped = false
-    world.provisional = nil
-    happen(.time(Amount(elapsed: elapsed, awake: 0, wall: wall)))
-    leave()
-    world.isSynchronized = synchronized
-    if !synchronized, let span = world.spans.last {
-      world.provisional = LiteralReboot(
-        spanID: span.id, wallUsec: wall, uptimeUsec: clocks.boottimeUsec, subtractedUsec: elapsed)
-    }
+    world.isSynchronized = false
+    happen(.time(Amount(elapsed: counted, awake: 0, wall: clocks.wallUsec - then.wallUsec)))
+    let seq = leave()
+    world.clock.note(left: id, seq: seq)
   }
 }

@@ -16,22 +16,12 @@ final class LiteralModel {
     var isStopped = false
     var spans: [LiteralSpan] = []
     var lastSeq: Int64 = 0
-    var provisional: LiteralReboot?
+    var clock = LiteralClock()
     var isSynchronized = false
     /// The zones' rules by which everything was worked out; nil: not everything has been.
     var zone: Int64?
     /// The number of the event with which the span was entered.
     var enteredSeq: Int64 = 0
-  }
-
-  /// A reboot whose length was read off a wall clock that nobody vouched for.
-  struct LiteralReboot {
-    var spanID: Int64
-    /// How long the wall clock says that it took, with all its later steps.
-    var wallUsec: Int64
-    var uptimeUsec: Int64
-    var subtractedUsec: Int64
-    var stepBoottimeUsec: Int64?
   }
 
   /// A commit.
@@ -59,6 +49,9 @@ final class LiteralModel {
   private var spanToTell: Int64?
   /// Whether more was due at once than one pass fires.
   private(set) var hasFiredInTurns = false
+
+  /// BOOTTIME when the daemon was started.
+  var startedBoottimeUsec: Int64 = 0
 
   /// What was seen last, and for when the loop was armed then.
   var seen: LiteralClocks
@@ -118,6 +111,9 @@ final class LiteralModel {
         numbers: numbers))
     // What it only carries changes nothing of when it rings.
     if type != "updated" || numbers[1] >= 0 { log.append(.requested(timer.id)) }
+    if let index = world.timers.all.firstIndex(where: { $0.id == timer.id }) {
+      world.timers.all[index].lastSeq = world.lastSeq
+    }
   }
 }
 
@@ -164,16 +160,22 @@ extension LiteralModel {
   private var nextDue: [Int64?] {
     var next: [Int64?] = [nil, nil, nil]
     guard world.span == nil else { return next }
+    next[0] = clockWaitLeft
     for timer in world.timers.all {
-      let (clock, usec) =
-        switch timer.state {
-        case .running: (timer.timeline, timer.untilTurn ?? .max)
-        case .fired, .cancelled: (.elapsed, Self.dayUsec - timer.sinceEndUsec)
-        case .paused, .waiting: (.elapsed, Int64.max)
-        }
+      let (clock, usec) = untilNext(timer)
       if usec < next[Int(clock.rawValue)] ?? .max { next[Int(clock.rawValue)] = usec }
     }
     return next
+  }
+
+  private func untilNext(_ timer: LiteralTimer) -> (Timeline, Int64) {
+    switch timer.state {
+    case .running where isWaiting(timer): (.elapsed, untilCertain(timer) ?? .max)
+    case .running: (timer.timeline, timer.untilTurn ?? .max)
+    case .fired, .cancelled:
+      (.elapsed, clockWaitLeft == nil ? Self.dayUsec - timer.sinceEndUsec : .max)
+    case .paused, .waiting: (.elapsed, .max)
+    }
   }
 
   static let dayUsec: Int64 = 24 * 60 * 60 * 1_000_000
@@ -186,6 +188,7 @@ extension LiteralModel {
   /// What passed since the last pass is looked at: nothing, a step, a sleep, a freeze.
   private func observe() {
     var passed = clocks.since(seen)
+    world.clock.countedUsec += passed.elapsed
     let slept = passed.elapsed - passed.awake
     let step = passed.wall - passed.elapsed
     let ran = passed.awake
@@ -221,8 +224,8 @@ extension LiteralModel {
   }
 
   func noteStep(_ step: Int64) {
-    world.provisional?.wallUsec += step
-    world.provisional?.stepBoottimeUsec = clocks.boottimeUsec
+    world.isSynchronized = false
+    world.clock.step(step, wallUsec: clocks.wallUsec)
     isCommitWanted = true
     record("clock_stepped", [step])
     if step < 0 { reckonAnew() }
@@ -232,7 +235,8 @@ extension LiteralModel {
   func fireDue() -> Bool {
     guard world.span == nil else { return false }
     reckon()
-    tellWhatCameDue()
+    if clockWaitLeft == nil { tellWhatCameDue() }
+    noteWaiting()
     guard untilDue == 0 else {
       forgetBlame()
       return false
@@ -240,8 +244,10 @@ extension LiteralModel {
     var budget = 256
     for timeline in [Timeline.elapsed, .awake, .wall] {
       while budget > 0 {
+        noteWaiting()
         let due = world.timers.all.filter {
           $0.state == .running && $0.timeline == timeline && ($0.untilTurn ?? .max) <= 0
+            && !isWaiting($0)
         }.sorted { (Self.turn($0), $0.order) < (Self.turn($1), $1.order) }
         // What comes of one may come before the next; what is plain has nothing to come.
         let isPlain = due.allSatisfy { $0.recipe.isPlain }
@@ -253,12 +259,15 @@ extension LiteralModel {
     }
     let over = world.timers.all.filter {
       ($0.state == .fired || $0.state == .cancelled) && $0.sinceEndUsec >= Self.dayUsec
+        && clockWaitLeft == nil
     }.sorted { (-$0.sinceEndUsec, $0.order) < (-$1.sinceEndUsec, $1.order) }
     for timer in over.prefix(budget) { record("expired", of: timer) }
     let isMoreOver = over.count > budget
     budget -= min(budget, over.count)
     if budget == 0,
-      world.timers.all.contains(where: { $0.state == .running && ($0.untilTurn ?? 1) <= 0 })
+      world.timers.all.contains(where: {
+        $0.state == .running && ($0.untilTurn ?? 1) <= 0 && !isWaiting($0)
+      })
     {
       hasFiredInTurns = true
       return true
@@ -270,6 +279,7 @@ extension LiteralModel {
   private static func turn(_ timer: LiteralTimer) -> Int64 { timer.untilTurn ?? .max }
 
   func forgetBlame() {
+    if !world.timers.all.contains(where: isHeld) { forgetWaits() }
     if case .forgotBlame = log.last { return }
     log.append(.forgotBlame)
     if world.timers.unfinished != nil || world.timers.all.contains(where: \.isBlamed) {
@@ -331,8 +341,10 @@ extension LiteralModel {
     isCommitWanted = true
   }
 
-  func leave() {
-    guard var span = world.span else { return }
+  /// The span is left; the number of the event that says so.
+  @discardableResult
+  func leave() -> Int64 {
+    guard var span = world.span else { return 0 }
     span.elapsedUsec = max(0, world.timers.heldBack?.elapsed ?? 0)
     span.isOpen = false
     world.span = span
@@ -342,29 +354,44 @@ extension LiteralModel {
     let before = world.timers.all
     happen(.left(span))
     record("will_enter_foreground", LiteralEvent.numbers(span))
+    let seq = world.lastSeq
     spanToTell = span.id
     makeUp(for: span, before: before)
+    return seq
   }
 
   /// Whether the wall clock is known to be right.
   func note(synchronized: Bool) {
+    let wasSynchronized = world.isSynchronized
     if synchronized != world.isSynchronized {
       world.isSynchronized = synchronized
       isCommitWanted = true
     }
-    guard synchronized, let reboot = world.provisional else { return }
-    world.provisional = nil
-    guard let step = reboot.stepBoottimeUsec, clocks.boottimeUsec - step <= 60_000_000 else {
-      return
-    }
-    let by = max(reboot.wallUsec, reboot.uptimeUsec) - reboot.subtractedUsec
-    guard by != 0, let index = world.spans.firstIndex(where: { $0.id == reboot.spanID }) else {
-      return
-    }
-    world.spans[index].elapsedUsec = max(0, world.spans[index].elapsedUsec + by)
+    guard synchronized, !wasSynchronized || !world.clock.isVouched else { return }
+    let corrections = world.clock.vouch(wallUsec: clocks.wallUsec)
+    guard !corrections.isEmpty else { return }
     isCommitWanted = true
-    happen(.corrected(world.spans[index], by: by))
-    record("span_corrected", LiteralEvent.numbers(world.spans[index]) + [by])
-    if by < 0 { reckonAnew() }
+    let all = corrections.reduce(0) { $0 + $1.by }
+    let longest = corrections.max { $0.by < $1.by }?.reboot.spanID
+    for (index, correction) in corrections.enumerated() {
+      guard let span = world.spans.firstIndex(where: { $0.id == correction.reboot.spanID }) else {
+        continue
+      }
+      world.spans[span].elapsedUsec = max(0, world.spans[span].elapsedUsec + correction.by)
+      happen(.corrected(by: correction.by, since: correction.reboot.leftSeq))
+      let isLast = index == corrections.count - 1
+      record(
+        "span_corrected",
+        LiteralEvent.numbers(world.spans[span]) + [correction.by, isLast ? earliestUsec : 0])
+    }
+    if let blamed = world.spans.first(where: { $0.id == longest }) {
+      happen(.blamed(blamed, by: all))
+    }
+    if corrections.contains(where: { $0.by < 0 }) { reckonAnew() }
+  }
+
+  /// By how much the earliest of the rings was early that were by a clock in doubt.
+  private var earliestUsec: Int64 {
+    world.timers.all.filter { $0.isEstimated }.map { -$0.lateUsec }.reduce(0, max)
   }
 }

@@ -64,25 +64,34 @@ struct LiteralTimer {
   var lateCause: LateCause?
   /// It rang and goes on, so long ago.
   var sinceRingUsec: Int64?
-  var rangSinceReboot = true
+  var rangSeq: Int64 = 0
+  /// It rang only because of a wall clock in doubt.
+  var isEstimated = false
+  /// The number of the last event about it.
+  var lastSeq: Int64 = 0
+  /// What had been counted on `elapsed` when it was started.
+  var startedCountedUsec: Int64 = 0
 
   /// How often it came due, or the step it is in.
   var position: Int64 = 0
   /// The last point of an alarm that is dealt with.
   var mark: Int64 = 0
+  /// The last stretch of points of an alarm that each rang.
+  var rang: ClosedRange<Int64>?
   var isSnoozed = false
   /// What remains until the next point of a repetition that a snooze keeps waiting, and what that is
   /// counted from.
   var gridUsec: Int64?
   var gridSeq: Int64 = 0
-  var gridIsSetSinceReboot = true
   var wasMuted = false
   /// So many bands have been announced.
   var band = 0
   var laps: [Int64] = []
 
-  /// Whether it was set going, or ended, after the last reboot: then no correction of it matters.
-  var isSetSinceReboot = true
+  /// By how much it was corrected just now.
+  var correctedUsec: Int64 = 0
+  /// Why it is late once it has waited for a clock that is right.
+  var waitBlame: Blame?
   /// The spans in which it came due.
   var spans: [Jump] = []
   /// The step or the correction by which it came due.
@@ -97,7 +106,8 @@ struct LiteralTimer {
   /// It rang, and nobody said that they heard.
   var hasRung: Bool { firedUsec != 0 }
 
-  var isBlamed: Bool { !spans.isEmpty || jump != nil }
+  var isBlamed: Bool { !spans.isEmpty || jump != nil || waitBlame != nil }
+  var rangOnWall: Bool { (state == .running ? clock : timeline) == .wall }
 
   mutating func forgetBlame() {
     spans = []
@@ -109,6 +119,7 @@ struct LiteralTimer {
     lateUsec = 0
     lateCause = nil
     sinceRingUsec = nil
+    isEstimated = false
   }
 
   /// How many bands have begun with so much left.
@@ -131,7 +142,9 @@ enum Passage {
   case stepped(Int64, isNoticed: Bool)
   case entered
   case left(LiteralSpan)
-  case corrected(LiteralSpan, by: Int64)
+  case corrected(by: Int64, since: Int64)
+  /// What has become due by corrections, in all, is late because of this span.
+  case blamed(LiteralSpan, by: Int64)
   /// Nothing that is due waits any longer, or nobody remembers why it did.
   case forgotBlame
   /// An event that nobody asked for.
@@ -188,7 +201,8 @@ struct LiteralTimers {
     case .stepped(let by, let isNoticed): step(by, isNoticed: isNoticed)
     case .entered: heldBack = Amount()
     case .left(let span): leave(span)
-    case .corrected(let span, let by): correct(span, by: by)
+    case .corrected(let by, let since): correct(by: by, since: since)
+    case .blamed(let span, let by): blame(span, for: by)
     case .forgotBlame:
       unfinished = nil
       for index in all.indices { all[index].forgetBlame() }
@@ -230,51 +244,74 @@ struct LiteralTimers {
             blame: blame, before: before[index], after: -all[index].remainingUsec,
             hiddenUsec: max(0, span.elapsedUsec - held.awake)))
       }
-      if span.causes.contains(.reboot) {
-        all[index].isSetSinceReboot = false
-        all[index].gridIsSetSinceReboot = false
-        all[index].rangSinceReboot = false
+    }
+  }
+
+  /// A reboot was longer than was counted: what was set before its end has that much less.
+  private mutating func correct(by: Int64, since: Int64) {
+    for index in all.indices {
+      let timer = all[index]
+      let isSetBehind = timer.setSeq > since
+      let endedBehind = (timer.isEstimated ? timer.lastSeq : timer.setSeq) > since
+      let rangBehind = timer.state == .running ? timer.rangSeq > since : endedBehind
+      if timer.isEstimated, !timer.rangOnWall, rangBehind, !isSetBehind {
+        all[index].lateUsec += by
+      }
+      if timer.id > since { all[index].startedCountedUsec += by }
+      if timer.rangSeq <= since { all[index].sinceRingUsec? += by }
+      if timer.clock == .elapsed, timer.gridSeq <= since { all[index].gridUsec? -= by }
+      switch timer.state {
+      case .running:
+        guard timer.timeline == .elapsed, !isSetBehind else { continue }
+        all[index].remainingUsec -= by
+        all[index].correctedUsec += by
+      case .fired, .cancelled, .waiting: if !endedBehind { all[index].sinceEndUsec += by }
+      case .paused: break
       }
     }
   }
 
-  private mutating func correct(_ span: LiteralSpan, by: Int64) {
+  /// What has come due by corrections did so because of a span.
+  private mutating func blame(_ span: LiteralSpan, for by: Int64) {
+    let blame = Blame(cause: LateCause(span.causes[0]), span: span.id)
     for index in all.indices {
-      if !all[index].rangSinceReboot { all[index].sinceRingUsec? += by }
-      if all[index].clock == .elapsed, !all[index].gridIsSetSinceReboot {
-        all[index].gridUsec? -= by
-      }
-      guard !all[index].isSetSinceReboot else { continue }
-      switch all[index].state {
-      case .running where all[index].timeline == .elapsed:
-        let before = all[index].remainingUsec
-        all[index].remainingUsec -= by
-        if by > 0 {
-          all[index].jump = Jump(
-            blame: Blame(cause: LateCause(span.causes[0]), span: span.id), before: -before,
-            after: by - before)
-          if before > 0, before <= by, let unfinished {
-            all[index].spans = [Jump(blame: unfinished, before: -before, after: by - before)]
-          }
-        }
-      case .fired, .cancelled, .waiting: all[index].sinceEndUsec += by
-      case .running, .paused: break
+      let corrected = all[index].correctedUsec
+      all[index].correctedUsec = 0
+      guard by > 0, all[index].state == .running, all[index].timeline == .elapsed else { continue }
+      let after = -all[index].remainingUsec
+      let before = after - corrected
+      all[index].jump = Jump(blame: blame, before: after - by, after: after)
+      for jump in all[index].spans.indices { all[index].spans[jump].after += corrected }
+      if corrected > 0, before < 0, after >= 0, let unfinished {
+        all[index].spans = [Jump(blame: unfinished, before: before, after: after)]
       }
     }
   }
 
   /// What nobody asked for.
   private mutating func happen(_ event: LiteralEvent) {
+    if event.type == "clock_stepped" {
+      // By the clock as it is now, a ring by one in doubt was so much later or earlier.
+      for index in all.indices where all[index].isEstimated && all[index].rangOnWall {
+        all[index].lateUsec += event.numbers[0]
+      }
+    }
     guard let index = all.firstIndex(where: { $0.id == event.id }) else { return }
     if event.type == "expired" {
       all.remove(at: index)
       return
     }
+    all[index].lastSeq = event.seq
     guard let effect = event.effect else { return }
     var timer = all[index]
     let isRing = ["fired", "skipped", "stepped", "step_ended"].contains(event.type)
     if let band = effect.band { timer.band = band }
     if let position = effect.position { timer.position = position }
+    if isRing, event.type != "skipped", timer.recipe.schedule != nil, !timer.isSnoozed,
+      let mark = effect.mark
+    {
+      timer.noteRang(mark, isNext: event.numbers[4] == 0 && timer.mark == timer.rang?.upperBound)
+    }
     if let mark = effect.mark { timer.mark = mark }
     if isRing { ring(&timer, event, effect) }
     if event.type == "paused_after_sleep" || event.type == "restarted_after_sleep" {
@@ -300,7 +337,6 @@ struct LiteralTimers {
     if effect.isSet {
       timer.setSeq = event.seq
       timer.order = event.seq
-      timer.isSetSinceReboot = true
     }
     all[index] = timer
   }
@@ -308,31 +344,32 @@ struct LiteralTimers {
   private func ring(_ timer: inout LiteralTimer, _ event: LiteralEvent, _ effect: Effect) {
     timer.wasMuted = false
     timer.state = effect.state
+    let isEstimated = event.numbers.last == 1
     let isHeard = event.type != "skipped"
     if effect.state != .running {
       timer.sinceEndUsec = 0
       timer.sinceRingUsec = nil
-      timer.isSetSinceReboot = true
-      timer.setSeq = event.seq
+      // Of an estimated ring, what its deadline was counted from matters on.
+      if !isEstimated { timer.setSeq = event.seq }
       timer.order = event.seq
       timer.forgetBlame()
     } else {
       if timer.isSnoozed {
         timer.setSeq = timer.gridSeq
-        timer.isSetSinceReboot = timer.gridIsSetSinceReboot
         timer.forgetBlame()
       }
       timer.timeline = timer.clock
       timer.order = timer.setSeq
       if isHeard {
         timer.sinceRingUsec = 0
-        timer.rangSinceReboot = true
+        timer.rangSeq = event.seq
       }
     }
     guard isHeard || effect.state != .running else { return }
     timer.firedUsec = event.timeUsec
     timer.lateUsec = event.numbers[0]
     timer.lateCause = LateCause(rawValue: UInt8(event.numbers[1]))
+    timer.isEstimated = isEstimated
   }
 }
 
@@ -348,10 +385,23 @@ extension LiteralTimer {
     jump?.after -= usec
   }
 
+  /// One more point of an alarm really rang.
+  mutating func noteRang(_ point: Int64, isNext: Bool) {
+    guard isNext, let rang, point > rang.upperBound else {
+      rang = point...point
+      return
+    }
+    // Remembered in whole seconds, for 90 days.
+    let sec = (rang.upperBound - rang.lowerBound) / 1_000_000
+    let more = (point - rang.upperBound) / 1_000_000
+    self.rang = (point - min(sec + more, 90 * 86_400) * 1_000_000)...point
+  }
+
   /// How late something is that came due `delta` behind what is counted down, and why.
   func lateness(delta: Int64 = 0) -> (usec: Int64, blame: Blame?) {
     let late = -remainingUsec - delta
     if wasMuted { return (late, Blame(cause: .paused, span: 0)) }
+    if let waitBlame { return (late, waitBlame) }
     let spans = spans.filter { $0.after >= delta }
     if let first = spans.first {
       guard timeline == .awake else { return (late, first.blame) }

@@ -117,7 +117,7 @@ import Testing
     if run % 2 == 0 { try pass { service.background.enter(.down, at: $0) } }
   }
 
-  @Test("the clocks, an open stop and a provisional reboot come back from the database")
+  @Test("the clocks, an open stop and what is known of the wall clock come back from the database")
   func state() throws {
     let folder = try Folder()
     let state = try StateFolder(path: folder.path)
@@ -126,22 +126,25 @@ import Testing
     #expect(try reader.ledgerState() == nil)
     #expect(try reader.oldestSeq() == nil)
     #expect(try reader.event(1) == nil)
-    var provisional = ProvisionalReboot(
-      span: Samples.left, anchorRealtimeUsec: -7, advancedUsec: 99)
-    provisional.span.left?.boottimeUsec = 5
-    provisional.span.elapsedUsec = 77
-    provisional.steppedUsec = -3
-    provisional.steppedBoottimeUsec = 12
-    provisional.leftSeq = 4
+    var reboot = UncertainReboot(
+      span: Samples.left, leftElapsedUsec: 99, wallUsec: -7, uptimeUsec: 5)
+    reboot.leftSeq = 4
+    reboot.lastLeftSeq = 5
+    reboot.surplusUsec = 6
+    var clock = VouchedClock()
+    clock.base = VouchedReading(realtimeUsec: -3, elapsedUsec: 12, steppedUsec: 77)
+    clock.last = VouchedReading(realtimeUsec: 1 << 50, elapsedUsec: 13)
+    clock.doubtUsec = -1
+    clock.isVouched = true
+    clock.reboots = [reboot, reboot]
     var open = Samples.open
     open.id = 10
     let kept = BackgroundState(
       anchor: Anchor(moment: Samples.moment, elapsedUsec: 5, awakeUsec: -6, synchronized: true),
-      open: open, last: provisional.span, enteredAwakeUsec: -9, stoppedMonotonicUsec: 3,
-      provisional: provisional)
+      open: open, last: Samples.left, enteredAwakeUsec: -9, stoppedMonotonicUsec: 3, clock: clock)
     try writer.write(
       Commit(
-        ticket: 1, rows: [], chunks: [], spans: [provisional.span, open], actions: [],
+        ticket: 1, rows: [], chunks: [], spans: [Samples.left, open], actions: [],
         state: kept, lastSeq: 8, neededFromSeq: 1, timeUsec: 0))
     #expect(try reader.ledgerState() == LedgerState(state: kept, nextSpanID: 11, lastSeq: 8))
     #expect(try reader.spans(since: 0, limit: 10) == [open])

@@ -90,8 +90,9 @@ int64_t nj_timerfd_read(int fd);
 /// timerfd_gettime(2): the whole seconds until it expires, 0 when it is off.
 int64_t nj_timerfd_remaining_seconds(int fd);
 /// adjtimex(2), which sets nothing here. status has the STA_ bits, max_error_usec grows with the
-/// time since the clock was last disciplined, up to 16 s.
-int nj_clock_discipline(int32_t *status, int64_t *max_error_usec);
+/// time since the clock was last disciplined, up to 16 s; realtime_usec is CLOCK_REALTIME of the very
+/// moment at which they hold.
+int nj_clock_discipline(int32_t *status, int64_t *max_error_usec, int64_t *realtime_usec);
 
 enum { NJ_CLOCK_UNSYNCHRONIZED = 0x0040 };
 

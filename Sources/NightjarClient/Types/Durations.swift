@@ -28,6 +28,9 @@ extension NightjarTimer {
   /// How late it rang; nil unless it did.
   public var lateness: Duration? { lateUsec.map { .microseconds($0) } }
 
+  /// How early it rang, by a clock that turned out to have been ahead; nil: it was not early.
+  public var earliness: Duration? { earlyUsec.map { .microseconds($0) } }
+
   /// What a stopwatch had measured at each lap.
   public var laps: [Duration] { lapUsecs.map { .microseconds($0) } }
 }
@@ -60,6 +63,9 @@ extension Event {
 
   /// How late it fired.
   public var lateness: Duration? { lateUsec.map { .microseconds($0) } }
+
+  /// Of a correction, how early the earliest ring turned out to have been; nil: none was.
+  public var earliness: Duration? { earlyUsec.map { .microseconds($0) } }
 
   /// When it rings now.
   public var ringsAt: WallTime? { deadlineUsec.map(WallTime.init(usec:)) }

@@ -54,6 +54,10 @@ public struct Event: Equatable, Sendable {
   package let lateUsec: Int64?
   /// Why it fired late.
   public let lateCause: Cause?
+  /// It rang only because of a wall clock that was not vouched for.
+  public let isEstimated: Bool
+  /// Of a correction, how early the earliest ring turned out to have been, in microseconds; nil: none was.
+  package let earlyUsec: Int64?
   /// The span that was entered, left or corrected.
   public let span: BackgroundSpan?
   /// By how much the wall clock was set, in microseconds.
@@ -126,6 +130,8 @@ public struct Event: Equatable, Sendable {
     byUsec = try fields.optionalInteger("by_usec")
     lateUsec = try fields.optionalInteger("late_usec")
     lateCause = try fields.optionalString("late_cause").map(Cause.init(rawValue:))
+    isEstimated = try fields.optionalBool("estimated") ?? false
+    earlyUsec = try fields.optionalInteger("early_usec")
     offsetUsec = try fields.optionalInteger("offset_usec")
     kind = try fields.optionalString("kind").map(NightjarTimer.Kind.init(rawValue:))
     missed = try fields.optionalInteger("missed")

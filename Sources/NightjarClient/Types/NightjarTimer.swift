@@ -94,6 +94,13 @@ public struct NightjarTimer: Equatable, Sendable {
   package let lateUsec: Int64?
   /// Why it rang late; nil: it did not, or by so little that nothing is to be told.
   public let lateCause: Cause?
+  /// It rang only because of a wall clock that was not vouched for.
+  public let isEstimated: Bool
+  /// How early that ring was, in microseconds, once the clock turned out to have been ahead; nil: it was
+  /// not, or that is not known.
+  package let earlyUsec: Int64?
+  /// It is due by a wall clock that is not vouched for, and waits a minute at most for that.
+  public let waitsForClock: Bool
   /// It came due without a ring, as its policy for what nobody sees is.
   public let isSkipped: Bool
   /// The band it is in.
@@ -151,6 +158,9 @@ public struct NightjarTimer: Equatable, Sendable {
     firedAgoUsec = try fields.optionalInteger("fired_ago_usec")
     lateUsec = try fields.optionalInteger("late_usec")
     lateCause = try fields.optionalString("late_cause").map(Cause.init(rawValue:))
+    isEstimated = try fields.optionalBool("estimated") ?? false
+    earlyUsec = try fields.optionalInteger("early_usec")
+    waitsForClock = try fields.optionalBool("waits_for_clock") ?? false
     isSkipped = try fields.optionalBool("skipped") ?? false
     band = try fields["band"].map { (json) throws(ClientError) in try Band(json) }
     bands = try fields.optionalArray("bands").map { (json) throws(ClientError) in try Band(json) }

@@ -7,9 +7,9 @@ public enum Notification {
   case spanExtended(Span)
   /// Time is no longer hidden: what came due meanwhile fires now.
   case willEnterForeground(Span)
-  /// A span over a reboot was longer or shorter than the provisional wall clock said; it ended with
-  /// event `sinceSeq`.
-  case spanCorrected(Span, byUsec: Int64, sinceSeq: Int64)
+  /// The wall clock was vouched for: spans over reboots were longer or shorter than it had said. In
+  /// their order; never empty.
+  case spansCorrected([SpanCorrection])
   /// The wall clock was set.
   case clockStepped(byUsec: Int64)
   /// The machine's own zone, or the zones' rules, are others; the zone's name.

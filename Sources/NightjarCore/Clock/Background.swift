@@ -10,8 +10,8 @@ public struct BackgroundState: Equatable, Sendable {
   public var enteredAwakeUsec: Int64?
   /// MONOTONIC at the SIGTSTP that has not been continued yet.
   public var stoppedMonotonicUsec: Int64?
-  /// What may still be corrected of the last reboot.
-  public var provisional: ProvisionalReboot?
+  /// What is known of the wall clock.
+  public var clock: VouchedClock
   /// The number of the event with which `open` was entered.
   public var enteredSeq: Int64?
   /// Stands for the zones' rules by which everything has been worked out; nil: not everything has.
@@ -20,7 +20,7 @@ public struct BackgroundState: Equatable, Sendable {
   /// Makes a state.
   public init(
     anchor: Anchor, open: Span? = nil, last: Span? = nil, enteredAwakeUsec: Int64? = nil,
-    stoppedMonotonicUsec: Int64? = nil, provisional: ProvisionalReboot? = nil,
+    stoppedMonotonicUsec: Int64? = nil, clock: VouchedClock = VouchedClock(),
     enteredSeq: Int64? = nil, zone: Int64? = nil
   ) {
     self.enteredSeq = enteredSeq
@@ -30,36 +30,7 @@ public struct BackgroundState: Equatable, Sendable {
     self.last = last
     self.enteredAwakeUsec = enteredAwakeUsec
     self.stoppedMonotonicUsec = stoppedMonotonicUsec
-    self.provisional = provisional
-  }
-}
-
-/// A span over a reboot whose length was read off a wall clock that nobody vouched for.
-public struct ProvisionalReboot: Equatable, Sendable {
-  /// The span, as it was left.
-  public var span: Span
-  /// CLOCK_REALTIME in the old boot's last anchor.
-  public var anchorRealtimeUsec: Int64
-  /// By how much the `elapsed` counter was advanced.
-  public var advancedUsec: Int64
-  /// The sum of the steps of the wall clock since then.
-  public var steppedUsec: Int64 = 0
-  /// CLOCK_BOOTTIME of the last of those steps.
-  public var steppedBoottimeUsec: Int64?
-  /// The number of the event with which the span was left.
-  public var leftSeq: Int64 = 0
-
-  /// Makes one, with no step yet.
-  public init(span: Span, anchorRealtimeUsec: Int64, advancedUsec: Int64) {
-    self.span = span
-    self.anchorRealtimeUsec = anchorRealtimeUsec
-    self.advancedUsec = advancedUsec
-  }
-
-  /// Whether a clock known to be right at `boottimeUsec` vouches for the steps.
-  func isVouchedFor(atBoottimeUsec boottimeUsec: Int64) -> Bool {
-    guard let stepped = steppedBoottimeUsec else { return false }
-    return boottimeUsec - stepped <= Background.correctionWindowUsec
+    self.clock = clock
   }
 }
 
@@ -95,8 +66,9 @@ public final class Background {
   /// A change of REALTIME against BOOTTIME of at least this is a step of the wall clock: two
   /// consistent readings differ by 0.1 ms each at the most.
   public static let stepThresholdUsec: Int64 = 10_000
-  /// How soon after a step the clock must be known to be right for the step to correct a reboot.
-  public static let correctionWindowUsec: Int64 = 60_000_000
+  /// How long after the daemon's start a timer that is due only by an unvouched clock waits for that to
+  /// be vouched for, unless the configuration says otherwise.
+  public static let clockWaitUsec: Int64 = 60_000_000
 
   // As in `DeadlineQueue`: these two are read for each timer that somebody sees.
 
@@ -123,13 +95,19 @@ public final class Background {
   private var nextSpanID: Int64 = 1
   private var previous: Moment
   private var armed = Wake()
-  private var provisional: ProvisionalReboot?
+  /// What is known of the wall clock.
+  @exclusivity(unchecked) public private(set) var clock = VouchedClock()
+  /// How long after the start what is due only by an unvouched clock waits for that, in microseconds.
+  public var clockWaitUsec = Background.clockWaitUsec
+  /// CLOCK_BOOTTIME when the daemon was started.
+  private var startedBoottimeUsec: Int64
 
   /// Begins at `now` with counters at zero, and posts on `bus`.
   public init(at now: Moment, bus: NotificationBus) {
     timelines = Timelines(anchor: Anchor(moment: now))
     foregroundSince = now
     previous = now
+    startedBoottimeUsec = now.boottimeUsec
     self.bus = bus
   }
 
@@ -138,7 +116,7 @@ public final class Background {
     BackgroundState(
       anchor: timelines.anchor(at: moment), open: open, last: last,
       enteredAwakeUsec: open == nil ? nil : enteredAwakeUsec,
-      stoppedMonotonicUsec: timelines.stoppedMonotonicUsec, provisional: provisional,
+      stoppedMonotonicUsec: timelines.stoppedMonotonicUsec, clock: clock,
       enteredSeq: open == nil ? nil : enteredSeq, zone: zone)
   }
 
@@ -151,9 +129,12 @@ public final class Background {
       realtimeUsec: wake.realtimeUsec.map { max($0, moment.realtimeUsec) })
   }
 
-  /// Whether a step was made that a synchronised clock would prove right, if it came now.
-  public func awaitsSynchronization(at now: Moment) -> Bool {
-    provisional?.isVouchedFor(atBoottimeUsec: now.boottimeUsec) ?? false
+  /// Until which reading of BOOTTIME timers that are due only by an unvouched clock wait for that; nil:
+  /// they do not, since the clock was vouched for, or they have waited for long enough.
+  public func clockWaitEnd(at now: Moment) -> Int64? {
+    guard clock.isOpen else { return nil }
+    let (end, overflow) = startedBoottimeUsec.addingReportingOverflow(clockWaitUsec)
+    return !overflow && now.boottimeUsec < end ? end : nil
   }
 }
 
@@ -249,35 +230,31 @@ extension Background {
   }
 
   private func noteStep(byUsec step: Int64, at now: Moment) {
-    provisional?.steppedUsec += step
-    provisional?.steppedBoottimeUsec = now.boottimeUsec
+    // Whoever vouched for the clock vouched for what it showed before.
+    timelines.note(synchronized: false)
+    clock.note(step: step, at: now, elapsedUsec: timelines.reading(.elapsed, at: now))
     bus.post(.clockStepped(byUsec: step), at: now)
   }
 
-  /// Notes whether the wall clock is known to be right. The first time that it is, a step made
-  /// shortly before corrects the span over the last reboot, once.
+  /// Notes whether the kernel vouches for the wall clock, which reads `now`: both must be one reading.
+  /// When it begins to, the reboots since it did last are corrected.
   public func note(synchronized: Bool, at now: Moment) {
-    if synchronized != timelines.anchor.synchronized {
+    let wasSynchronized = timelines.anchor.synchronized
+    if synchronized != wasSynchronized {
       timelines.note(synchronized: synchronized)
       bus.post(.synchronizationChanged(synchronized), at: now)
     }
-    guard synchronized, let reboot = provisional else { return }
-    provisional = nil
-    if reboot.isVouchedFor(atBoottimeUsec: now.boottimeUsec) { correct(reboot, at: now) }
-  }
-
-  private func correct(_ reboot: ProvisionalReboot, at now: Moment) {
-    var span = reboot.span
-    guard let left = span.left else { return }
-    let advance = max(
-      left.realtimeUsec + reboot.steppedUsec - reboot.anchorRealtimeUsec, left.boottimeUsec)
-    let by = advance - reboot.advancedUsec
-    guard by != 0 else { return }
-    timelines.correctElapsed(byUsec: by)
-    enteredElapsedUsec += by
-    span.elapsedUsec = max(0, span.elapsedUsec + by)
-    if last?.id == span.id { last = span }
-    bus.post(.spanCorrected(span, byUsec: by, sinceSeq: reboot.leftSeq), at: now)
+    guard synchronized, !wasSynchronized || !clock.isVouched else { return }
+    let corrections = clock.vouch(at: now, elapsedUsec: timelines.reading(.elapsed, at: now))
+    guard !corrections.isEmpty else { return }
+    for correction in corrections {
+      timelines.correctElapsed(byUsec: correction.byUsec)
+      enteredElapsedUsec += correction.byUsec
+      guard let left = correction.span.left, last?.id == correction.span.id else { continue }
+      if foregroundSince == last?.left { foregroundSince = left }
+      last = correction.span
+    }
+    bus.post(.spansCorrected(corrections), at: now)
   }
 }
 
@@ -286,48 +263,52 @@ extension Background {
 extension Background {
   /// Goes on from what the last run left on disk: the time since then is a span of cause `down`, or
   /// `reboot`, and is left at once. `downSince` is when the service manager saw the last run end,
-  /// if it can be asked. Observers must have been registered before.
+  /// if it can be asked. Observers must have been registered before. Whether the clock is vouched for
+  /// is to be noted behind this.
   public func resume(
-    _ state: BackgroundState, nextSpanID: Int64, downSince: Moment?, synchronized: Bool,
-    at now: Moment
+    _ state: BackgroundState, nextSpanID: Int64, downSince: Moment?, at now: Moment
   ) {
     let old = state.anchor
     let sameBoot = now.continues(old.moment)
     self.nextSpanID = nextSpanID
     last = state.last
     timelines = Timelines(anchor: old, stoppedMonotonicUsec: state.stoppedMonotonicUsec)
-    provisional = sameBoot ? state.provisional : nil
+    clock = state.clock
+    startedBoottimeUsec = now.boottimeUsec
     enteredSeq = state.enteredSeq ?? .max
 
     let wasDown = downSince.flatMap { sameBoot && $0.continues(old.moment) ? $0 : nil }
     reopen(state, at: now, downSince: wasDown, sameBoot: sameBoot)
-    var advance: Int64?
     if sameBoot {
       resumeInSameBoot(state, wasDown: wasDown, at: now)
-      // The clock may have been set right while nobody looked.
-      note(synchronized: synchronized, at: now)
+      previous = now
+      close(at: now)
     } else {
-      let usec = max(now.realtimeUsec - old.moment.realtimeUsec, now.boottimeUsec)
-      timelines.reanchor(from: old, to: now, elapsedUsec: usec)
-      timelines.note(synchronized: synchronized)
-      advance = usec
+      resumeInAnotherBoot(since: old, at: now)
     }
+  }
+
+  /// The wall clock's difference is what is known of the time that the reboot took, until the clock is
+  /// vouched for.
+  private func resumeInAnotherBoot(since old: Anchor, at now: Moment) {
+    guard let span = open else { return }
+    var reboot = UncertainReboot(
+      span: span, wallUsec: now.realtimeUsec - old.moment.realtimeUsec,
+      uptimeUsec: now.boottimeUsec)
+    timelines.reanchor(from: old, to: now, elapsedUsec: reboot.advancedUsec)
     previous = now
     close(at: now)
-    if let advance, !synchronized, let span = last {
-      provisional = ProvisionalReboot(
-        span: span, anchorRealtimeUsec: old.moment.realtimeUsec, advancedUsec: advance)
-    }
+    guard let left = last else { return }
+    reboot.span = left
+    reboot.leftElapsedUsec = timelines.reading(.elapsed, at: now)
+    clock.note(reboot, since: old)
   }
 
   /// The event with which the open span was entered has this number.
   public func note(entered seq: Int64) { enteredSeq = seq }
 
-  /// The event with which `span` was left has this number. If that is a span over a reboot that may
-  /// still be corrected, what is set behind it is not moved then.
-  public func note(left span: Span, seq: Int64) {
-    if provisional?.span.id == span.id { provisional?.leftSeq = seq }
-  }
+  /// The event with which `span` was left has this number: what was set behind it did not see the span.
+  public func note(left span: Span, seq: Int64) { clock.note(left: span.id, seq: seq) }
 
   /// The entry that was open keeps its time; without one, the daemon ended without a word.
   private func reopen(_ state: BackgroundState, at now: Moment, downSince: Moment?, sameBoot: Bool)

@@ -111,7 +111,7 @@ public struct Timelines: Sendable {
   mutating func reanchor(from old: Anchor, to moment: Moment, elapsedUsec: Int64) {
     anchor = Anchor(
       moment: moment, elapsedUsec: old.elapsedUsec + elapsedUsec, awakeUsec: old.awakeUsec,
-      synchronized: anchor.synchronized)
+      synchronized: false)
     stoppedMonotonicUsec = nil
   }
 

@@ -6,11 +6,21 @@ extension Engine {
     lastSeq = event.seq
     guard let subject = event.subject else { return applyToAll(event, done: done) }
     let slot = subject.slot
+    if !clockWaitCauses.isEmpty, event.setsAnew { clockWaitCauses[slot] = nil }
     switch event.kind {
-    case .started(let clock, let durationUsec, let deadline, let attachments, let wakes, let recipe):
-      start(
-        event, clock: clock, durationUsec: durationUsec, deadline: deadline,
-        attachments: attachments, wakes: wakes, recipe: recipe ?? .plain)
+    case .started(
+      let clock, let durationUsec, let deadline, let attachments, let wakes, let recipe,
+      let atElapsed):
+      let recipe = recipe ?? .plain
+      let originalUsec =
+        recipe.kind == .alarm ? (recipe.schedule == nil ? deadline : atElapsed) : durationUsec
+      var record = TimerRecord(
+        id: subject.id, lastSeq: event.seq, originalUsec: originalUsec,
+        durationUsec: durationUsec, point: deadline, held: 0, startedUsec: event.timeUsec,
+        firedUsec: 0, state: .running, clock: clock, timeline: clock, lateCause: nil,
+        setSeq: event.seq)
+      record.wakes = wakes
+      start(record, named: subject.name, at: slot, recipe, attachments)
     case .updated(let attachments, let recipe):
       table.attach(attachments, to: slot)
       if let recipe {
@@ -45,8 +55,15 @@ extension Engine {
     case .skipped(let ring): comeDue(slot, ring, isHeard: false, event)
     case .advanced(let atElapsed, let next): advance(slot, next, atElapsed: atElapsed, event)
     case .restartedAfterSleep(let next, _): advance(slot, next, atElapsed: 0, event)
-    case .rescheduled(let deadline, let durationUsec):
+    case .rescheduled(let deadline, let durationUsec, let back):
       beginBands(slot, remainingUsec: durationUsec)
+      table.changeDetail(slot) { detail in
+        if let back {
+          detail.position = UInt32(clamping: back.position)
+        } else {
+          detail.mark = event.timeUsec
+        }
+      }
       change(slot, event, sets: false) { record in
         record.point = deadline
         record.durationUsec = durationUsec
@@ -67,58 +84,25 @@ extension Engine {
     }
   }
 
-  /// The `elapsed` counter was corrected by `byUsec`: what was set by it since goes along, or it
-  /// would fire early or late by as much.
-  private func applyToAll(_ event: Event, done: (_ slot: Int) -> Bool) {
-    guard case .spanCorrected(_, let byUsec, let sinceSeq) = event.kind else { return }
-    for slot in 0..<table.slotEnd where table.isOccupied(slot) && !done(slot) {
-      let record = table[slot]
-      if record.pointIsElapsed, record.setSeq > sinceSeq {
-        let places = places(slot)
-        table[slot].point += byUsec
-        enqueue(slot, order: places.turn?.order(of: slot) ?? 0, from: places)
-      }
-      guard let detail = table.detail(slot) else { continue }
-      table.changeDetail(slot) { changed in
-        if detail.rangSeq > sinceSeq { changed.rangAtElapsed += byUsec }
-        if detail.isSnoozed, record.clock == .elapsed, detail.markSeq > sinceSeq,
-          table.recipe(slot).repeats
-        {
-          changed.mark += byUsec
-        }
-      }
-    }
-  }
-
   private func start(
-    _ event: Event, clock: Timeline, durationUsec: Int64, deadline: Int64,
-    attachments: Attachments, wakes: Bool, recipe: Recipe
+    _ record: TimerRecord, named name: String, at slot: Int, _ recipe: Recipe,
+    _ attachments: Attachments
   ) {
-    guard let subject = event.subject else { return }
-    let slot = subject.slot
-    let originalUsec =
-      recipe.kind == .alarm ? (recipe.schedule == nil ? deadline : 0) : durationUsec
-    var record = TimerRecord(
-      id: subject.id, lastSeq: event.seq, originalUsec: originalUsec,
-      durationUsec: durationUsec, point: deadline, held: 0, startedUsec: event.timeUsec,
-      firedUsec: 0, state: .running, clock: clock, timeline: clock, lateCause: nil,
-      setSeq: event.seq)
-    record.wakes = wakes
     var places = Places()
     if table.isOccupied(slot) {
       // One of the same name: where that is found stays.
       departed = (table[slot].id, table.attachments(slot))
       places = self.places(slot)
       count(table[slot].state, -1)
-      table.renew(record, named: subject.name, at: slot)
+      table.renew(record, named: name, at: slot)
     } else {
-      table.insert(record, named: subject.name, at: slot)
+      table.insert(record, named: name, at: slot)
     }
     table.give(recipe, to: slot)
-    beginBands(slot, remainingUsec: durationUsec)
+    beginBands(slot, remainingUsec: record.durationUsec)
     table.attach(attachments, to: slot)
     count(.running, 1)
-    enqueue(slot, order: event.seq, from: places)
+    enqueue(slot, order: record.lastSeq, from: places)
   }
 
   private func restart(_ slot: Int, _ event: Event, deadline: Int64) {
@@ -163,11 +147,13 @@ extension Engine {
     case nil, .ends?: end(slot, .fired, ring, event, from: before?.position)
     case .waits?: end(slot, .waiting, ring, event, from: before?.position)
     case .on(let deadline, let durationUsec)?:
+      if isHeard, ring.isEstimated { estimatedSlots.insert(slot) }
       beginBands(slot, remainingUsec: durationUsec)
       change(slot, event, sets: false, keepsTurn: true) { record in
         let held = record.held
         record.run(until: deadline)
         record.held = isHeard ? ring.lateUsec : held
+        if isHeard { record.isEstimated = ring.isEstimated }
         record.timeline = record.clock
         record.durationUsec = durationUsec
         if let markSeq { record.setSeq = markSeq }
@@ -179,12 +165,15 @@ extension Engine {
   }
 
   private func noteInDetail(_ slot: Int, _ ring: Ring, isHeard: Bool, _ event: Event) {
-    let bands = table.recipe(slot).bands.count
+    let recipe = table.recipe(slot)
     table.changeDetail(slot) { detail in
+      if isHeard, recipe.schedule != nil, !detail.isSnoozed, let next = ring.next {
+        detail.noteRang(next.mark, isNext: next.missed == 0 && detail.mark == detail.rangTo)
+      }
       detail.isSnoozed = false
       detail.wasMuted = false
       detail.wasSkipped = !isHeard
-      detail.band = UInt8(clamping: bands)
+      detail.band = UInt8(clamping: recipe.bands.count)
       guard let next = ring.next else { return }
       detail.position = UInt32(clamping: next.position)
       detail.mark = next.mark
@@ -199,8 +188,10 @@ extension Engine {
     _ slot: Int, _ state: TimerState, _ ring: Ring, _ event: Event, from position: UInt32? = nil
   ) {
     let durationUsec = position.flatMap { stepUsec(slot, from: $0) }
-    change(slot, event) { record in
+    if ring.isEstimated { estimatedSlots.insert(slot) }
+    change(slot, event, sets: !ring.isEstimated) { record in
       record.end(state, atElapsed: ring.atElapsed, held: ring.lateUsec)
+      record.isEstimated = ring.isEstimated
       if let durationUsec { record.durationUsec = durationUsec }
       record.firedUsec = event.timeUsec
       record.lateCause = ring.cause
@@ -281,127 +272,6 @@ extension Engine {
   }
 }
 
-// MARK: - The queues
-
-extension Engine {
-  /// The queues that a timer is in.
-  struct Places {
-    /// Where it waits for what is due next.
-    var turn: DeadlineQueue?
-    /// Where it waits as well if it is to wake the machine.
-    var alarm: DeadlineQueue?
-    /// A sleep is more than time that passed.
-    var isSleeper = false
-  }
-
-  /// Where a timer is. What decides about its sleep may have been changed already.
-  private func places(_ slot: Int) -> Places {
-    let record = table[slot]
-    let recipe = table.recipeBeyondCountdown(slot)
-    return Places(
-      turn: queue(of: record, recipe), alarm: alarmQueue(of: record, recipe),
-      isSleeper: record.hasDetail && sleepers.contains(slot))
-  }
-
-  private func leave(_ slot: Int, _ places: Places) {
-    places.turn?.remove(slot)
-    places.alarm?.remove(slot)
-    if places.isSleeper { sleepers.remove(slot) }
-  }
-
-  /// Puts a timer where it belongs as it is now.
-  ///
-  /// - Parameter old: where it was before it was changed.
-  func enqueue(_ slot: Int, order: Int64, from old: Places = Places()) {
-    let record = table[slot]
-    let recipe = table.recipeBeyondCountdown(slot)
-    Self.move(
-      slot, from: old.turn, to: queue(of: record, recipe),
-      deadline: queueDeadline(slot, record, recipe), order: order)
-    Self.move(
-      slot, from: old.alarm, to: alarmQueue(of: record, recipe), deadline: record.point,
-      order: order)
-    guard let recipe else {
-      if old.isSleeper { sleepers.remove(slot) }
-      return
-    }
-    Self.move(
-      slot, from: old.isSleeper ? sleepers : nil,
-      to: isSleeper(slot, record, recipe) ? sleepers : nil, deadline: 0, order: order)
-  }
-
-  private static func move(
-    _ slot: Int, from old: DeadlineQueue?, to new: DeadlineQueue?, deadline: Int64, order: Int64
-  ) {
-    if old === new {
-      new?.move(slot, deadline: deadline, order: order)
-    } else {
-      old?.remove(slot)
-      new?.insert(slot, deadline: deadline, order: order)
-    }
-  }
-
-  /// When its turn comes: its next band or its deadline; the end of the retention of one that is
-  /// over.
-  func queueDeadline(_ slot: Int, _ record: TimerRecord, _ recipe: Recipe?) -> Int64 {
-    guard record.state == .running else { return record.point + Engine.retentionUsec }
-    guard let bands = recipe?.bands, !bands.isEmpty, let detail = table.detail(slot) else {
-      return record.point
-    }
-    let next = Int(detail.band)
-    return next < bands.count ? record.point - bands[next].remainingUsec : record.point
-  }
-
-  /// Where a timer that is to wake the machine waits as well; nil for any other, and on a timeline
-  /// that stands still while the machine sleeps.
-  func alarmQueue(of record: TimerRecord, _ recipe: Recipe?) -> DeadlineQueue? {
-    guard record.wakes, record.state == .running, recipe?.kind != .stopwatch else { return nil }
-    switch record.timeline {
-    case .elapsed: return elapsedAlarms
-    case .wall: return wallAlarms
-    case .awake: return nil
-    }
-  }
-
-  /// Where the timer in `slot`, which is in use, waits for what is due next.
-  func queue(of slot: Int) -> DeadlineQueue? {
-    precondition(table.isOccupied(slot))
-    return queue(of: table[slot], table.recipeBeyondCountdown(slot))
-  }
-
-  /// Where a timer waits for what is due next; a paused one waits for nothing.
-  func queue(of record: TimerRecord, _ recipe: Recipe?) -> DeadlineQueue? {
-    switch record.state {
-    case .running: recipe?.kind == .stopwatch ? nil : queue(record.timeline)
-    case .fired, .cancelled: retentionQueue
-    case .paused, .waiting, nil: nil
-    }
-  }
-
-  /// A running sequence for which a sleep means something else than time that passed.
-  func isSleeper(_ slot: Int, _ record: TimerRecord, _ recipe: Recipe?) -> Bool {
-    guard let recipe, record.state == .running else { return false }
-    return recipe.afterSleep != .continue && !isSnoozed(slot)
-  }
-
-  /// It was snoozed and has not rung again.
-  func isSnoozed(_ slot: Int) -> Bool { table.detail(slot)?.isSnoozed ?? false }
-
-  /// An alarm is muted, not held, while it is paused.
-  func keepsPointWhilePaused(_ slot: Int) -> Bool {
-    let record = table[slot]
-    return record.hasDetail && record.timeline == .wall && table.recipe(slot).kind == .alarm
-  }
-
-  func queue(_ timeline: Timeline) -> DeadlineQueue {
-    switch timeline {
-    case .elapsed: elapsedQueue
-    case .awake: awakeQueue
-    case .wall: wallQueue
-    }
-  }
-}
-
 extension TimerDetail {
   /// As at a start, with the same recipe.
   fileprivate mutating func begin() {
@@ -412,15 +282,6 @@ extension TimerDetail {
 }
 
 extension TimerRecord {
-  /// Whether `point` is a counter of `elapsed`.
-  fileprivate var pointIsElapsed: Bool {
-    switch state {
-    case .running: timeline == .elapsed
-    case .fired, .cancelled, .waiting: true
-    case .paused, nil: false
-    }
-  }
-
   fileprivate mutating func pause(_ remainingUsec: Int64, keepsPoint: Bool) {
     state = .paused
     if !keepsPoint { point = 0 }
@@ -439,6 +300,7 @@ extension TimerRecord {
     firedUsec = 0
     lateCause = nil
     held = 0
+    isEstimated = false
   }
 
   fileprivate mutating func begin(durationUsec: Int64, until deadline: Int64, at timeUsec: Int64) {
@@ -458,6 +320,7 @@ extension TimerRecord {
     point = atElapsed
     firedUsec = 0
     lateCause = nil
+    isEstimated = false
     self.held = held
   }
 }

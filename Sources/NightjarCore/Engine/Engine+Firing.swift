@@ -7,7 +7,8 @@ extension Engine {
   public func fireDue(at now: Moment) -> Bool {
     guard !isInBackground else { return false }
     reckon(at: now)
-    tellWhatCameDue(at: now)
+    releaseClockWaiters(at: now)
+    if clockWaitEnd == nil { tellWhatCameDue(at: now) }
     var budget = Engine.firingsAtOnce
     calendarBudget = Engine.pointsPerPass
     // What is still to be worked out anew may not be due by then.
@@ -20,17 +21,18 @@ extension Engine {
     }
     if calendarBudget <= 0 { budget = 0 }
     let elapsed = background.timelines.reading(.elapsed, at: now)
-    while budget > 0, let slot = retentionQueue.firstDue(at: elapsed) {
+    while clockWaitEnd == nil, budget > 0, let slot = retentionQueue.firstDue(at: elapsed) {
       budget -= 1
       record(.expired, about: slot, at: now)
     }
     if budget == 0, isAnyDue(at: now) { return true }
     if reckoning != nil { return true }
+    if clockWaiters.count == 0 { clockWaitCauses = [:] }
     lateSpans.removeAll(keepingCapacity: true)
     countedUpTo = [:]
     recentStepUsec = 0
     recentCorrection = nil
-    return retentionQueue.firstDue(at: elapsed) != nil
+    return clockWaitEnd == nil && retentionQueue.firstDue(at: elapsed) != nil
   }
 
   /// For which readings of the kernel's clocks the loop is to be armed; for none while time is
@@ -38,10 +40,14 @@ extension Engine {
   public var wake: Wake {
     guard !isInBackground else { return Wake() }
     let timelines = background.timelines
+    let elapsed = [
+      elapsedQueue.first, clockWaiters.first, clockWaitEnd == nil ? retentionQueue.first : nil,
+    ]
+    let boottime = elapsed.compactMap { $0 }.min().map {
+      timelines.kernelUsec(.elapsed, deadline: $0)
+    }
     return Wake(
-      boottimeUsec: [elapsedQueue.first, retentionQueue.first].compactMap { $0 }.min().map {
-        timelines.kernelUsec(.elapsed, deadline: $0)
-      },
+      boottimeUsec: [boottime, clockWaitEnd].compactMap { $0 }.min(),
       monotonicUsec: awakeQueue.first.map { timelines.kernelUsec(.awake, deadline: $0) },
       realtimeUsec: wallQueue.first)
   }
@@ -49,7 +55,9 @@ extension Engine {
   /// When the machine is to be woken, by the kernel's clocks: also while time is hidden, for then
   /// it may sleep. O(1).
   public var alarms: (boottimeUsec: Int64?, realtimeUsec: Int64?) {
-    (
+    // Those that are due already, but wait, are not to wake it again and again.
+    guard clockWaiters.count == 0 else { return (clockWaitEnd, nil) }
+    return (
       elapsedAlarms.first.map { background.timelines.kernelUsec(.elapsed, deadline: $0) },
       wallAlarms.first
     )
@@ -70,6 +78,9 @@ extension Engine {
   private func comeDue(
     _ slot: Int, in queue: DeadlineQueue, on timeline: Timeline, reading: Int64, at now: Moment
   ) -> Bool {
+    if clockWaitEnd != nil, holdBack(slot, in: queue, on: timeline, reading: reading, at: now) {
+      return false
+    }
     let point = table[slot].point
     if reading < point {
       enterBand(slot, remainingUsec: point - reading, at: now)
@@ -149,13 +160,105 @@ extension Engine {
 
   private func reschedule(_ slot: Int, at now: Moment) {
     let record = table[slot]
-    guard let schedule = table.recipe(slot).schedule, let detail = table.detail(slot),
-      record.state?.isCounting == true, record.timeline == .wall, record.point > now.realtimeUsec,
-      let next = calendar.next(schedule, afterUsec: max(now.realtimeUsec, detail.mark)),
-      next != record.point
+    guard let schedule = table.recipe(slot).schedule else { return goBack(slot, at: now) }
+    guard record.state?.isCounting == true, record.timeline == .wall,
+      record.point > now.realtimeUsec,
+      let next = nextInstant(slot, schedule, afterUsec: now.realtimeUsec), next != record.point
     else { return }
     self.record(
       .rescheduled(deadline: next, durationUsec: next - now.realtimeUsec), about: slot, at: now)
+  }
+
+  /// The first instant of a calendar after `afterUsec` that is not among those that really rang.
+  func nextInstant(_ slot: Int, _ schedule: Schedule, afterUsec: Int64) -> Int64? {
+    guard let next = calendar.next(schedule, afterUsec: afterUsec),
+      let detail = table.detail(slot), detail.hasRung(at: next)
+    else { return calendar.next(schedule, afterUsec: afterUsec) }
+    return calendar.next(schedule, afterUsec: detail.rangTo)
+  }
+
+  /// What repeats on `elapsed` and was counted on by a clock that was ahead comes back to its present
+  /// round or step: more can remain of that than it takes only if the counter was set back. O(rounds or
+  /// steps that come back).
+  private func goBack(_ slot: Int, at now: Moment) {
+    let record = table[slot]
+    let recipe = table.recipe(slot)
+    guard recipe.repeats || recipe.kind == .sequence, record.state == .running,
+      record.clock == .elapsed, !isSnoozed(slot), let detail = table.detail(slot)
+    else { return }
+    let reading = background.timelines.reading(.elapsed, at: now)
+    var (point, position, usec) = (record.point, Int64(detail.position), record.durationUsec)
+    while point - usec > reading, position > 0 {
+      point -= usec
+      position -= 1
+      usec = recipe.kind == .sequence ? recipe.stepUsec(at: position) : record.originalUsec
+    }
+    guard point != record.point else { return }
+    let step = recipe.kind == .sequence ? recipe.step(at: position).name : ""
+    self.record(
+      .rescheduled(
+        deadline: point, durationUsec: usec, back: .init(position: position, step: step)),
+      about: slot, at: now)
+  }
+}
+
+// MARK: - A wall clock that is not vouched for
+
+extension Engine {
+  /// Whether a turn at `deadline` of the timer in `slot` has come only by a wall clock that is not
+  /// vouched for, and if so, at which counter of `elapsed` it has come for certain.
+  func certainTurn(_ slot: Int, deadline: Int64, on timeline: Timeline, at now: Moment) -> Int64? {
+    let clock = background.clock
+    guard clock.isOpen else { return nil }
+    let certain: Int64
+    switch timeline {
+    case .awake: return nil
+    case .elapsed: certain = deadline + clock.uncertainUsec(setBy: table[slot].setSeq)
+    case .wall: certain = clock.certainElapsed(ofWall: deadline) ?? .max
+    }
+    return certain > background.timelines.reading(.elapsed, at: now) ? certain : nil
+  }
+
+  /// Takes a timer that is due only by an unvouched clock out of its queue, while that is waited for.
+  ///
+  /// - Returns: whether it waits now.
+  private func holdBack(
+    _ slot: Int, in queue: DeadlineQueue, on timeline: Timeline, reading: Int64, at now: Moment
+  ) -> Bool {
+    // What is overdue comes due by its end, whatever its bands.
+    let point = table[slot].point
+    let deadline = reading < point ? queueDeadline(slot) : point
+    guard let certain = certainTurn(slot, deadline: deadline, on: timeline, at: now) else {
+      return false
+    }
+    if clockWaitCauses[slot] == nil {
+      let late = lateness(slot, deadline: deadline, on: timeline, reading: reading)
+      // What comes due while it waits is late because of the reboot.
+      let reboot = (LateCause.reboot, background.clock.reboots.last?.span.id ?? 0)
+      clockWaitCauses[slot] = late.isHidden ? (late.cause ?? .reboot, late.span) : reboot
+    }
+    let order = queue.order(of: slot) ?? 0
+    queue.remove(slot)
+    clockWaiters.insert(slot, deadline: certain, order: order)
+    return true
+  }
+
+  /// Puts timers back whose turn has come for certain; all of them, once the clock was set or vouched for,
+  /// or they have waited for long enough. O(those).
+  private func releaseClockWaiters(at now: Moment) {
+    clockWaitEnd = background.clockWaitEnd(at: now)
+    var reading = background.timelines.reading(.elapsed, at: now)
+    if clockWaitEnd == nil || areClockWaitersStale { reading = .max }
+    areClockWaitersStale = false
+    while let slot = clockWaiters.firstDue(at: reading) {
+      let order = clockWaiters.order(of: slot) ?? 0
+      clockWaiters.remove(slot)
+      queue(of: slot)?.insert(slot, deadline: queueDeadline(slot), order: order)
+    }
+  }
+
+  private func queueDeadline(_ slot: Int) -> Int64 {
+    queueDeadline(slot, table[slot], table.recipeBeyondCountdown(slot))
   }
 }
 

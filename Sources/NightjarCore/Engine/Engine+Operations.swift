@@ -46,7 +46,8 @@ extension Engine {
     record(
       .started(
         clock: clock, durationUsec: begin.durationUsec, deadline: begin.deadline,
-        attachments: attachments, wakes: wakes, recipe: recipe.isPlain ? nil : recipe),
+        attachments: attachments, wakes: wakes, recipe: recipe.isPlain ? nil : recipe,
+        atElapsed: recipe.schedule == nil ? 0 : background.timelines.reading(.elapsed, at: now)),
       subject: subject, at: now)
     return (slot, true)
   }

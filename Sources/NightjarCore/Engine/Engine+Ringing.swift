@@ -13,14 +13,16 @@ extension Engine {
 
   /// The timer in `slot` is due.
   func ring(_ slot: Int, on timeline: Timeline, reading: Int64, at now: Moment) {
+    let point = table[slot].point
+    let first = lateness(slot, deadline: point, on: timeline, reading: reading)
+    let isEstimated = certainTurn(slot, deadline: point, on: timeline, at: now) != nil
     guard let detail = table.detail(slot) else {
-      let late = lateness(slot, deadline: table[slot].point, on: timeline, reading: reading)
-      record(.fired(ring(late, at: now)), about: slot, at: now)
+      record(.fired(ring(first, isEstimated: isEstimated, at: now)), about: slot, at: now)
       return
     }
     let due = Due(
       slot: slot, recipe: table.recipe(slot), detail: detail, timeline: timeline, reading: reading,
-      first: lateness(slot, deadline: table[slot].point, on: timeline, reading: reading), now: now)
+      first: first, isEstimated: isEstimated, now: now)
     if due.recipe.kind == .sequence {
       ringSequence(due)
     } else if due.recipe.isRepeating {
@@ -30,7 +32,7 @@ extension Engine {
         ringRepeating(due)
       }
     } else {
-      let ring = ring(due.first, at: now)
+      let ring = ring(due, due.first)
       record(isSilent(due, due.first) ? .skipped(ring) : .fired(ring), about: slot, at: now)
     }
   }
@@ -44,6 +46,8 @@ extension Engine {
     var reading: Int64
     /// Of the first of what is due of it.
     var first: Lateness
+    /// It is due only by a wall clock that is not vouched for.
+    var isEstimated: Bool
     var now: Moment
 
     /// A policy for what nobody saw does not silence what everybody did.
@@ -52,10 +56,16 @@ extension Engine {
     }
   }
 
-  private func ring(_ late: Lateness, at now: Moment, next: Recurrence? = nil) -> Ring {
+  private func ring(_ due: Due, _ late: Lateness, next: Recurrence? = nil) -> Ring {
+    ring(late, isEstimated: due.isEstimated, at: due.now, next: next)
+  }
+
+  private func ring(
+    _ late: Lateness, isEstimated: Bool, at now: Moment, next: Recurrence? = nil
+  ) -> Ring {
     Ring(
       atElapsed: background.timelines.reading(.elapsed, at: now), lateUsec: late.usec,
-      cause: late.cause, span: late.span, next: next)
+      cause: late.cause, span: late.span, next: next, isEstimated: isEstimated)
   }
 
   /// Whether the late policy lets it pass without a ring.
@@ -72,11 +82,14 @@ extension Engine {
   ///
   /// Time that an `awake` counter leaves out passes all the same for whoever waits: what was due
   /// before such a span was entered is late by the span as well.
-  private func lateness(
+  func lateness(
     _ slot: Int, deadline: Int64, on timeline: Timeline, reading: Int64
   ) -> Lateness {
     let late = reading - deadline
     if table.detail(slot)?.wasMuted == true { return Lateness(usec: late, cause: .paused, span: 0) }
+    if !clockWaitCauses.isEmpty, let waited = clockWaitCauses[slot] {
+      return Lateness(usec: late, cause: waited.cause, span: waited.span)
+    }
     let seq = queue(timeline).order(of: slot) ?? 0
     let spans = lateSpans.filter { deadline <= $0.left[Int(timeline.rawValue)] && seq < $0.leftSeq }
     if let first = spans.first {
@@ -123,17 +136,17 @@ extension Engine {
         count: count, last: first + (count - 1) * period, next: first + count * period)
     }
     var points = Points(count: 1, last: first)
-    points.next = calendar.next(schedule, afterUsec: first)
+    points.next = nextInstant(due.slot, schedule, afterUsec: first)
     while points.count < limit, let next = points.next, next <= reading {
       if points.count == Engine.countedPoints {
         points.isCut = true
         points.last = lastPoint(schedule, from: next, to: reading)
-        points.next = calendar.next(schedule, afterUsec: reading)
+        points.next = nextInstant(due.slot, schedule, afterUsec: reading)
         break
       }
       points.count += 1
       points.last = next
-      points.next = calendar.next(schedule, afterUsec: next)
+      points.next = nextInstant(due.slot, schedule, afterUsec: next)
     }
     calendarBudget -= Int(points.count)
     return points
@@ -154,7 +167,9 @@ extension Engine {
   }
 
   private func ringRepeating(_ due: Due) {
-    let (first, position) = (table[due.slot].point, Int64(due.detail.position))
+    var due = due
+    guard let first = firstMissed(&due) else { return }
+    let position = Int64(due.detail.position)
     let left = due.recipe.rounds > 0 ? due.recipe.rounds - position : Int64.max
     // Where each rings by itself, they have been counted with the first that rang. It does not say
     // which of those behind it are silent: they are one.
@@ -172,7 +187,7 @@ extension Engine {
       due.slot, deadline: stretch.last, on: due.timeline, reading: due.reading)
     isSkipped = isSkipped || isSilent(due, late)
     let next = recurrence(due, behind: stretch, position: position + stretch.count)
-    var ring = ring(late, at: due.now, next: next)
+    var ring = ring(due, late, next: next)
     ring.next?.missed = isSkipped ? stretch.count : stretch.count - 1
     record(isSkipped ? .skipped(ring) : .fired(ring), about: due.slot, at: due.now)
   }
@@ -186,6 +201,52 @@ extension Engine {
     }
     let more = all.count - Engine.ringsPerSpan
     return (points(due, from: first, to: due.reading, limit: max(1, more + 1)), false)
+  }
+
+  /// The first instant that is due, or of an alarm that a clock that was behind held up, the first that
+  /// is counted as missed: later than its start, and than the last time when the clock was right. Nil:
+  /// there is none, and the alarm goes to the next.
+  private func firstMissed(_ due: inout Due) -> Int64? {
+    let first = table[due.slot].point
+    guard let schedule = due.recipe.schedule, due.first.isHidden else { return first }
+    let floor = self.floor(due.slot, at: due.now)
+    let next: Int64?
+    if floor > due.now.realtimeUsec {
+      // The clock is behind still. What it jumped over is older than the alarm.
+      guard due.first.cause == .step || due.first.cause == .reboot else { return first }
+      next = nextInstant(due.slot, schedule, afterUsec: due.now.realtimeUsec)
+    } else {
+      guard first <= floor else { return first }
+      next = nextInstant(due.slot, schedule, afterUsec: floor)
+    }
+    if let next, next <= due.reading {
+      due.first = lateness(due.slot, deadline: next, on: due.timeline, reading: due.reading)
+      return next
+    }
+    passOver(due, to: next)
+    return nil
+  }
+
+  /// The time before which no instant of an alarm was missed.
+  private func floor(_ slot: Int, at now: Moment) -> Int64 {
+    let clock = background.clock
+    let elapsed = background.timelines.reading(.elapsed, at: now)
+    let reading =
+      clock.last ?? VouchedReading(realtimeUsec: now.realtimeUsec, elapsedUsec: elapsed)
+    let started = reading.realtimeUsec(atElapsed: table[slot].originalUsec)
+    return max(started, clock.doubtUsec ?? .min)
+  }
+
+  /// An alarm goes to its next instant; if there is none, it ends without a ring.
+  private func passOver(_ due: Due, to next: Int64?) {
+    guard let next else {
+      let position = Int64(due.detail.position)
+      let over = Recurrence(position: position, missed: 0, mark: due.detail.mark, going: .ends)
+      return _ = record(.skipped(ring(due, due.first, next: over)), about: due.slot, at: due.now)
+    }
+    record(
+      .rescheduled(deadline: next, durationUsec: next - due.now.realtimeUsec), about: due.slot,
+      at: due.now)
   }
 
   private func recurrence(_ due: Due, behind points: Points, position: Int64) -> Recurrence {
@@ -204,7 +265,7 @@ extension Engine {
       position: Int64(due.detail.position), missed: 0, mark: due.detail.mark, going: .ends)
     let clock = table[due.slot].clock
     let reading = background.timelines.reading(clock, at: due.now)
-    if !isOver(due, behind: next.position), let point = nextPoint(due) {
+    if let point = nextPoint(due, &next.position, reading), !isOver(due, behind: next.position) {
       if point > reading {
         let begin = due.recipe.schedule == nil ? point - table[due.slot].originalUsec : reading
         next.going = .on(deadline: point, durationUsec: point - begin)
@@ -215,14 +276,23 @@ extension Engine {
         next.missed = missed.count
       }
     }
-    let ring = ring(due.first, at: due.now, next: next)
+    let ring = ring(due, due.first, next: next)
     record(isSilent(due, due.first) ? .skipped(ring) : .fired(ring), about: due.slot, at: due.now)
   }
 
-  /// The next point of a repetition that a snooze keeps waiting.
-  private func nextPoint(_ due: Due) -> Int64? {
-    guard let schedule = due.recipe.schedule else { return due.detail.mark }
-    return calendar.next(schedule, afterUsec: due.detail.mark)
+  /// The next point of a repetition that a snooze keeps waiting. Rounds that were counted by a clock that
+  /// was ahead come back.
+  private func nextPoint(_ due: Due, _ position: inout Int64, _ reading: Int64) -> Int64? {
+    if let schedule = due.recipe.schedule {
+      // Where the clock was set back, what it shows again has not been dealt with.
+      return nextInstant(
+        due.slot, schedule, afterUsec: min(due.detail.mark, due.now.realtimeUsec))
+    }
+    let period = table[due.slot].originalUsec
+    let isAhead = table[due.slot].clock == .elapsed && due.detail.mark - period > reading
+    let back = isAhead ? min(position, (due.detail.mark - reading - 1) / period) : 0
+    position -= back
+    return due.detail.mark - back * period
   }
 }
 
@@ -287,7 +357,7 @@ extension Engine {
     let next = Recurrence(
       position: position, missed: isSkipped ? steps.count : steps.count - 1,
       step: due.recipe.step(at: position).name, going: steps.going)
-    let ring = ring(late, at: due.now, next: next)
+    let ring = ring(due, late, next: next)
     let kind: Event.Kind
     if isSkipped {
       kind = .skipped(ring)

@@ -60,6 +60,17 @@ public final class Engine: NotificationObserver {
   let retentionQueue = DeadlineQueue()
   /// The running sequences for which a sleep is more than time that passed.
   let sleepers = DeadlineQueue()
+  /// Running timers that are due only by a wall clock that was not vouched for, and wait for that: by the
+  /// counter of `elapsed` at which they are due for certain.
+  let clockWaiters = DeadlineQueue()
+  /// Until which reading of BOOTTIME they wait at the most; nil: nothing does.
+  var clockWaitEnd: Int64?
+  /// The clock was set since they began to wait: they may not be due any more.
+  var areClockWaitersStale = false
+  /// Why those that wait, or have waited, are late.
+  var clockWaitCauses: [Int: (cause: LateCause, span: Int64)] = [:]
+  /// Timers whose last ring is estimated, and some whose was.
+  var estimatedSlots: Set<Int> = []
   /// Up to which reading the points of a repetition were counted of which each rings by itself: no
   /// more of them are left than may.
   var countedUpTo: [Int: Int64] = [:]
@@ -78,7 +89,8 @@ public final class Engine: NotificationObserver {
   var lateSpans: [LateSpan] = []
   /// The sum of the steps of the wall clock whose overdue timers have not fired yet.
   var recentStepUsec: Int64 = 0
-  /// The last correction of a span, whose overdue timers have not fired yet.
+  /// The last correction of reboots, whose overdue timers have not fired yet: the span that was found
+  /// too short by the most, and the sum.
   var recentCorrection: (span: Span, byUsec: Int64)?
   private var isLoading: Bool
 
@@ -135,13 +147,10 @@ public final class Engine: NotificationObserver {
       leftSeq = record(.leftBackground(span), at: moment).seq
       spanToTell = span.id
       makeUp(for: span, at: moment)
-    case .spanCorrected(let span, let by, let since):
-      recentCorrection = (span, by)
-      for index in lateSpans.indices { lateSpans[index].left[Int(Timeline.elapsed.rawValue)] += by }
-      record(.spanCorrected(span, byUsec: by, sinceSeq: since), at: moment)
-      if by < 0 { reckonAnew() }
+    case .spansCorrected(let corrections): correct(corrections, at: moment)
     case .clockStepped(let by):
       recentStepUsec += by
+      areClockWaitersStale = true
       record(.clockStepped(byUsec: by), at: moment)
       // Forward, what is next stays next, or is due.
       if by < 0 { reckonAnew() }
@@ -163,8 +172,11 @@ extension Engine {
     table = TimerTable(loading: true)
     let queues = [
       elapsedQueue, awakeQueue, wallQueue, retentionQueue, elapsedAlarms, wallAlarms, sleepers,
+      clockWaiters,
     ]
     for queue in queues { queue.removeAll() }
+    estimatedSlots = []
+    clockWaitCauses = [:]
     counts = Self.noCounts
     lastSeq = 0
     isLoading = true
@@ -230,6 +242,7 @@ extension Engine {
     table.attach(timer.attachments, to: timer.slot)
     table.setLaps(timer.laps, timer.slot)
     counts[Int(state.rawValue)] += 1
+    if timer.record.isEstimated { estimatedSlots.insert(timer.slot) }
     enqueue(timer.slot, order: timer.order)
     return isCredible(timer.slot, timer.recipe)
   }
@@ -262,7 +275,7 @@ extension Engine {
   /// The order with which the timer in `slot`, which is in use, stands in its queue; 0 where it is in
   /// none. O(1).
   public func order(at slot: Int) -> Int64 {
-    queue(of: slot)?.order(of: slot) ?? 0
+    (isWaitingForClock(slot) ? clockWaiters : queue(of: slot))?.order(of: slot) ?? 0
   }
 
   /// What the timer in `slot`, which is in use, has beyond a countdown.
@@ -278,7 +291,7 @@ extension TimerRecord {
     [
       id, lastSeq, originalUsec, durationUsec, point, held, startedUsec, firedUsec,
       Int64(state?.rawValue ?? 255), Int64(clock.rawValue), Int64(timeline.rawValue),
-      Int64(lateCause?.rawValue ?? 0), setSeq, wakes ? 1 : 0,
+      Int64(lateCause?.rawValue ?? 0), setSeq, wakes ? 1 : 0, isEstimated ? 1 : 0,
     ]
   }
 

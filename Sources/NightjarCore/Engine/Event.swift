@@ -26,13 +26,28 @@ public final class Event: Equatable, Sendable {
     }
   }
 
+  /// Where something that goes on is.
+  public struct Place: Equatable, Sendable {
+    /// As of `Recurrence`.
+    public var position: Int64
+    /// Of a sequence, what the step is called; else empty.
+    public var step: String
+
+    /// Makes a place.
+    public init(position: Int64, step: String = "") {
+      self.position = position
+      self.step = step
+    }
+  }
+
   /// What happened. Deadlines are counters of a timeline, `at…` those of `elapsed`; times are
   /// microseconds.
   public enum Kind: Equatable, Sendable {
-    /// `wakes`: the deadline is to wake the machine. `recipe`: it is more than a countdown.
+    /// `wakes`: the deadline is to wake the machine. `recipe`: it is more than a countdown. `atElapsed`:
+    /// of an alarm that repeats; 0 for any other.
     case started(
       clock: Timeline, durationUsec: Int64, deadline: Int64, attachments: Attachments,
-      wakes: Bool = false, recipe: Recipe? = nil)
+      wakes: Bool = false, recipe: Recipe? = nil, atElapsed: Int64 = 0)
     /// `isUp`: it is a stopwatch, and that is what it has measured.
     case paused(remainingUsec: Int64, isUp: Bool = false)
     case resumed(deadline: Int64)
@@ -58,8 +73,9 @@ public final class Event: Equatable, Sendable {
     case bandCrossed(begun: Int, Band?, remainingUsec: Int64)
     /// What a stopwatch has measured.
     case lapped(elapsedUsec: Int64)
-    /// The calendar has another next point for it, after a step or in another zone.
-    case rescheduled(deadline: Int64, durationUsec: Int64)
+    /// The calendar has another next point for it, after a step or in another zone. `back`: it repeats, or
+    /// is a sequence, and goes back there: a clock that was ahead had counted it on.
+    case rescheduled(deadline: Int64, durationUsec: Int64, back: Place? = nil)
     /// A sequence that is paused by a span, with what remained when that was entered.
     case pausedAfterSleep(remainingUsec: Int64, span: Int64)
     /// A sequence whose step begins anew after a span, or whose break is over by it.
@@ -74,8 +90,9 @@ public final class Event: Equatable, Sendable {
     case expired
     case enteredBackground(Span)
     case leftBackground(Span)
-    /// Moves what was set on `elapsed` behind event `sinceSeq`, the end of the span.
-    case spanCorrected(Span, byUsec: Int64, sinceSeq: Int64)
+    /// Moves what was set on `elapsed` behind event `sinceSeq`, the end of the span. `earlyUsec`: by how
+    /// much the earliest ring was early that turned out to be so; 0: none did.
+    case spanCorrected(Span, byUsec: Int64, sinceSeq: Int64, earlyUsec: Int64 = 0)
     case clockStepped(byUsec: Int64)
     /// What came due in a span: the first of the names, and how many there are.
     case cameDue(span: Int64, names: [String], count: Int64)
@@ -172,6 +189,20 @@ public final class Event: Equatable, Sendable {
     }
   }
 
+  /// Whether the user set when its timer comes due next, or that it does not: what made it late before is
+  /// no cause any more.
+  var setsAnew: Bool {
+    switch kind {
+    case .started, .paused, .resumed, .extended, .restarted, .snoozed, .advanced, .cancelled,
+      .dismissed, .removed, .expired:
+      true
+    case .updated, .acknowledged, .lapped, .fired, .skipped, .stepped, .stepEnded, .bandCrossed,
+      .rescheduled, .pausedAfterSleep, .restartedAfterSleep, .enteredBackground, .leftBackground,
+      .spanCorrected, .clockStepped, .cameDue, .zoneChanged, .actionStarted, .actionEnded:
+      false
+    }
+  }
+
   /// That its timer rang, and how; nil for anything else, and for what came due without a ring.
   public var heardRing: Ring? {
     switch kind {
@@ -234,11 +265,15 @@ public struct Ring: Equatable, Sendable {
   public var span: Int64
   /// How it goes on; nil: a timer that rings once has.
   public var next: Recurrence?
+  /// Whether it is due only by a wall clock that was not vouched for.
+  public var isEstimated: Bool
 
   /// Makes a ring.
   public init(
-    atElapsed: Int64, lateUsec: Int64, cause: LateCause?, span: Int64, next: Recurrence? = nil
+    atElapsed: Int64, lateUsec: Int64, cause: LateCause?, span: Int64, next: Recurrence? = nil,
+    isEstimated: Bool = false
   ) {
+    self.isEstimated = isEstimated
     self.atElapsed = atElapsed
     self.lateUsec = lateUsec
     self.cause = cause

@@ -16,6 +16,13 @@ public struct TimerView: Sendable {
   public var deadlineBoottimeUsec: Int64?
   /// How long ago it rang; nil: it did not, or that was seen.
   public var firedAgoUsec: Int64?
+  /// Whether it is due by a wall clock that was not vouched for, and waits for that.
+  public var waitsForClock = false
+
+  /// By how much the last ring was early, by a clock that turned out to have been ahead; nil: it was not.
+  public var earlyUsec: Int64? {
+    record.isEstimated && record.held < 0 ? -record.held : nil
+  }
 
   /// From 0 to 1, through the range of the band it is in where that has one; 0 for a stopwatch.
   public var progress: Double {
@@ -114,6 +121,9 @@ extension Engine {
     switch record.state {
     case .running where !isCountingUp:
       let left = record.point - timelines.reading(record.timeline, at: now)
+      view.waitsForClock =
+        left <= 0 && !isInBackground && background.clockWaitEnd(at: now) != nil
+        && certainTurn(slot, deadline: record.point, on: record.timeline, at: now) != nil
       view.deadlineUsec = now.realtimeUsec + left
       if record.timeline == .elapsed {
         view.deadlineBoottimeUsec = timelines.kernelUsec(.elapsed, deadline: record.point)
@@ -144,7 +154,7 @@ extension Engine {
 extension Engine {
   /// What is wrong with the engine's structures, or nil. O(n); for tests and simulation.
   public func violatedInvariant() -> String? {
-    for queue in [elapsedQueue, awakeQueue, wallQueue, retentionQueue, sleepers] {
+    for queue in [elapsedQueue, awakeQueue, wallQueue, retentionQueue, sleepers, clockWaiters] {
       if let wrong = queue.violatedInvariant() { return wrong }
     }
     var seen = Engine.noCounts
@@ -153,8 +163,8 @@ extension Engine {
       seen[Int(record.state!.rawValue)] += 1
       if table.slot(named: table.name(slot)) != slot { return "\(slot) is not found by its name" }
       let recipe = table.recipeBeyondCountdown(slot)
-      let right = queue(of: record, recipe)
-      for queue in [elapsedQueue, awakeQueue, wallQueue, retentionQueue]
+      let right = isWaitingForClock(slot) ? clockWaiters : queue(of: record, recipe)
+      for queue in [elapsedQueue, awakeQueue, wallQueue, retentionQueue, clockWaiters]
       where queue.contains(slot) != (queue === right) {
         return "\(slot) is in the wrong queue"
       }

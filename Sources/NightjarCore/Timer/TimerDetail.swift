@@ -1,12 +1,13 @@
-/// What changes about a timer that is more than a countdown. 40 bytes, beside its record.
+/// What changes about a timer that is more than a countdown. 56 bytes, beside its record.
 public struct TimerDetail: BitwiseCopyable, Equatable, Sendable {
   /// Where its recipe is among the recipes in use.
   var recipe: UInt32 = 0
   /// Of one that repeats: how many times it has come due. Of a sequence: the step it is in, counted
   /// on through all rounds.
   public var position: UInt32 = 0
-  /// Of an alarm that repeats: the last point that rang or was skipped, 0 before the first. Of a
-  /// countdown that repeats and is snoozed: the next point of the repetition, on its clock.
+  /// Of an alarm that repeats: up to where its instants have been dealt with, whether they rang or were
+  /// counted; 0 before the first. Of a countdown that repeats and is snoozed: the next point of the
+  /// repetition, on its clock.
   public var mark: Int64 = 0
   /// The counter of `elapsed` when it rang last, while it goes on.
   public var rangAtElapsed: Int64 = 0
@@ -15,6 +16,10 @@ public struct TimerDetail: BitwiseCopyable, Equatable, Sendable {
   /// `TimerRecord.setSeq` from before a snooze, its low 32 bits.
   var markSeqLow: UInt32 = 0
   var markSeqHigh: UInt8 = 0
+  /// Of an alarm that repeats, the last instant that really rang; 0 before the first.
+  public var rangTo: Int64 = 0
+  /// So long before `rangTo` began the stretch of instants that each rang, in seconds, rounded down.
+  public var rangForSec: UInt32 = 0
   /// How many of its bands have been announced as begun.
   public var band: UInt8 = 0
   /// It was snoozed, and its repetition, or its sequence, waits.
@@ -26,6 +31,25 @@ public struct TimerDetail: BitwiseCopyable, Equatable, Sendable {
 
   /// As it begins.
   public init() {}
+
+  /// For how long instants that rang are remembered: 90 days.
+  public static let rangForMostSec: Int64 = 90 * 86_400
+
+  /// The instant `point` of an alarm really rang, alone or behind the last of the stretch.
+  mutating func noteRang(_ point: Int64, isNext: Bool) {
+    if isNext, rangTo != 0, point > rangTo {
+      let sec = Int64(rangForSec) + (point - rangTo) / 1_000_000
+      rangForSec = UInt32(min(sec, Self.rangForMostSec))
+    } else {
+      rangForSec = 0
+    }
+    rangTo = point
+  }
+
+  /// Whether an instant is in the last stretch of those that really rang.
+  func hasRung(at point: Int64) -> Bool {
+    rangTo != 0 && point <= rangTo && point >= rangTo - Int64(rangForSec) * 1_000_000
+  }
 
   /// `TimerRecord.setSeq` from before a snooze; 40 bits of it.
   public var markSeq: Int64 {

@@ -58,10 +58,7 @@ public struct TimerRecord: BitwiseCopyable, Sendable {
   public var timeline: Timeline
   /// Why it fired late, if it did.
   public var lateCause: LateCause?
-  /// Whether its deadline is to wake the machine.
-  public var wakes = false
-  /// Whether it has a detail: it is more than a countdown.
-  public internal(set) var hasDetail = false
+  private var flags = Flags()
   private var setSeqHigh: UInt8 = 0
   private var setSeqLow: UInt32 = 0
   /// The number of the event that started it.
@@ -69,22 +66,56 @@ public struct TimerRecord: BitwiseCopyable, Sendable {
   /// The number of the last event about it.
   public var lastSeq: Int64
   /// What it was started with, and a restart goes back to: a duration, that of the first step, or
-  /// the point of an alarm that rings once.
+  /// the point of an alarm that rings once. Of an alarm that repeats the counter of `elapsed` at its
+  /// start.
   public var originalUsec: Int64
   /// The length of the present run, round or step, with what was added to it.
   public var durationUsec: Int64
   /// Running: the deadline, on `timeline`; of a stopwatch where it began. Fired, cancelled, waiting:
   /// the `elapsed` counter at which it ended. Of a paused alarm the deadline all the same.
   public var point: Int64
-  /// Paused, cancelled: what remains, or of a stopwatch what passed. Otherwise how late it rang.
+  /// Paused, cancelled: what remains, or of a stopwatch what passed. Otherwise how late it rang; below
+  /// zero for a ring by a clock that turned out to have been ahead: it was early.
   public var held: Int64
   /// CLOCK_REALTIME when the present run began.
   public var startedUsec: Int64
   /// CLOCK_REALTIME when it rang; 0 if it did not, or if it goes on and that was seen.
   public var firedUsec: Int64
 
+  /// What is or is not the case, in one byte.
+  private struct Flags: OptionSet, BitwiseCopyable {
+    var rawValue: UInt8 = 0
+    static let wakes = Flags(rawValue: 1)
+    static let hasDetail = Flags(rawValue: 2)
+    static let isEstimated = Flags(rawValue: 4)
+
+    subscript(flag: Flags) -> Bool {
+      get { !isDisjoint(with: flag) }
+      set { rawValue = newValue ? rawValue | flag.rawValue : rawValue & ~flag.rawValue }
+    }
+  }
+
+  /// Whether its deadline is to wake the machine.
+  public var wakes: Bool {
+    get { flags[.wakes] }
+    set { flags[.wakes] = newValue }
+  }
+
+  /// Whether it has a detail: it is more than a countdown.
+  public internal(set) var hasDetail: Bool {
+    get { flags[.hasDetail] }
+    set { flags[.hasDetail] = newValue }
+  }
+
+  /// Whether it rang only because of a wall clock that was not vouched for.
+  public var isEstimated: Bool {
+    get { flags[.isEstimated] }
+    set { flags[.isEstimated] = newValue }
+  }
+
   /// The number of the event from which `point` is counted: its start, resumption or end, not an
-  /// extension. Its low 40 bits are kept, in what would be padding.
+  /// extension; of a ring that is estimated, its deadline. Its low 40 bits are kept, in what would be
+  /// padding.
   public var setSeq: Int64 {
     get { Int64(setSeqHigh) << 32 | Int64(setSeqLow) }
     set {

@@ -101,7 +101,7 @@ final class Actions: NotificationObserver {
       if durable { undurable = [] } else { undurable.formUnion(events.map(\.seq)) }
     case .actionsCalled(let actions): enqueue(actions)
     case .willEnterForeground: pumpLater()
-    case .didEnterBackground, .spanExtended, .spanCorrected, .clockStepped, .zoneChanged,
+    case .didEnterBackground, .spanExtended, .spansCorrected, .clockStepped, .zoneChanged,
       .synchronizationChanged, .commitFailed:
       break
     }

@@ -33,6 +33,9 @@ final class PassClock {
     longestUsec = max(longestUsec, spentUsec)
   }
 
+  /// The clocks were read once more in this pass.
+  func advance(to moment: Moment) { now = moment }
+
   /// Time has passed within this pass: the process was stopped.
   func reread() -> Moment {
     now = Clocks.read()

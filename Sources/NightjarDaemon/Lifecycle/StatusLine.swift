@@ -46,10 +46,14 @@ final class StatusLine: NotificationObserver {
           ("NIGHTJAR_ELAPSED_USEC", "\(span.elapsedUsec)"),
         ])
       isDue = true
-    case .spanCorrected(let span, let by, _):
-      Log.write(
-        .notice, "the clock is known to be right now: span \(span.id) is corrected by \(by) µs",
-        [("NIGHTJAR_EVENT", "span_corrected"), ("NIGHTJAR_SPAN", "\(span.id)")])
+    case .spansCorrected(let corrections):
+      for correction in corrections {
+        Log.write(
+          .notice,
+          "the clock is vouched for: span \(correction.span.id) is corrected by "
+            + "\(correction.byUsec) µs",
+          [("NIGHTJAR_EVENT", "span_corrected"), ("NIGHTJAR_SPAN", "\(correction.span.id)")])
+      }
     case .clockStepped(let by):
       Log.write(
         .notice, "the wall clock was set by \(by) µs",

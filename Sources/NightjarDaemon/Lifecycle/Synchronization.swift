@@ -2,31 +2,77 @@ internal import NightjarCore
 internal import NightjarLedger
 internal import NightjarSystem
 
-/// Asks whether the wall clock is known to be right: whenever it was set, and every second for a
-/// minute after that while the length of a reboot hangs on it. Otherwise it wakes nobody.
+/// Asks whether the kernel vouches for the wall clock.
+///
+/// The daemon asks at its start and whenever the clock was set. While the length of a reboot hangs on the
+/// answer, it also asks every second for the first minute, every minute for an hour, and when
+/// systemd-timesyncd touches its mark. As long as the clock was not vouched for in this boot it asks in
+/// loop iterations that take place anyway, at most once a second: that wakes the machine for nothing.
 final class Synchronization: NotificationObserver {
-  private static let askAgainUsec: Int64 = 1_000_000
+  private static let secondUsec: Int64 = 1_000_000
+  private static let minuteUsec: Int64 = 60_000_000
+  private static let hourUsec: Int64 = 3_600_000_000
 
   private let service: TimerService
   private let clock: PassClock
+  private let mark = TimesyncMark()
+  private let startedUsec: Int64
+  private var askedUsec = Int64.min / 2
   private var timer: TimerSource?
+  private var watch: FolderWatch?
 
   init(loop: EventLoop, service: TimerService, clock: PassClock) throws(SystemError) {
     self.service = service
     self.clock = clock
+    startedUsec = clock.now.monotonicUsec
     timer = try loop.timer(on: .monotonic) { [unowned self] in ask() }
+    watch = try FolderWatch([TimesyncMark.folder], on: loop) { [unowned self] in
+      if service.background.clock.isOpen { ask() }
+    }
     service.bus.register(self)
   }
 
   func observe(_ notification: Notification, at moment: Moment) {
+    guard case .clockStepped = notification else { return }
+    mark.clockWasSet(realtimeUsec: moment.realtimeUsec)
     // Asked after the delivery, in a pass of its own: the answer may change the spans.
-    if case .clockStepped = notification { timer?.arm(atUsec: moment.monotonicUsec) }
+    timer?.arm(atUsec: moment.monotonicUsec)
+  }
+
+  /// What the clocks read, and whether the wall clock is vouched for.
+  func read() -> (moment: Moment, isVouched: Bool) {
+    let reading = Clocks.readVouched()
+    return (reading.moment, reading.isVouched || mark.vouches)
+  }
+
+  /// Asks again when it is time to. To be called at the end of each iteration, before what changed in it is
+  /// made durable.
+  func passEnds() {
+    guard !service.background.clock.isVouched else { return }
+    let now = clock.now.monotonicUsec
+    if service.background.clock.isOpen, let pause = pause(at: now) {
+      if askedUsec + pause <= now { ask() }
+      timer?.arm(atUsec: askedUsec + pause)
+    } else if askedUsec + Self.secondUsec <= now {
+      ask()
+    }
+  }
+
+  /// How long to wait between two questions; nil: the daemon is not woken to ask.
+  private func pause(at now: Int64) -> Int64? {
+    switch now - startedUsec {
+    case ..<Self.minuteUsec: Self.secondUsec
+    case ..<Self.hourUsec: Self.minuteUsec
+    default: nil
+    }
   }
 
   private func ask() {
-    service.background.note(synchronized: Clocks.synchronized(), at: clock.now)
-    if service.background.awaitsSynchronization(at: clock.now) {
-      timer?.arm(atUsec: clock.now.monotonicUsec + Self.askAgainUsec)
-    }
+    askedUsec = clock.now.monotonicUsec
+    let (moment, isVouched) = read()
+    // What the clock was set by since this iteration began comes first.
+    service.background.observe(moment)
+    clock.advance(to: moment)
+    service.background.note(synchronized: isVouched, at: moment)
   }
 }

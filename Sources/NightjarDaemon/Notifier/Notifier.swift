@@ -106,7 +106,7 @@ final class Notifier: NotificationObserver {
     switch notification {
     case .committed(let events, _): tell(events)
     case .commitFailed: putBack()
-    case .didEnterBackground, .spanExtended, .willEnterForeground, .spanCorrected, .clockStepped,
+    case .didEnterBackground, .spanExtended, .willEnterForeground, .spansCorrected, .clockStepped,
       .zoneChanged, .synchronizationChanged, .recorded, .actionsCalled:
       break
     }

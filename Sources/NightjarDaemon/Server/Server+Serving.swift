@@ -249,7 +249,7 @@ extension Server {
         if session.stream != nil { session.isBroken = true }
         if session.isBroken { settle(session) } else { proceedLater(session) }
       }
-    case .didEnterBackground, .spanExtended, .willEnterForeground, .spanCorrected, .clockStepped,
+    case .didEnterBackground, .spanExtended, .willEnterForeground, .spansCorrected, .clockStepped,
       .synchronizationChanged, .zoneChanged, .recorded, .actionsCalled:
       break
     }

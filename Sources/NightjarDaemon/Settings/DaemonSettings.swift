@@ -5,7 +5,8 @@ internal import NightjarMethods
 internal import NightjarStore
 internal import NightjarWire
 
-/// What of the daemon can be configured: the keys of `[daemon]`. What is not said is built in.
+/// What of the daemon can be configured: the keys of `[daemon]` and `[clock]`. What is not said is built
+/// in.
 struct DaemonSettings: Equatable {
   /// How long the ledger is kept: `retention_days` and `retention_events`.
   var retention = Retention()
@@ -21,14 +22,24 @@ struct DaemonSettings: Equatable {
   var sound = RingSound.chime
   /// How long a ring is put off by its button, in microseconds.
   var snoozeUsec: Int64 = 300_000_000
+  /// `wait` of `[clock]`: how long after a start what is due only by an unvouched clock waits for that,
+  /// in microseconds.
+  var clockWaitUsec = Background.clockWaitUsec
 
   init() {}
 
   /// What a timer has that does not say.
   var recipes: RecipeDefaults { RecipeDefaults(late: late, missed: missed) }
 
-  /// Reads the daemon's table.
-  init(_ table: consuming ConfigTable) throws(ConfigError) {
+  /// Reads the daemon's tables.
+  init(_ file: ConfigFile) throws(ConfigError) {
+    try self.init(file.table(.daemon))
+    var clock = file.table(.clock)
+    if let usec = try clock.usec("wait", from: 0) { clockWaitUsec = usec }
+    try clock.finish()
+  }
+
+  private init(_ table: consuming ConfigTable) throws(ConfigError) {
     let dayUsec: Int64 = 86_400_000_000
     if let days = try table.integer("retention_days", in: 1...36_525) {
       retention.ageUsec = days * dayUsec

@@ -43,7 +43,7 @@ final class Settings {
 
   private func settings() throws(ConfigError) -> DaemonSettings {
     guard let path else { return DaemonSettings() }
-    if let file = try ConfigFile.read(path: path) { return try DaemonSettings(file.table(.daemon)) }
+    if let file = try ConfigFile.read(path: path) { return try DaemonSettings(file) }
     guard !isRequired else { throw ConfigError(path: path, reason: "there is no such file") }
     return DaemonSettings()
   }

@@ -44,7 +44,7 @@ extension ByteWriter {
     byte(record.state?.rawValue ?? 0)
     byte(record.clock.rawValue)
     byte(record.timeline.rawValue)
-    byte(record.lateCause?.rawValue ?? 0)
+    byte((record.lateCause?.rawValue ?? 0) | (record.isEstimated ? Frame.estimated : 0))
     natural(record.id)
     natural(record.lastSeq - record.id)
     natural(record.originalUsec)
@@ -75,7 +75,12 @@ extension ByteWriter {
     natural(detail.rangSeq)
     natural(detail.markSeq)
     byte(detail.band)
-    byte((detail.isSnoozed ? 1 : 0) | (detail.wasMuted ? 2 : 0) | (detail.wasSkipped ? 4 : 0))
+    byte(
+      (detail.isSnoozed ? 1 : 0) | (detail.wasMuted ? 2 : 0) | (detail.wasSkipped ? 4 : 0)
+        | (detail.rangTo == 0 ? 0 : 8))
+    guard detail.rangTo != 0 else { return }
+    signed(detail.rangTo)
+    natural(Int64(detail.rangForSec))
   }
 }
 
@@ -87,7 +92,8 @@ extension ByteReader {
     guard let state = TimerState(rawValue: try byte()) else { throw .damaged("a state is unknown") }
     let clock = try timeline()
     let timeline = try timeline()
-    let cause = try lateCause()
+    let word = try byte()
+    let cause = try lateCause(code: word & ~Frame.estimated)
     let id = try natural()
     let lastSeq = id + (try natural())
     let originalUsec = try natural()
@@ -108,6 +114,7 @@ extension ByteReader {
       clock: clock,
       timeline: timeline, lateCause: cause, setSeq: setSeq)
     record.wakes = flags & 2 != 0
+    record.isEstimated = word & Frame.estimated != 0
     guard flags & 4 != 0 else {
       return Engine.StoredTimer(
         slot: slot, record: record, order: order, attachments: attached)
@@ -130,10 +137,17 @@ extension ByteReader {
     detail.markSeq = try natural()
     detail.band = UInt8(try natural(upTo: recipe.bands.count))
     let flags = try byte()
-    guard flags <= 7 else { throw .damaged("a timer has flags that are unknown") }
+    guard flags <= 15 else { throw .damaged("a timer has flags that are unknown") }
     detail.isSnoozed = flags & 1 != 0
     detail.wasMuted = flags & 2 != 0
     detail.wasSkipped = flags & 4 != 0
+    if flags & 8 != 0 {
+      detail.rangTo = try signed()
+      detail.rangForSec = UInt32(try natural(upTo: Int(TimerDetail.rangForMostSec)))
+    } else if version < Frame.versionWithEstimates, recipe.schedule != nil {
+      // What older versions had dealt with last counts as rung, as they had it.
+      detail.rangTo = detail.mark
+    }
     return detail
   }
 }

@@ -97,7 +97,7 @@ extension Event.Kind {
   var code: UInt8 {
     switch self {
     // One that wakes the machine came with schema version 2, what is more than a countdown with 3.
-    case .started(_, _, _, _, let wakes, let recipe): recipe != nil ? 14 : wakes ? 13 : 1
+    case .started(_, _, _, _, let wakes, let recipe, _): recipe != nil ? 14 : wakes ? 13 : 1
     case .paused(_, let isUp): isUp ? 28 : 2
     case .resumed: 3
     case .extended: 4
@@ -116,7 +116,7 @@ extension Event.Kind {
     case .acknowledged: 22
     case .bandCrossed: 23
     case .lapped: 24
-    case .rescheduled: 25
+    case .rescheduled(_, _, let back): back == nil ? 25 : 32
     case .pausedAfterSleep: 26
     case .restartedAfterSleep: 27
     case .enteredBackground: 64
@@ -136,7 +136,9 @@ extension Event.Kind {
 extension ByteWriter {
   fileprivate mutating func payload(of kind: Event.Kind, shared: inout RowWriter) {
     switch kind {
-    case .started(let clock, let durationUsec, let deadline, let attachments, let wakes, let recipe):
+    case .started(
+      let clock, let durationUsec, let deadline, let attachments, let wakes, let recipe,
+      let atElapsed):
       byte(clock.rawValue)
       natural(durationUsec)
       signed(deadline)
@@ -144,6 +146,7 @@ extension ByteWriter {
       guard let recipe else { break }
       byte(wakes ? 1 : 0)
       shared.write(recipe, to: &self)
+      if recipe.schedule != nil { natural(atElapsed) }
     case .paused(let remainingUsec, _), .lapped(let remainingUsec): natural(remainingUsec)
     case .resumed(let deadline), .restarted(let deadline): signed(deadline)
     case .extended(let by, let point), .snoozed(let by, let point):
@@ -161,9 +164,12 @@ extension ByteWriter {
       natural(begun)
       natural(remainingUsec)
       if let band { self.band(band) }
-    case .rescheduled(let deadline, let durationUsec):
+    case .rescheduled(let deadline, let durationUsec, let back):
       signed(deadline)
       natural(durationUsec)
+      guard let back else { break }
+      natural(back.position)
+      string(back.step)
     case .pausedAfterSleep(let remainingUsec, let span):
       natural(remainingUsec)
       natural(span)
@@ -175,10 +181,11 @@ extension ByteWriter {
       natural(remainingUsec)
     case .dismissed, .removed, .expired, .acknowledged: break
     case .enteredBackground(let span), .leftBackground(let span): self.span(span)
-    case .spanCorrected(let span, let by, let since):
+    case .spanCorrected(let span, let by, let since, let early):
       self.span(span)
       signed(by)
       natural(since)
+      natural(early)
     case .clockStepped(let by): signed(by)
     case .cameDue(let span, let names, let count):
       natural(span)
@@ -197,7 +204,7 @@ extension ByteWriter {
   private mutating func ring(_ ring: Ring) {
     signed(ring.atElapsed)
     natural(ring.lateUsec)
-    byte(ring.cause?.rawValue ?? 0)
+    byte((ring.cause?.rawValue ?? 0) | (ring.isEstimated ? Frame.estimated : 0))
     natural(ring.span)
     if let next = ring.next { recurrence(next) }
   }
@@ -227,7 +234,7 @@ extension ByteWriter {
     if let ring = value.ring { shared.write(ring, to: &self) }
   }
 
-  private mutating func span(_ span: Span) {
+  mutating func span(_ span: Span) {
     natural(span.id)
     natural(span.causes.count)
     for cause in span.causes { byte(cause.rawValue) }
@@ -269,11 +276,7 @@ extension ByteReader {
     case 10: return .dismissed
     case 11: return .removed
     case 12: return .expired
-    case 14:
-      return .started(
-        clock: try timeline(), durationUsec: try natural(), deadline: try signed(),
-        attachments: try attachments(&shared), wakes: try byte() != 0,
-        recipe: try shared.recipe(&self))
+    case 14: return try startedWithRecipe(&shared)
     case 15: return .updated(try attachments(&shared), recipe: try shared.recipe(&self))
     case 16: return .fired(try ring(goesOn: true))
     case 17, 18: return .skipped(try ring(goesOn: code == 18))
@@ -288,6 +291,10 @@ extension ByteReader {
         begun: begun, begun > 0 ? try band() : nil, remainingUsec: remainingUsec)
     case 24: return .lapped(elapsedUsec: try natural())
     case 25: return .rescheduled(deadline: try signed(), durationUsec: try natural())
+    case 32:
+      return .rescheduled(
+        deadline: try signed(), durationUsec: try natural(),
+        back: Event.Place(position: try natural(), step: try string()))
     case 26: return .pausedAfterSleep(remainingUsec: try natural(), span: try natural())
     case 27: return .restartedAfterSleep(try recurrence(), span: try natural())
     case 30: return .actionStarted(try note(hasSubject: true))
@@ -296,12 +303,29 @@ extension ByteReader {
     }
   }
 
+  private mutating func startedWithRecipe(
+    _ shared: inout RowReader
+  ) throws(StoreError) -> Event.Kind {
+    let clock = try timeline()
+    let durationUsec = try natural()
+    let deadline = try signed()
+    let attachments = try attachments(&shared)
+    let wakes = try byte() != 0
+    let recipe = try shared.recipe(&self)
+    let hasStart = recipe.schedule != nil && version >= Frame.versionWithEstimates
+    return .started(
+      clock: clock, durationUsec: durationUsec, deadline: deadline, attachments: attachments,
+      wakes: wakes, recipe: recipe, atElapsed: hasStart ? try natural() : 0)
+  }
+
   private mutating func machineKind(_ code: UInt8) throws(StoreError) -> Event.Kind {
     switch code {
     case 64: return .enteredBackground(try span())
     case 65: return .leftBackground(try span())
     case 66:
-      return .spanCorrected(try span(), byUsec: try signed(), sinceSeq: try natural())
+      return .spanCorrected(
+        try span(), byUsec: try signed(), sinceSeq: try natural(),
+        earlyUsec: version >= Frame.versionWithEstimates ? try natural() : 0)
     case 67: return .clockStepped(byUsec: try signed())
     case 68:
       let span = try natural()
@@ -317,9 +341,14 @@ extension ByteReader {
   }
 
   private mutating func ring(goesOn: Bool) throws(StoreError) -> Ring {
-    Ring(
-      atElapsed: try signed(), lateUsec: try natural(), cause: try lateCause(),
-      span: try natural(), next: goesOn ? try recurrence() : nil)
+    let atElapsed = try signed()
+    let lateUsec = try natural()
+    let word = try byte()
+    let isEstimated = word & Frame.estimated != 0
+    return Ring(
+      atElapsed: atElapsed, lateUsec: lateUsec,
+      cause: try lateCause(code: word & ~Frame.estimated), span: try natural(),
+      next: goesOn ? try recurrence() : nil, isEstimated: isEstimated)
   }
 
   private mutating func recurrence() throws(StoreError) -> Recurrence {
@@ -344,8 +373,7 @@ extension ByteReader {
     return timeline
   }
 
-  mutating func lateCause() throws(StoreError) -> LateCause? {
-    let code = try byte()
+  mutating func lateCause(code: UInt8) throws(StoreError) -> LateCause? {
     guard code != 0 else { return nil }
     guard let cause = LateCause(rawValue: code) else { throw .damaged("a cause is unknown") }
     return cause
@@ -367,7 +395,7 @@ extension ByteReader {
     return attachments
   }
 
-  private mutating func span() throws(StoreError) -> Span {
+  mutating func span() throws(StoreError) -> Span {
     let id = try natural()
     var causes: [Cause] = []
     for _ in 0..<(try natural(upTo: Cause.allCases.count)) {

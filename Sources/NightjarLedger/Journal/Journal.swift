@@ -129,9 +129,10 @@ public final class Journal: NotificationObserver {
   public func observe(_ notification: Notification, at moment: Moment) {
     switch notification {
     case .recorded(let event): pending.append(event)
-    case .didEnterBackground(let span), .spanExtended(let span), .willEnterForeground(let span),
-      .spanCorrected(let span, _, _):
+    case .didEnterBackground(let span), .spanExtended(let span), .willEnterForeground(let span):
       pending.upsert(span)
+    case .spansCorrected(let corrections):
+      for correction in corrections { pending.upsert(correction.span) }
     case .clockStepped, .zoneChanged, .synchronizationChanged: pending.isAnchorWanted = true
     case .committed, .actionsCalled, .commitFailed: break
     }

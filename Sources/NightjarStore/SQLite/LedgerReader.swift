@@ -27,30 +27,21 @@ public final class LedgerReader: LedgerReading {
     let row = try connection.prepare(
       """
       SELECT lastSeq, realtimeUsec, boottimeUsec, monotonicUsec, boot, elapsedUsec, awakeUsec,
-        synchronized, enteredAwakeUsec, stoppedMonotonicUsec, provisionalSpan,
-        provisionalRealtimeUsec, provisionalAdvancedUsec, provisionalSteppedUsec,
-        provisionalSteppedBoottimeUsec, provisionalLeftSeq, enteredSeq, zone FROM anchor
+        synchronized, enteredAwakeUsec, stoppedMonotonicUsec, enteredSeq, zone, clock FROM anchor
       """)
     guard try row.step() else { return nil }
-    for column: Int32 in 0...17 where column != 4 {
+    for column: Int32 in 0...11 where column != 4 {
       try Self.check(row.integer(column))
     }
     let anchor = Anchor(
       moment: try Self.moment(row, 1), elapsedUsec: row.integer(5), awakeUsec: row.integer(6),
       synchronized: row.integer(7) != 0)
-    var state = BackgroundState(
+    let state = BackgroundState(
       anchor: anchor, open: try spans("WHERE leftUsec IS NULL", limit: 1).last,
       last: try spans("WHERE leftUsec IS NOT NULL", limit: 1).last,
       enteredAwakeUsec: row.optionalInteger(8), stoppedMonotonicUsec: row.optionalInteger(9),
-      enteredSeq: row.optionalInteger(16), zone: row.optionalInteger(17))
-    if let id = row.optionalInteger(10), let span = try spans("WHERE id = \(id)", limit: 1).last {
-      var provisional = ProvisionalReboot(
-        span: span, anchorRealtimeUsec: row.integer(11), advancedUsec: row.integer(12))
-      provisional.steppedUsec = row.integer(13)
-      provisional.steppedBoottimeUsec = row.optionalInteger(14)
-      provisional.leftSeq = row.integer(15)
-      state.provisional = provisional
-    }
+      clock: try ClockCodec.decode(row.blob(12)), enteredSeq: row.optionalInteger(10),
+      zone: row.optionalInteger(11))
     let spanID = try connection.integer("SELECT max(id) FROM span") ?? 0
     try Self.check(spanID)
     return LedgerState(state: state, nextSpanID: spanID + 1, lastSeq: row.integer(0))
@@ -96,9 +87,12 @@ public final class LedgerReader: LedgerReading {
     return try row.step() ? row.optionalInteger(0) : nil
   }
 
-  /// The spans that ended at or after `timeUsec` or are open, oldest first, at most `limit`.
+  /// The spans from the first on that ended at or after `timeUsec` or is open, oldest first, at most the
+  /// last `limit` of them. Those behind it count whatever their times are: a clock that was wrong may
+  /// have shown them.
   public func spans(since timeUsec: Int64, limit: Int) throws(StoreError) -> [Span] {
-    try spans("WHERE leftUsec IS NULL OR leftUsec >= \(timeUsec)", limit: limit)
+    let first = "SELECT min(id) FROM span WHERE leftUsec IS NULL OR leftUsec >= \(timeUsec)"
+    return try spans("WHERE id >= (\(first))", limit: limit)
   }
 
   /// The commands that were started, and whose end is not known; in the order of their events.
@@ -146,6 +140,13 @@ public final class LedgerReader: LedgerReading {
   }
 
   private func spans(_ condition: String, limit: Int) throws(StoreError) -> [Span] {
+    try Self.spans(connection, condition, limit: limit)
+  }
+
+  /// The last spans for which a condition holds, oldest first.
+  static func spans(
+    _ connection: Connection, _ condition: String, limit: Int
+  ) throws(StoreError) -> [Span] {
     let row = try connection.prepare(
       """
       SELECT id, causes, estimated, elapsedUsec, enteredUsec, enteredBoottimeUsec,

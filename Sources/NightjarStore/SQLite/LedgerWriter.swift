@@ -12,6 +12,8 @@ final class LedgerWriter {
   private var backlog: Backlog? = .byCount
   /// Up to where the ledger is to be pruned at once; nil: it is not behind.
   private var horizon: Horizon?
+  /// What is known of the wall clock, as it was packed last.
+  private var packedClock: (clock: VouchedClock, bytes: [UInt8]) = (VouchedClock(), [])
   private let folder: StateFolder
   /// Which file was opened.
   private let identity: FileIdentity?
@@ -20,6 +22,8 @@ final class LedgerWriter {
   private static let rowsPerCommit: Int64 = 4
   /// So many go at once between commits, which wait for it: some milliseconds.
   private static let rowsAtOnce: Int64 = 256
+  /// At most so many background spans are kept, whatever times they have.
+  private static let mostSpans: Int64 = 100_000
 
   /// What is to be pruned at once, not a few rows with each commit.
   private enum Backlog {
@@ -57,7 +61,7 @@ final class LedgerWriter {
     upsertAnchor = try connection.prepare(
       """
       INSERT OR REPLACE INTO anchor VALUES
-        (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """)
     insertAction = try connection.prepare("INSERT OR REPLACE INTO action VALUES (?, ?, ?, ?)")
     beginAction = try connection.prepare(
@@ -74,8 +78,12 @@ final class LedgerWriter {
       """)
     pruneSpans = try connection.prepare(
       """
-      DELETE FROM span WHERE id IN (SELECT id FROM span
-        WHERE leftUsec < ?1 AND id < (SELECT max(id) FROM span) - 1 ORDER BY id LIMIT ?2)
+      WITH oldest AS (SELECT id, leftUsec FROM span ORDER BY id LIMIT ?2)
+      DELETE FROM span WHERE id IN (SELECT id FROM oldest)
+        AND id < (SELECT max(id) FROM span) - 1
+        AND (id < (SELECT max(id) FROM span) - \(Self.mostSpans)
+          OR id < coalesce((SELECT min(id) FROM oldest
+            WHERE NOT (leftUsec < ?1)), 9223372036854775807))
       """)
   }
 
@@ -156,7 +164,10 @@ final class LedgerWriter {
 
   private func write(_ state: BackgroundState, lastSeq: Int64) throws(StoreError) {
     let anchor = state.anchor
-    let provisional = state.provisional
+    // It changes seldom, and every commit has it.
+    if packedClock.clock != state.clock || packedClock.bytes.isEmpty {
+      packedClock = (state.clock, ClockCodec.encode(state.clock))
+    }
     try upsertAnchor.run(
       .integer(lastSeq), .integer(anchor.moment.realtimeUsec),
       .integer(anchor.moment.boottimeUsec), .integer(anchor.moment.monotonicUsec),
@@ -164,13 +175,8 @@ final class LedgerWriter {
       .integer(anchor.awakeUsec), .integer(anchor.synchronized ? 1 : 0),
       state.enteredAwakeUsec.map { .integer($0) } ?? .null,
       state.stoppedMonotonicUsec.map { .integer($0) } ?? .null,
-      provisional.map { .integer($0.span.id) } ?? .null,
-      provisional.map { .integer($0.anchorRealtimeUsec) } ?? .null,
-      provisional.map { .integer($0.advancedUsec) } ?? .null,
-      provisional.map { .integer($0.steppedUsec) } ?? .null,
-      provisional?.steppedBoottimeUsec.map { .integer($0) } ?? .null,
-      provisional.map { .integer($0.leftSeq) } ?? .null,
-      state.enteredSeq.map { .integer($0) } ?? .null, state.zone.map { .integer($0) } ?? .null)
+      state.enteredSeq.map { .integer($0) } ?? .null, state.zone.map { .integer($0) } ?? .null,
+      .blob(packedClock.bytes))
   }
 }
 

@@ -1,9 +1,10 @@
+internal import NightjarCore
 internal import NightjarLedger
 
 /// The tables, and how a database comes to have them.
 enum Schema {
   /// Goes into `PRAGMA user_version`; one more with each change of the tables or the packed forms.
-  static let version = 5
+  static let version = 6
   /// "njar": tells `file(1)` and us that the file is Nightjar's (`PRAGMA application_id`).
   static let applicationID = 0x6E6A_6172
 
@@ -22,16 +23,15 @@ enum Schema {
       enteredUsec INTEGER NOT NULL, enteredBoottimeUsec INTEGER NOT NULL,
       enteredMonotonicUsec INTEGER NOT NULL, enteredBoot TEXT NOT NULL,
       leftUsec INTEGER, leftBoottimeUsec INTEGER, leftMonotonicUsec INTEGER, leftBoot TEXT);
-    -- One row: the counters of the timelines at one reading of the clocks, and what is open.
+    -- One row: the counters of the timelines at one reading of the clocks, and what is open. clock: what
+    -- is known of the wall clock, packed.
     CREATE TABLE anchor(
       id INTEGER PRIMARY KEY CHECK (id = 1), lastSeq INTEGER NOT NULL,
       realtimeUsec INTEGER NOT NULL, boottimeUsec INTEGER NOT NULL,
       monotonicUsec INTEGER NOT NULL, boot TEXT NOT NULL,
       elapsedUsec INTEGER NOT NULL, awakeUsec INTEGER NOT NULL, synchronized INTEGER NOT NULL,
-      enteredAwakeUsec INTEGER, stoppedMonotonicUsec INTEGER,
-      provisionalSpan INTEGER, provisionalRealtimeUsec INTEGER, provisionalAdvancedUsec INTEGER,
-      provisionalSteppedUsec INTEGER, provisionalSteppedBoottimeUsec INTEGER,
-      provisionalLeftSeq INTEGER, enteredSeq INTEGER, zone INTEGER);
+      enteredAwakeUsec INTEGER, stoppedMonotonicUsec INTEGER, enteredSeq INTEGER, zone INTEGER,
+      clock BLOB);
     """ + actions + ledger
 
   private static let actions = """
@@ -73,7 +73,7 @@ enum Schema {
 
   /// What older versions wrote reads the same; what is written from now on they could not read.
   /// 2: timers that wake the machine. 3: alarms, stopwatches, sequences, bands, repeats. 4: rings of a
-  /// timer's own, commands. 5: the ledger's name.
+  /// timer's own, commands. 5: the ledger's name. 6: what is known of the wall clock.
   private static func migrate(
     _ connection: Connection, from found: Int
   ) throws(StoreError) {
@@ -81,14 +81,58 @@ enum Schema {
       ALTER TABLE anchor ADD COLUMN enteredSeq INTEGER;
       ALTER TABLE anchor ADD COLUMN zone INTEGER;
       """
+    let provisional = [
+      "Span", "RealtimeUsec", "AdvancedUsec", "SteppedUsec", "SteppedBoottimeUsec", "LeftSeq",
+    ].map { "ALTER TABLE anchor DROP COLUMN provisional\($0);" }
+    let clock = try clockOfVersionFive(connection)
     try connection.execute(
       """
       BEGIN IMMEDIATE;
       \(found < 3 ? columns : "")
       \(found < 4 ? actions : "")
-      \(ledger)
-      PRAGMA user_version = \(version);
-      COMMIT;
+      \(found < 5 ? ledger : "")
+      ALTER TABLE anchor ADD COLUMN clock BLOB;
+      \(provisional.joined(separator: "\n"))
       """)
+    try connection.prepare("UPDATE anchor SET clock = ?").run(.blob(ClockCodec.encode(clock)))
+    try connection.execute("PRAGMA user_version = \(version); COMMIT")
+  }
+
+  /// What version 5 knew of the wall clock: whether it was vouched for at the anchor, and the last
+  /// reboot, if that could still be corrected.
+  private static func clockOfVersionFive(
+    _ connection: Connection
+  ) throws(StoreError) -> VouchedClock {
+    var clock = VouchedClock()
+    let row = try connection.prepare(
+      """
+      SELECT realtimeUsec, boottimeUsec, elapsedUsec, synchronized, provisionalSpan,
+        provisionalRealtimeUsec, provisionalAdvancedUsec, provisionalSteppedUsec, provisionalLeftSeq
+      FROM anchor
+      """)
+    guard try row.step() else { return clock }
+    if row.integer(3) != 0 {
+      clock.last = VouchedReading(realtimeUsec: row.integer(0), elapsedUsec: row.integer(2))
+      clock.isVouched = true
+      clock.isRight = true
+    } else if let id = row.optionalInteger(4),
+      let span = try LedgerReader.spans(connection, "WHERE id = \(id)", limit: 1).last,
+      let left = span.left
+    {
+      let leftElapsedUsec = row.integer(2) - (row.integer(1) - left.boottimeUsec)
+      var reboot = UncertainReboot(
+        span: span, leftElapsedUsec: leftElapsedUsec,
+        wallUsec: left.realtimeUsec - row.integer(5), uptimeUsec: left.boottimeUsec)
+      reboot.advancedUsec = row.integer(6)
+      reboot.leftSeq = row.integer(8)
+      reboot.lastLeftSeq = row.integer(8)
+      clock.base = VouchedReading(
+        realtimeUsec: row.integer(5), elapsedUsec: leftElapsedUsec - reboot.advancedUsec,
+        steppedUsec: abs(row.integer(7)))
+      clock.last = clock.base
+      clock.doubtUsec = row.integer(5)
+      clock.reboots = [reboot]
+    }
+    return clock
   }
 }

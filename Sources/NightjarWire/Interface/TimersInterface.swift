@@ -101,7 +101,10 @@ public enum TimersInterface {
     # the range of the band it is in where that has one. deadline_usec and deadline_boottime_usec are there
     # while it runs (the latter on elapsed, and for a snooze). fired_usec and what follows are there when it
     # rang, until somebody says that they heard if it goes on; late_usec says how late, late_cause why: sleep,
-    # stop, down, reboot, freeze, step, paused or busy; skipped: it came due without a ring. wake is there if it is to wake the machine; late,
+    # stop, down, reboot, freeze, step, paused or busy; skipped: it came due without a ring. estimated: it rang only
+    # because of a wall clock that was not vouched for; early_usec: that turned out to have been ahead by as much.
+    # waits_for_clock: it is due by such a clock, and waits a minute at most for that to be vouched for.
+    # wake is there if it is to wake the machine; late,
     # fire_within_usec and missed if they are not fire and once; repeat if it repeats; step, after_sleep, all
     # steps and long_every of a sequence, laps of a stopwatch, calendar and zone of an alarm that repeats.
     type Timer (
@@ -121,6 +124,9 @@ public enum TimersInterface {
       fired_ago_usec: ?int,
       late_usec: ?int,
       late_cause: ?string,
+      early_usec: ?int,
+      estimated: ?bool,
+      waits_for_clock: ?bool,
       skipped: ?bool,
       band: ?Band,
       bands: ?[]Band,
@@ -158,6 +164,9 @@ public enum TimersInterface {
     # step_ended, advanced, acknowledged, band_crossed, lapped, rescheduled, paused_after_sleep,
     # restarted_after_sleep, cancelled, dismissed, removed, expired, did_enter_background,
     # will_enter_foreground, came_due, span_corrected, clock_stepped, zone_changed, action_started, action_ended.
+    # estimated: as of a timer; span_corrected has early_usec if a ring was early, of the earliest. rescheduled has
+    # deadline_usec of an alarm; or, if a countdown or a sequence goes back to an earlier round or step that a clock
+    # that was ahead had counted on from, rung or step_number and step_name, and duration_usec.
     # skipped: it came due unseen, and its policy is not to ring. missed: how many more came due than the event itself
     # stands for; of an alarm 9999 and above may be more. rung: how often it has come due; with duration_usec if it
     # comes due again, so long after it should have then. came_due: what came due in the span span_id, count in all,
@@ -178,6 +187,8 @@ public enum TimersInterface {
       by_usec: ?int,
       late_usec: ?int,
       late_cause: ?string,
+      early_usec: ?int,
+      estimated: ?bool,
       span: ?Span,
       offset_usec: ?int,
       kind: ?string,

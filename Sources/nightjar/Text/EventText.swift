@@ -28,11 +28,9 @@ struct EventText {
     case "snoozed": "snoozed\(event.byUsec.map { " for \(SpanFormat.people(usec: $0))" } ?? "")"
     case "updated": updated
     case "fired":
-      "rang\(TimerText.late(usec: event.lateUsec, cause: event.lateCause).map { ", \($0)" } ?? "")"
-        + missed
+      "rang\(late)" + missed
     case "skipped":
-      "came due unseen, and did not ring" + missed
-        + (TimerText.late(usec: event.lateUsec, cause: event.lateCause).map { ", \($0)" } ?? "")
+      "came due unseen, and did not ring" + missed + late
     case "stepped": "\(stepName) begins\(missed)\(late)"
     case "step_ended": "\(stepName) is over, and the next step waits\(missed)\(late)"
     case "advanced": "went on to \(stepName)"
@@ -40,6 +38,10 @@ struct EventText {
     case "band_crossed":
       (event.band.map { "now \($0.name)" } ?? "in no band") + left
     case "lapped": "lap at \(SpanFormat.stopwatch(usec: event.elapsedUsec ?? 0))"
+    case "rescheduled" where event.stepName != nil:
+      "back to \(stepName): a clock that was ahead had counted on"
+    case "rescheduled" where event.rung != nil:
+      "back to round \((event.rung ?? 0) + 1): a clock that was ahead had counted on"
     case "rescheduled":
       "the calendar changed, rings "
         + (event.deadlineUsec.map { LocalTime.short($0, nowUsec: event.timeUsec, in: zone) }
@@ -52,7 +54,9 @@ struct EventText {
     case "expired": "put away by itself"
     case "did_enter_background": "went into the background: \(causes)"
     case "will_enter_foreground": "back in the foreground after \(length): \(causes)"
-    case "span_corrected": "corrected, it was \(length): \(causes)"
+    case "span_corrected":
+      "corrected, it was \(length): \(causes)"
+        + (event.earlyUsec.map { "; a ring was \(SpanFormat.people(usec: $0)) early" } ?? "")
     case "clock_stepped": stepped
     case "action_started": "runs \(command)\(attempt)"
     case "action_ended": "\(command): \(outcome)"
@@ -140,7 +144,8 @@ struct EventText {
   }
 
   private var late: String {
-    TimerText.late(usec: event.lateUsec, cause: event.lateCause).map { ", \($0)" } ?? ""
+    (TimerText.late(usec: event.lateUsec, cause: event.lateCause).map { ", \($0)" } ?? "")
+      + (event.isEstimated ? TimerText.estimated : "")
   }
 
   private var cameDue: String {

@@ -108,6 +108,7 @@ struct TimerText {
 
   /// `rings at 14:32:10`, or with the date if that is not today.
   var rings: String {
+    if timer.waitsForClock { return "due by a clock that may be wrong, waits until it is set" }
     guard let deadlineUsec = timer.deadlineUsec else {
       return isStopwatch ? "running, \(remaining)" : timer.state.rawValue
     }
@@ -138,9 +139,15 @@ struct TimerText {
   var ago: String {
     let agoUsec = agoUsec ?? timer.firedUsec.map { nowUsec - $0 } ?? 0
     let ago = agoUsec < 1_000_000 ? "just now" : "\(SpanFormat.people(usec: agoUsec, units: 1)) ago"
+    if let usec = timer.earlyUsec {
+      return ago + ", \(SpanFormat.people(usec: usec)) early: the clock was ahead"
+    }
     let late = Self.late(usec: timer.lateUsec, cause: timer.lateCause).map { ", \($0)" } ?? ""
-    return ago + late
+    return ago + late + (timer.isEstimated ? Self.estimated : "")
   }
+
+  /// Behind a ring by a wall clock that was not vouched for.
+  static let estimated = ", estimated: the clock was not set yet"
 
   /// `2 h late: the machine slept`; nil up to a second that has no cause, which nobody notices.
   static func late(usec: Int64?, cause: Cause?) -> String? {

@@ -1,0 +1,88 @@
+public import NightjarCore
+
+/// Packs what is known of the wall clock: `version, flags, readings, reboots, CRC-32`.
+public enum ClockCodec {
+  /// The packed form. O(reboots), at most 16.
+  public static func encode(_ clock: VouchedClock) -> [UInt8] {
+    var writer = ByteWriter(reserving: 64)
+    writer.byte(Frame.version)
+    writer.byte((clock.isVouched ? 1 : 0) | (clock.isRight ? 2 : 0))
+    writer.reading(clock.last)
+    writer.reading(clock.base)
+    writer.optional(clock.doubtUsec)
+    writer.natural(clock.reboots.count)
+    for reboot in clock.reboots { writer.reboot(reboot) }
+    return Frame.seal(writer)
+  }
+
+  /// Reads what `encode` wrote.
+  public static func decode(_ bytes: UnsafeRawBufferPointer) throws(StoreError) -> VouchedClock {
+    var reader = try Frame.open(bytes)
+    var clock = VouchedClock()
+    let flags = try reader.byte()
+    guard flags <= 3 else { throw .damaged("the clock has flags that are unknown") }
+    clock.isVouched = flags & 1 != 0
+    clock.isRight = flags & 2 != 0
+    clock.last = try reader.reading()
+    clock.base = try reader.reading()
+    clock.doubtUsec = try reader.optional()
+    for _ in 0..<(try reader.natural(upTo: VouchedClock.mostReboots)) {
+      clock.reboots.append(try reader.reboot())
+    }
+    guard reader.isAtEnd else { throw .damaged("the clock has more than its reboots") }
+    return clock
+  }
+}
+
+extension ByteWriter {
+  fileprivate mutating func optional(_ value: Int64?) {
+    byte(value == nil ? 0 : 1)
+    if let value { signed(value) }
+  }
+
+  fileprivate mutating func reading(_ reading: VouchedReading?) {
+    optional(reading?.realtimeUsec)
+    guard let reading else { return }
+    signed(reading.elapsedUsec)
+    natural(reading.steppedUsec)
+  }
+
+  fileprivate mutating func reboot(_ reboot: UncertainReboot) {
+    span(reboot.span)
+    natural(reboot.leftSeq)
+    natural(reboot.lastLeftSeq)
+    signed(reboot.leftElapsedUsec)
+    signed(reboot.wallUsec)
+    signed(reboot.uptimeUsec)
+    signed(reboot.advancedUsec)
+    signed(reboot.surplusUsec)
+    byte(reboot.isPlausible ? 1 : 0)
+  }
+}
+
+extension ByteReader {
+  fileprivate mutating func optional() throws(StoreError) -> Int64? {
+    try byte() == 0 ? nil : try signed()
+  }
+
+  fileprivate mutating func reading() throws(StoreError) -> VouchedReading? {
+    guard let realtimeUsec = try optional() else { return nil }
+    return VouchedReading(
+      realtimeUsec: realtimeUsec, elapsedUsec: try signed(), steppedUsec: try natural())
+  }
+
+  fileprivate mutating func reboot() throws(StoreError) -> UncertainReboot {
+    let span = try span()
+    let (leftSeq, lastLeftSeq) = (try natural(), try natural())
+    let leftElapsedUsec = try signed()
+    var reboot = UncertainReboot(
+      span: span, leftElapsedUsec: leftElapsedUsec, wallUsec: try signed(),
+      uptimeUsec: try signed())
+    reboot.leftSeq = leftSeq
+    reboot.lastLeftSeq = lastLeftSeq
+    reboot.advancedUsec = try signed()
+    reboot.surplusUsec = try signed()
+    reboot.isPlausible = try byte() != 0
+    return reboot
+  }
+}

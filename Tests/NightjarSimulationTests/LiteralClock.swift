@@ -1,0 +1,177 @@
+import NightjarCore
+
+/// What the model knows of the wall clock: when it was right, and what the reboots since were counted as.
+struct LiteralClock {
+  /// The wall clock was right when it showed this, and this much had been counted.
+  struct Right {
+    var wallUsec: Int64
+    var countedUsec: Int64
+    /// How much it was set by since, forwards and backwards.
+    var steppedUsec: Int64 = 0
+  }
+
+  struct Reboot {
+    var spanID: Int64
+    var leftSeq: Int64
+    /// What the wall clock said, how long the machine had been up, and what was counted.
+    var wallUsec: Int64
+    var uptimeUsec: Int64
+    var countedUsec: Int64
+
+    var isPlausible: Bool { wallUsec >= uptimeUsec && wallUsec <= 400 * LiteralModel.dayUsec }
+  }
+
+  /// What was counted on `elapsed` since the first start.
+  var countedUsec: Int64 = 0
+  var last: Right?
+  var isVouched = false
+  var isRight = false
+  /// The last time it was right before the reboots.
+  var base: Right?
+  var reboots: [Reboot] = []
+  var doubtUsec: Int64?
+
+  var isOpen: Bool { !isVouched && !reboots.isEmpty }
+
+  /// The wall clock was set, and shows `wallUsec` now.
+  mutating func step(_ by: Int64, wallUsec: Int64) {
+    carry(wallUsec - by, countedUsec)
+    last?.steppedUsec += abs(by)
+    base?.steppedUsec += abs(by)
+    doubt()
+  }
+
+  private mutating func carry(_ wallUsec: Int64, _ countedUsec: Int64) {
+    guard isRight else { return }
+    last?.wallUsec = wallUsec
+    last?.countedUsec = countedUsec
+  }
+
+  private mutating func doubt() {
+    if isRight { doubtUsec = last?.wallUsec }
+    isRight = false
+  }
+
+  /// Another boot; what was counted of the time in between is returned.
+  mutating func reboot(spanID: Int64, wallBefore: Int64, now: LiteralClocks) -> Int64 {
+    carry(wallBefore, countedUsec)
+    if isVouched {
+      base = last
+      reboots = []
+    }
+    doubt()
+    isVouched = false
+    var reboot = Reboot(
+      spanID: spanID, leftSeq: 0, wallUsec: now.wallUsec - wallBefore,
+      uptimeUsec: now.boottimeUsec, countedUsec: 0)
+    reboot.countedUsec = reboot.isPlausible ? reboot.wallUsec : reboot.uptimeUsec
+    reboots.append(reboot)
+    countedUsec += reboot.countedUsec
+    return reboot.countedUsec
+  }
+
+  /// The span over the last reboot was left with this event.
+  mutating func note(left spanID: Int64, seq: Int64) {
+    guard let index = reboots.indices.last, reboots[index].spanID == spanID else { return }
+    reboots[index].leftSeq = seq
+  }
+
+  /// The clock is known to be right: by how much each reboot was miscounted.
+  mutating func vouch(wallUsec: Int64) -> [(reboot: Reboot, by: Int64)] {
+    var corrections: [(reboot: Reboot, by: Int64)] = []
+    if let base, !reboots.isEmpty {
+      let truth = wallUsec - base.wallUsec
+      let wrong = truth - (countedUsec - base.countedUsec)
+      if abs(wrong) >= 10_000 { corrections = shareOut(wrong, stepped: base.steppedUsec) }
+    }
+    last = Right(wallUsec: wallUsec, countedUsec: countedUsec)
+    isVouched = true
+    isRight = true
+    return corrections
+  }
+
+  private mutating func shareOut(_ wrong: Int64, stepped: Int64) -> [(reboot: Reboot, by: Int64)] {
+    let all = reboots.map(\.countedUsec).reduce(0, +) + wrong
+    var shares = reboots.map(\.uptimeUsec)
+    if stepped <= 60_000_000, reboots.allSatisfy(\.isPlausible) {
+      let believed = reboots.map { max($0.uptimeUsec, $0.wallUsec - stepped) }
+      if believed.dropFirst().reduce(shares[0], +) <= all {
+        shares.replaceSubrange(1..., with: believed[1...])
+      }
+    }
+    shares[0] = max(shares[0], all - shares.dropFirst().reduce(0, +))
+    var corrections: [(reboot: Reboot, by: Int64)] = []
+    for index in reboots.indices {
+      let by = shares[index] - reboots[index].countedUsec
+      reboots[index].countedUsec = shares[index]
+      countedUsec += by
+      if by != 0 { corrections.append((reboots[index], by)) }
+    }
+    return corrections
+  }
+}
+
+// MARK: - What waits for a clock that is right
+
+extension LiteralModel {
+  static let clockWaitUsec: Int64 = 60_000_000
+
+  /// How long what is due only by a wall clock in doubt waits; nil: it does not.
+  var clockWaitLeft: Int64? {
+    guard world.clock.isOpen else { return nil }
+    let left = startedBoottimeUsec + Self.clockWaitUsec - clocks.boottimeUsec
+    return left > 0 ? left : nil
+  }
+
+  /// How long until the turn of a running timer has come for certain, though a reboot may have been
+  /// shorter than was counted; nil: nothing is certain.
+  func untilCertain(_ timer: LiteralTimer) -> Int64? {
+    guard let turn = timer.untilTurn else { return nil }
+    switch timer.timeline {
+    case .awake: return turn
+    case .elapsed:
+      let later = world.clock.reboots.filter { timer.setSeq < $0.leftSeq }
+      return turn + later.reduce(0) { $0 + $1.countedUsec - $1.uptimeUsec }
+    case .wall:
+      guard let base = world.clock.base else { return nil }
+      let least =
+        world.clock.countedUsec - base.countedUsec
+        - world.clock.reboots.reduce(0) { $0 + $1.countedUsec - $1.uptimeUsec }
+      return clocks.wallUsec + turn - (base.wallUsec + least)
+    }
+  }
+
+  /// Its turn has come only because of a wall clock in doubt.
+  func isEstimated(_ timer: LiteralTimer) -> Bool {
+    world.clock.isOpen && timer.timeline != .awake && untilCertain(timer).map { $0 > 0 } ?? true
+  }
+
+  /// It is due, and waits until the clock is known to be right.
+  func isWaiting(_ timer: LiteralTimer) -> Bool {
+    timer.state == .running && clockWaitLeft != nil && (timer.untilTurn ?? .max) <= 0
+      && isEstimated(timer)
+  }
+
+  /// It waits, or would if the clock had not been set back by less than anyone notices.
+  func isHeld(_ timer: LiteralTimer) -> Bool {
+    isWaiting(timer)
+      || timer.waitBlame != nil && timer.state == .running && clockWaitLeft != nil
+        && (timer.untilTurn ?? .max) < 10_000 && isEstimated(timer)
+  }
+
+  /// Notes why those are late that begin to wait.
+  func noteWaiting() {
+    for index in world.timers.all.indices where isWaiting(world.timers.all[index]) {
+      guard world.timers.all[index].waitBlame == nil else { continue }
+      let timer = world.timers.all[index]
+      let blame = timer.lateness(delta: (timer.untilTurn ?? 0) - timer.remainingUsec).blame
+      let reboot = Blame(cause: .reboot, span: world.clock.reboots.last?.spanID ?? 0)
+      world.timers.all[index].waitBlame =
+        blame.map { $0.cause == .busy ? reboot : $0 } ?? reboot
+    }
+  }
+
+  func forgetWaits() {
+    for index in world.timers.all.indices { world.timers.all[index].waitBlame = nil }
+  }
+}
