@@ -29,7 +29,9 @@ struct FileSeal: Equatable {
       if count < buffer.count { break }
     }
     bytes = total
-    sum = Int64(bitPattern: first ^ second &* 0x9E37_79B9_7F4A_7C15)
+    // Mixed, or a change of the highest bit would be in both and cancel out.
+    second = (second ^ second >> 33) &* 0xFF51_AFD7_ED55_8CCD
+    sum = Int64(bitPattern: first ^ second ^ second >> 33)
   }
 
   /// A short count is the file's end.

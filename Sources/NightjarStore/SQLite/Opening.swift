@@ -93,6 +93,11 @@ struct OpenedLedger {
   ) throws(StoreError) -> (ledger: String, lastSeq: Int64)? {
     guard FileIdentity(path: path) != nil else { return nil }
     let connection = try Connection(path: path)
+    // One that is refused is not copied at each try.
+    let version = Int(try connection.integer("PRAGMA user_version") ?? 0)
+    guard version <= Schema.version else {
+      throw .newerSchema(version, ours: Schema.version)
+    }
     let tables = try connection.integer(
       "SELECT count(*) FROM sqlite_schema WHERE name IN ('ledger', 'anchor')")
     guard tables == 2, let name = try connection.text("SELECT name FROM ledger") else { return nil }
