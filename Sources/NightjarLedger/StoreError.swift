@@ -2,6 +2,8 @@
 public enum StoreError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The folder cannot be made, read or written: path, and why.
   case folder(String, String)
+  /// Another user may decide what is in the folder: a sentence that says of which file, and what to do.
+  case untrusted(String)
   /// Another daemon has the folder: path, and its process ID if it could be read.
   case locked(String, pid: Int32?)
   /// The database was taken from the folder, a path, while it was open.
@@ -19,6 +21,7 @@ public enum StoreError: Error, Equatable, Sendable, CustomStringConvertible {
     case .folder(let path, let reason):
       "the state folder \(path) cannot be used: \(reason); make it a folder of your own that you "
         + "can write, or name another with --state-dir"
+    case .untrusted(let sentence): sentence
     case .locked(let path, let pid):
       "the state folder \(path) is in use by \(pid.map { "process \($0)" } ?? "another process"); "
         + "stop that daemon first, or name another folder with --state-dir"
@@ -39,7 +42,7 @@ public enum StoreError: Error, Equatable, Sendable, CustomStringConvertible {
     case .damaged: true
     // SQLITE_CORRUPT and SQLITE_NOTADB, in the low byte of the extended code.
     case .sqlite(let code, _): code & 0xFF == 11 || code & 0xFF == 26
-    case .folder, .locked, .removed, .newerSchema: false
+    case .folder, .untrusted, .locked, .removed, .newerSchema: false
     }
   }
 }

@@ -39,6 +39,7 @@ final class LedgerWriter {
 
   /// Opens the database in `folder`, and makes the tables if it is new.
   init(folder: StateFolder, retention: Retention) throws(StoreError) {
+    try folder.checkFiles()
     connection = try Connection(path: folder.databasePath)
     self.retention = retention
     self.folder = folder

@@ -1,6 +1,7 @@
 internal import CLinux
 internal import Glibc
 public import NightjarLedger
+internal import NightjarTrust
 
 /// The state folder: made if it is not there, and held by one daemon at a time.
 ///
@@ -13,6 +14,9 @@ public final class StateFolder {
   public private(set) var setAside: String?
 
   private let lock: Int32
+
+  /// What the names of the database's files end in, the database itself last.
+  private static let databaseSuffixes = ["-wal", "-shm", ""]
 
   /// Where the database is.
   public var databasePath: String { path + "/nightjar.db" }
@@ -34,9 +38,7 @@ public final class StateFolder {
   public init(path: String) throws(StoreError) {
     self.path = path
     try Self.makeFolder(path)
-    let lockPath = path + "/lock"
-    lock = open(lockPath, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-    guard lock >= 0 else { throw .folder(path, String(cString: strerror(errno))) }
+    lock = try Self.openLock(in: path)
     let code = Self.take(lock)
     guard code == 0 else {
       let holder = Self.holder(lock)
@@ -67,6 +69,29 @@ public final class StateFolder {
       usleep(5_000)
     }
     return EWOULDBLOCK
+  }
+
+  private static func openLock(in folder: String) throws(StoreError) -> Int32 {
+    let lock: Int32
+    do throws(Distrust) {
+      try TrustRule.keptFolder.check(folder)
+      lock = try TrustRule.keptFile.open(folder + "/lock", O_RDWR | O_CREAT)
+    } catch {
+      throw .untrusted(error.description)
+    }
+    guard lock >= 0 else { throw .folder(folder, String(cString: strerror(-lock))) }
+    return lock
+  }
+
+  /// Looks whether what the last daemon has left is this user's alone: a database that another user has put
+  /// here may have commands in it. To be called before any of it is opened.
+  func checkFiles() throws(StoreError) {
+    do throws(Distrust) {
+      for suffix in Self.databaseSuffixes { try TrustRule.keptFile.check(databasePath + suffix) }
+      try TrustRule.keptFolder.check(path + "/children")
+    } catch {
+      throw .untrusted(error.description)
+    }
   }
 
   private static func makeFolder(_ path: String) throws(StoreError) {
@@ -107,11 +132,11 @@ public final class StateFolder {
     // rename(2) replaces what has the name: two in one second would be one.
     var name = "nightjar.db.damaged-\(stamp)"
     var round = 1
-    while ["", "-wal", "-shm"].contains(where: { access("\(path)/\(name)\($0)", F_OK) == 0 }) {
+    while Self.databaseSuffixes.contains(where: { access("\(path)/\(name)\($0)", F_OK) == 0 }) {
       round += 1
       name = "nightjar.db.damaged-\(stamp)-\(round)"
     }
-    for suffix in ["-wal", "-shm", ""] {
+    for suffix in Self.databaseSuffixes {
       let result = rename(databasePath + suffix, "\(path)/\(name)\(suffix)")
       guard result == 0 || errno == ENOENT else {
         throw .folder(path, String(cString: strerror(errno)))

@@ -116,6 +116,11 @@ extension ManualPage {
     others may read while the daemon runs. A damaged one is set aside as \
     `nightjar.db.damaged-`_TIME_, never deleted. One that a newer version wrote is refused.
 
+    The daemon starts only if its folder and the files in it belong to its user, and nobody else may \
+    write to them; no symbolic link in the place of a file is followed. Its socket is not made in a \
+    folder that others may write to, unless that is like `/tmp`. What is wrong is one sentence with \
+    the remedy.
+
     `~/.local/state/nightjar/lock`  Held by the daemon that has this folder: there is one at a \
     time.
 
