@@ -151,7 +151,8 @@ let package = Package(
     .testTarget(
       name: "NightjarSystemTests",
       dependencies: [
-        "NightjarCore", "NightjarSystem", "NightjarTestSupport", "NightjarTrust", "CLinux",
+        "NightjarCore", "NightjarSystem", "NightjarTestSupport", "NightjarTrust", "NightjarWire",
+        "CLinux",
       ],
       swiftSettings: strict),
     .testTarget(

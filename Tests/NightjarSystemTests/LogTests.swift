@@ -1,4 +1,5 @@
 import Glibc
+import NightjarWire
 import Testing
 
 @testable import NightjarSystem
@@ -16,6 +17,15 @@ struct LogTests {
       Log.line("no such timer: a\nb\u{1b}[2J\u{7f}\u{9b}é\u{202e}\u{2028}\tc", [("T", "\u{2066}")])
         == "nightjard: no such timer: a\\nb\\u{1B}[2J\\u{7F}\\u{9B}é\\u{202E}\\u{2028}\tc "
         + "[T=\\u{2066}]\n")
+  }
+
+  @Test func `No character that steers a terminal gets into a line`() {
+    for scalar in (0...0xFFFF as ClosedRange<UInt32>).compactMap(Unicode.Scalar.init) {
+      guard VisibleText.isUnsafe(scalar), scalar != "\t" else { continue }
+      let line = Log.line("a\(scalar)b", [("NIGHTJAR_TIMER", "\(scalar)")])
+      #expect(!VisibleText.hasUnsafe(String(line.dropLast())), "\(scalar.value)")
+      #expect(line.last == "\n" && line.contains("b [NIGHTJAR_TIMER=\\"))
+    }
   }
 
   @Test func `Lines go to standard error, from the least level on`() async {
