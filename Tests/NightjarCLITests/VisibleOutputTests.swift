@@ -28,8 +28,11 @@ private let minute = LedgerScript.minute
     var entries: [FakeTimers.Entry] = []
     for (number, state) in ["running", "paused", "fired", "waiting", text].enumerated() {
       let more: JSONValue = [
-        "bands": [band], "band": .string(text),
-        "step": ["name": .string(text), "number": 1, "count": 2, "waits": false, "break": false],
+        "bands": [band], "band": band,
+        "step": [
+          "name": .string(text), "number": 1, "index": 1, "steps": 2, "round": 1, "waits": false,
+          "break": false, "next_name": .string(text),
+        ],
         "ring": ["exec": [.string(text)], "sound": .string(text)],
       ]
       entries.append(
@@ -107,6 +110,7 @@ private let minute = LedgerScript.minute
     let onTerminal = try runner.runOnTerminal(arguments, typing: "")
     #expect(!(piped.output + piped.errors).isEmpty || arguments[0] == "__complete", "\(piped)")
     for text in [piped.output, piped.errors, onTerminal.output] {
+      #expect(!text.contains("makes no sense"), "\(text)")
       #expect(Self.rest(of: text) == [], "\(arguments): \(text)")
     }
     // Programs are told what there is, all the same.
