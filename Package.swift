@@ -52,6 +52,9 @@ let package = Package(
     // link the library that Debian makes of them.
     .target(name: "CTOML"),
 
+    // Whom and what to trust: the C library only, as the client needs it, too.
+    .target(name: "NightjarTrust", swiftSettings: strict),
+
     // Pure: the standard library only.
     .target(name: "NightjarCore", swiftSettings: strict),
     .target(name: "NightjarTime", swiftSettings: strict),
@@ -66,22 +69,26 @@ let package = Package(
       swiftSettings: strict),
 
     .target(
-      name: "NightjarConfig", dependencies: ["NightjarTime", "NightjarWire", "CTOML"],
+      name: "NightjarConfig",
+      dependencies: ["NightjarTime", "NightjarTrust", "NightjarWire", "CTOML"],
       swiftSettings: strict),
     .target(
-      name: "NightjarStore", dependencies: ["NightjarCore", "NightjarLedger", "CSQLite", "CLinux"],
+      name: "NightjarStore",
+      dependencies: ["NightjarCore", "NightjarLedger", "NightjarTrust", "CSQLite", "CLinux"],
       swiftSettings: strict),
     .target(
-      name: "NightjarSystem", dependencies: ["NightjarCore", "CLinux", "CSystemd"],
+      name: "NightjarSystem", dependencies: ["NightjarCore", "NightjarWire", "CLinux", "CSystemd"],
       swiftSettings: strict),
     .target(
       name: "NightjarDaemon",
       dependencies: [
         "NightjarCore", "NightjarTime", "NightjarWire", "NightjarConfig", "NightjarLedger",
-        "NightjarMethods", "NightjarStore", "NightjarSystem", "CLinux",
+        "NightjarMethods", "NightjarStore", "NightjarSystem", "NightjarTrust", "CLinux",
       ],
       swiftSettings: strict),
-    .target(name: "NightjarClient", dependencies: ["NightjarWire"], swiftSettings: strict),
+    .target(
+      name: "NightjarClient", dependencies: ["NightjarTrust", "NightjarWire"],
+      swiftSettings: strict),
 
     .target(
       name: "NightjarTesting",
@@ -97,7 +104,7 @@ let package = Package(
       name: "nightjar",
       dependencies: [
         "NightjarClient", "NightjarConfig", "NightjarCore", "NightjarLedger", "NightjarMethods",
-        "NightjarSimulation", "NightjarTime", "NightjarWire",
+        "NightjarSimulation", "NightjarTime", "NightjarTrust", "NightjarWire",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict, linkerSettings: selfContained),
@@ -121,6 +128,9 @@ let package = Package(
       name: "ArchitectureTests", dependencies: ["NightjarCore", "NightjarWire"],
       swiftSettings: strict),
     .testTarget(
+      name: "NightjarTrustTests", dependencies: ["NightjarTrust", "NightjarTestSupport"],
+      swiftSettings: strict),
+    .testTarget(
       name: "NightjarCoreTests", dependencies: ["NightjarCore", "NightjarTestSupport"],
       swiftSettings: strict),
     .testTarget(
@@ -140,7 +150,10 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "NightjarSystemTests",
-      dependencies: ["NightjarCore", "NightjarSystem", "NightjarTestSupport", "CLinux"],
+      dependencies: [
+        "NightjarCore", "NightjarSystem", "NightjarTestSupport", "NightjarTrust", "NightjarWire",
+        "CLinux",
+      ],
       swiftSettings: strict),
     .testTarget(
       name: "NightjarSimulationTests",

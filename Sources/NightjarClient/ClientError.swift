@@ -4,7 +4,7 @@ public import NightjarWire
 public enum ClientError: Error, Equatable, Sendable, CustomStringConvertible {
   /// Nobody listens at the path, or it cannot be reached; `code` is the system's errno.
   case daemonUnreachable(path: String, code: Int32)
-  /// The daemon there is another user's, and closes the connection of everyone else.
+  /// The daemon there is another user's; nothing was sent to it.
   case anotherUsersDaemon(path: String)
   /// The daemon closed the connection, or the connection broke, before the answer was complete.
   case connectionLost
@@ -24,7 +24,7 @@ public enum ClientError: Error, Equatable, Sendable, CustomStringConvertible {
     case .daemonUnreachable(let path, let code):
       "no daemon can be reached at \(path): \(systemMessage(code))"
     case .anotherUsersDaemon(let path):
-      "the daemon at \(path) refuses us; it is another user's"
+      "the daemon at \(path) is another user's, and was sent nothing"
     case .connectionLost: "the daemon closed the connection before it had answered"
     case .timedOut: "the daemon did not answer in time"
     case .protocolViolation(let reason): "the daemon's answer makes no sense: \(reason)"

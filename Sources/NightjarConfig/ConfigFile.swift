@@ -1,4 +1,5 @@
 internal import Glibc
+internal import NightjarTrust
 
 /// The configuration file: one for the daemon and the command line, each of which reads its own
 /// tables.
@@ -97,6 +98,7 @@ extension ConfigFile {
     case S_IFDIR: throw ConfigError(path: path, reason: "this is a folder, not a file")
     default: throw ConfigError(path: path, reason: "this is no ordinary file")
     }
+    try checkTrust(path)
     // One more than may be: its size may change while it is read.
     var bytes = [UInt8](repeating: 0, count: min(Int(status.st_size), maximumBytes) + 1)
     var count = 0
@@ -116,6 +118,19 @@ extension ConfigFile {
       throw ConfigError(path: path, reason: "this is longer than a configuration may be, 1 MiB")
     }
     return Array(bytes[..<count])
+  }
+
+  /// What stands in the file is run and believed: another user may have no hand in it.
+  private static func checkTrust(_ path: String) throws(ConfigError) {
+    do throws(Distrust) {
+      if let slash = path.lastIndex(of: "/") {
+        let folder = path[..<slash]
+        try TrustRule.namedFolder.check(folder.isEmpty ? "/" : String(folder))
+      }
+      try TrustRule.readFile.check(path)
+    } catch {
+      throw ConfigError(path: error.path, reason: "this \(error.reason); \(error.remedy)")
+    }
   }
 
   private static func unreadable(_ path: String, _ code: Int32) -> ConfigError {

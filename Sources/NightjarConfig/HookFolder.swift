@@ -1,4 +1,5 @@
 internal import Glibc
+public import NightjarTrust
 
 /// The programs that are run on events: `hooks/EVENT.d/` beside the configuration file has those for
 /// one type of event, in the order of their names.
@@ -27,8 +28,43 @@ public struct HookFolder: Sendable {
   /// The folder for events of a type.
   public func path(of type: String) -> String { "\(path)/\(type)\(Self.suffix)" }
 
+  /// Why a hook is not run.
+  public enum Refusal: Error, Equatable, Sendable {
+    /// It cannot be.
+    case obstacle(ProgramFile.Obstacle)
+    /// Another user may have put it there, or changed it.
+    case untrusted(Distrust)
+
+    /// It, in a sentence about the hook.
+    public var sentence: String {
+      switch self {
+      case .obstacle(let obstacle): obstacle.sentence
+      case .untrusted(let distrust): distrust.description
+      }
+    }
+  }
+
+  /// What keeps a hook from being run, by the file's path; nil: nothing that could be seen from outside.
+  public static func refusal(of program: String) -> Refusal? {
+    do throws(Distrust) {
+      let type = folder(of: program)
+      for folder in [type, folder(of: type)] { try TrustRule.hookFolder.check(folder) }
+      try TrustRule.namedFolder.check(folder(of: folder(of: type)))
+      // What it cannot be says more than whose it is.
+      if let obstacle = ProgramFile.obstacle(to: program) { return .obstacle(obstacle) }
+      try TrustRule.readFile.check(program)
+      return nil
+    } catch {
+      return .untrusted(error)
+    }
+  }
+
+  private static func folder(of path: String) -> String {
+    path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+  }
+
   /// The files for events of a type, in order, whether or not something keeps them from being run
-  /// (`ProgramFile.obstacle`).
+  /// (`refusal`).
   public func programs(for type: String) -> [String] {
     let folder = path(of: type)
     return Self.names(in: folder).map { "\(folder)/\($0)" }

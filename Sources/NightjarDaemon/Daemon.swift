@@ -4,6 +4,7 @@ internal import NightjarLedger
 internal import NightjarMethods
 internal import NightjarStore
 internal import NightjarSystem
+internal import NightjarTrust
 internal import NightjarWire
 
 /// Where a daemon listens and what it keeps.
@@ -190,6 +191,7 @@ public final class Daemon {
       loop.later { [unowned self] in ready() }
       let code = try loop.run()
       statusLine.logRest()
+      server.log.flush()
       for notice in thread.close() { Log.write(.warning, notice) }
       return code
     } catch {
@@ -300,6 +302,13 @@ extension Daemon {
   ) throws -> [Int32] {
     let sockets = given.filter { ["varlink", "connection", "unknown"].contains($0.name) }
     if !sockets.isEmpty { return sockets.map(\.descriptor) }
+    do throws(Distrust) {
+      // Whoever can write there can put a socket of theirs in the place of ours.
+      try TrustRule.namedFolder.check(UnixSocket.parent(of: path))
+    } catch {
+      throw StartFailure(
+        description: "cannot listen at \(path): \(error); or name another socket with --socket")
+    }
     do {
       let own = try UnixSocket.listen(path: path, backlog: Int32(Limits.connections))
       return [own.take()]

@@ -2,6 +2,8 @@
 public enum StoreError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The folder cannot be made, read or written: path, and why.
   case folder(String, String)
+  /// Another user may decide what is in the folder: a sentence that says of which file, and what to do.
+  case untrusted(String)
   /// Another daemon has the folder: path, and its process ID if it could be read.
   case locked(String, pid: Int32?)
   /// The database, or its log, was removed, replaced or cut short while it was open: says which.
@@ -19,6 +21,7 @@ public enum StoreError: Error, Equatable, Sendable, CustomStringConvertible {
     case .folder(let path, let reason):
       "the state folder \(path) cannot be used: \(reason); make it a folder of your own that you "
         + "can write, or name another with --state-dir"
+    case .untrusted(let sentence): sentence
     case .locked(let path, let pid):
       "the state folder \(path) is in use by \(pid.map { "process \($0)" } ?? "another process"); "
         + "stop that daemon first, or name another folder with --state-dir"
@@ -42,7 +45,7 @@ public enum StoreError: Error, Equatable, Sendable, CustomStringConvertible {
     switch self {
     case .damaged: true
     case .sqlite(let code, _): Self.damageCodes.contains(code & 0xFF)
-    case .folder, .locked, .removed, .newerSchema: false
+    case .folder, .untrusted, .locked, .removed, .newerSchema: false
     }
   }
 

@@ -1,5 +1,6 @@
 import CSystemd
 import Glibc
+import NightjarWire
 import Synchronization
 
 /// The daemon's log: journald's own protocol with fields where standard error is the journal
@@ -66,7 +67,8 @@ public struct Log {
       text.append(contentsOf: value.utf8)
       lengths.append(text.count - start)
     }
-    append("MESSAGE", message)
+    // What journalctl(1) prints; fields are for programs, which look for a timer by its name.
+    append("MESSAGE", VisibleText.visible(message, keepsTabs: true))
     append("PRIORITY", "\(level.rawValue)")
     append("SYSLOG_IDENTIFIER", identifier)
     for field in fields { append(field.key.description, field.value) }
@@ -84,23 +86,14 @@ public struct Log {
 
   private static let identifier = "nightjard"
 
-  /// An entry as one line. Whatever would break the line or move a terminal's cursor is escaped: a
-  /// message may quote what a client sent.
+  /// An entry as one line. Whatever would break the line or steer a terminal is escaped: a message may
+  /// quote what a client sent, or a command printed.
   static func line(
     _ message: String, _ fields: [(key: StaticString, value: String)]
   ) -> String {
     let details = fields.map { "\($0.key)=\($0.value)" }.joined(separator: " ")
     let text = details.isEmpty ? message : "\(message) [\(details)]"
-    var line = "\(identifier): "
-    for scalar in text.unicodeScalars {
-      let value = scalar.value
-      if value < 0x20 || (0x7f...0x9f).contains(value) {
-        line += "\\u{\(String(value, radix: 16))}"
-      } else {
-        line.unicodeScalars.append(scalar)
-      }
-    }
-    return line + "\n"
+    return "\(identifier): \(VisibleText.visible(text, keepsTabs: true))\n"
   }
 
   private static func writeLine(_ line: String) {

@@ -1,3 +1,5 @@
+import NightjarWire
+
 /// What is to be shown in a popup: the arguments of `Notify` (Desktop Notifications Specification
 /// 1.2, section 9), in our own words.
 public struct Notice: Equatable, Sendable {
@@ -83,7 +85,7 @@ extension Notice {
     let buttons = capabilities.contains("actions") ? actions : []
     return [
       .string("Nightjar"), .uint32(id), .string(icon), .string(summary),
-      .string(isMarkup ? Self.escaped(body) : body),
+      .string(isMarkup ? Markup.escaped(body) : body),
       .strings(buttons.flatMap { [$0.key, $0.label] }), .variants(hints),
       .int32(stays ? Self.expiry.never : Self.expiry.usual),
     ]
@@ -101,19 +103,5 @@ extension Notice {
     case .file(let path): hints.append(("sound-file", .string(path)))
     }
     return hints
-  }
-
-  /// Text in markup.
-  static func escaped(_ text: String) -> String {
-    var escaped = ""
-    for character in text.unicodeScalars {
-      switch character {
-      case "&": escaped += "&amp;"
-      case "<": escaped += "&lt;"
-      case ">": escaped += "&gt;"
-      default: escaped.unicodeScalars.append(character)
-      }
-    }
-    return escaped
   }
 }

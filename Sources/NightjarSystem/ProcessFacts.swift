@@ -19,21 +19,6 @@ public enum ProcessFacts {
   }
 }
 
-/// The user namespace the process is in (user_namespaces(7)).
-public enum UserNamespace {
-  /// Whether it is the machine's own. In another one, such as systemd's PrivateUsers= makes, a peer
-  /// that says it is root may be anybody without a mapping. False where /proc cannot be read.
-  public static var isInitial: Bool {
-    guard let map = readKernelFile("/proc/self/uid_map") else { return false }
-    return mapsEverything(map)
-  }
-
-  /// Whether a uid_map is the identity over the whole range.
-  static func mapsEverything(_ map: [UInt8]) -> Bool {
-    words(map[...]) == ["0", "0", "4294967295"]
-  }
-}
-
 /// What stands between blanks.
 private func words(_ text: ArraySlice<UInt8>) -> [String] {
   text.split(whereSeparator: { $0 == 0x20 || $0 == 0x09 || $0 == 0x0a }).map {

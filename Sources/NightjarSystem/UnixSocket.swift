@@ -65,14 +65,17 @@ public enum UnixSocket {
     }
   }
 
+  /// The folder that a path is in.
+  public static func parent(of path: String) -> String {
+    switch path.utf8.lastIndex(of: UInt8(ascii: "/")) {
+    case nil: "."
+    case path.startIndex?: "/"
+    case let slash?: String(path[..<slash])
+    }
+  }
+
   private static func openParent(of path: String) throws(SystemError) -> Descriptor {
-    let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
-    let parent =
-      switch slash {
-      case nil: "."
-      case path.startIndex?: "/"
-      case let slash?: String(path[..<slash])
-      }
+    let parent = parent(of: path)
     if mkdir(parent, 0o700) < 0, errno != EEXIST {
       throw SystemError(operation: "create the folder \(parent)", code: errno)
     }
@@ -85,8 +88,11 @@ public enum UnixSocket {
       return try bind(path)
     } catch {
       guard error.code == EADDRINUSE else { throw error }
-      guard isSocket(path) else {
+      guard let owner = socketOwner(path) else {
         throw SystemError(operation: "bind \(path), which is no socket", code: EEXIST)
+      }
+      guard owner == geteuid() else {
+        throw SystemError(operation: "replace \(path), which belongs to user \(owner)", code: EPERM)
       }
       guard becomesStale(path) else { throw error }
     }
@@ -103,9 +109,11 @@ public enum UnixSocket {
     return socket
   }
 
-  private static func isSocket(_ path: String) -> Bool {
+  /// Whose socket it is; nil if it is none.
+  private static func socketOwner(_ path: String) -> UInt32? {
     var status = stat()
-    return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFSOCK
+    guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK else { return nil }
+    return status.st_uid
   }
 
   /// Whether nobody listens, or not for long: between fork and exec, a child of a daemon that was killed

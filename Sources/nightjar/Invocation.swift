@@ -1,6 +1,7 @@
 import ArgumentParser
 import NightjarConfig
 import NightjarTime
+import NightjarWire
 
 /// Turns what people type into what the argument parser expects.
 enum Invocation {
@@ -114,5 +115,25 @@ enum Quoting {
   /// In quotes that let nothing through, whether it needs them or not.
   static func inQuotes(_ word: String) -> String {
     "'" + word.replacingScalars("'", with: "'\\''") + "'"
+  }
+
+  /// In double quotes. The history of an interactive shell still sees a `!`.
+  static func inDoubleQuotes(_ word: String) -> String {
+    let escaped = ["\\", "\"", "$", "`"].reduce(word) { $0.replacingScalars($1, with: "\\" + $1) }
+    return "\"\(escaped)\""
+  }
+
+  /// As bash and zsh have it, `$'…'`, with what could steer a terminal as bytes: they mean the same in every
+  /// locale. So is what ends the quotation, or is for the history of an interactive shell.
+  static func inDollarQuotes(_ word: String) -> String {
+    let body = word.unicodeScalars.map { scalar -> String in
+      guard VisibleText.isUnsafe(scalar) || "\\'!".unicodeScalars.contains(scalar) else {
+        return String(scalar)
+      }
+      return String(scalar).utf8.map { byte in
+        "\\x" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
+      }.joined()
+    }
+    return "$'\(body.joined())'"
   }
 }

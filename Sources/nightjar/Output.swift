@@ -1,6 +1,7 @@
 import Glibc
 import NightjarClient
 import NightjarTime
+import NightjarWire
 
 /// What the command writes. Straight to the descriptors: a line is out when the call returns.
 enum Output {
@@ -12,16 +13,12 @@ enum Output {
     }
   }
 
-  /// Writes a line for people to standard output. Names and texts are anybody's: `Terminal.visible`.
+  /// Writes a line for people to standard output. Names and texts are anybody's: `VisibleText.visible`.
   static func line(_ text: String) { lines([text]) }
 
   /// Writes lines for people to standard output, all at once; tabs stand between their fields.
   static func lines(_ texts: [String]) {
-    ready(
-      texts.map { text in
-        text.split(separator: "\t", omittingEmptySubsequences: false)
-          .map { Terminal.visible(String($0)) }.joined(by: "\t")
-      })
+    ready(texts.map { VisibleText.visible($0, keepsTabs: true) })
   }
 
   /// Writes a line to standard output that is ready as it is.
@@ -41,12 +38,12 @@ enum Output {
 
   /// Says something that is not the command's result, on standard error.
   static func complain(_ sentence: String) {
-    write("nightjar: \(Terminal.visible(sentence))\n", to: STDERR_FILENO)
+    write("nightjar: \(VisibleText.visible(sentence))\n", to: STDERR_FILENO)
   }
 
   /// Asks on the terminal; anything but yes is no.
   static func asks(_ question: String) -> Bool {
-    write("nightjar: \(Terminal.visible(question)) [y/N] ", to: STDERR_FILENO)
+    write("nightjar: \(VisibleText.visible(question)) [y/N] ", to: STDERR_FILENO)
     guard let answer = readLine() else { return false }
     return ["y", "yes"].contains(answer.lowercased())
   }
@@ -123,22 +120,9 @@ enum Terminal {
     case red = "31"
   }
 
-  /// Text with what could move a terminal's cursor made visible: names and texts are anybody's.
-  static func visible(_ text: String) -> String {
-    guard text.unicodeScalars.contains(where: isUnsafe) else { return text }
-    return text.unicodeScalars.map { isUnsafe($0) ? $0.escaped(asASCII: true) : String($0) }
-      .joined()
-  }
-
-  /// What moves the cursor, or turns the direction of what stands behind it (UAX 9).
-  static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
-    scalar.properties.generalCategory == .control
-      || (0x202A...0x202E).contains(scalar.value) || (0x2066...0x2069).contains(scalar.value)
-  }
-
   /// Text made visible, in a style where there are colours; nil: in none.
   static func styled(_ text: String, _ style: Style?) -> String {
-    let text = visible(text)
+    let text = VisibleText.visible(text)
     guard hasColor, let style else { return text }
     return "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m"
   }

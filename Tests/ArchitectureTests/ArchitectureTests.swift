@@ -36,22 +36,26 @@ import Testing
     // Zones are files.
     "NightjarTime": ["Glibc"],
     "NightjarWire": [],
-    "NightjarConfig": ["NightjarTime", "NightjarWire", "CTOML", "Glibc"],
+    "NightjarTrust": ["Glibc"],
+    "NightjarConfig": ["NightjarTime", "NightjarTrust", "NightjarWire", "CTOML", "Glibc"],
     "NightjarLedger": ["NightjarCore"],
     "NightjarStore": [
-      "NightjarCore", "NightjarLedger", "CSQLite", "CLinux", "Glibc", "Synchronization",
+      "NightjarCore", "NightjarLedger", "NightjarTrust", "CSQLite", "CLinux", "Glibc",
+      "Synchronization",
     ],
-    "NightjarSystem": ["NightjarCore", "CLinux", "CSystemd", "Glibc", "Synchronization"],
+    "NightjarSystem": [
+      "NightjarCore", "NightjarWire", "CLinux", "CSystemd", "Glibc", "Synchronization",
+    ],
     "NightjarMethods": ["NightjarCore", "NightjarLedger", "NightjarTime", "NightjarWire"],
     "NightjarSimulation": ["NightjarCore", "NightjarLedger"],
-    "NightjarClient": ["NightjarWire", "Glibc", "Dispatch", "Synchronization"],
+    "NightjarClient": ["NightjarTrust", "NightjarWire", "Glibc", "Dispatch", "Synchronization"],
     "NightjarTesting": [
       "NightjarClient", "NightjarCore", "NightjarLedger", "NightjarMethods", "NightjarSimulation",
       "NightjarTime", "NightjarWire", "CLinux", "Glibc", "Synchronization",
     ],
     "NightjarDaemon": [
       "NightjarCore", "NightjarTime", "NightjarWire", "NightjarConfig", "NightjarLedger",
-      "NightjarMethods", "NightjarStore", "NightjarSystem", "CLinux", "Glibc",
+      "NightjarMethods", "NightjarStore", "NightjarSystem", "NightjarTrust", "CLinux", "Glibc",
     ],
     "nightjard": ["NightjarDaemon", "Glibc"],
   ]

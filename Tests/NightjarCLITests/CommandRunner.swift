@@ -63,18 +63,24 @@ struct CommandRunner {
     if let typing {
       _ = Array(typing.utf8).withUnsafeBytes { write(main, $0.baseAddress, $0.count) }
     }
+    // A terminal holds a few kilobytes, and lets whoever writes more wait.
+    var text: [UInt8] = []
+    let limit = Date(timeIntervalSinceNow: Self.limitSeconds)
+    while running.isRunning, Date() < limit { text += Self.read(main, withinMsec: 2) }
     var result = try running.finish()
     // All that was written is there by now; the terminal's end would only come with its last user.
-    var text: [UInt8] = []
-    var chunk = [UInt8](repeating: 0, count: 4096)
-    var request = pollfd(fd: main, events: Int16(POLLIN), revents: 0)
-    while poll(&request, 1, 0) > 0 {
-      let count = read(main, &chunk, chunk.count)
-      guard count > 0 else { break }
-      text += chunk[..<count]
-    }
+    while case let rest = Self.read(main, withinMsec: 0), !rest.isEmpty { text += rest }
     result.output = String(decoding: text, as: UTF8.self).replacing("\r\n", with: "\n")
     return result
+  }
+
+  /// What there is to read, or comes in so short a time.
+  private static func read(_ descriptor: Int32, withinMsec: Int32) -> [UInt8] {
+    var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    guard poll(&request, 1, withinMsec) > 0 else { return [] }
+    var chunk = [UInt8](repeating: 0, count: 4096)
+    let count = Glibc.read(descriptor, &chunk, chunk.count)
+    return Array(chunk[..<max(0, count)])
   }
 }
 

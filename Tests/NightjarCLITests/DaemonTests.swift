@@ -184,7 +184,15 @@ import Testing
     try place.letGo()
   }
 
-  @Test("A daemon of another user's, which refuses, is told from one that broke off")
+  private static func anothers(_ socket: String) -> CommandRunner.Result {
+    .init(
+      4,
+      errors:
+        "nightjar: the daemon at \(socket) is another user's, and was sent nothing; each user has a "
+        + "daemon of their own\n")
+  }
+
+  @Test("A daemon of another user's is sent nothing")
   func another() throws {
     guard !Root.isMissing(for: "another user") else { return }
     let place = try Place(nil)
@@ -196,22 +204,63 @@ import Testing
       #expect(
         try stranger.run(
           ["--reuid", "12345", "--clear-groups", place.runner.executable] + command)
-          == .init(
-            4,
-            errors:
-              "nightjar: the daemon at \(place.socket) refuses us; it is another user's, and each "
-              + "user has a daemon of their own\n"))
+          == Self.anothers(place.socket))
     }
-    // Whoever was answered once was not refused.
+    #expect(fake.requests.isEmpty)
     fake.stop()
-    let breaking = try FakeDaemon(path: place.socket) { request in
-      request.method == "Pause" ? [.reply([:]), .close] : []
+  }
+
+  @Test("Root's secrets do not go to a socket that another user has put there")
+  func rootsSecrets() throws {
+    guard !Root.isMissing(for: "a socket of another user") else { return }
+    let place = try Place(nil)
+    chmod(place.path, 0o777)
+    let script = """
+      import os, socket, sys
+      listener = socket.socket(socket.AF_UNIX)
+      listener.bind(sys.argv[1])
+      listener.listen()
+      os.chmod(sys.argv[1], 0o666)
+      print("listening", flush=True)
+      while True:
+          peer, _ = listener.accept()
+          print("got", len(peer.recv(65536)), flush=True)
+      """
+    let rig = try Rig()
+    for uid in ["4242", "65534"] {
+      let thief = try rig.start(
+        ["setpriv", "--reuid", uid, "--regid", uid, "--clear-groups", "/usr/bin/python3", "-c"]
+          + [script, place.socket], package: "python3")
+      try thief.lines.next("that it listens") { $0 == "listening" }
+      let result = try place.runner.run(
+        "start", "tea", "4min", "--exec", "true", "--env", "SECRET=hunter2")
+      #expect(result == Self.anothers(place.socket))
+      try thief.lines.next("that there was nothing") { $0 == "got 0" }
+      thief.kill()
+      #expect(unlink(place.socket) == 0)
     }
-    #expect(chmod(place.socket, 0o666) == 0)
-    let result = try stranger.run(
-      ["--reuid", "12345", "--clear-groups", place.runner.executable, "pause", "tea", "egg"])
-    #expect(result.errors.contains("before it had answered; whether it was done is unknown"))
-    breaking.stop()
+  }
+
+  @Test("No daemon is started over a log or in a folder that another user may have made")
+  func untrustedLog() throws {
+    let place = try Place("touch started")
+    let state = "\(place.path)/.local/state/nightjar"
+    try FileManager.default.createDirectory(atPath: state, withIntermediateDirectories: true)
+    try #require(symlink("\(place.path)/precious", "\(state)/nightjard.log") == 0)
+    #expect(
+      try place.runner.run("list")
+        == .init(
+          4,
+          errors:
+            "nightjar: no daemon can be started: \(state)/nightjard.log is not trusted: it is a "
+            + "symbolic link, which is not followed here; move it away\n"))
+    unlink("\(state)/nightjard.log")
+    chmod(state, 0o777)
+    let result = try place.runner.run("list")
+    #expect(result.status == 4 && result.errors.contains("chmod go-w \(state)"), "\(result)")
+    for name in ["precious", "started"] {
+      #expect(!FileManager.default.fileExists(atPath: "\(place.path)/\(name)"))
+    }
   }
 
   @Test("Where another command was faster, its daemon is used")

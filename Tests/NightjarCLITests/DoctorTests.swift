@@ -221,4 +221,44 @@ import Testing
         $0.hasPrefix("fault | hooks/fired.d/gone is a link to what is not there | ")
       })
   }
+
+  @Test("Hooks that others can write are a fault: they are not run")
+  func untrustedHooks() throws {
+    let fixture = try Self.fixture()
+    let hooks = fixture.runner.folder.path + "/.config/nightjar/hooks"
+    try FileManager.default.createDirectory(
+      atPath: "\(hooks)/fired.d", withIntermediateDirectories: true)
+    for name in ["a", "b", "c"] {
+      try writeFile("#!/bin/sh\n", to: "\(hooks)/fired.d/\(name)", mode: 0o755)
+    }
+    func found() throws -> [String] {
+      let result = try fixture.run("doctor", "--json")
+      let findings = try JSONValue.parse(result.output)["findings"]?.arrayValue ?? []
+      let lines = findings.filter { $0["check"] == "hooks" }.map { finding in
+        ["level", "text", "remedy"].compactMap { finding[$0]?.stringValue }.joined(separator: " | ")
+          .replacing(hooks, with: "hooks")
+      }
+      #expect(result.status == (lines.contains { $0.hasPrefix("fault") } ? 1 : 0))
+      return lines
+    }
+    chmod("\(hooks)/fired.d/b", 0o777)
+    #expect(
+      try found() == [
+        "ok | 2 programs for fired, in hooks",
+        "fault | hooks/fired.d/b can be written by other users (its mode is 0777), so that it is not "
+          + "run | look what is in it, then: chmod go-w hooks/fired.d/b",
+      ])
+    chmod("\(hooks)/fired.d/b", 0o755)
+    chmod("\(hooks)/fired.d", 0o775)
+    #expect(
+      try found() == [
+        "fault | hooks/fired.d can be written by other users (its mode is 0775), so that no hook in it "
+          + "is run | look what is in it, then: chmod go-w hooks/fired.d"
+      ])
+    chmod("\(hooks)/fired.d", 0o755)
+    guard !Root.isMissing(for: "a hook of another user") else { return }
+    chown("\(hooks)/fired.d/c", 65_534, 65_534)
+    let lines = try found()
+    #expect(lines.count == 2 && lines[1].contains("fired.d/c belongs to user 65534, not to you"))
+  }
 }

@@ -79,7 +79,7 @@ import Testing
     let fired = try daemon.start(
       "tea", shell: #"echo one; printf 'two\033[31m\n\n' >&2; printf three"#)
     #expect(try daemon.end(of: "tea").printedBytes == 19)
-    for (line, text) in zip(["one", "two", "three"], ["one ", #"two\u{1b}[31m "#, "three "]) {
+    for (line, text) in zip(["one", "two", "three"], ["one ", #"two\u{1B}[31m "#, "three "]) {
       let said = try daemon.process.lines.next(line) { $0.contains("sh: \(text)") }
       #expect(said.contains("NIGHTJAR_EVENT=action_output"))
       #expect(said.contains("NIGHTJAR_TIMER=tea") && said.contains("NIGHTJAR_SEQ=\(fired.id + 1)"))

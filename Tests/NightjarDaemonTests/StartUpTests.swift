@@ -149,9 +149,9 @@ import Testing
     #expect(try String(contentsOfFile: path, encoding: .utf8) == "precious")
   }
 
-  /// A user without a name, a home and rights. The folders of the rig are opened to it.
+  /// A user without a name, a home and rights. The folders of the rig are opened to it, as /tmp is.
   private func asStranger(_ options: inout DaemonProcess.Options) {
-    chmod(options.folder, 0o777)
+    chmod(options.folder, 0o1777)
     options.wrapper = Self.stranger + options.wrapper
   }
 
@@ -196,7 +196,15 @@ import Testing
     let daemon = try rig.daemon {
       options(&$0, ["--socket", socketPath, "--state-dir", $0.stateFolder])
     }
-    #expect(try daemon.status().processID == Int64(daemon.process.pid))
+    #expect(try rawStatus(daemon)["pid"]?.integerValue == Int64(daemon.process.pid))
+  }
+
+  /// What root is told by a daemon of another user, over a connection of no client's.
+  private func rawStatus(_ daemon: DaemonProcess) throws -> JSONValue {
+    let call = #"{"method":"org.nightjar.Timers.Status"}"#
+    let replies = try RawSocket(path: daemon.options.socketPath).exchange(
+      Array(call.utf8) + [0], replies: 1)
+    return try replies[0].result.get()
   }
 
   @Test func `Without XDG_RUNTIME_DIR the socket is in the state folder`() throws {
@@ -210,8 +218,9 @@ import Testing
       chmod("\($0.folder)/home", 0o777)
       $0.socketPath = "\($0.folder)/home/.local/state/nightjar/socket"
     }
-    let status = try daemon.status()
-    #expect(status.storage.stateDirectory == "\(rig.path)/home/.local/state/nightjar")
+    let storage = try rawStatus(daemon)["storage"]
+    #expect(
+      storage?["state_directory"]?.stringValue == "\(rig.path)/home/.local/state/nightjar")
   }
 
   @Test func `Where the variables say, it listens and keeps`() throws {
@@ -251,10 +260,13 @@ import Testing
     #expect(daemon.process.output.contains("refused a connection of user \(uid)"))
   }
 
-  @Test func `Root may ask a user's daemon`() throws {
+  @Test func `Root may ask a user's daemon, but a client of root's sends it nothing`() throws {
     guard !Root.isMissing(for: "a daemon of another user than the client") else { return }
     let daemon = try rig.daemon { asStranger(&$0) }
-    #expect(try daemon.status().processID == Int64(daemon.process.pid))
+    #expect(try rawStatus(daemon)["pid"]?.integerValue == Int64(daemon.process.pid))
+    #expect(throws: ClientError.anotherUsersDaemon(path: daemon.options.socketPath)) {
+      try daemon.status()
+    }
     #expect(mode(daemon.options.socketPath) == 0o600)
   }
 

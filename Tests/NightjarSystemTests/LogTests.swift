@@ -1,4 +1,5 @@
 import Glibc
+import NightjarWire
 import Testing
 
 @testable import NightjarSystem
@@ -13,8 +14,18 @@ struct LogTests {
 
   @Test func `What a client sent cannot break the line or steer the terminal`() {
     #expect(
-      Log.line("no such timer: a\nb\u{1b}[2J\u{7f}\u{9b}é", [])
-        == "nightjard: no such timer: a\\u{a}b\\u{1b}[2J\\u{7f}\\u{9b}é\n")
+      Log.line("no such timer: a\nb\u{1b}[2J\u{7f}\u{9b}é\u{202e}\u{2028}\tc", [("T", "\u{2066}")])
+        == "nightjard: no such timer: a\\nb\\u{1B}[2J\\u{7F}\\u{9B}é\\u{202E}\\u{2028}\tc "
+        + "[T=\\u{2066}]\n")
+  }
+
+  @Test func `No character that steers a terminal gets into a line`() {
+    for scalar in (0...0xFFFF as ClosedRange<UInt32>).compactMap(Unicode.Scalar.init) {
+      guard VisibleText.isUnsafe(scalar), scalar != "\t" else { continue }
+      let line = Log.line("a\(scalar)b", [("NIGHTJAR_TIMER", "\(scalar)")])
+      #expect(!VisibleText.hasUnsafe(String(line.dropLast())), "\(scalar.value)")
+      #expect(line.last == "\n" && line.contains("b [NIGHTJAR_TIMER=\\"))
+    }
   }
 
   @Test func `Lines go to standard error, from the least level on`() async {
@@ -40,13 +51,13 @@ struct LogTests {
       var status = stat()
       try #require(fstat(STDERR_FILENO, &status) == 0)
       setenv("JOURNAL_STREAM", "\(status.st_dev):\(status.st_ino)", 1)
-      Log.write(.warning, "two\nlines", [("NIGHTJAR_TIMER", "tea")])
+      Log.write(.warning, "two\nlines \u{202E}", [("NIGHTJAR_TIMER", "tea\u{202E}")])
       let entry = try #require(receiver.receive())
-      // A value with a newline is sent as its length in 8 bytes and its bytes.
-      #expect(entry.hasPrefix("MESSAGE\n\u{9}\0\0\0\0\0\0\0two\nlines\n"))
+      #expect(entry.hasPrefix("MESSAGE=two\\nlines \\u{202E}\n"))
       #expect(entry.contains("\nPRIORITY=4\n"))
       #expect(entry.contains("\nSYSLOG_IDENTIFIER=nightjard\n"))
-      #expect(entry.contains("\nNIGHTJAR_TIMER=tea\n"))
+      // journalctl(1) finds the entries of a timer by its name as it is.
+      #expect(entry.contains("\nNIGHTJAR_TIMER=tea\u{202E}\n"))
       return
     }
     let prepare = "mount -t tmpfs none /run && mkdir -p /run/systemd/journal && exec \"$@\""

@@ -78,8 +78,4 @@ import Testing
     }
     #expect(try run("sleep 5 & echo left").said == "left")
   }
-
-  @Test func `Text in markup means what it says`() {
-    #expect(Notice.escaped("a < b && <b>c</b>") == "a &lt; b &amp;&amp; &lt;b&gt;c&lt;/b&gt;")
-  }
 }

@@ -3,6 +3,7 @@ import NightjarCore
 import Testing
 
 @testable import NightjarSystem
+@testable import NightjarTrust
 
 @Suite("Signals of the process")
 struct SignalsTests {
@@ -115,7 +116,7 @@ struct ProcessFactsTests {
       ("", false),
     ])
   func uidMap(map: String, initial: Bool) {
-    #expect(UserNamespace.mapsEverything(Array(map.utf8)) == initial)
+    #expect(UserNamespace.mapsEverything(Array(map.utf8)[...]) == initial)
   }
 
   @Test func `Whether this is the machine's own user namespace is what its number says`() throws {

@@ -59,7 +59,6 @@ final class Channel: Sendable {
 
   private struct State {
     var frames = FrameBuffer.ofReplies
-    var hasAnswered = false
     /// A slice gives up its first one without moving the others.
     var waiting: ArraySlice<Waiting> = []
     var nextNumber: UInt64 = 0
@@ -81,16 +80,14 @@ final class Channel: Sendable {
 
   private static let queue = DispatchQueue(label: "org.nightjar.client", attributes: .concurrent)
 
-  private let path: String
   private let box: Box
   private let state = Mutex(State())
 
   /// Connects to the daemon's socket.
   ///
-  /// - Throws: `ClientError.daemonUnreachable`; `.timedOut` if the daemon has no room for another
+  /// - Throws: `ClientError.daemonUnreachable`; `.anotherUsersDaemon`; `.timedOut` if the daemon has no room for another
   ///   connection just now.
   init(path: String) throws(ClientError) {
-    self.path = path
     // The kernel knows no other way to say not now than to wait; a moment is as good as none.
     box = Box(try StreamSocket(path: path, deadline: .after(usec: 1_000)))
   }
@@ -217,7 +214,6 @@ final class Channel: Sendable {
       while !state.waiting.isEmpty, state.failure == nil {
         guard let reply = try state.frames.takeReply() else {
           guard try box.socket.receiveNow(into: &state.frames) else { break }
-          state.hasAnswered = true
           continue
         }
         if let continuation = state.waiting.removeFirst().continuation {
@@ -251,9 +247,7 @@ final class Channel: Sendable {
   }
 
   private func fail(_ error: ClientError, _ state: inout State) -> Answers {
-    if state.failure == nil {
-      state.failure = box.socket.explained(error, hasAnswered: state.hasAnswered, path: path)
-    }
+    if state.failure == nil { state.failure = error }
     state.reading?.end()
     state.writing?.end()
     (state.reading, state.writing) = (nil, nil)

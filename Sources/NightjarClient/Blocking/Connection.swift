@@ -32,18 +32,14 @@ package final class Connection {
   private let socket: StreamSocket
   private var frames = FrameBuffer.ofReplies
   private var state = State.idle
-  private let path: String
-  /// Whether anything has come from the other end.
-  private var hasAnswered = false
 
   /// Connects to the daemon's socket.
   ///
   /// - Parameters:
   ///   - path: the socket, see `NightjarPaths.socket`.
   ///   - deadline: how long to wait for a place in the daemon's queue.
-  /// - Throws: `ClientError.daemonUnreachable`, or `.timedOut`.
+  /// - Throws: `ClientError.daemonUnreachable`, `.anotherUsersDaemon`, or `.timedOut`.
   package init(path: String, deadline: Deadline = .never) throws(ClientError) {
-    self.path = path
     socket = try StreamSocket(path: path, deadline: deadline)
   }
 
@@ -151,7 +147,7 @@ package final class Connection {
       try socket.send(bytes, deadline: deadline)
     } catch {
       state = .broken
-      throw explained(error)
+      throw error
     }
   }
 
@@ -162,16 +158,11 @@ package final class Connection {
       while true {
         if let reply = try frames.takeReply() { return reply }
         try socket.receive(into: &frames, deadline: deadline)
-        hasAnswered = true
       }
     } catch {
       if error != .timedOut || state != .streaming { state = .broken }
-      throw explained(error)
+      throw error
     }
-  }
-
-  private func explained(_ error: ClientError) -> ClientError {
-    socket.explained(error, hasAnswered: hasAnswered, path: path)
   }
 }
 

@@ -1,4 +1,5 @@
 import Glibc
+import NightjarTrust
 import NightjarWire
 
 /// A connected UNIX stream socket; closed exactly once.
@@ -22,6 +23,11 @@ struct StreamSocket: ~Copyable {
       if code == EAGAIN || code == EINPROGRESS { throw .timedOut }
       throw .daemonUnreachable(path: path, code: code)
     }
+    // Before anything is sent: a call may have secrets in it.
+    guard let user = Self.peer(of: descriptor)?.userID, PeerTrust.mayServe(user) else {
+      close(descriptor)
+      throw .anotherUsersDaemon(path: path)
+    }
     self.descriptor = descriptor
   }
 
@@ -29,7 +35,9 @@ struct StreamSocket: ~Copyable {
 
   /// The process that listens at the other end, and its user, as the kernel recorded them
   /// (SO_PEERCRED, unix(7)). Under socket activation that is the manager.
-  var peer: (processID: Int32?, userID: UInt32)? {
+  var peer: (processID: Int32?, userID: UInt32)? { Self.peer(of: descriptor) }
+
+  private static func peer(of descriptor: Int32) -> (processID: Int32?, userID: UInt32)? {
     // struct ucred, which Glibc's module lacks: pid, uid, gid.
     var credentials: (pid: Int32, uid: UInt32, gid: UInt32) = (0, 0, 0)
     var length = socklen_t(MemoryLayout.size(ofValue: credentials))
@@ -92,17 +100,6 @@ struct StreamSocket: ~Copyable {
       if count < 0, code == EAGAIN { return false }
       guard count < 0, code == EINTR else { throw .connectionLost }
     }
-  }
-
-  /// An error with what is known of the other end: a daemon that refuses a user closes the connection
-  /// and says nothing. Root is not refused for being another user.
-  ///
-  /// - Parameter hasAnswered: whether anything has come from there.
-  func explained(_ error: ClientError, hasAnswered: Bool, path: String) -> ClientError {
-    guard error == .connectionLost, !hasAnswered, let user = peer?.userID, geteuid() != 0,
-      user != geteuid()
-    else { return error }
-    return .anotherUsersDaemon(path: path)
   }
 
   private func wait(for events: Int16, deadline: Deadline) throws(ClientError) {

@@ -100,8 +100,8 @@ extension ActionRun {
         output: pipe.writingEnd, longestUsec: command.timeoutUsec + Self.managersGraceUsec,
         started: { [weak self] refusal in self?.served(refusal, program, pipe) },
         changed: { [weak self] report in self?.changed(report) })
-    } catch let obstacle as ProgramFile.Obstacle {
-      end(.notStarted(obstacle.sentence))
+    } catch let refusal as HookFolder.Refusal {
+      end(.notStarted(refusal.sentence))
     } catch {
       end(.notStarted("\(error)"))
     }
@@ -195,13 +195,19 @@ extension ActionRun {
 // MARK: - What it runs with
 
 extension ActionRun {
-  private func program() throws(ProgramFile.Obstacle) -> Program {
+  private func program() throws(HookFolder.Refusal) -> Program {
+    // It may have become another's since the event called for it.
+    if command.isHook, let refusal = HookFolder.refusal(of: command.exec[0]) { throw refusal }
     let home = command.value(of: "HOME") ?? OwnEnvironment.value(of: "HOME") ?? "/"
     let search = command.value(of: "PATH") ?? OwnEnvironment.value(of: "PATH")
     let attempt = RingPlan.Variable(name: "NIGHTJAR_ATTEMPT", value: "\(entry.action.attempt)")
+    let path: String
+    switch ProgramFile(command.exec[0], search: search, in: home) {
+    case .found(let found): path = found
+    case .obstructed(let obstacle): throw .obstacle(obstacle)
+    }
     return Program(
-      path: try ProgramFile(command.exec[0], search: search, in: home).path(),
-      arguments: command.exec,
+      path: path, arguments: command.exec,
       environment: (command.environment + [attempt]).map { "\($0.name)=\($0.value)" },
       folder: home)
   }

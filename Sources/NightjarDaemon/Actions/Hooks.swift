@@ -26,9 +26,9 @@ final class Hooks {
   /// Whether there are any.
   var areThere: Bool { !files.isEmpty }
 
-  /// What is to be run on an event of this type: what may be executed now.
+  /// What is to be run on an event of this type: what may be run now.
   func programs(for type: String) -> [String] {
-    (files[type] ?? []).filter { ProgramFile.obstacle(to: $0) == nil }
+    (files[type] ?? []).filter { HookFolder.refusal(of: $0) == nil }
   }
 
   /// Reads the folder anew.
@@ -46,11 +46,19 @@ final class Hooks {
     for type in types where Self.types.contains(type) {
       let programs = folder.programs(for: type)
       if !programs.isEmpty { files[type] = programs }
+      for program in programs { complain(about: program) }
     }
     for type in types where !Self.types.contains(type) {
       Log.write(
         .warning, "\(folder.path(of: type)) is for no type of event that there is, ignoring")
     }
+  }
+
+  /// A hook that is not executable is left there for later; one that others can write is a danger.
+  private func complain(about program: String) {
+    guard case .untrusted(let distrust)? = HookFolder.refusal(of: program) else { return }
+    Log.write(
+      .warning, "the hook \(program) is not run: \(distrust)", [("NIGHTJAR_HOOK", "untrusted")])
   }
 
   private func watchFolders(_ folders: [String]) {

@@ -1,5 +1,6 @@
 internal import Glibc
 internal import NightjarSystem
+internal import NightjarTrust
 
 /// Which popups are up, for the next process: whoever restarts the daemon is to find them on the
 /// screen, with buttons that do what they say.
@@ -38,9 +39,7 @@ struct PopupFile {
 
   /// What the last process has left; empty where that is nothing, or nothing that is understood.
   func read() -> Contents {
-    let raw = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
-    guard raw >= 0 else { return Contents() }
-    let file = Descriptor(owning: raw)
+    guard let file = open(O_RDONLY) else { return Contents() }
     var bytes = [UInt8](repeating: 0, count: Self.longestBytes)
     let count = Glibc.read(file.raw, &bytes, bytes.count)
     guard count > 0 else { return Contents() }
@@ -94,10 +93,19 @@ struct PopupFile {
   }
 
   private func overwrite(_ contents: Contents) -> Bool {
-    let raw = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    guard raw >= 0 else { return false }
-    let file = Descriptor(owning: raw)
+    guard let file = open(O_WRONLY | O_CREAT) else { return false }
     var text = Self.text(contents, number: Clocks.monotonicUsec())
     return text.withUTF8 { Glibc.write(file.raw, $0.baseAddress, $0.count) == $0.count }
+  }
+
+  /// The file, if it can be opened and is this user's alone.
+  private func open(_ flags: Int32) -> Descriptor? {
+    do throws(Distrust) {
+      let raw = try TrustRule.keptFile.open(path, flags)
+      return raw >= 0 ? Descriptor(owning: raw) : nil
+    } catch {
+      Log.write(.warning, "\(error), ignoring")
+      return nil
+    }
   }
 }

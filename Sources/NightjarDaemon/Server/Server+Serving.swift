@@ -123,7 +123,7 @@ extension Server {
 
   /// The protocol knows no reply to a message that is none: the connection ends.
   private func refuse(_ session: Session, _ why: String) {
-    Log.write(.info, "closed the connection of process \(session.peer.pid): \(why)")
+    log.write("closed", .info, "closed the connection of process \(session.peer.pid): \(why)")
     session.flush()
     session.isBroken = true
   }

@@ -3,6 +3,7 @@ internal import NightjarCore
 internal import NightjarLedger
 internal import NightjarMethods
 internal import NightjarSystem
+internal import NightjarTrust
 internal import NightjarWire
 
 /// Listens, reads calls, sends replies: all clients behind one epoll descriptor, which the loop
@@ -23,6 +24,8 @@ final class Server: NotificationObserver {
   let methods: Methods
   let clock: PassClock
   let clients: EpollSet
+  /// For what clients can bring about as often as they like.
+  let log: LimitedLog
   private let listeners: [Int32]
   /// Nil where no service manager could hold anything.
   private let keeper: StreamKeeper?
@@ -63,6 +66,7 @@ final class Server: NotificationObserver {
     self.listeners = listeners
     self.keeper = keeper
     clients = try EpollSet()
+    log = try LimitedLog(loop: loop)
     clientSource = try loop.watchReadable(clients.raw) { [unowned self] in serve() }
     tickTimer = try loop.timer(on: .monotonic) { [unowned self] in tick() }
     try listen()
@@ -93,7 +97,7 @@ final class Server: NotificationObserver {
   }
 
   func warn(_ text: String) {
-    Log.write(.warning, "\(text), ignoring")
+    log.write("trouble", .warning, "\(text), ignoring")
   }
 }
 
@@ -143,9 +147,9 @@ extension Server {
   private func admit(_ raw: Int32, keptSlot: Int? = nil) throws(SystemError) -> Session? {
     let descriptor = Descriptor(owning: raw)
     let peer = try PeerCredentials.of(socket: raw)
-    guard Self.isAllowed(peer) else {
-      Log.write(
-        .warning, "refused a connection of user \(peer.uid), process \(peer.pid)",
+    guard PeerTrust.mayCall(peer.uid) else {
+      log.write(
+        "refused", .warning, "refused a connection of user \(peer.uid), process \(peer.pid)",
         [("NIGHTJAR_PEER_UID", "\(peer.uid)")])
       return nil
     }
@@ -158,15 +162,6 @@ extension Server {
     sessions[Int(raw)] = session
     sessionCount += 1
     return session
-  }
-
-  /// The same user; root too, where 0 is really root and not what a namespace makes of it. Never
-  /// the overflow user, whom the kernel shows for everybody that a namespace cannot name.
-  static func isAllowed(
-    _ peer: PeerCredentials, own: UInt32 = geteuid(), isInitial: Bool = UserNamespace.isInitial
-  ) -> Bool {
-    guard peer.uid != 65_534 else { return false }
-    return peer.uid == own || (peer.uid == 0 && isInitial)
   }
 
   func close(_ session: Session) {

@@ -75,6 +75,7 @@ final class LedgerWriter {
   init(
     folder: StateFolder, retention: Retention, draft: String? = nil, vfs: String? = nil
   ) throws(StoreError) {
+    try folder.checkFiles()
     connection = try Connection(path: draft ?? folder.databasePath, vfs: vfs)
     self.retention = retention
     self.folder = folder

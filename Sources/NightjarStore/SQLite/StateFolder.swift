@@ -1,6 +1,7 @@
 internal import CLinux
 internal import Glibc
 public import NightjarLedger
+internal import NightjarTrust
 
 /// The state folder: made if it is not there, and held by one daemon at a time.
 ///
@@ -45,9 +46,7 @@ public final class StateFolder {
 
   private func takeFolder() throws(StoreError) {
     try Self.makeFolder(path)
-    let lockPath = path + "/lock"
-    let lock = open(lockPath, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-    guard lock >= 0 else { throw .folder(path, String(cString: strerror(errno))) }
+    let lock = try Self.openLock(in: path)
     let code = Self.take(lock)
     guard code == 0 else {
       let holder = Self.holder(lock)
@@ -79,6 +78,29 @@ public final class StateFolder {
       usleep(5_000)
     }
     return EWOULDBLOCK
+  }
+
+  private static func openLock(in folder: String) throws(StoreError) -> Int32 {
+    let lock: Int32
+    do throws(Distrust) {
+      try TrustRule.keptFolder.check(folder)
+      lock = try TrustRule.keptFile.open(folder + "/lock", O_RDWR | O_CREAT)
+    } catch {
+      throw .untrusted(error.description)
+    }
+    guard lock >= 0 else { throw .folder(folder, String(cString: strerror(-lock))) }
+    return lock
+  }
+
+  /// Looks whether what the last daemon has left is this user's alone: a database that another user has put
+  /// here may have commands in it. To be called before any of it is opened.
+  func checkFiles() throws(StoreError) {
+    do throws(Distrust) {
+      for suffix in Self.suffixes { try TrustRule.keptFile.check(databasePath + suffix) }
+      try TrustRule.keptFolder.check(path + "/children")
+    } catch {
+      throw .untrusted(error.description)
+    }
   }
 
   private static func makeFolder(_ path: String) throws(StoreError) {

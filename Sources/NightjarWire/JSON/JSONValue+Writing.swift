@@ -28,9 +28,10 @@ extension JSONValue {
     return writer.bytes
   }
 
-  /// The value without blanks, as text. O(n).
+  /// The value without blanks, as text that people may see, too: what could steer a terminal is escaped
+  /// (`VisibleText`). O(n).
   public var text: String {
-    String(decoding: bytes, as: UTF8.self)
+    VisibleText.visibleJSON(String(decoding: bytes, as: UTF8.self))
   }
 
   /// The value for people: a line for each element and member, two spaces for each level, empty

@@ -13,6 +13,12 @@ struct Complete: ParsableCommand {
 
   @Argument var subject: Subject
   @Option(name: .customLong("for")) var shell: Shell?
+  /// What is being completed: in bash as it was typed, in zsh without its quotes.
+  @Argument var word = ""
+  /// The line up to the cursor, in bash.
+  @Argument var line = ""
+  /// `--` stands in front of the word: nothing is taken for an option any more.
+  @Flag var literal = false
   @OptionGroup var socket: SocketOption
 
   enum Subject: String, ExpressibleByArgument, CaseIterable {
@@ -25,10 +31,6 @@ struct Complete: ParsableCommand {
     case .names: try listTimers()
     case .presets: listPresets()
     }
-  }
-
-  private func list(_ names: [String]) {
-    Output.ready(names.map { shell?.escaped($0) ?? $0 })
   }
 
   private func listPresets() {
@@ -49,4 +51,27 @@ struct Complete: ParsableCommand {
       // No daemon, no names: a shell that completes must not be disturbed by a sentence about it.
     }
   }
+
+  private func list(_ all: [String]) {
+    // No quotes keep `--all` from being an option. Control characters, which only a preset can have in its
+    // name, would end the line here or press a key there.
+    let names = all.filter { name in
+      (literal || name.utf8.first != UInt8(ascii: "-"))
+        && !name.unicodeScalars.contains { $0.properties.generalCategory == .control }
+    }
+    switch shell {
+    case .bash: Output.ready(UnfinishedWord(line: line, replaced: word).completions(among: names))
+    case .zsh:
+      let (unsafe, plain) = (names.filter(VisibleText.hasUnsafe), names.filter(Self.isVisible))
+      let begun = unsafe.filter { $0.unicodeScalars.starts(with: word.unicodeScalars) }
+      Output.ready(plain + begun.map { "\t" + Quoting.inDollarQuotes($0) })
+    case .fish:
+      // fish quotes all but a tilde in front, and shows what turns a line as it is.
+      Output.ready(
+        names.filter { Self.isVisible($0) && $0.utf8.first != UInt8(ascii: "~") })
+    case nil: Output.ready(names.filter(Self.isVisible))
+    }
+  }
+
+  private static func isVisible(_ name: String) -> Bool { !VisibleText.hasUnsafe(name) }
 }

@@ -14,15 +14,7 @@ struct Completions: ParsableCommand {
   var shell: Shell
 
   func run() throws {
-    let shell: CompletionShell =
-      switch self.shell {
-      case .bash: .bash
-      case .zsh: .zsh
-      case .fish: .fish
-      }
-    let script = Nightjar.completionScript(for: shell)
-    let command = TimerCompletion.command
-    Output.ready(script.replacing(command, with: "\(command) --for \(self.shell.rawValue)"))
+    Output.ready(CompletionScript(for: shell).text)
   }
 }
 
@@ -32,6 +24,12 @@ extension Completions: Documented {
   static let manual = """
     The script completes commands, options, and the names of timers and presets as they are at \
     that moment. `make install` installs all three.
+
+    A name is inserted so that the shell reads just that name, whatever is in it: bash and zsh write \
+    characters that cannot be seen, or that turn the direction of a line, as escapes. A name that \
+    begins with a minus is offered behind `--` only. fish offers no name that begins with a tilde, \
+    which it would expand, none that has such characters, and one that begins with a dot behind \
+    the dot only.
 
     # EXIT STATUS
     0  Done.

@@ -56,8 +56,8 @@ struct Doctor: ParsableCommand {
       let level = finding.level.rawValue.padded(to: 6)
       let head =
         "\(Terminal.styled(level, finding.level.style))  \(finding.title.padded(to: width))"
-      return ["\(head)  \(Terminal.visible(finding.text))"]
-        + (finding.remedy.map { ["\(margin)→ \(Terminal.visible($0))"] } ?? [])
+      return ["\(head)  \(VisibleText.visible(finding.text))"]
+        + (finding.remedy.map { ["\(margin)→ \(VisibleText.visible($0))"] } ?? [])
     }
   }
 }

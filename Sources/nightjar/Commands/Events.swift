@@ -66,7 +66,7 @@ struct Events: ParsableCommand {
     guard !format.isJSON else { return reply.text }
     let time = LocalTime(usec: event.timeUsec)
     let point = time.dateAndTime(now: LocalTime(usec: LocalTime.nowUsec()))
-    let sentence = Terminal.visible(EventText(event, in: span).sentenceWithName)
+    let sentence = VisibleText.visible(EventText(event, in: span).sentenceWithName)
     guard Terminal.isOutput else { return "\(event.seq)\t\(point)\t\(sentence)" }
     let padding = String(repeating: " ", count: max(0, 6 - "\(event.seq)".count))
     return "\(padding)\(event.seq)  \(Terminal.styled(point, .dim))  \(sentence)"

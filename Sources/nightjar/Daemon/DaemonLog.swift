@@ -1,5 +1,6 @@
 import Glibc
 import NightjarClient
+import NightjarTrust
 
 /// The file in which a detached daemon's standard error goes.
 struct DaemonLog {
@@ -18,12 +19,12 @@ struct DaemonLog {
     var failure = Self.makeFolders(folder)
     var length: off_t = 0
     if failure == 0 {
-      let descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+      let descriptor = try Self.openOrMake(path, in: folder)
       if descriptor >= 0 {
         length = lseek(descriptor, 0, SEEK_END)
         close(descriptor)
       } else {
-        failure = errno
+        failure = -descriptor
       }
     }
     guard failure == 0 else {
@@ -34,6 +35,16 @@ struct DaemonLog {
           + "\(remedy), or set XDG_STATE_HOME")
     }
     start = length
+  }
+
+  /// - Returns: the descriptor, or the errno with a minus.
+  private static func openOrMake(_ path: String, in folder: String) throws(CommandError) -> Int32 {
+    do throws(Distrust) {
+      try TrustRule.keptFolder.check(folder)
+      return try TrustRule.keptFile.open(path, O_WRONLY | O_CREAT | O_APPEND)
+    } catch {
+      throw CommandError(.noDaemon, "no daemon can be started: \(error)")
+    }
   }
 
   /// Why the daemon is not there, or where that may be written, as the end of a sentence.

@@ -1,4 +1,5 @@
 import NightjarConfig
+import NightjarTrust
 import NightjarWire
 
 extension Examination {
@@ -9,16 +10,25 @@ extension Examination {
     let known = EventWords.ofTimers + EventWords.ofMachine
     var counts: [String] = []
     var troubles = folder.strays.map { stray($0, in: folder, known) }
+    // A folder that others can write is the same trouble for each hook in it.
+    var untrusted: [Distrust] = []
     for type in folder.types.sorted() {
       guard known.contains(type) else {
         troubles.append(unknown(type, in: folder, known))
         continue
       }
-      let programs = folder.programs(for: type)
-      troubles += programs.compactMap(trouble)
-      let count = programs.count { ProgramFile.obstacle(to: $0) == nil }
+      var count = 0
+      for program in folder.programs(for: type) {
+        switch HookFolder.refusal(of: program) {
+        case nil: count += 1
+        case .obstacle(let obstacle): troubles.append(trouble(program, obstacle))
+        case .untrusted(let distrust):
+          if !untrusted.contains(distrust) { untrusted.append(distrust) }
+        }
+      }
       if count > 0 { counts.append("\(count) program\(count == 1 ? "" : "s") for \(type)") }
     }
+    troubles += untrusted.map(danger)
     guard !counts.isEmpty else { return troubles }
     let fine = Finding(
       check: "hooks", level: .fine, text: "\(counts.joined(separator: ", ")), in \(folder.path)")
@@ -52,9 +62,18 @@ extension Examination {
       remedy: type.map { "mv \(folder.path)/\(name) \(folder.path(of: $0))" })
   }
 
-  private static func trouble(_ program: String) -> Finding? {
-    switch ProgramFile.obstacle(to: program) {
-    case nil: nil
+  /// A hook runs as this user, whoever has written it.
+  private static func danger(_ distrust: Distrust) -> Finding {
+    let consequence = ProgramFile.isFolder(distrust.path) ? "no hook in it is run" : "it is not run"
+    return Finding(
+      check: "hooks", level: .fault,
+      text: "\(distrust.path) \(distrust.reason), so that \(consequence)", remedy: distrust.remedy)
+  }
+
+  private static func trouble(
+    _ program: String, _ obstacle: ProgramFile.Obstacle
+  ) -> Finding {
+    switch obstacle {
     case .missing, .notInPath:
       Finding(
         check: "hooks", level: .fault, text: "\(program) is a link to what is not there",

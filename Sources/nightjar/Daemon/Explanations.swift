@@ -16,7 +16,7 @@ extension CommandError {
     case .daemonUnreachable(let path, let code):
       self.init(.noDaemon, Self.unreachable(path, code: code, words: error.description))
     case .anotherUsersDaemon:
-      self.init(.noDaemon, "\(error), and each user has a daemon of their own")
+      self.init(.noDaemon, "\(error); each user has a daemon of their own")
     case .connectionLost, .cancelled:
       self.init(
         .noDaemon, "\(error); whether it was done is unknown, nightjar list tells")

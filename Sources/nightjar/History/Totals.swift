@@ -123,7 +123,7 @@ extension Totals {
     case .name: value = series.value ?? ""
     case .label(let key): value = series.value ?? "(no \(key))"
     }
-    return Terminal.visible(series.step.map { "\(value): \($0)" } ?? value)
+    return VisibleText.visible(series.step.map { "\(value): \($0)" } ?? value)
   }
 
   /// One object for each series of a day.

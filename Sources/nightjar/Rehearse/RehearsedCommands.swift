@@ -65,7 +65,7 @@ struct RehearsedCommands {
     if isOwn, let plan {
       run(plan.exec, isHook: false, usec: plan.timeoutUsec ?? Limits.execUsualUsec)
     }
-    for program in programs where ProgramFile.obstacle(to: program) == nil {
+    for program in programs where HookFolder.refusal(of: program) == nil {
       run([program], isHook: true, usec: Limits.execUsualUsec)
     }
   }

@@ -1,5 +1,6 @@
 import NightjarClient
 import NightjarTime
+import NightjarWire
 
 /// Where on the screen what is shown, and how it looks.
 struct ScreenLayout {
@@ -100,7 +101,7 @@ struct ScreenLayout {
     let bar: Int
 
     init(_ timers: [LiveTimer], width: Int) {
-      let longest = timers.map { DisplayWidth.of(Terminal.visible($0.timer.name)) }.max() ?? 0
+      let longest = timers.map { DisplayWidth.of(VisibleText.visible($0.timer.name)) }.max() ?? 0
       name = min(longest, ScreenLayout.longestName, max(4, width / 3))
       let rest = width - 2 - name - 2 - ScreenLayout.clockWidth - 2
       bar = rest < 8 ? 0 : min(ScreenLayout.longestBar, rest < 30 ? rest : rest * 2 / 5)
@@ -115,7 +116,7 @@ struct ScreenLayout {
     var line = StyledLine(isSelected ? (isUnicode ? "›" : ">") : " ", .bold)
     line.add(" ")
     line.add(
-      DisplayWidth.fitted(Terminal.visible(timer.name), to: widths.name),
+      DisplayWidth.fitted(VisibleText.visible(timer.name), to: widths.name),
       StyledLine.Style(isBold: isSelected || timer.state == .fired, isDim: style.isDim))
     line.add("  ")
     if widths.bar > 0 {

@@ -1,4 +1,5 @@
 import NightjarClient
+import NightjarWire
 
 /// A line of the screen: pieces of text, each in a style.
 struct StyledLine: Equatable {
@@ -21,7 +22,7 @@ struct StyledLine: Equatable {
   init(_ text: String, _ style: Style = .plain) { add(text, style) }
 
   mutating func add(_ text: String, _ style: Style = .plain) {
-    pieces.append((Terminal.visible(text), style))
+    pieces.append((VisibleText.visible(text), style))
   }
 
   /// In columns.

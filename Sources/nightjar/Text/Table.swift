@@ -1,3 +1,5 @@
+import NightjarWire
+
 /// Rows for a terminal, in columns; for anything else, fields with tabs between them.
 struct Table {
   let header: [String]
@@ -9,7 +11,7 @@ struct Table {
   ///   - fields: as they are; those of the table are made visible, which is how wide they are.
   ///   - style: how the second field, the state, stands out on a terminal.
   mutating func add(_ fields: [String], style: Terminal.Style? = nil) {
-    rows.append((fields.map(Terminal.visible), style))
+    rows.append((fields.map { VisibleText.visible($0) }, style))
   }
 
   /// O(number of rows).

@@ -95,9 +95,7 @@ struct BarLine {
 
   /// Nothing that a bar would take for the end of its line, or that turns what stands behind it.
   private static func shown(_ text: String) -> String {
-    String(
-      String.UnicodeScalarView(
-        text.unicodeScalars.map { Terminal.isUnsafe($0) ? " " : $0 }))
+    VisibleText.replaced(text) { _ in " " }
   }
 
   private var urgency: Urgency {
@@ -158,11 +156,11 @@ struct BarLine {
     let band = first?.band(at: now)?.name
     let percentage = first.map { Int64((rounded($0.progress(at: now)) * 100).rounded()) } ?? 0
     return .object([
-      .init("text", .string(Self.markup(text))), .init("alt", .string(state)),
+      .init("text", .string(Markup.escaped(text))), .init("alt", .string(state)),
       .init(
         "tooltip",
         .string(
-          timers.map { Self.markup(Self.line($0, at: now)) }.joined(separator: "\n"))),
+          timers.map { Markup.escaped(Self.line($0, at: now)) }.joined(separator: "\n"))),
       .init("class", .array(([state, band].compactMap(\.self)).map(JSONValue.string))),
       .init("percentage", .integer(percentage)),
     ])
@@ -187,15 +185,9 @@ struct BarLine {
       case .lastBand, .rung: "Critical"
       }
     return .members([
-      ("text", .string(Self.markup(text))),
+      ("text", .string(Markup.escaped(text))),
       ("short_text", first.map { .string($0.clock(at: now, in: .seconds)) } ?? ""),
       ("state", .string(state)),
     ])
-  }
-
-  /// Text as Pango shows it.
-  private static func markup(_ text: String) -> String {
-    text.replacingScalars("&", with: "&amp;").replacingScalars("<", with: "&lt;")
-      .replacingScalars(">", with: "&gt;")
   }
 }

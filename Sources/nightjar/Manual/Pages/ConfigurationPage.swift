@@ -152,7 +152,9 @@ extension ManualPage {
     says so. nightjar start _NAME_ _DURATION_ starts the timer without the preset. nightjar doctor \
     looks at every preset.
 
-    A file of more than 1 MiB is refused, and so is a key that nobody reads.
+    A file of more than 1 MiB is refused, and so is a key that nobody reads. So is a file that another \
+    user can have written: it and its folder belong to you or to root, and neither their group nor \
+    all others may write to them; a folder such as `/tmp` will do.
 
     # FILES
 

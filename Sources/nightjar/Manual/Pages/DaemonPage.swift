@@ -122,6 +122,11 @@ extension ManualPage {
     `~/.local/state/nightjar/nightjar.db-witness`  The ledger's name and the number of its last \
     event, for the next start: see LOST DATA. To begin anew, remove it with the database.
 
+    The daemon starts only if its folder and the files in it belong to its user, and nobody else may \
+    write to them; no symbolic link in the place of a file is followed. Its socket is not made in a \
+    folder that others may write to, unless that is like `/tmp`. What is wrong is one sentence with \
+    the remedy.
+
     `~/.local/state/nightjar/lock`  Held by the daemon that has this folder: there is one at a \
     time.
 

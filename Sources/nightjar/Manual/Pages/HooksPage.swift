@@ -89,6 +89,12 @@ extension ManualPage {
     its own. It begins in the home folder, with nothing to read on its standard input, and no \
     shell takes part unless --shell asks for it.
 
+    A hook is run only if no other user can have written it: it, its folder, the folder `hooks` and \
+    the one beside it belong to you or to root, and neither their group nor all others may write to \
+    them. One that is not run for that is named in the log, and by nightjar doctor with what to do. \
+    In a user namespace, as systemd may make one for the daemon, root's files look like nobody's: \
+    there a symbolic link of your own may lead to them.
+
     What it prints goes line by line into the daemon's log, so into the journal, up to \
     \(Limits.loggedBytes / 1024) KiB or \(Limits.loggedLines) lines. The rest is thrown away, and \
     its length is told.

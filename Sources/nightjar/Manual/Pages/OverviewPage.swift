@@ -85,7 +85,7 @@ extension ManualPage {
     # FILES
 
     `$XDG_RUNTIME_DIR/nightjar/socket`  Where the daemon listens; nightjar status tells where that \
-    is.
+    is. Where the daemon there is another user's, nightjar sends it nothing, as root neither.
 
     `~/.config/nightjar/config.toml`  Presets for nightjar start, and the daemon's defaults; see \
     nightjar.toml(5).

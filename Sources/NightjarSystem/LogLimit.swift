@@ -1,0 +1,110 @@
+/// How many lines of one kind are written: some in an interval, and then how many were left out.
+///
+/// What others do to a daemon, as often as they like, would fill the disk otherwise.
+struct LogLimit {
+  /// So many are written in an interval.
+  static let lines = 10
+  /// How long an interval lasts, in microseconds: from the first line in it.
+  static let intervalUsec: Int64 = 60_000_000
+
+  private var endUsec = Int64.min
+  private var written = 0
+  private(set) var suppressed = 0
+
+  /// When what was left out should be told; nil: nothing was.
+  var dueUsec: Int64? { suppressed > 0 ? endUsec : nil }
+
+  /// Whether a line may be written now; if not, it is counted.
+  mutating func admits(atUsec nowUsec: Int64) -> Bool {
+    // A count that is due is told before another interval begins.
+    if nowUsec >= endUsec, suppressed == 0 { (endUsec, written) = (nowUsec + Self.intervalUsec, 0) }
+    guard written < Self.lines, suppressed == 0 else {
+      suppressed += 1
+      return false
+    }
+    written += 1
+    return true
+  }
+
+  /// How many were left out, which are told with this.
+  mutating func take() -> Int {
+    defer { (suppressed, endUsec) = (0, .min) }
+    return suppressed
+  }
+}
+
+/// The daemon's log for what others can cause: each kind of line has a limit of its own.
+public final class LimitedLog {
+  private struct Kind {
+    var limit = LogLimit()
+    var level = Log.Level.info
+    var last = ""
+  }
+
+  private var kinds: [String: Kind] = [:]
+  private let nowUsec: () -> Int64
+  private let sink: (Log.Level, String, [(key: StaticString, value: String)]) -> Void
+  private var timer: TimerSource?
+
+  /// Tells what was left out by a timer of the loop's.
+  public convenience init(loop: EventLoop) throws(SystemError) {
+    self.init(nowUsec: Clocks.monotonicUsec) { Log.write($0, $1, $2) }
+    timer = try loop.timer(on: .monotonic) { [unowned self] in
+      tellDue()
+      arm()
+    }
+  }
+
+  init(
+    nowUsec: @escaping () -> Int64,
+    sink: @escaping (Log.Level, String, [(key: StaticString, value: String)]) -> Void
+  ) {
+    (self.nowUsec, self.sink) = (nowUsec, sink)
+  }
+
+  deinit { timer?.cancel() }
+
+  /// Writes an entry, unless there were too many of its kind.
+  public func write(
+    _ kind: StaticString, _ level: Log.Level, _ message: String,
+    _ fields: [(key: StaticString, value: String)] = []
+  ) {
+    tellDue()
+    var entry = kinds[kind.description] ?? Kind()
+    if entry.limit.admits(atUsec: nowUsec()) {
+      sink(level, message, fields)
+    } else {
+      (entry.level, entry.last) = (level, message)
+    }
+    kinds[kind.description] = entry
+    arm()
+  }
+
+  /// Tells of all that was left out, at the daemon's end.
+  public func flush() { tell { _ in true } }
+
+  /// When something will be told; nil: there is nothing.
+  var dueUsec: Int64? { kinds.values.compactMap(\.limit.dueUsec).min() }
+
+  /// Tells of what was left out in intervals that are over.
+  func tellDue() {
+    let now = nowUsec()
+    tell { $0.dueUsec.map { $0 <= now } ?? false }
+  }
+
+  private func tell(_ isMeant: (LogLimit) -> Bool) {
+    for kind in kinds.keys.sorted() {
+      guard var entry = kinds[kind], isMeant(entry.limit), entry.limit.suppressed > 0 else {
+        continue
+      }
+      let count = entry.limit.take()
+      sink(
+        entry.level, "\(count) more such lines were left out; the last: \(entry.last)",
+        [("NIGHTJAR_SUPPRESSED", "\(count)")])
+      entry.last = ""
+      kinds[kind] = entry
+    }
+  }
+
+  private func arm() { timer?.arm(atUsec: dueUsec) }
+}

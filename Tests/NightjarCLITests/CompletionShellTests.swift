@@ -1,0 +1,223 @@
+import Foundation
+import NightjarTestSupport
+import NightjarWire
+import Synchronization
+import Testing
+
+@testable import nightjar
+
+/// Shells on a terminal, with a person who presses Tab and Enter: whatever a timer is called, the command
+/// gets its name, and nothing else happens.
+@Suite(.serialized) struct CompletionShellTests {
+  /// The one timer that there is at the moment.
+  private final class OneTimer: Sendable {
+    let name = Mutex("")
+  }
+
+  private let rig: Rig
+  private let timer: OneTimer
+  private let daemon: FakeDaemon
+  private let environment: [String: String]
+
+  init() throws {
+    (rig, timer) = (try Rig(), OneTimer())
+    let known = timer
+    daemon = try FakeDaemon(path: "\(rig.path)/socket") { request in
+      switch request.method {
+      case "List": [.reply(["timers": [["name": .string(known.name.withLock { $0 })]]])]
+      case "Get": [.error("TimerNotFound", ["name": request.parameters["name"] ?? .null])]
+      default: [.reply([:])]
+      }
+    }
+    // The scripts call the command by its name.
+    try FileManager.default.createDirectory(
+      atPath: "\(rig.path)/bin", withIntermediateDirectories: false)
+    try FileManager.default.createSymbolicLink(
+      atPath: "\(rig.path)/bin/nightjar", withDestinationPath: CommandRunner.builtExecutable)
+    let home = "\(rig.path)/home"
+    environment = [
+      "HOME": home, "ZDOTDIR": home, "XDG_CONFIG_HOME": home, "NIGHTJAR_SOCKET": daemon.path,
+      "PATH": "\(rig.path)/bin:/usr/bin:/bin", "LC_ALL": "C.UTF-8",
+      // The usual 40 ms are for people; a machine that builds and tests at once may take longer.
+      "NIGHTJAR_TIMEOUT": "10s",
+    ]
+  }
+
+  /// How a shell is started, with a prompt that counts: the next line is typed when it is there.
+  private enum Setting: String, CaseIterable, CustomTestStringConvertible {
+    case bash
+    case zsh
+    /// With every option on by which zsh sees more in a word than it does by itself.
+    case zshWithOptions
+    case fish
+
+    var testDescription: String { rawValue }
+
+    var command: [String] {
+      switch self {
+      case .bash: ["bash", "--rcfile", ".bashrc", "-i"]
+      case .zsh, .zshWithOptions: ["zsh", "-i"]
+      case .fish: ["fish", "-i"]
+      }
+    }
+
+    var files: [String: String] {
+      switch self {
+      case .bash:
+        [
+          ".bashrc": """
+          shopt -s extglob histverify
+          source <(nightjar completions bash)
+          PROMPT_COMMAND='n=$((n + 1)); PS1="[$n]> "'
+          """
+        ]
+      case .zsh, .zshWithOptions:
+        [
+          ".zshrc": """
+          nightjar completions zsh >$HOME/_nightjar
+          fpath=($HOME $fpath)
+          autoload -Uz compinit && compinit -u -D
+          \(self == .zsh ? "" : "setopt extendedglob magicequalsubst interactivecomments rcquotes kshglob globdots")
+          precmd() { n=$((n + 1)); PS1="[$n]> " }
+          """
+        ]
+      case .fish:
+        [
+          // Or fish reads all manual pages of the machine first.
+          ".local/share/fish/generated_completions/none.fish": "",
+          "fish/config.fish": """
+          set fish_greeting
+          set -g fish_autosuggestion_enabled 0
+          set -g n 0
+          nightjar completions fish | source
+          function count_prompt --on-event fish_prompt; set -g n (math $n + 1); end
+          function fish_prompt; echo "[$n]> "; end
+          """,
+        ]
+      }
+    }
+
+    /// Whether a completion for it is offered where nothing of it was typed. fish hides what begins with
+    /// a dot.
+    func offers(_ name: String) -> Bool {
+      guard self == .fish, let first = name.utf8.first else { return true }
+      return first != UInt8(ascii: "~") && first != UInt8(ascii: ".")
+        && !VisibleText.hasUnsafe(name)
+    }
+  }
+
+  /// Types lines, one behind the other, each of which ends with a completion and Enter.
+  ///
+  /// - Returns: for each, the name that the daemon was asked for; nil: for none.
+  private func names(
+    _ setting: Setting, _ lines: [(typed: String, name: String)]
+  ) throws -> [String?] {
+    for (file, text) in setting.files {
+      let path = "\(rig.path)/home/\(file)"
+      try FileManager.default.createDirectory(
+        atPath: (path as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
+      try text.write(toFile: path, atomically: true, encoding: .utf8)
+    }
+    let terminal = try TerminalProcess(
+      ["env", "-C", "\(rig.path)/home"] + setting.command, of: rig, environment: environment,
+      width: 400, height: 24)
+    var found: [String?] = []
+    for (index, line) in lines.enumerated() {
+      try terminal.awaitScreen("prompt \(index + 1)") { $0.text.contains("[\(index + 1)]>") }
+      timer.name.withLock { $0 = line.name }
+      let before = daemon.requests.count
+      terminal.type(line.typed + "\t\r")
+      try terminal.awaitScreen("the prompt behind '\(line.typed)' with '\(line.name)'") {
+        $0.text.contains("[\(index + 2)]>")
+      }
+      let gets = daemon.requests[before...].filter { $0.method == "Get" }
+      found.append(gets.count == 1 ? gets[0].parameters["name"]?.stringValue : nil)
+    }
+    return found
+  }
+
+  private func expectNames(_ setting: Setting, _ lines: [(typed: String, name: String)]) throws {
+    let before = try Self.files(below: rig.path)
+    let found = try names(setting, lines)
+    for (line, name) in zip(lines, found) {
+      #expect(
+        name.map { Array($0.unicodeScalars) } == Array(line.name.unicodeScalars),
+        "\(line.typed.debugDescription) with \(line.name.debugDescription)")
+    }
+    // No canary: what a name says was not run, and led nowhere.
+    let after = try Self.files(below: rig.path).subtracting(before)
+    #expect(after.filter { $0.hasSuffix("pwned") || $0.hasSuffix("id") } == [])
+  }
+
+  private static func files(below path: String) throws -> Set<String> {
+    Set(try FileManager.default.subpathsOfDirectory(atPath: path))
+  }
+
+  @Test(arguments: Setting.allCases)
+  private func `Tab and Enter give the command each of two hundred names, and nothing is run`(
+    setting: Setting
+  ) throws {
+    #expect(HostileNames.all.count >= 200)
+    let lines = HostileNames.all.filter(setting.offers).map { name in
+      let dashes = name.utf8.first == UInt8(ascii: "-") ? "-- " : ""
+      return (typed: "nightjar show \(dashes)", name: name)
+    }
+    try expectNames(setting, lines)
+  }
+
+  @Test(arguments: Setting.allCases)
+  private func `What was typed of a name, in whatever quotes, is completed`(setting: Setting) throws
+  {
+    var lines: [(typed: String, name: String)] = []
+    // Each takes a moment in three quotations.
+    for (number, name) in HostileNames.all.enumerated() where setting.offers(name) {
+      guard number % 4 == 0 || name.hasPrefix("a") else { continue }
+      // What may be typed as it is, quoted or not.
+      let begun = String(name.unicodeScalars.prefix { $0.isASCII && $0.properties.isAlphabetic })
+      guard !begun.isEmpty, !["then", "if"].contains(name) else { continue }
+      lines.append(("nightjar show \(begun)", name))
+      // zsh and fish quote by what is open, and cannot write everything there.
+      guard !VisibleText.hasUnsafe(name) || setting == .bash else { continue }
+      lines.append(("nightjar show '\(begun)", name))
+      lines.append(("nightjar show \"\(begun)", name))
+    }
+    try expectNames(setting, lines)
+  }
+
+  @Test private func `bash completes behind what it takes for the end of a word`() throws {
+    try expectNames(
+      .bash,
+      [
+        ("nightjar show a:", "a:b"), ("nightjar show a:b:", "a:b:c"),
+        ("nightjar show a=", "a=~root"),
+        ("nightjar show x@", "x@y"), ("nightjar show my\\ ", "my tea"),
+        ("nightjar show 'my 't", "my tea"),
+        ("nightjar show \\$H", "$HOME"), ("nightjar show '$(t", "$(touch pwned)"),
+        ("nightjar show \"a:", "a:b"), ("nightjar show $'a\\x21", "a!b"),
+        ("nightjar show it\\'", "it's a!b"),
+        ("nightjar show f'`i", "f`id`"), ("nightjar show 'it'\\''s", "it's"),
+      ])
+  }
+
+  @Test(
+    "fish offers no name that it would change", arguments: ["~root", "~", "a\u{202E}b", "\u{2028}"])
+  func fishLeavesOut(name: String) throws {
+    timer.name.withLock { $0 = name }
+    let said = try rig.tool(
+      ["fish", "-c", "nightjar completions fish | source; complete -C 'nightjar show '"],
+      environment: environment, package: "fish")
+    #expect(said == "")
+  }
+
+  @Test("A name that looks like an option is offered behind -- only", arguments: Shell.allCases)
+  func options(shell: Shell) throws {
+    timer.name.withLock { $0 = "--all" }
+    func offered(_ more: [String]) throws -> String {
+      try rig.tool(
+        ["\(rig.path)/bin/nightjar", "__complete", "names", "--for", shell.rawValue] + more,
+        environment: environment)
+    }
+    #expect(try offered([]) == "")
+    #expect(try offered(["--literal"]).contains("--all"))
+  }
+}

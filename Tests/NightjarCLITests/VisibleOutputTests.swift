@@ -1,0 +1,163 @@
+import NightjarTestSupport
+import NightjarWire
+import Testing
+
+@testable import nightjar
+
+private let minute = LedgerScript.minute
+
+/// Whatever a daemon tells: no output of the command has a character in it that could break a line, steer a
+/// terminal, or turn the direction of what is around it.
+@Suite struct VisibleOutputTests {
+  /// All of them, each between letters.
+  private static let unsafe: String = {
+    let scalars = (0...0x2FFF as ClosedRange<UInt32>).compactMap(Unicode.Scalar.init)
+    return scalars.filter(VisibleText.isUnsafe).map { "a\($0)" }.joined()
+  }()
+  /// What a name can have of them, without NUL, which no argument has.
+  private static let argument = String(
+    String.UnicodeScalarView(unsafe.unicodeScalars.filter { $0.value > 0 }))
+
+  /// A timer in each state, and in one that nobody knows.
+  private static let entries: [FakeTimers.Entry] = {
+    let (name, text) = (argument, unsafe)
+    let band: JSONValue = [
+      "name": .string(text), "remaining_usec": .integer(60 * minute), "text": .string(text),
+      "color": .string(text),
+    ]
+    var entries: [FakeTimers.Entry] = []
+    for (number, state) in ["running", "paused", "fired", "waiting", text].enumerated() {
+      let more: JSONValue = [
+        "bands": [band], "band": band,
+        "step": [
+          "name": .string(text), "number": 1, "index": 1, "steps": 2, "round": 1, "waits": false,
+          "break": false, "next_name": .string(text),
+        ],
+        "ring": ["exec": [.string(text)], "sound": .string(text)],
+      ]
+      entries.append(
+        .init(
+          name: number == 0 ? name : "\(number)\(name)", state: state, remainingUsec: 30_000_000,
+          firedAgoUsec: minute, lateUsec: minute, lateCause: text, labels: [text: .string(text)],
+          data: [text: .string(text)], more: more))
+    }
+    return entries
+  }()
+
+  private func fixture() throws -> Fixture {
+    let (name, text, clock) = (Self.argument, Self.unsafe, Noon())
+    let noon = clock.nowUsec
+    var ledger = LedgerScript()
+    ledger.start(
+      name, at: noon - 60 * minute, for: 25 * minute, kind: "sequence",
+      labels: [text: .string(text)],
+      LedgerScript.sequence([(name, 25 * minute, false), ("rest", 5 * minute, true)], rounds: 1))
+    ledger.hide([text], from: noon - 50 * minute, to: noon - 49 * minute)
+    ledger.add("updated", name, at: noon - 48 * minute, ["data": [text: .string(text)]])
+    ledger.add("zone_changed", at: noon - 47 * minute, ["zone": .string(text)])
+    ledger.add(text, name, at: noon - 46 * minute)
+    ledger.add(
+      "stepped", name, at: noon - 35 * minute,
+      [
+        "late_usec": .integer(minute), "late_cause": .string(text), "missed": 0, "step_number": 2,
+        "step_name": .string(text), "duration_usec": .integer(5 * minute),
+      ])
+    ledger.add(
+      "action_started", name, at: noon - 34 * minute,
+      ["for_seq": 1, "command": .string(text), "attempt": 2])
+    ledger.add("fired", name, at: noon - 30 * minute, ["late_usec": 0, "step_name": .string(text)])
+    return try ledger.fixture(Self.entries, at: clock)
+  }
+
+  /// What is left when a terminal's colours and the ends of lines and fields are taken away.
+  private static func rest(of output: String) -> [Unicode.Scalar] {
+    let plain = output.replacing(/\u{1B}\[[0-9;]*m/, with: "")
+    return plain.unicodeScalars.filter { VisibleText.isUnsafe($0) && $0 != "\n" && $0 != "\t" }
+  }
+
+  @Test(arguments: [
+    ["list"], ["list", "--json"], ["show", argument], ["show", argument, "--json"],
+    ["show", "--all"],
+    ["why", argument], ["why", argument, "--json"], ["history"], ["history", "--json"],
+    ["history", "--steps", "--totals", "name"],
+    ["history", "--steps", "--totals", "name", "--json"],
+    ["history", "--totals", "name", "--chart"], ["history", "--totals", argument],
+    ["events"], ["events", "--json"], ["export"], ["status"], ["status", "--json"],
+    ["remaining", "--all"],
+    ["remaining", "--all", "--json"], ["pause", argument], ["pause", argument, "--json"],
+    ["start", argument + "b", "4min"], ["start", argument + "b", "4min", "--json"],
+    ["start", argument, "4min"], ["doctor"], ["doctor", "--json"], ["cancel", "--all"],
+    // Mistakes quote what was typed.
+    ["show", "no" + argument], ["show", "no" + argument + "/…"], ["start", "tea", argument],
+    [argument], ["--\(argument)"], ["events", "--after", argument],
+    ["events", "--ledger", argument],
+    ["alarm", argument], ["start", "tea", "4min", "--band", argument],
+    ["start", "tea", "4min", "--exec", argument], ["start", "tea", "4min", "--sound", argument],
+    ["start", "tea", "4min", "--label", argument], ["start", "tea", "4min", "--data", argument],
+    ["analyze", "timespan", argument], ["analyze", "calendar", argument],
+    ["analyze", "timestamp", argument], ["history", "--since", argument],
+    ["list", "--socket", "/none/" + argument], ["rehearse", "/none/" + argument],
+    ["completions", argument], ["help", argument],
+    // What completions are made of; a tab tells words that are quoted already.
+    ["__complete", "names"], ["__complete", "names", "--for", "bash"],
+    ["__complete", "names", "--for", "zsh"], ["__complete", "names", "--for", "fish"],
+  ])
+  func `No output has a character that steers a terminal`(arguments: [String]) throws {
+    let fixture = try fixture()
+    var runner = fixture.runner
+    runner.environment["NIGHTJAR_TIMEOUT"] = "10s"
+    let piped = try runner.run(arguments)
+    let onTerminal = try runner.runOnTerminal(arguments, typing: "")
+    #expect(!(piped.output + piped.errors).isEmpty || arguments[0] == "__complete", "\(piped)")
+    for text in [piped.output, piped.errors, onTerminal.output] {
+      #expect(!text.contains("makes no sense"), "\(text)")
+      #expect(Self.rest(of: text) == [], "\(arguments): \(text)")
+    }
+    // Programs are told what there is, all the same.
+    guard arguments.contains("--json") || arguments == ["export"], piped.status == 0 else { return }
+    let values = try piped.output.split(separator: "\n").map { try JSONValue.parse(String($0)) }
+    let isToldOf = ["status", "doctor"].contains(arguments[0])
+    let told = values.flatMap(Self.strings)
+    #expect(
+      isToldOf || told.contains { $0.unicodeScalars.starts(with: Self.argument.unicodeScalars) })
+  }
+
+  private static func strings(in value: JSONValue) -> [String] {
+    switch value {
+    case .string(let text): [text]
+    case .array(let elements): elements.flatMap(strings)
+    case .object(let members): members.flatMap { [$0.key] + strings(in: $0.value) }
+    case .null, .bool, .integer, .double: []
+    }
+  }
+
+  @Test(arguments: BarLine.Format.allCases.map(\.rawValue))
+  func `No bar is sent a character that ends its line or turns it`(format: String) throws {
+    let fixture = try Fixture { request, nowUsec in
+      guard request.method == "Watch" else {
+        return request.method == "Status" ? [.reply(Samples.status(nowUsec: nowUsec))] : nil
+      }
+      let timers = FakeTimers(nowUsec: nowUsec)
+      return Self.entries.map { .reply(["timer": timers.json($0)], continues: true) }
+        + [.reply(["synced": true], continues: true)]
+    }
+    let running = try fixture.runner.start(["watch", "--format", format])
+    defer { running.signal(9) }
+    // The first line may say that there is nothing yet.
+    try running.waitForOutput { $0.contains("a") && $0.hasSuffix("\n") }
+    running.signal(9)
+    let output = try running.finish().output
+    #expect(output.contains("aa") || output.contains("a a") || output.contains("a\\u"), "\(output)")
+    #expect(Self.rest(of: output) == [], "\(output)")
+    // The daemon goes when nobody holds it.
+    #expect(fixture.methods.contains("Watch"))
+  }
+
+  @Test func `No line of the live screen has one, whatever is in it`() {
+    var line = StyledLine(Self.unsafe, .bold)
+    line.add(Self.unsafe, .dim)
+    for width in [10, 80, 10_000] {
+      #expect(Self.rest(of: line.cut(to: width).rendered(.indexed)) == [])
+    }
+  }
+}

@@ -1,0 +1,251 @@
+import Foundation
+import Glibc
+import NightjarClient
+import NightjarTestSupport
+import NightjarWire
+import Testing
+
+/// What another user has put in the way of a daemon is refused, each in one sentence, and left as it is.
+@Suite struct TrustTests {
+  private let rig: Rig
+  private var state: String { "\(rig.path)/nightjar" }
+
+  init() throws { rig = try Rig() }
+
+  /// A state folder as a daemon leaves it, with one timer in it.
+  private func used() throws {
+    let daemon = try rig.daemon()
+    try daemon.connect().start("tea", usec: hour)
+    #expect(try daemon.terminate() == .exited(0))
+  }
+
+  private func expectRefusal(
+    _ words: String..., from location: SourceLocation = #_sourceLocation
+  ) throws {
+    let (end, said) = try rig.refusedDaemon()
+    #expect(end == .exited(1), sourceLocation: location)
+    let lines = said.split(separator: "\n")
+    #expect(lines.count == 1, "\(said)", sourceLocation: location)
+    for word in words { #expect(said.contains(word), "\(said)", sourceLocation: location) }
+  }
+
+  @Test func `A link at the lock is not followed, and what it leads to stays as it is`() throws {
+    try used()
+    let precious = "\(rig.path)/precious"
+    try "precious".write(toFile: precious, atomically: true, encoding: .utf8)
+    try FileManager.default.removeItem(atPath: "\(state)/lock")
+    try #require(symlink(precious, "\(state)/lock") == 0)
+    try expectRefusal("\(state)/lock is not trusted: it is a symbolic link", "; move it away")
+    #expect(try String(contentsOfFile: precious, encoding: .utf8) == "precious")
+  }
+
+  @Test(arguments: ["nightjar.db", "nightjar.db-wal", "nightjar.db-shm"])
+  func `A link in the place of a file of the database is refused`(name: String) throws {
+    try used()
+    let elsewhere = "\(rig.path)/elsewhere"
+    try Data().write(to: URL(fileURLWithPath: elsewhere))
+    try? FileManager.default.removeItem(atPath: "\(state)/\(name)")
+    try #require(symlink(elsewhere, "\(state)/\(name)") == 0)
+    try expectRefusal("\(state)/\(name) is not trusted: it is a symbolic link")
+    #expect(try Data(contentsOf: URL(fileURLWithPath: elsewhere)).isEmpty)
+  }
+
+  @Test(arguments: ["", "/lock", "/nightjar.db", "/nightjar.db-wal", "/nightjar.db-shm"])
+  func `What others can write is refused, with the command that mends it`(name: String) throws {
+    try used()
+    let path = state + name
+    if !FileManager.default.fileExists(atPath: path) {
+      try Data().write(to: URL(fileURLWithPath: path))
+    }
+    for mode: mode_t in [0o722, 0o720, 0o702] {
+      try #require(chmod(path, mode) == 0)
+      try expectRefusal(
+        "\(path) is not trusted: it can be written by other users (its mode is 0"
+          + "\(String(mode, radix: 8)))", "chmod go-w \(path)")
+    }
+    try #require(chmod(path, 0o700) == 0)
+    #expect(try rig.daemon().status().counts.running == 1)
+  }
+
+  @Test(arguments: [
+    "", "/lock", "/nightjar.db", "/nightjar.db-wal", "/nightjar.db-shm", "/children",
+  ])
+  func `What belongs to another user is refused`(name: String) throws {
+    guard !Root.isMissing(for: "a state folder with files of another user") else { return }
+    try used()
+    let path = state + name
+    if !FileManager.default.fileExists(atPath: path) {
+      if name == "/children" {
+        try #require(mkdir(path, 0o755) == 0)
+      } else {
+        try Data().write(to: URL(fileURLWithPath: path))
+      }
+    }
+    for uid: UInt32 in [4242, 65_534] {
+      try #require(chown(path, uid, uid) == 0)
+      try expectRefusal("\(path) is not trusted: it belongs to user \(uid)", "chown 0 \(path)")
+    }
+  }
+
+  @Test func `A database that another user has planted runs no command`() throws {
+    guard !Root.isMissing(for: "a database of another user") else { return }
+    let ran = "\(rig.path)/ran"
+    let planter = try rig.daemon()
+    var timer = NewTimer(name: "planted", .countdown(.seconds(1)))
+    timer.ring = NewTimer.Ring(running: ["/bin/touch", ran], environment: [:])
+    _ = try planter.connect().timer(.start(timer))
+    // Before it rings.
+    try planter.crash()
+    try #require(chown("\(state)/nightjar.db", 4242, 4242) == 0)
+    try expectRefusal("\(state)/nightjar.db is not trusted: it belongs to user 4242")
+    #expect(!FileManager.default.fileExists(atPath: ran))
+  }
+
+  @Test func `A socket is not made where others can take it away`() throws {
+    let folder = "\(rig.path)/open"
+    try #require(mkdir(folder, 0o700) == 0 && chmod(folder, 0o777) == 0)
+    let (end, said) = try rig.refusedDaemon { $0.socketPath = "\(folder)/socket" }
+    #expect(end == .exited(1) && said.split(separator: "\n").count == 1)
+    #expect(said.contains("\(folder) is not trusted: it can be written by other users"))
+    #expect(said.contains("--socket") && access("\(folder)/socket", F_OK) != 0)
+    // As in /tmp, where nobody can.
+    chmod(folder, 0o1777)
+    _ = try rig.daemon { $0.socketPath = "\(folder)/socket" }
+  }
+
+  @Test func `A socket that another user has left is not removed`() throws {
+    guard !Root.isMissing(for: "a socket of another user") else { return }
+    let path = "\(rig.path)/socket"
+    let left = try rig.daemon()
+    try left.crash()
+    try #require(chown(path, 4242, 4242) == 0)
+    let (end, said) = try rig.refusedDaemon()
+    #expect(end == .exited(1) && said.contains("\(path), which belongs to user 4242"), "\(said)")
+    #expect(access(path, F_OK) == 0)
+  }
+
+  // MARK: The configuration
+
+  @Test func `A configuration that others can write is not read, and that is said`() throws {
+    let folder = "\(rig.path)/home/.config/nightjar"
+    let file = "\(folder)/config.toml"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    try writeFile("[daemon]\nmaximum_timers = 1\n", to: file)
+    chmod(file, 0o666)
+    let daemon = try rig.daemon()
+    #expect(
+      try daemon.status().warning?.contains(
+        "\(file): this can be written by other users (its mode is 0666); look what is in it, then: "
+          + "chmod go-w \(file)") == true)
+    let client = try daemon.connect()
+    for name in ["a", "b"] { try client.start(name, usec: hour) }
+    chmod(file, 0o644)
+    chmod(folder, 0o777)
+    daemon.process.signal(SIGHUP)
+    try daemon.process.lines.next("the folder") {
+      $0.contains("\(folder): this can be written by other users (its mode is 0777)")
+    }
+    chmod(folder, 0o755)
+    daemon.process.signal(SIGHUP)
+    try daemon.process.lines.next("the reload") { $0.contains("reloaded") }
+    #expect(try client.status().warning == nil)
+  }
+
+  @Test func `A configuration of another user is not read`() throws {
+    guard !Root.isMissing(for: "a configuration of another user") else { return }
+    let file = "\(rig.path)/config.toml"
+    try writeFile("[daemon]\nmaximum_timers = 1\n", to: file, mode: 0o644)
+    chown(file, 65_534, 65_534)
+    let daemon = try rig.daemon {
+      $0.arguments = [
+        "--config", file, "--socket", $0.socketPath, "--state-dir", $0.stateFolder,
+      ]
+    }
+    #expect(try daemon.status().warning?.contains("\(file): this belongs to user 65534") == true)
+  }
+
+  // MARK: Hooks
+
+  @Test(arguments: ["fired.d/a", "fired.d", "", ".."])
+  func `A hook that others can write or put there is not run`(what: String) throws {
+    let hooks = "\(rig.path)/home/.config/nightjar/hooks"
+    let ran = "\(rig.path)/ran"
+    func add(_ path: String) throws {
+      let file = "\(hooks)/\(path)"
+      try FileManager.default.createDirectory(
+        atPath: (file as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
+      try writeFile("#!/bin/sh\necho \(path) $NIGHTJAR_NAME >>\(ran)\n", to: file, mode: 0o755)
+    }
+    try add("fired.d/a")
+    try add("cancelled.d/a")
+    let path =
+      what.isEmpty ? hooks : what == ".." ? "\(rig.path)/home/.config/nightjar" : "\(hooks)/\(what)"
+    let daemon = try rig.actingDaemon()
+    let client = try daemon.connect()
+    // It is looked at when it would be run, not only when the folder is read.
+    try #require(chmod(path, 0o777) == 0)
+    try client.start("open", usec: 1)
+    try #require(daemon.settledLedger().contains { $0.type == .fired && $0.name == "open" })
+    try #require(chmod(path, 0o755) == 0)
+    try client.start("closed", usec: 1)
+    let ends = try daemon.events(after: 0)
+    let end = try ends.event { $0.type == .actionEnded }
+    #expect(end.command == "hook fired.d/a")
+    #expect(try String(contentsOfFile: ran, encoding: .utf8) == "fired.d/a closed\n")
+    // At the next look, somebody is told.
+    try #require(chmod(path, 0o777) == 0)
+    daemon.process.signal(SIGHUP)
+    try daemon.process.lines.next("the hook") {
+      $0.contains(
+        "the hook \(hooks)/fired.d/a is not run: \(path) is not trusted: it can be written")
+        || $0.contains("/.config/nightjar is not trusted: it can be written")
+    }
+  }
+
+  @Test func `A hook of another user is not run`() throws {
+    guard !Root.isMissing(for: "a hook of another user") else { return }
+    let hooks = "\(rig.path)/home/.config/nightjar/hooks/fired.d"
+    let ran = "\(rig.path)/ran"
+    try FileManager.default.createDirectory(atPath: hooks, withIntermediateDirectories: true)
+    for name in ["a", "b"] {
+      try writeFile("#!/bin/sh\necho \(name) >>\(ran)\n", to: "\(hooks)/\(name)", mode: 0o755)
+    }
+    chown("\(hooks)/a", 65_534, 65_534)
+    let daemon = try rig.actingDaemon()
+    try daemon.connect().start("tea", usec: 1)
+    _ = try daemon.events(after: 0).event { $0.type == .actionEnded }
+    #expect(try String(contentsOfFile: ran, encoding: .utf8) == "b\n")
+    #expect(daemon.process.output.contains("\(hooks)/a is not trusted: it belongs to user 65534"))
+  }
+
+  // MARK: The log
+
+  @Test func `A user who calls again and again does not fill the log`() throws {
+    guard !Root.isMissing(for: "a client of another user") else { return }
+    let daemon = try rig.daemon()
+    chmod(rig.path, 0o755)
+    try #require(chmod(daemon.options.socketPath, 0o777) == 0)
+    let script = """
+      import socket, sys
+      for _ in range(3000):
+          peer = socket.socket(socket.AF_UNIX)
+          peer.connect(sys.argv[1])
+          # Ended by the daemon: it has come to this one.
+          try: peer.recv(1)
+          except ConnectionResetError: pass
+          peer.close()
+      """
+    try rig.tool(
+      ["setpriv", "--reuid", "4242", "--regid", "4242", "--clear-groups", "/usr/bin/python3", "-c"]
+        + [script, daemon.options.socketPath], package: "python3")
+    #expect(try daemon.terminate() == .exited(0))
+    let lines = daemon.process.lines.all
+    let refusals = lines.filter { $0.contains("refused a connection of user 4242") }
+    let told = refusals.compactMap { line -> Int? in
+      guard let words = line.firstRange(of: " more such lines were left out") else { return nil }
+      return line[..<words.lowerBound].split(separator: " ").last.flatMap { Int($0) }
+    }
+    #expect(refusals.count - told.count + told.reduce(0, +) == 3000, "\(refusals)")
+    #expect(refusals.count <= 22 && lines.joined().utf8.count < 10_000)
+  }
+}
