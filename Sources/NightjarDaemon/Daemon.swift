@@ -98,10 +98,11 @@ public final class Daemon {
           testRing: { TrialStream(notifier.tryRing) { report.server?.goOn(with: $0) } },
           complain: { Log.write(.error, $0) })
       ) { settings.current.recipes }
+      let shortage = try Shortage(loop: loop)
       // The order of registration is the order of delivery: what is told goes to clients first.
       let server = try Server(
         loop: loop, service: service, methods: methods, clock: clock, listeners: listeners,
-        keeper: keeper)
+        keeper: keeper, shortage: shortage)
       report.server = server
       report.lifecycle = lifecycle
       service.bus.register(notifier)
@@ -110,7 +111,8 @@ public final class Daemon {
       waker = try Waker(loop: loop, service: service, clock: clock)
       zoneWatch = try ZoneWatch(loop: loop, calendar: calendar, service: service, clock: clock)
       actions = try Actions(
-        loop: loop, service: service, reader: reader, commits: commits, clock: clock, rings: rings,
+        loop: loop, service: service, reader: reader, commits: commits, clock: clock,
+        shortage: shortage, rings: rings,
         configuration: configuration, given: given)
       report.actions = actions
       (self.calendar, self.settings) = (calendar, settings)

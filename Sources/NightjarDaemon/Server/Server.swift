@@ -26,6 +26,7 @@ final class Server: NotificationObserver {
   private let listeners: [Int32]
   /// Nil where no service manager could hold anything.
   private let keeper: StreamKeeper?
+  private let shortage: Shortage
   let buffer = UnsafeMutableRawBufferPointer.allocate(
     byteCount: Server.readBytes, alignment: 16)
 
@@ -54,7 +55,7 @@ final class Server: NotificationObserver {
   /// Serves on `listeners`, descriptors of listening sockets that stay open as long as the process.
   init(
     loop: EventLoop, service: TimerService, methods: Methods, clock: PassClock,
-    listeners: [Int32], keeper: StreamKeeper?
+    listeners: [Int32], keeper: StreamKeeper?, shortage: Shortage
   ) throws(SystemError) {
     self.loop = loop
     self.service = service
@@ -62,6 +63,7 @@ final class Server: NotificationObserver {
     self.clock = clock
     self.listeners = listeners
     self.keeper = keeper
+    self.shortage = shortage
     clients = try EpollSet()
     clientSource = try loop.watchReadable(clients.raw) { [unowned self] in serve() }
     tickTimer = try loop.timer(on: .monotonic) { [unowned self] in tick() }
@@ -102,23 +104,37 @@ final class Server: NotificationObserver {
 extension Server {
   private func accept(from listener: Int32) {
     for _ in 0..<Self.acceptsAtOnce {
-      guard sessionCount < Limits.connections else { return pauseListening() }
+      guard sessionCount < Limits.connections else {
+        warn("there are \(sessionCount) connections; more have to wait")
+        return stopListening()
+      }
       do {
         guard let descriptor = try UnixSocket.accept(from: listener) else { return }
         _ = try admit(descriptor.take())
       } catch {
         warn("a connection could not be taken: \(error)")
-        // Out of descriptors: the one that waits would wake the loop for ever.
-        if error.code == EMFILE || error.code == ENFILE { pauseListening() }
+        // The one that waits would wake the loop for ever.
+        if error.isShortage { pauseListening() }
         return
       }
     }
   }
 
-  /// Whoever comes now waits in the kernel's queue until somebody leaves.
+  /// Descriptors or the like have run out: clients that connect now wait in the kernel's queue. Not for
+  /// another client to leave: there may be none.
   private func pauseListening() {
-    warn("there are \(sessionCount) connections; more have to wait")
     stopListening()
+    shortage.again { [weak self] in self?.listenAgain() }
+  }
+
+  private func listenAgain() {
+    guard sources.isEmpty, !isEnding else { return }
+    do {
+      try listen()
+    } catch {
+      warn("the socket is not listened on: \(error)")
+      pauseListening()
+    }
   }
 
   /// Goes on with the streams that the last process left, as if their clients had just asked for
@@ -181,9 +197,8 @@ extension Server {
     streaming.removeAll { $0 === session }
     unfinished.removeAll { $0 === session }
     postponed.removeAll { $0 === session }
-    if sources.isEmpty, !isEnding {
-      do { try listen() } catch { warn("the socket is not listened on: \(error)") }
-    }
+    listenAgain()
+    shortage.relieved()
   }
 
 }
