@@ -178,6 +178,7 @@ public final class Daemon {
       // The loop arms the kernel's timers when it begins to wait, and this comes behind that.
       loop.later { [unowned self] in ready() }
       let code = try loop.run()
+      server.leave()
       statusLine.logRest()
       thread.close()
       return code

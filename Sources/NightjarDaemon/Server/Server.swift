@@ -11,8 +11,12 @@ final class Server: NotificationObserver {
   /// The most that is read from one client in a row.
   static let readBytes = 64 * 1024
   /// So long, in microseconds, calls are answered in one pass before timers and others have their
-  /// turn.
-  static let passUsec: Int64 = 3_000
+  /// turn, and so long at the most streams are told something.
+  static let passUsec: Int64 = 2_000
+  /// So long, in microseconds, calls of one client are answered before others have their turn.
+  static let turnUsec: Int64 = 200
+  /// So many calls are, at the most.
+  static let callsInTurn = 64
   /// So many calls that take next to no time are answered between two looks at the clock.
   static let callsBetweenLooks = 64
   /// The most connections that are taken in one pass.
@@ -41,6 +45,12 @@ final class Server: NotificationObserver {
   /// Those that something lets go on, which they do at the end of the pass.
   var postponed: [Session] = []
   var callsSinceLook = 0
+  /// Calls that were answered in the present client's turn, and when that began within the pass.
+  var callsInTurn = 0
+  var turnBeganUsec: Int64 = 0
+  /// Until when within the pass streams may be told something: while clients wait, and at the longest.
+  var streamsEnd: (share: Int64, longest: Int64) = (0, 0)
+  let budget = WatchersBudget()
   /// Those whose stream has more to write than one pass allows.
   var unfinished: [Session] = []
   /// What happened that some streams are still to be told, in order.
@@ -87,6 +97,11 @@ final class Server: NotificationObserver {
   func end() {
     isEnding = true
     stopListening()
+  }
+
+  /// The process ends now: hands streams over to the next one.
+  func leave() {
+    for session in streaming { session.leave() }
   }
 
   private func stopListening() {
@@ -144,6 +159,7 @@ extension Server {
     for kept in keeper.kept {
       do {
         if let session = try admit(kept.descriptor, keptSlot: kept.slot) {
+          session.outlet.begin(withRest: kept.rest)
           take(kept.call + [0], as: session)
         } else {
           keeper.release(kept.slot)
@@ -170,7 +186,8 @@ extension Server {
     try clients.add(raw, token: token, readable: true, writable: false)
     while sessions.count <= Int(raw) { sessions.append(nil) }
     let session = Session(
-      descriptor: descriptor, token: token, peer: peer, keeper: keeper, keptSlot: keptSlot)
+      descriptor: descriptor, token: token, peer: peer, budget: budget, keeper: keeper,
+      keptSlot: keptSlot)
     sessions[Int(raw)] = session
     sessionCount += 1
     return session
