@@ -192,8 +192,8 @@ let package = Package(
       name: "NightjarDaemonTests",
       dependencies: [
         "nightjard", "NightjarDaemon", "NightjarClient", "NightjarConfig", "NightjarCore",
-        "NightjarLedger", "NightjarMethods", "NightjarStore", "NightjarSystem", "NightjarWire",
-        "NightjarTestSupport", "CLinux",
+        "NightjarLedger", "NightjarMethods", "NightjarSimulation", "NightjarStore",
+        "NightjarSystem", "NightjarWire", "NightjarTestSupport", "CLinux",
       ],
       swiftSettings: strict),
   ],

@@ -57,6 +57,10 @@ public enum NightjarError: Error, Equatable, Sendable, CustomStringConvertible {
   case eventsPruned(oldest: Int64)
   /// The ledger that was asked for is not there any more: another was begun, of this name.
   case ledgerChanged(ledger: String)
+  /// The client read a stream too slowly while the daemon's memory for all who watch was short: the
+  /// stream has ended. `after` is the number to ask again behind; nil: begin anew. Streams of this library
+  /// ask again by themselves.
+  case tooSlow(after: Int64?)
   /// A parameter is missing, unknown, of the wrong type or out of range.
   case invalidParameter(name: String)
   /// An error that this library does not know, with its full name.
@@ -87,6 +91,7 @@ public enum NightjarError: Error, Equatable, Sendable, CustomStringConvertible {
       self = .storageFailed(
         reason: text("reason"), inDoubt: parameters["in_doubt"]?.boolValue ?? false)
     case "org.nightjar.Timers.EventsPruned": self = .eventsPruned(oldest: number("oldest"))
+    case "org.nightjar.Timers.TooSlow": self = .tooSlow(after: parameters["after"]?.integerValue)
     case "org.nightjar.Timers.LedgerChanged": self = .ledgerChanged(ledger: text("ledger"))
     case "org.varlink.service.InvalidParameter":
       self = .invalidParameter(name: text("parameter"))
@@ -114,6 +119,7 @@ public enum NightjarError: Error, Equatable, Sendable, CustomStringConvertible {
       return "those events are no longer kept; the oldest is number \(oldest)"
     case .ledgerChanged(let ledger):
       return "those numbers are of another ledger; the one there is now is called \(ledger)"
+    case .tooSlow: return "what the daemon told was read too slowly"
     case .invalidParameter(let name): return "the daemon does not accept this '\(name)'"
     case .other(let name, let parameters):
       if let known = VarlinkError(name: name, parameters: parameters) { return known.description }

@@ -102,10 +102,11 @@ public final class Daemon {
           testRing: { TrialStream(notifier.tryRing) { report.server?.goOn(with: $0) } },
           complain: { Log.write(.error, $0) })
       ) { settings.current.recipes }
+      let shortage = try Shortage(loop: loop)
       // The order of registration is the order of delivery: what is told goes to clients first.
       let server = try Server(
         loop: loop, service: service, methods: methods, clock: clock, listeners: listeners,
-        keeper: keeper)
+        keeper: keeper, shortage: shortage)
       report.server = server
       report.loss = loss
       commits.onRenewal = { (loss) throws(StoreError) in
@@ -122,7 +123,8 @@ public final class Daemon {
       waker = try Waker(loop: loop, service: service, clock: clock)
       zoneWatch = try ZoneWatch(loop: loop, calendar: calendar, service: service, clock: clock)
       actions = try Actions(
-        loop: loop, service: service, reader: reader, commits: commits, clock: clock, rings: rings,
+        loop: loop, service: service, reader: reader, commits: commits, clock: clock,
+        shortage: shortage, rings: rings,
         configuration: configuration, given: given)
       report.actions = actions
       (self.calendar, self.settings) = (calendar, settings)
@@ -190,6 +192,7 @@ public final class Daemon {
       // The loop arms the kernel's timers when it begins to wait, and this comes behind that.
       loop.later { [unowned self] in ready() }
       let code = try loop.run()
+      server.leave()
       statusLine.logRest()
       server.log.flush()
       for notice in thread.close() { Log.write(.warning, notice) }

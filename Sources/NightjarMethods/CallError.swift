@@ -15,6 +15,7 @@ package enum CallError: Error {
   case storageFailed(String, inDoubt: Bool = false)
   case eventsPruned(oldest: Int64)
   case ledgerChanged(String)
+  case tooSlow(after: Int64?)
   case varlink(VarlinkError)
 
   /// A parameter is missing, of the wrong type, unknown or out of its range.
@@ -84,6 +85,10 @@ package enum CallError: Error {
       writer.writeError(name: "org.nightjar.Timers.EventsPruned") { $0.member("oldest", oldest) }
     case .ledgerChanged(let name):
       writer.writeError(name: "org.nightjar.Timers.LedgerChanged") { $0.member("ledger", name) }
+    case .tooSlow(let after):
+      writer.writeError(name: "org.nightjar.Timers.TooSlow") { writer in
+        if let after { writer.member("after", after) }
+      }
     case .varlink(let error): writer.writeError(error)
     }
   }

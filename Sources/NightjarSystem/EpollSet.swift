@@ -79,6 +79,12 @@ public final class EpollSet {
     return Int(count)
   }
 
+  /// Whether there is something to hand out now.
+  public var isAnyReady: Bool {
+    var request = pollfd(fd: raw, events: Int16(POLLIN), revents: 0)
+    return poll(&request, 1, 0) > 0
+  }
+
   private func bits(_ readable: Bool, _ writable: Bool) -> UInt32 {
     var events: Events = []
     if readable { events.insert(.readable) }

@@ -13,6 +13,16 @@ public struct SystemError: Error, CustomStringConvertible, Sendable, Equatable {
     self.code = code
   }
 
+  /// Whether the kernel was short of descriptors, memory or processes: the same call may succeed later.
+  public var isShortage: Bool {
+    switch code {
+    case EMFILE, ENFILE, ENOMEM, ENOBUFS, EAGAIN: true
+    // epoll_ctl(2): the limit max_user_watches was reached.
+    case ENOSPC: true
+    default: false
+    }
+  }
+
   /// The operation, and strerror(3)'s words for the code.
   public var description: String { "\(operation): \(errorText(code))" }
 }

@@ -34,6 +34,9 @@ public enum Limits {
   public static let pageTimers = 1000
   /// Bytes waiting for a client that does not read; beyond it, its requests wait too.
   public static let outputBytes = 256 * 1024
+  /// Bytes waiting for all clients that watch or follow events and do not read, together; beyond it, those
+  /// with the most are told to ask again.
+  public static let watchersBytes = 16 * 1024 * 1024
   /// Events in one answer to `Why`, the newest.
   public static let whyEvents = 1000
   /// Spans in one answer to `Why`, the newest.

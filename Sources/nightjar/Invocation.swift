@@ -31,7 +31,10 @@ enum Invocation {
     let rest = arguments[(index + 1)...]
     if Nightjar.commandNames.contains(name) {
       try NegativeArgument.refuse(in: rest, of: [name])
-      return [name] + moved + rest
+      guard rest.count > ManyNames.mostWords, ManyNames.areTaken(by: name) else {
+        return [name] + moved + rest
+      }
+      return [name] + moved + ManyNames.folded(rest)
     }
     if let words = spanWords(arguments[index...]) {
       return ["start"] + moved + [words.joined(separator: " ")]

@@ -9,15 +9,25 @@ extension Answering {
     _ body: (JSONValue) throws(CommandError) -> Void
   ) throws(CommandError) {
     var worst = ExitStatus.fine
+    var explanations = 0
     for result in results {
       switch result {
       case .success(let reply): try body(reply)
       case .failure(let refusal):
-        let error = explained(refusal)
+        // To suggest another name takes all names there are: of many refusals the first few are worth it.
+        explanations += 1
+        let error =
+          explanations <= ExplainedRefusals.most
+          ? explained(refusal) : CommandError(explaining: refusal) { [] }
         Output.complain(error.message)
         worst = max(worst, error.status)
       }
     }
     if worst != .fine { throw CommandError(worst, "") }
   }
+}
+
+/// The refusals of one command that come with the name that was probably meant.
+enum ExplainedRefusals {
+  static let most = 8
 }

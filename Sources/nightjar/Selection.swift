@@ -45,6 +45,7 @@ struct Selection: ParsableArguments {
       let asked = states.contains(.fired) ? [] : states.sorted { $0.rawValue < $1.rawValue }
       return try daemon.timers(states: asked).filter(isMeant).map(\.name).sorted()
     }
+    let words = ManyNames.unfolded(words)
     guard !words.isEmpty else {
       throw .usage("say which timer: nightjar \(command) NAME, or --all")
     }

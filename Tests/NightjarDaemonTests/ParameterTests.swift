@@ -232,6 +232,21 @@ import Testing
     #expect(reply.parameters["timer"]?["data"]?["a"]?.stringValue?.count == 4088)
   }
 
+  @Test func `The limits of a label count bytes of UTF-8, not characters`() throws {
+    func start(_ name: String, key: String, value: String) -> String {
+      #"{"name":"\#(name)","duration_usec":3600000000,"labels":{"\#(key)":"\#(value)"}}"#
+    }
+    func letters(_ count: Int) -> String { String(repeating: "é", count: count) }
+    // Two bytes each: as characters both would be far below their limit.
+    try expectLimit("label_key_bytes", 63, "Start", start("a", key: letters(32), value: "v"))
+    try expectLimit("label_value_bytes", 255, "Start", start("a", key: "k", value: letters(128)))
+    let reply = try daemon.rawSocket().call(
+      "Start", start("b", key: letters(31) + "k", value: letters(127) + "v"))
+    #expect(reply.error == nil)
+    let label = reply.parameters["timer"]?["labels"]?.objectValue?.first
+    #expect(label?.key.utf8.count == 63 && label?.value.stringValue?.utf8.count == 255)
+  }
+
   @Test func `What is illegal in a state is refused with the state and the operation`() throws {
     let client = try daemon.connect()
     try client.start("tea", usec: hour)

@@ -113,6 +113,23 @@ import Testing
         == .invalidParameter(name: "wake"))
   }
 
+  @Test func `A wake timer that rings soon after a sleep, and not late, keeps the machine awake`()
+    throws
+  {
+    let client = try daemon.connect()
+    let rings = try daemon.events()
+    _ = try client.timer(.start(name: "tea", durationUsec: 3 * second, wake: true))
+    try logind.prepareForSleep(true)
+    #expect(try logind.awaitRelease(1) == "sleep")
+    // As where the clock that wakes a machine came back early: the timer is not due yet.
+    try logind.prepareForSleep(false)
+    try logind.awaitInhibitor(2)
+    let ring = try rings.event { $0.type == .fired }
+    #expect(ring.name == "tea" && ring.lateCause == nil)
+    try logind.awaitInhibitor(3, mode: "block")
+    #expect(try client.status().isKeptAwake)
+  }
+
   @Test func `A timer that nobody sees keeps the machine awake for two minutes and no longer`()
     async throws
   {

@@ -70,6 +70,10 @@ struct AsyncLiveStream {
       position.note(parameters)
       return parameters
     case .failure(let refusal):
+      if case .tooSlow = refusal {
+        channel = nil
+        return nil
+      }
       guard position.beginAnew(after: refusal) else {
         end()
         throw .refused(refusal)

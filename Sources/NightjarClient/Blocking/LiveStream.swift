@@ -17,7 +17,8 @@ package struct LiveStream {
     case timedOut
   }
 
-  /// How many times the daemon was lost and found again.
+  /// How many times the daemon was lost and found again, or had to be asked again because this was read
+  /// too slowly.
   package private(set) var reconnections = 0
   /// The connection in use: who is at its other end.
   package private(set) var connection: Connection
@@ -110,6 +111,9 @@ package struct LiveStream {
         case .connectionLost, .daemonUnreachable: isLost = true
         case .refused(let refusal) where position.beginAnew(after: refusal):
           onNewLedger()
+          stream = try Self.stream(on: connection, from: &position, deadline: deadline)
+        case .refused(.tooSlow):
+          reconnections += 1
           stream = try Self.stream(on: connection, from: &position, deadline: deadline)
         case .anotherUsersDaemon, .protocolViolation, .refused, .cancelled: throw error
         }

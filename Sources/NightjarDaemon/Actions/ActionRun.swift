@@ -25,7 +25,8 @@ final class ActionRun {
   /// What runs.
   private enum Body {
     case none
-    case child(pid: Int32, Source)
+    /// Nil: the daemon has no descriptor left to watch it by, and tries again.
+    case child(pid: Int32, Source?)
     /// A child of a daemon that crashed.
     case orphan(pid: Int32, ProcessWatch)
     case service
@@ -41,10 +42,13 @@ final class ActionRun {
   let entry: ActionEntry
   /// Called once, when it has ended.
   private let onEnd: (ActionEnd) -> Void
+  /// Called instead, when it could not be started for want of descriptors, memory or processes.
+  private let onShortage: (SystemError) -> Void
 
   private let loop: EventLoop
   private let services: TransientServices
   private let marks: ChildMarks
+  private let shortage: Shortage
   private var phase = Phase.starting
   private var body = Body.none
   private var output: ActionOutput?
@@ -60,13 +64,16 @@ final class ActionRun {
 
   init(
     _ entry: ActionEntry, on loop: EventLoop, services: TransientServices, marks: ChildMarks,
-    onEnd: @escaping (ActionEnd) -> Void
+    shortage: Shortage, onEnd: @escaping (ActionEnd) -> Void,
+    onShortage: @escaping (SystemError) -> Void
   ) {
     self.entry = entry
     self.loop = loop
     self.services = services
     self.marks = marks
+    self.shortage = shortage
     self.onEnd = onEnd
+    self.onShortage = onShortage
   }
 
   private var command: ActionCommand { entry.command }
@@ -100,10 +107,26 @@ extension ActionRun {
         output: pipe.writingEnd, longestUsec: command.timeoutUsec + Self.managersGraceUsec,
         started: { [weak self] refusal in self?.served(refusal, program, pipe) },
         changed: { [weak self] report in self?.changed(report) })
-    } catch let refusal as HookFolder.Refusal {
-      end(.notStarted(refusal.sentence))
     } catch {
-      end(.notStarted("\(error)"))
+      fail(error)
+    }
+  }
+
+  /// It could not be started: for good, or for want of something that may be there again.
+  private func fail(_ error: any Error) {
+    switch error {
+    case let obstacle as ProgramFile.Obstacle: end(.notStarted(obstacle.sentence))
+    case let refusal as HookFolder.Refusal: end(.notStarted(refusal.sentence))
+    case let error as SystemError where error.isShortage:
+      guard phase == .starting else { return }
+      phase = .over
+      timer?.cancel()
+      output = nil
+      onShortage(error)
+    case let error as SystemError:
+      let obstacle = ProgramFile.Obstacle(execution: error.code)
+      end(.notStarted(obstacle?.sentence ?? "\(error)"))
+    default: end(.notStarted("\(error)"))
     }
   }
 
@@ -168,18 +191,46 @@ extension ActionRun {
       let beforeUsec = Clocks.monotonicUsec()
       let pid = try program.spawn(output: pipe.writingEnd)
       pipe.closeWriting()
-      let source = try loop.watchChild(pid) { [unowned self] end in
-        ended(end, atUsec: Clocks.monotonicUsec())
-      }
-      body = .child(pid: pid, source)
+      watch(pid)
       if let process = ProcessIdentity(of: pid) {
         marks.leave(ChildMarks.Child(process: process, startedUsec: beforeUsec), for: entry.action)
       }
       began(atUsec: beforeUsec)
     } catch {
       pipe.closeWriting()
-      let obstacle = ProgramFile.Obstacle(execution: error.code)
-      end(.notStarted(obstacle?.sentence ?? "\(error)"))
+      fail(error)
+    }
+  }
+
+  /// Watches the child. It runs whether it can be watched or not: it is a zombie at worst until it can.
+  private func watch(_ pid: Int32) {
+    guard phase != .over else { return }
+    do {
+      body = .child(
+        pid: pid,
+        try loop.watchChild(pid) { [unowned self] end in ended(end, atUsec: Clocks.monotonicUsec())
+        })
+    } catch {
+      body = .child(pid: pid, nil)
+      shortage.again { [weak self] in self?.watch(pid) }
+    }
+  }
+
+  /// The service manager had not the means to start it, and may not have them for long: it runs as a child.
+  private func spawnInstead() {
+    services.release(entry.unit)
+    ServiceManager.unstore(Self.outputName(entry.action.key))
+    (body, phase, output) = (.none, .starting, nil)
+    Log.write(
+      .notice,
+      "the service manager is short of resources for \(command.title); it runs as a child")
+    do {
+      let program = try program()
+      let pipe = try OutputPipe()
+      try listen(to: pipe)
+      spawn(program, pipe)
+    } catch {
+      fail(error)
     }
   }
 
@@ -244,6 +295,9 @@ extension ActionRun {
       finish(.timedOut)
     } else if let end = state.end {
       ended(end, atUsec: state.endedUsec)
+    } else if state.result == "resources", phase == .starting || phase == .running {
+      // systemd.exec(5), $SERVICE_RESULT: an operation of the system failed, such as fork(2).
+      spawnInstead()
     } else {
       finish(.notStarted("the service manager could not start it: \(state.result)"))
     }

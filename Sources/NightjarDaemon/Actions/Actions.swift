@@ -9,6 +9,8 @@ internal import NightjarWire
 struct ActionEntry {
   var action: PendingAction
   let command: ActionCommand
+  /// The event log has that this attempt was begun: it was, and descriptors or the like had run out.
+  var isRecorded = false
 
   /// What it is called as a service this time: an attempt does not meet what is left of another. The
   /// first has the plain name.
@@ -34,6 +36,11 @@ final class Actions: NotificationObserver {
   private let hooks: Hooks
   private let services: TransientServices
   private let marks: ChildMarks
+  private let shortage: Shortage
+  /// Nothing is started before `shortage` says so.
+  private var isShort = false
+  /// That was logged, and no command has been started since.
+  private var isShortLogged = false
   private let socketPath: String
   /// What tells this daemon's services from another's.
   private let tag: String
@@ -67,7 +74,7 @@ final class Actions: NotificationObserver {
   ///     the output of commands.
   init(
     loop: EventLoop, service: TimerService, reader: LedgerReader, commits: Commits,
-    clock: PassClock,
+    clock: PassClock, shortage: Shortage,
     rings: OpenRings, configuration: DaemonConfiguration, given: [(name: String, descriptor: Int32)]
   ) throws(SystemError) {
     self.loop = loop
@@ -76,9 +83,10 @@ final class Actions: NotificationObserver {
     self.commits = commits
     self.clock = clock
     self.rings = rings
+    self.shortage = shortage
     socketPath = configuration.socketPath
     tag = Self.tag(of: configuration.stateFolder)
-    hooks = Hooks(beside: configuration.configPath, on: loop)
+    hooks = Hooks(beside: configuration.configPath, on: loop, shortage: shortage)
     services = try TransientServices(loop: loop)
     marks = ChildMarks(in: configuration.stateFolder)
     outputs = Dictionary(
@@ -201,13 +209,18 @@ extension Actions {
     lanes.insert(entry.command.lane)
     let key = entry.action.key
     run.resume(output: outputs.removeValue(forKey: ActionRun.outputName(key))) { [weak self] in
-      guard let self else { return }
-      running[key] = nil
-      lanes.remove(entry.command.lane)
-      let place = waiting.firstIndex { $0.action.key.seq > key.seq } ?? waiting.endIndex
-      waiting.insert(entry, at: place)
-      pumpLater()
+      self?.takeBack(entry)
+      self?.pumpLater()
     }
+  }
+
+  /// One that was begun waits again, in the order of the events.
+  private func takeBack(_ entry: ActionEntry) {
+    let key = entry.action.key
+    running[key] = nil
+    lanes.remove(entry.command.lane)
+    let place = waiting.firstIndex { $0.action.key > key } ?? waiting.endIndex
+    waiting.insert(entry, at: place)
   }
 
   private func enqueue(_ actions: [PendingAction]) {
@@ -267,7 +280,7 @@ extension Actions {
       }
     }
     var index = 0
-    while !isEnding, running.count < Limits.actionsAtOnce, index < waiting.count {
+    while !isEnding, !isShort, running.count < Limits.actionsAtOnce, index < waiting.count {
       let command = waiting[index].command
       if lanes.contains(command.lane) || !isTime(for: command) {
         index += 1
@@ -309,7 +322,9 @@ extension Actions {
     entry.action.attempt += 1
     let run = make(entry)
     lanes.insert(entry.command.lane)
-    service.engine.recordAction(note(entry), timer: timer(entry), at: clock.now)
+    if !entry.isRecorded {
+      service.engine.recordAction(note(entry), timer: timer(entry), at: clock.now)
+    }
     service.journal.note(.begun(entry.action.key, attempt: entry.action.attempt))
     commits.whenDurable { [weak self] _ in
       // The next process starts it then.
@@ -318,16 +333,41 @@ extension Actions {
   }
 
   private func make(_ entry: ActionEntry) -> ActionRun {
-    let run = ActionRun(entry, on: loop, services: services, marks: marks) { [weak self] end in
-      self?.ended(entry, end)
-    }
+    let run = ActionRun(
+      entry, on: loop, services: services, marks: marks, shortage: shortage,
+      onEnd: { [weak self] end in self?.ended(entry, end) },
+      onShortage: { [weak self] error in self?.postpone(entry, because: error) })
     running[entry.action.key] = run
     return run
+  }
+
+  /// It could not be started for want of descriptors, memory or processes: it waits again, as if it had
+  /// not been tried, and so do all others until there may be some.
+  private func postpone(_ entry: ActionEntry, because error: SystemError) {
+    var entry = entry
+    entry.action.attempt -= 1
+    entry.isRecorded = true
+    service.journal.note(.begun(entry.action.key, attempt: entry.action.attempt))
+    takeBack(entry)
+    if !isShortLogged {
+      isShortLogged = true
+      Log.write(
+        .warning, "commands wait, as \(entry.command.title) cannot be started now: \(error)",
+        [("NIGHTJAR_ACTIONS", "short")])
+    }
+    guard !isShort else { return }
+    isShort = true
+    shortage.again { [weak self] in
+      self?.isShort = false
+      self?.pump()
+    }
   }
 
   private func ended(_ entry: ActionEntry, _ end: ActionEnd) {
     guard let run = running.removeValue(forKey: entry.action.key) else { return }
     lanes.remove(entry.command.lane)
+    if end.durationUsec > 0 { isShortLogged = false }
+    shortage.relieved()
     tell(entry, end)
     commits.whenDurable { _ in run.release() }
     if let output = run.leftOutput { keep(output) }

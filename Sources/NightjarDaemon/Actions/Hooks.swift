@@ -12,14 +12,16 @@ final class Hooks {
 
   private let folder: HookFolder?
   private let loop: EventLoop
+  private let shortage: Shortage
   private var watch: FolderWatch?
   /// By the type of the event, their paths.
   private var files: [String: [String]] = [:]
 
   /// - Parameter configPath: the configuration file, whether it is there or not.
-  init(beside configPath: String?, on loop: EventLoop) {
+  init(beside configPath: String?, on loop: EventLoop, shortage: Shortage) {
     folder = HookFolder(beside: configPath)
     self.loop = loop
+    self.shortage = shortage
     look()
   }
 
@@ -37,7 +39,15 @@ final class Hooks {
     var types = folder.types
     // What comes between the look and the watch would be missed.
     for _ in 0..<3 {
-      watchFolders([folder.parent, folder.path] + types.map { folder.path(of: $0) })
+      do {
+        try watchFolders([folder.parent, folder.path] + types.map { folder.path(of: $0) })
+      } catch  where error.isShortage {
+        // Without a descriptor the folders look empty, and hooks that are there would not be run.
+        Log.write(.warning, "hooks cannot be read now, trying again: \(error)")
+        return shortage.again { [weak self] in self?.look() }
+      } catch {
+        Log.write(.warning, "hooks are read anew on SIGHUP only: \(error), ignoring")
+      }
       let now = folder.types
       if now == types { break }
       types = now
@@ -61,14 +71,10 @@ final class Hooks {
       .warning, "the hook \(program) is not run: \(distrust)", [("NIGHTJAR_HOOK", "untrusted")])
   }
 
-  private func watchFolders(_ folders: [String]) {
-    do {
-      watch = try FolderWatch(folders, on: loop) { [unowned self] in
-        // Not within its own callback, of which it would be the end.
-        loop.later { [weak self] in self?.look() }
-      }
-    } catch {
-      Log.write(.warning, "hooks are read anew on SIGHUP only: \(error), ignoring")
+  private func watchFolders(_ folders: [String]) throws(SystemError) {
+    watch = try FolderWatch(folders, on: loop) { [unowned self] in
+      // Not within its own callback, of which it would be the end.
+      loop.later { [weak self] in self?.look() }
     }
   }
 }

@@ -9,8 +9,8 @@ internal import NightjarWire
 extension Server {
   /// Some clients are ready.
   func serve() {
-    // Those who had to wait first, or one that never stops asking would take every pass for itself.
-    goOnWithWaiting()
+    // Those that had to wait first, or one that never stops asking would take every pass for itself.
+    goOnWithPostponed()
     do {
       try clients.wait(maximum: 256) { token, events in
         // A connection that was closed in this round may have left its number to another.
@@ -18,15 +18,23 @@ extension Server {
         guard raw < sessions.count, let session = sessions[raw], session.token == token else {
           return
         }
+        beginTurn()
         // One that hung up may have left calls that want no reply: what it sent is read to its end.
         if events.contains(.readable) {
           receive(session)
         } else if !events.isDisjoint(with: .closed), !session.isPostponed {
           session.isBroken = true
         }
-        proceed(session)
+        proceed(session, isWritable: !events.isDisjoint(with: [.writable, .closed]))
       }
     } catch { warn("the clients could not be asked: \(error)") }
+  }
+
+  /// A client's turn begins: it has `callsInTurn` calls answered, or `turnUsec`, and then waits for the
+  /// others.
+  private func beginTurn() {
+    callsInTurn = 0
+    turnBeganUsec = clock.spentUsec
   }
 
   private func receive(_ session: Session) {
@@ -46,27 +54,36 @@ extension Server {
 
   private func consume(_ chunk: UnsafeRawBufferPointer, _ session: Session) {
     // What cannot be answered yet stays in the input, behind what is there already.
-    guard canAnswer(session) else { return session.input.append(chunk) }
+    guard !session.isPostponed, canAnswer(session) else { return session.input.append(chunk) }
     let outcome = session.input.consume(chunk) { handle($0, session) }
     if outcome == .frameTooLong { refuse(session, "a message over \(Limits.frameBytes) bytes") }
   }
 
   /// Whether the next call may be answered: those behind a stream wait for its end, those of a
-  /// client that does not read for room, and all of them for the next pass when this one has been
-  /// long.
+  /// client that does not read for room, those of one that has had its turn for the others, and all of
+  /// them for the next pass when this one has been long.
   private func canAnswer(_ session: Session) -> Bool {
-    session.stream == nil && session.outlet.hasRoom && !isPassSpent
+    session.stream == nil && session.outlet.hasRoom && !isPassSpent && !isTurnOver
+  }
+
+  private var isTurnOver: Bool {
+    callsInTurn >= Self.callsInTurn || clock.spentUsec - turnBeganUsec >= Self.turnUsec
   }
 
   /// Does what a client is taken to have sent.
   func take(_ message: [UInt8], as session: Session) {
+    beginTurn()
     message.withUnsafeBytes { consume($0, session) }
     proceed(session)
   }
 
   /// Does what can be done for a client now: calls that wait, a stream that has more, sending.
-  func proceed(_ session: Session) {
-    session.flush()
+  ///
+  /// - Parameter isWritable: the kernel has said that it takes more for it.
+  func proceed(_ session: Session, isWritable: Bool = false) {
+    session.flush(isWritable: isWritable)
+    // It has had its turn.
+    guard !session.isPostponed else { return settle(session) }
     while !session.isBroken, canAnswer(session), session.input.pendingBytes > 0 {
       let before = session.input.pendingBytes
       let outcome = session.input.drain { handle($0, session) }
@@ -75,14 +92,14 @@ extension Server {
       if session.input.pendingBytes == before { break }
     }
     let hadStream = session.stream != nil
-    if hadStream, session.outlet.hasRoom, !unfinished.contains(where: { $0 === session }) {
+    if hadStream, session.outlet.hasRoom, !session.isListedAsUnfinished {
       pump(session)
       session.flush()
     }
     // Calls that could be answered now wait: behind a stream that has just ended, or because this
-    // pass has been long enough.
+    // pass or this turn has been long enough.
     if session.stream == nil, session.outlet.hasRoom, session.input.pendingBytes > 0,
-      hadStream || isPassSpent
+      hadStream || isPassSpent || isTurnOver
     {
       proceedLater(session)
       loop.requestPass()
@@ -142,14 +159,14 @@ extension Server {
     let start = session.outlet.output.count
     let seq = service.engine.lastSeq
     if let stream = methods.answer(call, to: session.outlet, at: clock.now) {
-      session.stream = stream
+      session.begin(stream, from: start)
       streaming.append(session)
       pump(session)
     }
     if !call.oneway, service.engine.lastSeq != seq || isReplyToUnfinished(call) {
-      session.gate(from: start, ticket: service.journal.ticket)
-      if !gated.contains(where: { $0 === session }) { gated.append(session) }
+      gate(session, from: start, ticket: service.journal.ticket)
     }
+    callsInTurn += 1
     callsSinceLook += 1
     // Most calls take less than the look at the clock would.
     if callsSinceLook >= Self.callsBetweenLooks || !call.method.equals("org.nightjar.Timers.Get") {
@@ -157,6 +174,21 @@ extension Server {
       clock.look()
     }
     return canAnswer(session)
+  }
+
+  /// Has the output from `start` on wait for a commit.
+  private func gate(_ session: Session, from start: Int, ticket: Int64) {
+    session.gate(from: start, ticket: ticket)
+    guard !session.isListedAsGated else { return }
+    session.isListedAsGated = true
+    gated.append(session)
+  }
+
+  /// Those that wait for a commit, which are to be listed anew if they wait on.
+  private func takeGated() -> [Session] {
+    defer { gated = [] }
+    for session in gated { session.isListedAsGated = false }
+    return gated
   }
 
   /// A start that left a timer as it was vouches for one that may not be on disk yet.
@@ -178,21 +210,22 @@ extension Server {
     guard stream.tellsPresent, session.outlet.output.count > start,
       ticket > service.journal.tellableTicket
     else { return }
-    session.gate(from: start, ticket: ticket)
-    if !gated.contains(where: { $0 === session }) { gated.append(session) }
+    gate(session, from: start, ticket: ticket)
   }
 
   private func follow(_ session: Session, _ state: StreamState) {
     switch state {
     case .waiting: break
     case .hasMore:
-      guard !unfinished.contains(where: { $0 === session }) else { break }
+      guard !session.isListedAsUnfinished else { break }
+      session.isListedAsUnfinished = true
       unfinished.append(session)
     case .ended:
       session.releaseStream()
       streaming.removeAll { $0 === session }
     }
-    isTickStale = true
+    // A tick that nobody wants any more wakes the loop once, and no more.
+    if session.stream?.nextTickUsec != nil { isTickStale = true }
   }
 
   /// A stream has something to write that no event has brought.
@@ -202,48 +235,84 @@ extension Server {
     loop.requestPass()
   }
 
-  /// Goes on with streams that one pass was not enough for. To be called at the end of each pass.
+  /// Goes on with clients and streams that one pass was not enough for. To be called at the end of each
+  /// pass.
   func passEnded() {
-    goOnWithWaiting()
+    goOnWithPostponed()
+    goOnWithStreams()
+    if budget.isExceeded { cutSlowest() }
     if isTickStale { armTick() }
-    if unfinished.contains(where: { $0.outlet.hasRoom }) { loop.requestPass() }
+    if !untold.isEmpty || unfinished.contains(where: { $0.outlet.hasRoom }) { loop.requestPass() }
   }
 
-  /// Those whom the pass leaves no time for stand in front of those who have had some: each has a
+  /// Those that the pass leaves no time for stand in front of those that have had some: each has a
   /// turn.
-  private func goOnWithWaiting() {
-    if !untold.isEmpty { goOnTelling(at: clock.now) }
+  private func goOnWithPostponed() {
     var waiting = postponed[...]
     postponed = []
     while let session = waiting.first, !isPassSpent {
       waiting.removeFirst()
       session.isPostponed = false
-      if !session.isBroken { proceed(session) }
+      guard !session.isBroken else { continue }
+      beginTurn()
+      proceed(session)
     }
     postponed = waiting + postponed
+    if !postponed.isEmpty { loop.requestPass() }
+  }
 
+  /// Tells streams what happened, and lets those that have more write it: for a turn, or for as long as
+  /// clients were served in this pass, and longer while no client waits. Very many that watch the same
+  /// timer, or one that reads all of the ledger, must not make others late.
+  private func goOnWithStreams() {
+    guard !untold.isEmpty || !unfinished.isEmpty else { return }
+    clock.look()
+    let begin = clock.spentUsec
+    streamsEnd = (
+      share: begin + min(max(begin, Self.turnUsec), Self.passUsec), longest: begin + Self.passUsec
+    )
+    goOnTelling(at: clock.now)
     var streams = unfinished[...]
     unfinished = []
-    while let session = streams.first, !isPassSpent {
+    while let session = streams.first, !isStreamsTimeUp {
       streams.removeFirst()
+      session.isListedAsUnfinished = false
       guard session.outlet.hasRoom, !session.isBroken else { continue }
       pump(session)
-      clock.look()
       session.flush()
+      clock.look()
       // The end of a stream lets the calls behind it go on.
-      if session.stream == nil { proceed(session) } else { settle(session) }
+      if session.stream == nil { proceedLater(session) } else { settle(session) }
     }
     unfinished = streams + unfinished
     if !postponed.isEmpty { loop.requestPass() }
   }
 
+  private var isStreamsTimeUp: Bool {
+    guard clock.spentUsec >= streamsEnd.share else { return false }
+    return clock.spentUsec >= streamsEnd.longest || clients.isAnyReady
+  }
+
+  /// Too much waits for all who watch together: the streams for which the most waits end.
+  private func cutSlowest() {
+    let count = streaming.count
+    budget.enforce(on: streaming) { session in
+      session.cutStream()
+      proceedLater(session)
+    }
+    streaming.removeAll { $0.stream == nil }
+    Log.write(
+      .notice,
+      "\(count - streaming.count) of \(count) that watch read too slowly, and have to ask again",
+      [("NIGHTJAR_WATCHERS", "cut")])
+    loop.requestPass()
+  }
+
   func observe(_ notification: Notification, at moment: Moment) {
     switch notification {
-    case .committed(let events, let durable): tell(events, durable: durable, at: moment)
+    case .committed(let events, let durable): tell(events, durable: durable)
     case .commitFailed(let reason, let inDoubt):
-      let sessions = gated
-      gated = []
-      for session in sessions {
+      for session in takeGated() {
         session.refuseGated(.storageFailed(reason, inDoubt: inDoubt))
         // A stream that has told of what did not happen has no word to take it back: it is asked anew.
         if session.stream != nil { session.isBroken = true }
@@ -255,31 +324,29 @@ extension Server {
     }
   }
 
-  private func tell(_ events: [Event], durable: Bool, at moment: Moment) {
-    let sessions = gated
-    gated = []
-    for session in sessions {
+  private func tell(_ events: [Event], durable: Bool) {
+    for session in takeGated() {
       session.release(through: service.journal.tellableTicket)
-      if session.isGated { gated.append(session) }
+      if session.isGated {
+        session.isListedAsGated = true
+        gated.append(session)
+      }
       // Only after this delivery: what goes on may change something, or be a new stream, which
       // begins behind these events.
       proceedLater(session)
     }
     untold.append(Delivery(events: events, isDurable: durable, sessions: streaming[...]))
-    goOnTelling(at: moment)
   }
 
-  /// Tells what happened to those who have not been told yet, as far as this pass has time: very many
-  /// who watch the same timer must not make others late.
+  /// Tells what happened to those that have not been told yet, as far as there is time.
   private func goOnTelling(at moment: Moment) {
     while var delivery = untold.first {
-      while !isPassSpent, let session = delivery.sessions.popFirst() {
+      while !isStreamsTimeUp, let session = delivery.sessions.popFirst() {
         deliver(delivery, to: session, at: moment)
         clock.look()
       }
       guard delivery.sessions.isEmpty else {
         untold[0] = delivery
-        loop.requestPass()
         break
       }
       untold.removeFirst()

@@ -12,8 +12,12 @@ final class Server: NotificationObserver {
   /// The most that is read from one client in a row.
   static let readBytes = 64 * 1024
   /// So long, in microseconds, calls are answered in one pass before timers and others have their
-  /// turn.
-  static let passUsec: Int64 = 3_000
+  /// turn, and so long at the most streams are told something.
+  static let passUsec: Int64 = 2_000
+  /// So long, in microseconds, calls of one client are answered before others have their turn.
+  static let turnUsec: Int64 = 200
+  /// So many calls are, at the most.
+  static let callsInTurn = 64
   /// So many calls that take next to no time are answered between two looks at the clock.
   static let callsBetweenLooks = 64
   /// The most connections that are taken in one pass.
@@ -29,6 +33,7 @@ final class Server: NotificationObserver {
   private let listeners: [Int32]
   /// Nil where no service manager could hold anything.
   private let keeper: StreamKeeper?
+  private let shortage: Shortage
   let buffer = UnsafeMutableRawBufferPointer.allocate(
     byteCount: Server.readBytes, alignment: 16)
 
@@ -43,6 +48,12 @@ final class Server: NotificationObserver {
   /// Those that something lets go on, which they do at the end of the pass.
   var postponed: [Session] = []
   var callsSinceLook = 0
+  /// Calls that were answered in the present client's turn, and when that began within the pass.
+  var callsInTurn = 0
+  var turnBeganUsec: Int64 = 0
+  /// Until when within the pass streams may be told something: while clients wait, and at the longest.
+  var streamsEnd: (share: Int64, longest: Int64) = (0, 0)
+  let budget = WatchersBudget()
   /// Those whose stream has more to write than one pass allows.
   var unfinished: [Session] = []
   /// What happened that some streams are still to be told, in order.
@@ -57,7 +68,7 @@ final class Server: NotificationObserver {
   /// Serves on `listeners`, descriptors of listening sockets that stay open as long as the process.
   init(
     loop: EventLoop, service: TimerService, methods: Methods, clock: PassClock,
-    listeners: [Int32], keeper: StreamKeeper?
+    listeners: [Int32], keeper: StreamKeeper?, shortage: Shortage
   ) throws(SystemError) {
     self.loop = loop
     self.service = service
@@ -65,6 +76,7 @@ final class Server: NotificationObserver {
     self.clock = clock
     self.listeners = listeners
     self.keeper = keeper
+    self.shortage = shortage
     clients = try EpollSet()
     log = try LimitedLog(loop: loop)
     clientSource = try loop.watchReadable(clients.raw) { [unowned self] in serve() }
@@ -91,6 +103,11 @@ final class Server: NotificationObserver {
     stopListening()
   }
 
+  /// The process ends now: hands streams over to the next one.
+  func leave() {
+    for session in streaming { session.leave() }
+  }
+
   private func stopListening() {
     for source in sources { source.cancel() }
     sources = []
@@ -106,23 +123,37 @@ final class Server: NotificationObserver {
 extension Server {
   private func accept(from listener: Int32) {
     for _ in 0..<Self.acceptsAtOnce {
-      guard sessionCount < Limits.connections else { return pauseListening() }
+      guard sessionCount < Limits.connections else {
+        warn("there are \(sessionCount) connections; more have to wait")
+        return stopListening()
+      }
       do {
         guard let descriptor = try UnixSocket.accept(from: listener) else { return }
         _ = try admit(descriptor.take())
       } catch {
         warn("a connection could not be taken: \(error)")
-        // Out of descriptors: the one that waits would wake the loop for ever.
-        if error.code == EMFILE || error.code == ENFILE { pauseListening() }
+        // The one that waits would wake the loop for ever.
+        if error.isShortage { pauseListening() }
         return
       }
     }
   }
 
-  /// Whoever comes now waits in the kernel's queue until somebody leaves.
+  /// Descriptors or the like have run out: clients that connect now wait in the kernel's queue. Not for
+  /// another client to leave: there may be none.
   private func pauseListening() {
-    warn("there are \(sessionCount) connections; more have to wait")
     stopListening()
+    shortage.again { [weak self] in self?.listenAgain() }
+  }
+
+  private func listenAgain() {
+    guard sources.isEmpty, !isEnding else { return }
+    do {
+      try listen()
+    } catch {
+      warn("the socket is not listened on: \(error)")
+      pauseListening()
+    }
   }
 
   /// Goes on with the streams that the last process left, as if their clients had just asked for
@@ -132,6 +163,7 @@ extension Server {
     for kept in keeper.kept {
       do {
         if let session = try admit(kept.descriptor, keptSlot: kept.slot) {
+          session.outlet.begin(withRest: kept.rest)
           take(kept.call + [0], as: session)
         } else {
           keeper.release(kept.slot)
@@ -158,7 +190,8 @@ extension Server {
     try clients.add(raw, token: token, readable: true, writable: false)
     while sessions.count <= Int(raw) { sessions.append(nil) }
     let session = Session(
-      descriptor: descriptor, token: token, peer: peer, keeper: keeper, keptSlot: keptSlot)
+      descriptor: descriptor, token: token, peer: peer, budget: budget, keeper: keeper,
+      keptSlot: keptSlot)
     sessions[Int(raw)] = session
     sessionCount += 1
     return session
@@ -176,9 +209,8 @@ extension Server {
     streaming.removeAll { $0 === session }
     unfinished.removeAll { $0 === session }
     postponed.removeAll { $0 === session }
-    if sources.isEmpty, !isEnding {
-      do { try listen() } catch { warn("the socket is not listened on: \(error)") }
-    }
+    listenAgain()
+    shortage.relieved()
   }
 
 }

@@ -26,7 +26,15 @@ final class Session {
   let outlet = Outlet()
   private(set) var gates: [Gate] = []
   /// A call that has more replies to come; calls behind it wait.
-  var stream: (any ReplyStream)?
+  private(set) var stream: (any ReplyStream)?
+  /// Where its replies begin in the output; before that are those to other calls.
+  private var streamStart = 0
+  /// What the budget of all who watch counts for it.
+  private var countedBytes = 0
+  /// It is in the server's list of those that wait for a commit.
+  var isListedAsGated = false
+  /// It is in the server's list of those whose stream has more to write.
+  var isListedAsUnfinished = false
   /// It is gone on with at the end of a pass, whatever it waits for.
   var isPostponed = false
   /// The client will send no more.
@@ -37,14 +45,16 @@ final class Session {
   var watched = (readable: true, writable: false)
 
   private let keeper: StreamKeeper?
+  private let budget: WatchersBudget
   /// Where its stream is kept in case the daemon ends.
   private var keptSlot: Int?
 
   /// - Parameter keptSlot: where a stream of the last process was kept, which this is to go on with.
   init(
     descriptor: consuming Descriptor, token: UInt64, peer: PeerCredentials,
-    keeper: StreamKeeper? = nil, keptSlot: Int? = nil
+    budget: WatchersBudget, keeper: StreamKeeper? = nil, keptSlot: Int? = nil
   ) {
+    self.budget = budget
     self.keeper = keeper
     self.keptSlot = keptSlot
     self.descriptor = descriptor
@@ -60,7 +70,8 @@ final class Session {
 
   /// Lets the bytes from `start` on, one reply, wait for commit `ticket`.
   func gate(from start: Int, ticket: Int64) {
-    if let last = gates.last, last.ticket == ticket, last.end == start {
+    let isFirstOfStream = stream != nil && start == streamStart
+    if let last = gates.last, last.ticket == ticket, last.end == start, !isFirstOfStream {
       gates[gates.count - 1].end = outlet.output.count
       gates[gates.count - 1].replies += 1
     } else {
@@ -89,7 +100,11 @@ final class Session {
   }
 
   /// Sends what may be sent, as far as the kernel takes it.
-  func flush() {
+  ///
+  /// - Parameter isWritable: the kernel has said that it takes more; it is not asked while it took nothing
+  ///   the last time and has not said so since.
+  func flush(isWritable: Bool = false) {
+    guard isWritable || !watched.writable else { return count() }
     let end = gates.first?.start ?? outlet.output.count
     if outlet.sent < end, let keptSlot { keeper?.doubt(keptSlot) }
     while outlet.sent < end, !isBroken {
@@ -106,14 +121,37 @@ final class Session {
         isBroken = true
       }
     }
-    let moved = outlet.forgetSent()
-    if moved > 0 {
-      for index in gates.indices {
-        gates[index].start -= moved
-        gates[index].end -= moved
-      }
-    }
+    move(by: outlet.forgetSent())
     keepStream()
+    count()
+  }
+
+  private func move(by moved: Int) {
+    // A stream's own replies may have been forgotten, with nothing left or not.
+    streamStart = outlet.isDrained ? 0 : max(0, streamStart - moved)
+    guard moved > 0 else { return }
+    for index in gates.indices {
+      gates[index].start -= moved
+      gates[index].end -= moved
+    }
+  }
+
+  /// Has the budget know what waits for this client, if its stream can be cut.
+  private func count() {
+    var bytes = 0
+    if let stream, stream.canBeCut { bytes = outlet.backlogBytes + stream.heldBytes }
+    guard bytes != countedBytes else { return }
+    budget.bytes += bytes - countedBytes
+    countedBytes = bytes
+  }
+
+  /// How many bytes wait for its stream, as the budget has them.
+  var backlogBytes: Int { countedBytes }
+
+  /// Answers a call by what `stream` has, from `start` of the output on.
+  func begin(_ stream: any ReplyStream, from start: Int) {
+    self.stream = stream
+    streamStart = start
   }
 
   /// Notes how the stream would go on, if that can be told: calls that wait behind it could not.
@@ -133,9 +171,45 @@ final class Session {
     }
   }
 
+  /// Where the stream's replies can be cut off without cutting one of which the client has a part, and
+  /// the number behind which another stream goes on then; nil where no number stands for that.
+  private func cut(of stream: any ReplyStream) -> (place: Int, position: Int64?) {
+    let place = max(outlet.firstUntaken, streamStart)
+    return (place, stream.position(without: outlet.output[place...]))
+  }
+
+  /// Ends the stream with the error that says so, without what it has written and not sent.
+  func cutStream() {
+    guard let stream else { return }
+    let (place, position) = cut(of: stream)
+    gates.removeAll { $0.start >= place }
+    move(by: outlet.cut(at: place))
+    JSONWriter.append(to: &outlet.output) { CallError.tooSlow(after: position).write(to: &$0) }
+    releaseStream()
+  }
+
+  /// The process ends: hands the stream over to the next one with what is still to be sent. One that is
+  /// drained has been since.
+  func leave() {
+    guard let keeper, let stream, !outlet.isDrained, !isBroken, input.pendingBytes == 0 else {
+      return
+    }
+    let (place, position) = cut(of: stream)
+    // What waits for a commit is this process's to send.
+    guard let position, gates.allSatisfy({ $0.start >= place }) else { return }
+    if keptSlot == nil { keptSlot = keeper.take(descriptor.raw) }
+    guard let keptSlot else { return }
+    keeper.leave(keptSlot, at: position, rest: outlet.output[outlet.sent..<place]) {
+      var call: [UInt8] = []
+      JSONWriter.append(to: &call) { stream.writeContinuation(behind: position, to: &$0) }
+      return call
+    }
+  }
+
   /// The stream is over, or the connection is.
   func releaseStream() {
     stream = nil
+    count()
     if let keptSlot { keeper?.release(keptSlot) }
     keptSlot = nil
   }

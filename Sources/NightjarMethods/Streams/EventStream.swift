@@ -55,6 +55,8 @@ final class EventStream: ReplyStream {
     hasNamedLedger = true
   }
 
+  let canBeCut = true
+
   var position: Int64? { cursor.lastSeq }
 
   func writeContinuation(behind position: Int64, to writer: inout JSONWriter) {

@@ -3,6 +3,9 @@ internal import NightjarWire
 
 /// `List` with `more`: a reply for each timer, a stretch of the table in each pass of the loop.
 final class ListStream: ReplyStream {
+  /// So many bytes are written in one go: others wait for so long.
+  private static let bytesAtOnce = 32 * 1024
+
   private let engine: Engine
   private let filter: TimerFilter
   private var slot: Int
@@ -15,8 +18,9 @@ final class ListStream: ReplyStream {
 
   func pump(_ outlet: Outlet, at now: Moment) -> StreamState {
     let end = min(slot + TimerMethods.slotsAtOnce, engine.slotEnd)
+    let fullAt = min(outlet.output.count + Self.bytesAtOnce, outlet.sent + outlet.limitBytes)
     return JSONWriter.append(to: &outlet.output) { writer in
-      while slot < end, writer.count < outlet.limitBytes {
+      while slot < end, writer.count < fullAt {
         if filter.matches(slot, of: engine) {
           writer.beginReply()
           writer.key("timers")

@@ -11,6 +11,8 @@ package final class Outlet {
   @exclusivity(unchecked) package var output: [UInt8] = []
   /// How many bytes of `output`, from its beginning, have been taken.
   @exclusivity(unchecked) package var sent = 0
+  /// `output` begins in the middle of a reply, the beginning of which was taken and forgotten.
+  private var beginsWithinReply = false
   /// So many bytes may wait for a client that does not read.
   package let limitBytes: Int
   /// Ticks are told whether the last was read or not.
@@ -28,6 +30,9 @@ package final class Outlet {
   /// Whether more may be written for this client, or it has to read first.
   package var hasRoom: Bool { output.count - sent < limitBytes }
 
+  /// How many bytes wait to be sent.
+  package var backlogBytes: Int { output.count - sent }
+
   /// Whether nothing waits to be sent.
   package var isDrained: Bool { sent == output.count }
 
@@ -42,11 +47,39 @@ package final class Outlet {
       // A client that once asked for much does not keep the memory for ever.
       output.removeAll(keepingCapacity: output.capacity <= Limits.outputBytes / 4)
       sent = 0
+      beginsWithinReply = false
     } else if sent > limitBytes / 2 {
       defer { sent = 0 }
+      beginsWithinReply = output[sent - 1] != 0
       output.removeSubrange(..<sent)
       return sent
     }
     return 0
+  }
+
+  // MARK: Where it is cut
+
+  /// Where the first reply begins of which nothing has been taken. O(length of a reply).
+  package var firstUntaken: Int {
+    let isWithinReply = sent > 0 ? output[sent - 1] != 0 : beginsWithinReply
+    guard isWithinReply, let end = output[sent...].firstIndex(of: 0) else { return sent }
+    return end + 1
+  }
+
+  /// Forgets the replies from `place` on, the beginning of one, and gives their memory back.
+  ///
+  /// - Returns: by how many bytes those that are left moved to the front.
+  package func cut(at place: Int) -> Int {
+    defer { sent = 0 }
+    beginsWithinReply = sent > 0 ? output[sent - 1] != 0 : beginsWithinReply
+    output = Array(output[sent..<place])
+    return sent
+  }
+
+  /// Begins with the rest of a reply that another process has sent the beginning of.
+  package func begin(withRest rest: [UInt8]) {
+    precondition(output.isEmpty)
+    output = rest
+    beginsWithinReply = !rest.isEmpty
   }
 }

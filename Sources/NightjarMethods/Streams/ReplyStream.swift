@@ -22,6 +22,12 @@ package protocol ReplyStream: AnyObject {
   var position: Int64? { get }
   /// Writes the call that goes on behind `position`.
   func writeContinuation(behind position: Int64, to writer: inout JSONWriter)
+  /// As `position`, if nothing of what was folded is told: where that begins, at the latest.
+  var positionBeforeFolded: Int64? { get }
+  /// Whether a client may be told to ask again, because it does not read and memory is short.
+  var canBeCut: Bool { get }
+  /// What it holds in memory of what could not be written, in bytes, roughly.
+  var heldBytes: Int { get }
 }
 
 extension ReplyStream {
@@ -30,6 +36,24 @@ extension ReplyStream {
   package func tick(_ outlet: Outlet, at now: Moment) {}
   package var position: Int64? { nil }
   package func writeContinuation(behind position: Int64, to writer: inout JSONWriter) {}
+  package var positionBeforeFolded: Int64? { position }
+  package var canBeCut: Bool { false }
+  package var heldBytes: Int { 0 }
+
+  /// As `positionBeforeFolded`, if the replies in `unsent`, the last that were written, never reach the client.
+  /// O(bytes up to the first event).
+  package func position(without unsent: ArraySlice<UInt8>) -> Int64? {
+    guard let position = positionBeforeFolded else { return nil }
+    for frame in unsent.split(separator: 0) {
+      guard
+        let reply = try? frame.withUnsafeBytes({ try VarlinkReply.parse($0) }).parameters,
+        // What was folded, or told as it was at the beginning, no number stands for.
+        reply["missed_after"] == nil, reply["synced"] == nil
+      else { return nil }
+      if let seq = reply["event"]?["seq"]?.integerValue { return min(position, seq - 1) }
+    }
+    return position
+  }
 }
 
 extension JSONWriter {

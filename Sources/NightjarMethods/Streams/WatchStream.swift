@@ -12,6 +12,8 @@ final class WatchStream: ReplyStream {
   private static let foldedTimers = 4096
   /// So often a client that does not read is looked at for another tick.
   private static let slowTickUsec: Int64 = 250_000
+  /// What a timer whose changes were folded takes in memory, in bytes: an entry of `missed`, and its name.
+  private static let foldedBytes = 128
 
   private(set) var nextTickUsec: Int64?
   var tellsPresent: Bool { cursor == nil }
@@ -240,12 +242,21 @@ final class WatchStream: ReplyStream {
 
   // MARK: Across a restart
 
+  let canBeCut = true
+
+  var heldBytes: Int { missed.count * Self.foldedBytes }
+
   /// What is still to be told as it is now, or was folded, cannot be had from a number.
   var position: Int64? {
     guard snapshotSlot == nil || cursor != nil, missed.isEmpty, missedMachine == nil else {
       return nil
     }
     return lastSeq
+  }
+
+  var positionBeforeFolded: Int64? {
+    guard snapshotSlot == nil || cursor != nil else { return nil }
+    return ([lastSeq, missedMachine].compactMap { $0 } + missed.values).min()
   }
 
   func writeContinuation(behind position: Int64, to writer: inout JSONWriter) {

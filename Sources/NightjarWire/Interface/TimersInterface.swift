@@ -430,5 +430,10 @@ public enum TimersInterface {
 
     # The numbers are those of another ledger: this one, by the name of ledger, was begun since.
     error LedgerChanged (ledger: string)
+
+    # The client read its Watch or Events too slowly while memory for all who watch was short: the stream has
+    # ended. Ask again with after, and nothing is missed; where after is missing, begin anew, or behind the
+    # number of the last event that was read.
+    error TooSlow (after: ?int)
     """
 }

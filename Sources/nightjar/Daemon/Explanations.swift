@@ -85,7 +85,8 @@ extension CommandError {
       return
         "--exec-on, --exec-timeout and --env are about a command, and there is none; add --exec or "
         + "--shell"
-    case .timerNotFound, .invalidParameter, .invalidValue, .other: return refusal.description
+    case .timerNotFound, .invalidParameter, .invalidValue, .tooSlow, .other:
+      return refusal.description
     }
   }
 

@@ -79,7 +79,7 @@ struct LiveScreen {
     }
     (state.isDaemonAway, state.isSynced) = (follower.isAway, follower.board.isSynced)
     state.backgroundCauses = follower.board.background?.causes
-    state.show(follower.board.inOrder)
+    state.show(follower.inOrder())
   }
 
   /// The daemon could do nothing for the last key, by what is shown.

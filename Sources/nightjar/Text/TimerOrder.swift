@@ -2,12 +2,26 @@ import NightjarClient
 
 /// The order in which timers are shown.
 enum TimerOrder {
-  /// Fired first, the latest at the top; then by what rings next; then by what has least left.
+  /// What a timer is ordered by: fired first, the latest at the top; then by what rings next; then by what
+  /// has least left. It stays the same until the daemon says something about the timer.
+  struct Key: Comparable {
+    let rank: Int
+    let key: Int64
+    let name: String
+
+    init(_ timer: NightjarTimer) {
+      (rank, key, name) = (TimerOrder.rank(timer), TimerOrder.key(timer), timer.name)
+    }
+
+    static func < (left: Key, right: Key) -> Bool {
+      if left.rank != right.rank { return left.rank < right.rank }
+      return left.key == right.key ? left.name < right.name : left.key < right.key
+    }
+  }
+
+  /// As the keys are.
   static func isBefore(_ left: NightjarTimer, _ right: NightjarTimer) -> Bool {
-    let (leftRank, rightRank) = (rank(left), rank(right))
-    guard leftRank == rightRank else { return leftRank < rightRank }
-    let (leftKey, rightKey) = (key(left), key(right))
-    return leftKey == rightKey ? left.name < right.name : leftKey < rightKey
+    Key(left) < Key(right)
   }
 
   private static func rank(_ timer: NightjarTimer) -> Int {

@@ -13,6 +13,9 @@ struct BarLine {
     case i3blocks
     case i3statusRs = "i3status-rs"
     case tmux
+
+    /// It shows all timers; the others the first, and how many more there are.
+    var showsAll: Bool { self == .json || self == .waybar }
   }
 
   /// How much it wants to be looked at.
@@ -20,14 +23,18 @@ struct BarLine {
     case none, idle, paused, band, lastBand, rung
   }
 
+  /// Empty for a format that does not show all.
   private let timers: [LiveTimer]
   private let now: ClockReading
   /// The timer that is shown, if there is any.
-  private var first: LiveTimer? { timers.first }
+  private let first: LiveTimer?
+  private let count: Int
 
-  /// - Parameter timers: in the order in which they are shown. Those that were cancelled are left out.
-  init(_ timers: [LiveTimer], at now: ClockReading) {
-    self.timers = timers.filter { $0.timer.state != .cancelled }
+  /// Of what is followed; those that were cancelled are left out. O(log n), but for formats that show all.
+  init(_ follower: inout Follower, for format: Format, at now: ClockReading) {
+    timers = format.showsAll ? follower.inOrder().filter { $0.timer.state != .cancelled } : []
+    first = follower.first()
+    count = follower.board.activeCount
     self.now = now
   }
 
@@ -61,7 +68,7 @@ struct BarLine {
       switch format {
       case .json, .waybar: timers.first { $0.timer.state == .running }
       case .plain, .polybar, .i3blocks, .i3statusRs, .tmux:
-        timers.first.flatMap { $0.timer.state == .running ? $0 : nil }
+        first.flatMap { $0.timer.state == .running ? $0 : nil }
       }
     return leader?.nextChangeUsec(after: now, in: .seconds)
   }
@@ -71,7 +78,7 @@ struct BarLine {
   /// `tea 03:12 (+2)`; empty if there is nothing to show.
   private var text: String {
     guard let first else { return "" }
-    let more = timers.count > 1 ? " (+\(timers.count - 1))" : ""
+    let more = count > 1 ? " (+\(count - 1))" : ""
     return Self.line(first, at: now) + more
   }
 

@@ -10,15 +10,18 @@ enum BarWatch {
     while true {
       _ = try follower.read()
       let now = follower.board.reading(.now)
-      let line = BarLine(follower.board.inOrder, at: now)
+      var nextChangeUsec: Int64?
+      // Before all has been told, nothing is shown, and nothing worked out.
       if follower.board.isSynced {
+        let line = BarLine(&follower, for: format, at: now)
         let text = line.text(in: format)
         if text != shown { Output.ready(text) }
         shown = text
+        nextChangeUsec = line.nextChangeUsec(in: format)
       }
       Waiting.wait(
-        for: [follower.descriptor], output: STDOUT_FILENO,
-        usec: line.nextChangeUsec(in: format), msec: follower.pollMsec)
+        for: [follower.descriptor], output: STDOUT_FILENO, usec: nextChangeUsec,
+        msec: follower.pollMsec)
     }
   }
 }

@@ -35,6 +35,12 @@ struct Board {
 
   let subject: Subject
   private var timers: [String: LiveTimer] = [:]
+  /// Those that are not cancelled, and what they were ordered by before, until that is found out of date.
+  private var queue = Heap<TimerOrder.Key>()
+  /// How many are not cancelled.
+  private(set) var activeCount = 0
+  /// All of them in order, until the daemon says something.
+  private var ordered: [LiveTimer]?
   /// All there was has been told.
   private(set) var isSynced = false
   /// The daemon is stopped or the machine on its way to sleep: what the daemon said of that, and when.
@@ -45,11 +51,11 @@ struct Board {
   /// Takes one word of the daemon's into account.
   mutating func apply(_ change: NightjarClient.Change, at now: ClockReading) {
     if let timer = change.timer {
-      if subject.has(timer.name) { timers[timer.name] = LiveTimer(timer, said: now) }
+      if subject.has(timer.name) { set(timer.name, to: LiveTimer(timer, said: now)) }
     } else if let name = change.goneName ?? change.event?.name,
       change.goneName != nil || change.event?.type.isTheEnd == true
     {
-      timers[name] = nil
+      set(name, to: nil)
     }
     switch change.event?.type {
     case .didEnterBackground?: background = (change.event?.span?.causes ?? [], now)
@@ -61,19 +67,58 @@ struct Board {
 
   /// Takes in all there is, as the daemon has just said it.
   mutating func replace(with all: [NightjarTimer], at now: ClockReading) {
-    timers = [:]
+    (timers, ordered) = ([:], nil)
     for timer in all where subject.has(timer.name) {
       timers[timer.name] = LiveTimer(timer, said: now)
     }
+    activeCount = timers.values.count { Self.isActive($0) }
+    orderAnew()
     background = nil
   }
 
   /// The one of a name.
   subscript(name: String) -> LiveTimer? { timers[name] }
 
-  /// Those that rang first, the latest of them at the top; then by what rings next. O(n log n).
-  var inOrder: [LiveTimer] {
-    timers.values.sorted { TimerOrder.isBefore($0.timer, $1.timer) }
+  /// Those that rang first, the latest of them at the top; then by what rings next. O(n log n) after the
+  /// daemon has said something, else O(1).
+  mutating func inOrder() -> [LiveTimer] {
+    if let ordered { return ordered }
+    let all = timers.values.map { (key: TimerOrder.Key($0.timer), timer: $0) }
+    let sorted = all.sorted { $0.key < $1.key }.map(\.timer)
+    ordered = sorted
+    return sorted
+  }
+
+  /// The first of those that are not cancelled. O(log n) for each word of the daemon's.
+  mutating func first() -> LiveTimer? {
+    while let key = queue.least {
+      if let live = timers[key.name], Self.isActive(live), TimerOrder.Key(live.timer) == key {
+        return live
+      }
+      queue.removeLeast()
+    }
+    return nil
+  }
+
+  private static func isActive(_ live: LiveTimer) -> Bool { live.timer.state != .cancelled }
+
+  private mutating func set(_ name: String, to live: LiveTimer?) {
+    ordered = nil
+    let old = timers[name]
+    timers[name] = live
+    let before = old.flatMap { Self.isActive($0) ? TimerOrder.Key($0.timer) : nil }
+    let key = live.flatMap { Self.isActive($0) ? TimerOrder.Key($0.timer) : nil }
+    activeCount += (key == nil ? 0 : 1) - (before == nil ? 0 : 1)
+    guard let key, key != before else { return }
+    queue.insert(key)
+    // Keys that are out of date are more than half.
+    if queue.count > 2 * timers.count + 64 { orderAnew() }
+  }
+
+  /// O(n).
+  private mutating func orderAnew() {
+    queue = Heap(
+      timers.values.lazy.filter { Self.isActive($0) }.map { TimerOrder.Key($0.timer) })
   }
 
   /// The clocks as timers are to be shown by: time that is awake stands still while the daemon is

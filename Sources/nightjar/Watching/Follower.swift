@@ -32,6 +32,12 @@ struct Follower {
   /// Whether the daemon is away; it is waited for.
   var isAway: Bool { stream.isAway }
 
+  /// All timers as they are shown, cancelled ones too.
+  mutating func inOrder() -> [LiveTimer] { board.inOrder() }
+
+  /// The first of those that are not cancelled.
+  mutating func first() -> LiveTimer? { board.first() }
+
   /// What to poll for the daemon's next word; nil while it is away.
   var descriptor: Int32? { stream.descriptor }
 

@@ -113,7 +113,8 @@ extension ManualPage {
     Each is run at least once: it is on disk with its event before it is started. If the daemon \
     crashes and nobody can say whether it has ended, it is started again, \(Limits.actionAttempts) \
     times in all. So twice should do no harm. While the first may still run, the next one waits for \
-    it. One that fails is not started again.
+    it. One that fails is not started again. While the daemon has no descriptors or memory left to \
+    start them with, commands wait; the log says so.
 
     Its beginning and its end are in the ledger, as `action_started` and `action_ended`, and \
     nightjar why tells of them; a failure is in the log as well. No command is run on these two.

@@ -60,11 +60,16 @@ extension ManualPage {
     `Watch` tells first what is there, then every change. `Events` tells the ledger from any \
     number on, then what comes. Both take `after`, the number of the last event seen, to go on \
     behind it on another connection: nothing is missed then, and nothing comes twice. Under \
-    systemd the streams of both outlive a restart of the daemon.
+    systemd the streams of both outlive a restart of the daemon, also those that are still reading \
+    what was before; elsewhere, and after a crash in mid-reply, the connection ends, and the client \
+    asks again with `after`.
 
     Who reads too slowly slows nobody else: ticks are left out first, then changes are folded into \
-    the latest, and `missed_after` says so. At most \(Limits.connections) connections are open at \
-    a time.
+    the latest, and `missed_after` says so. For all who watch together at most \
+    \(Limits.watchersBytes / 1_048_576) MiB wait to be read: beyond that, the streams for which the \
+    most waits end with the error `TooSlow`. Its `after` is the number to ask again behind, over the \
+    same connection or another; the library NightjarClient and nightjar(1) do so by themselves. At \
+    most \(Limits.connections) connections are open at a time.
 
     # EXAMPLES
 

@@ -1,0 +1,51 @@
+import ArgumentParser
+
+/// Many names on a command line, as few words for the argument parser: for each word it copies all that it
+/// has read before, so that 16,000 of them would take seconds.
+enum ManyNames {
+  /// Ends each name in a word that stands for several. No argument has it in it (execve(2)).
+  private static let separator = "\0"
+  /// The longest run of names that is left as it is.
+  static let mostWords = 32
+
+  /// Words with the middle of each long run of names as one word. The first of a run may be the value of
+  /// an option, and the last a time span. O(n).
+  static func folded(_ words: some Sequence<String>) -> [String] {
+    var (result, run): ([String], [String]) = ([], [])
+    func endRun() {
+      guard run.count > mostWords else {
+        result += run
+        run = []
+        return
+      }
+      result += [run[0], run[1..<(run.count - 1)].joined(separator: separator), run[run.count - 1]]
+      run = []
+    }
+    for word in words {
+      if word.hasPrefix("-") {
+        endRun()
+        result.append(word)
+      } else {
+        run.append(word)
+      }
+    }
+    endRun()
+    return result
+  }
+
+  /// The names again, each as a word. O(n).
+  static func unfolded(_ words: [String]) -> [String] {
+    words.flatMap { word in
+      // By bytes: what begins with a combining character would be one with the separator.
+      word.utf8.split(separator: 0, omittingEmptySubsequences: false).map { String(Substring($0)) }
+    }
+  }
+
+  /// Whether a command takes any number of names.
+  static func areTaken(by command: String) -> Bool {
+    Nightjar.configuration.subcommands.contains { type in
+      type.configuration.commandName == command
+        && (type is any ChangeCommand.Type || type == Show.self || type == Remaining.self)
+    }
+  }
+}

@@ -1,0 +1,81 @@
+import Testing
+
+@testable import nightjar
+
+/// What a command does for very many names and timers, counted.
+@Suite struct ManyTests {
+  private static let names = (0..<16_000).map { "run/\($0)" }
+
+  @Test func `However many names there are, the argument parser gets a few words`() throws {
+    let words = try Invocation.rewritten(["extend", "--socket", "/tmp/s"] + Self.names + ["5min"])
+    #expect(words.count <= 6)
+    #expect(ManyNames.unfolded(words) == ["extend", "--socket", "/tmp/s"] + Self.names + ["5min"])
+    let command = try #require(try Program.parsed(["stop"] + Self.names) as? Stop)
+    #expect(ManyNames.unfolded(command.selection.names) == Self.names)
+    let shown = try #require(try Program.parsed(["show", "--json"] + Self.names) as? Show)
+    #expect(ManyNames.unfolded(shown.selection.names) == Self.names && shown.format.isJSON)
+  }
+
+  @Test(
+    "names stay as they are, whatever they begin or end with",
+    arguments: ["", " ", "\u{301}", "é", "a b", "--"])
+  func odd(name: String) {
+    let names = ["first"] + Array(repeating: name, count: 100) + ["last"]
+    #expect(ManyNames.unfolded(ManyNames.folded(names)) == names)
+  }
+
+  @Test func `What is behind an option, and commands that take no names, stay as they were typed`()
+    throws
+  {
+    let few = Array(Self.names.prefix(ManyNames.mostWords))
+    #expect(try Invocation.rewritten(["stop"] + few) == ["stop"] + few)
+    let many = Array(Self.names.prefix(100))
+    #expect(try Invocation.rewritten(["list"] + many) == ["list"] + many)
+  }
+
+  /// Counts how often two of it are compared.
+  private struct Counted: Comparable {
+    nonisolated(unsafe) static var comparisons = 0
+    let value: Int
+
+    static func < (left: Counted, right: Counted) -> Bool {
+      comparisons += 1
+      return left.value < right.value
+    }
+  }
+
+  @Test func `The first of 200,000 timers is found without sorting them for each change`() {
+    let count = 200_000
+    var state: UInt64 = 1
+    func draw() -> Int {
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return Int(state >> 33)
+    }
+    Counted.comparisons = 0
+    var heap = Heap((0..<count).map { _ in Counted(value: draw()) })
+    #expect(Counted.comparisons <= 2 * count)
+    Counted.comparisons = 0
+    var least = 0
+    for _ in 0..<1_000 {
+      heap.insert(Counted(value: draw()))
+      let next = heap.least?.value ?? 0
+      heap.removeLeast()
+      #expect(next >= least || Counted.comparisons > 0)
+      least = next
+    }
+    // A thousand changes take less than looking at each timer once; to sort them is 3 million each.
+    #expect(Counted.comparisons < count / 2)
+    #expect(heap.count == count)
+  }
+
+  @Test func `A heap gives what is in it in order`() {
+    var heap = Heap([5, 3, 9, 1, 7])
+    for value in [4, 8, 0] { heap.insert(value) }
+    var values: [Int] = []
+    while let least = heap.least {
+      values.append(least)
+      heap.removeLeast()
+    }
+    #expect(values == [0, 1, 3, 4, 5, 7, 8, 9] && heap.isEmpty)
+  }
+}

@@ -1,0 +1,137 @@
+import Foundation
+import Glibc
+import NightjarClient
+import NightjarTestSupport
+import NightjarWire
+import Testing
+
+/// Commands of a daemon that has no descriptors left.
+@Suite struct ActionShortageTests {
+  private let rig: Rig
+  private let daemon: DaemonProcess
+  private let client: Connection
+  private let hooks: String
+
+  init() throws {
+    rig = try Rig()
+    hooks = "\(rig.path)/home/.config/nightjar/hooks"
+    daemon = try rig.actingDaemon()
+    client = try daemon.connect()
+    // All that the daemon opens when it is used for the first time is open by now.
+    try daemon.start("warm", running: ["true"])
+    _ = try daemon.end(of: "warm")
+  }
+
+  /// The soft limit of the daemon's descriptors, as another process may set it (prlimit(2)).
+  private func limit(descriptors: Int) throws {
+    try rig.tool(["prlimit", "--pid", "\(daemon.process.pid)", "--nofile=\(descriptors):"])
+  }
+
+  /// The numbers of the daemon's descriptors, when all clients but so many have left.
+  private func open(clients: Int64) throws -> Set<Int> {
+    try awaitTrue("clients are left") { try client.status().counts.clients == clients }
+    return Set(
+      try FileManager.default.contentsOfDirectory(atPath: "/proc/\(daemon.process.pid)/fd")
+        .compactMap { Int($0) })
+  }
+
+  /// Leaves the daemon with so many descriptors beside those that are open.
+  private func leave(_ count: Int) throws {
+    let open = try open(clients: 1)
+    // A new one has the lowest number that is free.
+    let free = (0...open.count + count).filter { !open.contains($0) }
+    try limit(descriptors: free[count])
+  }
+
+  private func start(_ name: String, file: String) throws {
+    var timer = NewTimer(name: name, .countdown(.microseconds(20_000)))
+    timer.ring = NewTimer.Ring(
+      running: ["/bin/sh", "-c", "echo $NIGHTJAR_ATTEMPT >>\(rig.path)/\(file)"], environment: [:])
+    _ = try client.timer(.start(timer))
+  }
+
+  private func awaitShortage() throws {
+    try daemon.process.lines.next("a word about it") { $0.contains("NIGHTJAR_ACTIONS=short") }
+  }
+
+  /// The events of a command, told on a connection that was there before.
+  private func events(of name: String) throws -> [String] {
+    try daemon.settledLedger().filter { $0.name == name && "\($0.type)".contains("action") }.map {
+      $0.type == .actionEnded ? $0.end : "started"
+    }
+  }
+
+  @Test(
+    "a command that finds no descriptors waits, and is run when there are some, once",
+    arguments: [0, 1, 2])
+  func shortage(left: Int) throws {
+    try leave(left)
+    for name in ["a", "b", "c"] { try start(name, file: "ran") }
+    try awaitShortage()
+    #expect(!FileManager.default.fileExists(atPath: "\(rig.path)/ran"))
+    try awaitTrue("they do not wait") { try client.status().commands?.waiting == 3 }
+    try limit(descriptors: 1024)
+    for name in ["a", "b", "c"] {
+      #expect(try daemon.end(of: name).end == "exited 0")
+      #expect(try events(of: name) == ["started", "exited 0"])
+    }
+    // One start each, and the first attempt: what could not be started does not count.
+    #expect(try String(contentsOfFile: "\(rig.path)/ran", encoding: .utf8) == "1\n1\n1\n")
+    #expect(try daemon.unfinished(rig) == "" && daemon.children == 0)
+  }
+
+  @Test func `A command waits no longer when a client has left its descriptor to the daemon`()
+    throws
+  {
+    // Below the limit there must be none but those that are open: then six of them are clients'.
+    var others: [Connection] = []
+    var open = try open(clients: 1)
+    while others.count < 6 || open.count <= open.max() ?? 0 {
+      others.append(try daemon.connect())
+      open = try self.open(clients: Int64(others.count) + 1)
+    }
+    try limit(descriptors: open.count)
+    try start("tea", file: "ran")
+    try awaitShortage()
+    others.removeAll()
+    try rig.awaitFile("ran", "1")
+    try limit(descriptors: 1024)
+    #expect(try events(of: "tea") == ["started", "exited 0"])
+  }
+
+  @Test func `A command that waits for descriptors is run by the next daemon`() throws {
+    try leave(0)
+    try start("tea", file: "ran")
+    try awaitShortage()
+    try awaitTrue("it is not taken back on disk") { try daemon.unfinished(rig).hasSuffix("|0") }
+    try daemon.crash()
+    let next = try rig.actingDaemon()
+    #expect(try next.end(of: "tea").end == "exited 0")
+    #expect(try String(contentsOfFile: "\(rig.path)/ran", encoding: .utf8) == "1\n")
+  }
+
+  @Test func `Hooks that could not be read for want of descriptors are read later`() throws {
+    let folder = "\(hooks)/started.d"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    try writeFile("#!/bin/sh\necho hook >>\(rig.path)/ran\n", to: "\(folder)/hook", mode: 0o755)
+    try leave(0)
+    daemon.process.signal(SIGHUP)
+    try daemon.process.lines.next("a word about it") { $0.contains("hooks cannot be read now") }
+    try limit(descriptors: 1024)
+    try awaitTrue("the hook is not run") {
+      try client.start("x\(Now.boottimeUsec)", usec: hour)
+      return FileManager.default.fileExists(atPath: "\(rig.path)/ran")
+    }
+  }
+
+  @Test func `A daemon without descriptors listens again when it has some`()
+    throws
+  {
+    try leave(0)
+    let waiting = try daemon.rawSocket()
+    try waiting.send(frame: RawSocket.text("Status", "{}"))
+    try daemon.process.lines.next("a word about it") { $0.contains("could not be taken") }
+    try limit(descriptors: 1024)
+    #expect(try #require(try waiting.reply()).error == nil)
+  }
+}

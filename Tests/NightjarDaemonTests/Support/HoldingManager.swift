@@ -1,0 +1,84 @@
+import CLinux
+import Foundation
+import Glibc
+import NightjarTestSupport
+
+/// A service manager that holds what a service hands it between its ends (`FileDescriptorStoreMax=`).
+final class HoldingManager: @unchecked Sendable {
+  let path: String
+  let notifications = Happenings<String>()
+  private let socket: Int32
+  private let lock = NSLock()
+  private var held: [(name: String, descriptor: Int32)] = []
+
+  /// - Parameter path: where the service says something (sd_notify(3)).
+  init(path: String) throws {
+    self.path = path
+    socket = Glibc.socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    guard nj_unix_bind(socket, path) == 0 else {
+      throw Unmet(description: "cannot bind a socket to \(path)")
+    }
+    let socket = socket
+    Thread.detachNewThread { [weak self] in
+      var buffer = [UInt8](repeating: 0, count: 65536)
+      while true {
+        let (count, descriptor) = Self.receive(from: socket, into: &buffer)
+        if count < 0, errno == EINTR { continue }
+        guard count > 0, let self else { break }
+        note(String(decoding: buffer[..<count], as: UTF8.self), descriptor)
+      }
+      close(socket)
+    }
+  }
+
+  deinit {
+    shutdown(socket, Int32(SHUT_RDWR))
+    for (_, descriptor) in held { close(descriptor) }
+  }
+
+  /// What is held, oldest first, each with its name; the receiver closes it.
+  func take() -> [(name: String, descriptor: Int32)] {
+    lock.withLock {
+      defer { held = [] }
+      return held
+    }
+  }
+
+  /// Takes a service's word into account, with the descriptor that came with it.
+  private func note(_ text: String, _ descriptor: Int32?) {
+    let lines = text.split(separator: "\n")
+    let name = lines.first { $0.hasPrefix("FDNAME=") }.map { String($0.dropFirst(7)) } ?? ""
+    lock.withLock {
+      if lines.contains("FDSTORE=1"), let descriptor {
+        // Above the numbers that a service is given them by.
+        held.append((name, fcntl(descriptor, F_DUPFD_CLOEXEC, 1_000)))
+      } else if lines.contains("FDSTOREREMOVE=1") {
+        for (_, descriptor) in held.filter({ $0.name == name }) { close(descriptor) }
+        held.removeAll { $0.name == name }
+      }
+    }
+    if let descriptor { close(descriptor) }
+    notifications.append(text)
+  }
+
+  /// Receives a message and the descriptor that comes with it (unix(7), SCM_RIGHTS).
+  private static func receive(
+    from socket: Int32, into buffer: inout [UInt8]
+  ) -> (count: Int, descriptor: Int32?) {
+    // struct cmsghdr, cmsg(3): a length of eight bytes, a level and a type of four, and the data.
+    var control = [UInt32](repeating: 0, count: 6)
+    let count = buffer.withUnsafeMutableBytes { bytes in
+      control.withUnsafeMutableBytes { control in
+        var vector = iovec(iov_base: bytes.baseAddress, iov_len: bytes.count)
+        return withUnsafeMutablePointer(to: &vector) { vector in
+          var message = msghdr()
+          (message.msg_iov, message.msg_iovlen) = (vector, 1)
+          (message.msg_control, message.msg_controllen) = (control.baseAddress, control.count)
+          return recvmsg(socket, &message, Int32(MSG_CMSG_CLOEXEC))
+        }
+      }
+    }
+    let isDescriptor = control[0] >= 20 && control[2] == SOL_SOCKET && control[3] == 1
+    return (count, isDescriptor ? Int32(bitPattern: control[4]) : nil)
+  }
+}

@@ -1,0 +1,114 @@
+import Glibc
+import NightjarClient
+import NightjarTestSupport
+import NightjarWire
+import Testing
+
+/// Many that watch and never read, together.
+@Suite struct WatchersBudgetTests {
+  private static let watchers = 100
+  private static let updates = 240
+
+  private let rig: Rig
+  private let daemon: DaemonProcess
+  private let client: Connection
+
+  init() throws {
+    rig = try Rig()
+    daemon = try rig.daemon()
+    client = try daemon.connect()
+  }
+
+  private func update(_ count: Int) throws {
+    let data = JSONValue.object([.init("x", .string(String(repeating: "x", count: 4_000)))])
+    let calls = (0..<count).map { _ in Call.update(name: "tea", data: data) }
+    for result in try client.callAll(calls) { _ = try result.get() }
+  }
+
+  @Test func `Those that never read are cut before they take more than the budget, and told where`()
+    throws
+  {
+    try client.start("tea", usec: hour)
+    try update(1)
+    let sockets = try (0..<Self.watchers).map { number in
+      let socket = try daemon.rawSocket()
+      let (method, parameters) = number % 2 == 0 ? ("Watch", "{}") : ("Events", #"{"after":1}"#)
+      try socket.send(frame: RawSocket.text(method, parameters, #","more":true"#))
+      return socket
+    }
+    var reader = try LiveStream(
+      path: daemon.options.socketPath, connection: try daemon.connect(), call: .events(after: 0))
+    try awaitTrue("they do not watch") {
+      try client.status().counts.watchers == Int64(Self.watchers) + 1
+    }
+    let before = try daemon.residentKilobytes
+    var last: Int64 = 2
+    // One that reads is never cut, however slow the others are.
+    for _ in 0..<8 {
+      try update(Self.updates / 8)
+      last += Int64(Self.updates / 8)
+      while reader.lastSeq ?? 0 < last {
+        _ = try reader.next(deadline: .after(usec: 30 * second))
+      }
+    }
+    #expect(reader.reconnections == 0)
+    let grownBytes = Int(try daemon.residentKilobytes - before) * 1024
+    print("\(Self.watchers) that never read: \(grownBytes) bytes for \(Self.updates) updates")
+    // What is allocated is up to twice what waits.
+    #expect(grownBytes < 3 * Limits.watchersBytes)
+    try daemon.process.lines.next("a word about it") { $0.contains("NIGHTJAR_WATCHERS=cut") }
+
+    var cut = 0
+    for socket in sockets { if try goOn(socket, to: last) { cut += 1 } }
+    // Together they would have half as much again as the budget.
+    #expect(cut > Self.watchers / 4)
+  }
+
+  /// Reads on to an event; asks again behind the number that it is told, if it is cut.
+  ///
+  /// - Returns: whether it was cut.
+  private func goOn(_ socket: RawSocket, to last: Int64) throws -> Bool {
+    var (seq, wasCut): (Int64?, Bool) = (nil, false)
+    while seq ?? 0 < last {
+      let reply = try #require(try socket.reply())
+      if let next = reply.parameters["event"]?["seq"]?.integerValue {
+        #expect(seq == nil || next == (seq ?? 0) + 1)
+        seq = next
+      }
+      // One that was not cut has had the rest folded, which is told as one.
+      if reply.parameters["missed_after"] != nil { return wasCut }
+      guard let error = reply.error else { continue }
+      #expect(error == "org.nightjar.Timers.TooSlow")
+      let after = try #require(reply.parameters["after"]?.integerValue)
+      #expect(seq == nil || after == seq)
+      wasCut = true
+      try socket.send(
+        frame: RawSocket.text("Events", #"{"after":\#(after)}"#, #","more":true"#))
+    }
+    return wasCut
+  }
+
+  @Test func `A client of the library that reads too slowly asks again by itself`() throws {
+    try client.start("tea", usec: hour)
+    // A watch may fold what it has no room for: the ledger is told as it is.
+    var streams = try (0..<Self.watchers).map { _ in
+      try LiveStream(
+        path: daemon.options.socketPath, connection: try daemon.connect(), call: .events(after: 1))
+    }
+    try update(Self.updates)
+    let last = Int64(Self.updates) + 1
+    var told = 0
+    for index in streams.indices {
+      var seq: Int64 = 1
+      while seq < last {
+        guard case .reply(let reply) = try streams[index].next(deadline: .after(usec: 30 * second))
+        else { throw Unmet(description: "stream \(index) ended behind \(seq)") }
+        guard let next = reply["event"]?["seq"]?.integerValue else { continue }
+        #expect(next == seq + 1)
+        seq = next
+      }
+      told += streams[index].reconnections
+    }
+    #expect(told > Self.watchers / 4)
+  }
+}
