@@ -214,3 +214,15 @@ if Context.environment["NIGHTJAR_TORTURE"] != nil {
       ],
       path: "Tests/Torture", swiftSettings: strict))
 }
+
+// ThreadSanitizer, for what both threads of the daemon touch; `make tsan` asks for it. Not for all modules:
+// the compiler (Swift 6.3) makes invalid code of NightjarCore with it, which knows no threads.
+if Context.environment["NIGHTJAR_TSAN"] != nil {
+  let watched = [
+    "NightjarLedger", "NightjarStore", "NightjarSystem", "NightjarDaemon", "nightjard",
+  ]
+  for target in package.targets where watched.contains(target.name) {
+    target.swiftSettings = strict + [.unsafeFlags(["-sanitize=thread"])]
+    if target.name == "nightjard" { target.linkerSettings = [.unsafeFlags(["-sanitize=thread"])] }
+  }
+}

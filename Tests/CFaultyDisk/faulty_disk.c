@@ -49,7 +49,7 @@ __attribute__((constructor)) static void begin(void) {
     int file = (int)syscall(SYS_openat, AT_FDCWD, path, O_RDWR | O_CLOEXEC);
     if (file < 0) abort();
     void *bytes = (void *)syscall(
-        SYS_mmap, NULL, sizeof *fault, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+        SYS_mmap, NULL, sizeof *fault, PROT_READ | PROT_WRITE, MAP_SHARED, file, (off_t)0);
     if (bytes == MAP_FAILED) abort();
     fault = bytes;
     syscall(SYS_close, file);

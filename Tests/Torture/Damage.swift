@@ -94,7 +94,12 @@ extension Round {
       situation = "while it runs: \(damage)"
       try damage.apply(in: workshop.stateFolder)
       add(.whileRunning)
-      _ = try load.run(on: wire, changes: 50 + random.below(300))
+      // A disk that refuses is tried once a second: some refusals say as much as many.
+      let first = load.story.changes.count
+      let last = first + 50 + random.below(300)
+      _ = try load.run(on: wire) {
+        $0.changes.count >= last || $0.failures(since: first) >= 30
+      }
       add(.acknowledged, load.story.acknowledged)
       let seen = try read(daemon)
       // Its memory is whole.

@@ -8,8 +8,8 @@ final class Load {
   private var random: SplitMix
   /// So many timers of its own it has at the most.
   private let names: Int
-  /// Unlike in every change, so that none can be taken for another.
-  private var mark: Int64 = 0
+  /// Another in every change, so that none can be taken for another.
+  private var sign: Int64 = 0
   /// What waits for its reply.
   private var asked: [Int] = []
 
@@ -55,18 +55,19 @@ final class Load {
   }
 
   private func nextChange() -> Story.Change {
-    mark += 1
+    sign += 1
     let name = "\(story.prefix)/\(random.below(names))"
     // Most run for long; some are due in the midst of all this.
     let isShort = random.oneIn(4)
-    let lengthUsec = (isShort ? Int64(random.below(200_000)) : hour) + mark
+    let lengthUsec = (isShort ? Int64(random.below(200_000)) : hour) + sign
     switch random.below(12) {
     case 0, 1, 2, 3: return start(name, lengthUsec)
     case 4: return perform(.pause, .paused, name)
     case 5: return perform(.resume, .resumed, name)
     case 6:
       return Story.Change(
-        name: name, type: .extended, call: .extend(name: name, byUsec: lengthUsec))
+        name: name, type: .extended, sign: lengthUsec, call: .extend(name: name, byUsec: lengthUsec)
+      )
     case 7: return perform(.cancel, .cancelled, name)
     case 8: return perform(.restart, .restarted, name)
     case 9:
@@ -74,29 +75,30 @@ final class Load {
         ? perform(.remove, .removed, name) : perform(.dismiss, .dismissed, name)
     case 10:
       return Story.Change(
-        name: name, type: .snoozed, call: .snooze(name: name, byUsec: lengthUsec))
+        name: name, type: .snoozed, sign: lengthUsec, call: .snooze(name: name, byUsec: lengthUsec))
     default:
-      return Story.Change(name: name, type: .updated, call: .update(name: name, data: data()))
+      return Story.Change(
+        name: name, type: .updated, sign: sign, call: .update(name: name, data: data()))
     }
   }
 
   private func start(_ name: String, _ lengthUsec: Int64) -> Story.Change {
     Story.Change(
-      name: name, type: .started,
+      name: name, type: .started, sign: sign,
       call: .start(
         name: name, durationUsec: lengthUsec, replace: true,
-        labels: [.init(key: "mark", value: "\(mark)")], data: random.oneIn(4) ? data() : nil))
+        labels: [.init(key: "sign", value: "\(sign)")], data: random.oneIn(4) ? data() : nil))
   }
 
   /// From a few bytes to all there may be, so that commits have all sizes.
   private func data() -> JSONValue {
     let filling = String(repeating: "x", count: random.oneIn(4) ? random.below(3500) : 8)
-    return .object([.init("mark", .integer(mark)), .init("filling", .string(filling))])
+    return .object([.init("sign", .integer(sign)), .init("filling", .string(filling))])
   }
 
   private func perform(
     _ operation: Call.Operation, _ type: EventType, _ name: String
   ) -> Story.Change {
-    Story.Change(name: name, type: type, call: .perform(operation, name: name))
+    Story.Change(name: name, type: type, sign: nil, call: .perform(operation, name: name))
   }
 }

@@ -9,7 +9,20 @@ final class Story {
     var name: String
     /// The event that it makes.
     var type: EventType
+    /// What tells it from others of its kind; nil: nothing does.
+    var sign: Int64?
     var call: Call
+
+    /// Whether this change may have made an event.
+    func canHaveMade(_ event: Event) -> Bool {
+      guard event.name == name, event.type == type else { return false }
+      switch type {
+      case .started: return event.labels?.first { $0.key == "sign" }?.value == sign.map { "\($0)" }
+      case .extended, .snoozed: return event.byUsec == sign
+      case .updated: return event.data?["sign"]?.integerValue == sign
+      default: return true
+      }
+    }
   }
 
   /// What the client was told.
@@ -31,6 +44,8 @@ final class Story {
   private(set) var outcomes: [Outcome] = []
   /// The numbers of the changes that were answered, in the order of the replies.
   private(set) var answered: [Int] = []
+  /// How many changes were refused in doubt, and were there at a later start.
+  private(set) var doubtful = 0
 
   init(prefix: String) { self.prefix = prefix }
 
@@ -121,6 +136,9 @@ extension Story {
   private func settle(there: Set<Int>) {
     for number in changes.indices {
       switch outcomes[number] {
+      case .failed(isInDoubt: true) where there.contains(number):
+        doubtful += 1
+        outcomes[number] = .found(true)
       case .unanswered, .failed(isInDoubt: true): outcomes[number] = .found(there.contains(number))
       case .found, .acknowledged, .refused, .failed(isInDoubt: false): break
       }
@@ -136,7 +154,7 @@ extension Story {
   private func match(_ event: Event, from start: Int, told: Int) -> Int? {
     var possible: Int?
     for number in start..<changes.count {
-      let isOfIt = changes[number].name == event.name && changes[number].type == event.type
+      let isOfIt = changes[number].canHaveMade(event)
       switch outcome(number, told: told) {
       case .acknowledged, .found(true): return isOfIt ? number : possible
       case .unanswered, .failed(isInDoubt: true): if isOfIt { possible = possible ?? number }
@@ -150,7 +168,7 @@ extension Story {
     let what = "event \(event.seq), \(event.type) \(event.name ?? "")"
     let refused = (start..<changes.count).first {
       if case .failed = outcome($0, told: told) {
-        changes[$0].name == event.name && changes[$0].type == event.type
+        changes[$0].canHaveMade(event)
       } else {
         false
       }
