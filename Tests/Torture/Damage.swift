@@ -45,7 +45,8 @@ extension Round {
     try kill(daemon)
     let found = faults(of: seen, [story])
     guard found.isEmpty else { throw Unmet(description: found.joined(separator: "\n  ")) }
-    let last = seen.events.lastIndex { $0.name?.hasPrefix(story.prefix + "/") == true } ?? -1
+    // What comes behind the last is of this start.
+    let last = seen.events.lastIndex(where: story.isAskedFor) ?? -1
     return Array(seen.events[...last])
   }
 

@@ -105,9 +105,7 @@ extension Story {
   func differences(from seen: Seen, replies: Int? = nil) -> [String] {
     let count = min(replies ?? answered.count, answered.count)
     let told = count == 0 ? 0 : answered[count - 1] + 1
-    let asked = seen.events.filter {
-      $0.name?.hasPrefix(prefix + "/") == true && !["fired", "expired"].contains($0.type)
-    }
+    let asked = seen.events.filter(isAskedFor)
     var found: [String] = []
     var matches: [Int64: Int] = [:]
     var next = 0
@@ -143,6 +141,11 @@ extension Story {
       case .found, .acknowledged, .refused, .failed(isInDoubt: false): break
       }
     }
+  }
+
+  /// Whether it was this client that made an event.
+  func isAskedFor(_ event: Event) -> Bool {
+    event.name?.hasPrefix(prefix + "/") == true && !["fired", "expired"].contains(event.type)
   }
 
   private func described(_ number: Int) -> String {
