@@ -139,7 +139,7 @@ let package = Package(
       name: "NightjarStoreTests",
       dependencies: [
         "NightjarCore", "NightjarLedger", "NightjarStore", "NightjarSimulation",
-        "NightjarTestSupport",
+        "NightjarTestSupport", "CSQLite",
       ],
       swiftSettings: strict),
     .testTarget(

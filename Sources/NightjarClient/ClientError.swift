@@ -50,8 +50,9 @@ public enum NightjarError: Error, Equatable, Sendable, CustomStringConvertible {
   case invalidValue(parameter: String, reason: String)
   /// A limit of the daemon's was met; `value` is where it stands.
   case limitExceeded(limit: String, value: Int64)
-  /// The daemon could not commit the change to disk.
-  case storageFailed(reason: String)
+  /// The daemon could not commit the change to disk. In doubt: it may be found to have happened all the
+  /// same, after a loss of power or when the disk takes it after all, so ask before repeating it.
+  case storageFailed(reason: String, inDoubt: Bool = false)
   /// The events asked for are no longer kept; `oldest` is the first that is.
   case eventsPruned(oldest: Int64)
   /// The ledger that was asked for is not there any more: another was begun, of this name.
@@ -82,7 +83,9 @@ public enum NightjarError: Error, Equatable, Sendable, CustomStringConvertible {
       self = .invalidValue(parameter: text("parameter"), reason: text("reason"))
     case "org.nightjar.Timers.LimitExceeded":
       self = .limitExceeded(limit: text("limit"), value: number("value"))
-    case "org.nightjar.Timers.StorageFailed": self = .storageFailed(reason: text("reason"))
+    case "org.nightjar.Timers.StorageFailed":
+      self = .storageFailed(
+        reason: text("reason"), inDoubt: parameters["in_doubt"]?.boolValue ?? false)
     case "org.nightjar.Timers.EventsPruned": self = .eventsPruned(oldest: number("oldest"))
     case "org.nightjar.Timers.LedgerChanged": self = .ledgerChanged(ledger: text("ledger"))
     case "org.varlink.service.InvalidParameter":
@@ -104,7 +107,9 @@ public enum NightjarError: Error, Equatable, Sendable, CustomStringConvertible {
     case .neverElapses: return "that time is past, or never comes"
     case .invalidValue(_, let reason): return reason
     case .limitExceeded(let limit, let value): return "the limit '\(limit)' is \(value)"
-    case .storageFailed(let reason): return "the daemon could not write to its disk: \(reason)"
+    case .storageFailed(let reason, let inDoubt):
+      return "the daemon could not write to its disk: \(reason)"
+        + (inDoubt ? "; whether the change was made is in doubt" : "")
     case .eventsPruned(let oldest):
       return "those events are no longer kept; the oldest is number \(oldest)"
     case .ledgerChanged(let ledger):

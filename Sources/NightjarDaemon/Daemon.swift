@@ -57,6 +57,9 @@ public final class Daemon {
   private let zoneWatch: ZoneWatch
   private let actions: Actions
   private let settings: Settings
+  private let report: Reporter
+  /// What was found to be missing at the start.
+  private let foundLoss: StorageLoss?
   private let timers: (elapsed: TimerSource, awake: TimerSource, wall: TimerSource)
   private let anchorTimer: TimerSource
   /// What the timers were is not known any more: the loop ends with this pass.
@@ -76,8 +79,8 @@ public final class Daemon {
       let calendar = ZoneCalendar { Log.write(.warning, $0) }
       let settings = Settings(
         path: configuration.configPath, isRequired: configuration.requiresConfig)
-      let (thread, reader, service) = try Self.open(
-        folder, calendar, settings.current, at: clock.now)
+      let (storage, loss) = try Self.open(folder, calendar, settings.current, at: clock.now)
+      let (thread, reader, service) = storage
       let commits = try Commits(loop: loop, service: service, thread: thread, clock: clock)
       let lifecycle = try Lifecycle(
         loop: loop, service: service, commits: commits, clock: clock)
@@ -103,6 +106,14 @@ public final class Daemon {
         loop: loop, service: service, methods: methods, clock: clock, listeners: listeners,
         keeper: keeper)
       report.server = server
+      report.loss = loss
+      commits.onRenewal = { (loss) throws(StoreError) in
+        try reader.reopen()
+        report.loss = loss
+        Self.log(loss)
+        notifier.warn(of: loss)
+      }
+      (self.report, foundLoss) = (report, loss)
       report.lifecycle = lifecycle
       service.bus.register(notifier)
       statusLine = try StatusLine(loop: loop, service: service, clock: clock)
@@ -177,7 +188,7 @@ public final class Daemon {
       loop.later { [unowned self] in ready() }
       let code = try loop.run()
       statusLine.logRest()
-      thread.close()
+      for notice in thread.close() { Log.write(.warning, notice) }
       return code
     } catch {
       throw StartFailure(description: "the event loop failed: \(error)")
@@ -189,6 +200,7 @@ public final class Daemon {
     statusLine.send()
     // What is still to be done in these passes is used once as well.
     statusLine.settleSoon()
+    if let foundLoss { notifier.warn(of: foundLoss) }
     let running = service.engine.counts[Int(TimerState.running.rawValue)]
     Log.write(.info, "ready; timers running: \(running)")
   }
@@ -240,30 +252,40 @@ public final class Daemon {
 // MARK: - Coming up
 
 extension Daemon {
+  private typealias Storage = (CommitThread, LedgerReader, TimerService)
+
   /// Opens the database and reads it back. One that is damaged is set aside, and an empty one takes
   /// its place: its timers are lost to the running daemon, but not deleted.
   private static func open(
     _ folder: StateFolder, _ calendar: ZoneCalendar, _ settings: DaemonSettings, at now: Moment
-  ) throws(StoreError) -> (CommitThread, LedgerReader, TimerService) {
+  ) throws(StoreError) -> (Storage, StorageLoss?) {
     do {
-      return try attempt(folder, calendar, settings, at: now)
+      let storage = try attempt(folder, calendar, settings, at: now)
+      if let loss = storage.0.loss { log(loss) }
+      return (storage, storage.0.loss)
     } catch  where error.isDamage {
-      try folder.setDatabaseAside(stamp: now.realtimeUsec / 1_000_000)
+      let loss = try folder.setDatabaseAside(
+        stamp: now.realtimeUsec / 1_000_000, reason: error.description)
       Log.write(
         .error, "\(error); it was set aside as \(folder.setAside ?? "") and a new one begun",
         [("NIGHTJAR_STORE", "damaged")])
-      return try attempt(folder, calendar, settings, at: now)
+      return (try attempt(folder, calendar, settings, at: now), loss)
     }
+  }
+
+  private static func log(_ loss: StorageLoss) {
+    Log.write(.error, loss.description, [("NIGHTJAR_STORE", "lost")])
   }
 
   private static func attempt(
     _ folder: StateFolder, _ calendar: ZoneCalendar, _ settings: DaemonSettings, at now: Moment
-  ) throws(StoreError) -> (CommitThread, LedgerReader, TimerService) {
-    let thread = try CommitThread(folder: folder, retention: settings.retention)
+  ) throws(StoreError) -> Storage {
+    let thread = try CommitThread(
+      folder: folder, retention: settings.retention, stamp: now.realtimeUsec / 1_000_000)
     let reader = try LedgerReader(folder: folder)
     let service = try TimerService(
       reader: reader, committer: thread, calendar: calendar,
-      maximumTimers: settings.maximumTimers, at: now)
+      maximumTimers: settings.maximumTimers, numberedBehind: thread.numberedBehind, at: now)
     return (thread, reader, service)
   }
 
@@ -293,6 +315,8 @@ private final class Reporter {
   weak var lifecycle: Lifecycle?
   weak var actions: Actions?
   weak var statusLine: StatusLine?
+  /// What was found to be missing last.
+  var loss: StorageLoss?
   private let folder: StateFolder
   private let settings: Settings
   private let notifier: Notifier
@@ -313,7 +337,8 @@ private final class Reporter {
     var report = StatusReport(
       pid: getpid(), startedUsec: startedUsec,
       storage: StatusReport.Storage(
-        folder: folder.path, schemaVersion: LedgerReader.schemaVersion, setAside: folder.setAside),
+        folder: folder.path, schemaVersion: LedgerReader.schemaVersion, setAside: folder.setAside,
+        loss: loss),
       ring: notifier.report)
     report.longestPassUsec = clock.longestUsec
     report.clients = server?.sessionCount ?? 0

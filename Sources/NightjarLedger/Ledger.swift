@@ -42,6 +42,45 @@ public struct Commit: Sendable {
   public var neededFromSeq: Int64
   /// CLOCK_REALTIME of the commit: the age of old rows is counted from it.
   public var timeUsec: Int64
+  /// Whether it has all timers: a database that has only this commit is complete.
+  public var isWhole = false
+}
+
+extension EventRow {
+  /// Throws if these are not the bytes that were packed. O(bytes).
+  public static func check(_ bytes: UnsafeRawBufferPointer) throws(StoreError) {
+    _ = try Frame.open(bytes)
+  }
+}
+
+/// What is missing of what had been acknowledged, and what the daemon has done about it.
+public struct StorageLoss: Equatable, Sendable {
+  /// What was found: a sentence without a full stop.
+  public var reason: String
+  /// The numbers of the events that are missing; nil: none, or nobody knows which.
+  public var missing: ClosedRange<Int64>?
+  /// The name of the file, in the state folder, that has what was found; nil: nothing was there.
+  public var setAside: String?
+
+  /// Makes one.
+  public init(reason: String, missing: ClosedRange<Int64>? = nil, setAside: String? = nil) {
+    self.reason = reason
+    self.missing = missing
+    self.setAside = setAside
+  }
+
+  /// One sentence for people, without a full stop.
+  public var description: String {
+    var text = reason
+    if let missing {
+      text +=
+        missing.lowerBound == missing.upperBound
+        ? "; event \(missing.lowerBound) is missing"
+        : "; events \(missing.lowerBound) to \(missing.upperBound) are missing"
+    }
+    if let setAside { text += "; what was found was kept as \(setAside)" }
+    return text
+  }
 }
 
 /// What the last run left behind, without the timers.
@@ -115,10 +154,11 @@ extension LedgerReading {
   /// Puts everything that is stored into `engine`, which must have been made or reset for loading:
   /// the chunks, then what the ledger has beyond them. O(timers + events since the oldest chunk).
   ///
+  /// - Parameter lastSeq: events up to this number were there once; the next gets a higher one.
   /// - Returns: what is stored beside the timers (nil in a new ledger), and after which event each
   ///   chunk was written.
   public func load(
-    into engine: Engine
+    into engine: Engine, numberedBehind lastSeq: Int64 = 0
   ) throws(StoreError) -> (state: LedgerState?, chunkSeqs: [Int64]) {
     var chunkSeqs: [Int64] = []
     let pool = RowPool()
@@ -143,10 +183,23 @@ extension LedgerReading {
     guard last == state?.lastSeq ?? 0 else {
       throw .damaged("the ledger ends at event \(last), not at \(state?.lastSeq ?? 0)")
     }
-    if let name = engine.finishLoading(lastSeq: last) {
+    if let name = engine.finishLoading(lastSeq: max(last, lastSeq)) {
       throw .damaged("two timers are called '\(name)'")
     }
     return (state, chunkSeqs)
+  }
+
+  /// Reads everything that `load` would, and looks at the checksums. O(bytes).
+  public func checkReadable() throws(StoreError) {
+    var oldest = try ledgerState()?.lastSeq ?? 0
+    try forEachChunk { _, validAtSeq, bytes throws(StoreError) in
+      oldest = min(oldest, validAtSeq)
+      _ = try Frame.open(bytes)
+    }
+    try forEachRow(after: oldest) { _, bytes throws(StoreError) in
+      _ = try Frame.open(bytes)
+      return true
+    }
   }
 
   /// Returns the number of the last event that there is.

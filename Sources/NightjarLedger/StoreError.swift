@@ -4,7 +4,7 @@ public enum StoreError: Error, Equatable, Sendable, CustomStringConvertible {
   case folder(String, String)
   /// Another daemon has the folder: path, and its process ID if it could be read.
   case locked(String, pid: Int32?)
-  /// The database was taken from the folder, a path, while it was open.
+  /// The database, or its log, was removed, replaced or cut short while it was open: says which.
   case removed(String)
   /// The database was written by a newer Nightjar: its schema version, and ours.
   case newerSchema(Int, ours: Int)
@@ -25,21 +25,37 @@ public enum StoreError: Error, Equatable, Sendable, CustomStringConvertible {
     case .newerSchema(let version, let ours):
       "the database has schema version \(version) and this Nightjar knows \(ours) at the most; "
         + "start the newer Nightjar that wrote it"
-    case .removed(let path):
-      "the database was removed from \(path) while the daemon ran; put it back, or restart the daemon "
-        + "to begin anew"
+    case .removed(let what):
+      "\(what) while the daemon ran; the daemon writes a new database from what it knows"
     case .damaged(let what): "the database is damaged: \(what)"
     case .sqlite(_, let message): "the database could not be used: \(message)"
     }
   }
 
+  /// In the low byte of the extended code: SQLITE_CORRUPT, SQLITE_NOTADB, and what statements that are
+  /// right can only meet in tables that are not: SQLITE_ERROR (a table is missing), SQLITE_CONSTRAINT (a
+  /// number is there twice), SQLITE_MISMATCH.
+  private static let damageCodes: Set<Int32> = [11, 26, 1, 19, 20]
+
   /// Whether the file itself is no good, as against a disk that is full or cannot be written.
   public var isDamage: Bool {
     switch self {
     case .damaged: true
-    // SQLITE_CORRUPT and SQLITE_NOTADB, in the low byte of the extended code.
-    case .sqlite(let code, _): code & 0xFF == 11 || code & 0xFF == 26
+    case .sqlite(let code, _): Self.damageCodes.contains(code & 0xFF)
     case .folder, .locked, .removed, .newerSchema: false
     }
+  }
+
+  /// Whether nothing more can be written to this file: it is damaged, or it is not in its place.
+  public var isLoss: Bool {
+    if case .removed = self { true } else { isDamage }
+  }
+
+  /// Whether what was to be written may be found after a loss of power. The kernel marks pages clean
+  /// after a sync that failed, and may have written some of them; after any other failure the commit was
+  /// not complete.
+  public var isInDoubt: Bool {
+    // SQLITE_IOERR_FSYNC.
+    if case .sqlite(let code, _) = self { code == 1034 } else { false }
   }
 }

@@ -19,9 +19,13 @@ public final class TimerService {
   private let found: LedgerState?
 
   /// Reads the last run back. O(timers).
+  ///
+  /// - Parameter lastSeq: events up to this number were there once, whatever the reader has: the next
+  ///   gets a higher one.
   public init(
     reader: any LedgerReading, committer: any Committer, calendar: any Calendar,
-    maximumTimers: Int, eventsPerCommit: Int = Journal.eventsPerCommit, at now: Moment
+    maximumTimers: Int, eventsPerCommit: Int = Journal.eventsPerCommit,
+    numberedBehind lastSeq: Int64 = 0, at now: Moment
   ) throws(StoreError) {
     self.reader = reader
     ledgerName = try reader.ledgerName()
@@ -30,13 +34,15 @@ public final class TimerService {
     engine = Engine(
       background: background, bus: bus, calendar: calendar, maximumTimers: maximumTimers,
       loading: true)
-    let (state, chunkSeqs) = try reader.load(into: engine)
+    let (state, chunkSeqs) = try reader.load(into: engine, numberedBehind: lastSeq)
     found = state
     journal = Journal(
       engine: engine, bus: bus, committer: committer, chunkSeqs: chunkSeqs,
       eventsPerCommit: eventsPerCommit)
     bus.register(engine)
     bus.register(journal)
+    // The chunks then stand as after the last number, and no start looks for the events before it.
+    if lastSeq > state?.lastSeq ?? 0 { journal.wantWhole() }
   }
 
   /// Those who stand around the bus hold it as it holds them; when the service goes, they may.
@@ -93,11 +99,17 @@ public final class TimerService {
   }
 
   /// The commit under way ended. After a failure the timers are again what the disk has: what
-  /// people asked for since then cannot be acknowledged, so it must not happen. Throws if the disk
-  /// cannot be read either: then the daemon has to end rather than go on without its memory.
+  /// people asked for since then cannot be acknowledged, so it must not happen. Where the disk cannot be
+  /// read either, memory is all there is: what people asked for is in doubt until a commit with
+  /// everything succeeds. Throws if what was read makes no sense: then the daemon has to end.
   public func commitFinished(_ error: StoreError?, at now: Moment) throws(StoreError) {
+    if let error, error.isLoss, !journal.isWritingWhole {
+      journal.startOver(at: now)
+      return
+    }
+    if error != nil, journal.holdsRequestedChanges, !isReadable { journal.wantWhole() }
     journal.finish(error, at: now)
-    guard error != nil, journal.holdsRequestedChanges else { return }
+    guard error != nil, !journal.isWholeWanted, journal.holdsRequestedChanges else { return }
     let kept = journal.forgetPending()
     engine.reset()
     journal.resume(chunkSeqs: try reader.load(into: engine).chunkSeqs)
@@ -111,5 +123,12 @@ public final class TimerService {
       default: break
       }
     }
+  }
+
+  private var isReadable: Bool {
+    do throws(StoreError) {
+      try reader.checkReadable()
+      return true
+    } catch { return false }
   }
 }

@@ -11,7 +11,8 @@ package enum CallError: Error {
   case neverElapses(name: String)
   case invalidValue(String, String)
   case limitExceeded(String, Int64)
-  case storageFailed(String)
+  /// In doubt: what was asked for may be found to have happened all the same.
+  case storageFailed(String, inDoubt: Bool = false)
   case eventsPruned(oldest: Int64)
   case ledgerChanged(String)
   case varlink(VarlinkError)
@@ -74,9 +75,10 @@ package enum CallError: Error {
         $0.member("limit", limit)
         $0.member("value", value)
       }
-    case .storageFailed(let reason):
+    case .storageFailed(let reason, let inDoubt):
       writer.writeError(name: "org.nightjar.Timers.StorageFailed") {
         $0.member("reason", reason)
+        $0.member("in_doubt", inDoubt)
       }
     case .eventsPruned(let oldest):
       writer.writeError(name: "org.nightjar.Timers.EventsPruned") { $0.member("oldest", oldest) }

@@ -36,6 +36,8 @@ package final class Methods {
   private let reader: any LedgerReading
   private let timers: TimerMethods
   private let surroundings: Surroundings
+  /// Where the ledger began when it could be read last.
+  private var oldestSeq: Int64 = 0
 
   /// - Parameters:
   ///   - reader: what is on disk.
@@ -213,7 +215,11 @@ extension Methods {
   ) throws(CallError) -> Answer {
     try refuseParameters(call)
     var report = surroundings.status()
-    report.storage.oldestSeq = try stored { () throws(StoreError) in try reader.oldestSeq() } ?? 0
+    do throws(StoreError) { oldestSeq = try reader.oldestSeq() ?? 0 } catch {
+      // Whoever asks wants to know this, and all the rest.
+      report.storage.unreadable = error.description
+    }
+    report.storage.oldestSeq = oldestSeq
     report.write(service: service, to: &writer, at: now)
     return .reply
   }

@@ -1,5 +1,5 @@
 internal import NightjarCore
-internal import NightjarLedger
+package import NightjarLedger
 internal import NightjarWire
 
 /// What `Status` tells beside what the core knows.
@@ -10,14 +10,22 @@ package struct StatusReport {
     var schemaVersion: Int
     var setAside: String?
     var oldestSeq: Int64 = 0
+    /// What was found to be missing in this run.
+    var loss: StorageLoss?
+    /// Why the database cannot be read; nil if it can.
+    var unreadable: String?
 
     /// - Parameters:
     ///   - schemaVersion: of the tables and the packed forms.
     ///   - setAside: the name of a database that was damaged.
-    package init(folder: String, schemaVersion: Int, setAside: String? = nil) {
+    ///   - loss: what was found to be missing in this run.
+    package init(
+      folder: String, schemaVersion: Int, setAside: String? = nil, loss: StorageLoss? = nil
+    ) {
       self.folder = folder
       self.schemaVersion = schemaVersion
       self.setAside = setAside
+      self.loss = loss
     }
   }
 
@@ -107,14 +115,28 @@ package struct StatusReport {
     let journal = service.journal
     writer.key("storage")
     writer.beginObject()
-    writer.member("ok", journal.failure == nil)
-    if let failure = journal.failure { writer.member("reason", failure.description) }
+    let reason = journal.failure?.description ?? storage.unreadable
+    writer.member("ok", reason == nil)
+    if let reason { writer.member("reason", reason) }
     writer.member("state_directory", storage.folder)
     writer.member("schema_version", Int64(storage.schemaVersion))
     writer.member("ledger", service.ledgerName)
     writer.member("oldest_seq", storage.oldestSeq)
     writer.member("last_seq", journal.durableSeq)
     if let name = storage.setAside { writer.member("set_aside", name) }
+    if let loss = storage.loss { write(loss, to: &writer) }
+    writer.endObject()
+  }
+
+  private func write(_ loss: StorageLoss, to writer: inout JSONWriter) {
+    writer.key("loss")
+    writer.beginObject()
+    writer.member("reason", loss.reason)
+    if let missing = loss.missing {
+      writer.member("first_seq", missing.lowerBound)
+      writer.member("last_seq", missing.upperBound)
+    }
+    if let name = loss.setAside { writer.member("kept_as", name) }
     writer.endObject()
   }
 

@@ -233,6 +233,11 @@ import Testing
           + "try again"
       ),
       (
+        .error("StorageFailed", ["reason": "disk I/O error", "in_doubt": true]),
+        "the daemon could not write to its disk: disk I/O error; whether the change was made is in "
+          + "doubt: when the disk is mended, see what there is with nightjar list, then try again"
+      ),
+      (
         .error("LimitExceeded", ["limit": "timers", "value": 5]),
         "that is over a limit of the daemon's: timers is at most 5"
       ),

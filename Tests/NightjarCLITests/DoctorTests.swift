@@ -50,6 +50,18 @@ import Testing
         ], "make room"
       ),
       (
+        "database",
+        [
+          "storage": [
+            "ok": true, "state_directory": "/state", "schema_version": 2, "oldest_seq": 1,
+            "last_seq": 9,
+            "loss": [
+              "reason": "the log was removed", "first_seq": 3, "last_seq": 7, "kept_as": "old",
+            ],
+          ]
+        ], "restore a backup"
+      ),
+      (
         "inhibitor", ["sleep": ["seen": true, "inhibitor": false, "reason": "Permission denied"]],
         "polkit"
       ),

@@ -33,6 +33,10 @@ import Testing
       ),
       ("LimitExceeded", ["limit": "l", "value": 3], .limitExceeded(limit: "l", value: 3)),
       ("StorageFailed", ["reason": "full"], .storageFailed(reason: "full")),
+      (
+        "StorageFailed", ["reason": "lost", "in_doubt": true],
+        .storageFailed(reason: "lost", inDoubt: true)
+      ),
       ("EventsPruned", ["oldest": 9], .eventsPruned(oldest: 9)),
       ("LedgerChanged", ["ledger": "two"], .ledgerChanged(ledger: "two")),
       (

@@ -188,12 +188,15 @@ import Testing
 
   // MARK: The folder
 
-  @Test func `A state folder that is removed is noticed with the next change`() throws {
+  @Test func `A state folder that is removed is made anew with the next change`() throws {
     let client = try daemon.connect()
     try client.start("tea", usec: hour)
     try FileManager.default.removeItem(atPath: daemon.options.stateFolder)
-    #expect(throws: ClientError.self) { try client.start("egg", usec: hour) }
-    let reason = try #require(try client.status().storage.reason)
-    #expect(reason.contains("was removed from"), "\(reason)")
+    try client.start("egg", usec: hour)
+    let storage = try client.status().storage
+    #expect(storage.isGood)
+    let loss = try #require(storage.loss)
+    #expect(loss.reason.contains("was removed") && loss.missing == nil, "\(loss)")
+    #expect(FileManager.default.fileExists(atPath: daemon.databasePath))
   }
 }

@@ -68,6 +68,28 @@ private final class Hourly: Calendar {
     }
   }
 
+  @Test("An alarm whose time passed while it was paused comes back as one that was muted")
+  func muted() throws {
+    let bus = NotificationBus()
+    let engine = Engine(
+      background: Background(at: Samples.moment, bus: bus), bus: bus, calendar: NoCalendar(),
+      maximumTimers: 10)
+    let slot = try engine.start(
+      "a", durationUsec: 0, atUsec: Samples.moment.realtimeUsec + 1000, clock: .elapsed,
+      recipe: try Recipe(kind: .alarm), at: Samples.moment
+    ).slot
+    try engine.pause(slot, at: Samples.moment)
+    var later = Samples.moment
+    later.realtimeUsec += 5000
+    later.boottimeUsec += 5000
+    later.monotonicUsec += 5000
+    try engine.resume(slot, at: later)
+    #expect(engine.detail(at: slot)?.wasMuted == true)
+    let timers = try decode(ChunkCodec.encode(0, of: engine), index: 0)
+    #expect(timers == [try #require(engine.stored(slot))])
+    #expect(timers.first?.timer.detail.wasMuted == true)
+  }
+
   @Test("a crowd with the same ring takes the room of one, and shares it when it is read back")
   func shared() throws {
     let bus = NotificationBus()

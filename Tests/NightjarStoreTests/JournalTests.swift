@@ -12,6 +12,7 @@ import Testing
     private(set) var service: TimerService
     private(set) var told: [(seq: Int64, isDurable: Bool)] = []
     private(set) var failures: [String] = []
+    private(set) var doubts: [Bool] = []
 
     init(disk: SimulatedDisk = SimulatedDisk()) throws {
       self.disk = disk
@@ -39,7 +40,9 @@ import Testing
     func observe(_ notification: Notification, at moment: Moment) {
       switch notification {
       case .committed(let events, let durable): told += events.map { ($0.seq, durable) }
-      case .commitFailed(let reason): failures.append(reason)
+      case .commitFailed(let reason, let inDoubt):
+        failures.append(reason)
+        doubts.append(inDoubt)
       default: break
       }
     }
@@ -255,26 +258,79 @@ import Testing
     try stage.restart()
   }
 
-  @Test("chunks that a failed commit did not get to the disk are in the next")
-  func failedChunks() throws {
-    let stage = try Stage()
-    stage.disk.keepsNeededRowsOnly = true
-    for index in 0..<600 { try stage.start("t\(index)") }
-    try stage.settle()
-    for _ in 0..<600 {
+  /// A pass in which the machine slept so often.
+  private func sleep(_ count: Int, on stage: Stage) {
+    for _ in 0..<count {
       stage.service.background.enter(.sleep, at: stage.clocks.now)
       stage.service.background.leave(.sleep, at: stage.clocks.now)
     }
     stage.pass()
-    #expect(stage.disk.underway?.chunks.count == 2)
+  }
+
+  @Test("Rows that a start needs are kept until the chunk that a failed commit held is on disk")
+  func failedChunks() throws {
+    let stage = try Stage()
+    stage.disk.keepsNeededRowsOnly = true
+    for index in 0..<1200 { try stage.start("t\(index)") }
+    try stage.settle()
+    sleep(300, on: stage)
+    #expect(stage.disk.underway?.chunks.count == 1)
     try stage.settle(.failed)
     stage.journal.retry(at: stage.clocks.now)
-    let underway = try #require(stage.disk.underway)
-    try stage.settle()
-    let oldest = stage.disk.chunks.values.map(\.validAtSeq).min() ?? 0
-    #expect(underway.neededFromSeq == oldest + 1)
+    for round in 0..<4 {
+      if round > 0 { sleep(300, on: stage) }
+      let underway = try #require(stage.disk.underway)
+      try stage.settle()
+      let oldest = stage.disk.chunks.values.map(\.validAtSeq).min() ?? 0
+      #expect(underway.neededFromSeq == oldest + 1, "round \(round)")
+    }
     try stage.restart()
-    #expect(stage.service.engine.counts == [600, 0, 0, 0, 0])
+    #expect(stage.service.engine.counts == [1200, 0, 0, 0, 0])
+  }
+
+  @Test("When the database is lost, the next commit has everything, and nothing is refused")
+  func lost() throws {
+    let stage = try Stage()
+    for index in 0..<600 { try stage.start("t\(index)") }
+    try stage.settle()
+    try stage.start("new")
+    _ = stage.disk.settle(.failed)
+    try stage.service.commitFinished(.removed("the log was removed"), at: stage.clocks.now)
+    #expect(stage.failures.isEmpty && stage.journal.failure == nil)
+    let whole = try #require(stage.disk.underway)
+    #expect(whole.isWhole && whole.chunks.map(\.index) == [0, 1])
+    #expect(whole.rows.map(\.firstSeq) == [601])
+    #expect(whole.chunks.allSatisfy { $0.validAtSeq == 601 })
+    try stage.start("behind")
+    try stage.settle()
+    #expect(stage.told.suffix(2).map(\.seq) == [601, 602])
+    #expect(stage.disk.underway == nil && !stage.journal.isWholeWanted)
+    try stage.restart()
+    #expect(stage.service.engine.counts == [602, 0, 0, 0, 0])
+  }
+
+  @Test("While the disk can be neither written nor read, memory is kept, and changes are in doubt")
+  func unreadable() throws {
+    let stage = try Stage()
+    try stage.start("a")
+    try stage.settle()
+    let chunks = stage.disk.chunks
+    stage.disk.chunks = [0: ChunkRow(index: 0, validAtSeq: 1, bytes: [])]
+    try stage.start("b")
+    try stage.settle(.failed)
+    #expect(stage.doubts == [true])
+    #expect(stage.service.engine.counts == [2, 0, 0, 0, 0])
+    stage.journal.retry(at: stage.clocks.now)
+    #expect(stage.disk.underway?.isWhole == true)
+    stage.disk.chunks = chunks
+    // Not even when it can be read again: clients may have seen what is in doubt.
+    try stage.settle(.failed)
+    #expect(stage.doubts == [true, true])
+    stage.journal.retry(at: stage.clocks.now)
+    try stage.settle()
+    #expect(stage.told.map(\.seq) == [1, 2])
+    try stage.restart()
+    #expect(stage.service.engine.counts == [2, 0, 0, 0, 0])
   }
 
   @Test("what people asked for in a commit that failed did not happen")

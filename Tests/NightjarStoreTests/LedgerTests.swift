@@ -203,7 +203,7 @@ import Testing
     let folder = try Folder()
     let state = try StateFolder(path: folder.path)
     let writer = try LedgerWriter(folder: state, retention: Retention())
-    try writer.growLog()
+    try writer.begin()
     let log = try FileManager.default.attributesOfItem(atPath: state.databasePath + "-wal")
     #expect((log[.size] as? NSNumber)?.intValue ?? 0 > 1_000_000)
     let other = try Connection(path: state.databasePath)

@@ -59,6 +59,18 @@ public struct DaemonStatus: Equatable, Sendable {
     public let lastSeq: Int64
     /// Where a damaged database was put.
     public let setAside: String?
+    /// What was found to be missing since the daemon was started; nil if nothing is.
+    public let loss: Loss?
+  }
+
+  /// Something happened to the database that cannot have been the daemon.
+  public struct Loss: Equatable, Sendable {
+    /// What was found.
+    public let reason: String
+    /// The numbers of the events that are missing; nil: none is known to be.
+    public let missing: ClosedRange<Int64>?
+    /// The file, in the state folder, that has what was found.
+    public let keptAs: String?
   }
 
   /// The version of the daemon.
@@ -180,5 +192,17 @@ extension DaemonStatus.Storage {
     oldestSeq = try fields.integer("oldest_seq")
     lastSeq = try fields.integer("last_seq")
     setAside = try fields.optionalString("set_aside")
+    loss = try fields["loss"].map { (json) throws(ClientError) in try DaemonStatus.Loss(json) }
+  }
+}
+
+extension DaemonStatus.Loss {
+  fileprivate init(_ json: JSONValue) throws(ClientError) {
+    let fields = try Fields(json, of: "loss")
+    reason = try fields.string("reason")
+    let first = try fields.optionalInteger("first_seq")
+    let last = try fields.optionalInteger("last_seq")
+    missing = if let first, let last, first <= last { first...last } else { nil }
+    keptAs = try fields.optionalString("kept_as")
   }
 }

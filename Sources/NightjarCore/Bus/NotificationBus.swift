@@ -24,8 +24,9 @@ public enum Notification {
   /// These commands were called for by events that are on disk, as they are themselves; or could not
   /// be for longer than can be waited for. They may run.
   case actionsCalled([PendingAction])
-  /// The disk would not take the last commit: what people asked for since then did not happen.
-  case commitFailed(reason: String)
+  /// The disk would not take the last commit: what people asked for since then did not happen. If that is
+  /// in doubt, it may be found to have happened all the same.
+  case commitFailed(reason: String, inDoubt: Bool)
 }
 
 /// One that stands around the bus.

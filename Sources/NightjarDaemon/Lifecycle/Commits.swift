@@ -14,6 +14,8 @@ final class Commits {
 
   /// The disk cannot be read back after a failure: the daemon has to end.
   var onLoss: (StoreError) -> Void = { _ in }
+  /// Another database has taken the place of the one that there was.
+  var onRenewal: (StorageLoss) throws(StoreError) -> Void = { _ in }
 
   private struct Waiter {
     var ticket: Int64
@@ -53,14 +55,14 @@ final class Commits {
 
   private func collect() {
     guard let outcome = thread.takeOutcome() else { return }
+    for notice in thread.takeNotices() { Log.write(.warning, notice) }
     do {
       switch outcome {
-      case .durable:
-        if service.journal.failure != nil {
-          Log.write(.notice, "the database can be written again")
-        }
-        try service.commitFinished(nil, at: clock.now)
-        (retryAtUsec, tellAtUsec) = (nil, nil)
+      case .durable: try succeeded()
+      case .durableAnew(let loss):
+        // What is told of this commit may have to be read from there.
+        try onRenewal(loss)
+        try succeeded()
       case .failed(let error):
         if service.journal.failure == nil {
           Log.write(.error, "\(error); trying again every second", [("NIGHTJAR_STORE", "failed")])
@@ -75,6 +77,12 @@ final class Commits {
     }
     tell()
     arm()
+  }
+
+  private func succeeded() throws(StoreError) {
+    if service.journal.failure != nil { Log.write(.notice, "the database can be written again") }
+    try service.commitFinished(nil, at: clock.now)
+    (retryAtUsec, tellAtUsec) = (nil, nil)
   }
 
   private func timePassed() {

@@ -23,7 +23,7 @@ extension Notifier {
       case .digest:
         guard let seqs = digest?.seqs else { continue }
         contents.digest = (popup.id, seqs.lowerBound, seqs.upperBound)
-      case .test: continue
+      case .test, .loss: continue
       }
     }
     guard contents != written else { return }

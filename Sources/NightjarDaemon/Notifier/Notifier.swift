@@ -148,6 +148,24 @@ final class Notifier: NotificationObserver {
     if settings.current.notifies { server.need() }
   }
 
+  /// Says on the desktop that something happened to the database.
+  func warn(of loss: StorageLoss) {
+    guard settings.current.notifies else { return }
+    for popup in board.popups {
+      if case .loss = popup.subject { board.close(popup) }
+    }
+    board.show(Popup(.loss(loss)))
+    server.need()
+  }
+
+  private static func notice(of loss: StorageLoss) -> Notice {
+    let text = loss.description
+    return Notice(
+      summary: "Nightjar: something happened to its database",
+      body: text.prefix(1).uppercased() + text.dropFirst() + ".\nnightjar doctor says more.",
+      icon: "dialog-error", urgency: .critical, category: "x-nightjar.storage", stays: true)
+  }
+
   // MARK: One by one
 
   private func show(_ band: Band, of subject: Event.Subject) {
@@ -267,7 +285,7 @@ final class Notifier: NotificationObserver {
     switch popup.subject {
     case .timer(_, let slot, _): if cards[slot]?.popup === popup { cards[slot] = nil }
     case .digest: if digest?.popup === popup { digest = nil }
-    case .test: break
+    case .test, .loss: break
     }
   }
 
@@ -287,6 +305,7 @@ final class Notifier: NotificationObserver {
       ).notice(sound: sound)
     case .digest: return digest?.notice(sound: sound, of: engine, at: clock.now)
     case .test: return Trial.notice(sound: sound)
+    case .loss(let loss): return Self.notice(of: loss)
     }
   }
 

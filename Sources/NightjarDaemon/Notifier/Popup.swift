@@ -1,3 +1,4 @@
+internal import NightjarLedger
 internal import NightjarSystem
 
 /// A popup that is on the screen, or wanted there.
@@ -10,13 +11,15 @@ final class Popup {
     case digest
     /// Nothing: somebody tries whether it works.
     case test
+    /// The database: timers may be missing.
+    case loss(StorageLoss)
 
     /// What it is heard for.
     var occasion: Ringer.Occasion {
       switch self {
       case .timer(_, let slot, _): .timer(slot: slot)
       case .digest: .digest
-      case .test: .test
+      case .test, .loss: .test
       }
     }
   }

@@ -240,11 +240,11 @@ extension Server {
   func observe(_ notification: Notification, at moment: Moment) {
     switch notification {
     case .committed(let events, let durable): tell(events, durable: durable, at: moment)
-    case .commitFailed(let reason):
+    case .commitFailed(let reason, let inDoubt):
       let sessions = gated
       gated = []
       for session in sessions {
-        session.refuseGated(.storageFailed(reason))
+        session.refuseGated(.storageFailed(reason, inDoubt: inDoubt))
         // A stream that has told of what did not happen has no word to take it back: it is asked anew.
         if session.stream != nil { session.isBroken = true }
         if session.isBroken { settle(session) } else { proceedLater(session) }

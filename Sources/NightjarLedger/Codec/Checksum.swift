@@ -1,7 +1,7 @@
 /// CRC-32 as IEEE 802.3, gzip and PNG have it (polynomial 0xEDB88320, reflected), eight bytes at a
 /// time: M. Kounavis and F. Berry, "A Systematic Approach to Building High Performance Software-based
 /// CRC Generators", 2005.
-enum Checksum {
+public enum Checksum {
   /// `table[256 * k + b]`: the checksum of the byte `b` with `k` zero bytes behind it.
   private static let table: [UInt32] = {
     var table = [UInt32](repeating: 0, count: 8 * 256)
@@ -18,7 +18,7 @@ enum Checksum {
   }()
 
   /// The checksum of `bytes`. O(bytes).
-  static func crc32(_ bytes: UnsafeRawBufferPointer) -> UInt32 {
+  public static func crc32(_ bytes: UnsafeRawBufferPointer) -> UInt32 {
     table.withUnsafeBufferPointer { table in
       guard let table = table.baseAddress, let start = bytes.baseAddress else { return 0 }
       /// What the byte of `word` that is `place` places before its last comes to.

@@ -47,6 +47,9 @@ public final class Journal: NotificationObserver {
   private var eventsSinceSweep = 0
   /// Up to here people were told although it could not be made durable.
   private var toldSeq: Int64 = 0
+  /// Whether the next commit has to have everything, because what is on disk is of no use. Until then
+  /// only memory has the timers.
+  public private(set) var isWholeWanted = false
 
   /// With so many events a commit is closed though the one before is still being written: the chunks
   /// that go with them, and the telling of them, are the work of one pass. After a failure all is one.
@@ -187,16 +190,29 @@ public final class Journal: NotificationObserver {
   }
 
   private func close(at moment: Moment) {
+    if isWholeWanted { gatherEverything(at: moment) }
     let commit = Commit(
       ticket: nextTicket,
       rows: pending.finishedRows(),
       chunks: sweep(), spans: pending.spans, actions: pending.actions,
       state: engine.background.state(at: moment),
-      lastSeq: engine.lastSeq, neededFromSeq: neededFromSeq(), timeUsec: moment.realtimeUsec)
+      lastSeq: engine.lastSeq, neededFromSeq: neededFromSeq(), timeUsec: moment.realtimeUsec,
+      isWhole: isWholeWanted)
+    isWholeWanted = false
     sealed.append(Sealed(commit: commit, events: pending.events))
     pending = Pending()
     nextTicket += 1
     if sealed.count == 1 { committer.submit(commit) }
+  }
+
+  /// Has all chunks written with this commit, and the spans that the anchor names.
+  private func gatherEverything(at moment: Moment) {
+    pending.chunks = []
+    resume(chunkSeqs: [])
+    let state = engine.background.state(at: moment)
+    for span in [state.last, state.provisional?.span, state.open].compactMap(\.self) {
+      pending.upsert(span)
+    }
   }
 
   /// The chunks to be written with this commit: those that came into use, and the next in turn.
@@ -275,8 +291,16 @@ extension Journal {
   /// be tried again as one.
   private func fail(_ error: StoreError, at moment: Moment) {
     failure = error
+    putBack()
+    bus.post(
+      .commitFailed(reason: error.description, inDoubt: error.isInDoubt || isWholeWanted),
+      at: moment)
+  }
+
+  private func putBack() {
     var again = Pending()
     for sealed in sealed {
+      if sealed.commit.isWhole { isWholeWanted = true }
       for event in sealed.events { again.append(event) }
       for span in sealed.commit.spans { again.upsert(span) }
       again.actions += sealed.commit.actions
@@ -290,13 +314,29 @@ extension Journal {
     again.isAnchorWanted = true
     sealed = []
     pending = again
-    bus.post(.commitFailed(reason: error.description), at: moment)
+  }
+
+  /// Whether the commit under way has everything.
+  var isWritingWhole: Bool { sealed.first?.commit.isWhole ?? false }
+
+  /// What is on disk is of no use any more: the next commit has everything.
+  public func wantWhole() {
+    isWholeWanted = true
+    pending.isAnchorWanted = true
+  }
+
+  /// The commit under way failed because the database was lost: submits everything at once, from memory.
+  public func startOver(at moment: Moment) {
+    putBack()
+    wantWhole()
+    close(at: moment)
   }
 
   /// Whether somebody asked for a change that is not on disk: it must be taken back, since it
   /// cannot be acknowledged.
   public var holdsRequestedChanges: Bool {
     pending.events.contains { $0.isRequested }
+      || sealed.contains { $0.events.contains { $0.isRequested } }
   }
 
   /// Forgets what is not on disk, because the engine is about to be read back from it.
@@ -341,7 +381,7 @@ extension Journal {
     guard failure != nil, sealed.isEmpty else { return }
     // What people asked for stays undecided until the next try; what comes behind it might get
     // another number then.
-    let untold = untold(Array(pending.events.prefix { !$0.isRequested }))
+    let untold = untold(Array(pending.events.prefix { isWholeWanted || !$0.isRequested }))
     guard let first = untold.first, let last = untold.last else { return }
     toldSeq = last.seq
     let called = called(pending.actions) { (first.seq...last.seq).contains($0) }

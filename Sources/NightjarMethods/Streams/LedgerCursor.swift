@@ -41,19 +41,29 @@ struct LedgerCursor {
     var last = lastSeq
     do throws(StoreError) {
       try reader.forEachEvent(after: last) { event throws(StoreError) in
-        guard event.seq == last + 1 else { return false }
+        if event.seq != last + 1, try isPruned(behind: last) { return false }
         last = event.seq
         return body(event) && last < end && last - start < Self.eventsAtOnce
       }
-      lastSeq = last
       if last == start {
-        // Retention was faster than this client.
-        return .refused(.eventsPruned(oldest: try reader.oldestSeq() ?? end + 1))
+        // Retention was faster than this client, or nothing is there up to the end.
+        if try isPruned(behind: last) {
+          return .refused(.eventsPruned(oldest: try reader.oldestSeq() ?? end + 1))
+        }
+        last = end
       }
+      lastSeq = last
     } catch {
       complain("the ledger could not be read for a client: \(error)")
       return .refused(.storageFailed(error.description))
     }
     return last < end ? .hasMore : .caughtUp
+  }
+
+  /// Whether the event behind a number is older than what is kept. Where it is not, a loss has left a
+  /// hole.
+  private func isPruned(behind seq: Int64) throws(StoreError) -> Bool {
+    guard let oldest = try reader.oldestSeq() else { return true }
+    return oldest > seq + 1
   }
 }

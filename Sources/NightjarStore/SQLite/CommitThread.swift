@@ -10,13 +10,24 @@ public final class CommitThread: Committer {
   /// Readable when a result is there.
   public let descriptor: Int32
 
+  /// What was found to be missing when the database was opened; nil if nothing is.
+  public let loss: StorageLoss?
+  /// Events up to this number were there once, though the database has not all of them.
+  public let numberedBehind: Int64
+
   private let shared: Shared
   private var thread: pthread_t?
 
   /// Opens the database, makes the tables if it is new, and starts the thread.
-  public init(folder: StateFolder, retention: Retention = Retention()) throws(StoreError) {
-    let writer = try LedgerWriter(folder: folder, retention: retention)
-    try writer.growLog()
+  ///
+  /// - Parameter stamp: CLOCK_REALTIME in seconds, for the names of files that are kept.
+  public init(
+    folder: StateFolder, retention: Retention = Retention(), stamp: Int64 = 0
+  ) throws(StoreError) {
+    let opened = try OpenedLedger(folder, retention: retention, stamp: stamp)
+    let writer = opened.writer
+    try writer.begin()
+    (loss, numberedBehind) = (opened.loss, opened.numberedBehind)
     let wakeUps = (nj_eventfd(), nj_eventfd())
     guard wakeUps.0 >= 0, wakeUps.1 >= 0 else {
       throw .folder(folder.path, String(cString: strerror(-min(wakeUps.0, wakeUps.1))))
@@ -30,17 +41,27 @@ public final class CommitThread: Committer {
     self.thread = thread
   }
 
-  /// Ends the thread, after the commit that it is writing, and closes the database.
-  public func close() {
+  /// Ends the thread, after the commit that it is writing, and closes the database: the end of a run
+  /// that ends as it should.
+  ///
+  /// - Returns: what went wrong, in sentences.
+  @discardableResult
+  public func close() -> [String] {
+    end(.clean)
+    return takeNotices()
+  }
+
+  private func end(_ closing: Shared.Closing) {
     guard let thread else { return }
     self.thread = nil
-    shared.state.withLock { $0.isClosing = true }
+    shared.state.withLock { $0.closing = closing }
     shared.signal(shared.work)
     pthread_join(thread, nil)
   }
 
   deinit {
-    close()
+    // The files stay as they are: something may be wrong with them.
+    end(.abrupt)
     Glibc.close(shared.work)
     Glibc.close(shared.done)
   }
@@ -63,7 +84,17 @@ public final class CommitThread: Committer {
   /// The result of the commit, once it is there.
   public enum Outcome: Sendable {
     case durable
+    /// It is on disk in a new database, since the one before was lost: who reads has to reopen it.
+    case durableAnew(StorageLoss)
     case failed(StoreError)
+  }
+
+  /// Takes what went wrong and was survived, in sentences.
+  public func takeNotices() -> [String] {
+    shared.state.withLock { state in
+      defer { state.notices = [] }
+      return state.notices
+    }
   }
 
   /// Takes the result, if there is one.
@@ -84,7 +115,14 @@ private final class Shared: @unchecked Sendable {
     var outcome: CommitThread.Outcome?
     /// One that the writer has not been told of yet.
     var retention: Retention?
-    var isClosing = false
+    var closing: Closing?
+    var notices: [String] = []
+  }
+
+  enum Closing {
+    /// Everything is to be in the database, and the log empty.
+    case clean
+    case abrupt
   }
 
   let state = Mutex(State())
@@ -111,22 +149,37 @@ private final class Shared: @unchecked Sendable {
       let count = poll(&readable, 1, patience)
       guard count >= 0 || errno == EINTR else { return }
       if count > 0 { _ = nj_eventfd_drain(work) }
-      let (commit, isClosing) = state.withLock { ($0.commit, $0.isClosing) }
+      let (commit, closing) = state.withLock { ($0.commit, $0.closing) }
       if let commit {
         let outcome = perform(commit)
+        let notices = writer?.takeNotices() ?? []
         state.withLock { state in
           state.commit = nil
           state.outcome = outcome
+          if !notices.isEmpty { state.notices += notices }
         }
         signal(done)
-      } else if !isClosing {
+      } else if closing == nil {
         writer?.prune()
       }
-      if isClosing {
-        writer = nil
+      if let closing {
+        end(closing)
         return
       }
     }
+  }
+
+  private func end(_ closing: Closing) {
+    guard let writer else { return }
+    let path = writer.folder.databasePath
+    let witness = closing == .clean ? writer.finish() : nil
+    var notices = writer.takeNotices()
+    // Its locks end with the reading of the file.
+    self.writer = nil
+    do throws(StoreError) { try witness?.seal(path) } catch {
+      notices.append("the ledger's witness could not be written: \(error)")
+    }
+    state.withLock { $0.notices += notices }
   }
 
   private func perform(_ commit: Commit) -> CommitThread.Outcome {
@@ -134,10 +187,18 @@ private final class Shared: @unchecked Sendable {
       defer { state.retention = nil }
       return state.retention
     }
-    if let retention { writer?.keep(retention) }
-    do {
-      try writer?.write(commit)
-      return .durable
+    guard let writer else { return .failed(.damaged("it was closed")) }
+    if let retention { writer.keep(retention) }
+    do throws(StoreError) {
+      do throws(StoreError) {
+        try writer.write(commit)
+        return .durable
+      } catch {
+        guard commit.isWhole, writer.loss != nil else { throw error }
+      }
+      let (renewed, loss) = try writer.renewed(with: commit)
+      self.writer = renewed
+      return .durableAnew(loss)
     } catch {
       return .failed(error)
     }

@@ -4,24 +4,59 @@ internal import NightjarLedger
 /// One connection to the database, used by one thread.
 final class Connection {
   private let handle: OpaquePointer
+  /// How many frames the log had after the last commit of this connection.
+  private let frames: UnsafeMutablePointer<Int32>
 
   /// Opens the file at `path`, and creates it if need be.
-  init(path: String) throws(StoreError) {
+  ///
+  /// - Parameter vfs: SQLite's name for what reads and writes the files; nil: the usual one.
+  init(path: String, vfs: String? = nil) throws(StoreError) {
     var handle: OpaquePointer?
     // NOMUTEX: "separate threads can use separate connections", which is all that is done here.
     let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
-    let code = sqlite3_open_v2(path, &handle, flags, nil)
+    let code = sqlite3_open_v2(path, &handle, flags, vfs)
     guard code == SQLITE_OK, let handle else {
       let message = handle.map { String(cString: sqlite3_errmsg($0)) } ?? "out of memory"
       sqlite3_close_v2(handle)
       throw .sqlite(code: code, message: message)
     }
     self.handle = handle
+    frames = .allocate(capacity: 1)
+    frames.initialize(to: 0)
     sqlite3_extended_result_codes(handle, 1)
+    // The last connection to be closed would write the log into the database: where something is wrong
+    // with either, both stay as they are.
+    nj_sqlite_keep_log_on_close(handle)
+    // In place of SQLite's own, which makes checkpoints.
+    sqlite3_wal_hook(
+      handle,
+      { frames, _, _, count in
+        frames?.assumingMemoryBound(to: Int32.self).pointee = count
+        return SQLITE_OK
+      }, frames)
   }
 
   deinit {
     sqlite3_close_v2(handle)
+    frames.deallocate()
+  }
+
+  /// How many frames the log had after the last commit of this connection.
+  var logFrames: Int { Int(frames.pointee) }
+
+  /// Copies what is in the log into the database (https://sqlite.org/c3ref/wal_checkpoint_v2.html).
+  ///
+  /// - Parameter truncating: waits for nobody, but leaves a log without a byte if nobody reads.
+  /// - Returns: how many frames the log has, and whether all of them are in the database.
+  func checkpoint(
+    truncating: Bool = false
+  ) throws(StoreError) -> (frames: Int, isComplete: Bool) {
+    var (inLog, copied): (Int32, Int32) = (0, 0)
+    let mode = truncating ? SQLITE_CHECKPOINT_TRUNCATE : SQLITE_CHECKPOINT_PASSIVE
+    let code = sqlite3_wal_checkpoint_v2(handle, nil, mode, &inLog, &copied)
+    guard code == SQLITE_OK || code & 0xFF == SQLITE_BUSY else { throw error }
+    // Both are -1 where the connection has not read anything yet, or another makes a checkpoint.
+    return (Int(inLog), code == SQLITE_OK && inLog >= 0 && inLog == copied)
   }
 
   /// What the last call on this connection complained about.
@@ -97,6 +132,11 @@ final class Statement {
 
   /// Runs a statement that returns no rows, with `values` for its parameters.
   func run(_ values: Value...) throws(StoreError) {
+    try run(values)
+  }
+
+  /// The same, with any number of them.
+  func run(_ values: [Value]) throws(StoreError) {
     defer { reset() }
     for (index, value) in values.enumerated() { try bind(Int32(index + 1), value) }
     _ = try step()
@@ -134,6 +174,16 @@ final class Statement {
 
   func text(_ column: Int32) -> String {
     sqlite3_column_text(handle, column).map { String(cString: $0) } ?? ""
+  }
+
+  /// What is in a column, as it could be bound; a float, which no table of ours has, as a whole number.
+  func value(_ column: Int32) -> Value {
+    switch sqlite3_column_type(handle, column) {
+    case SQLITE_NULL: .null
+    case SQLITE_TEXT: .text(text(column))
+    case SQLITE_BLOB: .blob(Array(blob(column)))
+    default: .integer(integer(column))
+    }
   }
 
   /// Bytes that are valid until the next step.

@@ -4,15 +4,27 @@ public import NightjarLedger
 /// Reads the database on the loop's thread, beside the connection that writes. Under WAL a reader
 /// sees the last commit and waits for nobody.
 public final class LedgerReader: LedgerReading {
-  private let connection: Connection
+  private var connection: Connection
+  private let path: String
 
   /// The version of the tables and the packed forms.
   public static var schemaVersion: Int { Schema.version }
 
   /// Opens the database in `folder`, which must have been prepared.
   public init(folder: StateFolder) throws(StoreError) {
-    connection = try Connection(path: folder.databasePath)
+    path = folder.databasePath
+    connection = try Self.open(path)
+  }
+
+  private static func open(_ path: String) throws(StoreError) -> Connection {
+    let connection = try Connection(path: path)
     try connection.execute("PRAGMA cache_size = -256; PRAGMA query_only = 1")
+    return connection
+  }
+
+  /// Reads another database from now on, which has taken the place of the one that was opened.
+  public func reopen() throws(StoreError) {
+    connection = try Self.open(path)
   }
 
   /// Sixteen hexadecimal digits that were drawn when the database was made.

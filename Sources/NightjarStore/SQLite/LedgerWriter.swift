@@ -4,17 +4,29 @@ internal import NightjarLedger
 
 /// Writes commits, on a thread of its own: one transaction each, synced before it returns.
 final class LedgerWriter {
-  private let connection: Connection
+  let connection: Connection
   private let insertRow, upsertChunk, upsertSpan, upsertAnchor, pruneRows, pruneSpans: Statement
   private let insertAction, beginAction, deleteAction: Statement
-  private var retention: Retention
+  private(set) var retention: Retention
   /// What the next commit is to find out.
   private var backlog: Backlog? = .byCount
   /// Up to where the ledger is to be pruned at once; nil: it is not behind.
   private var horizon: Horizon?
-  private let folder: StateFolder
-  /// Which file was opened.
-  private let identity: FileIdentity?
+  let folder: StateFolder
+  /// What tells the ledger from every other.
+  let ledgerName: String
+  /// Why nothing more can be written to this database; nil: it can.
+  private(set) var loss: StoreError?
+  /// The files that were opened, and how long they are at least; nil of a draft, which has no log.
+  private var files: Files?
+  /// How far the log was good after the last commit; nil: that is not known yet.
+  private var good: LogEnd?
+  private var isWitnessGood = true
+  /// What went wrong and was survived, to be said in the log.
+  private var notices: [String] = []
+
+  /// A checkpoint is made when the log has so many frames.
+  private static let framesOfCheckpoint = 1000
 
   /// So many rows go with a commit: a few at a time, as they come one by one.
   private static let rowsPerCommit: Int64 = 4
@@ -37,19 +49,40 @@ final class LedgerWriter {
     var oldestUsec: Int64
   }
 
+  private struct Files {
+    let log: LogFile
+    let logPath: String
+    let witness: Witness
+    var database: FileIdentity
+    var logBytes: Int
+  }
+
+  /// The last good frame of the log.
+  private struct LogEnd {
+    var frames: Int
+    var salt: UInt64
+  }
+
   /// Opens the database in `folder`, and makes the tables if it is new.
-  init(folder: StateFolder, retention: Retention) throws(StoreError) {
-    connection = try Connection(path: folder.databasePath)
+  ///
+  /// - Parameters:
+  ///   - draft: another path for a database that is not in use until it is renamed; it has no log.
+  ///   - vfs: SQLite's name for what reads and writes the files; nil: the usual one.
+  init(
+    folder: StateFolder, retention: Retention, draft: String? = nil, vfs: String? = nil
+  ) throws(StoreError) {
+    connection = try Connection(path: draft ?? folder.databasePath, vfs: vfs)
     self.retention = retention
     self.folder = folder
-    identity = folder.databaseIdentity
     // FULL: a commit is on the disk when it returns
     // (https://sqlite.org/pragma.html#pragma_synchronous).
-    guard try connection.text("PRAGMA journal_mode = WAL") == "wal" else {
+    let mode = draft == nil ? "wal" : "delete"
+    guard try connection.text("PRAGMA journal_mode = \(mode)") == mode else {
       throw .sqlite(code: 0, message: "the file system does not allow a write-ahead log")
     }
     try connection.execute("PRAGMA synchronous = FULL; PRAGMA cache_size = -512")
     try Schema.prepare(connection)
+    ledgerName = try connection.text("SELECT name FROM ledger") ?? ""
     insertRow = try connection.prepare("INSERT INTO event VALUES (?, ?, ?, ?)")
     upsertChunk = try connection.prepare("INSERT OR REPLACE INTO chunk VALUES (?, ?, ?)")
     upsertSpan = try connection.prepare(
@@ -79,40 +112,61 @@ final class LedgerWriter {
       """)
   }
 
-  /// Makes the log as long as it will be, once: a commit that lengthens the file also syncs its new
-  /// length, which costs a third more.
-  func growLog() throws(StoreError) {
-    guard try connection.integer("SELECT count(*) FROM anchor") == 0 else { return }
-    try connection.execute(
-      """
-      BEGIN; CREATE TABLE filler(bytes BLOB); INSERT INTO filler VALUES (zeroblob(1048576));
-      DROP TABLE filler; COMMIT; PRAGMA wal_checkpoint(RESTART)
-      """)
+  /// Takes hold of the files that the database consists of, and makes the log as long as it usually
+  /// gets. To be called before the first commit.
+  func begin() throws(StoreError) {
+    let path = folder.databasePath
+    let log = try LogFile(databasePath: path)
+    try log.grow()
+    guard let database = FileIdentity(path: path) else { throw lose("the database was removed") }
+    let witness = try Witness(path: Witness.path(of: path), ledger: ledgerName)
+    files = Files(
+      log: log, logPath: path + "-wal", witness: witness, database: database, logBytes: 0)
+    testify { () throws(StoreError) in try witness.unseal() }
   }
 
   /// Makes a commit durable, all of it or nothing.
   func write(_ commit: Commit) throws(StoreError) {
-    // SQLite writes on into a file that nobody will ever find again.
-    guard folder.databaseIdentity == identity else { throw .removed(folder.path) }
     // fdatasync(2) says that all is well on a file system that has turned read-only
     // (ext4_sync_file).
     if folder.isReadOnly { throw .folder(folder.path, String(cString: strerror(EROFS))) }
-    do {
-      try connection.execute("BEGIN IMMEDIATE")
-      try writeRows(of: commit)
-      try connection.execute("COMMIT")
-      reckon(with: commit)
-    } catch {
-      // A failed COMMIT may have rolled back already.
-      if connection.isInTransaction {
-        // If that fails too, the next BEGIN says so; what is told is why the commit failed.
-        try? connection.execute("ROLLBACK")
-      }
-      throw error
-    }
+    try transact { () throws(StoreError) in try writeRows(of: commit) }
+    reckon(with: commit)
+    testify(commit.lastSeq)
+    checkpointIfDue()
   }
 
-  private func writeRows(of commit: Commit) throws(StoreError) {
+  /// Does what `body` does in a transaction, in files that are those that were opened.
+  func transact(_ body: () throws(StoreError) -> Void) throws(StoreError) {
+    if let loss { throw loss }
+    let isLogShort = try isLogShort()
+    try learnLogEnd()
+    do {
+      try connection.execute("BEGIN IMMEDIATE")
+      try body()
+      try connection.execute("COMMIT")
+    } catch {
+      undo()
+      if isLogShort { throw lose("the database's log was cut short") }
+      if error.isDamage { loss = error }
+      throw error
+    }
+    // SQLite writes on into files that nobody will ever find again, and behind the end of one that was
+    // cut short.
+    _ = try self.isLogShort()
+    try noteLogEnd(wasShort: isLogShort)
+  }
+
+  private func undo() {
+    // A failed COMMIT may have rolled back already.
+    if connection.isInTransaction {
+      // If that fails too, the next BEGIN says so; what is told is why the commit failed.
+      try? connection.execute("ROLLBACK")
+    }
+    cutLog()
+  }
+
+  func writeRows(of commit: Commit) throws(StoreError) {
     for row in commit.rows {
       try insertRow.run(
         .integer(row.firstSeq), .integer(row.lastSeq), .integer(row.timeUsec), .blob(row.bytes))
@@ -189,9 +243,12 @@ extension LedgerWriter {
   /// Prunes some rows of what a changed retention leaves over, in a transaction of their own.
   func prune() {
     guard let horizon else { return }
-    do {
-      try prune(horizon, limit: Self.rowsAtOnce)
-      if connection.changes < Self.rowsAtOnce { self.horizon = nil }
+    do throws(StoreError) {
+      try transact { () throws(StoreError) in
+        try prune(horizon, limit: Self.rowsAtOnce)
+        if connection.changes < Self.rowsAtOnce { self.horizon = nil }
+      }
+      checkpointIfDue()
     } catch {
       // The next commit meets whatever it is, and says so; what is left goes with the commits.
       self.horizon = nil
@@ -217,6 +274,109 @@ extension LedgerWriter {
     try pruneRows.run(
       .integer(horizon.neededFromSeq), .integer(horizon.lastSeq), .integer(horizon.oldestUsec),
       .integer(limit))
+  }
+}
+
+// MARK: - The files
+
+extension LedgerWriter {
+  /// What went wrong and was survived since it was last asked for.
+  func takeNotices() -> [String] {
+    defer { notices = [] }
+    return notices
+  }
+
+  private func lose(_ what: String) -> StoreError {
+    let error = StoreError.removed(what)
+    loss = error
+    return error
+  }
+
+  /// Holds the files in the folder against those that were opened. The log may be shorter than it was:
+  /// that is told by the next commit, for somebody may have made a checkpoint that truncates it.
+  private func isLogShort() throws(StoreError) -> Bool {
+    guard let files else { return false }
+    guard let database = FileIdentity(path: folder.databasePath),
+      database.isSameFile(as: files.database)
+    else { throw lose("the database was removed") }
+    guard database.size >= files.database.size else { throw lose("the database was cut short") }
+    guard let log = FileIdentity(path: files.logPath), log.isSameFile(as: files.log.identity)
+    else { throw lose("the database's log was removed") }
+    return log.size < files.logBytes
+  }
+
+  /// Finds out, before the first commit, where the log of the last run ends. Without knowing that, a
+  /// commit is not begun: it could not be taken back.
+  private func learnLogEnd() throws(StoreError) {
+    guard good == nil, let files else { return }
+    let frames = try connection.checkpoint().frames
+    // One without a frame may have no header yet, and gets one with another salt.
+    if frames >= 0 { good = LogEnd(frames: frames, salt: files.log.salt ?? 0) }
+  }
+
+  private func noteLogEnd(wasShort: Bool) throws(StoreError) {
+    guard let files, let salt = files.log.salt else { return }
+    // Begun anew by SQLite it has another salt; a hole in place of its header has none.
+    if wasShort, salt == good?.salt || salt == 0 { throw lose("the database's log was cut short") }
+    let frames = connection.logFrames
+    good = LogEnd(frames: frames, salt: salt)
+    let needed = LogFile.bytes(frames: frames)
+    self.files?.logBytes = wasShort ? needed : max(files.logBytes, needed)
+  }
+
+  /// Makes what a failed commit has left in the log unreadable, so that nothing of it is found when the
+  /// process is killed before the next try. That one writes its frames anew before it syncs.
+  private func cutLog() {
+    guard let files, let good, let salt = files.log.salt else { return }
+    do throws(StoreError) {
+      // With another salt the log was begun anew by this commit.
+      try files.log.cut(behind: salt == good.salt ? good.frames : 0)
+    } catch { notices.append("a failed commit could not be taken out of the log: \(error)") }
+  }
+
+  /// Has the witness say how far the ledger has got.
+  func testify(_ lastSeq: Int64) {
+    guard let witness = files?.witness else { return }
+    testify { () throws(StoreError) in try witness.write(lastSeq: lastSeq) }
+  }
+
+  private func testify(_ body: () throws(StoreError) -> Void) {
+    do throws(StoreError) {
+      try body()
+      isWitnessGood = true
+    } catch {
+      if isWitnessGood { notices.append("the ledger's witness could not be written: \(error)") }
+      isWitnessGood = false
+    }
+  }
+
+  private func checkpointIfDue() {
+    guard let frames = good?.frames, frames >= Self.framesOfCheckpoint else { return }
+    do throws(StoreError) { try checkpoint() } catch {
+      notices.append("no checkpoint could be made: \(error)")
+    }
+  }
+
+  /// - Returns: whether the log is in the database, all of it.
+  @discardableResult
+  private func checkpoint(truncating: Bool = false) throws(StoreError) -> Bool {
+    let isComplete = try connection.checkpoint(truncating: truncating).isComplete
+    if isComplete { try files?.witness.sync() }
+    if let database = FileIdentity(path: folder.databasePath) { files?.database = database }
+    return isComplete
+  }
+
+  /// Leaves everything in the database and nothing in the log, where damage could bring old frames back
+  /// (https://sqlite.org/wal.html#the_wal_file).
+  ///
+  /// - Returns: the witness, to be told what the database is when it is closed; nil if it is not all there.
+  func finish() -> Witness? {
+    guard loss == nil, let files else { return nil }
+    do throws(StoreError) {
+      if try checkpoint(truncating: true) { return files.witness }
+      notices.append("somebody reads the database: its log was not emptied")
+    } catch { notices.append("the log could not be emptied: \(error)") }
+    return nil
   }
 }
 

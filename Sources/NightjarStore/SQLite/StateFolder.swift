@@ -9,13 +9,12 @@ public import NightjarLedger
 public final class StateFolder {
   /// Where it is.
   public let path: String
-  /// The name under which a damaged database was set aside at this start; nil if there was none.
+  /// The name under which a damaged database was set aside by this process; nil if there was none.
   public private(set) var setAside: String?
-
-  private let lock: Int32
-
   /// Where the database is.
-  public var databasePath: String { path + "/nightjar.db" }
+  public let databasePath: String
+
+  private var lock: Int32
 
   /// Whether its file system takes nothing any more.
   var isReadOnly: Bool {
@@ -23,19 +22,31 @@ public final class StateFolder {
     return statvfs(path, &status) == 0 && status.f_flag & UInt(ST_RDONLY) != 0
   }
 
-  /// Which file has the database's name at present; nil if none has.
-  var databaseIdentity: FileIdentity? {
-    var status = stat()
-    guard stat(databasePath, &status) == 0 else { return nil }
-    return FileIdentity(device: status.st_dev, inode: status.st_ino)
-  }
-
   /// Makes the folder (mode 0700) with its parents, and takes the lock.
   public init(path: String) throws(StoreError) {
     self.path = path
+    databasePath = path + "/nightjar.db"
+    lock = -1
+    try takeFolder()
+  }
+
+  /// Makes the folder and takes the lock again if somebody has removed them.
+  func claim() throws(StoreError) {
+    if let held = FileIdentity(descriptor: lock), let there = FileIdentity(path: path + "/lock"),
+      held.isSameFile(as: there)
+    {
+      return
+    }
+    flock(lock, LOCK_UN)
+    close(lock)
+    lock = -1
+    try takeFolder()
+  }
+
+  private func takeFolder() throws(StoreError) {
     try Self.makeFolder(path)
     let lockPath = path + "/lock"
-    lock = open(lockPath, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    let lock = open(lockPath, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     guard lock >= 0 else { throw .folder(path, String(cString: strerror(errno))) }
     let code = Self.take(lock)
     guard code == 0 else {
@@ -44,6 +55,7 @@ public final class StateFolder {
       throw code == EWOULDBLOCK
         ? .locked(path, pid: holder) : .folder(path, String(cString: strerror(code)))
     }
+    self.lock = lock
     try writeHolder()
   }
 
@@ -100,29 +112,88 @@ public final class StateFolder {
     }
   }
 
-  /// Renames the database and its logs to names that nothing else uses; they are never deleted.
-  ///
-  /// `stamp` tells one from the next: CLOCK_REALTIME in seconds.
-  public func setDatabaseAside(stamp: Int64) throws(StoreError) {
-    // rename(2) replaces what has the name: two in one second would be one.
+  /// What belongs to a database; its own file comes last.
+  private static let suffixes = ["-wal", "-shm", "-witness", ""]
+
+  /// A name that no database has that was set aside or copied before. rename(2) replaces what has the
+  /// name: two in one second would be one.
+  private func unusedName(stamp: Int64) -> String {
     var name = "nightjar.db.damaged-\(stamp)"
     var round = 1
-    while ["", "-wal", "-shm"].contains(where: { access("\(path)/\(name)\($0)", F_OK) == 0 }) {
+    while Self.suffixes.contains(where: { access("\(path)/\(name)\($0)", F_OK) == 0 }) {
       round += 1
       name = "nightjar.db.damaged-\(stamp)-\(round)"
     }
-    for suffix in ["-wal", "-shm", ""] {
+    return name
+  }
+
+  /// Renames the database, its logs and its witness to names that nothing else uses; they are never
+  /// deleted.
+  ///
+  /// - Parameters:
+  ///   - stamp: tells one from the next: CLOCK_REALTIME in seconds.
+  ///   - reason: what was found, in a sentence.
+  /// - Returns: what that means: all that the witness has seen is missing.
+  @discardableResult
+  public func setDatabaseAside(
+    stamp: Int64, reason: String = "the database was damaged"
+  ) throws(StoreError) -> StorageLoss {
+    let name = unusedName(stamp: stamp)
+    var loss = StorageLoss(reason: reason, missing: acknowledged)
+    for suffix in Self.suffixes {
       let result = rename(databasePath + suffix, "\(path)/\(name)\(suffix)")
       guard result == 0 || errno == ENOENT else {
         throw .folder(path, String(cString: strerror(errno)))
       }
+      if result == 0, suffix != "-witness" { loss.setAside = name }
     }
-    setAside = name
+    setAside = loss.setAside ?? setAside
+    return loss
   }
-}
 
-/// What tells one file from another of the same name.
-struct FileIdentity: Equatable, Sendable {
-  let device: dev_t
-  let inode: ino_t
+  /// The events that the witness has seen; nil if there is no witness, or none that can be read.
+  private var acknowledged: ClosedRange<Int64>? {
+    do throws(StoreError) {
+      guard let witness = try Witness.read(Witness.path(of: databasePath)), witness.lastSeq > 0
+      else {
+        return nil
+      }
+      return 1...witness.lastSeq
+    } catch { return nil }
+  }
+
+  /// Copies the database, its log and its witness, which nobody has open, to names that nothing else
+  /// uses. Returns that of the database.
+  func copyDatabase(stamp: Int64) throws(StoreError) -> String {
+    let name = unusedName(stamp: stamp)
+    for suffix in Self.suffixes where suffix != "-shm" {
+      let source = open(databasePath + suffix, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+      if source < 0, errno == ENOENT { continue }
+      defer { if source >= 0 { close(source) } }
+      let target = open("\(path)/\(name)\(suffix)", O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+      defer { if target >= 0 { close(target) } }
+      guard source >= 0, target >= 0, Self.copy(source, to: target) else {
+        throw .folder(path, String(cString: strerror(errno)))
+      }
+    }
+    return name
+  }
+
+  /// False: errno says why not.
+  private static func copy(_ source: Int32, to target: Int32) -> Bool {
+    var buffer = [UInt8](repeating: 0, count: 1 << 16)
+    while true {
+      let count = read(source, &buffer, buffer.count)
+      if count == 0 { return fsync(target) == 0 }
+      guard count > 0 else { return false }
+      var done = 0
+      while done < count {
+        let written = buffer.withUnsafeBytes { bytes in
+          write(target, bytes.baseAddress?.advanced(by: done), count - done)
+        }
+        guard written > 0 else { return false }
+        done += written
+      }
+    }
+  }
 }

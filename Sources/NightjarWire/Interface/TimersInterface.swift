@@ -324,7 +324,8 @@ public enum TimersInterface {
     )
 
     # reason: why it is not ok. ledger: what tells the ledger, in which events are numbered, from every other.
-    # set_aside: the file that a damaged database was put into.
+    # set_aside: the file that a damaged database was put into. loss: what was found to be missing since the daemon
+    # was started.
     type Storage (
       ok: bool,
       reason: ?string,
@@ -333,8 +334,14 @@ public enum TimersInterface {
       ledger: string,
       oldest_seq: int,
       last_seq: int,
-      set_aside: ?string
+      set_aside: ?string,
+      loss: ?Loss
     )
+
+    # Something happened to the database that cannot have been the daemon: it was removed, cut short, damaged, or is
+    # older than it was. first_seq, last_seq: the events that are missing; without them none is known to be. kept_as:
+    # the file, in the state directory, that has what was found.
+    type Loss (reason: string, first_seq: ?int, last_seq: ?int, kept_as: ?string)
 
     # seen: logind's sleep signals reach the daemon; if not, reason says why, and sleep is told from the
     # clocks. inhibitor: a delay inhibitor is held; if not, reason may say why. kept_awake: so is one that
@@ -403,8 +410,9 @@ public enum TimersInterface {
     # There may be no more than value of what limit names.
     error LimitExceeded (limit: string, value: int)
 
-    # The disk does not take it: the change has not happened.
-    error StorageFailed (reason: string)
+    # The disk does not take it: the change has not happened. With in_doubt it may be found to have happened
+    # all the same, after a loss of power or when the disk takes it after all: look with Get before repeating it.
+    error StorageFailed (reason: string, in_doubt: bool)
 
     # The ledger does not go back so far any more, but to oldest.
     error EventsPruned (oldest: int)

@@ -93,7 +93,7 @@ extension CommitThread {
     var readable = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     poll(&readable, 1, -1)
     switch takeOutcome() {
-    case .durable?: break
+    case .durable?, .durableAnew?: break
     case .failed(let error)?: throw error
     case nil: throw .damaged("a commit has no outcome")
     }

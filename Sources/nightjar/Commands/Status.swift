@@ -49,6 +49,9 @@ extension Status: Documented {
     `Storage`  The folder of the database, the numbers of the oldest and the last event in the \
     ledger, and the ledger's name: one that is begun anew has another, and its numbers begin at 1.
     `Socket`  Where it listens.
+    `Loss`, `Kept as`  What happened to the database since the daemon was started, which events are \
+    missing, and the file in the state folder that has what was found: see nightjard(1).
+
     `Set aside`  Where a database is that was damaged.
     `Warning`  What else the daemon has to say.
     `Presets`  What is wrong with the presets of nightjar.toml(5).

@@ -289,6 +289,13 @@ struct Examination {
         remedy: "make room in \(storage.stateDirectory), or make it writable; changes are refused "
           + "until then")
     }
+    if let loss = storage.loss {
+      let kept = loss.keptAs.map { "; what was found is \(storage.stateDirectory)/\($0)" } ?? ""
+      return Finding(
+        check: "database", level: .fault, text: loss.sentence + kept,
+        remedy: "see with nightjar list what is there; to restore a backup, stop the daemon, then "
+          + "put nightjar.db in its place and remove nightjar.db-wal and nightjar.db-witness")
+    }
     if let path = storage.setAside {
       return Finding(
         check: "database", level: .fault,

@@ -60,6 +60,9 @@ extension CommandError {
     case .timerExists(let name):
       let word = Quoting.quoted(name)
       return "\(refusal); use nightjar restart \(word), nightjar extend \(word) SPAN, or --replace"
+    case .storageFailed(_, inDoubt: true):
+      return "\(refusal): when the disk is mended, see what there is with nightjar list, then try "
+        + "again"
     case .storageFailed: return "\(refusal); nothing was changed: mend that, then try again"
     case .eventsPruned(let oldest): return "\(refusal), so use --after \(oldest - 1)"
     case .ledgerChanged(let ledger):

@@ -27,7 +27,10 @@ struct StatusText {
       rows.append(("Commands", "\(commands.running) running, \(commands.waiting) waiting"))
     }
     rows += [("Clock", clock), ("Storage", storage), ("Socket", socket)]
-    if let path = status.storage.setAside {
+    if let loss = status.storage.loss {
+      rows.append(("Loss", loss.sentence))
+      if let path = loss.keptAs { rows.append(("Kept as", path)) }
+    } else if let path = status.storage.setAside {
       rows.append(("Set aside", "\(path), a database that was damaged"))
     }
     if let warning = status.warning { rows.append(("Warning", warning)) }
@@ -98,4 +101,14 @@ struct StatusText {
   }
 
   private func point(_ usec: Int64) -> String { LocalTime.short(usec, nowUsec: nowUsec) }
+}
+
+extension DaemonStatus.Loss {
+  /// What was found, and what is missing.
+  var sentence: String {
+    guard let missing else { return reason }
+    return missing.lowerBound == missing.upperBound
+      ? "\(reason); event \(missing.lowerBound) is missing"
+      : "\(reason); events \(missing.lowerBound) to \(missing.upperBound) are missing"
+  }
 }

@@ -116,6 +116,12 @@ extension ManualPage {
     others may read while the daemon runs. A damaged one is set aside as \
     `nightjar.db.damaged-`_TIME_, never deleted. One that a newer version wrote is refused.
 
+    `~/.local/state/nightjar/nightjar.db-wal`  SQLite's log of changes that are not in the database \
+    yet. After a clean stop it is empty, and the database alone has everything.
+
+    `~/.local/state/nightjar/nightjar.db-witness`  The ledger's name and the number of its last \
+    event, for the next start: see LOST DATA. To begin anew, remove it with the database.
+
     `~/.local/state/nightjar/lock`  Held by the daemon that has this folder: there is one at a \
     time.
 
@@ -130,6 +136,29 @@ extension ManualPage {
     `~/.config/nightjar/config.toml`  The daemon's defaults: nightjar.toml(5).
 
     `~/.config/nightjar/hooks`  Programs that are run on events: nightjar-hooks(5).
+
+    # LOST DATA
+
+    A database that has lost something that was acknowledged is never used in silence: \
+    nightjar-status(1), nightjar-doctor(1) and a notification on the desktop say what was found and \
+    which events are missing, until the daemon is restarted.
+
+    At a start the daemon holds the database against its witness. One that ends before the \
+    witness's number, because its log was removed or damaged or because it is an older backup, is \
+    copied to `nightjar.db.damaged-`_TIME_ and used: what is in it goes on, and new events get \
+    numbers above those that are missing. So is one that was changed since a clean stop. One that \
+    makes no sense, is empty or is gone is set aside under that name, and a new one is begun. \
+    Without a witness there is no such check.
+
+    While the daemon runs, it compares the files with those it has opened at each change. When \
+    the database or its log was removed, replaced, cut short, or turns out to be damaged, the daemon sets what \
+    is left aside and writes a new database from memory. No timer is lost and no change is \
+    refused; old events are kept as far as the old files can be read.
+
+    When the disk reports an error, a change is refused and has not happened. If the error was that of \
+    a sync, nobody can know what a loss of power before the next try would leave on the disk: \
+    then the error is marked as in doubt, as it is while neither the database can be read nor a \
+    new one be written.
 
     # SYSTEMD
 

@@ -1,0 +1,69 @@
+internal import Glibc
+internal import NightjarLedger
+
+/// What a file is, byte for byte: its length, and a sum over its words that every change of a few bits
+/// changes.
+struct FileSeal: Equatable {
+  let bytes: Int64
+  let sum: Int64
+
+  init(bytes: Int64, sum: Int64) {
+    self.bytes = bytes
+    self.sum = sum
+  }
+
+  /// Reads the file at a path. Not for one that this process writes to: its locks end when a descriptor of
+  /// it is closed (https://sqlite.org/howtocorrupt.html#_posix_advisory_locks_canceled_by_a_separate_thread_doing_close_).
+  init(of path: String) throws(StoreError) {
+    let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+    guard file >= 0 else { throw .folder(path, String(cString: strerror(errno))) }
+    defer { close(file) }
+    var buffer = [UInt8](repeating: 0, count: 1 << 18)
+    var total: Int64 = 0
+    var (first, second): (UInt64, UInt64) = (0, 0)
+    while true {
+      let count = Self.fill(&buffer, from: file, at: total)
+      guard count >= 0 else { throw .folder(path, String(cString: strerror(errno))) }
+      buffer.withUnsafeBytes { Self.add($0[..<count], &first, &second) }
+      total += Int64(count)
+      if count < buffer.count { break }
+    }
+    bytes = total
+    sum = Int64(bitPattern: first ^ second &* 0x9E37_79B9_7F4A_7C15)
+  }
+
+  /// A short count is the file's end.
+  private static func fill(_ buffer: inout [UInt8], from file: Int32, at offset: Int64) -> Int {
+    var done = 0
+    let capacity = buffer.count
+    while done < capacity {
+      let count = buffer.withUnsafeMutableBytes { bytes in
+        pread(file, bytes.baseAddress?.advanced(by: done), capacity - done, off_t(offset) + done)
+      }
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else { return -1 }
+      if count == 0 { break }
+      done += count
+    }
+    return done
+  }
+
+  /// Two sums, of the words and of the sums, as Fletcher has them: the second knows their order.
+  private static func add(
+    _ bytes: Slice<UnsafeRawBufferPointer>, _ first: inout UInt64, _ second: inout UInt64
+  ) {
+    let bytes = UnsafeRawBufferPointer(rebasing: bytes)
+    let whole = bytes.count & ~7
+    var offset = 0
+    while offset < whole {
+      first &+= bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self).littleEndian
+      second &+= first
+      offset &+= 8
+    }
+    while offset < bytes.count {
+      first &+= UInt64(bytes[offset])
+      second &+= first
+      offset += 1
+    }
+  }
+}

@@ -1,0 +1,128 @@
+internal import Glibc
+internal import NightjarLedger
+
+/// A file of 128 bytes beside the database that says how far the ledger has got. Nothing is read from
+/// it but at a start: a ledger that is behind its witness has lost what had been acknowledged.
+///
+/// It has two slots, written in turn, so that a torn write leaves the one before. It is written after
+/// each commit and so never ahead of a database that is as it was left; it is synced where that costs
+/// nothing, at checkpoints and at a clean stop, when it also says what the database then is, byte for byte. A
+/// slot of 64 bytes: `"njwitns1", ledger's name (16 bytes), last number, how often it was written, the
+/// database's length and sum or zeros, zeros, CRC-32`, numbers in eight bytes, the least significant first.
+final class Witness {
+  /// What it says.
+  struct Record: Equatable {
+    /// The ledger's name.
+    var ledger: String
+    /// The number of the last event that was acknowledged.
+    var lastSeq: Int64
+    /// How often it was written.
+    var count: Int64 = 0
+    /// What the database was at a clean stop; nil: it may have changed since.
+    var seal: FileSeal?
+  }
+
+  static let slotBytes = 64
+  private static let magic = Array("njwitns1".utf8)
+  private static let nameBytes = 16
+  private static let numbers = magic.count + nameBytes
+
+  /// Where it is beside the database at a path.
+  static func path(of databasePath: String) -> String { databasePath + "-witness" }
+
+  private let file: Int32
+  private var slot: [UInt8]
+  private var count: Int64
+  private var lastSeq: Int64
+
+  /// Opens the witness of the ledger `name`, and makes it if it is not there. What it said before stays
+  /// until the first write.
+  init(path: String, ledger name: String) throws(StoreError) {
+    let found = try Self.read(path)
+    count = found?.count ?? 0
+    lastSeq = found.map { $0.ledger == name ? $0.lastSeq : 0 } ?? 0
+    file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard file >= 0 else { throw .folder(path, String(cString: strerror(errno))) }
+    slot = Self.emptySlot(of: name)
+  }
+
+  deinit { close(file) }
+
+  /// What the witness at a path says; nil: there is none, or nothing in it can be read.
+  static func read(_ path: String) throws(StoreError) -> Record? {
+    let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+    guard file >= 0 else {
+      if errno == ENOENT { return nil }
+      throw .folder(path, String(cString: strerror(errno)))
+    }
+    defer { close(file) }
+    var bytes = [UInt8](repeating: 0, count: 2 * slotBytes)
+    let count = pread(file, &bytes, bytes.count, 0)
+    guard count >= 0 else { throw .folder(path, String(cString: strerror(errno))) }
+    return [bytes[..<slotBytes], bytes[slotBytes...]].compactMap { record(Array($0)) }
+      .max { $0.count < $1.count }
+  }
+
+  private static func record(_ slot: [UInt8]) -> Record? {
+    let checked = slotBytes - 4
+    let name = slot[magic.count..<magic.count + nameBytes]
+    return slot.withUnsafeBytes { bytes -> Record? in
+      func number(_ offset: Int) -> Int64 {
+        Int64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: Int64.self))
+      }
+      let checksum = UInt32(
+        littleEndian: bytes.loadUnaligned(fromByteOffset: checked, as: UInt32.self))
+      guard slot.starts(with: magic),
+        checksum == Checksum.crc32(UnsafeRawBufferPointer(rebasing: bytes[..<checked]))
+      else { return nil }
+      let seal = FileSeal(bytes: number(numbers + 16), sum: number(numbers + 24))
+      return Record(
+        ledger: String(decoding: name.prefix { $0 != 0 }, as: UTF8.self),
+        lastSeq: number(numbers), count: number(numbers + 8), seal: seal.bytes > 0 ? seal : nil)
+    }
+  }
+
+  private static func emptySlot(of ledger: String) -> [UInt8] {
+    var slot = [UInt8](repeating: 0, count: slotBytes)
+    slot.replaceSubrange(0..<magic.count, with: magic)
+    let name = ledger.utf8.prefix(nameBytes)
+    slot.replaceSubrange(magic.count..<magic.count + name.count, with: name)
+    return slot
+  }
+
+  /// Says that the database changes from now on, and nothing else that is new.
+  func unseal() throws(StoreError) { try write(lastSeq: lastSeq) }
+
+  /// Says what the database is, which nobody writes to any more, and makes that durable.
+  func seal(_ databasePath: String) throws(StoreError) {
+    try write(lastSeq: lastSeq, seal: try FileSeal(of: databasePath))
+    try sync()
+  }
+
+  /// Says that the ledger has got to `lastSeq`: on disk some time later, and after a crash of the
+  /// daemon at once.
+  func write(lastSeq: Int64, seal: FileSeal? = nil) throws(StoreError) {
+    count += 1
+    self.lastSeq = lastSeq
+    let (checked, numbers) = (Self.slotBytes - 4, Self.numbers)
+    let written = slot.withUnsafeMutableBytes { bytes in
+      for (index, number) in [lastSeq, count, seal?.bytes ?? 0, seal?.sum ?? 0].enumerated() {
+        bytes.storeBytes(
+          of: number.littleEndian, toByteOffset: numbers + 8 * index, as: Int64.self)
+      }
+      let checksum = Checksum.crc32(UnsafeRawBufferPointer(rebasing: bytes[..<checked]))
+      bytes.storeBytes(of: checksum.littleEndian, toByteOffset: checked, as: UInt32.self)
+      return pwrite(file, bytes.baseAddress, bytes.count, off_t(count & 1) * off_t(bytes.count))
+    }
+    guard written == Self.slotBytes else {
+      throw .folder("the witness", String(cString: strerror(written < 0 ? errno : ENOSPC)))
+    }
+  }
+
+  /// Has what was written survive a loss of power.
+  func sync() throws(StoreError) {
+    guard fdatasync(file) == 0 else {
+      throw .folder("the witness", String(cString: strerror(errno)))
+    }
+  }
+}

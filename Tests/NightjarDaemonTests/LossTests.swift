@@ -1,0 +1,166 @@
+import Foundation
+import Glibc
+import NightjarClient
+import NightjarTestSupport
+import NightjarWire
+import Testing
+
+/// A database that was removed, cut short or damaged: nothing is lost in silence.
+@Suite struct LossTests {
+  private let rig: Rig
+  private let database: String
+
+  init() throws {
+    rig = try Rig()
+    database = "\(rig.path)/nightjar/nightjar.db"
+  }
+
+  private func makeTimers(_ count: Int = 20) throws -> DaemonProcess {
+    let daemon = try rig.daemon()
+    let client = try daemon.connect()
+    for number in 1...count { try client.start("t\(number)", usec: hour) }
+    return daemon
+  }
+
+  private func size(_ path: String) -> Int64 {
+    var status = stat()
+    return stat(path, &status) == 0 ? Int64(status.st_size) : -1
+  }
+
+  /// Overwrites a file from a byte on.
+  private func write(_ bytes: [UInt8], to path: String, at offset: Int) throws {
+    let file = open(path, O_WRONLY | O_CLOEXEC)
+    try #require(file >= 0)
+    defer { close(file) }
+    try #require(pwrite(file, bytes, bytes.count, off_t(offset)) == bytes.count)
+  }
+
+  private func nightjar(_ daemon: DaemonProcess, _ arguments: String...) throws -> (
+    end: ChildProcess.Change, output: String
+  ) {
+    try rig.run([try Binaries.nightjar()] + arguments, environment: daemon.clientEnvironment)
+  }
+
+  @Test func `A clean stop leaves everything in the database and nothing in its log`() throws {
+    #expect(try makeTimers().terminate() == .exited(0))
+    #expect(size(database + "-wal") == 0)
+    #expect(size(database + "-witness") == 128)
+    // A copy of the one file has all.
+    let copy = "\(rig.path)/copy"
+    try FileManager.default.createDirectory(atPath: copy, withIntermediateDirectories: false)
+    try FileManager.default.copyItem(atPath: database, toPath: "\(copy)/nightjar.db")
+    let next = try rig.daemon { $0.stateFolder = copy }
+    #expect(try next.connect().names().count == 20)
+    #expect(try next.status().storage.loss == nil)
+    #expect(size("\(copy)/nightjar.db-wal") >= 1 << 20)
+  }
+
+  @Test func `A bit flipped in the log after a kill is told by status, doctor and a popup`()
+    throws
+  {
+    try makeTimers().crash()
+    let header = try Data(contentsOf: URL(filePath: database + "-wal"))
+    try write([header[20] ^ 1], to: database + "-wal", at: 20)
+    let mock = try NotificationMock(of: rig)
+    try mock.start(capabilities: "body body-markup")
+    let daemon = try rig.ringingDaemon(on: mock)
+    let storage = try daemon.status().storage
+    let loss = try #require(storage.loss)
+    #expect(loss.missing == 1...20)
+    #expect(storage.isGood && storage.lastSeq >= 20)
+    let copy = try #require(loss.keptAs)
+    #expect(FileManager.default.fileExists(atPath: "\(rig.path)/nightjar/\(copy)-wal"))
+
+    let popup = try mock.nextNotify { $0.summary.contains("database") }
+    #expect(popup.body.contains("events 1 to 20 are missing"))
+    #expect(popup.hint("category") == ["s", "x-nightjar.storage"])
+    let status = try nightjar(daemon, "status")
+    #expect(status.end == .exited(0) && status.output.contains("events 1 to 20 are missing"))
+    let doctor = try nightjar(daemon, "doctor")
+    #expect(doctor.end == .exited(1) && doctor.output.contains("events 1 to 20 are missing"))
+    // Numbers go on behind those that were given away.
+    try daemon.connect().start("new", usec: hour)
+    #expect(try daemon.ledger().allSatisfy { $0.seq > 20 })
+  }
+
+  @Test func `Over a hole in the ledger the events before it and behind it are read on`() throws {
+    let daemon = try makeTimers(3)
+    // The backup is what a kill leaves behind at this moment.
+    let backup = "\(rig.path)/backup"
+    try rig.tool(["cp", "-a", "\(rig.path)/nightjar", backup])
+    try daemon.connect().start("t4", usec: hour)
+    try daemon.connect().start("t5", usec: hour)
+    #expect(try daemon.terminate() == .exited(0))
+    try rig.tool(["cp", "\(rig.path)/nightjar/nightjar.db-witness", backup])
+    try rig.tool(["rm", "-f", "\(backup)/lock"])
+    let next = try rig.daemon { $0.stateFolder = backup }
+    let last = try #require(try next.status().storage.loss?.missing?.upperBound)
+    #expect(try next.connect().names() == ["t1", "t2", "t3"])
+    let seqs = try next.settledLedger().map(\.seq)
+    #expect(seqs.prefix(3) == [1, 2, 3])
+    #expect(seqs.dropFirst(3).first == last + 1)
+    let stream = try next.events(after: 2)
+    #expect(try stream.event().seq == 3)
+    #expect(try stream.event().seq == last + 1)
+    #expect(try nightjar(next, "events").end == .exited(0))
+    #expect(try nightjar(next, "why", "t1").end == .exited(0))
+  }
+
+  @Test func `Status answers while the database cannot be read, and the next change mends it`()
+    throws
+  {
+    let daemon = try makeTimers()
+    try rig.tool(["sqlite3", database, "DROP TABLE event"], package: "sqlite3")
+    let client = try daemon.connect()
+    let storage = try client.status().storage
+    #expect(!storage.isGood)
+    #expect(storage.reason?.contains("no such table") == true, "\(storage)")
+    #expect(storage.lastSeq == 20)
+    try client.start("new", usec: hour)
+    #expect(try client.status().storage.isGood)
+    #expect(try client.status().storage.loss?.missing == 1...20)
+    try daemon.crash()
+    let next = try rig.daemon()
+    #expect(try next.connect().names().count == 21)
+    #expect(try next.status().storage.loss == nil)
+  }
+
+  @Test func `Damage that shows only on writing is set aside, and no timer is lost`() throws {
+    #expect(try makeTimers().terminate() == .exited(0))
+    // The list of free pages begins behind the end of the file.
+    try write([0, 1, 0, 0, 0, 0, 0, 1], to: database, at: 32)
+    let daemon = try rig.daemon()
+    let data = JSONValue.object([
+      JSONValue.Member("filling", .string(String(repeating: "x", count: 4000)))
+    ])
+    let client = try daemon.connect()
+    for number in 0..<10 {
+      _ = try client.timer(.start(name: "large/\(number)", durationUsec: hour, data: data))
+    }
+    #expect(try client.names().count == 30)
+    let loss = try #require(try client.status().storage.loss)
+    #expect(loss.keptAs != nil && loss.missing == nil, "\(loss)")
+    #expect(daemon.process.output.contains("malformed"))
+    try daemon.crash()
+    #expect(try rig.daemon().connect().names().count == 30)
+  }
+
+  @Test(
+    "A file that is removed or cut short while the daemon runs costs no timer",
+    arguments: ["", "-wal"], [true, false])
+  func tampered(suffix: String, isRemoved: Bool) throws {
+    let daemon = try makeTimers()
+    let client = try daemon.connect()
+    if isRemoved {
+      try #require(unlink(database + suffix) == 0)
+    } else {
+      try #require(truncate(database + suffix, 0) == 0)
+    }
+    try client.start("new", usec: hour)
+    #expect(try client.status().storage.loss != nil)
+    try daemon.crash()
+    let next = try rig.daemon()
+    #expect(Set(try next.connect().names()) == Set((1...20).map { "t\($0)" } + ["new"]))
+    #expect(try next.status().storage.loss == nil)
+  }
+}

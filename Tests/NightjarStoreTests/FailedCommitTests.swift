@@ -1,0 +1,181 @@
+import CSQLite
+import Foundation
+import NightjarCore
+import Testing
+
+@testable import NightjarLedger
+@testable import NightjarStore
+
+/// What a commit that failed leaves behind, on files that fail when they are told to.
+@Suite struct FailedCommitTests {
+  private let folder: Folder
+  private let state: StateFolder
+  private let files: FaultyFiles
+
+  init() throws {
+    folder = try Folder()
+    state = try StateFolder(path: folder.path)
+    files = FaultyFiles(folder: folder.path)
+  }
+
+  private func writer() throws -> LedgerWriter {
+    let writer = try LedgerWriter(
+      folder: state, retention: Retention(), vfs: FaultyFiles.name)
+    try writer.begin()
+    return writer
+  }
+
+  /// A commit with an event row of so many bytes.
+  private func commit(_ seq: Int64, bytes: Int = 10) -> Commit {
+    Commit(
+      ticket: seq,
+      rows: [
+        EventRow(
+          firstSeq: seq, lastSeq: seq, timeUsec: 0, bytes: [UInt8](repeating: 7, count: bytes))
+      ],
+      chunks: [], spans: [], actions: [],
+      state: BackgroundState(anchor: Anchor(moment: Samples.moment, elapsedUsec: seq)),
+      lastSeq: seq, neededFromSeq: 1, timeUsec: 0)
+  }
+
+  /// What a start would find if the process were killed now: the files as they are, elsewhere.
+  private func lastSeqAfterKill() throws -> Int64? {
+    let other = try Folder()
+    for suffix in ["", "-wal"] {
+      try FileManager.default.copyItem(
+        atPath: state.databasePath + suffix, toPath: other.path + "/nightjar.db" + suffix)
+    }
+    return try LedgerReader(folder: StateFolder(path: other.path)).ledgerState()?.lastSeq
+  }
+
+  private func expectFailure(
+    _ writer: LedgerWriter, _ commit: Commit, inDoubt: Bool,
+    _ place: SourceLocation = #_sourceLocation
+  ) {
+    do throws(StoreError) {
+      try writer.write(commit)
+      Issue.record("it did not fail", sourceLocation: place)
+    } catch {
+      #expect(error.isInDoubt == inDoubt, sourceLocation: place)
+      #expect(!error.isLoss, sourceLocation: place)
+    }
+  }
+
+  @Test("Each commit syncs the log behind its last write, before it returns")
+  func synced() throws {
+    let writer = try writer()
+    try writer.write(commit(1))
+    for seq: Int64 in 2...4 {
+      _ = files.takeOperations()
+      try writer.write(commit(seq))
+      let operations = files.takeOperations().filter { $0 != .write("db") && $0 != .sync("db") }
+      #expect(operations.contains(.write("wal")))
+      #expect(operations.last == .sync("wal"))
+    }
+  }
+
+  @Test("A change whose sync failed is not there when the daemon is killed before its next try")
+  func killed() throws {
+    let writer = try writer()
+    try writer.write(commit(1))
+    for _ in 0..<3 {
+      files.failNextSync()
+      expectFailure(writer, commit(2, bytes: 20_000), inDoubt: true)
+      #expect(try lastSeqAfterKill() == 1)
+    }
+  }
+
+  @Test("That holds for the first commit of a run, behind what the last run left in the log")
+  func killedInFirstCommit() throws {
+    var first: LedgerWriter? = try writer()
+    for seq: Int64 in 1...3 { try first?.write(commit(seq)) }
+    first = nil
+    let second = try writer()
+    // The first sync is that of the checkpoint that finds out where the log ends.
+    files.failNextSync(after: 1)
+    expectFailure(second, commit(4), inDoubt: true)
+    #expect(try lastSeqAfterKill() == 3)
+  }
+
+  @Test(
+    "That holds for a commit with which the log begins anew: the first sync is that of its header",
+    arguments: [0, 1])
+  func killedAtFront(syncs: Int) throws {
+    let writer = try writer()
+    for seq: Int64 in 1...3 { try writer.write(commit(seq)) }
+    // All of it is in the database: the next commit goes to the front of the log.
+    #expect(try writer.connection.checkpoint().isComplete)
+    files.failNextSync(after: syncs)
+    expectFailure(writer, commit(4), inDoubt: true)
+    #expect(try lastSeqAfterKill() == 3)
+    try writer.write(commit(4))
+    #expect(try writer.connection.checkpoint().isComplete)
+    _ = files.takeOperations()
+    try writer.write(commit(5))
+    #expect(try lastSeqAfterKill() == 5)
+  }
+
+  @Test("The next try writes its frames anew before it syncs, and what it wrote is there")
+  func retried() throws {
+    let writer = try writer()
+    try writer.write(commit(1))
+    files.failNextSync()
+    expectFailure(writer, commit(2), inDoubt: true)
+    _ = files.takeOperations()
+    try writer.write(commit(2))
+    let operations = files.takeOperations()
+    let sync = try #require(operations.firstIndex(of: .sync("wal")))
+    #expect(operations[..<sync].contains(.write("wal")))
+    #expect(try lastSeqAfterKill() == 2)
+    try writer.write(commit(3))
+    #expect(try lastSeqAfterKill() == 3)
+  }
+
+  @Test(
+    "A change that could not be written is not in doubt, and not there after a kill",
+    arguments: [SQLITE_FULL, SQLITE_IOERR | 3 << 8])
+  func unwritten(_ code: Int32) throws {
+    let writer = try writer()
+    try writer.write(commit(1))
+    files.failNextWrite(code)
+    expectFailure(writer, commit(2), inDoubt: false)
+    #expect(try lastSeqAfterKill() == 1)
+    try writer.write(commit(2))
+    #expect(try lastSeqAfterKill() == 2)
+  }
+
+  @Test("Only a sync that failed leaves doubt")
+  func doubt() {
+    #expect(StoreError.sqlite(code: SQLITE_IOERR | 4 << 8, message: "").isInDoubt)
+    for error: StoreError in [
+      .sqlite(code: SQLITE_FULL, message: ""), .sqlite(code: SQLITE_IOERR | 3 << 8, message: ""),
+      .folder("/x", "it is full"), .removed("the log was removed"), .damaged("it is wet"),
+    ] { #expect(!error.isInDoubt) }
+  }
+
+  @Test("A clean end leaves nothing in the log, and the next begin makes it long again")
+  func cleanEnd() throws {
+    var first: LedgerWriter? = try writer()
+    for seq: Int64 in 1...3 { try first?.write(commit(seq)) }
+    #expect(first?.finish() != nil)
+    #expect(first?.takeNotices() == [])
+    first = nil
+    let log = state.databasePath + "-wal"
+    #expect(FileIdentity(path: log)?.size ?? 0 == 0)
+    let second = try writer()
+    #expect(FileIdentity(path: log)?.size == Int64(LogFile.grownBytes))
+    #expect(try LedgerReader(folder: state).ledgerState()?.lastSeq == 3)
+    try second.write(commit(4))
+    #expect(try lastSeqAfterKill() == 4)
+  }
+
+  @Test("The log is copied into the database now and then, and does not grow without end")
+  func checkpoints() throws {
+    let writer = try writer()
+    for seq: Int64 in 1...40 { try writer.write(commit(seq, bytes: 200_000)) }
+    #expect(writer.takeNotices() == [])
+    #expect(FileIdentity(path: state.databasePath + "-wal")?.size ?? 0 < 6_000_000)
+    #expect(FileIdentity(path: state.databasePath)?.size ?? 0 > 4_000_000)
+    #expect(try lastSeqAfterKill() == 40)
+  }
+}

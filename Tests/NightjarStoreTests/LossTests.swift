@@ -1,0 +1,242 @@
+import Foundation
+import NightjarCore
+import Testing
+
+@testable import NightjarLedger
+@testable import NightjarStore
+
+/// A database that lost something while nobody had it open: what is missing is known and said, and what is
+/// left goes on.
+@Suite struct LossTests {
+  private static let names = (1...50).map { "t\($0)" }
+
+  /// What 50 starts and a cancellation leave behind when the daemon is killed.
+  private func killed() throws -> Folder {
+    let folder = try Folder()
+    let run = try StoreRun(folder)
+    for name in Self.names { try run.start(name) }
+    try run.cancel("t50")
+    return try run.copy()
+  }
+
+  /// The same after a clean end.
+  private func ended() throws -> Folder {
+    let folder = try Folder()
+    let run = try StoreRun(folder)
+    for name in Self.names { try run.start(name) }
+    try run.cancel("t50")
+    run.end()
+    return try run.copy()
+  }
+
+  /// Everything is there, or it is said what is not; a timer that was cancelled never runs again in silence.
+  private func expectHonest(_ folder: Folder, _ comment: Comment) throws {
+    do throws(StoreError) {
+      let state = try StateFolder(path: folder.path)
+      let thread = try CommitThread(folder: state, stamp: 1)
+      let reader = try LedgerReader(folder: state)
+      let service = try TimerService(
+        reader: reader, committer: thread, calendar: NoCalendar(), maximumTimers: 100_000,
+        numberedBehind: thread.numberedBehind, at: Samples.moment)
+      guard thread.loss == nil else { return }
+      #expect(service.engine.counts == [49, 0, 0, 1, 0], comment)
+      #expect(service.engine.lastSeq == 51, comment)
+    } catch { #expect(error.isDamage, comment) }
+  }
+
+  @Test("What is whole is no loss, after a kill and after a clean end")
+  func whole() throws {
+    for folder in [try killed(), try ended()] {
+      let run = try StoreRun(folder)
+      #expect(run.thread.loss == nil)
+      #expect(run.running == Set(Self.names.dropLast()))
+      #expect(try run.seqs().prefix(51) == Array(1...51)[...])
+    }
+  }
+
+  @Test("A clean end leaves everything in the database itself: the log may go")
+  func logIsEmpty() throws {
+    let folder = try ended()
+    #expect(try Data(contentsOf: folder.url("nightjar.db-wal")).isEmpty)
+    try folder.remove("nightjar.db-wal")
+    let run = try StoreRun(folder)
+    #expect(run.thread.loss == nil)
+    #expect(run.running == Set(Self.names.dropLast()))
+  }
+
+  @Test("A log that was removed is a loss with its numbers, and what is left is kept and copied")
+  func logRemoved() throws {
+    let folder = try killed()
+    let before = try Data(contentsOf: folder.url("nightjar.db"))
+    try folder.remove("nightjar.db-wal")
+    let run = try StoreRun(folder)
+    let loss = try #require(run.thread.loss)
+    #expect(loss.missing == 1...51)
+    #expect(loss.setAside == "nightjar.db.damaged-1")
+    #expect(try Data(contentsOf: folder.url("nightjar.db.damaged-1")) == before)
+    // Numbers that were given away are not given to others.
+    try run.start("new")
+    #expect(run.service.engine.lastSeq > 51)
+    #expect(run.running == ["new"])
+    run.end()
+    let next = try StoreRun(try run.copy())
+    #expect(next.thread.loss == nil)
+    #expect(next.running == ["new"])
+  }
+
+  @Test("A backup that was put back goes on, is said to be older, and its copy is kept")
+  func backup() throws {
+    let folder = try Folder()
+    let run = try StoreRun(folder)
+    try run.start("a", "b")
+    let backup = try run.copy()
+    try run.start("c")
+    try run.cancel("a")
+    run.end()
+    let latest = try run.copy()
+    for suffix in ["", "-wal"] {
+      try? latest.remove("nightjar.db" + suffix)
+      try FileManager.default.copyItem(
+        at: backup.url("nightjar.db" + suffix), to: latest.url("nightjar.db" + suffix))
+    }
+    let next = try StoreRun(latest)
+    #expect(next.thread.loss?.missing == 3...4)
+    #expect(next.running == ["a", "b"])
+    #expect(try next.seqs().prefix(2) == [1, 2])
+    // The next number is behind all that were ever acknowledged.
+    #expect(try next.seqs().dropFirst(2).first == 5)
+    next.end()
+    let last = try StoreRun(try next.copy())
+    #expect(last.thread.loss == nil)
+    #expect(last.running == ["a", "b"])
+  }
+
+  @Test("Without a witness there is no alarm")
+  func noWitness() throws {
+    let folder = try killed()
+    try folder.remove("nightjar.db-wal")
+    try folder.remove("nightjar.db-witness")
+    #expect(try StoreRun(folder).thread.loss == nil)
+  }
+
+  @Test("A database of another ledger than the witness's is said, and used as it is")
+  func otherLedger() throws {
+    let (folder, other) = (try ended(), try ended())
+    try folder.remove("nightjar.db")
+    try FileManager.default.copyItem(at: other.url("nightjar.db"), to: folder.url("nightjar.db"))
+    let run = try StoreRun(folder)
+    #expect(run.thread.loss?.reason.contains("ledger") == true)
+    #expect(run.running == Set(Self.names.dropLast()))
+    #expect(try StoreRun(try run.copy()).thread.loss == nil)
+  }
+
+  @Test(
+    "A database that was emptied or removed beside its log is set aside before SQLite deletes that",
+    arguments: [true, false])
+  func emptied(isRemoved: Bool) throws {
+    let folder = try killed()
+    let log = try Data(contentsOf: folder.url("nightjar.db-wal"))
+    if isRemoved {
+      try folder.remove("nightjar.db")
+    } else {
+      try folder.truncate("nightjar.db", to: 0)
+    }
+    let run = try StoreRun(folder)
+    let loss = try #require(run.thread.loss)
+    #expect(loss.missing == 1...51)
+    #expect(try Data(contentsOf: folder.url("nightjar.db.damaged-1-wal")) == log)
+    #expect(run.running == [])
+    try run.start("new")
+    run.end()
+    #expect(try StoreRun(try run.copy()).running == ["new"])
+  }
+
+  @Test("A database that was removed after a clean end is a loss")
+  func removed() throws {
+    let folder = try ended()
+    try folder.remove("nightjar.db")
+    let run = try StoreRun(folder)
+    #expect(run.thread.loss?.missing == 1...51)
+  }
+
+  @Test("No bit that is flipped in the database after a clean end goes unnoticed")
+  func flippedDatabase() throws {
+    let folder = try ended()
+    let whole = try Data(contentsOf: folder.url("nightjar.db"))
+    // The headers of the file and of its tables, bit by bit, and then here and there.
+    var bits: Set<Int> = Set(stride(from: 0, to: 960, by: 7))
+    for page in 1..<min(9, whole.count / 4096) {
+      let first: Int = page * 32_768
+      bits.formUnion(stride(from: first, to: first + 96, by: 5))
+    }
+    bits.formUnion(stride(from: 0, to: whole.count * 8, by: 16_007))
+    for bit in bits {
+      try folder.flip(bit: bit, of: "nightjar.db")
+      let copy = try folder.duplicate()
+      var isNoticed = false
+      do throws(StoreError) {
+        let state = try StateFolder(path: copy.path)
+        isNoticed = try OpenedLedger(state, retention: Retention(), stamp: 1).loss != nil
+      } catch { isNoticed = true }
+      #expect(isNoticed, "bit \(bit)")
+      try whole.write(to: folder.url("nightjar.db"))
+    }
+  }
+
+  @Test("A database that was changed while the daemon did not run is said, and is used as it is")
+  func changed() throws {
+    let folder = try ended()
+    try Connection(path: folder.url("nightjar.db").path).execute("PRAGMA user_version = 5; VACUUM")
+    try Connection(path: folder.url("nightjar.db").path).execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    let run = try StoreRun(folder)
+    #expect(run.thread.loss?.reason.contains("changed") == true)
+    #expect(run.running == Set(Self.names.dropLast()))
+    run.end()
+    #expect(try StoreRun(try run.copy()).thread.loss == nil)
+  }
+
+  @Test("A folder that was never used has lost nothing")
+  func fresh() throws {
+    let folder = try Folder()
+    #expect(try StoreRun(folder).thread.loss == nil)
+    // Killed before its first commit, with a log that was only grown.
+    let other = try Folder()
+    let state = try StateFolder(path: other.path)
+    _ = try CommitThread(folder: state)
+    #expect(try CommitThread(folder: state).loss == nil)
+  }
+
+  @Test("No bit that is flipped in the log after a kill loses or revives a timer in silence")
+  func flippedLog() throws {
+    let folder = try killed()
+    let whole = try Data(contentsOf: folder.url("nightjar.db-wal"))
+    let frames = LogFile.bytes(frames: 60) * 8
+    let header = Array(stride(from: 0, to: 32 * 8, by: 5))
+    for bit in header + Array(stride(from: 32 * 8, to: frames, by: 40_009)) {
+      try folder.flip(bit: bit, of: "nightjar.db-wal")
+      try expectHonest(try folder.duplicate(), "bit \(bit)")
+      try whole.write(to: folder.url("nightjar.db-wal"))
+    }
+  }
+
+  @Test("No length to which a log is cut loses or revives a timer in silence")
+  func cutLog() throws {
+    let folder = try killed()
+    let whole = try Data(contentsOf: folder.url("nightjar.db-wal"))
+    for count in stride(from: 0, to: LogFile.bytes(frames: 60), by: 10_007) {
+      try whole.prefix(count).write(to: folder.url("nightjar.db-wal"))
+      try expectHonest(try folder.duplicate(), "\(count) bytes")
+    }
+  }
+}
+
+extension Folder {
+  /// A folder with the same files.
+  func duplicate() throws -> Folder {
+    let other = try Folder()
+    for file in try files.filter({ $0 != "lock" }) {
+      try FileManager.default.copyItem(at: url(file), to: other.url(file))
+    }
+    return other
+  }
+}

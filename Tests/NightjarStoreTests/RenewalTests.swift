@@ -1,0 +1,167 @@
+import Foundation
+import NightjarCore
+import Testing
+
+@testable import NightjarLedger
+@testable import NightjarStore
+
+/// Files that are removed, cut short or damaged under a daemon that runs: it writes a new database from
+/// memory, and nothing that it acknowledges is lost.
+@Suite struct RenewalTests {
+  private let folder: Folder
+  private let run: StoreRun
+
+  init() throws {
+    folder = try Folder()
+    run = try StoreRun(folder)
+    try run.start("a", "b", "c")
+  }
+
+  /// The next change is acknowledged, and after a kill everything is there.
+  private func expectRenewed(
+    isLogLost: Bool = false, by place: SourceLocation = #_sourceLocation
+  ) throws -> StorageLoss {
+    let name = run.service.ledgerName
+    try run.start("d")
+    #expect(run.told.last == 4, sourceLocation: place)
+    let loss = try #require(run.losses.last, sourceLocation: place)
+    // What SQLite still has in memory can be taken over as well.
+    #expect(loss.missing == nil || isLogLost, sourceLocation: place)
+    #expect(run.failures.isEmpty, sourceLocation: place)
+    let next = try StoreRun(try run.copy())
+    #expect(next.running == ["a", "b", "c", "d"], sourceLocation: place)
+    #expect(next.thread.loss == nil, sourceLocation: place)
+    // Clients go on where they were.
+    #expect(next.service.ledgerName == name, sourceLocation: place)
+    let kept = loss.missing.map { $0.upperBound + 1 } ?? 1
+    #expect(try run.seqs() == Array(kept...4), sourceLocation: place)
+    // And all is well from then on.
+    try run.start("e")
+    #expect(run.losses.count == 1, sourceLocation: place)
+    #expect(
+      try StoreRun(try run.copy()).running == ["a", "b", "c", "d", "e"],
+      sourceLocation: place)
+    return loss
+  }
+
+  @Test("A database that is removed while the daemon runs is written anew, with all of its events")
+  func databaseRemoved() throws {
+    try folder.remove("nightjar.db")
+    #expect(try expectRenewed().reason.contains("removed"))
+  }
+
+  @Test("A log that is removed while the daemon runs is noticed, and nothing is lost")
+  func logRemoved() throws {
+    try folder.remove("nightjar.db-wal")
+    let loss = try expectRenewed()
+    #expect(loss.reason.contains("log was removed"))
+    #expect(loss.setAside == "nightjar.db.damaged-\(Samples.moment.realtimeUsec / 1_000_000 + 1)")
+  }
+
+  @Test("A log that is replaced by another file while the daemon runs is noticed")
+  func logReplaced() throws {
+    try folder.remove("nightjar.db-wal")
+    try Data(repeating: 0, count: 2_000_000).write(to: folder.url("nightjar.db-wal"))
+    _ = try expectRenewed()
+  }
+
+  @Test("A log that is cut short while the daemon runs costs old events, and no timer")
+  func logCut() throws {
+    #expect(truncate("\(folder.path)/nightjar.db-wal", 0) == 0)
+    #expect(try expectRenewed(isLogLost: true).reason.contains("cut short"))
+  }
+
+  @Test("A log that is cut in the middle of a frame while the daemon runs is noticed")
+  func logCutInFrame() throws {
+    #expect(truncate("\(folder.path)/nightjar.db-wal", 5000) == 0)
+    _ = try expectRenewed(isLogLost: true)
+  }
+
+  @Test("A database that is cut short while the daemon runs is noticed")
+  func databaseCut() throws {
+    #expect(try folder.files.contains("nightjar.db"))
+    try Connection(path: run.state.databasePath).execute("PRAGMA wal_checkpoint(PASSIVE)")
+    // What its length was is known from the next checkpoint or start on.
+    let other = try StoreRun(try run.copy())
+    #expect(truncate(other.state.databasePath, 4096) == 0)
+    try other.start("d")
+    #expect(other.losses.last?.reason.contains("cut short") == true)
+    #expect(try StoreRun(try other.copy()).running == ["a", "b", "c", "d"])
+  }
+
+  @Test("A log that somebody empties by a checkpoint is no loss")
+  func foreignCheckpoint() throws {
+    let other = try Connection(path: run.state.databasePath)
+    _ = try other.integer("SELECT count(*) FROM anchor")
+    #expect(try other.checkpoint(truncating: true).isComplete)
+    #expect(FileIdentity(path: run.state.databasePath + "-wal")?.size == 0)
+    try run.start("d", "e")
+    #expect(run.losses.isEmpty && run.failures.isEmpty)
+    #expect(try StoreRun(try run.copy()).running == ["a", "b", "c", "d", "e"])
+  }
+
+  @Test("A state folder that is removed while the daemon runs is made anew, with its lock")
+  func folderRemoved() throws {
+    try FileManager.default.removeItem(atPath: folder.path)
+    _ = try expectRenewed()
+    #expect(throws: StoreError.locked(folder.path, pid: getpid())) {
+      try StateFolder(path: folder.path)
+    }
+  }
+
+  @Test("Damage that shows only on writing is set aside at once, and memory is written")
+  func damageOnWriting() throws {
+    run.end()
+    let other = try run.copy()
+    // The list of free pages begins behind the end of the file: https://sqlite.org/fileformat2.html#the_freelist.
+    var bytes = try Data(contentsOf: other.url("nightjar.db"))
+    bytes.replaceSubrange(32..<40, with: [0, 1, 0, 0, 0, 0, 0, 1])
+    try bytes.write(to: other.url("nightjar.db"))
+    let next = try StoreRun(other)
+    #expect(next.running == ["a", "b", "c"] && next.thread.loss?.missing == nil)
+    try next.start("large", data: 9000)
+    let loss = try #require(next.losses.last)
+    #expect(loss.setAside != nil && loss.reason.contains("malformed"), "\(loss)")
+    #expect(loss.missing == nil && next.failures.isEmpty)
+    let last = try StoreRun(try next.copy())
+    #expect(last.running == ["a", "b", "c", "large"] && last.thread.loss == nil)
+  }
+
+  @Test("Where the new database cannot be written, changes are in doubt until one can")
+  func cannotRenew() throws {
+    try folder.remove("nightjar.db")
+    // A folder of this name is in the way.
+    try FileManager.default.createDirectory(
+      at: folder.url("nightjar.db.new/x"), withIntermediateDirectories: true)
+    try run.start("d")
+    #expect(run.failures.map(\.inDoubt) == [true])
+    #expect(run.running == ["a", "b", "c", "d"])
+    try run.retry()
+    #expect(run.failures.count == 2)
+    try folder.remove("nightjar.db.new")
+    try run.retry()
+    #expect(run.service.journal.failure == nil)
+    #expect(run.told.last == 4)
+    #expect(run.losses.count == 1)
+    #expect(try StoreRun(try run.copy()).running == ["a", "b", "c", "d"])
+  }
+
+  @Test("A commit into a removed log is not acknowledged before it is in a new database")
+  func removedBetween() throws {
+    let state = run.state
+    run.end()
+    let writer = try LedgerWriter(folder: state, retention: Retention())
+    try writer.begin()
+    let commit = Commit(
+      ticket: 1, rows: [], chunks: [], spans: [], actions: [],
+      state: BackgroundState(anchor: Anchor(moment: Samples.moment, elapsedUsec: 1)), lastSeq: 9,
+      neededFromSeq: 1, timeUsec: 0)
+    try writer.write(commit)
+    #expect(throws: StoreError.removed("the database's log was removed")) {
+      try writer.transact { () throws(StoreError) in
+        unlink(state.databasePath + "-wal")
+      }
+    }
+    #expect(writer.loss != nil)
+  }
+}

@@ -1,0 +1,141 @@
+import Foundation
+import NightjarCore
+import Testing
+
+@testable import NightjarLedger
+@testable import NightjarStore
+
+/// A run of a daemon as far as its storage goes: the service on a real database, with a commit thread.
+final class StoreRun: NotificationObserver {
+  /// The files are there as long as the run is.
+  private let folder: Folder
+  let state: StateFolder
+  let thread: CommitThread
+  let reader: LedgerReader
+  let service: TimerService
+  private(set) var clocks = Clocks()
+  /// What was found to be missing while it ran.
+  private(set) var losses: [StorageLoss] = []
+  /// What clients were told of failed commits.
+  private(set) var failures: [(reason: String, inDoubt: Bool)] = []
+  private(set) var told: [Int64] = []
+
+  init(_ folder: Folder) throws {
+    self.folder = folder
+    state = try StateFolder(path: folder.path)
+    thread = try CommitThread(folder: state, stamp: 1)
+    reader = try LedgerReader(folder: state)
+    clocks.run(1_000_000)
+    service = try TimerService(
+      reader: reader, committer: thread, calendar: NoCalendar(), maximumTimers: 100_000,
+      numberedBehind: thread.numberedBehind, at: clocks.now)
+    service.bus.register(self)
+    service.start(at: clocks.now, downSince: nil, synchronized: true, zone: ("UTC", 1))
+    _ = service.endPass(at: clocks.now)
+    try settle()
+  }
+
+  func observe(_ notification: NightjarCore.Notification, at moment: Moment) {
+    switch notification {
+    case .commitFailed(let reason, let inDoubt): failures.append((reason, inDoubt))
+    case .committed(let events, _): told += events.map(\.seq)
+    default: break
+    }
+  }
+
+  /// Waits for the commits under way, as the daemon's loop does.
+  func settle() throws {
+    while service.journal.hasUnfinished, service.journal.failure == nil { try collect() }
+  }
+
+  /// Tries again after a failure.
+  func retry() throws {
+    service.journal.retry(at: clocks.now)
+    try collect()
+    try settle()
+  }
+
+  private func collect() throws {
+    var readable = pollfd(fd: thread.descriptor, events: Int16(POLLIN), revents: 0)
+    try #require(poll(&readable, 1, 20_000) == 1)
+    switch try #require(thread.takeOutcome()) {
+    case .durable: try service.commitFinished(nil, at: clocks.now)
+    case .durableAnew(let loss):
+      losses.append(loss)
+      try reader.reopen()
+      try service.commitFinished(nil, at: clocks.now)
+    case .failed(let error): try service.commitFinished(error, at: clocks.now)
+    }
+    service.journal.seal(at: clocks.now)
+  }
+
+  /// Passes of the loop that start a timer each.
+  func start(_ names: String..., data: Int = 0) throws {
+    let attachments = Attachments(data: [UInt8](repeating: 0x20, count: data))
+    for name in names {
+      clocks.run(1000)
+      service.beginPass(at: clocks.now)
+      _ = try service.engine.start(
+        name, durationUsec: 3_600_000_000, clock: .elapsed, attachments: attachments, replace: true,
+        at: clocks.now)
+      _ = service.endPass(at: clocks.now)
+      try settle()
+    }
+  }
+
+  func cancel(_ name: String) throws {
+    service.beginPass(at: clocks.now)
+    try service.engine.cancel(try service.engine.require(name), at: clocks.now)
+    _ = service.endPass(at: clocks.now)
+    try settle()
+  }
+
+  /// The timers that run.
+  var running: Set<String> {
+    let engine = service.engine
+    let slots = (0..<engine.slotEnd).filter {
+      engine.isOccupied($0) && engine.record(at: $0).state == .running
+    }
+    return Set(slots.map { engine.name(at: $0) })
+  }
+
+  /// The numbers of the events that can be read.
+  func seqs() throws -> [Int64] {
+    var seqs: [Int64] = []
+    try reader.forEachEvent(after: 0) { event throws(StoreError) in
+      seqs.append(event.seq)
+      return true
+    }
+    return seqs
+  }
+
+  /// A clean end.
+  func end() { _ = thread.close() }
+
+  /// The files as they are now, in another folder: what is there after a kill.
+  func copy() throws -> Folder {
+    let other = try Folder()
+    for file in try FileManager.default.contentsOfDirectory(atPath: state.path)
+    where !file.hasSuffix("-shm") && file != "lock" {
+      try FileManager.default.copyItem(
+        atPath: "\(state.path)/\(file)", toPath: "\(other.path)/\(file)")
+    }
+    return other
+  }
+}
+
+extension Folder {
+  func url(_ name: String) -> URL { URL(fileURLWithPath: "\(path)/\(name)") }
+
+  func flip(bit: Int, of name: String) throws {
+    var bytes = try Data(contentsOf: url(name))
+    bytes[bit / 8] ^= 1 << UInt8(bit % 8)
+    try bytes.write(to: url(name))
+  }
+
+  func truncate(_ name: String, to count: Int) throws {
+    try Data(contentsOf: url(name)).prefix(count).write(to: url(name))
+  }
+
+  func remove(_ name: String) throws { try FileManager.default.removeItem(at: url(name)) }
+}

@@ -1,0 +1,67 @@
+import Foundation
+import NightjarLedger
+import Testing
+
+@testable import NightjarStore
+
+/// The file that says how far the ledger has got.
+@Suite struct WitnessTests {
+  private let folder: Folder
+  private var path: String { folder.path + "/nightjar.db-witness" }
+
+  init() throws { folder = try Folder() }
+
+  private func bytes() throws -> [UInt8] {
+    Array(try Data(contentsOf: URL(fileURLWithPath: path)))
+  }
+
+  private func put(_ bytes: [UInt8]) throws {
+    try Data(bytes).write(to: URL(fileURLWithPath: path))
+  }
+
+  @Test("A witness says what was written to it last, to the next process as well")
+  func roundTrip() throws {
+    #expect(try Witness.read(path) == nil)
+    var witness: Witness? = try Witness(path: path, ledger: "0123456789abcdef")
+    #expect(try Witness.read(path) == nil)
+    for seq: Int64 in [1, 2, 70] {
+      try witness?.write(lastSeq: seq)
+      #expect(try Witness.read(path)?.lastSeq == seq)
+    }
+    try witness?.sync()
+    witness = try Witness(path: path, ledger: "0123456789abcdef")
+    try witness?.write(lastSeq: 71)
+    #expect(
+      try Witness.read(path) == Witness.Record(ledger: "0123456789abcdef", lastSeq: 71, count: 4))
+    #expect(try bytes().count == 128)
+  }
+
+  @Test("A flipped bit anywhere leaves what was written last or what was written before it")
+  func flipped() throws {
+    let witness = try Witness(path: path, ledger: "0123456789abcdef")
+    for seq: Int64 in 1...4 { try witness.write(lastSeq: seq) }
+    let whole = try bytes()
+    for bit in 0..<whole.count * 8 {
+      var damaged = whole
+      damaged[bit / 8] ^= 1 << UInt8(bit % 8)
+      try put(damaged)
+      let seq = try Witness.read(path)?.lastSeq
+      #expect(seq == 4 || seq == 3, "bit \(bit)")
+    }
+  }
+
+  @Test("A witness that was cut off, or is no witness, says nothing")
+  func useless() throws {
+    for bytes in [[], [UInt8](repeating: 0, count: 128), Array("It was a dark night.".utf8)] {
+      try put(bytes)
+      #expect(try Witness.read(path) == nil)
+    }
+  }
+
+  @Test("A symbolic link in place of a witness is refused")
+  func link() throws {
+    try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "/dev/null")
+    #expect(throws: StoreError.self) { try Witness(path: path, ledger: "x") }
+    #expect(throws: StoreError.self) { try Witness.read(path) }
+  }
+}
