@@ -11,7 +11,6 @@ extension Round {
       let kind = random.pick(FaultSwitch.Kind.all)
       let count: Int32 = random.pick([1, 1, 2, 10, .max])
       let before = (failed: fault.failed, acknowledged: load.story.acknowledged)
-      let doubtful = load.story.doubtful
       if random.oneIn(3) {
         try failAtStart(fault, kind, count)
       } else {
@@ -24,7 +23,6 @@ extension Round {
       let daemon = try start()
       let found = faults(of: try read(daemon), [load.story])
       guard found.isEmpty else { return tally.report(found, in: self) }
-      add(.doubtful, load.story.doubtful - doubtful)
       if random.oneIn(2) { try kill(daemon) } else { try stop(daemon) }
     }
   }

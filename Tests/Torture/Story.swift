@@ -44,8 +44,6 @@ final class Story {
   private(set) var outcomes: [Outcome] = []
   /// The numbers of the changes that were answered, in the order of the replies.
   private(set) var answered: [Int] = []
-  /// How many changes were refused in doubt, and were there at a later start.
-  private(set) var doubtful = 0
 
   init(prefix: String) { self.prefix = prefix }
 
@@ -100,17 +98,21 @@ extension Story {
 
   /// Compares the ledger and the timers that are there with what the client was told.
   ///
-  /// - Parameter replies: so many of the replies had been sent; nil: all.
+  /// A change that the disk refused is not there, unless the power was cut and the daemon has said that it is
+  /// in doubt.
+  ///
+  /// - Parameter replies: the power was cut when so many of the replies had been sent; nil: it was not.
   /// - Returns: a sentence for each difference.
   func differences(from seen: Seen, replies: Int? = nil) -> [String] {
     let count = min(replies ?? answered.count, answered.count)
     let told = count == 0 ? 0 : answered[count - 1] + 1
+    let isDoubtAllowed = replies != nil
     let asked = seen.events.filter(isAskedFor)
     var found: [String] = []
     var matches: [Int64: Int] = [:]
     var next = 0
     for event in asked {
-      guard let number = match(event, from: next, told: told) else {
+      guard let number = match(event, from: next, told: told, isDoubtAllowed) else {
         found.append(unexplained(event, from: next, told: told))
         continue
       }
@@ -134,11 +136,8 @@ extension Story {
   private func settle(there: Set<Int>) {
     for number in changes.indices {
       switch outcomes[number] {
-      case .failed(isInDoubt: true) where there.contains(number):
-        doubtful += 1
-        outcomes[number] = .found(true)
-      case .unanswered, .failed(isInDoubt: true): outcomes[number] = .found(there.contains(number))
-      case .found, .acknowledged, .refused, .failed(isInDoubt: false): break
+      case .unanswered: outcomes[number] = .found(there.contains(number))
+      case .found, .acknowledged, .refused, .failed: break
       }
     }
   }
@@ -154,14 +153,18 @@ extension Story {
 
   /// The change that made an event: the next that must have, or else the first of those before it that may
   /// have.
-  private func match(_ event: Event, from start: Int, told: Int) -> Int? {
+  private func match(
+    _ event: Event, from start: Int, told: Int, _ isDoubtAllowed: Bool
+  ) -> Int? {
     var possible: Int?
     for number in start..<changes.count {
       let isOfIt = changes[number].canHaveMade(event)
       switch outcome(number, told: told) {
       case .acknowledged, .found(true): return isOfIt ? number : possible
-      case .unanswered, .failed(isInDoubt: true): if isOfIt { possible = possible ?? number }
-      case .refused, .found(false), .failed(isInDoubt: false): continue
+      case .unanswered: if isOfIt { possible = possible ?? number }
+      case .failed(let isInDoubt):
+        if isOfIt, isInDoubt, isDoubtAllowed { possible = possible ?? number }
+      case .refused, .found(false): continue
       }
     }
     return possible

@@ -15,7 +15,6 @@ final class Tally: @unchecked Sendable {
     case whileRunning = "damages while running"
     case injected = "injected errors"
     case failed = "changes refused by the disk"
-    case doubtful = "of these in doubt, and there"
     case reported = "losses that were reported"
     case refusedStarts = "starts refused with a reason"
   }
