@@ -4,6 +4,9 @@
 # make test-suspend    the same for a machine that really sleeps, in a QEMU guest
 # make bench           Nightjar beside redis, libev, libevent, libuv and systemd, in one run
 # make fuzz            libFuzzer over every parser, for ten minutes in all
+# make torture         kills, power cuts, damage and failing disks against the daemon, for a minute
+# make torture-saboteurs   the same against daemons that are wrong on purpose, each of which has to be caught
+# make tsan asan       the daemon under ThreadSanitizer and AddressSanitizer
 # make bench-check     the instructions of the hot paths, held against .make/thresholds.*
 # make order           what nightjar start touches: the layout of the command
 SHELL := /bin/bash
@@ -37,7 +40,8 @@ NEWER ?= $(CURDIR)/.build/newer
 INSTALLED := $(CURDIR)/.build/installed
 
 .PHONY: all build run test test-system test-newer test-suspend fuzz install uninstall format lint bench setup \
-	setup-test setup-guest setup-bench install-tested bench-check order setup-bench-check
+	setup-test setup-guest setup-bench install-tested bench-check order setup-bench-check torture \
+	torture-saboteurs tsan asan
 
 all: build
 
@@ -120,6 +124,28 @@ FUZZ_FLAGS := --sanitize fuzzer --sanitize address \
 fuzz: setup
 	NIGHTJAR_FUZZ=1 swift build -c release --scratch-path "$(FUZZ)" $(FUZZ_FLAGS) --product nightjar-fuzz
 	.make/fuzz "$(FUZZ)" $(FUZZ_SECONDS)
+
+# SEED= repeats a run, TORTURE_SECONDS= makes it longer, TORTURE= has further options of nightjar-torture. A
+# disk that says it has synced and has not must be found out first, or nothing is found.
+TORTURE_SECONDS ?= 60
+SEED ?= 0
+TORTURER = "$(BINARIES)/nightjar-torture" --daemon "$(BINARIES)/nightjard" \
+	--library "$(BINARIES)/libFaultyDisk.so" --kept "$(CURDIR)/.build/torture"
+
+torture: build
+	NIGHTJAR_TORTURE=1 $(RELEASE) --product nightjar-torture
+	$(TORTURER) --only cuts --sabotage unsynced --saboteur --quiet
+	$(TORTURER) --seconds $(TORTURE_SECONDS) --seed $(SEED) $(TORTURE)
+
+torture-saboteurs: torture
+	.make/saboteurs "$(BINARIES)" "$(CURDIR)/.build/saboteurs"
+
+# The daemon is what is instrumented; the tests that drive it are those of `make test`.
+tsan: setup-test build
+	.make/sanitize thread "$(BINARIES)" "$(CURDIR)/.build/tsan"
+
+asan: setup-test build
+	.make/sanitize address "$(BINARIES)" "$(CURDIR)/.build/asan"
 
 lint:
 	swift format lint --strict --recursive Sources Tests Package.swift

@@ -37,6 +37,7 @@ let package = Package(
     .library(name: "NightjarClient", targets: ["NightjarClient", "NightjarWire"]),
     .library(name: "NightjarTesting", targets: ["NightjarTesting"]),
     .library(name: "FakeWallClock", type: .dynamic, targets: ["CFakeWallClock"]),
+    .library(name: "FaultyDisk", type: .dynamic, targets: ["CFaultyDisk"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0")
@@ -123,6 +124,9 @@ let package = Package(
       path: "Tests/NightjarTestSupport", swiftSettings: strict),
     // Preloaded into a daemon whose clocks a test sets.
     .target(name: "CFakeWallClock", path: "Tests/CFakeWallClock"),
+    // Preloaded into a daemon whose disk fails, or is to be cut off from its power.
+    .target(name: "CDiskRecord", path: "Tests/CDiskRecord"),
+    .target(name: "CFaultyDisk", dependencies: ["CDiskRecord"], path: "Tests/CFaultyDisk"),
 
     .testTarget(
       name: "ArchitectureTests", dependencies: ["NightjarCore", "NightjarWire"],
@@ -210,4 +214,28 @@ if Context.environment["NIGHTJAR_FUZZ"] != nil {
         "NightjarCore", "NightjarTime", "NightjarWire", "NightjarConfig", "NightjarLedger",
       ],
       path: "Tests/Fuzz/Targets", swiftSettings: strict))
+}
+
+// Only who tortures the daemon needs this: `make torture` asks for it.
+if Context.environment["NIGHTJAR_TORTURE"] != nil {
+  package.targets.append(
+    .executableTarget(
+      name: "nightjar-torture",
+      dependencies: [
+        "CDiskRecord", "CLinux", "NightjarClient", "NightjarTestSupport", "NightjarWire",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      path: "Tests/Torture", swiftSettings: strict))
+}
+
+// ThreadSanitizer, for what both threads of the daemon touch; `make tsan` asks for it. Not for all modules:
+// the compiler (Swift 6.3) makes invalid code of NightjarCore with it, which knows no threads.
+if Context.environment["NIGHTJAR_TSAN"] != nil {
+  let watched = [
+    "NightjarLedger", "NightjarStore", "NightjarSystem", "NightjarDaemon", "nightjard",
+  ]
+  for target in package.targets where watched.contains(target.name) {
+    target.swiftSettings = strict + [.unsafeFlags(["-sanitize=thread"])]
+    if target.name == "nightjard" { target.linkerSettings = [.unsafeFlags(["-sanitize=thread"])] }
+  }
 }

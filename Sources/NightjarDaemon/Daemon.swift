@@ -269,9 +269,14 @@ extension Daemon {
     _ folder: StateFolder, _ calendar: ZoneCalendar, _ settings: DaemonSettings, at now: Moment
   ) throws(StoreError) -> (Storage, StorageLoss?) {
     do {
-      let storage = try attempt(folder, calendar, settings, at: now)
-      if let loss = storage.0.loss { log(loss) }
-      return (storage, storage.0.loss)
+      return try found(folder, calendar, settings, at: now)
+    } catch  where error.isDamage {
+      // SQLite takes a read that fails with EIO for damage (SQLITE_IOERR_CORRUPTFS). A disk that cannot be
+      // read now may be read later: nothing of it is set aside.
+      try folder.checkReadable()
+    }
+    do {
+      return try found(folder, calendar, settings, at: now)
     } catch  where error.isDamage {
       let loss = try folder.setDatabaseAside(
         stamp: now.realtimeUsec / 1_000_000, reason: error.description)
@@ -280,6 +285,14 @@ extension Daemon {
         [("NIGHTJAR_STORE", "damaged")])
       return (try attempt(folder, calendar, settings, at: now), loss)
     }
+  }
+
+  private static func found(
+    _ folder: StateFolder, _ calendar: ZoneCalendar, _ settings: DaemonSettings, at now: Moment
+  ) throws(StoreError) -> (Storage, StorageLoss?) {
+    let storage = try attempt(folder, calendar, settings, at: now)
+    if let loss = storage.0.loss { log(loss) }
+    return (storage, storage.0.loss)
   }
 
   private static func log(_ loss: StorageLoss) {

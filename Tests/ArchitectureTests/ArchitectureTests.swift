@@ -132,7 +132,11 @@ import Testing
 
   @Test("no file that a person or a test follows names a path of this machine")
   func pathsAreNobodys() throws {
-    for name in ["README.md", "Makefile", ".make/run", ".make/setup", ".make/fuzz", ".ci/run"] {
+    let names = [
+      "README.md", "Makefile", ".make/run", ".make/setup", ".make/fuzz", ".make/saboteurs",
+      ".make/sanitize", ".ci/run",
+    ]
+    for name in names {
       let text = try String(contentsOf: Self.root.appending(path: name), encoding: .utf8)
       #expect(!text.contains("/home/"), "\(name)")
       #expect(!text.contains("/root/"), "\(name)")

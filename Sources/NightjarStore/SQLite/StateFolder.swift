@@ -173,6 +173,15 @@ public final class StateFolder {
     return loss
   }
 
+  /// Reads the database and its log to their ends, which nobody has open.
+  ///
+  /// - Throws: if the disk does not let them be read.
+  public func checkReadable() throws(StoreError) {
+    for path in [databasePath, databasePath + "-wal"] where access(path, F_OK) == 0 {
+      _ = try FileSeal(of: path)
+    }
+  }
+
   /// The events that the witness has seen; nil if there is no witness, or none that can be read.
   private var acknowledged: ClosedRange<Int64>? {
     do throws(StoreError) {

@@ -1,0 +1,53 @@
+import Foundation
+import Glibc
+import NightjarClient
+import NightjarTestSupport
+import NightjarWire
+import Testing
+
+/// A disk on which reads fail for a while: SQLite takes that for damage, and it is none.
+@Suite struct UnreadableDiskTests {
+  private let rig: Rig
+
+  init() throws { rig = try Rig() }
+
+  /// Has every read of the state folder behind the first `skip` fail with EIO: the words of
+  /// nj_disk_fault (Tests/CDiskRecord).
+  private func failReads(behind skip: Int32, _ options: inout DaemonProcess.Options) throws {
+    let library = "\(Binaries.testProducts)/libFaultyDisk.so"
+    try #require(FileManager.default.isReadableFile(atPath: library), "build all products")
+    let reads: Int32 = 2
+    let words = [reads, EIO, skip, .max, 0].flatMap { word in
+      withUnsafeBytes(of: word.littleEndian) { Array($0) }
+    }
+    try Data(words).write(to: URL(fileURLWithPath: "\(rig.path)/fault"))
+    options.environment["LD_PRELOAD"] = library
+    options.environment["NIGHTJAR_TEST_DISK_FOLDER"] = options.stateFolder
+    options.environment["NIGHTJAR_TEST_DISK_FAULT"] = "\(rig.path)/fault"
+  }
+
+  @Test(
+    "A start on a disk that cannot be read sets nothing aside, and the next has every timer",
+    arguments: [true, false])
+  func unreadable(afterStop: Bool) throws {
+    let first = try rig.daemon()
+    let names: Set<String> = ["tea", "egg", "needle"]
+    for name in names { try first.connect().start(name, usec: hour) }
+    if afterStop { try first.terminate() } else { try first.crash() }
+    var refused = 0
+    for skip: Int32 in 0..<40 {
+      let daemon = try rig.daemon(awaitingReady: false) { try failReads(behind: skip, &$0) }
+      if (try? daemon.awaitReady()) == nil {
+        #expect(try daemon.process.awaitEnd() == .exited(1))
+        refused += 1
+      } else {
+        try daemon.crash()
+      }
+      let files = try FileManager.default.contentsOfDirectory(atPath: "\(rig.path)/nightjar")
+      #expect(files.filter { $0.contains("damaged") } == [], "behind \(skip) reads")
+    }
+    #expect(refused > 5)
+    let next = try rig.daemon()
+    #expect(Set(try next.connect().names()) == names)
+  }
+}

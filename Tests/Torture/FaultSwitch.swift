@@ -1,0 +1,63 @@
+import CDiskRecord
+import Glibc
+import NightjarTestSupport
+
+/// Switches the faults of a daemon's disk on and off while it runs: a file that both have mapped.
+final class FaultSwitch {
+  let path: String
+  private let fault: UnsafeMutablePointer<nj_disk_fault>
+
+  init(path: String) throws {
+    self.path = path
+    let size = MemoryLayout<nj_disk_fault>.size
+    let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    guard file >= 0, ftruncate(file, off_t(size)) == 0 else {
+      throw Unmet(description: "cannot make \(path)")
+    }
+    defer { close(file) }
+    let bytes = mmap(nil, size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0)
+    guard let bytes, bytes != MAP_FAILED else { throw Unmet(description: "cannot map \(path)") }
+    fault = bytes.bindMemory(to: nj_disk_fault.self, capacity: 1)
+  }
+
+  deinit { munmap(fault, MemoryLayout<nj_disk_fault>.size) }
+
+  /// How many calls have failed so far.
+  var failed: Int { Int(fault.pointee.failed) }
+
+  /// Has calls fail from now on.
+  func arm(_ kind: Kind, skip: Int32, count: Int32) {
+    fault.pointee.count = 0
+    fault.pointee.calls = kind.calls
+    fault.pointee.error = kind.error
+    fault.pointee.skip = skip
+    fault.pointee.count = count
+  }
+
+  /// No more calls fail.
+  func disarm() { fault.pointee.count = 0 }
+
+  /// Which calls fail, and how.
+  struct Kind {
+    let name: String
+    let calls: UInt32
+    let error: Int32
+
+    private init(_ name: String, _ calls: Int, _ error: Int32) {
+      (self.name, self.calls, self.error) = (name, UInt32(calls), error)
+    }
+
+    static let syncFails = Kind("sync EIO", NJ_DISK_SYNC, EIO)
+
+    /// Calls, and the errors that the manual pages give them.
+    static let all = [
+      syncFails, Kind("sync ENOSPC", NJ_DISK_SYNC, ENOSPC),
+      Kind("write EIO", NJ_DISK_WRITE, EIO), Kind("write ENOSPC", NJ_DISK_WRITE, ENOSPC),
+      Kind("read EIO", NJ_DISK_READ, EIO), Kind("truncate EIO", NJ_DISK_TRUNCATE, EIO),
+      Kind("open EMFILE", NJ_DISK_OPEN, EMFILE), Kind("open ENOMEM", NJ_DISK_OPEN, ENOMEM),
+      Kind("open EIO", NJ_DISK_OPEN, EIO), Kind("open ENOSPC", NJ_DISK_OPEN, ENOSPC),
+      Kind("rename EIO", NJ_DISK_RENAME, EIO), Kind("unlink EIO", NJ_DISK_UNLINK, EIO),
+      Kind("map ENOMEM", NJ_DISK_MAP, ENOMEM),
+    ]
+  }
+}

@@ -1,0 +1,105 @@
+import NightjarClient
+import NightjarTestSupport
+import NightjarWire
+
+/// What a daemon has and says, read back over its socket.
+struct Seen {
+  private(set) var timers: [String: NightjarTimer] = [:]
+  /// The ledger, as far as it goes back.
+  private(set) var events: [Event] = []
+  /// Why the ledger could not be read to its end.
+  private(set) var ledgerError: String?
+  /// The answer to `Status`.
+  private(set) var status: JSONValue = .null
+  /// The timers that fired, by number.
+  private(set) var fired: Set<Int64> = []
+
+  /// Reads all of it.
+  ///
+  /// - Throws: `ClientError` if the daemon does not answer, or has ended.
+  init(path: String) throws {
+    let patience = Deadline.after(usec: 20 * second)
+    let client = try Connection(path: path, deadline: patience)
+    var after: Int64?
+    repeat {
+      let page = try client.call(.list(after: after), deadline: patience)
+      for json in page["timers"]?.arrayValue ?? [] {
+        let timer = try NightjarTimer(json)
+        timers[timer.name] = timer
+      }
+      after = page["next"]?.integerValue
+    } while after != nil
+    // What has made the timers as they are is on the disk, and in the ledger, when this is acknowledged.
+    let mark = try client.answer(
+      to: .start(name: "mark", durationUsec: hour, replace: true), deadline: patience)
+    if case .failure(let error) = mark { ledgerError = "\(error)" }
+    status = try client.call(.status, deadline: patience)
+    if ledgerError == nil { try readLedger(client, patience) }
+    fired = Set(events.lazy.filter { $0.type == .fired }.compactMap(\.id))
+  }
+
+  private mutating func readLedger(_ client: Connection, _ patience: Deadline) throws {
+    let storage = status["storage"]
+    let last = storage?["last_seq"]?.integerValue ?? 0
+    let oldest = storage?["oldest_seq"]?.integerValue ?? 1
+    let stream = try client.stream(.events(after: max(0, oldest - 1)), deadline: patience)
+    while events.last?.seq ?? 0 < last {
+      guard let reply = try next(in: stream, patience) else { return }
+      if let event = reply["event"] { events.append(try Event(event)) }
+    }
+  }
+
+  /// The next entry; nil if the daemon refuses to go on.
+  private mutating func next(
+    in stream: ReplyStream, _ patience: Deadline
+  ) throws -> JSONValue? {
+    do {
+      return try stream.next(deadline: patience)
+    } catch {
+      guard case .refused(let refusal) = error else { throw error }
+      ledgerError = "\(refusal)"
+      return nil
+    }
+  }
+}
+
+// MARK: - What must hold of every ledger
+
+extension Seen {
+  /// A sentence for each fault in the ledger itself.
+  var ledgerFaults: [String] {
+    var found: [String] = []
+    for (event, next) in zip(events, events.dropFirst()) where next.seq != event.seq + 1 {
+      found.append("gap: behind event \(event.seq) comes \(next.seq)")
+    }
+    // A run begins with a start, a restart or a snooze, and ends with one firing at the most.
+    var over: Set<Int64> = []
+    for event in events {
+      guard let id = event.id else { continue }
+      switch event.type {
+      case .started, .restarted, .snoozed: over.remove(id)
+      case .fired:
+        if !over.insert(id).inserted { found.append("twice: event \(event.seq) fired \(id) again") }
+      default: break
+      }
+    }
+    return found
+  }
+
+  /// A sentence for each event of `ledger` that is not there word for word; the first of them.
+  func alterations(of ledger: [Event]) -> [String] {
+    let there = Dictionary(events.lazy.map { ($0.seq, $0) }) { $1 }
+    return ledger.lazy.filter { there[$0.seq] != $0 }.prefix(3).map {
+      "altered: event \($0.seq), \($0.type) \($0.name ?? ""), is another or not there"
+    }
+  }
+
+  /// What the daemon reports of its disk: that it cannot be used, or that something was lost.
+  var report: String? {
+    let storage = status["storage"]
+    if let name = storage?["set_aside"]?.stringValue { return "set aside as \(name)" }
+    if let loss = storage?["loss"]?["reason"]?.stringValue { return loss }
+    if storage?["ok"]?.boolValue != true { return storage?["reason"]?.stringValue ?? "not ok" }
+    return status["warning"]?.stringValue
+  }
+}
