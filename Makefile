@@ -4,6 +4,7 @@
 # make test-suspend    the same for a machine that really sleeps, in a QEMU guest
 # make bench           Nightjar beside redis, libev, libevent, libuv and systemd, in one run
 # make fuzz            libFuzzer over every parser, for ten minutes in all
+# make mutants         puts faults into a copy of the tree, one at a time: do the tests notice? For hours
 # make bench-check     the instructions of the hot paths, held against .make/thresholds.*
 # make order           what nightjar start touches: the layout of the command
 SHELL := /bin/bash
@@ -37,7 +38,7 @@ NEWER ?= $(CURDIR)/.build/newer
 INSTALLED := $(CURDIR)/.build/installed
 
 .PHONY: all build run test test-system test-newer test-suspend fuzz install uninstall format lint bench setup \
-	setup-test setup-guest setup-bench install-tested bench-check order setup-bench-check
+	setup-test setup-guest setup-bench install-tested bench-check order setup-bench-check mutants mutants-ci
 
 all: build
 
@@ -123,6 +124,15 @@ fuzz: setup
 
 lint:
 	swift format lint --strict --recursive Sources Tests Package.swift
+	.make/mutants --check
+
+# MUTANTS has options of .make/mutants: MUTANTS="--only ^engine/ --narrow". Without them all of Tests/Mutants,
+# which takes hours; CI takes five of them, chosen by the commit.
+mutants: setup-test
+	.make/mutants $(MUTANTS)
+
+mutants-ci: setup-test
+	.make/mutants --narrow --count 5
 
 format:
 	swift format --in-place --recursive Sources Tests Package.swift

@@ -311,6 +311,22 @@ import Testing
       ])
   }
 
+  @Test("neither a band that was crossed in a span nor what rings after it is listed with the span")
+  func notDueInTheSpan() throws {
+    let stage = Stage()
+    _ = try stage.start("tea", 20 * second)
+    let bands = [Band(name: "soon", remainingUsec: 60 * second)]
+    _ = try stage.start("egg", Recipe(kind: .countdown, bands: bands), usec: 90 * second)
+    stage.sleep(35 * second)
+    stage.run(55 * second)
+    let groups = stage.events.compactMap { event -> [String]? in
+      guard case .cameDue(_, let names, _) = event.kind else { return nil }
+      return names
+    }
+    #expect(groups == [["tea"]])
+    #expect(stage.firings.map(\.name) == ["tea", "egg"])
+  }
+
   @Test("a group of over 256 is named up to there and counted whole")
   func largeGroup() throws {
     let stage = Stage(maximumTimers: 300)
