@@ -239,6 +239,20 @@ import Testing
         == ["fired", "cancelled"])
   }
 
+  @Test("where nothing runs, the loop is armed for the end of the first retention")
+  func armedForRetention() throws {
+    let stage = Stage()
+    try stage.start("tea", second)
+    try stage.start("egg", 2 * second)
+    stage.run(second)
+    let end = stage.now.boottimeUsec + Engine.retentionUsec
+    stage.run(second)
+    #expect(stage.engine.wake == Wake(boottimeUsec: end))
+    stage.clocks.run(Engine.retentionUsec - second)
+    stage.pass()
+    #expect(stage.engine.counts[Int(TimerState.fired.rawValue)] == 1)
+  }
+
   @Test("a restart or a snooze ends the retention")
   func retentionEnds() throws {
     let stage = Stage()

@@ -311,6 +311,23 @@ import Testing
       ])
   }
 
+  @Test("a pause answers the ring before it: resumed, it is as if it had not rung")
+  func pausedAfterARing() throws {
+    let stage = Stage()
+    let slot = try stage.start("tick", repeating(), usec: 10 * second)
+    stage.clocks.sleep(15 * second)
+    stage.pass()
+    #expect(stage.engine.view(slot, at: stage.now).firedAgoUsec == 0)
+    #expect(stage.engine.record(at: slot).lateCause == .sleep)
+    for change in [stage.engine.pause, stage.engine.resume] {
+      try change(slot, stage.now)
+      #expect(stage.engine.record(at: slot).firedUsec == 0)
+      #expect(stage.engine.record(at: slot).lateCause == nil)
+      #expect(throws: EngineError.self) { try stage.engine.dismiss(slot, at: stage.now) }
+    }
+    #expect(stage.engine.view(slot, at: stage.now).firedAgoUsec == nil)
+  }
+
   @Test("neither a band that was crossed in a span nor what rings after it is listed with the span")
   func notDueInTheSpan() throws {
     let stage = Stage()
