@@ -311,6 +311,16 @@ import Testing
       ])
   }
 
+  @Test("policies for what nobody saw silence neither what is on time nor what is merely late")
+  func policiesOfTheUnseen() throws {
+    for (late, missed) in [(LatePolicy.skip, MissedPolicy.once), (.fire, .skip), (.skip, .skip)] {
+      let (stage, _) = try stage(repeating(late: late, missed: missed))
+      stage.run(10 * second)
+      stage.run(10 * second + second / 2)
+      #expect(stage.ledger == ["10.000000 fired", "20.500000 fired late 0.500000 busy"])
+    }
+  }
+
   @Test("a pause answers the ring before it: resumed, it is as if it had not rung")
   func pausedAfterARing() throws {
     let stage = Stage()
