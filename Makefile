@@ -7,6 +7,7 @@
 # make torture         kills, power cuts, damage and failing disks against the daemon, for a minute
 # make torture-saboteurs   the same against daemons that are wrong on purpose, each of which has to be caught
 # make tsan asan       the daemon under ThreadSanitizer and AddressSanitizer
+# make mutants         puts faults into a copy of the tree, one at a time: do the tests notice? For hours
 # make bench-check     the instructions of the hot paths, held against .make/thresholds.*
 # make order           what nightjar start touches: the layout of the command
 SHELL := /bin/bash
@@ -41,7 +42,7 @@ INSTALLED := $(CURDIR)/.build/installed
 
 .PHONY: all build run test test-system test-newer test-suspend fuzz install uninstall format lint bench setup \
 	setup-test setup-guest setup-bench install-tested bench-check order setup-bench-check torture \
-	torture-saboteurs tsan asan
+	torture-saboteurs tsan asan mutants mutants-ci
 
 all: build
 
@@ -149,6 +150,15 @@ asan: setup-test build
 
 lint:
 	swift format lint --strict --recursive Sources Tests Package.swift
+	.make/mutants --check
+
+# MUTANTS has options of .make/mutants: MUTANTS="--only ^engine/ --narrow". Without them all of Tests/Mutants,
+# which takes hours; CI takes five of them, chosen by the commit.
+mutants: setup-test
+	.make/mutants $(MUTANTS)
+
+mutants-ci: setup-test
+	.make/mutants --narrow --count 5
 
 format:
 	swift format --in-place --recursive Sources Tests Package.swift

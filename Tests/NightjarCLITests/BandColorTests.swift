@@ -44,4 +44,16 @@ import Testing
     let words = page.text.split { !$0.isLetter }.map(String.init)
     #expect(Color.names.count == 30 && Set(Color.names).isSubset(of: words))
   }
+
+  @Test(
+    "Bands begin one after the other: neither two at once, nor a longer one behind a shorter",
+    arguments: ["10s=warn,10s=urgent", "10s=warn,20s=urgent"])
+  func order(text: String) throws {
+    #expect(try BandArgument.bands(["20s=warn,10s=urgent"]).map(\.name) == ["warn", "urgent"])
+    for texts in [[text], text.split(separator: ",").map(String.init)] {
+      let error = #expect(throws: CommandError.self) { try BandArgument.bands(texts) }
+      #expect(error?.status == .usage)
+      #expect(error?.message.contains("does not come behind 'warn'") == true)
+    }
+  }
 }

@@ -118,6 +118,40 @@ import Testing
     #expect(other.left.map(\.causes) == [[.sleep]])
   }
 
+  @Test(
+    "a freeze that contains a sleep is as long as the sleep and what was missed awake",
+    arguments: Timeline.allCases)
+  func freezeAroundSleep(_ timeline: Timeline) throws {
+    let stage = Stage()
+    let start = stage.now
+    try stage.start("tea", 5 * second, timeline)
+    stage.clocks.run(4 * second)
+    stage.clocks.sleep(hour)
+    stage.clocks.run(3 * second)
+    stage.pass()
+    #expect(stage.left.map(\.causes) == [[.sleep, .freeze]])
+    #expect(stage.left.map(\.elapsedUsec) == [hour + 2 * second])
+    #expect(stage.left[0].entered.boottimeUsec == start.boottimeUsec + 5 * second)
+    #expect(stage.left[0].entered.monotonicUsec == start.monotonicUsec + 5 * second)
+    #expect(stage.reading(.awake) == 5 * second)
+    #expect(stage.firings.map(\.lateUsec) == [hour + 2 * second])
+  }
+
+  @Test(
+    "a deadline that passed while the machine slept, and was seen at once, proves no freeze",
+    arguments: [Timeline.elapsed, .wall])
+  func sleepIsNoFreeze(_ timeline: Timeline) throws {
+    let stage = Stage()
+    try stage.start("tea", 5 * second, timeline)
+    stage.clocks.run(second)
+    stage.clocks.sleep(hour)
+    stage.clocks.run(second)
+    stage.pass()
+    #expect(stage.left.map(\.causes) == [[.sleep]])
+    #expect(stage.left.map(\.elapsedUsec) == [hour])
+    #expect(stage.reading(.awake) == 2 * second)
+  }
+
   @Test("a step of the wall clock is no freeze, though an armed calendar deadline passed")
   func stepIsNoFreeze() throws {
     let stage = Stage()
@@ -154,6 +188,21 @@ import Testing
       stage.pass()
     }
     #expect(stage.posted.isEmpty)
+  }
+
+  @Test("the step threshold counts from one reading to the next, and drift below it never adds up")
+  func drift() {
+    let stage = Stage()
+    for _ in 0..<100 {
+      stage.clocks.run(second)
+      stage.clocks.step(Background.stepThresholdUsec - 1)
+      stage.pass()
+    }
+    #expect(stage.posted.isEmpty)
+    stage.clocks.run(second)
+    stage.clocks.step(Background.stepThresholdUsec)
+    stage.pass()
+    #expect(stage.steps == [Background.stepThresholdUsec])
   }
 
   @Test("a resume is no step")

@@ -213,6 +213,22 @@ import Testing
     next.run(second)
     #expect(next.steps.count == 1)
   }
+
+  @Test(
+    "while the daemon was down, a change of the wall clock from the step threshold on was a step",
+    arguments: [1, -1])
+  func stepThreshold(sign: Int64) {
+    for (usec, steps) in [
+      (Background.stepThresholdUsec, [sign * Background.stepThresholdUsec]),
+      (Background.stepThresholdUsec - 1, []),
+    ] {
+      let stage = Stage()
+      let anchor = stage.now
+      stage.clocks.run(second)
+      stage.clocks.step(sign * usec)
+      #expect(stage.successor(from: anchor).steps == steps)
+    }
+  }
 }
 
 /// What is corrected when the wall clock is vouched for after a reboot.

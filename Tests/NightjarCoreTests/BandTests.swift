@@ -177,6 +177,24 @@ import Testing
     #expect(stage.ledger == ["70.000000 band_crossed warn 30.000000"])
   }
 
+  @Test("a pause in an announced sleep announces the band that was crossed unseen")
+  func pausedInSpan() throws {
+    let slot = try start(60, [band("warn", 30), band("urgent", 10)])
+    stage.enter(.sleep)
+    stage.clocks.run(55 * second)
+    try stage.pass { try $0.pause(slot, at: stage.now) }
+    #expect(name(slot) == "urgent")
+    #expect(
+      stage.ledger == ["55.000000 paused 5.000000", "55.000000 band_crossed urgent 5.000000"])
+    // It is not announced again, neither by the resumption nor at the end of the sleep.
+    stage.clocks.run(hour)
+    try stage.pass { try $0.resume(slot, at: stage.now) }
+    stage.leave(.sleep)
+    stage.run(5 * second)
+    #expect(stage.ledger.dropFirst(2) == ["3655.000000 resumed", "3660.000000 fired"])
+    #expect(stage.engine.violatedInvariant() == nil)
+  }
+
   @Test("of what came due in a span no band is announced")
   func dueInSpan() throws {
     _ = try start(100, [band("warn", 50)])

@@ -33,6 +33,22 @@ import Testing
     #expect(stage.engine.next(at: now).map { stage.engine.name(at: $0.slot) } == "soon0")
   }
 
+  @Test("the next to ring is the earliest of all clocks, and a band before its deadline is no ring")
+  func next() throws {
+    let stage = Stage()
+    let bands = [Band(name: "warn", remainingUsec: 9 * second)]
+    try stage.start("banded", Recipe(kind: .countdown, bands: bands), usec: 10 * second)
+    for (index, clock) in Timeline.allCases.enumerated() {
+      try stage.start("\(clock.name)", second * Int64(index + 2), clock)
+    }
+    var order: [String] = []
+    while let (slot, usec) = stage.engine.next(at: stage.now) {
+      order.append("\(stage.engine.name(at: slot)) \((usec - stage.now.realtimeUsec) / second)")
+      try stage.engine.remove(slot, at: stage.now)
+    }
+    #expect(order == ["elapsed 2", "awake 3", "wall 4", "banded 10"])
+  }
+
   @Test("equal deadlines fire in the order in which they were set")
   func equalDeadlines() throws {
     let stage = Stage()
@@ -221,6 +237,20 @@ import Testing
     #expect(
       stage.events.filter { $0.typeName.description == "expired" }.map { $0.subject?.name }
         == ["fired", "cancelled"])
+  }
+
+  @Test("where nothing runs, the loop is armed for the end of the first retention")
+  func armedForRetention() throws {
+    let stage = Stage()
+    try stage.start("tea", second)
+    try stage.start("egg", 2 * second)
+    stage.run(second)
+    let end = stage.now.boottimeUsec + Engine.retentionUsec
+    stage.run(second)
+    #expect(stage.engine.wake == Wake(boottimeUsec: end))
+    stage.clocks.run(Engine.retentionUsec - second)
+    stage.pass()
+    #expect(stage.engine.counts[Int(TimerState.fired.rawValue)] == 1)
   }
 
   @Test("a restart or a snooze ends the retention")

@@ -244,6 +244,41 @@ import Testing
   }
 
   @Test(
+    "shortened past its end, it loses what was left and no more, and the event says so",
+    arguments: [TimerState.running, .paused])
+  func shortenedPastTheEnd(_ state: TimerState) throws {
+    let (stage, slot) = try timer(state)
+    try stage.engine.extend(slot, byUsec: -8 * second - 1, at: stage.now)
+    guard case .extended(let by, let point)? = stage.events.last?.kind else {
+      Issue.record("nothing was extended")
+      return
+    }
+    #expect(by == -8 * second)
+    #expect(point == (state == .running ? stage.reading(.elapsed) : 0))
+    #expect(stage.engine.record(at: slot).durationUsec == 2 * second)
+    if state == .paused { try stage.engine.resume(slot, at: stage.now) }
+    stage.pass()
+    #expect(stage.firings == [Firing(name: "tea")])
+  }
+
+  @Test(
+    "extended past its end, before anybody saw that it was due, it has all of what was added",
+    arguments: Timeline.allCases)
+  func extendedPastTheEnd(_ clock: Timeline) throws {
+    let (stage, slot) = try timer(.running, clock)
+    stage.enter(.sleep)
+    stage.clocks.run(20 * second)
+    try stage.pass { try $0.extend(slot, byUsec: 30 * second, at: stage.now) }
+    #expect(stage.remaining(slot) == 30 * second)
+    #expect(stage.engine.record(at: slot).durationUsec == 40 * second)
+    stage.leave(.sleep)
+    stage.run(30 * second - 1)
+    #expect(stage.state(slot) == .running)
+    stage.run(1)
+    #expect(stage.firings == [Firing(name: "tea")])
+  }
+
+  @Test(
     "no amount overflows",
     arguments: [.max, .max - 10 * second, Engine.maximumDurationUsec, .min, .min + 1] as [Int64])
   func overflow(_ by: Int64) throws {

@@ -311,6 +311,49 @@ import Testing
       ])
   }
 
+  @Test("policies for what nobody saw silence neither what is on time nor what is merely late")
+  func policiesOfTheUnseen() throws {
+    for (late, missed) in [(LatePolicy.skip, MissedPolicy.once), (.fire, .skip), (.skip, .skip)] {
+      let (stage, _) = try stage(repeating(late: late, missed: missed))
+      stage.run(10 * second)
+      stage.run(10 * second + second / 2)
+      #expect(stage.ledger == ["10.000000 fired", "20.500000 fired late 0.500000 busy"])
+    }
+  }
+
+  @Test("a pause answers the ring before it: resumed, it is as if it had not rung")
+  func pausedAfterARing() throws {
+    let stage = Stage()
+    let slot = try stage.start("tick", repeating(), usec: 10 * second)
+    stage.clocks.sleep(15 * second)
+    stage.pass()
+    #expect(stage.engine.view(slot, at: stage.now).firedAgoUsec == 0)
+    #expect(stage.engine.record(at: slot).lateCause == .sleep)
+    for change in [stage.engine.pause, stage.engine.resume] {
+      try change(slot, stage.now)
+      #expect(stage.engine.record(at: slot).firedUsec == 0)
+      #expect(stage.engine.record(at: slot).lateCause == nil)
+      #expect(throws: EngineError.self) { try stage.engine.dismiss(slot, at: stage.now) }
+    }
+    #expect(stage.engine.view(slot, at: stage.now).firedAgoUsec == nil)
+  }
+
+  @Test("neither a band that was crossed in a span nor what rings after it is listed with the span")
+  func notDueInTheSpan() throws {
+    let stage = Stage()
+    _ = try stage.start("tea", 20 * second)
+    let bands = [Band(name: "soon", remainingUsec: 60 * second)]
+    _ = try stage.start("egg", Recipe(kind: .countdown, bands: bands), usec: 90 * second)
+    stage.sleep(35 * second)
+    stage.run(55 * second)
+    let groups = stage.events.compactMap { event -> [String]? in
+      guard case .cameDue(_, let names, _) = event.kind else { return nil }
+      return names
+    }
+    #expect(groups == [["tea"]])
+    #expect(stage.firings.map(\.name) == ["tea", "egg"])
+  }
+
   @Test("a group of over 256 is named up to there and counted whole")
   func largeGroup() throws {
     let stage = Stage(maximumTimers: 300)

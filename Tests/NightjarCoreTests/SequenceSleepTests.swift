@@ -136,13 +136,34 @@ import Testing
     }
   }
 
-  @Test("what was started in the span did not sleep through it")
-  func startedInSpan() throws {
+  @Test("restart: a break that waits for a confirmation waits at its end, however long the sleep")
+  func breakThatWaits() throws {
+    let stage = Stage()
+    let recipe = try Recipe(
+      kind: .sequence, rounds: 4,
+      steps: [
+        Step(name: "work", durationUsec: 60 * second),
+        Step(name: "rest", durationUsec: 20 * second, waits: true, isBreak: true),
+      ], afterSleep: .restart)
+    let slot = try stage.start("pomodoro", recipe)
+    stage.advance(65 * second)
+    stage.sleep(hour)
+    #expect(stage.ledger.last == "3665.000000 step_ended late 3585.000000 sleep")
+    #expect(stage.state(slot) == .waiting)
+  }
+
+  @Test(
+    "what was started in the span did not sleep through it",
+    arguments: [AfterSleep.pause, .restart])
+  func startedInSpan(_ after: AfterSleep) throws {
     let stage = Stage()
     stage.enter(.sleep)
-    let recipe = try Recipe(
-      kind: .sequence, steps: [Step(name: "work", durationUsec: hour)], afterSleep: .restart)
-    let slot = try stage.start("pomodoro", recipe)
+    let steps = [
+      Step(name: "work", durationUsec: hour),
+      Step(name: "rest", durationUsec: minute, isBreak: true),
+    ]
+    let slot = try stage.start(
+      "pomodoro", Recipe(kind: .sequence, steps: steps, afterSleep: after))
     stage.clocks.sleep(30 * minute)
     stage.leave(.sleep)
     #expect(stage.ledger == [])

@@ -243,6 +243,13 @@ import Testing
     #expect(stage.ledger == ["3600.000000 step_ended late 3520.000000 sleep, missed 1"])
   }
 
+  @Test("a step that ends at the very end of a sleep is one of those that ended in it")
+  func endsWithTheSleep() throws {
+    _ = try start()
+    stage.sleep(80 * second)
+    #expect(stage.ledger == ["80.000000 stepped to work, late 0.000000 sleep, missed 1"])
+  }
+
   @Test("a year of steps of tenths of a second is counted, not walked")
   func year() throws {
     let tenth = second / 10

@@ -35,6 +35,19 @@ import Testing
     #expect(table.name(table.slot(named: "again/0") ?? 0) == "again/0")
   }
 
+  @Test("the memory of a long name that was removed is used for the next of its length")
+  func removedNames() {
+    var table = TimerTable()
+    var places: Set<UnsafeRawPointer?> = []
+    for index in 1000..<1100 {
+      let slot = table.nextSlot
+      table.insert(record(Int64(index)), named: "longer than sixteen bytes \(index)", at: slot)
+      places.insert(table.nameBytes(slot).baseAddress)
+      table.remove(slot)
+    }
+    #expect(places.count == 1)
+  }
+
   @Test("names that differ in anything are different names")
   func names() {
     var table = TimerTable()

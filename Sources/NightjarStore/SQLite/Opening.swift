@@ -16,6 +16,7 @@ struct OpenedLedger {
   init(
     _ folder: StateFolder, retention: Retention, stamp: Int64
   ) throws(StoreError) {
+    try folder.checkFiles()
     let path = folder.databasePath
     let witness = try Witness.read(Witness.path(of: path))
     var loss: StorageLoss?

@@ -81,6 +81,31 @@ import Testing
         == one.expected)
   }
 
+  @Test(
+    "An alarm at the very time at which clocks go back rings when they show it again",
+    arguments: [
+      // At 03:00 CEST the clocks show 02:00 CET: an hour later it is 03:00.
+      Case(
+        text: "03:00", zone: "Europe/Berlin", after: "2026-10-24 12:00",
+        expected: ["25 0300 = 0200Z", "26 0300 = 0200Z"]),
+      Case(
+        text: "02:00", zone: "America/New_York", after: "2026-10-31 12:00",
+        expected: ["1 0200 = 0700Z", "2 0200 = 0700Z"]),
+      // Half an hour.
+      Case(
+        text: "02:00", zone: "Australia/Lord_Howe", after: "2026-04-04 00:00",
+        expected: ["5 0200 = 1530Z", "6 0200 = 1530Z"]),
+      // At midnight: 24:00 → 23:00 of the day before.
+      Case(
+        text: "00:00", zone: "America/Santiago", after: "2026-04-04 12:00",
+        expected: ["5 0000 = 0400Z", "6 0000 = 0400Z"]),
+    ])
+  func atTheChange(_ one: Case) throws {
+    #expect(
+      try elapses(one.text, in: one.zone, after: one.after, count: one.expected.count)
+        == one.expected)
+  }
+
   @Test func `What comes every hour goes on as if only the clocks' numbers had changed`() throws {
     #expect(
       try elapses("*:30", in: "Europe/Berlin", after: "2026-10-24 23:00", count: 4)

@@ -66,6 +66,21 @@ import Testing
     #expect(rule.setting(at: 1_782_907_200).offset == midsummerOffset)
   }
 
+  @Test(
+    "The days of a rule are counted as POSIX has them, in leap years too",
+    arguments: [
+      ("J60", 2026, 3, 1), ("J60", 2028, 3, 1), ("J59", 2028, 2, 28), ("59", 2026, 3, 1),
+      ("59", 2028, 2, 29), ("M2.1.0", 2026, 2, 1), ("M2.4.0", 2026, 2, 22), ("M2.5.0", 2026, 2, 22),
+      ("M2.5.2", 2028, 2, 29), ("M2.5.3", 2028, 2, 23),
+    ])
+  func days(day: String, year: Int, month: Int, dayOfMonth: Int) throws {
+    let rule = try #require(PosixRule("XXX0YYY,\(day)/0,J300/0".utf8))
+    let newYear = CivilDate(year: year, month: 1, day: 1).daysSinceEpoch
+    let change = try #require(rule.nextTransition(after: Int64(newYear) * 86_400))
+    let date = CivilDate(year: year, month: month, day: dayOfMonth)
+    #expect(CivilTime(utcUsec: change.second * 1_000_000) == CivilTime(date: date, usecOfDay: 0))
+  }
+
   @Test(arguments: [
     "", "C1", "CET", "CET-1CEST,M3.5.0", "CET-1CEST,M13.5.0,M10.5.0", "<CET-1", "CET-1x",
     // No place is a day off UTC.

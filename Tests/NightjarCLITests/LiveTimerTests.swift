@@ -1,0 +1,109 @@
+import NightjarClient
+import NightjarTestSupport
+import NightjarWire
+import Testing
+
+@testable import nightjar
+
+/// What a timer that is watched reads between two words of the daemon.
+@Suite struct LiveTimerTests {
+  private static let second: Int64 = 1_000_000
+  private let second = Self.second
+  private let said = ClockReading(
+    realtimeUsec: 1_700_000_000_000_000, boottimeUsec: 0, monotonicUsec: 0)
+
+  private func live(
+    _ clock: String, kind: String = "countdown", state: String = "running", left: Int64,
+    of length: Int64 = 100 * LiveTimerTests.second, more: JSONValue = [:]
+  ) throws -> LiveTimer {
+    var entry = FakeTimers.Entry(name: "tea", state: state, clock: clock)
+    (entry.kind, entry.durationUsec, entry.remainingUsec) = (kind, length, left)
+    if state == "fired" { entry.firedAgoUsec = 0 }
+    entry.more = more
+    let json = FakeTimers(nowUsec: said.realtimeUsec).json(entry)
+    return LiveTimer(try NightjarTimer(json), said: said)
+  }
+
+  /// So long after the daemon's word: awake, asleep, and with a wall clock that was set.
+  private func after(awake: Int64, asleep: Int64 = 0, step: Int64 = 0) -> ClockReading {
+    ClockReading(
+      realtimeUsec: said.realtimeUsec + awake + asleep + step, boottimeUsec: awake + asleep,
+      monotonicUsec: awake)
+  }
+
+  @Test(
+    "A timer goes by its own clock: through a sleep, and when the wall clock is set",
+    arguments: [("elapsed", 60, 60), ("awake", 90, 90), ("wall", 60, 50)])
+  func clocks(clock: String, slept: Int64, stepped: Int64) throws {
+    let timer = try live(clock, left: 100 * second)
+    let (sleep, ten) = (30 * second, 10 * second)
+    #expect(timer.remainingUsec(at: after(awake: ten, asleep: sleep)) == slept * second)
+    #expect(
+      timer.remainingUsec(at: after(awake: ten, asleep: sleep, step: ten)) == stepped * second)
+    #expect(timer.remainingUsec(at: after(awake: 200 * second)) == 0)
+  }
+
+  @Test(
+    "A stopwatch counts sleep unless it is on awake", arguments: [("elapsed", 40), ("awake", 10)])
+  func stopwatch(clock: String, measured: Int64) throws {
+    let watch = try live(clock, kind: "stopwatch", left: 0, of: 0)
+    let now = after(awake: 10 * second, asleep: 30 * second, step: second)
+    #expect(watch.elapsedUsec(at: now) == measured * second)
+    #expect(watch.remainingUsec(at: now) == 0)
+  }
+
+  @Test("What is paused stands still, and what rang says how long ago, sleep included")
+  func still() throws {
+    let now = after(awake: 10 * second, asleep: 30 * second, step: second)
+    let paused = try live("elapsed", state: "paused", left: 50 * second)
+    #expect(paused.remainingUsec(at: now) == 50 * second)
+    #expect(paused.nextChangeUsec(after: now, in: .tenths) == nil)
+    #expect(try live("awake", state: "fired", left: 0).firedAgoUsec(at: now) == 40 * second)
+    #expect(paused.firedAgoUsec(at: now) == nil)
+  }
+
+  @Test(
+    "What is left is rounded up, in tenths below a minute",
+    arguments: [
+      (60_000_001, "01:01", "01:01"), (60_000_000, "01:00", "01:00.0"),
+      (59_900_001, "01:00", "01:00.0"), (59_900_000, "01:00", "00:59.9"),
+      (100_000, "00:01", "00:00.1"), (1, "00:01", "00:00.1"), (0, "00:00", "00:00"),
+    ] as [(Int64, String, String)])
+  func rounding(left: Int64, seconds: String, tenths: String) throws {
+    let timer = try live("elapsed", left: left)
+    #expect(timer.clock(at: said, in: .seconds) == seconds)
+    #expect(timer.clock(at: said, in: .tenths) == tenths)
+  }
+
+  @Test("It changes when its digits do, or a band begins, whichever is first")
+  func nextChange() throws {
+    let bands: JSONValue = ["bands": [["name": "warn", "remaining_usec": 29_300_000]]]
+    let timer = try live("elapsed", left: 30 * second, more: bands)
+    #expect(timer.nextChangeUsec(after: said, in: .seconds) == 700_000)
+    #expect(timer.nextChangeUsec(after: said, in: .tenths) == 100_000)
+    let begun = after(awake: 700_000)
+    #expect(timer.band(at: after(awake: 699_999)) == nil)
+    #expect(timer.band(at: begun)?.name == "warn")
+    #expect(timer.nextChangeUsec(after: begun, in: .seconds) == 300_000)
+    #expect(timer.nextChangeUsec(after: after(awake: 30 * second), in: .seconds) == nil)
+  }
+
+  @Test("Progress goes from 0 to 1, or through the range of its band")
+  func progress() throws {
+    let plain = try live("elapsed", left: 100 * second)
+    #expect(plain.progress(at: said) == 0)
+    #expect(plain.progress(at: after(awake: 25 * second)) == 0.25)
+    #expect(plain.progress(at: after(awake: 300 * second)) == 1)
+    let bands: JSONValue = [
+      "bands": [
+        ["name": "long", "remaining_usec": 200_000_000, "progress": ["from": 1.0, "to": 0.5]],
+        ["name": "last", "remaining_usec": 50_000_000],
+      ]
+    ]
+    // A band that is longer than the timer begins with it.
+    let banded = try live("elapsed", left: 100 * second, more: bands)
+    #expect(banded.progress(at: said) == 1)
+    #expect(banded.progress(at: after(awake: 25 * second)) == 0.75)
+    #expect(banded.progress(at: after(awake: 60 * second)) == 0.6)
+  }
+}

@@ -1,0 +1,98 @@
+import NightjarClient
+import NightjarTesting
+import NightjarWire
+import Testing
+
+/// What is asked of the methods that change nothing: pages, stretches of the ledger, stories.
+@Suite(.timeLimit(.minutes(2))) struct QuestionTests {
+  private let daemon: TestDaemon
+  private let connection: Connection
+  private let names = (0..<7).map { "run/\($0)" }
+
+  init() throws {
+    daemon = try TestDaemon()
+    connection = try Connection(path: daemon.socketPath, deadline: .after(usec: 30_000_000))
+    for name in names { _ = try call(.start(name: name, durationUsec: 3_600_000_000)) }
+  }
+
+  @discardableResult
+  private func call(_ call: Call) throws -> JSONValue {
+    try connection.call(call, deadline: .after(usec: 30_000_000))
+  }
+
+  private func pages(
+    prefix: String? = nil, states: [NightjarTimer.State] = [], limit: Int64?
+  ) throws -> [[String]] {
+    var pages: [[String]] = []
+    var after: Int64?
+    repeat {
+      let page = try call(.list(prefix: prefix, states: states, after: after, limit: limit))
+      let timers = page["timers"]?.arrayValue ?? []
+      pages.append(timers.compactMap { $0["name"]?.stringValue })
+      after = page["next"]?.integerValue
+    } while after != nil && pages.count < 20
+    return pages
+  }
+
+  @Test("Pages of any length have each timer once, and the last one names no next")
+  func paging() throws {
+    for limit in 1...8 {
+      let pages = try pages(limit: Int64(limit))
+      #expect(pages.flatMap { $0 } == names)
+      #expect(pages.dropLast().allSatisfy { $0.count == limit })
+      #expect(pages.count == (names.count + limit - 1) / limit)
+    }
+    #expect(try pages(limit: nil) == [names])
+  }
+
+  @Test("A list may be of some states, and of a path")
+  func filters() throws {
+    for name in ["run/1", "run/4"] { try call(.perform(.pause, name: name)) }
+    try call(.perform(.cancel, name: "run/2"))
+    #expect(try pages(states: [.paused], limit: nil) == [["run/1", "run/4"]])
+    #expect(try pages(states: [.paused, .cancelled], limit: nil) == [["run/1", "run/2", "run/4"]])
+    #expect(try pages(states: [.fired], limit: nil) == [[]])
+    #expect(try pages(prefix: "run/3", limit: nil) == [["run/3"]])
+    #expect(try pages(prefix: "ru", limit: nil) == [[]])
+  }
+
+  private func refusal(of call: Call) throws -> NightjarError? {
+    do throws(ClientError) {
+      let connection = try Connection(path: daemon.socketPath, deadline: .after(usec: 30_000_000))
+      _ = try connection.stream(call).next(deadline: .after(usec: 30_000_000))
+      return nil
+    } catch {
+      guard case .refused(let refusal) = error else { throw error }
+      return refusal
+    }
+  }
+
+  @Test("The ledger is read behind a number that it has, and behind none that is still to come")
+  func numbers() throws {
+    let storage = try DaemonStatus(try call(.status)).storage
+    let ledger = try #require(storage.ledger)
+    let stream = try Connection(path: daemon.socketPath).stream(
+      .events(after: storage.lastSeq - 2, ledger: ledger))
+    var seqs: [Int64] = []
+    while seqs.count < 2, let reply = try stream.next(deadline: .after(usec: 30_000_000)) {
+      if let seq = reply["event"]?["seq"]?.integerValue { seqs.append(seq) }
+    }
+    #expect(seqs == [storage.lastSeq - 1, storage.lastSeq])
+    let ahead = try refusal(of: .events(after: storage.lastSeq + 1))
+    #expect(ahead == .invalidParameter(name: "after"))
+    let other = try refusal(of: .events(after: 1, ledger: "another"))
+    #expect(other == .ledgerChanged(ledger: ledger))
+    #expect(try refusal(of: .watch(after: 1, ledger: "another")) == other)
+  }
+
+  @Test("A timer's story has everything about it, from its start on, and nothing about others")
+  func story() throws {
+    try call(.perform(.pause, name: "run/3"))
+    try call(.perform(.resume, name: "run/3"))
+    let story = try call(.why(name: "run/3"))
+    let events = story["events"]?.arrayValue ?? []
+    #expect(events.map { $0["type"]?.stringValue } == ["started", "paused", "resumed"])
+    #expect(events.allSatisfy { $0["name"] == "run/3" })
+    #expect(events.first?["seq"] == events.first?["id"])
+  }
+}
