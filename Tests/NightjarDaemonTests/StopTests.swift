@@ -124,6 +124,38 @@ import Testing
     #expect(left.allSatisfy { $0.span?.causes == ["stop"] })
   }
 
+  @Test func `While it is stopped the service manager's watchdog is off, and afterwards on again`()
+    throws
+  {
+    let rig = try Rig()
+    let daemon = try rig.daemon { $0.environment["WATCHDOG_USEC"] = "60000000" }
+    try daemon.stop()
+    try daemon.notifications.next("the watchdog switched off") { $0 == "WATCHDOG_USEC=0" }
+    try daemon.proceed()
+    try daemon.notifications.next("the watchdog switched on") { $0 == "WATCHDOG_USEC=60000000" }
+  }
+
+  @Test func `A SIGCONT that takes a stop back leaves the next SIGTSTP its effect`() throws {
+    for _ in 0..<20 {
+      daemon.process.signal(SIGTSTP)
+      daemon.process.signal(SIGCONT)
+      _ = try daemon.status()
+    }
+    try daemon.stop()
+    #expect(daemon.process.stateLetter == "T")
+    try daemon.proceed()
+    #expect(try daemon.status().openSpan == nil)
+  }
+
+  @Test(arguments: [SIGTERM, SIGINT])
+  func `Whoever asks it to end has it save, and end in order`(signal: Int32) throws {
+    let client = try daemon.connect()
+    try client.start("tea", usec: hour)
+    daemon.process.signal(signal)
+    #expect(try daemon.process.awaitEnd() == .exited(0))
+    #expect(try openSpans().hasPrefix("down|"))
+  }
+
   @Test func `A SIGCONT alone opens no span`() throws {
     let client = try daemon.connect()
     try client.start("tea", usec: hour)
