@@ -175,10 +175,13 @@ import Testing
     "A table or a key that is nobody's is told, and a near one named",
     arguments: [
       ("[preset.tea]\n", ", line 1: there is no table [preset]; did you mean [presets]?"),
-      ("\n[wake]\n", ", line 2: there is no table [wake]; there are [daemon] and [presets]"),
+      (
+        "\n[wake]\n",
+        ", line 2: there is no table [wake]; there are [daemon], [clock] and [presets]"
+      ),
       (
         "late = \"fire\"\n[daemon]\n",
-        ", line 1: 'late' stands in no table; there are [daemon] and [presets]"
+        ", line 1: 'late' stands in no table; there are [daemon], [clock] and [presets]"
       ),
       ("daemon = 3\n", ", line 1: 'daemon' is a table, not a whole number"),
       ("[[presets]]\n", ", line 1: 'presets' is a table, not an array"),

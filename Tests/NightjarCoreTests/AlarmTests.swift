@@ -6,7 +6,11 @@ import Testing
   private let calendar = TestCalendar()
   private let stage: Stage
 
-  init() { stage = Stage(calendar: calendar) }
+  init() {
+    stage = Stage(calendar: calendar)
+    // The clock was right to begin with: an alarm that was started then stays where it was.
+    stage.background.note(synchronized: true, at: stage.now)
+  }
 
   private func once(
     _ after: Int64, late: LatePolicy = .fire, bands: [Band] = []
@@ -182,7 +186,7 @@ import Testing
     #expect(stage.ledger == ["600.000000 fired", "1200.000000 fired"])
   }
 
-  @Test("points that were skipped do not ring either when the clock is set back")
+  @Test("points that did not ring do so when the clock is set back and shows them again")
   func stepBackSkipped() throws {
     _ = try calendar(missed: .skip)
     stage.sleep(25 * minute)
@@ -190,7 +194,9 @@ import Testing
     stage.advance(26 * minute)
     #expect(
       stage.ledger == [
-        "1500.000000 skipped late 300.000000 sleep, missed 2", "1800.000000 fired",
+        "1500.000000 skipped late 300.000000 sleep, missed 2",
+        "300.000000 rescheduled to 600.000000", "600.000000 fired", "1200.000000 fired",
+        "1800.000000 fired",
       ])
   }
 

@@ -113,9 +113,13 @@ extension LiteralModel {
     let late = timer.lateness()
     guard timer.recipe.schedule != nil, isHidden(late) else { return timer.remainingUsec }
     let counted = world.clock.countedUsec - timer.startedCountedUsec
-    let rightNow =
-      world.clock.last.map { $0.wallUsec + world.clock.countedUsec - $0.countedUsec }
-      ?? clocks.wallUsec
+    var rightNow = clocks.wallUsec
+    // Whatever was started in this boot, before the clock was known to be right, moves with its steps.
+    if let last = world.clock.last,
+      world.clock.isVouched || timer.id <= world.clock.reboots.last?.leftSeq ?? 0
+    {
+      rightNow = last.wallUsec + world.clock.countedUsec - last.countedUsec
+    }
     let floor = max(rightNow - counted, world.clock.doubtUsec ?? .min)
     let first: Int64?
     if floor > clocks.wallUsec {

@@ -186,7 +186,8 @@ import Testing
   @Test("A database that was changed while the daemon did not run is said, and is used as it is")
   func changed() throws {
     let folder = try ended()
-    try Connection(path: folder.url("nightjar.db").path).execute("PRAGMA user_version = 5; VACUUM")
+    try Connection(path: folder.url("nightjar.db").path).execute(
+      "CREATE TABLE other(x); DROP TABLE other; VACUUM")
     try Connection(path: folder.url("nightjar.db").path).execute("PRAGMA wal_checkpoint(TRUNCATE)")
     let run = try StoreRun(folder)
     #expect(run.thread.loss?.reason.contains("changed") == true)

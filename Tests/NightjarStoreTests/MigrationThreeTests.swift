@@ -129,11 +129,7 @@ import Testing
   func fromFour() throws {
     let other = try Folder()
     let state = try StateFolder(path: other.path)
-    try Connection(path: state.databasePath).execute(VersionThree.dump)
-    _ = try DirectCommitter(state)
-    let key = "INSERT INTO action VALUES (1, 0, 0, '{}'); "
-    try Connection(path: state.databasePath).execute(
-      key + "DROP TABLE ledger; PRAGMA user_version = 4")
+    try Connection(path: state.databasePath).execute(VersionThree.dump + Self.actions)
     _ = try DirectCommitter(state)
     let name = try LedgerReader(folder: state).ledgerName()
     #expect(name.utf8.count == 16)
@@ -142,6 +138,41 @@ import Testing
     let connection = try Connection(path: state.databasePath)
     #expect(try connection.integer("SELECT count(*) FROM action") == 1)
     #expect(try connection.integer("SELECT count(*) FROM ledger") == 1)
+  }
+
+  /// What version 4 had beside the tables of version 3.
+  private static let actions = """
+    CREATE TABLE action(
+      seq INTEGER NOT NULL, number INTEGER NOT NULL, attempt INTEGER NOT NULL,
+      command TEXT NOT NULL, PRIMARY KEY (seq, number)) WITHOUT ROWID;
+    INSERT INTO action VALUES (1, 0, 0, '{}');
+    PRAGMA user_version = 4;
+    """
+
+  @Test func `Version 5 could correct its last reboot: what it knew of that is kept`() throws {
+    let other = try Folder()
+    let state = try StateFolder(path: other.path)
+    try Connection(path: state.databasePath).execute(
+      VersionThree.dump + Self.actions + """
+        CREATE TABLE ledger(name TEXT NOT NULL);
+        INSERT INTO ledger VALUES ('0123456789abcdef');
+        INSERT OR REPLACE INTO span VALUES (900, 'reboot', 1, 7200000000, 1000, 5, 5,
+          '00000000000000000000000000000001', 7200001000, 30000000, 30000000,
+          '00000000000000000000000000000002');
+        UPDATE anchor SET synchronized = 0, boottimeUsec = 40000000, elapsedUsec = 9000000000,
+          provisionalSpan = 900, provisionalRealtimeUsec = 1000, provisionalAdvancedUsec = 7200000000,
+          provisionalSteppedUsec = -7, provisionalLeftSeq = 3;
+        PRAGMA user_version = 5;
+        """)
+    _ = try DirectCommitter(state)
+    let found = try #require(try LedgerReader(folder: state).ledgerState())
+    let clock = found.state.clock
+    #expect(clock.isOpen && !clock.isVouched && clock.reboots.count == 1)
+    #expect(
+      clock.base
+        == VouchedReading(realtimeUsec: 1000, elapsedUsec: 1_790_000_000, steppedUsec: 7))
+    #expect(clock.reboots[0].advancedUsec == 7_200_000_000 && clock.reboots[0].leftSeq == 3)
+    #expect(clock.reboots[0].span.id == 900 && clock.reboots[0].uptimeUsec == 30_000_000)
   }
 
   @Test("a database of version 2 comes to have all that came since, in one go")

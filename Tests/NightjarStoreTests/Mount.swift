@@ -18,7 +18,7 @@ final class Mount {
 
   init(options: String) throws {
     folder = try Folder()
-    try Self.run("mount", ["-t", "tmpfs", "-o", options, "nightjar", folder.path])
+    try Self.run("mount", ["-t", "tmpfs", "-o", options + ",mode=0700", "nightjar", folder.path])
   }
 
   deinit {

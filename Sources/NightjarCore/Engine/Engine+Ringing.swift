@@ -227,13 +227,19 @@ extension Engine {
     return nil
   }
 
-  /// The time before which no instant of an alarm was missed.
+  /// The time before which no instant of an alarm was missed: its start, and the last time when the wall
+  /// clock was right.
   private func floor(_ slot: Int, at now: Moment) -> Int64 {
     let clock = background.clock
-    let elapsed = background.timelines.reading(.elapsed, at: now)
-    let reading =
-      clock.last ?? VouchedReading(realtimeUsec: now.realtimeUsec, elapsedUsec: elapsed)
-    let started = reading.realtimeUsec(atElapsed: table[slot].originalUsec)
+    let isOfThisBoot = table[slot].id > clock.reboots.last?.leftSeq ?? 0
+    let started: Int64
+    if let last = clock.last, clock.isVouched || !isOfThisBoot {
+      started = last.realtimeUsec(atElapsed: table[slot].originalUsec)
+    } else {
+      // A start under a clock that nobody vouched for moves with the steps that set it right.
+      let elapsed = background.timelines.reading(.elapsed, at: now)
+      started = now.realtimeUsec - (elapsed - table[slot].originalUsec)
+    }
     return max(started, clock.doubtUsec ?? .min)
   }
 

@@ -1,0 +1,290 @@
+import NightjarCore
+import NightjarLedger
+import NightjarSimulation
+
+/// One machine whose wall clock is wrong after some boots, held against the time that truly passed.
+///
+/// It knows nothing of how the daemon counts: it states what people were promised. Each broken promise is
+/// one sentence.
+final class WrongClockRun {
+  /// A timer, and when it was truly started.
+  struct Started {
+    var name: String
+    var recipe: Recipe
+    var durationUsec: Int64
+    var startedUsec: Int64
+    /// It was started while the clock was vouched for.
+    var isBeforeDoubt: Bool
+  }
+
+  let seed: UInt64
+  private var random: SplitMix64
+  private let machine = SimulatedMachine(calendar: FakeCalendar())
+  private let beginUsec: Int64
+  private var timers: [Started] = []
+  private var isVouched = true
+  /// The true time when the clock was vouched for last.
+  private var vouchedUsec: Int64
+  /// CLOCK_BOOTTIME when the daemon was started.
+  private var startedBoottimeUsec: Int64 = 0
+  /// What the wall clock came back wrong by since it was vouched for.
+  private var errors: [Int64] = []
+  /// The points of each alarm that rang, and from the first to the last those that were counted.
+  private var rung: [String: Set<Int64>] = [:]
+  private var counted: [String: [ClosedRange<Int64>]] = [:]
+  private(set) var actions: [String] = []
+  private(set) var broken: [String] = []
+  /// How much time truly passed, in microseconds.
+  var passedUsec: Int64 { machine.clocks.passedUsec }
+
+  private static let minuteUsec: Int64 = 60_000_000
+  private static let hourUsec = 60 * minuteUsec
+  private static let dayUsec = 24 * hourUsec
+
+  init(seed: UInt64) {
+    self.seed = seed
+    random = SplitMix64(seed: seed)
+    beginUsec = machine.clocks.now.realtimeUsec
+    vouchedUsec = beginUsec
+  }
+
+  /// The time that it truly is.
+  private var trueUsec: Int64 { beginUsec + machine.clocks.passedUsec }
+
+  func play() throws {
+    defer { machine.crash() }
+    try machine.boot(synchronized: true)
+    startedBoottimeUsec = machine.clocks.now.boottimeUsec
+    for _ in 0..<3 { try start() }
+    for _ in 0..<12 where broken.isEmpty { try act() }
+    if broken.isEmpty { try synchronize() }
+    if broken.isEmpty { try advance(3 * Self.hourUsec) }
+  }
+
+  private func act() throws {
+    switch random.below(10) {
+    case 0...1: try start()
+    case 2...3: try advance(random.usec(1...6 * Self.hourUsec))
+    case 4: try advance(random.usec(1...90_000_000))
+    case 5...7: try reboot()
+    case 8: try stepAndBack()
+    default: try synchronize()
+    }
+  }
+}
+
+// MARK: - What happens
+
+extension WrongClockRun {
+  private func start() throws {
+    let name = "timer\(timers.count)"
+    let usec = random.usec(Self.minuteUsec...20 * Self.hourUsec)
+    let (recipe, durationUsec) = try self.recipe(usec)
+    actions.append("start \(name) \(recipe.kind) \(durationUsec)")
+    var refused: EngineError?
+    try machine.pass { service in
+      do throws(EngineError) {
+        _ = try service.engine.start(
+          name, durationUsec: durationUsec, clock: .elapsed, recipe: recipe,
+          at: self.machine.clocks.now)
+      } catch { refused = error }
+    }
+    if let refused { return broken.append("\(name) is refused: \(refused)") }
+    timers.append(
+      Started(
+        name: name, recipe: recipe, durationUsec: durationUsec, startedUsec: trueUsec,
+        isBeforeDoubt: isVouched))
+    listen()
+  }
+
+  private func recipe(_ usec: Int64) throws -> (Recipe, Int64) {
+    switch random.below(5) {
+    case 0: return (.plain, usec)
+    case 1: return (try Recipe(kind: .countdown, repeats: true), usec)
+    case 2: return (try Recipe(kind: .stopwatch), 0)
+    case 3:
+      let steps = [
+        Step(name: "work", durationUsec: usec), Step(name: "rest", durationUsec: usec / 5 + 1),
+      ]
+      return (try Recipe(kind: .sequence, steps: steps), 0)
+    default:
+      let period = random.pick([Self.hourUsec, Self.dayUsec, 7 * Self.dayUsec])
+      let schedule = Schedule(
+        expression: "\(period)/\(random.usec(0...period - 1))", zone: "fixed")
+      return (
+        try Recipe(kind: .alarm, missed: random.pick([.once, .each]), schedule: schedule), 0
+      )
+    }
+  }
+
+  private func advance(_ usec: Int64) throws {
+    actions.append("advance \(usec)")
+    // What rings is heard when it does.
+    var rest = usec
+    while let next = machine.untilWake(), next <= rest {
+      machine.clocks.advance(usec: next)
+      rest -= next
+      try machine.pass()
+      listen()
+    }
+    machine.clocks.advance(usec: rest)
+    try machine.pass()
+    listen()
+  }
+
+  private func reboot() throws {
+    let (off, up) = (random.usec(0...5 * Self.hourUsec), random.usec(1...40_000_000))
+    var error: Int64 = 0
+    switch random.below(6) {
+    case 0: error = 0
+    case 1: error = -random.usec(1...5 * Self.dayUsec)
+    case 2: error = random.usec(1...5 * Self.dayUsec)
+    case 3: error = errors.last ?? -3 * Self.dayUsec
+    case 4: error = -machine.clocks.now.realtimeUsec + Self.dayUsec
+    default: error = random.pick([-1, 1]) * random.usec(1...5 * Self.hourUsec)
+    }
+    try machine.pass { $0.background.enter(.down, at: self.machine.clocks.now) }
+    machine.crash()
+    machine.clocks.reboot(offUsec: off, uptimeUsec: up, errorUsec: error)
+    let isRight = machine.clocks.wallErrorUsec == 0
+    let isKnown = isRight && random.chance(50)
+    actions.append("reboot off \(off) up \(up) error \(error)\(isKnown ? ", vouched for" : "")")
+    errors.append(error)
+    isVouched = false
+    try machine.boot(synchronized: isKnown)
+    startedBoottimeUsec = machine.clocks.now.boottimeUsec
+    if isKnown { vouch() }
+    listen()
+    if isKnown { check() }
+  }
+
+  /// The clock is set a year ahead by hand, and back.
+  private func stepAndBack() throws {
+    let by = random.pick([365 * Self.dayUsec, Self.hourUsec, -Self.hourUsec, 3 * Self.dayUsec])
+    actions.append("step \(by), and back")
+    isVouched = false
+    for step in [by, -by] {
+      machine.clocks.step(usec: step)
+      try machine.pass()
+      listen()
+      if random.chance(30) { try advance(random.usec(1...Self.hourUsec)) }
+    }
+  }
+
+  private func synchronize() throws {
+    actions.append("synchronised")
+    machine.clocks.step(usec: -machine.clocks.wallErrorUsec)
+    if random.chance(70) { try machine.pass() }
+    listen()
+    try machine.pass { $0.background.note(synchronized: true, at: self.machine.clocks.now) }
+    let before = vouchedUsec
+    vouch()
+    listen()
+    check(sinceUsec: before)
+  }
+
+  private func vouch() {
+    isVouched = true
+    vouchedUsec = trueUsec
+  }
+}
+
+// MARK: - What was promised
+
+extension WrongClockRun {
+  /// Two readings of the clocks may differ by as much.
+  private static let toleranceUsec = Background.stepThresholdUsec
+
+  /// Errors of several boots that cancel out cannot be seen.
+  private var isDecidable: Bool { errors.count { $0 != 0 } < 2 || errors.reduce(0, +) != 0 }
+
+  /// Nothing rings early, and nothing for a time before it was started.
+  private func listen() {
+    for event in machine.takeTold() {
+      guard let ring = event.heardRing, let name = event.subject?.name,
+        let timer = timers.first(where: { $0.name == name })
+      else { continue }
+      let firedUsec = trueUsec
+      if timer.recipe.isPlain, !ring.isEstimated, isDecidable || timer.isBeforeDoubt,
+        firedUsec + Self.toleranceUsec < timer.startedUsec + timer.durationUsec
+      {
+        broken.append("\(name) rang early, at \(firedUsec - timer.startedUsec)")
+      }
+      if ring.isEstimated,
+        machine.clocks.now.boottimeUsec - startedBoottimeUsec < Background.clockWaitUsec
+      {
+        broken.append("\(name) rang by an unvouched clock without waiting")
+      }
+      guard timer.recipe.schedule != nil, let next = ring.next else { continue }
+      rung[name, default: []].insert(next.mark)
+      let first = next.mark - next.missed * Self.period(of: timer)
+      counted[name, default: []].append(first...next.mark)
+      // Until the clock is vouched for, nothing is known of a start under a wrong one.
+      let isJumped = ring.cause == .step || ring.cause == .reboot
+      if isJumped, timer.isBeforeDoubt, next.mark < timer.startedUsec - Self.toleranceUsec {
+        broken.append("\(name) rang for a time before it was started")
+      }
+    }
+  }
+
+  /// After the clock was vouched for, everything is where the true time says.
+  private func check(sinceUsec: Int64? = nil) {
+    guard let engine = machine.service?.engine else { return }
+    for timer in timers {
+      guard let slot = try? engine.require(timer.name) else { continue }
+      let view = engine.view(slot, at: machine.clocks.now)
+      guard view.record.state == .running else { continue }
+      let passed = trueUsec - timer.startedUsec
+      if timer.recipe.schedule != nil {
+        checkAlarm(timer, view, sinceUsec: sinceUsec)
+      } else if timer.isBeforeDoubt {
+        checkCounting(timer, view, passed)
+      }
+    }
+    errors = []
+  }
+
+  private static func period(of timer: Started) -> Int64 {
+    timer.recipe.schedule.flatMap { Int64($0.expression.split(separator: "/")[0]) } ?? 0
+  }
+
+  private func checkCounting(_ timer: Started, _ view: TimerView, _ passed: Int64) {
+    let wrong: Int64
+    switch timer.recipe.kind {
+    case .stopwatch: wrong = view.elapsedUsec - passed
+    case .sequence:
+      let cycle = timer.recipe.steps.reduce(0) { $0 + $1.durationUsec }
+      let inCycle = passed % cycle
+      let first = timer.recipe.steps[0].durationUsec
+      let left = inCycle < first ? first - inCycle : cycle - inCycle
+      wrong = view.remainingUsec - left
+    case .countdown where timer.recipe.repeats:
+      wrong = view.remainingUsec - (timer.durationUsec - passed % timer.durationUsec)
+    case .countdown: wrong = view.remainingUsec - max(0, timer.durationUsec - passed)
+    case .alarm: return
+    }
+    if abs(wrong) > Self.toleranceUsec {
+      broken.append(
+        "\(timer.name) (\(timer.recipe.kind)) is wrong by \(wrong) after the clock was set")
+    }
+  }
+
+  /// The next ring is the calendar's next, unless that has rung; and what was missed has rung.
+  private func checkAlarm(_ timer: Started, _ view: TimerView, sinceUsec: Int64?) {
+    guard let schedule = timer.recipe.schedule, let deadline = view.deadlineUsec else { return }
+    let now = machine.clocks.now.realtimeUsec
+    let rung = rung[timer.name] ?? []
+    var next = FakeCalendar.next(schedule, afterUsec: now, zone: 1)
+    while let point = next, rung.contains(point) {
+      next = FakeCalendar.next(schedule, afterUsec: point, zone: 1)
+    }
+    if let next, deadline > next { broken.append("\(timer.name) passes over its next ring") }
+    guard let sinceUsec else { return }
+    guard let after = FakeCalendar.next(schedule, afterUsec: now, zone: 1) else { return }
+    let last = after - Self.period(of: timer)
+    let isCounted = counted[timer.name]?.contains { $0.contains(last) } ?? false
+    if last > max(timer.startedUsec, sinceUsec) + Self.toleranceUsec, !isCounted {
+      broken.append("\(timer.name) was due at \(last) and never rang")
+    }
+  }
+}
