@@ -153,7 +153,7 @@ lint:
 	.make/mutants --check
 
 # MUTANTS has options of .make/mutants: MUTANTS="--only ^engine/ --narrow". Without them all of Tests/Mutants,
-# which takes hours; CI takes five of them, chosen by the commit.
+# which takes hours; CI takes five of them that have the same quick test target, chosen by the commit.
 mutants: setup-test
 	.make/mutants $(MUTANTS)
 
