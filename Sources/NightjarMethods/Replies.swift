@@ -181,8 +181,9 @@ extension JSONWriter {
     case .enteredBackground(let value), .leftBackground(let value):
       key("span")
       span(value)
-    case .spanCorrected(let value, let byUsec, _, let earlyUsec):
+    case .spanCorrected(let value, let byUsec, let sinceSeq, let earlyUsec):
       member("by_usec", byUsec)
+      member("since_seq", sinceSeq)
       if earlyUsec > 0 { member("early_usec", earlyUsec) }
       key("span")
       span(value)

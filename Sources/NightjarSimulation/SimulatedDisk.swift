@@ -114,10 +114,12 @@ public final class SimulatedDisk: LedgerReading, Committer {
   /// The number of the oldest event that is kept.
   public func oldestSeq() throws(StoreError) -> Int64? { rows.first?.firstSeq }
 
-  /// The spans that ended at or after `timeUsec` or are open.
+  /// The spans from the first on that began or ended at or after `timeUsec` or is open.
   public func spans(since timeUsec: Int64, limit: Int) throws(StoreError) -> [Span] {
-    let found = spans.values.filter { ($0.left?.realtimeUsec ?? .max) >= timeUsec }
-    return Array(found.sorted { $0.id < $1.id }.suffix(limit))
+    let found = spans.values.sorted { $0.id < $1.id }.drop { span in
+      max(span.left?.realtimeUsec ?? .max, span.entered.realtimeUsec) < timeUsec
+    }
+    return Array(found.suffix(limit))
   }
 }
 

@@ -33,7 +33,46 @@ import Testing
     #expect(lines.contains { $0.contains("→ timedatectl set-ntp true") })
     #expect(lines.contains { $0.hasPrefix("advice  Warning") && $0.contains("nearly full") })
     // It asks, and changes nothing.
-    #expect(Set(fixture.methods) == ["Status"])
+    #expect(Set(fixture.methods) == ["Status", "List"])
+  }
+
+  @Test
+  func `An alarm that skips an instant of its calendar is named, with what makes it ring again`()
+    throws
+  {
+    let (hour, now) = (3_600_000_000 as Int64, Int64(Date().timeIntervalSince1970 * 1_000_000))
+    // Half a day from now, so that none of them comes while it is asked for.
+    let next = now / hour * hour + 12 * hour
+    let calendar = "*-*-* \(next / hour % 24):00:00 UTC"
+    func alarm(_ name: String, at usec: Int64) -> JSONValue {
+      let entry = FakeTimers.Entry(
+        name: name, remainingUsec: usec - now, kind: "alarm",
+        more: ["calendar": .string(calendar), "repeat": ["rung": 3, "snoozed": false]])
+      return FakeTimers(nowUsec: now).json(entry)
+    }
+    func found(_ timers: [JSONValue]) throws -> [JSONValue] {
+      let fixture = try Fixture { request, nowUsec in
+        switch request.method {
+        case "Status": [.reply(Samples.status(nowUsec: nowUsec))]
+        case "List": [.reply(["timers": .array(timers)])]
+        default: nil
+        }
+      }
+      let output = try fixture.run("doctor", "--json").output
+      let findings = try #require(try JSONValue.parse(output)["findings"]?.arrayValue)
+      return findings.filter { $0["check"] == "alarms" }
+    }
+    let right = try found([alarm("right", at: next)])
+    #expect(right.map { $0["level"] } == ["ok"])
+    let both = try found([alarm("right", at: next), alarm("my alarm", at: next + 960 * hour)])
+    #expect(both.count == 1)
+    let finding = try #require(both.first)
+    #expect(finding["level"] == "advice")
+    let text = try #require(finding["text"]?.stringValue)
+    #expect(text.hasPrefix("my alarm rings next "))
+    #expect(text.contains("before the clock was set back"))
+    #expect(finding["remedy"]?.stringValue?.contains("nightjar restart 'my alarm'") == true)
+    #expect(try found([]).map { $0["level"] } == ["ok"])
   }
 
   @Test(
@@ -95,7 +134,8 @@ import Testing
     }
     let result = try fixture.runner.run(["doctor", "--json"] + arguments)
     let finding = try finding("ring", in: result.output)
-    #expect(Set(fixture.methods) == (arguments.isEmpty ? ["Status"] : ["Status", "TestRing"]))
+    let asked: Set = ["Status", "List"]
+    #expect(Set(fixture.methods) == (arguments.isEmpty ? asked : asked.union(["TestRing"])))
     return (
       result.status, finding["level"]?.stringValue, finding["text"]?.stringValue,
       finding["remedy"]?.stringValue

@@ -59,6 +59,28 @@ import Testing
     #expect(try fixture.runner.runOnTerminal(["list"]).output == colored)
   }
 
+  @Test
+  func `What waits for the clock, rang by a wrong one, or rang early says so in list and show`()
+    throws
+  {
+    let hour: Int64 = 3_600_000_000
+    let fixture = try Fixture([
+      .init(name: "early", state: "fired", remainingUsec: 0, more: ["early_usec": .integer(hour)]),
+      .init(name: "guess", state: "fired", remainingUsec: 0, more: ["estimated": true]),
+      .init(name: "held", remainingUsec: 0, more: ["waits_for_clock": true]),
+    ])
+    let waits = "due by a clock that may be wrong, waits until it is set"
+    let estimated = "rang just now, estimated: the clock was not set yet"
+    let early = "rang just now, 1 h early: the clock was ahead"
+    #expect(
+      try fixture.run("list").output
+        == "early\tfired\t00:00\t\(early)\t\nguess\tfired\t00:00\t\(estimated)\t\n"
+        + "held\trunning\t00:00\t\(waits)\t\n")
+    #expect(try fixture.run("show", "held").output.contains(waits))
+    #expect(try fixture.run("show", "guess").output.contains("estimated: the clock was not set"))
+    #expect(try fixture.run("show", "early").output.contains("1 h early: the clock was ahead"))
+  }
+
   @Test("An empty list is no mistake; it is said on a terminal only")
   func empty() throws {
     let fixture = try Fixture()

@@ -304,7 +304,7 @@ private let hour = LedgerScript.hour
     ledger.add("clock_stepped", at: end, ["offset_usec": .integer(hour)])
     let span = LedgerScript.span(
       ["reboot"], from: reboot.from, to: reboot.to, number: 1, elapsedUsec: hour + 10 * minute)
-    ledger.add("span_corrected", at: end, ["by_usec": .integer(hour), "span": span])
+    ledger.correct(span, byUsec: hour, at: end)
     return ledger
   }
 
@@ -347,6 +347,56 @@ private let hour = LedgerScript.hour
       sum
         == "In all: 1 h 45 min on the clock so far, of which 10 min asleep; rings 1 h later than "
         + "first set: the clock set forward by 1 h")
+  }
+
+  @Test
+  func `A ring by a clock that was not vouched for is estimated, and early once that is known`()
+    throws
+  {
+    var ledger = LedgerScript()
+    ledger.start("tea", at: noon - 4 * hour, for: 8 * hour)
+    let (from, to) = (noon - 3 * hour, noon + 5 * hour)
+    ledger.hide(["reboot"], from: from, to: to)
+    ledger.add(
+      "fired", "tea", at: to, ["late_usec": 0, "late_cause": "reboot", "estimated": true])
+    var entry = FakeTimers.Entry(
+      name: "tea", state: "fired", remainingUsec: 0, more: ["estimated": true])
+    let estimated = ", estimated: the clock was not set yet"
+    let before = try why(ledger, entry)
+    #expect(before.contains { $0.contains("rang") && $0.contains(estimated) }, "\(before)")
+    #expect(before.contains { $0.hasPrefix("In all") && $0.hasSuffix(estimated) })
+    ledger.add("clock_stepped", at: noon - 2 * hour, ["offset_usec": .integer(-7 * hour)])
+    let span = LedgerScript.span(["reboot"], from: from, to: noon - 2 * hour, elapsedUsec: hour)
+    ledger.correct(span, byUsec: -7 * hour, at: noon - 2 * hour, earlyUsec: 6 * hour)
+    entry.more = ["estimated": true, "early_usec": .integer(6 * hour)]
+    let lines = try why(ledger, entry)
+    #expect(lines.contains { $0.hasSuffix("; a ring was 6 h early") }, "\(lines)")
+    #expect(lines.contains { $0.hasSuffix("rang 6 h early, because the clock was ahead") })
+    #expect(lines.last?.contains("6 h early: the clock was ahead") == true)
+  }
+
+  @Test
+  func `A reboot after which the clock showed 1970 is told before it is corrected and afterwards`()
+    throws
+  {
+    var ledger = LedgerScript()
+    ledger.start("tea", at: noon - 4 * hour, for: 5 * hour)
+    let from = noon - 3 * hour
+    ledger.hide(["reboot"], from: from, to: 20 * second, elapsedUsec: 20 * second)
+    let before = try why(ledger)
+    let reboot = "09:00:00  the machine was rebooted, for 20 s until Thu 1 Jan 1970"
+    #expect(before.contains { $0.hasPrefix(reboot) }, "\(before)")
+    let offUsec = noon - 2 * hour - 20 * second
+    ledger.add("clock_stepped", at: noon - 2 * hour, ["offset_usec": .integer(offUsec)])
+    let length = hour - minute
+    ledger.correct(
+      LedgerScript.span(["reboot"], from: from, to: from + length, elapsedUsec: length),
+      byUsec: length - 20 * second, at: noon - 2 * hour)
+    let lines = try why(ledger)
+    #expect(
+      lines.contains("09:00:00  the machine was rebooted, for 59 min until 09:59:00"), "\(lines)")
+    #expect(lines.contains { $0.hasSuffix("corrected, it was 59 min: the machine was rebooted") })
+    #expect(lines.contains { $0.contains("of which 59 min over a reboot") }, "\(lines)")
   }
 
   private static func started(_ nowUsec: Int64) -> JSONValue {

@@ -117,6 +117,37 @@ import Testing
     if run % 2 == 0 { try pass { service.background.enter(.down, at: $0) } }
   }
 
+  @Test
+  func `A reboot after which the clock showed 1970 is among the spans since the time before it`()
+    throws
+  {
+    let folder = try Folder()
+    let state = try StateFolder(path: folder.path)
+    let writer = try LedgerWriter(folder: state, retention: Retention())
+    let reader = try LedgerReader(folder: state)
+    func write(_ span: Span) throws {
+      try writer.write(
+        Commit(
+          ticket: 1, rows: [], chunks: [], spans: [span], actions: [],
+          state: BackgroundState(
+            anchor: Anchor(moment: Samples.moment)), lastSeq: 8,
+          neededFromSeq: 1, timeUsec: 0))
+    }
+    var reboot = Samples.left
+    let enteredUsec: Int64 = 1_700_000_000_000_000
+    reboot.entered.realtimeUsec = enteredUsec
+    reboot.left?.realtimeUsec = 20_000_000
+    reboot.elapsedUsec = 20_000_000
+    try write(reboot)
+    #expect(try reader.spans(since: enteredUsec - 1, limit: 9) == [reboot])
+    #expect(try reader.spans(since: enteredUsec + 1, limit: 9) == [])
+    // Once it is corrected, it ends behind where it began.
+    reboot.left?.realtimeUsec = enteredUsec + 60_000_000
+    reboot.elapsedUsec = 60_000_000
+    try write(reboot)
+    #expect(try reader.spans(since: enteredUsec - 1, limit: 9) == [reboot])
+  }
+
   @Test("the clocks, an open stop and what is known of the wall clock come back from the database")
   func state() throws {
     let folder = try Folder()
@@ -147,7 +178,8 @@ import Testing
         ticket: 1, rows: [], chunks: [], spans: [Samples.left, open], actions: [],
         state: kept, lastSeq: 8, neededFromSeq: 1, timeUsec: 0))
     #expect(try reader.ledgerState() == LedgerState(state: kept, nextSpanID: 11, lastSeq: 8))
-    #expect(try reader.spans(since: 0, limit: 10) == [open])
+    #expect(try reader.spans(since: 0, limit: 10) == [Samples.left, open])
+    #expect(try reader.spans(since: Samples.moment.realtimeUsec + 1, limit: 10) == [open])
   }
 
   @Test("each ledger has a name of its own, and without one it is damaged")

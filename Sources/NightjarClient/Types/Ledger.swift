@@ -50,6 +50,9 @@ public struct Event: Equatable, Sendable {
   package let remainingUsec: Int64?
   /// By how much it was extended, shortened or snoozed, in microseconds.
   package let byUsec: Int64?
+  /// Of a correction, the number of the event with which the reboot's span was left: what was set behind
+  /// that moves along.
+  public let sinceSeq: Int64?
   /// How late it fired, in microseconds.
   package let lateUsec: Int64?
   /// Why it fired late.
@@ -128,6 +131,7 @@ public struct Event: Equatable, Sendable {
     durationUsec = try fields.optionalInteger("duration_usec")
     remainingUsec = try fields.optionalInteger("remaining_usec")
     byUsec = try fields.optionalInteger("by_usec")
+    sinceSeq = try fields.optionalInteger("since_seq")
     lateUsec = try fields.optionalInteger("late_usec")
     lateCause = try fields.optionalString("late_cause").map(Cause.init(rawValue:))
     isEstimated = try fields.optionalBool("estimated") ?? false

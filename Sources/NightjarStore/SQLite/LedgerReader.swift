@@ -99,11 +99,14 @@ public final class LedgerReader: LedgerReading {
     return try row.step() ? row.optionalInteger(0) : nil
   }
 
-  /// The spans from the first on that ended at or after `timeUsec` or is open, oldest first, at most the
-  /// last `limit` of them. Those behind it count whatever their times are: a clock that was wrong may
-  /// have shown them.
+  /// The spans from the first on that began or ended at or after `timeUsec` or is open, oldest first, at
+  /// most the last `limit` of them. Those behind it count whatever their times are: a clock that was wrong
+  /// may have shown them. After a reboot it may show 1970 where the span ends.
   public func spans(since timeUsec: Int64, limit: Int) throws(StoreError) -> [Span] {
-    let first = "SELECT min(id) FROM span WHERE leftUsec IS NULL OR leftUsec >= \(timeUsec)"
+    let first = """
+      SELECT min(id) FROM span
+      WHERE leftUsec IS NULL OR leftUsec >= \(timeUsec) OR enteredUsec >= \(timeUsec)
+      """
     return try spans("WHERE id >= (\(first))", limit: limit)
   }
 

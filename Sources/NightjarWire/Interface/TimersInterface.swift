@@ -164,7 +164,9 @@ public enum TimersInterface {
     # step_ended, advanced, acknowledged, band_crossed, lapped, rescheduled, paused_after_sleep,
     # restarted_after_sleep, cancelled, dismissed, removed, expired, did_enter_background,
     # will_enter_foreground, came_due, span_corrected, clock_stepped, zone_changed, action_started, action_ended.
-    # estimated: as of a timer; span_corrected has early_usec if a ring was early, of the earliest. rescheduled has
+    # estimated: as of a timer. span_corrected: the counter of elapsed was wrong by by_usec over a reboot; what was set
+    # behind the event since_seq, the end of that reboot, moves along; early_usec if a ring was early, of the earliest.
+    # After one synchronisation there may be several, one for each reboot since the clock was vouched for last. rescheduled has
     # deadline_usec of an alarm; or, if a countdown or a sequence goes back to an earlier round or step that a clock
     # that was ahead had counted on from, rung or step_number and step_name, and duration_usec.
     # skipped: it came due unseen, and its policy is not to ring. missed: how many more came due than the event itself
@@ -185,6 +187,7 @@ public enum TimersInterface {
       duration_usec: ?int,
       remaining_usec: ?int,
       by_usec: ?int,
+      since_seq: ?int,
       late_usec: ?int,
       late_cause: ?string,
       early_usec: ?int,

@@ -108,8 +108,12 @@ extension Doctor: Documented {
   static let manual = """
     It looks at the socket, the daemon and its version, the service and whether it starts by \
     itself, sleep and the inhibitor, waking, the clocks, the database, whether a ring would be seen \
-    and heard, every preset of nightjar.toml(5) and the folder of hooks. Each of them is `ok`, or \
-    `advice` or a `fault`; behind → stands what to do.
+    and heard, alarms, every preset of nightjar.toml(5) and the folder of hooks. Each of them is \
+    `ok`, or `advice` or a `fault`; behind → stands what to do.
+
+    It names each alarm whose next ring is not its calendar's next. That happens when the clock was \
+    ahead, the alarm rang, and the clock was set back: what rang is not rung for again. After \
+    nightjar restart the alarm goes by its calendar.
 
     # JSON
     --json prints one object:

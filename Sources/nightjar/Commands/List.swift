@@ -62,6 +62,7 @@ struct List: ParsableCommand {
     let remaining = timer.state == .cancelled ? "" : text.remaining
     let rings =
       switch timer.state {
+      case .running where timer.waitsForClock: text.rings
       case .running:
         timer.deadlineUsec.map { LocalTime.short($0, nowUsec: text.nowUsec, in: text.zone) } ?? ""
       case .fired, .waiting: text.rang
@@ -101,6 +102,10 @@ extension List: Documented {
 
     Those that rang come first, then those that run by what rings next, then those that are \
     paused, and stopwatches. What remains is rounded up to the second: 00:00 is what rang.
+
+    After a reboot with a wall clock that nothing vouches for, what is due only by that clock says \
+    that it waits for it to be set. What rang by it says that it is estimated, and once the clock is \
+    set, how early it was: see nightjard(1).
 
     # EXIT STATUS
     0  Done, also where there are no timers.

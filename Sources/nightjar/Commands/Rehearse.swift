@@ -17,16 +17,20 @@ struct Rehearse: ParsableCommand {
       stop SPAN           SIGTSTP stops the daemon, SIGCONT continues it
       down SPAN           the daemon is ended, and started again
       crash SPAN          the daemon is killed, and started again
-      reboot SPAN         the machine; its clock comes back wrong by --clock-off -3h
+      reboot SPAN         the machine; with --clock-off -3h its clock comes back so much behind
       freeze SPAN         nothing runs, and nobody says so
-      step +SPAN          somebody sets the wall clock; or -SPAN
-      sync                the network sets it right
+      step +SPAN          you set the wall clock; or -SPAN
+      sync                the network sets the wall clock right, and vouches for it
       zone ZONE           the machine is taken to another time zone
       run                 time passes until all is over; what never is rings once more
       list, show NAME     how the timers are then
 
       For SPAN there may be until TIME: sleep until tomorrow 7:00, wait until Mon 9:00. A line that \
       begins with nightjar is the command line's: nightjar stop 5min ends a timer called so.
+
+      --clock-off is measured from what the clock showed before. Only a clock that is right is vouched \
+      for: not one that came back wrong, until sync, and none after step, until sync or a reboot \
+      with a clock that is right. nightjard(1) says what the daemon makes of that.
 
         at 2026-03-28 23:00 Europe/Berlin
         sequence pomodoro work=25min rest=5min --loop 4 --after-sleep pause
@@ -131,6 +135,19 @@ extension Rehearse: Documented {
       alarm wake 6:45
       start exam 2h --late skip
       sleep until 8:00
+      END
+
+    A machine without a battery clock boots in the past, twice, before there is a network. In the \
+    end the countdown is as long as it was:
+
+      $ nightjar rehearse - <<'END'
+      at 2026-11-23 10:00 UTC
+      start cd 8h
+      reboot 1min --clock-off -3d
+      wait 5min
+      reboot 1min --clock-off -3d
+      sync
+      show cd
       END
 
     What would happen to the timers there are if the machine slept now:

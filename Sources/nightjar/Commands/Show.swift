@@ -33,7 +33,9 @@ struct Show: ParsableCommand {
       ("Name", timer.name), ("State", timer.state.rawValue), ("Kind", timer.kind.rawValue),
     ]
     rows += measure(text)
-    if let deadlineUsec = timer.deadlineUsec {
+    if timer.waitsForClock {
+      rows.append(("Rings", text.rings))
+    } else if let deadlineUsec = timer.deadlineUsec {
       rows.append(("Rings", point(deadlineUsec) + text.condition))
     }
     if let firedUsec = timer.firedUsec {

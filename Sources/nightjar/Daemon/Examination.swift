@@ -39,6 +39,7 @@ struct Examination {
         findings.append(self.ring(ring))
       }
       findings += [clock(status), database(status)]
+      if let session { findings += alarms(session) }
       if let warning = status.warning {
         findings.append(Finding(check: "warning", level: .advice, text: warning))
       }
@@ -279,6 +280,16 @@ struct Examination {
         remedy: "timedatectl set-ntp true, or run chrony")
     }
     return Finding(check: "clock", level: .fine, text: "the wall clock is synchronised")
+  }
+
+  private func alarms(_ session: Session) -> [Finding] {
+    do throws(CommandError) {
+      let timers = try session.timers(prefix: nil, states: [.running])
+      // Read behind them, so that what has rung meanwhile is not taken for skipped.
+      return Self.alarms(timers, nowUsec: LocalTime.nowUsec())
+    } catch {
+      return [Finding(check: "alarms", level: .fault, text: error.message)]
+    }
   }
 
   private func database(_ status: DaemonStatus) -> Finding {

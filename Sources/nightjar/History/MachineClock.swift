@@ -28,6 +28,8 @@ struct MachineClock {
     var enteredUsec: Int64
     /// `elapsed` when it was left.
     var leftUsec: Int64
+    /// The number of the event that says so.
+    var leftSeq: Int64
   }
 
   /// That a reboot was longer or shorter than was known.
@@ -55,10 +57,13 @@ struct MachineClock {
   private(set) var awakeUsec: Int64
   /// The span that was left last.
   private(set) var last: LastSpan?
-  /// The last that was a reboot, whose length may turn out to be another; nil once it has.
-  private var reboot: LastSpan?
-  /// The last correction of a reboot.
-  private(set) var correction: Correction?
+  /// The reboots whose lengths may turn out to be others, in their order: those since the wall clock was
+  /// right for certain.
+  private var reboots: [LastSpan] = []
+  /// Some of them were corrected, so the clock is right: the next reboot is the first in doubt.
+  private var areCorrected = false
+  /// The days since the first of them are still those of the clock as it was before a correction.
+  private(set) var areDaysStale = false
   /// What the wall clock shows beyond `elapsed`.
   private var offsetUsec: Int64 = 0
   private var stretch: LocalDays.Stretch
@@ -83,10 +88,11 @@ struct MachineClock {
     }
   }
 
-  /// From this reading of `elapsed` on, time that was counted may turn out not to have passed: the
-  /// last reboot can still be corrected, and takes back no more than it was long. Nil: none can.
+  /// From this reading of `elapsed` on, time that was counted may turn out not to have passed: reboots
+  /// can still be corrected, and take back no more than they were long. Nil: none can. O(those).
   var doubtfulFromUsec: Int64? {
-    reboot.map { elapsedUsec - ($0.leftUsec - $0.enteredUsec) }
+    guard !reboots.isEmpty else { return nil }
+    return reboots.reduce(elapsedUsec) { $0 - ($1.leftUsec - $1.enteredUsec) }
   }
 
   func tape(_ timeline: Timeline) -> DayTape {
@@ -142,7 +148,9 @@ extension MachineClock {
 
   /// A span is over. Within a boot the wall clock tells when, for its steps are known; from one boot
   /// to another its length does.
-  mutating func leave(_ span: BackgroundSpan) {
+  ///
+  /// - Parameter seq: the number of the event that says so; 0 where that is not at hand.
+  mutating func leave(_ span: BackgroundSpan, seq: Int64) {
     guard let leftUsec = span.leftUsec else { return }
     if open == nil { enter(span, at: span.enteredUsec) }
     guard let entry = open else { return }
@@ -156,9 +164,12 @@ extension MachineClock {
     goOn(to: left)
     awakeUsec = Self.countsAwake(span.causes) ? awake + elapsedUsec - entered : awake
     open = nil
-    last = LastSpan(number: span.number, enteredUsec: entered, leftUsec: elapsedUsec)
+    let over = LastSpan(
+      number: span.number, enteredUsec: entered, leftUsec: elapsedUsec, leftSeq: seq)
+    last = over
     if isReboot {
-      reboot = last
+      if areCorrected { (reboots, areCorrected) = ([], false) }
+      reboots.append(over)
       offsetUsec = leftUsec - elapsedUsec
     }
     lookAtTheDay()
@@ -177,30 +188,48 @@ extension MachineClock {
     return awakeUsec
   }
 
-  /// It turned out that a span was longer by so much: the days since it was entered are those of the
-  /// clock as it is set now.
+  /// It turned out that the reboot that ended with event `sinceSeq` was longer by so much. All reboots
+  /// that are corrected by one synchronisation are so one after another; `endCorrections` ends that. O(reboots).
   ///
-  /// - Returns: the reading of `elapsed` beyond which all are others now, where it was entered; nil: it
-  ///   is not the last reboot, for the ledger begins behind that.
-  mutating func correct(_ span: BackgroundSpan, byUsec: Int64) -> Int64? {
-    guard let reboot, reboot.number == span.number else { return nil }
-    // It is corrected once.
-    self.reboot = nil
-    let now = max(reboot.enteredUsec, elapsedUsec + byUsec)
-    correction = Correction(
-      number: reboot.number,
-      knownUsec: reboot.enteredUsec..<max(reboot.enteredUsec, reboot.leftUsec),
-      byUsec: now - elapsedUsec)
-    offsetUsec -= now - elapsedUsec
+  /// - Returns: nil: the ledger begins behind it.
+  mutating func correct(since sinceSeq: Int64, byUsec: Int64) -> Correction? {
+    guard let index = reboots.firstIndex(where: { $0.leftSeq == sinceSeq }) else { return nil }
+    let reboot = reboots[index]
+    areCorrected = true
+    areDaysStale = true
+    reboots[index].leftUsec += byUsec
+    for later in reboots.indices.dropFirst(index + 1) {
+      reboots[later].enteredUsec += byUsec
+      reboots[later].leftUsec += byUsec
+    }
+    if last?.leftSeq == sinceSeq {
+      last?.leftUsec += byUsec
+    } else if let latest = last, latest.enteredUsec >= reboot.leftUsec {
+      last?.enteredUsec += byUsec
+      last?.leftUsec += byUsec
+    }
     // It may turn out at the end of the next span.
-    if let reading = open?.readingUsec { open?.readingUsec = reading + now - elapsedUsec }
-    elapsedUsec = reboot.enteredUsec
+    if let reading = open?.readingUsec { open?.readingUsec = reading + byUsec }
+    elapsedUsec += byUsec
+    offsetUsec -= byUsec
+    return Correction(
+      number: reboot.number,
+      knownUsec: reboot.enteredUsec..<max(reboot.enteredUsec, reboot.leftUsec), byUsec: byUsec)
+  }
+
+  /// All corrections of one synchronisation were told. The days since the first reboot in doubt are
+  /// those of the clock as it is set now: that is right.
+  mutating func endCorrections() {
+    guard areDaysStale, let first = reboots.first else { return }
+    areDaysStale = false
+    let now = max(first.enteredUsec, elapsedUsec)
+    offsetUsec -= now - elapsedUsec
+    elapsedUsec = first.enteredUsec
     let awake = awakeUsec
     lookAtTheDay()
     goOn(to: now)
     awakeUsec = awake
     awakeTape.begin(stretch.day, from: awake)
-    return reboot.enteredUsec
   }
 
   /// Whether `awake` goes on in a span of these causes.

@@ -13,10 +13,11 @@ extension OpenRun {
     case .lapped: run.laps += 1
     case .fired, .skipped, .stepped, .stepEnded: comeDue(event, at: clock)
     case .advanced: advance(event, at: clock)
+    case .rescheduled: goBack(event, at: clock)
     case .pausedAfterSleep: pauseAfterSleep(event, at: clock)
     case .restartedAfterSleep: restartAfterSleep(event, at: clock)
     case .cancelled: end(.cancelled, event, at: clock)
-    // Bands, rings that were seen, calendars that changed, and what a newer daemon has.
+    // Bands, rings that were seen, and what a newer daemon has.
     default: break
     }
   }
@@ -93,6 +94,7 @@ extension OpenRun {
     if event.type != .skipped { run.rings += 1 }
     run.missed += event.missed ?? 0
     (run.lateUsec, run.lateCause) = (event.lateUsec ?? 0, event.lateCause)
+    run.isEstimated = event.isEstimated
     let state = event.type == .skipped ? Run.State.skipped : .fired
     guard case .running(let timeline, let from, let due) = phase,
       let first = self.due(event, at: clock)
@@ -109,9 +111,22 @@ extension OpenRun {
       settle(at: clock, atUsec: first + rounds * (periodUsec ?? 0))
       return close(state, event)
     }
+    position = event.rung ?? position
     phase = .running(
       timeline, fromUsec: from,
       dueUsec: wasSnoozed ? nil : next(behind: due, event, on: timeline, at: clock))
+  }
+
+  /// A clock that was ahead had counted on, and is right now. An alarm's calendar is of no interest.
+  private mutating func goBack(_ event: Event, at clock: MachineClock) {
+    if let number = event.stepNumber {
+      goBack(to: number - 1, named: event.stepName, at: clock)
+    } else if let rung = event.rung, case .running(let timeline, let from, let due) = phase {
+      let rounds = position - rung
+      position = rung
+      phase = .running(
+        timeline, fromUsec: from, dueUsec: due.map { $0 - rounds * (periodUsec ?? 0) })
+    }
   }
 
   /// Whether it rings again by itself.

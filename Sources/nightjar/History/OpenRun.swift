@@ -36,6 +36,8 @@ struct OpenRun {
   private struct Stretch {
     let step: Int?
     var usec: Range<Int64>
+    /// When the step was due, whatever of that has not passed.
+    var dueUsec: Int64
   }
 
   /// A run that begins with a `started`.
@@ -112,6 +114,7 @@ struct OpenRun {
     for index in doubtful.indices {
       let usec = doubtful[index].usec
       doubtful[index].usec = usec.lowerBound + byUsec..<usec.upperBound + byUsec
+      doubtful[index].dueUsec += byUsec
     }
     switch phase {
     case .running(.elapsed, let from, let due):
@@ -124,9 +127,9 @@ struct OpenRun {
     }
   }
 
-  /// The `elapsed` counter was corrected, and this runs by what it was set to before: what was counted
-  /// beyond where the counter is now has not passed. The step that it has come to is still the one it
-  /// is in, and is due when it was.
+  /// The `elapsed` counter was corrected: what was counted beyond where it is now has not passed. The
+  /// step that this has come to is still the one it is in, and is due when it was, until `rescheduled`
+  /// says that it goes back.
   mutating func takeBack(at clock: MachineClock) {
     guard case .running(.elapsed, let from, let due) = phase else { return }
     let now = clock.elapsedUsec
@@ -134,6 +137,17 @@ struct OpenRun {
       doubtful[index].usec = doubtful[index].usec.clamped(to: .min..<now)
     }
     phase = .running(.elapsed, fromUsec: min(from, now), dueUsec: due)
+  }
+
+  /// A sequence goes back to an earlier step, which a clock that was ahead had taken for over.
+  mutating func goBack(to earlier: Int64, named name: String?, at clock: MachineClock) {
+    guard case .running(let timeline, let from, let due) = phase else { return }
+    let gone = doubtful.suffix(Int(clamping: max(0, position - earlier)))
+    doubtful.removeLast(gone.count)
+    enter(earlier, named: name)
+    phase = .running(
+      timeline, fromUsec: min(gone.first?.usec.lowerBound ?? from, clock.reading(timeline)),
+      dueUsec: gone.first?.dueUsec ?? due)
   }
 }
 
@@ -163,7 +177,7 @@ extension OpenRun {
   ) {
     guard until > from else { return }
     if timeline == .elapsed, clock.doubtfulFromUsec != nil {
-      doubtful.append(Stretch(step: step, usec: from..<until))
+      doubtful.append(Stretch(step: step, usec: from..<until, dueUsec: until))
     } else {
       spend(step, from, until, on: timeline, clock)
     }

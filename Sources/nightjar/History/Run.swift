@@ -78,6 +78,8 @@ struct Run: Equatable {
   /// Of the last time it came due.
   var lateUsec: Int64 = 0
   var lateCause: Cause?
+  /// It rang only by a wall clock that was not vouched for.
+  var isEstimated = false
   var steps: [StepTime] = []
   /// In no particular order; a day may come twice.
   var days: [DayShare] = []

@@ -17,8 +17,8 @@ struct RunFold {
   private var open: [String: OpenRun] = [:]
   /// Timers by their ID whose start is older than the ledger and of which it has said nothing yet.
   private var known: [Int64: NightjarTimer]
-  /// The number of the event that tells of the last reboot's end.
-  private(set) var rebootSeq: Int64 = 0
+  /// The last correction of a reboot, and the event that tells of it.
+  private(set) var lastCorrection: (of: MachineClock.Correction, toldBy: Event)?
 
   /// - Parameters:
   ///   - days: what the time counted is told apart by.
@@ -45,6 +45,7 @@ struct RunFold {
   /// Takes in the next event of the ledger.
   mutating func take(_ event: Event) {
     if beginUsec == nil { begin(at: Self.beginning(event)) }
+    if event.type != .spanCorrected { endCorrections() }
     guard let name = event.name else { return takeForMachine(event) }
     clock.advance(to: event.timeUsec)
     guard isMeant(name) else { return }
@@ -94,10 +95,8 @@ struct RunFold {
       if let span = event.span { clock.enter(span, at: event.timeUsec) }
     case .willEnterForeground:
       guard let span = event.span else { return }
-      clock.leave(span)
-      if span.causes.contains(.reboot) { rebootSeq = event.seq }
-    case .spanCorrected:
-      if let span = event.span { correct(span, byUsec: event.byUsec ?? 0) }
+      clock.leave(span, seq: event.seq)
+    case .spanCorrected: correct(event)
     case .clockStepped: clock.step(byUsec: event.offsetUsec ?? 0, to: event.timeUsec)
     default: clock.advance(to: event.timeUsec)
     }
@@ -106,25 +105,34 @@ struct RunFold {
   /// Time was hidden, as the ledger's two events about it would say.
   mutating func liveThrough(_ span: BackgroundSpan) {
     if beginUsec == nil { begin(at: span.enteredUsec) }
+    endCorrections()
     clock.enter(span, at: span.enteredUsec)
-    clock.leave(span)
+    clock.leave(span, seq: 0)
   }
 
   /// Nothing more has happened up to now.
   mutating func pass(to nowUsec: Int64) {
     if beginUsec == nil { begin(at: nowUsec) }
+    endCorrections()
     clock.advance(to: nowUsec)
   }
 
-  private mutating func correct(_ span: BackgroundSpan, byUsec: Int64) {
-    guard let knownUsec = clock.correct(span, byUsec: byUsec) else { return }
-    for index in open.indices {
-      if open.values[index].setSeq > rebootSeq {
-        open.values[index].shift(byUsec: byUsec, beyond: knownUsec)
-      } else {
-        open.values[index].takeBack(at: clock)
-      }
+  private mutating func correct(_ event: Event) {
+    guard let sinceSeq = event.sinceSeq, let byUsec = event.byUsec,
+      let correction = clock.correct(since: sinceSeq, byUsec: byUsec)
+    else { return }
+    lastCorrection = (correction, event)
+    for index in open.indices where open.values[index].setSeq > sinceSeq {
+      open.values[index].shift(byUsec: byUsec, beyond: correction.knownUsec.lowerBound)
     }
+  }
+
+  /// Behind the last correction of a synchronisation: only then the counter is where it belongs, and what
+  /// was counted beyond that has not passed.
+  private mutating func endCorrections() {
+    guard clock.areDaysStale else { return }
+    clock.endCorrections()
+    for index in open.indices { open.values[index].takeBack(at: clock) }
   }
 }
 

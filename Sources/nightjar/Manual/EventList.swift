@@ -23,7 +23,10 @@ enum EventList {
     "acknowledged": "The ring of one that goes on was dismissed.",
     "band_crossed": "It came into another band, or into none.",
     "lapped": "A lap was taken down.",
-    "rescheduled": "It rings at another time, since the clock or the zone was set.",
+    "rescheduled":
+      "It rings at another time, since the clock or the zone was set; a countdown that repeats or a "
+      + "sequence goes back to an earlier round or step that a clock that was ahead had counted on "
+      + "from.",
     "paused_after_sleep":
       "A sequence is paused because of a sleep, a stop or a reboot, as --after-sleep says.",
     "restarted_after_sleep":
@@ -35,7 +38,8 @@ enum EventList {
     "did_enter_background": "A span begins in which time is hidden; see nightjard(1).",
     "will_enter_foreground": "It is over, and says how long it was.",
     "came_due": "What came due in such a span, all in one; an event of each timer follows.",
-    "span_corrected": "A span had another length: the clock was wrong after a reboot.",
+    "span_corrected":
+      "A span had another length: the clock was wrong after a reboot. One for each such reboot.",
     "clock_stepped": "Somebody has set the wall clock.",
     "zone_changed": "The machine has another time zone.",
     "action_started": "A command is about to be started.",

@@ -49,7 +49,7 @@ struct ManualPage {
 /// All manual pages there are. Another one is added to `written`.
 enum ManualPages {
   static let written: [ManualPage] = [
-    .overview, .daemon, .configuration, .hooks, .time, .interface,
+    .overview, .daemon, .configuration, .hooks, .time, .interface, .promises,
   ]
 
   static let all = written + CommandHelp.visible.map(CommandPage.page)

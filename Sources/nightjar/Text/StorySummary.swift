@@ -9,8 +9,8 @@ struct StorySummary {
     private var spans: [(number: Int64, cause: Cause, usec: Range<Int64>)] = []
     /// Spans in which the clock `awake` stood still while it ran.
     private(set) var uncountedUsec: Int64 = 0
-    /// The last of those that was a reboot.
-    private var uncountedReboot: Int64?
+    /// Those of them that were reboots.
+    private var uncountedReboots: Set<Int64> = []
     /// What was hidden of the stints up to here, whatever turns out of the spans: it was counted by
     /// what was known then.
     private var settled: (hidden: [(cause: Cause, usec: Int64)], stints: Int, untilUsec: Int64) =
@@ -29,7 +29,7 @@ struct StorySummary {
       switch phase {
       case .running(.awake, _, _)? where !MachineClock.countsAwake(span.causes):
         uncountedUsec += span.elapsedUsec
-        if span.causes.contains(.reboot) { uncountedReboot = span.number }
+        if span.causes.contains(.reboot) { uncountedReboots.insert(span.number) }
       case .running?:
         let usec = last.enteredUsec..<max(last.enteredUsec, last.leftUsec)
         spans.append((span.number, cause, usec))
@@ -37,8 +37,7 @@ struct StorySummary {
       }
     }
 
-    /// The last reboot was longer or shorter than was known, and what came behind it came later or
-    /// earlier.
+    /// A reboot was longer or shorter than was known, and what came behind it came later or earlier.
     ///
     /// - Parameters:
     ///   - run: as it is after that.
@@ -56,7 +55,7 @@ struct StorySummary {
       for index in spans.indices {
         spans[index].usec = correction.moved(spans[index].usec, number: spans[index].number)
       }
-      let isUncounted = uncountedReboot == correction.number
+      let isUncounted = uncountedReboots.contains(correction.number)
       if isUncounted { uncountedUsec += correction.byUsec }
       // The step that makes up for it moves nothing that was set by the clock before the reboot.
       if isThrough || isUncounted { steppedUsec -= correction.byUsec }
@@ -195,12 +194,17 @@ struct StorySummary {
   private var rings: [String] {
     let missed = run.missed > 0 ? ", \(run.missed) missed" : ""
     // How late it is told with what came of it.
-    let how = run.state == .skipped ? "" : late ?? " on time"
+    let how = run.state == .skipped ? "" : punctuality
     switch run.rings {
     case 0: return missed.isEmpty ? [] : ["\(run.missed) missed"]
     case 1: return ["rang\(how)\(missed)"]
     default: return ["rang \(run.rings) times\(how.isEmpty ? "" : ", the last\(how)")\(missed)"]
     }
+  }
+
+  private var punctuality: String {
+    if let usec = timer?.earlyUsec { return " \(length(usec)) early, because the clock was ahead" }
+    return run.isEstimated ? (late ?? "") + TimerText.estimated : late ?? " on time"
   }
 
   /// ` 2 s late, because the machine slept`; nil if it was on time.

@@ -31,7 +31,7 @@ struct StoryText {
     self.story = story
     self.nowUsec = nowUsec
     var ended: Run?
-    spans = Dictionary(story.spans.map { ($0.number, $0) }) { $1 }
+    spans = Dictionary((machine.compactMap(\.span) + story.spans).map { ($0.number, $0) }) { $1 }
     items = Self.ordered(story, machine: machine)
     fold = RunFold(
       days: LocalDays(zone: .utc), known: timer.map { [$0] } ?? [], keepsStints: true
@@ -87,7 +87,6 @@ struct StoryText {
   private mutating func tell(_ event: Event, _ living: inout StorySummary.Living) {
     let before = phase
     let pausedUsec = run?.run.pausedUsec ?? 0
-    let corrected = fold.clock.correction?.number
     if event.type == .didEnterBackground, let span = event.span {
       last = spans[span.number] ?? span
       lines.append(text(last ?? span, in: before))
@@ -99,8 +98,9 @@ struct StoryText {
     case .willEnterForeground:
       if let span = event.span { living.note(span, in: before, at: fold.clock) }
     case .spanCorrected:
-      if let run, let correction = fold.clock.correction, correction.number != corrected {
-        living.correct(correction, run, isThrough: run.setSeq <= fold.rebootSeq)
+      if let run, let correction = fold.lastCorrection, correction.toldBy.seq == event.seq {
+        living.correct(
+          correction.of, run, isThrough: run.setSeq <= correction.toldBy.sinceSeq ?? 0)
       }
     default: break
     }

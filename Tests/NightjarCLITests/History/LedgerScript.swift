@@ -62,6 +62,21 @@ struct LedgerScript {
       ])
   }
 
+  /// The clock is vouched for: a reboot was as long as `span` says, longer by so much than was known.
+  mutating func correct(
+    _ span: JSONValue, byUsec: Int64, at usec: Int64, earlyUsec: Int64? = nil
+  ) {
+    let left = events.last { event in
+      event["type"] == "will_enter_foreground" && event["span"]?["span"] == span["span"]
+    }
+    var members: [JSONValue.Member] = [
+      .init("by_usec", .integer(byUsec)), .init("since_seq", left?["seq"] ?? 0),
+      .init("span", span),
+    ]
+    if let earlyUsec { members.append(.init("early_usec", .integer(earlyUsec))) }
+    add("span_corrected", at: usec, .object(members))
+  }
+
   static func span(
     _ causes: [String], from: Int64, to: Int64? = nil, number: Int64 = 1, elapsedUsec: Int64 = 0,
     isEstimated: Bool = false

@@ -206,13 +206,10 @@ private let begin = 1_800_000_000 * second
     ledger.hide(["reboot"], from: begin + hour, to: begin + 2 * hour)
     ledger.start("since", at: begin + 2 * hour, for: 2 * minute)
     ledger.add("clock_stepped", at: begin + 3 * hour + minute, ["offset_usec": .integer(hour)])
-    ledger.add(
-      "span_corrected", at: begin + 3 * hour + minute,
-      [
-        "by_usec": .integer(hour),
-        "span": LedgerScript.span(
-          ["reboot"], from: begin + hour, to: begin + 2 * hour, elapsedUsec: 2 * hour),
-      ])
+    ledger.correct(
+      LedgerScript.span(
+        ["reboot"], from: begin + hour, to: begin + 2 * hour, elapsedUsec: 2 * hour),
+      byUsec: hour, at: begin + 3 * hour + minute)
     ledger.add("fired", "since", at: begin + 3 * hour + 2 * minute, ["late_usec": 0])
     let runs = try ledger.runs(now: begin + 4 * hour)
     #expect(runs.map(\.name) == ["through", "held", "since"])
@@ -230,13 +227,10 @@ private let begin = 1_800_000_000 * second
     let down = LedgerScript.span(["down"], from: begin + 4 * hour, number: 3)
     ledger.add("did_enter_background", at: begin + 4 * hour, ["span": down])
     ledger.add("clock_stepped", at: begin + 6 * hour, ["offset_usec": .integer(hour)])
-    ledger.add(
-      "span_corrected", at: begin + 6 * hour,
-      [
-        "by_usec": .integer(hour),
-        "span": LedgerScript.span(
-          ["reboot"], from: begin + hour, to: begin + 2 * hour, elapsedUsec: 2 * hour),
-      ])
+    ledger.correct(
+      LedgerScript.span(
+        ["reboot"], from: begin + hour, to: begin + 2 * hour, elapsedUsec: 2 * hour),
+      byUsec: hour, at: begin + 6 * hour)
     ledger.add(
       "will_enter_foreground", at: begin + 6 * hour,
       [
@@ -246,6 +240,65 @@ private let begin = 1_800_000_000 * second
     let runs = try ledger.runs(now: begin + 7 * hour)
     #expect(runs.map(\.name) == ["through", "since"])
     #expect(runs.map { $0.countedUsec / minute } == [7 * 60, 3 * 60])
+  }
+
+  @Test
+  func `Each reboot since the clock was right is corrected alone, and moves what was set since`()
+    throws
+  {
+    var ledger = LedgerScript()
+    ledger.start("before", at: begin, for: 100 * hour)
+    // Twice a clock that is an hour further behind comes back, after 2 h and 3 h.
+    let first = (from: begin + hour, to: begin + 2 * hour)
+    ledger.hide(["reboot"], from: first.from, to: first.to, number: 1)
+    ledger.start("between", at: first.to, for: 100 * hour)
+    let second = (from: first.to + hour, to: first.to + 3 * hour)
+    ledger.hide(["reboot"], from: second.from, to: second.to, number: 2)
+    ledger.start("since", at: second.to, for: 100 * hour)
+    let set = second.to + hour
+    ledger.add("clock_stepped", at: set + 2 * hour, ["offset_usec": .integer(2 * hour)])
+    ledger.correct(
+      LedgerScript.span(
+        ["reboot"], from: first.from, to: first.to + hour, number: 1, elapsedUsec: 2 * hour),
+      byUsec: hour, at: set + 2 * hour)
+    ledger.correct(
+      LedgerScript.span(
+        ["reboot"], from: second.from + hour, to: second.to + 2 * hour, number: 2,
+        elapsedUsec: 3 * hour),
+      byUsec: hour, at: set + 2 * hour)
+    let runs = try ledger.runs(now: set + 3 * hour)
+    #expect(runs.map(\.name) == ["before", "between", "since"])
+    #expect(runs.map { $0.countedUsec / hour } == [9, 6, 2])
+    for run in runs { #expect(run.days.reduce(0) { $0 + $1.usec } == run.countedUsec) }
+  }
+
+  @Test
+  func `A countdown that goes back to an earlier round is due at the end of that`() throws {
+    var ledger = LedgerScript()
+    ledger.start("stretch", at: begin, for: 45 * minute, ["repeat": [:]])
+    // Ten minutes that looked like two hours and ten.
+    let left = begin + 140 * minute
+    ledger.hide(["reboot"], from: begin + 10 * minute, to: left)
+    ledger.add(
+      "fired", "stretch", at: left,
+      [
+        "late_usec": .integer(5 * minute), "missed": 2, "rung": 3,
+        "duration_usec": .integer(45 * minute),
+      ])
+    let right = begin + 20 * minute
+    ledger.add("clock_stepped", at: right, ["offset_usec": .integer(-120 * minute)])
+    ledger.correct(
+      LedgerScript.span(
+        ["reboot"], from: begin + 10 * minute, to: right, elapsedUsec: 10 * minute),
+      byUsec: -120 * minute, at: right)
+    ledger.add(
+      "rescheduled", "stretch", at: right, ["rung": 0, "duration_usec": .integer(45 * minute)])
+    ledger.add(
+      "fired", "stretch", at: begin + 45 * minute,
+      ["late_usec": 0, "missed": 0, "rung": 1, "duration_usec": .integer(45 * minute)])
+    // It is called off in an open span: it counts up to when it is due.
+    ledger.add("paused", "stretch", at: begin + 200 * minute, ["remaining_usec": 0])
+    #expect(try ledger.runs().first?.countedUsec == 90 * minute)
   }
 
   @Test("A step that was lost in a crash, and found at the start, makes nothing longer")

@@ -116,7 +116,7 @@ private let begin = 1_800_000_000 * second
     ledger.add("clock_stepped", at: right, ["offset_usec": .integer(-aheadUsec)])
     let span = LedgerScript.span(
       ["reboot"], from: entered, to: left, elapsedUsec: offUsec, isEstimated: true)
-    ledger.add("span_corrected", at: right, ["by_usec": .integer(-aheadUsec), "span": span])
+    ledger.correct(span, byUsec: -aheadUsec, at: right)
     return ledger
   }
 
@@ -160,6 +160,27 @@ private let begin = 1_800_000_000 * second
     }
   }
 
+  @Test
+  func `A sequence that goes back to the step that it really is in counts that from its beginning`()
+    throws
+  {
+    var ledger = Self.corrected(offUsec: 10 * minute, aheadUsec: hour, Self.fourEnds)
+    ledger.add(
+      "rescheduled", "pomodoro", at: begin + 21 * minute, Self.stepped(1, "work", 25 * minute))
+    let first = try #require(try ledger.runs(now: begin + 22 * minute).first)
+    #expect(Self.times(first).filter { $1 > 0 } == ["work": 22])
+    ledger.add("stepped", "pomodoro", at: begin + 25 * minute, Self.stepped(2, "rest", 5 * minute))
+    let next = try #require(try ledger.runs(now: begin + 27 * minute).first)
+    #expect(Self.times(next) == ["work": 25, "rest": 2])
+
+    var part = Self.corrected(offUsec: 40 * minute, aheadUsec: 30 * minute, Self.fourEnds)
+    part.add(
+      "rescheduled", "pomodoro", at: begin + 51 * minute, Self.stepped(3, "work", 25 * minute))
+    part.add("stepped", "pomodoro", at: begin + 55 * minute, Self.stepped(4, "rest", 5 * minute))
+    let run = try #require(try part.runs(now: begin + 57 * minute).first)
+    #expect(Self.times(run) == ["work": 50, "rest": 7])
+  }
+
   @Test("A clock that was ahead by a day leaves nothing on that day")
   func takenBackDay() throws {
     let ledger = Self.corrected(
@@ -186,7 +207,7 @@ private let begin = 1_800_000_000 * second
       ledger.add(type, "pomodoro", at: left, Self.stepped(4, "rest", nil, late: 20 * minute))
       let span = LedgerScript.span(
         ["reboot"], from: begin + 10 * minute, to: left, elapsedUsec: 10 * minute)
-      ledger.add("span_corrected", at: left, ["by_usec": .integer(-hour), "span": span])
+      ledger.correct(span, byUsec: -hour, at: left)
       let run = try #require(try ledger.runs().first)
       #expect(run.state == state && Self.times(run) == ["work": 50, "rest": 10])
     }

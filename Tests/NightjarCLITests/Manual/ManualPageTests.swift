@@ -216,16 +216,17 @@ import Testing
       known.formUnion(Self.keys(in: try Self.mistake(in: table)))
     }
     let rig = try Rig()
-    let path = "\(rig.path)/config.toml"
-    try Data("[daemon]\nxyzzy = 1\n".utf8).write(to: URL(fileURLWithPath: path))
-    let daemon = try rig.start(
-      [
-        Binaries.nightjard(), "--socket", "\(rig.path)/s", "--state-dir", "\(rig.path)/state",
-        "--config",
-        path,
-      ], environment: ["HOME": "\(rig.path)/home"])
-    let line = try daemon.lines.next("the mistake") { $0.contains("xyzzy") }
-    known.formUnion(Self.keys(in: line))
+    for table in ["daemon", "clock"] {
+      let path = "\(rig.path)/\(table).toml"
+      try Data("[\(table)]\nxyzzy = 1\n".utf8).write(to: URL(fileURLWithPath: path))
+      let daemon = try rig.start(
+        [
+          Binaries.nightjard(), "--socket", "\(rig.path)/\(table).s", "--state-dir",
+          "\(rig.path)/\(table)", "--config", path,
+        ], environment: ["HOME": "\(rig.path)/home"])
+      let line = try daemon.lines.next("the mistake") { $0.contains("xyzzy") }
+      known.formUnion(Self.keys(in: line))
+    }
     #expect(known.count > 20)
     #expect(keys == known)
   }

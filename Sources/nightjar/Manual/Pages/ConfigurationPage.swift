@@ -14,9 +14,9 @@ extension ManualPage {
 
     # DESCRIPTION
 
-    One file, in TOML, and none is needed. Each table has one reader: `[daemon]` the daemon, when \
-    it starts and on SIGHUP, `[presets.`_NAME_`]` nightjar-start(1), each time. What the command \
-    line says comes before the preset, and what a timer says before the daemon's defaults. A \
+    One file, in TOML, and none is needed. Each table has one reader: `[daemon]` and `[clock]` the \
+    daemon, when it starts and on SIGHUP, `[presets.`_NAME_`]` nightjar-start(1), each time. What \
+    the command line says comes before the preset, and what a timer says before the daemon's defaults. A \
     reload touches no timer that is there.
 
     A time span is a text such as "1h 30min", as nightjar.time(7) has it, or a whole number of \
@@ -47,6 +47,14 @@ extension ManualPage {
 
     `maximum_timers`  At most so many timers, in whatever state, from 1 to \(Limits.timers). \
     \(Limits.timers) is built in.
+
+    # THE CLOCK
+
+    The key of `[clock]`:
+
+    `wait`  After a reboot with a wall clock that nothing vouches for: how long, from the daemon's \
+    start, what is due only by that clock waits for it to be set; see nightjard(1). 0 switches it \
+    off: then it rings at once, and may be early. "60s" is built in.
 
     # PRESETS
 
@@ -187,6 +195,9 @@ extension ManualPage {
     late = "1h"             # what came due over an hour ago is silent
     snooze = "10min"
     retention_days = 30
+
+    [clock]
+    wait = "2min"           # no battery clock, and a slow network
 
     [presets.tea]
     duration = "4min"

@@ -14,8 +14,9 @@ extension ManualPage {
     org.nightjar.Timers(7); nightjar(1) is its command line. It is one process with two threads, \
     and does not wake while nothing is due.
 
-    A change that was acknowledged is on disk. Nothing rings early, and nothing twice. What rings \
-    late says so, with its cause.
+    A change that was acknowledged is on disk. Nothing rings early, as long as the clock is not \
+    wrong in a way that nobody can see (WRONG CLOCKS), and nothing twice. What rings late says so, \
+    with its cause.
 
     # OPTIONS
 
@@ -49,8 +50,7 @@ extension ManualPage {
     both.
 
     `reboot`  The same with a reboot in between. Subtracted on `elapsed` by what the wall clock \
-    says, which makes it an estimate; if the clock turns out to have been wrong and is set within \
-    a minute of being synchronised, it is corrected, once. Not subtracted on `awake`.
+    says, which makes it an estimate: see WRONG CLOCKS. Not subtracted on `awake`.
 
     `freeze`  Nobody said so, and a deadline passed unseen by more than a second. Subtracted on \
     `elapsed`, and not on `awake`, as far as it is proven.
@@ -62,6 +62,39 @@ extension ManualPage {
 
     A hypervisor that pauses a guest stops all of its clocks: nothing can be told afterwards, and \
     nothing is claimed.
+
+    # WRONG CLOCKS
+
+    Only the wall clock can tell how long a reboot took, and a machine without a battery clock \
+    boots in 1970 or with the time of its last shutdown. A clock is vouched for if the kernel says \
+    that it is synchronised, or if systemd-timesyncd has touched its mark since the clock was set \
+    last. The daemon keeps the last reading that was vouched for, and each reboot since.
+
+    Until the clock is vouched for, a reboot takes from countdowns what the wall clock says; if \
+    that is less than the new boot has run, or more than 400 days, what the new boot has run. When \
+    the clock is vouched for, with or without a step, after seconds or days, it is known how long \
+    all these reboots took: `span_corrected` says so for each that was counted wrong. What was set \
+    before them is then right to the second. What was set between two of them is never early; it \
+    may be late by what a wrong clock hid.
+
+    What is due only by a clock that is not vouched for waits for that, a minute from the daemon's \
+    start at most: `wait` of nightjar.toml(5). nightjar-list(1) says what waits. After that it \
+    rings, and is marked as `estimated`. If the clock turns out to have been ahead, it stays fired, \
+    and nightjar-list(1), nightjar-show(1) and nightjar-why(1) say how early it rang.
+
+    What repeats goes back to the round, the step or the alarm that is really next, where a clock \
+    that was ahead had counted on: `rescheduled` says so. A round that rang early rings again at \
+    its time. What has ended stays ended, and laps of a stopwatch stay as they were taken down.
+
+    An alarm skips only instants that really rang: the last stretch of them without a gap, of at \
+    most 90 days. When a clock that was ahead is set back, these do not ring again, and all others \
+    do. No alarm rings for a time before it was started. nightjar-doctor(1) names alarms that \
+    skip.
+
+    Two errors cannot be found. Errors may cancel out: if a clock came back an hour behind after \
+    one long reboot and an hour ahead after the next, their sum is right, and a timer that was set \
+    between the two is an hour early. And while a clock that is ahead is never vouched for, what is \
+    due by it rings early after the wait, and the daemon cannot say so.
 
     # NOTIFICATIONS
 
@@ -223,7 +256,8 @@ extension ManualPage {
     # SEE ALSO
 
     nightjar(1), nightjar-doctor(1), nightjar-status(1), nightjar-hooks(5), nightjar.toml(5), \
-    nightjar.time(7), org.nightjar.Timers(7), systemctl(1), loginctl(1), systemd.service(5), systemd.socket(5), \
+    nightjar.time(7), nightjar-promises(7), org.nightjar.Timers(7), systemctl(1), loginctl(1), \
+    systemd.service(5), systemd.socket(5), \
     systemd-logind(8)
     """)
 }

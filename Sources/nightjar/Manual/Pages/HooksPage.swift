@@ -68,6 +68,8 @@ extension ManualPage {
 
     NIGHTJAR_LATE_USEC  How late it rang or would have, in microseconds.
     NIGHTJAR_LATE_CAUSE  Why, if it was late: a cause of nightjard(1).
+    NIGHTJAR_ESTIMATED  1 if it rang only by a wall clock that nothing vouched for, after a reboot, \
+    and not there otherwise. It may have been early: see nightjard(1).
     NIGHTJAR_MISSED  Of what comes again, how many others were missed.
     NIGHTJAR_CAUSES  Of a span, why time was hidden, with blanks between several causes. \
     NIGHTJAR_ELAPSED_USEC is its length then.

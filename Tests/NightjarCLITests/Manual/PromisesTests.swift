@@ -1,0 +1,52 @@
+import Foundation
+import NightjarTestSupport
+import Testing
+
+@testable import nightjar
+
+/// nightjar-promises(7): its promises are those of README.md, and its tests are there.
+@Suite struct PromisesTests {
+  @Test func `Each promise of README has its section on the page, in its words`() throws {
+    let text = try Readme.text
+    let from = try #require(text.firstRange(of: "## What is promised\n")).upperBound
+    let section = text[from...].prefix { _ in true }
+    let end = section.firstRange(of: "\n## ")?.lowerBound ?? section.endIndex
+    let bold = section[..<end].matches(of: #/(?m)^- \*\*(.+?)\.?\*\*/#).map { String($0.1) }
+    #expect(bold.count > 4)
+    let titles = Promise.all.map(\.title)
+    #expect(bold.filter { !titles.contains($0) } == [])
+    let readme = section[..<end].replacing(#/\s+/#, with: " ")
+    for title in titles { #expect(readme.contains(title), "README does not promise '\(title)'") }
+    for promise in Promise.all { #expect(!promise.proofs.isEmpty, "\(promise.title)") }
+  }
+
+  @Test func `Each test that the page names is in the tree, in its suite`() throws {
+    let suites = try Self.suites()
+    func isThere(_ proof: Promise.Proof) -> Bool {
+      suites.contains { $0.name == proof.suite && Self.has(proof.test, in: $0.text) }
+    }
+    for proof in Promise.all.flatMap(\.proofs) {
+      #expect(isThere(proof), "there is no test '\(proof.test)' in \(proof.suite)")
+    }
+    // It is seen to be able to fail.
+    #expect(!isThere(Promise.Proof("CrashTests", "a timer never fires early")))
+    #expect(!isThere(Promise.Proof("EngineFiringTests", "a timer never fires")))
+  }
+
+  private static func has(_ test: String, in text: String) -> Bool {
+    text.contains("func `\(test)`") || text.contains("@Test(\"\(test)\"")
+      || text.contains("@Test(\n    \"\(test)\"")
+  }
+
+  /// The files with tests, each by the suite that it begins.
+  private static func suites() throws -> [(name: String, text: String)] {
+    let folder = "\(ManualInstallTests.sources)/Tests"
+    let paths = try FileManager.default.subpathsOfDirectory(atPath: folder)
+      .filter { $0.hasSuffix("Tests.swift") }
+    return try paths.map { path in
+      let text = try String(contentsOfFile: "\(folder)/\(path)", encoding: .utf8)
+      let name = path.split(separator: "/").last?.dropLast(".swift".count) ?? ""
+      return (String(name), text)
+    }
+  }
+}
