@@ -167,7 +167,10 @@ public final class Daemon {
     }
     loop.onPassBegin = { [unowned self] moment in
       clock.begin(moment)
-      service.beginPass(at: moment)
+      service.beginPass(at: moment) { [unowned self] in
+        synchronization.ask()
+        return clock.now
+      }
     }
     loop.onPassEnd = { [unowned self] in endPass() }
   }

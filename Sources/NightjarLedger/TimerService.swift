@@ -82,8 +82,12 @@ public final class TimerService {
   }
 
   /// Begins a pass of the loop: looks what the clocks tell, and fires what is due.
-  public func beginPass(at now: Moment) {
-    background.observe(now)
+  ///
+  /// - Parameter clockWasSet: asked, if the wall clock was set, before anything fires: whoever set it may
+  ///   vouch for it. It returns the moment that it has read for that.
+  public func beginPass(at now: Moment, clockWasSet: (() -> Moment)? = nil) {
+    var now = now
+    if background.observe(now), let clockWasSet { now = clockWasSet() }
     _ = engine.fireDue(at: now)
   }
 

@@ -52,7 +52,7 @@ struct Comparison: ParsableCommand {
   /// A measurement.
   enum Name: String, CaseIterable, ExpressibleByArgument {
     case get, start, latency, lateness, burst, queue, store, core, keeping, idle, shell, churn,
-      micro
+      hostile, micro
   }
 
   func validate() throws {
@@ -78,6 +78,7 @@ struct Comparison: ParsableCommand {
       case .store: findings += Store(setting: setting).run()
       case .core: findings += Core(setting: setting).run()
       case .churn: findings += Churn(setting: setting).run()
+      case .hostile: findings += Hostile(setting: setting).run()
       case .keeping: findings += Keeping(setting: setting).run()
       case .idle: findings += Keeping(setting: setting).idle()
       case .shell: findings += Shell(setting: setting).run()

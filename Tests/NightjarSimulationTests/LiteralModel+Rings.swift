@@ -119,6 +119,11 @@ extension LiteralModel {
       world.clock.isVouched || timer.id <= world.clock.reboots.last?.leftSeq ?? 0
     {
       rightNow = last.wallUsec + world.clock.countedUsec - last.countedUsec
+      // The counting up to the start may have been ahead.
+      if world.clock.isOpen {
+        rightNow -= world.clock.reboots.filter { $0.leftSeq < timer.id }
+          .reduce(0) { $0 + $1.countedUsec - $1.uptimeUsec }
+      }
     }
     let floor = max(rightNow - counted, world.clock.doubtUsec ?? .min)
     let first: Int64?

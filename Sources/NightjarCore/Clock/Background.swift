@@ -192,27 +192,32 @@ extension Background {
 extension Background {
   /// Compares this pass's reading with the last one's: steps of the wall clock, sleep that nobody
   /// announced, a freeze. To be called before anything else is done in a pass. O(1).
-  public func observe(_ now: Moment) {
+  ///
+  /// - Returns: whether the wall clock was set.
+  @discardableResult
+  public func observe(_ now: Moment) -> Bool {
     let before = previous
     previous = now
     let boottime = now.boottimeUsec - before.boottimeUsec
     let step = now.realtimeUsec - before.realtimeUsec - boottime
-    if abs(step) >= Self.stepThresholdUsec { noteStep(byUsec: step, at: now) }
+    let wasSet = abs(step) >= Self.stepThresholdUsec
+    if wasSet { noteStep(byUsec: step, at: now) }
 
     let slept = max(0, boottime - (now.monotonicUsec - before.monotonicUsec))
     let isSleep = slept > Self.sleepThresholdUsec
     if open != nil {
       if isSleep { join([.sleep], since: now, at: now, estimated: false) }
-      return
+      return wasSet
     }
     let frozen = provenFreeze(at: now, sleptUsec: slept, steppedUsec: step)
-    guard isSleep || frozen > 0 else { return }
+    guard isSleep || frozen > 0 else { return wasSet }
     var entered = now.earlier(byUsec: frozen + (isSleep ? slept : 0))
     if isSleep { entered.monotonicUsec += slept }
     let causes: [Cause] = isSleep ? (frozen > 0 ? [.sleep, .freeze] : [.sleep]) : [.freeze]
     join(causes, since: entered, at: now, estimated: false)
     if frozen > 0 { timelines.excludeFromAwake(usec: frozen, at: now) }
     close(at: now)
+    return wasSet
   }
 
   /// How long, in MONOTONIC time, an armed deadline has been passed by, if that is more than any

@@ -157,6 +157,12 @@ public struct VouchedClock: Equatable, Sendable {
     }
   }
 
+  /// By how much the counter of `elapsed` may have been ahead at event `seq`. O(reboots).
+  func uncertainUsec(at seq: Int64) -> Int64 {
+    guard isOpen else { return 0 }
+    return reboots.reduce(0) { $1.leftSeq < seq ? $0 + $1.uncertainUsec : $0 }
+  }
+
   /// How much a deadline on `wall` lies behind what is certain of the time: it is due for certain when
   /// the counter of `elapsed` stands there; nil: nothing is certain.
   func certainElapsed(ofWall deadline: Int64) -> Int64? {

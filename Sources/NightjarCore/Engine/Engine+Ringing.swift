@@ -234,7 +234,9 @@ extension Engine {
     let isOfThisBoot = table[slot].id > clock.reboots.last?.leftSeq ?? 0
     let started: Int64
     if let last = clock.last, clock.isVouched || !isOfThisBoot {
-      started = last.realtimeUsec(atElapsed: table[slot].originalUsec)
+      // No later than that for certain: rather a ring for what was before it than none at all.
+      let atElapsed = table[slot].originalUsec - clock.uncertainUsec(at: table[slot].id)
+      started = last.realtimeUsec(atElapsed: atElapsed)
     } else {
       // A start under a clock that nobody vouched for moves with the steps that set it right.
       let elapsed = background.timelines.reading(.elapsed, at: now)

@@ -67,7 +67,8 @@ final class Synchronization: NotificationObserver {
     }
   }
 
-  private func ask() {
+  /// Asks whether the clock is vouched for, and for what it reads at that moment.
+  func ask() {
     askedUsec = clock.now.monotonicUsec
     let (moment, isVouched) = read()
     // What the clock was set by since this iteration began comes first.

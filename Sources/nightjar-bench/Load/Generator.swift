@@ -118,6 +118,9 @@ final class Generator<Work: Workload> {
     }
   }
 
+  /// Whether something has come.
+  var isReady: Bool { epoll.isAnyReady }
+
   /// Waits for something to come.
   func wait() {
     var set = pollfd(fd: epoll.raw, events: Int16(POLLIN), revents: 0)

@@ -5,7 +5,7 @@ internal import NightjarClient
 struct Keeping {
   let setting: Setting
 
-  /// Start-up, and memory, with all timers.
+  /// Start-up, a clean stop, and memory, with all timers.
   func run() -> [Finding] {
     let empty = setting.nightjard(filledWith: 0)
     let emptyServer = empty.start()
@@ -20,6 +20,7 @@ struct Keeping {
     server.end()
 
     var (own, theirs): ([Double], [Double]) = ([], [])
+    var stops: [Double] = []
     var (memory, theirMemory): ([Double], [Double]) = ([], [])
     for round in 1...setting.rounds {
       setting.say("start-up, round \(round)")
@@ -29,7 +30,9 @@ struct Keeping {
         fail("not all timers were there after a start")
       }
       memory.append(Double(ours.residentBytes - emptyBytes) / Double(setting.timers))
+      let begin = Clock.nsec()
       ours.end()
+      stops.append(Double(Clock.nsec() - begin))
       server = redis.start()
       theirs.append(Double(server.startNsec))
       let keys = required(
@@ -46,6 +49,9 @@ struct Keeping {
       Finding(
         id: "start-up-redis", work: "start-up with all, until READY", unit: .nanoseconds, ours: own,
         peer: ("redis", theirs), asked: .timesAsGood(1)),
+      Finding(
+        id: "stop", work: "clean stop with all", unit: .nanoseconds, ours: stops,
+        asked: .atMost(2e9)),
       Finding(
         id: "memory", work: "memory for each", unit: .bytes, ours: memory,
         peer: ("redis", theirMemory), asked: .atMost(130)),

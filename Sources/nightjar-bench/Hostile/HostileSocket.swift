@@ -1,0 +1,77 @@
+internal import Glibc
+internal import NightjarSystem
+
+/// A connection of a hostile client: one that the daemon may close at any time.
+final class HostileSocket {
+  /// What happened to a call of the kernel's.
+  enum Outcome: Equatable {
+    /// So many bytes were sent or have come.
+    case moved(Int)
+    /// The daemon has to do something first.
+    case blocked
+    /// The daemon has closed the connection.
+    case closed
+  }
+
+  private let descriptor: Descriptor
+
+  /// Nil: too many connections wait for the daemon to accept them.
+  init?(path: String) {
+    do { descriptor = try UnixSocket.connect(path: path) } catch {
+      guard error.code == EAGAIN else { fail("\(error)") }
+      return nil
+    }
+  }
+
+  /// One more connection, while the daemon accepts others; if it takes none, the program ends.
+  static func awaited(path: String) -> HostileSocket {
+    for _ in 0..<10_000 {
+      if let socket = HostileSocket(path: path) { return socket }
+      poll(nil, 0, 1)
+    }
+    fail("the daemon takes no connection")
+  }
+
+  /// Sends what the kernel takes.
+  func send(_ bytes: ArraySlice<UInt8>) -> Outcome {
+    let count = bytes.withUnsafeBytes {
+      Glibc.send(descriptor.raw, $0.baseAddress, $0.count, Int32(MSG_DONTWAIT | MSG_NOSIGNAL))
+    }
+    return outcome(of: count)
+  }
+
+  /// Receives what has come, into the beginning of `buffer`.
+  func receive(into buffer: UnsafeMutableRawBufferPointer) -> Outcome {
+    let count = recv(descriptor.raw, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT))
+    return count == 0 ? .closed : outcome(of: count)
+  }
+
+  private func outcome(of count: Int) -> Outcome {
+    if count >= 0 { return .moved(count) }
+    switch errno {
+    case EAGAIN, EINTR: return .blocked
+    case EPIPE, ECONNRESET: return .closed
+    default: fail("a hostile client: \(String(cString: strerror(errno)))")
+    }
+  }
+}
+
+/// What is received and not looked at, or looked at once.
+final class Scratch {
+  let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: 16 * 1024, alignment: 16)
+
+  deinit { bytes.deallocate() }
+
+  /// How many messages end in the first `count` bytes.
+  func frames(in count: Int) -> Int {
+    bytes[..<count].reduce(0) { $0 + ($1 == 0 ? 1 : 0) }
+  }
+}
+
+/// A call as a client sends it, with its NUL.
+func frame(_ method: String, _ parameters: String = "{}", more: Bool = false) -> [UInt8] {
+  Array(
+    """
+    {"method":"org.nightjar.Timers.\(method)","parameters":\(parameters)\(more ? #","more":true"# : "")}\0
+    """.utf8)
+}

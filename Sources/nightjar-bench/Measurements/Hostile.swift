@@ -1,0 +1,137 @@
+internal import Glibc
+
+/// How long a `Get` of an innocent client takes beside hostile ones, and alone, in turns.
+struct Hostile {
+  let setting: Setting
+
+  /// How many timers there are, and about how many events.
+  static let timers = 10_000
+  static let events = 20_000
+  /// Rounds are no longer than this: eight kinds of clients are to be measured within a minute.
+  private static let longestRoundMsec: Int64 = 300
+  /// What of a round is not measured: what came before ends in it.
+  private static let settleMsec: Int64 = 30
+
+  func run() -> [Finding] {
+    HostileKind.allCases.flatMap { measure($0) } + crowd()
+  }
+
+  private func measure(_ kind: HostileKind) -> [Finding] {
+    let server = server()
+    defer { server.end() }
+    let msec = min(setting.roundMsec, Self.longestRoundMsec)
+    var (beside, alone): ([Histogram], [Histogram]) = ([], [])
+    for round in 1...setting.rounds {
+      setting.say("Get beside \(kind.title), round \(round)")
+      alone.append(innocent(server, round, msec, beside: nil))
+      let hostile = kind.clients(path: server.socketPath)
+      beside.append(innocent(server, round, msec, beside: hostile))
+      guard hostile.count > 0 else { fail("\(kind.title) did nothing") }
+    }
+    let longest = Daemon.longestPassUsec(at: server.socketPath)
+    return [0.5, 0.99].map { share in
+      Finding(
+        id: "hostile-\(kind.rawValue)-p\(Int(share * 100))",
+        work: "Get p\(Int(share * 100)) beside \(kind.title)", unit: .nanoseconds,
+        ours: beside.map { Double($0.quantile(share)) },
+        peer: ("alone", alone.map { Double($0.quantile(share)) }),
+        asked: share > 0.5 ? .atMostTimes(2) : nil, longestPassUsec: longest)
+    }
+  }
+
+  /// A daemon with its timers, and as many events again.
+  private func server() -> Server {
+    let server = setting.nightjard(filledWith: Self.timers).start()
+    _ = Generator(
+      StartWorkload(), to: server.socketPath, clients: 16, depth: 64,
+      numbers: .each(below: Self.timers)
+    ).runToEnd()
+    return server
+  }
+
+  /// How long each `Get` took of a client that asks anew as soon as it has its answer.
+  private func innocent(
+    _ server: Server, _ round: Int, _ msec: Int64, beside hostile: (any HostileClient)?
+  ) -> Histogram {
+    let asking = Generator(
+      GetWorkload(), to: server.socketPath, clients: 1, depth: 1,
+      numbers: .random(below: Self.timers), seed: UInt64(round))
+    for msec in [Self.settleMsec, msec] {
+      let end = Clock.nsec() + msec * 1_000_000
+      turns(asking, beside: hostile) { Clock.nsec() < end }
+    }
+    return asking.latency
+  }
+
+  /// Its answer is taken as soon as it is there: the hostile clients have their steps only while it is not.
+  private func turns(
+    _ asking: Generator<GetWorkload>, beside hostile: (any HostileClient)?, while goesOn: () -> Bool
+  ) {
+    asking.begin()
+    while goesOn() {
+      if asking.isReady || hostile?.step() != true {
+        asking.wait()
+        _ = asking.turn(asking: true)
+      }
+    }
+    asking.finish()
+  }
+
+  // MARK: Thousands
+
+  private static let watchers = 2_000
+  private static let updates = 3_000
+  /// Longer than this they are not driven.
+  private static let longestMsec: Int64 = 20_000
+
+  /// What thousands that watch and never read cost the daemon in memory, and another client in time.
+  private func crowd() -> [Finding] {
+    let server = server()
+    defer { server.end() }
+    setting.say("\(Self.watchers) that watch and never read, \(Self.updates) updates")
+    OpenFiles.raise(to: Self.watchers + 100)
+    let alone = innocent(server, 1, Self.longestRoundMsec, beside: nil)
+    let before = server.residentBytes
+    let hostile = SilentWatchers(
+      path: server.socketPath, watchers: Self.watchers, updates: Self.updates)
+    let asking = Generator(
+      GetWorkload(), to: server.socketPath, clients: 1, depth: 1,
+      numbers: .random(below: Self.timers))
+    let end = Clock.nsec() + Self.longestMsec * 1_000_000
+    var (most, looked) = (before, 0)
+    turns(asking, beside: hostile) {
+      if hostile.count >= looked + 100 {
+        looked = hostile.count
+        most = max(most, server.residentBytes)
+      }
+      return hostile.count < Self.updates && Clock.nsec() < end
+    }
+    guard hostile.count == Self.updates else { fail("only \(hostile.count) updates were made") }
+    let longest = Daemon.longestPassUsec(at: server.socketPath)
+    return [
+      Finding(
+        id: "hostile-crowd-p99", work: "Get p99 beside 2,000 that watch and never read",
+        unit: .nanoseconds, ours: [Double(asking.latency.quantile(0.99))],
+        peer: ("alone", [Double(alone.quantile(0.99))]), asked: .atMostTimes(2),
+        longestPassUsec: longest),
+      Finding(
+        id: "hostile-crowd-memory", work: "memory that they add, in 3,000 updates", unit: .bytes,
+        ours: [Double(max(most, server.residentBytes) - before)], asked: .atMost(64e6),
+        longestPassUsec: longest),
+    ]
+  }
+}
+
+/// The limit on open files.
+enum OpenFiles {
+  /// Raises it, as far as it may be.
+  static func raise(to count: Int) {
+    var limit = rlimit()
+    guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
+    guard limit.rlim_cur < rlim_t(count) else { return }
+    limit.rlim_cur = min(rlim_t(count), limit.rlim_max)
+    guard setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else {
+      fail("the limit on open files stays: \(String(cString: strerror(errno)))")
+    }
+  }
+}
