@@ -132,7 +132,9 @@ extension LedgerReading {
     let pool = RowPool()
     try forEachRow(after: seq) { firstSeq, bytes throws(StoreError) in
       var goOn = true
-      try BatchDecoder.decode(bytes, firstSeq: firstSeq, pool: pool) { event throws(StoreError) in
+      try BatchDecoder.decode(
+        bytes, firstSeq: firstSeq, pool: pool, omitting: { other, _ in !goOn || other <= seq }
+      ) { event throws(StoreError) in
         if goOn, event.seq > seq { goOn = try body(event) }
       }
       return goOn

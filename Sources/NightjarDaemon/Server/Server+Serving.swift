@@ -9,32 +9,71 @@ internal import NightjarWire
 extension Server {
   /// Some clients are ready.
   func serve() {
-    // Those that had to wait first, or one that never stops asking would take every pass for itself.
+    // Those that had to wait have a turn first, or one that never stops asking would take every pass for
+    // itself.
     goOnWithPostponed()
     do {
       try clients.wait(maximum: 256) { token, events in
         // A connection that was closed in this round may have left its number to another.
-        let raw = Int(UInt32(truncatingIfNeeded: token))
-        guard raw < sessions.count, let session = sessions[raw], session.token == token else {
-          return
+        guard let session = session(of: token) else { return }
+        if session.isHeavy {
+          heavy.append((session, events))
+        } else {
+          serve(session, events)
         }
-        beginTurn()
-        // One that hung up may have left calls that want no reply: what it sent is read to its end.
-        if events.contains(.readable) {
-          receive(session)
-        } else if !events.isDisjoint(with: .closed), !session.isPostponed {
-          session.isBroken = true
-        }
-        proceed(session, isWritable: !events.isDisjoint(with: [.writable, .closed]))
       }
     } catch { warn("the clients could not be asked: \(error)") }
+    if !heavy.isEmpty { serveHeavy() }
+  }
+
+  private func session(of token: UInt64) -> Session? {
+    let raw = Int(UInt32(truncatingIfNeeded: token))
+    guard raw < sessions.count, let session = sessions[raw], session.token == token else {
+      return nil
+    }
+    return session
+  }
+
+  private func serve(_ session: Session, _ events: EpollSet.Events) {
+    beginTurn()
+    // One that hung up may have left calls that want no reply: what it sent is read to its end.
+    if events.contains(.readable) {
+      receive(session)
+    } else if !events.isDisjoint(with: .closed), !session.isPostponed {
+      session.isBroken = true
+    }
+    proceed(session, isWritable: !events.isDisjoint(with: [.writable, .closed]))
+    endTurn(of: session)
+  }
+
+  /// Serves those that asked for much in their last turn: the first for whom it is longest ago, and
+  /// others while no client waits for an answer to little. The kernel names those that are left again.
+  private func serveHeavy() {
+    var waiting = heavy.sorted { $0.session.lastTurn < $1.session.lastTurn }[...]
+    heavy = []
+    clock.look()
+    let end = clock.spentUsec + Self.turnUsec
+    repeat {
+      let (session, events) = waiting.removeFirst()
+      guard self.session(of: session.token) === session else { continue }
+      serve(session, events)
+      clock.look()
+    } while !waiting.isEmpty && clock.spentUsec < end
   }
 
   /// A client's turn begins: it has `callsInTurn` calls answered, or `turnUsec`, and then waits for the
   /// others.
   private func beginTurn() {
-    callsInTurn = 0
+    (callsInTurn, bytesInTurn) = (0, 0)
     turnBeganUsec = clock.spentUsec
+  }
+
+  private func endTurn(of session: Session) {
+    turns += 1
+    session.lastTurn = turns
+    session.isHeavy =
+      callsInTurn > Self.lightCalls || bytesInTurn > Self.lightBytes
+      || clock.spentUsec - turnBeganUsec >= Self.turnUsec
   }
 
   private func receive(_ session: Session) {
@@ -49,6 +88,7 @@ extension Server {
       session.hasInputEnded = true
       return
     }
+    bytesInTurn = count
     consume(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(buffer)[..<count]), session)
   }
 
@@ -169,7 +209,9 @@ extension Server {
     callsInTurn += 1
     callsSinceLook += 1
     // Most calls take less than the look at the clock would.
-    if callsSinceLook >= Self.callsBetweenLooks || !call.method.equals("org.nightjar.Timers.Get") {
+    if callsSinceLook >= Self.callsBetweenLooks || frame.count > Self.lightBytes
+      || !call.method.equals("org.nightjar.Timers.Get")
+    {
       callsSinceLook = 0
       clock.look()
     }
@@ -246,16 +288,21 @@ extension Server {
   }
 
   /// Those that the pass leaves no time for stand in front of those that have had some: each has a
-  /// turn.
+  /// turn. While clients are ready that have had none in this pass, there is time for one turn.
   private func goOnWithPostponed() {
+    guard !postponed.isEmpty else { return }
     var waiting = postponed[...]
     postponed = []
-    while let session = waiting.first, !isPassSpent {
+    clock.look()
+    let end = clock.spentUsec + Self.turnUsec
+    while let session = waiting.first, !isPassSpent, clock.spentUsec < end || !clients.isAnyReady {
       waiting.removeFirst()
       session.isPostponed = false
       guard !session.isBroken else { continue }
       beginTurn()
       proceed(session)
+      endTurn(of: session)
+      clock.look()
     }
     postponed = waiting + postponed
     if !postponed.isEmpty { loop.requestPass() }
@@ -269,7 +316,8 @@ extension Server {
     clock.look()
     let begin = clock.spentUsec
     streamsEnd = (
-      share: begin + min(max(begin, Self.turnUsec), Self.passUsec), longest: begin + Self.passUsec
+      share: begin + min(max(begin, Self.streamsTurnUsec), Self.passUsec),
+      longest: begin + Self.passUsec
     )
     goOnTelling(at: clock.now)
     var streams = unfinished[...]

@@ -15,13 +15,18 @@ final class Server: NotificationObserver {
   /// turn, and so long at the most streams are told something.
   static let passUsec: Int64 = 2_000
   /// So long, in microseconds, calls of one client are answered before others have their turn.
-  static let turnUsec: Int64 = 200
+  static let turnUsec: Int64 = 100
   /// So many calls are, at the most.
-  static let callsInTurn = 64
+  static let callsInTurn = 32
+  /// A client whose last turn had more calls than this, or in which more bytes were read, is served behind
+  /// the others.
+  static let (lightCalls, lightBytes) = (16, 8 * 1024)
+  /// So long, in microseconds, streams are told something in one pass while clients wait, at the least.
+  static let streamsTurnUsec: Int64 = 50
   /// So many calls that take next to no time are answered between two looks at the clock.
   static let callsBetweenLooks = 64
-  /// The most connections that are taken in one pass.
-  private static let acceptsAtOnce = 64
+  /// The most connections that are taken in one pass: taking one, and closing it, takes as long as ten calls.
+  private static let acceptsAtOnce = 4
 
   let loop: EventLoop
   let service: TimerService
@@ -51,6 +56,10 @@ final class Server: NotificationObserver {
   /// Calls that were answered in the present client's turn, and when that began within the pass.
   var callsInTurn = 0
   var turnBeganUsec: Int64 = 0
+  /// How many bytes were read in the present client's turn, and how many turns there have been.
+  var (bytesInTurn, turns) = (0, 0)
+  /// Those that are ready and asked for much in their last turn.
+  var heavy: [(session: Session, events: EpollSet.Events)] = []
   /// Until when within the pass streams may be told something: while clients wait, and at the longest.
   var streamsEnd: (share: Int64, longest: Int64) = (0, 0)
   let budget = WatchersBudget()

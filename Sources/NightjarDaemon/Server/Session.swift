@@ -37,6 +37,10 @@ final class Session {
   var isListedAsUnfinished = false
   /// It is gone on with at the end of a pass, whatever it waits for.
   var isPostponed = false
+  /// The client asked for much in its last turn.
+  var isHeavy = false
+  /// The number of its last turn.
+  var lastTurn = 0
   /// The client will send no more.
   var hasInputEnded = false
   /// The client broke the protocol, or is gone: nothing is read or sent any more.

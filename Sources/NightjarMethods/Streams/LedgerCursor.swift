@@ -4,7 +4,7 @@ internal import NightjarLedger
 /// Goes through the ledger behind a number, some of it in each pass of the loop.
 struct LedgerCursor {
   /// So many events are read from disk in one pass of the loop.
-  static let eventsAtOnce = 1024
+  static let eventsAtOnce = 128
 
   enum Outcome {
     /// Nothing on disk is behind this.

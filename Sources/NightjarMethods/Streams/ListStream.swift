@@ -4,7 +4,7 @@ internal import NightjarWire
 /// `List` with `more`: a reply for each timer, a stretch of the table in each pass of the loop.
 final class ListStream: ReplyStream {
   /// So many bytes are written in one go: others wait for so long.
-  private static let bytesAtOnce = 32 * 1024
+  private static let bytesAtOnce = 16 * 1024
 
   private let engine: Engine
   private let filter: TimerFilter

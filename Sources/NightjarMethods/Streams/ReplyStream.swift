@@ -44,7 +44,10 @@ extension ReplyStream {
   /// O(bytes up to the first event).
   package func position(without unsent: ArraySlice<UInt8>) -> Int64? {
     guard let position = positionBeforeFolded else { return nil }
-    for frame in unsent.split(separator: 0) {
+    var rest = unsent
+    while let end = rest.firstIndex(of: 0) {
+      let frame = rest[..<end]
+      rest = rest[(end + 1)...]
       guard
         let reply = try? frame.withUnsafeBytes({ try VarlinkReply.parse($0) }).parameters,
         // What was folded, or told as it was at the beginning, no number stands for.
