@@ -157,7 +157,10 @@ public final class Daemon {
       actions.end()
     }
     waker.onHold = { [unowned lifecycle] in lifecycle.keepAwake($0) }
-    lifecycle.onStopping = { [unowned waker] in waker.rest() }
+    lifecycle.onStopping = { [unowned waker, unowned server] in
+      server.tellEverything()
+      waker.rest()
+    }
     lifecycle.onContinued = { [unowned statusLine] in statusLine.send() }
     lifecycle.onReload = { [unowned self] in reload() }
     commits.onLoss = { [unowned self] error in

@@ -210,6 +210,8 @@ extension Background {
       return wasSet
     }
     let frozen = provenFreeze(at: now, sleptUsec: slept, steppedUsec: step)
+    // The loop has woken: a second reading in the same iteration proves nothing.
+    armed = Wake()
     guard isSleep || frozen > 0 else { return wasSet }
     var entered = now.earlier(byUsec: frozen + (isSleep ? slept : 0))
     if isSleep { entered.monotonicUsec += slept }

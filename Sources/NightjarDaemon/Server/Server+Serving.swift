@@ -315,10 +315,20 @@ extension Server {
     guard !untold.isEmpty || !unfinished.isEmpty else { return }
     clock.look()
     let begin = clock.spentUsec
-    streamsEnd = (
-      share: begin + min(max(begin, Self.streamsTurnUsec), Self.passUsec),
-      longest: begin + Self.passUsec
-    )
+    serveStreams(
+      until: (
+        share: begin + min(max(begin, Self.streamsTurnUsec), Self.passUsec),
+        longest: begin + Self.passUsec
+      ))
+  }
+
+  /// Writes to streams all that has happened, however long that takes: the process is about to be stopped.
+  func tellEverything() {
+    serveStreams(until: (share: .max, longest: .max))
+  }
+
+  private func serveStreams(until end: (share: Int64, longest: Int64)) {
+    streamsEnd = end
     goOnTelling(at: clock.now)
     var streams = unfinished[...]
     unfinished = []
