@@ -122,8 +122,11 @@ extension GuestTests {
 
     @Test func `A machine that boots in the past, and is set right, has the span corrected`() throws
     {
+      // As systemd-timesyncd says that the clock is right: what comes behind is counted from there.
+      try guest.root("mkdir -p /run/systemd/timesync && touch /run/systemd/timesync/synchronized")
       try guest.user("nightjar start tea 1h && nightjar start train 1h --clock wall")
       let before = try guest.reading()
+      #expect(before.status.isClockSynchronized)
       let startUsec = Now.boottimeUsec
       try guest.cutPower()
       try guest.boot(at: "1970-01-01T00:00:00")
