@@ -237,7 +237,7 @@ extension Background {
   }
 
   private func noteStep(byUsec step: Int64, at now: Moment) {
-    // Whoever vouched for the clock vouched for what it showed before.
+    // The kernel vouched for the time that the clock showed before the step, not for this one.
     timelines.note(synchronized: false)
     clock.note(step: step, at: now, elapsedUsec: timelines.reading(.elapsed, at: now))
     bus.post(.clockStepped(byUsec: step), at: now)

@@ -115,7 +115,7 @@ public struct Timelines: Sendable {
     stoppedMonotonicUsec = nil
   }
 
-  /// Moves the `elapsed` counter by what a provisional reading was wrong by.
+  /// Moves the `elapsed` counter by what the wall clock was wrong by over reboots.
   mutating func correctElapsed(byUsec usec: Int64) {
     anchor.elapsedUsec += usec
   }
