@@ -100,7 +100,12 @@ public final class Daemon {
         surroundings: Methods.Surroundings(
           status: { [unowned service] in report.report(service: service) },
           testRing: { TrialStream(notifier.tryRing) { report.server?.goOn(with: $0) } },
-          complain: { Log.write(.error, $0) })
+          complain: { [unowned commits] what, error in
+            Log.write(.error, "\(what) could not be read for a client: \(error)")
+            // A row that is damaged is one row. Of a file that is, the next write may destroy the rest.
+            guard case .sqlite = error, error.isDamage, folder.isReadable else { return }
+            commits.replaceDatabase(error)
+          })
       ) { settings.current.recipes }
       let shortage = try Shortage(loop: loop)
       // The order of registration is the order of delivery: what is told goes to clients first.
@@ -311,9 +316,10 @@ extension Daemon {
     let thread = try CommitThread(
       folder: folder, retention: settings.retention, stamp: now.realtimeUsec / 1_000_000)
     let reader = try LedgerReader(folder: folder)
+    try reader.checkActions()
     let service = try TimerService(
       reader: reader, committer: thread, calendar: calendar,
-      maximumTimers: settings.maximumTimers, numberedBehind: thread.numberedBehind, at: now)
+      maximumTimers: settings.maximumTimers, at: now)
     service.background.clockWaitUsec = settings.clockWaitUsec
     return (thread, reader, service)
   }

@@ -1,6 +1,6 @@
 public import NightjarCore
 
-/// A row of the ledger: up to 1,024 events, packed.
+/// A row of the ledger: up to 128 events, packed; up to 1,024 in those of older versions.
 public struct EventRow: Equatable, Sendable {
   /// The number of its first event.
   public var firstSeq: Int64
@@ -125,20 +125,32 @@ public protocol LedgerReading: AnyObject {
 }
 
 extension LedgerReading {
-  /// Calls `body` with each event after `seq`, in order, until it returns false. Reads whole rows.
+  /// Calls `body` with each event after `seq`, in order, until it returns false. Reads whole rows. Throws
+  /// if there is a row before and behind events of which nothing is known.
+  ///
+  /// - Returns: the number up to which there are rows; `seq` if there are none.
+  @discardableResult
   public func forEachEvent(
     after seq: Int64, _ body: (Event) throws(StoreError) -> Bool
-  ) throws(StoreError) {
+  ) throws(StoreError) -> Int64 {
     let pool = RowPool()
+    var last = seq
     try forEachRow(after: seq) { firstSeq, bytes throws(StoreError) in
+      if firstSeq > last + 1 {
+        // The oldest rows go after a time.
+        let oldest = try oldestSeq()
+        guard last == seq, oldest == firstSeq else { throw .missingEvents(last + 1...firstSeq - 1) }
+      }
       var goOn = true
-      try BatchDecoder.decode(
+      let count = try BatchDecoder.decode(
         bytes, firstSeq: firstSeq, pool: pool, omitting: { other, _ in !goOn || other <= seq }
       ) { event throws(StoreError) in
         if goOn, event.seq > seq { goOn = try body(event) }
       }
+      last = firstSeq + count - 1
       return goOn
     }
+    return last
   }
 
   /// The events of the row that has this one, in order, without a gap; empty if it is no longer
@@ -156,11 +168,10 @@ extension LedgerReading {
   /// Puts everything that is stored into `engine`, which must have been made or reset for loading:
   /// the chunks, then what the ledger has beyond them. O(timers + events since the oldest chunk).
   ///
-  /// - Parameter lastSeq: events up to this number were there once; the next gets a higher one.
   /// - Returns: what is stored beside the timers (nil in a new ledger), and after which event each
   ///   chunk was written.
   public func load(
-    into engine: Engine, numberedBehind lastSeq: Int64 = 0
+    into engine: Engine
   ) throws(StoreError) -> (state: LedgerState?, chunkSeqs: [Int64]) {
     var chunkSeqs: [Int64] = []
     let pool = RowPool()
@@ -182,10 +193,11 @@ extension LedgerReading {
     // one no timer was ever there, and nothing is.
     let last = try replay(
       into: engine, after: chunkSeqs.min() ?? state?.lastSeq ?? 0, chunkSeqs: chunkSeqs, pool: pool)
-    guard last == state?.lastSeq ?? 0 else {
+    // Without an anchor there is no event; some may be known to be lost.
+    guard state.map({ last == $0.lastSeq }) ?? (engine.lastSeq == 0) else {
       throw .damaged("the ledger ends at event \(last), not at \(state?.lastSeq ?? 0)")
     }
-    if let name = engine.finishLoading(lastSeq: max(last, lastSeq)) {
+    if let name = engine.finishLoading(lastSeq: last) {
       throw .damaged("two timers are called '\(name)'")
     }
     return (state, chunkSeqs)

@@ -15,6 +15,11 @@ public enum StoreError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The database could not be read or written: SQLite's extended result code, and its words.
   case sqlite(code: Int32, message: String)
 
+  /// There are rows around these events, and none that has them or says that they are lost.
+  public static func missingEvents(_ numbers: ClosedRange<Int64>) -> StoreError {
+    .damaged("events \(numbers.lowerBound) to \(numbers.upperBound) are missing")
+  }
+
   /// One sentence that says what to do.
   public var description: String {
     switch self {

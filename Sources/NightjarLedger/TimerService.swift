@@ -19,13 +19,9 @@ public final class TimerService {
   private let found: LedgerState?
 
   /// Reads the last run back. O(timers).
-  ///
-  /// - Parameter lastSeq: events up to this number were there once, whatever the reader has: the next
-  ///   gets a higher one.
   public init(
     reader: any LedgerReading, committer: any Committer, calendar: any Calendar,
-    maximumTimers: Int, eventsPerCommit: Int = Journal.eventsPerCommit,
-    numberedBehind lastSeq: Int64 = 0, at now: Moment
+    maximumTimers: Int, eventsPerCommit: Int = Journal.eventsPerCommit, at now: Moment
   ) throws(StoreError) {
     self.reader = reader
     ledgerName = try reader.ledgerName()
@@ -34,15 +30,13 @@ public final class TimerService {
     engine = Engine(
       background: background, bus: bus, calendar: calendar, maximumTimers: maximumTimers,
       loading: true)
-    let (state, chunkSeqs) = try reader.load(into: engine, numberedBehind: lastSeq)
+    let (state, chunkSeqs) = try reader.load(into: engine)
     found = state
     journal = Journal(
       engine: engine, bus: bus, committer: committer, chunkSeqs: chunkSeqs,
       eventsPerCommit: eventsPerCommit)
     bus.register(engine)
     bus.register(journal)
-    // The chunks then stand as after the last number, and no start looks for the events before it.
-    if lastSeq > state?.lastSeq ?? 0 { journal.wantWhole() }
   }
 
   /// Those who stand around the bus hold it as it holds them; when the service goes, they may.

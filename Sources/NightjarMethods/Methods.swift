@@ -19,12 +19,12 @@ package final class Methods {
     package var status: () -> StatusReport
     /// Tries whether a ring would be noticed: a stream of one reply.
     package var testRing: () -> any ReplyStream
-    /// Told in a sentence what went wrong, and was survived.
-    package var complain: (String) -> Void
+    /// Told what was to be read for a client, and why that went wrong.
+    package var complain: (_ what: String, _ error: StoreError) -> Void
 
     package init(
       status: @escaping () -> StatusReport, testRing: @escaping () -> any ReplyStream,
-      complain: @escaping (String) -> Void
+      complain: @escaping (_ what: String, _ error: StoreError) -> Void
     ) {
       self.status = status
       self.testRing = testRing
@@ -218,6 +218,7 @@ extension Methods {
     do throws(StoreError) { oldestSeq = try reader.oldestSeq() ?? 0 } catch {
       // Whoever asks wants to know this, and all the rest.
       report.storage.unreadable = error.description
+      if error.isDamage { surroundings.complain("the ledger's beginning", error) }
     }
     report.storage.oldestSeq = oldestSeq
     report.write(service: service, to: &writer, at: now)

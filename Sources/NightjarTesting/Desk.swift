@@ -78,7 +78,7 @@ final class Desk {
     let startedUsec = now.realtimeUsec
     let surroundings = Methods.Surroundings(
       status: { [unowned self] in report(startedUsec: startedUsec) },
-      testRing: { TrialStream({ $0(Self.silence) }, onReady: { _ in }) }, complain: { _ in })
+      testRing: { TrialStream({ $0(Self.silence) }, onReady: { _ in }) }, complain: { _, _ in })
     let methods = Methods(
       service: service, reader: machine.disk, calendar: calendar, surroundings: surroundings
     ) { RecipeDefaults() }

@@ -382,11 +382,13 @@ private let hour = LedgerScript.hour
     var ledger = LedgerScript()
     ledger.start("tea", at: noon - 4 * hour, for: 5 * hour)
     let from = noon - 3 * hour
-    ledger.hide(["reboot"], from: from, to: 20 * second, elapsedUsec: 20 * second)
+    // Noon of that day, by the zone in which it is noon now.
+    let noonOf1970 = noon % (24 * hour)
+    ledger.hide(["reboot"], from: from, to: noonOf1970, elapsedUsec: 20 * second)
     let before = try why(ledger)
     let reboot = "09:00:00  the machine was rebooted, for 20 s until Thu 1 Jan 1970"
     #expect(before.contains { $0.hasPrefix(reboot) }, "\(before)")
-    let offUsec = noon - 2 * hour - 20 * second
+    let offUsec = noon - 2 * hour - noonOf1970
     ledger.add("clock_stepped", at: noon - 2 * hour, ["offset_usec": .integer(offUsec)])
     let length = hour - minute
     ledger.correct(

@@ -292,6 +292,20 @@ import Testing
       ])
   }
 
+  @Test("points that a clock shows again in a snooze ring behind that, unless they have rung")
+  func snoozeAndStepBack() throws {
+    let slot = try calendar()
+    stage.sleep(25 * minute)
+    try stage.pass { try $0.snooze(slot, byUsec: 4 * minute, at: stage.now) }
+    step(-20 * minute)
+    stage.advance(26 * minute)
+    #expect(
+      stage.ledger == [
+        "1500.000000 fired late 300.000000 sleep, missed 1", "1500.000000 snoozed",
+        "540.000000 fired", "600.000000 fired", "1800.000000 fired",
+      ])
+  }
+
   @Test("one that rings once can be moved, and a restart goes back to its point")
   func extended() throws {
     let slot = try once(hour)

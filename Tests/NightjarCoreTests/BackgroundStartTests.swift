@@ -1,5 +1,6 @@
-import NightjarCore
 import Testing
+
+@testable import NightjarCore
 
 /// Going on from what the last run left.
 @Suite struct BackgroundStartTests {
@@ -246,6 +247,15 @@ import Testing
     return next
   }
 
+  /// A boot whose wall clock is an hour ahead, and that waits for the clock. It was right before.
+  private func ahead() -> Stage {
+    let stage = Stage()
+    note(stage, true)
+    let anchor = stage.now
+    stage.clocks.reboot(off: 3 * hour, uptime: 30 * second, error: hour)
+    return stage.successor(from: anchor, synchronized: false)
+  }
+
   private func note(_ stage: Stage, _ synchronized: Bool) {
     stage.pass { _ in stage.background.note(synchronized: synchronized, at: stage.now) }
   }
@@ -271,6 +281,80 @@ import Testing
     #expect(next.background.clock.isOpen)
     note(next, true)
     #expect(next.corrections.isEmpty && !next.background.clock.isOpen)
+  }
+
+  @Test func `A clock that is vouched for before and behind a reboot leaves nothing open`() {
+    let stage = Stage()
+    note(stage, true)
+    let anchor = stage.now
+    stage.clocks.reboot(off: 3 * hour, uptime: 30 * second, error: 0)
+    let next = stage.successor(from: anchor, synchronized: true)
+    #expect(!next.background.clock.isOpen)
+    #expect(next.background.clockWaitEnd(at: next.now) == nil)
+  }
+
+  @Test func `A start on what an older version left takes note of a clock that is right`() {
+    let stage = Stage()
+    note(stage, true)
+    var state = stage.background.state(at: stage.now)
+    state.clock = VouchedClock()
+    let next = Stage(clocks: stage.clocks)
+    next.background.resume(state, nextSpanID: 1, downSince: nil, at: next.now)
+    note(next, true)
+    #expect(next.background.clock.isVouched)
+  }
+
+  @Test func `What the clock is set back from while it waits comes due for a cause of its own`()
+    throws
+  {
+    let next = ahead()
+    try next.start("tea", 5 * second, .wall)
+    next.run(5 * second)
+    next.clocks.step(-10 * second)
+    next.pass()
+    next.enter(.sleep)
+    next.clocks.sleep(hour)
+    next.leave(.sleep)
+    #expect(next.firings.map(\.cause) == [.sleep])
+  }
+
+  @Test func `The wait for a clock in doubt is over a minute after the daemon's start`() {
+    let stage = Stage()
+    note(stage, true)
+    let anchor = stage.now
+    stage.clocks.reboot(off: 3 * hour, uptime: 30 * second, error: -hour)
+    let next = stage.successor(from: anchor, synchronized: false)
+    #expect(next.background.clockWaitEnd(at: next.now) == 90 * second)
+    next.clocks.run(60 * second - 1)
+    #expect(next.background.clockWaitEnd(at: next.now) == 90 * second)
+    next.clocks.run(1)
+    #expect(next.background.clockWaitEnd(at: next.now) == nil)
+  }
+
+  @Test func `What waits for the clock does not wake the machine, the end of the wait does`() throws
+  {
+    let next = ahead()
+    try next.pass { engine in
+      _ = try engine.start(
+        "tea", durationUsec: 5 * second, clock: .wall, wakes: true, at: next.now)
+    }
+    #expect(next.engine.alarms.realtimeUsec == next.now.realtimeUsec + 5 * second)
+    next.run(5 * second)
+    #expect(next.engine.alarms.realtimeUsec == nil)
+    #expect(next.engine.alarms.boottimeUsec == 90 * second)
+  }
+
+  @Test func `A timer without wake that waits for the clock does not wake the machine`() throws {
+    let next = ahead()
+    try next.start("quiet", 5 * second, .wall)
+    next.run(5 * second)
+    #expect(next.engine.isWaitingForClock(try next.engine.require("quiet")))
+    #expect(next.engine.alarms == (nil, nil))
+    // One that does not wait wakes it at its own time.
+    try next.pass { engine in
+      _ = try engine.start("up", durationUsec: hour, clock: .elapsed, wakes: true, at: next.now)
+    }
+    #expect(next.engine.alarms.boottimeUsec == next.now.boottimeUsec + hour)
   }
 
   @Test func `The same boot that is vouched for again is corrected again, from the old reading`() {

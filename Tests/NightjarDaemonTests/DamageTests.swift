@@ -95,6 +95,20 @@ import Testing
     }
   }
 
+  @Test(
+    "A page of zeros in any table is found out by the start",
+    arguments: ["event", "chunk", "span", "anchor", "action", "ledger"])
+  func zeroedPage(table: String) throws {
+    try makeHistory()
+    let root = try rig.query(
+      "SELECT rootpage FROM sqlite_schema WHERE name = '\(table)'", on: database)
+    let page = try #require(Int(root))
+    var damaged = try bytes(database)
+    damaged.resetBytes(in: (page - 1) * 4096..<page * 4096)
+    try damaged.write(to: URL(fileURLWithPath: database))
+    try expectSetAside(unchanged: damaged)
+  }
+
   /// Flips the low bit of a byte in the middle of a packed row.
   private func flipBit(in column: String, of table: String, order: String) throws {
     let hex = try rig.query(

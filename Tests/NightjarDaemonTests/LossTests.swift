@@ -83,6 +83,23 @@ import Testing
     #expect(try daemon.ledger().allSatisfy { $0.seq > 20 })
   }
 
+  @Test func `A database that is damaged under the daemon is replaced from memory once it is read`()
+    throws
+  {
+    let daemon = try makeTimers()
+    let client = try daemon.connect()
+    try rig.tool(["sqlite3", database, "PRAGMA wal_checkpoint(TRUNCATE)"], package: "sqlite3")
+    try write([UInt8](repeating: 0xA5, count: 7 * 4096), to: database, at: 0)
+    // The question finds the damage; the next change is written to a new database.
+    _ = try client.status()
+    try client.start("new", usec: hour)
+    let storage = try client.status().storage
+    #expect(storage.isGood && storage.loss?.keptAs != nil)
+    #expect(try daemon.terminate() == .exited(0))
+    let names = try rig.daemon().connect().names()
+    #expect(names.count == 21 && names.contains("new") && names.contains("t20"))
+  }
+
   @Test func `Over a hole in the ledger the events before it and behind it are read on`() throws {
     let daemon = try makeTimers(3)
     // The backup is what a kill leaves behind at this moment.

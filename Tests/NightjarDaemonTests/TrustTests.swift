@@ -39,7 +39,7 @@ import Testing
     #expect(try String(contentsOfFile: precious, encoding: .utf8) == "precious")
   }
 
-  @Test(arguments: ["nightjar.db", "nightjar.db-wal", "nightjar.db-shm"])
+  @Test(arguments: ["nightjar.db", "nightjar.db-wal", "nightjar.db-shm", "nightjar.db-journal"])
   func `A link in the place of a file of the database is refused`(name: String) throws {
     try used()
     let elsewhere = "\(rig.path)/elsewhere"
@@ -50,7 +50,9 @@ import Testing
     #expect(try Data(contentsOf: URL(fileURLWithPath: elsewhere)).isEmpty)
   }
 
-  @Test(arguments: ["", "/lock", "/nightjar.db", "/nightjar.db-wal", "/nightjar.db-shm"])
+  @Test(arguments: [
+    "", "/lock", "/nightjar.db", "/nightjar.db-wal", "/nightjar.db-shm", "/nightjar.db-journal",
+  ])
   func `What others can write is refused, with the command that mends it`(name: String) throws {
     try used()
     let path = state + name
@@ -68,7 +70,8 @@ import Testing
   }
 
   @Test(arguments: [
-    "", "/lock", "/nightjar.db", "/nightjar.db-wal", "/nightjar.db-shm", "/children",
+    "", "/lock", "/nightjar.db", "/nightjar.db-wal", "/nightjar.db-shm", "/nightjar.db-journal",
+    "/children",
   ])
   func `What belongs to another user is refused`(name: String) throws {
     guard !Root.isMissing(for: "a state folder with files of another user") else { return }

@@ -84,7 +84,7 @@ import Testing
     let stream = WatchStream(
       engine: service.engine, filter: TimerFilter(), name: nil, tickUsec: nil,
       ledgerName: service.ledgerName, lastSeq: after,
-      continued: LedgerCursor(journal: service.journal, reader: disk, after: after) { _ in })
+      continued: LedgerCursor(journal: service.journal, reader: disk, after: after) { _, _ in })
     while stream.pump(outlet, at: clock.now) == .hasMore {}
     let teller = Teller(stream, to: outlet)
     service.bus.register(teller)

@@ -22,10 +22,10 @@ import Testing
     let outcome = await Self.play(Self.first..<Self.first + Self.runs)
     for failure in outcome.failures.prefix(3) { Issue.record("\(failure)") }
     // Runs that come by nothing would prove nothing.
-    if Self.runs >= 1000 { #expect(Self.everything.subtracting(outcome.met) == []) }
+    if Self.runs >= 2000 { #expect(Self.everything.subtracting(outcome.met) == []) }
   }
 
-  /// What 1,000 runs must have come by.
+  /// What 2,000 runs must have come by.
   static let everything: Set<String> = [
     "started", "paused", "resumed", "extended", "restarted", "snoozed", "updated", "fired",
     "cancelled", "dismissed", "removed", "expired", "did_enter_background",

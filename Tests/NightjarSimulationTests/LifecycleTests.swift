@@ -57,6 +57,28 @@ import Testing
     #expect(machine.clocks.passedUsec == 60 * Self.minute)
   }
 
+  @Test("while the daemon waits for the clock, no timer that has ended expires")
+  func retention() throws {
+    try machine.boot(synchronized: true)
+    try start("tea", Self.minute)
+    try machine.advance(usec: 2 * Self.minute)
+    try machine.reboot(takingUsec: Self.minute, errorUsec: 2 * 24 * 60 * Self.minute)
+    try machine.advance(usec: Self.minute - 1)
+    #expect(!told().contains("expired"))
+    try machine.advance(usec: 1)
+    #expect(told() == ["expired"])
+  }
+
+  @Test("zones whose rules have changed while the daemon was down are noticed by the start")
+  func zones() throws {
+    try machine.boot()
+    try machine.restart(afterUsec: Self.minute)
+    #expect(!told().contains("zone_changed"))
+    machine.zone += 1
+    try machine.restart(afterUsec: Self.minute)
+    #expect(told().contains("zone_changed"))
+  }
+
   @Test("a timer that wakes ends a sleep exactly, unless nothing can wake the machine")
   func wakes() throws {
     try machine.boot()

@@ -164,10 +164,19 @@ extension LiteralModel {
     for index in world.timers.all.indices where isWaiting(world.timers.all[index]) {
       guard world.timers.all[index].waitBlame == nil else { continue }
       let timer = world.timers.all[index]
-      let blame = timer.lateness(delta: (timer.untilTurn ?? 0) - timer.remainingUsec).blame
       let reboot = Blame(cause: .reboot, span: world.clock.reboots.last?.spanID ?? 0)
-      world.timers.all[index].waitBlame =
-        blame.map { $0.cause == .busy ? reboot : $0 } ?? reboot
+      // What comes due while it waits for a band is late because of the reboot.
+      let blame = timer.remainingUsec > 0 ? reboot : timer.lateness().blame ?? reboot
+      world.timers.all[index].waitBlame = blame.cause == .busy ? reboot : blame
+    }
+  }
+
+  /// What the clock was set back from comes due anew, and for a cause of its own.
+  func forgetWaitsThatAreOver() {
+    areWaitsStale = false
+    for index in world.timers.all.indices
+    where (world.timers.all[index].untilTurn ?? .max) > 0 {
+      world.timers.all[index].waitBlame = nil
     }
   }
 

@@ -208,6 +208,8 @@ extension LiteralModel {
     let timer = world.timers.all[index]
     recordRequest("updated", of: timer, [Int64(timer.data.count), Int64(bands.count)])
     world.timers.all[index].recipe = recipe
+    // What is plain keeps no more than its deadline.
+    if recipe.isPlain { world.timers.all[index].isSnoozed = false }
     world.timers.all[index].band = 0
     settleBand(index)
     return nil
@@ -257,6 +259,18 @@ extension LiteralModel {
 
   private func extend(_ index: Int, by byUsec: Int64) -> EngineError? {
     let timer = world.timers.all[index]
+    if isHeld(timer), timer.waitBlame != nil, timer.remainingUsec <= held(timer.timeline) {
+      // The clock may be wrong, so nobody knows how much time remains: only the deadline moves.
+      let by = max(byUsec, -timer.durationUsec)
+      guard timer.durationUsec + min(by, Self.longestUsec) <= Self.longestUsec,
+        by <= Self.longestUsec
+      else { return .durationTooLong(Self.longestUsec) }
+      recordRequest("extended", of: timer, [by])
+      world.timers.all[index].durationUsec += by
+      run(index, timer.remainingUsec - held(timer.timeline) + by, on: timer.timeline)
+      world.timers.all[index].setSeq = timer.setSeq
+      return nil
+    }
     let remaining = world.timers.visibleRemaining(timer)
     // No more can be taken than is there.
     let by = max(byUsec, -remaining)

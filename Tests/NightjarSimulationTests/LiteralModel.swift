@@ -52,6 +52,8 @@ final class LiteralModel {
 
   /// BOOTTIME when the daemon was started.
   var startedBoottimeUsec: Int64 = 0
+  /// The wall clock was set since what waits for it was looked at.
+  var areWaitsStale = false
 
   /// What was seen last, and for when the loop was armed then.
   var seen: LiteralClocks
@@ -228,6 +230,7 @@ extension LiteralModel {
     world.clock.step(step, wallUsec: clocks.wallUsec)
     isCommitWanted = true
     record("clock_stepped", [step])
+    areWaitsStale = true
     if step < 0 { reckonAnew() }
   }
 
@@ -235,6 +238,7 @@ extension LiteralModel {
   func fireDue() -> Bool {
     guard world.span == nil else { return false }
     reckon()
+    if areWaitsStale { forgetWaitsThatAreOver() }
     if clockWaitLeft == nil { tellWhatCameDue() }
     noteWaiting()
     guard untilDue == 0 else {

@@ -310,7 +310,9 @@ struct LiteralTimers {
     if isRing, event.type != "skipped", timer.recipe.schedule != nil, !timer.isSnoozed,
       let mark = effect.mark
     {
-      timer.noteRang(mark, isNext: event.numbers[4] == 0 && timer.mark == timer.rang?.upperBound)
+      let isDue = event.timeUsec + timer.remainingUsec == mark
+      timer.noteRang(
+        mark, isNext: event.numbers[4] == 0 && isDue && timer.mark == timer.rang?.upperBound)
     }
     if let mark = effect.mark { timer.mark = mark }
     if isRing { ring(&timer, event, effect) }

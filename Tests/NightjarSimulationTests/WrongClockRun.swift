@@ -29,6 +29,9 @@ final class WrongClockRun {
   private var startedBoottimeUsec: Int64 = 0
   /// What the wall clock came back wrong by since it was vouched for.
   private var errors: [Int64] = []
+  /// When the reboots since then truly began and ended, and how many there were in all.
+  private var reboots: [ClosedRange<Int64>] = []
+  private var rebootCount = 0
   /// The points of each alarm that rang, and from the first to the last those that were counted.
   private var rung: [String: Set<Int64>] = [:]
   private var counted: [String: [ClosedRange<Int64>]] = [:]
@@ -80,7 +83,8 @@ extension WrongClockRun {
     let name = "timer\(timers.count)"
     let usec = random.usec(Self.minuteUsec...20 * Self.hourUsec)
     let (recipe, durationUsec) = try self.recipe(usec)
-    actions.append("start \(name) \(recipe.kind) \(durationUsec)")
+    let schedule = recipe.schedule.map { " \($0.expression), missed \(recipe.missed)" } ?? ""
+    actions.append("at \(trueUsec): start \(name) \(recipe.kind) \(durationUsec)\(schedule)")
     var refused: EngineError?
     try machine.pass { service in
       do throws(EngineError) {
@@ -143,13 +147,18 @@ extension WrongClockRun {
     case 4: error = -machine.clocks.now.realtimeUsec + Self.dayUsec
     default: error = random.pick([-1, 1]) * random.usec(1...5 * Self.hourUsec)
     }
+    // No clock shows a time before 1970 (settimeofday(2)).
+    error = max(error, -machine.clocks.now.realtimeUsec)
     try machine.pass { $0.background.enter(.down, at: self.machine.clocks.now) }
     machine.crash()
+    let downUsec = trueUsec
     machine.clocks.reboot(offUsec: off, uptimeUsec: up, errorUsec: error)
     let isRight = machine.clocks.wallErrorUsec == 0
     let isKnown = isRight && random.chance(50)
     actions.append("reboot off \(off) up \(up) error \(error)\(isKnown ? ", vouched for" : "")")
     errors.append(error)
+    reboots.append(downUsec...trueUsec)
+    rebootCount += 1
     isVouched = false
     try machine.boot(synchronized: isKnown)
     startedBoottimeUsec = machine.clocks.now.boottimeUsec
@@ -201,9 +210,12 @@ extension WrongClockRun {
   /// Nothing rings early, and nothing for a time before it was started.
   private func listen() {
     for event in machine.takeTold() {
-      guard let ring = event.heardRing, let name = event.subject?.name,
-        let timer = timers.first(where: { $0.name == name })
+      guard let name = event.subject?.name, let timer = timers.first(where: { $0.name == name })
       else { continue }
+      if timer.recipe.schedule != nil, "\(event.typeName)" != "started" {
+        actions.append("  at \(trueUsec), by the clock \(event.timeUsec): \(name) \(event.kind)")
+      }
+      guard let ring = event.heardRing else { continue }
       let firedUsec = trueUsec
       if timer.recipe.isPlain, !ring.isEstimated, isDecidable || timer.isBeforeDoubt,
         firedUsec + Self.toleranceUsec < timer.startedUsec + timer.durationUsec
@@ -241,7 +253,25 @@ extension WrongClockRun {
         checkCounting(timer, view, passed)
       }
     }
-    errors = []
+    checkSpans()
+    (errors, reboots) = ([], [])
+  }
+
+  /// `why` finds each reboot among the spans since the first start, at its true time.
+  private func checkSpans() {
+    let found = (try? machine.disk.spans(since: beginUsec, limit: .max)) ?? []
+    let spans = found.filter { $0.causes.contains(.reboot) }
+    if spans.count != rebootCount {
+      broken.append("\(spans.count) of \(rebootCount) reboots are among the spans")
+    }
+    guard let reboot = reboots.last, let span = spans.last, isDecidable else { return }
+    let wrong = [
+      (span.left?.realtimeUsec ?? 0) - reboot.upperBound,
+      reboots.count == 1 ? span.entered.realtimeUsec - reboot.lowerBound : 0,
+    ]
+    if wrong.contains(where: { abs($0) > Self.toleranceUsec }) {
+      broken.append("the span of the last reboot is wrong by \(wrong)")
+    }
   }
 
   private static func period(of timer: Started) -> Int64 {
@@ -278,7 +308,9 @@ extension WrongClockRun {
     while let point = next, rung.contains(point) {
       next = FakeCalendar.next(schedule, afterUsec: point, zone: 1)
     }
-    if let next, deadline > next { broken.append("\(timer.name) passes over its next ring") }
+    if let next, deadline > next {
+      broken.append("\(timer.name) passes over its ring at \(next), for that at \(deadline)")
+    }
     // An alarm that was started under a clock that was ahead has not seen the instants before.
     guard let sinceUsec, timer.isBeforeDoubt else { return }
     guard let after = FakeCalendar.next(schedule, afterUsec: now, zone: 1) else { return }

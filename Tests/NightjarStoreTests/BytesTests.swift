@@ -85,6 +85,14 @@ import Testing
         _ = try reader.signed()
       }
     }
+    var natural = ByteWriter()
+    natural.natural(Int64(number.magnitude & UInt64(Int64.max)) | (1 << 60))
+    #expect(throws: StoreError.self) {
+      try natural.bytes.withUnsafeBytes { bytes in
+        var reader = ByteReader(bytes)
+        _ = try reader.natural()
+      }
+    }
   }
 
   @Test("strings and blobs of every length come back, and one that ends too soon is damaged")

@@ -85,6 +85,17 @@ import Testing
     }
   }
 
+  @Test("That holds for a commit of a single page")
+  func killedInOnePage() throws {
+    let writer = try writer()
+    try writer.write(commit(1))
+    var anchorOnly = commit(2)
+    anchorOnly.rows = []
+    files.failNextSync()
+    expectFailure(writer, anchorOnly, inDoubt: true)
+    #expect(try lastSeqAfterKill() == 1)
+  }
+
   @Test("That holds for the first commit of a run, behind what the last run left in the log")
   func killedInFirstCommit() throws {
     var first: LedgerWriter? = try writer()
@@ -142,6 +153,15 @@ import Testing
     #expect(try lastSeqAfterKill() == 1)
     try writer.write(commit(2))
     #expect(try lastSeqAfterKill() == 2)
+  }
+
+  @Test("A commit that fails in its middle leaves no transaction open")
+  func failedInTheMiddle() throws {
+    let writer = try writer()
+    try writer.write(commit(1))
+    // The number of its row is there already.
+    #expect(throws: StoreError.self) { try writer.write(commit(1)) }
+    #expect(!writer.connection.isInTransaction)
   }
 
   @Test("Only a sync that failed leaves doubt")

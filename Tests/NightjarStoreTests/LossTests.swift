@@ -37,7 +37,7 @@ import Testing
       let reader = try LedgerReader(folder: state)
       let service = try TimerService(
         reader: reader, committer: thread, calendar: NoCalendar(), maximumTimers: 100_000,
-        numberedBehind: thread.numberedBehind, at: Samples.moment)
+        at: Samples.moment)
       guard thread.loss == nil else { return }
       #expect(service.engine.counts == [49, 0, 0, 1, 0], comment)
       #expect(service.engine.lastSeq == 51, comment)
@@ -103,12 +103,33 @@ import Testing
     #expect(next.thread.loss?.missing == 3...4)
     #expect(next.running == ["a", "b"])
     #expect(try next.seqs().prefix(2) == [1, 2])
-    // The next number is behind all that were ever acknowledged.
+    // The next number is behind all that were ever acknowledged; those between are known to be lost.
     #expect(try next.seqs().dropFirst(2).first == 5)
     next.end()
     let last = try StoreRun(try next.copy())
     #expect(last.thread.loss == nil)
     #expect(last.running == ["a", "b"])
+  }
+
+  @Test(
+    "Events that are not there, and of which no row says that they are lost, are said to be missing"
+  )
+  func missingRow() throws {
+    let folder = try ended()
+    let connection = try Connection(path: folder.url("nightjar.db").path)
+    let row = "(SELECT firstSeq FROM event ORDER BY firstSeq LIMIT 1 OFFSET 1)"
+    let numbers = try connection.prepare(
+      "SELECT firstSeq, lastSeq FROM event WHERE firstSeq = \(row)")
+    _ = try numbers.step()
+    let missing = "events \(numbers.integer(0)) to \(numbers.integer(1)) are missing"
+    try connection.execute("DELETE FROM event WHERE firstSeq = \(row)")
+    let reader = try LedgerReader(folder: try StateFolder(path: folder.path))
+    #expect(throws: StoreError.damaged(missing)) {
+      try reader.forEachEvent(after: 0) { _ in true }
+    }
+    // The oldest rows may go.
+    try connection.execute("DELETE FROM event WHERE firstSeq < \(row)")
+    #expect(throws: Never.self) { try reader.forEachEvent(after: 0) { _ in true } }
   }
 
   @Test("Without a witness there is no alarm")
@@ -149,6 +170,27 @@ import Testing
     try run.start("new")
     run.end()
     #expect(try StoreRun(try run.copy()).running == ["new"])
+  }
+
+  @Test("The seal of a clean end is gone once another run has begun, which may change the database")
+  func unsealed() throws {
+    let folder = try ended()
+    let path = Witness.path(of: folder.url("nightjar.db").path)
+    #expect(try Witness.read(path)?.seal != nil)
+    let writer = try LedgerWriter(
+      folder: StateFolder(path: folder.path), retention: Retention())
+    try writer.begin()
+    #expect(try Witness.read(path)?.seal == nil)
+  }
+
+  @Test("A log beside an empty database says that there was one, without a witness too")
+  func emptiedWithoutWitness() throws {
+    let folder = try killed()
+    try folder.remove("nightjar.db-witness")
+    try folder.truncate("nightjar.db", to: 0)
+    let run = try StoreRun(folder)
+    let loss = try #require(run.thread.loss)
+    #expect(loss.missing == nil && loss.setAside == "nightjar.db.damaged-1")
   }
 
   @Test("A database that was removed after a clean end is a loss")

@@ -28,7 +28,7 @@ final class StoreRun: NotificationObserver {
     clocks.run(1_000_000)
     service = try TimerService(
       reader: reader, committer: thread, calendar: NoCalendar(), maximumTimers: 100_000,
-      numberedBehind: thread.numberedBehind, at: clocks.now)
+      at: clocks.now)
     service.bus.register(self)
     service.start(at: clocks.now, downSince: nil, synchronized: true, zone: ("UTC", 1))
     _ = service.endPass(at: clocks.now)

@@ -1,3 +1,4 @@
+import CDiskRecord
 import Glibc
 import NightjarTestSupport
 
@@ -21,7 +22,8 @@ extension Round {
       add(.acknowledged, load.story.acknowledged - before.acknowledged)
       situation = "life \(life), " + situation
       let daemon = try start()
-      let found = faults(of: try read(daemon), [load.story])
+      let found = faults(
+        of: try read(daemon), [load.story], isUnreadable: kind.calls == UInt32(NJ_DISK_READ))
       guard found.isEmpty else { return tally.report(found, in: self) }
       if random.oneIn(2) { try kill(daemon) } else { try stop(daemon) }
     }

@@ -114,8 +114,13 @@ final class Round {
   }
 
   /// All that is wrong with what a daemon has where nothing may be lost.
-  func faults(of seen: Seen, _ stories: [Story], replies: Int? = nil) -> [String] {
-    var found = stories.flatMap { $0.differences(from: seen, replies: replies) } + seen.ledgerFaults
+  func faults(
+    of seen: Seen, _ stories: [Story], replies: Int? = nil, isUnreadable: Bool = false
+  ) -> [String] {
+    var found = stories.flatMap {
+      $0.differences(from: seen, replies: replies, isUnreadable: isUnreadable)
+    }
+    found += seen.ledgerFaults
     if let error = seen.ledgerError { found.append("unreadable: \(error)") }
     if !found.isEmpty, let report = seen.report { found.append("(reported: \(report))") }
     return found

@@ -35,7 +35,8 @@ final class Story {
     case acknowledged(NightjarTimer)
     /// It makes no sense for the timer as it is.
     case refused(NightjarError)
-    /// The disk did not take it. In doubt: it may be there after a power cut.
+    /// The disk did not take it. In doubt: it may be there after a power cut, or where the disk could not be
+    /// read either.
     case failed(isInDoubt: Bool)
   }
 
@@ -98,15 +99,19 @@ extension Story {
 
   /// Compares the ledger and the timers that are there with what the client was told.
   ///
-  /// A change that the disk refused is not there, unless the power was cut and the daemon has said that it is
-  /// in doubt.
+  /// A change that the disk refused is not there, unless the daemon has said that it is in doubt, and the
+  /// power was cut or the disk could not be read.
   ///
-  /// - Parameter replies: the power was cut when so many of the replies had been sent; nil: it was not.
+  /// - Parameters:
+  ///   - replies: the power was cut when so many of the replies had been sent; nil: it was not.
+  ///   - isUnreadable: reading failed while the daemon ran.
   /// - Returns: a sentence for each difference.
-  func differences(from seen: Seen, replies: Int? = nil) -> [String] {
+  func differences(
+    from seen: Seen, replies: Int? = nil, isUnreadable: Bool = false
+  ) -> [String] {
     let count = min(replies ?? answered.count, answered.count)
     let told = count == 0 ? 0 : answered[count - 1] + 1
-    let isDoubtAllowed = replies != nil
+    let isDoubtAllowed = replies != nil || isUnreadable
     let asked = seen.events.filter(isAskedFor)
     var found: [String] = []
     var matches: [Int64: Int] = [:]
@@ -136,8 +141,9 @@ extension Story {
   private func settle(there: Set<Int>) {
     for number in changes.indices {
       switch outcomes[number] {
-      case .unanswered: outcomes[number] = .found(there.contains(number))
-      case .found, .acknowledged, .refused, .failed: break
+      case .unanswered, .failed(isInDoubt: true):
+        outcomes[number] = .found(there.contains(number))
+      case .found, .acknowledged, .refused, .failed(isInDoubt: false): break
       }
     }
   }
@@ -172,14 +178,13 @@ extension Story {
 
   private func unexplained(_ event: Event, from start: Int, told: Int) -> String {
     let what = "event \(event.seq), \(event.type) \(event.name ?? "")"
-    let refused = (start..<changes.count).first {
-      if case .failed = outcome($0, told: told) {
-        changes[$0].canHaveMade(event)
-      } else {
-        false
-      }
+    for number in start..<changes.count {
+      guard case .failed(let isInDoubt) = outcome(number, told: told),
+        changes[number].canHaveMade(event)
+      else { continue }
+      let doubt = isInDoubt ? ", in doubt" : ""
+      return "refused: \(what) is there, and change \(number) was refused\(doubt)"
     }
-    if let refused { return "refused: \(what) is there, and change \(refused) was refused" }
     return "lost or unasked: \(what) is not what comes behind change \(start - 1)"
   }
 

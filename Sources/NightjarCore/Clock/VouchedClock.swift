@@ -176,7 +176,7 @@ public struct VouchedClock: Equatable, Sendable {
 public struct SpanCorrection: Equatable, Sendable {
   /// The background span over the reboot, as it truly was.
   public var span: Span
-  /// What the counter is to be moved by.
+  /// What the counter is to be moved by; 0: only the span's times were wrong.
   public var byUsec: Int64
   /// The number of the event behind which deadlines were set that move along.
   public var sinceSeq: Int64
@@ -215,6 +215,7 @@ extension VouchedClock {
       let by = share - reboot.advancedUsec
       movedUsec += by
       reboot.leftElapsedUsec += movedUsec
+      let shownUsec = reboot.span.left?.realtimeUsec
       reboot.span.correct(
         byUsec: by, leftRealtimeUsec: base.realtimeUsec(atElapsed: reboot.leftElapsedUsec))
       // What was set between merged reboots moves as if these had taken the least that they can have.
@@ -222,8 +223,14 @@ extension VouchedClock {
         (by, reboot.leftSeq), (reboot.surplusUsec, reboot.leftSeq),
         (-reboot.surplusUsec, reboot.lastLeftSeq),
       ]
-      corrections += moves.filter { $0.0 != 0 }.map { by, sinceSeq in
+      let moving = moves.filter { $0.0 != 0 }
+      corrections += moving.map { by, sinceSeq in
         SpanCorrection(span: reboot.span, byUsec: by, sinceSeq: sinceSeq)
+      }
+      // One that took as long as was counted may have been left by a clock that showed another time.
+      if moving.isEmpty, reboot.span.left?.realtimeUsec != shownUsec {
+        corrections.append(
+          SpanCorrection(span: reboot.span, byUsec: 0, sinceSeq: reboot.leftSeq))
       }
       reboot.advancedUsec = share
       reboot.surplusUsec = 0

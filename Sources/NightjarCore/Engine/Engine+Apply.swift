@@ -166,9 +166,12 @@ extension Engine {
 
   private func noteInDetail(_ slot: Int, _ ring: Ring, isHeard: Bool, _ event: Event) {
     let recipe = table.recipe(slot)
+    let point = table[slot].point
     table.changeDetail(slot) { detail in
       if isHeard, recipe.schedule != nil, !detail.isSnoozed, let next = ring.next {
-        detail.noteRang(next.mark, isNext: next.missed == 0 && detail.mark == detail.rangTo)
+        // Instants may have been passed over that were before its start: then it stands for a later one.
+        let isNext = next.missed == 0 && next.mark == point && detail.mark == detail.rangTo
+        detail.noteRang(next.mark, isNext: isNext)
       }
       detail.isSnoozed = false
       detail.wasMuted = false

@@ -1,7 +1,8 @@
 /// What is set right when the wall clock is vouched for after a reboot.
 extension Engine {
   /// The lengths of reboots were wrong. What repeats goes back to its present round or step.
-  func correct(_ corrections: [SpanCorrection], at now: Moment) {
+  func correct(_ spans: [SpanCorrection], at now: Moment) {
+    let corrections = spans.filter { $0.byUsec != 0 }
     let byUsec = corrections.reduce(0) { $0 + $1.byUsec }
     if let longest = corrections.max(by: { $0.byUsec < $1.byUsec }) {
       recentCorrection = (longest.span, byUsec)

@@ -55,12 +55,24 @@ extension Engine {
   /// When the machine is to be woken, by the kernel's clocks: also while time is hidden, for then
   /// it may sleep. O(1).
   public var alarms: (boottimeUsec: Int64?, realtimeUsec: Int64?) {
+    let boottime = elapsedAlarms.first.map {
+      background.timelines.kernelUsec(.elapsed, deadline: $0)
+    }
+    guard clockWaiters.count > 0, let clockWaitEnd else { return (boottime, wallAlarms.first) }
     // Those that are due already, but wait, are not to wake it again and again.
-    guard clockWaiters.count == 0 else { return (clockWaitEnd, nil) }
+    let waiting = (boottime: isFirstWaiting(elapsedAlarms), realtime: isFirstWaiting(wallAlarms))
+    let isAnyWaiting = waiting.boottime || waiting.realtime
     return (
-      elapsedAlarms.first.map { background.timelines.kernelUsec(.elapsed, deadline: $0) },
-      wallAlarms.first
+      [isAnyWaiting ? clockWaitEnd : nil, waiting.boottime ? nil : boottime].compactMap { $0 }
+        .min(),
+      waiting.realtime ? nil : wallAlarms.first
     )
+  }
+
+  /// Whether the first that is to wake the machine waits for the clock. Those behind it may have to wait
+  /// for that, too: a minute at most.
+  private func isFirstWaiting(_ alarms: DeadlineQueue) -> Bool {
+    alarms.firstSlot.map(isWaitingForClock) ?? false
   }
 
   /// Whether a timer runs on `awake`: then the anchor is to be written from time to time.
@@ -232,10 +244,13 @@ extension Engine {
       return false
     }
     if clockWaitCauses[slot] == nil {
-      let late = lateness(slot, deadline: deadline, on: timeline, reading: reading)
-      // What comes due while it waits is late because of the reboot.
-      let reboot = (LateCause.reboot, background.clock.reboots.last?.span.id ?? 0)
-      clockWaitCauses[slot] = late.isHidden ? (late.cause ?? .reboot, late.span) : reboot
+      // What comes due while it waits, for a band at first, is late because of the reboot.
+      var cause = (LateCause.reboot, background.clock.reboots.last?.span.id ?? 0)
+      if reading >= point {
+        let late = lateness(slot, deadline: point, on: timeline, reading: reading)
+        if late.isHidden { cause = (late.cause ?? .reboot, late.span) }
+      }
+      clockWaitCauses[slot] = cause
     }
     let order = queue.order(of: slot) ?? 0
     queue.remove(slot)
@@ -248,12 +263,19 @@ extension Engine {
   private func releaseClockWaiters(at now: Moment) {
     clockWaitEnd = background.clockWaitEnd(at: now)
     var reading = background.timelines.reading(.elapsed, at: now)
-    if clockWaitEnd == nil || areClockWaitersStale { reading = .max }
+    let wasSet = areClockWaitersStale
+    if clockWaitEnd == nil || wasSet { reading = .max }
     areClockWaitersStale = false
     while let slot = clockWaiters.firstDue(at: reading) {
       let order = clockWaiters.order(of: slot) ?? 0
       clockWaiters.remove(slot)
       queue(of: slot)?.insert(slot, deadline: queueDeadline(slot), order: order)
+    }
+    guard wasSet else { return }
+    // What the clock was set back from comes due anew, and for a cause of its own.
+    for slot in clockWaitCauses.keys where table.isOccupied(slot) {
+      let reading = background.timelines.reading(table[slot].timeline, at: now)
+      if queueDeadline(slot) > reading { clockWaitCauses[slot] = nil }
     }
   }
 

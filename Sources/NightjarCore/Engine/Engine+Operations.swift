@@ -146,6 +146,15 @@ extension Engine {
   public func extend(_ slot: Int, byUsec: Int64, at now: Moment) throws(EngineError) {
     try check(.extend, slot)
     let record = table[slot]
+    if isOverdueInDoubt(slot, at: now) {
+      // The clock may be wrong, so nobody knows how much time remains: only the deadline moves.
+      let by = max(byUsec, -record.durationUsec)
+      guard by <= Engine.maximumDurationUsec - record.durationUsec else {
+        throw .durationTooLong(Engine.maximumDurationUsec)
+      }
+      let point = max(0, record.point + by)
+      return _ = self.record(.extended(byUsec: by, point: point), about: slot, at: now)
+    }
     let remaining = remainingUsec(slot, at: now)
     let (wanted, overflow) = remaining.addingReportingOverflow(byUsec)
     let by = max(0, wanted) - remaining

@@ -85,6 +85,13 @@ extension Engine {
     clockWaiters.count > 0 && clockWaiters.contains(slot)
   }
 
+  /// Whether its deadline is past only by a clock that is not vouched for, and that is waited for.
+  func isOverdueInDoubt(_ slot: Int, at now: Moment) -> Bool {
+    let record = table[slot]
+    return isWaitingForClock(slot) && background.clockWaitEnd(at: now) != nil
+      && record.point <= background.timelines.reading(record.timeline, at: now)
+  }
+
   /// Where the timer in `slot`, which is in use, waits for what is due next.
   func queue(of slot: Int) -> DeadlineQueue? {
     precondition(table.isOccupied(slot))

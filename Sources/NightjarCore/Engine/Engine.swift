@@ -184,9 +184,16 @@ extension Engine {
 
   /// Records once more, as of then, what happened before a reading back that lost it.
   public func recordAgain(_ event: Event, at moment: Moment) {
-    record(
+    let seq = record(
       event.kind, subject: event.subject.map { subject($0.slot) }, timeUsec: event.timeUsec,
-      at: moment)
+      at: moment
+    ).seq
+    guard case .leftBackground(let span) = event.kind else { return }
+    // What is started from now on comes behind the span's new number.
+    leftSeq = seq
+    for index in lateSpans.indices where lateSpans[index].id == span.id {
+      lateSpans[index].leftSeq = seq
+    }
   }
 
   /// One timer as it stands on disk, but for its name.

@@ -53,6 +53,13 @@ final class Commits {
     arm()
   }
 
+  /// The database was found to be damaged: the next commit writes another one, from memory.
+  func replaceDatabase(_ error: StoreError) {
+    guard !service.journal.isWholeWanted, !service.journal.isWritingWhole else { return }
+    thread.lose(error)
+    service.journal.wantWhole()
+  }
+
   private func collect() {
     guard let outcome = thread.takeOutcome() else { return }
     for notice in thread.takeNotices() { Log.write(.warning, notice) }

@@ -22,7 +22,7 @@ final class Server: NotificationObserver {
   /// the others.
   static let (lightCalls, lightBytes) = (16, 8 * 1024)
   /// So long, in microseconds, streams are told something in one pass while clients wait, at the least.
-  static let streamsTurnUsec: Int64 = 50
+  static let streamsTurnUsec: Int64 = 20
   /// So many calls that take next to no time are answered between two looks at the clock.
   static let callsBetweenLooks = 64
   /// The most connections that are taken in one pass: taking one, and closing it, takes as long as ten calls.

@@ -5,8 +5,10 @@ internal import NightjarCore
 /// An event is its type, the difference of its time to the one before, its subject and its payload.
 /// The numbers of the types are for ever: a new meaning gets a new number.
 struct BatchEncoder: ~Copyable {
-  /// A row holds at most so many events, so that one can be read without reading thousands.
-  static let rowEvents = 1024
+  /// A row gets at most so many events: one is read and unpacked as a whole, in one turn of a client.
+  static let rowEvents = 128
+  /// Those of versions before had at most so many.
+  static let mostRowEvents = 1024
 
   private var body = ByteWriter(reserving: 4096)
   private(set) var count = 0
@@ -45,13 +47,28 @@ struct BatchEncoder: ~Copyable {
   }
 }
 
+extension EventRow {
+  /// Stands for events that are known to be lost, so that their numbers are not missing in silence.
+  ///
+  /// - Parameter timeUsec: CLOCK_REALTIME when that was found out.
+  public init(lost: ClosedRange<Int64>, timeUsec: Int64) {
+    var frame = ByteWriter(reserving: 32)
+    frame.byte(Frame.version)
+    frame.natural(0)
+    frame.natural(lost.count)
+    self.init(
+      firstSeq: lost.lowerBound, lastSeq: lost.upperBound, timeUsec: timeUsec,
+      bytes: Frame.seal(frame))
+  }
+}
+
 /// Reads rows of the ledger.
 enum BatchDecoder {
   /// Calls `body` with each event of the row that begins with `firstSeq`.
   ///
   /// - Parameter isOmitted: whether an event about the timer in a slot is left out, which takes less
   ///   than to make it.
-  /// - Returns: how many events the row has.
+  /// - Returns: how many events the row has, or how many lost ones it stands for.
   @discardableResult
   static func decode(
     _ bytes: UnsafeRawBufferPointer, firstSeq: Int64, pool: RowPool = RowPool(),
@@ -59,7 +76,8 @@ enum BatchDecoder {
     _ body: (Event) throws(StoreError) -> Void
   ) throws(StoreError) -> Int64 {
     var reader = try Frame.open(bytes)
-    let count = try reader.natural(upTo: BatchEncoder.rowEvents)
+    let count = try reader.natural(upTo: BatchEncoder.mostRowEvents)
+    guard count > 0 else { return Int64(try reader.natural(upTo: 1 << 60)) }
     var timeUsec: Int64 = 0
     var shared = RowReader(pool: pool)
     for index in 0..<count {

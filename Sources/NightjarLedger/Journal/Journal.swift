@@ -318,7 +318,7 @@ extension Journal {
   }
 
   /// Whether the commit under way has everything.
-  var isWritingWhole: Bool { sealed.first?.commit.isWhole ?? false }
+  public var isWritingWhole: Bool { sealed.first?.commit.isWhole ?? false }
 
   /// What is on disk is of no use any more: the next commit has everything.
   public func wantWhole() {

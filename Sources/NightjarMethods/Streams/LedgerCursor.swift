@@ -17,13 +17,14 @@ struct LedgerCursor {
 
   private let journal: Journal
   private let reader: any LedgerReading
-  /// Told in a sentence that the ledger could not be read.
-  private let complain: (String) -> Void
+  /// Told that the ledger could not be read.
+  private let complain: (_ what: String, _ error: StoreError) -> Void
   /// The number of the last event that was dealt with.
   var lastSeq: Int64
 
   init(
-    journal: Journal, reader: any LedgerReading, after: Int64, complain: @escaping (String) -> Void
+    journal: Journal, reader: any LedgerReading, after: Int64,
+    complain: @escaping (_ what: String, _ error: StoreError) -> Void
   ) {
     self.journal = journal
     self.reader = reader
@@ -40,28 +41,28 @@ struct LedgerCursor {
     guard lastSeq < end else { return .caughtUp }
     var last = lastSeq
     do throws(StoreError) {
-      try reader.forEachEvent(after: last) { event throws(StoreError) in
+      let reached = try reader.forEachEvent(after: last) { event throws(StoreError) in
         if event.seq != last + 1, try isPruned(behind: last) { return false }
         last = event.seq
         return body(event) && last < end && last - start < Self.eventsAtOnce
       }
       if last == start {
-        // Retention was faster than this client, or nothing is there up to the end.
+        // Retention was faster than this client, or only events that are known to be lost are left.
         if try isPruned(behind: last) {
           return .refused(.eventsPruned(oldest: try reader.oldestSeq() ?? end + 1))
         }
+        guard reached >= end else { throw .missingEvents(reached + 1...end) }
         last = end
       }
       lastSeq = last
     } catch {
-      complain("the ledger could not be read for a client: \(error)")
+      complain("the ledger", error)
       return .refused(.storageFailed(error.description))
     }
     return last < end ? .hasMore : .caughtUp
   }
 
-  /// Whether the event behind a number is older than what is kept. Where it is not, a loss has left a
-  /// hole.
+  /// Whether the event behind a number is older than what is kept.
   private func isPruned(behind seq: Int64) throws(StoreError) -> Bool {
     guard let oldest = try reader.oldestSeq() else { return true }
     return oldest > seq + 1

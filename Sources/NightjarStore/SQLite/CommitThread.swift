@@ -12,8 +12,6 @@ public final class CommitThread: Committer {
 
   /// What was found to be missing when the database was opened; nil if nothing is.
   public let loss: StorageLoss?
-  /// Events up to this number were there once, though the database has not all of them.
-  public let numberedBehind: Int64
 
   private let shared: Shared
   private var thread: pthread_t?
@@ -27,7 +25,8 @@ public final class CommitThread: Committer {
     let opened = try OpenedLedger(folder, retention: retention, stamp: stamp)
     let writer = opened.writer
     try writer.begin()
-    (loss, numberedBehind) = (opened.loss, opened.numberedBehind)
+    loss = opened.loss
+    if let lost = opened.lost { try writer.note(lost: lost, atUsec: stamp * 1_000_000) }
     let wakeUps = (nj_eventfd(), nj_eventfd())
     guard wakeUps.0 >= 0, wakeUps.1 >= 0 else {
       throw .folder(folder.path, String(cString: strerror(-min(wakeUps.0, wakeUps.1))))
@@ -70,6 +69,11 @@ public final class CommitThread: Committer {
   /// little, between commits.
   public func keep(_ retention: Retention) {
     shared.state.withLock { $0.retention = retention }
+  }
+
+  /// Nothing more is written to this database, for `error`: a commit that has everything makes another.
+  public func lose(_ error: StoreError) {
+    shared.state.withLock { $0.lost = error }
   }
 
   /// Begins with `commit`; the one before has been finished.
@@ -115,6 +119,8 @@ private final class Shared: @unchecked Sendable {
     var outcome: CommitThread.Outcome?
     /// One that the writer has not been told of yet.
     var retention: Retention?
+    /// Why the writer is to write nothing more to the database that it has.
+    var lost: StoreError?
     var closing: Closing?
     var notices: [String] = []
   }
@@ -183,11 +189,12 @@ private final class Shared: @unchecked Sendable {
   }
 
   private func perform(_ commit: Commit) -> CommitThread.Outcome {
-    let retention = state.withLock { state in
-      defer { state.retention = nil }
-      return state.retention
+    let (retention, lost) = state.withLock { state in
+      defer { (state.retention, state.lost) = (nil, nil) }
+      return (state.retention, state.lost)
     }
     guard let writer else { return .failed(.damaged("it was closed")) }
+    if let lost { writer.lose(lost) }
     if let retention { writer.keep(retention) }
     do throws(StoreError) {
       do throws(StoreError) {

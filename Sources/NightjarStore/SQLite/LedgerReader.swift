@@ -135,23 +135,34 @@ public final class LedgerReader: LedgerReading {
   }
 
   private func actions(_ condition: String, limit: Int64) throws(StoreError) -> [PendingAction] {
-    let row = try connection.prepare(
-      """
-      SELECT seq, number, attempt, command FROM action WHERE \(condition)
-      ORDER BY seq, number LIMIT \(limit)
-      """)
     var actions: [PendingAction] = []
+    try forEachAction("WHERE \(condition) ORDER BY seq, number LIMIT \(limit)") {
+      actions.append($0)
+    }
+    return actions
+  }
+
+  /// Reads all commands, and throws if one cannot be read: a start that finds that out can still set the
+  /// database aside. O(commands).
+  public func checkActions() throws(StoreError) {
+    try forEachAction("") { _ in }
+  }
+
+  private func forEachAction(
+    _ condition: String, _ body: (PendingAction) -> Void
+  ) throws(StoreError) {
+    let row = try connection.prepare(
+      "SELECT seq, number, attempt, command FROM action \(condition)")
     while try row.step() {
       for column: Int32 in 0...2 {
         try Self.check(row.integer(column))
         guard row.integer(column) >= 0 else { throw .damaged("a command has a negative number") }
       }
-      actions.append(
+      body(
         PendingAction(
           key: .init(seq: row.integer(0), number: row.integer(1)), attempt: row.integer(2),
           command: Array(row.text(3).utf8)))
     }
-    return actions
   }
 
   private func spans(_ condition: String, limit: Int) throws(StoreError) -> [Span] {

@@ -145,6 +145,17 @@ final class LedgerWriter {
     checkpointIfDue()
   }
 
+  /// Has a row say that these events, which come behind the last, are lost: the next gets a number above
+  /// them.
+  func note(lost: ClosedRange<Int64>, atUsec: Int64) throws(StoreError) {
+    let moveAnchor = try connection.prepare("UPDATE anchor SET lastSeq = ?")
+    try transact { () throws(StoreError) in
+      try insert(EventRow(lost: lost, timeUsec: atUsec))
+      try moveAnchor.run(.integer(lost.upperBound))
+    }
+    testify(lost.upperBound)
+  }
+
   /// Does what `body` does in a transaction, in files that are those that were opened.
   func transact(_ body: () throws(StoreError) -> Void) throws(StoreError) {
     if let loss { throw loss }
@@ -176,10 +187,7 @@ final class LedgerWriter {
   }
 
   func writeRows(of commit: Commit) throws(StoreError) {
-    for row in commit.rows {
-      try insertRow.run(
-        .integer(row.firstSeq), .integer(row.lastSeq), .integer(row.timeUsec), .blob(row.bytes))
-    }
+    for row in commit.rows { try insert(row) }
     for chunk in commit.chunks {
       try upsertChunk.run(
         .integer(Int64(chunk.index)), .integer(chunk.validAtSeq), .blob(chunk.bytes))
@@ -189,6 +197,11 @@ final class LedgerWriter {
     try write(commit.state, lastSeq: commit.lastSeq)
     guard !commit.rows.isEmpty else { return }
     try prune(horizon(of: commit), limit: Self.rowsPerCommit)
+  }
+
+  private func insert(_ row: EventRow) throws(StoreError) {
+    try insertRow.run(
+      .integer(row.firstSeq), .integer(row.lastSeq), .integer(row.timeUsec), .blob(row.bytes))
   }
 
   private func write(_ change: ActionChange) throws(StoreError) {
@@ -298,6 +311,9 @@ extension LedgerWriter {
     loss = error
     return error
   }
+
+  /// Nothing more is written to this database, for `error`.
+  func lose(_ error: StoreError) { loss = loss ?? error }
 
   /// Holds the files in the folder against those that were opened. The log may be shorter than it was:
   /// that is told by the next commit, for somebody may have made a checkpoint that truncates it.

@@ -6,8 +6,8 @@ struct OpenedLedger {
   let writer: LedgerWriter
   /// What is missing; nil if nothing is.
   let loss: StorageLoss?
-  /// Events up to this number were there once.
-  let numberedBehind: Int64
+  /// The events that were there once and are not in the database.
+  let lost: ClosedRange<Int64>?
 
   /// Looks at the files before SQLite does, opens the database, and holds it against its witness. A
   /// database that is behind is copied before anything is written to it.
@@ -27,7 +27,7 @@ struct OpenedLedger {
     // Before SQLite has it open: closing the file would end its locks.
     let isAsItWas = loss != nil ? true : try Self.isAsItWas(path, witness)
     let found = try Self.found(at: path)
-    var last: Int64 = 0
+    var lost: ClosedRange<Int64>?
     if loss == nil, found == nil, witness?.lastSeq ?? 0 > 0 {
       throw .damaged("it has no ledger, though it had one")
     }
@@ -38,11 +38,11 @@ struct OpenedLedger {
             + "\(witness.ledger)")
       } else if found.lastSeq < witness.lastSeq {
         let copy = try folder.copyDatabase(stamp: stamp)
+        lost = found.lastSeq + 1...witness.lastSeq
         loss = StorageLoss(
           reason: "the database ends at event \(found.lastSeq), and \(witness.lastSeq) was "
             + "acknowledged: what is in it goes on",
-          missing: found.lastSeq + 1...witness.lastSeq, setAside: copy)
-        last = witness.lastSeq
+          missing: lost, setAside: copy)
       } else if !isAsItWas {
         loss = StorageLoss(
           reason: "the database was changed while the daemon did not run: timers may be missing, "
@@ -52,7 +52,7 @@ struct OpenedLedger {
     }
     writer = try LedgerWriter(folder: folder, retention: retention)
     self.loss = loss
-    numberedBehind = last
+    self.lost = lost
   }
 
   /// Whether the database is what it was at a clean stop, if that was the end of the last run.

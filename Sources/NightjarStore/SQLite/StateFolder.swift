@@ -96,7 +96,10 @@ public final class StateFolder {
   /// here may have commands in it. To be called before any of it is opened.
   func checkFiles() throws(StoreError) {
     do throws(Distrust) {
-      for suffix in Self.suffixes { try TrustRule.keptFile.check(databasePath + suffix) }
+      // SQLite writes the pages of a journal into the database, also if another user made the journal.
+      for suffix in Self.suffixes + ["-journal"] {
+        try TrustRule.keptFile.check(databasePath + suffix)
+      }
       try TrustRule.keptFolder.check(path + "/children")
     } catch {
       throw .untrusted(error.description)
@@ -180,6 +183,14 @@ public final class StateFolder {
     for path in [databasePath, databasePath + "-wal"] where access(path, F_OK) == 0 {
       _ = try FileSeal(of: path)
     }
+  }
+
+  /// Whether the disk returns all bytes of the database and its log; they may be damaged. O(bytes).
+  public var isReadable: Bool {
+    do throws(StoreError) {
+      try checkReadable()
+      return true
+    } catch { return false }
   }
 
   /// The events that the witness has seen; nil if there is no witness, or none that can be read.

@@ -24,7 +24,7 @@ final class MicroCore {
       service: service, reader: disk, calendar: calendar,
       surroundings: Methods.Surroundings(
         status: { fail("nobody asks for the status") }, testRing: { fail("nobody rings") },
-        complain: { fail($0) })
+        complain: { fail("\($0): \($1)") })
     ) { RecipeDefaults() }
     service.start(at: now, downSince: nil, synchronized: true, zone: ("UTC", 1))
     endPass()

@@ -121,7 +121,7 @@ final class Recorder: NotificationObserver {
 
   /// The row can be read.
   func check() {
-    let events = events.prefix(BatchEncoder.rowEvents)
+    let events = events.prefix(BatchEncoder.mostRowEvents)
     guard let first = events.first else { return }
     var encoder = BatchEncoder()
     for event in events { encoder.append(event) }

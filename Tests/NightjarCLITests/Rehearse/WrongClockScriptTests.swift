@@ -109,6 +109,91 @@ import Testing
         """,
       end: "al\trunning\t166:29:00\tMon 30 Nov 09:30:00"),
     Script(
+      description: "rings by a clock that is ahead, with others passed over between them",
+      lines: """
+        reboot 1min --clock-off +19h
+        alarm al '*-*-* 6:00' --missed each
+        wait 2h
+        step +3d
+        step -3d
+        sync
+        """,
+      end: "al\trunning\t17:59:00\tTue 24 Nov 06:00:00", rings: 2),
+    Script(
+      description: "due while its band waits for the clock",
+      lines: """
+        start cd 3h --clock wall --band 1h=soon
+        reboot 1min --clock-off +100min
+        crash until 12:59:30
+        wait 70s
+        """,
+      end: "cd\tfired\t00:00\trang 10 s ago, 30 s late: the machine was rebooted", rings: 1),
+    Script(
+      description: "shortened while it waits for the clock",
+      lines: """
+        start cd 8h
+        reboot 1min --clock-off +2d
+        wait 10s
+        shorten cd 10min
+        wait 10s
+        sync
+        """,
+      end: "cd\trunning\t07:48:40"),
+    Script(
+      description: "extended while it waits for the clock",
+      lines: """
+        start cd 8h
+        reboot 1min --clock-off +2d
+        wait 10s
+        extend cd 5min
+        wait 10s
+        sync
+        """,
+      end: "cd\trunning\t08:03:40"),
+    Script(
+      description: "overdue by the clock, with a band to come",
+      lines: """
+        start cd 60s --clock wall --band 59s=soon
+        reboot 1s --clock-off +1h
+        wait 45s
+        """,
+      end: "cd\trunning\t00:00\tdue by a clock that may be wrong"),
+    Script(
+      description: "missed before a boot behind, and dealt with",
+      lines: "alarm al '*-*-* 9:30'\nsleep 5d\nreboot 1min --clock-off -4d\nsync",
+      end: "al\trunning\t23:29:00\tSun 29 Nov 09:30:00", rings: 1),
+    Script(
+      description: "begun anew by a clock that is ahead",
+      lines: "start cd 8h\nreboot 1min --clock-off +2d\nrestart cd\nwait 20s\nsync",
+      end: "cd\trunning\t07:59:40"),
+    Script(
+      description: "rounds that a clock ahead counted come back behind a snooze",
+      lines: """
+        start cd 45min --repeat
+        reboot 2min --clock-off +300d
+        wait 3min
+        snooze cd 10min
+        sync
+        wait 11min
+        show cd
+        """,
+      end: "Repeats:   every 45 min; rang 0 times", rings: 2),
+    Script(
+      description: "set right by hand while an alarm waits",
+      lines: "alarm al 11:30\nreboot 1min --clock-off +2h\nstep -2h",
+      end: "al\trunning\t01:29:00\t11:30:00"),
+    Script(
+      description: "a repetition in a snooze, started by a clock that is ahead",
+      lines: """
+        reboot 1min --clock-off +2h
+        start cd 45min --repeat
+        wait 45min
+        snooze cd 10min
+        sync
+        wait 10min
+        """,
+      end: "cd\trunning\t35:00", rings: 2),
+    Script(
       description: "set a year ahead by hand, and back",
       lines: "alarm al '*-*-* 9:30'\nstep +365d\nstep -365d",
       end: "al\trunning\t23:30:00\tTue 24 Nov 09:30:00", rings: 1),

@@ -72,6 +72,8 @@ import Testing
       ("J60", 2026, 3, 1), ("J60", 2028, 3, 1), ("J59", 2028, 2, 28), ("59", 2026, 3, 1),
       ("59", 2028, 2, 29), ("M2.1.0", 2026, 2, 1), ("M2.4.0", 2026, 2, 22), ("M2.5.0", 2026, 2, 22),
       ("M2.5.2", 2028, 2, 29), ("M2.5.3", 2028, 2, 23),
+      // Every hundredth year has no leap day, every four-hundredth has.
+      ("J60", 2100, 3, 1), ("59", 2100, 3, 1), ("59", 2400, 2, 29),
     ])
   func days(day: String, year: Int, month: Int, dayOfMonth: Int) throws {
     let rule = try #require(PosixRule("XXX0YYY,\(day)/0,J300/0".utf8))

@@ -88,8 +88,9 @@ extension ManualPage {
 
     An alarm skips only instants that really rang: the last stretch of them without a gap, of at \
     most 90 days. When a clock that was ahead is set back, these do not ring again, and all others \
-    do. No alarm rings for a time before it was started. nightjar-doctor(1) names alarms that \
-    skip.
+    do. No alarm rings for a time before it was started. One that is started while the clock is \
+    ahead begins when the clock is set right: it does not make up for the time between. \
+    nightjar-doctor(1) names alarms that skip.
 
     Two errors cannot be found. Errors may cancel out: if a clock came back an hour behind after \
     one long reboot and an hour ahead after the next, their sum is right, and a timer that was set \

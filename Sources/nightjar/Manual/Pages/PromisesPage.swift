@@ -25,12 +25,12 @@ struct Promise {
 
   /// Of the differential runs, for all promises that these hold.
   private static let differential =
-    "12,000 differential runs since the rules for wrong clocks, each with seeds for sleeps, stops, "
-    + "crashes, reboots, wrong clocks and a disk that fails: 0 violations."
+    "170,000 differential runs (b9307c2), each with sleeps, stops, crashes, reboots, wrong clocks and a "
+    + "disk that fails: 1 violation, not mended yet, of a timer that waits for the clock and is extended."
   /// Figures of `make torture`.
   private static let torture =
-    "make torture (SEED=5, 722 s): 872 kills, 19,561 acknowledged changes, 488 power cuts, 76 damaged "
-    + "files and 107 failing calls: 0 violations."
+    "make torture for an hour (35e9420): 14,220 kills, 468,658 acknowledged changes, 7,953 images of power "
+    + "cuts, 1,445 damaged files and 1,244 failing calls: 0 violations."
 
   // MARK: All promises
 
@@ -59,6 +59,7 @@ struct Promise {
         Proof(
           "LossTests", "A bit flipped in the log after a kill is told by status, doctor and a popup"
         ),
+        Proof("DamageTests", "A page of zeros in any table is found out by the start"),
         Proof(
           "LossTests",
           "No bit that is flipped in the database after a clean end goes unnoticed"),
@@ -79,8 +80,11 @@ struct Promise {
           "the engine does what the literal model does, through whatever 10,000 seeds bring"),
         Proof("SaboteurTests", "a broken core is caught by the differential runs"),
         Proof(
-          "BackgroundStartTests",
-          "A clock that is vouched for corrects the reboot, however long after the step"),
+          "WrongClockTests",
+          "After any boots with a wrong clock everything is where the true time says"),
+        Proof(
+          "WrongClockScriptTests",
+          "A wrong clock at a boot neither rings early nor loses time"),
       ]),
     Promise(
       "Nothing is taken from another user, and nothing given",

@@ -1,0 +1,45 @@
+import NightjarClient
+import NightjarTime
+import NightjarWire
+import Testing
+
+@testable import nightjar
+
+/// What stands at the top of a list, which names a prefix stands for, and how near a time is.
+@Suite struct OrderAndNameTests {
+  private func timer(_ name: String, firedAgoUsec: Int64?) throws -> NightjarTimer {
+    let timers = FakeTimers(nowUsec: 1_700_000_000_000_000)
+    var entry = FakeTimers.Entry(name: name)
+    if let firedAgoUsec {
+      (entry.state, entry.remainingUsec, entry.firedAgoUsec) = ("fired", 0, firedAgoUsec)
+    }
+    return try NightjarTimer(timers.json(entry))
+  }
+
+  @Test func `What rang last stands at the top, before what still runs`() throws {
+    let timers = [
+      try timer("running", firedAgoUsec: nil), try timer("earlier", firedAgoUsec: 60_000_000),
+      try timer("later", firedAgoUsec: 1_000_000),
+    ]
+    let names = timers.sorted(by: TimerOrder.isBefore).map(\.name)
+    #expect(names == ["later", "earlier", "running"])
+  }
+
+  @Test(arguments: [
+    ("run", true), ("run/4711", true), ("run/4711/x", true), ("runner", false),
+    ("running/fast", false), ("ru", false), ("other/run", false),
+  ])
+  func `A prefix stands for whole segments`(name: String, isMeant: Bool) {
+    #expect(NamePattern("run/…").matches(name) == isMeant)
+    #expect(NamePattern("run/...").matches(name) == isMeant)
+  }
+
+  @Test func `A time on the same day of another month has its date`() {
+    let utc = ZoneRules.utc
+    // 2023-11-14 22:13:20, and 31 days before.
+    let nowUsec: Int64 = 1_700_000_000_000_000
+    let monthBefore = nowUsec - 31 * 86_400_000_000
+    #expect(LocalTime.short(nowUsec - 1_000_000, nowUsec: nowUsec, in: utc) == "22:13:19")
+    #expect(LocalTime.short(monthBefore, nowUsec: nowUsec, in: utc) == "Sat 14 Oct 22:13:20")
+  }
+}
