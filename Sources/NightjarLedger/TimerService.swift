@@ -116,11 +116,12 @@ public final class TimerService {
     var renumbered: [Int64: Int64] = [:]
     for event in kept {
       var event = event
-      if case .spanCorrected(let span, let by, let since, let early) = event.kind {
-        let sinceSeq = renumbered[since] ?? since
+      if case .spanCorrected(let span, let by, let since, let early, let until) = event.kind {
+        let (sinceSeq, untilSeq) = (renumbered[since] ?? since, renumbered[until] ?? until)
         event = Event(
           seq: event.seq, timeUsec: event.timeUsec, subject: nil,
-          kind: .spanCorrected(span, byUsec: by, sinceSeq: sinceSeq, earlyUsec: early))
+          kind: .spanCorrected(
+            span, byUsec: by, sinceSeq: sinceSeq, earlyUsec: early, untilSeq: untilSeq))
       }
       engine.recordAgain(event, at: now)
       switch event.kind {

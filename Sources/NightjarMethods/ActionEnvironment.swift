@@ -74,7 +74,8 @@ package struct ActionEnvironment {
       if let next = ring.next { set("MISSED", "\(next.missed)") }
     case .bandCrossed(_, let band, _): set("BAND", band?.name ?? "")
     case .lapped(let usec): set("ELAPSED_USEC", "\(usec)")
-    case .enteredBackground(let span), .leftBackground(let span), .spanCorrected(let span, _, _, _):
+    case .enteredBackground(let span), .leftBackground(let span),
+      .spanCorrected(let span, _, _, _, _):
       set("CAUSES", span.causes.map { "\($0.name)" }.joined(separator: " "))
       set("ELAPSED_USEC", "\(span.elapsedUsec)")
     case .clockStepped(let usec): set("OFFSET_USEC", "\(usec)")

@@ -144,8 +144,8 @@ extension JSONWriter {
       if wakes { member("wake", true) }
       if let recipe { started(recipe, deadline: deadline) }
       attachments(attached)
-    case .paused(let usec, let isUp), .cancelled(_, let usec, let isUp):
-      member(isUp ? "elapsed_usec" : "remaining_usec", usec)
+    case .paused(let usec, let isUp, _), .cancelled(_, let usec, let isUp):
+      member(isUp ? "elapsed_usec" : "remaining_usec", max(0, usec))
     case .resumed, .restarted, .acknowledged, .dismissed, .removed, .expired: break
     case .extended(let byUsec, _), .snoozed(let byUsec, _): member("by_usec", byUsec)
     case .updated(let attached, let recipe):
@@ -181,7 +181,7 @@ extension JSONWriter {
     case .enteredBackground(let value), .leftBackground(let value):
       key("span")
       span(value)
-    case .spanCorrected(let value, let byUsec, let sinceSeq, let earlyUsec):
+    case .spanCorrected(let value, let byUsec, let sinceSeq, let earlyUsec, _):
       member("by_usec", byUsec)
       member("since_seq", sinceSeq)
       if earlyUsec > 0 { member("early_usec", earlyUsec) }

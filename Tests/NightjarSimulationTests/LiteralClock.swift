@@ -77,8 +77,8 @@ struct LiteralClock {
   }
 
   /// The clock is known to be right: by how much each reboot was miscounted.
-  mutating func vouch(wallUsec: Int64) -> [(reboot: Reboot, by: Int64)] {
-    var corrections: [(reboot: Reboot, by: Int64)] = []
+  mutating func vouch(wallUsec: Int64) -> [Correction] {
+    var corrections: [Correction] = []
     if let base, !reboots.isEmpty {
       let truth = wallUsec - base.wallUsec
       let wrong = truth - (countedUsec - base.countedUsec)
@@ -90,22 +90,35 @@ struct LiteralClock {
     return corrections
   }
 
-  private mutating func shareOut(_ wrong: Int64, stepped: Int64) -> [(reboot: Reboot, by: Int64)] {
+  /// A reboot was miscounted by so much. The rest of the first one is only for what ran over the last as
+  /// well, whose event this is; 0: it is for all.
+  struct Correction {
+    var reboot: Reboot
+    var by: Int64
+    var until: Int64 = 0
+  }
+
+  private mutating func shareOut(_ wrong: Int64, stepped: Int64) -> [Correction] {
     let all = reboots.map(\.countedUsec).reduce(0, +) + wrong
     var shares = reboots.map(\.uptimeUsec)
     if stepped <= 60_000_000, reboots.allSatisfy(\.isPlausible) {
       let believed = reboots.map { max($0.uptimeUsec, $0.wallUsec - stepped) }
       if believed.dropFirst().reduce(shares[0], +) <= all {
-        shares.replaceSubrange(1..., with: believed[1...])
+        shares = believed
       }
     }
-    shares[0] = max(shares[0], all - shares.dropFirst().reduce(0, +))
-    var corrections: [(reboot: Reboot, by: Int64)] = []
+    let rest = max(reboots[0].uptimeUsec, all - shares.dropFirst().reduce(0, +))
+    shares[0] = reboots.count == 1 ? rest : min(shares[0], rest)
+    var corrections: [Correction] = []
     for index in reboots.indices {
       let by = shares[index] - reboots[index].countedUsec
-      reboots[index].countedUsec = shares[index]
-      countedUsec += by
-      if by != 0 { corrections.append((reboots[index], by)) }
+      let more = index == 0 ? rest - shares[0] : 0
+      reboots[index].countedUsec = shares[index] + more
+      countedUsec += by + more
+      if by != 0 { corrections.append(Correction(reboot: reboots[index], by: by)) }
+      if more != 0, let last = reboots.last {
+        corrections.append(Correction(reboot: reboots[index], by: more, until: last.leftSeq))
+      }
     }
     return corrections
   }

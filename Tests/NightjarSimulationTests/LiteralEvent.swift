@@ -111,8 +111,9 @@ struct LiteralEvent: CustomStringConvertible {
         Int64(clock.rawValue), Int64((recipe ?? .plain).kind.rawValue), durationUsec,
         Int64(attachments.data.count),
       ]
-    case .paused(let usec, let isUp), .cancelled(_, let usec, let isUp):
-      numbers = [usec, isUp ? 1 : 0]
+    case .paused(let usec, let isUp, let isEstimated):
+      numbers = [usec, isUp ? 1 : 0, isEstimated ? 1 : 0]
+    case .cancelled(_, let usec, let isUp): numbers = [usec, isUp ? 1 : 0]
     case .lapped(let usec): numbers = [usec]
     case .extended(let byUsec, _), .snoozed(let byUsec, _): numbers = [byUsec]
     case .updated(let attachments, let recipe):
@@ -128,7 +129,7 @@ struct LiteralEvent: CustomStringConvertible {
     case .pausedAfterSleep(let remainingUsec, let span): numbers = [remainingUsec, span]
     case .restartedAfterSleep(let next, let span): numbers = Self.numbers(next) + [span]
     case .enteredBackground(let span), .leftBackground(let span): numbers = Self.numbers(span)
-    case .spanCorrected(let span, let byUsec, _, let earlyUsec):
+    case .spanCorrected(let span, let byUsec, _, let earlyUsec, _):
       numbers = Self.numbers(span) + [byUsec, earlyUsec]
     case .clockStepped(let byUsec): numbers = [byUsec]
     case .cameDue(let span, let names, let count):
@@ -181,6 +182,8 @@ struct Effect {
   var position: Int64?
   var mark: Int64?
   var band: Int?
+  /// By how much more remains, if it goes on from what remained.
+  var more: Int64? { if case .more(let usec)? = remaining { usec } else { nil } }
   /// It is counted from the event, not from where it was counted from.
   var isSet = false
 }

@@ -77,8 +77,9 @@ extension LiteralModel {
         pending.append(event)
         happen(.event(event))
         if event.type == "did_enter_background" { world.enteredSeq = event.seq }
-      case .corrected(let by, let since):
-        happen(.corrected(by: by, since: renumbered[since] ?? since))
+      case .corrected(let by, let since, let until):
+        let (since, until) = (renumbered[since] ?? since, renumbered[until] ?? until)
+        happen(.corrected(by: by, since: since, until: until))
       case .time, .stepped, .entered, .left, .blamed, .forgotBlame: happen(passage)
       }
     }

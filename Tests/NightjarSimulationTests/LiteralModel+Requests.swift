@@ -74,11 +74,15 @@ extension LiteralModel {
     switch operation {
     case .pause:
       guard timer.state == .running else { return refused }
-      recordRequest("paused", of: timer, [kept, timer.isStopwatch ? 1 : 0])
+      let isEstimated = timer.timeline == .wall && !timer.isAlarmOnWall && world.clock.isOpen
+      let isInDoubt = !timer.isAlarmOnWall && isOverdueInDoubt(timer)
+      let left = isInDoubt ? timer.remainingUsec - held(timer.timeline) : kept
+      recordRequest("paused", of: timer, [left, timer.isStopwatch ? 1 : 0, isEstimated ? 1 : 0])
       world.timers.all[index].state = .paused
-      if !timer.isAlarmOnWall { world.timers.all[index].remainingUsec = kept }
-      world.timers.all[index].setSeq = world.lastSeq
+      if !timer.isAlarmOnWall { world.timers.all[index].remainingUsec = left }
+      world.timers.all[index].pausedSeq = world.lastSeq
       world.timers.all[index].beHeard()
+      world.timers.all[index].isEstimated = isEstimated
       world.timers.all[index].forgetBlame()
       world.timers.all[index].waitBlame = nil
       settleBand(index)
@@ -90,7 +94,16 @@ extension LiteralModel {
         world.timers.all[index].wasMuted = remaining == 0
       } else {
         run(
-          index, timer.isStopwatch ? -timer.remainingUsec : timer.remainingUsec, on: timer.timeline)
+          index, timer.isStopwatch ? -max(0, timer.remainingUsec) : timer.remainingUsec,
+          on: timer.timeline)
+      }
+      world.timers.all[index].isEstimated = false
+      // Such a reboot may yet turn out to have been longer or shorter.
+      let reboots = world.clock.reboots
+      if timer.timeline == .elapsed, reboots.contains(where: { timer.wasRunning(at: $0.leftSeq) }) {
+        world.timers.all[index].setSeq = timer.setSeq
+        world.timers.all[index].isInterrupted =
+          timer.isInterrupted || reboots.last.map { !timer.wasRunning(at: $0.leftSeq) } ?? false
       }
     case .cancel:
       guard timer.isActive else { return refused }
@@ -234,6 +247,7 @@ extension LiteralModel {
     world.timers.all[index].remainingUsec = remainingUsec + held(timeline)
     world.timers.all[index].order = world.lastSeq
     world.timers.all[index].setSeq = world.lastSeq
+    world.timers.all[index].isInterrupted = false
     world.timers.all[index].forgetBlame()
     world.timers.all[index].waitBlame = nil
   }
@@ -246,6 +260,18 @@ extension LiteralModel {
     world.timers.all[index].beHeard()
   }
 
+  /// Its time is over only by a clock in doubt.
+  private func isOverdueInDoubt(_ timer: LiteralTimer) -> Bool {
+    guard !timer.isStopwatch else { return false }
+    if timer.state == .paused, !timer.isMuted {
+      return world.clock.isOpen && timer.remainingUsec < 0
+    }
+    guard timer.state == .running || timer.isMuted else { return false }
+    var seen = timer
+    seen.remainingUsec -= held(timer.timeline)
+    return seen.remainingUsec <= 0 && isEstimated(seen)
+  }
+
   private func cancel(_ index: Int, _ remainingUsec: Int64) {
     world.timers.all[index].state = .cancelled
     world.timers.all[index].remainingUsec = remainingUsec
@@ -253,13 +279,14 @@ extension LiteralModel {
     world.timers.all[index].waitBlame = nil
     world.timers.all[index].order = world.lastSeq
     world.timers.all[index].setSeq = world.lastSeq
+    world.timers.all[index].isInterrupted = false
     world.timers.all[index].beHeard()
     world.timers.all[index].forgetBlame()
   }
 
   private func extend(_ index: Int, by byUsec: Int64) -> EngineError? {
     let timer = world.timers.all[index]
-    if isHeld(timer), timer.waitBlame != nil, timer.remainingUsec <= held(timer.timeline) {
+    if isOverdueInDoubt(timer) {
       // The clock may be wrong, so nobody knows how much time remains: only the deadline moves.
       let by = max(byUsec, -timer.durationUsec)
       guard timer.durationUsec + min(by, Self.longestUsec) <= Self.longestUsec,
@@ -267,8 +294,13 @@ extension LiteralModel {
       else { return .durationTooLong(Self.longestUsec) }
       recordRequest("extended", of: timer, [by])
       world.timers.all[index].durationUsec += by
+      if timer.state == .paused {
+        world.timers.all[index].remainingUsec += by
+        return nil
+      }
       run(index, timer.remainingUsec - held(timer.timeline) + by, on: timer.timeline)
       world.timers.all[index].setSeq = timer.setSeq
+      world.timers.all[index].isInterrupted = timer.isInterrupted
       return nil
     }
     let remaining = world.timers.visibleRemaining(timer)
@@ -285,6 +317,7 @@ extension LiteralModel {
       run(index, remaining + by, on: timer.timeline)
       // What it is counted from stays.
       world.timers.all[index].setSeq = timer.setSeq
+      world.timers.all[index].isInterrupted = timer.isInterrupted
     }
     settleBand(index)
     return nil

@@ -32,6 +32,10 @@ extension LiteralModel {
     guard timer.state == .running || timer.state == .paused, !timer.recipe.bands.isEmpty else {
       return
     }
+    // What is due only by a clock in doubt waits for that.
+    var seen = timer
+    seen.remainingUsec -= world.timers.heldBack?[timer.timeline] ?? 0
+    guard !isWaiting(seen) else { return }
     let left = world.timers.visibleRemaining(timer)
     if left > 0, timer.band(left) != timer.band { announceBand(timer, left) }
   }
@@ -215,11 +219,13 @@ extension LiteralModel {
     var first =
       isAlarm ? self.next(timer, after: min(timer.mark, clocks.wallUsec)) : timer.gridUsec
     // Rounds that a clock that was ahead had counted come back.
-    while !isAlarm, timer.clock == .elapsed, let usec = first, usec > timer.originalUsec,
-      position > 0
-    {
+    while !isAlarm, let usec = first, usec > timer.originalUsec, position > 0 {
       first = usec - timer.originalUsec
       position -= 1
+    }
+    while position < timer.position, let usec = first, hasRung(timer, in: usec) {
+      first = usec + timer.originalUsec
+      position += 1
     }
     if !isOver(timer, position), let first {
       let all = points(timer, from: first, on: timer.clock)
@@ -357,8 +363,8 @@ extension LiteralModel {
 
   /// What repeats and was counted on by a clock that was ahead is in an earlier round or step.
   private func goBack(_ timer: LiteralTimer) {
-    guard timer.recipe.repeats || timer.recipe.kind == .sequence, timer.state == .running,
-      timer.clock == .elapsed, !timer.isSnoozed
+    guard timer.recipe.repeats || timer.recipe.kind == .sequence,
+      timer.state == .running || timer.state == .paused, !timer.isSnoozed
     else { return }
     var (left, position, usec) = (timer.remainingUsec, timer.position, timer.durationUsec)
     while left > usec, position > 0 {
@@ -368,11 +374,24 @@ extension LiteralModel {
         timer.recipe.kind == .sequence
         ? Self.stepUsec(timer.recipe, position) : timer.originalUsec
     }
-    guard left != timer.remainingUsec else { return }
+    while left < timer.remainingUsec, hasRung(timer, in: left) {
+      position += 1
+      usec =
+        timer.recipe.kind == .sequence
+        ? Self.stepUsec(timer.recipe, position) : timer.originalUsec
+      left += usec
+    }
+    guard left < timer.remainingUsec else { return }
     record(
       "rescheduled", of: timer, [usec, position],
       Effect(
-        remaining: .exactly(left), durationUsec: usec, position: position, band: timer.band(usec)))
+        state: timer.state, remaining: .exactly(left), durationUsec: usec, position: position,
+        band: timer.band(usec)))
+  }
+
+  /// Whether the point of one on `wall` that is so far ahead rang before the clock was set back.
+  private func hasRung(_ timer: LiteralTimer, in usec: Int64) -> Bool {
+    timer.clock == .wall && timer.rang?.contains(clocks.wallUsec + usec) == true
   }
 
   private func slot(of index: Int) -> Int { slots[world.timers.all[index].id] ?? .max }

@@ -381,8 +381,13 @@ extension LiteralModel {
       guard let span = world.spans.firstIndex(where: { $0.id == correction.reboot.spanID }) else {
         continue
       }
-      world.spans[span].elapsedUsec = max(0, world.spans[span].elapsedUsec + correction.by)
-      happen(.corrected(by: correction.by, since: correction.reboot.leftSeq))
+      if correction.until == 0 || index == 0 {
+        let moved = corrections.filter { $0.reboot.spanID == correction.reboot.spanID }
+        let by = moved.reduce(0) { $0 + $1.by }
+        world.spans[span].elapsedUsec = max(0, world.spans[span].elapsedUsec + by)
+      }
+      happen(
+        .corrected(by: correction.by, since: correction.reboot.leftSeq, until: correction.until))
       let isLast = index == corrections.count - 1
       record(
         "span_corrected",
@@ -396,6 +401,7 @@ extension LiteralModel {
 
   /// By how much the earliest of the rings was early that were by a clock in doubt.
   private var earliestUsec: Int64 {
-    world.timers.all.filter { $0.isEstimated }.map { -$0.lateUsec }.reduce(0, max)
+    world.timers.all.filter { $0.isEstimated && $0.state != .paused }.map { -$0.lateUsec }.reduce(
+      0, max)
   }
 }

@@ -54,6 +54,10 @@ struct LiteralTimer {
   var order: Int64
   /// The number of the event from which what remains is counted.
   var setSeq: Int64
+  /// The number of the event that paused it, unless that was a span.
+  var pausedSeq: Int64 = 0
+  /// It was paused between two reboots in doubt since it was set.
+  var isInterrupted = false
   var startedUsec: Int64
   var data: [UInt8]
 
@@ -109,6 +113,9 @@ struct LiteralTimer {
   var isBlamed: Bool { !spans.isEmpty || jump != nil || waitBlame != nil }
   var rangOnWall: Bool { (state == .running ? clock : timeline) == .wall }
 
+  /// It is paused, and ran when this event was.
+  func wasRunning(at seq: Int64) -> Bool { state == .paused && setSeq <= seq && seq < pausedSeq }
+
   mutating func forgetBlame() {
     spans = []
     jump = nil
@@ -142,7 +149,9 @@ enum Passage {
   case stepped(Int64, isNoticed: Bool)
   case entered
   case left(LiteralSpan)
-  case corrected(by: Int64, since: Int64)
+  /// A reboot was longer than was counted; the event with which it was left, and that of the last reboot if
+  /// that matters, or 0.
+  case corrected(by: Int64, since: Int64, until: Int64)
   /// What has become due by corrections, in all, is late because of this span.
   case blamed(LiteralSpan, by: Int64)
   /// Nothing that is due waits any longer, or nobody remembers why it did.
@@ -169,7 +178,7 @@ struct LiteralTimers {
     case _ where timer.isStopwatch: 0
     case .running: max(0, timer.remainingUsec - (heldBack?[timer.timeline] ?? 0))
     case .paused where timer.isMuted: max(0, timer.remainingUsec - (heldBack?.wall ?? 0))
-    case .paused, .cancelled: timer.remainingUsec
+    case .paused, .cancelled: max(0, timer.remainingUsec)
     case .fired, .waiting: 0
     }
   }
@@ -177,7 +186,7 @@ struct LiteralTimers {
   /// What a stopwatch shows.
   func measured(_ timer: LiteralTimer) -> Int64 {
     timer.state == .running
-      ? max(0, (heldBack?[timer.timeline] ?? 0) - timer.remainingUsec) : timer.remainingUsec
+      ? max(0, (heldBack?[timer.timeline] ?? 0) - timer.remainingUsec) : max(0, timer.remainingUsec)
   }
 
   /// Loops over all of them, and subtracts.
@@ -201,7 +210,7 @@ struct LiteralTimers {
     case .stepped(let by, let isNoticed): step(by, isNoticed: isNoticed)
     case .entered: heldBack = Amount()
     case .left(let span): leave(span)
-    case .corrected(let by, let since): correct(by: by, since: since)
+    case .corrected(let by, let since, let until): correct(by: by, since: since, until: until)
     case .blamed(let span, let by): blame(span, for: by)
     case .forgotBlame:
       unfinished = nil
@@ -248,10 +257,11 @@ struct LiteralTimers {
   }
 
   /// A reboot was longer than was counted: what was set before its end has that much less.
-  private mutating func correct(by: Int64, since: Int64) {
+  private mutating func correct(by: Int64, since: Int64, until: Int64) {
     for index in all.indices {
       let timer = all[index]
-      let isSetBehind = timer.setSeq > since
+      // Nobody knows what part of it fell on what did not run on to the end of the last reboot.
+      let isSetBehind = timer.setSeq > since || until != 0 && timer.isInterrupted
       let endedBehind = (timer.isEstimated ? timer.lastSeq : timer.setSeq) > since
       let rangBehind = timer.state == .running ? timer.rangSeq > since : endedBehind
       if timer.isEstimated, !timer.rangOnWall, rangBehind, !isSetBehind {
@@ -266,7 +276,11 @@ struct LiteralTimers {
         all[index].remainingUsec -= by
         all[index].correctedUsec += by
       case .fired, .cancelled, .waiting: if !endedBehind { all[index].sinceEndUsec += by }
-      case .paused: break
+      case .paused:
+        guard timer.timeline == .elapsed, !isSetBehind, timer.pausedSeq > max(since, until) else {
+          continue
+        }
+        all[index].remainingUsec += timer.isStopwatch ? by : -by
       }
     }
   }
@@ -293,7 +307,11 @@ struct LiteralTimers {
     if event.type == "clock_stepped" {
       // By the clock as it is now, a ring by one in doubt was so much later or earlier.
       for index in all.indices where all[index].isEstimated && all[index].rangOnWall {
-        all[index].lateUsec += event.numbers[0]
+        if all[index].state == .paused {
+          all[index].remainingUsec -= event.numbers[0]
+        } else {
+          all[index].lateUsec += event.numbers[0]
+        }
       }
     }
     guard let index = all.firstIndex(where: { $0.id == event.id }) else { return }
@@ -314,8 +332,17 @@ struct LiteralTimers {
       timer.noteRang(
         mark, isNext: event.numbers[4] == 0 && isDue && timer.mark == timer.rang?.upperBound)
     }
+    if isRing, event.type != "skipped", timer.recipe.schedule == nil, timer.clock == .wall,
+      !timer.isSnoozed, event.numbers.count > 7
+    {
+      // What rang is where the next round or step begins.
+      let last = event.timeUsec + timer.remainingUsec + (effect.more ?? 0) - event.numbers[6]
+      let begin = event.timeUsec + timer.remainingUsec - timer.durationUsec
+      timer.noteRang(last, isNext: event.numbers[4] == 0 && begin == timer.rang?.upperBound)
+    }
     if let mark = effect.mark { timer.mark = mark }
     if isRing { ring(&timer, event, effect) }
+    if event.type == "paused_after_sleep" { timer.pausedSeq = 0 }
     if event.type == "paused_after_sleep" || event.type == "restarted_after_sleep" {
       timer.beHeard()
       timer.state = effect.state
@@ -337,6 +364,7 @@ struct LiteralTimers {
     if let usec = effect.durationUsec { timer.durationUsec = usec }
     if event.type == "rescheduled" { timer.order = event.seq }
     if effect.isSet {
+      timer.isInterrupted = false
       timer.setSeq = event.seq
       timer.order = event.seq
     }
@@ -352,7 +380,10 @@ struct LiteralTimers {
       timer.sinceEndUsec = 0
       timer.sinceRingUsec = nil
       // Of an estimated ring, what its deadline was counted from matters on.
-      if !isEstimated { timer.setSeq = event.seq }
+      if !isEstimated {
+        timer.setSeq = event.seq
+        timer.isInterrupted = false
+      }
       timer.order = event.seq
       timer.forgetBlame()
     } else {

@@ -11,10 +11,15 @@ final class WrongClockRun {
   struct Started {
     var name: String
     var recipe: Recipe
+    var clock: Timeline
     var durationUsec: Int64
     var startedUsec: Int64
-    /// It was started while the clock was vouched for.
+    /// It was set while the clock was vouched for, and is to be right to the second.
     var isBeforeDoubt: Bool
+    /// How long it has been paused in all.
+    var pausedUsec: Int64 = 0
+    /// Since when it is paused now, and how many of the reboots in doubt there had been then.
+    var pause: (sinceUsec: Int64, reboots: Int)?
   }
 
   let seed: UInt64
@@ -65,7 +70,8 @@ final class WrongClockRun {
   }
 
   private func act() throws {
-    switch random.below(10) {
+    switch random.below(12) {
+    case 10...11: try pauseOrResume()
     case 0...1: try start()
     case 2...3: try advance(random.usec(1...6 * Self.hourUsec))
     case 4: try advance(random.usec(1...90_000_000))
@@ -83,21 +89,52 @@ extension WrongClockRun {
     let name = "timer\(timers.count)"
     let usec = random.usec(Self.minuteUsec...20 * Self.hourUsec)
     let (recipe, durationUsec) = try self.recipe(usec)
+    let clock = recipe.repeats && random.chance(40) ? Timeline.wall : .elapsed
     let schedule = recipe.schedule.map { " \($0.expression), missed \(recipe.missed)" } ?? ""
     actions.append("at \(trueUsec): start \(name) \(recipe.kind) \(durationUsec)\(schedule)")
     var refused: EngineError?
     try machine.pass { service in
       do throws(EngineError) {
         _ = try service.engine.start(
-          name, durationUsec: durationUsec, clock: .elapsed, recipe: recipe,
+          name, durationUsec: durationUsec, clock: clock, recipe: recipe,
           at: self.machine.clocks.now)
       } catch { refused = error }
     }
     if let refused { return broken.append("\(name) is refused: \(refused)") }
     timers.append(
       Started(
-        name: name, recipe: recipe, durationUsec: durationUsec, startedUsec: trueUsec,
-        isBeforeDoubt: isVouched))
+        name: name, recipe: recipe, clock: clock, durationUsec: durationUsec,
+        startedUsec: trueUsec, isBeforeDoubt: isVouched))
+    listen()
+  }
+
+  private func pauseOrResume() throws {
+    guard !timers.isEmpty else { return }
+    let index = random.below(timers.count)
+    let timer = timers[index]
+    guard timer.recipe.schedule == nil, timer.clock == .elapsed,
+      let slot = try? machine.service?.engine.require(timer.name)
+    else { return }
+    let operation: Operation = timer.pause == nil ? .pause : .resume
+    var isDone = true
+    try machine.pass { service in
+      do throws(EngineError) {
+        switch operation {
+        case .pause: try service.engine.pause(slot, at: self.machine.clocks.now)
+        default: try service.engine.resume(slot, at: self.machine.clocks.now)
+        }
+      } catch { isDone = false }
+    }
+    guard isDone else { return listen() }
+    actions.append("at \(trueUsec): \(operation) \(timer.name)")
+    if let pause = timer.pause {
+      timers[index].pausedUsec += trueUsec - pause.sinceUsec
+      timers[index].pause = nil
+      // Set between two reboots in doubt: only never early.
+      if pause.reboots < reboots.count, !isVouched { timers[index].isBeforeDoubt = false }
+    } else {
+      timers[index].pause = (trueUsec, reboots.count)
+    }
     listen()
   }
 
@@ -218,7 +255,7 @@ extension WrongClockRun {
       guard let ring = event.heardRing else { continue }
       let firedUsec = trueUsec
       if timer.recipe.isPlain, !ring.isEstimated, isDecidable || timer.isBeforeDoubt,
-        firedUsec + Self.toleranceUsec < timer.startedUsec + timer.durationUsec
+        firedUsec + Self.toleranceUsec < timer.startedUsec + timer.durationUsec + timer.pausedUsec
       {
         broken.append("\(name) rang early, at \(firedUsec - timer.startedUsec)")
       }
@@ -226,6 +263,9 @@ extension WrongClockRun {
         machine.clocks.now.boottimeUsec - startedBoottimeUsec < Background.clockWaitUsec
       {
         broken.append("\(name) rang by an unvouched clock without waiting")
+      }
+      if timer.clock == .wall, case .on(let deadline, let durationUsec)? = ring.next?.going {
+        rung[name, default: []].insert(deadline - durationUsec)
       }
       guard timer.recipe.schedule != nil, let next = ring.next else { continue }
       rung[name, default: []].insert(next.mark)
@@ -242,12 +282,21 @@ extension WrongClockRun {
   /// After the clock was vouched for, everything is where the true time says.
   private func check(sinceUsec: Int64? = nil) {
     guard let engine = machine.service?.engine else { return }
-    for timer in timers {
+    for index in timers.indices {
+      // Paused between two reboots in doubt: only never early.
+      let pausedBehind = timers[index].pause?.reboots ?? 0
+      if 1..<max(1, reboots.count) ~= pausedBehind { timers[index].isBeforeDoubt = false }
+      let timer = timers[index]
       guard let slot = try? engine.require(timer.name) else { continue }
       let view = engine.view(slot, at: machine.clocks.now)
-      guard view.record.state == .running else { continue }
-      let passed = trueUsec - timer.startedUsec
-      if timer.recipe.schedule != nil {
+      let isCounting = timer.recipe.isPlain || timer.recipe.kind == .stopwatch
+      guard view.record.state == .running || view.record.state == .paused && isCounting else {
+        continue
+      }
+      let passed = (timer.pause?.sinceUsec ?? trueUsec) - timer.startedUsec - timer.pausedUsec
+      if timer.clock == .wall {
+        checkWall(timer, view)
+      } else if timer.recipe.schedule != nil {
         checkAlarm(timer, view, sinceUsec: sinceUsec)
       } else if timer.isBeforeDoubt {
         checkCounting(timer, view, passed)
@@ -255,6 +304,7 @@ extension WrongClockRun {
     }
     checkSpans()
     (errors, reboots) = ([], [])
+    for index in timers.indices { timers[index].pause?.reboots = 0 }
   }
 
   /// `why` finds each reboot among the spans since the first start, at its true time.
@@ -296,6 +346,19 @@ extension WrongClockRun {
     if abs(wrong) > Self.toleranceUsec {
       broken.append(
         "\(timer.name) (\(timer.recipe.kind)) is wrong by \(wrong) after the clock was set")
+    }
+  }
+
+  /// What repeats on `wall` rings next at the first of its points that has not rung.
+  private func checkWall(_ timer: Started, _ view: TimerView) {
+    guard timer.isBeforeDoubt, let deadline = view.deadlineUsec else { return }
+    let now = machine.clocks.now.realtimeUsec
+    var next = timer.startedUsec
+    next += ((now - next) / timer.durationUsec + 1) * timer.durationUsec
+    while rung[timer.name]?.contains(next) == true { next += timer.durationUsec }
+    let isOnGrid = (deadline - timer.startedUsec) % timer.durationUsec == 0
+    if deadline > next || deadline <= now || !isOnGrid {
+      broken.append("\(timer.name) rings at \(deadline), and not at \(next)")
     }
   }
 

@@ -90,6 +90,28 @@ private final class Hourly: Calendar {
     #expect(timers.first?.timer.detail.wasMuted == true)
   }
 
+  @Test func `A timer that was paused between two reboots in doubt comes back as one that was`()
+    throws
+  {
+    let bus = NotificationBus()
+    let engine = Engine(
+      background: Background(at: Samples.moment, bus: bus), bus: bus, calendar: NoCalendar(),
+      maximumTimers: 10, loading: true)
+    let subject = Event.Subject(slot: 0, id: 1, name: "a", previous: 0)
+    let kinds: [Event.Kind] = [
+      .started(clock: .elapsed, durationUsec: 5, deadline: 5, attachments: Attachments()),
+      .paused(remainingUsec: 3), .resumed(deadline: 9, overReboots: .first),
+    ]
+    for (index, kind) in kinds.enumerated() {
+      let event = Event(seq: Int64(index + 1), timeUsec: 1, subject: subject, kind: kind)
+      #expect(engine.replay(event) { _ in false })
+    }
+    #expect(engine.finishLoading(lastSeq: 3) == nil)
+    let timers = try decode(ChunkCodec.encode(0, of: engine), index: 0)
+    #expect(timers.first?.timer.record.isInterrupted == true)
+    #expect(timers.first?.timer.record.setSeq == 1)
+  }
+
   @Test("a crowd with the same ring takes the room of one, and shares it when it is read back")
   func shared() throws {
     let bus = NotificationBus()

@@ -108,7 +108,10 @@ enum Samples {
       .skipped(Ring(atElapsed: 5, lateUsec: 0, cause: .sleep, span: 1)), .acknowledged,
       .bandCrossed(begun: 0, nil, remainingUsec: 3),
       .bandCrossed(begun: 2, recipes[0].bands[1], remainingUsec: 0), .lapped(elapsedUsec: 9),
-      .rescheduled(deadline: -4, durationUsec: 4), .pausedAfterSleep(remainingUsec: 5, span: 6),
+      .rescheduled(deadline: -4, durationUsec: 4),
+      .rescheduled(
+        deadline: 7, durationUsec: 3, back: Event.Place(position: 2, step: "rest")),
+      .pausedAfterSleep(remainingUsec: 5, span: 6),
 
       .cameDue(span: 4, names: ["a", "run/4711/mäte"], count: 1_000_000),
       .cameDue(span: 4, names: [], count: 0), .zoneChanged("Europe/Berlin"), .zoneChanged(""),
@@ -130,15 +133,19 @@ enum Samples {
       .started(
         clock: .elapsed, durationUsec: 3, deadline: 4, attachments: attachments, wakes: true),
       .paused(remainingUsec: 0), .paused(remainingUsec: 1, isUp: true),
-      .paused(remainingUsec: BytesTests.most),
-      .resumed(deadline: -BytesTests.most),
+      .paused(remainingUsec: BytesTests.most), .paused(remainingUsec: -BytesTests.most),
+      .paused(remainingUsec: 3, isEstimated: true),
+      .resumed(deadline: -BytesTests.most), .resumed(deadline: 1, overReboots: .all),
+      .resumed(deadline: -1, overReboots: .first),
       .extended(byUsec: -5, point: 5), .restarted(deadline: 1), .snoozed(byUsec: 1, deadline: 2),
       .updated(attachments), .updated(Attachments()),
       .fired(Ring(atElapsed: 5, lateUsec: 0, cause: nil, span: 0)),
       .cancelled(atElapsed: -1, remainingUsec: 3),
       .cancelled(atElapsed: -1, remainingUsec: 3, isUp: true),
       .dismissed, .removed, .expired, .enteredBackground(open), .leftBackground(left),
-      .spanCorrected(left, byUsec: -3, sinceSeq: 4), .clockStepped(byUsec: -BytesTests.most),
+      .spanCorrected(left, byUsec: -3, sinceSeq: 4),
+      .spanCorrected(left, byUsec: 3, sinceSeq: 4, untilSeq: BytesTests.most),
+      .clockStepped(byUsec: -BytesTests.most),
     ]
       + LateCause.allCases.map {
         .fired(

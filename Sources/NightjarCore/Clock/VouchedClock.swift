@@ -180,12 +180,16 @@ public struct SpanCorrection: Equatable, Sendable {
   public var byUsec: Int64
   /// The number of the event behind which deadlines were set that move along.
   public var sinceSeq: Int64
+  /// What did not run on up to the end of the last reboot, which is this event, moves along as well: nobody
+  /// knows how much of it fell on this reboot. 0: this is the last.
+  public var untilSeq: Int64
 
   /// Makes one.
-  public init(span: Span, byUsec: Int64, sinceSeq: Int64) {
+  public init(span: Span, byUsec: Int64, sinceSeq: Int64, untilSeq: Int64 = 0) {
     self.span = span
     self.byUsec = byUsec
     self.sinceSeq = sinceSeq
+    self.untilSeq = untilSeq
   }
 }
 
@@ -212,47 +216,55 @@ extension VouchedClock {
     var movedUsec: Int64 = 0
     for (index, share) in shares.enumerated() {
       var reboot = reboots[index]
-      let by = share - reboot.advancedUsec
+      let by = share.usec - reboot.advancedUsec
       movedUsec += by
       reboot.leftElapsedUsec += movedUsec
       let shownUsec = reboot.span.left?.realtimeUsec
       reboot.span.correct(
         byUsec: by, leftRealtimeUsec: base.realtimeUsec(atElapsed: reboot.leftElapsedUsec))
-      // What was set between merged reboots moves as if these had taken the least that they can have.
+      // What was set between merged reboots moves as if these had taken the least that they can have. So
+      // does what was paused between reboots.
+      let least = share.leastUsec - reboot.advancedUsec
+      let untilSeq = reboots.last?.lastLeftSeq ?? 0
       let moves = [
-        (by, reboot.leftSeq), (reboot.surplusUsec, reboot.leftSeq),
-        (-reboot.surplusUsec, reboot.lastLeftSeq),
+        (least, reboot.leftSeq, 0), (by - least + reboot.surplusUsec, reboot.leftSeq, untilSeq),
+        (-reboot.surplusUsec, reboot.lastLeftSeq, 0),
       ]
       let moving = moves.filter { $0.0 != 0 }
-      corrections += moving.map { by, sinceSeq in
-        SpanCorrection(span: reboot.span, byUsec: by, sinceSeq: sinceSeq)
+      corrections += moving.map { by, sinceSeq, untilSeq in
+        SpanCorrection(span: reboot.span, byUsec: by, sinceSeq: sinceSeq, untilSeq: untilSeq)
       }
       // One that took as long as was counted may have been left by a clock that showed another time.
       if moving.isEmpty, reboot.span.left?.realtimeUsec != shownUsec {
         corrections.append(
           SpanCorrection(span: reboot.span, byUsec: 0, sinceSeq: reboot.leftSeq))
       }
-      reboot.advancedUsec = share
+      reboot.advancedUsec = share.usec
       reboot.surplusUsec = 0
       reboots[index] = reboot
     }
     return corrections
   }
 
-  /// How long each of the reboots took; nil: as long as was counted.
-  private func shares(at now: Moment, elapsedUsec: Int64) -> [Int64]? {
+  /// How long each of the reboots took, and how long at the least; nil: as long as was counted.
+  private func shares(
+    at now: Moment, elapsedUsec: Int64
+  ) -> [(usec: Int64, leastUsec: Int64)]? {
     guard let base, let first = reboots.first else { return nil }
     let wrongUsec = base.realtimeUsec(atElapsed: elapsedUsec) - now.realtimeUsec
     guard abs(wrongUsec) >= Background.stepThresholdUsec else { return nil }
     let sum = reboots.reduce(0) { $0 + $1.advancedUsec } - wrongUsec
     let isPlausible =
       base.steppedUsec <= Self.tolerableStepsUsec && reboots.allSatisfy(\.isPlausible)
-    var others = reboots.dropFirst().map(\.uptimeUsec)
+    var least = reboots.map(\.uptimeUsec)
     if isPlausible {
-      let believed = reboots.dropFirst().map { max($0.uptimeUsec, $0.wallUsec - base.steppedUsec) }
-      if believed.reduce(first.uptimeUsec, +) <= sum { others = believed }
+      let believed = reboots.map { max($0.uptimeUsec, $0.wallUsec - base.steppedUsec) }
+      if believed.dropFirst().reduce(first.uptimeUsec, +) <= sum { least = believed }
     }
-    return [max(first.uptimeUsec, sum - others.reduce(0, +))] + others
+    let rest = max(first.uptimeUsec, sum - least.dropFirst().reduce(0, +))
+    // One that is alone took the rest for certain.
+    let leastOfFirst = reboots.count == 1 ? rest : min(least[0], rest)
+    return [(rest, leastOfFirst)] + least.dropFirst().map { ($0, $0) }
   }
 }
 

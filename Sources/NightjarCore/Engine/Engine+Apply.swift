@@ -33,14 +33,25 @@ extension Engine {
       }
     case .dismissed, .removed, .expired:
       discard(slot)
-    case .paused(let remainingUsec, _), .pausedAfterSleep(let remainingUsec, _):
-      let keepsPoint = keepsPointWhilePaused(slot)
-      change(slot, event) { $0.pause(remainingUsec, keepsPoint: keepsPoint) }
-    case .resumed(let deadline):
+    case .paused(let remainingUsec, _, let isEstimated):
+      let point = keepsPointWhilePaused(slot) ? table[slot].point : event.seq
+      if isEstimated { estimatedSlots.insert(slot) }
+      change(slot, event, sets: false) { record in
+        record.pause(remainingUsec, point: point)
+        record.isEstimated = isEstimated
+      }
+    case .pausedAfterSleep(let remainingUsec, _):
+      // Kept is what remained before the span: its length does not matter.
+      change(slot, event) { $0.pause(remainingUsec, point: 0) }
+    case .resumed(let deadline, let overReboots):
       if keepsPointWhilePaused(slot) {
         table.changeDetail(slot) { $0.wasMuted = deadline <= event.timeUsec }
       }
-      change(slot, event) { $0.run(until: deadline) }
+      change(slot, event, sets: overReboots == nil) { record in
+        record.run(until: deadline)
+        record.isEstimated = false
+        if overReboots == .first { record.isInterrupted = true }
+      }
     case .extended(let byUsec, let point):
       let keepsPoint = keepsPointWhilePaused(slot)
       // What it is counted from stays.
@@ -65,7 +76,11 @@ extension Engine {
         }
       }
       change(slot, event, sets: false) { record in
-        record.point = deadline
+        if back != nil, record.state == .paused {
+          record.held = deadline
+        } else {
+          record.point = deadline
+        }
         record.durationUsec = durationUsec
       }
     case .bandCrossed(let begun, _, _):
@@ -167,11 +182,17 @@ extension Engine {
   private func noteInDetail(_ slot: Int, _ ring: Ring, isHeard: Bool, _ event: Event) {
     let recipe = table.recipe(slot)
     let point = table[slot].point
+    let beginUsec = point - table[slot].durationUsec
     table.changeDetail(slot) { detail in
       if isHeard, recipe.schedule != nil, !detail.isSnoozed, let next = ring.next {
         // Instants may have been passed over that were before its start: then it stands for a later one.
         let isNext = next.missed == 0 && next.mark == point && detail.mark == detail.rangTo
         detail.noteRang(next.mark, isNext: isNext)
+      } else if isHeard, !detail.isSnoozed, table[slot].clock == .wall,
+        case .on(let deadline, let durationUsec)? = ring.next?.going
+      {
+        let isNext = ring.next?.missed == 0 && beginUsec == detail.rangTo
+        detail.noteRang(deadline - durationUsec, isNext: isNext)
       }
       detail.isSnoozed = false
       detail.wasMuted = false
@@ -247,7 +268,10 @@ extension Engine {
     count(record.state, -1)
     body(&record)
     record.lastSeq = event.seq
-    if sets { record.setSeq = event.seq }
+    if sets {
+      record.setSeq = event.seq
+      record.isInterrupted = false
+    }
     table[slot] = record
     count(record.state, 1)
     enqueue(slot, order: keepsTurn ? record.setSeq : event.seq, from: places)
@@ -285,9 +309,9 @@ extension TimerDetail {
 }
 
 extension TimerRecord {
-  fileprivate mutating func pause(_ remainingUsec: Int64, keepsPoint: Bool) {
+  fileprivate mutating func pause(_ remainingUsec: Int64, point newPoint: Int64) {
     state = .paused
-    if !keepsPoint { point = 0 }
+    point = newPoint
     beHeard()
     held = remainingUsec
   }

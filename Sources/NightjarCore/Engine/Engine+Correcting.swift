@@ -16,7 +16,7 @@ extension Engine {
       record(
         .spanCorrected(
           correction.span, byUsec: correction.byUsec, sinceSeq: correction.sinceSeq,
-          earlyUsec: early), at: now)
+          earlyUsec: early, untilSeq: correction.untilSeq), at: now)
     }
     if corrections.contains(where: { $0.byUsec < 0 }) { reckonAnew() }
   }
@@ -24,27 +24,35 @@ extension Engine {
   /// What happens to all timers at once. O(n) for the correction of a reboot.
   func applyToAll(_ event: Event, done: (_ slot: Int) -> Bool) {
     switch event.kind {
-    case .spanCorrected(_, let byUsec, let sinceSeq, _):
+    case .spanCorrected(let span, let byUsec, let sinceSeq, _, let untilSeq):
+      let correction = SpanCorrection(
+        span: span, byUsec: byUsec, sinceSeq: sinceSeq, untilSeq: untilSeq)
       for slot in 0..<table.slotEnd where table.isOccupied(slot) && !done(slot) {
-        correct(slot, byUsec: byUsec, sinceSeq: sinceSeq)
+        correct(slot, correction)
       }
     case .clockStepped(let byUsec):
       // By the clock as it is now, a ring on `wall` was so much later or earlier.
       for slot in stillEstimated() where !done(slot) && rangOnWall(slot) {
-        table[slot].held += byUsec
+        let isPaused = table[slot].state == .paused
+        table[slot].held += isPaused ? -byUsec : byUsec
       }
     default: break
     }
   }
 
-  /// The `elapsed` counter was corrected by `byUsec`: what was set by it behind event `sinceSeq` goes
-  /// along, or it would fire early or late by as much.
-  private func correct(_ slot: Int, byUsec: Int64, sinceSeq: Int64) {
+  /// The `elapsed` counter was corrected: what was set by it behind the reboot goes along, or it would fire
+  /// early or late by as much.
+  private func correct(_ slot: Int, _ correction: SpanCorrection) {
     let record = table[slot]
-    let lateByUsec = record.held + change(ofRingAt: slot, byUsec: byUsec, sinceSeq: sinceSeq)
+    let (byUsec, sinceSeq) = (correction.byUsec, correction.sinceSeq)
+    let lateByUsec = record.held + change(ofRingAt: slot, by: correction)
     let isMoved =
-      record.state == .running ? record.setSeq > sinceSeq : endedBehind(sinceSeq, record)
-    if record.isEstimated { table[slot].held = lateByUsec }
+      record.state == .running
+      ? !record.ranOver(correction) : endedBehind(sinceSeq, record)
+    if record.isEstimated, record.state != .paused { table[slot].held = lateByUsec }
+    if record.state == .paused, record.timeline == .elapsed, record.ranOver(correction) {
+      table[slot].held += isCountingUp(slot) ? byUsec : -byUsec
+    }
     if record.pointIsElapsed, isMoved {
       let places = places(slot)
       table[slot].point += byUsec
@@ -69,20 +77,21 @@ extension Engine {
 
   /// By how much later an estimated ring was, if the counter of `elapsed` is corrected: nothing, if it
   /// was by another timeline, or its deadline moves along.
-  private func change(ofRingAt slot: Int, byUsec: Int64, sinceSeq: Int64) -> Int64 {
+  private func change(ofRingAt slot: Int, by correction: SpanCorrection) -> Int64 {
     let record = table[slot]
-    guard record.isEstimated, !rangOnWall(slot), record.setSeq <= sinceSeq else { return 0 }
+    guard record.isEstimated, !rangOnWall(slot), record.ranOver(correction) else { return 0 }
     let rangBehind =
       record.state == .running
-      ? table.detail(slot)?.rangSeq ?? 0 > sinceSeq : record.lastSeq > sinceSeq
-    return rangBehind ? byUsec : 0
+      ? table.detail(slot)?.rangSeq ?? 0 > correction.sinceSeq
+      : record.lastSeq > correction.sinceSeq
+    return rangBehind ? correction.byUsec : 0
   }
 
   /// By how much the earliest of the estimated rings was early, once a correction is applied; 0: none was.
   private func earliestUsec(after correction: SpanCorrection) -> Int64 {
     stillEstimated().reduce(0) { earliest, slot in
-      let change = change(
-        ofRingAt: slot, byUsec: correction.byUsec, sinceSeq: correction.sinceSeq)
+      guard table[slot].state != .paused else { return earliest }
+      let change = change(ofRingAt: slot, by: correction)
       return max(earliest, -(table[slot].held + change))
     }
   }
@@ -101,6 +110,19 @@ extension Engine {
 }
 
 extension TimerRecord {
+  /// Whether it is paused, and was running when event `seq` was recorded.
+  func wasRunning(at seq: Int64) -> Bool {
+    state == .paused && setSeq <= seq && seq < point
+  }
+
+  /// Whether its deadline, or what remains of it, was counted over all that is corrected.
+  fileprivate func ranOver(_ correction: SpanCorrection) -> Bool {
+    if correction.untilSeq != 0, isInterrupted { return false }
+    guard state == .paused else { return setSeq <= correction.sinceSeq }
+    return wasRunning(at: max(correction.sinceSeq, correction.untilSeq))
+      && setSeq <= correction.sinceSeq
+  }
+
   /// Whether `point` is a counter of `elapsed`.
   fileprivate var pointIsElapsed: Bool {
     switch state {

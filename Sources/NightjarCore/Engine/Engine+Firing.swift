@@ -124,11 +124,24 @@ extension Engine {
   /// was set back. O(bands).
   func settleBand(_ slot: Int, at now: Moment) {
     guard let detail = table.detail(slot), table[slot].state?.isCounting == true else { return }
+    guard !isBandInDoubt(slot, at: now) else { return }
     let remaining = remainingUsec(slot, at: now)
     // What is due comes due by itself.
     guard remaining > 0, table.recipe(slot).band(remainingUsec: remaining) != Int(detail.band)
     else { return }
     enterBand(slot, remainingUsec: remaining, at: now)
+  }
+}
+
+extension Engine {
+  /// Whether the next band of the timer in `slot` has begun only by a clock that is not vouched for, and
+  /// waits for that.
+  private func isBandInDoubt(_ slot: Int, at now: Moment) -> Bool {
+    let record = table[slot]
+    guard record.state == .running, background.clockWaitEnd(at: now) != nil else { return false }
+    let turn = queueDeadline(slot)
+    return turn <= background.timelines.reading(record.timeline, at: now)
+      && certainTurn(slot, deadline: turn, on: record.timeline, at: now) != nil
   }
 }
 
@@ -189,27 +202,42 @@ extension Engine {
     return calendar.next(schedule, afterUsec: detail.rangTo)
   }
 
-  /// What repeats on `elapsed` and was counted on by a clock that was ahead comes back to its present
-  /// round or step: more can remain of that than it takes only if the counter was set back. O(rounds or
-  /// steps that come back).
+  /// What repeats and was counted on by a clock that was ahead comes back to its present round or step:
+  /// more can remain of that than it takes only if its clock was set back. On `wall` what really rang does
+  /// not ring again. O(rounds or steps of one cycle, and of those that rang one after the other).
   private func goBack(_ slot: Int, at now: Moment) {
     let record = table[slot]
     let recipe = table.recipe(slot)
-    guard recipe.repeats || recipe.kind == .sequence, record.state == .running,
-      record.clock == .elapsed, !isSnoozed(slot), let detail = table.detail(slot)
+    guard recipe.repeats || recipe.kind == .sequence, record.state?.isCounting == true,
+      !isSnoozed(slot), let detail = table.detail(slot)
     else { return }
-    let reading = background.timelines.reading(.elapsed, at: now)
-    var (point, position, usec) = (record.point, Int64(detail.position), record.durationUsec)
-    while point - usec > reading, position > 0 {
-      point -= usec
-      position -= 1
-      usec = recipe.kind == .sequence ? recipe.stepUsec(at: position) : record.originalUsec
+    let reading = background.timelines.reading(record.clock, at: now)
+    let left = record.state == .paused ? record.held : record.point - reading
+    var place = (left: left, position: Int64(detail.position), usec: record.durationUsec)
+    func length(at position: Int64) -> Int64 {
+      recipe.kind == .sequence ? recipe.stepUsec(at: position) : record.originalUsec
     }
-    guard point != record.point else { return }
-    let step = recipe.kind == .sequence ? recipe.step(at: position).name : ""
+    let cycle = recipe.kind == .sequence ? recipe.cycle : (steps: 1, usec: record.originalUsec)
+    while place.left > place.usec, place.position > 0 {
+      place.left -= place.usec
+      place.position -= 1
+      place.usec = length(at: place.position)
+      guard let cycle else { continue }
+      let cycles = min((place.left - 1) / cycle.usec, place.position / cycle.steps)
+      place.left -= cycles * cycle.usec
+      place.position -= cycles * cycle.steps
+    }
+    while record.clock == .wall, place.left < left, detail.hasRung(at: reading + place.left) {
+      place.position += 1
+      place.usec = length(at: place.position)
+      place.left += place.usec
+    }
+    guard place.left < left else { return }
+    let step = recipe.kind == .sequence ? recipe.step(at: place.position).name : ""
     self.record(
       .rescheduled(
-        deadline: point, durationUsec: usec, back: .init(position: position, step: step)),
+        deadline: record.state == .paused ? place.left : reading + place.left,
+        durationUsec: place.usec, back: .init(position: place.position, step: step)),
       about: slot, at: now)
   }
 }

@@ -104,9 +104,14 @@ extension Engine {
   /// Keeps what remains of a running timer. An alarm is muted: it keeps its point.
   public func pause(_ slot: Int, at now: Moment) throws(EngineError) {
     try check(.pause, slot)
+    let record = table[slot]
+    let left = record.point - background.timelines.reading(record.timeline, at: now)
+    let isHeld = !keepsPointWhilePaused(slot)
     let kind = Event.Kind.paused(
-      remainingUsec: heldUsec(slot, at: now), isUp: isCountingUp(slot))
-    record(kind, about: slot, at: now)
+      remainingUsec: isHeld && isOverdueInDoubt(slot, at: now) ? left : heldUsec(slot, at: now),
+      isUp: isCountingUp(slot),
+      isEstimated: isHeld && record.timeline == .wall && background.clock.isOpen)
+    self.record(kind, about: slot, at: now)
     settleBand(slot, at: now)
   }
 
@@ -117,9 +122,10 @@ extension Engine {
     let reading = background.timelines.reading(record.timeline, at: now)
     let deadline =
       if keepsPointWhilePaused(slot) { record.point } else if isCountingUp(slot) {
-        reading - record.held
+        reading - max(0, record.held)
       } else { reading + record.held }
-    self.record(.resumed(deadline: deadline), about: slot, at: now)
+    self.record(
+      .resumed(deadline: deadline, overReboots: overReboots(slot)), about: slot, at: now)
   }
 
   /// Calls a timer off that is running, paused or waiting.
@@ -152,7 +158,8 @@ extension Engine {
       guard by <= Engine.maximumDurationUsec - record.durationUsec else {
         throw .durationTooLong(Engine.maximumDurationUsec)
       }
-      let point = max(0, record.point + by)
+      let isHeld = record.state == .paused && !keepsPointWhilePaused(slot)
+      let point = isHeld ? record.held + by : max(0, record.point + by)
       return _ = self.record(.extended(byUsec: by, point: point), about: slot, at: now)
     }
     let remaining = remainingUsec(slot, at: now)

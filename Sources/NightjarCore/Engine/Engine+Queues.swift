@@ -85,11 +85,26 @@ extension Engine {
     clockWaiters.count > 0 && clockWaiters.contains(slot)
   }
 
-  /// Whether its deadline is past only by a clock that is not vouched for, and that is waited for.
+  /// Whether its time is over only by a clock that is not vouched for.
   func isOverdueInDoubt(_ slot: Int, at now: Moment) -> Bool {
     let record = table[slot]
-    return isWaitingForClock(slot) && background.clockWaitEnd(at: now) != nil
-      && record.point <= background.timelines.reading(record.timeline, at: now)
+    guard record.state?.isCounting == true, !isCountingUp(slot) else { return false }
+    if record.state == .paused, !keepsPointWhilePaused(slot) {
+      return background.clock.isOpen && record.held < 0
+    }
+    return record.point <= background.timelines.reading(record.timeline, at: now)
+      && certainTurn(slot, deadline: record.point, on: record.timeline, at: now) != nil
+  }
+
+  /// Whether a paused timer ran over reboots that may turn out to have been longer or shorter, and over
+  /// which of them.
+  func overReboots(_ slot: Int) -> Event.Resumption? {
+    let record = table[slot]
+    let reboots = background.clock.reboots
+    guard record.timeline == .elapsed, let last = reboots.last,
+      reboots.contains(where: { record.wasRunning(at: $0.leftSeq) })
+    else { return nil }
+    return record.wasRunning(at: last.lastLeftSeq) ? .all : .first
   }
 
   /// Where the timer in `slot`, which is in use, waits for what is due next.

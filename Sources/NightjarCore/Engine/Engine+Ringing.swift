@@ -297,8 +297,13 @@ extension Engine {
         due.slot, schedule, afterUsec: min(due.detail.mark, due.now.realtimeUsec))
     }
     let period = table[due.slot].originalUsec
-    let isAhead = table[due.slot].clock == .elapsed && due.detail.mark - period > reading
-    let back = isAhead ? min(position, (due.detail.mark - reading - 1) / period) : 0
+    let isAhead = due.detail.mark - period > reading
+    var back = isAhead ? min(position, (due.detail.mark - reading - 1) / period) : 0
+    while back > 0, table[due.slot].clock == .wall,
+      due.detail.hasRung(at: due.detail.mark - back * period)
+    {
+      back -= 1
+    }
     position -= back
     return due.detail.mark - back * period
   }

@@ -40,6 +40,14 @@ public final class Event: Equatable, Sendable {
     }
   }
 
+  /// How a timer goes on that ran over reboots in doubt before it was paused.
+  public enum Resumption: UInt8, Equatable, Sendable {
+    /// It has run over all of them.
+    case all = 0
+    /// It was paused over the last of them.
+    case first = 1
+  }
+
   /// What happened. Deadlines are counters of a timeline, `at…` those of `elapsed`; times are
   /// microseconds.
   public enum Kind: Equatable, Sendable {
@@ -48,9 +56,12 @@ public final class Event: Equatable, Sendable {
     case started(
       clock: Timeline, durationUsec: Int64, deadline: Int64, attachments: Attachments,
       wakes: Bool = false, recipe: Recipe? = nil, atElapsed: Int64 = 0)
-    /// `isUp`: it is a stopwatch, and that is what it has measured.
-    case paused(remainingUsec: Int64, isUp: Bool = false)
-    case resumed(deadline: Int64)
+    /// `isUp`: it is a stopwatch, and that is what it has measured. What remains is below zero of one that
+    /// is overdue only by a clock that is not vouched for. `isEstimated`: it runs on `wall`, by such a clock.
+    case paused(remainingUsec: Int64, isUp: Bool = false, isEstimated: Bool = false)
+    /// `overReboots`: those that it ran over before may have been longer or shorter than was counted, and are
+    /// still to be corrected; nil: there are none.
+    case resumed(deadline: Int64, overReboots: Resumption? = nil)
     /// `point` is the new deadline of a running timer, what remains of a paused one.
     case extended(byUsec: Int64, point: Int64)
     case restarted(deadline: Int64)
@@ -90,9 +101,11 @@ public final class Event: Equatable, Sendable {
     case expired
     case enteredBackground(Span)
     case leftBackground(Span)
-    /// Moves what was set on `elapsed` behind event `sinceSeq`, the end of the span. `earlyUsec`: by how
+    /// Moves what was set on `elapsed` behind event `sinceSeq`, the end of the span, and what did not run on
+    /// up to event `untilSeq`, the end of the last reboot; 0: only the former. `earlyUsec`: by how
     /// much the earliest ring was early that turned out to be so; 0: none did.
-    case spanCorrected(Span, byUsec: Int64, sinceSeq: Int64, earlyUsec: Int64 = 0)
+    case spanCorrected(
+      Span, byUsec: Int64, sinceSeq: Int64, earlyUsec: Int64 = 0, untilSeq: Int64 = 0)
     case clockStepped(byUsec: Int64)
     /// What came due in a span: the first of the names, and how many there are.
     case cameDue(span: Int64, names: [String], count: Int64)

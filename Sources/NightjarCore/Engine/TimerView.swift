@@ -85,7 +85,7 @@ extension Engine {
       return max(0, record.point - background.timelines.reading(record.timeline, at: now))
     case .paused where keepsPointWhilePaused(slot):
       return max(0, record.point - now.realtimeUsec)
-    case .paused, .cancelled: return isCountingUp(slot) ? 0 : record.held
+    case .paused, .cancelled: return isCountingUp(slot) ? 0 : max(0, record.held)
     case .fired, .waiting, nil: return 0
     }
   }
@@ -98,7 +98,7 @@ extension Engine {
   /// What a stopwatch has measured.
   private func measuredUsec(_ slot: Int, at now: Moment) -> Int64 {
     let record = table[slot]
-    guard record.state == .running else { return record.held }
+    guard record.state == .running else { return max(0, record.held) }
     return max(0, background.timelines.reading(record.timeline, at: now) - record.point)
   }
 

@@ -72,9 +72,11 @@ public struct TimerRecord: BitwiseCopyable, Sendable {
   /// The length of the present run, round or step, with what was added to it.
   public var durationUsec: Int64
   /// Running: the deadline, on `timeline`; of a stopwatch where it began. Fired, cancelled, waiting:
-  /// the `elapsed` counter at which it ended. Of a paused alarm the deadline all the same.
+  /// the `elapsed` counter at which it ended. Paused: the number of the event that paused it; 0 if that
+  /// was a span; of an alarm the deadline all the same.
   public var point: Int64
-  /// Paused, cancelled: what remains, or of a stopwatch what passed. Otherwise how late it rang; below
+  /// Paused, cancelled: what remains, or of a stopwatch what passed. Below zero of one that was paused when
+  /// it was overdue, but only by a clock that may be wrong. Otherwise how late it rang; below
   /// zero for a ring by a clock that turned out to have been ahead: it was early.
   public var held: Int64
   /// CLOCK_REALTIME when the present run began.
@@ -88,6 +90,7 @@ public struct TimerRecord: BitwiseCopyable, Sendable {
     static let wakes = Flags(rawValue: 1)
     static let hasDetail = Flags(rawValue: 2)
     static let isEstimated = Flags(rawValue: 4)
+    static let isInterrupted = Flags(rawValue: 8)
 
     subscript(flag: Flags) -> Bool {
       get { !isDisjoint(with: flag) }
@@ -107,14 +110,21 @@ public struct TimerRecord: BitwiseCopyable, Sendable {
     set { flags[.hasDetail] = newValue }
   }
 
-  /// Whether it rang only because of a wall clock that was not vouched for.
+  /// Whether it rang only because of a wall clock that was not vouched for. Of a paused one on `wall`:
+  /// whether what remains was read off such a clock.
   public var isEstimated: Bool {
     get { flags[.isEstimated] }
     set { flags[.isEstimated] = newValue }
   }
 
-  /// The number of the event from which `point` is counted: its start, resumption or end, not an
-  /// extension; of a ring that is estimated, its deadline. Its low 40 bits are kept, in what would be
+  /// Whether it was paused, since it was set, between two reboots whose lengths were in doubt.
+  public var isInterrupted: Bool {
+    get { flags[.isInterrupted] }
+    set { flags[.isInterrupted] = newValue }
+  }
+
+  /// The number of the event from which `point`, or what remains, is counted: its start, resumption or end,
+  /// not an extension; of a ring that is estimated, its deadline. Its low 40 bits are kept, in what would be
   /// padding.
   public var setSeq: Int64 {
     get { Int64(setSeqHigh) << 32 | Int64(setSeqLow) }

@@ -58,7 +58,7 @@ extension ByteWriter {
     // What is more than a countdown came with schema version 3.
     byte(
       (attached == nil ? 0 : 1) | (record.wakes ? 2 : 0) | (record.hasDetail ? 4 : 0)
-        | (record.firedUsec == 0 ? 0 : 8))
+        | (record.firedUsec == 0 ? 0 : 8) | (record.isInterrupted ? 16 : 0))
     if let attached { attachments(attached, &shared) }
     guard let detail = engine.detail(at: slot) else { return }
     shared.write(engine.recipe(at: slot), to: &self)
@@ -105,7 +105,7 @@ extension ByteReader {
     let setSeq = lastSeq - (try signed())
     let order = try natural()
     let flags = try byte()
-    guard flags <= 15 else { throw .damaged("a timer has flags that are unknown") }
+    guard flags <= 31 else { throw .damaged("a timer has flags that are unknown") }
     let attached: Attachments? = flags & 1 == 0 ? nil : try attachments(&shared)
     var record = TimerRecord(
       id: id, lastSeq: lastSeq, originalUsec: originalUsec, durationUsec: durationUsec,
@@ -114,6 +114,7 @@ extension ByteReader {
       clock: clock,
       timeline: timeline, lateCause: cause, setSeq: setSeq)
     record.wakes = flags & 2 != 0
+    record.isInterrupted = flags & 16 != 0
     record.isEstimated = word & Frame.estimated != 0
     guard flags & 4 != 0 else {
       return Engine.StoredTimer(

@@ -116,8 +116,9 @@ extension Event.Kind {
     switch self {
     // One that wakes the machine came with schema version 2, what is more than a countdown with 3.
     case .started(_, _, _, _, let wakes, let recipe, _): recipe != nil ? 14 : wakes ? 13 : 1
-    case .paused(_, let isUp): isUp ? 28 : 2
-    case .resumed: 3
+    case .paused(let usec, let isUp, let isEstimated):
+      isEstimated || usec < 0 ? 33 : isUp ? 28 : 2
+    case .resumed(_, let overReboots): overReboots == nil ? 3 : 34
     case .extended: 4
     case .restarted: 5
     case .snoozed: 6
@@ -139,7 +140,7 @@ extension Event.Kind {
     case .restartedAfterSleep: 27
     case .enteredBackground: 64
     case .leftBackground: 65
-    case .spanCorrected: 66
+    case .spanCorrected(_, _, _, _, let untilSeq): untilSeq == 0 ? 66 : 72
     case .clockStepped: 67
     case .cameDue: 68
     case .zoneChanged: 69
@@ -165,8 +166,15 @@ extension ByteWriter {
       byte(wakes ? 1 : 0)
       shared.write(recipe, to: &self)
       if recipe.schedule != nil { natural(atElapsed) }
-    case .paused(let remainingUsec, _), .lapped(let remainingUsec): natural(remainingUsec)
-    case .resumed(let deadline), .restarted(let deadline): signed(deadline)
+    case .paused(let remainingUsec, _, let isEstimated):
+      guard kind.code == 33 else { return natural(remainingUsec) }
+      signed(remainingUsec)
+      byte(isEstimated ? 1 : 0)
+    case .lapped(let usec): natural(usec)
+    case .resumed(let deadline, let overReboots):
+      signed(deadline)
+      if let overReboots { byte(overReboots.rawValue) }
+    case .restarted(let deadline): signed(deadline)
     case .extended(let by, let point), .snoozed(let by, let point):
       signed(by)
       signed(point)
@@ -199,11 +207,12 @@ extension ByteWriter {
       natural(remainingUsec)
     case .dismissed, .removed, .expired, .acknowledged: break
     case .enteredBackground(let span), .leftBackground(let span): self.span(span)
-    case .spanCorrected(let span, let by, let since, let early):
+    case .spanCorrected(let span, let by, let since, let early, let until):
       self.span(span)
       signed(by)
       natural(since)
       natural(early)
+      if until != 0 { natural(until) }
     case .clockStepped(let by): signed(by)
     case .cameDue(let span, let names, let count):
       natural(span)
@@ -283,6 +292,13 @@ extension ByteReader {
         attachments: try attachments(&shared), wakes: code == 13)
     case 2, 28: return .paused(remainingUsec: try natural(), isUp: code == 28)
     case 3: return .resumed(deadline: try signed())
+    case 34:
+      let deadline = try signed()
+      guard let overReboots = Event.Resumption(rawValue: try byte()) else {
+        throw .damaged("a resumption is unknown")
+      }
+      return .resumed(deadline: deadline, overReboots: overReboots)
+    case 33: return .paused(remainingUsec: try signed(), isEstimated: try byte() == 1)
     case 4: return .extended(byUsec: try signed(), point: try signed())
     case 5: return .restarted(deadline: try signed())
     case 6: return .snoozed(byUsec: try signed(), deadline: try signed())
@@ -340,10 +356,11 @@ extension ByteReader {
     switch code {
     case 64: return .enteredBackground(try span())
     case 65: return .leftBackground(try span())
-    case 66:
+    case 66, 72:
       return .spanCorrected(
         try span(), byUsec: try signed(), sinceSeq: try natural(),
-        earlyUsec: version >= Frame.versionWithEstimates ? try natural() : 0)
+        earlyUsec: version >= Frame.versionWithEstimates ? try natural() : 0,
+        untilSeq: code == 72 ? try natural() : 0)
     case 67: return .clockStepped(byUsec: try signed())
     case 68:
       let span = try natural()

@@ -197,6 +197,118 @@ import Testing
       description: "set a year ahead by hand, and back",
       lines: "alarm al '*-*-* 9:30'\nstep +365d\nstep -365d",
       end: "al\trunning\t23:30:00\tTue 24 Nov 09:30:00", rings: 1),
+    Script(
+      description: "paused in doubt, and set right meanwhile",
+      lines:
+        "start cd 8h\nreboot 1min --clock-off +2d\nwait 10s\npause cd\nwait 10s\nsync\nresume cd",
+      end: "cd\trunning\t07:58:50"),
+    Script(
+      description: "paused in doubt, and resumed before the clock is set right",
+      lines:
+        "start cd 8h\nreboot 1min --clock-off +2d\nwait 10s\npause cd\nwait 10s\nresume cd\nsync",
+      end: "cd\trunning\t07:58:50"),
+    Script(
+      description: "paused by a clock that is behind",
+      lines: "start cd 8h\nreboot 2h --clock-off -3d\nwait 10s\npause cd\nwait 1h\nsync",
+      end: "cd\tpaused\t05:59:50"),
+    Script(
+      description: "a snooze, paused in doubt",
+      lines: """
+        start cd 1s
+        wait 1s
+        snooze cd 8h
+        reboot 1min --clock-off +2d
+        wait 10s
+        pause cd
+        sync
+        resume cd
+        """, end: "cd\trunning\t07:58:50", rings: 1),
+    Script(
+      description: "a repetition, paused in doubt",
+      lines: """
+        start cd 45min --repeat
+        reboot 1min --clock-off +2d
+        wait 10s
+        pause cd
+        sync
+        resume cd
+        """, end: "cd\trunning\t43:50"),
+    Script(
+      description: "a sequence, paused in doubt",
+      lines: """
+        sequence cd a=25min b=5min
+        reboot 1min --clock-off +2d
+        wait 10s
+        pause cd
+        sync
+        resume cd
+        """, end: "cd\trunning\t23:50"),
+    Script(
+      description: "a repetition, paused in a round that a clock ahead had begun",
+      lines: """
+        start cd 45min --repeat
+        reboot 1min --clock-off +2d
+        wait 2min
+        pause cd
+        sync
+        resume cd
+        """, end: "cd\trunning\t42:00", rings: 1),
+    Script(
+      description: "a stopwatch, paused in doubt",
+      lines: "stopwatch sw\nreboot 1min --clock-off +2d\nwait 10s\npause sw\nsync",
+      end: "sw\tpaused\t01:10"),
+    Script(
+      description: "a countdown on the wall clock, paused in doubt",
+      lines: """
+        start cd 8h --clock wall
+        reboot 1min --clock-off +2d
+        wait 10s
+        pause cd
+        sync
+        resume cd
+        """, end: "cd\trunning\t07:58:50"),
+    Script(
+      description: "paused between two boots behind, and not early",
+      lines: """
+        start cd 8h
+        reboot 1min --clock-off -3d
+        wait 5min
+        pause cd
+        reboot 2h --clock-off -3d
+        resume cd
+        sync
+        """, end: "cd\trunning\t07:54:50"),
+    Script(
+      description: "a repetition on the wall clock, and a boot years ahead",
+      lines:
+        "start cd 45min --clock wall --repeat\nreboot 1min --clock-off +1800d\nwait 2min\nsync",
+      end: "cd\trunning\t42:00", rings: 1),
+    Script(
+      description: "a repetition on the wall clock, set a year ahead by hand and back",
+      lines: "start cd 45min --clock wall --repeat\nstep +365d\nwait 5min\nstep -365d\nwait 41min",
+      end: "cd\trunning\t44:00", rings: 2),
+    Script(
+      description: "a sequence on the wall clock, set a year ahead by hand and back",
+      lines: """
+        sequence cd a=25min b=5min --loop forever --clock wall
+        step +365d
+        wait 5min
+        step -365d
+        """, end: "cd\trunning\t20:00"),
+    Script(
+      description: "a repetition on the wall clock that rang, and the clock is set back",
+      lines: "start cd 45min --clock wall --repeat\nwait 100min\nstep -1h",
+      end: "cd\trunning\t01:35:00", rings: 2),
+    Script(
+      description: "set right by hand before the clock is vouched for",
+      lines: """
+        start cd 3h --band 1h=soon
+        reboot 1min --clock-off +130min
+        wait 10s
+        step -130min
+        wait 10s
+        sync
+        """, end: "cd\trunning\t02:58:40"),
   ]
 
   @Test(arguments: scripts)
@@ -205,5 +317,6 @@ import Testing
       "at 2026-11-23 10:00 UTC\n\(script.lines)\nlist\n")
     #expect(lines.contains { $0.hasPrefix(script.end) }, "\(lines.joined(separator: "\n"))")
     #expect(lines.count { $0.contains(": rang") } == script.rings)
+    #expect(!lines.contains { $0.contains(": now soon") })
   }
 }

@@ -74,8 +74,9 @@ extension ManualPage {
     that is less than the new boot has run, or more than 400 days, what the new boot has run. When \
     the clock is vouched for, with or without a step, after seconds or days, it is known how long \
     all these reboots took: `span_corrected` says so for each that was counted wrong. What was set \
-    before them is then right to the second. What was set between two of them is never early; it \
-    may be late by what a wrong clock hid.
+    before them is then right to the second, and so is what was paused behind the last of them. \
+    What was set or paused between two of them is never early; it may be late by what a wrong clock \
+    hid.
 
     What is due only by a clock that is not vouched for waits for that, a minute from the daemon's \
     start at most: `wait` of nightjar.toml(5). nightjar-list(1) says what waits. After that it \
@@ -84,7 +85,12 @@ extension ManualPage {
 
     What repeats goes back to the round, the step or the alarm that is really next, where a clock \
     that was ahead had counted on: `rescheduled` says so. A round that rang early rings again at \
-    its time. What has ended stays ended, and laps of a stopwatch stay as they were taken down.
+    its time; on `wall`, what rang does not ring again when that is set back. What has ended stays \
+    ended, and laps of a stopwatch stay as they were taken down.
+
+    A policy holds for what is due by such a clock as well: with `--late skip` it does not ring \
+    after the wait. A countdown on `wall`, or an alarm that is so far from now, goes to what the \
+    clock is to show: if it is started while the clock is behind, it rings when that is set right.
 
     An alarm skips only instants that really rang: the last stretch of them without a gap, of at \
     most 90 days. When a clock that was ahead is set back, these do not ring again, and all others \
