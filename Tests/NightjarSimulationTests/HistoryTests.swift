@@ -111,7 +111,7 @@ private struct HistoryInspection {
     var told: [Run] = []
     var fold = RunFold(days: LocalDays(zone: zone)) { told.append($0) }
     // Timers that were changed in ways that cannot be told from how they stand in the end.
-    var changed: Set<String> = []
+    var changed = Changed()
     var failure: String?
     try machine.disk.forEachEvent(after: 0) { event in
       do {
@@ -149,20 +149,29 @@ private struct HistoryInspection {
     return try NightjarClient.Event(JSONValue.parse(bytes))
   }
 
-  private func note(
-    _ event: NightjarClient.Event, _ changed: inout Set<String>, _ fold: RunFold
-  ) {
+  private struct Changed {
+    var names: Set<String> = []
+    /// They were paused while the length of a reboot was in doubt. The engine corrects what remains of them;
+    /// history has counted them up to the pause by then.
+    var pausedInDoubt: Set<String> = []
+  }
+
+  private func note(_ event: NightjarClient.Event, _ changed: inout Changed, _ fold: RunFold) {
+    if event.type == "span_corrected" { changed.names.formUnion(changed.pausedInDoubt) }
     guard let name = event.name else { return }
     switch event.type {
-    case "started", "restarted": changed.remove(name)
-    case "snoozed", "extended", "restarted_after_sleep": changed.insert(name)
-    case "advanced" where fold.run(named: name)?.phase != .waiting: changed.insert(name)
+    case "started", "restarted":
+      changed.names.remove(name)
+      changed.pausedInDoubt.remove(name)
+    case "snoozed", "extended", "restarted_after_sleep": changed.names.insert(name)
+    case "advanced" where fold.run(named: name)?.phase != .waiting: changed.names.insert(name)
+    case "paused" where fold.clock.doubtfulFromUsec != nil: changed.pausedInDoubt.insert(name)
     default: break
     }
   }
 
   private func compare(
-    _ view: TimerView, _ engine: Engine, _ slot: Int, _ fold: RunFold, _ changed: Set<String>
+    _ view: TimerView, _ engine: Engine, _ slot: Int, _ fold: RunFold, _ changed: Changed
   ) -> String? {
     let name = String(decoding: engine.nameBytes(at: slot), as: UTF8.self)
     guard let run = fold.run(named: name)?.told(at: fold.clock) else { return "\(name) has no run" }
@@ -179,7 +188,7 @@ private struct HistoryInspection {
     guard states.contains(run.state) else {
       return "\(name) is \(run.state), not \(view.record.state.map { "\($0)" } ?? "there")"
     }
-    guard !changed.contains(name), let counted = counted(view, run) else { return nil }
+    guard !changed.names.contains(name), let counted = counted(view, run) else { return nil }
     // What is due in an open span and would go on waits for its end.
     let goesOn = run.kind == .sequence || view.recipe.isRepeating
     if engine.isInBackground, run.state == .running, goesOn { return nil }
