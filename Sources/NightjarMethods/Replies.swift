@@ -172,7 +172,7 @@ extension JSONWriter {
         member("step_name", back.step)
       }
       member("duration_usec", durationUsec)
-    case .pausedAfterSleep(let remainingUsec, let span):
+    case .pausedAfterSleep(let remainingUsec, let span, _):
       member("remaining_usec", remainingUsec)
       member("span_id", span)
     case .restartedAfterSleep(let next, let span):

@@ -65,7 +65,7 @@ extension Stage {
       return text(ring)
     case .bandCrossed(_, let band, let remaining):
       return "\(band?.name ?? "none") \(seconds(remaining))"
-    case .paused(let usec, _, _), .lapped(let usec), .pausedAfterSleep(let usec, _):
+    case .paused(let usec, _, _), .lapped(let usec), .pausedAfterSleep(let usec, _, _):
       return seconds(usec)
     case .advanced(_, let next): return next.step
     case .restartedAfterSleep(let next, _):

@@ -108,7 +108,8 @@ struct LiteralClock {
       }
     }
     let rest = max(reboots[0].uptimeUsec, all - shares.dropFirst().reduce(0, +))
-    shares[0] = reboots.count == 1 ? rest : min(shares[0], rest)
+    // Vouched for anew, all move alike.
+    shares[0] = reboots.count == 1 || isVouched ? rest : min(shares[0], rest)
     var corrections: [Correction] = []
     for index in reboots.indices {
       let by = shares[index] - reboots[index].countedUsec

@@ -111,8 +111,8 @@ struct LiteralEvent: CustomStringConvertible {
         Int64(clock.rawValue), Int64((recipe ?? .plain).kind.rawValue), durationUsec,
         Int64(attachments.data.count),
       ]
-    case .paused(let usec, let isUp, let isEstimated):
-      numbers = [usec, isUp ? 1 : 0, isEstimated ? 1 : 0]
+    case .paused(let usec, let isUp, let keepsSet):
+      numbers = [usec, isUp ? 1 : 0, keepsSet ? 1 : 0]
     case .cancelled(_, let usec, let isUp): numbers = [usec, isUp ? 1 : 0]
     case .lapped(let usec): numbers = [usec]
     case .extended(let byUsec, _), .snoozed(let byUsec, _): numbers = [byUsec]
@@ -126,7 +126,7 @@ struct LiteralEvent: CustomStringConvertible {
     case .bandCrossed(let begun, _, let remainingUsec): numbers = [Int64(begun), remainingUsec]
     case .rescheduled(_, let durationUsec, let back):
       numbers = [durationUsec] + (back.map { [$0.position] } ?? [])
-    case .pausedAfterSleep(let remainingUsec, let span): numbers = [remainingUsec, span]
+    case .pausedAfterSleep(let remainingUsec, let span, _): numbers = [remainingUsec, span]
     case .restartedAfterSleep(let next, let span): numbers = Self.numbers(next) + [span]
     case .enteredBackground(let span), .leftBackground(let span): numbers = Self.numbers(span)
     case .spanCorrected(let span, let byUsec, _, let earlyUsec, _):
@@ -182,10 +182,10 @@ struct Effect {
   var position: Int64?
   var mark: Int64?
   var band: Int?
-  /// By how much more remains, if it goes on from what remained.
-  var more: Int64? { if case .more(let usec)? = remaining { usec } else { nil } }
   /// It is counted from the event, not from where it was counted from.
   var isSet = false
+  /// It was paused when the span was entered, with this event, and is counted from where it was.
+  var pausedSeq: Int64 = 0
 }
 
 extension LiteralSpan {

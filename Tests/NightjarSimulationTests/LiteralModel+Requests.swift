@@ -74,37 +74,34 @@ extension LiteralModel {
     switch operation {
     case .pause:
       guard timer.state == .running else { return refused }
-      let isEstimated = timer.timeline == .wall && !timer.isAlarmOnWall && world.clock.isOpen
-      let isInDoubt = !timer.isAlarmOnWall && isOverdueInDoubt(timer)
-      let left = isInDoubt ? timer.remainingUsec - held(timer.timeline) : kept
-      recordRequest("paused", of: timer, [left, timer.isStopwatch ? 1 : 0, isEstimated ? 1 : 0])
+      let keepsSet = !timer.isAlarmOnWall && isCountedInDoubt(timer, upTo: world.lastSeq + 1)
+      let left = keepsSet ? heldInDoubt(timer, kept) : kept
+      recordRequest("paused", of: timer, [left, timer.isStopwatch ? 1 : 0, keepsSet ? 1 : 0])
       world.timers.all[index].state = .paused
       if !timer.isAlarmOnWall { world.timers.all[index].remainingUsec = left }
-      world.timers.all[index].pausedSeq = world.lastSeq
+      world.timers.all[index].pausedSeq = keepsSet ? world.lastSeq : 0
+      if !keepsSet {
+        world.timers.all[index].setSeq = world.lastSeq
+        world.timers.all[index].interruption = nil
+      }
       world.timers.all[index].beHeard()
-      world.timers.all[index].isEstimated = isEstimated
       world.timers.all[index].forgetBlame()
       world.timers.all[index].waitBlame = nil
       settleBand(index)
     case .resume:
       guard timer.state == .paused else { return refused }
+      let isInDoubt = isOverdueInDoubt(timer)
       recordRequest("resumed", of: timer)
       if timer.isAlarmOnWall {
         run(index, timer.remainingUsec - held(.wall), on: .wall)
-        world.timers.all[index].wasMuted = remaining == 0
+        world.timers.all[index].wasMuted = remaining == 0 && !isInDoubt
       } else {
+        if !timer.isSnoozed { world.timers.all[index].rangAllOnWall() }
         run(
           index, timer.isStopwatch ? -max(0, timer.remainingUsec) : timer.remainingUsec,
           on: timer.timeline)
       }
-      world.timers.all[index].isEstimated = false
-      // Such a reboot may yet turn out to have been longer or shorter.
-      let reboots = world.clock.reboots
-      if timer.timeline == .elapsed, reboots.contains(where: { timer.wasRunning(at: $0.leftSeq) }) {
-        world.timers.all[index].setSeq = timer.setSeq
-        world.timers.all[index].isInterrupted =
-          timer.isInterrupted || reboots.last.map { !timer.wasRunning(at: $0.leftSeq) } ?? false
-      }
+      if !timer.isAlarmOnWall { countOn(index, from: timer) }
     case .cancel:
       guard timer.isActive else { return refused }
       recordRequest("cancelled", of: timer, [kept, timer.isStopwatch ? 1 : 0])
@@ -170,6 +167,7 @@ extension LiteralModel {
     world.timers.all[index].position = 0
     world.timers.all[index].mark = 0
     world.timers.all[index].rang = nil
+    world.timers.all[index].roundsRung = nil
     world.timers.all[index].isSnoozed = false
     world.timers.all[index].gridUsec = nil
     world.timers.all[index].wasMuted = false
@@ -188,6 +186,8 @@ extension LiteralModel {
       world.timers.all[index].isSnoozed = true
     }
     begin(index, byUsec, on: .elapsed)
+    // Behind the snooze it goes on as it was set before.
+    world.timers.all[index].interruption = timer.interruption
   }
 
   private func advance(_ index: Int) {
@@ -206,6 +206,7 @@ extension LiteralModel {
     world.timers.all[index].durationUsec = usec
     world.timers.all[index].band = timer.band(usec)
     world.timers.all[index].beHeard()
+    world.timers.all[index].rangAllOnWall()
     run(index, usec, on: timer.clock)
   }
 
@@ -247,9 +248,64 @@ extension LiteralModel {
     world.timers.all[index].remainingUsec = remainingUsec + held(timeline)
     world.timers.all[index].order = world.lastSeq
     world.timers.all[index].setSeq = world.lastSeq
-    world.timers.all[index].isInterrupted = false
+    world.timers.all[index].interruption = nil
     world.timers.all[index].forgetBlame()
     world.timers.all[index].waitBlame = nil
+  }
+
+  /// A timer goes on that was paused behind a reboot that may yet turn out to have been longer or shorter.
+  private func countOn(_ index: Int, from timer: LiteralTimer) {
+    guard timer.pausedSeq != 0 else { return }
+    let span = world.clock.reboots.last?.spanID ?? 0
+    if !timer.isStopwatch, timer.remainingUsec < 0 {
+      world.timers.all[index].waitBlame = Blame(cause: .reboot, span: span)
+    }
+    let counted = countedInDoubt(timer, upTo: timer.pausedSeq)
+    guard counted.first || counted.again else { return }
+    let before = timer.interruption.flatMap { $0.pausedSeq < $0.resumedSeq ? $0 : nil }
+    world.timers.all[index].setSeq = timer.setSeq
+    if !world.clock.reboots.contains(where: { $0.leftSeq >= timer.pausedSeq }) {
+      world.timers.all[index].interruption = before ?? (world.lastSeq, world.lastSeq)
+    } else if counted.again, let before {
+      world.timers.all[index].setSeq = before.resumedSeq
+      world.timers.all[index].interruption = (timer.pausedSeq, world.lastSeq)
+    } else {
+      world.timers.all[index].interruption = (before?.pausedSeq ?? timer.pausedSeq, world.lastSeq)
+    }
+  }
+
+  /// Whether it ran over a reboot in doubt before an event: before it was interrupted, or since.
+  private func countedInDoubt(
+    _ timer: LiteralTimer, upTo seq: Int64
+  ) -> (first: Bool, again: Bool) {
+    guard world.clock.isOpen, timer.timeline != .awake else { return (false, false) }
+    let left = world.clock.reboots.map(\.leftSeq)
+    guard let pause = timer.interruption, pause.pausedSeq < pause.resumedSeq else {
+      return (left.contains { $0 >= timer.setSeq && $0 < seq }, false)
+    }
+    let end = min(seq, pause.pausedSeq)
+    return (
+      left.contains { $0 >= timer.setSeq && $0 < end },
+      left.contains { $0 >= pause.resumedSeq && $0 < seq }
+    )
+  }
+
+  func isCountedInDoubt(_ timer: LiteralTimer, upTo seq: Int64) -> Bool {
+    let counted = countedInDoubt(timer, upTo: seq)
+    return counted.first || counted.again
+  }
+
+  /// What a pause keeps of what ran over a reboot in doubt.
+  private func heldInDoubt(_ timer: LiteralTimer, _ kept: Int64) -> Int64 {
+    let left = timer.remainingUsec - held(timer.timeline)
+    if timer.timeline == .wall, timer.interruption == nil, let base = world.clock.base,
+      let first = world.clock.reboots.first, timer.setSeq < first.leftSeq
+    {
+      // Set by a clock that was right; what has passed since is counted.
+      let deadline = clocks.wallUsec + left
+      return deadline - base.wallUsec - (world.clock.countedUsec - base.countedUsec)
+    }
+    return isOverdueInDoubt(timer) ? left : kept
   }
 
   private func begin(_ index: Int, _ durationUsec: Int64, on timeline: Timeline) {
@@ -279,7 +335,7 @@ extension LiteralModel {
     world.timers.all[index].waitBlame = nil
     world.timers.all[index].order = world.lastSeq
     world.timers.all[index].setSeq = world.lastSeq
-    world.timers.all[index].isInterrupted = false
+    world.timers.all[index].interruption = nil
     world.timers.all[index].beHeard()
     world.timers.all[index].forgetBlame()
   }
@@ -300,7 +356,7 @@ extension LiteralModel {
       }
       run(index, timer.remainingUsec - held(timer.timeline) + by, on: timer.timeline)
       world.timers.all[index].setSeq = timer.setSeq
-      world.timers.all[index].isInterrupted = timer.isInterrupted
+      world.timers.all[index].interruption = timer.interruption
       return nil
     }
     let remaining = world.timers.visibleRemaining(timer)
@@ -317,7 +373,7 @@ extension LiteralModel {
       run(index, remaining + by, on: timer.timeline)
       // What it is counted from stays.
       world.timers.all[index].setSeq = timer.setSeq
-      world.timers.all[index].isInterrupted = timer.isInterrupted
+      world.timers.all[index].interruption = timer.interruption
     }
     settleBand(index)
     return nil

@@ -36,6 +36,9 @@ extension LiteralModel {
     var seen = timer
     seen.remainingUsec -= world.timers.heldBack?[timer.timeline] ?? 0
     guard !isWaiting(seen) else { return }
+    if timer.state == .paused, timer.pausedSeq != 0, !timer.isAlarmOnWall, clockWaitLeft != nil {
+      return
+    }
     let left = world.timers.visibleRemaining(timer)
     if left > 0, timer.band(left) != timer.band { announceBand(timer, left) }
   }
@@ -223,7 +226,7 @@ extension LiteralModel {
       first = usec - timer.originalUsec
       position -= 1
     }
-    while position < timer.position, let usec = first, hasRung(timer, in: usec) {
+    while position < timer.position, let usec = first, hasRung(timer, position) {
       first = usec + timer.originalUsec
       position += 1
     }
@@ -309,7 +312,8 @@ extension LiteralModel {
       $0.state == .running && $0.recipe.kind == .sequence && $0.recipe.afterSleep != .continue
         && !$0.isSnoozed
     }.sorted { $0.order < $1.order }
-    for var timer in sleepers where timer.setSeq < world.enteredSeq {
+    for var timer in sleepers
+    where timer.interruption?.resumedSeq ?? timer.setSeq < world.enteredSeq {
       if timer.timeline == .wall, let index = world.timers.index(timer.name) {
         // By the clock as it is set now.
         timer.remainingUsec = world.timers.all[index].remainingUsec + span.elapsedUsec
@@ -321,9 +325,12 @@ extension LiteralModel {
         .flatMap { [$0.durationUsec, $0.longUsec ?? .max] }.min() ?? 0
       guard span.elapsedUsec >= shortest, timer.remainingUsec > 0 else { continue }
       if recipe.afterSleep == .pause {
+        let isInDoubt = isCountedInDoubt(timer, upTo: world.enteredSeq)
         record(
           "paused_after_sleep", of: timer, [timer.remainingUsec, span.id],
-          Effect(state: .paused, remaining: .exactly(timer.remainingUsec), isSet: true))
+          Effect(
+            state: .paused, remaining: .exactly(timer.remainingUsec), isSet: !isInDoubt,
+            pausedSeq: isInDoubt ? world.enteredSeq : 0))
         continue
       }
       let step = recipe.steps[Int(timer.position % Int64(recipe.steps.count))]
@@ -374,7 +381,7 @@ extension LiteralModel {
         timer.recipe.kind == .sequence
         ? Self.stepUsec(timer.recipe, position) : timer.originalUsec
     }
-    while left < timer.remainingUsec, hasRung(timer, in: left) {
+    while left < timer.remainingUsec, hasRung(timer, position) {
       position += 1
       usec =
         timer.recipe.kind == .sequence
@@ -389,9 +396,10 @@ extension LiteralModel {
         band: timer.band(usec)))
   }
 
-  /// Whether the point of one on `wall` that is so far ahead rang before the clock was set back.
-  private func hasRung(_ timer: LiteralTimer, in usec: Int64) -> Bool {
-    timer.clock == .wall && timer.rang?.contains(clocks.wallUsec + usec) == true
+  /// Whether a round or step on `wall` rang before the clock was set back, or is dealt with.
+  private func hasRung(_ timer: LiteralTimer, _ position: Int64) -> Bool {
+    guard timer.clock == .wall, let rung = timer.roundsRung else { return false }
+    return position < timer.position && timer.position - position <= rung
   }
 
   private func slot(of index: Int) -> Int { slots[world.timers.all[index].id] ?? .max }

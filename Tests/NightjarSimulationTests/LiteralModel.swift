@@ -401,7 +401,7 @@ extension LiteralModel {
 
   /// By how much the earliest of the rings was early that were by a clock in doubt.
   private var earliestUsec: Int64 {
-    world.timers.all.filter { $0.isEstimated && $0.state != .paused }.map { -$0.lateUsec }.reduce(
+    world.timers.all.filter { $0.isEstimated }.map { -$0.lateUsec }.reduce(
       0, max)
   }
 }

@@ -54,10 +54,13 @@ struct LiteralTimer {
   var order: Int64
   /// The number of the event from which what remains is counted.
   var setSeq: Int64
-  /// The number of the event that paused it, unless that was a span.
+  /// The number of the event up to which it ran, if it ran over a reboot in doubt and is paused; or 0.
   var pausedSeq: Int64 = 0
-  /// It was paused between two reboots in doubt since it was set.
-  var isInterrupted = false
+  /// A pause behind a reboot in doubt: it ran up to the first of these events, and runs from the other on.
+  var interruption: (pausedSeq: Int64, resumedSeq: Int64)?
+  /// Of what repeats on `wall`: so many rounds or steps before the present one rang one after the other, or
+  /// are dealt with; nil: that before it did not ring.
+  var roundsRung: Int64?
   var startedUsec: Int64
   var data: [UInt8]
 
@@ -113,8 +116,15 @@ struct LiteralTimer {
   var isBlamed: Bool { !spans.isEmpty || jump != nil || waitBlame != nil }
   var rangOnWall: Bool { (state == .running ? clock : timeline) == .wall }
 
-  /// It is paused, and ran when this event was.
-  func wasRunning(at seq: Int64) -> Bool { state == .paused && setSeq <= seq && seq < pausedSeq }
+  /// Whether it ran on from one event to another, since it was set by `set`.
+  func ranOver(_ since: Int64, _ until: Int64, set: Int64? = nil) -> Bool {
+    let until = max(since, until)
+    if set ?? setSeq > since || set == nil && state == .paused && until >= pausedSeq {
+      return false
+    }
+    guard let pause = interruption, pause.pausedSeq < pause.resumedSeq else { return true }
+    return until < pause.pausedSeq || since >= pause.resumedSeq
+  }
 
   mutating func forgetBlame() {
     spans = []
@@ -261,7 +271,7 @@ struct LiteralTimers {
     for index in all.indices {
       let timer = all[index]
       // Nobody knows what part of it fell on what did not run on to the end of the last reboot.
-      let isSetBehind = timer.setSeq > since || until != 0 && timer.isInterrupted
+      let isSetBehind = !timer.ranOver(since, until)
       let endedBehind = (timer.isEstimated ? timer.lastSeq : timer.setSeq) > since
       let rangBehind = timer.state == .running ? timer.rangSeq > since : endedBehind
       if timer.isEstimated, !timer.rangOnWall, rangBehind, !isSetBehind {
@@ -269,15 +279,23 @@ struct LiteralTimers {
       }
       if timer.id > since { all[index].startedCountedUsec += by }
       if timer.rangSeq <= since { all[index].sinceRingUsec? += by }
-      if timer.clock == .elapsed, timer.gridSeq <= since { all[index].gridUsec? -= by }
+      if timer.clock == .elapsed, timer.ranOver(since, until, set: timer.gridSeq) {
+        all[index].gridUsec? -= by
+      }
       switch timer.state {
       case .running:
+        if timer.timeline == .wall, !timer.isAlarmOnWall, !isSetBehind,
+          let pause = timer.interruption, since < pause.pausedSeq
+        {
+          all[index].remainingUsec -= by
+        }
         guard timer.timeline == .elapsed, !isSetBehind else { continue }
         all[index].remainingUsec -= by
         all[index].correctedUsec += by
       case .fired, .cancelled, .waiting: if !endedBehind { all[index].sinceEndUsec += by }
       case .paused:
-        guard timer.timeline == .elapsed, !isSetBehind, timer.pausedSeq > max(since, until) else {
+        guard timer.timeline != .awake, !timer.isAlarmOnWall, !isSetBehind else { continue }
+        if timer.timeline == .wall, let pause = timer.interruption, since >= pause.pausedSeq {
           continue
         }
         all[index].remainingUsec += timer.isStopwatch ? by : -by
@@ -307,11 +325,7 @@ struct LiteralTimers {
     if event.type == "clock_stepped" {
       // By the clock as it is now, a ring by one in doubt was so much later or earlier.
       for index in all.indices where all[index].isEstimated && all[index].rangOnWall {
-        if all[index].state == .paused {
-          all[index].remainingUsec -= event.numbers[0]
-        } else {
-          all[index].lateUsec += event.numbers[0]
-        }
+        all[index].lateUsec += event.numbers[0]
       }
     }
     guard let index = all.firstIndex(where: { $0.id == event.id }) else { return }
@@ -322,6 +336,7 @@ struct LiteralTimers {
     all[index].lastSeq = event.seq
     guard let effect = event.effect else { return }
     var timer = all[index]
+    let before = timer.position
     let isRing = ["fired", "skipped", "stepped", "step_ended"].contains(event.type)
     if let band = effect.band { timer.band = band }
     if let position = effect.position { timer.position = position }
@@ -332,17 +347,15 @@ struct LiteralTimers {
       timer.noteRang(
         mark, isNext: event.numbers[4] == 0 && isDue && timer.mark == timer.rang?.upperBound)
     }
-    if isRing, event.type != "skipped", timer.recipe.schedule == nil, timer.clock == .wall,
-      !timer.isSnoozed, event.numbers.count > 7
-    {
-      // What rang is where the next round or step begins.
-      let last = event.timeUsec + timer.remainingUsec + (effect.more ?? 0) - event.numbers[6]
-      let begin = event.timeUsec + timer.remainingUsec - timer.durationUsec
-      timer.noteRang(last, isNext: event.numbers[4] == 0 && begin == timer.rang?.upperBound)
+    if isRing, timer.recipe.schedule == nil, timer.clock == .wall, event.numbers.count > 5 {
+      timer.noteRound(
+        isHeard: event.type != "skipped" && event.numbers[3] >= before, missed: event.numbers[4])
     }
+    if event.type == "rescheduled", timer.recipe.schedule == nil { timer.roundsRung = nil }
     if let mark = effect.mark { timer.mark = mark }
     if isRing { ring(&timer, event, effect) }
-    if event.type == "paused_after_sleep" { timer.pausedSeq = 0 }
+    if event.type == "paused_after_sleep" { timer.pausedSeq = effect.pausedSeq }
+    if event.type == "restarted_after_sleep" { timer.rangAllOnWall() }
     if event.type == "paused_after_sleep" || event.type == "restarted_after_sleep" {
       timer.beHeard()
       timer.state = effect.state
@@ -364,7 +377,7 @@ struct LiteralTimers {
     if let usec = effect.durationUsec { timer.durationUsec = usec }
     if event.type == "rescheduled" { timer.order = event.seq }
     if effect.isSet {
-      timer.isInterrupted = false
+      timer.interruption = nil
       timer.setSeq = event.seq
       timer.order = event.seq
     }
@@ -382,7 +395,7 @@ struct LiteralTimers {
       // Of an estimated ring, what its deadline was counted from matters on.
       if !isEstimated {
         timer.setSeq = event.seq
-        timer.isInterrupted = false
+        timer.interruption = nil
       }
       timer.order = event.seq
       timer.forgetBlame()
@@ -416,6 +429,22 @@ extension LiteralTimer {
     spans.removeAll { $0.after < 0 }
     jump?.before -= usec
     jump?.after -= usec
+  }
+
+  /// The user has begun the present round or step.
+  mutating func rangAllOnWall() {
+    if clock == .wall, recipe.schedule == nil { roundsRung = .max }
+  }
+
+  /// A round or step on `wall` is over.
+  mutating func noteRound(isHeard: Bool, missed: Int64) {
+    if !isHeard {
+      roundsRung = nil
+    } else if missed > 0 || roundsRung == nil {
+      if !isSnoozed || missed > 0 { roundsRung = 1 }
+    } else if !isSnoozed, let rung = roundsRung, rung < .max {
+      roundsRung = rung + 1
+    }
   }
 
   /// One more point of an alarm really rang.

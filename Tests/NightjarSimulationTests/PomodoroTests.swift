@@ -167,7 +167,7 @@ import Testing
   private func words(_ event: Event, _ recipe: Recipe) -> String {
     switch event.kind {
     case .started: return recipe.step(at: 0).name
-    case .pausedAfterSleep(let remaining, _): return time(remaining)
+    case .pausedAfterSleep(let remaining, _, _): return time(remaining)
     case .restartedAfterSleep(let next, _): return next.step
     case .stepped(let ring), .fired(let ring), .skipped(let ring):
       var text = ""

@@ -100,7 +100,7 @@ private final class Hourly: Calendar {
     let subject = Event.Subject(slot: 0, id: 1, name: "a", previous: 0)
     let kinds: [Event.Kind] = [
       .started(clock: .elapsed, durationUsec: 5, deadline: 5, attachments: Attachments()),
-      .paused(remainingUsec: 3), .resumed(deadline: 9, overReboots: .first),
+      .paused(remainingUsec: 3, keepsSet: true), .resumed(deadline: 9, .interrupted),
     ]
     for (index, kind) in kinds.enumerated() {
       let event = Event(seq: Int64(index + 1), timeUsec: 1, subject: subject, kind: kind)
@@ -108,7 +108,7 @@ private final class Hourly: Calendar {
     }
     #expect(engine.finishLoading(lastSeq: 3) == nil)
     let timers = try decode(ChunkCodec.encode(0, of: engine), index: 0)
-    #expect(timers.first?.timer.record.isInterrupted == true)
+    #expect(timers.first?.timer.interruption == Interruption(pausedSeq: 2, resumedSeq: 3))
     #expect(timers.first?.timer.record.setSeq == 1)
   }
 

@@ -41,7 +41,7 @@ import Testing
         "3 hourly running wall/wall 4 4 4 4 0 2800000000 1700002800000000 0 0 on-time wakes",
         "4 run running elapsed/elapsed 5 11 5 0 0 0 0 0 0 on-time",
         "5 pomodoro running elapsed/elapsed 6 28 28 28 15000000 15000000 68500000 0 0 on-time",
-        "6 egg paused elapsed/elapsed 7 13 7 0 60000000 60000000 13 49500000 0 on-time wakes",
+        "6 egg paused elapsed/elapsed 7 13 13 0 60000000 60000000 0 49500000 0 on-time wakes",
         "7 new running elapsed/elapsed 30 30 30 30 5000000 5000000 58500000 0 0 on-time",
       ])
     try expectTheRest(of: engine)

@@ -112,6 +112,7 @@ enum Samples {
       .rescheduled(
         deadline: 7, durationUsec: 3, back: Event.Place(position: 2, step: "rest")),
       .pausedAfterSleep(remainingUsec: 5, span: 6),
+      .pausedAfterSleep(remainingUsec: 5, span: 6, enteredSeq: BytesTests.most),
 
       .cameDue(span: 4, names: ["a", "run/4711/mäte"], count: 1_000_000),
       .cameDue(span: 4, names: [], count: 0), .zoneChanged("Europe/Berlin"), .zoneChanged(""),
@@ -133,10 +134,12 @@ enum Samples {
       .started(
         clock: .elapsed, durationUsec: 3, deadline: 4, attachments: attachments, wakes: true),
       .paused(remainingUsec: 0), .paused(remainingUsec: 1, isUp: true),
-      .paused(remainingUsec: BytesTests.most), .paused(remainingUsec: -BytesTests.most),
-      .paused(remainingUsec: 3, isEstimated: true),
-      .resumed(deadline: -BytesTests.most), .resumed(deadline: 1, overReboots: .all),
-      .resumed(deadline: -1, overReboots: .first),
+      .paused(remainingUsec: BytesTests.most),
+      .paused(remainingUsec: -BytesTests.most, keepsSet: true),
+      .paused(remainingUsec: 3, isUp: true, keepsSet: true),
+      .resumed(deadline: -BytesTests.most), .resumed(deadline: 1, .counted),
+      .resumed(deadline: -1, .interrupted), .resumed(deadline: 2, .interruptedAgain),
+      .resumed(deadline: 3, .inDoubt),
       .extended(byUsec: -5, point: 5), .restarted(deadline: 1), .snoozed(byUsec: 1, deadline: 2),
       .updated(attachments), .updated(Attachments()),
       .fired(Ring(atElapsed: 5, lateUsec: 0, cause: nil, span: 0)),

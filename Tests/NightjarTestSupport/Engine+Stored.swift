@@ -26,6 +26,7 @@ extension Engine {
       StoredTimer(
         slot: slot, record: record(at: slot), order: order(at: slot),
         attachments: attachments(at: slot), recipe: hasMore ? recipe(at: slot) : nil,
-        detail: detail(at: slot) ?? TimerDetail(), laps: hasMore ? laps(at: slot) : []))
+        detail: detail(at: slot) ?? TimerDetail(), laps: hasMore ? laps(at: slot) : [],
+        interruption: interruption(at: slot)))
   }
 }

@@ -224,8 +224,9 @@ extension VouchedClock {
         byUsec: by, leftRealtimeUsec: base.realtimeUsec(atElapsed: reboot.leftElapsedUsec))
       // What was set between merged reboots moves as if these had taken the least that they can have. So
       // does what was paused between reboots.
-      let least = share.leastUsec - reboot.advancedUsec
       let untilSeq = reboots.last?.lastLeftSeq ?? 0
+      // Vouched for anew in the same boot, all move by the little that the clock was wrong.
+      let least = isVouched ? by : share.leastUsec - reboot.advancedUsec
       let moves = [
         (least, reboot.leftSeq, 0), (by - least + reboot.surplusUsec, reboot.leftSeq, untilSeq),
         (-reboot.surplusUsec, reboot.lastLeftSeq, 0),

@@ -33,25 +33,13 @@ extension Engine {
       }
     case .dismissed, .removed, .expired:
       discard(slot)
-    case .paused(let remainingUsec, _, let isEstimated):
-      let point = keepsPointWhilePaused(slot) ? table[slot].point : event.seq
-      if isEstimated { estimatedSlots.insert(slot) }
-      change(slot, event, sets: false) { record in
-        record.pause(remainingUsec, point: point)
-        record.isEstimated = isEstimated
-      }
-    case .pausedAfterSleep(let remainingUsec, _):
-      // Kept is what remained before the span: its length does not matter.
-      change(slot, event) { $0.pause(remainingUsec, point: 0) }
-    case .resumed(let deadline, let overReboots):
-      if keepsPointWhilePaused(slot) {
-        table.changeDetail(slot) { $0.wasMuted = deadline <= event.timeUsec }
-      }
-      change(slot, event, sets: overReboots == nil) { record in
-        record.run(until: deadline)
-        record.isEstimated = false
-        if overReboots == .first { record.isInterrupted = true }
-      }
+    case .paused(let remainingUsec, _, let keepsSet):
+      let pausedSeq = keepsSet ? event.seq : 0
+      let point = keepsPointWhilePaused(slot) ? table[slot].point : pausedSeq
+      change(slot, event, sets: !keepsSet) { $0.pause(remainingUsec, point: point) }
+    case .pausedAfterSleep(let remainingUsec, _, let enteredSeq):
+      change(slot, event, sets: enteredSeq == 0) { $0.pause(remainingUsec, point: enteredSeq) }
+    case .resumed(let deadline, let resumption): resume(slot, event, deadline, resumption)
     case .extended(let byUsec, let point):
       let keepsPoint = keepsPointWhilePaused(slot)
       // What it is counted from stays.
@@ -71,6 +59,7 @@ extension Engine {
       table.changeDetail(slot) { detail in
         if let back {
           detail.position = UInt32(clamping: back.position)
+          detail.rangNone()
         } else {
           detail.mark = event.timeUsec
         }
@@ -120,6 +109,39 @@ extension Engine {
     enqueue(slot, order: record.lastSeq, from: places)
   }
 
+  private func resume(
+    _ slot: Int, _ event: Event, _ deadline: Int64, _ resumption: Event.Resumption?
+  ) {
+    let record = table[slot]
+    if keepsPointWhilePaused(slot) {
+      table.changeDetail(slot) { detail in
+        detail.wasMuted = deadline <= event.timeUsec && resumption != .inDoubt
+      }
+    } else if record.hasDetail, !isSnoozed(slot) {
+      beginOnWall(slot)
+    }
+    let before = table.interruption(slot)
+    var interruption = Interruption(pausedSeq: event.seq, resumedSeq: event.seq)
+    switch resumption {
+    case .counted: if let before, !before.isEmpty { interruption = before }
+    case .interrupted:
+      interruption.pausedSeq = before.flatMap { $0.isEmpty ? nil : $0.pausedSeq } ?? record.point
+    case .interruptedAgain: interruption.pausedSeq = record.point
+    case .inDoubt, nil: return change(slot, event) { $0.run(until: deadline) }
+    }
+    change(slot, event, sets: false) { record in
+      record.run(until: deadline)
+      if resumption == .interruptedAgain, let before { record.setSeq = before.resumedSeq }
+    }
+    table.setInterruption(interruption, slot)
+  }
+
+  /// A round or a step that the user has begun: the clock cannot be set back to one before it.
+  private func beginOnWall(_ slot: Int) {
+    guard table[slot].clock == .wall, table.recipe(slot).schedule == nil else { return }
+    table.changeDetail(slot) { $0.rangAll() }
+  }
+
   private func restart(_ slot: Int, _ event: Event, deadline: Int64) {
     let recipe = table.recipe(slot)
     let record = table[slot]
@@ -148,7 +170,8 @@ extension Engine {
       }
       beginBands(slot, remainingUsec: byUsec)
     }
-    change(slot, event) { record in
+    // Behind the snooze it goes on as it was set before.
+    change(slot, event, keepsInterruption: true) { record in
       record.timeline = .elapsed
       record.begin(durationUsec: byUsec, until: deadline, at: event.timeUsec)
     }
@@ -182,17 +205,14 @@ extension Engine {
   private func noteInDetail(_ slot: Int, _ ring: Ring, isHeard: Bool, _ event: Event) {
     let recipe = table.recipe(slot)
     let point = table[slot].point
-    let beginUsec = point - table[slot].durationUsec
+    let isOnWall = recipe.schedule == nil && table[slot].clock == .wall
     table.changeDetail(slot) { detail in
       if isHeard, recipe.schedule != nil, !detail.isSnoozed, let next = ring.next {
         // Instants may have been passed over that were before its start: then it stands for a later one.
         let isNext = next.missed == 0 && next.mark == point && detail.mark == detail.rangTo
         detail.noteRang(next.mark, isNext: isNext)
-      } else if isHeard, !detail.isSnoozed, table[slot].clock == .wall,
-        case .on(let deadline, let durationUsec)? = ring.next?.going
-      {
-        let isNext = ring.next?.missed == 0 && beginUsec == detail.rangTo
-        detail.noteRang(deadline - durationUsec, isNext: isNext)
+      } else if isOnWall, let next = ring.next {
+        detail.noteRound(next, isHeard: isHeard)
       }
       detail.isSnoozed = false
       detail.wasMuted = false
@@ -237,6 +257,7 @@ extension Engine {
       detail.isSnoozed = false
       detail.wasSkipped = false
     }
+    beginOnWall(slot)
     switch next.going {
     case .on(let deadline, let durationUsec):
       beginBands(slot, remainingUsec: durationUsec)
@@ -261,18 +282,16 @@ extension Engine {
 
   private func change(
     _ slot: Int, _ event: Event, sets: Bool = true, keepsTurn: Bool = false,
-    _ body: (inout TimerRecord) -> Void
+    keepsInterruption: Bool = false, _ body: (inout TimerRecord) -> Void
   ) {
     var record = table[slot]
     let places = places(slot)
     count(record.state, -1)
     body(&record)
     record.lastSeq = event.seq
-    if sets {
-      record.setSeq = event.seq
-      record.isInterrupted = false
-    }
+    if sets { record.setSeq = event.seq }
     table[slot] = record
+    if sets, record.isInterrupted, !keepsInterruption { table.setInterruption(nil, slot) }
     count(record.state, 1)
     enqueue(slot, order: keepsTurn ? record.setSeq : event.seq, from: places)
   }

@@ -33,8 +33,7 @@ extension Engine {
     case .clockStepped(let byUsec):
       // By the clock as it is now, a ring on `wall` was so much later or earlier.
       for slot in stillEstimated() where !done(slot) && rangOnWall(slot) {
-        let isPaused = table[slot].state == .paused
-        table[slot].held += isPaused ? -byUsec : byUsec
+        table[slot].held += byUsec
       }
     default: break
     }
@@ -47,12 +46,9 @@ extension Engine {
     let (byUsec, sinceSeq) = (correction.byUsec, correction.sinceSeq)
     let lateByUsec = record.held + change(ofRingAt: slot, by: correction)
     let isMoved =
-      record.state == .running
-      ? !record.ranOver(correction) : endedBehind(sinceSeq, record)
-    if record.isEstimated, record.state != .paused { table[slot].held = lateByUsec }
-    if record.state == .paused, record.timeline == .elapsed, record.ranOver(correction) {
-      table[slot].held += isCountingUp(slot) ? byUsec : -byUsec
-    }
+      record.state == .running ? !ranOver(correction, slot) : endedBehind(sinceSeq, record)
+    if record.isEstimated { table[slot].held = lateByUsec }
+    correctInDoubt(slot, correction)
     if record.pointIsElapsed, isMoved {
       let places = places(slot)
       table[slot].point += byUsec
@@ -63,7 +59,9 @@ extension Engine {
     if recipe.schedule != nil, record.id > sinceSeq { table[slot].originalUsec += byUsec }
     table.changeDetail(slot) { changed in
       if detail.rangSeq > sinceSeq { changed.rangAtElapsed += byUsec }
-      if detail.isSnoozed, record.clock == .elapsed, detail.markSeq > sinceSeq, recipe.repeats {
+      if detail.isSnoozed, record.clock == .elapsed, recipe.repeats,
+        !ranOver(correction, slot, setSeq: detail.markSeq)
+      {
         changed.mark += byUsec
       }
     }
@@ -79,7 +77,7 @@ extension Engine {
   /// was by another timeline, or its deadline moves along.
   private func change(ofRingAt slot: Int, by correction: SpanCorrection) -> Int64 {
     let record = table[slot]
-    guard record.isEstimated, !rangOnWall(slot), record.ranOver(correction) else { return 0 }
+    guard record.isEstimated, !rangOnWall(slot), ranOver(correction, slot) else { return 0 }
     let rangBehind =
       record.state == .running
       ? table.detail(slot)?.rangSeq ?? 0 > correction.sinceSeq
@@ -90,7 +88,6 @@ extension Engine {
   /// By how much the earliest of the estimated rings was early, once a correction is applied; 0: none was.
   private func earliestUsec(after correction: SpanCorrection) -> Int64 {
     stillEstimated().reduce(0) { earliest, slot in
-      guard table[slot].state != .paused else { return earliest }
       let change = change(ofRingAt: slot, by: correction)
       return max(earliest, -(table[slot].held + change))
     }
@@ -109,20 +106,100 @@ extension Engine {
   }
 }
 
+// MARK: - Pauses while the length of a reboot is in doubt
+
+extension Engine {
+  /// Whether a timer ran on over all that is corrected, since it was set by event `setSeq`.
+  ///
+  /// - Parameter setSeq: nil: by the event that it is counted from now.
+  private func ranOver(
+    _ correction: SpanCorrection, _ slot: Int, setSeq: Int64? = nil
+  ) -> Bool {
+    let record = table[slot]
+    let untilSeq = max(correction.sinceSeq, correction.untilSeq)
+    let isPaused = setSeq == nil && record.state == .paused
+    guard setSeq ?? record.setSeq <= correction.sinceSeq, !isPaused || untilSeq < record.point
+    else { return false }
+    guard let interruption = table.interruption(slot), !interruption.isEmpty else { return true }
+    return untilSeq < interruption.pausedSeq || correction.sinceSeq >= interruption.resumedSeq
+  }
+
+  /// Corrects what remains of a paused timer, and the deadline on `wall` of one that was paused.
+  private func correctInDoubt(_ slot: Int, _ correction: SpanCorrection) {
+    let record = table[slot]
+    guard !keepsPointWhilePaused(slot), record.timeline != .awake, ranOver(correction, slot) else {
+      return
+    }
+    let byUsec = isCountingUp(slot) ? correction.byUsec : -correction.byUsec
+    let pausedSeq = table.interruption(slot)?.pausedSeq
+    if record.state == .paused {
+      // Since it was resumed it has run by what the clock shows.
+      if record.timeline == .wall, let pausedSeq, correction.sinceSeq >= pausedSeq { return }
+      table[slot].held += byUsec
+    } else if record.state == .running, record.timeline == .wall, let pausedSeq,
+      correction.sinceSeq < pausedSeq
+    {
+      let places = places(slot)
+      table[slot].point += byUsec
+      enqueue(slot, order: places.turn?.order(of: slot) ?? 0, from: places)
+    }
+  }
+
+  /// Whether a timer ran over a reboot whose length is in doubt, before event `seq`.
+  func isCountedInDoubt(_ slot: Int, upTo seq: Int64) -> Bool {
+    let (first, again) = countedInDoubt(slot, upTo: seq)
+    return first || again
+  }
+
+  /// The same, before its last interruption, and since.
+  private func countedInDoubt(_ slot: Int, upTo seq: Int64) -> (first: Bool, again: Bool) {
+    let record = table[slot]
+    guard background.clock.isOpen, record.timeline != .awake else { return (false, false) }
+    guard let interruption = table.interruption(slot), !interruption.isEmpty else {
+      return (isAnyInDoubt(record.setSeq, seq), false)
+    }
+    return (
+      isAnyInDoubt(record.setSeq, min(seq, interruption.pausedSeq)),
+      isAnyInDoubt(interruption.resumedSeq, seq)
+    )
+  }
+
+  /// Whether a reboot in doubt was left with an event from `first` on, and before `end`.
+  private func isAnyInDoubt(_ first: Int64, _ end: Int64) -> Bool {
+    background.clock.reboots.contains { reboot in
+      [reboot.leftSeq, reboot.lastLeftSeq].contains { first <= $0 && $0 < end }
+    }
+  }
+
+  /// What a pause keeps of a timer that ran over a reboot in doubt.
+  func heldInDoubtUsec(_ slot: Int, at now: Moment) -> Int64 {
+    let record = table[slot]
+    let clock = background.clock
+    if record.timeline == .wall, !record.isInterrupted, let base = clock.base,
+      record.setSeq < clock.reboots.first?.leftSeq ?? 0
+    {
+      // Its deadline was set by a clock that was right: what has passed since is counted on `elapsed`, which
+      // will be corrected.
+      let elapsed = background.timelines.reading(.elapsed, at: now)
+      return record.point - base.realtimeUsec(atElapsed: elapsed)
+    }
+    guard isOverdueInDoubt(slot, at: now) else { return heldUsec(slot, at: now) }
+    return record.point - background.timelines.reading(record.timeline, at: now)
+  }
+
+  /// How a paused timer goes on.
+  func resumption(_ slot: Int, at now: Moment) -> Event.Resumption? {
+    if keepsPointWhilePaused(slot) { return isOverdueInDoubt(slot, at: now) ? .inDoubt : nil }
+    let pausedSeq = table[slot].point
+    guard pausedSeq != 0 else { return nil }
+    let (first, again) = countedInDoubt(slot, upTo: pausedSeq)
+    guard first || again else { return nil }
+    guard isAnyInDoubt(pausedSeq, .max) else { return .counted }
+    return again ? .interruptedAgain : .interrupted
+  }
+}
+
 extension TimerRecord {
-  /// Whether it is paused, and was running when event `seq` was recorded.
-  func wasRunning(at seq: Int64) -> Bool {
-    state == .paused && setSeq <= seq && seq < point
-  }
-
-  /// Whether its deadline, or what remains of it, was counted over all that is corrected.
-  fileprivate func ranOver(_ correction: SpanCorrection) -> Bool {
-    if correction.untilSeq != 0, isInterrupted { return false }
-    guard state == .paused else { return setSeq <= correction.sinceSeq }
-    return wasRunning(at: max(correction.sinceSeq, correction.untilSeq))
-      && setSeq <= correction.sinceSeq
-  }
-
   /// Whether `point` is a counter of `elapsed`.
   fileprivate var pointIsElapsed: Bool {
     switch state {

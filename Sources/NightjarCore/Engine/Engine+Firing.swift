@@ -138,7 +138,9 @@ extension Engine {
   /// waits for that.
   private func isBandInDoubt(_ slot: Int, at now: Moment) -> Bool {
     let record = table[slot]
-    guard record.state == .running, background.clockWaitEnd(at: now) != nil else { return false }
+    guard background.clockWaitEnd(at: now) != nil else { return false }
+    if record.state == .paused, !keepsPointWhilePaused(slot), record.point != 0 { return true }
+    guard record.state == .running else { return false }
     let turn = queueDeadline(slot)
     return turn <= background.timelines.reading(record.timeline, at: now)
       && certainTurn(slot, deadline: turn, on: record.timeline, at: now) != nil
@@ -227,7 +229,7 @@ extension Engine {
       place.left -= cycles * cycle.usec
       place.position -= cycles * cycle.steps
     }
-    while record.clock == .wall, place.left < left, detail.hasRung(at: reading + place.left) {
+    while record.clock == .wall, place.left < left, detail.hasRung(in: place.position) {
       place.position += 1
       place.usec = length(at: place.position)
       place.left += place.usec
@@ -330,8 +332,9 @@ extension Engine {
   /// What a span means to the sequences that do not just go on. O(those).
   func makeUp(for span: Span, at now: Moment) {
     guard sleepers.count > 0 else { return }
-    for slot in sleepers.slotsInOrder() where table[slot].setSeq < background.enteredSeq {
-      makeUp(slot, for: span, at: now)
+    for slot in sleepers.slotsInOrder() {
+      let runsSinceSeq = table.interruption(slot)?.resumedSeq ?? table[slot].setSeq
+      if runsSinceSeq < background.enteredSeq { makeUp(slot, for: span, at: now) }
     }
   }
 
@@ -343,8 +346,10 @@ extension Engine {
       var position = table.detail(slot).map({ Int64($0.position) })
     else { return }
     if recipe.afterSleep == .pause {
-      self.record(.pausedAfterSleep(remainingUsec: remaining, span: span.id), about: slot, at: now)
-      return
+      let isInDoubt = isCountedInDoubt(slot, upTo: background.enteredSeq)
+      let kind = Event.Kind.pausedAfterSleep(
+        remainingUsec: remaining, span: span.id, enteredSeq: isInDoubt ? background.enteredSeq : 0)
+      return _ = self.record(kind, about: slot, at: now)
     }
     let step = recipe.step(at: position)
     if step.isBreak {

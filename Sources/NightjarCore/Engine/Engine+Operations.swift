@@ -104,14 +104,11 @@ extension Engine {
   /// Keeps what remains of a running timer. An alarm is muted: it keeps its point.
   public func pause(_ slot: Int, at now: Moment) throws(EngineError) {
     try check(.pause, slot)
-    let record = table[slot]
-    let left = record.point - background.timelines.reading(record.timeline, at: now)
-    let isHeld = !keepsPointWhilePaused(slot)
+    let keepsSet = !keepsPointWhilePaused(slot) && isCountedInDoubt(slot, upTo: lastSeq + 1)
     let kind = Event.Kind.paused(
-      remainingUsec: isHeld && isOverdueInDoubt(slot, at: now) ? left : heldUsec(slot, at: now),
-      isUp: isCountingUp(slot),
-      isEstimated: isHeld && record.timeline == .wall && background.clock.isOpen)
-    self.record(kind, about: slot, at: now)
+      remainingUsec: keepsSet ? heldInDoubtUsec(slot, at: now) : heldUsec(slot, at: now),
+      isUp: isCountingUp(slot), keepsSet: keepsSet)
+    record(kind, about: slot, at: now)
     settleBand(slot, at: now)
   }
 
@@ -124,8 +121,11 @@ extension Engine {
       if keepsPointWhilePaused(slot) { record.point } else if isCountingUp(slot) {
         reading - max(0, record.held)
       } else { reading + record.held }
-    self.record(
-      .resumed(deadline: deadline, overReboots: overReboots(slot)), about: slot, at: now)
+    self.record(.resumed(deadline: deadline, resumption(slot, at: now)), about: slot, at: now)
+    if record.held < 0, !isCountingUp(slot) {
+      // Its time was over before the pause, as the correction of a reboot has shown, or will.
+      clockWaitCauses[slot] = (.reboot, background.clock.reboots.last?.span.id ?? 0)
+    }
   }
 
   /// Calls a timer off that is running, paused or waiting.

@@ -96,17 +96,6 @@ extension Engine {
       && certainTurn(slot, deadline: record.point, on: record.timeline, at: now) != nil
   }
 
-  /// Whether a paused timer ran over reboots that may turn out to have been longer or shorter, and over
-  /// which of them.
-  func overReboots(_ slot: Int) -> Event.Resumption? {
-    let record = table[slot]
-    let reboots = background.clock.reboots
-    guard record.timeline == .elapsed, let last = reboots.last,
-      reboots.contains(where: { record.wasRunning(at: $0.leftSeq) })
-    else { return nil }
-    return record.wasRunning(at: last.lastLeftSeq) ? .all : .first
-  }
-
   /// Where the timer in `slot`, which is in use, waits for what is due next.
   func queue(of slot: Int) -> DeadlineQueue? {
     precondition(table.isOccupied(slot))

@@ -299,9 +299,7 @@ extension Engine {
     let period = table[due.slot].originalUsec
     let isAhead = due.detail.mark - period > reading
     var back = isAhead ? min(position, (due.detail.mark - reading - 1) / period) : 0
-    while back > 0, table[due.slot].clock == .wall,
-      due.detail.hasRung(at: due.detail.mark - back * period)
-    {
+    while back > 0, table[due.slot].clock == .wall, due.detail.hasRung(in: position - back) {
       back -= 1
     }
     position -= back

@@ -212,11 +212,14 @@ extension Engine {
     public var detail: TimerDetail
     /// Of a stopwatch.
     public var laps: [Int64]
+    /// Its pause that is counted from before it.
+    public var interruption: Interruption?
 
     /// Makes a stored timer.
     public init(
       slot: Int, record: TimerRecord, order: Int64, attachments: Attachments?,
-      recipe: Recipe? = nil, detail: TimerDetail = TimerDetail(), laps: [Int64] = []
+      recipe: Recipe? = nil, detail: TimerDetail = TimerDetail(), laps: [Int64] = [],
+      interruption: Interruption? = nil
     ) {
       self.slot = slot
       self.record = record
@@ -227,13 +230,14 @@ extension Engine {
       // Which of the recipes in use it is differs from run to run.
       self.detail.recipe = 0
       self.laps = laps
+      self.interruption = interruption
     }
 
     /// Equal in everything that is stored.
     public static func == (a: Self, b: Self) -> Bool {
       a.slot == b.slot && a.order == b.order && a.attachments == b.attachments
         && a.record.stored == b.record.stored && a.recipe == b.recipe && a.detail == b.detail
-        && a.laps == b.laps
+        && a.laps == b.laps && a.interruption == b.interruption
     }
   }
 
@@ -248,6 +252,7 @@ extension Engine {
     if let recipe = timer.recipe { table.give(recipe, timer.detail, to: timer.slot) }
     table.attach(timer.attachments, to: timer.slot)
     table.setLaps(timer.laps, timer.slot)
+    if timer.interruption != nil { table.setInterruption(timer.interruption, timer.slot) }
     counts[Int(state.rawValue)] += 1
     if timer.record.isEstimated { estimatedSlots.insert(timer.slot) }
     enqueue(timer.slot, order: timer.order)
@@ -299,7 +304,6 @@ extension TimerRecord {
       id, lastSeq, originalUsec, durationUsec, point, held, startedUsec, firedUsec,
       Int64(state?.rawValue ?? 255), Int64(clock.rawValue), Int64(timeline.rawValue),
       Int64(lateCause?.rawValue ?? 0), setSeq, wakes ? 1 : 0, isEstimated ? 1 : 0,
-      isInterrupted ? 1 : 0,
     ]
   }
 

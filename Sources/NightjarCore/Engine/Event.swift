@@ -40,12 +40,16 @@ public final class Event: Equatable, Sendable {
     }
   }
 
-  /// How a timer goes on that ran over reboots in doubt before it was paused.
+  /// How a timer goes on that was paused while the length of a reboot was in doubt.
   public enum Resumption: UInt8, Equatable, Sendable {
-    /// It has run over all of them.
-    case all = 0
-    /// It was paused over the last of them.
-    case first = 1
+    /// It is counted from what it was set by: it was not paused over such a reboot.
+    case counted = 0
+    /// It is counted from what it was set by up to its first such pause, and from now.
+    case interrupted = 1
+    /// It is counted from when it was resumed behind such a pause up to this one, and from now.
+    case interruptedAgain = 2
+    /// It is counted from now. It is an alarm whose time has passed only by a clock in doubt.
+    case inDoubt = 3
   }
 
   /// What happened. Deadlines are counters of a timeline, `at…` those of `elapsed`; times are
@@ -56,12 +60,12 @@ public final class Event: Equatable, Sendable {
     case started(
       clock: Timeline, durationUsec: Int64, deadline: Int64, attachments: Attachments,
       wakes: Bool = false, recipe: Recipe? = nil, atElapsed: Int64 = 0)
-    /// `isUp`: it is a stopwatch, and that is what it has measured. What remains is below zero of one that
-    /// is overdue only by a clock that is not vouched for. `isEstimated`: it runs on `wall`, by such a clock.
-    case paused(remainingUsec: Int64, isUp: Bool = false, isEstimated: Bool = false)
-    /// `overReboots`: those that it ran over before may have been longer or shorter than was counted, and are
-    /// still to be corrected; nil: there are none.
-    case resumed(deadline: Int64, overReboots: Resumption? = nil)
+    /// `isUp`: it is a stopwatch, and that is what it has measured. `keepsSet`: it ran over a reboot whose
+    /// length is in doubt, so what remains is still counted from what it was set by; that is below zero of
+    /// one that is overdue only by the clock in doubt.
+    case paused(remainingUsec: Int64, isUp: Bool = false, keepsSet: Bool = false)
+    /// Nil: it is counted from now.
+    case resumed(deadline: Int64, Resumption? = nil)
     /// `point` is the new deadline of a running timer, what remains of a paused one.
     case extended(byUsec: Int64, point: Int64)
     case restarted(deadline: Int64)
@@ -87,8 +91,9 @@ public final class Event: Equatable, Sendable {
     /// The calendar has another next point for it, after a step or in another zone. `back`: it repeats, or
     /// is a sequence, and goes back there: a clock that was ahead had counted it on.
     case rescheduled(deadline: Int64, durationUsec: Int64, back: Place? = nil)
-    /// A sequence that is paused by a span, with what remained when that was entered.
-    case pausedAfterSleep(remainingUsec: Int64, span: Int64)
+    /// A sequence that is paused by a span, with what remained when that was entered. `enteredSeq`: the number
+    /// of the event that says so, if before it the sequence ran over a reboot whose length is in doubt; or 0.
+    case pausedAfterSleep(remainingUsec: Int64, span: Int64, enteredSeq: Int64 = 0)
     /// A sequence whose step begins anew after a span, or whose break is over by it.
     case restartedAfterSleep(Recurrence, span: Int64)
     /// `isUp`: as in `paused`.

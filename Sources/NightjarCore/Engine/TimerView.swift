@@ -73,6 +73,9 @@ extension Engine {
     return departed?.id == subject.id ? departed?.attachments : nil
   }
 
+  /// The pause of the timer in `slot` that is counted from before it; nil: it has none.
+  public func interruption(at slot: Int) -> Interruption? { table.interruption(slot) }
+
   /// How many rings are in use: as long as there are none, nobody has to look for one.
   public var ringCount: Int { table.ringCount }
 

@@ -16,9 +16,11 @@ public struct TimerDetail: BitwiseCopyable, Equatable, Sendable {
   /// `TimerRecord.setSeq` from before a snooze, its low 32 bits.
   var markSeqLow: UInt32 = 0
   var markSeqHigh: UInt8 = 0
-  /// Of an alarm that repeats, the last instant that really rang; 0 before the first.
+  /// Of an alarm that repeats, the last instant that really rang; 0 before the first. Of another that repeats
+  /// on `wall`, or is a sequence: 1 if the round or step before the present one really rang.
   public var rangTo: Int64 = 0
-  /// So long before `rangTo` began the stretch of instants that each rang, in seconds, rounded down.
+  /// So long before `rangTo` began the stretch of instants that each rang, in seconds, rounded down. On `wall`
+  /// so many rounds or steps before that rang, one after the other.
   public var rangForSec: UInt32 = 0
   /// How many of its bands have been announced as begun.
   public var band: UInt8 = 0
@@ -44,6 +46,27 @@ public struct TimerDetail: BitwiseCopyable, Equatable, Sendable {
       rangForSec = 0
     }
     rangTo = point
+  }
+
+  /// A round or step on `wall` is over.
+  mutating func noteRound(_ next: Recurrence, isHeard: Bool) {
+    if !isHeard || next.position < Int64(position) { return rangNone() }
+    // Behind a snooze the grid may be where it was.
+    if isSnoozed, next.missed == 0 { return }
+    let isNext = rangTo != 0 && next.missed == 0
+    rangForSec = isNext ? rangForSec + (rangForSec == .max ? 0 : 1) : 0
+    rangTo = 1
+  }
+
+  /// Nothing is known of the rounds or steps before the present one.
+  mutating func rangNone() { (rangTo, rangForSec) = (0, 0) }
+
+  /// All rounds or steps before the present one have been dealt with.
+  mutating func rangAll() { (rangTo, rangForSec) = (1, .max) }
+
+  /// Whether a round or step on `wall`, before the present one, is among the last that really rang.
+  func hasRung(in round: Int64) -> Bool {
+    rangTo != 0 && round < Int64(position) && round >= Int64(position) - 1 - Int64(rangForSec)
   }
 
   /// Whether an instant is in the last stretch of those that really rang.

@@ -72,8 +72,8 @@ public struct TimerRecord: BitwiseCopyable, Sendable {
   /// The length of the present run, round or step, with what was added to it.
   public var durationUsec: Int64
   /// Running: the deadline, on `timeline`; of a stopwatch where it began. Fired, cancelled, waiting:
-  /// the `elapsed` counter at which it ended. Paused: the number of the event that paused it; 0 if that
-  /// was a span; of an alarm the deadline all the same.
+  /// the `elapsed` counter at which it ended. Paused: of an alarm the deadline all the same; else up to
+  /// which event it ran, if it ran over a reboot in doubt, or 0.
   public var point: Int64
   /// Paused, cancelled: what remains, or of a stopwatch what passed. Below zero of one that was paused when
   /// it was overdue, but only by a clock that may be wrong. Otherwise how late it rang; below
@@ -110,15 +110,14 @@ public struct TimerRecord: BitwiseCopyable, Sendable {
     set { flags[.hasDetail] = newValue }
   }
 
-  /// Whether it rang only because of a wall clock that was not vouched for. Of a paused one on `wall`:
-  /// whether what remains was read off such a clock.
+  /// Whether it rang only because of a wall clock that was not vouched for.
   public var isEstimated: Bool {
     get { flags[.isEstimated] }
     set { flags[.isEstimated] = newValue }
   }
 
-  /// Whether it was paused, since it was set, between two reboots whose lengths were in doubt.
-  public var isInterrupted: Bool {
+  /// Whether it was paused since the event that it is counted from; see `Interruption`.
+  public internal(set) var isInterrupted: Bool {
     get { flags[.isInterrupted] }
     set { flags[.isInterrupted] = newValue }
   }
@@ -132,6 +131,23 @@ public struct TimerRecord: BitwiseCopyable, Sendable {
       setSeqHigh = UInt8(truncatingIfNeeded: newValue >> 32)
       setSeqLow = UInt32(truncatingIfNeeded: newValue)
     }
+  }
+}
+
+/// A pause of a timer that is counted from before it, because the length of a reboot before the pause was in
+/// doubt.
+public struct Interruption: Equatable, Sendable {
+  /// The numbers of the events up to which it ran, and from which it runs again. They are the same if there
+  /// was no other reboot between the two.
+  public var pausedSeq, resumedSeq: Int64
+
+  /// Whether it was not paused over a reboot.
+  var isEmpty: Bool { pausedSeq == resumedSeq }
+
+  /// Makes one.
+  public init(pausedSeq: Int64, resumedSeq: Int64) {
+    self.pausedSeq = pausedSeq
+    self.resumedSeq = resumedSeq
   }
 }
 

@@ -18,6 +18,7 @@ public struct TimerTable: ~Copyable {
   private var recipes = RecipeTable()
   /// What stopwatches had measured at each lap; few timers have any.
   private var laps: [Int: [Int64]] = [:]
+  private var interruptions: [Int: Interruption] = [:]
   private var freeSlots: [UInt32] = []
   /// While the table is read back from disk, slots come in any order, and what is free is known
   /// only at the end.
@@ -124,6 +125,17 @@ public struct TimerTable: ~Copyable {
 
   /// What a stopwatch had measured at each lap, in order.
   public func laps(_ slot: Int) -> [Int64] { laps[slot] ?? [] }
+
+  /// The pause of a timer that is counted from before it; nil: it has none.
+  public func interruption(_ slot: Int) -> Interruption? {
+    records[slot].isInterrupted ? interruptions[slot] : nil
+  }
+
+  /// Replaces it.
+  mutating func setInterruption(_ value: Interruption?, _ slot: Int) {
+    interruptions[slot] = value
+    records[slot].isInterrupted = value != nil
+  }
 
   /// Replaces the laps of a stopwatch.
   mutating func setLaps(_ value: [Int64], _ slot: Int) {
@@ -242,6 +254,7 @@ public struct TimerTable: ~Copyable {
     attach(nil, to: slot)
     give(.plain, to: slot)
     if !laps.isEmpty { laps[slot] = nil }
+    if !interruptions.isEmpty { interruptions[slot] = nil }
   }
 
   private mutating func link(_ slot: Int) {

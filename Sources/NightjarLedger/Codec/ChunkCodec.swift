@@ -59,6 +59,10 @@ extension ByteWriter {
     byte(
       (attached == nil ? 0 : 1) | (record.wakes ? 2 : 0) | (record.hasDetail ? 4 : 0)
         | (record.firedUsec == 0 ? 0 : 8) | (record.isInterrupted ? 16 : 0))
+    if let interruption = engine.interruption(at: slot) {
+      signed(record.lastSeq - interruption.pausedSeq)
+      signed(record.lastSeq - interruption.resumedSeq)
+    }
     if let attached { attachments(attached, &shared) }
     guard let detail = engine.detail(at: slot) else { return }
     shared.write(engine.recipe(at: slot), to: &self)
@@ -106,6 +110,11 @@ extension ByteReader {
     let order = try natural()
     let flags = try byte()
     guard flags <= 31 else { throw .damaged("a timer has flags that are unknown") }
+    var interruption: Interruption?
+    if flags & 16 != 0 {
+      interruption = Interruption(
+        pausedSeq: lastSeq - (try signed()), resumedSeq: lastSeq - (try signed()))
+    }
     let attached: Attachments? = flags & 1 == 0 ? nil : try attachments(&shared)
     var record = TimerRecord(
       id: id, lastSeq: lastSeq, originalUsec: originalUsec, durationUsec: durationUsec,
@@ -114,11 +123,11 @@ extension ByteReader {
       clock: clock,
       timeline: timeline, lateCause: cause, setSeq: setSeq)
     record.wakes = flags & 2 != 0
-    record.isInterrupted = flags & 16 != 0
     record.isEstimated = word & Frame.estimated != 0
     guard flags & 4 != 0 else {
       return Engine.StoredTimer(
-        slot: slot, record: record, order: order, attachments: attached)
+        slot: slot, record: record, order: order, attachments: attached,
+        interruption: interruption)
     }
     let recipe = try shared.recipe(&self)
     let detail = try detail(of: recipe)
@@ -126,7 +135,7 @@ extension ByteReader {
     for _ in 0..<(try natural(upTo: Engine.maximumLaps)) { laps.append(try natural()) }
     return Engine.StoredTimer(
       slot: slot, record: record, order: order, attachments: attached, recipe: recipe,
-      detail: detail, laps: laps)
+      detail: detail, laps: laps, interruption: interruption)
   }
 
   private mutating func detail(of recipe: Recipe) throws(StoreError) -> TimerDetail {
@@ -144,7 +153,7 @@ extension ByteReader {
     detail.wasSkipped = flags & 4 != 0
     if flags & 8 != 0 {
       detail.rangTo = try signed()
-      detail.rangForSec = UInt32(try natural(upTo: Int(TimerDetail.rangForMostSec)))
+      detail.rangForSec = UInt32(try natural(upTo: Int(UInt32.max)))
     } else if version < Frame.versionWithEstimates, recipe.schedule != nil {
       // What older versions had dealt with last counts as rung, as they had it.
       detail.rangTo = detail.mark

@@ -116,9 +116,9 @@ extension Event.Kind {
     switch self {
     // One that wakes the machine came with schema version 2, what is more than a countdown with 3.
     case .started(_, _, _, _, let wakes, let recipe, _): recipe != nil ? 14 : wakes ? 13 : 1
-    case .paused(let usec, let isUp, let isEstimated):
-      isEstimated || usec < 0 ? 33 : isUp ? 28 : 2
-    case .resumed(_, let overReboots): overReboots == nil ? 3 : 34
+    // Those in doubt came with the correction of what is paused.
+    case .paused(_, let isUp, let keepsSet): keepsSet ? 33 : isUp ? 28 : 2
+    case .resumed(_, let resumption): resumption == nil ? 3 : 34
     case .extended: 4
     case .restarted: 5
     case .snoozed: 6
@@ -136,7 +136,7 @@ extension Event.Kind {
     case .bandCrossed: 23
     case .lapped: 24
     case .rescheduled(_, _, let back): back == nil ? 25 : 32
-    case .pausedAfterSleep: 26
+    case .pausedAfterSleep(_, _, let enteredSeq): enteredSeq == 0 ? 26 : 35
     case .restartedAfterSleep: 27
     case .enteredBackground: 64
     case .leftBackground: 65
@@ -166,14 +166,14 @@ extension ByteWriter {
       byte(wakes ? 1 : 0)
       shared.write(recipe, to: &self)
       if recipe.schedule != nil { natural(atElapsed) }
-    case .paused(let remainingUsec, _, let isEstimated):
-      guard kind.code == 33 else { return natural(remainingUsec) }
+    case .paused(let remainingUsec, let isUp, let keepsSet):
+      guard keepsSet else { return natural(remainingUsec) }
       signed(remainingUsec)
-      byte(isEstimated ? 1 : 0)
+      byte(isUp ? 1 : 0)
     case .lapped(let usec): natural(usec)
-    case .resumed(let deadline, let overReboots):
+    case .resumed(let deadline, let resumption):
       signed(deadline)
-      if let overReboots { byte(overReboots.rawValue) }
+      if let resumption { byte(resumption.rawValue) }
     case .restarted(let deadline): signed(deadline)
     case .extended(let by, let point), .snoozed(let by, let point):
       signed(by)
@@ -196,9 +196,10 @@ extension ByteWriter {
       guard let back else { break }
       natural(back.position)
       string(back.step)
-    case .pausedAfterSleep(let remainingUsec, let span):
+    case .pausedAfterSleep(let remainingUsec, let span, let enteredSeq):
       natural(remainingUsec)
       natural(span)
+      if enteredSeq != 0 { natural(enteredSeq) }
     case .restartedAfterSleep(let next, let span):
       recurrence(next)
       natural(span)
@@ -294,11 +295,12 @@ extension ByteReader {
     case 3: return .resumed(deadline: try signed())
     case 34:
       let deadline = try signed()
-      guard let overReboots = Event.Resumption(rawValue: try byte()) else {
+      guard let resumption = Event.Resumption(rawValue: try byte()) else {
         throw .damaged("a resumption is unknown")
       }
-      return .resumed(deadline: deadline, overReboots: overReboots)
-    case 33: return .paused(remainingUsec: try signed(), isEstimated: try byte() == 1)
+      return .resumed(deadline: deadline, resumption)
+    case 33:
+      return .paused(remainingUsec: try signed(), isUp: try byte() == 1, keepsSet: true)
     case 4: return .extended(byUsec: try signed(), point: try signed())
     case 5: return .restarted(deadline: try signed())
     case 6: return .snoozed(byUsec: try signed(), deadline: try signed())
@@ -330,6 +332,9 @@ extension ByteReader {
         deadline: try signed(), durationUsec: try natural(),
         back: Event.Place(position: try natural(), step: try string()))
     case 26: return .pausedAfterSleep(remainingUsec: try natural(), span: try natural())
+    case 35:
+      return .pausedAfterSleep(
+        remainingUsec: try natural(), span: try natural(), enteredSeq: try natural())
     case 27: return .restartedAfterSleep(try recurrence(), span: try natural())
     case 30: return .actionStarted(try note(hasSubject: true))
     case 31: return .actionEnded(try note(hasSubject: true), try end())

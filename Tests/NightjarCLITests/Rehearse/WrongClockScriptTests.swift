@@ -309,6 +309,259 @@ import Testing
         wait 10s
         sync
         """, end: "cd\trunning\t02:58:40"),
+    Script(
+      description:
+        "a countdown on the wall clock, paused in doubt, and the clock comes right by a boot",
+      lines: """
+        start cd 8h --clock wall
+        reboot 1min --clock-off +2d
+        wait 10s
+        pause cd
+        reboot 1min --clock-off -2d
+        resume cd
+        wait 10s
+        sync
+        """,
+      end: "cd\trunning\t07:59:30"),
+    Script(
+      description: "a countdown on the wall clock stays as it is paused",
+      lines: """
+        start cd 8h --clock wall
+        reboot 1min --clock-off -2h
+        wait 10s
+        pause cd
+        sync
+        wait 1h
+        reboot 1min --clock-off -10h
+        sync
+        resume cd
+        """,
+      end: "cd\trunning\t07:58:50"),
+    Script(
+      description: "a countdown on the wall clock, paused, and the clock is set by hand",
+      lines: """
+        start cd 8h --clock wall
+        reboot 1min --clock-off -2h
+        wait 10s
+        pause cd
+        sync
+        step +1d
+        resume cd
+        """,
+      end: "cd\trunning\t07:58:50"),
+    Script(
+      description: "a countdown on the wall clock, set and paused in the same boot",
+      lines: """
+        reboot 1min --clock-off -3d
+        start cd 8h --clock wall
+        wait 10s
+        pause cd
+        sync
+        resume cd
+        """,
+      end: "cd\trunning\t07:59:50"),
+    Script(
+      description: "an alarm, paused and resumed while it is due in doubt",
+      lines: """
+        alarm al 11:30 --late skip
+        reboot 1min --clock-off +2h
+        wait 5s
+        pause al
+        wait 5s
+        resume al
+        wait 5s
+        sync
+        wait until 11:31
+        """,
+      end: "al\tfired\t00:00\trang ", rings: 1),
+    Script(
+      description: "a repetition, paused between two boots, and snoozed",
+      lines: """
+        start cd 7h --repeat
+        reboot 1min --clock-off -3d
+        wait 5min
+        pause cd
+        reboot 1h --clock-off -3d
+        resume cd
+        wait 7h
+        snooze cd 10min
+        wait 11min
+        sync
+        """,
+      end: "cd\trunning\t06:43:50", rings: 2),
+    Script(
+      description: "a sequence that a sleep pauses behind a boot in doubt",
+      lines: """
+        sequence cd a=25min b=5min --after-sleep pause
+        reboot 1min --clock-off +3min
+        wait 10s
+        sleep 1h
+        sync
+        resume cd
+        """,
+      end: "cd\trunning\t23:50"),
+    Script(
+      description: "a step on the wall clock that waited, and the clock is set back a little",
+      lines: """
+        sequence cd a=25min b=5min --wait-after a --clock wall
+        wait 30min
+        advance cd
+        wait 1s
+        step -2s
+        wait 10s
+        """,
+      end: "cd\trunning\t04:51"),
+    Script(
+      description:
+        "a step on the wall clock that the user began, and the clock is set back a little",
+      lines: """
+        sequence cd a=25min b=5min --clock wall
+        wait 5min
+        advance cd
+        wait 1s
+        step -2s
+        wait 10s
+        """,
+      end: "cd\trunning\t04:51"),
+    Script(
+      description:
+        "a round on the wall clock, resumed at its beginning, and the clock is set back a little",
+      lines: """
+        start cd 5min --repeat --clock wall
+        wait 5min
+        pause cd
+        wait 1min
+        resume cd
+        step -2s
+        wait 10s
+        """,
+      end: "cd\trunning\t04:52", rings: 1),
+    Script(
+      description: "a round on the wall clock behind a snooze, and the clock is set back a little",
+      lines: """
+        start cd 5min --repeat --clock wall
+        wait 5min
+        snooze cd 5min
+        wait 5min
+        wait 1s
+        step -2s
+        wait 10s
+        """,
+      end: "cd\trunning\t04:51", rings: 2),
+    Script(
+      description: "short rounds on the wall clock do not ring twice",
+      lines: """
+        start cd 500ms --clock wall --repeat
+        wait 10s
+        step -5s
+        wait 4s
+        """,
+      end: "cd\trunning\t00:02", rings: 20),
+    Script(
+      description:
+        "paused between a boot ahead and another, and resumed before the clock is set right",
+      lines: """
+        start cd 8h
+        reboot 1min --clock-off +2h
+        wait 10s
+        pause cd
+        reboot 2h
+        resume cd
+        sync
+        """,
+      end: "cd\trunning\t07:59:40"),
+    Script(
+      description: "a stopwatch, paused between two boots",
+      lines: """
+        stopwatch sw
+        reboot 1min --clock-off -2d
+        wait 10s
+        pause sw
+        reboot 1h --clock-off +1d
+        resume sw
+        wait 10s
+        sync
+        """,
+      end: "sw\trunning\t00:30"),
+    Script(
+      description: "boots in doubt long after such a pause are corrected to the second",
+      lines: """
+        start cd 30d
+        reboot 1min --clock-off -3d
+        wait 5min
+        pause cd
+        reboot 1min --clock-off -3d
+        sync
+        resume cd
+        wait 1h
+        reboot 2h --clock-off -3d
+        reboot 2h --clock-off -3d
+        sync
+        """,
+      end: "cd\trunning\t714:54:50"),
+    Script(
+      description: "no ring is early that was counted over a pause between two boots",
+      lines: """
+        start cd 10min
+        reboot 1min --clock-off -3d
+        wait 5min
+        pause cd
+        reboot 1min --clock-off +2d
+        wait 2min
+        resume cd
+        wait 10min
+        sync
+        """,
+      end: "cd\tfired\t00:00\trang 5 min ago", rings: 1),
+    Script(
+      description: "a band in doubt, and a pause",
+      lines: """
+        start cd 3h --band 1h=soon
+        reboot 1min --clock-off +130min
+        wait 10s
+        pause cd
+        sync
+        """,
+      end: "cd\tpaused\t02:58:50"),
+    Script(
+      description: "overdue when it is resumed, because the boot was longer than was counted",
+      lines: """
+        start cd 30min
+        reboot 1h --clock-off -3d
+        wait 10s
+        pause cd
+        sync
+        resume cd
+        """,
+      end: "cd\tfired\t00:00\trang just now, 30 min 10 s late: the machine was rebooted", rings: 1),
+    Script(
+      description: "more boots than are kept apart, and a pause among them",
+      lines: """
+        reboot 1min --clock-off -1d
+        start cd 8h
+        reboot 1min --clock-off +2d
+        wait 10s
+        pause cd
+        reboot 1min
+        reboot 1min
+        reboot 1min
+        reboot 1min
+        reboot 1min
+        reboot 1min
+        reboot 1min
+        reboot 1min
+        reboot 1min
+        reboot 1min
+        reboot 1min
+        reboot 1min
+        reboot 1min
+        reboot 1min
+        reboot 1min
+        resume cd
+        wait 1s
+        sync
+        """,
+      end: "cd\trunning\t07:59:"),
   ]
 
   @Test(arguments: scripts)

@@ -85,8 +85,8 @@ extension ManualPage {
 
     What repeats goes back to the round, the step or the alarm that is really next, where a clock \
     that was ahead had counted on: `rescheduled` says so. A round that rang early rings again at \
-    its time; on `wall`, what rang does not ring again when that is set back. What has ended stays \
-    ended, and laps of a stopwatch stay as they were taken down.
+    its time. On `wall`, the last rounds that rang one after the other do not ring again when the \
+    clock is set back. What has ended stays ended, and laps of a stopwatch stay as they were taken down.
 
     A policy holds for what is due by such a clock as well: with `--late skip` it does not ring \
     after the wait. A countdown on `wall`, or an alarm that is so far from now, goes to what the \
