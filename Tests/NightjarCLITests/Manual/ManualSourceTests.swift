@@ -227,10 +227,10 @@ import Testing
       for (declaration, part) in zip(declarations, parts) {
         #expect(
           part.declaration.bare == declaration.lines.joined().bare,
-          "\(name) has another declaration of \(declaration.name)")
+          "write into \(name):\n\(declaration.lines.joined(separator: "\n"))")
         #expect(
           part.comment.bare == declaration.comment.bare && !declaration.comment.isEmpty,
-          "\(name) has another comment on \(declaration.name)")
+          "write into \(name), below \(declaration.name):\n\(declaration.comment)")
       }
     }
     let comments = description.split(separator: "\n").filter { $0.hasPrefix("#") }

@@ -1,4 +1,8 @@
 /// The text of a line or a paragraph of mdoc, as it reads, and which macro each part of it has.
+///
+/// On these pages `Fl` is an option, `Ar` what stands for something, `Cm` any other word that is typed or
+/// read as it stands (a value, a key, a field, an event), `Ic` a command line, `Ev` a variable, `Pa` a
+/// path, `Dv` a signal or a constant, `Xr` another page, `Sx` a section of the same page.
 struct ManualText: Equatable {
   struct Part: Equatable {
     let text: String
