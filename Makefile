@@ -187,9 +187,8 @@ install: build
 	"$(BINARIES)/nightjar" completions bash >"$(DESTDIR)$(COMPLETIONS)/bash-completion/completions/nightjar"
 	"$(BINARIES)/nightjar" completions zsh >"$(DESTDIR)$(COMPLETIONS)/zsh/site-functions/_nightjar"
 	"$(BINARIES)/nightjar" completions fish >"$(DESTDIR)$(COMPLETIONS)/fish/vendor_completions.d/nightjar.fish"
-	set -eo pipefail; for page in $$("$(BINARIES)/nightjar" __manual); do \
-	  "$(BINARIES)/nightjar" __manual "$$page" | \
-	    install -D -m 644 /dev/stdin "$(DESTDIR)$(MANUALS)/man$${page##*.}/$$page"; \
+	for section in 1 5 7; do \
+	  install -D -m 644 -t "$(DESTDIR)$(MANUALS)/man$$section" Sources/Manual/*.$$section || exit; \
 	done
 	@echo "Installed. To have it from each login on:  systemctl --user enable --now nightjar.socket nightjar.service"
 

@@ -1,9 +1,6 @@
 /// The version of the daemon, the command line and the client library, which are built together.
 public enum NightjarVersion {
-  /// As `nightjar --version` prints it.
+  /// As `nightjar --version` prints it. The manual pages have it too, with the day it is of: whoever
+  /// changes it here changes `.Os` and `.Dd` in Sources/Manual; a test compares.
   public static let current = "0.1.0"
-
-  /// The day it is of, as the manual pages have it: whoever changes the version changes this, too,
-  /// so that what is built of the same sources is the same on any day.
-  public static let date = "2026-11-22"
 }

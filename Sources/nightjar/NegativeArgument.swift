@@ -1,3 +1,5 @@
+import ArgumentParser
+
 /// `-5min` or `-1`, which would be taken for an option: the parser's sentence about that would not help.
 struct NegativeArgument {
   /// As it was typed.
@@ -28,14 +30,13 @@ struct NegativeArgument {
 
   /// - Parameter before: the word in front of it.
   private func sentence(behind before: String) -> String {
-    let help = self.help
-    if let option = help?.arguments.first(where: { $0.kind == .option && $0.names.contains(before) }
-    ) {
-      return sentence(of: option, before)
+    let called = self.called
+    if let called, let value = Self.value(of: before, of: called.type) {
+      return sentence(of: before, value)
     }
     let rest = argument.dropFirst()
     let negative = "a time span cannot be negative: '\(argument)'"
-    switch help?.words.dropFirst().joined(separator: " ") {
+    switch called?.words {
     case nil, "start", "extend":
       return "\(negative); to take time away write nightjar shorten NAME \(rest)"
     case "shorten", "snooze", "analyze timespan": return "\(negative); write \(rest)"
@@ -49,21 +50,49 @@ struct NegativeArgument {
     }
   }
 
-  private func sentence(of option: CommandHelp.Argument, _ name: String) -> String {
-    switch option.valueName {
-    case "N", "NUMBER": "\(name) takes a number, and none below zero: '\(argument)'"
-    case "SPAN": "\(name) takes a time span, which cannot be negative: '\(argument)'"
+  private func sentence(of option: String, _ value: String) -> String {
+    switch value {
+    case "N", "NUMBER": "\(option) takes a number, and none below zero: '\(argument)'"
+    case "SPAN": "\(option) takes a time span, which cannot be negative: '\(argument)'"
     default:
-      "'\(argument)' would be an option; if it is the \(option.valueName) of \(name), write "
-        + "\(name)=\(argument)"
+      "'\(argument)' would be an option; if it is the \(value) of \(option), write "
+        + "\(option)=\(argument)"
     }
   }
 
-  /// What the command takes; nil: it is none that is to be seen.
-  private var help: CommandHelp? {
-    guard let found = CommandHelp.visible.first(where: { $0.words.last == command.first }) else {
+  /// What stands for the value of a command's option: `SPAN` for `--timeout <span>`; nil: there is no
+  /// such option, or it takes none. Only the help says so.
+  private static func value(
+    of option: String, of type: any ParsableCommand.Type
+  ) -> String? {
+    let help = Nightjar.helpMessage(for: type, columns: 1_000)
+    for line in help.split(separator: "\n") where line.hasPrefix("  -") {
+      var words = line.split(separator: " ")[...]
+      while let word = words.popFirst(), word.hasPrefix("-") {
+        guard word == option || word == "\(option)," else { continue }
+        let value = words.first { !$0.hasPrefix("-") }?.drop { $0 == "[" }
+        return value?.first == "<" ? value?.dropFirst().prefix { $0 != ">" }.uppercased() : nil
+      }
+    }
+    return nil
+  }
+
+  /// The command, or its subcommand, with its words; nil: there is none that is to be seen.
+  private var called: (type: any ParsableCommand.Type, words: String)? {
+    guard let name = command.first, let type = Self.command(name, of: Nightjar.self) else {
       return nil
     }
-    return found.subcommands.first { $0.words.last == command.dropFirst().first } ?? found
+    guard let next = command.dropFirst().first, let subcommand = Self.command(next, of: type) else {
+      return (type, name)
+    }
+    return (subcommand, "\(name) \(next)")
+  }
+
+  private static func command(
+    _ name: String, of type: any ParsableCommand.Type
+  ) -> (any ParsableCommand.Type)? {
+    type.configuration.subcommands.first {
+      $0.configuration.commandName == name && $0.configuration.shouldDisplay
+    }
   }
 }

@@ -21,7 +21,7 @@ struct Nightjar: ParsableCommand {
       (10s); NO_COLOR turns colours off.
       """,
     version: "nightjar \(NightjarVersion.current)",
-    subcommands: [Complete.self, ManualCommand.self, RestoreTerminal.self],
+    subcommands: [Complete.self, RestoreTerminal.self],
     groupedSubcommands: [
       CommandGroup(
         name: "Start and look",

@@ -40,8 +40,8 @@ import Testing
   }
 
   @Test func `The page of start names every colour that has a name`() throws {
-    let page = try #require(ManualPages.all.first { $0.fileName == "nightjar-start.1" })
-    let words = page.text.split { !$0.isLetter }.map(String.init)
+    let page = try #require(ManualPage.named("nightjar-start.1"))
+    let words = page.plain.split { !$0.isLetter }.map(String.init)
     #expect(Color.names.count == 30 && Set(Color.names).isSubset(of: words))
   }
 

@@ -21,16 +21,3 @@ struct Advance: ChangeCommand {
         }))
   }
 }
-
-// MARK: - Manual
-
-extension Advance: Documented {
-  static let manual = """
-    # EXAMPLES
-      $ nightjar advance pomodoro
-      pomodoro: rest, step 2 of 2, round 1 of 4, rings at 14:33:10
-
-    # SEE ALSO
-    nightjar(1), nightjar-sequence(1)
-    """
-}

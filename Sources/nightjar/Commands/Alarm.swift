@@ -185,39 +185,3 @@ struct AlarmTime {
     } catch { return error }
   }
 }
-
-// MARK: - Manual
-
-extension Alarm: Documented {
-  static let manual = """
-    # EXAMPLES
-    Once, today or else tomorrow:
-
-      $ nightjar alarm 17:30
-
-    On working days, by the clocks of another city:
-
-      $ nightjar alarm standup 'Mon..Fri 9:30' --zone Europe/Berlin
-
-    The last day of each month at noon, and what that means:
-
-      $ nightjar alarm invoices '*-*~1 12:00'
-      $ nightjar analyze calendar '*-*~1 12:00' --iterations 3
-
-    Wake the machine, and let nobody be woken by an alarm that is over:
-
-      $ nightjar alarm wake 'tomorrow 6:45' --wake --late 10min
-
-    # NOTES
-    Whether the machine can be woken is up to it and to systemd: nightjar doctor tells.
-
-    An alarm that repeats rings and goes on. nightjar dismiss puts the ring away and not the \
-    alarm, nightjar snooze lets it ring again in between.
-
-    Bands, --late, --missed, commands and sounds are explained in nightjar-start(1).
-
-    # SEE ALSO
-    nightjar(1), nightjar-analyze(1), nightjar-snooze(1), nightjar-start(1), nightjar.time(7), \
-    systemd.time(7)
-    """
-}

@@ -17,20 +17,3 @@ struct Dismiss: ChangeCommand {
         echo: { "dismissed, \(TimerText($0).state)" }))
   }
 }
-
-// MARK: - Manual
-
-extension Dismiss: Documented {
-  static let manual = """
-    Says that somebody heard. A timer that came to its end is put away, and can be seen no more; \
-    of one that goes on, as an alarm that repeats, only the ring is.
-
-    # EXAMPLES
-      $ nightjar dismiss egg
-      egg: dismissed, rang 3 min ago
-      $ nightjar dismiss --all
-
-    # SEE ALSO
-    nightjar(1), nightjar-snooze(1), nightjar-stop(1)
-    """
-}

@@ -72,37 +72,3 @@ struct Events: ParsableCommand {
     return "\(padding)\(event.seq)  \(Terminal.styled(point, .dim))  \(sentence)"
   }
 }
-
-// MARK: - Manual
-
-extension Events: Documented {
-  static let manual = """
-    The ledger is what happened to every timer, and to the machine: that it slept, that its clock \
-    was set, that it is in another time zone. Each entry has a number. Numbers grow by one; the \
-    times beside them may go back, when somebody sets the clock. A ledger that is begun anew, \
-    because its file was lost or damaged, begins with 1 and has another name.
-
-    On a terminal the fields are in columns, elsewhere there are tabs between them. The ledger is \
-    kept for 90 days or a million events, unless nightjar.toml(5) says otherwise.
-
-    # EXIT STATUS
-    0  Done.
-    1  Refused; what is asked for may be in the ledger no more.
-    4  No daemon runs, and none could be started.
-    64  Wrong usage.
-
-    # EXAMPLES
-    What happened to one timer and to the machine, and what will:
-
-      $ nightjar events tea --follow
-
-    From a program that goes on where it stopped, with nothing missed and nothing twice; the \
-    ledger's name is in nightjar status --json:
-
-      $ nightjar events --after 42 --ledger 5f0c2a9be41d7736 --follow
-
-    # SEE ALSO
-    nightjar(1), nightjar-export(1), nightjar-history(1), nightjar-watch(1), nightjar-why(1), \
-    nightjar-hooks(5), org.nightjar.Timers(7)
-    """
-}

@@ -45,23 +45,3 @@ private struct SpanCollection {
 
   var inOrder: [JSONValue] { spans.sorted { $0.key < $1.key }.map(\.value) }
 }
-
-// MARK: - Manual
-
-extension Export: Documented {
-  static let manual = """
-    # EXIT STATUS
-    0  Done.
-    1  Refused; standard error says why.
-    4  No daemon runs, and none could be started.
-    64  Wrong usage.
-
-    # EXAMPLES
-    Keep what the daemon will forget:
-
-      $ nightjar export | gzip >nightjar.jsonl.gz
-
-    # SEE ALSO
-    nightjar(1), nightjar-events(1), org.nightjar.Timers(7)
-    """
-}

@@ -31,20 +31,3 @@ struct Extend: ChangeCommand {
         echo: { "\(SpanFormat.people(usec: span.usec)) more, \(TimerText($0).state)\(span.note)" }))
   }
 }
-
-// MARK: - Manual
-
-extension Extend: Documented {
-  static let manual = """
-    Adds to what remains, whether the timer is running or paused. A timer that rang is not \
-    extended: see nightjar-snooze(1). An alarm rings by the calendar, and has no length to be \
-    extended.
-
-    # EXAMPLES
-      $ nightjar extend tea 30s
-      tea: 30 s more, rings at 14:32:40
-
-    # SEE ALSO
-    nightjar(1), nightjar-shorten(1), nightjar-snooze(1), nightjar.time(7)
-    """
-}

@@ -23,18 +23,3 @@ struct Lap: ChangeCommand {
         }))
   }
 }
-
-// MARK: - Manual
-
-extension Lap: Documented {
-  static let manual = """
-    Each lap counts from the one before. nightjar show has them all.
-
-    # EXAMPLES
-      $ nightjar lap run
-      run: lap 1: 00:12.34, in all 00:12.34
-
-    # SEE ALSO
-    nightjar(1), nightjar-show(1), nightjar-stopwatch(1)
-    """
-}

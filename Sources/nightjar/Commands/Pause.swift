@@ -17,23 +17,3 @@ struct Pause: ChangeCommand {
         echo: { TimerText($0).state }))
   }
 }
-
-// MARK: - Manual
-
-extension Pause: Documented {
-  static let manual = """
-    A countdown that is paused keeps what remains, on any clock. An alarm that is paused is muted: \
-    if its time passes, it rings when it is resumed. A stopwatch stands still.
-
-    # EXAMPLES
-      $ nightjar pause tea
-      tea: paused, 03:12 left
-
-    All that run under a path:
-
-      $ nightjar pause run/…
-
-    # SEE ALSO
-    nightjar(1), nightjar-resume(1)
-    """
-}

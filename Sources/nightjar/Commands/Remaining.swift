@@ -32,22 +32,3 @@ struct Remaining: ParsableCommand {
     }
   }
 }
-
-// MARK: - Manual
-
-extension Remaining: Documented {
-  static let manual = """
-    # EXAMPLES
-      $ nightjar remaining tea
-      03:12
-      $ nightjar remaining tea --seconds
-      192
-      $ nightjar remaining run/… tea
-      run   00:00
-      run/4711/mate   58:20
-      tea   03:12
-
-    # SEE ALSO
-    nightjar(1), nightjar-list(1), nightjar-watch(1)
-    """
-}

@@ -17,20 +17,3 @@ struct Remove: ChangeCommand {
         echo: { _ in "removed" }))
   }
 }
-
-// MARK: - Manual
-
-extension Remove: Documented {
-  static let manual = """
-    Nobody is asked, and the name is free. What happened to the timer stays in the ledger, see \
-    nightjar-events(1).
-
-    # EXAMPLES
-      $ nightjar remove run/…
-      run: removed
-      run/4711/mate: removed
-
-    # SEE ALSO
-    nightjar(1), nightjar-cancel(1), nightjar-events(1), nightjar-stop(1)
-    """
-}

@@ -17,20 +17,3 @@ struct Resume: ChangeCommand {
         echo: { TimerText($0).stateAndRemaining }))
   }
 }
-
-// MARK: - Manual
-
-extension Resume: Documented {
-  static let manual = """
-    An alarm whose time has passed in the pause rings now, late because it was paused, if its \
-    --late lets it.
-
-    # EXAMPLES
-      $ nightjar pause tea
-      $ nightjar resume tea
-      tea: running, 03:12 left, rings at 14:35:40
-
-    # SEE ALSO
-    nightjar(1), nightjar-pause(1)
-    """
-}

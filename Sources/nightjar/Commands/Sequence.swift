@@ -171,38 +171,3 @@ struct SequenceArguments {
     }
   }
 }
-
-// MARK: - Manual
-
-extension SequenceCommand: Documented {
-  static let manual = """
-    Goes from step to step, such as work and rest, each with a name and a length.
-
-    # EXAMPLES
-    Four rounds of work and rest:
-
-      $ nightjar sequence pomodoro work=25min rest=5min --loop 4
-      pomodoro: work, step 1 of 2, round 1 of 4, rings at 14:53:10
-
-    Without end, with a long rest in every fourth round, and a sleep that takes the place of a \
-    break:
-
-      $ nightjar sequence day work=25min rest=5min --loop forever \\
-          --long rest=20min --long-every 4 --after-sleep restart
-
-    Steps that wait until somebody says that they may go on:
-
-      $ nightjar sequence bread knead=10min rise=1h bake=40min --wait
-      $ nightjar advance bread
-
-    # NOTES
-    A sequence that goes on by itself cannot be snoozed: nightjar extend gives its step more time. \
-    What its steps went through while nobody could see it is told by one event, which counts them.
-
-    Bands, --late, --missed, commands and sounds are explained in nightjar-start(1).
-
-    # SEE ALSO
-    nightjar(1), nightjar-advance(1), nightjar-extend(1), nightjar-rehearse(1), nightjar-start(1), \
-    nightjar.toml(5), nightjar.time(7)
-    """
-}

@@ -42,19 +42,3 @@ struct Shorten: ChangeCommand {
     return "no more than \(length) was left, so it \(rings)\(span.note)"
   }
 }
-
-// MARK: - Manual
-
-extension Shorten: Documented {
-  static let manual = """
-    A timer that is shortened by as much as remains, or by more, rings at once; if it is paused, \
-    when it is resumed.
-
-    # EXAMPLES
-      $ nightjar shorten tea 30s
-      tea: 30 s less, rings at 14:31:40
-
-    # SEE ALSO
-    nightjar(1), nightjar-extend(1), nightjar.time(7)
-    """
-}

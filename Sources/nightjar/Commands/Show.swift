@@ -138,27 +138,3 @@ struct Show: ParsableCommand {
     }
   }
 }
-
-// MARK: - Manual
-
-extension Show: Documented {
-  static let manual = """
-    # EXAMPLES
-      $ nightjar show tea
-      Name:      tea
-      State:     running
-      Kind:      countdown
-      Remaining: 03:12 of 4 min, 20 % done
-      Rings:     14:32:10
-      Clock:     elapsed (real time, awake or asleep)
-      Started:   14:28:10
-      ID:        2
-
-    A value of it, for a program:
-
-      $ nightjar show tea --json | sed 's/.*"progress":\\([0-9.]*\\).*/\\1/'
-
-    # SEE ALSO
-    nightjar(1), nightjar-list(1), nightjar-why(1), org.nightjar.Timers(7)
-    """
-}

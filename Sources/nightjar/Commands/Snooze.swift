@@ -38,21 +38,3 @@ struct Snooze: ChangeCommand {
         }))
   }
 }
-
-// MARK: - Manual
-
-extension Snooze: Documented {
-  static let manual = """
-    A snooze is real time, whatever clock the timer has. Of a timer that repeats, the rhythm stays \
-    as it is: the snooze is one ring in between, and what comes due under it is counted as missed. \
-    A sequence is snoozed where it waits; one that goes on by itself is not.
-
-    # EXAMPLES
-      $ nightjar snooze egg
-      egg: snoozed for 5 min, rings at 14:37:10
-      $ nightjar snooze --all 10min
-
-    # SEE ALSO
-    nightjar(1), nightjar-dismiss(1), nightjar-extend(1), nightjar.time(7)
-    """
-}

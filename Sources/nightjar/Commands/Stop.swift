@@ -30,21 +30,3 @@ struct Stop: ChangeCommand {
         }))
   }
 }
-
-// MARK: - Manual
-
-extension Stop: Documented {
-  static let manual = """
-    One word for whoever does not care what a timer is doing. What has not rung is cancelled, as \
-    by nightjar cancel; what rang is dismissed, as by nightjar dismiss; what is over stays as it \
-    is.
-
-    # EXAMPLES
-      $ nightjar stop tea egg
-      tea: cancelled, 03:12 was left
-      egg: dismissed, rang 3 min ago
-
-    # SEE ALSO
-    nightjar(1), nightjar-cancel(1), nightjar-dismiss(1), nightjar-remove(1)
-    """
-}

@@ -40,28 +40,3 @@ struct Stopwatch: StartCommand {
       timer: timer, again: "nightjar stopwatch \(Quoting.quoted(name ?? "NAME"))")
   }
 }
-
-// MARK: - Manual
-
-extension Stopwatch: Documented {
-  static let manual = """
-    Starts a timer that counts up and never rings. It goes on while the machine sleeps, unless \
-    --clock says awake.
-
-    # EXAMPLES
-      $ nightjar stopwatch run
-      run: running, 00:00.00
-      $ nightjar lap run
-      run: lap 1: 00:12.34, in all 00:12.34
-      $ nightjar pause run
-      $ nightjar show run
-
-    # NOTES
-    It never rings, so a command needs --exec-on, as in --exec-on lapped. Commands are explained \
-    in nightjar-start(1).
-
-    # SEE ALSO
-    nightjar(1), nightjar-lap(1), nightjar-pause(1), nightjar-show(1), nightjar-start(1), \
-    nightjar-stop(1)
-    """
-}

@@ -77,34 +77,3 @@ struct Update: ChangeCommand {
         echo: { _ in "updated" }))
   }
 }
-
-// MARK: - Manual
-
-extension Update: Documented {
-  static let manual = """
-    Labels are for choosing and counting, data is whatever its owner wants it to be: a JSON object \
-    of at most 4096 bytes. Whoever watches the timer is told of each change.
-
-    # EXAMPLES
-    How far a runner has come, for whoever runs along:
-
-      $ nightjar update run/4711/mate --data '{"distance_m": 1840}'
-      run/4711/mate: updated
-
-    Bands in place of those it has, and no labels any more:
-
-      $ nightjar update tea --band 2min=soon,30s=last:red --no-labels
-
-    Another command and no sound; more time for the command; and then neither of them:
-
-      $ nightjar update tea --exec 'touch /tmp/tea-is-ready' --silent
-      $ nightjar update tea --exec-timeout 5min
-      $ nightjar update tea --no-ring
-
-    # NOTES
-    Bands, commands and sounds are explained in nightjar-start(1).
-
-    # SEE ALSO
-    nightjar(1), nightjar-start(1), nightjar-watch(1), org.nightjar.Timers(7)
-    """
-}

@@ -110,28 +110,3 @@ struct Wait: ParsableCommand {
     guard hasRung else { throw CommandError(.ended, "'\(name)' was removed") }
   }
 }
-
-// MARK: - Manual
-
-extension Wait: Documented {
-  static let manual = """
-    # EXIT STATUS
-    0  It rang, now or before.
-    1  Refused; standard error says why.
-    2  It was cancelled or removed.
-    3  There is no timer of that name.
-    4  No daemon runs, and none could be started.
-    64  Wrong usage.
-    124  It had not rung when --timeout was over, as with timeout(1).
-
-    # EXAMPLES
-      $ nightjar start tea 4min && nightjar wait tea && echo "tea is ready"
-
-    At most ten minutes:
-
-      $ nightjar wait tea --timeout 10min
-
-    # SEE ALSO
-    nightjar(1), nightjar-start(1), nightjar-watch(1), sleep(1)
-    """
-}

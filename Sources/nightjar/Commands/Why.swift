@@ -92,20 +92,3 @@ struct Why: ParsableCommand {
     return events
   }
 }
-
-// MARK: - Manual
-
-extension Why: Documented {
-  static let manual = """
-    A timer's story, from the ledger. That is kept for 90 days or a million events, unless \
-    nightjar.toml(5) says otherwise.
-
-    # EXAMPLES
-    It rang late: was that a sleep, a stop, or a clock that was set?
-
-      $ nightjar why egg
-
-    # SEE ALSO
-    nightjar(1), nightjar-events(1), nightjar-history(1), nightjar-show(1), nightjard(1)
-    """
-}

@@ -61,7 +61,7 @@ import Testing
 
   /// The file that nightjar.toml(5) shows.
   private static var configuration: String {
-    for case .example(let lines) in ManualPage.configuration.blocks {
+    for case .example(let lines) in ManualPage.named("nightjar.toml.5")?.blocks ?? [] {
       return lines.joined(separator: "\n")
     }
     return ""
@@ -82,9 +82,9 @@ import Testing
             break
     """#
 
-  @Test(arguments: ManualPages.all.map(\.fileName))
+  @Test(arguments: ManualPage.fileNames)
   func `Examples do what their page says`(name: String) throws {
-    let page = try #require(ManualPages.all.first { $0.fileName == name })
+    let page = try #require(ManualPage.named(name))
     let commands = page.blocks.flatMap(\.commands)
     let run = commands.filter { command in
       !Self.notRun.contains { command.typed.contains($0) }
@@ -119,7 +119,8 @@ import Testing
   }
 
   @Test func `The hook that its page shows says what rings`() throws {
-    let examples = ManualPage.hooks.blocks.filter { !$0.commands.isEmpty }
+    let page = try #require(ManualPage.named("nightjar-hooks.5"))
+    let examples = page.blocks.filter { !$0.commands.isEmpty }
     let commands = try #require(examples.first).commands.map(\.typed)
     var shell = runner
     shell.executable = "/bin/sh"
@@ -149,7 +150,7 @@ import Testing
 
   /// The examples on a page that nobody types into a shell.
   private func untyped(_ name: String) throws -> [[String]] {
-    let page = try #require(ManualPages.all.first { $0.fileName == name })
+    let page = try #require(ManualPage.named(name))
     return page.blocks.compactMap { block in
       guard case .example(let lines) = block, block.commands.isEmpty else { return nil }
       return lines
@@ -160,7 +161,7 @@ import Testing
   private func prepare(_ page: ManualPage) throws {
     let typed = page.blocks.flatMap(\.commands).map(\.typed)
     let starts = ["start", "alarm", "stopwatch", "sequence"].map { "nightjar \($0) " }
-    if page.name == ManualPage.configuration.name {
+    if page.fileName == "nightjar.toml.5" {
       try write(Self.configuration, to: ".config/nightjar/config.toml", mode: 0o644)
     }
     guard !typed.contains(where: { command in starts.contains { command.hasPrefix($0) } }) else {

@@ -7,18 +7,15 @@ import Testing
 
 /// What commands print and how they end: each field, line and status of that is on their page.
 @Suite struct ManualFactTests {
-  private func section(_ title: String, of name: String) throws -> [ManualBlock] {
-    let page = try #require(ManualPages.all.first { $0.fileName == "nightjar-\(name).1" })
-    let section = page.sections.first { blocks in
-      if case .section(let words)? = blocks.first { words == title } else { false }
-    }
-    return Array(try #require(section, "\(name) has no \(title)"))
+  private func section(_ title: String, of name: String) throws -> ManualPage.Section {
+    let page = try #require(ManualPage.named("nightjar-\(name).1"))
+    return try #require(page.section(title), "\(name) has no \(title)")
   }
 
   /// What is explained in a section, by the name of each thing.
-  private func terms(_ title: String, of name: String) throws -> Set<String> {
-    let runs = try section(title, of: name).flatMap(\.terms).flatMap(\.runs)
-    return Set(runs.filter { $0.font == .bold }.map(\.text))
+  private func terms(_ title: String, of name: String, _ macro: String = "Cm") throws -> Set<String>
+  {
+    Set(try section(title, of: name).terms(macro))
   }
 
   /// The keys of objects, at whatever depth; not those that somebody has thought of himself.
@@ -81,7 +78,7 @@ import Testing
       encoding: .utf8)
     let labels = Set(source.matches(of: #/\("([A-Z][a-z ]+)", /#).map { String($0.1) })
     #expect(labels.count > 10)
-    #expect(labels == (try terms("DESCRIPTION", of: "status")))
+    #expect(labels == (try terms("DESCRIPTION", of: "status", "Sy")))
   }
 
   @Test func `The statuses of a watch of nothing and of refused lines are on their pages`() throws {
@@ -94,22 +91,8 @@ import Testing
       try Data(script.utf8).write(to: URL(fileURLWithPath: path))
       let words = arguments[0] == "rehearse" ? ["rehearse", path] : arguments
       #expect(try fixture.runner.run(words).status == status)
-      let known = try section("EXIT STATUS", of: arguments[0]).flatMap(\.terms).flatMap(\.runs)
-      #expect(known.contains { $0.text == "\(status)" }, "\(arguments[0]) \(known)")
-    }
-  }
-
-  @Test func `A synopsis has a bar between options that exclude each other`() {
-    for help in CommandHelp.visible {
-      let usage = help.usage.joined(separator: " ")
-      for pair in [
-        ["--exec COMMAND", "--shell COMMAND"], ["--sound FILE", "--silent"],
-        ["--replace", "--if-absent"],
-      ] where usage.contains(pair[0]) && usage.contains(pair[1]) {
-        #expect(usage.contains("[\(pair[0]) | \(pair[1])]"), "\(usage)")
-      }
-      // A value is one word.
-      #expect(!usage.contains(#/\[[A-Z]+ [A-Z]+\]/#), "\(usage)")
+      let known = try section("EXIT STATUS", of: arguments[0]).blocks.flatMap(\.terms).map(\.plain)
+      #expect(known.contains("\(status)"), "\(arguments[0]) \(known)")
     }
   }
 }

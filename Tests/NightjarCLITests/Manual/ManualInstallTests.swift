@@ -45,13 +45,13 @@ import Testing
     let folder = "\(rig.path)/root"
     try make("install", into: folder, rig)
     let manual = "\(folder)/usr/local/share/man"
-    let pages = ManualPages.all
+    let pages = ManualPage.all
     #expect(
       try files(below: manual).sorted()
-        == pages.map { "man\($0.section)/\($0.fileName)" }.sorted())
+        == pages.map { "man\($0.number)/\($0.fileName)" }.sorted())
     for page in pages {
-      let path = "\(manual)/man\(page.section)/\(page.fileName)"
-      #expect(try String(contentsOfFile: path, encoding: .utf8) == page.text)
+      let path = "\(manual)/man\(page.number)/\(page.fileName)"
+      #expect(try String(contentsOfFile: path, encoding: .utf8) == page.source)
       let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
       #expect(mode == 0o644)
     }
@@ -71,7 +71,7 @@ import Testing
     try daemon.lines.next("the daemon") { $0.contains("ready") }
     let answer = try JSONValue.parse(try rig.tool(["python3", "-c", Self.getInfo, socket]))
     let url = try #require(answer["parameters"]?["url"]?.stringValue)
-    let pages = ManualPages.all.map { "man:\($0.name)(\($0.section))" }
+    let pages = ManualPage.all.map { "man:\($0.name)(\($0.number))" }
     #expect(pages.contains(url))
     for unit in ["nightjar.service", "nightjar.socket"] {
       let text = try String(contentsOfFile: "\(Self.sources)/systemd/\(unit)", encoding: .utf8)

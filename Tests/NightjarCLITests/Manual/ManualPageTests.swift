@@ -1,123 +1,80 @@
 import Foundation
-import NightjarConfig
 import NightjarTestSupport
 import NightjarWire
 import Testing
 
 @testable import nightjar
 
-/// What is on the manual pages: all that there is, and nothing that is not.
+/// How the pages in Sources/Manual are written: they are whole, and every program that shows pages
+/// can read them.
 @Suite struct ManualPageTests {
-  private static let pages = ManualPages.all
+  private static let pages = ManualPage.all
 
-  private func sections(_ page: ManualPage) -> [(title: String, blocks: ArraySlice<ManualBlock>)] {
-    page.sections.map { (text($0[$0.startIndex]), $0.dropFirst()) }
-  }
-
-  private func text(_ block: ManualBlock) -> String {
-    func plain(_ text: ManualText) -> String { text.runs.map(\.text).joined() }
-    return switch block {
-    case .section(let text), .subsection(let text): text
-    case .synopsis(let lines), .example(let lines): lines.joined(separator: "\n")
-    case .paragraph(let lines): lines.map { plain(ManualText($0)) }.joined(separator: "\n")
-    case .list(let entries, _):
-      entries.map { "\(plain($0.term)) \(plain(ManualText($0.text)))" }.joined(separator: "\n")
+  @Test func `The tests can read every line of every page`() {
+    #expect(Self.pages.count > 30)
+    #expect(Self.pages.compactMap(\.fault) == [])
+    // What is checked is seen to be able to fail.
+    for wrong in [".Zz x", "a \\fBb", ".Bl -bullet", ".Sh A\n\nb", ".Bd -literal -offset indent"] {
+      #expect(ManualPage("wrong.1", wrong + "\n").fault != nil, "\(wrong)")
     }
   }
 
   @Test func `Every command that is to be seen has a page with all that belongs on one`() throws {
-    let help = try CommandRunner().run("--help").output
-    let names = help.matches(of: #/(?m)^  ([a-z]+)  /#).map { String($0.1) }
-    #expect(names.count > 25)
-    for name in names {
-      let page = try #require(Self.pages.first { $0.fileName == "nightjar-\(name).1" }, "\(name)")
-      let sections = sections(page)
-      let titles = sections.map(\.title)
+    let commands = HelpText(try CommandRunner().run("--help").output).commands
+    #expect(commands.count > 25)
+    for command in commands {
+      let name = "nightjar-\(command).1"
+      let page = try #require(ManualPage.named(name), "write Sources/Manual/\(name)")
       for title in [
         "SYNOPSIS", "DESCRIPTION", "OPTIONS", "EXIT STATUS", "EXAMPLES", "SEE ALSO",
       ] {
-        #expect(
-          titles.contains(title),
-          "nightjar-\(name)(1) has no \(title); extend its command with Documented, as the others do"
-        )
+        #expect(page.section(title) != nil, "\(name) has no \(title)")
       }
-      #expect(Set(titles).count == titles.count, "\(name) has a section twice: \(titles)")
-      #expect(sections.allSatisfy { !$0.blocks.isEmpty }, "\(name) has an empty section")
-      let examples = sections.first { $0.title == "EXAMPLES" }?.blocks.flatMap(\.commands) ?? []
+      let examples = page.section("EXAMPLES")?.blocks.flatMap(\.commands) ?? []
       #expect(
-        examples.contains { $0.typed.contains("nightjar \(name)") },
-        "no example on nightjar-\(name)(1) is of it")
+        examples.contains { $0.typed.contains("nightjar \(command)") },
+        "no example of \(name) is of its command")
     }
   }
 
-  @Test func `Pages are found by their names, and apropos has a line for each`() throws {
-    let names = Self.pages.map(\.fileName)
-    #expect(Set(names).count == names.count)
+  @Test func `No page has a section twice, or one with nothing in it`() {
+    for page in Self.pages {
+      let titles = page.sections.map(\.title)
+      #expect(Set(titles).count == titles.count, "\(page.fileName): \(titles)")
+      #expect(page.sections.allSatisfy { !$0.blocks.isEmpty }, "\(page.fileName)")
+    }
+  }
+
+  @Test func `Pages are found by their names, and apropos has a line for each`() {
     for name in [
       "nightjar.1", "nightjard.1", "nightjar-hooks.5", "nightjar.toml.5", "nightjar.time.7",
-      "org.nightjar.Timers.7",
+      "nightjar-promises.7", "\(TimersInterface.name).7",
     ] {
-      #expect(names.contains(name))
+      #expect(ManualPage.named(name) != nil, "\(name)")
     }
-    let runner = try CommandRunner()
-    #expect(try runner.run("__manual") == .init(0, names.joined(separator: "\n") + "\n"))
     for page in Self.pages {
-      #expect(try runner.run("__manual", page.fileName) == .init(0, page.text))
-      let name = page.summary
-      #expect((4...80).contains(name.count) && !name.hasSuffix("."), "\(page.fileName): \(name)")
-    }
-    #expect(
-      try runner.run("__manual", "x.1")
-        == .init(
-          64, errors: "nightjar: no page is called 'x.1'; nightjar __manual lists them\n"))
-  }
-
-  @Test func `A page has the options that its program's help has, and no others`() throws {
-    let runner = try CommandRunner()
-    for help in CommandHelp.visible {
-      let said =
-        [help.words]
-        + help.subcommands.map(\.words)
-        .compactMap { $0 }
-      let helps = try said.map { try runner.run($0.dropFirst() + ["--help"]).output }
-      try checkOptions(of: help.words.joined(separator: "-"), helps: helps)
-    }
-    try checkOptions(of: "nightjard", helps: [try Rig().tool([Binaries.nightjard(), "--help"])])
-  }
-
-  private func checkOptions(of name: String, helps: [String]) throws {
-    let page = try #require(Self.pages.first { $0.name == name })
-    let told = Set(helps.flatMap { Self.options(in: $0) })
-    #expect(!told.isEmpty)
-    // Where subcommands have options of their own, they stand with them.
-    let lists = sections(page).filter { ["OPTIONS", "DESCRIPTION"].contains($0.title) }
-      .flatMap(\.blocks).flatMap(\.terms)
-    let written = lists.flatMap(\.runs).filter { $0.font == .bold && $0.text.hasPrefix("-") }
-    #expect(Set(written.map(\.text)) == told, "\(name)")
-  }
-
-  /// The names at the beginnings of the lines of a help text.
-  private static func options(in help: String) -> [String] {
-    help.split(separator: "\n").filter { $0.hasPrefix("  -") }.flatMap { line in
-      line.split(separator: " ").prefix { $0.hasPrefix("-") }.map { $0.filter { $0 != "," } }
+      #expect(page.fileName.contains(#/^[A-Za-z][A-Za-z.-]*\.[157]$/#))
+      #expect(page.title == "\(page.name.uppercased()) \(page.number)", "\(page.fileName)")
+      #expect(
+        page.source.contains("\n.Sh NAME\n.Nm \(page.name)\n.Nd \(page.summary)\n"),
+        "\(page.fileName)")
+      #expect(
+        (4...80).contains(page.summary.count) && !page.summary.hasSuffix("."), "\(page.fileName)")
     }
   }
 
-  @Test func `Usage that somebody wrote names every option but those that every command has`() {
-    for help in CommandHelp.visible {
-      let usage = help.usage.joined(separator: " ")
-      for argument in help.arguments + help.subcommands.flatMap(\.arguments)
-      where !argument.isEveryCommands && argument.kind != .positional {
-        let isThere = argument.names.contains { name in
-          usage.split { !$0.isLetter && $0 != "-" }.contains { $0 == name }
-        }
-        #expect(isThere, "\(help.words): \(argument.names)")
-      }
+  @Test func `All pages are of this version, and of the same day`() {
+    for page in Self.pages {
+      #expect(
+        page.version == "Nightjar \(NightjarVersion.current)",
+        "sed -i 's/^\\.Os .*/.Os Nightjar \(NightjarVersion.current)/' Sources/Manual/*")
+      #expect(page.date == Self.pages[0].date, "\(page.fileName)")
+      #expect(page.date.contains(#/^[A-Z][a-z]+ [0-9]{1,2}, 20[0-9]{2}$/#), "\(page.fileName)")
     }
   }
 
   @Test func `Other pages that are named are there`() throws {
-    let ours = Set(Self.pages.map { "\($0.name)(\($0.section))" })
+    let ours = Set(Self.pages.map { "\($0.name)(\($0.number))" })
     // In Debian's packages: bash, coreutils, fish-common, libsystemd-dev, manpages, netcat-openbsd,
     // systemd, zsh-common; apropos is man-db's.
     let others: Set<String> = [
@@ -128,24 +85,25 @@ import Testing
     ]
     let reference = /[A-Za-z][A-Za-z0-9._-]*\([1-8]\)/
     for page in Self.pages {
-      let named = Set(
-        page.blocks.map(text).joined(separator: "\n").matches(of: reference).map { String($0.0) })
+      let texts = page.blocks.flatMap(\.texts)
+      let named = Set(texts.flatMap { $0.texts("Xr") })
       #expect(named.subtracting(ours).subtracting(others).isEmpty, "\(page.fileName)")
-      let last = try #require(sections(page).last)
-      #expect(last.title == "SEE ALSO" && !last.blocks.isEmpty, "\(page.fileName)")
+      let unmarked = texts.flatMap(\.parts).filter {
+        $0.macro != "Xr" && $0.text.contains(reference)
+      }
+      #expect(unmarked.isEmpty, "\(page.fileName) names pages without .Xr")
+      let last = try #require(page.sections.last)
+      #expect(last.title == "SEE ALSO", "\(page.fileName)")
       if page.name != "nightjar" { #expect(named.contains("nightjar(1)"), "\(page.fileName)") }
-      let seen = last.blocks.map(text).joined().matches(of: reference).map { String($0.0) }
-      #expect(seen.count == Set(seen).count, "\(page.fileName) names a page twice")
+      let seen = last.blocks.flatMap(\.texts).flatMap { $0.texts("Xr") }
+      #expect(!seen.isEmpty && seen.count == Set(seen).count, "\(page.fileName) names a page twice")
     }
   }
 
-  @Test func `No line ends in mid-sentence because its source does`() {
+  @Test func `Sections that a page speaks of are on it`() {
     for page in Self.pages {
-      for case .paragraph(let lines) in page.blocks {
-        for line in lines.dropLast() {
-          #expect(line.last.map { ".:;".contains($0) } == true, "\(page.fileName): \(line)")
-        }
-      }
+      let named = Set(page.blocks.flatMap(\.texts).flatMap { $0.texts("Sx") })
+      #expect(named.isSubset(of: page.sections.map(\.title)), "\(page.fileName)")
     }
   }
 
@@ -157,24 +115,30 @@ import Testing
     }
   }
 
+  /// mandoc looks whether the pages that are named are installed, which they are not here; that they
+  /// are there, another test sees.
+  private static let unavoidable = "STYLE: referenced manual not found: "
+
   @Test func `mandoc and groff find nothing to say about any page`() throws {
     let rig = try Rig()
-    for page in Self.pages {
-      let path = "\(rig.path)/\(page.fileName)"
-      try Data(page.text.utf8).write(to: URL(fileURLWithPath: path))
+    func said(_ command: [String], package: String? = nil) throws -> [Substring] {
+      try rig.run(command, package: package).output.split(separator: "\n").filter { line in
+        !line.contains(Self.unavoidable)
+      }
     }
-    let paths = Self.pages.map { "\(rig.path)/\($0.fileName)" }
-    #expect(try rig.tool(["mandoc", "-T", "lint"] + paths, package: "mandoc").isEmpty)
-    for path in paths {
-      let said = try rig.tool(
-        ["groff", "-man", "-T", "utf8", "-ww", "-z", path], package: "groff-base")
-      #expect(said.isEmpty, "\(path)")
+    // Without the rules of the BSDs for their own pages, which `-T lint` alone has. On standard error
+    // mandoc only says which manuals its index lacks.
+    let lint = ["sh", "-c", "exec mandoc -T lint -W style \"$@\" 2>/dev/null", "sh"]
+    let check = ["groff", "-Kutf8", "-mdoc", "-T", "utf8", "-ww", "-z"]
+    #expect(try said(lint + Self.pages.map(\.path), package: "mandoc") == [])
+    for page in Self.pages {
+      #expect(try said(check + [page.path], package: "groff-base") == [], "\(page.fileName)")
     }
     // What is checked is seen to be able to fail.
     let wrong = "\(rig.path)/wrong.1"
-    try Data((Self.pages[0].text + ".XX\n").utf8).write(to: URL(fileURLWithPath: wrong))
-    #expect(try rig.run(["mandoc", "-T", "lint", wrong]).output.contains("XX"))
-    #expect(try rig.run(["groff", "-man", "-T", "utf8", "-ww", "-z", wrong]).output.contains("XX"))
+    try Data((Self.pages[0].source + ".XX\n").utf8).write(to: URL(fileURLWithPath: wrong))
+    #expect(try said(lint + [wrong]).contains { $0.contains("XX") })
+    #expect(try said(check + [wrong]).contains { $0.contains("XX") })
   }
 
   /// Examples stay as they are, however narrow the terminal is.
@@ -182,129 +146,24 @@ import Testing
   func `Pages fit on a terminal, with a heading that is whole`(columns: Int) throws {
     let rig = try Rig()
     for page in Self.pages {
-      let path = "\(rig.path)/\(page.fileName)"
-      try Data(page.text.utf8).write(to: URL(fileURLWithPath: path))
-      let width = "-rLL=\(columns)n"
+      let shown = try rig.tool(["mandoc", "-T", "utf8", "-O", "width=\(columns)", page.path])
+      let heading = "\(page.name.uppercased())(\(page.number))"
+      #expect(shown.hasPrefix("\(heading) "), "\(page.fileName)")
       let text = try rig.tool(
-        ["groff", "-man", "-T", "utf8", "-P", "-cbu", width, path], package: "groff-base")
-      let lines = text.split(separator: "\n").map(String.init)
-      #expect(
-        lines.first?.split(separator: " ").dropFirst().first == "Nightjar", "\(page.fileName)")
+        [
+          "groff", "-Kutf8", "-mdoc", "-T", "utf8", "-P", "-cbu", "-rLL=\(columns)n",
+          "-rLT=\(columns)n", page.path,
+        ], package: "groff-base")
       var examples: Set<String> = []
-      for case .example(let lines) in page.blocks {
-        for line in lines { examples.insert(Self.bare(line)) }
-      }
-      for line in lines where !examples.contains(Self.bare(line)) {
+      for case .example(let lines) in page.blocks { examples.formUnion(lines.map(\.bare)) }
+      for line in text.split(separator: "\n") where !examples.contains(String(line).bare) {
         #expect(line.count <= columns, "\(page.fileName): \(line)")
       }
     }
   }
+}
 
-  // MARK: What other parts of the project say
-
-  @Test func `All keys of the configuration are on its page, and no others`() throws {
-    let page = ManualPage.configuration
-    let keys = Set(
-      page.blocks.flatMap(\.terms).filter { $0.runs.first?.text.hasPrefix("$") == false }
-        .flatMap(\.runs).filter { $0.font == .bold }.map(\.text))
-    var known: Set<String> = []
-    // Each mistake names the keys that there can be.
-    for table in [
-      "[presets.a]\nxyzzy = 1", "[presets.a]\nsteps = [{ xyzzy = 1 }]",
-      "[presets.a]\nbands = [{ xyzzy = 1 }]",
-    ] {
-      known.formUnion(Self.keys(in: try Self.mistake(in: table)))
-    }
-    let rig = try Rig()
-    for table in ["daemon", "clock"] {
-      let path = "\(rig.path)/\(table).toml"
-      try Data("[\(table)]\nxyzzy = 1\n".utf8).write(to: URL(fileURLWithPath: path))
-      let daemon = try rig.start(
-        [
-          Binaries.nightjard(), "--socket", "\(rig.path)/\(table).s", "--state-dir",
-          "\(rig.path)/\(table)", "--config", path,
-        ], environment: ["HOME": "\(rig.path)/home"])
-      let line = try daemon.lines.next("the mistake") { $0.contains("xyzzy") }
-      known.formUnion(Self.keys(in: line))
-    }
-    #expect(known.count > 20)
-    #expect(keys == known)
-  }
-
-  private static func mistake(in text: String) throws -> String {
-    let file = try ConfigFile(path: "config.toml", bytes: Array(text.utf8))
-    let error = #expect(throws: ConfigError.self) {
-      let presets = file.table(.presets)
-      for entry in presets.entries {
-        _ = try Preset(name: entry.key, presets.table(of: entry, title: "[presets.\(entry.key)]"))
-      }
-    }
-    return error?.description ?? ""
-  }
-
-  /// `… has no key 'xyzzy'; it can have a, b and c`.
-  private static func keys(in sentence: String) -> [String] {
-    let list = sentence.split(separator: "it can have ").last ?? ""
-    return list.split { !$0.isLetter && $0 != "_" }.map(String.init)
-      .filter { $0 != "and" && !$0.contains("NIGHTJAR") && $0 != "wrong" }
-  }
-
-  @Test func `Each type of event is on the pages about hooks and the socket, with its meaning`() {
-    let ofPrograms = EventWords.ofTimers + EventWords.ofMachine
-    for (page, types) in [
-      (ManualPage.hooks, ofPrograms), (.interface, ofPrograms + EventWords.ofActions),
-    ] {
-      let events = sections(page).first { $0.title == "EVENTS" }?.blocks ?? []
-      var said: [String: String] = [:]
-      for case .list(let entries, _) in events {
-        for entry in entries { said[entry.term.runs.map(\.text).joined()] = entry.text }
-      }
-      #expect(Set(said.keys) == Set(types), "\(page.fileName)")
-      let silent = said.filter(\.value.isEmpty)
-      #expect(silent.isEmpty, "EventList does not say what these mean")
-    }
-    #expect(Set(EventList.meanings.keys) == Set(ofPrograms + EventWords.ofActions))
-  }
-
-  /// From the sources: no run of a daemon has all of them.
-  @Test func `Each variable that commands find is on the page about hooks, and no other`() throws {
-    let folder = "\(ManualInstallTests.sources)/Sources"
-    var known: Set<String> = []
-    for (file, pattern) in [
-      ("NightjarMethods/ActionEnvironment", #/set\("([A-Z_]+)[\\"]/#),
-      ("NightjarDaemon/Actions/ActionRun", #/"NIGHTJAR_([A-Z]+)", value/#),
-      ("nightjar/Rehearse/RehearsedCommands", #/"NIGHTJAR_([A-Z]+)", value/#),
-    ] {
-      let text = try String(contentsOfFile: "\(folder)/\(file).swift", encoding: .utf8)
-      let names = text.matches(of: pattern).map { "NIGHTJAR_\($0.1)" }
-      #expect(!names.isEmpty, "\(file) names its variables in another way now")
-      known.formUnion(names)
-    }
-    #expect(known.contains("NIGHTJAR_LABEL_") && known.contains("NIGHTJAR_ATTEMPT"))
-    let environment = sections(.hooks).first { $0.title == "ENVIRONMENT" }?.blocks ?? []
-    let written = environment.flatMap(\.terms).compactMap(\.runs.first?.text)
-    #expect(Set(written) == known)
-    #expect(written.count == known.count, "one is there twice")
-  }
-
-  @Test func `The page about the socket has all of the interface, word for word`() throws {
-    let description = TimersInterface.description
-    let page = Self.bare(ManualPage.interface.blocks.map(text).joined(separator: "\n"))
-    let interface = InterfaceText(description)
-    let kinds = #/(?m)^(?:type|method|error) /#
-    #expect(interface.declarations.count == description.matches(of: kinds).count)
-    for declaration in interface.declarations {
-      #expect(page.contains(Self.bare(declaration.lines.joined())), "\(declaration.name)")
-      let comment = Self.bare(declaration.comment)
-      #expect(
-        page.contains(comment) && !comment.isEmpty,
-        "say above \(declaration.name) in TimersInterface what it is for")
-    }
-    let comments = description.split(separator: "\n").filter { $0.hasPrefix("#") }
-      .map { Self.bare(String($0.dropFirst())) }.joined()
-    #expect(
-      comments == Self.bare(interface.comment + interface.declarations.map(\.comment).joined()))
-  }
-
-  private static func bare(_ text: String) -> String { text.filter { !$0.isWhitespace } }
+extension String {
+  /// Without spaces and lines.
+  var bare: String { filter { !$0.isWhitespace } }
 }

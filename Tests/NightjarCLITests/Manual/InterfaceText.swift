@@ -1,5 +1,3 @@
-import NightjarWire
-
 /// An interface in Varlink's language, taken apart (https://varlink.org/Interface-Definition).
 struct InterfaceText {
   /// What a declaration declares.
@@ -57,46 +55,5 @@ struct InterfaceText {
       lines.append(String(line))
     }
     return lines
-  }
-
-  /// Its part of a manual page: the declarations of a kind, each with what is said about it.
-  func blocks(_ kind: Kind) -> [ManualBlock] {
-    declarations.filter { $0.kind == kind }.flatMap { declaration -> [ManualBlock] in
-      let words = marked(declaration)
-      return [.subsection(declaration.name), .example(Self.folded(declaration.lines))]
-        + (words.isEmpty ? [] : [.paragraph([words])])
-    }
-  }
-
-  /// A comment with the names in it in bold: those of what is declared, and those that a sentence
-  /// begins with or explains behind a colon.
-  private func marked(_ declaration: Declaration) -> String {
-    let declared = Set(declarations.map(\.name))
-    var beginsSentence = true
-    return declaration.comment.split(separator: " ").map { word in
-      let name = word.prefix { $0.isLetter || $0.isNumber || $0 == "_" }
-      let isExplained = beginsSentence || word == "\(name):"
-      let isName =
-        name.contains("_") || declared.contains(String(name))
-        || isExplained && name.first?.isLowercase == true
-      beginsSentence = word.hasSuffix(".")
-      return isName ? "`\(name)`\(word.dropFirst(name.count))" : String(word)
-    }.joined(separator: " ")
-  }
-
-  /// As much of an example as fits on a page of 80 columns.
-  private static let width = 69
-
-  /// Lines that are longer than a page is wide go on in the next, behind a comma.
-  private static func folded(_ lines: [String]) -> [String] {
-    lines.flatMap { line -> [String] in
-      var folded: [String] = []
-      var rest = line[...]
-      while rest.count > width, let comma = rest.prefix(width).lastIndex(of: ",") {
-        folded.append(String(rest[...comma]))
-        rest = "   \(rest[rest.index(after: comma)...])"
-      }
-      return folded + [String(rest)]
-    }
   }
 }

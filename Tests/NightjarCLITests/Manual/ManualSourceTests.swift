@@ -1,0 +1,255 @@
+import Foundation
+import NightjarConfig
+import NightjarTestSupport
+import NightjarWire
+import Testing
+
+@testable import nightjar
+
+/// What other parts of the project have is on the manual pages: all of it, and nothing else.
+@Suite struct ManualSourceTests {
+  // MARK: The command line
+
+  @Test func `A page has the options that its program's help has, and no others`() throws {
+    let commands = try HelpText.all()
+    for command in commands where command.words.count == 1 {
+      let helps = commands.filter { $0.words.first == command.words[0] }.map(\.help)
+      try checkOptions(of: "nightjar-\(command.words[0]).1", helps.flatMap(\.options))
+    }
+    let daemon = HelpText(try Rig().tool([Binaries.nightjard(), "--help"]))
+    try checkOptions(of: "nightjard.1", daemon.options)
+  }
+
+  private func checkOptions(of name: String, _ options: [String]) throws {
+    let page = try #require(ManualPage.named(name))
+    #expect(!options.isEmpty)
+    // Where subcommands have options of their own, they stand with them.
+    let written = ["OPTIONS", "DESCRIPTION"].compactMap(page.section).flatMap { $0.terms("Fl") }
+    #expect(Set(written) == Set(options), "\(name)")
+  }
+
+  /// Nobody needs to be told of these again and again.
+  private static let everyCommands: Set<String> = ["--help", "-h", "--version", "--socket"]
+
+  @Test func `Usage and synopsis name every option but those that every command has`() throws {
+    for (words, help) in try HelpText.all() {
+      let page = try #require(ManualPage.named("nightjar-\(words[0]).1"))
+      let synopsis = usages(of: page, words)
+      let options = Set(help.options).subtracting(Self.everyCommands)
+      #expect(Set(synopsis.flatMap { $0.texts("Fl") }) == (help.commands.isEmpty ? options : []))
+      let usage = help.usage.split { !$0.isLetter && $0 != "-" }.map(String.init)
+      #expect(options.isSubset(of: usage), "\(words)")
+    }
+  }
+
+  /// How a page says that a command is called; also by its short form, without the command's name.
+  private func usages(of page: ManualPage, _ words: [String]) -> [ManualText] {
+    (page.section("SYNOPSIS")?.blocks.flatMap(\.texts) ?? []).filter { usage in
+      let called = usage.texts("Nm").first.map { $0.split(separator: " ").dropFirst() } ?? []
+      return called.elementsEqual(words) { $0 == $1 } || called.isEmpty && words == ["start"]
+    }
+  }
+
+  @Test func `A synopsis has a bar between options that exclude each other`() throws {
+    for (words, _) in try HelpText.all() {
+      let page = try #require(ManualPage.named("nightjar-\(words[0]).1"))
+      let usage = usages(of: page, words).map(\.plain).joined(separator: " ")
+      #expect(!usage.isEmpty || words == ["analyze"], "\(words) has no synopsis")
+      for pair in [
+        ["--exec COMMAND", "--shell COMMAND"], ["--sound FILE", "--silent"],
+        ["--replace", "--if-absent"],
+      ] where usage.contains(pair[0]) && usage.contains(pair[1]) {
+        #expect(usage.contains("[\(pair[0]) | \(pair[1])]"), "\(usage)")
+      }
+      // A value is one word.
+      #expect(!usage.contains(#/\[[A-Z]+ [A-Z]+\]/#), "\(usage)")
+    }
+  }
+
+  @Test func `nightjar(1) lists the commands as the help does, and their pages agree`() throws {
+    let help = HelpText(try CommandRunner().run("--help").output)
+    let blocks = try #require(ManualPage.named("nightjar.1")?.section("COMMANDS")).blocks
+    #expect(blocks.count == 2 * help.groups.count)
+    for (index, group) in help.groups.enumerated() {
+      #expect(blocks[2 * index].plain.uppercased() == group.title)
+      guard case .list(let entries) = blocks[2 * index + 1] else { continue }
+      #expect(entries.map(\.term.plain) == group.commands.map { "nightjar-\($0.name)(1)" })
+      #expect(entries.map(\.text.plain) == group.commands.map(\.abstract))
+      for (name, abstract) in group.commands {
+        // apropos(1) has the beginning, where the sentence goes on to explain.
+        let summary = try #require(ManualPage.named("nightjar-\(name).1")).summary
+        let phrase = abstract.prefix { !".:;".contains($0) }
+        #expect(summary == phrase.prefix(1).lowercased() + phrase.dropFirst(), "\(name)")
+      }
+    }
+  }
+
+  @Test func `The keys of the live screen are on the page of watch`() throws {
+    let keys = try #require(ManualPage.named("nightjar-watch.1")?.section("KEYS"))
+    guard case .list(let entries)? = keys.blocks.first else { throw Unmet(description: "no list") }
+    #expect(entries.map(\.term.plain) == ScreenLayout.keys.map(\.0))
+    #expect(entries.map(\.text.plain) == ScreenLayout.keys.map(\.1))
+  }
+
+  // MARK: The daemon
+
+  @Test func `All keys of the configuration are on its page, and no others`() throws {
+    let page = try #require(ManualPage.named("nightjar.toml.5"))
+    let keys = Set(page.sections.flatMap { $0.terms("Cm") })
+    var known: Set<String> = []
+    // Each mistake names the keys that there can be.
+    for table in [
+      "[presets.a]\nxyzzy = 1", "[presets.a]\nsteps = [{ xyzzy = 1 }]",
+      "[presets.a]\nbands = [{ xyzzy = 1 }]",
+    ] {
+      known.formUnion(Self.keys(in: try Self.mistake(in: table)))
+    }
+    let rig = try Rig()
+    for table in ["daemon", "clock"] {
+      let path = "\(rig.path)/\(table).toml"
+      try Data("[\(table)]\nxyzzy = 1\n".utf8).write(to: URL(fileURLWithPath: path))
+      let daemon = try rig.start(
+        [
+          Binaries.nightjard(), "--socket", "\(rig.path)/\(table).s", "--state-dir",
+          "\(rig.path)/\(table)", "--config", path,
+        ], environment: ["HOME": "\(rig.path)/home"])
+      let line = try daemon.lines.next("the mistake") { $0.contains("xyzzy") }
+      known.formUnion(Self.keys(in: line))
+    }
+    #expect(known.count > 20)
+    #expect(keys == known)
+  }
+
+  private static func mistake(in text: String) throws -> String {
+    let file = try ConfigFile(path: "config.toml", bytes: Array(text.utf8))
+    let error = #expect(throws: ConfigError.self) {
+      let presets = file.table(.presets)
+      for entry in presets.entries {
+        _ = try Preset(name: entry.key, presets.table(of: entry, title: "[presets.\(entry.key)]"))
+      }
+    }
+    return error?.description ?? ""
+  }
+
+  /// `… has no key 'xyzzy'; it can have a, b and c`.
+  private static func keys(in sentence: String) -> [String] {
+    let list = sentence.split(separator: "it can have ").last ?? ""
+    return list.split { !$0.isLetter && $0 != "_" }.map(String.init)
+      .filter { $0 != "and" && !$0.contains("NIGHTJAR") && $0 != "wrong" }
+  }
+
+  @Test func `Each type of event is on the pages about hooks and the socket, with its meaning`()
+    throws
+  {
+    let ofPrograms = EventWords.ofTimers + EventWords.ofMachine
+    var meanings: [[String: String]] = []
+    for (name, types) in [
+      ("nightjar-hooks.5", ofPrograms),
+      ("\(TimersInterface.name).7", ofPrograms + EventWords.ofActions),
+    ] {
+      let section = try #require(ManualPage.named(name)?.section("EVENTS"))
+      var said: [String: String] = [:]
+      var order: [String] = []
+      for case .list(let entries) in section.blocks {
+        for entry in entries {
+          said[entry.term.plain] = entry.text.plain
+          order.append(entry.term.plain)
+        }
+      }
+      #expect(order == types, "\(name)")
+      #expect(said.filter(\.value.isEmpty).isEmpty, "\(name) does not say what these mean")
+      meanings.append(said)
+    }
+    // Both pages say the same of an event.
+    for type in ofPrograms { #expect(meanings[0][type] == meanings[1][type], "\(type)") }
+  }
+
+  /// From the sources: no run of a daemon has all of them.
+  @Test func `Each variable that commands find is on the page about hooks, and no other`() throws {
+    let folder = "\(ManualInstallTests.sources)/Sources"
+    var known: Set<String> = []
+    for (file, pattern) in [
+      ("NightjarMethods/ActionEnvironment", #/set\("([A-Z_]+)[\\"]/#),
+      ("NightjarDaemon/Actions/ActionRun", #/"NIGHTJAR_([A-Z]+)", value/#),
+      ("nightjar/Rehearse/RehearsedCommands", #/"NIGHTJAR_([A-Z]+)", value/#),
+    ] {
+      let text = try String(contentsOfFile: "\(folder)/\(file).swift", encoding: .utf8)
+      let names = text.matches(of: pattern).map { "NIGHTJAR_\($0.1)" }
+      #expect(!names.isEmpty, "\(file) names its variables in another way now")
+      known.formUnion(names)
+    }
+    #expect(known.contains("NIGHTJAR_LABEL_") && known.contains("NIGHTJAR_ATTEMPT"))
+    let written = try #require(ManualPage.named("nightjar-hooks.5")?.section("ENVIRONMENT"))
+      .terms("Ev")
+    #expect(Set(written) == known)
+    #expect(written.count == known.count, "one is there twice")
+  }
+
+  @Test(arguments: [
+    ("nightjar.toml.5", "from 1 to \(Limits.timers). \(Limits.timers) is built in."),
+    ("nightjar.toml.5", "A table of texts, at most \(Limits.labels)."),
+    ("nightjar.toml.5", "a JSON object of at most \(Limits.dataBytes) bytes"),
+    ("nightjar-update.1", "a JSON object of at most \(Limits.dataBytes) bytes"),
+    ("nightjar.1", "It has at most \(Limits.nameBytes) bytes"),
+    ("nightjar-start.1", "at most \(Limits.nameBytes) bytes"),
+    (
+      "nightjar-hooks.5",
+      "up to \(Limits.loggedBytes / 1024) KiB or \(Limits.loggedLines) lines"
+    ),
+    ("nightjar-hooks.5", "at most \(Limits.actionsWaitingOfOne) of them wait"),
+    ("nightjar-hooks.5", "Of all others \(Limits.actionsAtOnce) run at a time"),
+    ("nightjar-hooks.5", "it is started again, \(Limits.actionAttempts) times in all"),
+    ("org.nightjar.Timers.7", "\(Limits.frameBytes / 1024) KiB at most"),
+    ("org.nightjar.Timers.7", "at most \(Limits.watchersBytes / 1_048_576) MiB wait"),
+    ("org.nightjar.Timers.7", "At most \(Limits.connections) connections are open"),
+  ])
+  func `A limit that a page names is the one there is`(name: String, words: String) throws {
+    let page = try #require(ManualPage.named(name))
+    #expect(page.plain.contains(words), "\(name)")
+  }
+
+  // MARK: The interface
+
+  @Test func `The page about the socket has all of the interface, word for word`() throws {
+    let name = "\(TimersInterface.name).7"
+    let page = try #require(ManualPage.named(name))
+    let description = TimersInterface.description
+    let interface = InterfaceText(description)
+    let heads = #/(?m)^(?:type|method|error) /#
+    #expect(interface.declarations.count == description.matches(of: heads).count)
+    for (kind, title) in [
+      (InterfaceText.Kind.method, "METHODS"), (.type, "TYPES"), (.error, "ERROR REPLIES"),
+    ] {
+      let declarations = interface.declarations.filter { $0.kind == kind }
+      let section = try #require(page.section(title), "\(name) has no \(title)")
+      let parts = Self.parts(section)
+      #expect(parts.map(\.name) == declarations.map(\.name), "\(name), \(title)")
+      for (declaration, part) in zip(declarations, parts) {
+        #expect(
+          part.declaration.bare == declaration.lines.joined().bare,
+          "write into \(name):\n\(declaration.lines.joined(separator: "\n"))")
+        #expect(
+          part.comment.bare == declaration.comment.bare && !declaration.comment.isEmpty,
+          "write into \(name), below \(declaration.name):\n\(declaration.comment)")
+      }
+    }
+    let comments = description.split(separator: "\n").filter { $0.hasPrefix("#") }
+      .map { String($0.dropFirst()).bare }.joined()
+    #expect(
+      comments == (interface.comment + interface.declarations.map(\.comment).joined()).bare)
+  }
+
+  /// The declarations in a section, each with its heading and what is said about it.
+  private static func parts(
+    _ section: ManualPage.Section
+  ) -> [(name: String, declaration: String, comment: String)] {
+    var parts: [(name: String, declaration: String, comment: String)] = []
+    for block in section.blocks {
+      if case .subsection(let name) = block { parts.append((name, "", "")) }
+      guard !parts.isEmpty else { continue }
+      if case .example = block { parts[parts.count - 1].declaration += block.plain }
+      if case .paragraph = block { parts[parts.count - 1].comment += block.plain }
+    }
+    return parts
+  }
+}
