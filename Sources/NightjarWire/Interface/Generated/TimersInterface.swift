@@ -1,13 +1,13 @@
-/// The interface's description in Varlink's own language
+// Made from org.nightjar.Timers.varlink by varlink-swift. Do not edit: run `make generate`.
+
+/// The interface `org.nightjar.Timers`, in Varlink's interface language
 /// (https://varlink.org/Interface-Definition).
-///
-/// It is what `org.varlink.service.GetInterfaceDescription` answers, and the contract that foreign
-/// clients generate their code from. The Swift types that stand for it are in `NightjarClient`.
 public enum TimersInterface {
-  /// The interface's name.
+  /// The name.
   public static let name = "org.nightjar.Timers"
 
-  /// The interface, word for word.
+  /// The interface file, without the line feed at its end: the answer to
+  /// `org.varlink.service.GetInterfaceDescription`.
   public static let description = """
     # Timers that outlive everything which hides time from a process.
     # Durations and points in time are integers in microseconds. A point in time counts from the
