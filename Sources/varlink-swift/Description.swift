@@ -14,9 +14,8 @@ struct Description: Generation {
   var access: AccessLevel = .internal
 
   func source() throws -> String {
-    let writer = DescriptionWriter(typeName: type, access: access)
-    return try files.withText { (text) throws(SyntaxError) in
-      try writer.source(of: text, madeFrom: files.sourceName)
-    }
+    let interface = try files.read()
+    return DescriptionWriter(typeName: type, access: access)
+      .source(of: interface, text: try files.text(), madeFrom: files.sourceName)
   }
 }

@@ -7,8 +7,8 @@ struct Each: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Carry out the commands in a file, one a line.",
     discussion:
-      "A line has the words of a command without its quotes. Empty lines and lines that begin "
-      + "with # are passed over.")
+      "A line has the words of a command, without quotes; a line that begins with a space continues "
+      + "the line before. Lines that begin with # are passed over.")
 
   @Argument(help: "The file.")
   var list: String
@@ -25,13 +25,20 @@ struct Each: ParsableCommand {
   static func generations(
     in list: String, relativeTo folder: URL? = nil
   ) throws -> [any Generation] {
-    let lines = try String(contentsOfFile: list, encoding: .utf8).split(separator: "\n")
-    return try lines.filter { !$0.hasPrefix("#") }.map { line in
+    var lines: [String] = []
+    for line in try String(contentsOfFile: list, encoding: .utf8).split(separator: "\n") {
+      if line.hasPrefix(" "), let last = lines.popLast() {
+        lines.append(last + line)
+      } else if !line.hasPrefix("#") {
+        lines.append(String(line))
+      }
+    }
+    return try lines.map { line in
       let words = line.split(separator: " ").map(String.init)
       guard var generation = try VarlinkSwift.parseAsRoot(words) as? any Generation else {
         throw ValidationError("\(list): write a command that generates a file, not '\(line)'")
       }
-      if let folder { generation.files.beginPaths(in: folder) }
+      if let folder { generation.beginPaths(in: folder) }
       return generation
     }
   }

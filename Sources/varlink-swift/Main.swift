@@ -7,7 +7,9 @@ struct VarlinkSwift: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "varlink-swift",
     abstract: "Make Swift source from a Varlink interface file.",
-    subcommands: [Description.self, Each.self])
+    subcommands: [
+      Description.self, OpenWords.self, ClosedWords.self, WordNames.self, Each.self,
+    ])
 }
 
 /// A sub-command that writes one file of Swift source.
@@ -15,10 +17,13 @@ protocol Generation: ParsableCommand {
   var files: Files { get set }
   /// The source.
   func source() throws -> String
+  /// Takes relative paths as those of a folder.
+  mutating func beginPaths(in folder: URL)
 }
 
 extension Generation {
   func run() throws { try files.write(try source()) }
+  mutating func beginPaths(in folder: URL) { files.beginPaths(in: folder) }
 }
 
 /// What all of them read and write.
@@ -37,13 +42,15 @@ struct Files: ParsableArguments {
     output = output.map { URL(filePath: $0, relativeTo: folder).path }
   }
 
-  func read() throws -> String { try String(contentsOfFile: interface, encoding: .utf8) }
+  func text() throws -> String { try String(contentsOfFile: interface, encoding: .utf8) }
 
-  /// Gives the interface to `body`, and names the file in front of what is wrong with it.
-  func withText<Result>(_ body: (String) throws(SyntaxError) -> Result) throws -> Result {
-    let text = try read()
+  /// The interface.
+  ///
+  /// - Throws: `ValidationError`, with the file in front of what is wrong with it.
+  func read() throws -> Interface {
+    let text = try text()
     do throws(SyntaxError) {
-      return try body(text)
+      return try Interface(parsing: text)
     } catch {
       throw ValidationError("\(interface):\(error)")
     }

@@ -5,8 +5,8 @@ import VarlinkGenerator
   private static func source(
     _ text: String, access: AccessLevel = .public
   ) throws(SyntaxError) -> String {
-    try DescriptionWriter(typeName: "Lamps", access: access)
-      .source(of: text, madeFrom: "a.b.varlink")
+    DescriptionWriter(typeName: "Lamps", access: access)
+      .source(of: try Interface(parsing: text), text: text, madeFrom: "a.b.varlink")
   }
 
   @Test func `The first line says what a file is made from and that nobody edits it`() throws {
@@ -46,9 +46,5 @@ import VarlinkGenerator
     let text = "interface a.b\nerror E ()"
     #expect(try Self.source(text, access: .package).contains("\npackage enum Lamps {\n"))
     #expect(try Self.source(text, access: .internal).contains("\nenum Lamps {\n"))
-  }
-
-  @Test func `What is no interface is not written`() {
-    #expect(throws: SyntaxError.self) { try Self.source("interface a.b") }
   }
 }

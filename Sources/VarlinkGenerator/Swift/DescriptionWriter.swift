@@ -14,12 +14,12 @@ public struct DescriptionWriter {
   /// Swift source.
   ///
   /// - Parameters:
-  ///   - text: the interface file. The description is the same without the line feed at its end, which
-  ///     belongs to the file.
+  ///   - text: what the interface was read from. The description is the same without the line feed at its
+  ///     end, which belongs to the file.
   ///   - source: the file's name, for the first line.
-  /// - Throws: `SyntaxError` if the text is no interface.
-  public func source(of text: String, madeFrom source: String) throws(SyntaxError) -> String {
-    let interface = try Interface(parsing: text)
+  public func source(
+    of interface: Interface, text: String, madeFrom source: String
+  ) -> String {
     var lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     if lines.last?.isEmpty == true { lines.removeLast() }
     let fence = Self.fence(for: text)

@@ -59,6 +59,22 @@ struct InterfaceText {
     return lines
   }
 
+  /// The words of an enumeration, each with what stands above it.
+  func words(of type: String) -> [(name: String, comment: String)] {
+    var words: [(name: String, comment: String)] = []
+    var comments: [String] = []
+    for line in declarations.first(where: { $0.name == type })?.lines.dropFirst().dropLast() ?? [] {
+      let text = line.drop { $0 == " " }
+      if text.hasPrefix("#") {
+        comments.append(text.drop { $0 == "#" || $0 == " " }.description)
+      } else {
+        words.append((text.prefix { $0 != "," }.description, comments.joined(separator: " ")))
+        comments = []
+      }
+    }
+    return words
+  }
+
   /// Its part of a manual page: the declarations of a kind, each with what is said about it.
   func blocks(_ kind: Kind) -> [ManualBlock] {
     declarations.filter { $0.kind == kind }.flatMap { declaration -> [ManualBlock] in
