@@ -9,6 +9,7 @@
 # make tsan asan       the daemon under ThreadSanitizer and AddressSanitizer
 # make mutants         puts faults into a copy of the tree, one at a time: do the tests notice? For hours
 # make bench-check     the instructions of the hot paths, held against .make/thresholds.*
+# make generate        Swift from the interface file, Sources/NightjarInterface
 # make order           what nightjar start touches: the layout of the command
 SHELL := /bin/bash
 
@@ -42,7 +43,7 @@ INSTALLED := $(CURDIR)/.build/installed
 
 .PHONY: all build run test test-system test-newer test-suspend fuzz install uninstall format lint bench setup \
 	setup-test setup-guest setup-bench install-tested bench-check order setup-bench-check torture \
-	torture-saboteurs tsan asan mutants mutants-ci
+	torture-saboteurs tsan asan mutants mutants-ci generate
 
 all: build
 
@@ -159,6 +160,10 @@ mutants: setup-test
 
 mutants-ci: setup-test
 	.make/mutants --narrow --count 5
+
+# What it writes is committed; VarlinkGeneratorTests compare.
+generate: setup
+	swift run --quiet varlink-swift each Sources/NightjarInterface/outputs
 
 format:
 	swift format --in-place --recursive Sources Tests Package.swift

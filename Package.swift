@@ -91,6 +91,15 @@ let package = Package(
       name: "NightjarClient", dependencies: ["NightjarTrust", "NightjarWire"],
       swiftSettings: strict),
 
+    // Swift from the interface file; knows nothing of timers. `make generate` runs it.
+    .target(name: "VarlinkGenerator", swiftSettings: strict),
+    .executableTarget(
+      name: "varlink-swift",
+      dependencies: [
+        "VarlinkGenerator", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      swiftSettings: strict),
+
     .target(
       name: "NightjarTesting",
       dependencies: [
@@ -142,6 +151,9 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "NightjarWireTests", dependencies: ["NightjarWire"], swiftSettings: strict),
+    .testTarget(
+      name: "VarlinkGeneratorTests",
+      dependencies: ["VarlinkGenerator", "varlink-swift", "NightjarWire"], swiftSettings: strict),
     .testTarget(
       name: "NightjarConfigTests", dependencies: ["NightjarConfig", "NightjarTestSupport"],
       swiftSettings: strict),

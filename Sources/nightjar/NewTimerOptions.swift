@@ -48,7 +48,7 @@ struct EndingOptions: ParsableArguments {
     help: ArgumentHelp(
       "What came due unseen several times: once (the last rings, and counts them), each, skip.",
       valueName: "policy"))
-  var missed: MissedArgument?
+  var missed: TimersInterface.Missed?
 
   @Flag(help: "Wake the machine for it, if it sleeps then.")
   var wake = false
@@ -57,7 +57,7 @@ struct EndingOptions: ParsableArguments {
   func apply(to timer: inout NewTimer) throws(CommandError) {
     timer.bands = try BandArgument.bands(band)
     timer.late = try late.map { (text) throws(CommandError) in try Self.late(text) }
-    timer.missed = missed.map { MissedPolicy(rawValue: $0.rawValue) }
+    timer.missed = missed?.policy
     guard !(wake && timer.clock == .awake) else {
       throw .usage(
         "the clock awake stands still while the machine sleeps; leave out --wake or --clock awake")
@@ -79,11 +79,4 @@ struct EndingOptions: ParsableArguments {
       return .fireWithin(.microseconds(try DurationArgument(span).usec))
     }
   }
-}
-
-/// What becomes of what came due several times.
-enum MissedArgument: String, ExpressibleByArgument, CaseIterable {
-  case once
-  case each
-  case skip
 }

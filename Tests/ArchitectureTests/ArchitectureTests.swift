@@ -58,6 +58,8 @@ import Testing
       "NightjarMethods", "NightjarStore", "NightjarSystem", "NightjarTrust", "CLinux", "Glibc",
     ],
     "nightjard": ["NightjarDaemon", "Glibc"],
+    "VarlinkGenerator": [],
+    "varlink-swift": ["VarlinkGenerator", "ArgumentParser", "Foundation"],
   ]
 
   @Test(

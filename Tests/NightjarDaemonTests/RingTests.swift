@@ -231,11 +231,15 @@ import Testing
 
   @Test func `The types of events are those of the interface, all of them`() throws {
     let text = TimersInterface.description
-    let mark = try #require(text.firstRange(of: "# type: "))
-    let list = text[mark.upperBound...].prefix { $0 != "." }
-    let words = list.split(whereSeparator: { ", \n#".contains($0) }).map(String.init)
-    #expect(
-      Set(words) == Set(EventWords.ofTimers + EventWords.ofMachine + EventWords.ofActions))
+    for (type, words) in [
+      ("TimerEvent", EventWords.ofTimers), ("MachineEvent", EventWords.ofMachine),
+      ("ActionEvent", EventWords.ofActions),
+    ] {
+      let mark = try #require(text.firstRange(of: "type \(type) ("))
+      let lines = text[mark.upperBound...].prefix { $0 != ")" }.split(separator: "\n")
+      let listed = lines.filter { !$0.contains("#") }.map { $0.filter { !", ".contains($0) } }
+      #expect(listed == words)
+    }
     for type in EventWords.ofTimers {
       #expect(try start(#"{"exec":["a"],"on":["\#(type)"]}"#).error == nil)
     }

@@ -2,48 +2,6 @@ public import NightjarWire
 
 /// A timer as the daemon described it; the type `Timer` of the interface.
 public struct NightjarTimer: Equatable, Sendable {
-  /// What a timer does. Kinds this library does not know are kept by name.
-  public enum Kind: Equatable, Sendable {
-    /// Counts down a duration.
-    case countdown
-    /// Rings at a point in time, or when the calendar comes round.
-    case alarm
-    /// Counts up.
-    case stopwatch
-    /// Goes from step to step.
-    case sequence
-    /// A kind that a newer daemon has.
-    case other(String)
-  }
-
-  /// What a timer is doing. States this library does not know are kept by name.
-  public enum State: Equatable, Hashable, Sendable {
-    /// Its time passes.
-    case running
-    /// It is held.
-    case paused
-    /// Its time is up, and it waits to be dismissed.
-    case fired
-    /// It was ended before its time.
-    case cancelled
-    /// A step is over, and the next waits to be asked for.
-    case waiting
-    /// A state that a newer daemon has.
-    case other(String)
-  }
-
-  /// Which time counts. Clocks this library does not know are kept by name.
-  public enum Clock: Equatable, Sendable {
-    /// Real time, awake or not, whatever the wall clock says.
-    case elapsed
-    /// Time in which the machine and the daemon were up.
-    case awake
-    /// A point of the calendar, which follows steps of the wall clock.
-    case wall
-    /// A clock that a newer daemon has.
-    case other(String)
-  }
-
   /// One label.
   public struct Label: Equatable, Sendable {
     /// The name.
@@ -257,78 +215,6 @@ extension NightjarTimer {
       rounds = try fields.optionalInteger("rounds")
       nextName = try fields.optionalString("next_name")
       nextDurationUsec = try fields.optionalInteger("next_duration_usec")
-    }
-  }
-}
-
-extension NightjarTimer.Kind: RawRepresentable {
-  /// From the interface's word; any word will do.
-  public init(rawValue: String) {
-    switch rawValue {
-    case "countdown": self = .countdown
-    case "alarm": self = .alarm
-    case "stopwatch": self = .stopwatch
-    case "sequence": self = .sequence
-    default: self = .other(rawValue)
-    }
-  }
-
-  /// The interface's word.
-  public var rawValue: String {
-    switch self {
-    case .countdown: "countdown"
-    case .alarm: "alarm"
-    case .stopwatch: "stopwatch"
-    case .sequence: "sequence"
-    case .other(let word): word
-    }
-  }
-}
-
-extension NightjarTimer.State: RawRepresentable {
-  /// From the interface's word; any word will do.
-  public init(rawValue: String) {
-    switch rawValue {
-    case "running": self = .running
-    case "paused": self = .paused
-    case "fired": self = .fired
-    case "cancelled": self = .cancelled
-    case "waiting": self = .waiting
-    default: self = .other(rawValue)
-    }
-  }
-
-  /// The interface's word.
-  public var rawValue: String {
-    switch self {
-    case .running: "running"
-    case .paused: "paused"
-    case .fired: "fired"
-    case .cancelled: "cancelled"
-    case .waiting: "waiting"
-    case .other(let word): word
-    }
-  }
-}
-
-extension NightjarTimer.Clock: RawRepresentable {
-  /// From the interface's word; any word will do.
-  public init(rawValue: String) {
-    switch rawValue {
-    case "elapsed": self = .elapsed
-    case "awake": self = .awake
-    case "wall": self = .wall
-    default: self = .other(rawValue)
-    }
-  }
-
-  /// The interface's word.
-  public var rawValue: String {
-    switch self {
-    case .elapsed: "elapsed"
-    case .awake: "awake"
-    case .wall: "wall"
-    case .other(let word): word
     }
   }
 }

@@ -10,17 +10,6 @@ public enum Cause: UInt8, CaseIterable, Sendable {
   case reboot = 4
   /// Nobody said so: an armed deadline passed unseen.
   case freeze = 5
-
-  /// The name on the wire and in the database.
-  public var name: StaticString {
-    switch self {
-    case .sleep: "sleep"
-    case .stop: "stop"
-    case .down: "down"
-    case .reboot: "reboot"
-    case .freeze: "freeze"
-    }
-  }
 }
 
 /// Why a timer fired late.
@@ -55,20 +44,6 @@ public enum LateCause: UInt8, CaseIterable, BitwiseCopyable, Sendable {
 
   /// Whether nobody could have seen it come due: then the late policy counts.
   public var isHidden: Bool { self != .busy }
-
-  /// The name on the wire.
-  public var name: StaticString {
-    switch self {
-    case .sleep: Cause.sleep.name
-    case .stop: Cause.stop.name
-    case .down: Cause.down.name
-    case .reboot: Cause.reboot.name
-    case .freeze: Cause.freeze.name
-    case .step: "step"
-    case .busy: "busy"
-    case .paused: "paused"
-    }
-  }
 }
 
 /// A stretch of time that was hidden from the daemon. Spans that overlap are one, with several

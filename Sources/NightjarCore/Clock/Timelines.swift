@@ -6,15 +6,6 @@ public enum Timeline: UInt8, CaseIterable, BitwiseCopyable, Sendable {
   case awake = 1
   /// The calendar: CLOCK_REALTIME, with its steps.
   case wall = 2
-
-  /// The name on the wire and on the command line.
-  public var name: StaticString {
-    switch self {
-    case .elapsed: "elapsed"
-    case .awake: "awake"
-    case .wall: "wall"
-    }
-  }
 }
 
 /// What ties the counters that outlive boots to the clocks of one boot.

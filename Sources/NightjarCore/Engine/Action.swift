@@ -69,19 +69,6 @@ public enum ActionOutcome: Equatable, Sendable {
   case dropped
   /// It was left running by a daemon that ended, with nobody to see how it ends.
   case unseen
-
-  /// The word on the wire.
-  public var name: StaticString {
-    switch self {
-    case .exited: "exited"
-    case .signalled: "signalled"
-    case .timedOut: "timed_out"
-    case .notStarted: "not_started"
-    case .givenUp: "given_up"
-    case .dropped: "dropped"
-    case .unseen: "unseen"
-    }
-  }
 }
 
 /// A command that an event calls for and that has not come to its end: kept on disk, from the commit of

@@ -147,40 +147,7 @@ public final class Event: Equatable, Sendable {
   }
 
   /// The type on the wire.
-  public var typeName: StaticString {
-    switch kind {
-    case .started: "started"
-    case .paused: "paused"
-    case .resumed: "resumed"
-    case .extended: "extended"
-    case .restarted: "restarted"
-    case .snoozed: "snoozed"
-    case .updated: "updated"
-    case .fired: "fired"
-    case .skipped: "skipped"
-    case .stepped: "stepped"
-    case .stepEnded: "step_ended"
-    case .advanced: "advanced"
-    case .acknowledged: "acknowledged"
-    case .bandCrossed: "band_crossed"
-    case .lapped: "lapped"
-    case .rescheduled: "rescheduled"
-    case .pausedAfterSleep: "paused_after_sleep"
-    case .restartedAfterSleep: "restarted_after_sleep"
-    case .cancelled: "cancelled"
-    case .dismissed: "dismissed"
-    case .removed: "removed"
-    case .expired: "expired"
-    case .enteredBackground: "did_enter_background"
-    case .leftBackground: "will_enter_foreground"
-    case .spanCorrected: "span_corrected"
-    case .clockStepped: "clock_stepped"
-    case .cameDue: "came_due"
-    case .zoneChanged: "zone_changed"
-    case .actionStarted: "action_started"
-    case .actionEnded: "action_ended"
-    }
-  }
+  public var typeName: StaticString { kind.name }
 
   /// Whether its timer is no longer there afterwards.
   public var isTheEnd: Bool {

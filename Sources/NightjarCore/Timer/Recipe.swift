@@ -8,16 +8,6 @@ public enum TimerKind: UInt8, CaseIterable, Sendable {
   case stopwatch = 2
   /// Goes from step to step.
   case sequence = 3
-
-  /// The name on the wire.
-  public var name: StaticString {
-    switch self {
-    case .countdown: "countdown"
-    case .alarm: "alarm"
-    case .stopwatch: "stopwatch"
-    case .sequence: "sequence"
-    }
-  }
 }
 
 /// What becomes of something that came due while nobody could see it.
@@ -38,15 +28,6 @@ public enum MissedPolicy: UInt8, CaseIterable, Sendable {
   case each = 1
   /// None rings.
   case skip = 2
-
-  /// The name on the wire.
-  public var name: StaticString {
-    switch self {
-    case .once: "once"
-    case .each: "each"
-    case .skip: "skip"
-    }
-  }
 }
 
 /// What becomes of a sequence after a background span in which a break would have had room.
@@ -57,15 +38,6 @@ public enum AfterSleep: UInt8, CaseIterable, Sendable {
   case pause = 1
   /// A break is over; any other step begins anew.
   case restart = 2
-
-  /// The name on the wire.
-  public var name: StaticString {
-    switch self {
-    case .continue: "continue"
-    case .pause: "pause"
-    case .restart: "restart"
-    }
-  }
 }
 
 /// A named stretch of what remains: from `remainingUsec` left down to the next band.

@@ -10,17 +10,6 @@ public enum TimerState: UInt8, CaseIterable, BitwiseCopyable, Sendable {
   case cancelled = 3
   /// A step of a sequence is over, and the next waits to be asked for.
   case waiting = 4
-
-  /// The name on the wire.
-  public var name: StaticString {
-    switch self {
-    case .running: "running"
-    case .paused: "paused"
-    case .fired: "fired"
-    case .cancelled: "cancelled"
-    case .waiting: "waiting"
-    }
-  }
 }
 
 /// A name of up to 16 bytes, or where a longer one is.

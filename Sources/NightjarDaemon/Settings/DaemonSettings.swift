@@ -47,7 +47,7 @@ struct DaemonSettings: Equatable {
     if let events = try table.integer("retention_events", in: 1...1_000_000_000) {
       retention.events = events
     }
-    if let (word, usec) = try table.wordOrUsec("late", LateWord.self, from: 0) {
+    if let (word, usec) = try table.wordOrUsec("late", TimersInterface.Late.self, from: 0) {
       late =
         switch word {
         case .fire: .fire
@@ -55,7 +55,14 @@ struct DaemonSettings: Equatable {
         case nil: .fireWithin(usec: usec)
         }
     }
-    if let word = try table.word("missed", MissedWord.self) { missed = word.policy }
+    if let word = try table.word("missed", TimersInterface.Missed.self) {
+      missed =
+        switch word {
+        case .once: .once
+        case .each: .each
+        case .skip: .skip
+        }
+    }
     if let count = try table.integer("maximum_timers", in: 1...Int64(Limits.timers)) {
       maximumTimers = Int(count)
     }
@@ -65,24 +72,5 @@ struct DaemonSettings: Equatable {
     }
     if let usec = try table.usec("snooze", from: 1_000_000) { snoozeUsec = usec }
     try table.finish()
-  }
-
-  private enum LateWord: String, CaseIterable {
-    case fire
-    case skip
-  }
-
-  private enum MissedWord: String, CaseIterable {
-    case once
-    case each
-    case skip
-
-    var policy: MissedPolicy {
-      switch self {
-      case .once: .once
-      case .each: .each
-      case .skip: .skip
-      }
-    }
   }
 }

@@ -48,7 +48,7 @@ struct History: ParsableCommand {
   var state: [RunStateArgument] = []
 
   @Option(help: ArgumentHelp("Only of this kind; may be given several times."))
-  var kind: [KindArgument] = []
+  var kind: [TimersInterface.Kind] = []
 
   @Option(
     defaultAsFlag: TotalsArgument.name, parsing: .next,
@@ -180,11 +180,4 @@ enum RunStateArgument: String, ExpressibleByArgument, CaseIterable {
     case .replaced: .replaced
     }
   }
-}
-
-/// A kind to choose runs by.
-enum KindArgument: String, ExpressibleByArgument, CaseIterable {
-  case countdown, alarm, stopwatch, sequence
-
-  var kind: NightjarTimer.Kind { NightjarTimer.Kind(rawValue: rawValue) }
 }

@@ -14,7 +14,7 @@ struct List: ParsableCommand {
   var prefix: String?
 
   @Option(help: ArgumentHelp("Only those in this state; may be given several times."))
-  var state: [StateArgument] = []
+  var state: [TimersInterface.State] = []
 
   @OptionGroup var format: FormatOption
   @OptionGroup var socket: SocketOption
@@ -79,15 +79,4 @@ struct List: ParsableCommand {
     case .other: nil
     }
   }
-}
-
-/// A state to choose timers by.
-enum StateArgument: String, ExpressibleByArgument, CaseIterable {
-  case running
-  case paused
-  case fired
-  case cancelled
-  case waiting
-
-  var state: NightjarTimer.State { NightjarTimer.State(rawValue: rawValue) }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import NightjarClient
 import NightjarTime
+import NightjarWire
 
 struct SequenceCommand: StartCommand {
   static let configuration = CommandConfiguration(
@@ -49,10 +50,10 @@ struct SequenceCommand: StartCommand {
     help: ArgumentHelp(
       "What a sleep, a stop or a reboot does to it: continue, pause, restart.", valueName: "policy")
   )
-  var afterSleep: AfterSleepArgument?
+  var afterSleep: TimersInterface.AfterSleep?
 
   @Option(help: "elapsed: real time; awake: time not slept; wall: the calendar's time.")
-  var clock: ClockArgument?
+  var clock: TimersInterface.Clock?
 
   @OptionGroup var ending: EndingOptions
   @OptionGroup var options: NewTimerOptions
@@ -64,7 +65,7 @@ struct SequenceCommand: StartCommand {
     let (name, sequence) = try SequenceArguments(
       words: words, loop: loop, long: long, longEvery: longEvery, waits: wait,
       waitAfter: waitAfter, breaks: breaks,
-      afterSleep: afterSleep.map { AfterSleep(rawValue: $0.rawValue) }
+      afterSleep: afterSleep?.policy
     ).understand()
     var timer = NewTimer(name: name, .sequence(sequence))
     timer.clock = clock?.clock
@@ -75,13 +76,6 @@ struct SequenceCommand: StartCommand {
       timer: timer,
       again: "nightjar sequence \(words.map(Quoting.quoted).joined(separator: " "))")
   }
-}
-
-/// What a time in the background does to a sequence.
-enum AfterSleepArgument: String, ExpressibleByArgument, CaseIterable {
-  case `continue`
-  case pause
-  case restart
 }
 
 /// A sequence as it was typed.

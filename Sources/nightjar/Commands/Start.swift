@@ -34,7 +34,7 @@ struct Start: StartCommand {
   var words: [String] = []
 
   @Option(help: "elapsed: real time; awake: time not slept; wall: the calendar's time.")
-  var clock: ClockArgument?
+  var clock: TimersInterface.Clock?
 
   @Flag(name: .customLong("repeat"), help: "Begin again whenever it rings.")
   var repeats = false
@@ -96,13 +96,4 @@ enum Rounds {
     }
     return rounds
   }
-}
-
-/// Which time a countdown counts.
-enum ClockArgument: String, ExpressibleByArgument, CaseIterable {
-  case elapsed
-  case awake
-  case wall
-
-  var clock: NightjarTimer.Clock { NightjarTimer.Clock(rawValue: rawValue) }
 }

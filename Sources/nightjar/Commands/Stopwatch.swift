@@ -1,5 +1,6 @@
 import ArgumentParser
 import NightjarClient
+import NightjarWire
 
 struct Stopwatch: StartCommand {
   static let configuration = CommandConfiguration(
@@ -17,7 +18,7 @@ struct Stopwatch: StartCommand {
   var name: String?
 
   @Option(help: "elapsed: real time; awake: time not slept.")
-  var clock: ClockArgument?
+  var clock: TimersInterface.Clock?
 
   @OptionGroup var options: NewTimerOptions
   @OptionGroup(title: "Command and sound") var ring: RingOptions

@@ -15,7 +15,7 @@ extension Preset {
     sequence = try Self.sequence(&table)
     clock = try table.word("clock")
     bands = try Self.bands(&table)
-    if let (word, usec) = try table.wordOrUsec("late", LateWord.self, from: 0) {
+    if let (word, usec) = try table.wordOrUsec("late", TimersInterface.Late.self, from: 0) {
       late =
         switch word {
         case .fire: .fire
@@ -32,11 +32,6 @@ extension Preset {
     ifAbsent = try table.boolean("if_absent")
     try table.finish()
     try check(table)
-  }
-
-  private enum LateWord: String, CaseIterable {
-    case fire
-    case skip
   }
 
   /// What belongs together, and what does not. Each of these sentences is about a key that is there.
@@ -130,7 +125,7 @@ extension Preset {
   private static func sequence(_ table: inout ConfigTable) throws(ConfigError) -> Sequence? {
     let rounds = try table.integer("rounds", in: 0...Self.rounds.upperBound)
     let longEvery = try table.integer("long_every", in: Self.rounds)
-    let afterSleep = try table.word("after_sleep", AfterSleep.self)
+    let afterSleep = try table.word("after_sleep", TimersInterface.AfterSleep.self)
     guard let node = table.node("steps") else {
       try require("steps", for: ["rounds", "long_every", "after_sleep"], table)
       return nil

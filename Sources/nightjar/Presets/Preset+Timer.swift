@@ -13,7 +13,7 @@ extension Preset {
     var timer = NewTimer(name: name, try kind(typed, at: wall))
     timer.clock = clock?.clock
     timer.bands = bands.map(\.band)
-    timer.missed = missed.map { MissedPolicy(rawValue: $0.rawValue) }
+    timer.missed = missed?.policy
     switch late {
     case .fire?: timer.late = .fire
     case .skip?: timer.late = .skip
@@ -55,7 +55,7 @@ extension Preset.Sequence {
           long: step.longUsec.map(Duration.microseconds))
       },
       rounds: rounds ?? 1, longEvery: longEvery,
-      afterSleep: afterSleep.map { NightjarClient.AfterSleep(rawValue: $0.rawValue) })
+      afterSleep: afterSleep?.policy)
   }
 }
 

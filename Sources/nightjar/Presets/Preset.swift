@@ -17,13 +17,13 @@ struct Preset: Equatable {
   /// Its steps.
   var sequence: Sequence?
   /// Which time it counts.
-  var clock: ClockArgument?
+  var clock: TimersInterface.Clock?
   /// The one with the most time remaining first.
   var bands: [Band] = []
   /// What becomes of what came due unseen.
   var late: Late?
   /// What becomes of what came due several times unseen.
-  var missed: Missed?
+  var missed: TimersInterface.Missed?
   /// Wake the machine for it.
   var wake: Bool?
   /// In the order of the lines.
@@ -51,7 +51,7 @@ struct Preset: Equatable {
     /// How often they are gone through; 0: without end; nil: once.
     var rounds: Int64?
     var longEvery: Int64?
-    var afterSleep: AfterSleep?
+    var afterSleep: TimersInterface.AfterSleep?
   }
 
   struct Step: Equatable {
@@ -81,18 +81,6 @@ struct Preset: Equatable {
     case fire
     case skip
     case fireWithin(usec: Int64)
-  }
-
-  enum Missed: String, CaseIterable {
-    case once
-    case each
-    case skip
-  }
-
-  enum AfterSleep: String, CaseIterable {
-    case `continue`
-    case pause
-    case restart
   }
 
   struct Label: Equatable {

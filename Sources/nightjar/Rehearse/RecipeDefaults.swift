@@ -1,6 +1,7 @@
 import NightjarConfig
 import NightjarCore
 import NightjarMethods
+import NightjarWire
 
 /// What the daemon's part of the configuration file says of timers that do not say it themselves.
 extension RecipeDefaults {
@@ -20,16 +21,11 @@ extension RecipeDefaults {
 
   private init(_ table: consuming ConfigTable) throws(ConfigError) {
     self.init()
-    if let (word, usec) = try table.wordOrUsec("late", LateWord.self, from: 0) {
+    if let (word, usec) = try table.wordOrUsec("late", TimersInterface.Late.self, from: 0) {
       late = word.map { $0 == .skip ? .skip : .fire } ?? .fireWithin(usec: usec)
     }
-    if let word = try table.word("missed", Preset.Missed.self) {
+    if let word = try table.word("missed", TimersInterface.Missed.self) {
       missed = NightjarCore.MissedPolicy.allCases.first { "\($0.name)" == word.rawValue } ?? .once
     }
-  }
-
-  private enum LateWord: String, CaseIterable {
-    case fire
-    case skip
   }
 }

@@ -1,37 +1,208 @@
-/// The interface's description in Varlink's own language
+// Made from org.nightjar.Timers.varlink by varlink-swift. Do not edit: run `make generate`.
+
+/// The interface `org.nightjar.Timers`, in Varlink's interface language
 /// (https://varlink.org/Interface-Definition).
-///
-/// It is what `org.varlink.service.GetInterfaceDescription` answers, and the contract that foreign
-/// clients generate their code from. The Swift types that stand for it are in `NightjarClient`.
 public enum TimersInterface {
-  /// The interface's name.
+  /// The name.
   public static let name = "org.nightjar.Timers"
 
-  /// The interface, word for word.
+  /// The interface file, without the line feed at its end: the answer to
+  /// `org.varlink.service.GetInterfaceDescription`.
   public static let description = """
     # Timers that outlive everything which hides time from a process.
     # Durations and points in time are integers in microseconds. A point in time counts from the
     # epoch on CLOCK_REALTIME, unless its name says boottime: then on CLOCK_BOOTTIME of this boot.
+    # The fields kind, type, causes, late_cause and outcome are strings, because later versions may have more
+    # words for them; the types Kind, TimerEvent, MachineEvent, ActionEvent, SpanCause, LateCause and Outcome list
+    # those of this version.
     interface org.nightjar.Timers
 
-    # waiting: a step of a sequence is over, and the next begins with Advance.
-    type State (running, paused, fired, cancelled, waiting)
+    # What a timer does.
+    type Kind (
+      # Counts down a duration, once or again and again.
+      countdown,
+      # Rings at a point in time, or whenever the calendar comes round.
+      alarm,
+      # Counts up.
+      stopwatch,
+      # Goes from step to step.
+      sequence
+    )
 
-    # elapsed: real time, awake or not, whatever the wall clock says. awake: time in which the machine
-    # and the daemon were up. wall: a point of the calendar, which follows steps of the wall clock.
-    type Clock (elapsed, awake, wall)
+    # What a timer is doing.
+    type State (
+      # Its time passes.
+      running,
+      # It is held.
+      paused,
+      # It rang, and waits to be dismissed.
+      fired,
+      # It was ended before its time.
+      cancelled,
+      # A step of a sequence is over, and the next begins with Advance.
+      waiting
+    )
 
-    # What becomes of what came due while nobody could see it: it rings all the same, or not.
-    type Late (fire, skip)
+    # Which time counts.
+    type Clock (
+      # Real time, awake or not, whatever the wall clock says.
+      elapsed,
+      # Time in which the machine and the daemon were up.
+      awake,
+      # The calendar, which follows steps of the wall clock.
+      wall
+    )
 
-    # What becomes of what came due several times meanwhile: the last rings and counts the others, each
-    # rings (at most 1000; the oldest are one then, and beyond 10000 points of an alarm all are), or none does.
-    type Missed (once, each, skip)
+    # What becomes of a timer that expired in the background.
+    type Late (
+      # It rings, however late.
+      fire,
+      # It does not ring; an event says so.
+      skip
+    )
 
-    # What becomes of a sequence by a span of whatever cause in which its shortest break would have had
-    # room: it goes on as the clock says; it is paused with what remained; or its step begins anew, unless
-    # it was a break that is over by then: that is followed by the next step.
-    type AfterSleep (continue, pause, restart)
+    # What becomes of a timer that expired several times in the background.
+    type Missed (
+      # The last expiry rings, and counts the others.
+      once,
+      # Each expiry rings. At most 1000 do: older ones are one ring then,
+      # and beyond 10000 points of an alarm all are.
+      each,
+      # None rings.
+      skip
+    )
+
+    # What becomes of a sequence after a background span, of whatever cause, in which its shortest break would
+    # have had room.
+    type AfterSleep (
+      # It goes on as the clock says.
+      continue,
+      # It is paused with what remained when the span was entered.
+      pause,
+      # Its step begins anew. A break that is over by then is followed by
+      # the next step.
+      restart
+    )
+
+    # What hid time from the daemon.
+    type SpanCause (
+      # The machine slept.
+      sleep,
+      # The daemon was stopped by SIGTSTP.
+      stop,
+      # The daemon was not running.
+      down,
+      # The machine was booted again.
+      reboot,
+      # Nobody said so, but nothing ran.
+      freeze
+    )
+
+    # What makes a timer late beside the causes of spans.
+    type LateCause (
+      # The wall clock was set.
+      step,
+      # The timer was paused.
+      paused,
+      # The daemon had other things to do.
+      busy
+    )
+
+    # What happens to a timer, and may call for a command.
+    type TimerEvent (
+      # It was started, or anew over one of its name.
+      started,
+      # It was paused.
+      paused,
+      # It goes on.
+      resumed,
+      # It was given more time, or less.
+      extended,
+      # It begins anew.
+      restarted,
+      # It rang, and is to ring again.
+      snoozed,
+      # Its labels, data, bands, command or sound are others.
+      updated,
+      # It rang.
+      fired,
+      # It expired in the background, and its policy is not to ring.
+      skipped,
+      # A step of a sequence is over: it rang, and the next has begun.
+      stepped,
+      # A step of a sequence is over: it rang, and waits for Advance.
+      step_ended,
+      # It was told to go on with the next step.
+      advanced,
+      # The ring of one that goes on was dismissed.
+      acknowledged,
+      # It came into another band, or into none.
+      band_crossed,
+      # A lap was taken down.
+      lapped,
+      # It rings at another time, since the clock or the zone was set; a
+      # countdown that repeats or a sequence goes back to an earlier
+      # round or step that a clock that was ahead had counted on from.
+      rescheduled,
+      # A sequence is paused because of a sleep, a stop or a reboot, as
+      # after_sleep says.
+      paused_after_sleep,
+      # A step begins anew because of a sleep, a stop or a reboot, as
+      # after_sleep says.
+      restarted_after_sleep,
+      # It was cancelled.
+      cancelled,
+      # It was over, and somebody has dismissed it.
+      dismissed,
+      # Somebody has removed it, in whatever state it was.
+      removed,
+      # It was over for a day, and was removed by itself.
+      expired
+    )
+
+    # What happens to the machine.
+    type MachineEvent (
+      # A background span begins, in which time is hidden.
+      did_enter_background,
+      # The span is over; the event says how long it was.
+      will_enter_foreground,
+      # What expired in such a span, all in one; an event of each timer
+      # follows.
+      came_due,
+      # A span had another length: the clock was wrong after a reboot.
+      # One for each such reboot.
+      span_corrected,
+      # Somebody has set the wall clock.
+      clock_stepped,
+      # The machine has another time zone, or its rules have changed.
+      zone_changed
+    )
+
+    # What becomes of commands. These events call for no command, or there would be no end of them.
+    type ActionEvent (
+      # A command is about to be started.
+      action_started,
+      # A command has ended, or was not started at all.
+      action_ended
+    )
+
+    # How a command ended.
+    type Outcome (
+      # By itself, with exit_status.
+      exited,
+      # By a signal.
+      signalled,
+      # It took longer than it may, and was ended.
+      timed_out,
+      # It could not be started, for a reason.
+      not_started,
+      # It was started several times, and nobody saw its end.
+      given_up,
+      # Too many were waiting.
+      dropped,
+      # It ran on when the daemon ended.
+      unseen
+    )
 
     # In millionths exact. from may be above to.
     type ProgressRange (from: float, to: float)
@@ -96,12 +267,12 @@ public enum TimersInterface {
       next_duration_usec: ?int
     )
 
-    # id is new for each start of a name. kind: countdown, alarm, stopwatch or sequence. duration_usec is the
+    # id is new for each start of a name. kind is a word of Kind. duration_usec is the
     # length of the present run, round or step, with all that was added; progress goes from 0 to 1, through
     # the range of the band it is in where that has one. deadline_usec and deadline_boottime_usec are there
     # while it runs (the latter on elapsed, and for a snooze). fired_usec and what follows are there when it
-    # rang, until somebody says that they heard if it goes on; late_usec says how late, late_cause why: sleep,
-    # stop, down, reboot, freeze, step, paused or busy; skipped: it came due without a ring. estimated: it rang only
+    # rang, until somebody says that they heard if it goes on; late_usec says how late, late_cause why, in a
+    # word of SpanCause or LateCause; skipped: it came due without a ring. estimated: it rang only
     # because of a wall clock that was not vouched for; early_usec: that turned out to have been ahead by as much.
     # waits_for_clock: it is due by such a clock, and waits a minute at most for that to be vouched for.
     # wake is there if it is to wake the machine; late,
@@ -147,7 +318,7 @@ public enum TimersInterface {
       data: object
     )
 
-    # A stretch of time that was hidden from the daemon. causes: sleep, stop, down, reboot, freeze; the
+    # A stretch of time that was hidden from the daemon. causes are words of SpanCause; the
     # first is the one that opened it. estimated: nobody could say exactly when it was entered, or, after
     # a reboot, how long it was. left_usec is missing while it lasts.
     type Span (
@@ -160,10 +331,7 @@ public enum TimersInterface {
     )
 
     # One entry of the ledger. seq grows by one with each; time_usec may go back when the clock is set.
-    # type: started, paused, resumed, extended, restarted, snoozed, updated, fired, skipped, stepped,
-    # step_ended, advanced, acknowledged, band_crossed, lapped, rescheduled, paused_after_sleep,
-    # restarted_after_sleep, cancelled, dismissed, removed, expired, did_enter_background,
-    # will_enter_foreground, came_due, span_corrected, clock_stepped, zone_changed, action_started, action_ended.
+    # type is a word of TimerEvent, MachineEvent or ActionEvent.
     # estimated: as of a timer. span_corrected: the counter of elapsed was wrong by by_usec over a reboot; what was set
     # behind the event since_seq, the end of that reboot, moves along; early_usec if a ring was early, of the earliest.
     # After one synchronisation there may be several, one for each reboot since the clock was vouched for last. rescheduled has
@@ -173,9 +341,8 @@ public enum TimersInterface {
     # stands for; of an alarm 9999 and above may be more. rung: how often it has come due; with duration_usec if it
     # comes due again, so long after it should have then. came_due: what came due in the span span_id, count in all,
     # the first 256 of them by name; then each follows. action_started: the command
-    # that event event_seq calls for is about to start, for the attempt-th time. action_ended: outcome is exited (with
-    # exit_status), signalled (with signal), timed_out, not_started (with reason), given_up (too many attempts),
-    # dropped (too many were waiting) or unseen (it ran on as the daemon ended); duration_usec is how long it ran,
+    # that event event_seq calls for is about to start, for the attempt-th time. action_ended: outcome is a word
+    # of Outcome, with exit_status of exited, signal of signalled and reason of not_started; duration_usec is how long it ran,
     # printed_bytes what it printed, dropped_bytes what of that is not in the log.
     type Event (
       seq: int,

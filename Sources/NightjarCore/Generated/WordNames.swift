@@ -1,0 +1,141 @@
+// Made from org.nightjar.Timers.varlink by varlink-swift. Do not edit: run `make generate`.
+
+extension TimerKind {
+  /// The word on the wire.
+  public var name: StaticString {
+    switch self {
+    case .countdown: "countdown"
+    case .alarm: "alarm"
+    case .stopwatch: "stopwatch"
+    case .sequence: "sequence"
+    }
+  }
+}
+
+extension TimerState {
+  /// The word on the wire.
+  public var name: StaticString {
+    switch self {
+    case .running: "running"
+    case .paused: "paused"
+    case .fired: "fired"
+    case .cancelled: "cancelled"
+    case .waiting: "waiting"
+    }
+  }
+}
+
+extension Timeline {
+  /// The word on the wire.
+  public var name: StaticString {
+    switch self {
+    case .elapsed: "elapsed"
+    case .awake: "awake"
+    case .wall: "wall"
+    }
+  }
+}
+
+extension MissedPolicy {
+  /// The word on the wire.
+  public var name: StaticString {
+    switch self {
+    case .once: "once"
+    case .each: "each"
+    case .skip: "skip"
+    }
+  }
+}
+
+extension AfterSleep {
+  /// The word on the wire.
+  public var name: StaticString {
+    switch self {
+    case .continue: "continue"
+    case .pause: "pause"
+    case .restart: "restart"
+    }
+  }
+}
+
+extension Cause {
+  /// The word on the wire.
+  public var name: StaticString {
+    switch self {
+    case .sleep: "sleep"
+    case .stop: "stop"
+    case .down: "down"
+    case .reboot: "reboot"
+    case .freeze: "freeze"
+    }
+  }
+}
+
+extension LateCause {
+  /// The word on the wire.
+  public var name: StaticString {
+    switch self {
+    case .sleep: "sleep"
+    case .stop: "stop"
+    case .down: "down"
+    case .reboot: "reboot"
+    case .freeze: "freeze"
+    case .step: "step"
+    case .paused: "paused"
+    case .busy: "busy"
+    }
+  }
+}
+
+extension ActionOutcome {
+  /// The word on the wire.
+  public var name: StaticString {
+    switch self {
+    case .exited: "exited"
+    case .signalled: "signalled"
+    case .timedOut: "timed_out"
+    case .notStarted: "not_started"
+    case .givenUp: "given_up"
+    case .dropped: "dropped"
+    case .unseen: "unseen"
+    }
+  }
+}
+
+extension Event.Kind {
+  /// The word on the wire.
+  public var name: StaticString {
+    switch self {
+    case .started: "started"
+    case .paused: "paused"
+    case .resumed: "resumed"
+    case .extended: "extended"
+    case .restarted: "restarted"
+    case .snoozed: "snoozed"
+    case .updated: "updated"
+    case .fired: "fired"
+    case .skipped: "skipped"
+    case .stepped: "stepped"
+    case .stepEnded: "step_ended"
+    case .advanced: "advanced"
+    case .acknowledged: "acknowledged"
+    case .bandCrossed: "band_crossed"
+    case .lapped: "lapped"
+    case .rescheduled: "rescheduled"
+    case .pausedAfterSleep: "paused_after_sleep"
+    case .restartedAfterSleep: "restarted_after_sleep"
+    case .cancelled: "cancelled"
+    case .dismissed: "dismissed"
+    case .removed: "removed"
+    case .expired: "expired"
+    case .enteredBackground: "did_enter_background"
+    case .leftBackground: "will_enter_foreground"
+    case .cameDue: "came_due"
+    case .spanCorrected: "span_corrected"
+    case .clockStepped: "clock_stepped"
+    case .zoneChanged: "zone_changed"
+    case .actionStarted: "action_started"
+    case .actionEnded: "action_ended"
+    }
+  }
+}

@@ -1,0 +1,34 @@
+/// Writes each enumeration of an interface as an enumeration whose raw values are the words.
+public struct ClosedWordsWriter {
+  /// The type that they are declared in, which is written elsewhere.
+  public var outerType: String
+  /// Who sees them.
+  public var access: AccessLevel
+
+  /// Makes a writer.
+  public init(outerType: String, access: AccessLevel) {
+    self.outerType = outerType
+    self.access = access
+  }
+
+  /// Swift source.
+  public func source(of interface: Interface, madeFrom source: String) -> String {
+    var swift = SwiftText(madeFrom: source)
+    for declaration in interface.declarations {
+      guard case .type(.enumeration(let words)) = declaration.kind else { continue }
+      swift.declaration(
+        "\(access.prefix)enum", "\(outerType).\(declaration.name)",
+        conformingTo: "String, CaseIterable, BitwiseCopyable, Sendable",
+        documentation: declaration.comment
+      ) { swift in
+        for word in words {
+          let name = SwiftName.camel(word.name)
+          swift.documentation(of: word)
+          swift.line(
+            "case \(SwiftName.declared(name))" + (name == word.name ? "" : " = \"\(word.name)\""))
+        }
+      }
+    }
+    return swift.text
+  }
+}

@@ -1,0 +1,24 @@
+/// Names as Swift has them.
+enum SwiftName {
+  /// `band_crossed` becomes `bandCrossed`, without backticks.
+  static func camel(_ name: String) -> String {
+    let parts = name.split(separator: "_")
+    return (parts.first.map(String.init) ?? "")
+      + parts.dropFirst().map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
+  }
+
+  /// A name as it is declared: in backticks if it is a keyword.
+  static func declared(_ name: String) -> String {
+    keywords.contains(name) ? "`\(name)`" : name
+  }
+
+  /// The keywords of "The Swift Programming Language", "Lexical Structure", that are reserved everywhere.
+  private static let keywords: Set<String> = [
+    "associatedtype", "class", "deinit", "enum", "extension", "fileprivate", "func", "import",
+    "init", "inout", "internal", "let", "open", "operator", "private", "precedencegroup",
+    "protocol", "public", "rethrows", "static", "struct", "subscript", "typealias", "var",
+    "break", "case", "catch", "continue", "default", "defer", "do", "else", "fallthrough", "for",
+    "guard", "if", "in", "repeat", "return", "switch", "throw", "where", "while", "Any", "as",
+    "await", "false", "is", "nil", "self", "Self", "super", "throws", "true", "try",
+  ]
+}

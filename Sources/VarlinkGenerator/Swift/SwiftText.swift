@@ -1,0 +1,45 @@
+/// Swift source, line by line, in the layout of swift-format.
+struct SwiftText {
+  private var lines: [String] = []
+  private var depth = 0
+
+  /// - Parameters:
+  ///   - source: the name of the file that this is made from.
+  ///   - imports: whole lines, such as `public import Module`.
+  init(madeFrom source: String, importing imports: [String] = []) {
+    lines = ["// Made from \(source) by varlink-swift. Do not edit: run `make generate`."]
+    if !imports.isEmpty { lines += [""] + imports }
+  }
+
+  /// The text, with a line feed at its end.
+  var text: String { lines.joined(separator: "\n") + "\n" }
+
+  mutating func line(_ text: String = "") {
+    lines.append(text.isEmpty ? "" : String(repeating: "  ", count: depth) + text)
+  }
+
+  /// `head {`, the body, and `}`.
+  mutating func block(_ head: String, _ body: (inout SwiftText) -> Void) {
+    line("\(head) {")
+    depth += 1
+    body(&self)
+    depth -= 1
+    line("}")
+  }
+
+  /// A documentation comment, folded at the width of a page; nothing without words.
+  mutating func documentation(_ comment: [String]) {
+    var row = ""
+    for word in comment.joined(separator: " ").split(separator: " ") {
+      if !row.isEmpty, row.count + word.count + 1 > Self.width - 2 * depth - 4 {
+        line("/// \(row)")
+        row = ""
+      }
+      row += row.isEmpty ? "\(word)" : " \(word)"
+    }
+    if !row.isEmpty { line("/// \(row)") }
+  }
+
+  /// `lineLength` of .swift-format.
+  static let width = 100
+}

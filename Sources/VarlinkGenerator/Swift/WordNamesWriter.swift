@@ -1,0 +1,50 @@
+/// Writes the words on the wire of enumerations that are written by hand: those of a service, whose cases
+/// have payloads, or raw values that are stored.
+///
+/// The switch is exhaustive, so that neither the interface nor the enumeration can have a word that the
+/// other does not have.
+public struct WordNamesWriter {
+  /// The enumerations, and whose words they have.
+  public var sets: [WordSet]
+  /// The cases that are not called like their words, by word.
+  public var caseNames: [String: String]
+  /// Who sees the words.
+  public var access: AccessLevel
+
+  /// Makes a writer.
+  public init(sets: [WordSet], caseNames: [String: String], access: AccessLevel) {
+    self.sets = sets
+    self.caseNames = caseNames
+    self.access = access
+  }
+
+  /// Swift source.
+  ///
+  /// - Throws: `GeneratorError` if the interface has no such enumeration or no such word.
+  public func source(
+    of interface: Interface, madeFrom source: String
+  ) throws(GeneratorError) -> String {
+    var swift = SwiftText(madeFrom: source)
+    var unused = Set(caseNames.keys)
+    for set in sets {
+      let words = try set.contents(in: interface).words
+      unused.subtract(words.map(\.name))
+      swift.line()
+      swift.block("extension \(set.typeName)") { swift in
+        swift.line("/// The word on the wire.")
+        swift.block("\(access.prefix)var name: StaticString") { swift in
+          swift.line("switch self {")
+          for word in words {
+            let name = caseNames[word.name] ?? SwiftName.camel(word.name)
+            swift.line("case .\(name): \"\(word.name)\"")
+          }
+          swift.line("}")
+        }
+      }
+    }
+    if let word = unused.min() {
+      throw GeneratorError("no set has the word '\(word)': leave it out")
+    }
+    return swift.text
+  }
+}

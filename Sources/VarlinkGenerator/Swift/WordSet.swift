@@ -1,0 +1,67 @@
+/// A Swift type for the words of one enumeration of an interface, or of several together.
+public struct WordSet: Equatable, Sendable {
+  /// The Swift type; one with a dot is declared in an extension, as in `Lamp.Colour`.
+  public var typeName: String
+  /// The enumerations, by their names in the interface.
+  public var enumerations: [String]
+
+  /// Makes a set.
+  public init(typeName: String, enumerations: [String]) {
+    self.typeName = typeName
+    self.enumerations = enumerations
+  }
+
+  /// Reads `SwiftType=Enumeration+Enumeration`; nil if it is written in another way.
+  public init?(_ text: String) {
+    let halves = text.split(separator: "=", omittingEmptySubsequences: false)
+    guard halves.count == 2, !halves[0].isEmpty, !halves[1].isEmpty else { return nil }
+    typeName = String(halves[0])
+    enumerations = halves[1].split(separator: "+").map(String.init)
+  }
+
+  /// The comments of the enumerations and their words, in the interface's order.
+  func contents(
+    in interface: Interface
+  ) throws(GeneratorError) -> (comment: [String], words: [Word]) {
+    var (comment, words): ([String], [Word]) = ([], [])
+    for name in enumerations {
+      guard let declaration = interface.declaration(of: name),
+        case .type(.enumeration(let more)) = declaration.kind
+      else {
+        throw GeneratorError("name an enumeration of \(interface.name) in place of '\(name)'")
+      }
+      for word in more where words.contains(where: { $0.name == word.name }) {
+        throw GeneratorError(
+          "declare '\(word.name)' once in \(enumerations.joined(separator: " and "))")
+      }
+      comment += declaration.comment
+      words += more
+    }
+    return (comment, words)
+  }
+}
+
+extension SwiftText {
+  /// A declaration; one of a nested type is in an extension of the type around it.
+  mutating func declaration(
+    _ keywords: String, _ typeName: String, conformingTo protocols: String,
+    documentation comment: [String], _ body: (inout SwiftText) -> Void
+  ) {
+    line()
+    guard let dot = typeName.lastIndex(of: ".") else {
+      documentation(comment)
+      block("\(keywords) \(typeName): \(protocols)", body)
+      return
+    }
+    block("extension \(typeName[..<dot])") { swift in
+      swift.documentation(comment)
+      swift.block(
+        "\(keywords) \(typeName[typeName.index(after: dot)...]): \(protocols)", body)
+    }
+  }
+
+  /// The comment above a word; a word without one is its own.
+  mutating func documentation(of word: Word) {
+    documentation(word.comment.isEmpty ? ["`\(word.name)`"] : word.comment)
+  }
+}

@@ -1,0 +1,70 @@
+public import ArgumentParser
+import Foundation
+public import VarlinkGenerator
+
+@main
+struct VarlinkSwift: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "varlink-swift",
+    abstract: "Make Swift source from a Varlink interface file.",
+    subcommands: [
+      Description.self, OpenWords.self, ClosedWords.self, WordNames.self, Each.self,
+    ])
+}
+
+/// A sub-command that writes one file of Swift source.
+protocol Generation: ParsableCommand {
+  var files: Files { get set }
+  /// The source.
+  func source() throws -> String
+  /// Takes relative paths as those of a folder.
+  mutating func beginPaths(in folder: URL)
+}
+
+extension Generation {
+  func run() throws { try files.write(try source()) }
+  mutating func beginPaths(in folder: URL) { files.beginPaths(in: folder) }
+}
+
+/// What all of them read and write.
+struct Files: ParsableArguments {
+  @Argument(help: "The interface file.")
+  var interface: String
+
+  @Option(name: .shortAndLong, help: "The file to write; standard output unless given.")
+  var output: String?
+
+  /// The name that generated files give for their source.
+  var sourceName: String { URL(filePath: interface).lastPathComponent }
+
+  mutating func beginPaths(in folder: URL) {
+    interface = URL(filePath: interface, relativeTo: folder).path
+    output = output.map { URL(filePath: $0, relativeTo: folder).path }
+  }
+
+  func text() throws -> String { try String(contentsOfFile: interface, encoding: .utf8) }
+
+  /// The interface.
+  ///
+  /// - Throws: `ValidationError`, with the file in front of what is wrong with it.
+  func read() throws -> Interface {
+    let text = try text()
+    do throws(SyntaxError) {
+      return try Interface(parsing: text)
+    } catch {
+      throw ValidationError("\(interface):\(error)")
+    }
+  }
+
+  func write(_ source: String) throws {
+    guard let output else {
+      print(source, terminator: "")
+      return
+    }
+    let folder = URL(filePath: output).deletingLastPathComponent()
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    try source.write(toFile: output, atomically: true, encoding: .utf8)
+  }
+}
+
+extension AccessLevel: ExpressibleByArgument {}

@@ -1,0 +1,50 @@
+import Testing
+import VarlinkGenerator
+
+@Suite struct DescriptionTests {
+  private static func source(
+    _ text: String, access: AccessLevel = .public
+  ) throws(SyntaxError) -> String {
+    DescriptionWriter(typeName: "Lamps", access: access)
+      .source(of: try Interface(parsing: text), text: text, madeFrom: "a.b.varlink")
+  }
+
+  @Test func `The first line says what a file is made from and that nobody edits it`() throws {
+    let line = try Self.source("interface a.b\nerror E ()\n").prefix { $0 != "\n" }
+    #expect(line == "// Made from a.b.varlink by varlink-swift. Do not edit: run `make generate`.")
+  }
+
+  @Test func `The description is the file without the line feed at its end`() throws {
+    let expected = """
+        public static let description = \"""
+          # c
+
+          interface a.b
+            error E ()
+          \"""
+      }
+
+      """
+    let text = "# c\n\ninterface a.b\n  error E ()"
+    #expect(try Self.source(text + "\n").hasSuffix(expected))
+    #expect(try Self.source(text) == Self.source(text + "\n"))
+    #expect(try Self.source(text + "\n\n") != Self.source(text + "\n"), "one line feed, no more")
+  }
+
+  @Test(
+    "Nothing in the text is an escape, or ends the literal",
+    arguments: [
+      (#"\n"#, "#"), ("\"\"\"", "#"), ("\"\"\"#", "##"), (##"\(a) \#(b)"##, "##"), ("\"\"", ""),
+    ])
+  func fences(comment: String, fence: String) throws {
+    let source = try Self.source("# \(comment)\ninterface a.b\nerror E ()\n")
+    #expect(source.contains("description = \(fence)\"\"\"\n    # \(comment)\n"))
+    #expect(source.contains("\n    error E ()\n    \"\"\"\(fence)\n"))
+  }
+
+  @Test func `Access is as asked for; internal is not written`() throws {
+    let text = "interface a.b\nerror E ()"
+    #expect(try Self.source(text, access: .package).contains("\npackage enum Lamps {\n"))
+    #expect(try Self.source(text, access: .internal).contains("\nenum Lamps {\n"))
+  }
+}

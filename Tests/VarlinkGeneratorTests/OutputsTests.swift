@@ -1,0 +1,38 @@
+import Foundation
+import Testing
+
+@testable import varlink_swift
+
+/// The files in folders called `Generated`.
+@Suite struct OutputsTests {
+  private static let root = URL(filePath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+  private static func outputs() throws -> [(path: String, source: String)] {
+    let list = root.appending(path: "Sources/NightjarInterface/outputs").path
+    return try Each.generations(in: list, relativeTo: root).map { generation in
+      (try #require(generation.files.output), try generation.source())
+    }
+  }
+
+  @Test func `Each generated file is what its source says now`() throws {
+    let outputs = try Self.outputs()
+    #expect(!outputs.isEmpty)
+    for (path, source) in outputs {
+      let committed = try? String(contentsOfFile: path, encoding: .utf8)
+      #expect(committed == source, "run `make generate`, and commit \(path)")
+    }
+  }
+
+  @Test func `Each file in a folder called Generated is generated`() throws {
+    let generated = Set(try Self.outputs().map { URL(filePath: $0.path).standardized.path })
+    let sources = Self.root.appending(path: "Sources")
+    let files = try #require(
+      FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil))
+    var found: Set<String> = []
+    for case let file as URL in files where file.pathComponents.contains("Generated") {
+      if file.pathExtension == "swift" { found.insert(file.standardized.path) }
+    }
+    #expect(found == generated)
+  }
+}

@@ -1,0 +1,174 @@
+import Testing
+import VarlinkGenerator
+
+@Suite struct WordsTests {
+  private static let text = """
+    interface a.b
+
+    # What a lamp does.
+    type State (
+      # It gives light.
+      on,
+      # It does not.
+      switched_off,
+      default
+    )
+
+    # What a lamp may do besides.
+    type Mode (blinking, dim)
+
+    # What else.
+    type Other (on, off)
+
+    type Lamp (state: State)
+    """
+
+  private static var interface: Interface {
+    get throws { try Interface(parsing: text) }
+  }
+
+  private static func body(_ source: String) -> String {
+    source.split(separator: "\n", maxSplits: 2, omittingEmptySubsequences: false)[2].description
+  }
+
+  @Test func `Closed words are all enumerations of an interface, with the words as raw values`()
+    throws
+  {
+    let source = ClosedWordsWriter(outerType: "Lamps", access: .public)
+      .source(of: try Self.interface, madeFrom: "a.b.varlink")
+    #expect(
+      Self.body(source).hasPrefix(
+        """
+        extension Lamps {
+          /// What a lamp does.
+          public enum State: String, CaseIterable, BitwiseCopyable, Sendable {
+            /// It gives light.
+            case on
+            /// It does not.
+            case switchedOff = "switched_off"
+            /// `default`
+            case `default`
+          }
+        }
+
+        extension Lamps {
+          /// What a lamp may do besides.
+          public enum Mode: String, CaseIterable, BitwiseCopyable, Sendable {
+        """))
+    #expect(!source.contains("Lamp {"), "a structure has no words")
+  }
+
+  @Test func `Open words keep a word that they do not know`() throws {
+    let writer = OpenWordsWriter(
+      structures: [WordSet(typeName: "Doing", enumerations: ["State", "Mode"])],
+      enumerations: [WordSet(typeName: "Lamp.Mode", enumerations: ["Mode"])],
+      structureProtocol: "Word", access: .package)
+    #expect(
+      Self.body(try writer.source(of: Self.interface, madeFrom: "a.b.varlink")) == """
+        /// What a lamp does. What a lamp may do besides.
+        package struct Doing: Word {
+          /// The word on the wire.
+          package let rawValue: String
+
+          /// From the word on the wire; any word will do.
+          package init(rawValue: String) { self.rawValue = rawValue }
+
+          /// It gives light.
+          package static let on: Doing = "on"
+          /// It does not.
+          package static let switchedOff: Doing = "switched_off"
+          /// `default`
+          package static let `default`: Doing = "default"
+          /// `blinking`
+          package static let blinking: Doing = "blinking"
+          /// `dim`
+          package static let dim: Doing = "dim"
+        }
+
+        extension Lamp {
+          /// What a lamp may do besides.
+          package enum Mode: RawRepresentable, Hashable, Sendable {
+            /// `blinking`
+            case blinking
+            /// `dim`
+            case dim
+            /// A word that only a newer service has.
+            case other(String)
+
+            /// From the word on the wire; any word will do.
+            package init(rawValue: String) {
+              switch rawValue {
+              case "blinking": self = .blinking
+              case "dim": self = .dim
+              default: self = .other(rawValue)
+              }
+            }
+
+            /// The word on the wire.
+            package var rawValue: String {
+              switch self {
+              case .blinking: "blinking"
+              case .dim: "dim"
+              case .other(let word): word
+              }
+            }
+          }
+        }
+
+        """)
+  }
+
+  @Test func `Names of words are an exhaustive switch over cases that may be called otherwise`()
+    throws
+  {
+    let writer = WordNamesWriter(
+      sets: [WordSet(typeName: "Action.Kind", enumerations: ["State"])],
+      caseNames: ["switched_off": "dark"], access: .internal)
+    #expect(
+      Self.body(try writer.source(of: Self.interface, madeFrom: "a.b.varlink")) == """
+        extension Action.Kind {
+          /// The word on the wire.
+          var name: StaticString {
+            switch self {
+            case .on: "on"
+            case .dark: "switched_off"
+            case .default: "default"
+            }
+          }
+        }
+
+        """)
+  }
+
+  @Test(
+    "A set that the interface does not have is refused",
+    arguments: [
+      (["Nothing"], "name an enumeration of a.b in place of 'Nothing'"),
+      (["Lamp"], "name an enumeration of a.b in place of 'Lamp'"),
+      (["State", "Other"], "declare 'on' once in State and Other"),
+    ])
+  func unknownSets(enumerations: [String], error: String) throws {
+    let writer = WordNamesWriter(
+      sets: [WordSet(typeName: "T", enumerations: enumerations)], caseNames: [:], access: .public)
+    let thrown = #expect(throws: GeneratorError.self) {
+      try writer.source(of: Self.interface, madeFrom: "")
+    }
+    #expect(thrown?.description == error)
+  }
+
+  @Test func `A case name for a word that no set has is refused`() throws {
+    let writer = WordNamesWriter(
+      sets: [WordSet(typeName: "T", enumerations: ["Mode"])], caseNames: ["on": "lit"],
+      access: .public)
+    let thrown = #expect(throws: GeneratorError.self) {
+      try writer.source(of: Self.interface, madeFrom: "")
+    }
+    #expect(thrown?.description == "no set has the word 'on': leave it out")
+  }
+
+  @Test func `A set is written as a type and its enumerations`() {
+    #expect(WordSet("A.B=C+D") == WordSet(typeName: "A.B", enumerations: ["C", "D"]))
+    #expect(WordSet("A") == nil && WordSet("A=") == nil && WordSet("=B") == nil)
+    #expect(WordSet("A=B=C") == nil)
+  }
+}
