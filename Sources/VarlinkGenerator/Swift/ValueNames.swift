@@ -1,22 +1,23 @@
 /// What a client calls the structures of an interface and their fields in Swift.
 ///
-/// The file has a line for each Swift type, and below it an indented line for each field that is not just
-/// called like the interface's field:
+/// The file has a line for each Swift type, and below it an indented line for each field of which there is
+/// something to say. What errors call the type is its label.
 ///
-///     Swift.Type = Type "what errors call it"
-///       field = name          another name
-///       field: Word           the type of a string whose words are listed elsewhere
+///     Swift.Type = Type label
+///       field = name          the property has another name
+///       field: Word           the Swift type, of a string whose words are listed elsewhere
 ///       field default 0       what it is where it is absent; older services may not send it
 ///       field optional        older services may not send it
 ///       field package         only the package sees it
 ///       field left out        the client does not read it
 ///
-/// `Type` is a structure of the interface, or a method, whose reply it is. `package` in front makes the
-/// type one of the package, `written` at the end makes it one that can be sent, too. `by hand` behind `Type` is for a Swift type that is written by hand and has the
-/// same initialiser.
+/// `Type` is a structure of the interface, or a method: then the Swift type is its reply. In the first line,
+/// `package` in front is for a type that only the package sees, `written` at the end for one that is sent,
+/// too, and `by hand` in place of the label for one that is written by hand, with the same initialiser.
+/// A `#` begins a comment.
 public struct ValueNames: Equatable, Sendable {
   /// What is said about one field.
-  public struct Property: Equatable, Sendable {
+  struct Property: Equatable, Sendable {
     var name: String?
     var type: String?
     var defaultValue: String?
@@ -26,7 +27,7 @@ public struct ValueNames: Equatable, Sendable {
   }
 
   /// What is said about one type.
-  public struct Structure: Equatable, Sendable {
+  struct Structure: Equatable, Sendable {
     var swiftType: String
     var source: String
     var label: String
@@ -49,7 +50,8 @@ public struct ValueNames: Equatable, Sendable {
       if line.first != " " {
         guard let structure = Self.structure(words) else {
           throw SyntaxError(
-            line: index + 1, column: 1, message: "write 'Swift.Type = Type label', or 'by hand'")
+            line: index + 1, column: 1,
+            message: "write 'Swift.Type = Type label', or 'by hand' in place of the label")
         }
         structures.append(structure)
       } else {
