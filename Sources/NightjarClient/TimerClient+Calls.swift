@@ -22,7 +22,8 @@ extension TimerClient {
     var after: Int64?
     repeat {
       let page = try await call(
-        .list(prefix: prefix, states: states, after: after), isQuestion: true)
+        .list(prefix: prefix, states: states.isEmpty ? nil : states, after: after),
+        isQuestion: true)
       for timer in page["timers"]?.arrayValue ?? [] { timers.append(try NightjarTimer(timer)) }
       after = page["next"]?.integerValue
     } while after != nil
@@ -36,14 +37,14 @@ extension TimerClient {
 
   /// How the daemon is.
   public func status() async throws(ClientError) -> DaemonStatus {
-    try DaemonStatus(await call(.status, isQuestion: true))
+    try DaemonStatus(await call(.status(), isQuestion: true))
   }
 
   /// Rings for no timer, the way every timer rings: shows a notification and plays the sound.
   ///
   /// - Returns: what came of it, after some seconds at most.
   public func testRing() async throws(ClientError) -> RingReport {
-    try RingReport(await call(.testRing, isQuestion: false)["ring"] ?? .null)
+    try RingReport(await call(.testRing(), isQuestion: false)["ring"] ?? .null)
   }
 
   private static func timer(in reply: JSONValue) throws(ClientError) -> NightjarTimer {
@@ -202,7 +203,7 @@ extension TimerClient {
   public func events(
     after: Int64? = nil, of ledger: String? = nil, under prefix: String? = nil
   ) -> LiveSequence<Event> {
-    LiveSequence(path: socketPath, call: .events(after: after, ledger: ledger, prefix: prefix)) {
+    LiveSequence(path: socketPath, call: .events(after: after, prefix: prefix, ledger: ledger)) {
       (reply) throws(ClientError) in try Event(reply["event"] ?? .null)
     }
   }

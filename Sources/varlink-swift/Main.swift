@@ -8,7 +8,8 @@ struct VarlinkSwift: ParsableCommand {
     commandName: "varlink-swift",
     abstract: "Make Swift source from a Varlink interface file.",
     subcommands: [
-      Description.self, OpenWords.self, ClosedWords.self, WordNames.self, Each.self,
+      Description.self, OpenWords.self, ClosedWords.self, WordNames.self, Values.self, Calls.self,
+      Each.self,
     ])
 }
 

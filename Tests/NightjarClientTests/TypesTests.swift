@@ -126,6 +126,47 @@ import Testing
     #expect(try Event(json("restarted")).started == nil)
   }
 
+  @Test("A timer says what becomes of it in the background")
+  func late() throws {
+    func late(_ members: String) throws -> NewTimer.Late {
+      try NightjarTimer(
+        JSONValue.parse(Self.timer.replacing("\"id\":7", with: "\"id\":7\(members)"))
+      ).late
+    }
+    #expect(try late("") == .fire && late(#","late":"fire""#) == .fire)
+    #expect(try late(#","late":"skip""#) == .skip)
+    #expect(try late(#","fire_within_usec":5"#) == .fireWithin(.microseconds(5)))
+    #expect(try NightjarTimer(JSONValue.parse(Self.timer)).missed == .once)
+  }
+
+  @Test("A status of the first version is read, which has less in it")
+  func oldStatus() throws {
+    let status = try DaemonStatus(
+      JSONValue.parse(
+        """
+        {"version":"1","pid":2,"started_usec":3,"counts":{"running":1,"paused":2,"fired":3,
+        "cancelled":4,"clients":5,"watchers":6},"clocks":{"realtime_usec":1,"boottime_usec":2,
+        "monotonic_usec":3,"boot_id":"b"},"clock_synchronized":true,"storage":{"ok":true,
+        "state_directory":"/s","schema_version":1,"oldest_seq":1,"last_seq":2},
+        "sleep":{"seen":true,"inhibitor":false,"reason":"r"},"wake":{"can":true}}
+        """))
+    #expect(status.counts.waiting == 0 && status.commands == nil && status.ring == nil)
+    #expect(status.storage.ledger == nil && status.storage.loss == nil)
+    #expect(status.isSleepSeen && !status.hasSleepInhibitor && status.sleepReason == "r")
+    #expect(!status.isKeptAwake && status.longestPassUsec == nil && status.openSpan == nil)
+  }
+
+  @Test(
+    "Of a loss the missing events are told if they are known",
+    arguments: [
+      (#""first_seq":3,"last_seq":5"#, 3...5), (#""first_seq":5,"last_seq":3"#, nil),
+      (#""first_seq":5"#, nil), (#""kept_as":"x""#, nil),
+    ] as [(String, ClosedRange<Int64>?)])
+  func loss(members: String, missing: ClosedRange<Int64>?) throws {
+    let json = try JSONValue.parse("{\"reason\":\"removed\",\(members)}")
+    #expect(try DaemonStatus.Loss(json).missing == missing)
+  }
+
   @Test("Calls carry what was given and leave out what was not")
   func calls() {
     func members(_ call: Call) -> [String] { call.parameters.objectValue?.map(\.key) ?? [] }
@@ -146,7 +187,7 @@ import Testing
     #expect(members(.update(name: "x")) == ["name"])
     #expect(Call.update(name: "x", labels: []).parameters == ["name": "x", "labels": [:]])
     #expect(Call.extend(name: "x", byUsec: -4).parameters == ["name": "x", "by_usec": -4])
-    #expect(members(.watch()) == [] && members(.events()) == [] && members(.status) == [])
+    #expect(members(.watch()) == [] && members(.events()) == [] && members(.status()) == [])
     #expect(Call.Operation.allCases.map { Call.perform($0, name: "x").method }.count == 8)
   }
 
@@ -155,7 +196,7 @@ import Testing
     let calls: [Call] =
       [
         .start(name: "x", durationUsec: 1), .get(name: "x"), .list(), .extend(name: "x", byUsec: 1),
-        .snooze(name: "x", byUsec: 1), .update(name: "x"), .watch(), .events(), .status,
+        .snooze(name: "x", byUsec: 1), .update(name: "x"), .watch(), .events(), .status(),
         .why(name: "x"),
       ] + Call.Operation.allCases.map { .perform($0, name: "x") }
     for call in calls {

@@ -239,7 +239,7 @@ import Testing
   // MARK: Trying it
 
   private func testRing(_ daemon: DaemonProcess) throws -> RingReport {
-    let reply = try daemon.connect().call(.testRing, deadline: .after(usec: 30 * second))
+    let reply = try daemon.connect().call(.testRing(), deadline: .after(usec: 30 * second))
     return try RingReport(try #require(reply["ring"]))
   }
 

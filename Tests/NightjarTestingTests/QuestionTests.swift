@@ -26,7 +26,8 @@ import Testing
     var pages: [[String]] = []
     var after: Int64?
     repeat {
-      let page = try call(.list(prefix: prefix, states: states, after: after, limit: limit))
+      let page = try call(
+        .list(prefix: prefix, states: states.isEmpty ? nil : states, after: after, limit: limit))
       let timers = page["timers"]?.arrayValue ?? []
       pages.append(timers.compactMap { $0["name"]?.stringValue })
       after = page["next"]?.integerValue
@@ -69,7 +70,7 @@ import Testing
 
   @Test("The ledger is read behind a number that it has, and behind none that is still to come")
   func numbers() throws {
-    let storage = try DaemonStatus(try call(.status)).storage
+    let storage = try DaemonStatus(try call(.status())).storage
     let ledger = try #require(storage.ledger)
     let stream = try Connection(path: daemon.socketPath).stream(
       .events(after: storage.lastSeq - 2, ledger: ledger))

@@ -96,7 +96,7 @@ final class Round {
     try whileAlive(daemon) {
       let patience = Deadline.after(usec: 20 * second)
       let client = try Connection(path: daemon.socketPath, deadline: patience)
-      _ = try client.call(.status, deadline: patience)
+      _ = try client.call(.status(), deadline: patience)
     }
   }
 

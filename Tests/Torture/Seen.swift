@@ -33,7 +33,7 @@ struct Seen {
     let mark = try client.answer(
       to: .start(name: "mark", durationUsec: hour, replace: true), deadline: patience)
     if case .failure(let error) = mark { ledgerError = "\(error)" }
-    status = try client.call(.status, deadline: patience)
+    status = try client.call(.status(), deadline: patience)
     if ledgerError == nil { try readLedger(client, patience) }
     fired = Set(events.lazy.filter { $0.type == .fired }.compactMap(\.id))
   }

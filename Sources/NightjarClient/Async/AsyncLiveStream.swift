@@ -55,7 +55,7 @@ struct AsyncLiveStream {
   }
 
   private static func status(over channel: Channel) async throws(ClientError) -> JSONValue {
-    switch await channel.call(.status, patience: statusPatience) {
+    switch await channel.call(.status(), patience: statusPatience) {
     case .failure(let failure): throw failure.error
     case .success(let reply):
       do { return try reply.result.get() } catch { throw .refused(error) }

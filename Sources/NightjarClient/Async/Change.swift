@@ -22,10 +22,10 @@ public struct Change: Equatable, Sendable {
   /// - Throws: `ClientError.protocolViolation` if it makes no sense.
   package init(_ json: JSONValue) throws(ClientError) {
     let fields = try Fields(json, of: "change")
-    timer = try fields["timer"].map { (json) throws(ClientError) in try NightjarTimer(json) }
-    event = try fields["event"].map { (json) throws(ClientError) in try Event(json) }
-    isSynced = try fields.optionalBool("synced") ?? false
-    missedAfter = try fields.optionalInteger("missed_after")
-    goneName = try fields.optionalString("name")
+    timer = try fields.optional("timer")
+    event = try fields.optional("event")
+    isSynced = try fields.optional("synced") ?? false
+    missedAfter = try fields.optional("missed_after")
+    goneName = try fields.optional("name")
   }
 }

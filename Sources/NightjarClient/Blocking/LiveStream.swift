@@ -125,7 +125,7 @@ package struct LiveStream {
     on connection: Connection, from position: inout StreamPosition, deadline: Deadline
   ) throws(ClientError) -> ReplyStream {
     if position.needsStatus {
-      position.note(status: try connection.call(.status, deadline: deadline))
+      position.note(status: try connection.call(.status(), deadline: deadline))
     }
     return try connection.stream(position.continuation, deadline: deadline)
   }

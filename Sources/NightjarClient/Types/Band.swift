@@ -1,9 +1,9 @@
 package import NightjarWire
 
 /// A named stretch of what remains; the type `Band` of the interface.
-public struct Band: Equatable, Sendable {
+public struct Band: Equatable, Sendable, ReadableStructure, WritableValue {
   /// From where to where progress goes, from 0 to 1.
-  public struct Progress: Equatable, Sendable {
+  public struct Progress: Equatable, Sendable, ReadableStructure, WritableValue {
     /// Where it begins.
     public var from: Double
     /// Where it ends; may be below `from`.
@@ -13,6 +13,19 @@ public struct Band: Equatable, Sendable {
     public init(from: Double, to: Double) {
       self.from = from
       self.to = to
+    }
+
+    init(_ json: JSONValue) throws(ClientError) {
+      let fields = try Fields(json, of: "progress")
+      from = try fields.value("from")
+      to = try fields.value("to")
+    }
+
+    package var json: JSONValue {
+      var fields = WrittenFields()
+      fields.add("from", from)
+      fields.add("to", to)
+      return fields.json
     }
   }
 
@@ -45,24 +58,20 @@ public struct Band: Equatable, Sendable {
   /// - Throws: `ClientError.protocolViolation` if something that must be there is not.
   package init(_ json: JSONValue) throws(ClientError) {
     let fields = try Fields(json, of: "band")
-    name = try fields.string("name")
-    remaining = .microseconds(try fields.integer("remaining_usec"))
-    color = try fields.optionalString("color")
-    text = try fields.optionalString("text")
-    if let json = fields["progress"] {
-      let range = try Fields(json, of: "progress")
-      progress = Progress(from: try range.double("from"), to: try range.double("to"))
-    }
+    name = try fields.value("name")
+    remaining = .microseconds(try fields.value("remaining_usec") as Int64)
+    color = try fields.optional("color")
+    text = try fields.optional("text")
+    progress = try fields.optional("progress")
   }
 
   package var json: JSONValue {
-    .members([
-      ("name", .string(name)), ("remaining_usec", .integer(remaining.usec)),
-      ("color", color.map(JSONValue.string)), ("text", text.map(JSONValue.string)),
-      (
-        "progress",
-        progress.map { .members([("from", .double($0.from)), ("to", .double($0.to))]) }
-      ),
-    ])
+    var fields = WrittenFields()
+    fields.add("name", name)
+    fields.add("remaining_usec", remaining.usec)
+    fields.add("color", color)
+    fields.add("text", text)
+    fields.add("progress", progress)
+    return fields.json
   }
 }

@@ -13,56 +13,25 @@ struct Fields {
     self.type = type
   }
 
-  /// A member, nil if it is absent or null.
-  subscript(key: String) -> JSONValue? {
-    guard let value = json[key], !value.isNull else { return nil }
+  /// A member that has to be there.
+  func value<Value: ReadableValue>(_ key: String) throws(ClientError) -> Value {
+    guard let value: Value = try optional(key) else {
+      throw .protocolViolation("\(type) has no '\(key)'")
+    }
     return value
   }
 
-  func string(_ key: String) throws(ClientError) -> String {
-    try required(key, optionalString(key))
+  /// A member; nil if it is absent or null.
+  func optional<Value: ReadableValue>(_ key: String) throws(ClientError) -> Value? {
+    guard let json = json[key], !json.isNull else { return nil }
+    guard let value = try Value.read(json) else { throw mistyped(key) }
+    return value
   }
 
-  func integer(_ key: String) throws(ClientError) -> Int64 {
-    try required(key, optionalInteger(key))
-  }
-
-  func double(_ key: String) throws(ClientError) -> Double {
-    try required(key, typed(key, \.doubleValue))
-  }
-
-  func bool(_ key: String) throws(ClientError) -> Bool {
-    try required(key, optionalBool(key))
-  }
-
-  func array(_ key: String) throws(ClientError) -> [JSONValue] {
-    try required(key, typed(key, \.arrayValue))
-  }
-
-  /// An array; empty if it is absent.
-  func optionalArray(_ key: String) throws(ClientError) -> [JSONValue] {
-    try typed(key, \.arrayValue) ?? []
-  }
-
-  func object(_ key: String) throws(ClientError) -> Fields {
-    try Fields(try required(key, self[key]), of: "\(type).\(key)")
-  }
-
-  func optionalString(_ key: String) throws(ClientError) -> String? {
-    try typed(key, \.stringValue)
-  }
-
-  func optionalInteger(_ key: String) throws(ClientError) -> Int64? {
-    try typed(key, \.integerValue)
-  }
-
-  func optionalBool(_ key: String) throws(ClientError) -> Bool? {
-    try typed(key, \.boolValue)
-  }
-
-  /// A map of strings in the order sent; nil if absent.
-  func optionalLabels(_ key: String) throws(ClientError) -> [NightjarTimer.Label]? {
-    guard let members = try typed(key, \.objectValue) else { return nil }
+  /// A map of strings in the order sent; nil if it is absent or null.
+  func optional(_ key: String) throws(ClientError) -> [NightjarTimer.Label]? {
+    guard let json: JSONValue = try optional(key) else { return nil }
+    guard let members = json.objectValue else { throw mistyped(key) }
     var labels: [NightjarTimer.Label] = []
     for member in members {
       guard let value = member.value.stringValue else { throw mistyped(key) }
@@ -71,20 +40,69 @@ struct Fields {
     return labels
   }
 
-  private func typed<Value>(
-    _ key: String, _ read: (JSONValue) -> Value?
-  ) throws(ClientError) -> Value? {
-    guard let json = self[key] else { return nil }
-    guard let value = read(json) else { throw mistyped(key) }
-    return value
-  }
-
-  private func required<Value>(_ key: String, _ value: Value?) throws(ClientError) -> Value {
-    guard let value else { throw .protocolViolation("\(type) has no '\(key)'") }
-    return value
-  }
-
   private func mistyped(_ key: String) -> ClientError {
     .protocolViolation("\(type).\(key) has the wrong type")
   }
 }
+
+/// What a member of an object can be read as.
+protocol ReadableValue {
+  /// The value; nil if it has another type.
+  static func read(_ json: JSONValue) throws(ClientError) -> Self?
+}
+
+/// A structure of the interface.
+protocol ReadableStructure: ReadableValue {
+  /// Reads it from an object.
+  init(_ json: JSONValue) throws(ClientError)
+}
+
+extension ReadableStructure {
+  static func read(_ json: JSONValue) throws(ClientError) -> Self? { try Self(json) }
+}
+
+extension ReadableValue where Self: RawRepresentable, RawValue == String {
+  static func read(_ json: JSONValue) -> Self? { json.stringValue.flatMap(Self.init(rawValue:)) }
+}
+
+extension Bool: ReadableValue {
+  static func read(_ json: JSONValue) -> Bool? { json.boolValue }
+}
+
+extension Int64: ReadableValue {
+  static func read(_ json: JSONValue) -> Int64? { json.integerValue }
+}
+
+extension Double: ReadableValue {
+  static func read(_ json: JSONValue) -> Double? { json.doubleValue }
+}
+
+extension String: ReadableValue {
+  static func read(_ json: JSONValue) -> String? { json.stringValue }
+}
+
+extension JSONValue: ReadableValue {
+  static func read(_ json: JSONValue) -> JSONValue? { json }
+}
+
+extension Array: ReadableValue where Element: ReadableValue {
+  static func read(_ json: JSONValue) throws(ClientError) -> [Element]? {
+    guard let values = json.arrayValue else { return nil }
+    var elements: [Element] = []
+    elements.reserveCapacity(values.count)
+    for value in values {
+      guard let element = try Element.read(value) else { return nil }
+      elements.append(element)
+    }
+    return elements
+  }
+}
+
+extension EventType: ReadableValue {}
+extension Cause: ReadableValue {}
+extension MissedPolicy: ReadableValue {}
+extension AfterSleep: ReadableValue {}
+extension ActionOutcome: ReadableValue {}
+extension NightjarTimer.Kind: ReadableValue {}
+extension NightjarTimer.State: ReadableValue {}
+extension NightjarTimer.Clock: ReadableValue {}

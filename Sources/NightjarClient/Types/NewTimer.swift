@@ -112,126 +112,88 @@ public struct NewTimer: Equatable, Sendable {
 extension Call {
   /// Starts a timer.
   package static func start(_ timer: NewTimer) -> Call {
-    var members: [(String, JSONValue?)] = [("name", timer.name.map(JSONValue.string))]
-    members += timer.kind.members
-    members += [
-      ("clock", timer.clock.map { .string($0.rawValue) }),
-      ("bands", timer.bands.isEmpty ? JSONValue?.none : .array(timer.bands.map(\.json))),
-    ]
+    var (late, fireWithin): (TimersInterface.Late?, Duration?) = (nil, nil)
     switch timer.late {
-    case .fire?: members.append(("late", "fire"))
-    case .skip?: members.append(("late", "skip"))
-    case .fireWithin(let span)?: members.append(("fire_within_usec", .integer(span.usec)))
+    case .fire?: late = .fire
+    case .skip?: late = .skip
+    case .fireWithin(let span)?: fireWithin = span
     case nil: break
     }
-    members += [
-      ("missed", timer.missed.map { .string($0.rawValue) }),
-      ("replace", timer.replace ? true : JSONValue?.none),
-      ("if_absent", timer.ifAbsent ? true : JSONValue?.none),
-      ("labels", timer.labels.isEmpty ? JSONValue?.none : object(timer.labels)),
-      ("data", timer.data), ("wake", timer.wake ? true : JSONValue?.none),
-      ("ring", timer.ring.flatMap { $0.isEmpty ? nil : $0.json }),
-    ]
-    return timers("Start", members)
+    let kind = timer.kind
+    return start(
+      name: timer.name, durationUsec: kind.durationUsec, repeat: kind.repetition,
+      alarm: kind.alarm, stopwatch: kind == .stopwatch ? true : nil, sequence: kind.sequence,
+      bands: timer.bands.isEmpty ? nil : timer.bands, late: late, fireWithinUsec: fireWithin?.usec,
+      missed: timer.missed, clock: timer.clock, replace: timer.replace ? true : nil,
+      ifAbsent: timer.ifAbsent ? true : nil, labels: timer.labels.isEmpty ? nil : timer.labels,
+      data: timer.data, wake: timer.wake ? true : nil,
+      ring: timer.ring.flatMap { $0.isEmpty ? nil : $0 })
   }
 }
 
 extension NewTimer.Kind {
-  fileprivate var members: [(String, JSONValue?)] {
+  fileprivate var durationUsec: Int64? {
     switch self {
-    case .countdown(let duration): [("duration_usec", .integer(duration.usec))]
-    case .repeating(let duration, let rounds):
-      [
-        ("duration_usec", .integer(duration.usec)),
-        ("repeat", .members([("rounds", .integer(rounds))])),
-      ]
-    case .alarm(let time): [("alarm", .members([("at_usec", .integer(time.sinceEpoch.usec))]))]
+    case .countdown(let duration), .repeating(let duration, _): duration.usec
+    case .alarm, .calendar, .stopwatch, .sequence: nil
+    }
+  }
+
+  fileprivate var repetition: RepeatFields? {
+    if case .repeating(_, let rounds) = self { RepeatFields(rounds: rounds) } else { nil }
+  }
+
+  fileprivate var alarm: AlarmFields? {
+    switch self {
+    case .alarm(let time): AlarmFields(atUsec: time.sinceEpoch.usec)
     case .calendar(let expression, let zone, let rounds):
-      [
-        (
-          "alarm",
-          .members([
-            ("calendar", .string(expression)), ("zone", zone.map(JSONValue.string)),
-            ("rounds", rounds == 0 ? JSONValue?.none : .integer(rounds)),
-          ])
-        )
-      ]
-    case .stopwatch: [("stopwatch", true)]
-    case .sequence(let sequence):
-      [
-        (
-          "sequence",
-          .members([
-            ("steps", .array(sequence.steps.map(\.json))), ("rounds", .integer(sequence.rounds)),
-            ("long_every", sequence.longEvery.map(JSONValue.integer)),
-            ("after_sleep", sequence.afterSleep.map { .string($0.rawValue) }),
-          ])
-        )
-      ]
+      AlarmFields(calendar: expression, zone: zone, rounds: rounds == 0 ? nil : rounds)
+    case .countdown, .repeating, .stopwatch, .sequence: nil
     }
+  }
+
+  fileprivate var sequence: NewTimer.Sequence? {
+    if case .sequence(let sequence) = self { sequence } else { nil }
   }
 }
 
-// MARK: - Reading what was started
-
-extension NewTimer.Kind {
-  /// - Parameter fields: those of an event `started`.
-  init?(
-    startedIn fields: Fields, kind: NightjarTimer.Kind?, durationUsec: Int64?
-  ) throws(ClientError) {
-    if let json = fields["sequence"] {
-      self = .sequence(try NewTimer.Sequence(json))
-    } else if let json = fields["alarm"] {
-      let alarm = try Fields(json, of: "alarm")
-      if let usec = try alarm.optionalInteger("at_usec") {
-        self = .alarm(at: WallTime(usec: usec))
-      } else {
-        self = .calendar(
-          try alarm.string("calendar"), zone: try alarm.optionalString("zone"),
-          rounds: try alarm.optionalInteger("rounds") ?? 0)
-      }
-    } else if kind == .stopwatch {
-      self = .stopwatch
-    } else if kind == .countdown, let durationUsec {
-      guard let json = fields["repeat"] else {
-        self = .countdown(.microseconds(durationUsec))
-        return
-      }
-      let rounds = try Fields(json, of: "repeat").optionalInteger("rounds")
-      self = .repeating(.microseconds(durationUsec), rounds: rounds ?? 0)
-    } else {
-      return nil
-    }
-  }
-}
-
-extension NewTimer.Sequence {
-  fileprivate init(_ json: JSONValue) throws(ClientError) {
+extension NewTimer.Sequence: ReadableStructure, WritableValue {
+  init(_ json: JSONValue) throws(ClientError) {
     let fields = try Fields(json, of: "sequence")
-    steps = []
-    for json in try fields.array("steps") { steps.append(try NewTimer.Step(json)) }
-    rounds = try fields.optionalInteger("rounds") ?? 1
-    longEvery = try fields.optionalInteger("long_every")
-    afterSleep = try fields.optionalString("after_sleep").map(AfterSleep.init(rawValue:))
+    steps = try fields.value("steps")
+    rounds = try fields.optional("rounds") ?? 1
+    longEvery = try fields.optional("long_every")
+    afterSleep = try fields.optional("after_sleep")
+  }
+
+  package var json: JSONValue {
+    var fields = WrittenFields()
+    fields.add("steps", steps)
+    fields.add("rounds", rounds)
+    fields.add("long_every", longEvery)
+    fields.add("after_sleep", afterSleep)
+    return fields.json
   }
 }
 
-extension NewTimer.Step {
+extension NewTimer.Step: ReadableStructure, WritableValue {
   init(_ json: JSONValue) throws(ClientError) {
     let fields = try Fields(json, of: "step")
-    name = try fields.string("name")
-    duration = .microseconds(try fields.integer("duration_usec"))
-    waits = try fields.optionalBool("waits") ?? false
-    isBreak = try fields.optionalBool("break") ?? false
-    long = try fields.optionalInteger("long_usec").map(Duration.microseconds)
+    name = try fields.value("name")
+    duration = .microseconds(try fields.value("duration_usec") as Int64)
+    waits = try fields.optional("waits") ?? false
+    isBreak = try fields.optional("break") ?? false
+    long = (try fields.optional("long_usec") as Int64?).map { .microseconds($0) }
   }
 
-  fileprivate var json: JSONValue {
-    .members([
-      ("name", .string(name)), ("duration_usec", .integer(duration.usec)),
-      ("waits", waits ? true : JSONValue?.none), ("break", isBreak ? true : JSONValue?.none),
-      ("long_usec", long.map { .integer($0.usec) }),
-    ])
+  package var json: JSONValue {
+    var fields = WrittenFields()
+    fields.add("name", name)
+    fields.add("duration_usec", duration.usec)
+    fields.add("waits", waits ? true : nil)
+    fields.add("break", isBreak ? true : nil)
+    fields.add("long_usec", long?.usec)
+    return fields.json
   }
 }
 

@@ -52,60 +52,25 @@ extension NewTimer {
   }
 }
 
-extension NewTimer.Ring {
+extension NewTimer.Ring: WritableValue {
   /// Whether there is nothing in it.
   var isEmpty: Bool { self == NewTimer.Ring() }
 
-  var json: JSONValue {
-    .members([
-      ("exec", command.isEmpty ? JSONValue?.none : .array(command.map(JSONValue.string))),
-      ("on", events.isEmpty ? JSONValue?.none : .array(events.map { .string($0.rawValue) })),
-      (
-        "environment",
-        environment.isEmpty
-          ? JSONValue?.none
-          : .object(
-            environment.sorted { $0.key < $1.key }.map { .init($0.key, .string($0.value)) })
-      ),
-      ("timeout_usec", timeout.map { .integer($0.usec) }),
-      ("sound", sound.map(JSONValue.string)), ("silent", isSilent ? true : JSONValue?.none),
-    ])
+  package var json: JSONValue {
+    var fields = WrittenFields()
+    fields.add("exec", command.isEmpty ? nil : command)
+    fields.add("on", events.isEmpty ? nil : events)
+    let variables = environment.sorted { $0.key < $1.key }
+      .map { NightjarTimer.Label(key: $0.key, value: $0.value) }
+    fields.add("environment", variables.isEmpty ? nil : variables)
+    fields.add("timeout_usec", timeout?.usec)
+    fields.add("sound", sound)
+    fields.add("silent", isSilent ? true : nil)
+    return fields.json
   }
 }
 
-extension NightjarTimer {
-  /// What a timer does beside saying that it rings; the type `RingState` of the interface.
-  public struct Ring: Equatable, Sendable {
-    /// A command's words, with its program; empty: there is none.
-    public let command: [String]
-    /// The events that it runs on; empty: whenever the timer rings.
-    public let events: [EventType]
-    /// The names of what it finds in its environment.
-    public let variables: [String]
-    /// How long it may run, in microseconds; nil: a minute.
-    package let timeoutUsec: Int64?
-    /// The path of the file to play in place of the usual sound.
-    public let sound: String?
-    /// It makes no sound.
-    public let isSilent: Bool
-
-    /// How long it may run; nil: a minute.
-    public var timeout: Duration? { timeoutUsec.map { .microseconds($0) } }
-
-    /// Reads a ring from what the daemon sent.
-    ///
-    /// - Parameter json: an object of the interface's type `RingState`.
-    /// - Throws: `ClientError.protocolViolation` if something has another type.
-    package init(_ json: JSONValue) throws(ClientError) {
-      let fields = try Fields(json, of: "ring")
-      command = try fields.optionalArray("exec").compactMap(\.stringValue)
-      events = try fields.optionalArray("on").compactMap {
-        $0.stringValue.map(EventType.init(rawValue:))
-      }
-      variables = try fields.optionalArray("environment").compactMap(\.stringValue)
-      timeoutUsec = try fields.optionalInteger("timeout_usec")
-      sound = try fields.optionalString("sound")
-      isSilent = try fields.optionalBool("silent") ?? false
-    }
-  }
+extension NightjarTimer.Ring {
+  /// How long it may run; nil: a minute.
+  public var timeout: Duration? { timeoutUsec.map { .microseconds($0) } }
 }

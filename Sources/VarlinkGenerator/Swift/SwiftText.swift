@@ -27,6 +27,17 @@ struct SwiftText {
     line("}")
   }
 
+  /// `head`, a line for each parameter, `tail {`, the body, and `}`.
+  mutating func block(
+    _ head: String, parameters: [String], _ tail: String, _ body: (inout SwiftText) -> Void
+  ) {
+    line(head)
+    for (index, parameter) in parameters.enumerated() {
+      line("  \(parameter)\(index + 1 < parameters.count ? "," : "")")
+    }
+    block(tail, body)
+  }
+
   /// A documentation comment, folded at the width of a page; nothing without words.
   mutating func documentation(_ comment: [String]) {
     var row = ""

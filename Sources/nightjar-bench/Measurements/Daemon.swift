@@ -6,7 +6,7 @@ enum Daemon {
   static func status(at socketPath: String) -> DaemonStatus {
     do {
       let connection = try Connection(path: socketPath, deadline: .after(usec: 10_000_000))
-      return try DaemonStatus(connection.call(.status, deadline: .after(usec: 10_000_000)))
+      return try DaemonStatus(connection.call(.status(), deadline: .after(usec: 10_000_000)))
     } catch { fail("Status: \(error)") }
   }
 

@@ -30,7 +30,7 @@ struct List: ParsableCommand {
   }
 
   /// What it asks for, the first page of it.
-  var call: Call { .list(prefix: path, states: state.map(\.state)) }
+  var call: Call { .list(prefix: path, states: state.isEmpty ? nil : state.map(\.state)) }
 
   /// The table of timers as it reads at this moment and in this place.
   static func lines(_ timers: [NightjarTimer], at wall: Wall) -> [String] {

@@ -18,7 +18,7 @@ struct Status: ParsableCommand {
     guard let session else {
       throw CommandError(.noDaemon, "no daemon is running; nightjar status starts it")
     }
-    let reply = try session.call(.status)
+    let reply = try session.call(.status())
     guard !format.isJSON else { return Output.ready(reply.text) }
     do throws(ClientError) {
       let text = StatusText(

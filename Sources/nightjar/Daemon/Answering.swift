@@ -38,7 +38,8 @@ extension Answering {
   ) throws(CommandError) {
     var after: Int64?
     repeat {
-      let page = try call(.list(prefix: prefix, states: states, after: after))
+      let page = try call(
+        .list(prefix: prefix, states: states.isEmpty ? nil : states, after: after))
       try body(page)
       after = page["next"]?.integerValue
     } while after != nil

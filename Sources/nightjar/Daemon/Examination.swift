@@ -231,7 +231,7 @@ struct Examination {
   /// A ring that somebody has asked for, and that nobody can have noticed, is a fault.
   private func trial(_ session: Session) -> Finding {
     do throws(CommandError) {
-      let reply = try session.call(.testRing)
+      let reply = try session.call(.testRing())
       let ring = try CommandError.explaining { () throws(ClientError) in
         try RingReport(reply["ring"] ?? .null)
       }

@@ -146,7 +146,7 @@ extension Session: Answering {
   }
 
   func status() throws(CommandError) -> DaemonStatus {
-    let reply = try call(.status)
+    let reply = try call(.status())
     do throws(ClientError) {
       return try DaemonStatus(reply)
     } catch {

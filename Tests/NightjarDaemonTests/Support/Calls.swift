@@ -20,7 +20,7 @@ extension Connection {
 
   func get(_ name: String) throws -> NightjarTimer { try timer(.get(name: name)) }
 
-  func status() throws -> DaemonStatus { try DaemonStatus(try call(.status, deadline: bound)) }
+  func status() throws -> DaemonStatus { try DaemonStatus(try call(.status(), deadline: bound)) }
 
   /// The names of all timers there are.
   func names(prefix: String? = nil) throws -> [String] {

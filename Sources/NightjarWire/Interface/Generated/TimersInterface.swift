@@ -233,13 +233,19 @@ public enum TimersInterface {
       silent: ?bool
     )
 
-    # The same, as it is told: of the environment the names.
+    # A ring as clients are told it: of the environment only the names.
     type RingState (
+      # The words of the command, with its program.
       exec: ?[]string,
+      # The events that it runs on; absent: whenever the timer rings.
       on: ?[]string,
+      # The names of what it finds in its environment.
       environment: ?[]string,
+      # How long it may run; absent: a minute.
       timeout_usec: ?int,
+      # The path of the file to play in place of the usual sound.
       sound: ?string,
+      # It makes no sound.
       silent: ?bool
     )
 
@@ -249,146 +255,251 @@ public enum TimersInterface {
     # rounds: how often it rings; 0 or none: without end.
     type Repeat (rounds: ?int)
 
-    # rung: how often it has come due. period_usec: of a countdown. snoozed: what it counts down is a snooze; its
-    # repetition goes on behind it.
-    type Repetition (rung: int, period_usec: ?int, rounds: ?int, snoozed: bool)
-
-    # number counts on through all rounds; index, steps, round and rounds are for people. All from 1.
-    type StepState (
-      number: int,
-      name: string,
-      break: bool,
-      waits: bool,
-      index: int,
-      steps: int,
-      round: int,
+    # Where a timer that repeats has got to.
+    type Repetition (
+      # How often it has expired.
+      rung: int,
+      # How long from one time to the next of a countdown.
+      period_usec: ?int,
+      # How often it will expire; absent: without end.
       rounds: ?int,
+      # What it counts down is a snooze; its repetition goes on behind
+      # it.
+      snoozed: bool
+    )
+
+    # Where a sequence has got to. Numbers are from 1.
+    type StepState (
+      # The step's number, which counts on through all rounds.
+      number: int,
+      # What it is called.
+      name: string,
+      # It is a rest.
+      break: bool,
+      # At its end it waits for Advance.
+      waits: bool,
+      # Its number in the round.
+      index: int,
+      # How many steps a round has.
+      steps: int,
+      # The round.
+      round: int,
+      # How many rounds there are; absent: without end.
+      rounds: ?int,
+      # What the next step is called; absent if there is none.
       next_name: ?string,
+      # How long that takes.
       next_duration_usec: ?int
     )
 
-    # id is new for each start of a name. kind is a word of Kind. duration_usec is the
-    # length of the present run, round or step, with all that was added; progress goes from 0 to 1, through
-    # the range of the band it is in where that has one. deadline_usec and deadline_boottime_usec are there
-    # while it runs (the latter on elapsed, and for a snooze). fired_usec and what follows are there when it
-    # rang, until somebody says that they heard if it goes on; late_usec says how late, late_cause why, in a
-    # word of SpanCause or LateCause; skipped: it came due without a ring. estimated: it rang only
-    # because of a wall clock that was not vouched for; early_usec: that turned out to have been ahead by as much.
-    # waits_for_clock: it is due by such a clock, and waits a minute at most for that to be vouched for.
-    # wake is there if it is to wake the machine; late,
-    # fire_within_usec and missed if they are not fire and once; repeat if it repeats; step, after_sleep, all
-    # steps and long_every of a sequence, laps of a stopwatch, calendar and zone of an alarm that repeats.
+    # A timer as it is now.
     type Timer (
+      # New for each start of a name.
       id: int,
+      # Its name.
       name: string,
+      # What it does, a word of Kind.
       kind: string,
+      # What it is doing.
       state: State,
+      # Which time counts.
       clock: Clock,
+      # The length of the present run, round or step, with all that was
+      # added.
       duration_usec: int,
+      # What is left of it.
       remaining_usec: int,
+      # What has passed of it; of a stopwatch what it has measured.
       elapsed_usec: int,
+      # What has passed of it, from 0 to 1, or through the range of the
+      # band it is in where that has one.
       progress: float,
+      # When it will ring; absent unless it runs.
       deadline_usec: ?int,
+      # When it will ring; absent unless it runs on real time: on the
+      # clock elapsed, or snoozed on any clock.
       deadline_boottime_usec: ?int,
+      # When it was started.
       started_usec: int,
+      # When it rang; absent unless it did, or if it goes on and the ring
+      # was acknowledged.
       fired_usec: ?int,
+      # How long ago it rang; absent unless it did.
       fired_ago_usec: ?int,
+      # How late it rang; absent unless it did.
       late_usec: ?int,
+      # Why it rang late, a word of SpanCause or LateCause; absent if it
+      # did not, or by so little that there is nothing to tell.
       late_cause: ?string,
+      # How early that ring was, once the clock turned out to have been
+      # ahead; absent if it was not, or if that is not known.
       early_usec: ?int,
+      # It rang only because of a wall clock that was not vouched for.
       estimated: ?bool,
+      # It is due by a wall clock that is not vouched for, and waits a
+      # minute at most for that.
       waits_for_clock: ?bool,
+      # It expired without a ring, as its policy for the background is.
       skipped: ?bool,
+      # The band it is in.
       band: ?Band,
+      # All its bands, the one with the most time remaining first.
       bands: ?[]Band,
+      # What becomes of it if it expires in the background; absent if it
+      # is fire.
       late: ?Late,
+      # It rings if it is late by no more than this, in place of late.
       fire_within_usec: ?int,
+      # What becomes of it if it expires in the background several times;
+      # absent if it is once.
       missed: ?Missed,
+      # Where it has got to, if it repeats.
       repeat: ?Repetition,
+      # The calendar expression of an alarm that repeats.
       calendar: ?string,
+      # The zone of that, unless it is in the expression or the machine's
+      # own.
       zone: ?string,
+      # What becomes of a sequence after a background span.
       after_sleep: ?AfterSleep,
+      # Where a sequence has got to.
       step: ?StepState,
+      # All steps of a sequence.
       steps: ?[]Step,
+      # In every so many rounds of a sequence steps take their long time;
+      # absent if none do.
       long_every: ?int,
+      # What a stopwatch had measured at each lap, in microseconds.
       laps: ?[]int,
+      # Whether it can wake the machine; absent unless it is to.
       wake: ?Wake,
+      # What it does beside saying that it rings.
       ring: ?RingState,
+      # Its labels, in their order.
       labels: [string]string,
+      # Its owner's data.
       data: object
     )
 
-    # A stretch of time that was hidden from the daemon. causes are words of SpanCause; the
-    # first is the one that opened it. estimated: nobody could say exactly when it was entered, or, after
-    # a reboot, how long it was. left_usec is missing while it lasts.
+    # A background span: a stretch of time that was hidden from the daemon.
     type Span (
+      # Its number.
       span: int,
+      # Its causes, words of SpanCause; the first opened it.
       causes: []string,
+      # When it was entered.
       entered_usec: int,
+      # When it was left; absent while it lasts.
       left_usec: ?int,
+      # How long it was.
       elapsed_usec: int,
+      # Nobody could say exactly when it was entered or, after a reboot,
+      # how long it was.
       estimated: bool
     )
 
-    # One entry of the ledger. seq grows by one with each; time_usec may go back when the clock is set.
-    # type is a word of TimerEvent, MachineEvent or ActionEvent.
-    # estimated: as of a timer. span_corrected: the counter of elapsed was wrong by by_usec over a reboot; what was set
-    # behind the event since_seq, the end of that reboot, moves along; early_usec if a ring was early, of the earliest.
-    # After one synchronisation there may be several, one for each reboot since the clock was vouched for last. rescheduled has
-    # deadline_usec of an alarm; or, if a countdown or a sequence goes back to an earlier round or step that a clock
-    # that was ahead had counted on from, rung or step_number and step_name, and duration_usec.
-    # skipped: it came due unseen, and its policy is not to ring. missed: how many more came due than the event itself
-    # stands for; of an alarm 9999 and above may be more. rung: how often it has come due; with duration_usec if it
-    # comes due again, so long after it should have then. came_due: what came due in the span span_id, count in all,
-    # the first 256 of them by name; then each follows. action_started: the command
-    # that event event_seq calls for is about to start, for the attempt-th time. action_ended: outcome is a word
-    # of Outcome, with exit_status of exited, signal of signalled and reason of not_started; duration_usec is how long it ran,
-    # printed_bytes what it printed, dropped_bytes what of that is not in the log.
+    # One entry of the ledger. rescheduled has deadline_usec of an alarm; or, if a countdown or a sequence
+    # goes back to an earlier round or step that a clock that was ahead had counted on from, rung or
+    # step_number and step_name, and duration_usec. After one synchronisation there may be several of
+    # span_corrected, one for each reboot since the clock was vouched for last.
     type Event (
+      # Its number, which grows by one with each.
       seq: int,
+      # When; may go back when the clock is set.
       time_usec: int,
+      # What happened, a word of TimerEvent, MachineEvent or ActionEvent.
       type: string,
+      # The timer it happened to; absent if it happened to the machine.
       name: ?string,
+      # The id of that timer.
       id: ?int,
+      # The clock it was started on.
       clock: ?Clock,
+      # The timer's duration then, or how long a command ran. Of one that
+      # expires again, how long after this it should have done so.
       duration_usec: ?int,
+      # What remained then.
       remaining_usec: ?int,
+      # By how much it was extended, shortened or snoozed. Of
+      # span_corrected, by how much the counter of elapsed was wrong over
+      # a reboot.
       by_usec: ?int,
+      # Of span_corrected, the event at the end of that reboot: what was
+      # set behind it moves along.
       since_seq: ?int,
+      # How late it fired.
       late_usec: ?int,
+      # Why it fired late, a word of SpanCause or LateCause.
       late_cause: ?string,
+      # Of span_corrected, how early the earliest ring turned out to have
+      # been; absent if none was.
       early_usec: ?int,
+      # It rang only because of a wall clock that was not vouched for.
       estimated: ?bool,
+      # The span that was entered, left or corrected.
       span: ?Span,
+      # By how much the wall clock was set.
       offset_usec: ?int,
+      # What kind of timer was started, a word of Kind.
       kind: ?string,
+      # How many more expired than the event itself stands for; of an
+      # alarm 9999 and above may be more.
       missed: ?int,
+      # How often it has expired, if it repeats.
       rung: ?int,
+      # The step that a sequence is in then, counted on through all
+      # rounds from 1.
       step_number: ?int,
+      # What that step is called.
       step_name: ?string,
+      # The band it is in then; absent if it is in none, or if that is
+      # not what happened.
       band: ?Band,
+      # The bands it was given.
       bands: ?[]Band,
+      # What a stopwatch has measured.
       elapsed_usec: ?int,
+      # When it rings now.
       deadline_usec: ?int,
+      # The number of the span it expired in, or that did this.
       span_id: ?int,
+      # The first 256 timers that expired in a span.
       names: ?[]string,
+      # How many timers expired in a span.
       count: ?int,
+      # The zone of the machine.
       zone: ?string,
+      # The labels it was given.
       labels: ?[string]string,
+      # The data it was given.
       data: ?object,
+      # It was started to wake the machine.
       wake: ?bool,
+      # What was started repeats.
       repeat: ?Repeat,
+      # The alarm that was started.
       alarm: ?Alarm,
+      # The sequence that was started.
       sequence: ?Sequence,
+      # What it does beside saying that it rings.
       ring: ?RingState,
+      # The number of the event that called for a command.
       event_seq: ?int,
+      # The command, as far as a line has room for it.
       command: ?string,
+      # Which time it is that the command is started.
       attempt: ?int,
+      # How the command ended, a word of Outcome.
       outcome: ?string,
+      # The exit status that it ended with.
       exit_status: ?int,
+      # The signal that it was ended by.
       signal: ?int,
+      # Why it could not be started.
       reason: ?string,
+      # How many bytes it printed.
       printed_bytes: ?int,
+      # How many of those are not in the log.
       dropped_bytes: ?int
     )
 
@@ -490,76 +601,156 @@ public enum TimersInterface {
     method Events(after: ?int, prefix: ?string, ledger: ?string) -> (event: Event, ledger: ?string)
 
     # All clocks at one moment.
-    type ClockReading (realtime_usec: int, boottime_usec: int, monotonic_usec: int, boot_id: string)
+    type ClockReading (
+      # CLOCK_REALTIME.
+      realtime_usec: int,
+      # CLOCK_BOOTTIME.
+      boottime_usec: int,
+      # CLOCK_MONOTONIC.
+      monotonic_usec: int,
+      # The kernel's ID of this boot.
+      boot_id: string
+    )
 
-    # How many timers are in each state; clients: how many connections there are; watchers: how many of them
-    # watch or follow events.
+    # How many timers are in each state, and who is connected.
     type Counts (
+      # Timers that run.
       running: int,
+      # Timers that are paused.
       paused: int,
+      # Timers that rang and wait to be dismissed.
       fired: int,
+      # Timers that were cancelled.
       cancelled: int,
+      # Sequences that wait for Advance.
       waiting: int,
+      # Connections.
       clients: int,
+      # Connections that watch, or follow events.
       watchers: int
     )
 
-    # reason: why it is not ok. ledger: what tells the ledger, in which events are numbered, from every other.
-    # set_aside: the file that a damaged database was put into. loss: what was found to be missing since the daemon
-    # was started.
+    # The disk.
     type Storage (
+      # What is acknowledged is on disk.
       ok: bool,
+      # Why not.
       reason: ?string,
+      # The state directory.
       state_directory: string,
+      # The version of the database's schema.
       schema_version: int,
+      # What tells the ledger, in which events are numbered, from every
+      # other.
       ledger: string,
+      # The first event that is kept.
       oldest_seq: int,
+      # The last event there is; 0 if there is none.
       last_seq: int,
+      # The file that a damaged database was put into.
       set_aside: ?string,
+      # What was found to be missing since the daemon was started.
       loss: ?Loss
     )
 
-    # Something happened to the database that cannot have been the daemon: it was removed, cut short, damaged, or is
-    # older than it was. first_seq, last_seq: the events that are missing; without them none is known to be. kept_as:
-    # the file, in the state directory, that has what was found.
-    type Loss (reason: string, first_seq: ?int, last_seq: ?int, kept_as: ?string)
+    # Something happened to the database that cannot have been the daemon: it was removed, cut short,
+    # damaged, or is older than it was.
+    type Loss (
+      # What was found.
+      reason: string,
+      # The first of the events that are missing; absent if none is known
+      # to be.
+      first_seq: ?int,
+      # The last of them.
+      last_seq: ?int,
+      # The file, in the state directory, that has what was found.
+      kept_as: ?string
+    )
 
-    # seen: logind's sleep signals reach the daemon; if not, reason says why, and sleep is told from the
-    # clocks. inhibitor: a delay inhibitor is held; if not, reason may say why. kept_awake: so is one that
-    # keeps the machine from sleeping, because a timer woke it that nobody has seen yet.
-    type Sleep (seen: bool, inhibitor: bool, reason: ?string, kept_awake: bool)
+    # How the daemon knows of sleep.
+    type Sleep (
+      # Sleep signals of logind reach the daemon. If not, it tells sleep
+      # from the clocks.
+      seen: bool,
+      # A delay inhibitor is held.
+      inhibitor: bool,
+      # Why sleep is not seen, or why there is no inhibitor.
+      reason: ?string,
+      # The machine is kept from sleeping, because a timer woke it that
+      # nobody has seen yet.
+      kept_awake: bool
+    )
 
-    # can: a timer could wake the machine; if not, reason says why.
-    type Wake (can: bool, reason: ?string)
+    # Whether a timer can wake the machine.
+    type Wake (
+      # It can.
+      can: bool,
+      # Why it cannot.
+      reason: ?string
+    )
 
-    # Whether a ring is noticed. seen: on the desktop, shown by server, or by one that is started for it. heard:
-    # server plays a sound, or player does, a program. If not, reason says why.
-    type RingReport (seen: bool, heard: bool, server: ?string, player: ?string, reason: ?string)
+    # Whether a ring is noticed, or would be.
+    type RingReport (
+      # On the desktop, shown by server, or by one that is started for
+      # it.
+      seen: bool,
+      # By a sound, which server plays, or player.
+      heard: bool,
+      # The notification server that is there, and its version.
+      server: ?string,
+      # The program that plays the sound, where the server does not.
+      player: ?string,
+      # Why it is not seen, or not heard.
+      reason: ?string
+    )
 
-    # How many commands of timers and hooks run, and how many wait for one to end.
-    type Commands (running: int, waiting: int)
+    # How many commands of timers and hooks there are.
+    type Commands (
+      # Those that run.
+      running: int,
+      # Those that wait for one to end.
+      waiting: int
+    )
 
-    # foreground_since_usec is missing while a span is open. longest_pass_usec: the longest that the daemon has
-    # done one thing after another without looking for what else there is. warning: something that was survived, and
-    # that somebody should know.
+    # How the daemon is.
     method Status() -> (
+      # The version of the daemon.
       version: string,
+      # Its process.
       pid: int,
+      # When it was started.
       started_usec: int,
+      # Since when it has been in the foreground; absent while a span is
+      # open.
       foreground_since_usec: ?int,
+      # The span that is open.
       open_span: ?Span,
+      # The span that was left last.
       last_span: ?Span,
+      # How many timers and clients there are.
       counts: Counts,
+      # The timer that rings next.
       next_name: ?string,
+      # When it rings.
       next_usec: ?int,
+      # The clocks, read once.
       clocks: ClockReading,
+      # The kernel says that the wall clock is synchronised.
       clock_synchronized: bool,
+      # The disk.
       storage: Storage,
+      # How the daemon knows of sleep.
       sleep: Sleep,
+      # Whether a timer could wake the machine.
       wake: Wake,
+      # Whether a ring would be noticed.
       ring: RingReport,
+      # How many commands of timers and hooks run and wait.
       commands: Commands,
+      # The longest that the daemon has done one thing after another
+      # without looking for what else there is.
       longest_pass_usec: int,
+      # Something that was survived, and that somebody should know.
       warning: ?string
     )
 
@@ -568,7 +759,12 @@ public enum TimersInterface {
     method TestRing() -> (ring: RingReport)
 
     # Everything that happened to one timer since it was started, and the spans it lived through.
-    method Why(name: string) -> (spans: []Span, events: []Event)
+    method Why(name: string) -> (
+      # The spans it lived through.
+      spans: []Span,
+      # What happened to it, in order.
+      events: []Event
+    )
 
     # There is no timer of that name.
     error TimerNotFound (name: string)

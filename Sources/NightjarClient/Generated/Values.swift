@@ -1,0 +1,772 @@
+// Made from org.nightjar.Timers.varlink and client-values by varlink-swift. Do not edit: run `make generate`.
+
+public import NightjarWire
+
+/// A timer as it is now.
+public struct NightjarTimer: Equatable, Sendable, ReadableStructure {
+  /// New for each start of a name.
+  public let id: Int64
+  /// Its name.
+  public let name: String
+  /// What it does, a word of Kind.
+  public let kind: NightjarTimer.Kind
+  /// What it is doing.
+  public let state: NightjarTimer.State
+  /// Which time counts.
+  public let clock: NightjarTimer.Clock
+  /// The length of the present run, round or step, with all that was added.
+  package let durationUsec: Int64
+  /// What is left of it.
+  package let remainingUsec: Int64
+  /// What has passed of it; of a stopwatch what it has measured.
+  package let elapsedUsec: Int64
+  /// What has passed of it, from 0 to 1, or through the range of the band it is in where that has
+  /// one.
+  public let progress: Double
+  /// When it will ring; absent unless it runs.
+  package let deadlineUsec: Int64?
+  /// When it will ring; absent unless it runs on real time: on the clock elapsed, or snoozed on any
+  /// clock.
+  package let deadlineBoottimeUsec: Int64?
+  /// When it was started.
+  package let startedUsec: Int64
+  /// When it rang; absent unless it did, or if it goes on and the ring was acknowledged.
+  package let firedUsec: Int64?
+  /// How long ago it rang; absent unless it did.
+  package let firedAgoUsec: Int64?
+  /// How late it rang; absent unless it did.
+  package let lateUsec: Int64?
+  /// Why it rang late, a word of SpanCause or LateCause; absent if it did not, or by so little that
+  /// there is nothing to tell.
+  public let lateCause: Cause?
+  /// How early that ring was, once the clock turned out to have been ahead; absent if it was not,
+  /// or if that is not known.
+  package let earlyUsec: Int64?
+  /// It rang only because of a wall clock that was not vouched for.
+  public let isEstimated: Bool
+  /// It is due by a wall clock that is not vouched for, and waits a minute at most for that.
+  public let waitsForClock: Bool
+  /// It expired without a ring, as its policy for the background is.
+  public let isSkipped: Bool
+  /// The band it is in.
+  public let band: Band?
+  /// All its bands, the one with the most time remaining first.
+  public let bands: [Band]
+  /// What becomes of it if it expires in the background; absent if it is fire.
+  package let lateWord: String?
+  /// It rings if it is late by no more than this, in place of late.
+  package let fireWithinUsec: Int64?
+  /// What becomes of it if it expires in the background several times; absent if it is once.
+  public let missed: MissedPolicy
+  /// Where it has got to, if it repeats.
+  public let repetition: NightjarTimer.Repetition?
+  /// The calendar expression of an alarm that repeats.
+  public let calendar: String?
+  /// The zone of that, unless it is in the expression or the machine's own.
+  public let zone: String?
+  /// What becomes of a sequence after a background span.
+  public let afterSleep: AfterSleep?
+  /// Where a sequence has got to.
+  public let step: NightjarTimer.Step?
+  /// All steps of a sequence.
+  public let steps: [NewTimer.Step]
+  /// In every so many rounds of a sequence steps take their long time; absent if none do.
+  public let longEvery: Int64?
+  /// What a stopwatch had measured at each lap, in microseconds.
+  package let lapUsecs: [Int64]
+  /// Whether it can wake the machine; absent unless it is to.
+  public let wake: Wake?
+  /// What it does beside saying that it rings.
+  public let ring: NightjarTimer.Ring?
+  /// Its labels, in their order.
+  public let labels: [NightjarTimer.Label]
+  /// Its owner's data.
+  public let data: JSONValue
+
+  /// Reads it from what the service sent. O(n).
+  ///
+  /// - Throws: if something that must be there is not, or has another type.
+  package init(_ json: JSONValue) throws(ClientError) {
+    let fields = try Fields(json, of: "timer")
+    id = try fields.value("id")
+    name = try fields.value("name")
+    kind = try fields.value("kind")
+    state = try fields.value("state")
+    clock = try fields.value("clock")
+    durationUsec = try fields.value("duration_usec")
+    remainingUsec = try fields.value("remaining_usec")
+    elapsedUsec = try fields.value("elapsed_usec")
+    progress = try fields.value("progress")
+    deadlineUsec = try fields.optional("deadline_usec")
+    deadlineBoottimeUsec = try fields.optional("deadline_boottime_usec")
+    startedUsec = try fields.value("started_usec")
+    firedUsec = try fields.optional("fired_usec")
+    firedAgoUsec = try fields.optional("fired_ago_usec")
+    lateUsec = try fields.optional("late_usec")
+    lateCause = try fields.optional("late_cause")
+    earlyUsec = try fields.optional("early_usec")
+    isEstimated = try fields.optional("estimated") ?? false
+    waitsForClock = try fields.optional("waits_for_clock") ?? false
+    isSkipped = try fields.optional("skipped") ?? false
+    band = try fields.optional("band")
+    bands = try fields.optional("bands") ?? []
+    lateWord = try fields.optional("late")
+    fireWithinUsec = try fields.optional("fire_within_usec")
+    missed = try fields.optional("missed") ?? .once
+    repetition = try fields.optional("repeat")
+    calendar = try fields.optional("calendar")
+    zone = try fields.optional("zone")
+    afterSleep = try fields.optional("after_sleep")
+    step = try fields.optional("step")
+    steps = try fields.optional("steps") ?? []
+    longEvery = try fields.optional("long_every")
+    lapUsecs = try fields.optional("laps") ?? []
+    wake = try fields.optional("wake")
+    ring = try fields.optional("ring")
+    labels = try fields.optional("labels") ?? []
+    data = try fields.optional("data") ?? .object([])
+  }
+}
+
+extension NightjarTimer {
+  /// Where a timer that repeats has got to.
+  public struct Repetition: Equatable, Sendable, ReadableStructure {
+    /// How often it has expired.
+    public let rung: Int64
+    /// How long from one time to the next of a countdown.
+    package let periodUsec: Int64?
+    /// How often it will expire; absent: without end.
+    public let rounds: Int64?
+    /// What it counts down is a snooze; its repetition goes on behind it.
+    public let isSnoozed: Bool
+
+    /// Reads it from what the service sent. O(n).
+    ///
+    /// - Throws: if something that must be there is not, or has another type.
+    package init(_ json: JSONValue) throws(ClientError) {
+      let fields = try Fields(json, of: "repeat")
+      rung = try fields.value("rung")
+      periodUsec = try fields.optional("period_usec")
+      rounds = try fields.optional("rounds")
+      isSnoozed = try fields.value("snoozed")
+    }
+  }
+}
+
+extension NightjarTimer {
+  /// Where a sequence has got to. Numbers are from 1.
+  public struct Step: Equatable, Sendable, ReadableStructure {
+    /// The step's number, which counts on through all rounds.
+    public let number: Int64
+    /// What it is called.
+    public let name: String
+    /// It is a rest.
+    public let isBreak: Bool
+    /// At its end it waits for Advance.
+    public let waits: Bool
+    /// Its number in the round.
+    public let index: Int64
+    /// How many steps a round has.
+    public let steps: Int64
+    /// The round.
+    public let round: Int64
+    /// How many rounds there are; absent: without end.
+    public let rounds: Int64?
+    /// What the next step is called; absent if there is none.
+    public let nextName: String?
+    /// How long that takes.
+    package let nextDurationUsec: Int64?
+
+    /// Reads it from what the service sent. O(n).
+    ///
+    /// - Throws: if something that must be there is not, or has another type.
+    package init(_ json: JSONValue) throws(ClientError) {
+      let fields = try Fields(json, of: "step")
+      number = try fields.value("number")
+      name = try fields.value("name")
+      isBreak = try fields.value("break")
+      waits = try fields.value("waits")
+      index = try fields.value("index")
+      steps = try fields.value("steps")
+      round = try fields.value("round")
+      rounds = try fields.optional("rounds")
+      nextName = try fields.optional("next_name")
+      nextDurationUsec = try fields.optional("next_duration_usec")
+    }
+  }
+}
+
+extension NightjarTimer {
+  /// A ring as clients are told it: of the environment only the names.
+  public struct Ring: Equatable, Sendable, ReadableStructure {
+    /// The words of the command, with its program.
+    public let command: [String]
+    /// The events that it runs on; absent: whenever the timer rings.
+    public let events: [EventType]
+    /// The names of what it finds in its environment.
+    public let variables: [String]
+    /// How long it may run; absent: a minute.
+    package let timeoutUsec: Int64?
+    /// The path of the file to play in place of the usual sound.
+    public let sound: String?
+    /// It makes no sound.
+    public let isSilent: Bool
+
+    /// Reads it from what the service sent. O(n).
+    ///
+    /// - Throws: if something that must be there is not, or has another type.
+    package init(_ json: JSONValue) throws(ClientError) {
+      let fields = try Fields(json, of: "ring")
+      command = try fields.optional("exec") ?? []
+      events = try fields.optional("on") ?? []
+      variables = try fields.optional("environment") ?? []
+      timeoutUsec = try fields.optional("timeout_usec")
+      sound = try fields.optional("sound")
+      isSilent = try fields.optional("silent") ?? false
+    }
+  }
+}
+
+/// Whether a timer can wake the machine.
+public struct Wake: Equatable, Sendable, ReadableStructure {
+  /// It can.
+  public let isPossible: Bool
+  /// Why it cannot.
+  public let reason: String?
+
+  /// Reads it from what the service sent. O(n).
+  ///
+  /// - Throws: if something that must be there is not, or has another type.
+  package init(_ json: JSONValue) throws(ClientError) {
+    let fields = try Fields(json, of: "wake")
+    isPossible = try fields.value("can")
+    reason = try fields.optional("reason")
+  }
+}
+
+/// A background span: a stretch of time that was hidden from the daemon.
+public struct BackgroundSpan: Equatable, Sendable, ReadableStructure {
+  /// Its number.
+  public let number: Int64
+  /// Its causes, words of SpanCause; the first opened it.
+  public let causes: [Cause]
+  /// When it was entered.
+  package let enteredUsec: Int64
+  /// When it was left; absent while it lasts.
+  package let leftUsec: Int64?
+  /// How long it was.
+  package let elapsedUsec: Int64
+  /// Nobody could say exactly when it was entered or, after a reboot, how long it was.
+  public let isEstimated: Bool
+
+  /// Reads it from what the service sent. O(n).
+  ///
+  /// - Throws: if something that must be there is not, or has another type.
+  package init(_ json: JSONValue) throws(ClientError) {
+    let fields = try Fields(json, of: "span")
+    number = try fields.value("span")
+    causes = try fields.value("causes")
+    enteredUsec = try fields.value("entered_usec")
+    leftUsec = try fields.optional("left_usec")
+    elapsedUsec = try fields.value("elapsed_usec")
+    isEstimated = try fields.value("estimated")
+  }
+}
+
+/// One entry of the ledger. rescheduled has deadline_usec of an alarm; or, if a countdown or a
+/// sequence goes back to an earlier round or step that a clock that was ahead had counted on from,
+/// rung or step_number and step_name, and duration_usec. After one synchronisation there may be
+/// several of span_corrected, one for each reboot since the clock was vouched for last.
+public struct Event: Equatable, Sendable, ReadableStructure {
+  /// Its number, which grows by one with each.
+  public let seq: Int64
+  /// When; may go back when the clock is set.
+  package let timeUsec: Int64
+  /// What happened, a word of TimerEvent, MachineEvent or ActionEvent.
+  public let type: EventType
+  /// The timer it happened to; absent if it happened to the machine.
+  public let name: String?
+  /// The id of that timer.
+  public let id: Int64?
+  /// The clock it was started on.
+  public let clock: NightjarTimer.Clock?
+  /// The timer's duration then, or how long a command ran. Of one that expires again, how long
+  /// after this it should have done so.
+  package let durationUsec: Int64?
+  /// What remained then.
+  package let remainingUsec: Int64?
+  /// By how much it was extended, shortened or snoozed. Of span_corrected, by how much the counter
+  /// of elapsed was wrong over a reboot.
+  package let byUsec: Int64?
+  /// Of span_corrected, the event at the end of that reboot: what was set behind it moves along.
+  public let sinceSeq: Int64?
+  /// How late it fired.
+  package let lateUsec: Int64?
+  /// Why it fired late, a word of SpanCause or LateCause.
+  public let lateCause: Cause?
+  /// Of span_corrected, how early the earliest ring turned out to have been; absent if none was.
+  package let earlyUsec: Int64?
+  /// It rang only because of a wall clock that was not vouched for.
+  public let isEstimated: Bool
+  /// The span that was entered, left or corrected.
+  public let span: BackgroundSpan?
+  /// By how much the wall clock was set.
+  package let offsetUsec: Int64?
+  /// What kind of timer was started, a word of Kind.
+  public let kind: NightjarTimer.Kind?
+  /// How many more expired than the event itself stands for; of an alarm 9999 and above may be
+  /// more.
+  public let missed: Int64?
+  /// How often it has expired, if it repeats.
+  public let rung: Int64?
+  /// The step that a sequence is in then, counted on through all rounds from 1.
+  public let stepNumber: Int64?
+  /// What that step is called.
+  public let stepName: String?
+  /// The band it is in then; absent if it is in none, or if that is not what happened.
+  public let band: Band?
+  /// What a stopwatch has measured.
+  package let elapsedUsec: Int64?
+  /// When it rings now.
+  package let deadlineUsec: Int64?
+  /// The number of the span it expired in, or that did this.
+  public let spanNumber: Int64?
+  /// The first 256 timers that expired in a span.
+  public let names: [String]
+  /// How many timers expired in a span.
+  public let count: Int64?
+  /// The zone of the machine.
+  public let zone: String?
+  /// The labels it was given.
+  public let labels: [NightjarTimer.Label]?
+  /// The data it was given.
+  public let data: JSONValue?
+  /// What was started repeats.
+  package let repetition: RepeatFields?
+  /// The alarm that was started.
+  package let alarm: AlarmFields?
+  /// The sequence that was started.
+  package let sequence: NewTimer.Sequence?
+  /// What it does beside saying that it rings.
+  public let ring: NightjarTimer.Ring?
+  /// The number of the event that called for a command.
+  public let callingSeq: Int64?
+  /// The command, as far as a line has room for it.
+  public let command: String?
+  /// Which time it is that the command is started.
+  public let attempt: Int64?
+  /// How the command ended, a word of Outcome.
+  public let outcome: ActionOutcome?
+  /// The exit status that it ended with.
+  public let exitStatus: Int64?
+  /// The signal that it was ended by.
+  public let signal: Int64?
+  /// Why it could not be started.
+  public let reason: String?
+  /// How many bytes it printed.
+  public let printedBytes: Int64?
+  /// How many of those are not in the log.
+  public let droppedBytes: Int64?
+
+  /// Reads it from what the service sent. O(n).
+  ///
+  /// - Throws: if something that must be there is not, or has another type.
+  package init(_ json: JSONValue) throws(ClientError) {
+    let fields = try Fields(json, of: "event")
+    seq = try fields.value("seq")
+    timeUsec = try fields.value("time_usec")
+    type = try fields.value("type")
+    name = try fields.optional("name")
+    id = try fields.optional("id")
+    clock = try fields.optional("clock")
+    durationUsec = try fields.optional("duration_usec")
+    remainingUsec = try fields.optional("remaining_usec")
+    byUsec = try fields.optional("by_usec")
+    sinceSeq = try fields.optional("since_seq")
+    lateUsec = try fields.optional("late_usec")
+    lateCause = try fields.optional("late_cause")
+    earlyUsec = try fields.optional("early_usec")
+    isEstimated = try fields.optional("estimated") ?? false
+    span = try fields.optional("span")
+    offsetUsec = try fields.optional("offset_usec")
+    kind = try fields.optional("kind")
+    missed = try fields.optional("missed")
+    rung = try fields.optional("rung")
+    stepNumber = try fields.optional("step_number")
+    stepName = try fields.optional("step_name")
+    band = try fields.optional("band")
+    elapsedUsec = try fields.optional("elapsed_usec")
+    deadlineUsec = try fields.optional("deadline_usec")
+    spanNumber = try fields.optional("span_id")
+    names = try fields.optional("names") ?? []
+    count = try fields.optional("count")
+    zone = try fields.optional("zone")
+    labels = try fields.optional("labels")
+    data = try fields.optional("data")
+    repetition = try fields.optional("repeat")
+    alarm = try fields.optional("alarm")
+    sequence = try fields.optional("sequence")
+    ring = try fields.optional("ring")
+    callingSeq = try fields.optional("event_seq")
+    command = try fields.optional("command")
+    attempt = try fields.optional("attempt")
+    outcome = try fields.optional("outcome")
+    exitStatus = try fields.optional("exit_status")
+    signal = try fields.optional("signal")
+    reason = try fields.optional("reason")
+    printedBytes = try fields.optional("printed_bytes")
+    droppedBytes = try fields.optional("dropped_bytes")
+  }
+}
+
+/// Everything that happened to one timer since it was started, and the spans it lived through.
+public struct Story: Equatable, Sendable, ReadableStructure {
+  /// The spans it lived through.
+  public let spans: [BackgroundSpan]
+  /// What happened to it, in order.
+  public let events: [Event]
+
+  /// Reads it from what the service sent. O(n).
+  ///
+  /// - Throws: if something that must be there is not, or has another type.
+  package init(_ json: JSONValue) throws(ClientError) {
+    let fields = try Fields(json, of: "story")
+    spans = try fields.value("spans")
+    events = try fields.value("events")
+  }
+}
+
+/// How the daemon is.
+public struct DaemonStatus: Equatable, Sendable, ReadableStructure {
+  /// The version of the daemon.
+  public let version: String
+  /// Its process.
+  public let processID: Int64
+  /// When it was started.
+  package let startedUsec: Int64
+  /// Since when it has been in the foreground; absent while a span is open.
+  package let foregroundSinceUsec: Int64?
+  /// The span that is open.
+  public let openSpan: BackgroundSpan?
+  /// The span that was left last.
+  public let lastSpan: BackgroundSpan?
+  /// How many timers and clients there are.
+  public let counts: DaemonStatus.Counts
+  /// The timer that rings next.
+  public let nextName: String?
+  /// When it rings.
+  package let nextUsec: Int64?
+  /// The clocks, read once.
+  public let clocks: DaemonStatus.Clocks
+  /// The kernel says that the wall clock is synchronised.
+  public let isClockSynchronized: Bool
+  /// The disk.
+  public let storage: DaemonStatus.Storage
+  /// How the daemon knows of sleep.
+  public let sleep: DaemonStatus.Sleep
+  /// Whether a timer could wake the machine.
+  public let wake: Wake
+  /// Whether a ring would be noticed.
+  public let ring: RingReport?
+  /// How many commands of timers and hooks run and wait.
+  public let commands: DaemonStatus.Commands?
+  /// The longest that the daemon has done one thing after another without looking for what else
+  /// there is.
+  package let longestPassUsec: Int64?
+  /// Something that was survived, and that somebody should know.
+  public let warning: String?
+
+  /// Reads it from what the service sent. O(n).
+  ///
+  /// - Throws: if something that must be there is not, or has another type.
+  package init(_ json: JSONValue) throws(ClientError) {
+    let fields = try Fields(json, of: "status")
+    version = try fields.value("version")
+    processID = try fields.value("pid")
+    startedUsec = try fields.value("started_usec")
+    foregroundSinceUsec = try fields.optional("foreground_since_usec")
+    openSpan = try fields.optional("open_span")
+    lastSpan = try fields.optional("last_span")
+    counts = try fields.value("counts")
+    nextName = try fields.optional("next_name")
+    nextUsec = try fields.optional("next_usec")
+    clocks = try fields.value("clocks")
+    isClockSynchronized = try fields.value("clock_synchronized")
+    storage = try fields.value("storage")
+    sleep = try fields.value("sleep")
+    wake = try fields.value("wake")
+    ring = try fields.optional("ring")
+    commands = try fields.optional("commands")
+    longestPassUsec = try fields.optional("longest_pass_usec")
+    warning = try fields.optional("warning")
+  }
+}
+
+extension DaemonStatus {
+  /// How many timers are in each state, and who is connected.
+  public struct Counts: Equatable, Sendable, ReadableStructure {
+    /// Timers that run.
+    public let running: Int64
+    /// Timers that are paused.
+    public let paused: Int64
+    /// Timers that rang and wait to be dismissed.
+    public let fired: Int64
+    /// Timers that were cancelled.
+    public let cancelled: Int64
+    /// Sequences that wait for Advance.
+    public let waiting: Int64
+    /// Connections.
+    public let clients: Int64
+    /// Connections that watch, or follow events.
+    public let watchers: Int64
+
+    /// Reads it from what the service sent. O(n).
+    ///
+    /// - Throws: if something that must be there is not, or has another type.
+    package init(_ json: JSONValue) throws(ClientError) {
+      let fields = try Fields(json, of: "counts")
+      running = try fields.value("running")
+      paused = try fields.value("paused")
+      fired = try fields.value("fired")
+      cancelled = try fields.value("cancelled")
+      waiting = try fields.optional("waiting") ?? 0
+      clients = try fields.value("clients")
+      watchers = try fields.value("watchers")
+    }
+  }
+}
+
+extension DaemonStatus {
+  /// All clocks at one moment.
+  public struct Clocks: Equatable, Sendable, ReadableStructure {
+    /// CLOCK_REALTIME.
+    package let realtimeUsec: Int64
+    /// CLOCK_BOOTTIME.
+    package let boottimeUsec: Int64
+    /// CLOCK_MONOTONIC.
+    package let monotonicUsec: Int64
+    /// The kernel's ID of this boot.
+    public let bootID: String
+
+    /// Reads it from what the service sent. O(n).
+    ///
+    /// - Throws: if something that must be there is not, or has another type.
+    package init(_ json: JSONValue) throws(ClientError) {
+      let fields = try Fields(json, of: "clocks")
+      realtimeUsec = try fields.value("realtime_usec")
+      boottimeUsec = try fields.value("boottime_usec")
+      monotonicUsec = try fields.value("monotonic_usec")
+      bootID = try fields.value("boot_id")
+    }
+  }
+}
+
+extension DaemonStatus {
+  /// The disk.
+  public struct Storage: Equatable, Sendable, ReadableStructure {
+    /// What is acknowledged is on disk.
+    public let isGood: Bool
+    /// Why not.
+    public let reason: String?
+    /// The state directory.
+    public let stateDirectory: String
+    /// The version of the database's schema.
+    public let schemaVersion: Int64
+    /// What tells the ledger, in which events are numbered, from every other.
+    public let ledger: String?
+    /// The first event that is kept.
+    public let oldestSeq: Int64
+    /// The last event there is; 0 if there is none.
+    public let lastSeq: Int64
+    /// The file that a damaged database was put into.
+    public let setAside: String?
+    /// What was found to be missing since the daemon was started.
+    public let loss: DaemonStatus.Loss?
+
+    /// Reads it from what the service sent. O(n).
+    ///
+    /// - Throws: if something that must be there is not, or has another type.
+    package init(_ json: JSONValue) throws(ClientError) {
+      let fields = try Fields(json, of: "storage")
+      isGood = try fields.value("ok")
+      reason = try fields.optional("reason")
+      stateDirectory = try fields.value("state_directory")
+      schemaVersion = try fields.value("schema_version")
+      ledger = try fields.optional("ledger")
+      oldestSeq = try fields.value("oldest_seq")
+      lastSeq = try fields.value("last_seq")
+      setAside = try fields.optional("set_aside")
+      loss = try fields.optional("loss")
+    }
+  }
+}
+
+extension DaemonStatus {
+  /// Something happened to the database that cannot have been the daemon: it was removed, cut
+  /// short, damaged, or is older than it was.
+  public struct Loss: Equatable, Sendable, ReadableStructure {
+    /// What was found.
+    public let reason: String
+    /// The first of the events that are missing; absent if none is known to be.
+    package let firstSeq: Int64?
+    /// The last of them.
+    package let lastSeq: Int64?
+    /// The file, in the state directory, that has what was found.
+    public let keptAs: String?
+
+    /// Reads it from what the service sent. O(n).
+    ///
+    /// - Throws: if something that must be there is not, or has another type.
+    package init(_ json: JSONValue) throws(ClientError) {
+      let fields = try Fields(json, of: "loss")
+      reason = try fields.value("reason")
+      firstSeq = try fields.optional("first_seq")
+      lastSeq = try fields.optional("last_seq")
+      keptAs = try fields.optional("kept_as")
+    }
+  }
+}
+
+extension DaemonStatus {
+  /// How the daemon knows of sleep.
+  public struct Sleep: Equatable, Sendable, ReadableStructure {
+    /// Sleep signals of logind reach the daemon. If not, it tells sleep from the clocks.
+    public let isSeen: Bool
+    /// A delay inhibitor is held.
+    public let hasInhibitor: Bool
+    /// Why sleep is not seen, or why there is no inhibitor.
+    public let reason: String?
+    /// The machine is kept from sleeping, because a timer woke it that nobody has seen yet.
+    public let isKeptAwake: Bool
+
+    /// Reads it from what the service sent. O(n).
+    ///
+    /// - Throws: if something that must be there is not, or has another type.
+    package init(_ json: JSONValue) throws(ClientError) {
+      let fields = try Fields(json, of: "sleep")
+      isSeen = try fields.value("seen")
+      hasInhibitor = try fields.value("inhibitor")
+      reason = try fields.optional("reason")
+      isKeptAwake = try fields.optional("kept_awake") ?? false
+    }
+  }
+}
+
+extension DaemonStatus {
+  /// How many commands of timers and hooks there are.
+  public struct Commands: Equatable, Sendable, ReadableStructure {
+    /// Those that run.
+    public let running: Int64
+    /// Those that wait for one to end.
+    public let waiting: Int64
+
+    /// Reads it from what the service sent. O(n).
+    ///
+    /// - Throws: if something that must be there is not, or has another type.
+    package init(_ json: JSONValue) throws(ClientError) {
+      let fields = try Fields(json, of: "commands")
+      running = try fields.value("running")
+      waiting = try fields.value("waiting")
+    }
+  }
+}
+
+/// Whether a ring is noticed, or would be.
+public struct RingReport: Equatable, Sendable, ReadableStructure {
+  /// On the desktop, shown by server, or by one that is started for it.
+  public let isSeen: Bool
+  /// By a sound, which server plays, or player.
+  public let isHeard: Bool
+  /// The notification server that is there, and its version.
+  public let server: String?
+  /// The program that plays the sound, where the server does not.
+  public let player: String?
+  /// Why it is not seen, or not heard.
+  public let reason: String?
+
+  /// Reads it from what the service sent. O(n).
+  ///
+  /// - Throws: if something that must be there is not, or has another type.
+  package init(_ json: JSONValue) throws(ClientError) {
+    let fields = try Fields(json, of: "ring")
+    isSeen = try fields.value("seen")
+    isHeard = try fields.value("heard")
+    server = try fields.optional("server")
+    player = try fields.optional("player")
+    reason = try fields.optional("reason")
+  }
+}
+
+/// A point in time, or a calendar expression as systemd.time(7) has it, with a zone of the database
+/// in it or beside it, else in the machine's own zone. rounds: how often it rings; 0 or none:
+/// without end. An alarm is on the clock wall.
+package struct AlarmFields: Equatable, Sendable, ReadableStructure, WritableValue {
+  /// `at_usec`
+  package let atUsec: Int64?
+  /// `calendar`
+  package let calendar: String?
+  /// `zone`
+  package let zone: String?
+  /// `rounds`
+  package let rounds: Int64?
+
+  /// Makes one.
+  package init(
+    atUsec: Int64? = nil,
+    calendar: String? = nil,
+    zone: String? = nil,
+    rounds: Int64? = nil
+  ) {
+    self.atUsec = atUsec
+    self.calendar = calendar
+    self.zone = zone
+    self.rounds = rounds
+  }
+
+  package var json: JSONValue {
+    var fields = WrittenFields()
+    fields.add("at_usec", atUsec)
+    fields.add("calendar", calendar)
+    fields.add("zone", zone)
+    fields.add("rounds", rounds)
+    return fields.json
+  }
+
+  /// Reads it from what the service sent. O(n).
+  ///
+  /// - Throws: if something that must be there is not, or has another type.
+  package init(_ json: JSONValue) throws(ClientError) {
+    let fields = try Fields(json, of: "alarm")
+    atUsec = try fields.optional("at_usec")
+    calendar = try fields.optional("calendar")
+    zone = try fields.optional("zone")
+    rounds = try fields.optional("rounds")
+  }
+}
+
+/// rounds: how often it rings; 0 or none: without end.
+package struct RepeatFields: Equatable, Sendable, ReadableStructure, WritableValue {
+  /// `rounds`
+  package let rounds: Int64?
+
+  /// Makes one.
+  package init(
+    rounds: Int64? = nil
+  ) {
+    self.rounds = rounds
+  }
+
+  package var json: JSONValue {
+    var fields = WrittenFields()
+    fields.add("rounds", rounds)
+    return fields.json
+  }
+
+  /// Reads it from what the service sent. O(n).
+  ///
+  /// - Throws: if something that must be there is not, or has another type.
+  package init(_ json: JSONValue) throws(ClientError) {
+    let fields = try Fields(json, of: "repeat")
+    rounds = try fields.optional("rounds")
+  }
+}

@@ -1,0 +1,61 @@
+package import NightjarWire
+
+/// The members of an object that is sent, in the order in which they are added.
+struct WrittenFields {
+  private var members: [JSONValue.Member] = []
+
+  var json: JSONValue { .object(members) }
+
+  /// Adds a member; nil leaves it out.
+  mutating func add(_ key: String, _ value: (some WritableValue)?) {
+    if let value { members.append(JSONValue.Member(key, value.json)) }
+  }
+
+  /// Adds a map of strings; nil leaves it out.
+  mutating func add(_ key: String, _ labels: [NightjarTimer.Label]?) {
+    guard let labels else { return }
+    let members = labels.map { JSONValue.Member($0.key, .string($0.value)) }
+    add(key, JSONValue.object(members))
+  }
+}
+
+/// What a member of an object can be written from.
+package protocol WritableValue {
+  /// As it is sent.
+  var json: JSONValue { get }
+}
+
+extension WritableValue where Self: RawRepresentable, RawValue == String {
+  package var json: JSONValue { .string(rawValue) }
+}
+
+extension Bool: WritableValue {
+  package var json: JSONValue { .bool(self) }
+}
+
+extension Int64: WritableValue {
+  package var json: JSONValue { .integer(self) }
+}
+
+extension Double: WritableValue {
+  package var json: JSONValue { .double(self) }
+}
+
+extension String: WritableValue {
+  package var json: JSONValue { .string(self) }
+}
+
+extension JSONValue: WritableValue {
+  package var json: JSONValue { self }
+}
+
+extension Array: WritableValue where Element: WritableValue {
+  package var json: JSONValue { .array(map(\.json)) }
+}
+
+extension EventType: WritableValue {}
+extension MissedPolicy: WritableValue {}
+extension AfterSleep: WritableValue {}
+extension NightjarTimer.State: WritableValue {}
+extension NightjarTimer.Clock: WritableValue {}
+extension TimersInterface.Late: WritableValue {}

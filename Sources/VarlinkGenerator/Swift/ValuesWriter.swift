@@ -1,0 +1,172 @@
+/// Writes a structure for each type of an interface that a client reads, with a property for each field
+/// and an initialiser that reads it from JSON.
+///
+/// The module that they are written into has by hand:
+/// - `JSONValue`,
+/// - `Fields`, which is made with `Fields(json, of: label)` and gives a field as what it is wanted for:
+///   `value("name")` throws if it is absent, `optional("name")` does not, both throw if it has another type,
+/// - `ReadableStructure`, the protocol by which `Fields` reads the structures,
+/// - for structures that are written, too, `WritableValue`, which asks for `json`, and `WrittenFields`; see
+///   `CallsWriter`.
+///
+/// A field that is a boolean or an array is false or empty where it may be absent and is.
+public struct ValuesWriter {
+  /// What they are called.
+  public var names: ValueNames
+  /// The error that the initialisers throw.
+  public var errorType: String
+  /// The type of a member of a map of strings, which is an array of these in the order sent.
+  public var memberType: String
+  /// The Swift types of enumerations, by their names in the interface.
+  public var wordTypes: [String: String]
+  /// The modules that the file imports.
+  public var imports: [String]
+  /// Who sees the types.
+  public var access: AccessLevel
+  /// What names of fields end with that only the package sees, such as `_usec`: there are better types
+  /// for the public.
+  public var packageSuffix: String?
+
+  /// Makes a writer.
+  public init(
+    names: ValueNames, errorType: String, memberType: String, wordTypes: [String: String],
+    imports: [String], access: AccessLevel, packageSuffix: String? = nil
+  ) {
+    self.names = names
+    self.errorType = errorType
+    self.memberType = memberType
+    self.wordTypes = wordTypes
+    self.imports = imports
+    self.access = access
+    self.packageSuffix = packageSuffix
+  }
+
+  /// Swift source.
+  ///
+  /// - Throws: `GeneratorError` if the names are not those of the interface.
+  public func source(
+    of interface: Interface, madeFrom source: String
+  ) throws(GeneratorError) -> String {
+    var swift = SwiftText(madeFrom: source, importing: imports.map { "\(access) import \($0)" })
+    for structure in names.structures where !structure.isByHand {
+      try write(structure, of: interface, to: &swift)
+    }
+    return swift.text
+  }
+
+  private func write(
+    _ structure: ValueNames.Structure, of interface: Interface, to swift: inout SwiftText
+  ) throws(GeneratorError) {
+    let (comment, fields) = try contents(of: structure.source, in: interface)
+    for name in structure.properties.keys.sorted()
+    where !fields.contains(where: { $0.name == name }) {
+      throw GeneratorError("\(structure.source) has no field '\(name)': leave it out")
+    }
+    var properties: [Property] = []
+    for field in fields {
+      let names = structure.properties[field.name] ?? ValueNames.Property()
+      if names.isLeftOut { continue }
+      properties.append(try property(field, names))
+    }
+    let access = structure.access ?? self.access
+    swift.declaration(
+      "\(access.prefix)struct", structure.swiftType,
+      conformingTo: "Equatable, Sendable, ReadableStructure"
+        + (structure.isWritten ? ", WritableValue" : ""), documentation: comment
+    ) { swift in
+      for property in properties {
+        swift.documentation(property.comment)
+        let narrower = property.isOfPackage || access == .package ? .package : access
+        swift.line(
+          "\(narrower.prefix)let \(SwiftName.declared(property.name)): \(property.type)")
+      }
+      swift.line()
+      if structure.isWritten { writeWriting(properties, access, to: &swift) }
+      swift.line("/// Reads it from what the service sent. O(n).")
+      swift.line("///")
+      swift.line("/// - Throws: if something that must be there is not, or has another type.")
+      swift.block("package init(_ json: JSONValue) throws(\(errorType))") { swift in
+        swift.line("let fields = try Fields(json, of: \"\(structure.label)\")")
+        for property in properties {
+          swift.line(
+            "\(property.name == "fields" ? "self." : "")\(SwiftName.declared(property.name)) = \(property.reading)"
+          )
+        }
+      }
+    }
+  }
+
+  /// An initialiser with a parameter for each property, and the JSON.
+  private func writeWriting(
+    _ properties: [Property], _ access: AccessLevel, to swift: inout SwiftText
+  ) {
+    swift.line("/// Makes one.")
+    let parameters = properties.map {
+      "\($0.name): \($0.type)" + ($0.type.hasSuffix("?") ? " = nil" : "")
+    }
+    swift.block("\(access.prefix)init(", parameters: parameters, ")") { swift in
+      for property in properties {
+        let name = SwiftName.declared(property.name)
+        swift.line("self.\(property.name) = \(name)")
+      }
+    }
+    swift.line()
+    swift.block("package var json: JSONValue") { swift in
+      swift.line("var fields = WrittenFields()")
+      for property in properties {
+        swift.line("fields.add(\"\(property.field)\", \(SwiftName.declared(property.name)))")
+      }
+      swift.line("return fields.json")
+    }
+    swift.line()
+  }
+
+  /// What there is to read: the fields of a structure, or of the reply of a method.
+  private func contents(
+    of source: String, in interface: Interface
+  ) throws(GeneratorError) -> (comment: [String], fields: [Field]) {
+    let declaration = interface.declaration(of: source)
+    switch declaration?.kind {
+    case .type(.structure(let fields)): return (declaration?.comment ?? [], fields)
+    case .method(_, let output): return (declaration?.comment ?? [], output)
+    default: throw GeneratorError("name a structure or a method in place of '\(source)'")
+    }
+  }
+
+  private struct Property {
+    var name: String
+    var field: String
+    var type: String
+    var reading: String
+    var comment: [String]
+    var isOfPackage: Bool
+  }
+
+  private func property(
+    _ field: Field, _ names: ValueNames.Property
+  ) throws(GeneratorError) -> Property {
+    var type = field.type
+    var isOptional = names.isOptional || names.defaultValue != nil
+    if case .optional(let wrapped) = type { (type, isOptional) = (wrapped, true) }
+    var swiftType = names.type ?? ""
+    if swiftType.isEmpty {
+      let types = SwiftTypes(names: self.names, memberType: memberType, wordTypes: wordTypes)
+      swiftType = try types.name(of: type, for: field)
+    }
+    var defaultValue = names.defaultValue
+    if isOptional, !names.isOptional, defaultValue == nil {
+      switch type {
+      case .bool: defaultValue = "false"
+      case .array: defaultValue = "[]"
+      default: break
+      }
+    }
+    let reading = "try fields.\(isOptional ? "optional" : "value")(\"\(field.name)\")"
+    return Property(
+      name: names.name ?? SwiftName.camel(field.name), field: field.name,
+      type: swiftType + (isOptional && defaultValue == nil ? "?" : ""),
+      reading: reading + (defaultValue.map { " ?? \($0)" } ?? ""),
+      comment: field.comment.isEmpty ? ["`\(field.name)`"] : field.comment,
+      isOfPackage: names.isOfPackage || packageSuffix.map(field.name.hasSuffix) == true)
+  }
+}

@@ -1,0 +1,170 @@
+import Testing
+import VarlinkGenerator
+
+@Suite struct ValuesTests {
+  private static let text = """
+    interface a.b
+
+    type State (on, off)
+
+    # A lamp.
+    type Lamp (
+      # Its name.
+      name: string,
+      state: State,
+      colour: ?string,
+      watts: ?float,
+      is_hot: ?bool,
+      age_usec: int,
+      parts: ?[]Part,
+      labels: ?[string]string,
+      data: object,
+      note: string
+    )
+
+    type Part (number: int, nested: (a: int))
+
+    # All lamps.
+    method List(name: string) -> (lamps: []Lamp)
+    """
+
+  private static func source(
+    _ names: String, text: String = text
+  ) throws -> String {
+    let writer = ValuesWriter(
+      names: try ValueNames(parsing: names), errorType: "Failure", memberType: "Label",
+      wordTypes: ["State": "Lamp.State"], imports: ["Wire"], access: .public, packageSuffix: "_usec"
+    )
+    return try writer.source(of: try Interface(parsing: text), madeFrom: "a.b.varlink")
+  }
+
+  @Test func `A structure has a property for each field, and reads it`() throws {
+    let source = try Self.source(
+      """
+      Lamp = Lamp lamp
+        is_hot = isHot
+        colour: Colour default .white  # comment
+        watts = power package
+        data optional
+        note left out
+      Lamp.Part = Part by hand
+      """)
+    #expect(
+      source == """
+        // Made from a.b.varlink by varlink-swift. Do not edit: run `make generate`.
+
+        public import Wire
+
+        /// A lamp.
+        public struct Lamp: Equatable, Sendable, ReadableStructure {
+          /// Its name.
+          public let name: String
+          /// `state`
+          public let state: Lamp.State
+          /// `colour`
+          public let colour: Colour
+          /// `watts`
+          package let power: Double?
+          /// `is_hot`
+          public let isHot: Bool
+          /// `age_usec`
+          package let ageUsec: Int64
+          /// `parts`
+          public let parts: [Lamp.Part]
+          /// `labels`
+          public let labels: [Label]?
+          /// `data`
+          public let data: JSONValue?
+
+          /// Reads it from what the service sent. O(n).
+          ///
+          /// - Throws: if something that must be there is not, or has another type.
+          package init(_ json: JSONValue) throws(Failure) {
+            let fields = try Fields(json, of: "lamp")
+            name = try fields.value("name")
+            state = try fields.value("state")
+            colour = try fields.optional("colour") ?? .white
+            power = try fields.optional("watts")
+            isHot = try fields.optional("is_hot") ?? false
+            ageUsec = try fields.value("age_usec")
+            parts = try fields.optional("parts") ?? []
+            labels = try fields.optional("labels")
+            data = try fields.optional("data")
+          }
+        }
+
+        """)
+  }
+
+  @Test func `A structure that is written has an initialiser and its JSON`() throws {
+    let source = try Self.source(
+      "package Bulb = Bulb bulb written", text: "interface a.b\ntype Bulb (watts: int, hue: ?float)"
+    )
+    #expect(
+      source.contains(
+        """
+        package struct Bulb: Equatable, Sendable, ReadableStructure, WritableValue {
+          /// `watts`
+          package let watts: Int64
+          /// `hue`
+          package let hue: Double?
+
+          /// Makes one.
+          package init(
+            watts: Int64,
+            hue: Double? = nil
+          ) {
+            self.watts = watts
+            self.hue = hue
+          }
+
+          package var json: JSONValue {
+            var fields = WrittenFields()
+            fields.add("watts", watts)
+            fields.add("hue", hue)
+            return fields.json
+          }
+
+          /// Reads it
+        """))
+  }
+
+  @Test func `The reply of a method is a structure; one with a dot is nested`() throws {
+    let source = try Self.source("package House.Lamps = List list\nLamp = Lamp by hand")
+    #expect(
+      source.contains(
+        """
+        extension House {
+          /// All lamps.
+          package struct Lamps: Equatable, Sendable, ReadableStructure {
+            /// `lamps`
+            package let lamps: [Lamp]
+        """))
+  }
+
+  @Test(
+    "Names that do not fit the interface are refused",
+    arguments: [
+      ("L = Nothing l", "name a structure or a method in place of 'Nothing'"),
+      ("L = State l", "name a structure or a method in place of 'State'"),
+      ("L = List l", "say what Lamp is in Swift, which 'lamps' is of"),
+      ("P = Part p", "declare a type of its own for 'nested', or leave it out"),
+      ("P = Part p\n  x left out", "Part has no field 'x': leave it out"),
+    ])
+  func unfitting(names: String, error: String) throws {
+    let thrown = #expect(throws: GeneratorError.self) { try Self.source(names) }
+    #expect(thrown?.description == error)
+  }
+
+  @Test(
+    "A line that is not understood is refused with its place",
+    arguments: [
+      ("Lamp", 1, 1), ("Lamp = Lamp", 1, 1), ("# c\n\nLamp = Lamp by foot", 3, 1),
+      ("  x = y", 1, 3),
+      ("Lamp = Lamp lamp\n  x y", 2, 3),
+    ])
+  func faults(names: String, line: Int, column: Int) throws {
+    let thrown = #expect(throws: SyntaxError.self) { try ValueNames(parsing: names) }
+    #expect(thrown?.line == line && thrown?.column == column)
+  }
+}
