@@ -96,12 +96,17 @@ extension LiteralModel {
         run(index, timer.remainingUsec - held(.wall), on: .wall)
         world.timers.all[index].wasMuted = remaining == 0 && !isInDoubt
       } else {
-        if !timer.isSnoozed { world.timers.all[index].rangAllOnWall() }
+        let isByClockInDoubt = timer.timeline == .wall && world.clock.isOpen
+        if !timer.isSnoozed, !isByClockInDoubt { world.timers.all[index].rangAllOnWall() }
         run(
           index, timer.isStopwatch ? -max(0, timer.remainingUsec) : timer.remainingUsec,
           on: timer.timeline)
       }
-      if !timer.isAlarmOnWall { countOn(index, from: timer) }
+      if isInDoubt || timer.pausedSeq != 0 && !timer.isStopwatch && timer.remainingUsec < 0 {
+        let span = world.clock.reboots.last?.spanID ?? 0
+        world.timers.all[index].waitBlame = Blame(cause: .reboot, span: span)
+      }
+      if timer.timeline == .elapsed { countOn(index, from: timer) }
     case .cancel:
       guard timer.isActive else { return refused }
       recordRequest("cancelled", of: timer, [kept, timer.isStopwatch ? 1 : 0])
@@ -256,10 +261,6 @@ extension LiteralModel {
   /// A timer goes on that was paused behind a reboot that may yet turn out to have been longer or shorter.
   private func countOn(_ index: Int, from timer: LiteralTimer) {
     guard timer.pausedSeq != 0 else { return }
-    let span = world.clock.reboots.last?.spanID ?? 0
-    if !timer.isStopwatch, timer.remainingUsec < 0 {
-      world.timers.all[index].waitBlame = Blame(cause: .reboot, span: span)
-    }
     let counted = countedInDoubt(timer, upTo: timer.pausedSeq)
     guard counted.first || counted.again else { return }
     let before = timer.interruption.flatMap { $0.pausedSeq < $0.resumedSeq ? $0 : nil }
@@ -298,7 +299,7 @@ extension LiteralModel {
   /// What a pause keeps of what ran over a reboot in doubt.
   private func heldInDoubt(_ timer: LiteralTimer, _ kept: Int64) -> Int64 {
     let left = timer.remainingUsec - held(timer.timeline)
-    if timer.timeline == .wall, timer.interruption == nil, let base = world.clock.base,
+    if timer.timeline == .wall, let base = world.clock.base,
       let first = world.clock.reboots.first, timer.setSeq < first.leftSeq
     {
       // Set by a clock that was right; what has passed since is counted.

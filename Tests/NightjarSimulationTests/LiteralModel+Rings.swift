@@ -381,14 +381,14 @@ extension LiteralModel {
         timer.recipe.kind == .sequence
         ? Self.stepUsec(timer.recipe, position) : timer.originalUsec
     }
-    while left < timer.remainingUsec, hasRung(timer, position) {
+    while hasRung(timer, position) {
       position += 1
       usec =
         timer.recipe.kind == .sequence
         ? Self.stepUsec(timer.recipe, position) : timer.originalUsec
       left += usec
     }
-    guard left < timer.remainingUsec else { return }
+    guard position < timer.position else { return }
     record(
       "rescheduled", of: timer, [usec, position],
       Effect(

@@ -284,20 +284,12 @@ struct LiteralTimers {
       }
       switch timer.state {
       case .running:
-        if timer.timeline == .wall, !timer.isAlarmOnWall, !isSetBehind,
-          let pause = timer.interruption, since < pause.pausedSeq
-        {
-          all[index].remainingUsec -= by
-        }
         guard timer.timeline == .elapsed, !isSetBehind else { continue }
         all[index].remainingUsec -= by
         all[index].correctedUsec += by
       case .fired, .cancelled, .waiting: if !endedBehind { all[index].sinceEndUsec += by }
       case .paused:
         guard timer.timeline != .awake, !timer.isAlarmOnWall, !isSetBehind else { continue }
-        if timer.timeline == .wall, let pause = timer.interruption, since >= pause.pausedSeq {
-          continue
-        }
         all[index].remainingUsec += timer.isStopwatch ? by : -by
       }
     }

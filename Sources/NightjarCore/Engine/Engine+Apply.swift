@@ -117,7 +117,7 @@ extension Engine {
       table.changeDetail(slot) { detail in
         detail.wasMuted = deadline <= event.timeUsec && resumption != .inDoubt
       }
-    } else if record.hasDetail, !isSnoozed(slot) {
+    } else if record.hasDetail, !isSnoozed(slot), resumption != .inDoubt {
       beginOnWall(slot)
     }
     let before = table.interruption(slot)

@@ -124,25 +124,13 @@ extension Engine {
     return untilSeq < interruption.pausedSeq || correction.sinceSeq >= interruption.resumedSeq
   }
 
-  /// Corrects what remains of a paused timer, and the deadline on `wall` of one that was paused.
+  /// Corrects what remains of a paused timer.
   private func correctInDoubt(_ slot: Int, _ correction: SpanCorrection) {
     let record = table[slot]
-    guard !keepsPointWhilePaused(slot), record.timeline != .awake, ranOver(correction, slot) else {
-      return
-    }
-    let byUsec = isCountingUp(slot) ? correction.byUsec : -correction.byUsec
-    let pausedSeq = table.interruption(slot)?.pausedSeq
-    if record.state == .paused {
-      // Since it was resumed it has run by what the clock shows.
-      if record.timeline == .wall, let pausedSeq, correction.sinceSeq >= pausedSeq { return }
-      table[slot].held += byUsec
-    } else if record.state == .running, record.timeline == .wall, let pausedSeq,
-      correction.sinceSeq < pausedSeq
-    {
-      let places = places(slot)
-      table[slot].point += byUsec
-      enqueue(slot, order: places.turn?.order(of: slot) ?? 0, from: places)
-    }
+    guard record.state == .paused, record.timeline != .awake, !keepsPointWhilePaused(slot),
+      ranOver(correction, slot)
+    else { return }
+    table[slot].held += isCountingUp(slot) ? correction.byUsec : -correction.byUsec
   }
 
   /// Whether a timer ran over a reboot whose length is in doubt, before event `seq`.
@@ -175,7 +163,7 @@ extension Engine {
   func heldInDoubtUsec(_ slot: Int, at now: Moment) -> Int64 {
     let record = table[slot]
     let clock = background.clock
-    if record.timeline == .wall, !record.isInterrupted, let base = clock.base,
+    if record.timeline == .wall, let base = clock.base,
       record.setSeq < clock.reboots.first?.leftSeq ?? 0
     {
       // Its deadline was set by a clock that was right: what has passed since is counted on `elapsed`, which
@@ -190,6 +178,8 @@ extension Engine {
   /// How a paused timer goes on.
   func resumption(_ slot: Int, at now: Moment) -> Event.Resumption? {
     if keepsPointWhilePaused(slot) { return isOverdueInDoubt(slot, at: now) ? .inDoubt : nil }
+    // What goes by the clock goes on by what that shows.
+    if table[slot].timeline == .wall { return background.clock.isOpen ? .inDoubt : nil }
     let pausedSeq = table[slot].point
     guard pausedSeq != 0 else { return nil }
     let (first, again) = countedInDoubt(slot, upTo: pausedSeq)

@@ -229,12 +229,12 @@ extension Engine {
       place.left -= cycles * cycle.usec
       place.position -= cycles * cycle.steps
     }
-    while record.clock == .wall, place.left < left, detail.hasRung(in: place.position) {
+    while record.clock == .wall, detail.hasRung(in: place.position) {
       place.position += 1
       place.usec = length(at: place.position)
       place.left += place.usec
     }
-    guard place.left < left else { return }
+    guard place.position < Int64(detail.position) else { return }
     let step = recipe.kind == .sequence ? recipe.step(at: place.position).name : ""
     self.record(
       .rescheduled(

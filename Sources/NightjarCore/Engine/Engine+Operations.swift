@@ -121,8 +121,9 @@ extension Engine {
       if keepsPointWhilePaused(slot) { record.point } else if isCountingUp(slot) {
         reading - max(0, record.held)
       } else { reading + record.held }
+    let isOver = isOverdueInDoubt(slot, at: now) || record.held < 0 && !isCountingUp(slot)
     self.record(.resumed(deadline: deadline, resumption(slot, at: now)), about: slot, at: now)
-    if record.held < 0, !isCountingUp(slot) {
+    if isOver {
       // Its time was over before the pause, as the correction of a reboot has shown, or will.
       clockWaitCauses[slot] = (.reboot, background.clock.reboots.last?.span.id ?? 0)
     }

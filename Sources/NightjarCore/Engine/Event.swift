@@ -48,7 +48,8 @@ public final class Event: Equatable, Sendable {
     case interrupted = 1
     /// It is counted from when it was resumed behind such a pause up to this one, and from now.
     case interruptedAgain = 2
-    /// It is counted from now. It is an alarm whose time has passed only by a clock in doubt.
+    /// It is counted from now, by a clock in doubt: an alarm whose time has passed only by that, or any other
+    /// timer on `wall`.
     case inDoubt = 3
   }
 

@@ -562,6 +562,84 @@ import Testing
         sync
         """,
       end: "cd\trunning\t07:59:"),
+    Script(
+      description: "a repetition on the wall clock, paused and resumed by a clock that is behind",
+      lines: """
+        start cd 45min --repeat --clock wall
+        reboot 3h --clock-off -1h
+        wait 61s
+        pause cd
+        resume cd
+        sync
+        wait 50min
+        """,
+      end: "cd\trunning\t38:59", rings: 3),
+    Script(
+      description: "a repetition on the wall clock, paused and resumed by a clock that is ahead",
+      lines: """
+        start cd 45min --repeat --clock wall
+        reboot 1min --clock-off +2d
+        wait 61s
+        pause cd
+        resume cd
+        sync
+        """,
+      end: "cd\trunning\t42:59", rings: 1),
+    Script(
+      description: "a sequence on the wall clock, paused and resumed by a clock that is ahead",
+      lines: """
+        sequence cd a=25min b=5min --clock wall
+        reboot 1min --clock-off +20min
+        wait 5min
+        pause cd
+        resume cd
+        sync
+        """,
+      end: "cd\trunning\t24:00"),
+    Script(
+      description:
+        "a countdown on the wall clock, paused and resumed by a clock that is set by hand",
+      lines: """
+        start cd 8h --clock wall
+        reboot 1min --clock-off +2d
+        wait 1s
+        pause cd
+        resume cd
+        step -2d
+        sync
+        """,
+      end: "cd\trunning\t07:58:59"),
+    Script(
+      description: "an extended round on the wall clock, and a boot behind",
+      lines: """
+        start cd 45min --repeat --clock wall
+        wait 46min
+        extend cd 10min
+        reboot 1min --clock-off -3d
+        sync
+        """,
+      end: "cd\trunning\t53:00", rings: 1),
+    Script(
+      description: "an extended round on the wall clock, and the clock is set back a little",
+      lines: """
+        start cd 5min --repeat --clock wall
+        wait 5min
+        wait 1s
+        extend cd 1min
+        step -5s
+        wait 20s
+        """,
+      end: "cd\trunning\t05:44", rings: 1),
+    Script(
+      description: "an alarm that is due in doubt, paused and resumed behind the wait",
+      lines: """
+        alarm al 11:30
+        reboot 1min --clock-off +2h
+        pause al
+        wait 61s
+        resume al
+        """,
+      end: "al\tfired\t00:00\trang just now, 32 min 1 s late: the machine was rebooted", rings: 1),
   ]
 
   @Test(arguments: scripts)
