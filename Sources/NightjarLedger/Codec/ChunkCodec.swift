@@ -55,14 +55,12 @@ extension ByteWriter {
     signed(record.firedUsec == 0 ? 0 : record.firedUsec - record.startedUsec)
     signed(record.lastSeq - record.setSeq)
     natural(engine.order(at: slot))
+    let isInterrupted = record.isInterrupted
     // What is more than a countdown came with schema version 3.
     byte(
       (attached == nil ? 0 : 1) | (record.wakes ? 2 : 0) | (record.hasDetail ? 4 : 0)
-        | (record.firedUsec == 0 ? 0 : 8) | (record.isInterrupted ? 16 : 0))
-    if let interruption = engine.interruption(at: slot) {
-      signed(record.lastSeq - interruption.pausedSeq)
-      signed(record.lastSeq - interruption.resumedSeq)
-    }
+        | (record.firedUsec == 0 ? 0 : 8) | (isInterrupted ? 16 : 0))
+    if isInterrupted { interruption(slot, of: engine, lastSeq: record.lastSeq) }
     if let attached { attachments(attached, &shared) }
     guard let detail = engine.detail(at: slot) else { return }
     shared.write(engine.recipe(at: slot), to: &self)
@@ -70,6 +68,14 @@ extension ByteWriter {
     let laps = engine.laps(at: slot)
     natural(laps.count)
     for lap in laps { natural(lap) }
+  }
+
+  /// Apart, because few timers have one, and each is packed.
+  @inline(never)
+  private mutating func interruption(_ slot: Int, of engine: Engine, lastSeq: Int64) {
+    guard let interruption = engine.interruption(at: slot) else { return }
+    signed(lastSeq - interruption.pausedSeq)
+    signed(lastSeq - interruption.resumedSeq)
   }
 
   private mutating func detail(_ detail: TimerDetail) {
