@@ -172,7 +172,7 @@ extension LiteralModel {
 
   private func untilNext(_ timer: LiteralTimer) -> (Timeline, Int64) {
     switch timer.state {
-    case .running where isWaiting(timer): (.elapsed, untilCertain(timer) ?? .max)
+    case .running where isHeld(timer): (.elapsed, untilCertain(timer) ?? .max)
     case .running: (timer.timeline, timer.untilTurn ?? .max)
     case .fired, .cancelled:
       (.elapsed, clockWaitLeft == nil ? Self.dayUsec - timer.sinceEndUsec : .max)
