@@ -180,8 +180,9 @@ public struct SpanCorrection: Equatable, Sendable {
   public var byUsec: Int64
   /// The number of the event behind which deadlines were set that move along.
   public var sinceSeq: Int64
-  /// What did not run on up to the end of the last reboot, which is this event, moves along as well: nobody
-  /// knows how much of it fell on this reboot. 0: this is the last.
+  /// The number of the event with which the last reboot was left; 0: it does not matter. A timer that was
+  /// paused before that event moves along as well: which part of the correction belongs to the reboots that
+  /// it ran over is not known.
   public var untilSeq: Int64
 
   /// Makes one.

@@ -19,8 +19,9 @@ public struct TimerDetail: BitwiseCopyable, Equatable, Sendable {
   /// Of an alarm that repeats, the last instant that really rang; 0 before the first. Of another that repeats
   /// on `wall`, or is a sequence: 1 if the round or step before the present one really rang.
   public var rangTo: Int64 = 0
-  /// So long before `rangTo` began the stretch of instants that each rang, in seconds, rounded down. On `wall`
-  /// so many rounds or steps before that rang, one after the other.
+  /// Of an alarm: how long before `rangTo` the first of the instants lies that rang without a gap, in seconds,
+  /// rounded down. Of another that repeats on `wall`: how many rounds or steps rang without a gap before the
+  /// last one.
   public var rangForSec: UInt32 = 0
   /// How many of its bands have been announced as begun.
   public var band: UInt8 = 0
