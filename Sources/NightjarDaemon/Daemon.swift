@@ -96,8 +96,9 @@ public final class Daemon {
         folder: folder, settings: settings, notifier: notifier,
         clock: clock)
       let methods = Methods(
-        service: service, reader: reader, calendar: calendar,
+        service: service, calendar: calendar,
         surroundings: Methods.Surroundings(
+          reader: reader,
           status: { [unowned service] in report.report(service: service) },
           testRing: { TrialStream(notifier.tryRing) { report.server?.goOn(with: $0) } },
           complain: { [unowned commits] what, error in

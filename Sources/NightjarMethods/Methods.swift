@@ -3,18 +3,33 @@ package import NightjarLedger
 package import NightjarWire
 
 /// What a method did with a call, beside what it wrote.
-enum Answer {
+package enum Answer {
   /// The reply is complete.
   case reply
   /// The replies come from here.
   case stream(any ReplyStream)
 }
 
-/// The methods of the two interfaces: decodes parameters, asks the engine, writes the reply. The daemon
-/// answers its socket by these, and a stand-in its own.
+/// A call on its way through a method.
+package struct Exchange {
+  package let call: VarlinkCall
+  package let now: Moment
+  /// Replies go behind what it has.
+  package var writer = JSONWriter()
+
+  fileprivate init(_ call: VarlinkCall, at now: Moment) {
+    self.call = call
+    self.now = now
+  }
+}
+
+/// The methods of the two interfaces: they ask the engine and write the reply. The daemon answers its socket
+/// by these; a stand-in and a rehearsal answer by the same.
 package final class Methods {
   /// What whoever has the engine knows beside it.
   package struct Surroundings {
+    /// What is on disk.
+    package var reader: any LedgerReading
     /// How things are at present.
     package var status: () -> StatusReport
     /// Tries whether a ring would be noticed: a stream of one reply.
@@ -23,36 +38,42 @@ package final class Methods {
     package var complain: (_ what: String, _ error: StoreError) -> Void
 
     package init(
-      status: @escaping () -> StatusReport, testRing: @escaping () -> any ReplyStream,
+      reader: any LedgerReading, status: @escaping () -> StatusReport,
+      testRing: @escaping () -> any ReplyStream,
       complain: @escaping (_ what: String, _ error: StoreError) -> Void
     ) {
+      self.reader = reader
       self.status = status
       self.testRing = testRing
       self.complain = complain
     }
   }
 
-  private let service: TimerService
-  private let reader: any LedgerReading
-  private let timers: TimerMethods
-  private let surroundings: Surroundings
+  /// So many slots are looked at for one page or in one pass, so that nobody waits for a long
+  /// table.
+  package static let slotsAtOnce = 16_384
+
+  let service: TimerService
+  let calendar: ZoneCalendar
+  let surroundings: Surroundings?
+  let defaults: () -> RecipeDefaults
   /// Where the ledger began when it could be read last.
-  private var oldestSeq: Int64 = 0
+  var oldestSeq: Int64 = 0
 
   /// - Parameters:
-  ///   - reader: what is on disk.
+  ///   - surroundings: nil: the methods that need them are not implemented.
   ///   - defaults: what a timer has that does not say, as it is configured at present.
   package init(
-    service: TimerService, reader: any LedgerReading, calendar: ZoneCalendar,
-    surroundings: Surroundings, defaults: @escaping () -> RecipeDefaults
+    service: TimerService, calendar: ZoneCalendar, surroundings: Surroundings?,
+    defaults: @escaping () -> RecipeDefaults
   ) {
     self.service = service
-    self.reader = reader
+    self.calendar = calendar
     self.surroundings = surroundings
-    timers = TimerMethods(service: service, calendar: calendar, defaults: defaults)
+    self.defaults = defaults
   }
 
-  private var engine: Engine { service.engine }
+  var engine: Engine { service.engine }
 
   /// Answers one call: its reply, or what it is refused with, goes behind what `outlet` has. One that
   /// wants no reply gets none.
@@ -61,220 +82,118 @@ package final class Methods {
   package func answer(
     _ call: VarlinkCall, to outlet: Outlet, at now: Moment
   ) -> (any ReplyStream)? {
-    let end = outlet.output.count
+    let stream = answer(call, to: &outlet.output, at: now)
+    return call.oneway ? nil : stream
+  }
+
+  /// The same for whoever has no connection to write to.
+  ///
+  /// - Parameter frame: the call without its NUL.
+  /// - Returns: the reply without its NUL, a refusal too.
+  package func answer(
+    _ frame: UnsafeRawBufferPointer, at now: Moment
+  ) throws(VarlinkProtocolError) -> [UInt8] {
+    var output: [UInt8] = []
+    let stream = answer(try VarlinkCall.parse(frame), to: &output, at: now)
+    precondition(stream == nil, "a stream needs a connection")
+    return Array(output.dropLast())
+  }
+
+  private func answer(
+    _ call: VarlinkCall, to output: inout [UInt8], at now: Moment
+  ) -> (any ReplyStream)? {
+    let end = output.count
+    var exchange = Exchange(call, at: now)
     var stream: (any ReplyStream)?
-    JSONWriter.append(to: &outlet.output) { writer in
-      do throws(CallError) {
-        switch try perform(call, writer: &writer, at: now) {
-        case .reply: break
-        case .stream(let found): stream = found
-        }
-      } catch {
-        writer.bytes.removeSubrange(end...)
-        error.write(to: &writer)
+    swap(&exchange.writer.bytes, &output)
+    do throws(CallError) {
+      switch try carryOut(&exchange) {
+      case .reply: break
+      case .stream(let found): stream = found
       }
+    } catch {
+      exchange.writer.bytes.removeSubrange(end...)
+      error.write(to: &exchange.writer)
     }
-    guard call.oneway else { return stream }
-    outlet.output.removeSubrange(end...)
-    return nil
+    swap(&exchange.writer.bytes, &output)
+    if call.oneway { output.removeSubrange(end...) }
+    return stream
   }
 
-  /// Performs one call and writes its reply behind what `writer` has.
-  private func perform(
-    _ call: VarlinkCall, writer: inout JSONWriter, at now: Moment
-  ) throws(CallError) -> Answer {
+  private func carryOut(_ exchange: inout Exchange) throws(CallError) -> Answer {
+    let call = exchange.call
     if call.upgrade { throw .varlink(.methodNotImplemented(method: call.method.string)) }
+    var reader = try ParameterReader(call)
     if let method = call.method(in: "org.nightjar.Timers") {
-      return try perform(method, call, &writer, at: now)
+      if let answer = try perform(method, &reader, &exchange) { return answer }
+    } else if let method = call.method(in: "org.varlink.service") {
+      if let answer = try describe(method, &reader, &exchange) { return answer }
+    } else {
+      let name = call.method.string
+      guard let dot = name.lastIndex(of: ".") else {
+        throw .varlink(.methodNotFound(method: name))
+      }
+      throw .varlink(.interfaceNotFound(interface: String(name[..<dot])))
     }
-    if let method = call.method(in: "org.varlink.service") {
-      try describe(method, call, &writer)
-      return .reply
-    }
-    let name = call.method.string
-    guard let dot = name.lastIndex(of: ".") else {
-      throw .varlink(.methodNotFound(method: name))
-    }
-    throw .varlink(.interfaceNotFound(interface: String(name[..<dot])))
-  }
-
-  private func perform(
-    _ method: JSONText, _ call: VarlinkCall, _ writer: inout JSONWriter, at now: Moment
-  ) throws(CallError) -> Answer {
-    if call.more, method.equals("List") { return try list(call) }
-    // The most frequent first.
-    if try timers.perform(method, call, &writer, at: now) { return .reply }
-    if method.equals("Watch") { return try watch(call) }
-    if method.equals("Events") { return try events(call) }
-    if method.equals("Status") { return try status(call, &writer, at: now) }
-    if method.equals("Why") { return try why(call) }
-    if method.equals("TestRing") { return try testRing(call) }
     throw .varlink(.methodNotFound(method: call.method.string))
-  }
-}
-
-// MARK: - Asking
-
-extension Methods {
-  private func list(_ call: VarlinkCall) throws(CallError) -> Answer {
-    let page = try ListParameters(call)
-    return .stream(ListStream(engine: engine, filter: page.filter, after: page.after))
-  }
-
-  private func watch(_ call: VarlinkCall) throws(CallError) -> Answer {
-    var parameters = try Parameters(call)
-    var filter = TimerFilter()
-    var name: String?
-    var tickUsec: Int64?
-    var after: Int64?
-    var ledger: String?
-    while let key = try parameters.next() {
-      if key.equals("name") {
-        name = try parameters.text(key).string
-      } else if key.equals("prefix") {
-        filter.prefix = try parameters.text(key).withUTF8 { Array($0) }
-      } else if key.equals("tick_usec") {
-        tickUsec = try parameters.integer(key)
-        if let tickUsec, !(Limits.tickUsec...Limits.durationUsec).contains(tickUsec) {
-          throw .invalid(key.string)
-        }
-      } else if key.equals("after") {
-        after = try parameters.natural(key, upTo: .max)
-      } else if key.equals("ledger") {
-        ledger = try parameters.text(key).string
-      } else {
-        throw .invalid(key.string)
-      }
-    }
-    guard call.more else { throw .varlink(.expectedMore) }
-    try check(ledger)
-    // One that goes on may still have to be told of its timer's end.
-    if let name, after == nil, engine.slot(of: name) == nil { throw .timerNotFound(name) }
-    return .stream(
-      WatchStream(
-        engine: engine, filter: filter, name: name, tickUsec: tickUsec,
-        ledgerName: service.ledgerName, lastSeq: service.journal.durableSeq,
-        continued: try after.map { (after) throws(CallError) in try cursor(after: after) }))
-  }
-
-  private func events(_ call: VarlinkCall) throws(CallError) -> Answer {
-    var parameters = try Parameters(call)
-    var filter = TimerFilter()
-    var after = service.journal.durableSeq
-    var ledger: String?
-    while let key = try parameters.next() {
-      if key.equals("after") {
-        after = try parameters.natural(key, upTo: .max)
-      } else if key.equals("prefix") {
-        filter.prefix = try parameters.text(key).withUTF8 { Array($0) }
-      } else if key.equals("ledger") {
-        ledger = try parameters.text(key).string
-      } else {
-        throw .invalid(key.string)
-      }
-    }
-    guard call.more else { throw .varlink(.expectedMore) }
-    try check(ledger)
-    // From the very beginning means: from whatever is the oldest that is kept.
-    let start = try cursor(after: after, zeroIsOldest: true)
-    return .stream(EventStream(service: service, filter: filter, from: start))
-  }
-
-  /// Refuses numbers of another ledger than this one.
-  private func check(_ ledger: String?) throws(CallError) {
-    guard let ledger, ledger != service.ledgerName else { return }
-    throw .ledgerChanged(service.ledgerName)
-  }
-
-  /// The place in the ledger behind a number that a client has given.
-  private func cursor(
-    after: Int64, zeroIsOldest: Bool = false
-  ) throws(CallError) -> LedgerCursor {
-    let last = service.journal.durableSeq
-    guard after <= last else { throw .invalid("after") }
-    let oldest = try stored { () throws(StoreError) in try reader.oldestSeq() } ?? last + 1
-    let start = after == 0 && zeroIsOldest ? oldest - 1 : after
-    guard start >= oldest - 1 else { throw .eventsPruned(oldest: oldest) }
-    return LedgerCursor(
-      journal: service.journal, reader: reader, after: start, complain: surroundings.complain)
-  }
-
-  private func stored<Result>(
-    _ body: () throws(StoreError) -> Result
-  ) throws(CallError) -> Result {
-    do { return try body() } catch { throw .storageFailed(error.description) }
-  }
-
-  private func why(_ call: VarlinkCall) throws(CallError) -> Answer {
-    let slot = try timers.named(call)
-    return .stream(WhyStream(service: service, reader: reader, slot: slot))
-  }
-
-  private func status(
-    _ call: VarlinkCall, _ writer: inout JSONWriter, at now: Moment
-  ) throws(CallError) -> Answer {
-    try refuseParameters(call)
-    var report = surroundings.status()
-    do throws(StoreError) { oldestSeq = try reader.oldestSeq() ?? 0 } catch {
-      // Whoever asks wants to know this, and all the rest.
-      report.storage.unreadable = error.description
-      if error.isDamage { surroundings.complain("the ledger's beginning", error) }
-    }
-    report.storage.oldestSeq = oldestSeq
-    report.write(service: service, to: &writer, at: now)
-    return .reply
-  }
-
-  private func testRing(_ call: VarlinkCall) throws(CallError) -> Answer {
-    try refuseParameters(call)
-    return .stream(surroundings.testRing())
-  }
-
-  private func refuseParameters(_ call: VarlinkCall) throws(CallError) {
-    var parameters = try Parameters(call)
-    if let key = try parameters.next() { throw .invalid(key.string) }
   }
 }
 
 // MARK: - org.varlink.service
 
 extension Methods {
+  /// - Returns: nil if there is no such method.
   private func describe(
-    _ method: JSONText, _ call: VarlinkCall, _ writer: inout JSONWriter
-  ) throws(CallError) {
+    _ method: JSONText, _ reader: inout ParameterReader, _ exchange: inout Exchange
+  ) throws(CallError) -> Answer? {
     if method.equals("GetInfo") {
-      try refuseParameters(call)
-      writer.beginReply()
-      writer.member("vendor", "Nightjar" as StaticString)
-      writer.member("product", "nightjard" as StaticString)
-      writer.member("version", NightjarVersion.current)
-      writer.member("url", "man:nightjard(1)" as StaticString)
-      writer.key("interfaces")
-      writer.beginArray()
-      writer.string(ServiceInterface.name)
-      writer.string(TimersInterface.name)
-      writer.endArray()
-      writer.endReply()
-    } else if method.equals("GetInterfaceDescription") {
-      var parameters = try Parameters(call)
-      var interface: String?
-      while let key = try parameters.next() {
-        guard key.equals("interface") else { throw .invalid(key.string) }
-        interface = try parameters.text(key).string
+      if let key = try reader.next() { throw .invalid(key.string) }
+      exchange.reply { writer in
+        writer.member("vendor", "Nightjar" as StaticString)
+        writer.member("product", "nightjard" as StaticString)
+        writer.member("version", NightjarVersion.current)
+        writer.member("url", "man:nightjard(1)" as StaticString)
+        writer.key("interfaces")
+        writer.beginArray()
+        writer.string(ServiceInterface.name)
+        writer.string(TimersInterface.name)
+        writer.endArray()
       }
-      guard let interface else { throw .invalid("interface") }
-      let known = [
-        ServiceInterface.name: ServiceInterface.description,
-        TimersInterface.name: TimersInterface.description,
-      ]
-      guard let description = known[interface] else {
-        throw .varlink(.interfaceNotFound(interface: interface))
-      }
-      writer.beginReply()
-      writer.member("description", description)
-      writer.endReply()
-    } else {
-      throw .varlink(.methodNotFound(method: call.method.string))
+      return .reply
+    }
+    guard method.equals("GetInterfaceDescription") else { return nil }
+    var interface: String?
+    while let key = try reader.next() {
+      guard key.equals("interface") else { throw .invalid(key.string) }
+      interface = try reader.text(key).string
+    }
+    guard let interface else { throw .invalid("interface") }
+    let known = [
+      ServiceInterface.name: ServiceInterface.description,
+      TimersInterface.name: TimersInterface.description,
+    ]
+    guard let description = known[interface] else {
+      throw .varlink(.interfaceNotFound(interface: interface))
+    }
+    exchange.reply { $0.member("description", description) }
+    return .reply
+  }
+}
+
+extension Exchange {
+  /// Writes one reply.
+  mutating func reply(_ body: (inout JSONWriter) -> Void) {
+    writer.beginReply()
+    body(&writer)
+    writer.endReply()
+  }
+
+  /// Writes a reply of one timer, as it is now.
+  mutating func reply(_ slot: Int, of engine: Engine) {
+    let now = now
+    reply { writer in
+      writer.key("timer")
+      writer.timer(slot, of: engine, at: now)
     }
   }
 }

@@ -246,3 +246,14 @@ extension JSONWriter {
     if case .on(_, let durationUsec) = next.going { member("duration_usec", durationUsec) }
   }
 }
+
+extension JSONValue {
+  /// An entry of the ledger as clients are told of it; the type `Event` of the interface.
+  package static func event(_ event: Event) -> JSONValue {
+    var writer = JSONWriter()
+    writer.event(event)
+    do { return try parse(writer.bytes) } catch {
+      preconditionFailure("what was just written cannot be read: \(error)")
+    }
+  }
+}

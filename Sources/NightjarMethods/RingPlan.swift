@@ -168,59 +168,39 @@ package struct RingChange: Equatable, Sendable {
   }
 }
 
-extension Parameters {
-  /// A ring, checked. What means the same is the same: variables in the order of their names, types
-  /// of events in that of the interface.
-  package mutating func ring(_ key: JSONText) throws(CallError) -> RingPlan {
-    try ringChange(key).applied(to: RingPlan())
-  }
-
-  /// What is said of a ring that may be there, each part of it checked.
-  package mutating func ringChange(_ key: JSONText) throws(CallError) -> RingChange {
-    var change = RingChange()
-    try object(key) { (parameters, member) throws(CallError) in
-      if member.equals("exec") {
-        change.exec = try parameters.words(member)
-      } else if member.equals("on") {
-        change.on = try parameters.eventTypes(member)
-      } else if member.equals("environment") {
-        change.environment = try parameters.environment(member)
-      } else if member.equals("timeout_usec") {
-        let usec = try parameters.integer(member)
-        guard usec > 0 else { throw .invalid("timeout_usec") }
-        guard usec <= Limits.execLongestUsec else {
-          throw .limitExceeded("timeout_usec", Limits.execLongestUsec)
-        }
-        change.timeoutUsec = usec
-      } else if member.equals("sound") {
-        change.sound = try parameters.path(member)
-      } else if member.equals("silent") {
-        change.isSilent = try parameters.bool(member)
-      } else {
-        throw .invalid(member.string)
+extension RingChange {
+  /// What is said of a ring that may be there, each part of it checked. What means the same is the same:
+  /// variables in the order of their names, types of events in that of the interface.
+  init(_ ring: Parameters.Ring) throws(CallError) {
+    exec = try ring.exec.map(Self.words)
+    on = try ring.on.map(Self.eventTypes)
+    environment = try ring.environment.map(Self.environment)
+    if let usec = ring.timeoutUsec {
+      guard usec > 0 else { throw .invalid("timeout_usec") }
+      guard usec <= Limits.execLongestUsec else {
+        throw .limitExceeded("timeout_usec", Limits.execLongestUsec)
       }
+      timeoutUsec = usec
     }
-    return change
+    sound = try ring.sound.map(Self.path)
+    isSilent = ring.silent
   }
 
   /// A text that the system takes: without a NUL.
-  private mutating func word(_ key: JSONText) throws(CallError) -> String {
-    let text = try text(key).string
+  private static func word(_ text: JSONText, _ parameter: String) throws(CallError) -> String {
+    let text = text.string
     guard !text.utf8.contains(0) else {
-      throw .invalidValue(key.string, "no word of a command, path or variable has a NUL in it")
+      throw .invalidValue(parameter, "no word of a command, path or variable has a NUL in it")
     }
     return text
   }
 
-  private mutating func words(_ key: JSONText) throws(CallError) -> [String] {
-    var words: [String] = []
-    var bytes = 0
-    try array(key, upTo: Limits.execWords) { (parameters) throws(CallError) in
-      let word = try parameters.word(key)
-      bytes += word.utf8.count + 1
-      words.append(word)
+  private static func words(_ texts: [JSONText]) throws(CallError) -> [String] {
+    guard texts.count <= Limits.execWords else {
+      throw .limitExceeded("exec", Int64(Limits.execWords))
     }
-    guard bytes <= Limits.execBytes else {
+    let words = try texts.map { (text) throws(CallError) in try word(text, "exec") }
+    guard words.reduce(0, { $0 + $1.utf8.count + 1 }) <= Limits.execBytes else {
       throw .limitExceeded("exec_bytes", Int64(Limits.execBytes))
     }
     guard words.first != "" else {
@@ -229,43 +209,44 @@ extension Parameters {
     return words
   }
 
-  private mutating func eventTypes(_ key: JSONText) throws(CallError) -> [String] {
-    var types: Set<String> = []
-    try array(key, upTo: EventWords.ofTimers.count) { (parameters) throws(CallError) in
-      let type = try parameters.text(key).string
-      guard EventWords.ofTimers.contains(type) else {
-        throw .invalidValue(
-          "on", "'\(type)' is no type of event that a timer has; fired, band_crossed are")
-      }
-      types.insert(type)
+  private static func eventTypes(_ texts: [JSONText]) throws(CallError) -> [String] {
+    guard texts.count <= EventWords.ofTimers.count else {
+      throw .limitExceeded("on", Int64(EventWords.ofTimers.count))
+    }
+    let types = Set(texts.map(\.string))
+    if let type = types.first(where: { !EventWords.ofTimers.contains($0) }) {
+      throw .invalidValue(
+        "on", "'\(type)' is no type of event that a timer has; fired, band_crossed are")
     }
     // To run when it rings is what a command does unless something else is said.
-    return types == ["fired"] ? [] : EventWords.ofTimers.filter { types.contains($0) }
+    return types == ["fired"] ? [] : EventWords.ofTimers.filter(types.contains)
   }
 
-  private mutating func environment(_ key: JSONText) throws(CallError) -> [RingPlan.Variable] {
+  private static func environment(
+    _ members: [Parameters.Member]
+  ) throws(CallError) -> [RingPlan.Variable] {
     var values: [String: String] = [:]
-    try object(key) { (parameters, member) throws(CallError) in
-      let name = member.string
+    for member in members {
+      let name = member.name.string
       guard RingPlan.Variable.isName(name) else {
         throw .invalidValue(
           "environment",
           "a variable's name has letters, digits and underscores, and does not begin with a digit, "
             + "NIGHTJAR_ or LISTEN_")
       }
-      values[name] = try parameters.word(member)
+      values[name] = try word(member.value, name)
     }
     return try RingPlan.Variable.checked(values)
   }
 
-  private mutating func path(_ key: JSONText) throws(CallError) -> String {
-    let path = try word(key)
+  private static func path(_ text: JSONText) throws(CallError) -> String {
+    let path = try word(text, "sound")
     guard path.utf8.count <= Limits.pathBytes else {
       throw .limitExceeded("path_bytes", Int64(Limits.pathBytes))
     }
     guard path.hasPrefix("/") else {
       throw .invalidValue(
-        key.string, "the path of a file begins with a slash: the daemon is not where you are")
+        "sound", "the path of a file begins with a slash: the daemon is not where you are")
     }
     return path
   }

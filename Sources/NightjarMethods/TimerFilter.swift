@@ -1,11 +1,15 @@
 package import NightjarCore
+package import NightjarWire
 
 /// Which timers somebody wants.
 package struct TimerFilter {
   package var prefix: [UInt8]?
   package var states: Set<TimerState>?
 
-  package init() {}
+  package init(prefix: JSONText? = nil, states: [TimerState]? = nil) {
+    self.prefix = prefix.map { prefix in prefix.withUTF8 { Array($0) } }
+    self.states = states.map(Set.init)
+  }
 
   package func matches(_ slot: Int, of engine: Engine) -> Bool {
     guard engine.isOccupied(slot) else { return false }

@@ -77,10 +77,11 @@ final class Desk {
     guard let service = machine.service else { return }
     let startedUsec = now.realtimeUsec
     let surroundings = Methods.Surroundings(
+      reader: machine.disk,
       status: { [unowned self] in report(startedUsec: startedUsec) },
       testRing: { TrialStream({ $0(Self.silence) }, onReady: { _ in }) }, complain: { _, _ in })
     let methods = Methods(
-      service: service, reader: machine.disk, calendar: calendar, surroundings: surroundings
+      service: service, calendar: calendar, surroundings: surroundings
     ) { RecipeDefaults() }
     present = (service, methods)
     state = .running

@@ -226,7 +226,8 @@ import Testing
     }
     try expectInvalid(
       "to", "0 to 1",
-      #"{"duration_usec":5,"bands":[{"name":"a","remaining_usec":5,"progress":{"to":1.5}}]}"#)
+      #"{"duration_usec":5,"bands":[{"name":"a","remaining_usec":5,"progress":{"from":0,"to":1.5}}]}"#
+    )
     for text in [
       #"{"duration_usec":5,"stopwatch":true}"#, #"{"alarm":{"at_usec":1}, "duration_usec":5}"#,
       "{}",

@@ -17,7 +17,7 @@ final class ListStream: ReplyStream {
   }
 
   func pump(_ outlet: Outlet, at now: Moment) -> StreamState {
-    let end = min(slot + TimerMethods.slotsAtOnce, engine.slotEnd)
+    let end = min(slot + Methods.slotsAtOnce, engine.slotEnd)
     let fullAt = min(outlet.output.count + Self.bytesAtOnce, outlet.sent + outlet.limitBytes)
     return JSONWriter.append(to: &outlet.output) { writer in
       while slot < end, writer.count < fullAt {

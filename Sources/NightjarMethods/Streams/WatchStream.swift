@@ -99,7 +99,7 @@ final class WatchStream: ReplyStream {
       if let slot = engine.slot(of: name) { introduce(slot, to: outlet, at: now) }
       snapshotSlot = nil
     } else if var slot = snapshotSlot {
-      let end = min(slot + TimerMethods.slotsAtOnce, engine.slotEnd)
+      let end = min(slot + Methods.slotsAtOnce, engine.slotEnd)
       while slot < end, outlet.hasRoom {
         if filter.matches(slot, of: engine) { introduce(slot, to: outlet, at: now) }
         slot += 1

@@ -21,8 +21,9 @@ final class MicroCore {
     let calendar = ZoneCalendar()
     service = Self.service(on: disk, calendar: calendar, at: now)
     methods = Methods(
-      service: service, reader: disk, calendar: calendar,
+      service: service, calendar: calendar,
       surroundings: Methods.Surroundings(
+        reader: disk,
         status: { fail("nobody asks for the status") }, testRing: { fail("nobody rings") },
         complain: { fail("\($0): \($1)") })
     ) { RecipeDefaults() }

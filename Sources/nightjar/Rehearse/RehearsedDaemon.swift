@@ -66,12 +66,13 @@ final class RehearsedDaemon: Answering {
   ) -> Result<JSONValue, NightjarError> {
     var bytes: [UInt8] = []
     VarlinkCall.write(method: call.method, parameters: call.parameters, into: &bytes)
-    let methods = TimerMethods(service: service, calendar: calendar) { [defaults] in defaults }
+    let methods = Methods(service: service, calendar: calendar, surroundings: nil) {
+      [defaults] in defaults
+    }
     do {
       let reply = try bytes.dropLast().withUnsafeBytes { frame in
         try methods.answer(frame, at: now)
       }
-      guard let reply else { preconditionFailure("no command of a script calls \(call.method)") }
       return try reply.withUnsafeBytes { try VarlinkReply.parse($0).result }
     } catch {
       preconditionFailure("what was just written cannot be read: \(error)")

@@ -1,0 +1,1150 @@
+// Made from org.nightjar.Timers.varlink by varlink-swift. Do not edit: run `make generate`.
+
+package import NightjarCore
+package import NightjarWire
+
+/// The methods of org.nightjar.Timers.
+package protocol TimersService {
+  /// What a method has beside its parameters, and what it writes to.
+  associatedtype Exchange
+  /// What a method did, beside what it wrote.
+  associatedtype Answer
+
+  /// Starts a countdown of duration_usec, once or again and again (repeat: the Nth ring is at the
+  /// start and N times the duration, whatever happened); or what one of alarm, stopwatch and
+  /// sequence says, without duration_usec. Without a name it is given a short one. A name that is
+  /// active is refused with TimerExists, unless replace (start anew) or if_absent (leave it and
+  /// answer with it) is true; created says which. clock is elapsed unless given; late and missed
+  /// are what the daemon's configuration says, or else fire and once. wake: to wake the machine for
+  /// it, which the clock awake cannot; where that is not possible it is started all the same, and
+  /// its own wake says why.
+  func start(
+    name: JSONText?,
+    durationUsec: Int64?,
+    repeat: Parameters.Repeat?,
+    alarm: Parameters.Alarm?,
+    stopwatch: Bool?,
+    sequence: Parameters.Sequence?,
+    bands: [Parameters.Band]?,
+    late: TimersInterface.Late?,
+    fireWithinUsec: Int64?,
+    missed: MissedPolicy?,
+    clock: Timeline?,
+    replace: Bool?,
+    ifAbsent: Bool?,
+    labels: [Parameters.Member]?,
+    data: UnsafeRawBufferPointer?,
+    wake: Bool?,
+    ring: Parameters.Ring?,
+    _ exchange: inout Exchange
+  ) throws(CallError) -> Answer
+
+  /// One timer, as it is now.
+  func get(
+    name: JSONText,
+    _ exchange: inout Exchange
+  ) throws(CallError) -> Answer
+
+  /// A page of timers, in no particular order. Ask again with after = next until next is missing; a
+  /// page may be short or empty while next is there. With more: one reply for each timer, and a
+  /// last one with none. prefix matches whole segments: run matches run and run/4711, not runner.
+  func list(
+    prefix: JSONText?,
+    states: [TimerState]?,
+    after: Int64?,
+    limit: Int64?,
+    _ exchange: inout Exchange
+  ) throws(CallError) -> Answer
+
+  /// A timer is held, and keeps what remains; an alarm is muted.
+  func pause(
+    name: JSONText,
+    _ exchange: inout Exchange
+  ) throws(CallError) -> Answer
+
+  /// A paused timer goes on.
+  func resume(
+    name: JSONText,
+    _ exchange: inout Exchange
+  ) throws(CallError) -> Answer
+
+  /// A timer is ended before its time; it can be seen and restarted until it is put away.
+  func cancel(
+    name: JSONText,
+    _ exchange: inout Exchange
+  ) throws(CallError) -> Answer
+
+  /// A timer begins anew, as it was started.
+  func restart(
+    name: JSONText,
+    _ exchange: inout Exchange
+  ) throws(CallError) -> Answer
+
+  /// by_usec may be negative; a timer shortened past its end fires.
+  func extend(
+    name: JSONText,
+    byUsec: Int64,
+    _ exchange: inout Exchange
+  ) throws(CallError) -> Answer
+
+  /// A timer that rang rings again by_usec from now; one that repeats goes on behind that.
+  func snooze(
+    name: JSONText,
+    byUsec: Int64,
+    _ exchange: inout Exchange
+  ) throws(CallError) -> Answer
+
+  /// A fired timer is put away; the answer is its last state. Of one that goes on the ring is put
+  /// away.
+  func dismiss(
+    name: JSONText,
+    _ exchange: inout Exchange
+  ) throws(CallError) -> Answer
+
+  /// A timer in any state is put away; the answer is its last state.
+  func remove(
+    name: JSONText,
+    _ exchange: inout Exchange
+  ) throws(CallError) -> Answer
+
+  /// Goes on to the next step of a sequence, whether or not this one is over; behind the last it
+  /// ends.
+  func advance(
+    name: JSONText,
+    _ exchange: inout Exchange
+  ) throws(CallError) -> Answer
+
+  /// Takes down what a stopwatch has measured.
+  func lap(
+    name: JSONText,
+    _ exchange: inout Exchange
+  ) throws(CallError) -> Answer
+
+  /// labels, data and bands replace what was there; what is not given stays. Of a ring likewise:
+  /// exec is a new command, with nothing of the old one's; without exec, on and timeout_usec are
+  /// for the command that is there, and environment adds to what it finds; a sound is in place of
+  /// silent, and silent of a sound; of command and sound stays what nothing is said of. A ring with
+  /// nothing in it takes away both.
+  func update(
+    name: JSONText,
+    labels: [Parameters.Member]?,
+    data: UnsafeRawBufferPointer?,
+    bands: [Parameters.Band]?,
+    ring: Parameters.Ring?,
+    _ exchange: inout Exchange
+  ) throws(CallError) -> Answer
+
+  /// Needs more. First a reply for each timer there is now, then synced, with the number of the
+  /// last event that this takes into account as seq, then one for every change, with its event;
+  /// every tick_usec (10000 or more) one for each that runs, if asked for. missed_after: this
+  /// client read too slowly, and what happened to this timer after that number was folded into one;
+  /// together with name: that one is not there any more; with neither timer nor name nor synced: it
+  /// is the machine that something happened to; together with synced: all timers have been told
+  /// once more. after goes on where another watch was cut: the changes behind that event's number
+  /// stand in the place of what there is now. ledger: with synced, whose numbers these are; given
+  /// with after, LedgerChanged is the answer if another ledger was begun since.
+  func watch(
+    name: JSONText?,
+    prefix: JSONText?,
+    tickUsec: Int64?,
+    after: Int64?,
+    ledger: JSONText?,
+    _ exchange: inout Exchange
+  ) throws(CallError) -> Answer
+
+  /// Needs more. The ledger from the entry behind after, then what comes, as it comes; without
+  /// after only what comes. prefix leaves out other timers' entries, not those of the machine.
+  /// ledger: with the first entry, whose numbers these are; given with after, LedgerChanged is the
+  /// answer if another ledger was begun since.
+  func events(
+    after: Int64?,
+    prefix: JSONText?,
+    ledger: JSONText?,
+    _ exchange: inout Exchange
+  ) throws(CallError) -> Answer
+
+  /// How the daemon is.
+  func status(
+    _ exchange: inout Exchange
+  ) throws(CallError) -> Answer
+
+  /// Rings for no timer, the way every timer rings, and says within some seconds what came of it:
+  /// seen, the server has taken the notification; heard, the sound was played to its end, or begun
+  /// by the server.
+  func testRing(
+    _ exchange: inout Exchange
+  ) throws(CallError) -> Answer
+
+  /// Everything that happened to one timer since it was started, and the spans it lived through.
+  func why(
+    name: JSONText,
+    _ exchange: inout Exchange
+  ) throws(CallError) -> Answer
+}
+
+extension TimersService {
+  /// Reads the parameters of a method and calls it.
+  ///
+  /// - Returns: nil if there is no such method.
+  package func perform(
+    _ method: JSONText,
+    _ reader: inout ParameterReader,
+    _ exchange: inout Exchange
+  ) throws(CallError) -> Answer? {
+    if method.equals("Start") {
+      let parameters = try Parameters.Start(from: &reader)
+      return try start(
+        name: parameters.name,
+        durationUsec: parameters.durationUsec,
+        repeat: parameters.repeat,
+        alarm: parameters.alarm,
+        stopwatch: parameters.stopwatch,
+        sequence: parameters.sequence,
+        bands: parameters.bands,
+        late: parameters.late,
+        fireWithinUsec: parameters.fireWithinUsec,
+        missed: parameters.missed,
+        clock: parameters.clock,
+        replace: parameters.replace,
+        ifAbsent: parameters.ifAbsent,
+        labels: parameters.labels,
+        data: parameters.data,
+        wake: parameters.wake,
+        ring: parameters.ring,
+        &exchange)
+    }
+    if method.equals("Get") {
+      let parameters = try Parameters.Get(from: &reader)
+      return try get(
+        name: parameters.name,
+        &exchange)
+    }
+    if method.equals("List") {
+      let parameters = try Parameters.List(from: &reader)
+      return try list(
+        prefix: parameters.prefix,
+        states: parameters.states,
+        after: parameters.after,
+        limit: parameters.limit,
+        &exchange)
+    }
+    if method.equals("Pause") {
+      let parameters = try Parameters.Pause(from: &reader)
+      return try pause(
+        name: parameters.name,
+        &exchange)
+    }
+    if method.equals("Resume") {
+      let parameters = try Parameters.Resume(from: &reader)
+      return try resume(
+        name: parameters.name,
+        &exchange)
+    }
+    if method.equals("Cancel") {
+      let parameters = try Parameters.Cancel(from: &reader)
+      return try cancel(
+        name: parameters.name,
+        &exchange)
+    }
+    if method.equals("Restart") {
+      let parameters = try Parameters.Restart(from: &reader)
+      return try restart(
+        name: parameters.name,
+        &exchange)
+    }
+    if method.equals("Extend") {
+      let parameters = try Parameters.Extend(from: &reader)
+      return try extend(
+        name: parameters.name,
+        byUsec: parameters.byUsec,
+        &exchange)
+    }
+    if method.equals("Snooze") {
+      let parameters = try Parameters.Snooze(from: &reader)
+      return try snooze(
+        name: parameters.name,
+        byUsec: parameters.byUsec,
+        &exchange)
+    }
+    if method.equals("Dismiss") {
+      let parameters = try Parameters.Dismiss(from: &reader)
+      return try dismiss(
+        name: parameters.name,
+        &exchange)
+    }
+    if method.equals("Remove") {
+      let parameters = try Parameters.Remove(from: &reader)
+      return try remove(
+        name: parameters.name,
+        &exchange)
+    }
+    if method.equals("Advance") {
+      let parameters = try Parameters.Advance(from: &reader)
+      return try advance(
+        name: parameters.name,
+        &exchange)
+    }
+    if method.equals("Lap") {
+      let parameters = try Parameters.Lap(from: &reader)
+      return try lap(
+        name: parameters.name,
+        &exchange)
+    }
+    if method.equals("Update") {
+      let parameters = try Parameters.Update(from: &reader)
+      return try update(
+        name: parameters.name,
+        labels: parameters.labels,
+        data: parameters.data,
+        bands: parameters.bands,
+        ring: parameters.ring,
+        &exchange)
+    }
+    if method.equals("Watch") {
+      let parameters = try Parameters.Watch(from: &reader)
+      return try watch(
+        name: parameters.name,
+        prefix: parameters.prefix,
+        tickUsec: parameters.tickUsec,
+        after: parameters.after,
+        ledger: parameters.ledger,
+        &exchange)
+    }
+    if method.equals("Events") {
+      let parameters = try Parameters.Events(from: &reader)
+      return try events(
+        after: parameters.after,
+        prefix: parameters.prefix,
+        ledger: parameters.ledger,
+        &exchange)
+    }
+    if method.equals("Status") {
+      _ = try Parameters.Status(from: &reader)
+      return try status(&exchange)
+    }
+    if method.equals("TestRing") {
+      _ = try Parameters.TestRing(from: &reader)
+      return try testRing(&exchange)
+    }
+    if method.equals("Why") {
+      let parameters = try Parameters.Why(from: &reader)
+      return try why(
+        name: parameters.name,
+        &exchange)
+    }
+    return nil
+  }
+}
+
+extension Parameters {
+  /// In millionths exact. from may be above to.
+  package struct ProgressRange {
+    package var from: Double
+    package var to: Double
+
+    /// Reads the members of an object. O(n).
+    package init(from reader: inout ParameterReader) throws(CallError) {
+      var from: Double?
+      var to: Double?
+      while let key = try reader.next() {
+        if key.equals("from") {
+          from = try reader.number(key)
+        } else if key.equals("to") {
+          to = try reader.number(key)
+        } else {
+          throw .invalid(key.string)
+        }
+      }
+      guard let from else { throw .invalid("from") }
+      self.from = from
+      guard let to else { throw .invalid("to") }
+      self.to = to
+    }
+  }
+}
+
+extension Parameters {
+  /// A stretch of what remains: from remaining_usec left down to the next band. In one with a
+  /// progress of its own the timer's progress goes through that.
+  package struct Band {
+    package var name: JSONText
+    package var remainingUsec: Int64
+    package var color: JSONText?
+    package var text: JSONText?
+    package var progress: ProgressRange?
+
+    /// Reads the members of an object. O(n).
+    package init(from reader: inout ParameterReader) throws(CallError) {
+      var name: JSONText?
+      var remainingUsec: Int64?
+      var color: JSONText?
+      var text: JSONText?
+      var progress: ProgressRange?
+      while let key = try reader.next() {
+        if key.equals("name") {
+          name = try reader.text(key)
+        } else if key.equals("remaining_usec") {
+          remainingUsec = try reader.integer(key)
+        } else if key.equals("color") {
+          color = try reader.text(key)
+        } else if key.equals("text") {
+          text = try reader.text(key)
+        } else if key.equals("progress") {
+          progress = try reader.structure(key, ProgressRange.init(from:))
+        } else {
+          throw .invalid(key.string)
+        }
+      }
+      guard let name else { throw .invalid("name") }
+      self.name = name
+      guard let remainingUsec else { throw .invalid("remaining_usec") }
+      self.remainingUsec = remainingUsec
+      self.color = color
+      self.text = text
+      self.progress = progress
+    }
+  }
+}
+
+extension Parameters {
+  /// A step of a sequence. waits: at its end it waits for Advance. break: a sleep as long takes its
+  /// place. long_usec: how long it takes in every long_every-th round instead.
+  package struct Step {
+    package var name: JSONText
+    package var durationUsec: Int64
+    package var waits: Bool?
+    package var `break`: Bool?
+    package var longUsec: Int64?
+
+    /// Reads the members of an object. O(n).
+    package init(from reader: inout ParameterReader) throws(CallError) {
+      var name: JSONText?
+      var durationUsec: Int64?
+      var waits: Bool?
+      var `break`: Bool?
+      var longUsec: Int64?
+      while let key = try reader.next() {
+        if key.equals("name") {
+          name = try reader.text(key)
+        } else if key.equals("duration_usec") {
+          durationUsec = try reader.integer(key)
+        } else if key.equals("waits") {
+          waits = try reader.bool(key)
+        } else if key.equals("break") {
+          `break` = try reader.bool(key)
+        } else if key.equals("long_usec") {
+          longUsec = try reader.integer(key)
+        } else {
+          throw .invalid(key.string)
+        }
+      }
+      guard let name else { throw .invalid("name") }
+      self.name = name
+      guard let durationUsec else { throw .invalid("duration_usec") }
+      self.durationUsec = durationUsec
+      self.waits = waits
+      self.break = `break`
+      self.longUsec = longUsec
+    }
+  }
+}
+
+extension Parameters {
+  /// A point in time, or a calendar expression as systemd.time(7) has it, with a zone of the
+  /// database in it or beside it, else in the machine's own zone. rounds: how often it rings; 0 or
+  /// none: without end. An alarm is on the clock wall.
+  package struct Alarm {
+    package var atUsec: Int64?
+    package var calendar: JSONText?
+    package var zone: JSONText?
+    package var rounds: Int64?
+
+    /// Reads the members of an object. O(n).
+    package init(from reader: inout ParameterReader) throws(CallError) {
+      var atUsec: Int64?
+      var calendar: JSONText?
+      var zone: JSONText?
+      var rounds: Int64?
+      while let key = try reader.next() {
+        if key.equals("at_usec") {
+          atUsec = try reader.integer(key)
+        } else if key.equals("calendar") {
+          calendar = try reader.text(key)
+        } else if key.equals("zone") {
+          zone = try reader.text(key)
+        } else if key.equals("rounds") {
+          rounds = try reader.integer(key)
+        } else {
+          throw .invalid(key.string)
+        }
+      }
+      self.atUsec = atUsec
+      self.calendar = calendar
+      self.zone = zone
+      self.rounds = rounds
+    }
+  }
+}
+
+extension Parameters {
+  /// What a timer does beside saying that it rings. exec: a command, run without a shell. on: the
+  /// types of the events that it runs on; none: fired, which stands for every ring, the ends of
+  /// steps too. environment: what it finds there beside NIGHTJAR_ variables. timeout_usec: how long
+  /// it may run; a minute unless given, a day at the most. sound: the file to play in place of the
+  /// usual. silent: it makes no sound.
+  package struct Ring {
+    package var exec: [JSONText]?
+    package var on: [JSONText]?
+    package var environment: [Parameters.Member]?
+    package var timeoutUsec: Int64?
+    package var sound: JSONText?
+    package var silent: Bool?
+
+    /// Reads the members of an object. O(n).
+    package init(from reader: inout ParameterReader) throws(CallError) {
+      var exec: [JSONText]?
+      var on: [JSONText]?
+      var environment: [Parameters.Member]?
+      var timeoutUsec: Int64?
+      var sound: JSONText?
+      var silent: Bool?
+      while let key = try reader.next() {
+        if key.equals("exec") {
+          exec = try reader.texts(key)
+        } else if key.equals("on") {
+          on = try reader.texts(key)
+        } else if key.equals("environment") {
+          environment = try reader.members(key)
+        } else if key.equals("timeout_usec") {
+          timeoutUsec = try reader.integer(key)
+        } else if key.equals("sound") {
+          sound = try reader.text(key)
+        } else if key.equals("silent") {
+          silent = try reader.bool(key)
+        } else {
+          throw .invalid(key.string)
+        }
+      }
+      self.exec = exec
+      self.on = on
+      self.environment = environment
+      self.timeoutUsec = timeoutUsec
+      self.sound = sound
+      self.silent = silent
+    }
+  }
+}
+
+extension Parameters {
+  /// rounds: how often the steps are gone through, 1 unless given, 0: without end.
+  package struct Sequence {
+    package var steps: [Step]
+    package var rounds: Int64?
+    package var longEvery: Int64?
+    package var afterSleep: AfterSleep?
+
+    /// Reads the members of an object. O(n).
+    package init(from reader: inout ParameterReader) throws(CallError) {
+      var steps: [Step]?
+      var rounds: Int64?
+      var longEvery: Int64?
+      var afterSleep: AfterSleep?
+      while let key = try reader.next() {
+        if key.equals("steps") {
+          steps = try reader.array(key, Step.init(from:))
+        } else if key.equals("rounds") {
+          rounds = try reader.integer(key)
+        } else if key.equals("long_every") {
+          longEvery = try reader.integer(key)
+        } else if key.equals("after_sleep") {
+          afterSleep = try reader.word(key)
+        } else {
+          throw .invalid(key.string)
+        }
+      }
+      guard let steps else { throw .invalid("steps") }
+      self.steps = steps
+      self.rounds = rounds
+      self.longEvery = longEvery
+      self.afterSleep = afterSleep
+    }
+  }
+}
+
+extension Parameters {
+  /// rounds: how often it rings; 0 or none: without end.
+  package struct Repeat {
+    package var rounds: Int64?
+
+    /// Reads the members of an object. O(n).
+    package init(from reader: inout ParameterReader) throws(CallError) {
+      var rounds: Int64?
+      while let key = try reader.next() {
+        if key.equals("rounds") {
+          rounds = try reader.integer(key)
+        } else {
+          throw .invalid(key.string)
+        }
+      }
+      self.rounds = rounds
+    }
+  }
+}
+
+extension Parameters {
+  /// Starts a countdown of duration_usec, once or again and again (repeat: the Nth ring is at the
+  /// start and N times the duration, whatever happened); or what one of alarm, stopwatch and
+  /// sequence says, without duration_usec. Without a name it is given a short one. A name that is
+  /// active is refused with TimerExists, unless replace (start anew) or if_absent (leave it and
+  /// answer with it) is true; created says which. clock is elapsed unless given; late and missed
+  /// are what the daemon's configuration says, or else fire and once. wake: to wake the machine for
+  /// it, which the clock awake cannot; where that is not possible it is started all the same, and
+  /// its own wake says why.
+  package struct Start {
+    package var name: JSONText?
+    package var durationUsec: Int64?
+    package var `repeat`: Repeat?
+    package var alarm: Alarm?
+    package var stopwatch: Bool?
+    package var sequence: Sequence?
+    package var bands: [Band]?
+    package var late: TimersInterface.Late?
+    package var fireWithinUsec: Int64?
+    package var missed: MissedPolicy?
+    package var clock: Timeline?
+    package var replace: Bool?
+    package var ifAbsent: Bool?
+    package var labels: [Parameters.Member]?
+    package var data: UnsafeRawBufferPointer?
+    package var wake: Bool?
+    package var ring: Ring?
+
+    /// Reads the members of an object. O(n).
+    package init(from reader: inout ParameterReader) throws(CallError) {
+      var name: JSONText?
+      var durationUsec: Int64?
+      var `repeat`: Repeat?
+      var alarm: Alarm?
+      var stopwatch: Bool?
+      var sequence: Sequence?
+      var bands: [Band]?
+      var late: TimersInterface.Late?
+      var fireWithinUsec: Int64?
+      var missed: MissedPolicy?
+      var clock: Timeline?
+      var replace: Bool?
+      var ifAbsent: Bool?
+      var labels: [Parameters.Member]?
+      var data: UnsafeRawBufferPointer?
+      var wake: Bool?
+      var ring: Ring?
+      while let key = try reader.next() {
+        if key.equals("name") {
+          name = try reader.text(key)
+        } else if key.equals("duration_usec") {
+          durationUsec = try reader.integer(key)
+        } else if key.equals("repeat") {
+          `repeat` = try reader.structure(key, Repeat.init(from:))
+        } else if key.equals("alarm") {
+          alarm = try reader.structure(key, Alarm.init(from:))
+        } else if key.equals("stopwatch") {
+          stopwatch = try reader.bool(key)
+        } else if key.equals("sequence") {
+          sequence = try reader.structure(key, Sequence.init(from:))
+        } else if key.equals("bands") {
+          bands = try reader.array(key, Band.init(from:))
+        } else if key.equals("late") {
+          late = try reader.word(key)
+        } else if key.equals("fire_within_usec") {
+          fireWithinUsec = try reader.integer(key)
+        } else if key.equals("missed") {
+          missed = try reader.word(key)
+        } else if key.equals("clock") {
+          clock = try reader.word(key)
+        } else if key.equals("replace") {
+          replace = try reader.bool(key)
+        } else if key.equals("if_absent") {
+          ifAbsent = try reader.bool(key)
+        } else if key.equals("labels") {
+          labels = try reader.members(key)
+        } else if key.equals("data") {
+          data = try reader.object(key)
+        } else if key.equals("wake") {
+          wake = try reader.bool(key)
+        } else if key.equals("ring") {
+          ring = try reader.structure(key, Ring.init(from:))
+        } else {
+          throw .invalid(key.string)
+        }
+      }
+      self.name = name
+      self.durationUsec = durationUsec
+      self.repeat = `repeat`
+      self.alarm = alarm
+      self.stopwatch = stopwatch
+      self.sequence = sequence
+      self.bands = bands
+      self.late = late
+      self.fireWithinUsec = fireWithinUsec
+      self.missed = missed
+      self.clock = clock
+      self.replace = replace
+      self.ifAbsent = ifAbsent
+      self.labels = labels
+      self.data = data
+      self.wake = wake
+      self.ring = ring
+    }
+  }
+}
+
+extension Parameters {
+  /// One timer, as it is now.
+  package struct Get {
+    package var name: JSONText
+
+    /// Reads the members of an object. O(n).
+    package init(from reader: inout ParameterReader) throws(CallError) {
+      var name: JSONText?
+      while let key = try reader.next() {
+        if key.equals("name") {
+          name = try reader.text(key)
+        } else {
+          throw .invalid(key.string)
+        }
+      }
+      guard let name else { throw .invalid("name") }
+      self.name = name
+    }
+  }
+}
+
+extension Parameters {
+  /// A page of timers, in no particular order. Ask again with after = next until next is missing; a
+  /// page may be short or empty while next is there. With more: one reply for each timer, and a
+  /// last one with none. prefix matches whole segments: run matches run and run/4711, not runner.
+  package struct List {
+    package var prefix: JSONText?
+    package var states: [TimerState]?
+    package var after: Int64?
+    package var limit: Int64?
+
+    /// Reads the members of an object. O(n).
+    package init(from reader: inout ParameterReader) throws(CallError) {
+      var prefix: JSONText?
+      var states: [TimerState]?
+      var after: Int64?
+      var limit: Int64?
+      while let key = try reader.next() {
+        if key.equals("prefix") {
+          prefix = try reader.text(key)
+        } else if key.equals("states") {
+          states = try reader.words(key)
+        } else if key.equals("after") {
+          after = try reader.integer(key)
+        } else if key.equals("limit") {
+          limit = try reader.integer(key)
+        } else {
+          throw .invalid(key.string)
+        }
+      }
+      self.prefix = prefix
+      self.states = states
+      self.after = after
+      self.limit = limit
+    }
+  }
+}
+
+extension Parameters {
+  /// A timer is held, and keeps what remains; an alarm is muted.
+  package struct Pause {
+    package var name: JSONText
+
+    /// Reads the members of an object. O(n).
+    package init(from reader: inout ParameterReader) throws(CallError) {
+      var name: JSONText?
+      while let key = try reader.next() {
+        if key.equals("name") {
+          name = try reader.text(key)
+        } else {
+          throw .invalid(key.string)
+        }
+      }
+      guard let name else { throw .invalid("name") }
+      self.name = name
+    }
+  }
+}
+
+extension Parameters {
+  /// A paused timer goes on.
+  package struct Resume {
+    package var name: JSONText
+
+    /// Reads the members of an object. O(n).
+    package init(from reader: inout ParameterReader) throws(CallError) {
+      var name: JSONText?
+      while let key = try reader.next() {
+        if key.equals("name") {
+          name = try reader.text(key)
+        } else {
+          throw .invalid(key.string)
+        }
+      }
+      guard let name else { throw .invalid("name") }
+      self.name = name
+    }
+  }
+}
+
+extension Parameters {
+  /// A timer is ended before its time; it can be seen and restarted until it is put away.
+  package struct Cancel {
+    package var name: JSONText
+
+    /// Reads the members of an object. O(n).
+    package init(from reader: inout ParameterReader) throws(CallError) {
+      var name: JSONText?
+      while let key = try reader.next() {
+        if key.equals("name") {
+          name = try reader.text(key)
+        } else {
+          throw .invalid(key.string)
+        }
+      }
+      guard let name else { throw .invalid("name") }
+      self.name = name
+    }
+  }
+}
+
+extension Parameters {
+  /// A timer begins anew, as it was started.
+  package struct Restart {
+    package var name: JSONText
+
+    /// Reads the members of an object. O(n).
+    package init(from reader: inout ParameterReader) throws(CallError) {
+      var name: JSONText?
+      while let key = try reader.next() {
+        if key.equals("name") {
+          name = try reader.text(key)
+        } else {
+          throw .invalid(key.string)
+        }
+      }
+      guard let name else { throw .invalid("name") }
+      self.name = name
+    }
+  }
+}
+
+extension Parameters {
+  /// by_usec may be negative; a timer shortened past its end fires.
+  package struct Extend {
+    package var name: JSONText
+    package var byUsec: Int64
+
+    /// Reads the members of an object. O(n).
+    package init(from reader: inout ParameterReader) throws(CallError) {
+      var name: JSONText?
+      var byUsec: Int64?
+      while let key = try reader.next() {
+        if key.equals("name") {
+          name = try reader.text(key)
+        } else if key.equals("by_usec") {
+          byUsec = try reader.integer(key)
+        } else {
+          throw .invalid(key.string)
+        }
+      }
+      guard let name else { throw .invalid("name") }
+      self.name = name
+      guard let byUsec else { throw .invalid("by_usec") }
+      self.byUsec = byUsec
+    }
+  }
+}
+
+extension Parameters {
+  /// A timer that rang rings again by_usec from now; one that repeats goes on behind that.
+  package struct Snooze {
+    package var name: JSONText
+    package var byUsec: Int64
+
+    /// Reads the members of an object. O(n).
+    package init(from reader: inout ParameterReader) throws(CallError) {
+      var name: JSONText?
+      var byUsec: Int64?
+      while let key = try reader.next() {
+        if key.equals("name") {
+          name = try reader.text(key)
+        } else if key.equals("by_usec") {
+          byUsec = try reader.integer(key)
+        } else {
+          throw .invalid(key.string)
+        }
+      }
+      guard let name else { throw .invalid("name") }
+      self.name = name
+      guard let byUsec else { throw .invalid("by_usec") }
+      self.byUsec = byUsec
+    }
+  }
+}
+
+extension Parameters {
+  /// A fired timer is put away; the answer is its last state. Of one that goes on the ring is put
+  /// away.
+  package struct Dismiss {
+    package var name: JSONText
+
+    /// Reads the members of an object. O(n).
+    package init(from reader: inout ParameterReader) throws(CallError) {
+      var name: JSONText?
+      while let key = try reader.next() {
+        if key.equals("name") {
+          name = try reader.text(key)
+        } else {
+          throw .invalid(key.string)
+        }
+      }
+      guard let name else { throw .invalid("name") }
+      self.name = name
+    }
+  }
+}
+
+extension Parameters {
+  /// A timer in any state is put away; the answer is its last state.
+  package struct Remove {
+    package var name: JSONText
+
+    /// Reads the members of an object. O(n).
+    package init(from reader: inout ParameterReader) throws(CallError) {
+      var name: JSONText?
+      while let key = try reader.next() {
+        if key.equals("name") {
+          name = try reader.text(key)
+        } else {
+          throw .invalid(key.string)
+        }
+      }
+      guard let name else { throw .invalid("name") }
+      self.name = name
+    }
+  }
+}
+
+extension Parameters {
+  /// Goes on to the next step of a sequence, whether or not this one is over; behind the last it
+  /// ends.
+  package struct Advance {
+    package var name: JSONText
+
+    /// Reads the members of an object. O(n).
+    package init(from reader: inout ParameterReader) throws(CallError) {
+      var name: JSONText?
+      while let key = try reader.next() {
+        if key.equals("name") {
+          name = try reader.text(key)
+        } else {
+          throw .invalid(key.string)
+        }
+      }
+      guard let name else { throw .invalid("name") }
+      self.name = name
+    }
+  }
+}
+
+extension Parameters {
+  /// Takes down what a stopwatch has measured.
+  package struct Lap {
+    package var name: JSONText
+
+    /// Reads the members of an object. O(n).
+    package init(from reader: inout ParameterReader) throws(CallError) {
+      var name: JSONText?
+      while let key = try reader.next() {
+        if key.equals("name") {
+          name = try reader.text(key)
+        } else {
+          throw .invalid(key.string)
+        }
+      }
+      guard let name else { throw .invalid("name") }
+      self.name = name
+    }
+  }
+}
+
+extension Parameters {
+  /// labels, data and bands replace what was there; what is not given stays. Of a ring likewise:
+  /// exec is a new command, with nothing of the old one's; without exec, on and timeout_usec are
+  /// for the command that is there, and environment adds to what it finds; a sound is in place of
+  /// silent, and silent of a sound; of command and sound stays what nothing is said of. A ring with
+  /// nothing in it takes away both.
+  package struct Update {
+    package var name: JSONText
+    package var labels: [Parameters.Member]?
+    package var data: UnsafeRawBufferPointer?
+    package var bands: [Band]?
+    package var ring: Ring?
+
+    /// Reads the members of an object. O(n).
+    package init(from reader: inout ParameterReader) throws(CallError) {
+      var name: JSONText?
+      var labels: [Parameters.Member]?
+      var data: UnsafeRawBufferPointer?
+      var bands: [Band]?
+      var ring: Ring?
+      while let key = try reader.next() {
+        if key.equals("name") {
+          name = try reader.text(key)
+        } else if key.equals("labels") {
+          labels = try reader.members(key)
+        } else if key.equals("data") {
+          data = try reader.object(key)
+        } else if key.equals("bands") {
+          bands = try reader.array(key, Band.init(from:))
+        } else if key.equals("ring") {
+          ring = try reader.structure(key, Ring.init(from:))
+        } else {
+          throw .invalid(key.string)
+        }
+      }
+      guard let name else { throw .invalid("name") }
+      self.name = name
+      self.labels = labels
+      self.data = data
+      self.bands = bands
+      self.ring = ring
+    }
+  }
+}
+
+extension Parameters {
+  /// Needs more. First a reply for each timer there is now, then synced, with the number of the
+  /// last event that this takes into account as seq, then one for every change, with its event;
+  /// every tick_usec (10000 or more) one for each that runs, if asked for. missed_after: this
+  /// client read too slowly, and what happened to this timer after that number was folded into one;
+  /// together with name: that one is not there any more; with neither timer nor name nor synced: it
+  /// is the machine that something happened to; together with synced: all timers have been told
+  /// once more. after goes on where another watch was cut: the changes behind that event's number
+  /// stand in the place of what there is now. ledger: with synced, whose numbers these are; given
+  /// with after, LedgerChanged is the answer if another ledger was begun since.
+  package struct Watch {
+    package var name: JSONText?
+    package var prefix: JSONText?
+    package var tickUsec: Int64?
+    package var after: Int64?
+    package var ledger: JSONText?
+
+    /// Reads the members of an object. O(n).
+    package init(from reader: inout ParameterReader) throws(CallError) {
+      var name: JSONText?
+      var prefix: JSONText?
+      var tickUsec: Int64?
+      var after: Int64?
+      var ledger: JSONText?
+      while let key = try reader.next() {
+        if key.equals("name") {
+          name = try reader.text(key)
+        } else if key.equals("prefix") {
+          prefix = try reader.text(key)
+        } else if key.equals("tick_usec") {
+          tickUsec = try reader.integer(key)
+        } else if key.equals("after") {
+          after = try reader.integer(key)
+        } else if key.equals("ledger") {
+          ledger = try reader.text(key)
+        } else {
+          throw .invalid(key.string)
+        }
+      }
+      self.name = name
+      self.prefix = prefix
+      self.tickUsec = tickUsec
+      self.after = after
+      self.ledger = ledger
+    }
+  }
+}
+
+extension Parameters {
+  /// Needs more. The ledger from the entry behind after, then what comes, as it comes; without
+  /// after only what comes. prefix leaves out other timers' entries, not those of the machine.
+  /// ledger: with the first entry, whose numbers these are; given with after, LedgerChanged is the
+  /// answer if another ledger was begun since.
+  package struct Events {
+    package var after: Int64?
+    package var prefix: JSONText?
+    package var ledger: JSONText?
+
+    /// Reads the members of an object. O(n).
+    package init(from reader: inout ParameterReader) throws(CallError) {
+      var after: Int64?
+      var prefix: JSONText?
+      var ledger: JSONText?
+      while let key = try reader.next() {
+        if key.equals("after") {
+          after = try reader.integer(key)
+        } else if key.equals("prefix") {
+          prefix = try reader.text(key)
+        } else if key.equals("ledger") {
+          ledger = try reader.text(key)
+        } else {
+          throw .invalid(key.string)
+        }
+      }
+      self.after = after
+      self.prefix = prefix
+      self.ledger = ledger
+    }
+  }
+}
+
+extension Parameters {
+  /// How the daemon is.
+  package struct Status {
+    /// Reads the members of an object. O(n).
+    package init(from reader: inout ParameterReader) throws(CallError) {
+      if let key = try reader.next() { throw .invalid(key.string) }
+    }
+  }
+}
+
+extension Parameters {
+  /// Rings for no timer, the way every timer rings, and says within some seconds what came of it:
+  /// seen, the server has taken the notification; heard, the sound was played to its end, or begun
+  /// by the server.
+  package struct TestRing {
+    /// Reads the members of an object. O(n).
+    package init(from reader: inout ParameterReader) throws(CallError) {
+      if let key = try reader.next() { throw .invalid(key.string) }
+    }
+  }
+}
+
+extension Parameters {
+  /// Everything that happened to one timer since it was started, and the spans it lived through.
+  package struct Why {
+    package var name: JSONText
+
+    /// Reads the members of an object. O(n).
+    package init(from reader: inout ParameterReader) throws(CallError) {
+      var name: JSONText?
+      while let key = try reader.next() {
+        if key.equals("name") {
+          name = try reader.text(key)
+        } else {
+          throw .invalid(key.string)
+        }
+      }
+      guard let name else { throw .invalid("name") }
+      self.name = name
+    }
+  }
+}

@@ -1,0 +1,158 @@
+package import NightjarCore
+internal import NightjarLedger
+package import NightjarWire
+
+/// The methods that ask, and those whose replies are a stream.
+extension Methods: TimersService {
+  /// The slot of the timer of a name.
+  func slot(_ name: JSONText) throws(CallError) -> Int {
+    guard let slot = name.withUTF8({ engine.slot(named: $0) }) else {
+      throw .timerNotFound(name.string)
+    }
+    return slot
+  }
+
+  package func get(
+    name: JSONText, _ exchange: inout Exchange
+  ) throws(CallError) -> Answer {
+    exchange.reply(try slot(name), of: engine)
+    return .reply
+  }
+
+  package func list(
+    prefix: JSONText?, states: [TimerState]?, after: Int64?, limit: Int64?,
+    _ exchange: inout Exchange
+  ) throws(CallError) -> Answer {
+    let filter = TimerFilter(prefix: prefix, states: states)
+    let after = try natural(after ?? 0, "after", upTo: Int64(DeadlineQueue.slotLimit))
+    let limit = try natural(limit ?? .max, "limit", upTo: .max)
+    guard limit > 0 else { throw .invalid("limit") }
+    guard !exchange.call.more else {
+      return .stream(ListStream(engine: engine, filter: filter, after: Int(after)))
+    }
+    page(filter, after: Int(after), limit: min(Limits.pageTimers, Int(limit)), &exchange)
+    return .reply
+  }
+
+  private func natural(
+    _ value: Int64, _ parameter: String, upTo limit: Int64
+  ) throws(CallError) -> Int64 {
+    guard (0...limit).contains(value) else { throw .invalid(parameter) }
+    return value
+  }
+
+  private func page(
+    _ filter: TimerFilter, after: Int, limit: Int, _ exchange: inout Exchange
+  ) {
+    let begin = exchange.writer.count
+    let end = min(after + Self.slotsAtOnce, engine.slotEnd)
+    let now = exchange.now
+    var slot = after
+    var count = 0
+    exchange.reply { writer in
+      writer.key("timers")
+      writer.beginArray()
+      while slot < end, count < limit, writer.count - begin < Limits.outputBytes {
+        if filter.matches(slot, of: engine) {
+          writer.timer(slot, of: engine, at: now)
+          count += 1
+        }
+        slot += 1
+      }
+      writer.endArray()
+      if slot < engine.slotEnd { writer.member("next", Int64(slot)) }
+    }
+  }
+
+  package func watch(
+    name: JSONText?, prefix: JSONText?, tickUsec: Int64?, after: Int64?, ledger: JSONText?,
+    _ exchange: inout Exchange
+  ) throws(CallError) -> Answer {
+    if let tickUsec, !(Limits.tickUsec...Limits.durationUsec).contains(tickUsec) {
+      throw .invalid("tick_usec")
+    }
+    let after = try after.map { (after) throws(CallError) in
+      try natural(after, "after", upTo: .max)
+    }
+    let surroundings = try surroundings(for: exchange.call)
+    guard exchange.call.more else { throw .varlink(.expectedMore) }
+    try check(ledger)
+    let name = name?.string
+    // One that goes on may still have to be told of its timer's end.
+    if let name, after == nil, engine.slot(of: name) == nil { throw .timerNotFound(name) }
+    return .stream(
+      WatchStream(
+        engine: engine, filter: TimerFilter(prefix: prefix), name: name, tickUsec: tickUsec,
+        ledgerName: service.ledgerName, lastSeq: service.journal.durableSeq,
+        continued: try after.map { (after) throws(CallError) in
+          try cursor(after: after, surroundings)
+        }))
+  }
+
+  package func events(
+    after: Int64?, prefix: JSONText?, ledger: JSONText?, _ exchange: inout Exchange
+  ) throws(CallError) -> Answer {
+    let after = try natural(after ?? service.journal.durableSeq, "after", upTo: .max)
+    let surroundings = try surroundings(for: exchange.call)
+    guard exchange.call.more else { throw .varlink(.expectedMore) }
+    try check(ledger)
+    // From the very beginning means: from whatever is the oldest that is kept.
+    let start = try cursor(after: after, zeroIsOldest: true, surroundings)
+    return .stream(EventStream(service: service, filter: TimerFilter(prefix: prefix), from: start))
+  }
+
+  /// Refuses numbers of another ledger than this one.
+  private func check(_ ledger: JSONText?) throws(CallError) {
+    guard let ledger, ledger.string != service.ledgerName else { return }
+    throw .ledgerChanged(service.ledgerName)
+  }
+
+  /// The place in the ledger behind a number that a client has given.
+  private func cursor(
+    after: Int64, zeroIsOldest: Bool = false, _ surroundings: Surroundings
+  ) throws(CallError) -> LedgerCursor {
+    let last = service.journal.durableSeq
+    guard after <= last else { throw .invalid("after") }
+    let oldest: Int64
+    do { oldest = try surroundings.reader.oldestSeq() ?? last + 1 } catch {
+      throw .storageFailed(error.description)
+    }
+    let start = after == 0 && zeroIsOldest ? oldest - 1 : after
+    guard start >= oldest - 1 else { throw .eventsPruned(oldest: oldest) }
+    return LedgerCursor(
+      journal: service.journal, reader: surroundings.reader, after: start,
+      complain: surroundings.complain)
+  }
+
+  package func why(
+    name: JSONText, _ exchange: inout Exchange
+  ) throws(CallError) -> Answer {
+    let slot = try slot(name)
+    let surroundings = try surroundings(for: exchange.call)
+    return .stream(WhyStream(service: service, reader: surroundings.reader, slot: slot))
+  }
+
+  package func status(_ exchange: inout Exchange) throws(CallError) -> Answer {
+    let surroundings = try surroundings(for: exchange.call)
+    var report = surroundings.status()
+    do throws(StoreError) { oldestSeq = try surroundings.reader.oldestSeq() ?? 0 } catch {
+      // Whoever asks wants to know this, and all the rest.
+      report.storage.unreadable = error.description
+      if error.isDamage { surroundings.complain("the ledger's beginning", error) }
+    }
+    report.storage.oldestSeq = oldestSeq
+    report.write(service: service, to: &exchange.writer, at: exchange.now)
+    return .reply
+  }
+
+  package func testRing(_ exchange: inout Exchange) throws(CallError) -> Answer {
+    .stream(try surroundings(for: exchange.call).testRing())
+  }
+
+  private func surroundings(for call: VarlinkCall) throws(CallError) -> Surroundings {
+    guard let surroundings else {
+      throw .varlink(.methodNotImplemented(method: call.method.string))
+    }
+    return surroundings
+  }
+}

@@ -1,0 +1,174 @@
+package import NightjarCore
+internal import NightjarLedger
+package import NightjarWire
+
+/// The methods that change something. Their replies wait for the commit.
+extension Methods {
+  /// Refuses what could not be acknowledged: while the disk takes nothing, nothing changes.
+  private func requireStorage() throws(CallError) {
+    if let failure = service.journal.failure { throw .storageFailed(failure.description) }
+  }
+
+  package func start(
+    name: JSONText?, durationUsec: Int64?, repeat: Parameters.Repeat?, alarm: Parameters.Alarm?,
+    stopwatch: Bool?, sequence: Parameters.Sequence?, bands: [Parameters.Band]?,
+    late: TimersInterface.Late?, fireWithinUsec: Int64?, missed: MissedPolicy?, clock: Timeline?,
+    replace: Bool?, ifAbsent: Bool?, labels: [Parameters.Member]?, data: UnsafeRawBufferPointer?,
+    wake: Bool?, ring: Parameters.Ring?, _ exchange: inout Exchange
+  ) throws(CallError) -> Answer {
+    let wanted = try name.map { (name) throws(CallError) in try Self.newName(name) }
+    let attachments = Attachments(
+      labels: try labels.map(Self.labels) ?? [], data: try data.map(Self.data) ?? [],
+      ring: try ring.map(RingChange.init)?.applied(to: RingPlan()).sealed)
+    let (clock, wakes) = (clock ?? .elapsed, wake ?? false)
+    let (replace, ifAbsent) = (replace ?? false, ifAbsent ?? false)
+    let hasOwnLength = alarm != nil || stopwatch == true || sequence != nil
+    guard hasOwnLength == (durationUsec == nil) else { throw .invalid("duration_usec") }
+    if replace, ifAbsent { throw .invalid("if_absent") }
+    // It stands still while the machine sleeps: such a deadline never comes to be waited for.
+    if wakes, clock == .awake { throw .invalid("wake") }
+    let recipe = try recipe(
+      repeat: `repeat`, alarm: alarm, stopwatch: stopwatch, sequence: sequence, bands: bands,
+      late: late, fireWithinUsec: fireWithinUsec, missed: missed)
+    try requireStorage()
+    let started = wanted ?? engine.unusedName()
+    let result: (slot: Int, created: Bool)
+    do {
+      result = try engine.start(
+        started, durationUsec: durationUsec ?? 0, atUsec: alarm?.atUsec, clock: clock,
+        recipe: recipe, attachments: attachments, wakes: wakes, replace: replace,
+        ifAbsent: ifAbsent, at: exchange.now)
+    } catch { throw CallError(error, name: started) }
+    let (engine, now) = (engine, exchange.now)
+    exchange.reply { writer in
+      writer.key("timer")
+      writer.timer(result.slot, of: engine, at: now)
+      writer.member("created", result.created)
+    }
+    return .reply
+  }
+
+  package func pause(
+    name: JSONText, _ exchange: inout Exchange
+  ) throws(CallError) -> Answer {
+    try change(.pause, name, &exchange)
+  }
+
+  package func resume(
+    name: JSONText, _ exchange: inout Exchange
+  ) throws(CallError) -> Answer {
+    try change(.resume, name, &exchange)
+  }
+
+  package func cancel(
+    name: JSONText, _ exchange: inout Exchange
+  ) throws(CallError) -> Answer {
+    try change(.cancel, name, &exchange)
+  }
+
+  package func restart(
+    name: JSONText, _ exchange: inout Exchange
+  ) throws(CallError) -> Answer {
+    try change(.restart, name, &exchange)
+  }
+
+  package func extend(
+    name: JSONText, byUsec: Int64, _ exchange: inout Exchange
+  ) throws(CallError) -> Answer {
+    try change(.extend, name, byUsec: byUsec, &exchange)
+  }
+
+  package func snooze(
+    name: JSONText, byUsec: Int64, _ exchange: inout Exchange
+  ) throws(CallError) -> Answer {
+    try change(.snooze, name, byUsec: byUsec, &exchange)
+  }
+
+  package func dismiss(
+    name: JSONText, _ exchange: inout Exchange
+  ) throws(CallError) -> Answer {
+    try change(.dismiss, name, &exchange)
+  }
+
+  package func remove(
+    name: JSONText, _ exchange: inout Exchange
+  ) throws(CallError) -> Answer {
+    try change(.remove, name, &exchange)
+  }
+
+  package func advance(
+    name: JSONText, _ exchange: inout Exchange
+  ) throws(CallError) -> Answer {
+    try change(.advance, name, &exchange)
+  }
+
+  package func lap(
+    name: JSONText, _ exchange: inout Exchange
+  ) throws(CallError) -> Answer {
+    try change(.lap, name, &exchange)
+  }
+
+  private func change(
+    _ operation: Operation, _ name: JSONText, byUsec: Int64 = 0, _ exchange: inout Exchange
+  ) throws(CallError) -> Answer {
+    let slot = try slot(name)
+    try requireStorage()
+    // What is put away is answered with as it was: it is not there afterwards.
+    let isPutAway =
+      operation == .remove || operation == .dismiss && engine.record(at: slot).state == .fired
+    let before = exchange.writer.bytes.count
+    if isPutAway { exchange.reply(slot, of: engine) }
+    do {
+      try engine.perform(operation, slot, byUsec: byUsec, at: exchange.now)
+    } catch {
+      exchange.writer.bytes.removeSubrange(before...)
+      throw CallError(error, name: name.string, duration: "by_usec")
+    }
+    if !isPutAway { exchange.reply(slot, of: engine) }
+    return .reply
+  }
+
+  package func update(
+    name: JSONText, labels: [Parameters.Member]?, data: UnsafeRawBufferPointer?,
+    bands: [Parameters.Band]?, ring: Parameters.Ring?, _ exchange: inout Exchange
+  ) throws(CallError) -> Answer {
+    let labels = try labels.map(Self.labels)
+    let data = try data.map(Self.data)
+    let bands = try bands.map(Self.bands)
+    let change = try ring.map(RingChange.init)
+    let slot = try slot(name)
+    var sealed: SealedRing??
+    if let change {
+      let old = engine.attachments(at: slot)?.ring
+      sealed = .some(try change.applied(to: old.map { RingPlan($0) } ?? RingPlan()).sealed)
+    }
+    try requireStorage()
+    do {
+      try engine.update(
+        slot, labels: labels, data: data, bands: bands, ring: sealed, at: exchange.now)
+    } catch { throw CallError(error, name: name.string) }
+    exchange.reply(slot, of: engine)
+    return .reply
+  }
+}
+
+extension Engine {
+  /// Does what is asked of the timer in `slot`; `byUsec` counts for those that take a length.
+  package func perform(
+    _ operation: Operation, _ slot: Int, byUsec: Int64, at now: Moment
+  ) throws(EngineError) {
+    switch operation {
+    case .pause: try pause(slot, at: now)
+    case .resume: try resume(slot, at: now)
+    case .cancel: try cancel(slot, at: now)
+    case .restart: try restart(slot, at: now)
+    case .extend: try extend(slot, byUsec: byUsec, at: now)
+    case .snooze: try snooze(slot, byUsec: byUsec, at: now)
+    case .dismiss: try dismiss(slot, at: now)
+    case .remove: try remove(slot, at: now)
+    case .advance: try advance(slot, at: now)
+    case .lap: try lap(slot, at: now)
+    case .update: preconditionFailure("Update has parameters of its own")
+    }
+  }
+}

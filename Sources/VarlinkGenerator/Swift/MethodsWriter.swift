@@ -1,0 +1,269 @@
+/// Writes what a service implements: a protocol with a function for each method, which has a parameter for
+/// each field, and the reading of parameters from JSON. A field that the interface gains is then a parameter
+/// that the compiler misses.
+///
+/// The module that they are written into has by hand:
+/// - a type that the structures of parameters are declared in,
+/// - the reader of parameters: `next()` gives the key of the next member that is not null; `text(key)`,
+///   `integer(key)`, `number(key)`, `bool(key)`, `object(key)`, `word(key)`, `words(key)`, `texts(key)`,
+///   `members(key)`, `structure(key, read)` and `array(key, read)` give its value, or throw,
+/// - the error, which `invalid("name")` makes for a parameter that is missing, or that there is not.
+public struct MethodsWriter {
+  /// What the types by hand are called.
+  public struct TypeNames: Equatable, Sendable {
+    /// The protocol that is written.
+    public var service: String
+    /// The type around the structures of parameters.
+    public var parameters: String
+    /// The reader of parameters.
+    public var reader: String
+    /// The error.
+    public var error: String
+
+    /// Makes names.
+    public init(service: String, parameters: String, reader: String, error: String) {
+      self.service = service
+      self.parameters = parameters
+      self.reader = reader
+      self.error = error
+    }
+  }
+
+  /// What the types by hand are called.
+  public var types: TypeNames
+  /// The Swift types of enumerations.
+  public var words: [WordSet]
+  /// The modules that the file imports.
+  public var imports: [String]
+  /// Who sees the protocol.
+  public var access: AccessLevel
+
+  /// Makes a writer.
+  public init(types: TypeNames, words: [WordSet], imports: [String], access: AccessLevel) {
+    self.types = types
+    self.words = words
+    self.imports = imports
+    self.access = access
+  }
+
+  /// Swift source.
+  ///
+  /// - Throws: `GeneratorError` if a parameter has a type that has no name in Swift.
+  public func source(
+    of interface: Interface, madeFrom source: String
+  ) throws(GeneratorError) -> String {
+    var methods: [Structure] = []
+    for declaration in interface.declarations {
+      guard case .method(let input, _) = declaration.kind else { continue }
+      methods.append(try structure(declaration, input, in: interface))
+    }
+    var swift = SwiftText(madeFrom: source, importing: imports.map { "\(access) import \($0)" })
+    write(methods, of: interface, to: &swift)
+    for declaration in interface.declarations where isSent(declaration.name, in: interface) {
+      guard case .type(.structure(let fields)) = declaration.kind else { continue }
+      write(try structure(declaration, fields, in: interface), to: &swift)
+    }
+    for method in methods { write(method, to: &swift) }
+    return swift.text
+  }
+
+  // MARK: What there is to write
+
+  private struct Structure {
+    var declaration: Declaration
+    var fields: [(name: String, property: String, type: String, reading: String)]
+
+    /// The function of a method.
+    var functionName: String {
+      SwiftName.declared(declaration.name.prefix(1).lowercased() + declaration.name.dropFirst())
+    }
+  }
+
+  private func structure(
+    _ declaration: Declaration, _ fields: [Field], in interface: Interface
+  ) throws(GeneratorError) -> Structure {
+    var structure = Structure(declaration: declaration, fields: [])
+    for field in fields {
+      let (type, reading) = try value(of: field.type, for: field, in: interface)
+      structure.fields.append((field.name, SwiftName.camel(field.name), type, reading))
+    }
+    return structure
+  }
+
+  /// The type of a field in Swift, and the call of the reader that gives it.
+  private func value(
+    of type: TypeExpression, for field: Field, in interface: Interface
+  ) throws(GeneratorError) -> (type: String, reading: String) {
+    switch type {
+    case .bool: return ("Bool", "bool(key)")
+    case .int: return ("Int64", "integer(key)")
+    case .float: return ("Double", "number(key)")
+    case .string: return ("JSONText", "text(key)")
+    case .object: return ("UnsafeRawBufferPointer", "object(key)")
+    case .map(.string): return ("[\(types.parameters).Member]", "members(key)")
+    case .array(.string): return ("[JSONText]", "texts(key)")
+    case .optional(let wrapped):
+      let (type, reading) = try value(of: wrapped, for: field, in: interface)
+      return ("\(type)?", reading)
+    case .named(let name):
+      if let word = words.first(where: { $0.enumerations == [name] }) {
+        return (word.typeName, "word(key)")
+      }
+      guard isStructure(name, in: interface) else {
+        throw GeneratorError("say what \(name) is in Swift, which '\(field.name)' is of")
+      }
+      return (name, "structure(key, \(name).init(from:))")
+    case .array(.named(let name)):
+      if let word = words.first(where: { $0.enumerations == [name] }) {
+        return ("[\(word.typeName)]", "words(key)")
+      }
+      guard isStructure(name, in: interface) else {
+        throw GeneratorError("say what \(name) is in Swift, which '\(field.name)' is of")
+      }
+      return ("[\(name)]", "array(key, \(name).init(from:))")
+    case .array, .map, .set, .structure, .enumeration:
+      throw GeneratorError("declare a type of its own for '\(field.name)'")
+    }
+  }
+
+  private func isStructure(_ name: String, in interface: Interface) -> Bool {
+    if case .type(.structure) = interface.declaration(of: name)?.kind { true } else { false }
+  }
+
+  /// Whether a structure is part of what a method takes.
+  private func isSent(_ name: String, in interface: Interface) -> Bool {
+    interface.declarations.contains { declaration in
+      switch declaration.kind {
+      case .method(let input, _): input.contains { $0.type.mentions(name) }
+      case .type(.structure(let fields)):
+        fields.contains { $0.type.mentions(name) } && isSent(declaration.name, in: interface)
+      case .type, .error: false
+      }
+    }
+  }
+
+  // MARK: The protocol
+
+  private func write(
+    _ methods: [Structure], of interface: Interface, to swift: inout SwiftText
+  ) {
+    swift.line()
+    swift.documentation(["The methods of \(interface.name)."])
+    swift.block("\(access.prefix)protocol \(types.service)") { swift in
+      swift.documentation(["What a method has beside its parameters, and what it writes to."])
+      swift.line("associatedtype Exchange")
+      swift.documentation(["What a method did, beside what it wrote."])
+      swift.line("associatedtype Answer")
+      for method in methods {
+        swift.line()
+        swift.documentation(method.declaration.comment)
+        swift.line("func \(method.functionName)(")
+        for field in method.fields {
+          swift.line("  \(field.property): \(qualified(field.type)),")
+        }
+        swift.line("  _ exchange: inout Exchange")
+        swift.line(") throws(\(types.error)) -> Answer")
+      }
+    }
+    swift.line()
+    swift.block("extension \(types.service)") { swift in
+      swift.documentation(["Reads the parameters of a method and calls it."])
+      swift.line("///")
+      swift.line("/// - Returns: nil if there is no such method.")
+      swift.block(
+        "\(access.prefix)func perform(",
+        parameters: [
+          "_ method: JSONText", "_ reader: inout \(types.reader)", "_ exchange: inout Exchange",
+        ], ") throws(\(types.error)) -> Answer?"
+      ) { swift in
+        for method in methods {
+          swift.block("if method.equals(\"\(method.declaration.name)\")") { write(method, &$0) }
+        }
+        swift.line("return nil")
+      }
+    }
+  }
+
+  /// The call of a method.
+  private func write(_ method: Structure, _ swift: inout SwiftText) {
+    let reading = "try \(types.parameters).\(method.declaration.name)(from: &reader)"
+    guard !method.fields.isEmpty else {
+      swift.line("_ = \(reading)")
+      return swift.line("return try \(method.functionName)(&exchange)")
+    }
+    swift.line("let parameters = \(reading)")
+    swift.line("return try \(method.functionName)(")
+    for field in method.fields {
+      swift.line("  \(field.property): parameters.\(field.property),")
+    }
+    swift.line("  &exchange)")
+  }
+
+  /// The name of a type outside the type around the structures.
+  private func qualified(_ type: String) -> String {
+    let bare = type.filter { !"[]?".contains($0) }
+    let isOurs =
+      !bare.contains(".") && !words.contains { $0.typeName == bare }
+      && !["Bool", "Int64", "Double", "JSONText", "UnsafeRawBufferPointer"].contains(bare)
+    return isOurs ? type.replacing(bare, with: "\(types.parameters).\(bare)") : type
+  }
+
+  // MARK: The structures
+
+  private func write(_ structure: Structure, to swift: inout SwiftText) {
+    let name = structure.declaration.name
+    swift.line()
+    swift.block("extension \(types.parameters)") { swift in
+      swift.documentation(
+        structure.declaration.comment.isEmpty ? ["`\(name)`"] : structure.declaration.comment)
+      swift.block("\(access.prefix)struct \(name)") { swift in
+        for field in structure.fields {
+          swift.line(
+            "\(access.prefix)var \(SwiftName.declared(field.property)): \(field.type)")
+        }
+        if !structure.fields.isEmpty { swift.line() }
+        swift.line("/// Reads the members of an object. O(n).")
+        swift.block(
+          "\(access.prefix)init(from reader: inout \(types.reader)) throws(\(types.error))"
+        ) { writeReading(structure, to: &$0) }
+      }
+    }
+  }
+
+  private func writeReading(_ structure: Structure, to swift: inout SwiftText) {
+    guard !structure.fields.isEmpty else {
+      return swift.line("if let key = try reader.next() { throw .invalid(key.string) }")
+    }
+    for field in structure.fields {
+      let optional = field.type.hasSuffix("?") ? field.type : "\(field.type)?"
+      swift.line("var \(SwiftName.declared(field.property)): \(optional)")
+    }
+    swift.block("while let key = try reader.next()") { swift in
+      for (index, field) in structure.fields.enumerated() {
+        swift.line("\(index == 0 ? "" : "} else ")if key.equals(\"\(field.name)\") {")
+        swift.line("  \(SwiftName.declared(field.property)) = try reader.\(field.reading)")
+      }
+      swift.line("} else {")
+      swift.line("  throw .invalid(key.string)")
+      swift.line("}")
+    }
+    for field in structure.fields {
+      let property = SwiftName.declared(field.property)
+      if !field.type.hasSuffix("?") {
+        swift.line("guard let \(property) else { throw .invalid(\"\(field.name)\") }")
+      }
+      swift.line("self.\(field.property) = \(property)")
+    }
+  }
+}
+
+extension TypeExpression {
+  /// Whether a declared type is part of it.
+  fileprivate func mentions(_ name: String) -> Bool {
+    switch self {
+    case .named(let other): other == name
+    case .optional(let wrapped), .array(let wrapped), .map(let wrapped): wrapped.mentions(name)
+    case .bool, .int, .float, .string, .object, .set, .structure, .enumeration: false
+    }
+  }
+}

@@ -1,0 +1,39 @@
+import ArgumentParser
+import VarlinkGenerator
+
+struct Methods: Generation {
+  static let configuration = CommandConfiguration(
+    abstract:
+      "A protocol for services: a function for each method, with a parameter for each field.")
+
+  @OptionGroup var files: Files
+
+  @Option(help: "The protocol.")
+  var service: String
+
+  @Option(help: "The type that the structures of parameters are declared in.")
+  var parameters: String
+
+  @Option(help: "The type that reads parameters.")
+  var reader: String
+
+  @Option(help: "The error.")
+  var error: String
+
+  @Option(help: ArgumentHelp("The Swift type of an enumeration.", valueName: "type=enum"))
+  var words: [WordSet] = []
+
+  @Option(name: .customLong("import"), help: "A module to import.")
+  var imports: [String] = []
+
+  @Option(help: "Who sees the protocol.")
+  var access: AccessLevel = .internal
+
+  func source() throws -> String {
+    try MethodsWriter(
+      types: MethodsWriter.TypeNames(
+        service: service, parameters: parameters, reader: reader, error: error),
+      words: words, imports: imports, access: access
+    ).source(of: files.read(), madeFrom: files.sourceName)
+  }
+}

@@ -1,0 +1,122 @@
+import Testing
+import VarlinkGenerator
+
+@Suite struct MethodsTests {
+  private static func source(_ text: String) throws -> String {
+    let writer = MethodsWriter(
+      types: MethodsWriter.TypeNames(
+        service: "Lamps", parameters: "Sent", reader: "Reader", error: "Refusal"),
+      words: [WordSet(typeName: "LampState", enumerations: ["State"])], imports: ["Wire"],
+      access: .package)
+    return try writer.source(of: try Interface(parsing: text), madeFrom: "a.b.varlink")
+  }
+
+  private static let text = """
+    interface a.b
+
+    type State (on, off)
+    type Colour (name: string, parts: ?[]Part)
+    type Part (share: float)
+    type Lamp (name: string)
+
+    # Switches a lamp.
+    method Switch(name: string, state: ?State, colour: ?Colour) -> (lamp: Lamp)
+
+    method Reset() -> ()
+    """
+
+  @Test func `A service has a function for each method, with a parameter for each field`() throws {
+    #expect(
+      try Self.source(Self.text).contains(
+        """
+          /// Switches a lamp.
+          func `switch`(
+            name: JSONText,
+            state: LampState?,
+            colour: Sent.Colour?,
+            _ exchange: inout Exchange
+          ) throws(Refusal) -> Answer
+
+          func reset(
+            _ exchange: inout Exchange
+          ) throws(Refusal) -> Answer
+        }
+        """))
+  }
+
+  @Test func `A call is taken apart and given to its function`() throws {
+    #expect(
+      try Self.source(Self.text).contains(
+        """
+            if method.equals("Switch") {
+              let parameters = try Sent.Switch(from: &reader)
+              return try `switch`(
+                name: parameters.name,
+                state: parameters.state,
+                colour: parameters.colour,
+                &exchange)
+            }
+            if method.equals("Reset") {
+              _ = try Sent.Reset(from: &reader)
+              return try reset(&exchange)
+            }
+            return nil
+        """))
+  }
+
+  @Test func `A structure is read member by member, and what it needs is asked for`() throws {
+    #expect(
+      try Self.source(Self.text).contains(
+        """
+        extension Sent {
+          /// `Colour`
+          package struct Colour {
+            package var name: JSONText
+            package var parts: [Part]?
+
+            /// Reads the members of an object. O(n).
+            package init(from reader: inout Reader) throws(Refusal) {
+              var name: JSONText?
+              var parts: [Part]?
+              while let key = try reader.next() {
+                if key.equals("name") {
+                  name = try reader.text(key)
+                } else if key.equals("parts") {
+                  parts = try reader.array(key, Part.init(from:))
+                } else {
+                  throw .invalid(key.string)
+                }
+              }
+              guard let name else { throw .invalid("name") }
+              self.name = name
+              self.parts = parts
+            }
+          }
+        }
+        """))
+  }
+
+  @Test func `What a method takes is read, and what it only answers is not`() throws {
+    let source = try Self.source(Self.text)
+    #expect(source.contains("struct Part {"))
+    #expect(!source.contains("struct Lamp {"))
+  }
+
+  @Test(
+    "A parameter that has no type in Swift is refused",
+    arguments: [
+      ("Other", "say what Other is in Swift, which 'x' is of"),
+      ("[]Other", "say what Other is in Swift, which 'x' is of"),
+      ("[string]int", "declare a type of its own for 'x'"),
+      ("(one, two)", "declare a type of its own for 'x'"),
+    ])
+  func parameterWithoutType(_ type: String, _ reason: String) throws {
+    let text = """
+      interface a.b
+      type Other (one, two)
+      method M(x: \(type)) -> ()
+      """
+    let error = #expect(throws: GeneratorError.self) { try Self.source(text) }
+    #expect(error?.description == reason)
+  }
+}
