@@ -71,7 +71,7 @@ let package = Package(
 
     .target(
       name: "NightjarConfig",
-      dependencies: ["NightjarTime", "NightjarTrust", "NightjarWire", "CTOML"],
+      dependencies: ["NightjarCore", "NightjarTime", "NightjarTrust", "CTOML"],
       swiftSettings: strict),
     .target(
       name: "NightjarStore",

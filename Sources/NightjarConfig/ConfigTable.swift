@@ -1,5 +1,5 @@
+internal import NightjarCore
 internal import NightjarTime
-internal import NightjarWire
 
 /// A table of the file, read key by key: what nobody has asked for is a mistake in the end.
 public struct ConfigTable: Sendable {

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import NightjarCore
 internal import NightjarSystem
 internal import NightjarWire
 

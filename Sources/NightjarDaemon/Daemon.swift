@@ -107,7 +107,7 @@ public final class Daemon {
             guard case .sqlite = error, error.isDamage, folder.isReadable else { return }
             commits.replaceDatabase(error)
           })
-      ) { settings.current.recipes }
+      ) { settings.current.specs }
       let shortage = try Shortage(loop: loop)
       // The order of registration is the order of delivery: what is told goes to clients first.
       let server = try Server(

@@ -37,14 +37,14 @@ package struct ActionEnvironment {
   }
 
   private mutating func describe(_ view: TimerView) {
-    set("KIND", "\(view.recipe.kind.name)")
+    set("KIND", "\(view.spec.kind.name)")
     set("STATE", view.record.state.map { "\($0.name)" } ?? "")
     set("DURATION_USEC", "\(view.record.durationUsec)")
     set("REMAINING_USEC", "\(view.remainingUsec)")
     set("ELAPSED_USEC", "\(view.elapsedUsec)")
     if let band = view.band { set("BAND", band.name) }
-    if view.recipe.kind == .sequence, let detail = view.detail {
-      set("STEP", view.recipe.step(at: Int64(detail.position)).name)
+    if view.spec.kind == .sequence, let detail = view.detail {
+      set("STEP", view.spec.step(at: Int64(detail.position)).name)
     }
   }
 

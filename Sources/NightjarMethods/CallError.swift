@@ -41,8 +41,14 @@ package enum CallError: Error {
   }
 
   /// What makes no sense about a timer.
-  package init(_ problem: RecipeProblem) {
-    self = .invalidValue(problem.part.rawValue, problem.reason)
+  package init(_ problem: SpecProblem) {
+    if let limit = problem.limit {
+      self = .limitExceeded(limit.name, limit.most)
+    } else if problem.part == .wake {
+      self = .invalid(problem.part.rawValue)
+    } else {
+      self = .invalidValue(problem.part.rawValue, problem.reason)
+    }
   }
 
   /// Appends the error as a reply.

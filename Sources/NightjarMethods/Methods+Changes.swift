@@ -17,27 +17,18 @@ extension Methods {
     wake: Bool?, ring: Parameters.Ring?, _ exchange: inout Exchange
   ) throws(CallError) -> Answer {
     let wanted = try name.map { (name) throws(CallError) in try Self.newName(name) }
-    let attachments = Attachments(
-      labels: try labels.map(Self.labels) ?? [], data: try data.map(Self.data) ?? [],
-      ring: try ring.map(RingChange.init)?.applied(to: RingPlan()).sealed)
-    let (clock, wakes) = (clock ?? .elapsed, wake ?? false)
     let (replace, ifAbsent) = (replace ?? false, ifAbsent ?? false)
-    let hasOwnLength = alarm != nil || stopwatch == true || sequence != nil
-    guard hasOwnLength == (durationUsec == nil) else { throw .invalid("duration_usec") }
     if replace, ifAbsent { throw .invalid("if_absent") }
-    // It stands still while the machine sleeps: such a deadline never comes to be waited for.
-    if wakes, clock == .awake { throw .invalid("wake") }
-    let recipe = try recipe(
-      repeat: `repeat`, alarm: alarm, stopwatch: stopwatch, sequence: sequence, bands: bands,
-      late: late, fireWithinUsec: fireWithinUsec, missed: missed)
+    let spec = try specification(
+      durationUsec: durationUsec, repeat: `repeat`, alarm: alarm, stopwatch: stopwatch,
+      sequence: sequence, bands: bands, late: late, fireWithinUsec: fireWithinUsec, missed: missed,
+      clock: clock, labels: labels, data: data, wake: wake, ring: ring)
     try requireStorage()
     let started = wanted ?? engine.unusedName()
     let result: (slot: Int, created: Bool)
     do {
       result = try engine.start(
-        started, durationUsec: durationUsec ?? 0, atUsec: alarm?.atUsec, clock: clock,
-        recipe: recipe, attachments: attachments, wakes: wakes, replace: replace,
-        ifAbsent: ifAbsent, at: exchange.now)
+        started, spec, replace: replace, ifAbsent: ifAbsent, at: exchange.now)
     } catch { throw CallError(error, name: started) }
     let (engine, now) = (engine, exchange.now)
     exchange.reply { writer in
@@ -132,20 +123,18 @@ extension Methods {
     name: JSONText, labels: [Parameters.Member]?, data: UnsafeRawBufferPointer?,
     bands: [Parameters.Band]?, ring: Parameters.Ring?, _ exchange: inout Exchange
   ) throws(CallError) -> Answer {
-    let labels = try labels.map(Self.labels)
-    let data = try data.map(Self.data)
-    let bands = try bands.map(Self.bands)
-    let change = try ring.map(RingChange.init)
     let slot = try slot(name)
-    var sealed: SealedRing??
-    if let change {
-      let old = engine.attachments(at: slot)?.ring
-      sealed = .some(try change.applied(to: old.map { RingPlan($0) } ?? RingPlan()).sealed)
+    var spec = engine.timerSpec(at: slot)
+    if let labels { spec.labels = Self.labels(labels) }
+    if let data { spec.data = Array(data) }
+    if let bands { spec.bands = try Self.bands(bands) }
+    if let ring {
+      let old = spec.ring.map { RingPlan($0) } ?? RingPlan()
+      spec.ring = try RingChange(ring).applied(to: old).sealed
     }
     try requireStorage()
     do {
-      try engine.update(
-        slot, labels: labels, data: data, bands: bands, ring: sealed, at: exchange.now)
+      try engine.update(slot, to: spec, at: exchange.now)
     } catch { throw CallError(error, name: name.string) }
     exchange.reply(slot, of: engine)
     return .reply

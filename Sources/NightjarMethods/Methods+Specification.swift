@@ -2,7 +2,7 @@ package import NightjarCore
 internal import NightjarWire
 
 /// What a timer has that does not say.
-package struct RecipeDefaults {
+package struct SpecDefaults {
   /// What becomes of what came due unseen.
   package var late: LatePolicy
   /// The same of what came due more than once.
@@ -20,66 +20,25 @@ extension Methods {
   static func newName(_ text: JSONText) throws(CallError) -> String {
     switch text.withUTF8({ TimerName.problem($0) }) {
     case nil: return text.string
-    case .tooLong: throw .limitExceeded("name_bytes", Int64(TimerName.maximumBytes))
+    case .tooLong: throw .limitExceeded("name_bytes", Int64(Limits.nameBytes))
     case .empty, .controlCharacter, .emptySegment: throw .invalid("name")
     }
   }
 
-  static func labels(_ members: [Parameters.Member]) throws(CallError) -> [Label] {
-    guard members.count <= Limits.labels else {
-      throw .limitExceeded("labels", Int64(Limits.labels))
-    }
+  /// A key that comes twice has the value and the place of the last.
+  static func labels(_ members: [Parameters.Member]) -> [Label] {
+    // What is over the limit is refused soon, whatever is in it.
     var labels: [Label] = []
-    for member in members {
+    for member in members.prefix(Limits.labels + 1) {
       let label = Label(key: member.name.string, value: member.value.string)
-      guard (1...Limits.labelKeyBytes).contains(label.key.utf8.count) else {
-        throw .limitExceeded("label_key_bytes", Int64(Limits.labelKeyBytes))
-      }
-      guard label.value.utf8.count <= Limits.labelValueBytes else {
-        throw .limitExceeded("label_value_bytes", Int64(Limits.labelValueBytes))
-      }
       labels.removeAll { $0.key == label.key }
       labels.append(label)
     }
     return labels
   }
 
-  /// A JSON object as it was sent, within the limits for data.
-  static func data(_ object: UnsafeRawBufferPointer) throws(CallError) -> [UInt8] {
-    guard object.count <= Limits.dataBytes else {
-      throw .limitExceeded("data_bytes", Int64(Limits.dataBytes))
-    }
-    guard depth(ofValid: object) <= Limits.dataDepth else {
-      throw .limitExceeded("data_depth", Int64(Limits.dataDepth))
-    }
-    return Array(object)
-  }
-
-  /// How many objects and arrays stand inside one another in JSON that was found valid. O(n).
-  private static func depth(ofValid bytes: UnsafeRawBufferPointer) -> Int {
-    var (depth, deepest) = (0, 0)
-    var (isInString, isEscaped) = (false, false)
-    for byte in bytes {
-      switch byte {
-      case _ where isEscaped: isEscaped = false
-      case UInt8(ascii: "\\") where isInString: isEscaped = true
-      case UInt8(ascii: "\""): isInString.toggle()
-      case _ where isInString: break
-      case UInt8(ascii: "{"), UInt8(ascii: "["):
-        depth += 1
-        deepest = max(deepest, depth)
-      case UInt8(ascii: "}"), UInt8(ascii: "]"): depth -= 1
-      default: break
-      }
-    }
-    return deepest
-  }
-
   static func bands(_ bands: [Parameters.Band]) throws(CallError) -> [Band] {
-    guard bands.count <= Recipe.maximumBands else {
-      throw .limitExceeded("bands", Int64(Recipe.maximumBands))
-    }
-    return try bands.map { (band) throws(CallError) in
+    try bands.map { (band) throws(CallError) in
       Band(
         name: band.name.string, remainingUsec: band.remainingUsec, color: band.color?.string ?? "",
         text: band.text?.string ?? "",
@@ -99,68 +58,61 @@ extension Methods {
     return Int64((value * 1_000_000).rounded())
   }
 
-  private static func steps(_ steps: [Parameters.Step]) throws(CallError) -> [Step] {
-    guard steps.count <= Recipe.maximumSteps else {
-      throw .limitExceeded("steps", Int64(Recipe.maximumSteps))
-    }
-    return steps.map { step in
+  private static func steps(_ steps: [Parameters.Step]) -> [Step] {
+    steps.map { step in
       Step(
         name: step.name.string, durationUsec: step.durationUsec, waits: step.waits ?? false,
         isBreak: step.break ?? false, longUsec: step.longUsec)
     }
   }
 
-  /// What the timer does, checked; what was not said is as the settings have it, where it means
-  /// anything.
-  func recipe(
-    repeat: Parameters.Repeat?, alarm: Parameters.Alarm?, stopwatch: Bool?,
-    sequence: Parameters.Sequence?, bands: [Parameters.Band]?, late: TimersInterface.Late?,
-    fireWithinUsec: Int64?, missed: MissedPolicy?
-  ) throws(CallError) -> Recipe {
-    guard late == nil || fireWithinUsec == nil else { throw .invalid("late") }
-    let defaults = defaults()
-    let isKind = (
-      repeats: `repeat` != nil, alarm: alarm != nil, stopwatch: stopwatch == true,
-      sequence: sequence != nil
-    )
-    let isCountdown = !isKind.repeats && !isKind.alarm && !isKind.stopwatch && !isKind.sequence
-    // Most are countdowns and no more: there is one recipe for all of them.
-    if isCountdown, bands == nil, late == nil, fireWithinUsec == nil, missed == nil,
-      defaults.late == .fire
-    {
-      return .plain
-    }
-    let kinds = [isKind.repeats, isKind.alarm, isKind.stopwatch, isKind.sequence].count { $0 }
-    guard kinds <= 1 else {
+  /// Which of the kinds a call asks for.
+  private static func kind(
+    repeats: Bool, alarm: Bool, stopwatch: Bool, sequence: Bool
+  ) throws(CallError) -> TimerKind {
+    switch (repeats, alarm, stopwatch, sequence) {
+    case (_, false, false, false): return .countdown
+    case (false, true, false, false): return .alarm
+    case (false, false, true, false): return .stopwatch
+    case (false, false, false, true): return .sequence
+    default:
       throw .invalidValue(
         "kind",
-        "a timer is one thing: an alarm, a stopwatch, a sequence, or a countdown that repeats"
-      )
+        "a timer is one thing: an alarm, a stopwatch, a sequence, or a countdown that repeats")
     }
+  }
+
+  /// What is asked for; what was not said is as the settings have it, where it means anything. The model
+  /// checks it.
+  func specification(
+    durationUsec: Int64?, repeat: Parameters.Repeat?, alarm: Parameters.Alarm?, stopwatch: Bool?,
+    sequence: Parameters.Sequence?, bands: [Parameters.Band]?, late: TimersInterface.Late?,
+    fireWithinUsec: Int64?, missed: MissedPolicy?, clock: Timeline?,
+    labels: [Parameters.Member]?, data: UnsafeRawBufferPointer?, wake: Bool?,
+    ring: Parameters.Ring?
+  ) throws(CallError) -> TimerSpec {
+    let kind = try Self.kind(
+      repeats: `repeat` != nil, alarm: alarm != nil, stopwatch: stopwatch == true,
+      sequence: sequence != nil)
+    guard (kind == .countdown) == (durationUsec != nil) else { throw .invalid("duration_usec") }
+    guard late == nil || fireWithinUsec == nil else { throw .invalid("late") }
     let schedule = try alarm.flatMap { (alarm) throws(CallError) in try self.schedule(of: alarm) }
-    let bands = try bands.map(Self.bands) ?? []
-    let steps = try sequence.map { (sequence) throws(CallError) in
-      try Self.steps(sequence.steps)
-    }
-    let comesRound = isKind.repeats || schedule != nil || isKind.sequence
-    let policy =
-      Self.policy(late, fireWithinUsec: fireWithinUsec)
-      ?? (isKind.stopwatch ? .fire : defaults.late)
-    let counted = missed ?? (comesRound ? defaults.missed : .once)
-    let kind: TimerKind =
-      isKind.alarm
-      ? .alarm : isKind.stopwatch ? .stopwatch : isKind.sequence ? .sequence : .countdown
     var rounds: Int64 = 0
     if let alarm { rounds = alarm.rounds ?? 0 }
     if let sequence { rounds = sequence.rounds ?? 1 }
     if let `repeat` { rounds = `repeat`.rounds ?? 0 }
-    do throws(RecipeProblem) {
-      return try Recipe(
-        kind: kind, bands: bands, late: policy,
-        missed: counted, repeats: isKind.repeats,
-        rounds: rounds, schedule: schedule, steps: steps ?? [], longEvery: sequence?.longEvery ?? 0,
-        afterSleep: sequence?.afterSleep ?? .continue)
-    } catch { throw CallError(error) }
+    let defaults = defaults()
+    let comesRound = `repeat` != nil || schedule != nil || sequence != nil
+    return TimerSpec(
+      kind: kind, clock: clock ?? .elapsed, durationUsec: durationUsec ?? 0, atUsec: alarm?.atUsec,
+      schedule: schedule, repeats: `repeat` != nil, rounds: rounds,
+      steps: sequence.map { Self.steps($0.steps) } ?? [], longEvery: sequence?.longEvery ?? 0,
+      afterSleep: sequence?.afterSleep ?? .continue, bands: try bands.map(Self.bands) ?? [],
+      late: Self.policy(late, fireWithinUsec: fireWithinUsec)
+        ?? (kind == .stopwatch ? .fire : defaults.late),
+      missed: missed ?? (comesRound ? defaults.missed : .once), wakes: wake ?? false,
+      labels: labels.map(Self.labels) ?? [], data: data.map(Array.init) ?? [],
+      ring: try ring.map(RingChange.init)?.applied(to: RingPlan()).sealed)
   }
 
   /// - Returns: nil: nothing was said.

@@ -56,7 +56,7 @@ package final class Methods {
   let service: TimerService
   let calendar: ZoneCalendar
   let surroundings: Surroundings?
-  let defaults: () -> RecipeDefaults
+  let defaults: () -> SpecDefaults
   /// Where the ledger began when it could be read last.
   var oldestSeq: Int64 = 0
 
@@ -65,7 +65,7 @@ package final class Methods {
   ///   - defaults: what a timer has that does not say, as it is configured at present.
   package init(
     service: TimerService, calendar: ZoneCalendar, surroundings: Surroundings?,
-    defaults: @escaping () -> RecipeDefaults
+    defaults: @escaping () -> SpecDefaults
   ) {
     self.service = service
     self.calendar = calendar

@@ -35,7 +35,7 @@ extension JSONWriter {
     member("id", record.id)
     key("name")
     string(utf8: engine.nameBytes(at: slot))
-    member("kind", view.recipe.kind.name)
+    member("kind", view.spec.kind.name)
     member("state", record.state?.name ?? "")
     member("clock", record.clock.name)
     member("duration_usec", record.durationUsec)
@@ -57,7 +57,7 @@ extension JSONWriter {
       if let cause = record.lateCause { member("late_cause", cause.name) }
       if view.detail?.wasSkipped == true { member("skipped", true) }
     }
-    if view.detail != nil { recipe(view, laps: engine.laps(at: slot)) }
+    if view.detail != nil { spec(view, laps: engine.laps(at: slot)) }
     if record.wakes {
       key("wake")
       wake(obstacle: engine.wakeObstacle)
@@ -137,20 +137,20 @@ extension JSONWriter {
   private mutating func payload(_ kind: Event.Kind) {
     switch kind {
     case .started(
-      let clock, let durationUsec, let deadline, let attached, let wakes, let recipe, _):
-      member("kind", (recipe ?? .plain).kind.name)
+      let clock, let durationUsec, let deadline, let attached, let wakes, let spec, _):
+      member("kind", (spec ?? .plain).kind.name)
       member("clock", clock.name)
       member("duration_usec", durationUsec)
       if wakes { member("wake", true) }
-      if let recipe { started(recipe, deadline: deadline) }
+      if let spec { started(spec, deadline: deadline) }
       attachments(attached)
     case .paused(let usec, let isUp, _), .cancelled(_, let usec, let isUp):
       member(isUp ? "elapsed_usec" : "remaining_usec", max(0, usec))
     case .resumed, .restarted, .acknowledged, .dismissed, .removed, .expired: break
     case .extended(let byUsec, _), .snoozed(let byUsec, _): member("by_usec", byUsec)
-    case .updated(let attached, let recipe):
+    case .updated(let attached, let spec):
       attachments(attached)
-      if let recipe { bands(recipe.bands) }
+      if let spec { bands(spec.bands) }
     case .fired(let ring), .skipped(let ring), .stepped(let ring), .stepEnded(let ring):
       self.ring(ring)
     case .advanced(_, let next):

@@ -59,7 +59,7 @@ package final class ZoneCalendar: Calendar {
     } catch {
       throw CalendarRefusal(part: "calendar", reason: error.description)
     }
-    guard expression.shortestUsec >= Recipe.shortestRoundUsec else {
+    guard expression.shortestUsec >= Limits.shortestRoundUsec else {
       throw CalendarRefusal(
         part: "calendar",
         reason: "what repeats takes at least 100 ms from one time to the next; write '*:*:*' for "

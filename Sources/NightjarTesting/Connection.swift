@@ -45,7 +45,7 @@ final class Connection {
 
   /// What poll(2) is to look for.
   var awaited: Int32 {
-    let reads = !hasInputEnded && input.pendingBytes <= Limits.frameBytes
+    let reads = !hasInputEnded && input.pendingBytes <= WireLimits.frameBytes
     return (reads ? POLLIN : 0) | (outlet.isDrained ? 0 : POLLOUT)
   }
 

@@ -82,7 +82,7 @@ final class Desk {
       testRing: { TrialStream({ $0(Self.silence) }, onReady: { _ in }) }, complain: { _, _ in })
     let methods = Methods(
       service: service, calendar: calendar, surroundings: surroundings
-    ) { RecipeDefaults() }
+    ) { SpecDefaults() }
     present = (service, methods)
     state = .running
   }

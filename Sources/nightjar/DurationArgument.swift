@@ -1,3 +1,4 @@
+import NightjarCore
 import NightjarTime
 import NightjarWire
 

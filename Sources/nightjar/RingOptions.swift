@@ -2,6 +2,7 @@ import ArgumentParser
 import Glibc
 import NightjarClient
 import NightjarConfig
+import NightjarCore
 import NightjarMethods
 import NightjarTime
 import NightjarWire

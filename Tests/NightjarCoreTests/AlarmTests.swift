@@ -1,4 +1,5 @@
 import NightjarCore
+import NightjarTestSupport
 import Testing
 
 /// Alarms: at a point of the wall clock, once or by a calendar.
@@ -16,7 +17,7 @@ import Testing
     _ after: Int64, late: LatePolicy = .fire, bands: [Band] = []
   ) throws -> Int {
     try stage.start(
-      "wake", Recipe(kind: .alarm, bands: bands, late: late),
+      "wake", SharedSpec(kind: .alarm, bands: bands, late: late),
       atUsec: stage.now.realtimeUsec + after)
   }
 
@@ -26,7 +27,7 @@ import Testing
   ) throws -> Int {
     try stage.start(
       "wake",
-      Recipe(
+      SharedSpec(
         kind: .alarm, late: late, missed: missed, rounds: rounds,
         schedule: Schedule(expression: "\(10 * minute)", zone: zone)))
   }
@@ -61,8 +62,8 @@ import Testing
 
   @Test("a point over a hundred years away, and a calendar that never comes, are refused")
   func tooFar() throws {
-    #expect(throws: EngineError.durationTooLong(Engine.maximumDurationUsec)) {
-      try once(Engine.maximumDurationUsec + 1)
+    #expect(throws: EngineError.durationTooLong(Limits.durationUsec)) {
+      try once(Limits.durationUsec + 1)
     }
     calendar.endUsec = 0
     #expect(throws: EngineError.neverElapses) { try calendar() }
@@ -101,7 +102,7 @@ import Testing
     ] {
       let stage = Stage(calendar: TestCalendar())
       let schedule = Schedule(expression: "\(10 * minute)", zone: "")
-      _ = try stage.start("wake", Recipe(kind: .alarm, missed: missed, schedule: schedule))
+      _ = try stage.start("wake", SharedSpec(kind: .alarm, missed: missed, schedule: schedule))
       stage.sleep(35 * minute)
       stage.advance(5 * minute)
       #expect(stage.ledger == lines + ["2400.000000 fired"])
@@ -111,7 +112,7 @@ import Testing
   @Test("over ten thousand points missed are counted up to there, and it goes on from now")
   func countedPoints() throws {
     let schedule = Schedule(expression: "\(second)", zone: "")
-    _ = try stage.start("wake", Recipe(kind: .alarm, schedule: schedule))
+    _ = try stage.start("wake", SharedSpec(kind: .alarm, schedule: schedule))
     stage.sleep(20_000 * second + 1)
     #expect(stage.ledger.count == 1)
     #expect(stage.ledger[0].hasSuffix("missed 9999"))
@@ -149,8 +150,8 @@ import Testing
       (.fireWithin(usec: minute - 1), "skipped"),
     ] {
       let stage = Stage()
-      let recipe = try Recipe(kind: .alarm, late: late)
-      let slot = try stage.start("wake", recipe, atUsec: stage.now.realtimeUsec + hour)
+      let spec = try SharedSpec(kind: .alarm, late: late)
+      let slot = try stage.start("wake", spec, atUsec: stage.now.realtimeUsec + hour)
       try stage.pass { try $0.pause(slot, at: stage.now) }
       stage.run(hour + minute)
       #expect(stage.remaining(slot) == 0)
@@ -261,7 +262,7 @@ import Testing
       try calendar(),
       try stage.start(
         "fixed",
-        Recipe(kind: .alarm, schedule: Schedule(expression: "\(10 * minute)", zone: "Fixed")))
+        SharedSpec(kind: .alarm, schedule: Schedule(expression: "\(10 * minute)", zone: "Fixed")))
     )
     calendar.zoneUsec = 3 * minute
     stage.bus.post(.zoneChanged("Elsewhere"), at: stage.now)

@@ -1,3 +1,4 @@
+import NightjarTestSupport
 import Testing
 
 @testable import NightjarCore

@@ -1,4 +1,5 @@
 import NightjarCore
+import NightjarTestSupport
 import Testing
 
 /// Bands: what is crossed when, and what is said of it.
@@ -16,7 +17,8 @@ import Testing
   private func start(
     _ seconds: Int64, _ bands: [Band], _ clock: Timeline = .elapsed
   ) throws -> Int {
-    try stage.start("tea", Recipe(kind: .countdown, bands: bands), usec: seconds * second, clock)
+    try stage.start(
+      "tea", SharedSpec(kind: .countdown, bands: bands), usec: seconds * second, clock)
   }
 
   private func name(_ slot: Int) -> String? { stage.engine.view(slot, at: stage.now).band?.name }
@@ -61,7 +63,7 @@ import Testing
     let slot = try start(60, [band("all", 60), band("warn", 10)])
     #expect(name(slot) == "all")
     let other = try stage.start(
-      "short", Recipe(kind: .countdown, bands: [band("long", 90)]), usec: 60 * second)
+      "short", SharedSpec(kind: .countdown, bands: [band("long", 90)]), usec: 60 * second)
     #expect(name(other) == "long")
     #expect(stage.ledger == [])
   }
@@ -116,8 +118,8 @@ import Testing
   func shortened() throws {
     for isPaused in [false, true] {
       let stage = Stage()
-      let recipe = try Recipe(kind: .countdown, bands: [band("warn", 10)])
-      let slot = try stage.start("tea", recipe, usec: 60 * second)
+      let spec = try SharedSpec(kind: .countdown, bands: [band("warn", 10)])
+      let slot = try stage.start("tea", spec, usec: 60 * second)
       if isPaused { try stage.engine.pause(slot, at: stage.now) }
       try stage.pass { try $0.extend(slot, byUsec: -50 * second, at: stage.now) }
       #expect(

@@ -1,4 +1,5 @@
 import NightjarCore
+import NightjarTestSupport
 import Testing
 
 /// The timer of a card: eight bands of a second each, each with a colour, a text and a part of the
@@ -10,7 +11,7 @@ import Testing
   private static let length = 8 * second
 
   /// The rings of the bands go from 0 to 1 each; the last is full half a second before the end.
-  private static func recipe() throws -> Recipe {
+  private static func spec() throws -> SharedSpec {
     var bands = colors.enumerated().map { index, color in
       Band(
         name: "card\(index)", remainingUsec: length - Int64(index) * second, color: color,
@@ -20,7 +21,7 @@ import Testing
       Band(
         name: "full", remainingUsec: second / 2, color: "crimson", text: "1 left",
         progress: ProgressRange(from: 1_000_000, to: 1_000_000)))
-    return try Recipe(kind: .countdown, bands: bands)
+    return try SharedSpec(kind: .countdown, bands: bands)
   }
 
   /// What is right `moment` hundredths after the start.
@@ -43,7 +44,7 @@ import Testing
   @Test("it is right at each of its 800 moments")
   func everyMoment() throws {
     let stage = Stage()
-    let slot = try stage.start("card", Self.recipe(), usec: Self.length)
+    let slot = try stage.start("card", Self.spec(), usec: Self.length)
     for moment in 0..<800 {
       check(moment, slot, stage)
       stage.advance(second / 100)
@@ -59,7 +60,7 @@ import Testing
   func pausedAtEveryMoment() throws {
     for clock in Timeline.allCases {
       let stage = Stage()
-      let slot = try stage.start("card", Self.recipe(), usec: Self.length, clock)
+      let slot = try stage.start("card", Self.spec(), usec: Self.length, clock)
       for moment in 0..<800 {
         check(moment, slot, stage)
         try stage.pass { try $0.pause(slot, at: stage.now) }

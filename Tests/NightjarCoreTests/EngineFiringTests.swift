@@ -1,4 +1,5 @@
 import NightjarCore
+import NightjarTestSupport
 import Testing
 
 /// What fires, when, in which order, how late and why.
@@ -37,7 +38,7 @@ import Testing
   func next() throws {
     let stage = Stage()
     let bands = [Band(name: "warn", remainingUsec: 9 * second)]
-    try stage.start("banded", Recipe(kind: .countdown, bands: bands), usec: 10 * second)
+    try stage.start("banded", SharedSpec(kind: .countdown, bands: bands), usec: 10 * second)
     for (index, clock) in Timeline.allCases.enumerated() {
       try stage.start("\(clock.name)", second * Int64(index + 2), clock)
     }

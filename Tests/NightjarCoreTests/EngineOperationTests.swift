@@ -11,8 +11,8 @@ import Testing
   ) throws -> (stage: Stage, slot: Int) {
     let stage = Stage()
     let step = Step(name: "work", durationUsec: 10 * second, waits: true)
-    let recipe = state == .waiting ? try Recipe(kind: .sequence, steps: [step]) : nil
-    let slot = try stage.start("tea", recipe, usec: 10 * second, clock)
+    let spec = state == .waiting ? try SharedSpec(kind: .sequence, steps: [step]) : nil
+    let slot = try stage.start("tea", spec, usec: 10 * second, clock)
     stage.run(2 * second)
     try stage.pass { engine in
       switch state {
@@ -66,9 +66,9 @@ import Testing
   func table(_ operation: Operation, _ state: TimerState) throws {
     let (stage, slot) = try timer(state)
     let expected = Self.outcome(operation, state)
-    let recipe = stage.engine.recipe(at: slot)
+    let spec = stage.engine.spec(at: slot)
     let isLegal = operation.isLegal(in: state, hasRung: state == .waiting)
-    #expect((isLegal && operation.isMeant(for: recipe)) == (expected != nil))
+    #expect((isLegal && operation.isMeant(for: spec)) == (expected != nil))
     let before = (stage.engine.stored(slot), stage.engine.lastSeq)
     do {
       try perform(operation, slot, stage)
@@ -79,8 +79,8 @@ import Testing
       #expect(expected == nil)
       #expect(
         error
-          == (operation.isMeant(for: recipe)
-            ? .invalidTransition(state, operation) : .notForKind(recipe.kind, operation)))
+          == (operation.isMeant(for: spec)
+            ? .invalidTransition(state, operation) : .notForKind(spec.kind, operation)))
       #expect(stage.engine.stored(slot) == before.0)
       #expect(stage.engine.lastSeq == before.1)
     }
@@ -102,8 +102,8 @@ import Testing
     arguments: [
       (0, .durationNotPositive(0)), (-1, .durationNotPositive(-1)),
       (.min, .durationNotPositive(.min)),
-      (Engine.maximumDurationUsec + 1, .durationTooLong(Engine.maximumDurationUsec)),
-      (.max, .durationTooLong(Engine.maximumDurationUsec)),
+      (Limits.durationUsec + 1, .durationTooLong(Limits.durationUsec)),
+      (.max, .durationTooLong(Limits.durationUsec)),
     ] as [(Int64, EngineError)])
   func durations(_ usec: Int64, _ expected: EngineError) throws {
     let stage = Stage()
@@ -118,9 +118,9 @@ import Testing
   @Test("a hundred years can be asked for", arguments: Timeline.allCases)
   func longest(_ clock: Timeline) throws {
     let stage = Stage()
-    let slot = try stage.start("tea", Engine.maximumDurationUsec, clock)
-    #expect(stage.remaining(slot) == Engine.maximumDurationUsec)
-    #expect(throws: EngineError.durationTooLong(Engine.maximumDurationUsec)) {
+    let slot = try stage.start("tea", Limits.durationUsec, clock)
+    #expect(stage.remaining(slot) == Limits.durationUsec)
+    #expect(throws: EngineError.durationTooLong(Limits.durationUsec)) {
       try stage.engine.extend(slot, byUsec: 1, at: stage.now)
     }
   }
@@ -128,13 +128,13 @@ import Testing
   @Test("an extension may reach a hundred years, and no further")
   func extendToTheLongest() throws {
     let stage = Stage()
-    let slot = try stage.start("tea", Engine.maximumDurationUsec - 5 * second)
+    let slot = try stage.start("tea", Limits.durationUsec - 5 * second)
     stage.run(second)
-    #expect(throws: EngineError.durationTooLong(Engine.maximumDurationUsec)) {
+    #expect(throws: EngineError.durationTooLong(Limits.durationUsec)) {
       try stage.engine.extend(slot, byUsec: 5 * second + 1, at: stage.now)
     }
     try stage.engine.extend(slot, byUsec: 5 * second, at: stage.now)
-    #expect(stage.remaining(slot) == Engine.maximumDurationUsec - second)
+    #expect(stage.remaining(slot) == Limits.durationUsec - second)
   }
 
   @Test("a name that runs or is paused is refused, one that is over is replaced by a new timer")
@@ -280,12 +280,12 @@ import Testing
 
   @Test(
     "no amount overflows",
-    arguments: [.max, .max - 10 * second, Engine.maximumDurationUsec, .min, .min + 1] as [Int64])
+    arguments: [.max, .max - 10 * second, Limits.durationUsec, .min, .min + 1] as [Int64])
   func overflow(_ by: Int64) throws {
     for state in [TimerState.running, .paused] {
       let (stage, slot) = try timer(state)
       if by > 0 {
-        #expect(throws: EngineError.durationTooLong(Engine.maximumDurationUsec)) {
+        #expect(throws: EngineError.durationTooLong(Limits.durationUsec)) {
           try stage.engine.extend(slot, byUsec: by, at: stage.now)
         }
         #expect(stage.remaining(slot) == 8 * second)

@@ -61,16 +61,16 @@ import Testing
     switch kind {
     case .countdown: return try stage.start("t", ten)
     case .repeating:
-      return try stage.start("t", Recipe(kind: .countdown, repeats: true, rounds: 2), usec: ten)
+      return try stage.start("t", SharedSpec(kind: .countdown, repeats: true, rounds: 2), usec: ten)
     case .alarm:
-      return try stage.start("t", Recipe(kind: .alarm), atUsec: stage.now.realtimeUsec + ten)
+      return try stage.start("t", SharedSpec(kind: .alarm), atUsec: stage.now.realtimeUsec + ten)
     case .calendar:
       let schedule = Schedule(expression: "\(ten)", zone: "")
-      return try stage.start("t", Recipe(kind: .alarm, rounds: 2, schedule: schedule))
-    case .stopwatch: return try stage.start("t", Recipe(kind: .stopwatch))
+      return try stage.start("t", SharedSpec(kind: .alarm, rounds: 2, schedule: schedule))
+    case .stopwatch: return try stage.start("t", SharedSpec(kind: .stopwatch))
     case .sequence:
       let steps = ["a", "b", "c"].map { Step(name: $0, durationUsec: ten, waits: $0 == "b") }
-      return try stage.start("t", Recipe(kind: .sequence, rounds: 1, steps: steps))
+      return try stage.start("t", SharedSpec(kind: .sequence, rounds: 1, steps: steps))
     }
   }
 
@@ -121,7 +121,7 @@ import Testing
       switch error {
       case .invalidTransition(let state, operation) where state == before.0?.record.state:
         return "-"
-      case .notForKind(let kind, operation) where kind == before.0?.recipe?.kind ?? .countdown:
+      case .notForKind(let kind, operation) where kind == before.0?.spec?.kind ?? .countdown:
         return "x"
       case .neverElapses: return "!"
       default: return "?"

@@ -1,21 +1,22 @@
 import NightjarCore
+import NightjarTestSupport
 import Testing
 
 /// Countdowns that repeat: when the Nth rings, and what becomes of those that nobody saw.
 @Suite struct RepeatTests {
   private func repeating(
     late: LatePolicy = .fire, missed: MissedPolicy = .once, rounds: Int64 = 0, bands: [Band] = []
-  ) throws -> Recipe {
-    try Recipe(
+  ) throws -> SharedSpec {
+    try SharedSpec(
       kind: .countdown, bands: bands, late: late, missed: missed, repeats: true, rounds: rounds)
   }
 
   /// A timer that repeats every ten seconds, in its first pass.
   private func stage(
-    _ recipe: Recipe, _ clock: Timeline = .elapsed
+    _ spec: SharedSpec, _ clock: Timeline = .elapsed
   ) throws -> (stage: Stage, slot: Int) {
     let stage = Stage()
-    let slot = try stage.start("tick", recipe, usec: 10 * second, clock)
+    let slot = try stage.start("tick", spec, usec: 10 * second, clock)
     return (stage, slot)
   }
 
@@ -219,8 +220,8 @@ import Testing
 
   @Test("each within: of those that are not too late, over a thousand, the oldest are one")
   func eachWithinLimit() throws {
-    let recipe = try repeating(late: .fireWithin(usec: 15_000 * second), missed: .each)
-    let (stage, slot) = try stage(recipe)
+    let spec = try repeating(late: .fireWithin(usec: 15_000 * second), missed: .each)
+    let (stage, slot) = try stage(spec)
     stage.sleep(20_005 * second)
     #expect(
       stage.ledger.prefix(3) == [
@@ -265,8 +266,8 @@ import Testing
   func busy() throws {
     for (missed, count) in [(MissedPolicy.skip, 1), (.once, 1), (.each, 2)] {
       let stage = Stage()
-      let recipe = try repeating(missed: missed)
-      _ = try stage.start("tick", recipe, usec: second / 10)
+      let spec = try repeating(missed: missed)
+      _ = try stage.start("tick", spec, usec: second / 10)
       stage.run(second / 4)
       #expect(stage.ledger.count == count)
       #expect(stage.ledger.allSatisfy { $0.contains("fired") })
@@ -343,7 +344,7 @@ import Testing
     let stage = Stage()
     _ = try stage.start("tea", 20 * second)
     let bands = [Band(name: "soon", remainingUsec: 60 * second)]
-    _ = try stage.start("egg", Recipe(kind: .countdown, bands: bands), usec: 90 * second)
+    _ = try stage.start("egg", SharedSpec(kind: .countdown, bands: bands), usec: 90 * second)
     stage.sleep(35 * second)
     stage.run(55 * second)
     let groups = stage.events.compactMap { event -> [String]? in

@@ -9,13 +9,13 @@ import Testing
     _ after: AfterSleep, begun: Int64, _ clock: Timeline = .elapsed
   ) throws -> (stage: Stage, slot: Int) {
     let stage = Stage()
-    let recipe = try Recipe(
+    let spec = try SharedSpec(
       kind: .sequence, rounds: 4,
       steps: [
         Step(name: "work", durationUsec: 60 * second),
         Step(name: "rest", durationUsec: 20 * second, isBreak: true, longUsec: 50 * second),
       ], longEvery: 2, afterSleep: after)
-    let slot = try stage.start("pomodoro", recipe, clock)
+    let slot = try stage.start("pomodoro", spec, clock)
     stage.advance(begun * second)
     return (stage, slot)
   }
@@ -124,8 +124,8 @@ import Testing
     for state in [TimerState.paused, .waiting, .cancelled] {
       let stage = Stage()
       let step = Step(name: "work", durationUsec: 60 * second, waits: true)
-      let recipe = try Recipe(kind: .sequence, steps: [step], afterSleep: after)
-      let slot = try stage.start("pomodoro", recipe)
+      let spec = try SharedSpec(kind: .sequence, steps: [step], afterSleep: after)
+      let slot = try stage.start("pomodoro", spec)
       if state == .paused { try stage.engine.pause(slot, at: stage.now) }
       if state == .cancelled { try stage.engine.cancel(slot, at: stage.now) }
       if state == .waiting { stage.advance(60 * second) }
@@ -139,13 +139,13 @@ import Testing
   @Test("restart: a break that waits for a confirmation waits at its end, however long the sleep")
   func breakThatWaits() throws {
     let stage = Stage()
-    let recipe = try Recipe(
+    let spec = try SharedSpec(
       kind: .sequence, rounds: 4,
       steps: [
         Step(name: "work", durationUsec: 60 * second),
         Step(name: "rest", durationUsec: 20 * second, waits: true, isBreak: true),
       ], afterSleep: .restart)
-    let slot = try stage.start("pomodoro", recipe)
+    let slot = try stage.start("pomodoro", spec)
     stage.advance(65 * second)
     stage.sleep(hour)
     #expect(stage.ledger.last == "3665.000000 step_ended late 3585.000000 sleep")
@@ -163,7 +163,7 @@ import Testing
       Step(name: "rest", durationUsec: minute, isBreak: true),
     ]
     let slot = try stage.start(
-      "pomodoro", Recipe(kind: .sequence, steps: steps, afterSleep: after))
+      "pomodoro", SharedSpec(kind: .sequence, steps: steps, afterSleep: after))
     stage.clocks.sleep(30 * minute)
     stage.leave(.sleep)
     #expect(stage.ledger == [])
@@ -173,13 +173,13 @@ import Testing
   @Test("without breaks the shortest step is the measure")
   func noBreaks() throws {
     let stage = Stage()
-    let recipe = try Recipe(
+    let spec = try SharedSpec(
       kind: .sequence,
       steps: [
         Step(name: "long", durationUsec: 60 * second),
         Step(name: "short", durationUsec: 5 * second),
       ], afterSleep: .pause)
-    let slot = try stage.start("pair", recipe)
+    let slot = try stage.start("pair", spec)
     stage.sleep(5 * second - 1)
     #expect(stage.state(slot) == .running)
     stage.sleep(5 * second)

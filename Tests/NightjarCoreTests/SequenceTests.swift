@@ -1,4 +1,5 @@
 import NightjarCore
+import NightjarTestSupport
 import Testing
 
 /// Sequences: from step to step, by themselves or when asked.
@@ -23,7 +24,7 @@ import Testing
   ) throws -> Int {
     try stage.start(
       "pomodoro",
-      Recipe(
+      SharedSpec(
         kind: .sequence, bands: bands, missed: missed, rounds: rounds, steps: steps,
         longEvery: longEvery))
   }
@@ -95,8 +96,8 @@ import Testing
     ] {
       let stage = Stage()
       let steps = Self.steps(restWaits: restWaits, longRest: 50 * second)
-      let recipe = try Recipe(kind: .sequence, rounds: rounds, steps: steps, longEvery: 2)
-      let slot = try stage.start("pomodoro", recipe)
+      let spec = try SharedSpec(kind: .sequence, rounds: rounds, steps: steps, longEvery: 2)
+      let slot = try stage.start("pomodoro", spec)
       stage.sleep(hour)
       let view = stage.engine.view(slot, at: stage.now)
       #expect(view.record.state == state)

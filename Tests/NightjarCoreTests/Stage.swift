@@ -1,4 +1,5 @@
 import NightjarCore
+import NightjarTestSupport
 
 /// The kernel's clocks, played by hand.
 struct TestClocks {
@@ -82,13 +83,13 @@ final class Stage: NotificationObserver {
 
   @discardableResult
   func start(
-    _ name: String, _ recipe: Recipe?, usec: Int64 = 0, atUsec: Int64? = nil,
+    _ name: String, _ spec: SharedSpec?, usec: Int64 = 0, atUsec: Int64? = nil,
     _ clock: Timeline = .elapsed
   ) throws -> Int {
     var slot = 0
     try pass {
       slot = try $0.start(
-        name, durationUsec: usec, atUsec: atUsec, clock: clock, recipe: recipe, at: now
+        name, durationUsec: usec, atUsec: atUsec, clock: clock, spec: spec, at: now
       ).slot
     }
     return slot

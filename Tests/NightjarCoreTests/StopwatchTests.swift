@@ -1,4 +1,5 @@
 import NightjarCore
+import NightjarTestSupport
 import Testing
 
 /// What counts up.
@@ -6,7 +7,7 @@ import Testing
   private let stage = Stage()
 
   private func start(_ clock: Timeline = .elapsed) throws -> Int {
-    try stage.start("run", Recipe(kind: .stopwatch), clock)
+    try stage.start("run", SharedSpec(kind: .stopwatch), clock)
   }
 
   private func measured(_ slot: Int) -> Int64 {
@@ -42,7 +43,9 @@ import Testing
 
   @Test("on elapsed a sleep counts, on awake it does not")
   func sleep() throws {
-    let (elapsed, awake) = (try start(), try stage.start("up", Recipe(kind: .stopwatch), .awake))
+    let (elapsed, awake) = (
+      try start(), try stage.start("up", SharedSpec(kind: .stopwatch), .awake)
+    )
     stage.run(second)
     stage.sleep(hour)
     stage.run(second)
@@ -80,7 +83,7 @@ import Testing
   @Test("it has at most a thousand laps, and says so at the next")
   func lapLimit() throws {
     let slot = try start()
-    for _ in 0..<Engine.maximumLaps {
+    for _ in 0..<Limits.laps {
       stage.run(1)
       try stage.engine.lap(slot, at: stage.now)
     }

@@ -1,5 +1,6 @@
 import Foundation
 import NightjarClient
+import NightjarCore
 import NightjarTestSupport
 import NightjarWire
 import Testing
@@ -88,7 +89,7 @@ import Testing
     }
     _ = try client.callAll(calls, deadline: .after(usec: 60 * second))
     let events = try daemon.events(after: 0)
-    var dropped: [Event] = []
+    var dropped: [NightjarClient.Event] = []
     while dropped.count < calls.count - 1 - room {
       dropped.append(try events.event { $0.outcome == .dropped })
     }

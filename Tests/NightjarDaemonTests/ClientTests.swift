@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import NightjarClient
+import NightjarCore
 import NightjarTestSupport
 import NightjarWire
 import Testing

@@ -87,10 +87,10 @@ import Testing
   @Test func `A database of another program is set aside`() throws {
     try makeHistory()
     try FileManager.default.removeItem(atPath: database)
-    let sql = "CREATE TABLE recipe(text TEXT); INSERT INTO recipe VALUES('Kaiserschmarrn')"
+    let sql = "CREATE TABLE spec(text TEXT); INSERT INTO spec VALUES('Kaiserschmarrn')"
     try rig.tool(["sqlite3", database, sql])
     try expectSetAside { path in
-      let text = try rig.query("SELECT text FROM recipe", on: path)
+      let text = try rig.query("SELECT text FROM spec", on: path)
       #expect(text == "Kaiserschmarrn")
     }
   }

@@ -1,4 +1,5 @@
 import NightjarClient
+import NightjarCore
 import NightjarTestSupport
 import NightjarWire
 import Testing

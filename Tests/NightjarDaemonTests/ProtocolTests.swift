@@ -1,4 +1,5 @@
 import NightjarClient
+import NightjarCore
 import NightjarTestSupport
 import NightjarWire
 import Testing
@@ -86,11 +87,11 @@ import Testing
     #expect(refusal.error == "org.nightjar.Timers.LimitExceeded")
     #expect(refusal.parameters["limit"] == "data_depth")
     // The message and its parameters are around the data.
-    try socket.send(frame: start("deepest", depth: Limits.nestingDepth - 1))
+    try socket.send(frame: start("deepest", depth: WireLimits.nestingDepth - 1))
     #expect(try socket.frame() == nil)
     // As deep as a message can be: nothing recurses over it.
     let other = try daemon.rawSocket()
-    try other.send(frame: String(repeating: "[", count: Limits.frameBytes))
+    try other.send(frame: String(repeating: "[", count: WireLimits.frameBytes))
     #expect(try other.frame() == nil)
     // What was taken can be read wherever it is told, by whoever has the same limit.
     let client = try daemon.connect()
@@ -106,9 +107,9 @@ import Testing
     func padded(to count: Int) -> String {
       call.dropLast() + String(repeating: " ", count: count - call.utf8.count) + "}"
     }
-    try socket.send(frame: padded(to: Limits.frameBytes))
+    try socket.send(frame: padded(to: WireLimits.frameBytes))
     #expect(try socket.reply()?.error == nil)
-    try socket.send(frame: padded(to: Limits.frameBytes + 1))
+    try socket.send(frame: padded(to: WireLimits.frameBytes + 1))
     #expect(try socket.frame() == nil)
     // Without an end, it is refused all the same, and not kept.
     let endless = try daemon.rawSocket()

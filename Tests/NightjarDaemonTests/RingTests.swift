@@ -1,5 +1,6 @@
 import Foundation
 import NightjarClient
+import NightjarCore
 import NightjarTestSupport
 import NightjarWire
 import Testing

@@ -191,7 +191,7 @@ private struct Seen: Equatable, CustomStringConvertible {
     state = record.state ?? .cancelled
     clocks = [record.clock, record.timeline]
     remainingUsec = view.remainingUsec
-    let isRepeatingAlarm = view.recipe.schedule != nil
+    let isRepeatingAlarm = view.spec.schedule != nil
     durations = [isRepeatingAlarm ? 0 : record.originalUsec, record.durationUsec]
     deadlineUsec = view.deadlineUsec
     startedUsec = record.startedUsec
@@ -203,8 +203,8 @@ private struct Seen: Equatable, CustomStringConvertible {
     }
     self.data = data
     elapsedUsec = view.elapsedUsec
-    kind = view.recipe.kind
-    let seen = view.band.flatMap { view.recipe.bands.firstIndex(of: $0) }.map { $0 + 1 } ?? 0
+    kind = view.spec.kind
+    let seen = view.band.flatMap { view.spec.bands.firstIndex(of: $0) }.map { $0 + 1 } ?? 0
     bands = [seen, Int(view.detail?.band ?? 0)]
     position = Int64(view.detail?.position ?? 0)
     isSnoozed = view.detail?.isSnoozed ?? false
@@ -234,7 +234,7 @@ private struct Seen: Equatable, CustomStringConvertible {
     }
     elapsedUsec =
       timer.isStopwatch ? timers.measured(timer) : max(0, timer.durationUsec - remainingUsec)
-    kind = timer.recipe.kind
+    kind = timer.spec.kind
     bands = [timer.band(remainingUsec), timer.band]
     position = timer.position
     isSnoozed = timer.isSnoozed

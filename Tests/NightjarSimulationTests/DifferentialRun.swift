@@ -86,7 +86,7 @@ final class DifferentialRun {
     let requests = (0..<options.crowd).map { index in
       Request.start(
         "crowd/\(index)", durationUsec: scenario.random.chance(85) ? scenario.usualUsec : 1 << 40,
-        atUsec: nil, clock: scenario.timeline(), recipe: .plain, replace: false, ifAbsent: false,
+        atUsec: nil, clock: scenario.timeline(), spec: .plain, replace: false, ifAbsent: false,
         data: [])
     }
     for start in stride(from: 0, to: requests.count, by: 100) {

@@ -3,6 +3,7 @@ import NightjarCore
 import NightjarLedger
 import NightjarMethods
 import NightjarSimulation
+import NightjarTestSupport
 import NightjarTime
 import NightjarWire
 import Testing
@@ -78,13 +79,13 @@ import Testing
 
   /// Boots a machine, and starts a sequence of 25 min of work and such a rest.
   private func startPomodoro(on machine: SimulatedMachine, rest: Step) throws {
-    let recipe = try Recipe(
+    let spec = try SharedSpec(
       kind: .sequence, steps: [Step(name: "work", durationUsec: 25 * 60_000_000), rest])
     try machine.boot()
     try machine.pass { service in
       #expect(throws: Never.self) {
         try service.engine.start(
-          "pomodoro", clock: .elapsed, recipe: recipe, at: machine.clocks.now)
+          "pomodoro", clock: .elapsed, spec: spec, at: machine.clocks.now)
       }
     }
   }
@@ -140,10 +141,10 @@ private struct HistoryInspection {
     var bytes: [UInt8] = []
     var event = event
     // The runs' data is no JSON.
-    if case .updated(_, let recipe) = event.kind {
+    if case .updated(_, let spec) = event.kind {
       event = NightjarCore.Event(
         seq: event.seq, timeUsec: event.timeUsec, subject: event.subject,
-        kind: .updated(Attachments(), recipe: recipe))
+        kind: .updated(Attachments(), spec: spec))
     }
     JSONWriter.append(to: &bytes) { $0.event(event) }
     return try NightjarClient.Event(JSONValue.parse(bytes))
@@ -190,10 +191,10 @@ private struct HistoryInspection {
     }
     guard !changed.names.contains(name), let counted = counted(view, run) else { return nil }
     // What is due in an open span and would go on waits for its end.
-    let goesOn = run.kind == .sequence || view.recipe.isRepeating
+    let goesOn = run.kind == .sequence || view.spec.isRepeating
     if engine.isInBackground, run.state == .running, goesOn { return nil }
     guard abs(run.countedUsec - counted) <= Self.toleranceUsec else {
-      return "\(name), a \(view.recipe.kind), counted \(run.countedUsec), not \(counted)"
+      return "\(name), a \(view.spec.kind), counted \(run.countedUsec), not \(counted)"
     }
     return nil
   }
@@ -205,22 +206,22 @@ private struct HistoryInspection {
       switch view.record.clock {
       case .elapsed: true
       case .awake:
-        run.state != .running && view.recipe.kind != .sequence && !view.recipe.isRepeating
+        run.state != .running && view.spec.kind != .sequence && !view.spec.isRepeating
       case .wall: false
       }
     guard isKnown else { return nil }
     let present = view.record.durationUsec - (view.record.state == .fired ? 0 : view.remainingUsec)
     let position = Int64(view.detail?.position ?? 0)
-    switch view.recipe.kind {
+    switch view.spec.kind {
     case .alarm: return 0
     case .stopwatch: return view.elapsedUsec
     case .countdown:
-      guard view.recipe.repeats else { return max(0, present) }
+      guard view.spec.repeats else { return max(0, present) }
       let isOver = view.record.state == .fired
       return position * view.record.durationUsec + (isOver ? 0 : present)
     case .sequence:
-      guard view.recipe.afterSleep == .continue, position < 100_000 else { return nil }
-      let before = (0..<position).reduce(0 as Int64) { $0 + view.recipe.stepUsec(at: $1) }
+      guard view.spec.afterSleep == .continue, position < 100_000 else { return nil }
+      let before = (0..<position).reduce(0 as Int64) { $0 + view.spec.stepUsec(at: $1) }
       return before + present
     }
   }

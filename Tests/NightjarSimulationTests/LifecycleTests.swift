@@ -2,6 +2,7 @@ import NightjarCore
 import NightjarLedger
 import NightjarMethods
 import NightjarSimulation
+import NightjarTestSupport
 import NightjarTime
 import Testing
 
@@ -119,9 +120,9 @@ import Testing
   func stops() throws {
     try machine.boot()
     try machine.pass { service in
-      guard let recipe = try? Recipe(kind: .countdown, repeats: true) else { return }
+      guard let spec = try? SharedSpec(kind: .countdown, repeats: true) else { return }
       _ = try? service.engine.start(
-        "tick", durationUsec: Self.minute, clock: .elapsed, recipe: recipe, at: machine.clocks.now)
+        "tick", durationUsec: Self.minute, clock: .elapsed, spec: spec, at: machine.clocks.now)
     }
     var left = 3
     try machine.advance(usec: 1_000 * Self.minute) {
@@ -140,10 +141,10 @@ import Testing
     try machine.boot()
     for (name, zone) in [("here", ""), ("there", "Asia/Tokyo"), ("inside", "")] {
       let expression = name == "inside" ? "*-*-* 09:00:00 Asia/Tokyo" : "*-*-* 09:00:00"
-      let recipe = try Recipe(
+      let spec = try SharedSpec(
         kind: .alarm, schedule: Schedule(expression: expression, zone: zone))
       try machine.pass { service in
-        _ = try? service.engine.start(name, clock: .wall, recipe: recipe, at: machine.clocks.now)
+        _ = try? service.engine.start(name, clock: .wall, spec: spec, at: machine.clocks.now)
       }
     }
     calendar.local = try #require(ZoneDatabase.zone(named: "America/New_York"))

@@ -106,9 +106,9 @@ struct LiteralEvent: CustomStringConvertible {
       seq: event.seq, timeUsec: event.timeUsec, type: String(describing: event.typeName),
       name: event.subject?.name ?? "", id: event.subject?.id ?? 0)
     switch event.kind {
-    case .started(let clock, let durationUsec, _, let attachments, _, let recipe, _):
+    case .started(let clock, let durationUsec, _, let attachments, _, let spec, _):
       numbers = [
-        Int64(clock.rawValue), Int64((recipe ?? .plain).kind.rawValue), durationUsec,
+        Int64(clock.rawValue), Int64((spec ?? .plain).kind.rawValue), durationUsec,
         Int64(attachments.data.count),
       ]
     case .paused(let usec, let isUp, let keepsSet):
@@ -116,8 +116,8 @@ struct LiteralEvent: CustomStringConvertible {
     case .cancelled(_, let usec, let isUp): numbers = [usec, isUp ? 1 : 0]
     case .lapped(let usec): numbers = [usec]
     case .extended(let byUsec, _), .snoozed(let byUsec, _): numbers = [byUsec]
-    case .updated(let attachments, let recipe):
-      numbers = [Int64(attachments.data.count), Int64(recipe?.bands.count ?? -1)]
+    case .updated(let attachments, let spec):
+      numbers = [Int64(attachments.data.count), Int64(spec?.bands.count ?? -1)]
     case .fired(let ring), .skipped(let ring), .stepped(let ring), .stepEnded(let ring):
       numbers = [ring.lateUsec, Int64(ring.cause?.rawValue ?? 0), ring.span]
       if let next = ring.next { numbers += Self.numbers(next) }

@@ -1,4 +1,5 @@
 import NightjarCore
+import NightjarTestSupport
 
 /// What people can ask, as the manual has it: done, or refused.
 extension LiteralModel {
@@ -6,12 +7,12 @@ extension LiteralModel {
 
   /// Starts a timer; nil if that was done, or was not needed.
   func start(
-    _ name: String, durationUsec: Int64, atUsec: Int64?, clock: Timeline, recipe: Recipe,
+    _ name: String, durationUsec: Int64, atUsec: Int64?, clock: Timeline, spec: SharedSpec,
     data: [UInt8], replace: Bool, ifAbsent: Bool
   ) -> EngineError? {
-    let clock = recipe.kind == .alarm ? .wall : clock
+    let clock = spec.kind == .alarm ? .wall : clock
     let usec: Int64
-    switch beginning(recipe, durationUsec, atUsec: atUsec, clock: clock) {
+    switch beginning(spec, durationUsec, atUsec: atUsec, clock: clock) {
     case .success(let length): usec = length
     case .failure(let refused): return refused
     }
@@ -22,18 +23,18 @@ extension LiteralModel {
     if existing == nil, world.timers.all.count == maximumTimers {
       return .tooManyTimers(maximumTimers)
     }
-    let isAlarm = recipe.kind == .alarm
+    let isAlarm = spec.kind == .alarm
     var timer = LiteralTimer(
-      name: name, id: world.lastSeq + 1, recipe: recipe, clock: clock, timeline: clock,
-      originalUsec: isAlarm ? (recipe.schedule == nil ? clocks.wallUsec + usec : 0) : usec,
+      name: name, id: world.lastSeq + 1, spec: spec, clock: clock, timeline: clock,
+      originalUsec: isAlarm ? (spec.schedule == nil ? clocks.wallUsec + usec : 0) : usec,
       durationUsec: usec, remainingUsec: usec + held(clock), order: world.lastSeq + 1,
       setSeq: world.lastSeq + 1, startedUsec: clocks.wallUsec, data: data)
     timer.band = timer.band(usec)
     timer.startedCountedUsec = world.clock.countedUsec
-    if recipe.kind == .alarm, recipe.schedule != nil { timer.originalUsec = 0 }
+    if spec.kind == .alarm, spec.schedule != nil { timer.originalUsec = 0 }
     recordRequest(
       "started", of: timer,
-      [Int64(clock.rawValue), Int64(recipe.kind.rawValue), usec, Int64(data.count)])
+      [Int64(clock.rawValue), Int64(spec.kind.rawValue), usec, Int64(data.count)])
     if let existing {
       world.timers.all[existing] = timer
     } else {
@@ -44,23 +45,23 @@ extension LiteralModel {
 
   /// How long the first run takes.
   private func beginning(
-    _ recipe: Recipe, _ durationUsec: Int64, atUsec: Int64?, clock: Timeline
+    _ spec: SharedSpec, _ durationUsec: Int64, atUsec: Int64?, clock: Timeline
   ) -> Result<Int64, EngineError> {
-    switch recipe.kind {
+    switch spec.kind {
     case .countdown:
       if let refused = refusal(durationUsec) { return .failure(refused) }
-      if recipe.repeats, durationUsec < 100_000 { return .failure(.senseless) }
+      if spec.repeats, durationUsec < 100_000 { return .failure(.senseless) }
       return .success(durationUsec)
     case .alarm:
       let point =
-        recipe.schedule.map { FakeCalendar.next($0, afterUsec: clocks.wallUsec, zone: zone) }
+        spec.schedule.map { FakeCalendar.next($0, afterUsec: clocks.wallUsec, zone: zone) }
         ?? atUsec
       guard let point, point > clocks.wallUsec else { return .failure(.neverElapses) }
       let usec = point - clocks.wallUsec
       return usec > Self.longestUsec
         ? .failure(.durationTooLong(Self.longestUsec)) : .success(usec)
     case .stopwatch: return clock == .wall ? .failure(.senseless) : .success(0)
-    case .sequence: return .success(Self.stepUsec(recipe, 0))
+    case .sequence: return .success(Self.stepUsec(spec, 0))
     }
   }
 
@@ -113,8 +114,8 @@ extension LiteralModel {
       cancel(index, kept)
     case .restart: return restart(index)
     case .extend:
-      if timer.isStopwatch || timer.recipe.schedule != nil {
-        return .notForKind(timer.recipe.kind, .extend)
+      if timer.isStopwatch || timer.spec.schedule != nil {
+        return .notForKind(timer.spec.kind, .extend)
       }
       guard timer.state == .running || timer.state == .paused else { return refused }
       return extend(index, by: byUsec)
@@ -147,11 +148,11 @@ extension LiteralModel {
       world.timers.all[index].data = Self.data(byUsec)
       recordRequest("updated", of: timer, [Int64(Self.data(byUsec).count), -1])
     case .advance:
-      if timer.recipe.kind != .sequence { return .notForKind(timer.recipe.kind, .advance) }
+      if timer.spec.kind != .sequence { return .notForKind(timer.spec.kind, .advance) }
       guard timer.isActive else { return refused }
       advance(index)
     case .lap:
-      if !timer.isStopwatch { return .notForKind(timer.recipe.kind, .lap) }
+      if !timer.isStopwatch { return .notForKind(timer.spec.kind, .lap) }
       guard timer.state == .running else { return refused }
       recordRequest("lapped", of: timer, [kept])
       world.timers.all[index].laps.append(kept)
@@ -163,7 +164,7 @@ extension LiteralModel {
     let timer = world.timers.all[index]
     let usec: Int64
     switch beginning(
-      timer.recipe, timer.originalUsec, atUsec: timer.originalUsec, clock: timer.clock)
+      timer.spec, timer.originalUsec, atUsec: timer.originalUsec, clock: timer.clock)
     {
     case .success(let length): usec = length
     case .failure(let refused): return refused
@@ -183,9 +184,9 @@ extension LiteralModel {
 
   private func snooze(_ index: Int, _ byUsec: Int64) {
     let timer = world.timers.all[index]
-    if timer.repeats || timer.recipe.kind == .sequence || !timer.recipe.isPlain {
+    if timer.repeats || timer.spec.kind == .sequence || !timer.spec.isPlain {
       if timer.state == .running, !timer.isSnoozed {
-        if timer.recipe.repeats { world.timers.all[index].gridUsec = timer.remainingUsec }
+        if timer.spec.repeats { world.timers.all[index].gridUsec = timer.remainingUsec }
         world.timers.all[index].gridSeq = timer.setSeq
       }
       world.timers.all[index].isSnoozed = true
@@ -198,14 +199,14 @@ extension LiteralModel {
   private func advance(_ index: Int) {
     let timer = world.timers.all[index]
     world.timers.all[index].isSnoozed = false
-    if Self.isLast(timer.recipe, timer.position) {
+    if Self.isLast(timer.spec, timer.position) {
       recordRequest("advanced", of: timer, [timer.position, 0, 0])
       cancel(index, 0)
       world.timers.all[index].state = .fired
       world.timers.all[index].firedUsec = clocks.wallUsec
       return
     }
-    let usec = Self.stepUsec(timer.recipe, timer.position + 1)
+    let usec = Self.stepUsec(timer.spec, timer.position + 1)
     recordRequest("advanced", of: timer, [timer.position + 1, 0, 2, usec])
     world.timers.all[index].position += 1
     world.timers.all[index].durationUsec = usec
@@ -218,17 +219,20 @@ extension LiteralModel {
   /// Replaces the bands.
   func update(_ name: String, bands: [Band]) -> EngineError? {
     guard let index = world.timers.index(name) else { return .timerNotFound }
-    let recipe: Recipe
-    do throws(RecipeProblem) {
-      recipe = try world.timers.all[index].recipe.with(bands: bands)
-    } catch {
-      return .problem(error).withoutReason
-    }
     let timer = world.timers.all[index]
+    var changed = timer.spec.with(ownPartOf: .plain)
+    changed.bands = bands
+    if let problem = changed.problem { return EngineError.problem(problem).withoutReason }
+    let spec = SharedSpec(of: changed)
+    // That it is given what it has changes nothing about its bands.
+    guard spec != timer.spec else {
+      recordRequest("updated", of: timer, [Int64(timer.data.count), -1])
+      return nil
+    }
     recordRequest("updated", of: timer, [Int64(timer.data.count), Int64(bands.count)])
-    world.timers.all[index].recipe = recipe
+    world.timers.all[index].spec = spec
     // What is plain keeps no more than its deadline.
-    if recipe.isPlain { world.timers.all[index].isSnoozed = false }
+    if spec.isPlain { world.timers.all[index].isSnoozed = false }
     world.timers.all[index].band = 0
     settleBand(index)
     return nil
@@ -384,8 +388,8 @@ extension LiteralModel {
 extension EngineError {
   /// That something makes no sense; what, is the real core's affair.
   static let senseless: EngineError = {
-    do throws(RecipeProblem) {
-      _ = try Recipe(kind: .countdown, rounds: 1)
+    do throws(SpecProblem) {
+      _ = try SharedSpec(kind: .countdown, rounds: 1)
       preconditionFailure("a countdown that does not repeat has no rounds")
     } catch { return .problem(error) }
   }()

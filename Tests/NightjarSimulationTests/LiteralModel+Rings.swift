@@ -7,7 +7,7 @@ extension LiteralModel {
     guard timer.remainingUsec <= 0 else {
       return announceBand(timer, timer.remainingUsec)
     }
-    if timer.recipe.kind == .sequence {
+    if timer.spec.kind == .sequence {
       ringSequence(timer)
     } else if timer.repeats, timer.isSnoozed || isOver(timer, timer.position) {
       ringAgain(timer)
@@ -17,7 +17,7 @@ extension LiteralModel {
       let late = timer.lateness()
       ring(
         timer, isSilent(timer, late) ? "skipped" : "fired", late, [],
-        Effect(state: .fired, position: 0, mark: 0, band: timer.recipe.bands.count))
+        Effect(state: .fired, position: 0, mark: 0, band: timer.spec.bands.count))
     }
   }
 
@@ -29,7 +29,7 @@ extension LiteralModel {
   /// Time was given or taken.
   func settleBand(_ index: Int) {
     let timer = world.timers.all[index]
-    guard timer.state == .running || timer.state == .paused, !timer.recipe.bands.isEmpty else {
+    guard timer.state == .running || timer.state == .paused, !timer.spec.bands.isEmpty else {
       return
     }
     // What is due only by a clock in doubt waits for that.
@@ -59,7 +59,7 @@ extension LiteralModel {
 
   private func isSilent(_ timer: LiteralTimer, _ late: (usec: Int64, blame: Blame?)) -> Bool {
     guard isHidden(late) else { return false }
-    switch timer.recipe.late {
+    switch timer.spec.late {
     case .fire: return false
     case .skip: return true
     case .fireWithin(let usec): return late.usec > usec
@@ -67,7 +67,7 @@ extension LiteralModel {
   }
 
   private func isOver(_ timer: LiteralTimer, _ position: Int64) -> Bool {
-    timer.recipe.rounds > 0 && position >= timer.recipe.rounds
+    timer.spec.rounds > 0 && position >= timer.spec.rounds
   }
 }
 
@@ -83,10 +83,10 @@ extension LiteralModel {
     var isCut = false
     var point: Int64? = first
     while let usec = point, usec <= 0 {
-      if timer.recipe.rounds > 0, timer.position + Int64(due.count) >= timer.recipe.rounds {
+      if timer.spec.rounds > 0, timer.position + Int64(due.count) >= timer.spec.rounds {
         return (due, nil, isCut)
       }
-      if due.count == 10_000, timer.recipe.schedule != nil {
+      if due.count == 10_000, timer.spec.schedule != nil {
         // Counted no further, but it is the last one that counts.
         isCut = true
         due[due.count - 1] = usec
@@ -94,10 +94,10 @@ extension LiteralModel {
         due.append(usec)
       }
       point =
-        timer.recipe.schedule == nil
+        timer.spec.schedule == nil
         ? usec + timer.originalUsec : next(timer, after: clocks.wallUsec + usec)
     }
-    if timer.recipe.rounds > 0, timer.position + Int64(due.count) >= timer.recipe.rounds {
+    if timer.spec.rounds > 0, timer.position + Int64(due.count) >= timer.spec.rounds {
       return (due, nil, isCut)
     }
     return (due, point, isCut)
@@ -105,7 +105,7 @@ extension LiteralModel {
 
   /// What remains until an alarm's first point behind a point on the wall.
   private func next(_ timer: LiteralTimer, after wallUsec: Int64) -> Int64? {
-    guard let schedule = timer.recipe.schedule else { return nil }
+    guard let schedule = timer.spec.schedule else { return nil }
     var next = FakeCalendar.next(schedule, afterUsec: wallUsec, zone: zone)
     // What really rang does not ring again.
     if let rang = timer.rang, let point = next, rang.contains(point) {
@@ -118,7 +118,7 @@ extension LiteralModel {
   /// clock was right. Nil: it has gone to its next point instead.
   private func firstMissed(_ timer: LiteralTimer) -> Int64? {
     let late = timer.lateness()
-    guard timer.recipe.schedule != nil, isHidden(late) else { return timer.remainingUsec }
+    guard timer.spec.schedule != nil, isHidden(late) else { return timer.remainingUsec }
     let counted = world.clock.countedUsec - timer.startedCountedUsec
     var rightNow = clocks.wallUsec
     // Whatever was started in this boot, before the clock was known to be right, moves with its steps.
@@ -167,12 +167,12 @@ extension LiteralModel {
     let skippedUsec = first - timer.remainingUsec
     let all = points(timer, from: first, on: timer.timeline)
     let firstLate = timer.lateness(delta: skippedUsec)
-    var missed = timer.recipe.missed
+    var missed = timer.spec.missed
     if missed == .skip, !isHidden(firstLate) { missed = .once }
-    var isSkipped = isHidden(firstLate) && (missed == .skip || timer.recipe.late == .skip)
+    var isSkipped = isHidden(firstLate) && (missed == .skip || timer.spec.late == .skip)
     var count = all.due.count
     if !isSkipped, missed == .each, !all.isCut, count > 1 {
-      if case .fireWithin(let within) = timer.recipe.late, isHidden(firstLate),
+      if case .fireWithin(let within) = timer.spec.late, isHidden(firstLate),
         firstLate.usec > within
       {
         count = max(1, all.due.count { -$0 > within })
@@ -185,7 +185,7 @@ extension LiteralModel {
     let late = timer.lateness(delta: last - timer.remainingUsec)
     isSkipped = isSkipped || isSilent(timer, late)
     let next = count < all.due.count ? all.due[count] : all.next
-    let mark = timer.recipe.schedule == nil ? 0 : clocks.wallUsec + last
+    let mark = timer.spec.schedule == nil ? 0 : clocks.wallUsec + last
     ring(
       timer, isSkipped ? "skipped" : "fired", late, position: timer.position + Int64(count),
       missed: Int64(isSkipped ? count : count - 1), mark: mark,
@@ -206,7 +206,7 @@ extension LiteralModel {
       numbers += [2, durationUsec]
     } else {
       effect.state = .fired
-      effect.band = timer.recipe.bands.count
+      effect.band = timer.spec.bands.count
       numbers.append(0)
     }
     ring(timer, type, late, numbers, effect)
@@ -218,7 +218,7 @@ extension LiteralModel {
     var (position, missed, mark) = (timer.position, Int64(0), timer.mark)
     var next: Effect.Remaining?
     var durationUsec: Int64?
-    let isAlarm = timer.recipe.schedule != nil
+    let isAlarm = timer.spec.schedule != nil
     var first =
       isAlarm ? self.next(timer, after: min(timer.mark, clocks.wallUsec)) : timer.gridUsec
     // Rounds that a clock that was ahead had counted come back.
@@ -252,52 +252,52 @@ extension LiteralModel {
 
 extension LiteralModel {
   /// How long the step at a position takes.
-  static func stepUsec(_ recipe: Recipe, _ position: Int64) -> Int64 {
-    let step = recipe.steps[Int(position % Int64(recipe.steps.count))]
-    let round = position / Int64(recipe.steps.count) + 1
-    let isLong = recipe.longEvery > 0 && round % recipe.longEvery == 0
+  static func stepUsec(_ spec: SharedSpec, _ position: Int64) -> Int64 {
+    let step = spec.steps[Int(position % Int64(spec.steps.count))]
+    let round = position / Int64(spec.steps.count) + 1
+    let isLong = spec.longEvery > 0 && round % spec.longEvery == 0
     return isLong ? step.longUsec ?? step.durationUsec : step.durationUsec
   }
 
-  static func isLast(_ recipe: Recipe, _ position: Int64) -> Bool {
-    recipe.rounds > 0 && position + 1 == recipe.rounds * Int64(recipe.steps.count)
+  static func isLast(_ spec: SharedSpec, _ position: Int64) -> Bool {
+    spec.rounds > 0 && position + 1 == spec.rounds * Int64(spec.steps.count)
   }
 
   private func ringSequence(_ timer: LiteralTimer) {
-    let recipe = timer.recipe
+    let spec = timer.spec
     let first = timer.remainingUsec
     // Each end of a step that is due, until one that nobody goes beyond by themselves.
     var ends: [Int64] = []
     var (position, end) = (timer.position, first)
     while end <= 0 {
       ends.append(end)
-      let step = recipe.steps[Int(position % Int64(recipe.steps.count))]
-      if Self.isLast(recipe, position) || step.waits { break }
+      let step = spec.steps[Int(position % Int64(spec.steps.count))]
+      if Self.isLast(spec, position) || step.waits { break }
       position += 1
-      end += Self.stepUsec(recipe, position)
+      end += Self.stepUsec(spec, position)
     }
     let firstLate = timer.lateness()
-    var missed = recipe.missed
+    var missed = spec.missed
     if missed == .skip, !isHidden(firstLate) { missed = .once }
     let count = missed == .each ? max(1, ends.count - 999) : ends.count
     position = timer.position + Int64(count) - 1
     let last = ends[count - 1]
     let late = timer.lateness(delta: last - first)
     let isSkipped = isHidden(firstLate) && missed == .skip || isSilent(timer, late)
-    let step = recipe.steps[Int(position % Int64(recipe.steps.count))]
-    var effect = Effect(position: position, mark: 0, band: recipe.bands.count)
+    let step = spec.steps[Int(position % Int64(spec.steps.count))]
+    var effect = Effect(position: position, mark: 0, band: spec.bands.count)
     // What was added to a step is no part of those behind it.
-    if count > 1 { effect.durationUsec = Self.stepUsec(recipe, position) }
+    if count > 1 { effect.durationUsec = Self.stepUsec(spec, position) }
     let counted = Int64(isSkipped ? count : count - 1)
     var type = "fired"
     var numbers = [position, counted, 0]
-    if Self.isLast(recipe, position) {
+    if Self.isLast(spec, position) {
       effect.state = .fired
     } else if step.waits {
       effect.state = .waiting
       (type, numbers) = ("step_ended", [position, counted, 1])
     } else {
-      let usec = Self.stepUsec(recipe, position + 1)
+      let usec = Self.stepUsec(spec, position + 1)
       (type, numbers) = ("stepped", [position + 1, counted, 2, usec])
       effect = Effect(
         remaining: .more(last - first + usec), durationUsec: usec, position: position + 1, mark: 0,
@@ -309,7 +309,7 @@ extension LiteralModel {
   /// What a span means to the sequences that do not just go on; `before` is what was there in it.
   func makeUp(for span: LiteralSpan, before: [LiteralTimer]) {
     let sleepers = before.filter {
-      $0.state == .running && $0.recipe.kind == .sequence && $0.recipe.afterSleep != .continue
+      $0.state == .running && $0.spec.kind == .sequence && $0.spec.afterSleep != .continue
         && !$0.isSnoozed
     }.sorted { $0.order < $1.order }
     for var timer in sleepers
@@ -318,13 +318,13 @@ extension LiteralModel {
         // By the clock as it is set now.
         timer.remainingUsec = world.timers.all[index].remainingUsec + span.elapsedUsec
       }
-      let recipe = timer.recipe
-      let breaks = recipe.steps.filter(\.isBreak)
+      let spec = timer.spec
+      let breaks = spec.steps.filter(\.isBreak)
       let shortest =
-        (breaks.isEmpty ? recipe.steps : breaks)
+        (breaks.isEmpty ? spec.steps : breaks)
         .flatMap { [$0.durationUsec, $0.longUsec ?? .max] }.min() ?? 0
       guard span.elapsedUsec >= shortest, timer.remainingUsec > 0 else { continue }
-      if recipe.afterSleep == .pause {
+      if spec.afterSleep == .pause {
         let isInDoubt = isCountedInDoubt(timer, upTo: world.enteredSeq)
         record(
           "paused_after_sleep", of: timer, [timer.remainingUsec, span.id],
@@ -333,15 +333,15 @@ extension LiteralModel {
             pausedSeq: isInDoubt ? world.enteredSeq : 0))
         continue
       }
-      let step = recipe.steps[Int(timer.position % Int64(recipe.steps.count))]
+      let step = spec.steps[Int(timer.position % Int64(spec.steps.count))]
       var position = timer.position
       if step.isBreak {
         guard span.elapsedUsec >= timer.remainingUsec, !step.waits,
-          !Self.isLast(recipe, position)
+          !Self.isLast(spec, position)
         else { continue }
         position += 1
       }
-      let usec = Self.stepUsec(recipe, position)
+      let usec = Self.stepUsec(spec, position)
       record(
         "restarted_after_sleep", of: timer, [position, 0, 2, usec, span.id],
         Effect(
@@ -370,7 +370,7 @@ extension LiteralModel {
 
   /// What repeats and was counted on by a clock that was ahead is in an earlier round or step.
   private func goBack(_ timer: LiteralTimer) {
-    guard timer.recipe.repeats || timer.recipe.kind == .sequence,
+    guard timer.spec.repeats || timer.spec.kind == .sequence,
       timer.state == .running || timer.state == .paused, !timer.isSnoozed
     else { return }
     var (left, position, usec) = (timer.remainingUsec, timer.position, timer.durationUsec)
@@ -378,14 +378,14 @@ extension LiteralModel {
       left -= usec
       position -= 1
       usec =
-        timer.recipe.kind == .sequence
-        ? Self.stepUsec(timer.recipe, position) : timer.originalUsec
+        timer.spec.kind == .sequence
+        ? Self.stepUsec(timer.spec, position) : timer.originalUsec
     }
     while hasRung(timer, position) {
       position += 1
       usec =
-        timer.recipe.kind == .sequence
-        ? Self.stepUsec(timer.recipe, position) : timer.originalUsec
+        timer.spec.kind == .sequence
+        ? Self.stepUsec(timer.spec, position) : timer.originalUsec
       left += usec
     }
     guard position < timer.position else { return }
@@ -408,9 +408,9 @@ extension LiteralModel {
   func reckon() {
     guard isReckoningWanted else { return }
     for index in world.timers.all.indices.sorted(by: { slot(of: $0) < slot(of: $1) })
-    where !world.timers.all[index].recipe.isPlain {
+    where !world.timers.all[index].spec.isPlain {
       let timer = world.timers.all[index]
-      if timer.recipe.schedule != nil, timer.isAlarmOnWall,
+      if timer.spec.schedule != nil, timer.isAlarmOnWall,
         timer.state == .running || timer.state == .paused, timer.remainingUsec > 0,
         let usec = next(timer, after: clocks.wallUsec), usec != timer.remainingUsec
       {

@@ -254,7 +254,7 @@ extension LiteralModel {
             && !isWaiting($0)
         }.sorted { (Self.turn($0), $0.order) < (Self.turn($1), $1.order) }
         // What comes of one may come before the next; what is plain has nothing to come.
-        let isPlain = due.allSatisfy { $0.recipe.isPlain }
+        let isPlain = due.allSatisfy { $0.spec.isPlain }
         let now = isPlain ? due.prefix(budget) : due.prefix(1)
         if now.isEmpty { break }
         for timer in now { comeDue(timer) }

@@ -41,7 +41,7 @@ struct Jump {
 struct LiteralTimer {
   var name: String
   var id: Int64
-  var recipe: Recipe
+  var spec: SharedSpec
   var state = TimerState.running
   var clock: Timeline
   var timeline: Timeline
@@ -105,11 +105,11 @@ struct LiteralTimer {
   var jump: Jump?
 
   var isActive: Bool { state == .running || state == .paused || state == .waiting }
-  var isStopwatch: Bool { recipe.kind == .stopwatch }
-  var repeats: Bool { recipe.repeats || recipe.schedule != nil }
+  var isStopwatch: Bool { spec.kind == .stopwatch }
+  var repeats: Bool { spec.repeats || spec.schedule != nil }
   /// An alarm is not held by a pause.
   var isMuted: Bool { state == .paused && isAlarmOnWall }
-  var isAlarmOnWall: Bool { recipe.kind == .alarm && timeline == .wall }
+  var isAlarmOnWall: Bool { spec.kind == .alarm && timeline == .wall }
   /// It rang, and nobody said that they heard.
   var hasRung: Bool { firedUsec != 0 }
 
@@ -140,14 +140,14 @@ struct LiteralTimer {
   }
 
   /// How many bands have begun with so much left.
-  func band(_ leftUsec: Int64) -> Int { recipe.bands.count { leftUsec <= $0.remainingUsec } }
+  func band(_ leftUsec: Int64) -> Int { spec.bands.count { leftUsec <= $0.remainingUsec } }
 
   /// How long until something is due of a running one: its next band, or its end.
   var untilTurn: Int64? {
     guard !isStopwatch else { return nil }
     // What is overdue has its turn by its end.
-    guard remainingUsec > 0, band < recipe.bands.count else { return remainingUsec }
-    return remainingUsec - recipe.bands[band].remainingUsec
+    guard remainingUsec > 0, band < spec.bands.count else { return remainingUsec }
+    return remainingUsec - spec.bands[band].remainingUsec
   }
 }
 
@@ -332,18 +332,18 @@ struct LiteralTimers {
     let isRing = ["fired", "skipped", "stepped", "step_ended"].contains(event.type)
     if let band = effect.band { timer.band = band }
     if let position = effect.position { timer.position = position }
-    if isRing, event.type != "skipped", timer.recipe.schedule != nil, !timer.isSnoozed,
+    if isRing, event.type != "skipped", timer.spec.schedule != nil, !timer.isSnoozed,
       let mark = effect.mark
     {
       let isDue = event.timeUsec + timer.remainingUsec == mark
       timer.noteRang(
         mark, isNext: event.numbers[4] == 0 && isDue && timer.mark == timer.rang?.upperBound)
     }
-    if isRing, timer.recipe.schedule == nil, timer.clock == .wall, event.numbers.count > 5 {
+    if isRing, timer.spec.schedule == nil, timer.clock == .wall, event.numbers.count > 5 {
       timer.noteRound(
         isHeard: event.type != "skipped" && event.numbers[3] >= before, missed: event.numbers[4])
     }
-    if event.type == "rescheduled", timer.recipe.schedule == nil { timer.roundsRung = nil }
+    if event.type == "rescheduled", timer.spec.schedule == nil { timer.roundsRung = nil }
     if let mark = effect.mark { timer.mark = mark }
     if isRing { ring(&timer, event, effect) }
     if event.type == "paused_after_sleep" { timer.pausedSeq = effect.pausedSeq }
@@ -425,7 +425,7 @@ extension LiteralTimer {
 
   /// The user has begun the present round or step.
   mutating func rangAllOnWall() {
-    if clock == .wall, recipe.schedule == nil { roundsRung = .max }
+    if clock == .wall, spec.schedule == nil { roundsRung = .max }
   }
 
   /// A round or step on `wall` is over.

@@ -1,6 +1,7 @@
 import NightjarCore
 import NightjarLedger
 import NightjarSimulation
+import NightjarTestSupport
 import Testing
 
 /// Four rounds of 25 minutes of work and 5 of rest, with a sleep of seven hours in the middle of the
@@ -139,7 +140,7 @@ import Testing
     sleepAt: Int64 = 42 * minute + 30_000_000,
     then body: (SimulatedMachine) throws -> Void = { _ in }
   ) throws -> String {
-    let recipe = try Recipe(
+    let spec = try SharedSpec(
       kind: .sequence, missed: missed, rounds: 4,
       steps: [
         Step(name: "work", durationUsec: 25 * Self.minute),
@@ -148,31 +149,31 @@ import Testing
     try machine.boot()
     try machine.pass { service in
       _ = try? service.engine.start(
-        "pomodoro", clock: clock, recipe: recipe, at: machine.clocks.now)
+        "pomodoro", clock: clock, spec: spec, at: machine.clocks.now)
     }
     try machine.advance(usec: sleepAt)
     #expect(try machine.sleep(usec: 7 * 60 * Self.minute) == 7 * 60 * Self.minute)
     try body(machine)
     try machine.advance(usec: 3 * 60 * Self.minute)
-    return machine.takeTold().map { line($0, recipe) }.joined(separator: "\n")
+    return machine.takeTold().map { line($0, spec) }.joined(separator: "\n")
   }
 
-  private func line(_ event: Event, _ recipe: Recipe) -> String {
+  private func line(_ event: Event, _ spec: SharedSpec) -> String {
     let type = "\(event.typeName)"
-    let words = words(event, recipe)
+    let words = words(event, spec)
     let padding = String(repeating: " ", count: max(0, 13 - type.utf8.count)) + "  "
     return time(event.timeUsec - Self.begin) + "  " + type + (words.isEmpty ? "" : padding + words)
   }
 
-  private func words(_ event: Event, _ recipe: Recipe) -> String {
+  private func words(_ event: Event, _ spec: SharedSpec) -> String {
     switch event.kind {
-    case .started: return recipe.step(at: 0).name
+    case .started: return spec.step(at: 0).name
     case .pausedAfterSleep(let remaining, _, _): return time(remaining)
     case .restartedAfterSleep(let next, _): return next.step
     case .stepped(let ring), .fired(let ring), .skipped(let ring):
       var text = ""
       if case .on? = ring.next?.going, let next = ring.next {
-        text = recipe.step(at: next.position).name + (ring.lateUsec > 0 ? "  " : "")
+        text = spec.step(at: next.position).name + (ring.lateUsec > 0 ? "  " : "")
       }
       if ring.lateUsec > 0 { text += "late \(time(ring.lateUsec))" }
       let missed = ring.next?.missed ?? 0

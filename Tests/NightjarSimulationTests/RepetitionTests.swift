@@ -1,6 +1,7 @@
 import NightjarCore
 import NightjarLedger
 import NightjarSimulation
+import NightjarTestSupport
 import Testing
 
 /// A repetition that goes on, on its grid, with a daemon that does not.
@@ -13,9 +14,9 @@ import Testing
     let begin = machine.clocks.now.realtimeUsec
     try machine.boot()
     try machine.pass { service in
-      guard let recipe = try? Recipe(kind: .countdown, repeats: true) else { return }
+      guard let spec = try? SharedSpec(kind: .countdown, repeats: true) else { return }
       _ = try? service.engine.start(
-        "tick", durationUsec: 10 * Self.second, clock: .elapsed, recipe: recipe,
+        "tick", durationUsec: 10 * Self.second, clock: .elapsed, spec: spec,
         at: machine.clocks.now)
     }
     try machine.advance(usec: 14 * Self.second)

@@ -87,7 +87,7 @@ enum Saboteur: String, CaseIterable {
     case (.spanIgnored, .didEnterBackground): engine.background.note(entered: 0)
     case (.ringsAgain, .clockStepped(let by)) where by < 0:
       for slot in 0..<engine.slotEnd
-      where engine.isOccupied(slot) && engine.recipe(at: slot).schedule != nil {
+      where engine.isOccupied(slot) && engine.spec(at: slot).schedule != nil {
         engine.table.changeDetail(slot) { $0.mark = 0 }
       }
     case (.pauseForgets, .recorded(let event)):
@@ -98,11 +98,11 @@ enum Saboteur: String, CaseIterable {
 
   /// What the observer does to a timer that is more than a countdown, of which `event` told.
   private func changeKind(_ engine: Engine, _ slot: Int, _ event: Event, _ moment: Moment) {
-    let recipe = engine.recipe(at: slot)
+    let spec = engine.spec(at: slot)
     let record = engine.record(at: slot)
     switch (self, event.kind) {
     case (.bandEarly, .started), (.bandEarly, .resumed), (.bandEarly, .restarted):
-      let deadline = engine.queueDeadline(slot, record, engine.table.recipeBeyondCountdown(slot))
+      let deadline = engine.queueDeadline(slot, record, engine.table.specBeyondCountdown(slot))
       guard deadline < record.point, let queue = engine.queue(of: slot) else { return }
       let order = queue.order(of: slot) ?? 0
       queue.remove(slot)
@@ -111,25 +111,25 @@ enum Saboteur: String, CaseIterable {
       // As if it had begun there: nobody finds that another is in force.
       let remaining = engine.remainingUsec(slot, at: moment)
       if record.hasDetail {
-        engine.table.changeDetail(slot) { $0.band = UInt8(recipe.band(remainingUsec: remaining)) }
+        engine.table.changeDetail(slot) { $0.band = UInt8(spec.band(remainingUsec: remaining)) }
       }
-    case (.repetitionDrifts, .fired(let ring)) where recipe.repeats && record.state == .running:
+    case (.repetitionDrifts, .fired(let ring)) where spec.repeats && record.state == .running:
       move(engine, slot, by: ring.lateUsec)
     case (.eachLosesOne, .fired(let ring)):
-      guard recipe.repeats, recipe.missed == .each, ring.cause?.isHidden == true,
+      guard spec.repeats, spec.missed == .each, ring.cause?.isHidden == true,
         record.state == .running
       else { return }
       move(engine, slot, by: record.originalUsec)
-    case (.snoozeForgetsGrid, .snoozed(let by, _)) where recipe.repeats:
+    case (.snoozeForgetsGrid, .snoozed(let by, _)) where spec.repeats:
       engine.table.changeDetail(slot) { $0.mark += by }
     case (.longStepMisplaced, .stepped(let ring)):
       guard let next = ring.next, record.state == .running else { return }
-      let more = recipe.step(at: next.position).durationUsec - recipe.stepUsec(at: next.position)
+      let more = spec.step(at: next.position).durationUsec - spec.stepUsec(at: next.position)
       move(engine, slot, by: more)
       engine.table[slot].durationUsec += more
-    case (.muteForgotten, .resumed) where recipe.kind == .alarm:
+    case (.muteForgotten, .resumed) where spec.kind == .alarm:
       engine.table.changeDetail(slot) { $0.wasMuted = false }
-    case (.stopwatchForgets, .resumed) where recipe.kind == .stopwatch:
+    case (.stopwatchForgets, .resumed) where spec.kind == .stopwatch:
       engine.table[slot].point += 1
     default: break
     }

@@ -1,33 +1,34 @@
 import NightjarCore
 import NightjarLedger
+import NightjarTestSupport
 
 /// Something that people ask for.
 enum Request: CustomStringConvertible {
   case start(
-    String, durationUsec: Int64, atUsec: Int64?, clock: Timeline, recipe: Recipe, replace: Bool,
+    String, durationUsec: Int64, atUsec: Int64?, clock: Timeline, spec: SharedSpec, replace: Bool,
     ifAbsent: Bool, data: [UInt8])
   case change(NightjarCore.Operation, String, byUsec: Int64)
   case bands(String, [Band])
 
   var description: String {
     switch self {
-    case .start(let name, let usec, let at, let clock, let recipe, let replace, let ifAbsent, _):
-      "start \(name) \(usec) \(at.map { "at \($0) " } ?? "")\(clock) \(Self.text(recipe))"
+    case .start(let name, let usec, let at, let clock, let spec, let replace, let ifAbsent, _):
+      "start \(name) \(usec) \(at.map { "at \($0) " } ?? "")\(clock) \(Self.text(spec))"
         + "\(replace ? " replace" : "")\(ifAbsent ? " if-absent" : "")"
     case .change(let operation, let name, let by): "\(operation) \(name) \(by)"
     case .bands(let name, let bands): "bands of \(name): \(bands.map(\.remainingUsec))"
     }
   }
 
-  private static func text(_ recipe: Recipe) -> String {
-    if recipe.isPlain { return "" }
-    let steps = recipe.steps.map {
+  private static func text(_ spec: SharedSpec) -> String {
+    if spec.isPlain { return "" }
+    let steps = spec.steps.map {
       "\($0.durationUsec)\($0.waits ? "w" : "")\($0.isBreak ? "b" : "")"
     }
     return
-      "\(recipe.kind) bands \(recipe.bands.map(\.remainingUsec)) \(recipe.late) \(recipe.missed)"
-      + " \(recipe.repeats ? "repeats " : "")\(recipe.rounds) \(recipe.schedule?.expression ?? "")"
-      + " \(steps) \(recipe.longEvery) \(recipe.afterSleep)"
+      "\(spec.kind) bands \(spec.bands.map(\.remainingUsec)) \(spec.late) \(spec.missed)"
+      + " \(spec.repeats ? "repeats " : "")\(spec.rounds) \(spec.schedule?.expression ?? "")"
+      + " \(steps) \(spec.longEvery) \(spec.afterSleep)"
   }
 
   /// Asks the real core; answers with its refusal.
@@ -36,10 +37,10 @@ enum Request: CustomStringConvertible {
     do {
       switch self {
       case .start(
-        let name, let usec, let at, let clock, let recipe, let replace, let ifAbsent, let data):
+        let name, let usec, let at, let clock, let spec, let replace, let ifAbsent, let data):
         _ = try engine.start(
-          name, durationUsec: usec, atUsec: at, clock: clock, recipe: recipe,
-          attachments: Attachments(data: data), wakes: usec % 2 == 1,
+          name, durationUsec: usec, atUsec: at, clock: clock, spec: spec,
+          attachments: Attachments(data: data), wakes: usec % 2 == 1 && clock != .awake,
           replace: replace, ifAbsent: ifAbsent, at: now)
       case .change(let operation, let name, let by):
         try Self.change(operation, try engine.require(name), by, of: engine, at: now)
@@ -74,9 +75,9 @@ enum Request: CustomStringConvertible {
   func perform(on model: LiteralModel) -> EngineError? {
     switch self {
     case .start(
-      let name, let usec, let at, let clock, let recipe, let replace, let ifAbsent, let data):
+      let name, let usec, let at, let clock, let spec, let replace, let ifAbsent, let data):
       model.start(
-        name, durationUsec: usec, atUsec: at, clock: clock, recipe: recipe, data: data,
+        name, durationUsec: usec, atUsec: at, clock: clock, spec: spec, data: data,
         replace: replace, ifAbsent: ifAbsent)
     case .change(let operation, let name, let by):
       model.perform(operation, name, byUsec: by)
@@ -120,15 +121,15 @@ struct Scenario {
     let name = random.pick(names)
     if random.chance(40) {
       let odd = random.chance(3)
-      let recipe = recipe()
+      let spec = spec()
       return .start(
         name,
         durationUsec: odd
-          ? random.pick([0, -1, .min, .max, Engine.maximumDurationUsec + 1])
-          : recipe.repeats ? periodUsec() : durationUsec(),
-        atUsec: recipe.kind == .alarm && recipe.schedule == nil
+          ? random.pick([0, -1, .min, .max, Limits.durationUsec + 1])
+          : spec.repeats ? periodUsec() : durationUsec(),
+        atUsec: spec.kind == .alarm && spec.schedule == nil
           ? wallUsec + (odd ? -1 : durationUsec()) : nil,
-        clock: timeline(), recipe: recipe, replace: random.chance(25), ifAbsent: random.chance(20),
+        clock: timeline(), spec: spec, replace: random.chance(25), ifAbsent: random.chance(20),
         data: random.chance(30) ? [0x7B, 0x7D] : [])
     }
     if random.chance(4) { return .bands(name, bands()) }
@@ -137,7 +138,7 @@ struct Scenario {
   }
 
   /// What a timer does: half of them no more than count down.
-  private mutating func recipe() -> Recipe {
+  private mutating func spec() -> SharedSpec {
     let late: LatePolicy = random.pick([
       .fire, .fire, .skip, .fireWithin(usec: random.pick([0, usualUsec, 60_000_000])),
     ])
@@ -145,18 +146,18 @@ struct Scenario {
     let rounds: Int64 = random.pick([0, 0, 1, 2, 5])
     let made =
       switch random.below(10) {
-      case 0...3: Recipe.plain
-      case 4: try? Recipe(kind: .countdown, bands: bands(), late: late)
+      case 0...3: SharedSpec.plain
+      case 4: try? SharedSpec(kind: .countdown, bands: bands(), late: late)
       case 5:
-        try? Recipe(
+        try? SharedSpec(
           kind: .countdown, bands: random.chance(40) ? bands() : [], late: late, missed: missed,
           repeats: true, rounds: rounds)
-      case 6: try? Recipe(kind: .alarm, bands: random.chance(40) ? bands() : [], late: late)
+      case 6: try? SharedSpec(kind: .alarm, bands: random.chance(40) ? bands() : [], late: late)
       case 7:
-        try? Recipe(
+        try? SharedSpec(
           kind: .alarm, bands: random.chance(40) ? bands() : [], late: late, missed: missed,
           rounds: rounds, schedule: schedule())
-      case 8: try? Recipe(kind: .stopwatch, late: late)
+      case 8: try? SharedSpec(kind: .stopwatch, late: late)
       default: sequence(late: late, missed: missed, rounds: rounds)
       }
     return made ?? .plain
@@ -164,7 +165,7 @@ struct Scenario {
 
   private mutating func sequence(
     late: LatePolicy, missed: MissedPolicy, rounds: Int64
-  ) -> Recipe? {
+  ) -> SharedSpec? {
     let longEvery: Int64 = random.chance(40) ? random.pick([1, 2, 4]) : 0
     var steps = (0..<1 + random.below(4)).map { index in
       Step(
@@ -172,7 +173,7 @@ struct Scenario {
         isBreak: random.chance(40))
     }
     if longEvery > 0 { steps[steps.count - 1].longUsec = periodUsec() }
-    return try? Recipe(
+    return try? SharedSpec(
       kind: .sequence, bands: random.chance(30) ? bands() : [], late: late, missed: missed,
       rounds: rounds, steps: steps, longEvery: longEvery,
       afterSleep: random.pick(AfterSleep.allCases))
@@ -201,7 +202,7 @@ struct Scenario {
   }
 
   private mutating func byUsec(_ operation: NightjarCore.Operation) -> Int64 {
-    if random.chance(3) { return random.pick([.min, .max, 0, Engine.maximumDurationUsec]) }
+    if random.chance(3) { return random.pick([.min, .max, 0, Limits.durationUsec]) }
     let usec = durationUsec()
     return operation == .extend && random.chance(50) ? -usec : usec
   }

@@ -24,13 +24,13 @@ import Testing
     let machine = SimulatedMachine(calendar: calendar)
     machine.clocks = SimulatedClocks(realtimeUsec: Self.years.lowerBound * 1_000_000)
     let text = "*-*-* \(time.hour):\(time.minute):00"
-    let recipe = try Recipe(kind: .alarm, schedule: Schedule(expression: text, zone: zone))
+    let spec = try SharedSpec(kind: .alarm, schedule: Schedule(expression: text, zone: zone))
 
     let begin = threadUsec()
     try machine.boot()
     try machine.pass { service in
       _ = try? service.engine.start(
-        "wake", clock: .wall, recipe: recipe, at: machine.clocks.now)
+        "wake", clock: .wall, spec: spec, at: machine.clocks.now)
     }
     try machine.advance(usec: Int64(Self.years.count) * 1_000_000)
     let took = threadUsec() - begin

@@ -1,6 +1,7 @@
 import NightjarCore
 import NightjarLedger
 import NightjarSimulation
+import NightjarTestSupport
 
 /// One machine whose wall clock is wrong after some boots, held against the time that truly passed.
 ///
@@ -10,7 +11,7 @@ final class WrongClockRun {
   /// A timer, and when it was truly started.
   struct Started {
     var name: String
-    var recipe: Recipe
+    var spec: SharedSpec
     var clock: Timeline
     var durationUsec: Int64
     var startedUsec: Int64
@@ -88,22 +89,22 @@ extension WrongClockRun {
   private func start() throws {
     let name = "timer\(timers.count)"
     let usec = random.usec(Self.minuteUsec...20 * Self.hourUsec)
-    let (recipe, durationUsec) = try self.recipe(usec)
-    let clock = recipe.repeats && random.chance(40) ? Timeline.wall : .elapsed
-    let schedule = recipe.schedule.map { " \($0.expression), missed \(recipe.missed)" } ?? ""
-    actions.append("at \(trueUsec): start \(name) \(recipe.kind) \(durationUsec)\(schedule)")
+    let (spec, durationUsec) = try self.spec(usec)
+    let clock = spec.repeats && random.chance(40) ? Timeline.wall : .elapsed
+    let schedule = spec.schedule.map { " \($0.expression), missed \(spec.missed)" } ?? ""
+    actions.append("at \(trueUsec): start \(name) \(spec.kind) \(durationUsec)\(schedule)")
     var refused: EngineError?
     try machine.pass { service in
       do throws(EngineError) {
         _ = try service.engine.start(
-          name, durationUsec: durationUsec, clock: clock, recipe: recipe,
+          name, durationUsec: durationUsec, clock: clock, spec: spec,
           at: self.machine.clocks.now)
       } catch { refused = error }
     }
     if let refused { return broken.append("\(name) is refused: \(refused)") }
     timers.append(
       Started(
-        name: name, recipe: recipe, clock: clock, durationUsec: durationUsec,
+        name: name, spec: spec, clock: clock, durationUsec: durationUsec,
         startedUsec: trueUsec, isBeforeDoubt: isVouched))
     listen()
   }
@@ -112,7 +113,7 @@ extension WrongClockRun {
     guard !timers.isEmpty else { return }
     let index = random.below(timers.count)
     let timer = timers[index]
-    guard timer.recipe.schedule == nil, timer.clock == .elapsed,
+    guard timer.spec.schedule == nil, timer.clock == .elapsed,
       let slot = try? machine.service?.engine.require(timer.name)
     else { return }
     let operation: Operation = timer.pause == nil ? .pause : .resume
@@ -138,22 +139,22 @@ extension WrongClockRun {
     listen()
   }
 
-  private func recipe(_ usec: Int64) throws -> (Recipe, Int64) {
+  private func spec(_ usec: Int64) throws -> (SharedSpec, Int64) {
     switch random.below(5) {
     case 0: return (.plain, usec)
-    case 1: return (try Recipe(kind: .countdown, repeats: true), usec)
-    case 2: return (try Recipe(kind: .stopwatch), 0)
+    case 1: return (try SharedSpec(kind: .countdown, repeats: true), usec)
+    case 2: return (try SharedSpec(kind: .stopwatch), 0)
     case 3:
       let steps = [
         Step(name: "work", durationUsec: usec), Step(name: "rest", durationUsec: usec / 5 + 1),
       ]
-      return (try Recipe(kind: .sequence, steps: steps), 0)
+      return (try SharedSpec(kind: .sequence, steps: steps), 0)
     default:
       let period = random.pick([Self.hourUsec, Self.dayUsec, 7 * Self.dayUsec])
       let schedule = Schedule(
         expression: "\(period)/\(random.usec(0...period - 1))", zone: "fixed")
       return (
-        try Recipe(kind: .alarm, missed: random.pick([.once, .each]), schedule: schedule), 0
+        try SharedSpec(kind: .alarm, missed: random.pick([.once, .each]), schedule: schedule), 0
       )
     }
   }
@@ -249,12 +250,12 @@ extension WrongClockRun {
     for event in machine.takeTold() {
       guard let name = event.subject?.name, let timer = timers.first(where: { $0.name == name })
       else { continue }
-      if timer.recipe.schedule != nil, "\(event.typeName)" != "started" {
+      if timer.spec.schedule != nil, "\(event.typeName)" != "started" {
         actions.append("  at \(trueUsec), by the clock \(event.timeUsec): \(name) \(event.kind)")
       }
       guard let ring = event.heardRing else { continue }
       let firedUsec = trueUsec
-      if timer.recipe.isPlain, !ring.isEstimated, isDecidable || timer.isBeforeDoubt,
+      if timer.spec.isPlain, !ring.isEstimated, isDecidable || timer.isBeforeDoubt,
         firedUsec + Self.toleranceUsec < timer.startedUsec + timer.durationUsec + timer.pausedUsec
       {
         broken.append("\(name) rang early, at \(firedUsec - timer.startedUsec)")
@@ -267,7 +268,7 @@ extension WrongClockRun {
       if timer.clock == .wall, case .on(let deadline, let durationUsec)? = ring.next?.going {
         rung[name, default: []].insert(deadline - durationUsec)
       }
-      guard timer.recipe.schedule != nil, let next = ring.next else { continue }
+      guard timer.spec.schedule != nil, let next = ring.next else { continue }
       rung[name, default: []].insert(next.mark)
       let first = next.mark - next.missed * Self.period(of: timer)
       counted[name, default: []].append(first...next.mark)
@@ -289,14 +290,14 @@ extension WrongClockRun {
       let timer = timers[index]
       guard let slot = try? engine.require(timer.name) else { continue }
       let view = engine.view(slot, at: machine.clocks.now)
-      let isCounting = timer.recipe.isPlain || timer.recipe.kind == .stopwatch
+      let isCounting = timer.spec.isPlain || timer.spec.kind == .stopwatch
       guard view.record.state == .running || view.record.state == .paused && isCounting else {
         continue
       }
       let passed = (timer.pause?.sinceUsec ?? trueUsec) - timer.startedUsec - timer.pausedUsec
       if timer.clock == .wall {
         checkWall(timer, view)
-      } else if timer.recipe.schedule != nil {
+      } else if timer.spec.schedule != nil {
         checkAlarm(timer, view, sinceUsec: sinceUsec)
       } else if timer.isBeforeDoubt {
         checkCounting(timer, view, passed)
@@ -325,27 +326,27 @@ extension WrongClockRun {
   }
 
   private static func period(of timer: Started) -> Int64 {
-    timer.recipe.schedule.flatMap { Int64($0.expression.split(separator: "/")[0]) } ?? 0
+    timer.spec.schedule.flatMap { Int64($0.expression.split(separator: "/")[0]) } ?? 0
   }
 
   private func checkCounting(_ timer: Started, _ view: TimerView, _ passed: Int64) {
     let wrong: Int64
-    switch timer.recipe.kind {
+    switch timer.spec.kind {
     case .stopwatch: wrong = view.elapsedUsec - passed
     case .sequence:
-      let cycle = timer.recipe.steps.reduce(0) { $0 + $1.durationUsec }
+      let cycle = timer.spec.steps.reduce(0) { $0 + $1.durationUsec }
       let inCycle = passed % cycle
-      let first = timer.recipe.steps[0].durationUsec
+      let first = timer.spec.steps[0].durationUsec
       let left = inCycle < first ? first - inCycle : cycle - inCycle
       wrong = view.remainingUsec - left
-    case .countdown where timer.recipe.repeats:
+    case .countdown where timer.spec.repeats:
       wrong = view.remainingUsec - (timer.durationUsec - passed % timer.durationUsec)
     case .countdown: wrong = view.remainingUsec - max(0, timer.durationUsec - passed)
     case .alarm: return
     }
     if abs(wrong) > Self.toleranceUsec {
       broken.append(
-        "\(timer.name) (\(timer.recipe.kind)) is wrong by \(wrong) after the clock was set")
+        "\(timer.name) (\(timer.spec.kind)) is wrong by \(wrong) after the clock was set")
     }
   }
 
@@ -364,7 +365,7 @@ extension WrongClockRun {
 
   /// The next ring is the calendar's next, unless that has rung; and what was missed has rung.
   private func checkAlarm(_ timer: Started, _ view: TimerView, sinceUsec: Int64?) {
-    guard let schedule = timer.recipe.schedule, let deadline = view.deadlineUsec else { return }
+    guard let schedule = timer.spec.schedule, let deadline = view.deadlineUsec else { return }
     let now = machine.clocks.now.realtimeUsec
     let rung = rung[timer.name] ?? []
     var next = FakeCalendar.next(schedule, afterUsec: now, zone: 1)

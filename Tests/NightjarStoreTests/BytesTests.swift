@@ -141,7 +141,7 @@ import Testing
   @Test(
     "a name that is empty, too long or no UTF-8 is damaged",
     arguments: [
-      [], [UInt8](repeating: 0x61, count: TimerName.maximumBytes + 1), [0x74, 0xFF], [0xC3, 0x28],
+      [], [UInt8](repeating: 0x61, count: Limits.nameBytes + 1), [0x74, 0xFF], [0xC3, 0x28],
       [0xE2, 0x82], [0xED, 0xA0, 0x80], [0xC0, 0x80],
     ] as [[UInt8]])
   func noName(_ name: [UInt8]) {

@@ -20,20 +20,20 @@ private final class Hourly: Calendar {
       background: background, bus: bus, calendar: Hourly(), maximumTimers: 10_000)
     bus.register(engine)
     for index in 0..<1100 {
-      let recipe = index % 3 == 0 ? Samples.recipes[index / 3 % Samples.recipes.count] : nil
+      let spec = index % 3 == 0 ? Samples.specs[index / 3 % Samples.specs.count] : nil
       let slot = try engine.start(
-        "t/\(index)", durationUsec: Int64(1 + index) * (recipe?.repeats == true ? 200_000 : 1),
+        "t/\(index)", durationUsec: Int64(1 + index) * (spec?.repeats == true ? 200_000 : 1),
         atUsec: Samples.moment.realtimeUsec + 1 + Int64(index),
-        clock: recipe == nil ? Timeline.allCases[index % 3] : .elapsed, recipe: recipe,
+        clock: spec == nil ? Timeline.allCases[index % 3] : .elapsed, spec: spec,
         attachments: index % 5 == 0 ? Samples.attachments : ring(of: index), at: Samples.moment
       ).slot
-      if recipe?.kind == .stopwatch {
+      if spec?.kind == .stopwatch {
         for _ in 0..<index % 4 { try engine.lap(slot, at: Samples.moment) }
       }
       switch index % 7 {
       case 1: try engine.pause(slot, at: Samples.moment)
       case 2: try engine.cancel(slot, at: Samples.moment)
-      case 3 where recipe?.kind != .stopwatch && recipe?.schedule == nil:
+      case 3 where spec?.kind != .stopwatch && spec?.schedule == nil:
         try engine.extend(slot, byUsec: -5000, at: Samples.moment)
       case 4: try engine.remove(slot, at: Samples.moment)
       default: break
@@ -76,7 +76,7 @@ private final class Hourly: Calendar {
       maximumTimers: 10)
     let slot = try engine.start(
       "a", durationUsec: 0, atUsec: Samples.moment.realtimeUsec + 1000, clock: .elapsed,
-      recipe: try Recipe(kind: .alarm), at: Samples.moment
+      spec: try SharedSpec(kind: .alarm), at: Samples.moment
     ).slot
     try engine.pause(slot, at: Samples.moment)
     var later = Samples.moment

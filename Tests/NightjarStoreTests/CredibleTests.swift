@@ -62,12 +62,12 @@ import Testing
   /// A timer `tea` is started, and then comes what `kinds` are.
   private func events(
     _ kinds: [Event.Kind], id: Int64 = 1000, deadline: Int64 = 5,
-    timeUsec: Int64 = Samples.moment.realtimeUsec, recipe: Recipe? = nil,
+    timeUsec: Int64 = Samples.moment.realtimeUsec, spec: SharedSpec? = nil,
     durationUsec: Int64 = 5
   ) -> [Event] {
     let start = Event.Kind.started(
       clock: .elapsed, durationUsec: durationUsec, deadline: deadline, attachments: Attachments(),
-      recipe: recipe)
+      spec: spec)
     return ([start] + kinds).enumerated().map { index, kind in
       let seq = 1000 + Int64(index)
       var isMachine = false
@@ -103,7 +103,7 @@ import Testing
     let found = Found()
     found.events = events(
       [.stepEnded(Ring(atElapsed: 5, lateUsec: 0, cause: .sleep, span: 1, next: next))],
-      recipe: try Recipe(kind: .sequence, steps: steps), durationUsec: 1_000_000)
+      spec: try SharedSpec(kind: .sequence, steps: steps), durationUsec: 1_000_000)
     let engine = try start(from: found)
     #expect(engine.record(at: 0).durationUsec == 200_000)
 
@@ -172,20 +172,20 @@ import Testing
   @Test("what no timer of its kind could be is damage")
   func kinds() throws {
     let found = Found()
-    let repeating = try Recipe(kind: .countdown, repeats: true)
-    found.events = events([], recipe: repeating, durationUsec: Recipe.shortestRoundUsec)
+    let repeating = try SharedSpec(kind: .countdown, repeats: true)
+    found.events = events([], spec: repeating, durationUsec: Limits.shortestRoundUsec)
     try start(from: found)
-    found.events = events([], recipe: repeating, durationUsec: 0)
+    found.events = events([], spec: repeating, durationUsec: 0)
     #expect(throws: StoreError.self) { try start(from: found) }
 
     let steps = [
       Step(name: "work", durationUsec: 1_000_000), Step(name: "rest", durationUsec: 200_000),
     ]
-    let sequence = try Recipe(kind: .sequence, rounds: 2, steps: steps)
+    let sequence = try SharedSpec(kind: .sequence, rounds: 2, steps: steps)
     for (position, isPossible) in [(3, true), (4, false)] as [(Int64, Bool)] {
       let next = Recurrence(
         position: position, missed: 0, step: "rest", going: .on(deadline: 9, durationUsec: 4))
-      found.events = events([.advanced(atElapsed: 5, next: next)], recipe: sequence)
+      found.events = events([.advanced(atElapsed: 5, next: next)], spec: sequence)
       if isPossible {
         try start(from: found)
       } else {
@@ -193,9 +193,9 @@ import Testing
       }
     }
 
-    let stopwatch = try Recipe(kind: .stopwatch)
+    let stopwatch = try SharedSpec(kind: .stopwatch)
     found.events = events(
-      (0...Engine.maximumLaps).map { .lapped(elapsedUsec: Int64($0)) }, recipe: stopwatch)
+      (0...Limits.laps).map { .lapped(elapsedUsec: Int64($0)) }, spec: stopwatch)
     #expect(throws: StoreError.self) { try start(from: found) }
   }
 

@@ -1,5 +1,6 @@
 import NightjarCore
 import NightjarSimulation
+import NightjarTestSupport
 import Testing
 
 @testable import NightjarLedger

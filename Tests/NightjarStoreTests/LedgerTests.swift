@@ -1,6 +1,7 @@
 import Foundation
 import NightjarCore
 import NightjarSimulation
+import NightjarTestSupport
 import Testing
 
 @testable import NightjarLedger

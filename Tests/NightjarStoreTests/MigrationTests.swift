@@ -75,7 +75,7 @@ import Testing
         == Attachments(labels: [Label(key: "team", value: "red")], data: Array(#"{"cups":2}"#.utf8))
     )
     #expect(engine.attachments(at: 2) == Attachments(data: Array("{}".utf8)))
-    #expect(stored(engine).allSatisfy { $0.recipe == nil })
+    #expect(stored(engine).allSatisfy { $0.spec == nil })
     #expect(engine.violatedInvariant() == nil)
   }
 
@@ -143,18 +143,18 @@ import Testing
         name: "warn", remainingUsec: 5_000_000, color: "red", text: "now",
         progress: ProgressRange(from: 0, to: 500_000))
       let schedule = Schedule(expression: "hourly", zone: "")
-      let recipes = [
-        try Recipe(kind: .countdown, bands: [band], repeats: true, rounds: 3),
-        try Recipe(kind: .alarm, late: .fireWithin(usec: 7), missed: .each, schedule: schedule),
-        try Recipe(kind: .stopwatch),
-        try Recipe(
+      let specs = [
+        try SharedSpec(kind: .countdown, bands: [band], repeats: true, rounds: 3),
+        try SharedSpec(kind: .alarm, late: .fireWithin(usec: 7), missed: .each, schedule: schedule),
+        try SharedSpec(kind: .stopwatch),
+        try SharedSpec(
           kind: .sequence, missed: .skip,
           steps: [Step(name: "work", durationUsec: 60_000_000, waits: true, longUsec: 90_000_000)],
           longEvery: 2, afterSleep: .restart),
       ]
-      for (index, recipe) in recipes.enumerated() {
+      for (index, spec) in specs.enumerated() {
         _ = try engine.start(
-          "kind\(index)", durationUsec: 30_000_000, clock: .elapsed, recipe: recipe, at: now)
+          "kind\(index)", durationUsec: 30_000_000, clock: .elapsed, spec: spec, at: now)
       }
       try engine.lap(engine.require("kind2"), at: now)
     }

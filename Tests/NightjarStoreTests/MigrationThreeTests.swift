@@ -70,7 +70,7 @@ import Testing
     #expect(engine.attachments(at: 4)?.data == Array("{1".utf8))
   }
 
-  /// What both have of recipes and attachments.
+  /// What both have of specifications and attachments.
   private func expectTheRest(of engine: Engine) throws {
     let red = Attachments(
       labels: [Label(key: "team", value: "red")], data: Array(#"{"cups":2}"#.utf8))
@@ -79,12 +79,12 @@ import Testing
       engine.attachments(at: 1)
         == Attachments(labels: [Label(key: "n", value: "1")], data: Array("{}".utf8)))
     #expect(engine.ringCount == 0)
-    #expect(engine.recipe(at: 1).bands == [Band(name: "last", remainingUsec: 3_000_000)])
-    let stretch = engine.recipe(at: 2)
+    #expect(engine.spec(at: 1).bands == [Band(name: "last", remainingUsec: 3_000_000)])
+    let stretch = engine.spec(at: 2)
     #expect(stretch.repeats && stretch.rounds == 4 && stretch.missed == .each)
     #expect(stretch.late == .fireWithin(usec: 7))
-    #expect(engine.recipe(at: 3).schedule == Schedule(expression: "hourly", zone: "Europe/Berlin"))
-    let steps = engine.recipe(at: 5).steps
+    #expect(engine.spec(at: 3).schedule == Schedule(expression: "hourly", zone: "Europe/Berlin"))
+    let steps = engine.spec(at: 5).steps
     #expect(steps.map(\.name) == ["work", "rest"] && steps[1].longUsec == 9_000_000)
     #expect(engine.violatedInvariant() == nil)
   }

@@ -119,12 +119,13 @@ import Testing
     try bytes.write(to: other.url("nightjar.db"))
     let next = try StoreRun(other)
     #expect(next.running == ["a", "b", "c"] && next.thread.loss?.missing == nil)
-    try next.start("large", data: 9000)
+    try next.start("large", "larger", "largest", data: 4000)
     let loss = try #require(next.losses.last)
     #expect(loss.setAside != nil && loss.reason.contains("malformed"), "\(loss)")
     #expect(loss.missing == nil && next.failures.isEmpty)
     let last = try StoreRun(try next.copy())
-    #expect(last.running == ["a", "b", "c", "large"] && last.thread.loss == nil)
+    #expect(
+      last.running == ["a", "b", "c", "large", "larger", "largest"] && last.thread.loss == nil)
   }
 
   @Test("Where the new database cannot be written, changes are in doubt until one can")

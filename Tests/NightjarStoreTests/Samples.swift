@@ -1,4 +1,5 @@
 import NightjarCore
+import NightjarTestSupport
 
 @testable import NightjarLedger
 
@@ -20,7 +21,7 @@ enum Samples {
   }
 
   static let attachments = Attachments(
-    labels: [Label(key: "team", value: "rød"), Label(key: "", value: "")],
+    labels: [Label(key: "team", value: "rød"), Label(key: "k", value: "")],
     data: Array(#"{"a":1}"#.utf8))
 
   static let rings = [
@@ -44,7 +45,7 @@ enum Samples {
     .givenUp, .dropped, .unseen,
   ]
 
-  static let recipes: [Recipe] = {
+  static let specs: [SharedSpec] = {
     let bands = [
       Band(name: "wärm", remainingUsec: BytesTests.most >> 10, color: "#ff0", text: "soon"),
       Band(name: "hot", remainingUsec: 1, progress: ProgressRange(from: 1_000_000, to: 0)),
@@ -56,14 +57,14 @@ enum Samples {
         longUsec: 900_000_000),
     ]
     return [
-      try? Recipe(kind: .countdown, bands: bands, late: .fireWithin(usec: 7), missed: .skip),
-      try? Recipe(kind: .countdown, missed: .each, repeats: true, rounds: 1_000_000),
-      try? Recipe(kind: .alarm, late: .skip),
-      try? Recipe(
+      try? SharedSpec(kind: .countdown, bands: bands, late: .fireWithin(usec: 7), missed: .skip),
+      try? SharedSpec(kind: .countdown, missed: .each, repeats: true, rounds: 1_000_000),
+      try? SharedSpec(kind: .alarm, late: .skip),
+      try? SharedSpec(
         kind: .alarm, rounds: 3,
         schedule: Schedule(expression: "*-*-* 09:00:00", zone: "Europe/Berlin")),
-      try? Recipe(kind: .stopwatch),
-      try? Recipe(
+      try? SharedSpec(kind: .stopwatch),
+      try? SharedSpec(
         kind: .sequence, bands: bands, rounds: 4, steps: steps, longEvery: 4, afterSleep: .restart),
     ].compactMap { $0 }
   }()
@@ -77,22 +78,22 @@ enum Samples {
       kinds += [.fired(ring), .skipped(ring), .stepped(ring), .stepEnded(ring)]
       kinds += [.advanced(atElapsed: 5, next: next), .restartedAfterSleep(next, span: 4)]
     }
-    for recipe in recipes {
+    for spec in specs {
       kinds.append(
         .started(
           clock: .wall, durationUsec: 0, deadline: -1, attachments: attachments,
-          wakes: recipe.kind == .alarm, recipe: recipe))
-      kinds.append(.updated(attachments, recipe: recipe))
+          wakes: spec.kind == .alarm, spec: spec))
+      kinds.append(.updated(attachments, spec: spec))
     }
     for (index, ring) in rings.enumerated() {
       var attached = attachments
       attached.ring = ring
       if index > 0 { (attached.labels, attached.data) = ([], []) }
-      for recipe in [recipes[0], nil] {
+      for spec in [specs[0], nil] {
         kinds.append(
           .started(
-            clock: .elapsed, durationUsec: 5, deadline: 6, attachments: attached, recipe: recipe))
-        kinds.append(.updated(attached, recipe: recipe))
+            clock: .elapsed, durationUsec: 5, deadline: 6, attachments: attached, spec: spec))
+        kinds.append(.updated(attached, spec: spec))
       }
       kinds.append(.updated(Attachments(ring: rings[0])))
     }
@@ -107,7 +108,7 @@ enum Samples {
     kinds += [
       .skipped(Ring(atElapsed: 5, lateUsec: 0, cause: .sleep, span: 1)), .acknowledged,
       .bandCrossed(begun: 0, nil, remainingUsec: 3),
-      .bandCrossed(begun: 2, recipes[0].bands[1], remainingUsec: 0), .lapped(elapsedUsec: 9),
+      .bandCrossed(begun: 2, specs[0].bands[1], remainingUsec: 0), .lapped(elapsedUsec: 9),
       .rescheduled(deadline: -4, durationUsec: 4),
       .rescheduled(
         deadline: 7, durationUsec: 3, back: Event.Place(position: 2, step: "rest")),

@@ -1,5 +1,6 @@
 import Foundation
 import NightjarCore
+import NightjarTestSupport
 import Testing
 
 @testable import NightjarLedger

@@ -25,7 +25,7 @@ extension Engine {
       name: name(at: slot),
       StoredTimer(
         slot: slot, record: record(at: slot), order: order(at: slot),
-        attachments: attachments(at: slot), recipe: hasMore ? recipe(at: slot) : nil,
+        attachments: attachments(at: slot), spec: hasMore ? spec(at: slot) : nil,
         detail: detail(at: slot) ?? TimerDetail(), laps: hasMore ? laps(at: slot) : [],
         interruption: interruption(at: slot)))
   }

@@ -125,7 +125,7 @@ import Testing
   func standardLimit() {
     var buffer = FrameBuffer()
     var frames: [[UInt8]] = []
-    let longest = [UInt8](repeating: 0x61, count: Limits.frameBytes)
+    let longest = [UInt8](repeating: 0x61, count: WireLimits.frameBytes)
     #expect(give(longest, to: &buffer, .consume, into: &frames) == .drained)
     #expect(give([0x61], to: &buffer, .consume, into: &frames) == .frameTooLong)
   }
@@ -277,8 +277,8 @@ import Testing
     // bytes.
     var buffer = FrameBuffer()
     var length = 0
-    for index in 0...Limits.frameBytes {
-      let byte: [UInt8] = [index == Limits.frameBytes ? 0 : 0x61]
+    for index in 0...WireLimits.frameBytes {
+      let byte: [UInt8] = [index == WireLimits.frameBytes ? 0 : 0x61]
       byte.withUnsafeBytes { chunk in
         let outcome = buffer.consume(chunk) {
           length = $0.count
@@ -287,7 +287,7 @@ import Testing
         #expect(outcome == .drained)
       }
     }
-    #expect(length == Limits.frameBytes)
+    #expect(length == WireLimits.frameBytes)
     // Many frames in one piece, each taken by itself: were the rest moved each time, the same.
     let frames = 60_000
     [UInt8](repeating: 0, count: frames).withUnsafeBytes { buffer.append($0) }

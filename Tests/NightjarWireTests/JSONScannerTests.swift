@@ -112,7 +112,7 @@ import Testing
     }
     for (open, close) in [("[", "]"), (#"{"a":"#, "}"), (#"[{"a":"#, "}]")] {
       let levels = open.hasPrefix("[{") ? 2 : 1
-      let deepest = nested(Limits.nestingDepth / levels, open, close)
+      let deepest = nested(WireLimits.nestingDepth / levels, open, close)
       #expect(refusal(of: Array(deepest.utf8)) == nil)
       #expect(throws: Never.self) { try JSONValue.parse(deepest) }
       for tooDeep in ["[" + deepest + "]", #"{"a":"# + deepest + "}"] {
@@ -211,7 +211,8 @@ import Testing
     "A double that would be infinite, or is too long to look at, is refused",
     arguments: [
       "1e309", "-1e309", "1.7976931348623159e308", "1e99999999999999999999",
-      String(repeating: "1", count: 400), "0." + String(repeating: "0", count: Limits.numberBytes),
+      String(repeating: "1", count: 400),
+      "0." + String(repeating: "0", count: WireLimits.numberBytes),
     ])
   func noDoubles(text: String) {
     let error = problem(text) { (scanner) throws(JSONError) in try scanner.readDouble() }
@@ -237,7 +238,7 @@ import Testing
     let significant = digits.reversed().map { String($0) }.joined()
     let zeros = String(repeating: "0", count: 1074 - significant.count)
     let text = "-0." + zeros + significant
-    #expect(text.utf8.count <= Limits.numberBytes)
+    #expect(text.utf8.count <= WireLimits.numberBytes)
     #expect(
       try scan(text) { (scanner) throws(JSONError) in try scanner.readDouble() }
         == -Double.leastNonzeroMagnitude)

@@ -120,9 +120,9 @@ import Testing
       #"{"a":"# + String(repeating: "[", count: depth - 1)
         + String(repeating: "]", count: depth - 1) + "}"
     }
-    let deepest = nested(Limits.nestingDepth - 1)
+    let deepest = nested(WireLimits.nestingDepth - 1)
     try withCall(#"{"method":"a.B","parameters":\#(deepest)}"#) { #expect($0.parameters != nil) }
-    let tooDeep = nested(Limits.nestingDepth)
+    let tooDeep = nested(WireLimits.nestingDepth)
     guard case .malformed(let error)? = refusal(#"{"method":"a.B","parameters":\#(tooDeep)}"#)
     else {
       Issue.record("not refused")

@@ -9,23 +9,23 @@ extension Engine {
     if !clockWaitCauses.isEmpty, event.setsAnew { clockWaitCauses[slot] = nil }
     switch event.kind {
     case .started(
-      let clock, let durationUsec, let deadline, let attachments, let wakes, let recipe,
+      let clock, let durationUsec, let deadline, let attachments, let wakes, let spec,
       let atElapsed):
-      let recipe = recipe ?? .plain
+      let spec = spec ?? .plain
       let originalUsec =
-        recipe.kind == .alarm ? (recipe.schedule == nil ? deadline : atElapsed) : durationUsec
+        spec.kind == .alarm ? (spec.schedule == nil ? deadline : atElapsed) : durationUsec
       var record = TimerRecord(
         id: subject.id, lastSeq: event.seq, originalUsec: originalUsec,
         durationUsec: durationUsec, point: deadline, held: 0, startedUsec: event.timeUsec,
         firedUsec: 0, state: .running, clock: clock, timeline: clock, lateCause: nil,
         setSeq: event.seq)
       record.wakes = wakes
-      start(record, named: subject.name, at: slot, recipe, attachments)
-    case .updated(let attachments, let recipe):
+      start(record, named: subject.name, at: slot, spec, attachments)
+    case .updated(let attachments, let spec):
       table.attach(attachments, to: slot)
-      if let recipe {
+      if let spec {
         changeQuietly(slot, event) {
-          table.give(recipe, table.detail(slot) ?? TimerDetail(), to: slot)
+          table.give(spec, table.detail(slot) ?? TimerDetail(), to: slot)
           beginBands(slot, remainingUsec: .max)
         }
       } else {
@@ -89,7 +89,7 @@ extension Engine {
   }
 
   private func start(
-    _ record: TimerRecord, named name: String, at slot: Int, _ recipe: Recipe,
+    _ record: TimerRecord, named name: String, at slot: Int, _ spec: SharedSpec,
     _ attachments: Attachments
   ) {
     var places = Places()
@@ -102,7 +102,7 @@ extension Engine {
     } else {
       table.insert(record, named: name, at: slot)
     }
-    table.give(recipe, to: slot)
+    table.give(spec, to: slot)
     beginBands(slot, remainingUsec: record.durationUsec)
     table.attach(attachments, to: slot)
     count(.running, 1)
@@ -138,14 +138,14 @@ extension Engine {
 
   /// A round or a step that the user has begun: the clock cannot be set back to one before it.
   private func beginOnWall(_ slot: Int) {
-    guard table[slot].clock == .wall, table.recipe(slot).schedule == nil else { return }
+    guard table[slot].clock == .wall, table.spec(slot).schedule == nil else { return }
     table.changeDetail(slot) { $0.rangAll() }
   }
 
   private func restart(_ slot: Int, _ event: Event, deadline: Int64) {
-    let recipe = table.recipe(slot)
+    let spec = table.spec(slot)
     let record = table[slot]
-    let durationUsec = recipe.kind == .alarm ? deadline - event.timeUsec : record.originalUsec
+    let durationUsec = spec.kind == .alarm ? deadline - event.timeUsec : record.originalUsec
     if record.hasDetail { table.changeDetail(slot) { $0.begin() } }
     table.setLaps([], slot)
     beginBands(slot, remainingUsec: durationUsec)
@@ -159,7 +159,7 @@ extension Engine {
     let record = table[slot]
     if record.hasDetail {
       let isCounting = record.state == .running && !isSnoozed(slot)
-      let repeats = table.recipe(slot).repeats
+      let repeats = table.spec(slot).repeats
       table.changeDetail(slot) { detail in
         if isCounting {
           if repeats { detail.mark = record.point }
@@ -203,11 +203,11 @@ extension Engine {
   }
 
   private func noteInDetail(_ slot: Int, _ ring: Ring, isHeard: Bool, _ event: Event) {
-    let recipe = table.recipe(slot)
+    let spec = table.spec(slot)
     let point = table[slot].point
-    let isOnWall = recipe.schedule == nil && table[slot].clock == .wall
+    let isOnWall = spec.schedule == nil && table[slot].clock == .wall
     table.changeDetail(slot) { detail in
-      if isHeard, recipe.schedule != nil, !detail.isSnoozed, let next = ring.next {
+      if isHeard, spec.schedule != nil, !detail.isSnoozed, let next = ring.next {
         // Instants may have been passed over that were before its start: then it stands for a later one.
         let isNext = next.missed == 0 && next.mark == point && detail.mark == detail.rangTo
         detail.noteRang(next.mark, isNext: isNext)
@@ -217,7 +217,7 @@ extension Engine {
       detail.isSnoozed = false
       detail.wasMuted = false
       detail.wasSkipped = !isHeard
-      detail.band = UInt8(clamping: recipe.bands.count)
+      detail.band = UInt8(clamping: spec.bands.count)
       guard let next = ring.next else { return }
       detail.position = UInt32(clamping: next.position)
       detail.mark = next.mark
@@ -245,10 +245,10 @@ extension Engine {
   /// How long the step of a sequence takes that it has come to from `position`, through others; nil:
   /// it is where it was, and as long as it has become there.
   private func stepUsec(_ slot: Int, from position: UInt32) -> Int64? {
-    let recipe = table.recipe(slot)
-    guard recipe.kind == .sequence, let present = table.detail(slot)?.position, present != position
+    let spec = table.spec(slot)
+    guard spec.kind == .sequence, let present = table.detail(slot)?.position, present != position
     else { return nil }
-    return recipe.stepUsec(at: Int64(present))
+    return spec.stepUsec(at: Int64(present))
   }
 
   private func advance(_ slot: Int, _ next: Recurrence, atElapsed: Int64, _ event: Event) {
@@ -276,7 +276,7 @@ extension Engine {
   /// A new beginning is in the band that it begins in, without a word.
   private func beginBands(_ slot: Int, remainingUsec: Int64) {
     guard table[slot].hasDetail else { return }
-    let begun = table.recipe(slot).band(remainingUsec: remainingUsec)
+    let begun = table.spec(slot).band(remainingUsec: remainingUsec)
     table.changeDetail(slot) { $0.band = UInt8(clamping: begun) }
   }
 
@@ -319,11 +319,11 @@ extension Engine {
 }
 
 extension TimerDetail {
-  /// As at a start, with the same recipe.
+  /// As at a start, with the same specification.
   fileprivate mutating func begin() {
-    let recipe = recipe
+    let spec = spec
     self = TimerDetail()
-    self.recipe = recipe
+    self.spec = spec
   }
 }
 

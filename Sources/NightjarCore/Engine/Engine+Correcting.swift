@@ -55,11 +55,11 @@ extension Engine {
       enqueue(slot, order: places.turn?.order(of: slot) ?? 0, from: places)
     }
     guard let detail = table.detail(slot) else { return }
-    let recipe = table.recipe(slot)
-    if recipe.schedule != nil, record.id > sinceSeq { table[slot].originalUsec += byUsec }
+    let spec = table.spec(slot)
+    if spec.schedule != nil, record.id > sinceSeq { table[slot].originalUsec += byUsec }
     table.changeDetail(slot) { changed in
       if detail.rangSeq > sinceSeq { changed.rangAtElapsed += byUsec }
-      if detail.isSnoozed, record.clock == .elapsed, recipe.repeats,
+      if detail.isSnoozed, record.clock == .elapsed, spec.repeats,
         !ranOver(correction, slot, setSeq: detail.markSeq)
       {
         changed.mark += byUsec

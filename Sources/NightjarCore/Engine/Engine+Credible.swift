@@ -14,10 +14,10 @@ extension Engine {
   }
 
   /// Whether what is there of the timer in `slot` could be true.
-  func isCredible(_ slot: Int) -> Bool { isCredible(slot, table.recipeBeyondCountdown(slot)) }
+  func isCredible(_ slot: Int) -> Bool { isCredible(slot, table.specBeyondCountdown(slot)) }
 
-  /// The same for a timer whose recipe is at hand.
-  func isCredible(_ slot: Int, _ recipe: Recipe?) -> Bool {
+  /// The same for a timer whose specification is at hand.
+  func isCredible(_ slot: Int, _ spec: SharedSpec?) -> Bool {
     let record = table[slot]
     let isRecord =
       record.id > 0 && record.id <= record.lastSeq && Self.isCredible(record.originalUsec)
@@ -27,17 +27,17 @@ extension Engine {
     guard isRecord, let detail = table.detail(slot) else { return isRecord }
     let laps = table.laps(slot)
     return Self.isCredible(detail.mark) && Self.isCredible(detail.rangAtElapsed)
-      && laps.count <= Self.maximumLaps && laps.allSatisfy(Self.isCredible)
-      && isCredible(record, at: Int64(detail.position), of: recipe ?? .plain)
+      && laps.count <= Limits.laps && laps.allSatisfy(Self.isCredible)
+      && isCredible(record, at: Int64(detail.position), of: spec ?? .plain)
   }
 
-  /// Whether a timer with this recipe could have come to be so.
-  private func isCredible(_ record: TimerRecord, at position: Int64, of recipe: Recipe) -> Bool {
-    switch recipe.kind {
-    case .countdown: !recipe.repeats || record.originalUsec >= Recipe.shortestRoundUsec
+  /// Whether a timer with this specification could have come to be so.
+  private func isCredible(_ record: TimerRecord, at position: Int64, of spec: SharedSpec) -> Bool {
+    switch spec.kind {
+    case .countdown: !spec.repeats || record.originalUsec >= Limits.shortestRoundUsec
     case .alarm: record.clock == .wall
     case .stopwatch: record.clock != .wall
-    case .sequence: recipe.rounds == 0 || recipe.round(at: position) < recipe.rounds
+    case .sequence: spec.rounds == 0 || spec.round(at: position) < spec.rounds
     }
   }
 

@@ -112,8 +112,8 @@ extension Engine {
 
 extension Engine {
   private func enterBand(_ slot: Int, remainingUsec: Int64, at now: Moment) {
-    let bands = table.recipe(slot).bands
-    let begun = table.recipe(slot).band(remainingUsec: remainingUsec)
+    let bands = table.spec(slot).bands
+    let begun = table.spec(slot).band(remainingUsec: remainingUsec)
     record(
       .bandCrossed(
         begun: begun, begun > 0 ? bands[begun - 1] : nil, remainingUsec: remainingUsec),
@@ -127,7 +127,7 @@ extension Engine {
     guard !isBandInDoubt(slot, at: now) else { return }
     let remaining = remainingUsec(slot, at: now)
     // What is due comes due by itself.
-    guard remaining > 0, table.recipe(slot).band(remainingUsec: remaining) != Int(detail.band)
+    guard remaining > 0, table.spec(slot).band(remainingUsec: remaining) != Int(detail.band)
     else { return }
     enterBand(slot, remainingUsec: remaining, at: now)
   }
@@ -187,7 +187,7 @@ extension Engine {
 
   private func reschedule(_ slot: Int, at now: Moment) {
     let record = table[slot]
-    guard let schedule = table.recipe(slot).schedule else { return goBack(slot, at: now) }
+    guard let schedule = table.spec(slot).schedule else { return goBack(slot, at: now) }
     guard record.state?.isCounting == true, record.timeline == .wall,
       record.point > now.realtimeUsec,
       let next = nextInstant(slot, schedule, afterUsec: now.realtimeUsec), next != record.point
@@ -209,17 +209,17 @@ extension Engine {
   /// not ring again. O(rounds or steps of one cycle, and of those that rang one after the other).
   private func goBack(_ slot: Int, at now: Moment) {
     let record = table[slot]
-    let recipe = table.recipe(slot)
-    guard recipe.repeats || recipe.kind == .sequence, record.state?.isCounting == true,
+    let spec = table.spec(slot)
+    guard spec.repeats || spec.kind == .sequence, record.state?.isCounting == true,
       !isSnoozed(slot), let detail = table.detail(slot)
     else { return }
     let reading = background.timelines.reading(record.clock, at: now)
     let left = record.state == .paused ? record.held : record.point - reading
     var place = (left: left, position: Int64(detail.position), usec: record.durationUsec)
     func length(at position: Int64) -> Int64 {
-      recipe.kind == .sequence ? recipe.stepUsec(at: position) : record.originalUsec
+      spec.kind == .sequence ? spec.stepUsec(at: position) : record.originalUsec
     }
-    let cycle = recipe.kind == .sequence ? recipe.cycle : (steps: 1, usec: record.originalUsec)
+    let cycle = spec.kind == .sequence ? spec.cycle : (steps: 1, usec: record.originalUsec)
     while place.left > place.usec, place.position > 0 {
       place.left -= place.usec
       place.position -= 1
@@ -235,7 +235,7 @@ extension Engine {
       place.left += place.usec
     }
     guard place.position < Int64(detail.position) else { return }
-    let step = recipe.kind == .sequence ? recipe.step(at: place.position).name : ""
+    let step = spec.kind == .sequence ? spec.step(at: place.position).name : ""
     self.record(
       .rescheduled(
         deadline: record.state == .paused ? place.left : reading + place.left,
@@ -310,7 +310,7 @@ extension Engine {
   }
 
   private func queueDeadline(_ slot: Int) -> Int64 {
-    queueDeadline(slot, table[slot], table.recipeBeyondCountdown(slot))
+    queueDeadline(slot, table[slot], table.specBeyondCountdown(slot))
   }
 }
 
@@ -339,28 +339,28 @@ extension Engine {
   }
 
   private func makeUp(_ slot: Int, for span: Span, at now: Moment) {
-    let recipe = table.recipe(slot)
+    let spec = table.spec(slot)
     let record = table[slot]
     let remaining = record.point - reading(record.timeline, enteredWith: span, leftAt: now)
-    guard span.elapsedUsec >= recipe.shortestBreakUsec, remaining > 0,
+    guard span.elapsedUsec >= spec.shortestBreakUsec, remaining > 0,
       var position = table.detail(slot).map({ Int64($0.position) })
     else { return }
-    if recipe.afterSleep == .pause {
+    if spec.afterSleep == .pause {
       let isInDoubt = isCountedInDoubt(slot, upTo: background.enteredSeq)
       let kind = Event.Kind.pausedAfterSleep(
         remainingUsec: remaining, span: span.id, enteredSeq: isInDoubt ? background.enteredSeq : 0)
       return _ = self.record(kind, about: slot, at: now)
     }
-    let step = recipe.step(at: position)
+    let step = spec.step(at: position)
     if step.isBreak {
       // One that has an end of its own comes to it by the clock.
-      guard span.elapsedUsec >= remaining, !step.waits, !recipe.isLast(position) else { return }
+      guard span.elapsedUsec >= remaining, !step.waits, !spec.isLast(position) else { return }
       position += 1
     }
-    let usec = recipe.stepUsec(at: position)
+    let usec = spec.stepUsec(at: position)
     let deadline = background.timelines.reading(record.clock, at: now) + usec
     let next = Recurrence(
-      position: position, missed: 0, step: recipe.step(at: position).name,
+      position: position, missed: 0, step: spec.step(at: position).name,
       going: .on(deadline: deadline, durationUsec: usec))
     self.record(.restartedAfterSleep(next, span: span.id), about: slot, at: now)
   }

@@ -18,20 +18,15 @@ extension Engine {
   /// whatever state; with `ifAbsent`, one that is active is left as it is and answered with. One that
   /// `wakes` is also among the `alarms`.
   ///
-  /// - Parameters:
-  ///   - durationUsec: of a countdown; no other kind has one of its own.
-  ///   - atUsec: when an alarm without a schedule rings, on CLOCK_REALTIME.
-  ///   - clock: an alarm's is `wall`, whatever is given; a stopwatch cannot have that.
-  ///   - recipe: nil for a countdown that is no more than that.
   /// - Returns: the slot, and whether a timer was started.
   public func start(
-    _ name: String, durationUsec: Int64 = 0, atUsec: Int64? = nil, clock: Timeline,
-    recipe: Recipe? = nil, attachments: Attachments = Attachments(), wakes: Bool = false,
-    replace: Bool = false, ifAbsent: Bool = false, at now: Moment
+    _ name: String, _ spec: TimerSpec, replace: Bool = false, ifAbsent: Bool = false,
+    at now: Moment
   ) throws(EngineError) -> (slot: Int, created: Bool) {
-    let recipe = recipe ?? .plain
-    let clock = recipe.kind == .alarm ? .wall : clock
-    let begin = try beginning(recipe, durationUsec, atUsec: atUsec, clock: clock, at: now)
+    if let problem = spec.problem { throw .problem(problem) }
+    let shared = spec.isPlain ? .plain : SharedSpec(of: spec)
+    let clock = spec.kind == .alarm ? .wall : spec.clock
+    let begin = try beginning(spec, shared, clock: clock, at: now)
     let existing = table.slot(named: name)
     if let existing, !replace, table[existing].state?.isActive == true {
       if ifAbsent { return (existing, false) }
@@ -46,41 +41,36 @@ extension Engine {
     record(
       .started(
         clock: clock, durationUsec: begin.durationUsec, deadline: begin.deadline,
-        attachments: attachments, wakes: wakes, recipe: recipe.isPlain ? nil : recipe,
-        atElapsed: recipe.schedule == nil ? 0 : background.timelines.reading(.elapsed, at: now)),
+        attachments: spec.attachments, wakes: spec.wakes, spec: shared.isPlain ? nil : shared,
+        atElapsed: spec.schedule == nil ? 0 : background.timelines.reading(.elapsed, at: now)),
       subject: subject, at: now)
     return (slot, true)
   }
 
   /// The length of the first run, and the deadline it goes to.
   private func beginning(
-    _ recipe: Recipe, _ durationUsec: Int64, atUsec: Int64?, clock: Timeline, at now: Moment
+    _ spec: TimerSpec, _ shared: SharedSpec, clock: Timeline, at now: Moment
   ) throws(EngineError) -> (durationUsec: Int64, deadline: Int64) {
     let reading = background.timelines.reading(clock, at: now)
-    switch recipe.kind {
+    switch spec.kind {
     case .countdown:
-      try check(durationUsec: durationUsec)
-      guard !recipe.repeats || durationUsec >= Recipe.shortestRoundUsec else {
+      try check(durationUsec: spec.durationUsec)
+      guard !spec.repeats || spec.durationUsec >= Limits.shortestRoundUsec else {
         throw .problem(
-          RecipeProblem(.rounds, "what repeats takes at least 100 ms from one time to the next"))
+          SpecProblem(.rounds, "what repeats takes at least 100 ms from one time to the next"))
       }
-      return (durationUsec, reading + durationUsec)
+      return (spec.durationUsec, reading + spec.durationUsec)
     case .alarm:
       let point =
-        recipe.schedule.map { calendar.next($0, afterUsec: now.realtimeUsec) } ?? atUsec
+        spec.schedule.map { calendar.next($0, afterUsec: now.realtimeUsec) } ?? spec.atUsec
       guard let point, point > now.realtimeUsec else { throw .neverElapses }
-      guard point - now.realtimeUsec <= Engine.maximumDurationUsec else {
-        throw .durationTooLong(Engine.maximumDurationUsec)
+      guard point - now.realtimeUsec <= Limits.durationUsec else {
+        throw .durationTooLong(Limits.durationUsec)
       }
       return (point - now.realtimeUsec, point)
-    case .stopwatch:
-      guard clock != .wall else {
-        throw .problem(
-          RecipeProblem(.clock, "a stopwatch measures elapsed or awake, for wall can be set"))
-      }
-      return (0, reading)
+    case .stopwatch: return (0, reading)
     case .sequence:
-      let usec = recipe.stepUsec(at: 0)
+      let usec = shared.stepUsec(at: 0)
       return (usec, reading + usec)
     }
   }
@@ -142,10 +132,8 @@ extension Engine {
   /// Begins again as it was started, in any state, on its own clock.
   public func restart(_ slot: Int, at now: Moment) throws(EngineError) {
     try check(.restart, slot)
-    let record = table[slot]
-    let recipe = table.recipe(slot)
     let begin = try beginning(
-      recipe, record.originalUsec, atUsec: record.originalUsec, clock: record.clock, at: now)
+      timerSpec(at: slot), table.spec(slot), clock: table[slot].clock, at: now)
     self.record(.restarted(deadline: begin.deadline), about: slot, at: now)
   }
 
@@ -156,8 +144,8 @@ extension Engine {
     if isOverdueInDoubt(slot, at: now) {
       // The clock may be wrong, so nobody knows how much time remains: only the deadline moves.
       let by = max(byUsec, -record.durationUsec)
-      guard by <= Engine.maximumDurationUsec - record.durationUsec else {
-        throw .durationTooLong(Engine.maximumDurationUsec)
+      guard by <= Limits.durationUsec - record.durationUsec else {
+        throw .durationTooLong(Limits.durationUsec)
       }
       let isHeld = record.state == .paused && !keepsPointWhilePaused(slot)
       let point = isHeld ? record.held + by : max(0, record.point + by)
@@ -166,8 +154,8 @@ extension Engine {
     let remaining = remainingUsec(slot, at: now)
     let (wanted, overflow) = remaining.addingReportingOverflow(byUsec)
     let by = max(0, wanted) - remaining
-    guard !overflow, record.durationUsec <= Engine.maximumDurationUsec - by else {
-      throw .durationTooLong(Engine.maximumDurationUsec)
+    guard !overflow, record.durationUsec <= Limits.durationUsec - by else {
+      throw .durationTooLong(Limits.durationUsec)
     }
     let reading = background.timelines.reading(record.timeline, at: now)
     let isPoint = record.state == .running || keepsPointWhilePaused(slot)
@@ -180,8 +168,8 @@ extension Engine {
   /// afterwards.
   public func snooze(_ slot: Int, byUsec: Int64, at now: Moment) throws(EngineError) {
     try check(.snooze, slot)
-    if table[slot].state == .running, !table.recipe(slot).isRepeating {
-      throw .notForKind(table.recipe(slot).kind, .snooze)
+    if table[slot].state == .running, !table.spec(slot).isRepeating {
+      throw .notForKind(table.spec(slot).kind, .snooze)
     }
     try check(durationUsec: byUsec)
     let deadline = background.timelines.reading(.elapsed, at: now) + byUsec
@@ -198,25 +186,25 @@ extension Engine {
   /// ends.
   public func advance(_ slot: Int, at now: Moment) throws(EngineError) {
     try check(.advance, slot)
-    let recipe = table.recipe(slot)
+    let spec = table.spec(slot)
     let position = Int64(table.detail(slot)?.position ?? 0)
     var next = Recurrence(position: position, missed: 0, going: .ends)
-    if !recipe.isLast(position) {
+    if !spec.isLast(position) {
       next.position += 1
-      let usec = recipe.stepUsec(at: next.position)
+      let usec = spec.stepUsec(at: next.position)
       let reading = background.timelines.reading(table[slot].clock, at: now)
       next.going = .on(deadline: reading + usec, durationUsec: usec)
     }
     let atElapsed = background.timelines.reading(.elapsed, at: now)
-    next.step = recipe.step(at: next.position).name
+    next.step = spec.step(at: next.position).name
     record(.advanced(atElapsed: atElapsed, next: next), about: slot, at: now)
   }
 
   /// Takes down what a stopwatch has measured.
   public func lap(_ slot: Int, at now: Moment) throws(EngineError) {
     try check(.lap, slot)
-    guard table.laps(slot).count < Engine.maximumLaps else {
-      throw .tooManyLaps(Engine.maximumLaps)
+    guard table.laps(slot).count < Limits.laps else {
+      throw .tooManyLaps(Limits.laps)
     }
     record(.lapped(elapsedUsec: heldUsec(slot, at: now)), about: slot, at: now)
   }
@@ -227,24 +215,17 @@ extension Engine {
     record(.removed, about: slot, at: now)
   }
 
-  /// Replaces the labels, the data, the bands, the ring, or some of them; what is nil stays.
+  /// Gives a timer other labels, data, bands, or another ring: what a specification has that can change while
+  /// it runs.
   ///
-  /// - Parameter ring: nil within the optional takes it away.
-  public func update(
-    _ slot: Int, labels: [Label]? = nil, data: [UInt8]? = nil, bands: [Band]? = nil,
-    ring: SealedRing?? = nil, at now: Moment
-  ) throws(EngineError) {
+  /// - Parameter spec: what `timerSpec(at:)` gives, with the changes.
+  public func update(_ slot: Int, to spec: TimerSpec, at now: Moment) throws(EngineError) {
     try check(.update, slot)
-    var attachments = table.attachments(slot) ?? Attachments()
-    if let labels { attachments.labels = labels }
-    if let data { attachments.data = data }
-    if let ring { attachments.ring = ring }
-    var recipe: Recipe?
-    if let bands {
-      do { recipe = try table.recipe(slot).with(bands: bands) } catch { throw .problem(error) }
-    }
-    record(.updated(attachments, recipe: recipe), about: slot, at: now)
-    if bands != nil { settleBand(slot, at: now) }
+    if let problem = spec.problem { throw .problem(problem) }
+    let shared = SharedSpec(of: spec)
+    let isOther = shared != table.spec(slot)
+    record(.updated(spec.attachments, spec: isOther ? shared : nil), about: slot, at: now)
+    if isOther { settleBand(slot, at: now) }
   }
 
   /// Enters into the ledger that a command was started, or with `end` what became of it. It becomes
@@ -271,8 +252,8 @@ extension Engine {
   private func check(_ operation: Operation, _ slot: Int) throws(EngineError) {
     let record = table[slot]
     guard let state = record.state else { throw .timerNotFound }
-    let recipe = table.recipe(slot)
-    guard operation.isMeant(for: recipe) else { throw .notForKind(recipe.kind, operation) }
+    let spec = table.spec(slot)
+    guard operation.isMeant(for: spec) else { throw .notForKind(spec.kind, operation) }
     guard operation.isLegal(in: state, hasRung: record.firedUsec != 0) else {
       throw .invalidTransition(state, operation)
     }
@@ -280,8 +261,8 @@ extension Engine {
 
   private func check(durationUsec: Int64) throws(EngineError) {
     guard durationUsec > 0 else { throw .durationNotPositive(durationUsec) }
-    guard durationUsec <= Engine.maximumDurationUsec else {
-      throw .durationTooLong(Engine.maximumDurationUsec)
+    guard durationUsec <= Limits.durationUsec else {
+      throw .durationTooLong(Limits.durationUsec)
     }
   }
 }

@@ -13,10 +13,10 @@ extension Engine {
   /// Where a timer is. What decides about its sleep may have been changed already.
   func places(_ slot: Int) -> Places {
     let record = table[slot]
-    let recipe = table.recipeBeyondCountdown(slot)
+    let spec = table.specBeyondCountdown(slot)
     return Places(
-      turn: isWaitingForClock(slot) ? clockWaiters : queue(of: record, recipe),
-      alarm: alarmQueue(of: record, recipe),
+      turn: isWaitingForClock(slot) ? clockWaiters : queue(of: record, spec),
+      alarm: alarmQueue(of: record, spec),
       isSleeper: record.hasDetail && sleepers.contains(slot))
   }
 
@@ -31,20 +31,20 @@ extension Engine {
   /// - Parameter old: where it was before it was changed.
   func enqueue(_ slot: Int, order: Int64, from old: Places = Places()) {
     let record = table[slot]
-    let recipe = table.recipeBeyondCountdown(slot)
+    let spec = table.specBeyondCountdown(slot)
     Self.move(
-      slot, from: old.turn, to: queue(of: record, recipe),
-      deadline: queueDeadline(slot, record, recipe), order: order)
+      slot, from: old.turn, to: queue(of: record, spec),
+      deadline: queueDeadline(slot, record, spec), order: order)
     Self.move(
-      slot, from: old.alarm, to: alarmQueue(of: record, recipe), deadline: record.point,
+      slot, from: old.alarm, to: alarmQueue(of: record, spec), deadline: record.point,
       order: order)
-    guard let recipe else {
+    guard let spec else {
       if old.isSleeper { sleepers.remove(slot) }
       return
     }
     Self.move(
       slot, from: old.isSleeper ? sleepers : nil,
-      to: isSleeper(slot, record, recipe) ? sleepers : nil, deadline: 0, order: order)
+      to: isSleeper(slot, record, spec) ? sleepers : nil, deadline: 0, order: order)
   }
 
   private static func move(
@@ -60,9 +60,9 @@ extension Engine {
 
   /// When its turn comes: its next band or its deadline; the end of the retention of one that is
   /// over.
-  func queueDeadline(_ slot: Int, _ record: TimerRecord, _ recipe: Recipe?) -> Int64 {
+  func queueDeadline(_ slot: Int, _ record: TimerRecord, _ spec: SharedSpec?) -> Int64 {
     guard record.state == .running else { return record.point + Engine.retentionUsec }
-    guard let bands = recipe?.bands, !bands.isEmpty, let detail = table.detail(slot) else {
+    guard let bands = spec?.bands, !bands.isEmpty, let detail = table.detail(slot) else {
       return record.point
     }
     let next = Int(detail.band)
@@ -71,8 +71,8 @@ extension Engine {
 
   /// Where a timer that is to wake the machine waits as well; nil for any other, and on a timeline
   /// that stands still while the machine sleeps.
-  func alarmQueue(of record: TimerRecord, _ recipe: Recipe?) -> DeadlineQueue? {
-    guard record.wakes, record.state == .running, recipe?.kind != .stopwatch else { return nil }
+  func alarmQueue(of record: TimerRecord, _ spec: SharedSpec?) -> DeadlineQueue? {
+    guard record.wakes, record.state == .running, spec?.kind != .stopwatch else { return nil }
     switch record.timeline {
     case .elapsed: return elapsedAlarms
     case .wall: return wallAlarms
@@ -99,22 +99,22 @@ extension Engine {
   /// Where the timer in `slot`, which is in use, waits for what is due next.
   func queue(of slot: Int) -> DeadlineQueue? {
     precondition(table.isOccupied(slot))
-    return queue(of: table[slot], table.recipeBeyondCountdown(slot))
+    return queue(of: table[slot], table.specBeyondCountdown(slot))
   }
 
   /// Where a timer waits for what is due next; a paused one waits for nothing.
-  func queue(of record: TimerRecord, _ recipe: Recipe?) -> DeadlineQueue? {
+  func queue(of record: TimerRecord, _ spec: SharedSpec?) -> DeadlineQueue? {
     switch record.state {
-    case .running: recipe?.kind == .stopwatch ? nil : queue(record.timeline)
+    case .running: spec?.kind == .stopwatch ? nil : queue(record.timeline)
     case .fired, .cancelled: retentionQueue
     case .paused, .waiting, nil: nil
     }
   }
 
   /// A running sequence for which a sleep means something else than time that passed.
-  func isSleeper(_ slot: Int, _ record: TimerRecord, _ recipe: Recipe?) -> Bool {
-    guard let recipe, record.state == .running else { return false }
-    return recipe.afterSleep != .continue && !isSnoozed(slot)
+  func isSleeper(_ slot: Int, _ record: TimerRecord, _ spec: SharedSpec?) -> Bool {
+    guard let spec, record.state == .running else { return false }
+    return spec.afterSleep != .continue && !isSnoozed(slot)
   }
 
   /// It was snoozed and has not rung again.
@@ -123,7 +123,7 @@ extension Engine {
   /// An alarm is muted, not held, while it is paused.
   func keepsPointWhilePaused(_ slot: Int) -> Bool {
     let record = table[slot]
-    return record.hasDetail && record.timeline == .wall && table.recipe(slot).kind == .alarm
+    return record.hasDetail && record.timeline == .wall && table.spec(slot).kind == .alarm
   }
 
   func queue(_ timeline: Timeline) -> DeadlineQueue {

@@ -21,11 +21,11 @@ extension Engine {
       return
     }
     let due = Due(
-      slot: slot, recipe: table.recipe(slot), detail: detail, timeline: timeline, reading: reading,
+      slot: slot, spec: table.spec(slot), detail: detail, timeline: timeline, reading: reading,
       first: first, isEstimated: isEstimated, now: now)
-    if due.recipe.kind == .sequence {
+    if due.spec.kind == .sequence {
       ringSequence(due)
-    } else if due.recipe.isRepeating {
+    } else if due.spec.isRepeating {
       if detail.isSnoozed || isOver(due, behind: Int64(detail.position)) {
         ringAgain(due)
       } else {
@@ -40,7 +40,7 @@ extension Engine {
   /// One that is due, and by which clock.
   private struct Due {
     var slot: Int
-    var recipe: Recipe
+    var spec: SharedSpec
     var detail: TimerDetail
     var timeline: Timeline
     var reading: Int64
@@ -52,7 +52,7 @@ extension Engine {
 
     /// A policy for what nobody saw does not silence what everybody did.
     var missed: MissedPolicy {
-      recipe.missed == .skip && !first.isHidden ? .once : recipe.missed
+      spec.missed == .skip && !first.isHidden ? .once : spec.missed
     }
   }
 
@@ -71,7 +71,7 @@ extension Engine {
   /// Whether the late policy lets it pass without a ring.
   private func isSilent(_ due: Due, _ late: Lateness) -> Bool {
     guard late.isHidden else { return false }
-    switch due.recipe.late {
+    switch due.spec.late {
     case .fire: return false
     case .skip: return true
     case .fireWithin(let usec): return late.usec > usec
@@ -123,13 +123,13 @@ extension Engine {
   }
 
   private func isOver(_ due: Due, behind position: Int64) -> Bool {
-    due.recipe.rounds > 0 && position >= due.recipe.rounds
+    due.spec.rounds > 0 && position >= due.spec.rounds
   }
 
   /// The points from `first`, which is due, up to `reading`, at most `limit`. O(1) for a countdown,
   /// O(points) for an alarm.
   private func points(_ due: Due, from first: Int64, to reading: Int64, limit: Int64) -> Points {
-    guard let schedule = due.recipe.schedule else {
+    guard let schedule = due.spec.schedule else {
       let period = table[due.slot].originalUsec
       let count = min(limit, (reading - first) / period + 1)
       return Points(
@@ -170,13 +170,13 @@ extension Engine {
     var due = due
     guard let first = firstMissed(&due) else { return }
     let position = Int64(due.detail.position)
-    let left = due.recipe.rounds > 0 ? due.recipe.rounds - position : Int64.max
+    let left = due.spec.rounds > 0 ? due.spec.rounds - position : Int64.max
     // Where each rings by itself, they have been counted with the first that rang. It does not say
     // which of those behind it are silent: they are one.
     let isCounted =
       due.missed == .each && countedUpTo[due.slot] == due.reading && !isSilent(due, due.first)
     let all = points(due, from: first, to: due.reading, limit: isCounted ? 1 : left)
-    var isSkipped = due.first.isHidden && (due.missed == .skip || due.recipe.late == .skip)
+    var isSkipped = due.first.isHidden && (due.missed == .skip || due.spec.late == .skip)
     var stretch = all
     if !isSkipped, due.missed == .each, !all.isCut, all.count > 1 {
       (stretch, isSkipped) = firstOfEach(due, from: first, all: all)
@@ -195,7 +195,7 @@ extension Engine {
   /// What the next event stands for where each point has its own: what is too old to ring, or more
   /// than may ring, is one.
   private func firstOfEach(_ due: Due, from first: Int64, all: Points) -> (Points, Bool) {
-    if case .fireWithin(let within) = due.recipe.late, due.first.isHidden, due.first.usec > within {
+    if case .fireWithin(let within) = due.spec.late, due.first.isHidden, due.first.usec > within {
       let old = points(due, from: first, to: max(first, due.reading - within - 1), limit: all.count)
       return (old, true)
     }
@@ -208,7 +208,7 @@ extension Engine {
   /// there is none, and the alarm goes to the next.
   private func firstMissed(_ due: inout Due) -> Int64? {
     let first = table[due.slot].point
-    guard let schedule = due.recipe.schedule, due.first.isHidden else { return first }
+    guard let schedule = due.spec.schedule, due.first.isHidden else { return first }
     let floor = self.floor(due.slot, at: due.now)
     let next: Int64?
     if floor > due.now.realtimeUsec {
@@ -258,7 +258,7 @@ extension Engine {
   }
 
   private func recurrence(_ due: Due, behind points: Points, position: Int64) -> Recurrence {
-    let mark = due.recipe.schedule == nil ? 0 : points.last
+    let mark = due.spec.schedule == nil ? 0 : points.last
     guard !isOver(due, behind: position), let next = points.next else {
       return Recurrence(position: position, missed: 0, mark: mark, going: .ends)
     }
@@ -275,10 +275,10 @@ extension Engine {
     let reading = background.timelines.reading(clock, at: due.now)
     if let point = nextPoint(due, &next.position, reading), !isOver(due, behind: next.position) {
       if point > reading {
-        let begin = due.recipe.schedule == nil ? point - table[due.slot].originalUsec : reading
+        let begin = due.spec.schedule == nil ? point - table[due.slot].originalUsec : reading
         next.going = .on(deadline: point, durationUsec: point - begin)
       } else {
-        let left = due.recipe.rounds > 0 ? due.recipe.rounds - next.position : Int64.max
+        let left = due.spec.rounds > 0 ? due.spec.rounds - next.position : Int64.max
         let missed = points(due, from: point, to: reading, limit: left)
         next = recurrence(due, behind: missed, position: next.position + missed.count)
         next.missed = missed.count
@@ -291,7 +291,7 @@ extension Engine {
   /// The next point of a repetition that a snooze keeps waiting. Rounds that were counted by a clock that
   /// was ahead come back.
   private func nextPoint(_ due: Due, _ position: inout Int64, _ reading: Int64) -> Int64? {
-    if let schedule = due.recipe.schedule {
+    if let schedule = due.spec.schedule {
       // Where the clock was set back, what it shows again has not been dealt with.
       return nextInstant(
         due.slot, schedule, afterUsec: min(due.detail.mark, due.now.realtimeUsec))
@@ -322,21 +322,21 @@ extension Engine {
 
   /// Goes through the ends of steps up to `reading`, at most `limit`. O(steps), however long ago.
   private func steps(_ due: Due, limit: Int64) -> Steps {
-    let recipe = due.recipe
+    let spec = due.spec
     var steps = Steps(
       count: 0, last: table[due.slot].point, position: Int64(due.detail.position), going: .waits)
     var end = steps.last
-    let cycle = recipe.steps.contains(where: \.waits) ? nil : recipe.cycle
+    let cycle = spec.steps.contains(where: \.waits) ? nil : spec.cycle
     while true {
       steps.count += 1
       steps.last = end
-      if recipe.isLast(steps.position) {
+      if spec.isLast(steps.position) {
         steps.going = .ends
         return steps
       }
-      if recipe.step(at: steps.position).waits { return steps }
+      if spec.step(at: steps.position).waits { return steps }
       steps.position += 1
-      let usec = recipe.stepUsec(at: steps.position)
+      let usec = spec.stepUsec(at: steps.position)
       end += usec
       if end > due.reading || steps.count == limit {
         steps.going = .on(deadline: end, durationUsec: usec)
@@ -344,8 +344,8 @@ extension Engine {
       }
       if let cycle {
         var cycles = min((due.reading - end) / cycle.usec, (limit - steps.count - 1) / cycle.steps)
-        if recipe.rounds > 0 {
-          let left = recipe.rounds * Int64(recipe.steps.count) - 1 - steps.position
+        if spec.rounds > 0 {
+          let left = spec.rounds * Int64(spec.steps.count) - 1 - steps.position
           cycles = min(cycles, left / cycle.steps)
         }
         steps.count += cycles * cycle.steps
@@ -364,10 +364,10 @@ extension Engine {
     let isSkipped = due.first.isHidden && due.missed == .skip || isSilent(due, late)
     // One without end would run out of numbers after thousands of years of short steps.
     let position =
-      due.recipe.rounds == 0 ? steps.position % Self.endlessSteps(due.recipe) : steps.position
+      due.spec.rounds == 0 ? steps.position % Self.endlessSteps(due.spec) : steps.position
     let next = Recurrence(
       position: position, missed: isSkipped ? steps.count : steps.count - 1,
-      step: due.recipe.step(at: position).name, going: steps.going)
+      step: due.spec.step(at: position).name, going: steps.going)
     let ring = ring(due, late, next: next)
     let kind: Event.Kind
     if isSkipped {
@@ -384,8 +384,8 @@ extension Engine {
 
   /// Where the count of the steps of a sequence without end begins again: a whole number of cycles,
   /// below 2^31.
-  private static func endlessSteps(_ recipe: Recipe) -> Int64 {
-    let cycle = max(1, recipe.longEvery) * Int64(recipe.steps.count)
+  private static func endlessSteps(_ spec: SharedSpec) -> Int64 {
+    let cycle = max(1, spec.longEvery) * Int64(spec.steps.count)
     return (Int64(1) << 31) / cycle * cycle
   }
 }

@@ -5,8 +5,6 @@
 public final class Engine: NotificationObserver {
   /// How long a timer that fired or was cancelled stays to be seen, on `elapsed`: a day.
   public static let retentionUsec: Int64 = 86_400_000_000
-  /// The longest duration, in microseconds: 100 years of 365.25 days.
-  public static let maximumDurationUsec: Int64 = 100 * 31_557_600_000_000
   /// At most so many timers fire at once, which is at the beginning and at the end of each pass of the
   /// loop, so that a million due at the same time stop nobody.
   public static let firingsAtOnce = 256
@@ -23,8 +21,6 @@ public final class Engine: NotificationObserver {
   public static let pointsPerPass = 50_000
   /// So many of those that came due in a span are named.
   public static let namesPerSpan = 256
-  /// The most laps of a stopwatch.
-  public static let maximumLaps = 1000
   static let noCounts = TimerState.allCases.map { _ in 0 }
 
   /// The clocks and spans it goes by.
@@ -207,7 +203,7 @@ extension Engine {
     /// What is attached to it.
     public var attachments: Attachments?
     /// What it does; nil: it is a countdown and no more.
-    public var recipe: Recipe?
+    public var spec: SharedSpec?
     /// What changes of that.
     public var detail: TimerDetail
     /// Of a stopwatch.
@@ -218,17 +214,17 @@ extension Engine {
     /// Makes a stored timer.
     public init(
       slot: Int, record: TimerRecord, order: Int64, attachments: Attachments?,
-      recipe: Recipe? = nil, detail: TimerDetail = TimerDetail(), laps: [Int64] = [],
+      spec: SharedSpec? = nil, detail: TimerDetail = TimerDetail(), laps: [Int64] = [],
       interruption: Interruption? = nil
     ) {
       self.slot = slot
       self.record = record
       self.order = order
       self.attachments = attachments
-      self.recipe = recipe
+      self.spec = spec
       self.detail = detail
-      // Which of the recipes in use it is differs from run to run.
-      self.detail.recipe = 0
+      // Which of the specifications in use it is differs from run to run.
+      self.detail.spec = 0
       self.laps = laps
       self.interruption = interruption
     }
@@ -236,7 +232,7 @@ extension Engine {
     /// Equal in everything that is stored.
     public static func == (a: Self, b: Self) -> Bool {
       a.slot == b.slot && a.order == b.order && a.attachments == b.attachments
-        && a.record.stored == b.record.stored && a.recipe == b.recipe && a.detail == b.detail
+        && a.record.stored == b.record.stored && a.spec == b.spec && a.detail == b.detail
         && a.laps == b.laps && a.interruption == b.interruption
     }
   }
@@ -249,14 +245,14 @@ extension Engine {
       !table.isOccupied(timer.slot)
     else { return false }
     table.insert(timer.record, named: name, at: timer.slot)
-    if let recipe = timer.recipe { table.give(recipe, timer.detail, to: timer.slot) }
+    if let spec = timer.spec { table.give(spec, timer.detail, to: timer.slot) }
     table.attach(timer.attachments, to: timer.slot)
     table.setLaps(timer.laps, timer.slot)
     if timer.interruption != nil { table.setInterruption(timer.interruption, timer.slot) }
     counts[Int(state.rawValue)] += 1
     if timer.record.isEstimated { estimatedSlots.insert(timer.slot) }
     enqueue(timer.slot, order: timer.order)
-    return isCredible(timer.slot, timer.recipe)
+    return isCredible(timer.slot, timer.spec)
   }
 
   /// Does again what an event says, to all timers but those in slots that are `done`: they stand as

@@ -41,13 +41,13 @@ public enum Operation: Sendable, CaseIterable {
     }
   }
 
-  /// Whether it means anything for what `recipe` does.
-  public func isMeant(for recipe: Recipe) -> Bool {
+  /// Whether it means anything for what `spec` does.
+  public func isMeant(for spec: SharedSpec) -> Bool {
     switch self {
-    case .lap: recipe.kind == .stopwatch
-    case .advance: recipe.kind == .sequence
-    case .extend: recipe.kind != .stopwatch && recipe.schedule == nil
-    case .snooze, .dismiss: recipe.kind != .stopwatch
+    case .lap: spec.kind == .stopwatch
+    case .advance: spec.kind == .sequence
+    case .extend: spec.kind != .stopwatch && spec.schedule == nil
+    case .snooze, .dismiss: spec.kind != .stopwatch
     case .pause, .resume, .cancel, .restart, .remove, .update: true
     }
   }
@@ -74,5 +74,5 @@ public enum EngineError: Error, Equatable, Sendable {
   /// The point in time is past, or the calendar has none to come.
   case neverElapses
   /// What was asked for makes no sense.
-  case problem(RecipeProblem)
+  case problem(SpecProblem)
 }

@@ -56,11 +56,11 @@ public final class Event: Equatable, Sendable {
   /// What happened. Deadlines are counters of a timeline, `at…` those of `elapsed`; times are
   /// microseconds.
   public enum Kind: Equatable, Sendable {
-    /// `wakes`: the deadline is to wake the machine. `recipe`: it is more than a countdown. `atElapsed`:
+    /// `wakes`: the deadline is to wake the machine. `spec`: it is more than a countdown. `atElapsed`:
     /// of an alarm that repeats; 0 for any other.
     case started(
       clock: Timeline, durationUsec: Int64, deadline: Int64, attachments: Attachments,
-      wakes: Bool = false, recipe: Recipe? = nil, atElapsed: Int64 = 0)
+      wakes: Bool = false, spec: SharedSpec? = nil, atElapsed: Int64 = 0)
     /// `isUp`: it is a stopwatch, and that is what it has measured. `keepsSet`: it ran over a reboot whose
     /// length is in doubt, so what remains is still counted from what it was set by; that is below zero of
     /// one that is overdue only by the clock in doubt.
@@ -71,8 +71,8 @@ public final class Event: Equatable, Sendable {
     case extended(byUsec: Int64, point: Int64)
     case restarted(deadline: Int64)
     case snoozed(byUsec: Int64, deadline: Int64)
-    /// `recipe`: it has other bands now.
-    case updated(Attachments, recipe: Recipe? = nil)
+    /// `spec`: it has other bands now.
+    case updated(Attachments, spec: SharedSpec? = nil)
     /// It rang.
     case fired(Ring)
     /// It came due unseen, and its late policy is not to ring.

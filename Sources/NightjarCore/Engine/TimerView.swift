@@ -3,7 +3,7 @@ public struct TimerView: Sendable {
   /// What is stored of it.
   public var record: TimerRecord
   /// What it does.
-  public var recipe: Recipe
+  public var spec: SharedSpec
   /// What changes of that; nil: it is a countdown and no more.
   public var detail: TimerDetail?
   /// What remains; 0 for one that fired, and for a stopwatch.
@@ -26,16 +26,16 @@ public struct TimerView: Sendable {
 
   /// From 0 to 1, through the range of the band it is in where that has one; 0 for a stopwatch.
   public var progress: Double {
-    if recipe.kind == .stopwatch { return 0 }
-    return recipe.progress(
+    if spec.kind == .stopwatch { return 0 }
+    return spec.progress(
       remainingUsec: record.durationUsec - elapsedUsec, of: record.durationUsec)
   }
 
   /// The band it is in; nil: none has begun.
   public var band: Band? {
-    guard !recipe.bands.isEmpty else { return nil }
-    let begun = recipe.band(remainingUsec: remainingUsec)
-    return begun > 0 ? recipe.bands[begun - 1] : nil
+    guard !spec.bands.isEmpty else { return nil }
+    let begun = spec.band(remainingUsec: remainingUsec)
+    return begun > 0 ? spec.bands[begun - 1] : nil
   }
 }
 
@@ -44,7 +44,22 @@ extension Engine {
   public func record(at slot: Int) -> TimerRecord { table[slot] }
 
   /// What a timer does; the slot is in use.
-  public func recipe(at slot: Int) -> Recipe { table.recipe(slot) }
+  public func spec(at slot: Int) -> SharedSpec { table.spec(slot) }
+
+  /// What was asked for, with all updates since; the slot is in use.
+  public func timerSpec(at slot: Int) -> TimerSpec {
+    let (record, shared) = (table[slot], table.spec(slot))
+    var own = TimerSpec.plain
+    own.clock = record.clock
+    own.wakes = record.wakes
+    own.attachments = table.attachments(slot) ?? Attachments()
+    switch shared.kind {
+    case .countdown: own.durationUsec = record.originalUsec
+    case .alarm: own.atUsec = shared.schedule == nil ? record.originalUsec : nil
+    case .stopwatch, .sequence: break
+    }
+    return shared.with(ownPartOf: own)
+  }
 
   /// What a stopwatch had measured at each lap, in order.
   public func laps(at slot: Int) -> [Int64] { table.laps(slot) }
@@ -106,7 +121,7 @@ extension Engine {
   }
 
   func isCountingUp(_ slot: Int) -> Bool {
-    table[slot].hasDetail && table.recipe(slot).kind == .stopwatch
+    table[slot].hasDetail && table.spec(slot).kind == .stopwatch
   }
 
   /// A timer as it is seen at `now`. O(1).
@@ -117,7 +132,7 @@ extension Engine {
     let remaining = remainingUsec(slot, at: now)
     let isCountingUp = isCountingUp(slot)
     var view = TimerView(
-      record: record, recipe: detail == nil ? .plain : table.recipe(slot), detail: detail,
+      record: record, spec: detail == nil ? .plain : table.spec(slot), detail: detail,
       remainingUsec: remaining,
       elapsedUsec: isCountingUp
         ? measuredUsec(slot, at: now) : max(0, record.durationUsec - remaining))
@@ -165,20 +180,20 @@ extension Engine {
       let record = table[slot]
       seen[Int(record.state!.rawValue)] += 1
       if table.slot(named: table.name(slot)) != slot { return "\(slot) is not found by its name" }
-      let recipe = table.recipeBeyondCountdown(slot)
-      let right = isWaitingForClock(slot) ? clockWaiters : queue(of: record, recipe)
+      let spec = table.specBeyondCountdown(slot)
+      let right = isWaitingForClock(slot) ? clockWaiters : queue(of: record, spec)
       for queue in [elapsedQueue, awakeQueue, wallQueue, retentionQueue, clockWaiters]
       where queue.contains(slot) != (queue === right) {
         return "\(slot) is in the wrong queue"
       }
       for queue in [elapsedAlarms, wallAlarms]
-      where queue.contains(slot) != (queue === alarmQueue(of: record, recipe)) {
+      where queue.contains(slot) != (queue === alarmQueue(of: record, spec)) {
         return "\(slot) is among the wrong alarms"
       }
-      if sleepers.contains(slot) != isSleeper(slot, record, recipe) {
+      if sleepers.contains(slot) != isSleeper(slot, record, spec) {
         return "\(slot) sleeps wrongly"
       }
-      if record.hasDetail != (table.recipe(slot) != .plain) {
+      if record.hasDetail != (table.spec(slot) != .plain) {
         return "\(slot) has a detail without need, or none"
       }
     }

@@ -1,7 +1,7 @@
 /// What is wrong with a name.
 public enum NameProblem: Error, Equatable, Sendable, CustomStringConvertible {
   case empty
-  /// It has so many bytes; 255 are the most.
+  /// It has so many bytes; `Limits.nameBytes` are the most.
   case tooLong(Int)
   /// At this byte.
   case controlCharacter(Int)
@@ -12,7 +12,7 @@ public enum NameProblem: Error, Equatable, Sendable, CustomStringConvertible {
   public var description: String {
     switch self {
     case .empty: "a name has at least one character"
-    case .tooLong(let count): "the name has \(count) bytes; at most 255 are allowed"
+    case .tooLong(let count): "the name has \(count) bytes; at most \(Limits.nameBytes) are allowed"
     case .controlCharacter(let byte): "the name has a control character at byte \(byte)"
     case .emptySegment: "the name has an empty segment; write it like 'run/4711/mate'"
     }
@@ -21,13 +21,10 @@ public enum NameProblem: Error, Equatable, Sendable, CustomStringConvertible {
 
 /// The rules for names: a path of `/`-separated segments.
 public enum TimerName {
-  /// The longest name, in bytes of UTF-8.
-  public static let maximumBytes = 255
-
   /// What is wrong with the name in `bytes`, valid UTF-8; nil if nothing is. O(bytes).
   public static func problem(_ bytes: UnsafeRawBufferPointer) -> NameProblem? {
     if bytes.isEmpty { return .empty }
-    if bytes.count > maximumBytes { return .tooLong(bytes.count) }
+    if bytes.count > Limits.nameBytes { return .tooLong(bytes.count) }
     let slash = UInt8(ascii: "/")
     var previous = slash
     var index = 0

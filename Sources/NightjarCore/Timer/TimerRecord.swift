@@ -141,7 +141,7 @@ public struct Interruption: Equatable, Sendable {
 }
 
 /// A pair of strings on a timer.
-public struct Label: Equatable, Sendable {
+public struct Label: Hashable, Sendable {
   /// The key; keys of one timer differ.
   public var key: String
   /// The value.

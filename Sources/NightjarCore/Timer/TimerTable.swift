@@ -15,7 +15,7 @@ public struct TimerTable: ~Copyable {
   private var attachments: [[Attachments?]?] = []
   private var rings = RingTable()
   private var details = ChunkedArray<TimerDetail>()
-  private var recipes = RecipeTable()
+  private var specs = SpecTable()
   /// What stopwatches had measured at each lap; few timers have any.
   private var laps: [Int: [Int64]] = [:]
   private var interruptions: [Int: Interruption] = [:]
@@ -97,30 +97,30 @@ public struct TimerTable: ~Copyable {
   }
 
   /// What the timer in `slot` does.
-  public func recipe(_ slot: Int) -> Recipe {
-    recipeBeyondCountdown(slot) ?? .plain
+  public func spec(_ slot: Int) -> SharedSpec {
+    specBeyondCountdown(slot) ?? .plain
   }
 
   /// What the timer in `slot` does if that is more than to count down; nil otherwise.
   @inline(__always)
-  func recipeBeyondCountdown(_ slot: Int) -> Recipe? { detail(slot).map { recipes[$0.recipe] } }
+  func specBeyondCountdown(_ slot: Int) -> SharedSpec? { detail(slot).map { specs[$0.spec] } }
 
-  /// How many recipes are in use.
-  public var recipeCount: Int { recipes.count }
+  /// How many specifications are in use.
+  public var specCount: Int { specs.count }
 
-  /// Gives a timer a detail, as it is or as it begins, in place of what it had. A plain recipe needs
+  /// Gives a timer a detail, as it is or as it begins, in place of what it had. A plain specification needs
   /// none.
-  mutating func give(_ recipe: Recipe, _ detail: TimerDetail = TimerDetail(), to slot: Int) {
-    let before = self.detail(slot)?.recipe
-    let isMore = recipe !== Recipe.plain && !recipe.isPlain
+  mutating func give(_ spec: SharedSpec, _ detail: TimerDetail = TimerDetail(), to slot: Int) {
+    let before = self.detail(slot)?.spec
+    let isMore = spec !== SharedSpec.plain && !spec.isPlain
     records.pointer(slot).pointee.hasDetail = isMore
     if isMore {
       details.reserve(slot)
       var detail = detail
-      detail.recipe = recipes.retain(recipe)
+      detail.spec = specs.retain(spec)
       details[slot] = detail
     }
-    if let before { recipes.release(before) }
+    if let before { specs.release(before) }
   }
 
   /// What a stopwatch had measured at each lap, in order.

@@ -51,7 +51,7 @@ struct PopupText {
   }
 
   private var what: String? {
-    switch view.recipe.kind {
+    switch view.spec.kind {
     case .sequence: return steps
     case .alarm:
       // Late by the clock, or rung again after a snooze: the time on the wall is no news then.
@@ -59,7 +59,7 @@ struct PopupText {
       let time = isOnTime ? "It is \(wallTime(view.record.firedUsec))." : nil
       return [time, next].compactMap { $0 }.joined(separator: " ").nonempty
     case .countdown:
-      if view.recipe.isRepeating { return next }
+      if view.spec.isRepeating { return next }
       return "After \(SpanFormat.people(usec: view.record.durationUsec))."
     case .stopwatch: return nil
     }
@@ -74,19 +74,19 @@ struct PopupText {
   /// `work is over; rest has begun, 5 min.`
   private var steps: String? {
     guard let detail = view.detail else { return nil }
-    let (recipe, position) = (view.recipe, Int64(detail.position))
+    let (spec, position) = (view.spec, Int64(detail.position))
     func length(_ position: Int64) -> String {
-      SpanFormat.people(usec: recipe.stepUsec(at: position))
+      SpanFormat.people(usec: spec.stepUsec(at: position))
     }
     switch view.record.state {
     case .running:
-      let over = position > 0 ? "\(recipe.step(at: position - 1).name) is over; " : ""
-      return "\(over)\(recipe.step(at: position).name) has begun, \(length(position))."
+      let over = position > 0 ? "\(spec.step(at: position - 1).name) is over; " : ""
+      return "\(over)\(spec.step(at: position).name) has begun, \(length(position))."
     case .waiting:
       let next = position + 1
-      return "\(recipe.step(at: position).name) is over; \(recipe.step(at: next).name) waits, "
+      return "\(spec.step(at: position).name) is over; \(spec.step(at: next).name) waits, "
         + "\(length(next))."
-    case .fired: return "\(recipe.step(at: position).name) is over, and was the last."
+    case .fired: return "\(spec.step(at: position).name) is over, and was the last."
     case .paused, .cancelled, nil: return nil
     }
   }
@@ -101,7 +101,7 @@ struct PopupText {
 
   private var missed: String? {
     guard let missed = ring?.next?.missed, missed > 0 else { return nil }
-    let more = view.recipe.kind == .sequence ? "step" : "ring"
+    let more = view.spec.kind == .sequence ? "step" : "ring"
     return missed == 1 ? "1 more \(more) was missed." : "\(missed) more \(more)s were missed."
   }
 
@@ -123,18 +123,18 @@ struct PopupText {
 
   private func can(_ operation: Operation) -> Bool {
     guard let state = view.record.state else { return false }
-    return operation.isMeant(for: view.recipe)
+    return operation.isMeant(for: view.spec)
       && operation.isLegal(in: state, hasRung: view.record.firedUsec != 0)
   }
 
   private var actions: [Notice.Action] {
     guard let state = view.record.state else { return [] }
     let snooze =
-      can(.snooze) && (state != .running || view.recipe.isRepeating)
+      can(.snooze) && (state != .running || view.spec.isRepeating)
       ? [Notice.Action("snooze", "Snooze \(SpanFormat.people(usec: snoozeUsec, units: 2))")] : []
     if state == .waiting {
       let position = Int64(view.detail?.position ?? 0) + 1
-      let start = "Start \(view.recipe.step(at: position).name)"
+      let start = "Start \(view.spec.step(at: position).name)"
       return [.init("default", start), .init("advance", start)] + snooze
     }
     guard can(.dismiss) else { return [] }
@@ -142,7 +142,7 @@ struct PopupText {
     // An alarm for one point in time has no other; what goes on by itself is not begun anew by a
     // button that stands beside the one meant.
     let restart =
-      state == .fired && (view.recipe.kind != .alarm || view.recipe.schedule != nil)
+      state == .fired && (view.spec.kind != .alarm || view.spec.schedule != nil)
       ? [Notice.Action("restart", "Restart")] : []
     return [.init("default", stop)] + snooze + restart + [.init("stop", stop)]
   }

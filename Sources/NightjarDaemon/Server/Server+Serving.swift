@@ -96,7 +96,7 @@ extension Server {
     // What cannot be answered yet stays in the input, behind what is there already.
     guard !session.isPostponed, canAnswer(session) else { return session.input.append(chunk) }
     let outcome = session.input.consume(chunk) { handle($0, session) }
-    if outcome == .frameTooLong { refuse(session, "a message over \(Limits.frameBytes) bytes") }
+    if outcome == .frameTooLong { refuse(session, "a message over \(WireLimits.frameBytes) bytes") }
   }
 
   /// Whether the next call may be answered: those behind a stream wait for its end, those of a
@@ -127,7 +127,9 @@ extension Server {
     while !session.isBroken, canAnswer(session), session.input.pendingBytes > 0 {
       let before = session.input.pendingBytes
       let outcome = session.input.drain { handle($0, session) }
-      if outcome == .frameTooLong { refuse(session, "a message over \(Limits.frameBytes) bytes") }
+      if outcome == .frameTooLong {
+        refuse(session, "a message over \(WireLimits.frameBytes) bytes")
+      }
       session.flush()
       if session.input.pendingBytes == before { break }
     }
@@ -166,7 +168,7 @@ extension Server {
     guard !session.isBroken, !isOver else { return close(session) }
     let wanted = (
       readable: !session.hasInputEnded && session.outlet.hasRoom
-        && session.input.pendingBytes <= Limits.frameBytes,
+        && session.input.pendingBytes <= WireLimits.frameBytes,
       writable: session.hasSendable
     )
     guard wanted != session.watched else { return }

@@ -1,5 +1,6 @@
 internal import CLinux
 internal import Glibc
+internal import NightjarCore
 internal import NightjarMethods
 internal import NightjarSystem
 internal import NightjarWire

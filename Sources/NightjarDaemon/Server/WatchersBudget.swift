@@ -1,3 +1,4 @@
+internal import NightjarCore
 internal import NightjarWire
 
 /// The memory that waits for all clients together who watch and do not read. Each has a limit of its own

@@ -29,7 +29,7 @@ struct DaemonSettings: Equatable {
   init() {}
 
   /// What a timer has that does not say.
-  var recipes: RecipeDefaults { RecipeDefaults(late: late, missed: missed) }
+  var specs: SpecDefaults { SpecDefaults(late: late, missed: missed) }
 
   /// Reads the daemon's tables.
   init(_ file: ConfigFile) throws(ConfigError) {

@@ -202,7 +202,7 @@ struct ByteReader {
   /// neither none nor too many.
   mutating func nameBytes() throws(StoreError) -> UnsafeRawBufferPointer {
     let count = try natural(upTo: bytes.count)
-    guard (1...TimerName.maximumBytes).contains(count) else {
+    guard (1...Limits.nameBytes).contains(count) else {
       throw .damaged("a name has \(count) bytes")
     }
     let name = try raw(count)

@@ -63,7 +63,7 @@ extension ByteWriter {
     if isInterrupted { interruption(slot, of: engine, lastSeq: record.lastSeq) }
     if let attached { attachments(attached, &shared) }
     guard let detail = engine.detail(at: slot) else { return }
-    shared.write(engine.recipe(at: slot), to: &self)
+    shared.write(engine.spec(at: slot), to: &self)
     self.detail(detail)
     let laps = engine.laps(at: slot)
     natural(laps.count)
@@ -135,23 +135,23 @@ extension ByteReader {
         slot: slot, record: record, order: order, attachments: attached,
         interruption: interruption)
     }
-    let recipe = try shared.recipe(&self)
-    let detail = try detail(of: recipe)
+    let spec = try shared.spec(&self)
+    let detail = try detail(of: spec)
     var laps: [Int64] = []
-    for _ in 0..<(try natural(upTo: Engine.maximumLaps)) { laps.append(try natural()) }
+    for _ in 0..<(try natural(upTo: Limits.laps)) { laps.append(try natural()) }
     return Engine.StoredTimer(
-      slot: slot, record: record, order: order, attachments: attached, recipe: recipe,
+      slot: slot, record: record, order: order, attachments: attached, spec: spec,
       detail: detail, laps: laps, interruption: interruption)
   }
 
-  private mutating func detail(of recipe: Recipe) throws(StoreError) -> TimerDetail {
+  private mutating func detail(of spec: SharedSpec) throws(StoreError) -> TimerDetail {
     var detail = TimerDetail()
     detail.position = UInt32(try natural(upTo: Int(UInt32.max)))
     detail.mark = try signed()
     detail.rangAtElapsed = try signed()
     detail.rangSeq = try natural()
     detail.markSeq = try natural()
-    detail.band = UInt8(try natural(upTo: recipe.bands.count))
+    detail.band = UInt8(try natural(upTo: spec.bands.count))
     let flags = try byte()
     guard flags <= 15 else { throw .damaged("a timer has flags that are unknown") }
     detail.isSnoozed = flags & 1 != 0
@@ -160,7 +160,7 @@ extension ByteReader {
     if flags & 8 != 0 {
       detail.rangTo = try signed()
       detail.rangForSec = UInt32(try natural(upTo: Int(UInt32.max)))
-    } else if version < Frame.versionWithEstimates, recipe.schedule != nil {
+    } else if version < Frame.versionWithEstimates, spec.schedule != nil {
       // What older versions had dealt with last counts as rung, as they had it.
       detail.rangTo = detail.mark
     }

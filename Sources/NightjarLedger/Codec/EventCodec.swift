@@ -115,14 +115,14 @@ extension Event.Kind {
   var code: UInt8 {
     switch self {
     // One that wakes the machine came with schema version 2, what is more than a countdown with 3.
-    case .started(_, _, _, _, let wakes, let recipe, _): recipe != nil ? 14 : wakes ? 13 : 1
+    case .started(_, _, _, _, let wakes, let spec, _): spec != nil ? 14 : wakes ? 13 : 1
     // Those in doubt came with the correction of what is paused.
     case .paused(_, let isUp, let keepsSet): keepsSet ? 33 : isUp ? 28 : 2
     case .resumed(_, let resumption): resumption == nil ? 3 : 34
     case .extended: 4
     case .restarted: 5
     case .snoozed: 6
-    case .updated(_, let recipe): recipe == nil ? 7 : 15
+    case .updated(_, let spec): spec == nil ? 7 : 15
     case .fired(let ring): ring.next == nil ? 8 : 16
     case .cancelled(_, _, let isUp): isUp ? 29 : 9
     case .dismissed: 10
@@ -156,16 +156,16 @@ extension ByteWriter {
   fileprivate mutating func payload(of kind: Event.Kind, shared: inout RowWriter) {
     switch kind {
     case .started(
-      let clock, let durationUsec, let deadline, let attachments, let wakes, let recipe,
+      let clock, let durationUsec, let deadline, let attachments, let wakes, let spec,
       let atElapsed):
       byte(clock.rawValue)
       natural(durationUsec)
       signed(deadline)
       self.attachments(attachments, &shared)
-      guard let recipe else { break }
+      guard let spec else { break }
       byte(wakes ? 1 : 0)
-      shared.write(recipe, to: &self)
-      if recipe.schedule != nil { natural(atElapsed) }
+      shared.write(spec, to: &self)
+      if spec.schedule != nil { natural(atElapsed) }
     case .paused(let remainingUsec, let isUp, let keepsSet):
       guard keepsSet else { return natural(remainingUsec) }
       signed(remainingUsec)
@@ -178,9 +178,9 @@ extension ByteWriter {
     case .extended(let by, let point), .snoozed(let by, let point):
       signed(by)
       signed(point)
-    case .updated(let attachments, let recipe):
+    case .updated(let attachments, let spec):
       self.attachments(attachments, &shared)
-      if let recipe { shared.write(recipe, to: &self) }
+      if let spec { shared.write(spec, to: &self) }
     case .fired(let ring), .skipped(let ring): self.ring(ring)
     case .stepped(let ring), .stepEnded(let ring): self.ring(ring)
     case .advanced(let atElapsed, let next):
@@ -312,8 +312,8 @@ extension ByteReader {
     case 10: return .dismissed
     case 11: return .removed
     case 12: return .expired
-    case 14: return try startedWithRecipe(&shared)
-    case 15: return .updated(try attachments(&shared), recipe: try shared.recipe(&self))
+    case 14: return try startedWithSpec(&shared)
+    case 15: return .updated(try attachments(&shared), spec: try shared.spec(&self))
     case 16: return .fired(try ring(goesOn: true))
     case 17, 18: return .skipped(try ring(goesOn: code == 18))
     case 19: return .stepped(try ring(goesOn: true))
@@ -321,7 +321,7 @@ extension ByteReader {
     case 21: return .advanced(atElapsed: try signed(), next: try recurrence())
     case 22: return .acknowledged
     case 23:
-      let begun = try natural(upTo: Recipe.maximumBands)
+      let begun = try natural(upTo: Limits.bands)
       let remainingUsec = try natural()
       return .bandCrossed(
         begun: begun, begun > 0 ? try band() : nil, remainingUsec: remainingUsec)
@@ -342,7 +342,7 @@ extension ByteReader {
     }
   }
 
-  private mutating func startedWithRecipe(
+  private mutating func startedWithSpec(
     _ shared: inout RowReader
   ) throws(StoreError) -> Event.Kind {
     let clock = try timeline()
@@ -350,11 +350,11 @@ extension ByteReader {
     let deadline = try signed()
     let attachments = try attachments(&shared)
     let wakes = try byte() != 0
-    let recipe = try shared.recipe(&self)
-    let hasStart = recipe.schedule != nil && version >= Frame.versionWithEstimates
+    let spec = try shared.spec(&self)
+    let hasStart = spec.schedule != nil && version >= Frame.versionWithEstimates
     return .started(
       clock: clock, durationUsec: durationUsec, deadline: deadline, attachments: attachments,
-      wakes: wakes, recipe: recipe, atElapsed: hasStart ? try natural() : 0)
+      wakes: wakes, spec: spec, atElapsed: hasStart ? try natural() : 0)
   }
 
   private mutating func machineKind(_ code: UInt8) throws(StoreError) -> Event.Kind {

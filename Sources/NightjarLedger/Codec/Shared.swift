@@ -40,11 +40,11 @@ struct SharedReader<Value: Shared> {
 
 /// Everything that the timers and events of one row share.
 struct RowWriter {
-  private var recipes = SharedWriter<Recipe>()
+  private var specs = SharedWriter<SharedSpec>()
   private var rings = SharedWriter<SealedRing>()
 
-  mutating func write(_ recipe: Recipe, to writer: inout ByteWriter) {
-    recipes.write(recipe, to: &writer)
+  mutating func write(_ spec: SharedSpec, to writer: inout ByteWriter) {
+    specs.write(spec, to: &writer)
   }
 
   mutating func write(_ ring: SealedRing, to writer: inout ByteWriter) {
@@ -55,20 +55,20 @@ struct RowWriter {
 /// What all rows that were read share: equal ones are one, so that whoever gets them sees so at a
 /// glance.
 final class RowPool {
-  fileprivate var recipes: Set<Recipe> = []
+  fileprivate var specs: Set<SharedSpec> = []
   fileprivate var rings: Set<SealedRing> = []
 }
 
 /// Reads what `RowWriter` wrote.
 struct RowReader {
-  private var recipes = SharedReader<Recipe>()
+  private var specs = SharedReader<SharedSpec>()
   private var rings = SharedReader<SealedRing>()
   private let pool: RowPool
 
   init(pool: RowPool) { self.pool = pool }
 
-  mutating func recipe(_ reader: inout ByteReader) throws(StoreError) -> Recipe {
-    try recipes.read(&reader, from: &pool.recipes)
+  mutating func spec(_ reader: inout ByteReader) throws(StoreError) -> SharedSpec {
+    try specs.read(&reader, from: &pool.specs)
   }
 
   mutating func ring(_ reader: inout ByteReader) throws(StoreError) -> SealedRing {

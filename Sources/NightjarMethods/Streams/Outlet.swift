@@ -1,3 +1,4 @@
+internal import NightjarCore
 internal import NightjarWire
 
 /// What goes out to one client: what is written, and how much of that has been taken.

@@ -42,7 +42,7 @@ public struct JSONError: Error, Equatable, Sendable, CustomStringConvertible {
     case badNumber
     /// A number that the type asked for cannot hold.
     case numberOutOfRange
-    /// More objects and arrays inside one another than `Limits.nestingDepth`.
+    /// More objects and arrays inside one another than `WireLimits.nestingDepth`.
     case tooDeep
     /// A byte below 0x20 in a string, which must be escaped.
     case controlCharacter
@@ -78,7 +78,7 @@ public struct JSONError: Error, Equatable, Sendable, CustomStringConvertible {
     case .badUTF8: "not UTF-8"
     case .badNumber: "not a number of the form expected here"
     case .numberOutOfRange: "a number too large to be represented"
-    case .tooDeep: "more than \(Limits.nestingDepth) objects and arrays inside one another"
+    case .tooDeep: "more than \(WireLimits.nestingDepth) objects and arrays inside one another"
     case .controlCharacter: "a control character that is not escaped"
     case .trailingBytes: "something follows the value"
     case .wrongKind(let expected, let found): "expected \(expected), found \(found)"

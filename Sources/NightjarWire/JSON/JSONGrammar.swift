@@ -159,7 +159,7 @@ extension JSONGrammar {
   // Not inlined: other modules would read the limit through its accessor.
   @usableFromInline
   func opened(_ start: Int, depth: Int) throws(JSONError) -> Int {
-    guard depth < Limits.nestingDepth else { throw JSONError(.tooDeep, at: start) }
+    guard depth < WireLimits.nestingDepth else { throw JSONError(.tooDeep, at: start) }
     return start &+ 1
   }
 

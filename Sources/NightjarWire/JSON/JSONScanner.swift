@@ -2,7 +2,7 @@
 ///
 /// The caller walks the structure and says what it expects; nothing is built and nothing is
 /// allocated. Whatever is passed over is validated, UTF-8 included, and every step is bounded by
-/// the buffer and by `Limits.nestingDepth`, so that bytes from anywhere are safe. After an error
+/// the buffer and by `WireLimits.nestingDepth`, so that bytes from anywhere are safe. After an error
 /// the scanner is of no further use.
 ///
 /// ```swift
@@ -171,7 +171,7 @@ extension JSONScanner {
   /// Reads a number as the nearest `Double`.
   ///
   /// What rounds to infinity is `numberOutOfRange`, and so is a number of more than
-  /// `Limits.numberBytes`; one too small is 0. O(n), and may allocate.
+  /// `WireLimits.numberBytes`; one too small is 0. O(n), and may allocate.
   public mutating func readDouble() throws(JSONError) -> Double {
     let start = grammar.solid(position)
     guard JSONGrammar.kind(of: start.byte) == .number else {
@@ -179,7 +179,7 @@ extension JSONScanner {
     }
     let end = try grammar.numberEnd(start.at)
     let digits = UnsafeBufferPointer(start: grammar.base + start.at, count: end &- start.at)
-    guard digits.count <= Limits.numberBytes,
+    guard digits.count <= WireLimits.numberBytes,
       let value = Double(String(decoding: digits, as: UTF8.self)), value.isFinite
     else { throw JSONError(.numberOutOfRange, at: start.at) }
     position = end

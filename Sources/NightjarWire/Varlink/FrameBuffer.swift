@@ -26,7 +26,7 @@ public struct FrameBuffer {
   @usableFromInline var isTooLong = false
 
   /// - Parameter limit: the length of the longest frame, in bytes without the NUL.
-  public init(limit: Int = Limits.frameBytes) {
+  public init(limit: Int = WireLimits.frameBytes) {
     self.limit = limit
   }
 

@@ -16,52 +16,41 @@ enum Crowd: CaseIterable {
     }
   }
 
-  /// Starts the timer of a number; each with a recipe of its own, as requests bring them.
+  /// Starts the timer of a number; each with a specification of its own, as requests bring them.
   func start(_ index: Int, in engine: Engine, at now: Moment) throws(EngineError) {
     let usec = 3_600_000_000 + Int64(index &* 2_654_435_761 % 1_000_000_007)
-    let recipe: Recipe?
-    switch self {
-    case .plain: recipe = nil
-    case .mixed:
-      do throws(RecipeProblem) { recipe = try Self.recipe(index) } catch { throw .problem(error) }
-    }
-    let isCountdown = recipe.map { $0.kind == .countdown } ?? true
-    _ = try engine.start(
-      Name.text(index), durationUsec: isCountdown ? usec : 0, clock: .elapsed, recipe: recipe,
-      at: now)
+    var spec = self == .plain ? .plain : Self.spec(index)
+    if spec.kind == .countdown { spec.durationUsec = usec }
+    _ = try engine.start(Name.text(index), spec, at: now)
   }
 
-  private static func recipe(_ index: Int) throws(RecipeProblem) -> Recipe? {
+  private static func spec(_ index: Int) -> TimerSpec {
+    var spec = TimerSpec.plain
     switch index % 8 {
-    case 0, 4: nil
+    case 0, 4: break
     case 1, 5:
-      try Recipe(
-        kind: .alarm,
-        schedule: Schedule(expression: expressions[index / 4 % expressions.count], zone: ""))
-    case 2: try Recipe(kind: .stopwatch)
-    case 6: try sequence(index / 8 % 10)
-    default: try repeating(index / 4 % 10)
-    }
-  }
-
-  private static func sequence(_ variant: Int) throws(RecipeProblem) -> Recipe {
-    let minute: Int64 = 60_000_000
-    return try Recipe(
-      kind: .sequence, rounds: 4,
-      steps: [
-        Step(name: "work", durationUsec: (100 + Int64(variant)) * minute),
+      spec.kind = .alarm
+      spec.schedule = Schedule(
+        expression: expressions[index / 4 % expressions.count], zone: "")
+    case 2: spec.kind = .stopwatch
+    case 6:
+      let minute: Int64 = 60_000_000
+      spec.kind = .sequence
+      spec.rounds = 4
+      spec.steps = [
+        Step(name: "work", durationUsec: (100 + Int64(index / 8 % 10)) * minute),
         Step(name: "rest", durationUsec: 5 * minute, isBreak: true, longUsec: 15 * minute),
-      ], longEvery: 4)
-  }
-
-  private static func repeating(_ variant: Int) throws(RecipeProblem) -> Recipe {
-    let second: Int64 = 1_000_000
-    return try Recipe(
-      kind: .countdown,
-      bands: [
-        Band(name: "warn", remainingUsec: (60 + Int64(variant)) * second, color: "orange"),
+      ]
+      spec.longEvery = 4
+    default:
+      let second: Int64 = 1_000_000
+      spec.repeats = true
+      spec.bands = [
+        Band(name: "warn", remainingUsec: (60 + Int64(index / 4 % 10)) * second, color: "orange"),
         Band(name: "urgent", remainingUsec: 10 * second, color: "red", text: "now"),
-      ], repeats: true)
+      ]
+    }
+    return spec
   }
 
   /// Fifty different: times of day, on days of the week or of the month, in several zones. None

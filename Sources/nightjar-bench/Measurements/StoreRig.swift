@@ -73,10 +73,11 @@ final class StoreRig: Committer {
     guard let service else { throw .damaged("the rig is closed") }
     let now = CoreRig.now()
     do throws(EngineError) {
+      var spec = TimerSpec.plain
+      spec.durationUsec = 36_000_000_000
       for number in numbers {
         _ = try service.engine.start(
-          "bench/\(1_000_000_000 + number)", durationUsec: 36_000_000_000, clock: .elapsed,
-          replace: true, at: now)
+          "bench/\(1_000_000_000 + number)", spec, replace: true, at: now)
       }
     } catch { throw .damaged("a timer could not be started: \(error)") }
     service.journal.seal(at: now)

@@ -26,7 +26,7 @@ final class MicroCore {
         reader: disk,
         status: { fail("nobody asks for the status") }, testRing: { fail("nobody rings") },
         complain: { fail("\($0): \($1)") })
-    ) { RecipeDefaults() }
+    ) { SpecDefaults() }
     service.start(at: now, downSince: nil, synchronized: true, zone: ("UTC", 1))
     endPass()
     fill(timers, crowd)

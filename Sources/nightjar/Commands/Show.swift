@@ -1,5 +1,6 @@
 import ArgumentParser
 import NightjarClient
+import NightjarCore
 import NightjarTime
 import NightjarWire
 

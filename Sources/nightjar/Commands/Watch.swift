@@ -1,5 +1,6 @@
 import ArgumentParser
 import NightjarClient
+import NightjarCore
 import NightjarTime
 import NightjarWire
 
@@ -95,7 +96,7 @@ struct Watch: ParsableCommand {
   }
 
   /// What happened, or else how the timer is.
-  private static func line(_ timer: NightjarTimer?, event: Event?) -> String? {
+  private static func line(_ timer: NightjarTimer?, event: NightjarClient.Event?) -> String? {
     guard let event else {
       return timer.map { "\($0.name): \(TimerText($0).stateAndRemaining)" }
     }

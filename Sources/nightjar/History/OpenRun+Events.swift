@@ -139,7 +139,7 @@ extension OpenRun {
   }
 
   private var periodUsec: Int64? {
-    if case .repeating(let period, _)? = recipe, period > .zero { period.usec } else { nil }
+    if case .repeating(let period, _)? = spec, period > .zero { period.usec } else { nil }
   }
 
   /// When a countdown that repeats is due again; nil: nobody knows.

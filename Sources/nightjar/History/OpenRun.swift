@@ -18,7 +18,7 @@ struct OpenRun {
   /// The number of the event by which it counts as it does.
   var setSeq: Int64 = 0
   /// What was started; nil: nobody knows.
-  let recipe: NewTimer.Kind?
+  let spec: NewTimer.Kind?
   /// How long it, or its first step, was to take; nil: that is not what it does.
   private let originalUsec: Int64?
   private let keepsStints: Bool
@@ -46,7 +46,7 @@ struct OpenRun {
       id: start.id ?? 0, startSeq: start.seq, name: start.name ?? "",
       kind: start.kind ?? .other(""), clock: start.clock ?? .elapsed, labels: start.labels ?? [],
       startedUsec: start.timeUsec)
-    recipe = start.started
+    spec = start.started
     originalUsec = start.durationUsec
     self.keepsStints = keepsStints
     begin(start.seq, at: clock)
@@ -57,7 +57,7 @@ struct OpenRun {
     run = Run(
       id: old.run.id, startSeq: event.seq, name: old.run.name, kind: old.run.kind,
       clock: old.run.clock, labels: old.run.labels, startedUsec: event.timeUsec)
-    (recipe, originalUsec, keepsStints) = (old.recipe, old.originalUsec, old.keepsStints)
+    (spec, originalUsec, keepsStints) = (old.spec, old.originalUsec, old.keepsStints)
     begin(event.seq, at: clock)
   }
 
@@ -68,7 +68,7 @@ struct OpenRun {
       id: timer.id, startSeq: timer.id, name: timer.name, kind: timer.kind, clock: timer.clock,
       labels: timer.labels, startedUsec: timer.startedUsec)
     (run.isCut, run.state) = (true, state)
-    recipe = timer.repetition?.periodUsec.map { .repeating(.microseconds($0), rounds: 0) }
+    spec = timer.repetition?.periodUsec.map { .repeating(.microseconds($0), rounds: 0) }
     originalUsec = nil
     self.keepsStints = keepsStints
     switch state {
@@ -208,7 +208,7 @@ extension OpenRun {
   }
 
   var sequence: NewTimer.Sequence? {
-    if case .sequence(let sequence)? = recipe { sequence } else { nil }
+    if case .sequence(let sequence)? = spec { sequence } else { nil }
   }
 
   /// Another step is the one that is counted.

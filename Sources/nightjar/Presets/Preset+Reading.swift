@@ -1,4 +1,5 @@
 import NightjarConfig
+import NightjarCore
 import NightjarTime
 import NightjarWire
 

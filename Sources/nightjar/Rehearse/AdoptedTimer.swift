@@ -24,7 +24,7 @@ struct AdoptedTimer {
   func stored(slot: Int) throws(CommandError) -> Engine.StoredTimer {
     guard let state = Self.choice(TimerState.allCases, timer.state.rawValue, \.name),
       let clock = Self.choice(Timeline.allCases, timer.clock.rawValue, \.name),
-      let recipe = try recipe()
+      let spec = try spec(on: clock)
     else {
       throw CommandError(
         .refused, "'\(timer.name)' is of a kind that this version of nightjar does not know")
@@ -36,21 +36,19 @@ struct AdoptedTimer {
       durationUsec: timer.durationUsec, point: point, held: held,
       startedUsec: timer.startedUsec, firedUsec: timer.firedUsec ?? 0, state: state,
       clock: clock, timeline: timeline, lateCause: lateCause, setSeq: timer.id)
-    record.wakes = timer.wake != nil
-    let labels = timer.labels.map { Label(key: $0.key, value: $0.value) }
-    let data = timer.data == .object([]) ? [] : Array(timer.data.text.utf8)
-    let attachments = Attachments(labels: labels, data: data)
+    record.wakes = spec.wakes
+    let (attachments, shared) = (spec.attachments, SharedSpec(of: spec))
     return Engine.StoredTimer(
       slot: slot, record: record,
       order: state == .paused || state == .waiting ? 0 : timer.id,
       attachments: attachments.isEmpty ? nil : attachments,
-      recipe: recipe.isPlain ? nil : recipe,
-      detail: recipe.isPlain ? TimerDetail() : detail(on: clock), laps: timer.lapUsecs)
+      spec: shared.isPlain ? nil : shared,
+      detail: shared.isPlain ? TimerDetail() : detail(on: clock), laps: timer.lapUsecs)
   }
 
   // MARK: What it does
 
-  private func recipe() throws(CommandError) -> Recipe? {
+  private func spec(on clock: Timeline) throws(CommandError) -> TimerSpec? {
     guard let kind = Self.choice(TimerKind.allCases, timer.kind.rawValue, \.name) else {
       return nil
     }
@@ -65,20 +63,27 @@ struct AdoptedTimer {
         name: $0.name, durationUsec: $0.duration.usec, waits: $0.waits, isBreak: $0.isBreak,
         longUsec: $0.long?.usec)
     }
-    do throws(RecipeProblem) {
-      return try Recipe(
-        kind: kind, bands: timer.bands.map(Self.band), late: late,
-        missed: Self.choice(NightjarCore.MissedPolicy.allCases, timer.missed.rawValue, \.name)
-          ?? .once,
-        repeats: kind == .countdown && timer.repetition != nil,
-        rounds: timer.repetition?.rounds ?? timer.step?.rounds ?? 0,
-        schedule: timer.calendar.map { Schedule(expression: $0, zone: timer.zone ?? "") },
-        steps: steps, longEvery: timer.longEvery ?? 0,
-        afterSleep: Self.choice(
-          NightjarCore.AfterSleep.allCases, timer.afterSleep?.rawValue ?? "", \.name) ?? .continue)
-    } catch {
-      throw CommandError(.refused, "'\(timer.name)' cannot be rehearsed: \(error.reason)")
+    let labels = timer.labels.map { Label(key: $0.key, value: $0.value) }
+    let spec = TimerSpec(
+      kind: kind, clock: clock, durationUsec: kind == .countdown ? originalUsec : 0,
+      atUsec: kind == .alarm && timer.calendar == nil ? originalUsec : nil,
+      schedule: timer.calendar.map { Schedule(expression: $0, zone: timer.zone ?? "") },
+      repeats: kind == .countdown && timer.repetition != nil,
+      rounds: timer.repetition?.rounds ?? timer.step?.rounds ?? 0, steps: steps,
+      longEvery: timer.longEvery ?? 0,
+      afterSleep: Self.choice(
+        NightjarCore.AfterSleep.allCases, timer.afterSleep?.rawValue ?? "", \.name) ?? .continue,
+      bands: timer.bands.map(Self.band), late: late,
+      missed: Self.choice(NightjarCore.MissedPolicy.allCases, timer.missed.rawValue, \.name)
+        ?? .once,
+      wakes: timer.wake != nil, labels: labels,
+      data: timer.data == .object([]) ? [] : Array(timer.data.text.utf8),
+      // A rehearsal runs no command and makes no sound.
+      ring: nil)
+    if let problem = spec.problem {
+      throw CommandError(.refused, "'\(timer.name)' cannot be rehearsed: \(problem.reason)")
     }
+    return spec
   }
 
   private static func band(_ band: NightjarClient.Band) -> NightjarCore.Band {

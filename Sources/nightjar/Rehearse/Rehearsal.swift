@@ -55,7 +55,7 @@ final class Rehearsal {
   ///   - commands: what becomes of the commands that events call for.
   init(
     _ script: Script, timers: [NightjarTimer] = [], limit: Int,
-    defaults: RecipeDefaults = RecipeDefaults(), wakeObstacle: String? = nil,
+    defaults: SpecDefaults = SpecDefaults(), wakeObstacle: String? = nil,
     commands: RehearsedCommands = RehearsedCommands(hooks: nil, areRun: false)
   ) throws(CommandError) {
     self.script = script
@@ -227,7 +227,7 @@ extension Rehearsal {
     guard engine.isOccupied(timer.slot), engine.record(at: timer.slot).id == timer.id,
       engine.record(at: timer.slot).state == .running
     else { return false }
-    return engine.recipe(at: timer.slot).hasEnd || !cameDue.contains(timer.id)
+    return engine.spec(at: timer.slot).hasEnd || !cameDue.contains(timer.id)
   }
 
   private func hide(_ hiding: Hiding, usec: Int64) throws(CommandError) {
@@ -282,10 +282,10 @@ extension NightjarCore.Event {
   }
 }
 
-extension Recipe {
+extension SharedSpec {
   /// Whether it comes to an end by itself, as far as its rounds say.
   fileprivate var hasEnd: Bool {
-    kind != .stopwatch && (rounds > 0 || !isRepeating && kind != .sequence)
+    self.kind != .stopwatch && (self.rounds > 0 || !isRepeating && self.kind != .sequence)
   }
 }
 

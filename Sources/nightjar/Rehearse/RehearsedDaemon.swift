@@ -11,13 +11,13 @@ import NightjarWire
 final class RehearsedDaemon: Answering {
   let machine: SimulatedMachine
   let calendar: ZoneCalendar
-  private let defaults: RecipeDefaults
+  private let defaults: SpecDefaults
 
   /// A daemon that has just been started, on a machine in this place and at this moment.
   ///
   /// - Parameter wakeObstacle: why no timer can wake the machine; nil: one can.
   init(
-    at wall: Wall, defaults: RecipeDefaults, wakeObstacle: String?
+    at wall: Wall, defaults: SpecDefaults, wakeObstacle: String?
   ) throws(CommandError) {
     calendar = ZoneCalendar(local: wall.zone)
     machine = SimulatedMachine(calendar: calendar, maximumTimers: Limits.timers)
@@ -90,7 +90,7 @@ extension RehearsedDaemon {
   var running: [(slot: Int, id: Int64)] {
     slots.compactMap { slot in
       let record = engine.record(at: slot)
-      return record.state == .running && engine.recipe(at: slot).kind != .stopwatch
+      return record.state == .running && engine.spec(at: slot).kind != .stopwatch
         ? (slot, record.id) : nil
     }
   }

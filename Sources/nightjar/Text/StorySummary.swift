@@ -87,7 +87,7 @@ struct StorySummary {
 
   let run: Run
   let living: Living
-  let recipe: NewTimer.Kind?
+  let spec: NewTimer.Kind?
   let timer: NightjarTimer?
 
   /// Nil where there is nothing to add to what was told.
@@ -105,7 +105,7 @@ struct StorySummary {
   }
 
   private var isOneCountdown: Bool {
-    if case .countdown? = recipe { run.rings == 0 } else { false }
+    if case .countdown? = spec { run.rings == 0 } else { false }
   }
 
   private func length(_ usec: Int64) -> String { SpanFormat.people(usec: usec, units: 2) }

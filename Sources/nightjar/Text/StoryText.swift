@@ -44,11 +44,11 @@ struct StoryText {
     fold.pass(to: nowUsec)
     guard let name = story.events.last?.name else { return }
     guard let open = fold.run(named: name) else {
-      summary = ended.map { StorySummary(run: $0, living: living, recipe: nil, timer: nil) }
+      summary = ended.map { StorySummary(run: $0, living: living, spec: nil, timer: nil) }
       return
     }
     summary = StorySummary(
-      run: open.told(at: fold.clock), living: living, recipe: open.recipe, timer: timer)
+      run: open.told(at: fold.clock), living: living, spec: open.spec, timer: timer)
   }
 
   /// Events come in the ledger's order, which counts more than their times. A span whose events are

@@ -47,7 +47,7 @@ struct LiteralJSON {
     _ open: Unicode.Scalar, _ close: Unicode.Scalar, _ depth: Int,
     _ element: (inout LiteralJSON) -> Bool
   ) -> Bool {
-    guard depth < Limits.nestingDepth, take(open), blanks() else { return false }
+    guard depth < WireLimits.nestingDepth, take(open), blanks() else { return false }
     if take(close) { return true }
     repeat {
       guard blanks(), element(&self), blanks() else { return false }

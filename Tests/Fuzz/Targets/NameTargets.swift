@@ -19,7 +19,7 @@ enum NameTarget {
       !name.isEmpty && bytes.count <= 255 && !name.unicodeScalars.contains(where: isControl)
       && !hasEmptySegment(name)
     require((problem == nil) == isRight, "'\(name)': \(problem.map { "\($0)" } ?? "right")")
-    guard bytes.count <= TimerName.maximumBytes else { return }
+    guard bytes.count <= Limits.nameBytes else { return }
     // A name is below each of its beginnings that ends with a segment, and below no other.
     for count in 0...bytes.count {
       let isBelow = bytes.withUnsafeBytes { bytes in

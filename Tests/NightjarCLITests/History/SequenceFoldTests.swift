@@ -275,7 +275,7 @@ private let begin = 1_800_000_000 * second
   }
 
   @Test("Without a word of what was started, steps go by the names in their events")
-  func unknownRecipe() throws {
+  func unknownSpec() throws {
     var ledger = LedgerScript()
     ledger.start("pomodoro", at: begin, for: 25 * minute, kind: "sequence")
     ledger.add("stepped", "pomodoro", at: begin + 25 * minute, Self.stepped(2, "rest", 5 * minute))

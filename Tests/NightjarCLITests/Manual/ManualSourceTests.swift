@@ -1,5 +1,6 @@
 import Foundation
 import NightjarConfig
+import NightjarCore
 import NightjarTestSupport
 import NightjarWire
 import Testing
@@ -199,7 +200,7 @@ import Testing
     ("nightjar-hooks.5", "at most \(Limits.actionsWaitingOfOne) of them wait"),
     ("nightjar-hooks.5", "Of all others \(Limits.actionsAtOnce) run at a time"),
     ("nightjar-hooks.5", "it is started again, \(Limits.actionAttempts) times in all"),
-    ("org.nightjar.Timers.7", "\(Limits.frameBytes / 1024) KiB at most"),
+    ("org.nightjar.Timers.7", "\(WireLimits.frameBytes / 1024) KiB at most"),
     ("org.nightjar.Timers.7", "at most \(Limits.watchersBytes / 1_048_576) MiB wait"),
     ("org.nightjar.Timers.7", "At most \(Limits.connections) connections are open"),
   ])

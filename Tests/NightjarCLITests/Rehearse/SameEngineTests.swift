@@ -3,6 +3,7 @@ import NightjarCore
 import NightjarLedger
 import NightjarMethods
 import NightjarSimulation
+import NightjarTestSupport
 import NightjarTime
 import NightjarWire
 import Testing
@@ -35,7 +36,7 @@ import Testing
 
   /// The same on a machine that is driven by hand, as the simulation's own tests do it.
   private func simulated(
-    _ recipe: Recipe, clock: Timeline, _ body: (SimulatedMachine) throws -> Void
+    _ spec: SharedSpec, clock: Timeline, _ body: (SimulatedMachine) throws -> Void
   ) throws -> [JSONValue] {
     let machine = SimulatedMachine()
     defer { machine.crash() }
@@ -43,7 +44,7 @@ import Testing
     try machine.boot()
     try machine.pass { service in
       _ = try? service.engine.start(
-        "pomodoro", clock: clock, recipe: recipe, at: machine.clocks.now)
+        "pomodoro", clock: clock, spec: spec, at: machine.clocks.now)
     }
     try body(machine)
     return machine.takeTold().map(JSONValue.event)
@@ -61,13 +62,13 @@ import Testing
     _ policy: (String, NightjarCore.AfterSleep, NightjarCore.MissedPolicy), _ clock: String
   ) throws {
     let (options, afterSleep, missed) = policy
-    let recipe = try Recipe(
+    let spec = try SharedSpec(
       kind: .sequence, missed: missed, rounds: 4,
       steps: [
         Step(name: "work", durationUsec: 25 * Self.minute),
         Step(name: "rest", durationUsec: 5 * Self.minute, isBreak: true),
       ], afterSleep: afterSleep)
-    let expected = try simulated(recipe, clock: clock == "awake" ? .awake : .elapsed) { machine in
+    let expected = try simulated(spec, clock: clock == "awake" ? .awake : .elapsed) { machine in
       try machine.advance(usec: 42 * Self.minute + 30_000_000)
       try machine.pass { $0.background.enter(.sleep, at: machine.clocks.now) }
       machine.clocks.sleep(usec: 7 * 60 * Self.minute)
@@ -110,7 +111,7 @@ import Testing
   @Test("Every event there can be, and timers in all states, are read as they are written")
   func wireForm() throws {
     let daemon = try RehearsedDaemon(
-      at: Wall(nowUsec: Self.begin, zone: .utc), defaults: RecipeDefaults(),
+      at: Wall(nowUsec: Self.begin, zone: .utc), defaults: SpecDefaults(),
       wakeObstacle: "no clock")
     defer { daemon.machine.crash() }
     var told: [NightjarCore.Event] = []

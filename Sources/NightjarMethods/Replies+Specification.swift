@@ -5,33 +5,33 @@ package import NightjarWire
 
 extension JSONWriter {
   /// The members of a timer that say what it does, and where it has got to.
-  package mutating func recipe(_ view: TimerView, laps: [Int64]) {
-    let recipe = view.recipe
+  package mutating func spec(_ view: TimerView, laps: [Int64]) {
+    let spec = view.spec
     if let band = view.band {
       key("band")
       self.band(band)
     }
-    if !recipe.bands.isEmpty { bands(recipe.bands) }
-    policies(recipe)
-    if recipe.isRepeating, let detail = view.detail {
+    if !spec.bands.isEmpty { bands(spec.bands) }
+    policies(spec)
+    if spec.isRepeating, let detail = view.detail {
       key("repeat")
       beginObject()
       member("rung", Int64(detail.position))
-      if recipe.repeats { member("period_usec", view.record.originalUsec) }
-      if recipe.rounds > 0 { member("rounds", recipe.rounds) }
+      if spec.repeats { member("period_usec", view.record.originalUsec) }
+      if spec.rounds > 0 { member("rounds", spec.rounds) }
       member("snoozed", detail.isSnoozed)
       endObject()
     }
-    if let schedule = recipe.schedule {
+    if let schedule = spec.schedule {
       member("calendar", schedule.expression)
       if !schedule.zone.isEmpty { member("zone", schedule.zone) }
     }
-    if recipe.kind == .sequence, let detail = view.detail {
-      member("after_sleep", recipe.afterSleep.name)
-      step(recipe, at: Int64(detail.position))
-      steps(recipe)
+    if spec.kind == .sequence, let detail = view.detail {
+      member("after_sleep", spec.afterSleep.name)
+      step(spec, at: Int64(detail.position))
+      steps(spec)
     }
-    if recipe.kind == .stopwatch {
+    if spec.kind == .stopwatch {
       key("laps")
       beginArray()
       for lap in laps { integer(lap) }
@@ -39,30 +39,30 @@ extension JSONWriter {
     }
   }
 
-  private mutating func policies(_ recipe: Recipe) {
-    switch recipe.late {
+  private mutating func policies(_ spec: SharedSpec) {
+    switch spec.late {
     case .fire: break
     case .skip: member("late", "skip" as StaticString)
     case .fireWithin(let usec): member("fire_within_usec", usec)
     }
-    if recipe.missed != .once { member("missed", recipe.missed.name) }
+    if spec.missed != .once { member("missed", spec.missed.name) }
   }
 
-  private mutating func step(_ recipe: Recipe, at position: Int64) {
-    let step = recipe.step(at: position)
+  private mutating func step(_ spec: SharedSpec, at position: Int64) {
+    let step = spec.step(at: position)
     key("step")
     beginObject()
     member("number", position + 1)
     member("name", step.name)
     member("break", step.isBreak)
     member("waits", step.waits)
-    member("index", position % Int64(recipe.steps.count) + 1)
-    member("steps", Int64(recipe.steps.count))
-    member("round", recipe.round(at: position) + 1)
-    if recipe.rounds > 0 { member("rounds", recipe.rounds) }
-    if !recipe.isLast(position) {
-      member("next_name", recipe.step(at: position + 1).name)
-      member("next_duration_usec", recipe.stepUsec(at: position + 1))
+    member("index", position % Int64(spec.steps.count) + 1)
+    member("steps", Int64(spec.steps.count))
+    member("round", spec.round(at: position) + 1)
+    if spec.rounds > 0 { member("rounds", spec.rounds) }
+    if !spec.isLast(position) {
+      member("next_name", spec.step(at: position + 1).name)
+      member("next_duration_usec", spec.stepUsec(at: position + 1))
     }
     endObject()
   }
@@ -70,43 +70,43 @@ extension JSONWriter {
   /// What was started, in the words of `Start`.
   ///
   /// - Parameter deadline: of an alarm without a calendar when it rings, on CLOCK_REALTIME.
-  mutating func started(_ recipe: Recipe, deadline: Int64) {
-    switch recipe.kind {
+  mutating func started(_ spec: SharedSpec, deadline: Int64) {
+    switch spec.kind {
     case .countdown:
-      guard recipe.repeats else { return }
+      guard spec.repeats else { return }
       key("repeat")
       beginObject()
-      if recipe.rounds > 0 { member("rounds", recipe.rounds) }
+      if spec.rounds > 0 { member("rounds", spec.rounds) }
       endObject()
     case .alarm:
       key("alarm")
       beginObject()
-      if let schedule = recipe.schedule {
+      if let schedule = spec.schedule {
         member("calendar", schedule.expression)
         if !schedule.zone.isEmpty { member("zone", schedule.zone) }
-        if recipe.rounds > 0 { member("rounds", recipe.rounds) }
+        if spec.rounds > 0 { member("rounds", spec.rounds) }
       } else {
         member("at_usec", deadline)
       }
       endObject()
     case .stopwatch: break
-    case .sequence: sequence(recipe)
+    case .sequence: sequence(spec)
     }
   }
 
-  private mutating func sequence(_ recipe: Recipe) {
+  private mutating func sequence(_ spec: SharedSpec) {
     key("sequence")
     beginObject()
-    steps(recipe)
-    member("rounds", recipe.rounds)
-    member("after_sleep", recipe.afterSleep.name)
+    steps(spec)
+    member("rounds", spec.rounds)
+    member("after_sleep", spec.afterSleep.name)
     endObject()
   }
 
-  private mutating func steps(_ recipe: Recipe) {
+  private mutating func steps(_ spec: SharedSpec) {
     key("steps")
     beginArray()
-    for step in recipe.steps {
+    for step in spec.steps {
       beginObject()
       member("name", step.name)
       member("duration_usec", step.durationUsec)
@@ -116,7 +116,7 @@ extension JSONWriter {
       endObject()
     }
     endArray()
-    if recipe.longEvery > 0 { member("long_every", recipe.longEvery) }
+    if spec.longEvery > 0 { member("long_every", spec.longEvery) }
   }
 
   package mutating func bands(_ bands: [Band]) {

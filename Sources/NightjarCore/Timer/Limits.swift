@@ -1,12 +1,8 @@
-/// Every limit of the protocol, by name, in one place.
+/// Limits of the service, other than those of messages (`WireLimits`).
 public enum Limits {
-  /// A message in bytes, without its NUL. A longer one closes the connection.
-  public static let frameBytes = 128 * 1024
-  /// How deep a message's objects and arrays may nest.
-  public static let nestingDepth = 32
-  /// How deep a timer's data may nest: less, for in a page of timers four levels are around it, and
-  /// whoever reads that has the same limit.
-  public static let dataDepth = nestingDepth - 4
+  /// How deep a timer's data may nest: four levels less than a message, for in a page of timers so many are
+  /// around it, and whoever reads that has the same limit.
+  public static let dataDepth = 28
   /// A timer's name in bytes of UTF-8.
   public static let nameBytes = 255
   /// A timer's free data in bytes of JSON, as sent.
@@ -69,7 +65,21 @@ public enum Limits {
   public static let loggedLines = 1000
   /// A longer line of it is several.
   public static let loggedLineBytes = 2048
-  /// A number in bytes of JSON, where it is read as floating point. No double needs more than 1,100
-  /// to be told exactly.
-  public static let numberBytes = 1100
+  /// Bands of a timer.
+  public static let bands = 64
+  /// Steps of a sequence.
+  public static let steps = 64
+  /// The name of a band or a step, or of a colour, in bytes of UTF-8.
+  public static let partNameBytes = 63
+  /// The text of a band in bytes of UTF-8.
+  public static let bandTextBytes = 255
+  /// Rounds from one long one to the next. With it, what repeats is gone through in a bounded number of steps
+  /// however long ago it was.
+  public static let longEvery: Int64 = 100
+  /// Rounds, other than without end.
+  public static let rounds: Int64 = 1_000_000
+  /// What goes on by itself takes at least so long, in microseconds: less would do nothing but fill the ledger.
+  public static let shortestRoundUsec: Int64 = 100_000
+  /// Laps of a stopwatch.
+  public static let laps = 1000
 }

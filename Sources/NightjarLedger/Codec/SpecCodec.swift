@@ -1,37 +1,37 @@
 internal import NightjarCore
 
-extension Recipe: Shared {
-  func write(to writer: inout ByteWriter) { writer.recipe(self) }
+extension SharedSpec: Shared {
+  func write(to writer: inout ByteWriter) { writer.spec(self) }
 
-  static func read(from reader: inout ByteReader) throws(StoreError) -> Recipe {
-    try reader.recipe()
+  static func read(from reader: inout ByteReader) throws(StoreError) -> SharedSpec {
+    try reader.spec()
   }
 }
 
 extension ByteWriter {
-  fileprivate mutating func recipe(_ recipe: Recipe) {
-    byte(recipe.kind.rawValue)
-    byte(recipe.missed.rawValue | (recipe.repeats ? 0x80 : 0))
-    switch recipe.late {
+  fileprivate mutating func spec(_ spec: SharedSpec) {
+    byte(spec.kind.rawValue)
+    byte(spec.missed.rawValue | (spec.repeats ? 0x80 : 0))
+    switch spec.late {
     case .fire: byte(0)
     case .skip: byte(1)
     case .fireWithin(let usec):
       byte(2)
       natural(usec)
     }
-    natural(recipe.rounds)
-    natural(recipe.bands.count)
-    for band in recipe.bands { self.band(band) }
-    byte(recipe.schedule == nil ? 0 : 1)
-    if let schedule = recipe.schedule {
+    natural(spec.rounds)
+    natural(spec.bands.count)
+    for band in spec.bands { self.band(band) }
+    byte(spec.schedule == nil ? 0 : 1)
+    if let schedule = spec.schedule {
       string(schedule.expression)
       string(schedule.zone)
     }
-    natural(recipe.steps.count)
-    guard !recipe.steps.isEmpty else { return }
-    for step in recipe.steps { self.step(step) }
-    natural(recipe.longEvery)
-    byte(recipe.afterSleep.rawValue)
+    natural(spec.steps.count)
+    guard !spec.steps.isEmpty else { return }
+    for step in spec.steps { self.step(step) }
+    natural(spec.longEvery)
+    byte(spec.afterSleep.rawValue)
   }
 
   mutating func band(_ band: Band) {
@@ -54,7 +54,7 @@ extension ByteWriter {
 }
 
 extension ByteReader {
-  fileprivate mutating func recipe() throws(StoreError) -> Recipe {
+  fileprivate mutating func spec() throws(StoreError) -> SharedSpec {
     guard let kind = TimerKind(rawValue: try byte()) else { throw .damaged("a kind is unknown") }
     let flags = try byte()
     guard let missed = MissedPolicy(rawValue: flags & 0x7F) else {
@@ -69,22 +69,23 @@ extension ByteReader {
     }
     let rounds = try natural()
     var bands: [Band] = []
-    for _ in 0..<(try natural(upTo: Recipe.maximumBands)) { bands.append(try band()) }
+    for _ in 0..<(try natural(upTo: Limits.bands)) { bands.append(try band()) }
     var schedule: Schedule?
     if try byte() != 0 { schedule = Schedule(expression: try string(), zone: try string()) }
     var steps: [Step] = []
-    for _ in 0..<(try natural(upTo: Recipe.maximumSteps)) { steps.append(try step()) }
+    for _ in 0..<(try natural(upTo: Limits.steps)) { steps.append(try step()) }
     let longEvery = steps.isEmpty ? 0 : try natural()
     let afterSleep = steps.isEmpty ? .continue : AfterSleep(rawValue: try byte())
     guard let afterSleep else { throw .damaged("a policy is unknown") }
-    do throws(RecipeProblem) {
-      return try Recipe(
-        kind: kind, bands: bands, late: late, missed: missed, repeats: flags & 0x80 != 0,
-        rounds: rounds, schedule: schedule, steps: steps, longEvery: longEvery,
-        afterSleep: afterSleep)
-    } catch {
-      throw .damaged("a timer cannot be so: \(error.reason)")
-    }
+    // What follows is each timer's own, and stands where that is stored.
+    let own = TimerSpec.plain
+    let spec = TimerSpec(
+      kind: kind, clock: own.clock, durationUsec: own.durationUsec, atUsec: own.atUsec,
+      schedule: schedule, repeats: flags & 0x80 != 0, rounds: rounds, steps: steps,
+      longEvery: longEvery, afterSleep: afterSleep, bands: bands, late: late, missed: missed,
+      wakes: own.wakes, labels: own.labels, data: own.data, ring: own.ring)
+    if let problem = spec.problem { throw .damaged("a timer cannot be so: \(problem.reason)") }
+    return SharedSpec(of: spec)
   }
 
   mutating func band() throws(StoreError) -> Band {

@@ -3,14 +3,16 @@ import Testing
 
 @testable import NightjarCore
 
-/// What timers share: equal recipes have one number, different ones never.
-@Suite struct RecipeTableTests {
-  @Test func `Each recipe in use has one number, whichever of its equals asks`() throws {
+/// What timers share: equal specifications have one number, different ones never.
+@Suite struct SpecTableTests {
+  @Test func `Each spec in use has one number, whichever of its equals asks`() throws {
     // More than there are hints, so that several have the same; of each, three that are equal.
     let objects = try (0..<700).map { kind in
-      try (0..<3).map { _ in try Recipe(kind: .countdown, repeats: true, rounds: Int64(kind + 1)) }
+      try (0..<3).map { _ in
+        try SharedSpec(kind: .countdown, repeats: true, rounds: Int64(kind + 1))
+      }
     }
-    var table = RecipeTable()
+    var table = SpecTable()
     var uses: [Int: (index: UInt32, count: Int)] = [:]
     var random = SplitMix(seed: 7)
     for _ in 0..<60_000 {

@@ -1,0 +1,204 @@
+/// What a timer does.
+public enum TimerKind: UInt8, CaseIterable, Sendable {
+  /// Counts down a duration, once or again and again.
+  case countdown = 0
+  /// Rings at a point in time, or whenever a calendar expression comes round.
+  case alarm = 1
+  /// Counts up.
+  case stopwatch = 2
+  /// Goes from step to step.
+  case sequence = 3
+}
+
+/// What becomes of something that came due while nobody could see it.
+public enum LatePolicy: Hashable, Sendable {
+  /// It rings, however late.
+  case fire
+  /// It does not ring; an event says so.
+  case skip
+  /// It rings if it is late by at most so many microseconds.
+  case fireWithin(usec: Int64)
+}
+
+/// What becomes of something that came due more than once while nobody could see it.
+public enum MissedPolicy: UInt8, CaseIterable, Sendable {
+  /// The last of them rings, and says how many it stands for.
+  case once = 0
+  /// Each rings, up to `Engine.ringsPerSpan`.
+  case each = 1
+  /// None rings.
+  case skip = 2
+}
+
+/// What becomes of a sequence after a background span in which a break would have had room.
+public enum AfterSleep: UInt8, CaseIterable, Sendable {
+  /// It goes on as the clock says.
+  case `continue` = 0
+  /// It is paused with what remained when the span was entered.
+  case pause = 1
+  /// A break is over; any other step begins anew.
+  case restart = 2
+}
+
+/// A named stretch of what remains: from `remainingUsec` left down to the next band.
+public struct Band: Hashable, Sendable {
+  /// What it is called.
+  public var name: String
+  /// It begins when so much remains.
+  public var remainingUsec: Int64
+  /// A colour for those who draw it; empty for none.
+  public var color: String
+  /// A text for those who show it; empty for none.
+  public var text: String
+  /// What progress goes through in it, in millionths; nil: what the whole has.
+  public var progress: ProgressRange?
+
+  /// Makes a band.
+  public init(
+    name: String, remainingUsec: Int64, color: String = "", text: String = "",
+    progress: ProgressRange? = nil
+  ) {
+    self.name = name
+    self.remainingUsec = remainingUsec
+    self.color = color
+    self.text = text
+    self.progress = progress
+  }
+}
+
+/// From where to where progress goes in a band, in millionths, from 0 to 1,000,000.
+public struct ProgressRange: Hashable, Sendable {
+  /// Where it begins.
+  public var from: Int64
+  /// Where it ends; may be below `from`.
+  public var to: Int64
+
+  /// Makes a range.
+  public init(from: Int64, to: Int64) {
+    self.from = from
+    self.to = to
+  }
+}
+
+/// When a repeating alarm rings, in words that whoever stands for the calendar understands.
+public struct Schedule: Hashable, Sendable {
+  /// A systemd.time(7) calendar expression, normalised.
+  public var expression: String
+  /// A zone of the database; empty: the machine's own, whatever that is by then.
+  public var zone: String
+
+  /// Makes a schedule.
+  public init(expression: String, zone: String) {
+    self.expression = expression
+    self.zone = zone
+  }
+}
+
+/// One step of a sequence.
+public struct Step: Hashable, Sendable {
+  /// What it is called.
+  public var name: String
+  /// How long it takes, in microseconds.
+  public var durationUsec: Int64
+  /// At its end it waits to be told to go on.
+  public var waits: Bool
+  /// Whether it is there to rest in: a sleep that is longer takes its place.
+  public var isBreak: Bool
+  /// How long it takes in every `SharedSpec.longEvery`th round instead; nil: no other.
+  public var longUsec: Int64?
+
+  /// Makes a step.
+  public init(
+    name: String, durationUsec: Int64, waits: Bool = false, isBreak: Bool = false,
+    longUsec: Int64? = nil
+  ) {
+    self.name = name
+    self.durationUsec = durationUsec
+    self.waits = waits
+    self.isBreak = isBreak
+    self.longUsec = longUsec
+  }
+}
+
+/// What somebody asks for who starts a timer: everything about it that does not change because time passes.
+///
+/// Whoever makes one says all of it: the initialiser has no defaults, so that a new property is missed by
+/// the compiler wherever it is read, written or stored. A test that needs little begins with `plain`.
+public struct TimerSpec: Hashable, Sendable {
+  /// What it does.
+  public var kind: TimerKind
+  /// Which time it counts. An alarm is on `wall`, whatever is given.
+  public var clock: Timeline
+  /// How long a countdown takes, in microseconds; 0 of any other kind.
+  public var durationUsec: Int64
+  /// When an alarm without a schedule rings, on CLOCK_REALTIME; nil of any other.
+  public var atUsec: Int64?
+  /// When an alarm rings again; nil: it rings once.
+  public var schedule: Schedule?
+  /// Whether a countdown begins again when it rings.
+  public var repeats: Bool
+  /// How often a countdown or an alarm that repeats rings, or a sequence is gone through; 0: without
+  /// end.
+  public var rounds: Int64
+  /// Of a sequence.
+  public var steps: [Step]
+  /// In every so many rounds of a sequence its steps take their long time; 0: never.
+  public var longEvery: Int64
+  /// What becomes of a sequence after a sleep.
+  public var afterSleep: AfterSleep
+  /// In the order in which they come, what remains falling.
+  public var bands: [Band]
+  /// What becomes of what came due unseen.
+  public var late: LatePolicy
+  /// What becomes of what came due more than once unseen.
+  public var missed: MissedPolicy
+  /// Its deadline is to wake the machine.
+  public var wakes: Bool
+  /// In the order in which they were given.
+  public var labels: [Label]
+  /// A JSON object as its owner wrote it; empty for none.
+  public var data: [UInt8]
+  /// What it does to be heard; nil: nothing of its own.
+  public var ring: SealedRing?
+
+  /// Makes a specification. `problem` says whether it makes sense.
+  public init(
+    kind: TimerKind, clock: Timeline, durationUsec: Int64, atUsec: Int64?, schedule: Schedule?,
+    repeats: Bool, rounds: Int64, steps: [Step], longEvery: Int64, afterSleep: AfterSleep,
+    bands: [Band], late: LatePolicy, missed: MissedPolicy, wakes: Bool, labels: [Label],
+    data: [UInt8], ring: SealedRing?
+  ) {
+    self.kind = kind
+    self.clock = clock
+    self.durationUsec = durationUsec
+    self.atUsec = atUsec
+    self.schedule = schedule
+    self.repeats = repeats
+    self.rounds = rounds
+    self.steps = steps
+    self.longEvery = longEvery
+    self.afterSleep = afterSleep
+    self.bands = bands
+    self.late = late
+    self.missed = missed
+    self.wakes = wakes
+    self.labels = labels
+    self.data = data
+    self.ring = ring
+  }
+
+  /// A countdown on `elapsed` and no more, of no length yet.
+  public static let plain = TimerSpec(
+    kind: .countdown, clock: .elapsed, durationUsec: 0, atUsec: nil, schedule: nil, repeats: false,
+    rounds: 0, steps: [], longEvery: 0, afterSleep: .continue, bands: [], late: .fire,
+    missed: .once, wakes: false, labels: [], data: [], ring: nil)
+
+  /// Whether it is a countdown and no more, whatever is its own.
+  var isPlain: Bool { kind == .countdown && with(ownPartOf: .plain) == .plain }
+
+  /// What its owner attached to it.
+  public var attachments: Attachments {
+    get { Attachments(labels: labels, data: data, ring: ring) }
+    set { (labels, data, ring) = (newValue.labels, newValue.data, newValue.ring) }
+  }
+}

@@ -1,0 +1,10 @@
+/// Limits of messages.
+public enum WireLimits {
+  /// A message in bytes, without its NUL. A longer one closes the connection.
+  public static let frameBytes = 128 * 1024
+  /// How deep a message's objects and arrays may nest.
+  public static let nestingDepth = 32
+  /// A number in bytes of JSON, where it is read as floating point. No double needs more than 1,100
+  /// to be told exactly.
+  public static let numberBytes = 1100
+}

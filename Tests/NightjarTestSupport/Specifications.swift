@@ -1,0 +1,59 @@
+public import NightjarCore
+
+// Tests say of a timer only what they are about.
+
+extension SharedSpec {
+  /// Makes one; refuses what makes no sense.
+  public convenience init(
+    kind: TimerKind, bands: [Band] = [], late: LatePolicy = .fire, missed: MissedPolicy = .once,
+    repeats: Bool = false, rounds: Int64 = 0, schedule: Schedule? = nil, steps: [Step] = [],
+    longEvery: Int64 = 0, afterSleep: AfterSleep = .continue
+  ) throws(SpecProblem) {
+    var spec = TimerSpec.plain
+    spec.kind = kind
+    spec.bands = bands
+    spec.late = late
+    spec.missed = missed
+    spec.repeats = repeats
+    spec.rounds = rounds
+    spec.schedule = schedule
+    spec.steps = steps
+    spec.longEvery = longEvery
+    spec.afterSleep = afterSleep
+    if let problem = spec.problem { throw problem }
+    self.init(of: spec)
+  }
+}
+
+extension Engine {
+  /// Starts a countdown, or what `spec` says.
+  public func start(
+    _ name: String, durationUsec: Int64 = 0, atUsec: Int64? = nil, clock: Timeline,
+    spec: SharedSpec? = nil, attachments: Attachments = Attachments(), wakes: Bool = false,
+    replace: Bool = false, ifAbsent: Bool = false, at now: Moment
+  ) throws(EngineError) -> (slot: Int, created: Bool) {
+    var own = TimerSpec.plain
+    own.clock = clock
+    own.durationUsec = durationUsec
+    if spec?.kind == .alarm, spec?.schedule == nil { own.atUsec = atUsec }
+    own.wakes = wakes
+    own.attachments = attachments
+    return try start(
+      name, (spec ?? .plain).with(ownPartOf: own), replace: replace, ifAbsent: ifAbsent, at: now)
+  }
+
+  /// Gives a timer other labels, data, bands or another ring; what is nil stays.
+  ///
+  /// - Parameter ring: nil within the optional takes it away.
+  public func update(
+    _ slot: Int, labels: [Label]? = nil, data: [UInt8]? = nil, bands: [Band]? = nil,
+    ring: SealedRing?? = nil, at now: Moment
+  ) throws(EngineError) {
+    var spec = timerSpec(at: slot)
+    if let labels { spec.labels = labels }
+    if let data { spec.data = data }
+    if let bands { spec.bands = bands }
+    if let ring { spec.ring = ring }
+    try update(slot, to: spec, at: now)
+  }
+}
