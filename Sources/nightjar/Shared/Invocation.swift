@@ -43,17 +43,6 @@ enum Invocation {
     throw unknown(name, rest: rest)
   }
 
-  /// The words behind `start` if it has no options; nil: something else was typed.
-  ///
-  /// Scripts start many a timer so, and to parse a command takes longer than all else, whatever is
-  /// typed: the parser looks through its options and the whole program's conformances.
-  static func plainStart(_ arguments: [String]) -> [String]? {
-    guard arguments.count > 1, arguments[0] == "start",
-      !arguments.contains(where: { $0.hasPrefix("-") })
-    else { return nil }
-    return Array(arguments.dropFirst())
-  }
-
   /// The words that make up a time span: all up to the first option, if they make up one.
   private static func spanWords(_ arguments: ArraySlice<String>) -> ArraySlice<String>? {
     let words = arguments.prefix { !$0.hasPrefix("-") }

@@ -28,7 +28,7 @@ enum Output {
   /// visible before it got its styles.
   static func ready(_ texts: [String]) {
     guard !texts.isEmpty else { return }
-    write(texts.joined(by: "\n") + "\n", to: STDOUT_FILENO)
+    write(texts.joined(separator: "\n") + "\n", to: STDOUT_FILENO)
   }
 
   /// Writes text to standard output as it is.
