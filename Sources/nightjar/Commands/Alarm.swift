@@ -6,11 +6,6 @@ struct Alarm: StartCommand {
   static let configuration = CommandConfiguration(
     commandName: "alarm",
     abstract: "Ring at a point in time, or whenever the calendar comes round.",
-    usage: """
-      nightjar alarm [NAME] TIME [--zone ZONE] [--repeat] [--rounds N] [--band SPAN=NAME,...] \
-      [--late POLICY] [--missed POLICY] [--replace | --if-absent] [--label KEY=VALUE ...] \
-      [--data JSON] [--wake] \(RingOptions.usage) [--json]
-      """,
     discussion: """
       The time is a point such as 17:30, 9am, tomorrow 9:00, 2026-12-24 18:00 or +1h, or a calendar \
       expression of systemd.time(7) such as Mon..Fri 9:30, daily or *-*-01 12:00, which rings again \
@@ -22,7 +17,8 @@ struct Alarm: StartCommand {
       rings when it is resumed.
       """)
 
-  @Argument(help: ArgumentHelp("A name and when; without a name it gets one.", valueName: "word"))
+  @Argument(
+    help: ArgumentHelp("A name and when; without a name it gets one.", valueName: "name-and-time"))
   var words: [String] = []
 
   @Option(help: ArgumentHelp("The time zone, such as Europe/Berlin.", valueName: "zone"))

@@ -5,7 +5,6 @@ import NightjarConfig
 struct Rehearse: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "rehearse", abstract: "Play a script in simulated time: what would happen when.",
-    usage: "nightjar rehearse FILE [--with-timers] [--hooks] [--limit N] [--json]",
     discussion: """
       FILE (- for standard input) has one command a line; # begins a comment. A timer is started and \
       changed as on the command line, with the same words, options and presets: start, alarm, \

@@ -6,12 +6,6 @@ import NightjarWire
 struct SequenceCommand: StartCommand {
   static let configuration = CommandConfiguration(
     commandName: "sequence", abstract: "Go from step to step, such as work and rest.",
-    usage: """
-      nightjar sequence [NAME] STEP=SPAN ... [--loop N|forever] [--long STEP=SPAN --long-every N] \
-      [--wait | --wait-after STEP ...] [--break STEP ...] [--after-sleep POLICY] [--clock CLOCK] \
-      [--band SPAN=NAME,...] [--late POLICY] [--missed POLICY] [--replace | --if-absent] \
-      [--label KEY=VALUE ...] [--data JSON] [--wake] \(RingOptions.usage) [--json]
-      """,
     discussion: """
       It rings at the end of each step. It then goes on by itself, or with --wait when it is told \
       to: nightjar advance pomodoro. A step called rest, break or pause, or ending in that, is a \
@@ -24,7 +18,8 @@ struct SequenceCommand: StartCommand {
       own end that was is over.
       """)
 
-  @Argument(help: ArgumentHelp("A name, and the steps with their lengths.", valueName: "word"))
+  @Argument(
+    help: ArgumentHelp("A name, and the steps with their lengths.", valueName: "name-and-steps"))
   var words: [String] = []
 
   @Option(help: ArgumentHelp("How often to go through it: a number, or forever.", valueName: "n"))

@@ -6,16 +6,10 @@ import NightjarWire
 struct Start: StartCommand {
   static let configuration = CommandConfiguration(
     commandName: "start", abstract: "Start a countdown.",
-    usage: """
-      nightjar start [NAME] DURATION [--clock CLOCK] [--repeat [--rounds N]] [--band SPAN=NAME,...] \
-      [--late POLICY] [--missed POLICY] [--replace | --if-absent] [--label KEY=VALUE ...] \
-      [--data JSON] [--wake] [--no-preset] \(RingOptions.usage) [--json]
-      nightjar start PRESET
-      nightjar DURATION
-      """,
     discussion: """
       The duration is written as systemd.time(7) has it: 4min, 1h 30min, 1.5h; a bare number is \
-      seconds, and M is months. 1:30 is minutes and seconds, 1:30:00 hours, minutes and seconds.
+      seconds, and M is months. 1:30 is minutes and seconds, 1:30:00 hours, minutes and seconds. \
+      nightjar 4min is short for nightjar start 4min.
 
       With --repeat it rings again and again, the Nth time at its start and N times the duration, \
       whatever happened in between; what came due while nobody could see it rings once, and says how \
@@ -25,11 +19,14 @@ struct Start: StartCommand {
       NIGHTJAR_EVENT, NIGHTJAR_LATE_USEC, NIGHTJAR_LABEL_..., NIGHTJAR_DATA, NIGHTJAR_JSON and others), \
       with the display, PATH and the like of whoever started the timer; what it prints is in the journal.
 
-      A preset, a table [presets.NAME] in ~/.config/nightjar/config.toml, says what is not said here.
+      A preset, a table [presets.NAME] in ~/.config/nightjar/config.toml, says what is not said here; \
+      nightjar start NAME starts it as it is.
       """)
 
   @Argument(
-    help: ArgumentHelp("A name and how long; without a name it gets one.", valueName: "word"),
+    help: ArgumentHelp(
+      "A name and how long; without a name it gets one. Or a preset.",
+      valueName: "name-and-duration"),
     completion: TimerCompletion.presets)
   var words: [String] = []
 

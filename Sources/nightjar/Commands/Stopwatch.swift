@@ -5,10 +5,6 @@ import NightjarWire
 struct Stopwatch: StartCommand {
   static let configuration = CommandConfiguration(
     commandName: "stopwatch", abstract: "Count up.",
-    usage: """
-      nightjar stopwatch [NAME] [--clock CLOCK] [--replace | --if-absent] [--label KEY=VALUE ...] \
-      [--data JSON] \(RingOptions.usage) [--json]
-      """,
     discussion: """
       nightjar lap takes down what it shows, nightjar pause and resume hold it and let it go on, \
       nightjar stop ends it.

@@ -4,12 +4,6 @@ import NightjarClient
 struct Update: ChangeCommand {
   static let configuration = CommandConfiguration(
     commandName: "update", abstract: "Change timers' labels, data, bands, commands and sounds.",
-    usage: """
-      nightjar update [NAME ...] [--all] [--label KEY=VALUE ... | --no-labels] [--data JSON] \
-      [--band SPAN=NAME,... | --no-bands] \(RingOptions.usage) [--json]
-      nightjar update [NAME ...] [--all] [--label KEY=VALUE ... | --no-labels] [--data JSON] \
-      [--band SPAN=NAME,... | --no-bands] --no-ring [--json]
-      """,
     discussion: """
       What is given replaces what was there; what is not given stays. A new command has nothing of \
       the old one's: --exec-on, --exec-timeout and --env are given anew with it. Without --exec or \

@@ -8,12 +8,6 @@ import NightjarWire
 
 /// What a timer does beside saying that it rings: a command, a sound.
 struct RingOptions: ParsableArguments {
-  /// As usage lines have them.
-  static let usage = """
-    [--exec COMMAND | --shell COMMAND] [--exec-on EVENT,...] [--exec-timeout SPAN] \
-    [--env KEY[=VALUE] ...] [--sound FILE | --silent]
-    """
-
   @Option(
     help: ArgumentHelp(
       "Run a command when it rings: words in one piece, without a shell. It finds what happened in "

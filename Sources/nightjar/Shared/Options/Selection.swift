@@ -1,6 +1,12 @@
 import ArgumentParser
 import NightjarClient
 
+/// `--all`, in place of names.
+struct AllFlag: ParsableArguments {
+  @Flag(name: .customLong("all"), help: "All timers that are in a state for it.")
+  var isGiven = false
+}
+
 /// Which timers a command is about: names, prefixes, or all there are.
 struct Selection: ParsableArguments {
   @Argument(
@@ -9,8 +15,9 @@ struct Selection: ParsableArguments {
     completion: TimerCompletion.names)
   var names: [String] = []
 
-  @Flag(name: .customLong("all"), help: "All timers that are in a state for it.")
-  var isAll = false
+  @OptionGroup var all: AllFlag
+
+  var isAll: Bool { all.isGiven }
 
   /// The names that were typed, and those that a prefix or --all stands for.
   ///
