@@ -45,7 +45,7 @@ struct History: ParsableCommand {
   var label: [String] = []
 
   @Option(help: ArgumentHelp("Only in this state, or ended so; may be given several times."))
-  var state: [RunStateArgument] = []
+  var state: [Run.State] = []
 
   @Option(help: ArgumentHelp("Only of this kind; may be given several times."))
   var kind: [TimersInterface.Kind] = []
@@ -79,7 +79,7 @@ struct History: ParsableCommand {
     filter.name = name.map(NamePattern.init)
     filter.range = try RunFilter.range(since: since, until: until, zone: zone, nowUsec: nowUsec)
     filter.labels = try RunFilter.labels(label)
-    filter.states = Set(state.map(\.state))
+    filter.states = Set(state)
     filter.kinds = kind.map(\.kind)
     let reader = HistoryReader(
       session: try Session.open(socket), filter: filter, zone: zone, nowUsec: nowUsec)
@@ -162,22 +162,4 @@ enum TotalsArgument: ExpressibleByArgument {
   }
 }
 
-/// A state to choose runs by.
-enum RunStateArgument: String, ExpressibleByArgument, CaseIterable {
-  case running, paused, waiting, fired, cancelled, skipped, finished, removed, restarted, replaced
-
-  var state: Run.State {
-    switch self {
-    case .running: .running
-    case .paused: .paused
-    case .waiting: .waiting
-    case .fired: .fired
-    case .cancelled: .cancelled
-    case .skipped: .skipped
-    case .finished: .finished
-    case .removed: .removed
-    case .restarted: .restarted
-    case .replaced: .replaced
-    }
-  }
-}
+extension Run.State: ExpressibleByArgument {}
