@@ -1,6 +1,4 @@
 import ArgumentParser
-import NightjarClient
-import NightjarTime
 
 /// The option that every command has.
 struct SocketOption: ParsableArguments {
@@ -16,41 +14,4 @@ struct SocketOption: ParsableArguments {
 struct FormatOption: ParsableArguments {
   @Flag(name: .customLong("json"), help: "Print the daemon's own answers, one JSON object a line.")
   var isJSON = false
-}
-
-/// How long a daemon may take to answer before the command gives up.
-struct Patience {
-  /// Nil for ever.
-  private let usec: Int64?
-
-  /// How long the command may take altogether.
-  let limit: Deadline
-
-  /// - Parameters:
-  ///   - usualUsec: how long where NIGHTJAR_TIMEOUT does not say.
-  ///   - limit: how long the command may take altogether.
-  /// - Throws: `CommandError` if NIGHTJAR_TIMEOUT is no time span.
-  init(usualUsec: Int64 = 10_000_000, limit: Deadline = .never) throws(CommandError) {
-    self.limit = limit
-    guard let text = Environment.value("NIGHTJAR_TIMEOUT"), !text.isEmpty else {
-      usec = usualUsec
-      return
-    }
-    do {
-      switch try ParsedSpan(text).span {
-      case .infinity: usec = nil
-      case .usec(let length): usec = Int64(clamping: length)
-      }
-    } catch {
-      throw .usage("NIGHTJAR_TIMEOUT is no time span: \(error.description)")
-    }
-  }
-
-  /// A deadline that begins now.
-  var deadline: Deadline { .earlier(usec.map { .after(usec: $0) } ?? .never, limit) }
-
-  /// A failure of a call that this was the patience for.
-  func explained(_ error: ClientError) -> CommandError {
-    error == .timedOut && limit.hasPassed ? .limitReached : CommandError(explaining: error)
-  }
 }

@@ -1,0 +1,188 @@
+import Glibc
+import NightjarClient
+import NightjarConfig
+import NightjarMethods
+import NightjarTime
+import NightjarWire
+
+/// A ring as somebody has said it, on the command line or in a preset: what is nil, or empty, was not
+/// said.
+struct RingWords: Equatable {
+  var command: [String]?
+  var events: [String] = []
+  var timeoutUsec: Int64?
+  var environment: [Variable] = []
+  var sound: String?
+  var isSilent: Bool?
+
+  struct Variable: Equatable {
+    var name: String
+    var value: String
+  }
+
+  /// What is said here, and where it is silent, what `other` says.
+  func over(_ other: RingWords?) -> RingWords {
+    guard let other else { return self }
+    var words = self
+    words.command = command ?? other.command
+    if events.isEmpty { words.events = other.events }
+    words.timeoutUsec = timeoutUsec ?? other.timeoutUsec
+    words.environment =
+      other.environment.filter { variable in
+        !environment.contains { $0.name == variable.name }
+      } + environment
+    // Each of the two takes the place of the other.
+    words.sound = sound ?? (isSilent == true ? nil : other.sound)
+    words.isSilent = isSilent ?? (sound == nil ? other.isSilent : nil)
+    return words
+  }
+
+  /// The ring of a new timer, with what a command needs of this process's environment.
+  ///
+  /// - Parameter rings: whether the timer does; if not, a command needs events to run on.
+  func ring(rings: Bool = true) throws(CommandError) -> NewTimer.Ring {
+    guard let command else {
+      guard events.isEmpty, timeoutUsec == nil, environment.isEmpty else {
+        throw .usage(
+          "--exec-on, --exec-timeout and --env are about a command; add --exec or --shell")
+      }
+      return change()
+    }
+    guard rings || !events.isEmpty else {
+      throw .usage("a stopwatch does not ring; say when to run it: --exec-on lapped,paused")
+    }
+    let ring = change()
+    Self.remark(on: command, in: ring, "the timer is started all the same")
+    return ring
+  }
+
+  /// For a timer that is there, the change as the daemon wants it told: what was said, and no more. A
+  /// new command brings along what it needs of this process's environment.
+  func update() -> NewTimer.Ring {
+    let ring = change()
+    if let command { Self.remark(on: command, in: ring, "the timer is changed all the same") }
+    return ring
+  }
+
+  private func change() -> NewTimer.Ring {
+    var ring = command.map { NewTimer.Ring(running: $0) } ?? NewTimer.Ring()
+    for variable in environment { ring.environment[variable.name] = variable.value }
+    ring.events = events.map(EventType.init(rawValue:))
+    ring.timeout = timeoutUsec.map(Duration.microseconds)
+    ring.sound = sound
+    ring.isSilent = isSilent ?? false
+    return ring
+  }
+
+  /// A program that is not there now may be there then; who mistyped it would like to know.
+  private static func remark(
+    on command: [String], in ring: NewTimer.Ring, _ consolation: String
+  ) {
+    switch ProgramFile(command[0], search: ring.environment["PATH"]) {
+    case .found: break
+    case .obstructed(.notInPath), .obstructed(.missing):
+      Output.complain("there is no program '\(command[0])' now; \(consolation)")
+    case .obstructed:
+      Output.complain("'\(command[0])' may not be executed now; \(consolation)")
+    }
+  }
+}
+
+// MARK: - As it is written
+
+extension RingWords {
+  /// A command in one piece. A program of the present folder is named so that it is found from
+  /// elsewhere.
+  static func command(_ text: String) throws(CommandError) -> [String] {
+    var words: [String]
+    do throws(CommandWords.Problem) {
+      words = try CommandWords.split(text)
+      if words[0].contains("/") { words[0] = absolute(words[0]) }
+    } catch {
+      let remedy = error.isForShell ? "; use --shell, or quote it" : ""
+      throw .usage("--exec \(error.sentence)\(remedy)")
+    }
+    guard !words[0].contains("/") || !ProgramFile.isFolder(words[0]) else {
+      throw .usage(
+        "\(words[0]) is a folder; begin --exec with a program's name, or its file's path")
+    }
+    return words
+  }
+
+  /// A command for a shell; nil if there is nothing in it.
+  static func shell(_ text: String) -> [String]? {
+    text.allSatisfy(\.isWhitespace) ? nil : ["/bin/sh", "-c", text]
+  }
+
+  /// Types of events, as lists with commas between them.
+  static func events(_ lists: [String]) throws(CommandError) -> [String] {
+    var names: [String] = []
+    for list in lists {
+      let some = list.split(separator: ",").map(String.init)
+      guard !some.isEmpty else {
+        throw .usage("there is no event in '\(list)'; write some, such as fired,band_crossed")
+      }
+      names += some
+    }
+    for name in names where !EventWords.ofTimers.contains(name) {
+      let near = NearName.nearest(to: name, among: EventWords.ofTimers)
+      throw .usage(
+        "'\(name)' is no event of a timer; "
+          + (near.map { "did you mean \($0)?" }
+            ?? "there are \(EventWords.ofTimers.joined(separator: ", "))"))
+    }
+    return names
+  }
+
+  /// How long a command may run.
+  static func timeout(_ text: String) throws(CommandError) -> Int64 {
+    guard let span = try? DurationArgument.parsed(text).span else {
+      throw .usage(
+        "--exec-timeout takes a time such as 30s or 5min, and '\(text)' is none that is understood")
+    }
+    guard case .usec = span, case let usec = try DurationArgument(text).usec,
+      usec <= Limits.execLongestUsec
+    else { throw .usage("a command may run for a day (1d) at the most, not for \(text)") }
+    return usec
+  }
+
+  /// `KEY=VALUE`, or `KEY` for the value that it has here.
+  static func variable(_ text: String) throws(CommandError) -> Variable {
+    let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    let name = String(parts[0])
+    guard !name.isEmpty else { throw .usage("--env needs a name; write --env NAME=VALUE") }
+    guard RingPlan.Variable.isName(name) else {
+      throw .usage(
+        "'\(name)' is no variable for a command: its name has letters, digits and underscores, and "
+          + "does not begin with a digit, NIGHTJAR_ or LISTEN_")
+    }
+    if parts.count == 2 { return Variable(name: name, value: String(parts[1])) }
+    guard let value = getenv(name) else {
+      throw .usage("\(name) is not set here; write --env \(name)=VALUE")
+    }
+    return Variable(name: name, value: String(cString: value))
+  }
+
+  /// The path of a file that is there.
+  static func file(_ path: String) throws(CommandError) -> String {
+    guard !path.isEmpty else {
+      throw .usage("--sound needs a file; for no sound write --silent")
+    }
+    let path = absolute(path)
+    guard access(path, R_OK) == 0 else {
+      throw .usage("\(path) cannot be read: \(SystemError.words(errno))")
+    }
+    guard ProgramFile.isRegular(path) else {
+      throw .usage("\(path) is no file to play; name one, or write --silent for no sound")
+    }
+    return path
+  }
+
+  private static func absolute(_ path: String) -> String {
+    guard !path.hasPrefix("/"), let folder = getcwd(nil, 0) else { return path }
+    defer { free(folder) }
+    var rest = Substring(path)
+    while rest.hasPrefix("./") { rest = rest.dropFirst(2) }
+    return "\(String(cString: folder))/\(rest)"
+  }
+}
