@@ -26,8 +26,7 @@ struct Alarm: StartCommand {
   @Flag(name: .customLong("repeat"), help: "Every day at that time, not once.")
   var repeats = false
 
-  @Option(help: ArgumentHelp("How often it rings, if it repeats.", valueName: "n"))
-  var rounds: Int64?
+  @OptionGroup var rounds: RoundsOption
 
   @OptionGroup var ending: EndingOptions
   @OptionGroup var options: NewTimerOptions
@@ -54,9 +53,9 @@ struct Alarm: StartCommand {
 
   func request(at wall: Wall) throws(CommandError) -> StartRequest {
     let (name, text) = try split(at: wall)
-    let rounds = try Rounds.checked(rounds, option: "--rounds")
-    let kind = try AlarmTime(zone: zone, repeats: repeats, wall: wall).kind(text, rounds: rounds)
-    if self.rounds != nil, case .alarm = kind {
+    let asked = try rounds.checked()
+    let kind = try AlarmTime(zone: zone, repeats: repeats, wall: wall).kind(text, rounds: asked)
+    if rounds.count != nil, case .alarm = kind {
       throw CommandError.usage("'\(text)' comes once; --rounds is for a calendar expression")
     }
     var timer = NewTimer(name: name, kind)

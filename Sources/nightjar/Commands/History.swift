@@ -98,7 +98,7 @@ struct History: ParsableCommand {
     runs.sort { $0.startSeq < $1.startSeq }
     guard !runs.isEmpty else { return sayNothing() }
     // A terminal's columns are as wide as their widest row; for all else some rows at a time will do.
-    let count = Terminal.isOutput && !isJSON ? runs.count : 1_000
+    let count = Terminal.isOutput && !isJSON ? runs.count : Output.linesAtOnce
     for start in stride(from: 0, to: runs.count, by: count) {
       let texts = runs[start..<min(start + count, runs.count)].map {
         RunText(run: $0, nowUsec: reader.nowUsec)

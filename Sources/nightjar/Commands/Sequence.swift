@@ -43,12 +43,11 @@ struct SequenceCommand: StartCommand {
 
   @Option(
     help: ArgumentHelp(
-      "What a sleep, a stop or a reboot does to it: continue, pause, restart.", valueName: "policy")
+      "What a sleep, a stop or a reboot does to it.", valueName: "policy")
   )
   var afterSleep: TimersInterface.AfterSleep?
 
-  @Option(help: "elapsed: real time; awake: time not slept; wall: the calendar's time.")
-  var clock: TimersInterface.Clock?
+  @OptionGroup var clock: ClockOption
 
   @OptionGroup var ending: EndingOptions
   @OptionGroup var options: NewTimerOptions
@@ -63,7 +62,7 @@ struct SequenceCommand: StartCommand {
       afterSleep: afterSleep?.policy
     ).understand()
     var timer = NewTimer(name: name, .sequence(sequence))
-    timer.clock = clock?.clock
+    timer.clock = clock.word?.clock
     try options.apply(to: &timer)
     try ending.apply(to: &timer)
     timer.ring = try ring.words()?.ring()

@@ -7,8 +7,9 @@ struct Snooze: ChangeCommand {
     commandName: "snooze", abstract: "Let timers that rang ring again later.",
     discussion: "Without a time span they ring again in \(usual).")
 
-  /// How long, where nobody says.
-  private static let usual = "5min"
+  /// How long, where nobody says; so does the key of the live screen.
+  static let usualUsec: Int64 = 300_000_000
+  private static let usual = SpanFormat.canonical(.usec(UInt64(usualUsec)))
 
   @OptionGroup var selection: SpanSelection
   @OptionGroup var format: FormatOption

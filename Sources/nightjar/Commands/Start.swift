@@ -29,14 +29,12 @@ struct Start: StartCommand {
     completion: TimerCompletion.presets)
   var words: [String] = []
 
-  @Option(help: "elapsed: real time; awake: time not slept; wall: the calendar's time.")
-  var clock: TimersInterface.Clock?
+  @OptionGroup var clock: ClockOption
 
   @Flag(name: .customLong("repeat"), help: "Begin again whenever it rings.")
   var repeats = false
 
-  @Option(help: ArgumentHelp("With --repeat: how often it rings.", valueName: "n"))
-  var rounds: Int64?
+  @OptionGroup var rounds: RoundsOption
 
   @Flag(help: "Leave out the preset of that name.")
   var noPreset = false
@@ -50,7 +48,7 @@ struct Start: StartCommand {
   func request(at wall: Wall) throws(CommandError) -> StartRequest {
     let said = try StartWords(words, withPresets: !noPreset, at: wall)
     var typed = said.timer
-    typed.clock = clock?.clock
+    typed.clock = clock.word?.clock
     try options.apply(to: &typed)
     try ending.apply(to: &typed)
     var timer = try said.timer(with: typed)
@@ -60,14 +58,14 @@ struct Start: StartCommand {
 
   /// --repeat, and how often.
   private func repeatIfAsked(_ timer: inout NewTimer) throws(CommandError) {
-    let asked = try Rounds.checked(rounds, option: "--rounds")
+    let asked = try rounds.checked()
     switch timer.kind {
     case .countdown(let duration) where repeats:
       timer.kind = .repeating(duration, rounds: asked)
     case .repeating(let duration, let preset):
-      timer.kind = .repeating(duration, rounds: rounds == nil ? preset : asked)
+      timer.kind = .repeating(duration, rounds: rounds.count == nil ? preset : asked)
     case .countdown, .alarm, .calendar, .stopwatch, .sequence:
-      guard !repeats, rounds == nil else {
+      guard !repeats, rounds.count == nil else {
         throw repeats
           ? .usage("--repeat is for a countdown, and this is none")
           : .usage("--rounds is for --repeat")

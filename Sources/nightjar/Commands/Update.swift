@@ -21,8 +21,7 @@ struct Update: ChangeCommand {
   @Flag(help: "Take all labels away.")
   var noLabels = false
 
-  @Option(help: ArgumentHelp("An object of the owner's own.", valueName: "json"))
-  var data: String?
+  @OptionGroup var data: DataOption
 
   @Option(
     help: ArgumentHelp("Bands, in place of all it has; see start.", valueName: "span=name,..."))
@@ -41,7 +40,7 @@ struct Update: ChangeCommand {
 
   func request() throws(CommandError) -> ChangeRequest {
     let labels = try LabelArguments.labels(label)
-    let data = try LabelArguments.data(data)
+    let data = try self.data.object()
     guard !(noLabels && !labels.isEmpty) else {
       throw CommandError.usage("give --label or --no-labels, not both")
     }

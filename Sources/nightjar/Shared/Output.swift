@@ -5,6 +5,9 @@ import NightjarWire
 
 /// What the command writes. Straight to the descriptors: a line is out when the call returns.
 enum Output {
+  /// Of many lines so many are written at once.
+  static let linesAtOnce = 1_000
+
   /// Has something stand at the standard descriptors that were closed, or a socket would be given their
   /// numbers, and be written to. What stands there refuses: a result that is lost is told.
   static func keepStandardDescriptors() {

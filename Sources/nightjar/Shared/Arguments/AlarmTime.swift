@@ -15,7 +15,7 @@ struct AlarmTime {
   /// first.
   func split(_ words: [String]) throws(CommandError) -> (name: String?, time: String) {
     if let zone, ZoneDatabase.zone(named: zone) == nil {
-      throw .usage("there is no zone '\(zone)'; they are spelled like Europe/Berlin")
+      throw .usage(ZoneDatabase.absence(of: zone))
     }
     let all = words.joined(separator: " ")
     if isTime(all) { return (nil, all) }
@@ -45,8 +45,10 @@ struct AlarmTime {
     if expression.zone != .local, zone != nil {
       throw .usage("'\(text)' names a zone; leave out --zone, or the zone in it")
     }
-    guard expression.shortestUsec >= 100_000 else {
-      throw .usage("'\(text)' comes too often: at least 100 ms lie between one time and the next")
+    guard expression.shortestUsec >= Limits.shortestRoundUsec else {
+      let shortest = SpanFormat.people(usec: Limits.shortestRoundUsec)
+      throw .usage(
+        "'\(text)' comes too often: at least \(shortest) lie between one time and the next")
     }
     return .calendar(
       expression.description, zone: expression.zone == .local ? zone ?? wall.foreignZone : nil,

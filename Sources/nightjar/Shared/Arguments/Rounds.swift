@@ -7,7 +7,7 @@ enum Rounds {
   ///   - otherwise: what to write for no end, or nothing of the kind.
   /// - Returns: 0 for nil: without end.
   static func checked(
-    _ rounds: Int64?, option: String, limit: Int64 = 1_000_000,
+    _ rounds: Int64?, option: String, limit: Int64 = Limits.rounds,
     otherwise: String = "leave it out for no end"
   ) throws(CommandError) -> Int64 {
     guard let rounds else { return 0 }

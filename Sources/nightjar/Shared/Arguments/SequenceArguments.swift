@@ -37,7 +37,8 @@ struct SequenceArguments {
     }
     if let longEvery {
       sequence.longEvery = try Rounds.checked(
-        longEvery, option: "--long-every", limit: 100, otherwise: "leave it out for none")
+        longEvery, option: "--long-every", limit: Limits.longEvery,
+        otherwise: "leave it out for none")
     }
     sequence.afterSleep = afterSleep
     return (name, sequence)

@@ -12,8 +12,7 @@ struct NewTimerOptions: ParsableArguments {
   @Option(help: ArgumentHelp("A label; may be given several times.", valueName: "key=value"))
   var label: [String] = []
 
-  @Option(help: ArgumentHelp("An object of the owner's own.", valueName: "json"))
-  var data: String?
+  @OptionGroup var data: DataOption
 
   /// Puts them into a timer.
   func apply(to timer: inout NewTimer) throws(CommandError) {
@@ -23,6 +22,6 @@ struct NewTimerOptions: ParsableArguments {
     timer.replace = replace
     timer.ifAbsent = ifAbsent
     timer.labels = try LabelArguments.labels(label)
-    timer.data = try LabelArguments.data(data)
+    timer.data = try data.object()
   }
 }

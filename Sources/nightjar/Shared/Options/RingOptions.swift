@@ -1,4 +1,5 @@
 import ArgumentParser
+import NightjarWire
 
 /// What a timer does beside saying that it rings: a command, a sound.
 struct RingOptions: ParsableArguments {
@@ -14,7 +15,7 @@ struct RingOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Run it on these events in place of fired: band_crossed, paused, cancelled, ...",
-      valueName: "event,..."))
+      valueName: "event,..."), completion: .list(EventWords.ofTimers))
   var execOn: [String] = []
 
   @Option(help: ArgumentHelp("How long it may run: a minute unless given.", valueName: "span"))

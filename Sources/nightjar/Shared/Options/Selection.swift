@@ -19,6 +19,13 @@ struct Selection: ParsableArguments {
 
   var isAll: Bool { all.isGiven }
 
+  /// That no timer was named.
+  ///
+  /// - Parameter command: as it is typed.
+  static func unnamed(in command: String) -> CommandError {
+    .usage("say which timer: \(command) NAME, or --all")
+  }
+
   /// The names that were typed, and those that a prefix or --all stands for.
   ///
   /// - Parameters:
@@ -53,9 +60,7 @@ struct Selection: ParsableArguments {
       return try daemon.timers(states: asked).filter(isMeant).map(\.name).sorted()
     }
     let words = ManyNames.unfolded(words)
-    guard !words.isEmpty else {
-      throw .usage("say which timer: nightjar \(command) NAME, or --all")
-    }
+    guard !words.isEmpty else { throw unnamed(in: "nightjar \(command)") }
     var names: [String] = []
     for word in words {
       switch NamePattern(word) {
