@@ -6,10 +6,6 @@ struct Nightjar: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "nightjar",
     abstract: "Timers that outlive sleep, suspension and restarts.",
-    usage: """
-      nightjar <subcommand> ...
-      nightjar DURATION
-      """,
     discussion: """
       nightjar 4min starts a timer without a name. A duration is written as systemd.time(7) has \
       it: 4min, 1h 30min, 1.5h; a bare number is seconds, and 1:30 minutes and seconds.

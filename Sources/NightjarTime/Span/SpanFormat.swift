@@ -111,7 +111,7 @@ public enum SpanFormat {
   }
 
   private static func joined(_ parts: [String]) -> String {
-    parts.filter { !$0.isEmpty }.joined(by: " ")
+    parts.filter { !$0.isEmpty }.joined(separator: " ")
   }
 
   private static func twoDigits(_ value: Int64) -> String {

@@ -7,7 +7,7 @@ public enum ZoneDatabase {
   private static let longestFile = 1 << 20
 
   /// That there is no zone of a name, and what there is.
-  static func absence(of name: String) -> String {
+  package static func absence(of name: String) -> String {
     let isInstalled = access("\(folder)/UTC", R_OK) == 0
     return isInstalled
       ? "there is no zone '\(name)'; they are spelled like Europe/Berlin"

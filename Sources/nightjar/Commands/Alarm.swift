@@ -1,16 +1,10 @@
 import ArgumentParser
 import NightjarClient
-import NightjarTime
 
 struct Alarm: StartCommand {
   static let configuration = CommandConfiguration(
     commandName: "alarm",
     abstract: "Ring at a point in time, or whenever the calendar comes round.",
-    usage: """
-      nightjar alarm [NAME] TIME [--zone ZONE] [--repeat] [--rounds N] [--band SPAN=NAME,...] \
-      [--late POLICY] [--missed POLICY] [--replace | --if-absent] [--label KEY=VALUE ...] \
-      [--data JSON] [--wake] \(RingOptions.usage) [--json]
-      """,
     discussion: """
       The time is a point such as 17:30, 9am, tomorrow 9:00, 2026-12-24 18:00 or +1h, or a calendar \
       expression of systemd.time(7) such as Mon..Fri 9:30, daily or *-*-01 12:00, which rings again \
@@ -22,7 +16,8 @@ struct Alarm: StartCommand {
       rings when it is resumed.
       """)
 
-  @Argument(help: ArgumentHelp("A name and when; without a name it gets one.", valueName: "word"))
+  @Argument(
+    help: ArgumentHelp("A name and when; without a name it gets one.", valueName: "name-and-time"))
   var words: [String] = []
 
   @Option(help: ArgumentHelp("The time zone, such as Europe/Berlin.", valueName: "zone"))
@@ -31,8 +26,7 @@ struct Alarm: StartCommand {
   @Flag(name: .customLong("repeat"), help: "Every day at that time, not once.")
   var repeats = false
 
-  @Option(help: ArgumentHelp("How often it rings, if it repeats.", valueName: "n"))
-  var rounds: Int64?
+  @OptionGroup var rounds: RoundsOption
 
   @OptionGroup var ending: EndingOptions
   @OptionGroup var options: NewTimerOptions
@@ -59,9 +53,9 @@ struct Alarm: StartCommand {
 
   func request(at wall: Wall) throws(CommandError) -> StartRequest {
     let (name, text) = try split(at: wall)
-    let rounds = try Rounds.checked(rounds, option: "--rounds")
-    let kind = try AlarmTime(zone: zone, repeats: repeats, wall: wall).kind(text, rounds: rounds)
-    if self.rounds != nil, case .alarm = kind {
+    let asked = try rounds.checked()
+    let kind = try AlarmTime(zone: zone, repeats: repeats, wall: wall).kind(text, rounds: asked)
+    if rounds.count != nil, case .alarm = kind {
       throw CommandError.usage("'\(text)' comes once; --rounds is for a calendar expression")
     }
     var timer = NewTimer(name: name, kind)
@@ -71,117 +65,5 @@ struct Alarm: StartCommand {
     return StartRequest(
       timer: timer,
       again: "nightjar alarm \(Quoting.quoted(name ?? "NAME")) \(Quoting.quoted(text))")
-  }
-}
-
-/// When an alarm rings, as it was typed.
-struct AlarmTime {
-  let zone: String?
-  let repeats: Bool
-  let wall: Wall
-
-  private var local: ZoneRules { wall.zone }
-  private var nowUsec: Int64 { wall.nowUsec }
-
-  /// Tells the name from the time: all words are the time if that makes sense, else all but the
-  /// first.
-  func split(_ words: [String]) throws(CommandError) -> (name: String?, time: String) {
-    if let zone, ZoneDatabase.zone(named: zone) == nil {
-      throw .usage("there is no zone '\(zone)'; they are spelled like Europe/Berlin")
-    }
-    let all = words.joined(separator: " ")
-    if isTime(all) { return (nil, all) }
-    guard words.count > 1 else { throw .usage(mistake(in: all)) }
-    let rest = words.dropFirst().joined(separator: " ")
-    let front = words.dropLast().joined(separator: " ")
-    if !isTime(rest), isTime(front), let name = words.last {
-      throw .usage(
-        "the name comes first: nightjar alarm \(Quoting.quoted(name)) \(Quoting.quoted(front))")
-    }
-    return (words[0], rest)
-  }
-
-  /// A point in time comes once; anything else, or with --repeat, is a calendar expression.
-  func kind(_ text: String, rounds: Int64) throws(CommandError) -> NewTimer.Kind {
-    if !repeats, let point = timestamp(text) {
-      if point.usec > nowUsec { return .alarm(at: WallTime(usec: point.usec)) }
-      if point.isTimeOfDay, let tomorrow = timestamp("tomorrow \(text)") {
-        return .alarm(at: WallTime(usec: tomorrow.usec))
-      }
-      let past = LocalTime.short(point.usec, nowUsec: nowUsec, in: local)
-      throw .usage("'\(text)' is past: it was \(past)")
-    }
-    guard let expression = calendar(text), comesAgain(expression) else {
-      throw .usage(mistake(in: text))
-    }
-    if expression.zone != .local, zone != nil {
-      throw .usage("'\(text)' names a zone; leave out --zone, or the zone in it")
-    }
-    guard expression.shortestUsec >= 100_000 else {
-      throw .usage("'\(text)' comes too often: at least 100 ms lie between one time and the next")
-    }
-    return .calendar(
-      expression.description, zone: expression.zone == .local ? zone ?? wall.foreignZone : nil,
-      rounds: rounds)
-  }
-
-  /// - Throws: `CommandError` if a text is no time at all.
-  func check(_ text: String) throws(CommandError) {
-    guard isTime(text) else { throw .usage(mistake(in: text)) }
-  }
-
-  /// The next time that it is so, in microseconds since the epoch.
-  ///
-  /// - Throws: `CommandError`: it is no time, or past.
-  func next(_ text: String) throws(CommandError) -> Int64 {
-    if case .alarm(let time) = try kind(text, rounds: 0) { return time.sinceEpoch.usec }
-    guard let expression = calendar(text), let rules = rules(of: expression),
-      let next = expression.next(afterUsec: nowUsec, in: rules)
-    else { throw .usage(mistake(in: text)) }
-    return next
-  }
-
-  private func isTime(_ text: String) -> Bool { timestamp(text) != nil || calendar(text) != nil }
-
-  private func timestamp(_ text: String) -> Timestamp? {
-    try? Timestamp(zoned(text), now: nowUsec, local: local)
-  }
-
-  private func calendar(_ text: String) -> CalendarExpression? {
-    try? CalendarExpression(text, local: local)
-  }
-
-  private func comesAgain(_ expression: CalendarExpression) -> Bool {
-    guard let rules = rules(of: expression) else { return true }
-    return expression.next(afterUsec: nowUsec, in: rules) != nil
-  }
-
-  private func rules(of expression: CalendarExpression) -> ZoneRules? {
-    let rules = zone.flatMap { ZoneDatabase.zone(named: $0) }
-    return try? rules ?? expression.zone.rules(local: local)
-  }
-
-  private func zoned(_ text: String) -> String { zone.map { "\(text) \($0)" } ?? text }
-
-  /// What is wrong with a time that is neither: the sentence of whichever parser came farther.
-  private func mistake(in text: String) -> String {
-    let errors = [
-      Self.error { () throws(TimeError) in
-        _ = try Timestamp(zoned(text), now: nowUsec, local: local)
-      },
-      Self.error { () throws(TimeError) in _ = try CalendarExpression(text, local: local) },
-    ].compactMap { $0 }
-    if calendar(text) != nil {
-      return "'\(text)' never comes again; nightjar analyze calendar \(Quoting.quoted(text)) tells"
-    }
-    let farthest = errors.max { $0.position < $1.position }
-    return "'\(text)' is no time: \(farthest?.description ?? "write one such as 17:30")"
-  }
-
-  private static func error(_ body: () throws(TimeError) -> Void) -> TimeError? {
-    do throws(TimeError) {
-      try body()
-      return nil
-    } catch { return error }
   }
 }

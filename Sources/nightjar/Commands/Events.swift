@@ -39,7 +39,7 @@ struct Events: ParsableCommand {
       span = event.span ?? span
       guard isMeant(event) else { return }
       lines.append(line(reply, event, in: span))
-      if lines.count >= 1_000 {
+      if lines.count >= Output.linesAtOnce {
         Output.ready(lines)
         lines.removeAll(keepingCapacity: true)
       }

@@ -45,7 +45,7 @@ struct History: ParsableCommand {
   var label: [String] = []
 
   @Option(help: ArgumentHelp("Only in this state, or ended so; may be given several times."))
-  var state: [RunStateArgument] = []
+  var state: [Run.State] = []
 
   @Option(help: ArgumentHelp("Only of this kind; may be given several times."))
   var kind: [TimersInterface.Kind] = []
@@ -79,7 +79,7 @@ struct History: ParsableCommand {
     filter.name = name.map(NamePattern.init)
     filter.range = try RunFilter.range(since: since, until: until, zone: zone, nowUsec: nowUsec)
     filter.labels = try RunFilter.labels(label)
-    filter.states = Set(state.map(\.state))
+    filter.states = Set(state)
     filter.kinds = kind.map(\.kind)
     let reader = HistoryReader(
       session: try Session.open(socket), filter: filter, zone: zone, nowUsec: nowUsec)
@@ -98,7 +98,7 @@ struct History: ParsableCommand {
     runs.sort { $0.startSeq < $1.startSeq }
     guard !runs.isEmpty else { return sayNothing() }
     // A terminal's columns are as wide as their widest row; for all else some rows at a time will do.
-    let count = Terminal.isOutput && !isJSON ? runs.count : 1_000
+    let count = Terminal.isOutput && !isJSON ? runs.count : Output.linesAtOnce
     for start in stride(from: 0, to: runs.count, by: count) {
       let texts = runs[start..<min(start + count, runs.count)].map {
         RunText(run: $0, nowUsec: reader.nowUsec)
@@ -162,22 +162,4 @@ enum TotalsArgument: ExpressibleByArgument {
   }
 }
 
-/// A state to choose runs by.
-enum RunStateArgument: String, ExpressibleByArgument, CaseIterable {
-  case running, paused, waiting, fired, cancelled, skipped, finished, removed, restarted, replaced
-
-  var state: Run.State {
-    switch self {
-    case .running: .running
-    case .paused: .paused
-    case .waiting: .waiting
-    case .fired: .fired
-    case .cancelled: .cancelled
-    case .skipped: .skipped
-    case .finished: .finished
-    case .removed: .removed
-    case .restarted: .restarted
-    case .replaced: .replaced
-    }
-  }
-}
+extension Run.State: ExpressibleByArgument {}

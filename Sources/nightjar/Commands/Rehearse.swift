@@ -5,7 +5,6 @@ import NightjarConfig
 struct Rehearse: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "rehearse", abstract: "Play a script in simulated time: what would happen when.",
-    usage: "nightjar rehearse FILE [--with-timers] [--hooks] [--limit N] [--json]",
     discussion: """
       FILE (- for standard input) has one command a line; # begins a comment. A timer is started and \
       changed as on the command line, with the same words, options and presets: start, alarm, \
@@ -47,6 +46,7 @@ struct Rehearse: ParsableCommand {
 
   /// So many entries of the ledger, where nobody says.
   private static let usualLimit = 1_000
+  private static let limits = 1...1_000_000
 
   @Argument(help: ArgumentHelp("The script.", valueName: "file"), completion: .file())
   var file: String
@@ -71,8 +71,9 @@ struct Rehearse: ParsableCommand {
 
   func run() throws {
     let limit = limit ?? Self.usualLimit
-    guard (1...1_000_000).contains(limit) else {
-      throw CommandError.usage("--limit is from 1 to 1000000")
+    guard Self.limits.contains(limit) else {
+      throw CommandError.usage(
+        "--limit is from \(Self.limits.lowerBound) to \(Self.limits.upperBound)")
     }
     let (name, text) = try Script.read(file)
     Terminal.askNobody()

@@ -5,28 +5,17 @@ import NightjarTime
 struct Shorten: ChangeCommand {
   static let configuration = CommandConfiguration(
     commandName: "shorten",
-    abstract: "Take time away from timers; one shortened past its end rings.",
-    usage: """
-      nightjar shorten NAME ... SPAN [--json]
-      nightjar shorten --all SPAN [--json]
-      """)
+    abstract: "Take time away from timers; one shortened past its end rings.")
 
-  @Argument(
-    help: ArgumentHelp("Timers, and the time span behind them.", valueName: "word"),
-    completion: TimerCompletion.names)
-  var words: [String] = []
-
-  @Flag(name: .customLong("all"), help: "All timers that are running or paused.")
-  var isAll = false
-
+  @OptionGroup var selection: SpanSelection
   @OptionGroup var format: FormatOption
   @OptionGroup var socket: SocketOption
 
   func request() throws(CommandError) -> ChangeRequest {
-    let (words, text) = try SpanLast.split(words, command: "shorten", isAll: isAll)
+    let (names, text) = try selection.split(command: "shorten")
     let span = try DurationArgument(text)
     return ChangeRequest(
-      "shorten", words, isAll: isAll, states: [.running, .paused],
+      "shorten", names, isAll: selection.isAll, states: [.running, .paused],
       Change(
         call: { .extend(name: $0, byUsec: -span.usec) }, command: "shorten",
         echo: { Self.echo($0, by: span) }))

@@ -5,32 +5,21 @@ import NightjarTime
 struct Snooze: ChangeCommand {
   static let configuration = CommandConfiguration(
     commandName: "snooze", abstract: "Let timers that rang ring again later.",
-    usage: """
-      nightjar snooze NAME ... [SPAN] [--json]
-      nightjar snooze --all [SPAN] [--json]
-      """)
+    discussion: "Without a time span they ring again in \(usual).")
 
-  /// How long, where nobody says.
-  private static let usual = "5min"
+  /// How long, where nobody says; so does the key of the live screen.
+  static let usualUsec: Int64 = 300_000_000
+  private static let usual = SpanFormat.canonical(.usec(UInt64(usualUsec)))
 
-  @Argument(
-    help: ArgumentHelp(
-      "Timers, and the time span behind them (\(usual)).", valueName: "word"),
-    completion: TimerCompletion.names)
-  var words: [String] = []
-
-  @Flag(name: .customLong("all"), help: "All timers that rang.")
-  var isAll = false
-
+  @OptionGroup var selection: SpanSelection
   @OptionGroup var format: FormatOption
   @OptionGroup var socket: SocketOption
 
   func request() throws(CommandError) -> ChangeRequest {
-    let (words, text) = try SpanLast.split(
-      words, command: "snooze", isAll: isAll, usual: Self.usual)
+    let (names, text) = try selection.split(command: "snooze", usual: Self.usual)
     let span = try DurationArgument(text)
     return ChangeRequest(
-      "snooze", words, isAll: isAll, states: [.fired, .waiting],
+      "snooze", names, isAll: selection.isAll, states: [.fired, .waiting],
       Change(
         call: { .snooze(name: $0, byUsec: span.usec) },
         echo: {

@@ -1,21 +1,14 @@
 import ArgumentParser
 import NightjarClient
-import NightjarTime
 import NightjarWire
 
 struct Start: StartCommand {
   static let configuration = CommandConfiguration(
     commandName: "start", abstract: "Start a countdown.",
-    usage: """
-      nightjar start [NAME] DURATION [--clock CLOCK] [--repeat [--rounds N]] [--band SPAN=NAME,...] \
-      [--late POLICY] [--missed POLICY] [--replace | --if-absent] [--label KEY=VALUE ...] \
-      [--data JSON] [--wake] [--no-preset] \(RingOptions.usage) [--json]
-      nightjar start PRESET
-      nightjar DURATION
-      """,
     discussion: """
       The duration is written as systemd.time(7) has it: 4min, 1h 30min, 1.5h; a bare number is \
-      seconds, and M is months. 1:30 is minutes and seconds, 1:30:00 hours, minutes and seconds.
+      seconds, and M is months. 1:30 is minutes and seconds, 1:30:00 hours, minutes and seconds. \
+      nightjar 4min is short for nightjar start 4min.
 
       With --repeat it rings again and again, the Nth time at its start and N times the duration, \
       whatever happened in between; what came due while nobody could see it rings once, and says how \
@@ -25,22 +18,23 @@ struct Start: StartCommand {
       NIGHTJAR_EVENT, NIGHTJAR_LATE_USEC, NIGHTJAR_LABEL_..., NIGHTJAR_DATA, NIGHTJAR_JSON and others), \
       with the display, PATH and the like of whoever started the timer; what it prints is in the journal.
 
-      A preset, a table [presets.NAME] in ~/.config/nightjar/config.toml, says what is not said here.
+      A preset, a table [presets.NAME] in ~/.config/nightjar/config.toml, says what is not said here; \
+      nightjar start NAME starts it as it is.
       """)
 
   @Argument(
-    help: ArgumentHelp("A name and how long; without a name it gets one.", valueName: "word"),
+    help: ArgumentHelp(
+      "A name and how long; without a name it gets one. Or a preset.",
+      valueName: "name-and-duration"),
     completion: TimerCompletion.presets)
   var words: [String] = []
 
-  @Option(help: "elapsed: real time; awake: time not slept; wall: the calendar's time.")
-  var clock: TimersInterface.Clock?
+  @OptionGroup var clock: ClockOption
 
   @Flag(name: .customLong("repeat"), help: "Begin again whenever it rings.")
   var repeats = false
 
-  @Option(help: ArgumentHelp("With --repeat: how often it rings.", valueName: "n"))
-  var rounds: Int64?
+  @OptionGroup var rounds: RoundsOption
 
   @Flag(help: "Leave out the preset of that name.")
   var noPreset = false
@@ -54,7 +48,7 @@ struct Start: StartCommand {
   func request(at wall: Wall) throws(CommandError) -> StartRequest {
     let said = try StartWords(words, withPresets: !noPreset, at: wall)
     var typed = said.timer
-    typed.clock = clock?.clock
+    typed.clock = clock.word?.clock
     try options.apply(to: &typed)
     try ending.apply(to: &typed)
     var timer = try said.timer(with: typed)
@@ -64,36 +58,18 @@ struct Start: StartCommand {
 
   /// --repeat, and how often.
   private func repeatIfAsked(_ timer: inout NewTimer) throws(CommandError) {
-    let asked = try Rounds.checked(rounds, option: "--rounds")
+    let asked = try rounds.checked()
     switch timer.kind {
     case .countdown(let duration) where repeats:
       timer.kind = .repeating(duration, rounds: asked)
     case .repeating(let duration, let preset):
-      timer.kind = .repeating(duration, rounds: rounds == nil ? preset : asked)
+      timer.kind = .repeating(duration, rounds: rounds.count == nil ? preset : asked)
     case .countdown, .alarm, .calendar, .stopwatch, .sequence:
-      guard !repeats, rounds == nil else {
+      guard !repeats, rounds.count == nil else {
         throw repeats
           ? .usage("--repeat is for a countdown, and this is none")
           : .usage("--rounds is for --repeat")
       }
     }
-  }
-}
-
-/// How often something comes round.
-enum Rounds {
-  /// - Parameters:
-  ///   - limit: the most there may be.
-  ///   - otherwise: what to write for no end, or nothing of the kind.
-  /// - Returns: 0 for nil: without end.
-  static func checked(
-    _ rounds: Int64?, option: String, limit: Int64 = 1_000_000,
-    otherwise: String = "leave it out for no end"
-  ) throws(CommandError) -> Int64 {
-    guard let rounds else { return 0 }
-    guard (1...limit).contains(rounds) else {
-      throw .usage("\(option) is from 1 to \(limit); \(otherwise)")
-    }
-    return rounds
   }
 }

@@ -5,10 +5,6 @@ import NightjarWire
 struct Stopwatch: StartCommand {
   static let configuration = CommandConfiguration(
     commandName: "stopwatch", abstract: "Count up.",
-    usage: """
-      nightjar stopwatch [NAME] [--clock CLOCK] [--replace | --if-absent] [--label KEY=VALUE ...] \
-      [--data JSON] \(RingOptions.usage) [--json]
-      """,
     discussion: """
       nightjar lap takes down what it shows, nightjar pause and resume hold it and let it go on, \
       nightjar stop ends it.
@@ -17,8 +13,7 @@ struct Stopwatch: StartCommand {
   @Argument(help: ArgumentHelp("Without a name it gets one.", valueName: "name"))
   var name: String?
 
-  @Option(help: "elapsed: real time; awake: time not slept.")
-  var clock: TimersInterface.Clock?
+  @OptionGroup var clock: ClockOption
 
   @OptionGroup var options: NewTimerOptions
   @OptionGroup(title: "Command and sound") var ring: RingOptions
@@ -26,7 +21,7 @@ struct Stopwatch: StartCommand {
   @OptionGroup var socket: SocketOption
 
   func request(at wall: Wall) throws(CommandError) -> StartRequest {
-    guard clock != .wall else {
+    guard clock.word != .wall else {
       throw CommandError.usage("a stopwatch measures elapsed or awake; wall can be set")
     }
     if let name, Invocation.isSpan(name), name.first?.isNumber == true {
@@ -34,7 +29,7 @@ struct Stopwatch: StartCommand {
         "a stopwatch has no end; to count down write nightjar start \(Quoting.quoted(name))")
     }
     var timer = NewTimer(name: name, .stopwatch)
-    timer.clock = clock?.clock
+    timer.clock = clock.word?.clock
     try options.apply(to: &timer)
     timer.ring = try ring.words()?.ring(rings: false)
     return StartRequest(

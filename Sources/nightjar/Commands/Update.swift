@@ -4,12 +4,6 @@ import NightjarClient
 struct Update: ChangeCommand {
   static let configuration = CommandConfiguration(
     commandName: "update", abstract: "Change timers' labels, data, bands, commands and sounds.",
-    usage: """
-      nightjar update [NAME ...] [--all] [--label KEY=VALUE ... | --no-labels] [--data JSON] \
-      [--band SPAN=NAME,... | --no-bands] \(RingOptions.usage) [--json]
-      nightjar update [NAME ...] [--all] [--label KEY=VALUE ... | --no-labels] [--data JSON] \
-      [--band SPAN=NAME,... | --no-bands] --no-ring [--json]
-      """,
     discussion: """
       What is given replaces what was there; what is not given stays. A new command has nothing of \
       the old one's: --exec-on, --exec-timeout and --env are given anew with it. Without --exec or \
@@ -27,8 +21,7 @@ struct Update: ChangeCommand {
   @Flag(help: "Take all labels away.")
   var noLabels = false
 
-  @Option(help: ArgumentHelp("An object of the owner's own.", valueName: "json"))
-  var data: String?
+  @OptionGroup var data: DataOption
 
   @Option(
     help: ArgumentHelp("Bands, in place of all it has; see start.", valueName: "span=name,..."))
@@ -47,7 +40,7 @@ struct Update: ChangeCommand {
 
   func request() throws(CommandError) -> ChangeRequest {
     let labels = try LabelArguments.labels(label)
-    let data = try LabelArguments.data(data)
+    let data = try self.data.object()
     guard !(noLabels && !labels.isEmpty) else {
       throw CommandError.usage("give --label or --no-labels, not both")
     }

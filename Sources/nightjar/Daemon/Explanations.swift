@@ -1,6 +1,7 @@
 import Glibc
 import NightjarClient
 import NightjarTime
+import NightjarWire
 
 extension CommandError {
   /// What `body` has, its failure as a sentence with its remedy.
@@ -74,10 +75,11 @@ extension CommandError {
       return "that is over a limit of the daemon's: \(limit) is at most \(value)"
     case .invalidParameter("after"): return beyondTheLedger(lastSeq: nil).message
     case .invalidParameter("name"):
-      return "\(refusal): a name has 1 to 255 bytes, no control characters and no empty part "
-        + "between its slashes"
+      return "\(refusal): a name has 1 to \(Limits.nameBytes) bytes, no control characters and no "
+        + "empty part between its slashes"
     case .notForKind(let name, let kind, let operation):
-      return notForKind(name: name, kind: kind, operation: operation.lowercased())
+      return notForKind(
+        name: name, kind: .init(rawValue: kind), operation: operation.lowercased())
     case .neverElapses(let name):
       return "'\(name)' has no time to come; start it anew with nightjar alarm "
         + "\(Quoting.quoted(name)) TIME --replace"
@@ -91,55 +93,57 @@ extension CommandError {
   }
 
   /// Why an operation means nothing for what a timer does.
-  private static func notForKind(name: String, kind: String, operation: String) -> String {
+  private static func notForKind(
+    name: String, kind: NightjarTimer.Kind, operation: String
+  ) -> String {
     let head = "cannot \(operation) '\(name)'"
     switch operation {
     case "lap": return "\(head): only a stopwatch has laps, and it is \(article(kind))"
     case "advance": return "\(head): only a sequence has steps, and it is \(article(kind))"
     case "extend", "shorten":
-      return kind == "alarm"
+      return kind == .alarm
         ? "\(head): it rings by the calendar; start it anew with nightjar alarm "
           + "\(Quoting.quoted(name)) TIME --replace"
         : "\(head): \(article(kind)) has no end"
-    case "snooze" where kind == "sequence":
+    case "snooze" where kind == .sequence:
       return "\(head): it goes on by itself; use nightjar extend \(Quoting.quoted(name)) SPAN"
     case "snooze", "dismiss": return "\(head): \(article(kind)) never rings"
     default: return "\(head): it is \(article(kind))"
     }
   }
 
-  private static func article(_ kind: String) -> String {
-    (kind == "alarm" ? "an " : "a ") + kind
+  private static func article(_ kind: NightjarTimer.Kind) -> String {
+    (kind == .alarm ? "an " : "a ") + kind.rawValue
   }
 
   /// Why an operation is not for the state a timer is in, and what is.
   private static func transition(name: String, state: String, operation: String) -> String {
     let head = "cannot \(operation) '\(name)'"
     let word = Quoting.quoted(name)
-    switch state {
-    case "running":
+    switch NightjarTimer.State(rawValue: state) {
+    case .running:
       return switch operation {
       case "snooze": "\(head): it has not rung yet; use nightjar extend \(word) SPAN"
       case "dismiss": "\(head): it has not rung yet; use nightjar cancel \(word)"
       default: "\(head): it is running"
       }
-    case "paused":
+    case .paused:
       return operation == "dismiss"
         ? "\(head): it has not rung yet; use nightjar cancel \(word)"
         : "\(head): it is paused; use nightjar resume \(word)"
-    case "fired":
+    case .fired:
       return ["cancel", "shorten"].contains(operation)
         ? "\(head): it has rung; use nightjar dismiss \(word)"
         : "\(head): it has rung; use nightjar snooze \(word) or nightjar restart \(word)"
-    case "waiting":
+    case .waiting:
       return operation == "extend"
         ? "\(head): its step is over; use nightjar snooze \(word) SPAN or nightjar advance \(word)"
         : "\(head): it waits; use nightjar advance \(word)"
-    case "cancelled":
+    case .cancelled:
       return operation == "dismiss"
         ? "\(head): it was cancelled; use nightjar remove \(word)"
         : "\(head): it was cancelled; use nightjar restart \(word)"
-    default: return "\(head): it is \(state)"
+    case .other: return "\(head): it is \(state)"
     }
   }
 }

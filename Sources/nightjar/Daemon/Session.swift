@@ -21,28 +21,20 @@ struct Session {
   static func open(
     _ option: SocketOption, limit: Deadline = .never
   ) throws(CommandError) -> Session {
-    try open(at: option.path, limit: limit)
-  }
-
-  /// The same with the path of `--socket`; nil: it is not given.
-  static func open(
-    at given: String?, limit: Deadline = .never
-  ) throws(CommandError) -> Session {
-    if let session = try openIfRunning(at: given, limit: limit) { return session }
-    let path = try socketPath(given)
-    try DaemonStarter(socketPath: path, isUsualPath: isUsualPath(given), limit: limit).start()
+    if let session = try openIfRunning(option, limit: limit) { return session }
+    let path = try socketPath(option.path)
+    let isUsual = isUsualPath(option.path)
+    try DaemonStarter(socketPath: path, isUsualPath: isUsual, limit: limit).start()
     return try openAgain(path: path, limit: limit)
   }
 
   /// Connects to the daemon; nil if there is none.
-  static func openIfRunning(_ option: SocketOption) throws(CommandError) -> Session? {
-    try openIfRunning(at: option.path, limit: .never)
-  }
-
-  private static func openIfRunning(
-    at given: String?, limit: Deadline
+  ///
+  /// - Parameter limit: how long the command may take altogether.
+  static func openIfRunning(
+    _ option: SocketOption, limit: Deadline = .never
   ) throws(CommandError) -> Session? {
-    let path = try socketPath(given)
+    let path = try socketPath(option.path)
     guard path != CommandRun.noSocket else {
       throw CommandError(.noDaemon, "this is a rehearsal: there is no daemon to ask")
     }

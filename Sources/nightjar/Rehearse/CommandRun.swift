@@ -25,13 +25,17 @@ struct CommandRun {
     var members: [JSONValue.Member] {
       switch self {
       case .exited(let status):
-        [.init("outcome", "exited"), .init("exit_status", .integer(Int64(status)))]
+        [Self.member(.exited), .init("exit_status", .integer(Int64(status)))]
       case .signalled(let number):
-        [.init("outcome", "signalled"), .init("signal", .integer(Int64(number)))]
-      case .timedOut: [.init("outcome", "timed_out")]
+        [Self.member(.signalled), .init("signal", .integer(Int64(number)))]
+      case .timedOut: [Self.member(.timedOut)]
       case .notStarted(let why):
-        [.init("outcome", "not_started"), .init("reason", .string(why))]
+        [Self.member(.notStarted), .init("reason", .string(why))]
       }
+    }
+
+    private static func member(_ outcome: ActionOutcome) -> JSONValue.Member {
+      .init("outcome", .string(outcome.rawValue))
     }
 
     var sentence: String {

@@ -144,7 +144,7 @@ extension Instruction {
     case .zone:
       guard let name = rest.first, rest.count == 1 else { throw .usage(verb.usage) }
       guard let zone = ZoneDatabase.zone(named: name) else {
-        throw .usage("there is no zone '\(name)'; they are spelled like Europe/Berlin")
+        throw .usage(ZoneDatabase.absence(of: name))
       }
       return .move(zone)
     case .sync, .run:
@@ -207,7 +207,7 @@ extension Instruction {
       try check(change.format, change.socket)
       let request = try change.request()
       guard request.isAll || !request.words.isEmpty else {
-        throw .usage("say which timer: \(request.command) NAME, or --all")
+        throw Selection.unnamed(in: request.command)
       }
       return .change(request)
     }

@@ -42,8 +42,8 @@ final class TimeLine: RehearsalObserver {
     case .event(let event, _):
       span = event.span ?? span
       let text = EventText(event, in: span, zone: wall.zone).sentenceWithName
-      if event.type == "did_enter_background" { isHidden = true }
-      if event.type == "will_enter_foreground" { isHidden = false }
+      if event.type == .didEnterBackground { isHidden = true }
+      if event.type == .willEnterForeground { isHidden = false }
       line(text, on: isHidden ? .hidden : .seen, style: Self.style(event), happening)
     case .command(let command): tell(command, happening)
     case .machine(let act): line(act.sentence, on: .act, style: .bold, happening)
@@ -70,8 +70,8 @@ final class TimeLine: RehearsalObserver {
   /// What came due stands out.
   private static func style(_ event: Event) -> Terminal.Style? {
     switch event.type {
-    case "fired", "stepped", "step_ended": .yellow
-    case "did_enter_background", "will_enter_foreground", "came_due": .dim
+    case .fired, .stepped, .stepEnded: .yellow
+    case .didEnterBackground, .willEnterForeground, .cameDue: .dim
     default: nil
     }
   }

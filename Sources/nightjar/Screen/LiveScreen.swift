@@ -5,7 +5,6 @@ import NightjarTime
 /// `nightjar watch` on a terminal: timers as they run, and keys for what can be done with them.
 struct LiveScreen {
   private static let minuteUsec: Int64 = 60_000_000
-  private static let snoozeUsec: Int64 = 300_000_000
   /// How long the answer to a key may take.
   private static let patienceUsec: Int64 = 1_000_000
   /// How long the rest of a sequence may take.
@@ -186,7 +185,7 @@ struct LiveScreen {
     case "+", "=": send(.extend(name: name, byUsec: Self.minuteUsec))
     case "-": send(.extend(name: name, byUsec: -Self.minuteUsec))
     case "e": state.prompt = ScreenState.Prompt(purpose: .extend(name))
-    case "s": send(.snooze(name: name, byUsec: Self.snoozeUsec))
+    case "s": send(.snooze(name: name, byUsec: Snooze.usualUsec))
     case "d": send(.perform(.dismiss, name: name))
     case "r": send(.perform(.restart, name: name))
     case "l": send(.perform(.lap, name: name))

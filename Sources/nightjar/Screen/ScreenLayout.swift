@@ -210,7 +210,7 @@ struct ScreenLayout {
       keys = [("space", "pause"), ("+ -", "1 min"), ("e", "extend"), ("c", "cancel")]
       if timer?.kind == .stopwatch { keys = [("space", "pause"), ("l", "lap"), ("c", "stop")] }
     case .paused?: keys = [("space", "resume"), ("c", "cancel")]
-    case .fired?: keys = [("d", "dismiss"), ("s", "snooze 5 min"), ("r", "restart")]
+    case .fired?: keys = [("d", "dismiss"), ("s", "snooze \(snooze)"), ("r", "restart")]
     case .waiting?: keys = [("space", "go on"), ("c", "cancel")]
     case .cancelled?: keys = [("r", "restart"), ("c", "remove")]
     case .other?, nil: break
@@ -223,11 +223,13 @@ struct ScreenLayout {
     return line
   }
 
+  private static let snooze = SpanFormat.people(usec: Snooze.usualUsec)
+
   /// All keys, and what they do.
   static let keys = [
     ("up, down, j, k", "choose a timer"), ("space", "pause, resume, or go on to the next step"),
     ("+, -", "a minute more, a minute less"), ("e", "extend by a time span"),
-    ("s", "let one that rang ring again in 5 min"), ("d", "dismiss one that rang"),
+    ("s", "let one that rang ring again in \(snooze)"), ("d", "dismiss one that rang"),
     ("r", "begin anew"), ("l", "take down a lap"),
     ("c", "cancel; of one that is cancelled, remove it"),
     ("n", "start one: a name and how long, as for nightjar start"),

@@ -21,45 +21,45 @@ struct EventText {
   /// Without the timer's name: `paused, 03:12 left`.
   var sentence: String {
     switch event.type {
-    case "started": "started\(what)\(clock)\(labels)"
-    case "restarted": "restarted"
-    case "paused", "resumed", "cancelled": event.type.rawValue + left
-    case "extended": extended
-    case "snoozed": "snoozed\(event.byUsec.map { " for \(SpanFormat.people(usec: $0))" } ?? "")"
-    case "updated": updated
-    case "fired":
+    case .started: "started\(what)\(clock)\(labels)"
+    case .restarted: "restarted"
+    case .paused, .resumed, .cancelled: event.type.rawValue + left
+    case .extended: extended
+    case .snoozed: "snoozed\(event.byUsec.map { " for \(SpanFormat.people(usec: $0))" } ?? "")"
+    case .updated: updated
+    case .fired:
       "rang\(late)" + missed
-    case "skipped":
+    case .skipped:
       "came due unseen, and did not ring" + missed + late
-    case "stepped": "\(stepName) begins\(missed)\(late)"
-    case "step_ended": "\(stepName) is over, and the next step waits\(missed)\(late)"
-    case "advanced": "went on to \(stepName)"
-    case "acknowledged": "the ring was dismissed"
-    case "band_crossed":
+    case .stepped: "\(stepName) begins\(missed)\(late)"
+    case .stepEnded: "\(stepName) is over, and the next step waits\(missed)\(late)"
+    case .advanced: "went on to \(stepName)"
+    case .acknowledged: "the ring was dismissed"
+    case .bandCrossed:
       (event.band.map { "now \($0.name)" } ?? "in no band") + left
-    case "lapped": "lap at \(SpanFormat.stopwatch(usec: event.elapsedUsec ?? 0))"
-    case "rescheduled" where event.stepName != nil:
+    case .lapped: "lap at \(SpanFormat.stopwatch(usec: event.elapsedUsec ?? 0))"
+    case .rescheduled where event.stepName != nil:
       "back to \(stepName): a clock that was ahead had counted on"
-    case "rescheduled" where event.rung != nil:
+    case .rescheduled where event.rung != nil:
       "back to round \((event.rung ?? 0) + 1): a clock that was ahead had counted on"
-    case "rescheduled":
+    case .rescheduled:
       "the calendar changed, rings "
         + (event.deadlineUsec.map { LocalTime.short($0, nowUsec: event.timeUsec, in: zone) }
           ?? "at another time")
-    case "paused_after_sleep": "paused\(because)\(left)"
-    case "restarted_after_sleep": "\(stepName) begins anew\(because)"
-    case "came_due": cameDue
-    case "zone_changed":
+    case .pausedAfterSleep: "paused\(because)\(left)"
+    case .restartedAfterSleep: "\(stepName) begins anew\(because)"
+    case .cameDue: cameDue
+    case .zoneChanged:
       "the time zone is \(event.zone.flatMap { $0.isEmpty ? nil : $0 } ?? "another") now"
-    case "expired": "put away by itself"
-    case "did_enter_background": "went into the background: \(causes)"
-    case "will_enter_foreground": "back in the foreground after \(length): \(causes)"
-    case "span_corrected":
+    case .expired: "put away by itself"
+    case .didEnterBackground: "went into the background: \(causes)"
+    case .willEnterForeground: "back in the foreground after \(length): \(causes)"
+    case .spanCorrected:
       "corrected, it was \(length): \(causes)"
         + (event.earlyUsec.map { "; a ring was \(SpanFormat.people(usec: $0)) early" } ?? "")
-    case "clock_stepped": stepped
-    case "action_started": "runs \(command)\(attempt)"
-    case "action_ended": "\(command): \(outcome)"
+    case .clockStepped: stepped
+    case .actionStarted: "runs \(command)\(attempt)"
+    case .actionEnded: "\(command): \(outcome)"
     default: event.type.rawValue.split(separator: "_").joined(separator: " ")
     }
   }
@@ -71,8 +71,10 @@ struct EventText {
 
   /// Whether it is about the machine's time, which `why` tells by its spans.
   var isAboutSpan: Bool {
-    ["did_enter_background", "will_enter_foreground", "span_corrected", "came_due"]
-      .contains(event.type)
+    let types: [EventType] = [
+      .didEnterBackground, .willEnterForeground, .spanCorrected, .cameDue,
+    ]
+    return types.contains(event.type)
   }
 
   /// What was started, in the words of whoever did.
@@ -139,7 +141,7 @@ struct EventText {
 
   private var missed: String {
     guard let missed = event.missed, missed > 0 else { return "" }
-    if event.type == "skipped" { return missed == 1 ? "" : " (\(missed) times)" }
+    if event.type == .skipped { return missed == 1 ? "" : " (\(missed) times)" }
     return ", and stands for \(missed) more"
   }
 

@@ -32,14 +32,26 @@ import Testing
   /// Nobody needs to be told of these again and again.
   private static let everyCommands: Set<String> = ["--help", "-h", "--version", "--socket"]
 
-  @Test func `Usage and synopsis name every option but those that every command has`() throws {
+  @Test func `A synopsis names every option but those that every command has`() throws {
     for (words, help) in try HelpText.all() {
       let page = try #require(ManualPage.named("nightjar-\(words[0]).1"))
       let synopsis = usages(of: page, words)
       let options = Set(help.options).subtracting(Self.everyCommands)
       #expect(Set(synopsis.flatMap { $0.texts("Fl") }) == (help.commands.isEmpty ? options : []))
+    }
+  }
+
+  /// Options of the argument parser, which its usage lines leave out.
+  private static let parsersOwn: Set<String> = ["--help", "-h", "--version"]
+
+  /// The parser's own lines have all options, `--socket` too, or leave all of many out.
+  @Test func `Usage lines come from the declarations`() throws {
+    for (words, help) in try HelpText.all() {
+      #expect(help.usage.hasPrefix("USAGE: nightjar \(words.joined(separator: " ")) "))
       let usage = help.usage.split { !$0.isLetter && $0 != "-" }.map(String.init)
-      #expect(options.isSubset(of: usage), "\(words)")
+      let options = Set(help.options).subtracting(Self.parsersOwn)
+      #expect(
+        options.isSubset(of: usage) != help.usage.contains("[<options>]"), "\(help.usage)")
     }
   }
 

@@ -77,13 +77,4 @@ import Testing
     #expect(SpanFormat.canonical(.infinity) == "infinity")
     #expect(SpanFormat.canonical(.usec(0)) == "0")
   }
-
-  @Test func `Strings are joined as the standard library does it`() {
-    let several = [[], [""], ["a"], ["", ""], ["", "a"], ["a", ""], ["é", "茶", "", "x"]]
-    for parts in several {
-      for separator in ["", " ", "\n", ", "] {
-        #expect(parts.joined(by: separator) == parts.joined(separator: separator), "\(parts)")
-      }
-    }
-  }
 }

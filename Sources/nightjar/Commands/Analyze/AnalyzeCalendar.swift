@@ -22,9 +22,12 @@ struct AnalyzeCalendar: ParsableCommand {
   @OptionGroup var base: BaseTimeOption
   @OptionGroup var format: AnalyzeFormatOption
 
+  private static let iterationLimits = 1...10_000
+
   func validate() throws {
-    guard (1...10_000).contains(iterations) else {
-      throw ValidationError("--iterations is from 1 to 10000")
+    let limits = Self.iterationLimits
+    guard limits.contains(iterations) else {
+      throw ValidationError("--iterations is from \(limits.lowerBound) to \(limits.upperBound)")
     }
   }
 

@@ -43,17 +43,6 @@ enum Invocation {
     throw unknown(name, rest: rest)
   }
 
-  /// The words behind `start` if it has no options; nil: something else was typed.
-  ///
-  /// Scripts start many a timer so, and to parse a command takes longer than all else, whatever is
-  /// typed: the parser looks through its options and the whole program's conformances.
-  static func plainStart(_ arguments: [String]) -> [String]? {
-    guard arguments.count > 1, arguments[0] == "start",
-      !arguments.contains(where: { $0.hasPrefix("-") })
-    else { return nil }
-    return Array(arguments.dropFirst())
-  }
-
   /// The words that make up a time span: all up to the first option, if they make up one.
   private static func spanWords(_ arguments: ArraySlice<String>) -> ArraySlice<String>? {
     let words = arguments.prefix { !$0.hasPrefix("-") }
@@ -97,46 +86,4 @@ extension Nightjar {
   static let commandNames: [String] =
     configuration.subcommands.compactMap { $0.configuration.commandName }
     + ["help", "---completion"]
-}
-
-/// Words as a shell needs them.
-enum Quoting {
-  static func quoted(_ word: String) -> String {
-    !word.isEmpty && word.utf8.allSatisfy(isPlain) ? word : inQuotes(word)
-  }
-
-  /// A letter, a digit or a sign that no shell looks at.
-  private static func isPlain(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"):
-      true
-    default: "_-./:=+,@%".utf8.contains(byte)
-    }
-  }
-
-  /// In quotes that let nothing through, whether it needs them or not.
-  static func inQuotes(_ word: String) -> String {
-    "'" + word.replacingScalars("'", with: "'\\''") + "'"
-  }
-
-  /// In double quotes. The history of an interactive shell still sees a `!`.
-  static func inDoubleQuotes(_ word: String) -> String {
-    let escaped = ["\\", "\"", "$", "`"].reduce(word) { $0.replacingScalars($1, with: "\\" + $1) }
-    return "\"\(escaped)\""
-  }
-
-  /// As bash and zsh have it, `$'…'`, with what could steer a terminal as bytes: they mean the same in every
-  /// locale. So is what ends the quotation, or is for the history of an interactive shell.
-  static func inDollarQuotes(_ word: String) -> String {
-    let body = word.unicodeScalars.map { scalar -> String in
-      guard VisibleText.isUnsafe(scalar) || "\\'!".unicodeScalars.contains(scalar) else {
-        return String(scalar)
-      }
-      return String(scalar).utf8.map { byte in
-        "\\x" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
-      }.joined()
-    }
-    return "$'\(body.joined())'"
-  }
 }

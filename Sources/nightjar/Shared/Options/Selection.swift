@@ -1,6 +1,12 @@
 import ArgumentParser
 import NightjarClient
 
+/// `--all`, in place of names.
+struct AllFlag: ParsableArguments {
+  @Flag(name: .customLong("all"), help: "All timers that are in a state for it.")
+  var isGiven = false
+}
+
 /// Which timers a command is about: names, prefixes, or all there are.
 struct Selection: ParsableArguments {
   @Argument(
@@ -9,8 +15,16 @@ struct Selection: ParsableArguments {
     completion: TimerCompletion.names)
   var names: [String] = []
 
-  @Flag(name: .customLong("all"), help: "All timers that are in a state for it.")
-  var isAll = false
+  @OptionGroup var all: AllFlag
+
+  var isAll: Bool { all.isGiven }
+
+  /// That no timer was named.
+  ///
+  /// - Parameter command: as it is typed.
+  static func unnamed(in command: String) -> CommandError {
+    .usage("say which timer: \(command) NAME, or --all")
+  }
 
   /// The names that were typed, and those that a prefix or --all stands for.
   ///
@@ -46,9 +60,7 @@ struct Selection: ParsableArguments {
       return try daemon.timers(states: asked).filter(isMeant).map(\.name).sorted()
     }
     let words = ManyNames.unfolded(words)
-    guard !words.isEmpty else {
-      throw .usage("say which timer: nightjar \(command) NAME, or --all")
-    }
+    guard !words.isEmpty else { throw unnamed(in: "nightjar \(command)") }
     var names: [String] = []
     for word in words {
       switch NamePattern(word) {
@@ -64,27 +76,5 @@ struct Selection: ParsableArguments {
       }
     }
     return names
-  }
-}
-
-/// A word that stands for one timer or for all under a path.
-enum NamePattern {
-  case name(String)
-  case prefix(String)
-
-  init(_ word: String) {
-    for ending in ["/…", "/..."] where word.hasSuffix(ending) && word != ending {
-      self = .prefix(String(word.dropLast(ending.count)))
-      return
-    }
-    self = .name(word)
-  }
-
-  /// A prefix stands for the timer of its own name, too.
-  func matches(_ name: String) -> Bool {
-    switch self {
-    case .name(let own): name == own
-    case .prefix(let prefix): name == prefix || name.hasPrefix("\(prefix)/")
-    }
   }
 }

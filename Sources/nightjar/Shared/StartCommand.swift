@@ -26,7 +26,10 @@ extension StartCommand {
   }
 
   func run() throws {
-    try request(at: .here).run(onSocket: socket.path, asJSON: format.isJSON)
+    let request = try request(at: .here)
+    let reply = try request.reply(of: Session.open(socket))
+    guard !format.isJSON else { return Output.ready(reply.text) }
+    Output.line(try request.echo(reply))
   }
 }
 
@@ -54,15 +57,6 @@ struct StartRequest {
         .refused, "that never comes, or not again; nightjar analyze calendar tells what does")
     case .failure(let refusal): throw daemon.explained(refusal)
     }
-  }
-
-  /// Starts it, and prints what was understood, or as JSON what the daemon answers.
-  ///
-  /// - Parameter path: of `--socket`; nil: it is not given.
-  func run(onSocket path: String?, asJSON: Bool) throws(CommandError) {
-    let reply = try reply(of: Session.open(at: path))
-    guard !asJSON else { return Output.ready(reply.text) }
-    Output.line(try echo(reply))
   }
 
   /// What was understood: `tea: 4 min, rings at 14:32:10`.

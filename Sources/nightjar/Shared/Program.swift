@@ -5,13 +5,8 @@ enum Program {
   static func run(_ arguments: [String]) -> Int32 {
     Output.keepStandardDescriptors()
     do {
-      if let words = Invocation.plainStart(arguments) {
-        let said = try StartWords(words, withPresets: true, at: .here)
-        try said.request().run(onSocket: nil, asJSON: false)
-      } else {
-        var command = try parsed(arguments)
-        try command.run()
-      }
+      var command = try parsed(arguments)
+      try command.run()
       return ExitStatus.fine.rawValue
     } catch let error as CommandError {
       if !error.message.isEmpty { Output.complain(error.message) }

@@ -10,7 +10,7 @@ enum StartArguments {
     guard let first = words.first else {
       throw .usage("say how long: nightjar start tea 4min")
     }
-    let rest = Array(words.dropFirst()).joined(by: " ")
+    let rest = words.dropFirst().joined(separator: " ")
     guard words.count > 1 else {
       guard first.contains(where: \.isNumber) || first == "infinity" || first.isEmpty else {
         throw .usage(

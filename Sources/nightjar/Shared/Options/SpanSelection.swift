@@ -1,9 +1,21 @@
+import ArgumentParser
+import NightjarClient
+
 /// Names with a time span behind them, as `extend`, `shorten` and `snooze` take them.
-enum SpanLast {
+struct SpanSelection: ParsableArguments {
+  @Argument(
+    help: ArgumentHelp("Timers, and the time span behind them.", valueName: "names-and-span"),
+    completion: TimerCompletion.names)
+  var words: [String] = []
+
+  @OptionGroup var all: AllFlag
+
+  var isAll: Bool { all.isGiven }
+
   /// - Parameter usual: the span where none is given; nil if one must be.
   /// - Returns: the words that are names, and the span as typed.
-  static func split(
-    _ words: [String], command: String, isAll: Bool, usual: String? = nil
+  func split(
+    command: String, usual: String? = nil
   ) throws(CommandError) -> (names: [String], span: String) {
     guard let last = words.last else {
       if let usual, isAll { return ([], usual) }

@@ -5,9 +5,8 @@ import Testing
 
 @testable import nightjar
 
-/// A `nightjar start` without options is not seen by the argument parser. With an option that changes
-/// nothing it is: both have to be the same.
-@Suite struct PlainStartTests {
+/// There is one way in: a `nightjar start` without options is read as one with options is.
+@Suite struct FrontDoorTests {
   private static let presets =
     PresetStartTests.file + "\n[presets.brew]\nduration = \"4min\"\nexec = \"true\"\n"
 
@@ -44,16 +43,5 @@ import Testing
     #expect(other == result)
     #expect(plain.methods == parsed.methods)
     #expect(plain.daemon.requests.map(\.parameters) == parsed.daemon.requests.map(\.parameters))
-  }
-
-  @Test(
-    "What has an option, or no word, is the parser's",
-    arguments: [
-      [], ["start"], ["start", "tea", "4min", "--json"], ["start", "--", "tea", "4min"],
-      ["start", "--help"], ["start", "tea", "-5min"], ["--socket", "x", "start", "tea", "4min"],
-      ["stop"], ["restart", "tea"], ["4min"],
-    ])
-  func parsed(_ arguments: [String]) {
-    #expect(Invocation.plainStart(arguments) == nil)
   }
 }

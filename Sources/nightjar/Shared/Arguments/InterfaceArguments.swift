@@ -1,0 +1,52 @@
+public import ArgumentParser
+import NightjarClient
+public import NightjarWire
+
+/// Words of the interface as values of options. The help of every option that takes them has the words
+/// with their descriptions, and shells complete them.
+extension TimersInterface.Clock: ExpressibleByArgument {
+  var clock: NightjarTimer.Clock { NightjarTimer.Clock(rawValue: rawValue) }
+
+  /// What help says of it.
+  public var defaultValueDescription: String {
+    switch self {
+    case .elapsed: "real time"
+    case .awake: "time not slept"
+    case .wall: "the calendar's time; not for a stopwatch"
+    }
+  }
+}
+
+extension TimersInterface.State: ExpressibleByArgument {
+  var state: NightjarTimer.State { NightjarTimer.State(rawValue: rawValue) }
+}
+
+extension TimersInterface.Kind: ExpressibleByArgument {
+  var kind: NightjarTimer.Kind { NightjarTimer.Kind(rawValue: rawValue) }
+}
+
+extension TimersInterface.Missed: ExpressibleByArgument {
+  var policy: MissedPolicy { MissedPolicy(rawValue: rawValue) }
+
+  /// What help says of it.
+  public var defaultValueDescription: String {
+    switch self {
+    case .once: "the last one rings, and counts the others"
+    case .each: "each rings"
+    case .skip: "none rings"
+    }
+  }
+}
+
+extension TimersInterface.AfterSleep: ExpressibleByArgument {
+  var policy: AfterSleep { AfterSleep(rawValue: rawValue) }
+
+  /// What help says of it.
+  public var defaultValueDescription: String {
+    switch self {
+    case .continue: "it goes on as the clock says"
+    case .pause: "it is paused with what remained"
+    case .restart: "its step begins anew"
+    }
+  }
+}

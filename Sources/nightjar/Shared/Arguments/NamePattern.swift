@@ -1,0 +1,21 @@
+/// A word that stands for one timer or for all under a path.
+enum NamePattern {
+  case name(String)
+  case prefix(String)
+
+  init(_ word: String) {
+    for ending in ["/…", "/..."] where word.hasSuffix(ending) && word != ending {
+      self = .prefix(String(word.dropLast(ending.count)))
+      return
+    }
+    self = .name(word)
+  }
+
+  /// A prefix stands for the timer of its own name, too.
+  func matches(_ name: String) -> Bool {
+    switch self {
+    case .name(let own): name == own
+    case .prefix(let prefix): name == prefix || name.hasPrefix("\(prefix)/")
+    }
+  }
+}

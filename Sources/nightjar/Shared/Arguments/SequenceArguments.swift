@@ -1,0 +1,91 @@
+import NightjarClient
+import NightjarWire
+
+/// A sequence as it was typed.
+struct SequenceArguments {
+  let words: [String]
+  let loop: String?
+  let long: [String]
+  let longEvery: Int64?
+  let waits: Bool
+  let waitAfter: [String]
+  let breaks: [String]
+  let afterSleep: AfterSleep?
+
+  /// - Throws: `CommandError`: no steps, or something that names none.
+  func understand() throws(CommandError) -> (name: String?, NewTimer.Sequence) {
+    var steps = words
+    var name: String?
+    if let first = words.first, !first.contains("=") {
+      name = first
+      steps.removeFirst()
+    }
+    guard !steps.isEmpty else {
+      throw .usage(
+        "a sequence has at least one step: nightjar sequence pomodoro work=25min rest=5min")
+    }
+    var sequence = NewTimer.Sequence(steps: [], rounds: try rounds())
+    for word in steps { sequence.steps.append(try step(word)) }
+    for word in waitAfter { try mark(word, in: &sequence) { $0.waits = true } }
+    for word in breaks { try mark(word, in: &sequence) { $0.isBreak = true } }
+    for word in long {
+      let (name, usec) = try Self.named(word)
+      try mark(name, in: &sequence) { $0.long = .microseconds(usec) }
+    }
+    guard (longEvery != nil) == !long.isEmpty else {
+      throw .usage("--long and --long-every belong together: --long rest=20min --long-every 4")
+    }
+    if let longEvery {
+      sequence.longEvery = try Rounds.checked(
+        longEvery, option: "--long-every", limit: Limits.longEvery,
+        otherwise: "leave it out for none")
+    }
+    sequence.afterSleep = afterSleep
+    return (name, sequence)
+  }
+
+  private func rounds() throws(CommandError) -> Int64 {
+    guard let loop else { return 1 }
+    if loop == "forever" { return 0 }
+    guard let number = Int64(loop) else {
+      throw .usage("--loop is a number or forever, not '\(loop)'")
+    }
+    return try Rounds.checked(number, option: "--loop", otherwise: "or write forever")
+  }
+
+  private func step(_ word: String) throws(CommandError) -> NewTimer.Step {
+    let (name, usec) = try Self.named(word)
+    return NewTimer.Step(
+      name, for: .microseconds(usec), waits: waits, isBreak: Self.isBreak(name))
+  }
+
+  /// Whether a step of this name is a break where nobody says.
+  static func isBreak(_ name: String) -> Bool {
+    ["rest", "break", "pause"].contains { name.lowercased().hasSuffix($0) }
+  }
+
+  /// `work=25min`.
+  private static func named(
+    _ word: String
+  ) throws(CommandError) -> (name: String, usec: Int64) {
+    guard let equals = word.firstIndex(of: "="), equals != word.startIndex else {
+      throw .usage("a step is written name=span, such as work=25min, not '\(word)'")
+    }
+    let span = try DurationArgument(String(word[word.index(after: equals)...]))
+    return (String(word[..<equals]), span.usec)
+  }
+
+  private func mark(
+    _ name: String, in sequence: inout NewTimer.Sequence, _ body: (inout NewTimer.Step) -> Void
+  ) throws(CommandError) {
+    var isThere = false
+    for index in sequence.steps.indices where sequence.steps[index].name == name {
+      body(&sequence.steps[index])
+      isThere = true
+    }
+    guard isThere else {
+      let names = sequence.steps.map(\.name).joined(separator: ", ")
+      throw .usage("no step is called '\(name)'; there are \(names)")
+    }
+  }
+}

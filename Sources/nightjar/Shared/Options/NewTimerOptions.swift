@@ -1,0 +1,27 @@
+import ArgumentParser
+import NightjarClient
+
+/// What every command that starts a timer takes.
+struct NewTimerOptions: ParsableArguments {
+  @Flag(help: "Start anew over a timer of that name.")
+  var replace = false
+
+  @Flag(help: "Leave a timer of that name as it is, unless it is over.")
+  var ifAbsent = false
+
+  @Option(help: ArgumentHelp("A label; may be given several times.", valueName: "key=value"))
+  var label: [String] = []
+
+  @OptionGroup var data: DataOption
+
+  /// Puts them into a timer.
+  func apply(to timer: inout NewTimer) throws(CommandError) {
+    guard !(replace && ifAbsent) else {
+      throw .usage("give --replace or --if-absent, not both")
+    }
+    timer.replace = replace
+    timer.ifAbsent = ifAbsent
+    timer.labels = try LabelArguments.labels(label)
+    timer.data = try data.object()
+  }
+}

@@ -1,0 +1,59 @@
+import ArgumentParser
+import NightjarWire
+
+/// What a timer does beside saying that it rings: a command, a sound.
+struct RingOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Run a command when it rings: words in one piece, without a shell. It finds what happened in "
+        + "NIGHTJAR_NAME, NIGHTJAR_EVENT and others.", valueName: "command"))
+  var exec: String?
+
+  @Option(help: ArgumentHelp("The same, by /bin/sh.", valueName: "command"))
+  var shell: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Run it on these events in place of fired: band_crossed, paused, cancelled, ...",
+      valueName: "event,..."), completion: .list(EventWords.ofTimers))
+  var execOn: [String] = []
+
+  @Option(help: ArgumentHelp("How long it may run: a minute unless given.", valueName: "span"))
+  var execTimeout: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "A variable for it, with its value or as it is here; may be given several times.",
+      valueName: "key[=value]"))
+  var env: [String] = []
+
+  @Option(help: ArgumentHelp("The sound to play.", valueName: "file"), completion: .file())
+  var sound: String?
+
+  @Flag(help: "Make no sound.")
+  var silent = false
+
+  /// What was said; nil: nothing.
+  func words() throws(CommandError) -> RingWords? {
+    guard exec == nil || shell == nil else {
+      throw .usage("give --exec or --shell, not both")
+    }
+    guard sound == nil || !silent else { throw .usage("give --sound or --silent, not both") }
+    var words = RingWords()
+    words.command = try exec.map { (text) throws(CommandError) in try RingWords.command(text) }
+    if let shell {
+      guard let command = RingWords.shell(shell) else {
+        throw .usage("--shell has no command in it; write one such as 'paplay bell.oga'")
+      }
+      words.command = command
+    }
+    words.events = try RingWords.events(execOn)
+    words.timeoutUsec = try execTimeout.map { (text) throws(CommandError) in
+      try RingWords.timeout(text)
+    }
+    words.environment = try env.map { (text) throws(CommandError) in try RingWords.variable(text) }
+    words.sound = try sound.map { (path) throws(CommandError) in try RingWords.file(path) }
+    words.isSilent = silent ? true : nil
+    return words == RingWords() ? nil : words
+  }
+}
