@@ -13,7 +13,7 @@ struct fake {
 };
 
 /// What stands in the file: the seconds by which REALTIME and BOOTTIME are off, and whether the kernel
-/// vouches for the wall clock.
+/// vouches for the wall clock: 1 if it does, -1 if it does not, 0 as it is.
 static struct fake read_fake(void) {
   struct fake fake = {0};
   const char *path = getenv("NIGHTJAR_TEST_WALL_CLOCK");
@@ -43,6 +43,11 @@ int adjtimex(struct timex *query) {
   struct fake fake = read_fake();
   query->time.tv_sec += fake.wall;
   if (fake.vouched == 0) return state;
+  if (fake.vouched < 0) {
+    query->status |= STA_UNSYNC;
+    query->maxerror = 16000000;
+    return TIME_ERROR;
+  }
   query->status &= ~STA_UNSYNC;
   query->maxerror = 0;
   return TIME_OK;

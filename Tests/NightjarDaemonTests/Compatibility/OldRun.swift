@@ -1,0 +1,107 @@
+import Glibc
+import NightjarCore
+import NightjarLedger
+import NightjarMethods
+import NightjarStore
+import NightjarTestSupport
+import NightjarTime
+import NightjarWire
+import Testing
+
+/// Today's engine and methods on a state folder of 5ae14e9, at the very moments at which a daemon of that
+/// commit was started on it and asked.
+final class OldRun {
+  /// What that daemon was asked, and said.
+  let said: Recording
+  /// The span that its start left.
+  let lastSpan: Int64
+  private let state: StateFolder
+  private let thread: CommitThread
+  private let service: TimerService
+  private let methods: Methods
+  private let now: Moment
+
+  /// - Parameter name: of the state folder.
+  init(_ name: String, on rig: Rig) throws {
+    said = try Recording("\(name).said")
+    let answers = try said.answers().lazy.map(\.reply.parameters)
+    let status = try #require(answers.first { $0["clocks"] != nil })
+    let asked = try Self.moment(try #require(status["clocks"]))
+    let span = try #require(status["last_span"])
+    let leftUsec = try #require(span["left_usec"]?.integerValue)
+    lastSpan = try #require(span["span"]?.integerValue)
+    let start = asked.earlier(byUsec: asked.realtimeUsec - leftUsec)
+    now = asked
+    try Recording.unpack(name, to: "\(rig.path)/nightjar", by: rig)
+    state = try StateFolder(path: "\(rig.path)/nightjar")
+    thread = try CommitThread(folder: state, stamp: 1)
+    let reader = try LedgerReader(folder: state)
+    let zone = try #require(ZoneDatabase.zone(named: "Europe/Berlin"))
+    let calendar = ZoneCalendar(local: zone)
+    service = try TimerService(
+      reader: reader, committer: thread, calendar: calendar, maximumTimers: 1000, at: start)
+    let report = StatusReport(
+      pid: getpid(), startedUsec: start.realtimeUsec,
+      storage: StatusReport.Storage(folder: state.path, schemaVersion: 0),
+      ring: RingReport(reason: "a test"))
+    methods = Methods(
+      service: service, calendar: calendar,
+      surroundings: Methods.Surroundings(
+        reader: reader, status: { report },
+        testRing: { preconditionFailure("nobody rings") },
+        complain: { Issue.record("\($0): \($1)") })
+    ) { RecipeDefaults() }
+    service.engine.wakeObstacle = status["wake"]?["reason"]?.stringValue
+    // The rules of the zones were those of the machine that it was recorded on.
+    let rules = try reader.ledgerState()?.state.zone ?? 0
+    service.start(
+      at: start, downSince: nil, synchronized: true, zone: ("Europe/Berlin", rules))
+    try endPass(at: start)
+    service.beginPass(at: now)
+    try endPass(at: now)
+  }
+
+  deinit { _ = thread.close() }
+
+  private static func moment(_ clocks: JSONValue) throws -> Moment {
+    func clock(_ name: String) throws -> Int64 { try #require(clocks[name]?.integerValue) }
+    return Moment(
+      realtimeUsec: try clock("realtime_usec"), boottimeUsec: try clock("boottime_usec"),
+      monotonicUsec: try clock("monotonic_usec"),
+      bootID: try #require(BootID(text: clocks["boot_id"]?.stringValue ?? "")))
+  }
+
+  /// Ends a pass, and waits until all of it is on the disk.
+  private func endPass(at moment: Moment) throws {
+    _ = service.endPass(at: moment)
+    while service.journal.hasUnfinished {
+      var readable = pollfd(fd: thread.descriptor, events: Int16(POLLIN), revents: 0)
+      try #require(poll(&readable, 1, 60_000) == 1)
+      guard case .durable = try #require(thread.takeOutcome()) else {
+        throw Unmet(description: "the state cannot be written")
+      }
+      try service.commitFinished(nil, at: moment)
+      service.journal.seal(at: moment)
+    }
+  }
+
+  /// The replies to a call, without the NUL behind each.
+  func answer(_ call: String) throws -> [[UInt8]] {
+    let outlet = Outlet()
+    let stream = try Array(call.utf8).withUnsafeBytes {
+      methods.answer(try VarlinkCall.parse($0), to: outlet, at: now)
+    }
+    while let stream, stream.pump(outlet, at: now) == .hasMore {
+      try #require(outlet.hasRoom, "the replies are no more than an outlet takes")
+    }
+    return outlet.output.split(separator: 0).map(Array.init)
+  }
+}
+
+extension Moment {
+  fileprivate func earlier(byUsec usec: Int64) -> Moment {
+    Moment(
+      realtimeUsec: realtimeUsec - usec, boottimeUsec: boottimeUsec - usec,
+      monotonicUsec: monotonicUsec - usec, bootID: bootID)
+  }
+}
