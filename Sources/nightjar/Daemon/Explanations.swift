@@ -1,5 +1,6 @@
 import Glibc
 import NightjarClient
+import NightjarCore
 import NightjarTime
 import NightjarWire
 

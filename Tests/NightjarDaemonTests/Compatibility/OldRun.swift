@@ -50,7 +50,7 @@ final class OldRun {
         reader: reader, status: { report },
         testRing: { preconditionFailure("nobody rings") },
         complain: { Issue.record("\($0): \($1)") })
-    ) { RecipeDefaults() }
+    ) { SpecDefaults() }
     service.engine.wakeObstacle = status["wake"]?["reason"]?.stringValue
     // The rules of the zones were those of the machine that it was recorded on.
     let rules = try reader.ledgerState()?.state.zone ?? 0

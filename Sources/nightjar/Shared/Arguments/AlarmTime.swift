@@ -1,4 +1,5 @@
 import NightjarClient
+import NightjarCore
 import NightjarTime
 import NightjarWire
 

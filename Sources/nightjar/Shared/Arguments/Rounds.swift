@@ -1,3 +1,4 @@
+import NightjarCore
 import NightjarWire
 
 /// How often something comes round.

@@ -1,4 +1,5 @@
 import NightjarClient
+import NightjarCore
 import NightjarWire
 
 /// A sequence as it was typed.
@@ -10,7 +11,7 @@ struct SequenceArguments {
   let waits: Bool
   let waitAfter: [String]
   let breaks: [String]
-  let afterSleep: AfterSleep?
+  let afterSleep: NightjarClient.AfterSleep?
 
   /// - Throws: `CommandError`: no steps, or something that names none.
   func understand() throws(CommandError) -> (name: String?, NewTimer.Sequence) {
