@@ -125,12 +125,12 @@ extension Methods {
   ) throws(CallError) -> Answer {
     let slot = try slot(name)
     var spec = engine.timerSpec(at: slot)
-    if let labels { spec.labels = Self.labels(labels) }
-    if let data { spec.data = Array(data) }
-    if let bands { spec.bands = try Self.bands(bands) }
+    if let labels { spec.attachments.labels = Self.labels(labels) }
+    if let data { spec.attachments.data = Array(data) }
+    if let bands { spec.shared.bands = try Self.bands(bands) }
     if let ring {
-      let old = spec.ring.map { RingPlan($0) } ?? RingPlan()
-      spec.ring = try RingChange(ring).applied(to: old).sealed
+      let old = spec.attachments.ring.map { RingPlan($0) } ?? RingPlan()
+      spec.attachments.ring = try RingChange(ring).applied(to: old).sealed
     }
     try requireStorage()
     do {

@@ -104,15 +104,18 @@ extension Methods {
     let defaults = defaults()
     let comesRound = `repeat` != nil || schedule != nil || sequence != nil
     return TimerSpec(
-      kind: kind, clock: clock ?? .elapsed, durationUsec: durationUsec ?? 0, atUsec: alarm?.atUsec,
-      schedule: schedule, repeats: `repeat` != nil, rounds: rounds,
-      steps: sequence.map { Self.steps($0.steps) } ?? [], longEvery: sequence?.longEvery ?? 0,
-      afterSleep: sequence?.afterSleep ?? .continue, bands: try bands.map(Self.bands) ?? [],
-      late: Self.policy(late, fireWithinUsec: fireWithinUsec)
-        ?? (kind == .stopwatch ? .fire : defaults.late),
-      missed: missed ?? (comesRound ? defaults.missed : .once), wakes: wake ?? false,
-      labels: labels.map(Self.labels) ?? [], data: data.map(Array.init) ?? [],
-      ring: try ring.map(RingChange.init)?.applied(to: RingPlan()).sealed)
+      shared: TimerSpec.Shared(
+        kind: kind, repeats: `repeat` != nil, rounds: rounds, schedule: schedule,
+        steps: sequence.map { Self.steps($0.steps) } ?? [], longEvery: sequence?.longEvery ?? 0,
+        afterSleep: sequence?.afterSleep ?? .continue, bands: try bands.map(Self.bands) ?? [],
+        late: Self.policy(late, fireWithinUsec: fireWithinUsec)
+          ?? (kind == .stopwatch ? .fire : defaults.late),
+        missed: missed ?? (comesRound ? defaults.missed : .once)),
+      clock: clock ?? .elapsed, durationUsec: durationUsec ?? 0, atUsec: alarm?.atUsec,
+      wakes: wake ?? false,
+      attachments: Attachments(
+        labels: labels.map(Self.labels) ?? [], data: data.map(Array.init) ?? [],
+        ring: try ring.map(RingChange.init)?.applied(to: RingPlan()).sealed))
   }
 
   /// - Returns: nil: nothing was said.

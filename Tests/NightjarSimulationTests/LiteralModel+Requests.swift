@@ -220,10 +220,11 @@ extension LiteralModel {
   func update(_ name: String, bands: [Band]) -> EngineError? {
     guard let index = world.timers.index(name) else { return .timerNotFound }
     let timer = world.timers.all[index]
-    var changed = timer.spec.with(ownPartOf: .plain)
-    changed.bands = bands
+    var changed = TimerSpec.plain
+    changed.shared = timer.spec.content
+    changed.shared.bands = bands
     if let problem = changed.problem { return EngineError.problem(problem).withoutReason }
-    let spec = SharedSpec(of: changed)
+    let spec = SharedSpec(changed.shared)
     // That it is given what it has changes nothing about its bands.
     guard spec != timer.spec else {
       recordRequest("updated", of: timer, [Int64(timer.data.count), -1])

@@ -21,7 +21,7 @@ extension SharedSpec {
     spec.longEvery = longEvery
     spec.afterSleep = afterSleep
     if let problem = spec.problem { throw problem }
-    self.init(of: spec)
+    self.init(spec.shared)
   }
 }
 
@@ -37,9 +37,10 @@ extension Engine {
     own.durationUsec = durationUsec
     if spec?.kind == .alarm, spec?.schedule == nil { own.atUsec = atUsec }
     own.wakes = wakes
+    if let spec { own.shared = spec.content }
     own.attachments = attachments
     return try start(
-      name, (spec ?? .plain).with(ownPartOf: own), replace: replace, ifAbsent: ifAbsent, at: now)
+      name, own, replace: replace, ifAbsent: ifAbsent, at: now)
   }
 
   /// Gives a timer other labels, data, bands or another ring; what is nil stays.
@@ -50,10 +51,10 @@ extension Engine {
     ring: SealedRing?? = nil, at now: Moment
   ) throws(EngineError) {
     var spec = timerSpec(at: slot)
-    if let labels { spec.labels = labels }
-    if let data { spec.data = data }
+    if let labels { spec.attachments.labels = labels }
+    if let data { spec.attachments.data = data }
     if let bands { spec.bands = bands }
-    if let ring { spec.ring = ring }
+    if let ring { spec.attachments.ring = ring }
     try update(slot, to: spec, at: now)
   }
 }

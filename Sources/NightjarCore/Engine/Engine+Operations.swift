@@ -23,8 +23,8 @@ extension Engine {
     _ name: String, _ spec: TimerSpec, replace: Bool = false, ifAbsent: Bool = false,
     at now: Moment
   ) throws(EngineError) -> (slot: Int, created: Bool) {
-    if let problem = spec.problem { throw .problem(problem) }
-    let shared = spec.isPlain ? .plain : SharedSpec(of: spec)
+    do { try spec.check() } catch { throw .problem(error) }
+    let shared = spec.shared == .plain ? .plain : SharedSpec(spec.shared)
     let clock = spec.kind == .alarm ? .wall : spec.clock
     let begin = try beginning(spec, shared, clock: clock, at: now)
     let existing = table.slot(named: name)
@@ -41,7 +41,8 @@ extension Engine {
     record(
       .started(
         clock: clock, durationUsec: begin.durationUsec, deadline: begin.deadline,
-        attachments: spec.attachments, wakes: spec.wakes, spec: shared.isPlain ? nil : shared,
+        attachments: spec.attachments, wakes: spec.wakes,
+        spec: shared === SharedSpec.plain ? nil : shared,
         atElapsed: spec.schedule == nil ? 0 : background.timelines.reading(.elapsed, at: now)),
       subject: subject, at: now)
     return (slot, true)
@@ -221,10 +222,11 @@ extension Engine {
   /// - Parameter spec: what `timerSpec(at:)` gives, with the changes.
   public func update(_ slot: Int, to spec: TimerSpec, at now: Moment) throws(EngineError) {
     try check(.update, slot)
-    if let problem = spec.problem { throw .problem(problem) }
-    let shared = SharedSpec(of: spec)
-    let isOther = shared != table.spec(slot)
-    record(.updated(spec.attachments, spec: isOther ? shared : nil), about: slot, at: now)
+    do { try spec.check() } catch { throw .problem(error) }
+    let isOther = spec.shared != table.spec(slot).content
+    record(
+      .updated(spec.attachments, spec: isOther ? SharedSpec(spec.shared) : nil), about: slot,
+      at: now)
     if isOther { settleBand(slot, at: now) }
   }
 

@@ -48,17 +48,16 @@ extension Engine {
 
   /// What was asked for, with all updates since; the slot is in use.
   public func timerSpec(at slot: Int) -> TimerSpec {
-    let (record, shared) = (table[slot], table.spec(slot))
-    var own = TimerSpec.plain
-    own.clock = record.clock
-    own.wakes = record.wakes
-    own.attachments = table.attachments(slot) ?? Attachments()
+    let (record, shared) = (table[slot], table.spec(slot).content)
+    var spec = TimerSpec(
+      shared: shared, clock: record.clock, durationUsec: 0, atUsec: nil, wakes: record.wakes,
+      attachments: table.attachments(slot) ?? Attachments())
     switch shared.kind {
-    case .countdown: own.durationUsec = record.originalUsec
-    case .alarm: own.atUsec = shared.schedule == nil ? record.originalUsec : nil
+    case .countdown: spec.durationUsec = record.originalUsec
+    case .alarm: spec.atUsec = shared.schedule == nil ? record.originalUsec : nil
     case .stopwatch, .sequence: break
     }
-    return shared.with(ownPartOf: own)
+    return spec
   }
 
   /// What a stopwatch had measured at each lap, in order.

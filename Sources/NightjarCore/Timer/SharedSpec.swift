@@ -1,53 +1,34 @@
-/// What many timers may have in common of their specifications: all but what `ownPart` names. Timers for which
-/// that is the same share one object; a countdown that is no more than that has `plain`.
+/// The shared part of a specification, as an object: timers for which it is the same have the same one, and a
+/// countdown that is no more than that has `plain`.
 @dynamicMemberLookup
 public final class SharedSpec: Sendable {
-  /// With what `plain` has in place of each timer's own part.
-  private let content: TimerSpec
+  /// What it says.
+  public let content: TimerSpec.Shared
   /// Of that, worked out once: it is looked up for each timer that has it.
   private let contentHash: Int
 
   /// Of a countdown that is no more than that.
-  public static let plain = SharedSpec(content: .plain)
+  public static let plain = SharedSpec(.plain)
 
-  private init(content: TimerSpec) {
+  /// Makes one. O(bands + steps).
+  public init(_ content: TimerSpec.Shared) {
     self.content = content
     var hasher = Hasher()
     hasher.combine(content)
     contentHash = hasher.finalize()
   }
 
-  /// The shared part of a specification. O(bands + steps).
-  public convenience init(of spec: TimerSpec) {
-    self.init(content: spec.with(ownPartOf: .plain))
-  }
-
-  /// What it says, as `TimerSpec` has it.
-  public subscript<Value>(dynamicMember member: KeyPath<TimerSpec, Value>) -> Value {
+  /// What is in `content`.
+  @inlinable
+  public subscript<Value>(dynamicMember member: KeyPath<TimerSpec.Shared, Value>) -> Value {
     content[keyPath: member]
   }
-
-  /// The whole of a specification, with each timer's own part of another. O(1).
-  public func with(ownPartOf own: TimerSpec) -> TimerSpec { content.with(ownPartOf: own) }
 
   /// Whether it goes on after it has rung, until its rounds are over.
   public var isRepeating: Bool { content.repeats || content.schedule != nil }
 
   /// Whether it is no more than a countdown.
-  public var isPlain: Bool { self == .plain }
-}
-
-extension TimerSpec {
-  /// The same with what each timer has for itself taken from `own`.
-  func with(ownPartOf own: TimerSpec) -> TimerSpec {
-    var spec = self
-    spec.clock = own.clock
-    spec.durationUsec = own.durationUsec
-    spec.atUsec = own.atUsec
-    spec.wakes = own.wakes
-    spec.attachments = own.attachments
-    return spec
-  }
+  public var isPlain: Bool { self === Self.plain || self == .plain }
 }
 
 extension SharedSpec: Hashable {

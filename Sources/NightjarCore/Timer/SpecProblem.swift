@@ -43,62 +43,76 @@ public struct SpecProblem: Error, Equatable, Sendable {
 }
 
 extension TimerSpec {
-  /// What is wrong; nil if nothing is. When it rings is looked at when it is started. O(bands + steps + bytes
+  /// Throws what is wrong. When it rings is looked at when it is started. O(bands + steps + bytes
   /// of data).
-  public var problem: SpecProblem? {
-    bandProblem ?? stepProblem ?? policyProblem ?? clockProblem ?? attachmentProblem
+  public func check() throws(SpecProblem) {
+    try shared.check()
+    try checkOwn()
+    try checkLabels()
+    try checkData()
   }
 
-  private var clockProblem: SpecProblem? {
-    if kind == .stopwatch, clock == .wall {
-      return SpecProblem(.clock, "a stopwatch measures elapsed or awake, for wall can be set")
+  /// What `check` throws; nil: nothing is wrong.
+  public var problem: SpecProblem? {
+    do throws(SpecProblem) {
+      try check()
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  private func checkOwn() throws(SpecProblem) {
+    guard atUsec == nil || self.kind == .alarm && self.schedule == nil else {
+      throw SpecProblem(
+        .kind, "a point in time is for an alarm, and takes the place of a calendar expression")
+    }
+    if self.kind == .stopwatch, clock == .wall {
+      throw SpecProblem(.clock, "a stopwatch measures elapsed or awake, for wall can be set")
     }
     // It stands still while the machine sleeps: such a deadline never comes to be waited for.
     if wakes, clock == .awake {
-      return SpecProblem(.wake, "the clock awake stands still while the machine sleeps")
+      throw SpecProblem(.wake, "the clock awake stands still while the machine sleeps")
     }
-    return nil
   }
 
-  private var attachmentProblem: SpecProblem? {
-    guard labels.count <= Limits.labels else {
-      return SpecProblem(
+  private func checkLabels() throws(SpecProblem) {
+    guard attachments.labels.count <= Limits.labels else {
+      throw SpecProblem(
         .labels, over: "labels", Limits.labels, "a timer has at most \(Limits.labels) labels")
     }
-    for label in labels {
+    for label in attachments.labels {
       guard (1...Limits.labelKeyBytes).contains(label.key.utf8.count) else {
-        return SpecProblem(
+        throw SpecProblem(
           .labels, over: "label_key_bytes", Limits.labelKeyBytes,
           "a label's key has 1 to \(Limits.labelKeyBytes) bytes")
       }
       guard label.value.utf8.count <= Limits.labelValueBytes else {
-        return SpecProblem(
+        throw SpecProblem(
           .labels, over: "label_value_bytes", Limits.labelValueBytes,
           "a label's value has at most \(Limits.labelValueBytes) bytes")
       }
     }
-    return dataProblem
   }
 
-  private var dataProblem: SpecProblem? {
-    guard data.count <= Limits.dataBytes else {
-      return SpecProblem(
+  private func checkData() throws(SpecProblem) {
+    guard attachments.data.count <= Limits.dataBytes else {
+      throw SpecProblem(
         .data, over: "data_bytes", Limits.dataBytes,
         "a timer's data has at most \(Limits.dataBytes) bytes")
     }
     guard dataDepth <= Limits.dataDepth else {
-      return SpecProblem(
+      throw SpecProblem(
         .data, over: "data_depth", Limits.dataDepth,
         "a timer's data has at most \(Limits.dataDepth) objects and arrays inside one another")
     }
-    return nil
   }
 
   /// How many objects and arrays stand inside one another in data, which is valid JSON.
   private var dataDepth: Int {
     var (depth, deepest) = (0, 0)
     var (isInString, isEscaped) = (false, false)
-    for byte in data {
+    for byte in attachments.data {
       switch byte {
       case _ where isEscaped: isEscaped = false
       case UInt8(ascii: "\\") where isInString: isEscaped = true
@@ -113,17 +127,22 @@ extension TimerSpec {
     }
     return deepest
   }
+}
 
-  private var policyProblem: SpecProblem? {
+extension TimerSpec.Shared {
+  /// Throws what is wrong.
+  public func check() throws(SpecProblem) {
+    try checkBands()
+    try checkSteps()
+    try checkPolicies()
+  }
+
+  private func checkPolicies() throws(SpecProblem) {
     guard (0...Limits.rounds).contains(rounds) else {
-      return SpecProblem(.rounds, "rounds go from 1 to \(Limits.rounds), or 0 for no end")
+      throw SpecProblem(.rounds, "rounds go from 1 to \(Limits.rounds), or 0 for no end")
     }
     if case .fireWithin(let usec) = late, !(0...Limits.durationUsec).contains(usec) {
-      return SpecProblem(.late, "what a ring may be late by is from nothing to 100 years")
-    }
-    guard atUsec == nil || kind == .alarm && schedule == nil else {
-      return SpecProblem(
-        .kind, "a point in time is for an alarm, and takes the place of a calendar expression")
+      throw SpecProblem(.late, "what a ring may be late by is from nothing to 100 years")
     }
     let belongs =
       switch kind {
@@ -132,28 +151,28 @@ extension TimerSpec {
       case .stopwatch: !repeats && schedule == nil && rounds == 0
       case .sequence: !repeats && schedule == nil
       }
+    if belongs { return }
     let article = kind == .alarm ? "an" : "a"
-    return belongs
-      ? nil : SpecProblem(.kind, "\(article) \(kind.name) does not repeat in that way")
+    throw SpecProblem(.kind, "\(article) \(kind.name) does not repeat in that way")
   }
 
-  private var bandProblem: SpecProblem? {
+  private func checkBands() throws(SpecProblem) {
     guard bands.count <= Limits.bands else {
-      return SpecProblem(
+      throw SpecProblem(
         .bands, over: "bands", Limits.bands, "a timer has at most \(Limits.bands) bands")
     }
     if kind == .stopwatch, !bands.isEmpty {
-      return SpecProblem(.bands, "a stopwatch has no end, so it has no bands")
+      throw SpecProblem(.bands, "a stopwatch has no end, so it has no bands")
     }
     var before = Int64.max
     for band in bands {
-      if let problem = Self.problem(name: band.name, of: "a band", part: .bands) { return problem }
+      try Self.check(name: band.name, of: "a band", part: .bands)
       guard (1...Limits.durationUsec).contains(band.remainingUsec) else {
-        return SpecProblem(
+        throw SpecProblem(
           .bands, "the band '\(band.name)' begins with some time remaining, at most 100 years")
       }
       guard band.remainingUsec < before else {
-        return SpecProblem(
+        throw SpecProblem(
           .bands,
           "bands come in the order in which they begin: '\(band.name)' is not behind the "
             + "one before it; write the one with the most time remaining first")
@@ -162,59 +181,56 @@ extension TimerSpec {
       guard band.color.utf8.count <= Limits.partNameBytes,
         band.text.utf8.count <= Limits.bandTextBytes
       else {
-        return SpecProblem(
+        throw SpecProblem(
           .bands,
           "the band '\(band.name)' has a colour of over \(Limits.partNameBytes) bytes or "
             + "a text of over \(Limits.bandTextBytes)")
       }
       guard !Self.hasControls(band.color), !Self.hasControls(band.text) else {
-        return SpecProblem(
+        throw SpecProblem(
           .bands, "the band '\(band.name)' has a control character in its colour or its text")
       }
       if let range = band.progress,
         !(0...1_000_000).contains(range.from) || !(0...1_000_000).contains(range.to)
       {
-        return SpecProblem(.bands, "the progress of the band '\(band.name)' goes from 0 to 1")
+        throw SpecProblem(.bands, "the progress of the band '\(band.name)' goes from 0 to 1")
       }
     }
-    return nil
   }
 
-  private var stepProblem: SpecProblem? {
+  private func checkSteps() throws(SpecProblem) {
     guard kind == .sequence else {
-      return steps.isEmpty && longEvery == 0 && afterSleep == .continue
-        ? nil : SpecProblem(.steps, "only a sequence has steps")
+      if steps.isEmpty, longEvery == 0, afterSleep == .continue { return }
+      throw SpecProblem(.steps, "only a sequence has steps")
     }
     let reason = "a sequence has at least one step and at most \(Limits.steps)"
-    guard !steps.isEmpty else { return SpecProblem(.steps, reason) }
+    guard !steps.isEmpty else { throw SpecProblem(.steps, reason) }
     guard steps.count <= Limits.steps else {
-      return SpecProblem(.steps, over: "steps", Limits.steps, reason)
+      throw SpecProblem(.steps, over: "steps", Limits.steps, reason)
     }
     for step in steps {
-      if let problem = Self.problem(name: step.name, of: "a step", part: .steps) { return problem }
+      try Self.check(name: step.name, of: "a step", part: .steps)
       for usec in [step.durationUsec, step.longUsec ?? step.durationUsec]
       where !(Limits.shortestRoundUsec...Limits.durationUsec).contains(usec) {
-        return SpecProblem(.steps, "the step '\(step.name)' takes from 100 ms to 100 years")
+        throw SpecProblem(.steps, "the step '\(step.name)' takes from 100 ms to 100 years")
       }
     }
     let hasLong = steps.contains { $0.longUsec != nil }
     guard (0...Limits.longEvery).contains(longEvery), hasLong == (longEvery > 0) else {
-      return SpecProblem(
+      throw SpecProblem(
         .longEvery,
         "a long step takes both its length and in every how many rounds it comes, at most "
           + "\(Limits.longEvery)")
     }
-    return nil
   }
 
-  private static func problem(
+  private static func check(
     name: String, of what: String, part: SpecProblem.Part
-  ) -> SpecProblem? {
+  ) throws(SpecProblem) {
     guard !name.isEmpty, name.utf8.count <= Limits.partNameBytes, !hasControls(name) else {
-      return SpecProblem(
+      throw SpecProblem(
         part, "\(what) has a name of 1 to \(Limits.partNameBytes) bytes without control characters")
     }
-    return nil
   }
 
   /// What is shown on terminals must not move their cursors.

@@ -122,83 +122,93 @@ public struct Step: Hashable, Sendable {
 
 /// What somebody asks for who starts a timer: everything about it that does not change because time passes.
 ///
-/// Whoever makes one says all of it: the initialiser has no defaults, so that a new property is missed by
+/// Whoever makes one says all of it: the initialisers have no defaults, so that a new property is missed by
 /// the compiler wherever it is read, written or stored. A test that needs little begins with `plain`.
-public struct TimerSpec: Hashable, Sendable {
-  /// What it does.
-  public var kind: TimerKind
+@dynamicMemberLookup
+public struct TimerSpec: Equatable, Sendable {
+  /// What many timers may have in common. It is stored once for all of them; see `SharedSpec`.
+  public var shared: Shared
   /// Which time it counts. An alarm is on `wall`, whatever is given.
   public var clock: Timeline
   /// How long a countdown takes, in microseconds; 0 of any other kind.
   public var durationUsec: Int64
   /// When an alarm without a schedule rings, on CLOCK_REALTIME; nil of any other.
   public var atUsec: Int64?
-  /// When an alarm rings again; nil: it rings once.
-  public var schedule: Schedule?
-  /// Whether a countdown begins again when it rings.
-  public var repeats: Bool
-  /// How often a countdown or an alarm that repeats rings, or a sequence is gone through; 0: without
-  /// end.
-  public var rounds: Int64
-  /// Of a sequence.
-  public var steps: [Step]
-  /// In every so many rounds of a sequence its steps take their long time; 0: never.
-  public var longEvery: Int64
-  /// What becomes of a sequence after a sleep.
-  public var afterSleep: AfterSleep
-  /// In the order in which they come, what remains falling.
-  public var bands: [Band]
-  /// What becomes of what came due unseen.
-  public var late: LatePolicy
-  /// What becomes of what came due more than once unseen.
-  public var missed: MissedPolicy
   /// Its deadline is to wake the machine.
   public var wakes: Bool
-  /// In the order in which they were given.
-  public var labels: [Label]
-  /// A JSON object as its owner wrote it; empty for none.
-  public var data: [UInt8]
-  /// What it does to be heard; nil: nothing of its own.
-  public var ring: SealedRing?
+  /// Labels, data, and what it does to be heard.
+  public var attachments: Attachments
 
   /// Makes a specification. `problem` says whether it makes sense.
   public init(
-    kind: TimerKind, clock: Timeline, durationUsec: Int64, atUsec: Int64?, schedule: Schedule?,
-    repeats: Bool, rounds: Int64, steps: [Step], longEvery: Int64, afterSleep: AfterSleep,
-    bands: [Band], late: LatePolicy, missed: MissedPolicy, wakes: Bool, labels: [Label],
-    data: [UInt8], ring: SealedRing?
+    shared: Shared, clock: Timeline, durationUsec: Int64, atUsec: Int64?, wakes: Bool,
+    attachments: Attachments
   ) {
-    self.kind = kind
+    self.shared = shared
     self.clock = clock
     self.durationUsec = durationUsec
     self.atUsec = atUsec
-    self.schedule = schedule
-    self.repeats = repeats
-    self.rounds = rounds
-    self.steps = steps
-    self.longEvery = longEvery
-    self.afterSleep = afterSleep
-    self.bands = bands
-    self.late = late
-    self.missed = missed
     self.wakes = wakes
-    self.labels = labels
-    self.data = data
-    self.ring = ring
+    self.attachments = attachments
   }
 
   /// A countdown on `elapsed` and no more, of no length yet.
   public static let plain = TimerSpec(
-    kind: .countdown, clock: .elapsed, durationUsec: 0, atUsec: nil, schedule: nil, repeats: false,
-    rounds: 0, steps: [], longEvery: 0, afterSleep: .continue, bands: [], late: .fire,
-    missed: .once, wakes: false, labels: [], data: [], ring: nil)
+    shared: .plain, clock: .elapsed, durationUsec: 0, atUsec: nil, wakes: false,
+    attachments: Attachments())
 
-  /// Whether it is a countdown and no more, whatever is its own.
-  var isPlain: Bool { kind == .countdown && with(ownPartOf: .plain) == .plain }
+  /// What is in `shared`.
+  @inlinable
+  public subscript<Value>(dynamicMember member: WritableKeyPath<Shared, Value>) -> Value {
+    get { shared[keyPath: member] }
+    set { shared[keyPath: member] = newValue }
+  }
 
-  /// What its owner attached to it.
-  public var attachments: Attachments {
-    get { Attachments(labels: labels, data: data, ring: ring) }
-    set { (labels, data, ring) = (newValue.labels, newValue.data, newValue.ring) }
+  /// What many timers may have in common.
+  public struct Shared: Hashable, Sendable {
+    /// What it does.
+    public var kind: TimerKind
+    /// Whether a countdown begins again when it rings.
+    public var repeats: Bool
+    /// What becomes of what came due more than once unseen.
+    public var missed: MissedPolicy
+    /// What becomes of a sequence after a sleep.
+    public var afterSleep: AfterSleep
+    /// What becomes of what came due unseen.
+    public var late: LatePolicy
+    /// How often a countdown or an alarm that repeats rings, or a sequence is gone through; 0: without
+    /// end.
+    public var rounds: Int64
+    /// In every so many rounds of a sequence its steps take their long time; 0: never.
+    public var longEvery: Int64
+    /// In the order in which they come, what remains falling.
+    public var bands: [Band]
+    /// Of a sequence.
+    public var steps: [Step]
+    /// When an alarm rings again; nil: it rings once.
+    public var schedule: Schedule?
+
+    /// Makes it of all its parts.
+    public init(
+      kind: TimerKind, repeats: Bool, rounds: Int64, schedule: Schedule?, steps: [Step],
+      longEvery: Int64, afterSleep: AfterSleep, bands: [Band], late: LatePolicy,
+      missed: MissedPolicy
+    ) {
+      self.kind = kind
+      self.repeats = repeats
+      self.rounds = rounds
+      self.schedule = schedule
+      self.steps = steps
+      self.longEvery = longEvery
+      self.afterSleep = afterSleep
+      self.bands = bands
+      self.late = late
+      self.missed = missed
+    }
+
+    /// Of a countdown that is no more than that.
+    public static let plain = Shared(
+      kind: .countdown, repeats: false, rounds: 0, schedule: nil, steps: [], longEvery: 0,
+      afterSleep: .continue, bands: [], late: .fire, missed: .once)
   }
 }

@@ -77,15 +77,13 @@ extension ByteReader {
     let longEvery = steps.isEmpty ? 0 : try natural()
     let afterSleep = steps.isEmpty ? .continue : AfterSleep(rawValue: try byte())
     guard let afterSleep else { throw .damaged("a policy is unknown") }
-    // What follows is each timer's own, and stands where that is stored.
-    let own = TimerSpec.plain
-    let spec = TimerSpec(
-      kind: kind, clock: own.clock, durationUsec: own.durationUsec, atUsec: own.atUsec,
-      schedule: schedule, repeats: flags & 0x80 != 0, rounds: rounds, steps: steps,
-      longEvery: longEvery, afterSleep: afterSleep, bands: bands, late: late, missed: missed,
-      wakes: own.wakes, labels: own.labels, data: own.data, ring: own.ring)
-    if let problem = spec.problem { throw .damaged("a timer cannot be so: \(problem.reason)") }
-    return SharedSpec(of: spec)
+    let shared = TimerSpec.Shared(
+      kind: kind, repeats: flags & 0x80 != 0, rounds: rounds, schedule: schedule, steps: steps,
+      longEvery: longEvery, afterSleep: afterSleep, bands: bands, late: late, missed: missed)
+    do { try shared.check() } catch {
+      throw .damaged("a timer cannot be so: \(error.reason)")
+    }
+    return SharedSpec(shared)
   }
 
   mutating func band() throws(StoreError) -> Band {

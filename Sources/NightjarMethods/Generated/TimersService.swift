@@ -356,8 +356,8 @@ extension Parameters {
         }
       }
       guard let from else { throw .invalid("from") }
-      self.from = from
       guard let to else { throw .invalid("to") }
+      self.from = from
       self.to = to
     }
   }
@@ -396,8 +396,8 @@ extension Parameters {
         }
       }
       guard let name else { throw .invalid("name") }
-      self.name = name
       guard let remainingUsec else { throw .invalid("remaining_usec") }
+      self.name = name
       self.remainingUsec = remainingUsec
       self.color = color
       self.text = text
@@ -439,8 +439,8 @@ extension Parameters {
         }
       }
       guard let name else { throw .invalid("name") }
-      self.name = name
       guard let durationUsec else { throw .invalid("duration_usec") }
+      self.name = name
       self.durationUsec = durationUsec
       self.waits = waits
       self.break = `break`
@@ -600,7 +600,7 @@ extension Parameters {
   /// are what the daemon's configuration says, or else fire and once. wake: to wake the machine for
   /// it, which the clock awake cannot; where that is not possible it is started all the same, and
   /// its own wake says why.
-  package struct Start {
+  package struct Start: ~Copyable {
     package var name: JSONText?
     package var durationUsec: Int64?
     package var `repeat`: Repeat?
@@ -700,7 +700,7 @@ extension Parameters {
 
 extension Parameters {
   /// One timer, as it is now.
-  package struct Get {
+  package struct Get: ~Copyable {
     package var name: JSONText
 
     /// Reads the members of an object. O(n).
@@ -723,7 +723,7 @@ extension Parameters {
   /// A page of timers, in no particular order. Ask again with after = next until next is missing; a
   /// page may be short or empty while next is there. With more: one reply for each timer, and a
   /// last one with none. prefix matches whole segments: run matches run and run/4711, not runner.
-  package struct List {
+  package struct List: ~Copyable {
     package var prefix: JSONText?
     package var states: [TimerState]?
     package var after: Int64?
@@ -758,7 +758,7 @@ extension Parameters {
 
 extension Parameters {
   /// A timer is held, and keeps what remains; an alarm is muted.
-  package struct Pause {
+  package struct Pause: ~Copyable {
     package var name: JSONText
 
     /// Reads the members of an object. O(n).
@@ -779,7 +779,7 @@ extension Parameters {
 
 extension Parameters {
   /// A paused timer goes on.
-  package struct Resume {
+  package struct Resume: ~Copyable {
     package var name: JSONText
 
     /// Reads the members of an object. O(n).
@@ -800,7 +800,7 @@ extension Parameters {
 
 extension Parameters {
   /// A timer is ended before its time; it can be seen and restarted until it is put away.
-  package struct Cancel {
+  package struct Cancel: ~Copyable {
     package var name: JSONText
 
     /// Reads the members of an object. O(n).
@@ -821,7 +821,7 @@ extension Parameters {
 
 extension Parameters {
   /// A timer begins anew, as it was started.
-  package struct Restart {
+  package struct Restart: ~Copyable {
     package var name: JSONText
 
     /// Reads the members of an object. O(n).
@@ -842,7 +842,7 @@ extension Parameters {
 
 extension Parameters {
   /// by_usec may be negative; a timer shortened past its end fires.
-  package struct Extend {
+  package struct Extend: ~Copyable {
     package var name: JSONText
     package var byUsec: Int64
 
@@ -860,8 +860,8 @@ extension Parameters {
         }
       }
       guard let name else { throw .invalid("name") }
-      self.name = name
       guard let byUsec else { throw .invalid("by_usec") }
+      self.name = name
       self.byUsec = byUsec
     }
   }
@@ -869,7 +869,7 @@ extension Parameters {
 
 extension Parameters {
   /// A timer that rang rings again by_usec from now; one that repeats goes on behind that.
-  package struct Snooze {
+  package struct Snooze: ~Copyable {
     package var name: JSONText
     package var byUsec: Int64
 
@@ -887,8 +887,8 @@ extension Parameters {
         }
       }
       guard let name else { throw .invalid("name") }
-      self.name = name
       guard let byUsec else { throw .invalid("by_usec") }
+      self.name = name
       self.byUsec = byUsec
     }
   }
@@ -897,7 +897,7 @@ extension Parameters {
 extension Parameters {
   /// A fired timer is put away; the answer is its last state. Of one that goes on the ring is put
   /// away.
-  package struct Dismiss {
+  package struct Dismiss: ~Copyable {
     package var name: JSONText
 
     /// Reads the members of an object. O(n).
@@ -918,7 +918,7 @@ extension Parameters {
 
 extension Parameters {
   /// A timer in any state is put away; the answer is its last state.
-  package struct Remove {
+  package struct Remove: ~Copyable {
     package var name: JSONText
 
     /// Reads the members of an object. O(n).
@@ -940,7 +940,7 @@ extension Parameters {
 extension Parameters {
   /// Goes on to the next step of a sequence, whether or not this one is over; behind the last it
   /// ends.
-  package struct Advance {
+  package struct Advance: ~Copyable {
     package var name: JSONText
 
     /// Reads the members of an object. O(n).
@@ -961,7 +961,7 @@ extension Parameters {
 
 extension Parameters {
   /// Takes down what a stopwatch has measured.
-  package struct Lap {
+  package struct Lap: ~Copyable {
     package var name: JSONText
 
     /// Reads the members of an object. O(n).
@@ -986,7 +986,7 @@ extension Parameters {
   /// for the command that is there, and environment adds to what it finds; a sound is in place of
   /// silent, and silent of a sound; of command and sound stays what nothing is said of. A ring with
   /// nothing in it takes away both.
-  package struct Update {
+  package struct Update: ~Copyable {
     package var name: JSONText
     package var labels: [Parameters.Member]?
     package var data: UnsafeRawBufferPointer?
@@ -1035,7 +1035,7 @@ extension Parameters {
   /// once more. after goes on where another watch was cut: the changes behind that event's number
   /// stand in the place of what there is now. ledger: with synced, whose numbers these are; given
   /// with after, LedgerChanged is the answer if another ledger was begun since.
-  package struct Watch {
+  package struct Watch: ~Copyable {
     package var name: JSONText?
     package var prefix: JSONText?
     package var tickUsec: Int64?
@@ -1078,7 +1078,7 @@ extension Parameters {
   /// after only what comes. prefix leaves out other timers' entries, not those of the machine.
   /// ledger: with the first entry, whose numbers these are; given with after, LedgerChanged is the
   /// answer if another ledger was begun since.
-  package struct Events {
+  package struct Events: ~Copyable {
     package var after: Int64?
     package var prefix: JSONText?
     package var ledger: JSONText?
@@ -1108,7 +1108,7 @@ extension Parameters {
 
 extension Parameters {
   /// How the daemon is.
-  package struct Status {
+  package struct Status: ~Copyable {
     /// Reads the members of an object. O(n).
     package init(from reader: inout ParameterReader) throws(CallError) {
       if let key = try reader.next() { throw .invalid(key.string) }
@@ -1120,7 +1120,7 @@ extension Parameters {
   /// Rings for no timer, the way every timer rings, and says within some seconds what came of it:
   /// seen, the server has taken the notification; heard, the sound was played to its end, or begun
   /// by the server.
-  package struct TestRing {
+  package struct TestRing: ~Copyable {
     /// Reads the members of an object. O(n).
     package init(from reader: inout ParameterReader) throws(CallError) {
       if let key = try reader.next() { throw .invalid(key.string) }
@@ -1130,7 +1130,7 @@ extension Parameters {
 
 extension Parameters {
   /// Everything that happened to one timer since it was started, and the spans it lived through.
-  package struct Why {
+  package struct Why: ~Copyable {
     package var name: JSONText
 
     /// Reads the members of an object. O(n).

@@ -216,7 +216,9 @@ public struct MethodsWriter {
     swift.block("extension \(types.parameters)") { swift in
       swift.documentation(
         structure.declaration.comment.isEmpty ? ["`\(name)`"] : structure.declaration.comment)
-      swift.block("\(access.prefix)struct \(name)") { swift in
+      // What a call has goes on to the function of its method, and the structure is not copied on the way.
+      let isCall = if case .method = structure.declaration.kind { true } else { false }
+      swift.block("\(access.prefix)struct \(name)\(isCall ? ": ~Copyable" : "")") { swift in
         for field in structure.fields {
           swift.line(
             "\(access.prefix)var \(SwiftName.declared(field.property)): \(field.type)")
@@ -247,12 +249,12 @@ public struct MethodsWriter {
       swift.line("  throw .invalid(key.string)")
       swift.line("}")
     }
-    for field in structure.fields {
+    for field in structure.fields where !field.type.hasSuffix("?") {
       let property = SwiftName.declared(field.property)
-      if !field.type.hasSuffix("?") {
-        swift.line("guard let \(property) else { throw .invalid(\"\(field.name)\") }")
-      }
-      swift.line("self.\(field.property) = \(property)")
+      swift.line("guard let \(property) else { throw .invalid(\"\(field.name)\") }")
+    }
+    for field in structure.fields {
+      swift.line("self.\(field.property) = \(SwiftName.declared(field.property))")
     }
   }
 }

@@ -37,7 +37,7 @@ struct AdoptedTimer {
       startedUsec: timer.startedUsec, firedUsec: timer.firedUsec ?? 0, state: state,
       clock: clock, timeline: timeline, lateCause: lateCause, setSeq: timer.id)
     record.wakes = spec.wakes
-    let (attachments, shared) = (spec.attachments, SharedSpec(of: spec))
+    let (attachments, shared) = (spec.attachments, SharedSpec(spec.shared))
     return Engine.StoredTimer(
       slot: slot, record: record,
       order: state == .paused || state == .waiting ? 0 : timer.id,
@@ -64,22 +64,23 @@ struct AdoptedTimer {
         longUsec: $0.long?.usec)
     }
     let labels = timer.labels.map { Label(key: $0.key, value: $0.value) }
-    let spec = TimerSpec(
-      kind: kind, clock: clock, durationUsec: kind == .countdown ? originalUsec : 0,
-      atUsec: kind == .alarm && timer.calendar == nil ? originalUsec : nil,
+    let shared = TimerSpec.Shared(
+      kind: kind, repeats: kind == .countdown && timer.repetition != nil,
+      rounds: timer.repetition?.rounds ?? timer.step?.rounds ?? 0,
       schedule: timer.calendar.map { Schedule(expression: $0, zone: timer.zone ?? "") },
-      repeats: kind == .countdown && timer.repetition != nil,
-      rounds: timer.repetition?.rounds ?? timer.step?.rounds ?? 0, steps: steps,
-      longEvery: timer.longEvery ?? 0,
+      steps: steps, longEvery: timer.longEvery ?? 0,
       afterSleep: Self.choice(
         NightjarCore.AfterSleep.allCases, timer.afterSleep?.rawValue ?? "", \.name) ?? .continue,
       bands: timer.bands.map(Self.band), late: late,
       missed: Self.choice(NightjarCore.MissedPolicy.allCases, timer.missed.rawValue, \.name)
-        ?? .once,
-      wakes: timer.wake != nil, labels: labels,
-      data: timer.data == .object([]) ? [] : Array(timer.data.text.utf8),
+        ?? .once)
+    let spec = TimerSpec(
+      shared: shared, clock: clock, durationUsec: kind == .countdown ? originalUsec : 0,
+      atUsec: kind == .alarm && timer.calendar == nil ? originalUsec : nil,
+      wakes: timer.wake != nil,
       // A rehearsal runs no command and makes no sound.
-      ring: nil)
+      attachments: Attachments(
+        labels: labels, data: timer.data == .object([]) ? [] : Array(timer.data.text.utf8)))
     if let problem = spec.problem {
       throw CommandError(.refused, "'\(timer.name)' cannot be rehearsed: \(problem.reason)")
     }
