@@ -104,3 +104,24 @@ public indirect enum TypeExpression: Equatable, Sendable {
   /// `(one, two, three)`
   case enumeration([Word])
 }
+
+extension TypeExpression: CustomStringConvertible {
+  /// As an interface has it, in one line and without comments.
+  public var description: String {
+    switch self {
+    case .bool: "bool"
+    case .int: "int"
+    case .float: "float"
+    case .string: "string"
+    case .object: "object"
+    case .named(let name): name
+    case .optional(let wrapped): "?\(wrapped)"
+    case .array(let element): "[]\(element)"
+    case .map(let value): "[string]\(value)"
+    case .set: "[string]()"
+    case .structure(let fields):
+      "(\(fields.map { "\($0.name): \($0.type)" }.joined(separator: ", ")))"
+    case .enumeration(let words): "(\(words.map(\.name).joined(separator: ", ")))"
+    }
+  }
+}

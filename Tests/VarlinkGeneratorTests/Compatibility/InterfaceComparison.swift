@@ -94,7 +94,7 @@ struct InterfaceComparison {
     case (.array(let element), .array(let newElement)), (.map(let element), .map(let newElement)):
       compare(element, newElement, directions, in: declaration, at: "\(path)[]")
     default:
-      if type != newType { breaks.append("\(path) was \(type.text) and is \(newType.text)") }
+      if type != newType { breaks.append("\(path) was \(type) and is \(newType)") }
     }
   }
 
@@ -157,24 +157,6 @@ extension TypeExpression {
     case .optional(let type), .array(let type), .map(let type): type.names
     case .structure(let fields): fields.flatMap(\.type.names)
     case .bool, .int, .float, .string, .object, .set, .enumeration: []
-    }
-  }
-
-  /// As an interface has it, shortened.
-  fileprivate var text: String {
-    switch self {
-    case .bool: "bool"
-    case .int: "int"
-    case .float: "float"
-    case .string: "string"
-    case .object: "object"
-    case .named(let name): name
-    case .optional(let type): "?\(type.text)"
-    case .array(let type): "[]\(type.text)"
-    case .map(let type): "[string]\(type.text)"
-    case .set: "[string]()"
-    case .structure: "a structure"
-    case .enumeration: "an enumeration"
     }
   }
 }

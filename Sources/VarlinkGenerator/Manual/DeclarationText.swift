@@ -1,0 +1,56 @@
+/// A declaration in Varlink's interface language, in lines that fit an indented example of a manual page.
+struct DeclarationText {
+  /// The most characters of a line: 80 columns without the indentation of a page and that of an example.
+  static let width = 69
+
+  private(set) var lines: [String] = []
+
+  init(_ declaration: Declaration) {
+    let name = declaration.name
+    switch declaration.kind {
+    case .method(let input, let output):
+      write("method \(name)", input)
+      append(" -> ")
+      write("", output)
+    case .error(let fields): write("error \(name) ", fields)
+    case .type(.structure(let fields)): write("type \(name) ", fields)
+    case .type(.enumeration(let words)):
+      write("type \(name) ", words.map { ($0.name, $0.comment) })
+    case .type(let other): append("type \(name) \(other)")
+    }
+  }
+
+  private mutating func append(_ text: String) {
+    if lines.isEmpty { lines.append("") }
+    lines[lines.count - 1] += text
+  }
+
+  private mutating func write(_ head: String, _ fields: [Field]) {
+    write(head, fields.map { ("\($0.name): \($0.type)", $0.comment) })
+  }
+
+  /// Parts in parentheses: in one line if none has a comment and they fit.
+  private mutating func write(_ head: String, _ parts: [(text: String, comment: [String])]) {
+    let whole = "\(head)(\(parts.map(\.text).joined(separator: ", ")))"
+    let isPlain = parts.allSatisfy(\.comment.isEmpty)
+    if isPlain, (lines.last?.count ?? 0) + whole.count <= Self.width { return append(whole) }
+    append("\(head)(")
+    for (index, part) in parts.enumerated() {
+      for line in Self.folded(part.comment) { lines.append("  # \(line)") }
+      lines.append("  \(part.text)\(index + 1 < parts.count ? "," : "")")
+    }
+    lines.append(")")
+  }
+
+  private static func folded(_ comment: [String]) -> [String] {
+    var lines: [String] = []
+    for word in comment.joined(separator: " ").split(separator: " ") {
+      if let last = lines.last, last.count + word.count + 5 <= width {
+        lines[lines.count - 1] = "\(last) \(word)"
+      } else {
+        lines.append(String(word))
+      }
+    }
+    return lines
+  }
+}

@@ -1,0 +1,149 @@
+/// Writes what an interface declares into a manual page in mdoc(7). The rest of the page is written by hand.
+///
+/// The sections METHODS, TYPES and ERROR REPLIES, where the page has them, get each declaration with what its
+/// comment says. A list whose first term is the first word of an enumeration gets all its words with their
+/// comments.
+public struct ManualWriter {
+  /// The page as it is.
+  public var page: String
+
+  /// Makes a writer.
+  public init(page: String) { self.page = page }
+
+  /// The page with these sections and lists anew.
+  ///
+  /// - Throws: `GeneratorError` if the page has none of them.
+  public func source(of interface: Interface) throws(GeneratorError) -> String {
+    var lines = page.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    var count = Self.writeLists(in: &lines, of: interface)
+    for (title, isMeant) in Self.sections {
+      guard let head = lines.firstIndex(of: ".Sh \(title)") else { continue }
+      count += 1
+      let rest = lines[(head + 1)...]
+      let end = rest.firstIndex { $0.hasPrefix(".Sh ") || $0.isEmpty } ?? lines.endIndex
+      let written = interface.declarations.filter(isMeant).flatMap {
+        Self.lines(of: $0, in: interface)
+      }
+      lines.replaceSubrange(rest.startIndex..<end, with: written)
+    }
+    guard count > 0 else {
+      throw GeneratorError("the page has neither a section nor a list of the interface")
+    }
+    return lines.joined(separator: "\n")
+  }
+
+  /// - Returns: how many lists there are.
+  private static func writeLists(in lines: inout [String], of interface: Interface) -> Int {
+    var count = 0
+    var index = lines.startIndex
+    while let head = lines[index...].firstIndex(where: { $0.hasPrefix(".Bl -tag") }),
+      let end = lines[head...].firstIndex(of: ".El")
+    {
+      index = end
+      guard let words = interface.words(from: lines[head + 1]) else { continue }
+      let written = words.flatMap { [".It Cm \($0.name)"] + prose($0.comment, [], of: interface) }
+      lines.replaceSubrange(head + 1..<end, with: written)
+      index = head + 1 + written.count
+      count += 1
+    }
+    return count
+  }
+
+  private static let sections: [(title: String, isMeant: @Sendable (Declaration) -> Bool)] = [
+    ("METHODS", { if case .method = $0.kind { true } else { false } }),
+    ("TYPES", { if case .type = $0.kind { true } else { false } }),
+    ("ERROR REPLIES", { if case .error = $0.kind { true } else { false } }),
+  ]
+
+  /// A heading, the declaration, and what is said about it.
+  private static func lines(of declaration: Declaration, in interface: Interface) -> [String] {
+    [".Ss \(declaration.name)", ".Bd -literal -offset indent"]
+      + DeclarationText(declaration).lines.map(escaped) + [".Ed", ".Pp"]
+      + prose(declaration.comment, declaration.fieldNames, of: interface)
+  }
+
+  /// A line that begins with a dot or a quote would be a macro.
+  private static func escaped(_ line: String) -> String {
+    let escaped = line.replacing("\\", with: "\\e")
+    return escaped.hasPrefix(".") || escaped.hasPrefix("'") ? "\\&\(escaped)" : escaped
+  }
+
+  // MARK: Prose
+
+  /// Words of the interface on lines of their own, as mdoc marks them, and a line for each sentence.
+  private static func prose(
+    _ comment: [String], _ fields: Set<String>, of interface: Interface
+  ) -> [String] {
+    var lines: [String] = []
+    var row = ""
+    var beginsSentence = true
+    func end() {
+      if !row.isEmpty { lines.append(escaped(row)) }
+      row = ""
+    }
+    for word in comment.joined(separator: " ").split(separator: " ").map(String.init) {
+      let bare = word.trimmingSuffix { ",.;:".contains($0) }
+      // A field's name may be a word of everyday English elsewhere.
+      let isField = fields.contains(bare) && (beginsSentence || word.hasSuffix(":"))
+      beginsSentence = word.hasSuffix(".") || word.hasSuffix(";")
+      if isField || isName(bare, of: interface) || isPage(bare) {
+        end()
+        let rest = word.dropFirst(bare.count).map { " \($0)" }.joined()
+        lines.append(isPage(bare) ? ".Xr \(page(bare))\(rest)" : ".Cm \(bare)\(rest)")
+        continue
+      }
+      if row.count + word.count + 1 > DeclarationText.width + 9 { end() }
+      row += row.isEmpty ? word : " \(word)"
+      if word.hasSuffix(".") { end() }
+    }
+    end()
+    return lines
+  }
+
+  /// Whether a word names a manual page, as in `systemd.time(7)`.
+  private static func isPage(_ word: String) -> Bool {
+    word.hasSuffix(")") && word.dropLast().last?.isNumber == true
+      && word.dropLast(2).hasSuffix("(") && word.first?.isLetter == true
+  }
+
+  /// The name and the section of a page.
+  private static func page(_ word: String) -> String {
+    "\(word.dropLast(3)) \(word.dropLast().suffix(1))"
+  }
+
+  /// Whether a word of a comment can only be a name of the interface.
+  private static func isName(_ word: String, of interface: Interface) -> Bool {
+    guard word.first?.isLetter == true else { return false }
+    return word.contains("_") && word.allSatisfy { $0.isLowercase || $0.isNumber || $0 == "_" }
+      || interface.declaration(of: word) != nil && word.dropFirst().contains(where: \.isUppercase)
+  }
+}
+
+extension Interface {
+  /// The words of the enumeration that begins with the term of a list's entry; nil if there is none.
+  fileprivate func words(from entry: String) -> [Word]? {
+    for case .type(.enumeration(let words)) in declarations.map(\.kind)
+    where words.first.map({ ".It Cm \($0.name)" }) == entry {
+      return words
+    }
+    return nil
+  }
+}
+
+extension Declaration {
+  fileprivate var fieldNames: Set<String> {
+    switch kind {
+    case .method(let input, let output): Set((input + output).map(\.name))
+    case .error(let fields), .type(.structure(let fields)): Set(fields.map(\.name))
+    case .type: []
+    }
+  }
+}
+
+extension String {
+  fileprivate func trimmingSuffix(while isMeant: (Character) -> Bool) -> String {
+    var text = self[...]
+    while let last = text.last, isMeant(last) { text.removeLast() }
+    return String(text)
+  }
+}
