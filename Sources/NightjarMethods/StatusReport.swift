@@ -60,14 +60,14 @@ package struct StatusReport {
     writer.member("started_usec", startedUsec)
     if let open = background.open {
       writer.key("open_span")
-      writer.span(open, now: now)
+      SpanReply(value: open, now: now).write(to: &writer)
     } else {
       let since = now.boottimeUsec - background.foregroundSince.boottimeUsec
       writer.member("foreground_since_usec", now.realtimeUsec - since)
     }
     if let last = background.last {
       writer.key("last_span")
-      writer.span(last, now: now)
+      SpanReply(value: last, now: now).write(to: &writer)
     }
     write(counts: service.engine.counts, to: &writer)
     if let next = service.engine.next(at: now) {
@@ -149,6 +149,6 @@ package struct StatusReport {
     writer.member("kept_awake", keepsAwake)
     writer.endObject()
     writer.key("wake")
-    writer.wake(obstacle: wakeObstacle)
+    WakeReply(reason: wakeObstacle).write(to: &writer)
   }
 }

@@ -36,7 +36,7 @@ final class WhyStream: ReplyStream {
         writer.beginReply()
         writer.key("spans")
         writer.beginArray()
-        for span in spans { writer.span(span, now: now) }
+        for span in spans { SpanReply(value: span, now: now).write(to: &writer) }
         writer.endArray()
         writer.key("events")
         writer.beginArray()

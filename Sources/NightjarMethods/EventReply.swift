@@ -1,121 +1,27 @@
 package import NightjarCore
 package import NightjarWire
 
-// What the core has, as the interface describes it.
+// An entry of the ledger as clients are told it.
 
 extension JSONWriter {
-  package mutating func member(_ name: StaticString, _ value: Int64) {
-    key(name)
-    integer(value)
-  }
-
-  package mutating func member(_ name: StaticString, _ value: Int64?) {
-    if let value { member(name, value) }
-  }
-
-  package mutating func member(_ name: StaticString, _ value: StaticString) {
-    key(name)
-    string(value)
-  }
-
-  package mutating func member(_ name: StaticString, _ value: String) {
-    key(name)
-    string(value)
-  }
-
-  package mutating func member(_ name: StaticString, _ value: Bool) {
-    key(name)
-    bool(value)
-  }
-
   package mutating func timer(_ slot: Int, of engine: Engine, at now: Moment) {
-    let view = engine.view(slot, at: now)
-    let record = view.record
-    beginObject()
-    member("id", record.id)
-    key("name")
-    string(utf8: engine.nameBytes(at: slot))
-    member("kind", view.spec.kind.name)
-    member("state", record.state?.name ?? "")
-    member("clock", record.clock.name)
-    member("duration_usec", record.durationUsec)
-    member("remaining_usec", view.remainingUsec)
-    member("elapsed_usec", view.elapsedUsec)
-    key("progress")
-    // A millionth is finer than any bar, and shorter to write.
-    double((view.progress * 1_000_000).rounded() / 1_000_000)
-    member("deadline_usec", view.deadlineUsec)
-    member("deadline_boottime_usec", view.deadlineBoottimeUsec)
-    if view.waitsForClock { member("waits_for_clock", true) }
-    member("started_usec", record.startedUsec)
-    if let firedAgoUsec = view.firedAgoUsec {
-      member("fired_usec", record.firedUsec)
-      member("fired_ago_usec", firedAgoUsec)
-      member("late_usec", max(0, record.held))
-      member("early_usec", view.earlyUsec)
-      if record.isEstimated { member("estimated", true) }
-      if let cause = record.lateCause { member("late_cause", cause.name) }
-      if view.detail?.wasSkipped == true { member("skipped", true) }
-    }
-    if view.detail != nil { spec(view, laps: engine.laps(at: slot)) }
-    if record.wakes {
-      key("wake")
-      wake(obstacle: engine.wakeObstacle)
-    }
-    attachments(engine.attachments(at: slot))
-    endObject()
+    TimerReply(slot, of: engine, at: now).write(to: &self)
   }
 
-  /// Whether a deadline can wake the machine, and if not, why.
-  package mutating func wake(obstacle: String?) {
-    beginObject()
-    member("can", obstacle == nil)
-    if let obstacle { member("reason", obstacle) }
-    endObject()
-  }
-
-  private mutating func attachments(_ value: Attachments?) {
-    if let ring = value?.ring {
+  private mutating func attachments(_ value: Attachments) {
+    if let ring = value.ring {
       key("ring")
       raw(ring.told)
     }
     key("labels")
-    labels(value?.labels ?? [])
+    LabelsObject(labels: value.labels).write(to: &self)
     key("data")
-    if let data = value?.data, !data.isEmpty {
-      raw(data)
-    } else {
-      beginObject()
-      endObject()
-    }
+    RawJSON(bytes: value.data).write(to: &self)
   }
 
-  private mutating func labels(_ labels: [Label]) {
-    beginObject()
-    for label in labels {
-      key(label.key)
-      string(label.value)
-    }
-    endObject()
-  }
-
-  /// A span as it stands in the ledger; with `now`, one that lasts has lasted until then.
-  package mutating func span(_ span: Span, now: Moment? = nil) {
-    beginObject()
-    member("span", span.id)
-    key("causes")
-    beginArray()
-    for cause in span.causes { string(cause.name) }
-    endArray()
-    member("entered_usec", span.entered.realtimeUsec)
-    member("left_usec", span.left?.realtimeUsec)
-    if let now, span.left == nil {
-      member("elapsed_usec", max(0, now.boottimeUsec - span.entered.boottimeUsec))
-    } else {
-      member("elapsed_usec", span.elapsedUsec)
-    }
-    member("estimated", span.estimated)
-    endObject()
+  private mutating func span(_ span: Span) {
+    key("span")
+    SpanReply(value: span).write(to: &self)
   }
 
   package mutating func event(_ event: Event) {
@@ -158,7 +64,7 @@ extension JSONWriter {
     case .bandCrossed(_, let band, let remainingUsec):
       if let band {
         key("band")
-        self.band(band)
+        BandReply(band).write(to: &self)
       }
       member("remaining_usec", remainingUsec)
     case .lapped(let elapsedUsec): member("elapsed_usec", elapsedUsec)
@@ -179,13 +85,11 @@ extension JSONWriter {
       step(next)
       member("span_id", span)
     case .enteredBackground(let value), .leftBackground(let value):
-      key("span")
       span(value)
     case .spanCorrected(let value, let byUsec, let sinceSeq, let earlyUsec, _):
       member("by_usec", byUsec)
       member("since_seq", sinceSeq)
       if earlyUsec > 0 { member("early_usec", earlyUsec) }
-      key("span")
       span(value)
     case .clockStepped(let byUsec): member("offset_usec", byUsec)
     case .cameDue(let span, let names, let count):

@@ -1,0 +1,442 @@
+// Made from org.nightjar.Timers.varlink by varlink-swift. Do not edit: run `make generate`.
+
+package import NightjarWire
+
+/// A timer as it is now.
+package protocol TimerFields: JSONWritable {
+  associatedtype NameValue: JSONWritable
+  associatedtype KindValue: JSONWritable
+  associatedtype StateValue: JSONWritable
+  associatedtype ClockValue: JSONWritable
+  associatedtype LateCauseValue: JSONWritable
+  associatedtype BandValue: JSONWritable
+  associatedtype BandsValue: JSONWritable
+  associatedtype LateValue: JSONWritable
+  associatedtype MissedValue: JSONWritable
+  associatedtype RepeatValue: JSONWritable
+  associatedtype CalendarValue: JSONWritable
+  associatedtype ZoneValue: JSONWritable
+  associatedtype AfterSleepValue: JSONWritable
+  associatedtype StepValue: JSONWritable
+  associatedtype StepsValue: JSONWritable
+  associatedtype LapsValue: JSONWritable
+  associatedtype WakeValue: JSONWritable
+  associatedtype RingValue: JSONWritable
+  associatedtype LabelsValue: JSONWritable
+  associatedtype DataValue: JSONWritable
+  /// New for each start of a name.
+  var id: Int64 { get }
+  /// Its name.
+  var name: NameValue { get }
+  /// What it does, a word of Kind.
+  var kind: KindValue { get }
+  /// What it is doing.
+  var state: StateValue { get }
+  /// Which time counts.
+  var clock: ClockValue { get }
+  /// The length of the present run, round or step, with all that was added.
+  var durationUsec: Int64 { get }
+  /// What is left of it.
+  var remainingUsec: Int64 { get }
+  /// What has passed of it; of a stopwatch what it has measured.
+  var elapsedUsec: Int64 { get }
+  /// What has passed of it, from 0 to 1, or through the range of the band it is in where that has
+  /// one.
+  var progress: Double { get }
+  /// When it will ring; absent unless it runs.
+  var deadlineUsec: Int64? { get }
+  /// When it will ring; absent unless it runs on real time: on the clock elapsed, or snoozed on any
+  /// clock.
+  var deadlineBoottimeUsec: Int64? { get }
+  /// When it was started.
+  var startedUsec: Int64 { get }
+  /// When it rang; absent unless it did, or if it goes on and the ring was acknowledged.
+  var firedUsec: Int64? { get }
+  /// How long ago it rang; absent unless it did.
+  var firedAgoUsec: Int64? { get }
+  /// How late it rang; absent unless it did.
+  var lateUsec: Int64? { get }
+  /// Why it rang late, a word of SpanCause or LateCause; absent if it did not, or by so little that
+  /// there is nothing to tell.
+  var lateCause: LateCauseValue? { get }
+  /// How early that ring was, once the clock turned out to have been ahead; absent if it was not,
+  /// or if that is not known.
+  var earlyUsec: Int64? { get }
+  /// It rang only because of a wall clock that was not vouched for.
+  var estimated: Bool { get }
+  /// It is due by a wall clock that is not vouched for, and waits a minute at most for that.
+  var waitsForClock: Bool { get }
+  /// It expired without a ring, as its policy for the background is.
+  var skipped: Bool { get }
+  /// The band it is in.
+  var band: BandValue? { get }
+  /// All its bands, the one with the most time remaining first.
+  var bands: BandsValue? { get }
+  /// What becomes of it if it expires in the background; absent if it is fire.
+  var late: LateValue? { get }
+  /// It rings if it is late by no more than this, in place of late.
+  var fireWithinUsec: Int64? { get }
+  /// What becomes of it if it expires in the background several times; absent if it is once.
+  var missed: MissedValue? { get }
+  /// Where it has got to, if it repeats.
+  var `repeat`: RepeatValue? { get }
+  /// The calendar expression of an alarm that repeats.
+  var calendar: CalendarValue? { get }
+  /// The zone of that, unless it is in the expression or the machine's own.
+  var zone: ZoneValue? { get }
+  /// What becomes of a sequence after a background span.
+  var afterSleep: AfterSleepValue? { get }
+  /// Where a sequence has got to.
+  var step: StepValue? { get }
+  /// All steps of a sequence.
+  var steps: StepsValue? { get }
+  /// In every so many rounds of a sequence steps take their long time; absent if none do.
+  var longEvery: Int64? { get }
+  /// What a stopwatch had measured at each lap, in microseconds.
+  var laps: LapsValue? { get }
+  /// Whether it can wake the machine; absent unless it is to.
+  var wake: WakeValue? { get }
+  /// What it does beside saying that it rings.
+  var ring: RingValue? { get }
+  /// Its labels, in their order.
+  var labels: LabelsValue { get }
+  /// Its owner's data.
+  var data: DataValue { get }
+}
+
+extension TimerFields {
+  /// Writes an object. O(n).
+  package func write(to writer: inout JSONWriter) {
+    writer.beginObject()
+    writer.member("id", id)
+    writer.key("name")
+    name.write(to: &writer)
+    writer.key("kind")
+    kind.write(to: &writer)
+    writer.key("state")
+    state.write(to: &writer)
+    writer.key("clock")
+    clock.write(to: &writer)
+    writer.member("duration_usec", durationUsec)
+    writer.member("remaining_usec", remainingUsec)
+    writer.member("elapsed_usec", elapsedUsec)
+    writer.member("progress", progress)
+    if let deadlineUsec {
+      writer.member("deadline_usec", deadlineUsec)
+    }
+    if let deadlineBoottimeUsec {
+      writer.member("deadline_boottime_usec", deadlineBoottimeUsec)
+    }
+    writer.member("started_usec", startedUsec)
+    if let firedUsec {
+      writer.member("fired_usec", firedUsec)
+    }
+    if let firedAgoUsec {
+      writer.member("fired_ago_usec", firedAgoUsec)
+    }
+    if let lateUsec {
+      writer.member("late_usec", lateUsec)
+    }
+    if let lateCause {
+      writer.key("late_cause")
+      lateCause.write(to: &writer)
+    }
+    if let earlyUsec {
+      writer.member("early_usec", earlyUsec)
+    }
+    if estimated { writer.member("estimated", true) }
+    if waitsForClock { writer.member("waits_for_clock", true) }
+    if skipped { writer.member("skipped", true) }
+    if let band {
+      writer.key("band")
+      band.write(to: &writer)
+    }
+    if let bands {
+      writer.key("bands")
+      bands.write(to: &writer)
+    }
+    if let late {
+      writer.key("late")
+      late.write(to: &writer)
+    }
+    if let fireWithinUsec {
+      writer.member("fire_within_usec", fireWithinUsec)
+    }
+    if let missed {
+      writer.key("missed")
+      missed.write(to: &writer)
+    }
+    if let `repeat` {
+      writer.key("repeat")
+      `repeat`.write(to: &writer)
+    }
+    if let calendar {
+      writer.key("calendar")
+      calendar.write(to: &writer)
+    }
+    if let zone {
+      writer.key("zone")
+      zone.write(to: &writer)
+    }
+    if let afterSleep {
+      writer.key("after_sleep")
+      afterSleep.write(to: &writer)
+    }
+    if let step {
+      writer.key("step")
+      step.write(to: &writer)
+    }
+    if let steps {
+      writer.key("steps")
+      steps.write(to: &writer)
+    }
+    if let longEvery {
+      writer.member("long_every", longEvery)
+    }
+    if let laps {
+      writer.key("laps")
+      laps.write(to: &writer)
+    }
+    if let wake {
+      writer.key("wake")
+      wake.write(to: &writer)
+    }
+    if let ring {
+      writer.key("ring")
+      ring.write(to: &writer)
+    }
+    writer.key("labels")
+    labels.write(to: &writer)
+    writer.key("data")
+    data.write(to: &writer)
+    writer.endObject()
+  }
+}
+
+/// Where a timer that repeats has got to.
+package protocol RepetitionFields: JSONWritable {
+  /// How often it has expired.
+  var rung: Int64 { get }
+  /// How long from one time to the next of a countdown.
+  var periodUsec: Int64? { get }
+  /// How often it will expire; absent: without end.
+  var rounds: Int64? { get }
+  /// What it counts down is a snooze; its repetition goes on behind it.
+  var snoozed: Bool { get }
+}
+
+extension RepetitionFields {
+  /// Writes an object. O(n).
+  package func write(to writer: inout JSONWriter) {
+    writer.beginObject()
+    writer.member("rung", rung)
+    if let periodUsec {
+      writer.member("period_usec", periodUsec)
+    }
+    if let rounds {
+      writer.member("rounds", rounds)
+    }
+    writer.member("snoozed", snoozed)
+    writer.endObject()
+  }
+}
+
+/// Where a sequence has got to. Numbers are from 1.
+package protocol StepStateFields: JSONWritable {
+  associatedtype NameValue: JSONWritable
+  associatedtype NextNameValue: JSONWritable
+  /// The step's number, which counts on through all rounds.
+  var number: Int64 { get }
+  /// What it is called.
+  var name: NameValue { get }
+  /// It is a rest.
+  var `break`: Bool { get }
+  /// At its end it waits for Advance.
+  var waits: Bool { get }
+  /// Its number in the round.
+  var index: Int64 { get }
+  /// How many steps a round has.
+  var steps: Int64 { get }
+  /// The round.
+  var round: Int64 { get }
+  /// How many rounds there are; absent: without end.
+  var rounds: Int64? { get }
+  /// What the next step is called; absent if there is none.
+  var nextName: NextNameValue? { get }
+  /// How long that takes.
+  var nextDurationUsec: Int64? { get }
+}
+
+extension StepStateFields {
+  /// Writes an object. O(n).
+  package func write(to writer: inout JSONWriter) {
+    writer.beginObject()
+    writer.member("number", number)
+    writer.key("name")
+    name.write(to: &writer)
+    writer.member("break", `break`)
+    writer.member("waits", waits)
+    writer.member("index", index)
+    writer.member("steps", steps)
+    writer.member("round", round)
+    if let rounds {
+      writer.member("rounds", rounds)
+    }
+    if let nextName {
+      writer.key("next_name")
+      nextName.write(to: &writer)
+    }
+    if let nextDurationUsec {
+      writer.member("next_duration_usec", nextDurationUsec)
+    }
+    writer.endObject()
+  }
+}
+
+/// Whether a timer can wake the machine.
+package protocol WakeFields: JSONWritable {
+  associatedtype ReasonValue: JSONWritable
+  /// It can.
+  var can: Bool { get }
+  /// Why it cannot.
+  var reason: ReasonValue? { get }
+}
+
+extension WakeFields {
+  /// Writes an object. O(n).
+  package func write(to writer: inout JSONWriter) {
+    writer.beginObject()
+    writer.member("can", can)
+    if let reason {
+      writer.key("reason")
+      reason.write(to: &writer)
+    }
+    writer.endObject()
+  }
+}
+
+/// A stretch of what remains: from remaining_usec left down to the next band. In one with a
+/// progress of its own the timer's progress goes through that.
+package protocol BandFields: JSONWritable {
+  associatedtype NameValue: JSONWritable
+  associatedtype ColorValue: JSONWritable
+  associatedtype TextValue: JSONWritable
+  associatedtype ProgressValue: JSONWritable
+  /// `name`
+  var name: NameValue { get }
+  /// `remaining_usec`
+  var remainingUsec: Int64 { get }
+  /// `color`
+  var color: ColorValue? { get }
+  /// `text`
+  var text: TextValue? { get }
+  /// `progress`
+  var progress: ProgressValue? { get }
+}
+
+extension BandFields {
+  /// Writes an object. O(n).
+  package func write(to writer: inout JSONWriter) {
+    writer.beginObject()
+    writer.key("name")
+    name.write(to: &writer)
+    writer.member("remaining_usec", remainingUsec)
+    if let color {
+      writer.key("color")
+      color.write(to: &writer)
+    }
+    if let text {
+      writer.key("text")
+      text.write(to: &writer)
+    }
+    if let progress {
+      writer.key("progress")
+      progress.write(to: &writer)
+    }
+    writer.endObject()
+  }
+}
+
+/// In millionths exact. from may be above to.
+package protocol ProgressRangeFields: JSONWritable {
+  /// `from`
+  var from: Double { get }
+  /// `to`
+  var to: Double { get }
+}
+
+extension ProgressRangeFields {
+  /// Writes an object. O(n).
+  package func write(to writer: inout JSONWriter) {
+    writer.beginObject()
+    writer.member("from", from)
+    writer.member("to", to)
+    writer.endObject()
+  }
+}
+
+/// A step of a sequence. waits: at its end it waits for Advance. break: a sleep as long takes its
+/// place. long_usec: how long it takes in every long_every-th round instead.
+package protocol StepFields: JSONWritable {
+  associatedtype NameValue: JSONWritable
+  /// `name`
+  var name: NameValue { get }
+  /// `duration_usec`
+  var durationUsec: Int64 { get }
+  /// `waits`
+  var waits: Bool { get }
+  /// `break`
+  var `break`: Bool { get }
+  /// `long_usec`
+  var longUsec: Int64? { get }
+}
+
+extension StepFields {
+  /// Writes an object. O(n).
+  package func write(to writer: inout JSONWriter) {
+    writer.beginObject()
+    writer.key("name")
+    name.write(to: &writer)
+    writer.member("duration_usec", durationUsec)
+    if waits { writer.member("waits", true) }
+    if `break` { writer.member("break", true) }
+    if let longUsec {
+      writer.member("long_usec", longUsec)
+    }
+    writer.endObject()
+  }
+}
+
+/// A background span: a stretch of time that was hidden from the daemon.
+package protocol SpanFields: JSONWritable {
+  associatedtype CausesValue: JSONWritable
+  /// Its number.
+  var span: Int64 { get }
+  /// Its causes, words of SpanCause; the first opened it.
+  var causes: CausesValue { get }
+  /// When it was entered.
+  var enteredUsec: Int64 { get }
+  /// When it was left; absent while it lasts.
+  var leftUsec: Int64? { get }
+  /// How long it was.
+  var elapsedUsec: Int64 { get }
+  /// Nobody could say exactly when it was entered or, after a reboot, how long it was.
+  var estimated: Bool { get }
+}
+
+extension SpanFields {
+  /// Writes an object. O(n).
+  package func write(to writer: inout JSONWriter) {
+    writer.beginObject()
+    writer.member("span", span)
+    writer.key("causes")
+    causes.write(to: &writer)
+    writer.member("entered_usec", enteredUsec)
+    if let leftUsec {
+      writer.member("left_usec", leftUsec)
+    }
+    writer.member("elapsed_usec", elapsedUsec)
+    writer.member("estimated", estimated)
+    writer.endObject()
+  }
+}

@@ -1,0 +1,104 @@
+internal import NightjarCore
+package import NightjarWire
+
+/// What can be written as JSON.
+package protocol JSONWritable {
+  func write(to writer: inout JSONWriter)
+}
+
+extension String: JSONWritable {
+  package func write(to writer: inout JSONWriter) { writer.string(self) }
+}
+
+extension StaticString: JSONWritable {
+  @inline(__always)
+  package func write(to writer: inout JSONWriter) { writer.string(self) }
+}
+
+extension Int64: JSONWritable {
+  package func write(to writer: inout JSONWriter) { writer.integer(self) }
+}
+
+extension Array: JSONWritable where Element: JSONWritable {
+  package func write(to writer: inout JSONWriter) { writer.array(of: self) }
+}
+
+extension LazyMapSequence: JSONWritable where Element: JSONWritable {
+  package func write(to writer: inout JSONWriter) { writer.array(of: self) }
+}
+
+extension JSONWriter {
+  fileprivate mutating func array(of elements: some Sequence<some JSONWritable>) {
+    beginArray()
+    for element in elements { element.write(to: &self) }
+    endArray()
+  }
+
+  // Inlined, so that the length of a name is known: see `key`.
+
+  @inline(__always)
+  package mutating func member(_ name: StaticString, _ value: Int64) {
+    key(name)
+    integer(value)
+  }
+
+  @inline(__always)
+  package mutating func member(_ name: StaticString, _ value: Int64?) {
+    if let value { member(name, value) }
+  }
+
+  @inline(__always)
+  package mutating func member(_ name: StaticString, _ value: StaticString) {
+    key(name)
+    string(value)
+  }
+
+  @inline(__always)
+  package mutating func member(_ name: StaticString, _ value: String) {
+    key(name)
+    string(value)
+  }
+
+  @inline(__always)
+  package mutating func member(_ name: StaticString, _ value: Bool) {
+    key(name)
+    bool(value)
+  }
+
+  @inline(__always)
+  package mutating func member(_ name: StaticString, _ value: Double) {
+    key(name)
+    double(value)
+  }
+}
+
+/// A text in UTF-8, which is known to be valid.
+package struct UTF8Text: JSONWritable {
+  let bytes: UnsafeRawBufferPointer
+  package func write(to writer: inout JSONWriter) { writer.string(utf8: bytes) }
+}
+
+/// JSON as it is; none stands for an empty object.
+package struct RawJSON: JSONWritable {
+  let bytes: [UInt8]
+
+  package func write(to writer: inout JSONWriter) {
+    guard bytes.isEmpty else { return writer.raw(bytes) }
+    writer.beginObject()
+    writer.endObject()
+  }
+}
+
+/// Labels as an object, in their order.
+package struct LabelsObject: JSONWritable {
+  let labels: [Label]
+
+  package func write(to writer: inout JSONWriter) {
+    writer.beginObject()
+    for label in labels {
+      writer.key(label.key)
+      writer.string(label.value)
+    }
+    writer.endObject()
+  }
+}

@@ -1,0 +1,129 @@
+/// Writes a protocol for structures that a service answers with: a property for each field, and the writing
+/// of them as JSON in the declared order. Whoever answers says all fields, or does not compile; nothing is
+/// copied into a structure first.
+///
+/// The module that they are written into has by hand:
+/// - the protocol of what is written, which asks for `write(to:)`,
+/// - the writer, which has `beginObject()`, `endObject()`, `key("name")`, and `member("name", value)` for
+///   integers, numbers and booleans.
+///
+/// A field that is a boolean and may be absent is written if it is true.
+public struct RepliesWriter {
+  /// The structures, by their names in the interface.
+  public var structures: [String]
+  /// The protocol of what is written.
+  public var writable: String
+  /// The writer.
+  public var writer: String
+  /// The modules that the file imports.
+  public var imports: [String]
+  /// Who sees the protocols.
+  public var access: AccessLevel
+
+  /// Makes a writer.
+  public init(
+    structures: [String], writable: String, writer: String, imports: [String], access: AccessLevel
+  ) {
+    self.structures = structures
+    self.writable = writable
+    self.writer = writer
+    self.imports = imports
+    self.access = access
+  }
+
+  /// Swift source.
+  ///
+  /// - Throws: `GeneratorError` if there is no such structure.
+  public func source(
+    of interface: Interface, madeFrom source: String
+  ) throws(GeneratorError) -> String {
+    var swift = SwiftText(madeFrom: source, importing: imports.map { "\(access) import \($0)" })
+    for name in structures {
+      guard let declaration = interface.declaration(of: name),
+        case .type(.structure(let fields)) = declaration.kind
+      else { throw GeneratorError("name a structure of \(interface.name) in place of '\(name)'") }
+      write(declaration, fields.map(Property.init), to: &swift)
+    }
+    return swift.text
+  }
+
+  private struct Property {
+    var field: Field
+    var name: String
+    /// Of a scalar; nil: whoever implements the protocol says.
+    var scalar: String?
+    var isOptional = false
+
+    init(_ field: Field) {
+      self.field = field
+      name = SwiftName.camel(field.name)
+      var type = field.type
+      if case .optional(let wrapped) = type { (type, isOptional) = (wrapped, true) }
+      switch type {
+      case .bool: (scalar, isFlag) = ("Bool", isOptional)
+      case .int: scalar = "Int64"
+      case .float: scalar = "Double"
+      case .string, .object, .named, .array, .map, .set, .structure, .enumeration, .optional: break
+      }
+    }
+
+    /// A boolean that is written if it is true.
+    var isFlag = false
+
+    /// The associated type of a value that is no scalar.
+    var associatedType: String { name.prefix(1).uppercased() + name.dropFirst() + "Value" }
+
+    var type: String {
+      (scalar ?? associatedType) + (isOptional && !isFlag ? "?" : "")
+    }
+  }
+
+  private func write(
+    _ declaration: Declaration, _ properties: [Property], to swift: inout SwiftText
+  ) {
+    let name = "\(declaration.name)Fields"
+    swift.line()
+    swift.documentation(declaration.comment.isEmpty ? [declaration.name] : declaration.comment)
+    swift.block("\(access.prefix)protocol \(name): \(writable)") { swift in
+      for property in properties where property.scalar == nil {
+        swift.line("associatedtype \(property.associatedType): \(writable)")
+      }
+      for property in properties {
+        swift.documentation(
+          property.field.comment.isEmpty ? ["`\(property.field.name)`"] : property.field.comment)
+        swift.line("var \(SwiftName.declared(property.name)): \(property.type) { get }")
+      }
+    }
+    swift.line()
+    swift.block("extension \(name)") { swift in
+      swift.documentation(["Writes an object. O(n)."])
+      swift.block("\(access.prefix)func write(to writer: inout \(writer))") { swift in
+        swift.line("writer.beginObject()")
+        for property in properties { write(property, to: &swift) }
+        swift.line("writer.endObject()")
+      }
+    }
+  }
+
+  private func write(_ property: Property, to swift: inout SwiftText) {
+    let name = SwiftName.declared(property.name)
+    let field = property.field.name
+    if property.isFlag {
+      swift.line("if \(name) { writer.member(\"\(field)\", true) }")
+    } else if property.isOptional {
+      swift.block("if let \(name)") { swift in
+        write(name, field, isScalar: property.scalar != nil, to: &swift)
+      }
+    } else {
+      write(name, field, isScalar: property.scalar != nil, to: &swift)
+    }
+  }
+
+  private func write(
+    _ name: String, _ field: String, isScalar: Bool, to swift: inout SwiftText
+  ) {
+    guard !isScalar else { return swift.line("writer.member(\"\(field)\", \(name))") }
+    swift.line("writer.key(\"\(field)\")")
+    swift.line("\(name).write(to: &writer)")
+  }
+}

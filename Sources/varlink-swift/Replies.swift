@@ -1,0 +1,30 @@
+import ArgumentParser
+import VarlinkGenerator
+
+struct Replies: Generation {
+  static let configuration = CommandConfiguration(
+    abstract: "Protocols for what a service answers with: a property for each field.")
+
+  @OptionGroup var files: Files
+
+  @Option(help: "A structure.")
+  var structure: [String]
+
+  @Option(help: "The protocol of what is written.")
+  var writable: String
+
+  @Option(help: "The type that writes JSON.")
+  var writer: String
+
+  @Option(name: .customLong("import"), help: "A module to import.")
+  var imports: [String] = []
+
+  @Option(help: "Who sees the protocols.")
+  var access: AccessLevel = .internal
+
+  func source() throws -> String {
+    try RepliesWriter(
+      structures: structure, writable: writable, writer: writer, imports: imports, access: access
+    ).source(of: files.read(), madeFrom: files.sourceName)
+  }
+}

@@ -1,0 +1,90 @@
+import Testing
+import VarlinkGenerator
+
+@Suite struct RepliesTests {
+  private static func source(_ structures: [String]) throws -> String {
+    let writer = RepliesWriter(
+      structures: structures, writable: "Writable", writer: "Writer", imports: ["Wire"],
+      access: .package)
+    let interface = """
+      interface a.b
+
+      type State (on, off)
+      # A lamp.
+      type Lamp (
+        # What it is called.
+        name: string,
+        state: State,
+        watts: float,
+        age_usec: ?int,
+        broken: ?bool,
+        lit: bool,
+        parts: ?[]Part
+      )
+      type Part (share: float)
+      """
+    return try writer.source(of: try Interface(parsing: interface), madeFrom: "a.b.varlink")
+  }
+
+  @Test func `A structure is a protocol with a property for each field, written in their order`()
+    throws
+  {
+    #expect(
+      try Self.source(["Lamp"]) == """
+        // Made from a.b.varlink by varlink-swift. Do not edit: run `make generate`.
+
+        package import Wire
+
+        /// A lamp.
+        package protocol LampFields: Writable {
+          associatedtype NameValue: Writable
+          associatedtype StateValue: Writable
+          associatedtype PartsValue: Writable
+          /// What it is called.
+          var name: NameValue { get }
+          /// `state`
+          var state: StateValue { get }
+          /// `watts`
+          var watts: Double { get }
+          /// `age_usec`
+          var ageUsec: Int64? { get }
+          /// `broken`
+          var broken: Bool { get }
+          /// `lit`
+          var lit: Bool { get }
+          /// `parts`
+          var parts: PartsValue? { get }
+        }
+
+        extension LampFields {
+          /// Writes an object. O(n).
+          package func write(to writer: inout Writer) {
+            writer.beginObject()
+            writer.key("name")
+            name.write(to: &writer)
+            writer.key("state")
+            state.write(to: &writer)
+            writer.member("watts", watts)
+            if let ageUsec {
+              writer.member("age_usec", ageUsec)
+            }
+            if broken { writer.member("broken", true) }
+            writer.member("lit", lit)
+            if let parts {
+              writer.key("parts")
+              parts.write(to: &writer)
+            }
+            writer.endObject()
+          }
+        }
+
+        """)
+  }
+
+  @Test func `What is no structure is refused`() {
+    for name in ["State", "Other"] {
+      let error = #expect(throws: GeneratorError.self) { try Self.source([name]) }
+      #expect(error?.description == "name a structure of a.b in place of '\(name)'")
+    }
+  }
+}
