@@ -4,6 +4,8 @@ public struct SpecProblem: Error, Equatable, Sendable {
   public var part: Part
   /// One sentence without a full stop.
   public var reason: String
+  /// Which of the bands, steps or labels it is about, from 0; nil: the part as a whole.
+  public var index: Int?
   /// The limit that it is over; nil: something else is wrong.
   public var limit: Limit?
 
@@ -30,15 +32,16 @@ public struct SpecProblem: Error, Equatable, Sendable {
     public var most: Int64
   }
 
-  init(_ part: Part, _ reason: String, limit: Limit? = nil) {
+  init(_ part: Part, _ reason: String, at index: Int? = nil, limit: Limit? = nil) {
     self.part = part
     self.reason = reason
+    self.index = index
     self.limit = limit
   }
 
   /// More than there may be.
-  init(_ part: Part, over name: String, _ most: Int, _ reason: String) {
-    self.init(part, reason, limit: Limit(name: name, most: Int64(most)))
+  init(_ part: Part, over name: String, _ most: Int, _ reason: String, at index: Int? = nil) {
+    self.init(part, reason, at: index, limit: Limit(name: name, most: Int64(most)))
   }
 }
 
@@ -55,7 +58,9 @@ extension TimerSpec {
     }
     // It stands still while the machine sleeps: such a deadline never comes to be waited for.
     if wakes, clock == .awake {
-      return SpecProblem(.wake, "the clock awake stands still while the machine sleeps")
+      return SpecProblem(
+        .wake,
+        "the clock awake stands still while the machine sleeps; leave out 'wake' or 'clock'")
     }
     return nil
   }
@@ -65,16 +70,16 @@ extension TimerSpec {
       return SpecProblem(
         .labels, over: "labels", Limits.labels, "a timer has at most \(Limits.labels) labels")
     }
-    for label in labels {
+    for (index, label) in labels.enumerated() {
       guard (1...Limits.labelKeyBytes).contains(label.key.utf8.count) else {
         return SpecProblem(
           .labels, over: "label_key_bytes", Limits.labelKeyBytes,
-          "a label's key has 1 to \(Limits.labelKeyBytes) bytes")
+          "a label's key has 1 to \(Limits.labelKeyBytes) bytes", at: index)
       }
       guard label.value.utf8.count <= Limits.labelValueBytes else {
         return SpecProblem(
           .labels, over: "label_value_bytes", Limits.labelValueBytes,
-          "a label's value has at most \(Limits.labelValueBytes) bytes")
+          "a label's value has at most \(Limits.labelValueBytes) bytes", at: index)
       }
     }
     return dataProblem
@@ -146,17 +151,20 @@ extension TimerSpec {
       return SpecProblem(.bands, "a stopwatch has no end, so it has no bands")
     }
     var before = Int64.max
-    for band in bands {
-      if let problem = Self.problem(name: band.name, of: "a band", part: .bands) { return problem }
+    for (index, band) in bands.enumerated() {
+      if let problem = Self.problem(name: band.name, of: "a band", part: .bands, at: index) {
+        return problem
+      }
       guard (1...Limits.durationUsec).contains(band.remainingUsec) else {
         return SpecProblem(
-          .bands, "the band '\(band.name)' begins with some time remaining, at most 100 years")
+          .bands, "the band '\(band.name)' begins with some time remaining, at most 100 years",
+          at: index)
       }
       guard band.remainingUsec < before else {
         return SpecProblem(
           .bands,
           "bands come in the order in which they begin: '\(band.name)' is not behind the "
-            + "one before it; write the one with the most time remaining first")
+            + "one before it; write the one with the most time remaining first", at: index)
       }
       before = band.remainingUsec
       guard band.color.utf8.count <= Limits.partNameBytes,
@@ -165,16 +173,18 @@ extension TimerSpec {
         return SpecProblem(
           .bands,
           "the band '\(band.name)' has a colour of over \(Limits.partNameBytes) bytes or "
-            + "a text of over \(Limits.bandTextBytes)")
+            + "a text of over \(Limits.bandTextBytes)", at: index)
       }
       guard !Self.hasControls(band.color), !Self.hasControls(band.text) else {
         return SpecProblem(
-          .bands, "the band '\(band.name)' has a control character in its colour or its text")
+          .bands, "the band '\(band.name)' has a control character in its colour or its text",
+          at: index)
       }
       if let range = band.progress,
         !(0...1_000_000).contains(range.from) || !(0...1_000_000).contains(range.to)
       {
-        return SpecProblem(.bands, "the progress of the band '\(band.name)' goes from 0 to 1")
+        return SpecProblem(
+          .bands, "the progress of the band '\(band.name)' goes from 0 to 1", at: index)
       }
     }
     return nil
@@ -190,11 +200,14 @@ extension TimerSpec {
     guard steps.count <= Limits.steps else {
       return SpecProblem(.steps, over: "steps", Limits.steps, reason)
     }
-    for step in steps {
-      if let problem = Self.problem(name: step.name, of: "a step", part: .steps) { return problem }
+    for (index, step) in steps.enumerated() {
+      if let problem = Self.problem(name: step.name, of: "a step", part: .steps, at: index) {
+        return problem
+      }
       for usec in [step.durationUsec, step.longUsec ?? step.durationUsec]
       where !(Limits.shortestRoundUsec...Limits.durationUsec).contains(usec) {
-        return SpecProblem(.steps, "the step '\(step.name)' takes from 100 ms to 100 years")
+        return SpecProblem(
+          .steps, "the step '\(step.name)' takes from 100 ms to 100 years", at: index)
       }
     }
     let hasLong = steps.contains { $0.longUsec != nil }
@@ -208,11 +221,12 @@ extension TimerSpec {
   }
 
   private static func problem(
-    name: String, of what: String, part: SpecProblem.Part
+    name: String, of what: String, part: SpecProblem.Part, at index: Int
   ) -> SpecProblem? {
     guard !name.isEmpty, name.utf8.count <= Limits.partNameBytes, !hasControls(name) else {
       return SpecProblem(
-        part, "\(what) has a name of 1 to \(Limits.partNameBytes) bytes without control characters")
+        part, "\(what) has a name of 1 to \(Limits.partNameBytes) bytes without control characters",
+        at: index)
     }
     return nil
   }
