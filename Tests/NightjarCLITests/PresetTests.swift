@@ -317,7 +317,7 @@ import Testing
       ),
       (
         "name = \"a//b\"", 2,
-        "'name' cannot be that; org.nightjar.Timers(7) says what 'name' can be"
+        "'name' cannot be that; org.nightjar.Timers(7) says what it can be"
       ),
     ] as [(String, Int, String)])
   func wrong(lines: String, line: Int, sentence: String) {

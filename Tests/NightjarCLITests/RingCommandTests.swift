@@ -264,7 +264,7 @@ import Testing
       ("exec = \"a\"\nexec_on = \"fire\"", "did you mean fired?"),
       ("exec = \"a\"\nexec_on = \"\"", "there is no event in ''"),
       ("shell = \" \"", "'shell' has no command in it"),
-      ("exec = \"a\"\nexec_timeout = \"2d\"", "'exec_timeout' is at most 1 d"),
+      ("exec = \"a\"\nexec_timeout = \"2d\"", "line 4: a command may run for 1 d at the most"),
       (
         "sound = \"/a\"\nexec_on = \"paused\"",
         "line 4: 'exec_on', 'exec_timeout' and 'env' are about a command, and there is none; add "

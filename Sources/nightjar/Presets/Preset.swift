@@ -25,13 +25,12 @@ struct Preset {
     let reader = try PresetReader(table)
     parameters = reader.parameters
     if case .string(let text)? = reader.place(of: ["alarm"], alone: true)?.value {
-      alarm = WrittenAlarm(text: text, repeats: reader.repeats)
+      let repeats = table.entries.contains { $0.key == "repeat" && $0.value != .boolean(false) }
+      alarm = WrittenAlarm(text: text, repeats: repeats)
     } else {
       alarm = nil
     }
-    guard let problem = problem else { return }
-    guard let node = reader.place(of: problem) ?? table.entries.first else { return }
-    throw table.error(at: node, problem.sentence(node.key))
+    try check(by: reader, table)
   }
 
   /// The fields that say what a timer does.
@@ -71,110 +70,82 @@ extension Preset {
 
 // MARK: - What is wrong with it
 
-/// What makes no sense in a preset.
-struct PresetProblem {
-  /// A parameter of `Start` or of a structure in it.
-  let parameter: String
-  /// Which of its elements, from 0; nil: it as a whole.
-  var element: Int?
-  /// Told what the key is called in the file.
-  let sentence: (_ key: String) -> String
-}
-
 extension Preset {
-  private typealias Misfit = (
-    fields: [String], kind: String, sentence: @Sendable (_ key: String) -> String
-  )
-
-  /// What means nothing beside what. The daemon passes over some of it, as it has to for older clients; where
-  /// somebody wrote it down it is a mistake.
-  private static let misfits: [Misfit] = [
-    (
-      ["bands", "late", "fire_within_usec", "missed", "wake", "repeat"], "stopwatch",
-      { "a stopwatch has no end, so '\($0)' means nothing for it" }
-    ),
-    (["clock"], "alarm", { _ in "an alarm goes by the wall clock; leave 'clock' out" }),
-    (["repeat"], "sequence", { _ in "write how often steps are gone through as 'rounds'" }),
-  ]
-
-  /// The first thing that is wrong; nil if nothing is.
-  private var problem: PresetProblem? {
-    for misfit in Self.misfits where parameters.says(misfit.kind) {
-      if let field = misfit.fields.first(where: { parameters[$0] != nil }) {
-        return PresetProblem(parameter: field, sentence: misfit.sentence)
+  private func check(by reader: PresetReader, _ table: ConfigTable) throws(ConfigError) {
+    func error(_ parameter: String, at element: Int? = nil, _ reason: String) -> ConfigError {
+      guard let node = reader.place(of: parameter, element: element) ?? table.entries.first else {
+        return ConfigError(path: table.path, reason: reason)
       }
+      return table.error(at: node, reason)
+    }
+    // Fields that mean nothing beside a kind of timer. The daemon passes over some of them, as it has to for
+    // older clients; where somebody wrote one down it is a mistake.
+    let misfits: [(fields: [String], kind: String, reason: (_ key: String) -> String)] = [
+      (
+        ["bands", "late", "fire_within_usec", "missed", "wake", "repeat"], "stopwatch",
+        { "a stopwatch has no end, so '\($0)' means nothing for it" }
+      ),
+      (["clock"], "alarm", { _ in "an alarm goes by the wall clock; leave 'clock' out" }),
+      (["repeat"], "sequence", { _ in "write how often steps are gone through as 'rounds'" }),
+    ]
+    for misfit in misfits where parameters.says(misfit.kind) {
+      guard let field = misfit.fields.first(where: { parameters[$0] != nil }) else { continue }
+      throw error(field, misfit.reason(reader.place(of: field)?.key ?? field))
     }
     var start = parameters
     if let alarm {
       let time = time(of: alarm, at: .here)
       if let zone = time.zone, ZoneDatabase.zone(named: zone) == nil {
-        return PresetProblem(parameter: "zone") { _ in ZoneDatabase.absence(of: zone) }
+        throw error("zone", ZoneDatabase.absence(of: zone))
       }
-      do throws(CommandError) { try time.check(alarm.text) } catch {
-        return PresetProblem(parameter: "alarm") { _ in error.message }
+      do throws(CommandError) { try time.check(alarm.text) } catch let mistake {
+        throw error("alarm", mistake.message)
       }
       // Whether that is past will be known when it is started.
       if time.isPoint(alarm.text) { start = start.setting("alarm", ["at_usec": 0]) }
     }
     // What is beside a duration from the command line is looked at with some duration.
     if !Self.kinds.contains(where: start.says) { start = start.setting("duration_usec", 1) }
+    let spec: TimerSpec
     do throws(CallError) {
-      let spec = try TimerSpec(
+      spec = try TimerSpec(
         startParameters: start, calendar: ZoneCalendar(local: LocalTime.zone),
         defaults: SpecDefaults())
-      if spec.kind == .countdown, !(1...Limits.durationUsec).contains(spec.durationUsec) {
-        return PresetProblem(parameter: "duration_usec") {
-          "'\($0)' is longer than nothing, up to 100 years"
-        }
-      }
-      return spec.problem.map { problem in
-        PresetProblem(parameter: problem.part.rawValue, element: problem.index) { _ in
-          problem.reason
-        }
-      }
-    } catch { return PresetProblem(error) }
-  }
-}
-
-extension PresetProblem {
-  /// What the daemon would refuse.
-  fileprivate init(_ error: CallError) {
-    switch error {
-    case .invalidValue("ring", _):
-      self.init(parameter: "ring") { _ in
-        "'exec_on', 'exec_timeout' and 'env' are about a command, and there is none; add 'exec' or "
-          + "'shell'"
-      }
-    case .invalidValue(let parameter, let reason):
-      self.init(parameter: parameter) { _ in reason }
-    case .limitExceeded(let limit, let most) where limit.hasSuffix("_usec"):
-      self.init(parameter: limit) { "'\($0)' is at most \(SpanFormat.people(usec: most))" }
-    case .limitExceeded(let limit, let most):
-      // `exec_bytes` is about exec.
-      let parameter = limit == "path_bytes" ? "sound" : limit.split(separator: "_")[0]
-      self.init(parameter: String(parameter)) {
-        "'\($0)' is over a limit: \(limit) is at most \(most)"
-      }
-    case .varlink(.invalidParameter(let parameter)):
-      self.init(parameter: parameter) {
-        "'\($0)' cannot be that; org.nightjar.Timers(7) says what '\(parameter)' can be"
-      }
-    case .timerNotFound, .timerExists, .invalidTransition, .notForKind, .neverElapses,
-      .storageFailed, .eventsPruned, .ledgerChanged, .tooSlow, .varlink:
-      self.init(parameter: "name") { _ in "the daemon would refuse it" }
+    } catch let refusal {
+      let (parameter, reason) = Self.explained(refusal)
+      throw error(parameter, reason)
+    }
+    if let problem = spec.problem {
+      throw error(problem.part.rawValue, at: problem.index, problem.reason)
+    }
+    if spec.kind == .countdown, !(1...Limits.durationUsec).contains(spec.durationUsec) {
+      throw error("duration_usec", "'duration_usec' is longer than nothing, up to 100 years")
     }
   }
-}
 
-extension PresetReader {
-  /// Where the key stands that a problem is about.
-  fileprivate func place(of problem: PresetProblem) -> ConfigNode? {
-    let others = [
-      "late": ["fire_within_usec"], "long_every": ["steps"], "rounds": ["repeat"],
-      "kind": ["repeat"], "calendar": ["alarm"], "ring": ["on", "timeout_usec", "environment"],
-    ]
-    return place(of: problem.parameter, element: problem.element)
-      ?? (others[problem.parameter] ?? []).lazy.compactMap { place(of: $0) }.first
-      ?? place(of: [problem.parameter])
+  /// The parameter that the daemon would refuse, and why.
+  private static func explained(_ error: CallError) -> (parameter: String, reason: String) {
+    switch error {
+    case .invalidValue("ring", _):
+      return (
+        "ring",
+        "'exec_on', 'exec_timeout' and 'env' are about a command, and there is none; add 'exec' or "
+          + "'shell'"
+      )
+    case .invalidValue(let parameter, let reason): return (parameter, reason)
+    case .limitExceeded("timeout_usec", let most):
+      return ("timeout_usec", "a command may run for \(SpanFormat.people(usec: most)) at the most")
+    case .limitExceeded(let limit, let most):
+      // `exec_bytes` is about exec.
+      let parameter = limit == "path_bytes" ? "sound" : String(limit.split(separator: "_")[0])
+      return (parameter, "that is over a limit: \(limit) is at most \(most)")
+    case .varlink(.invalidParameter(let parameter)):
+      return (
+        parameter, "'\(parameter)' cannot be that; org.nightjar.Timers(7) says what it can be"
+      )
+    case .timerNotFound, .timerExists, .invalidTransition, .notForKind, .neverElapses,
+      .storageFailed, .eventsPruned, .ledgerChanged, .tooSlow, .varlink:
+      return ("kind", "the daemon would refuse it: \(error)")
+    }
   }
 }

@@ -9,8 +9,6 @@ struct PresetReader {
   private(set) var parameters: JSONValue = .object([])
   /// The keys of members and elements, by their paths, in the order of the file.
   private(set) var places: [(path: [String], node: ConfigNode)] = []
-  /// Whether it is an alarm that has `repeat`.
-  private(set) var repeats = false
 
   /// - Throws: `ConfigError` about the first key that there cannot be, or value of another type.
   init(_ table: ConfigTable) throws(ConfigError) {
@@ -20,27 +18,6 @@ struct PresetReader {
     {
       throw table.error(at: node, sentence)
     }
-    try foldRepetition(into: "alarm", table)
-  }
-
-  /// Of an alarm `repeat` is the number of its rounds.
-  private mutating func foldRepetition(
-    into key: String, _ table: ConfigTable
-  ) throws(ConfigError) {
-    guard let repetition = parameters["repeat"], let alarm = parameters[key],
-      let node = place(of: ["repeat"])
-    else { return }
-    repeats = true
-    guard alarm["rounds"] == nil else {
-      throw table.error(at: node, "give 'repeat' or 'rounds', not both")
-    }
-    parameters = .object((parameters.objectValue ?? []).filter { $0.key != "repeat" })
-    if let rounds = repetition["rounds"], rounds != 0 {
-      parameters = parameters.setting(key, alarm.setting("rounds", rounds))
-    }
-    for index in places.indices where places[index].path.first == "repeat" {
-      places[index].path = [key, "rounds"]
-    }
   }
 
   /// Where a member stands, or, unless it alone will do, the first one in it.
@@ -48,13 +25,19 @@ struct PresetReader {
     places.first { alone ? $0.path == path : $0.path.starts(with: path) }?.node
   }
 
-  /// Where the service's parameter of a name stands, or the element of it that is meant.
+  /// Where the service's parameter of a name stands, or the element of it that is meant, or what stands for
+  /// it.
   func place(of parameter: String, element: Int? = nil) -> ConfigNode? {
-    let own = places.first { $0.path.last == parameter }
-    guard let path = own?.path, let element else { return own?.node }
+    let others = [
+      "late": ["fire_within_usec"], "long_every": ["steps"], "rounds": ["repeat"],
+      "kind": ["repeat"], "calendar": ["alarm"], "ring": ["on", "timeout_usec", "environment"],
+    ]
+    let names = [parameter] + (others[parameter] ?? [])
+    let found = names.lazy.compactMap { name in places.first { $0.path.last == name } }.first
+    guard let found, let element else { return found?.node ?? place(of: [parameter]) }
     // Labels are members, bands and steps elements.
-    let elements = places.filter { $0.path.dropLast() == path[...] }
-    return element < elements.count ? elements[element].node : own?.node
+    let elements = places.filter { $0.path.dropLast() == found.path[...] }
+    return element < elements.count ? elements[element].node : found.node
   }
 
   // MARK: Structures
@@ -68,7 +51,7 @@ struct PresetReader {
     for node in table.entries {
       let form = forms.first { $0.key == node.key }
       let own =
-        if let form { try form.field(of: node, in: table) } else {
+        if let form { (path: form.path, value: try form.value(of: node, in: table)) } else {
           try field(node, of: structure, in: table)
         }
       places.append((path + own.path, node))
@@ -87,10 +70,17 @@ struct PresetReader {
   private func field(
     _ node: ConfigNode, of structure: Shape.Structure, in table: ConfigTable
   ) throws(ConfigError) -> (path: [String], value: JSONValue?) {
-    guard structure.name == "Start", node.key == "late" else { return ([node.key], nil) }
-    let words = TimersInterface.Late.allCases.map(\.rawValue)
-    let (word, usec) = try table.wordOrUsec(of: node, among: words, from: 0)
-    return word == nil ? (["fire_within_usec"], .integer(usec)) : (["late"], nil)
+    switch (structure.name, node.key) {
+    case ("Start", "late"):
+      let words = TimersInterface.Late.allCases.map(\.rawValue)
+      let (word, usec) = try table.wordOrUsec(of: node, among: words, from: 0)
+      return word == nil ? (["fire_within_usec"], .integer(usec)) : (["late"], nil)
+    case ("Start", "repeat") where table.has("alarm"):
+      // Of an alarm it is the number of its rounds, and without end is how it comes round by itself.
+      let rounds = try short(node, for: .repeat, in: table).map { $0["rounds"] ?? 0 }
+      return (["alarm", "rounds"], rounds == 0 ? .null : rounds)
+    default: return ([node.key], nil)
+    }
   }
 
   /// Puts a value where it belongs; what is there already came from another key.
@@ -159,46 +149,61 @@ extension PresetReader {
   private mutating func value(
     of node: ConfigNode, as shape: Shape, in table: ConfigTable, at path: [String]
   ) throws(ConfigError) -> JSONValue {
-    switch (shape, node.value) {
-    case (.bool, .boolean(let value)): return .bool(value)
-    case (.integer, .integer(let value)): return .integer(value)
-    case (.number, .integer(let value)): return .integer(value)
-    case (.number, .float(let value)) where value.isFinite: return .double(value)
-    case (.text, .string(let text)): return .string(text)
-    case (.word(let words), _): return .string(try table.word(of: node, among: words))
-    case (.object, .table): return try Self.json(node, in: table)
-    case (.array(let element), .array(let nodes)):
-      var values: [JSONValue] = []
-      for (index, node) in nodes.enumerated() {
-        places.append((path + ["\(index)"], node))
-        values.append(try value(of: node, as: element, in: table, at: path + ["\(index)"]))
-      }
-      return .array(values)
-    case (.map(let shape), .table(let nodes)):
-      var members: [JSONValue.Member] = []
-      for node in nodes {
-        places.append((path + [node.key], node))
-        members.append(
-          .init(node.key, try value(of: node, as: shape, in: table, at: path + [node.key])))
-      }
-      return .object(members)
-    case (.structure(let structure), _):
-      if let short = try short(node, for: structure, in: table) {
-        for member in short.objectValue ?? [] { places.append((path + [member.key], node)) }
-        return short
-      }
-      let noun = node.key == path.last ? "'\(node.key)'" : "a \(structure.name.lowercased())"
-      let own = try table.table(of: node, title: "\(noun) of \(table.title)")
-      let value = try object(own, as: structure, at: path)
-      if structure.name == "Band", let color = value["color"]?.stringValue,
-        let problem = BandArgument.colorProblem(color)
-      {
-        throw table.error(at: place(of: path + ["color"]) ?? node, problem)
-      }
-      return withBreak(value, of: structure)
-    case (.bool, _), (.integer, _), (.number, _), (.text, _), (.object, _), (.array, _), (.map, _):
-      throw table.error(at: node, expected: shape.description)
+    if case .structure(let structure) = shape {
+      return try value(of: node, as: structure, in: table, at: path)
     }
+    if case .word(let words) = shape { return .string(try table.word(of: node, among: words)) }
+    let json: JSONValue
+    switch node.value {
+    case .string(let text): json = .string(text)
+    case .integer(let number): json = .integer(number)
+    case .boolean(let value): json = .bool(value)
+    case .float(let number) where number.isFinite: json = .double(number)
+    case .array(let nodes):
+      json = .array(
+        try members(nodes, of: shape, in: table, at: path, called: { "\($0)" }).map(\.value))
+    case .table(let nodes):
+      json = .object(try members(nodes, of: shape, in: table, at: path, called: { nodes[$0].key }))
+    case .float: throw table.error(at: node, "JSON has no number for '\(node.key)'")
+    case .date where shape.inner == nil: throw table.error(at: node, expected: shape.description)
+    case .date:
+      throw table.error(at: node, "JSON has no dates; write '\(node.key)' as a text in quotes")
+    }
+    guard shape.admits(json) else { throw table.error(at: node, expected: shape.description) }
+    return json
+  }
+
+  private mutating func members(
+    _ nodes: [ConfigNode], of shape: Shape, in table: ConfigTable, at path: [String],
+    called name: (Int) -> String
+  ) throws(ConfigError) -> [JSONValue.Member] {
+    // Whatever has no members is refused as a whole.
+    guard let inner = shape.inner else { return [] }
+    var members: [JSONValue.Member] = []
+    for (index, node) in nodes.enumerated() {
+      let path = path + [name(index)]
+      places.append((path, node))
+      members.append(.init(name(index), try value(of: node, as: inner, in: table, at: path)))
+    }
+    return members
+  }
+
+  private mutating func value(
+    of node: ConfigNode, as structure: Shape.Structure, in table: ConfigTable, at path: [String]
+  ) throws(ConfigError) -> JSONValue {
+    if let short = try short(node, for: structure, in: table) {
+      for member in short.objectValue ?? [] { places.append((path + [member.key], node)) }
+      return short
+    }
+    let noun = node.key == path.last ? "'\(node.key)'" : "a \(structure.name.lowercased())"
+    let own = try table.table(of: node, title: "\(noun) of \(table.title)")
+    let value = try object(own, as: structure, at: path)
+    if structure.name == "Band", let color = value["color"]?.stringValue,
+      let problem = BandArgument.colorProblem(color)
+    {
+      throw table.error(at: place(of: path + ["color"]) ?? node, problem)
+    }
+    return withBreak(value, of: structure)
   }
 
   /// A structure in one word.
@@ -216,17 +221,15 @@ extension PresetReader {
           "'\(node.key)' is true, or how often it rings: from 1 to \(Limits.rounds), not 0")
       }
       return ["rounds": .integer(rounds)]
-    case ("Repeat", .string), ("Repeat", .float), ("Repeat", .date), ("Repeat", .array):
+    case ("Repeat", _) where !node.value.isTable:
       throw table.error(at: node, expected: "true, or how often it rings")
     case ("Alarm", .string(let time)): return ["calendar": .string(time)]
     case ("Alarm", _) where !node.value.isTable: throw table.error(at: node, expected: "a text")
     case ("ProgressRange", .array(let ends)):
       let numbers = ends.compactMap { end -> JSONValue? in
-        switch end.value {
-        case .integer(let number): .integer(number)
-        case .float(let number): .double(number)
-        case .string, .boolean, .date, .array, .table: nil
-        }
+        if case .integer(let number) = end.value { return .integer(number) }
+        if case .float(let number) = end.value { return .double(number) }
+        return nil
       }
       guard ends.count == 2, numbers.count == 2,
         numbers.allSatisfy({ (0...1).contains($0.doubleValue ?? -1) })
@@ -271,29 +274,6 @@ extension PresetReader {
     guard let equals = text.firstIndex(of: "=") else { return nil }
     return (String(text[..<equals]), String(text[text.index(after: equals)...]))
   }
-
-  /// The JSON of its owner's own.
-  private static func json(
-    _ node: ConfigNode, in table: ConfigTable
-  ) throws(ConfigError) -> JSONValue {
-    switch node.value {
-    case .string(let text): return .string(text)
-    case .integer(let number): return .integer(number)
-    case .boolean(let value): return .bool(value)
-    case .float(let number) where number.isFinite: return .double(number)
-    case .float: throw table.error(at: node, "JSON has no number for '\(node.key)'")
-    case .date:
-      throw table.error(at: node, "JSON has no dates; write '\(node.key)' as a text in quotes")
-    case .array(let elements):
-      return .array(
-        try elements.map { (element) throws(ConfigError) in try json(element, in: table) })
-    case .table(let entries):
-      return .object(
-        try entries.map { (entry) throws(ConfigError) in
-          .init(entry.key, try json(entry, in: table))
-        })
-    }
-  }
 }
 
 extension ConfigNode.Value {
@@ -311,6 +291,26 @@ extension Shape {
     }
   }
 
+  /// The shape of elements or members; nil: it has none, or each has its own.
+  fileprivate var inner: Shape? {
+    switch self {
+    case .array(let inner), .map(let inner): inner
+    case .object, .any: .any
+    case .bool, .integer, .number, .text, .word, .structure: nil
+    }
+  }
+
+  /// Whether a value is one of these, as far as it can be seen without looking into it.
+  fileprivate func admits(_ json: JSONValue) -> Bool {
+    switch (self, json) {
+    case (.any, _), (.bool, .bool), (.integer, .integer), (.number, .integer), (.number, .double),
+      (.text, .string), (.word, .string), (.array, .array), (.map, .object), (.object, .object),
+      (.structure, .object):
+      true
+    default: false
+    }
+  }
+
   /// What a value of it is called.
   fileprivate var description: String {
     switch self {
@@ -318,7 +318,7 @@ extension Shape {
     case .integer: "a whole number"
     case .number: "a number"
     case .text, .word: "a text"
-    case .object, .map, .structure: "a table"
+    case .object, .map, .structure, .any: "a table"
     case .array(.structure(let structure)) where structure.name == "Band":
       "an array such as [\"60s=warn\", \"10s=urgent\"]"
     case .array(.structure(let structure)) where structure.name == "Step":

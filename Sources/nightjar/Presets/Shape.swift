@@ -8,6 +8,8 @@ indirect enum Shape: Sendable {
   case text
   /// Any JSON object: its owner's, and one value.
   case object
+  /// What is in one.
+  case any
   /// One of these.
   case word([String])
   case array(Shape)
@@ -57,7 +59,7 @@ extension JSONValue {
   func merged(over base: JSONValue?, as shape: Shape) -> JSONValue {
     guard let base else { return self }
     switch shape {
-    case .bool, .integer, .number, .text, .object, .word, .array: return self
+    case .bool, .integer, .number, .text, .object, .any, .word, .array: return self
     case .map:
       let said = objectValue ?? []
       let other = (base.objectValue ?? []).filter { self[$0.key] == nil }

@@ -63,25 +63,15 @@ struct ShortForm {
 // MARK: - Values
 
 extension ShortForm {
-  /// The field, and its value unless that is written as the field's is.
-  func field(
-    of node: ConfigNode, in table: ConfigTable
-  ) throws(ConfigError) -> (path: [String], value: JSONValue?) {
-    (path, try value(of: node, in: table))
-  }
-
-  private func value(
-    of node: ConfigNode, in table: ConfigTable
-  ) throws(ConfigError) -> JSONValue? {
+  /// The value of the field; nil: it is written as the field's is.
+  func value(of node: ConfigNode, in table: ConfigTable) throws(ConfigError) -> JSONValue? {
+    var table = table
     switch value {
     case .plain: return nil
     case .span: return .integer(try table.usec(of: node))
     case .command: return .strings(try Self.command(node, in: table))
     case .shell:
-      guard case .string(let text) = node.value else {
-        throw table.error(at: node, expected: "a text")
-      }
-      guard let command = RingWords.shell(text) else {
+      guard let command = RingWords.shell(try table.string(key) ?? "") else {
         throw table.error(at: node, "'\(node.key)' has no command in it")
       }
       return .strings(command)
@@ -91,9 +81,7 @@ extension ShortForm {
         throw table.error(at: node, "'\(node.key)': \(error.message)")
       }
     case .file:
-      guard case .string(let path) = node.value else {
-        throw table.error(at: node, expected: "a text")
-      }
+      let path = try table.string(key) ?? ""
       if path.hasPrefix("/") { return .string(path) }
       guard path.hasPrefix("~/"), let home = Environment.valueOrHome("HOME") else {
         throw table.error(
