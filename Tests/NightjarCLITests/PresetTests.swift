@@ -316,7 +316,7 @@ import Testing
         "repeat = 1000001", 2, "rounds go from 1 to 1000000, or 0 for no end"
       ),
       (
-        "name = \"a//b\"", 2,
+        "bands = [\"10s=a\"]\nlabels = { wake = \"x\", name = \"y\" }\nname = \"a//b\"", 4,
         "'name' cannot be that; org.nightjar.Timers(7) says what it can be"
       ),
     ] as [(String, Int, String)])

@@ -33,7 +33,10 @@ struct PresetReader {
       "kind": ["repeat"], "calendar": ["alarm"], "ring": ["on", "timeout_usec", "environment"],
     ]
     let names = [parameter] + (others[parameter] ?? [])
-    let found = names.lazy.compactMap { name in places.first { $0.path.last == name } }.first
+    // A label may be called as a field is: the one that is not so deep is meant.
+    let found = names.lazy.compactMap { name in
+      places.filter { $0.path.last == name }.min { $0.path.count < $1.path.count }
+    }.first
     guard let found, let element else { return found?.node ?? place(of: [parameter]) }
     // Labels are members, bands and steps elements.
     let elements = places.filter { $0.path.dropLast() == found.path[...] }
