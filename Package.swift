@@ -193,7 +193,7 @@ let package = Package(
       dependencies: [
         "nightjar", "NightjarClient", "NightjarConfig", "NightjarCore", "NightjarLedger",
         "NightjarMethods", "NightjarSimulation", "NightjarTime", "NightjarWire",
-        "NightjarTestSupport",
+        "NightjarTestSupport", "VarlinkGenerator",
       ],
       swiftSettings: strict),
     .testTarget(

@@ -29,13 +29,16 @@ public struct ConfigTable: Sendable {
   /// To be called when all has been read that there can be.
   ///
   /// - Throws: `ConfigError` about the first key that nobody asked for.
-  public func finish() throws(ConfigError) {
-    guard let node = entries.first(where: { !asked.contains($0.key) }) else { return }
-    let near = NearName.nearest(to: node.key, among: asked)
+  public func finish() throws(ConfigError) { try check(keys: asked) }
+
+  /// - Throws: `ConfigError` about the first key that is none of `keys`.
+  public func check(keys: [String]) throws(ConfigError) {
+    guard let node = entries.first(where: { !keys.contains($0.key) }) else { return }
+    let near = NearName.nearest(to: node.key, among: keys)
     throw error(
       at: node,
       "\(title) has no key '\(node.key)'; "
-        + (near.map { "did you mean '\($0)'?" } ?? "it can have \(Self.list(asked, "and"))"))
+        + (near.map { "did you mean '\($0)'?" } ?? "it can have \(Self.list(keys, "and"))"))
   }
 
   /// An error about a value of this table.
@@ -90,12 +93,7 @@ extension ConfigTable {
     _ key: String, _ type: Word.Type = Word.self
   ) throws(ConfigError) -> Word? where Word: RawRepresentable<String> & CaseIterable {
     guard let node = node(key) else { return nil }
-    let words = Word.allCases.map(\.rawValue)
-    guard case .string(let text) = node.value else {
-      throw error(at: node, expected: Self.list(words.map { "\"\($0)\"" }, "or"))
-    }
-    if let word = Word(rawValue: text) { return word }
-    throw unknownWord(text, at: node, words: words)
+    return Word(rawValue: try word(of: node, among: Word.allCases.map(\.rawValue)))
   }
 
   /// One of a few words, or a time span in microseconds, of at least `lowest`.
@@ -104,16 +102,9 @@ extension ConfigTable {
   ) throws(ConfigError) -> (word: Word?, usec: Int64)?
   where Word: RawRepresentable<String> & CaseIterable {
     guard let node = node(key) else { return nil }
-    if case .string(let text) = node.value {
-      if let word = Word(rawValue: text) { return (word, 0) }
-      // Who does not begin with a number did not mean a span.
-      if text.first.map({ !"0123456789.+:".contains($0) }) ?? true {
-        throw unknownWord(
-          text, at: node, words: Word.allCases.map(\.rawValue),
-          else: "a time span such as \"10min\"")
-      }
-    }
-    return (nil, try usec(of: node, from: lowest))
+    let words = Word.allCases.map(\.rawValue)
+    let (word, usec) = try wordOrUsec(of: node, among: words, from: lowest)
+    return (word.flatMap(Word.init(rawValue:)), usec)
   }
 
   private func unknownWord(
@@ -149,6 +140,29 @@ extension ConfigTable {
       throw error(at: node, expected: "a table")
     }
     return ConfigTable(path: path, title: title, entries: entries)
+  }
+
+  /// The one of a few words that a value is.
+  public func word(of node: ConfigNode, among words: [String]) throws(ConfigError) -> String {
+    guard case .string(let text) = node.value else {
+      throw error(at: node, expected: Self.list(words.map { "\"\($0)\"" }, "or"))
+    }
+    guard words.contains(text) else { throw unknownWord(text, at: node, words: words) }
+    return text
+  }
+
+  /// The one of a few words that a value is, or a time span in microseconds, of at least `lowest`.
+  public func wordOrUsec(
+    of node: ConfigNode, among words: [String], from lowest: Int64
+  ) throws(ConfigError) -> (word: String?, usec: Int64) {
+    if case .string(let text) = node.value {
+      if words.contains(text) { return (text, 0) }
+      // Who does not begin with a number did not mean a span.
+      if text.first.map({ !"0123456789.+:".contains($0) }) ?? true {
+        throw unknownWord(text, at: node, words: words, else: "a time span such as \"10min\"")
+      }
+    }
+    return (nil, try usec(of: node, from: lowest))
   }
 
   /// The time span that a value is, as `usec(_:from:)` has it.

@@ -19,10 +19,11 @@ extension Methods {
     let wanted = try name.map { (name) throws(CallError) in try Self.newName(name) }
     let (replace, ifAbsent) = (replace ?? false, ifAbsent ?? false)
     if replace, ifAbsent { throw .invalid("if_absent") }
-    let spec = try specification(
+    let spec = try Self.specification(
       durationUsec: durationUsec, repeat: `repeat`, alarm: alarm, stopwatch: stopwatch,
       sequence: sequence, bands: bands, late: late, fireWithinUsec: fireWithinUsec, missed: missed,
-      clock: clock, labels: labels, data: data, wake: wake, ring: ring)
+      clock: clock, labels: labels, data: data, wake: wake, ring: ring, calendar: calendar,
+      defaults: defaults())
     try requireStorage()
     let started = wanted ?? engine.unusedName()
     let result: (slot: Int, created: Bool)

@@ -1,5 +1,5 @@
 package import NightjarCore
-internal import NightjarWire
+package import NightjarWire
 
 /// What a timer has that does not say.
 package struct SpecDefaults {
@@ -82,26 +82,27 @@ extension Methods {
     }
   }
 
-  /// What is asked for; what was not said is as the settings have it, where it means anything. The model
+  /// What is asked for; what was not said is as `defaults` have it, where it means anything. The model
   /// checks it.
-  func specification(
+  static func specification(
     durationUsec: Int64?, repeat: Parameters.Repeat?, alarm: Parameters.Alarm?, stopwatch: Bool?,
     sequence: Parameters.Sequence?, bands: [Parameters.Band]?, late: TimersInterface.Late?,
     fireWithinUsec: Int64?, missed: MissedPolicy?, clock: Timeline?,
     labels: [Parameters.Member]?, data: UnsafeRawBufferPointer?, wake: Bool?,
-    ring: Parameters.Ring?
+    ring: Parameters.Ring?, calendar: ZoneCalendar, defaults: SpecDefaults
   ) throws(CallError) -> TimerSpec {
     let kind = try Self.kind(
       repeats: `repeat` != nil, alarm: alarm != nil, stopwatch: stopwatch == true,
       sequence: sequence != nil)
     guard (kind == .countdown) == (durationUsec != nil) else { throw .invalid("duration_usec") }
     guard late == nil || fireWithinUsec == nil else { throw .invalid("late") }
-    let schedule = try alarm.flatMap { (alarm) throws(CallError) in try self.schedule(of: alarm) }
+    let schedule = try alarm.flatMap { (alarm) throws(CallError) in
+      try self.schedule(of: alarm, by: calendar)
+    }
     var rounds: Int64 = 0
     if let alarm { rounds = alarm.rounds ?? 0 }
     if let sequence { rounds = sequence.rounds ?? 1 }
     if let `repeat` { rounds = `repeat`.rounds ?? 0 }
-    let defaults = defaults()
     let comesRound = `repeat` != nil || schedule != nil || sequence != nil
     return TimerSpec(
       shared: TimerSpec.Shared(
@@ -132,7 +133,9 @@ extension Methods {
   }
 
   /// - Returns: nil for an alarm that rings once.
-  private func schedule(of alarm: Parameters.Alarm) throws(CallError) -> Schedule? {
+  private static func schedule(
+    of alarm: Parameters.Alarm, by calendar: ZoneCalendar
+  ) throws(CallError) -> Schedule? {
     switch (alarm.atUsec, alarm.calendar) {
     case (nil, let text?):
       do {
@@ -146,6 +149,29 @@ extension Methods {
       return nil
     case (nil, nil), (_?, _?):
       throw .invalidValue("alarm", "an alarm has a point in time or a calendar expression")
+    }
+  }
+}
+
+extension TimerSpec {
+  /// What the parameters of `Start` ask for, as the daemon reads them, for whoever has them in a file and no
+  /// daemon. The model has yet to check it.
+  ///
+  /// - Throws: `CallError`, as a call with these parameters would be answered.
+  package init(
+    startParameters json: JSONValue, calendar: ZoneCalendar, defaults: SpecDefaults
+  ) throws(CallError) {
+    self = try Array(json.text.utf8).withUnsafeBufferPointer {
+      (bytes) throws(CallError) -> TimerSpec in
+      var reader = try ParameterReader(UnsafeRawBufferPointer(bytes))
+      let start = try Parameters.Start(from: &reader)
+      if let name = start.name { _ = try Methods.newName(name) }
+      return try Methods.specification(
+        durationUsec: start.durationUsec, repeat: start.repeat, alarm: start.alarm,
+        stopwatch: start.stopwatch, sequence: start.sequence, bands: start.bands, late: start.late,
+        fireWithinUsec: start.fireWithinUsec, missed: start.missed, clock: start.clock,
+        labels: start.labels, data: start.data, wake: start.wake, ring: start.ring,
+        calendar: calendar, defaults: defaults)
     }
   }
 }

@@ -162,6 +162,44 @@ import Testing
     #expect(try flags("start", "egg", "1min", "--replace") == [true, nil])
   }
 
+  @Test("A preset may call its timer something else, with and without a duration")
+  func otherName() throws {
+    let text = "[presets.tea]\nname = \"kitchen/tea\"\nduration_usec = 240000000\n"
+    let fixture = try Self.fixture(text)
+    #expect(
+      try fixture.run("start", "tea").output
+        == "kitchen/tea: 4 min, rings at 12:04:00 (preset tea)\n")
+    #expect(
+      try fixture.run("start", "tea", "5min", "--replace").output
+        == "kitchen/tea: 5 min, rings at 12:05:00 (preset tea)\n")
+    #expect(
+      try fixture.run("start", "tea").errors.hasSuffix(
+        "or nightjar start tea 4min --replace\n"))
+  }
+
+  @Test("--repeat and --rounds go over what a preset repeats")
+  func repetition() throws {
+    let fixture = try Self.fixture(
+      "[presets.a]\nduration = 60\nrepeat = 3\n[presets.b]\nalarm = \"daily\"\nrepeat = true\n")
+    func sent(_ arguments: String...) throws -> JSONValue? {
+      let result = try fixture.runner.run(arguments + ["--replace"])
+      #expect(result.status == 0, "\(result)")
+      return try self.sent(fixture)["repeat"]
+    }
+    #expect(try sent("start", "a") == ["rounds": 3])
+    #expect(try sent("start", "a", "--repeat") == ["rounds": 3])
+    #expect(try sent("start", "a", "--rounds", "5") == ["rounds": 5])
+    #expect(try sent("start", "b") == nil)
+    #expect(try sent("start", "b", "1min") == nil)
+    #expect(try sent("start", "b", "1min", "--repeat") == ["rounds": 0])
+    #expect(
+      try fixture.run("start", "b", "--repeat").errors
+        == "nightjar: --repeat is for a countdown, and this is none\n")
+    #expect(
+      try fixture.run("start", "b", "--rounds", "3").errors
+        == "nightjar: --rounds is for --repeat\n")
+  }
+
   @Test("Over a running timer it refuses, with the preset's duration in what could be meant")
   func exists() throws {
     let fixture = try Self.fixture(Self.file, Fixture.four)

@@ -1,6 +1,7 @@
 import NightjarConfig
 import NightjarCore
 import NightjarTestSupport
+import NightjarTime
 import NightjarWire
 import Testing
 
@@ -10,19 +11,19 @@ import Testing
 @Suite struct PresetTests {
   private static let minute: Int64 = 60_000_000
 
-  private func preset(_ lines: String) throws(ConfigError) -> Preset {
+  private func preset(_ lines: String) throws -> Preset {
     let file = try ConfigFile(path: "c", bytes: Array("[presets.tea]\n\(lines)\n".utf8))
     let presets = file.table(.presets)
-    guard let node = presets.entries.first else { return Preset(name: "none") }
+    let node = try #require(presets.entries.first)
     return try Preset(name: "tea", presets.table(of: node, title: "[presets.tea]"))
   }
 
   private func refusal(_ lines: String) -> String? {
-    do throws(ConfigError) {
+    do {
       _ = try preset(lines)
       return nil
     } catch {
-      return error.description
+      return "\(error)"
     }
   }
 
@@ -30,28 +31,25 @@ import Testing
 
   @Test("An empty preset says nothing")
   func empty() throws {
-    #expect(try preset("") == Preset(name: "tea"))
+    #expect(try preset("").parameters == [:])
+    #expect(try preset("").namedParameters == ["name": "tea"])
   }
 
   @Test("A countdown, with all that it can have")
   func countdown() throws {
-    var expected = Preset(name: "tea")
-    expected.durationUsec = 4 * Self.minute
-    expected.repeatRounds = 3
-    expected.clock = .awake
-    expected.late = .fireWithin(usec: 10 * Self.minute)
-    expected.missed = .each
-    expected.wake = false
-    expected.labels = [.init(key: "kind", value: "drink"), .init(key: "a.b", value: "")]
-    expected.data = ["cups": 2, "kinds": ["green", 1.5, true, ["x": []]]]
-    expected.bands = [
-      .init(name: "warn", remainingUsec: Self.minute),
-      .init(
-        name: "urgent", remainingUsec: 10_000_000, color: "red", text: "Hurry, now",
-        progress: .init(from: 0.9, to: 1)),
+    let expected: JSONValue = [
+      "duration_usec": .integer(4 * Self.minute), "repeat": ["rounds": 3], "clock": "awake",
+      "fire_within_usec": .integer(10 * Self.minute), "missed": "each", "wake": false,
+      "labels": ["kind": "drink", "a.b": ""],
+      "data": ["cups": 2, "kinds": ["green", 1.5, true, ["x": []]]],
+      "bands": [
+        ["name": "warn", "remaining_usec": .integer(Self.minute)],
+        [
+          "name": "urgent", "remaining_usec": 10_000_000, "color": "red", "text": "Hurry, now",
+          "progress": ["from": 0.9, "to": 1],
+        ],
+      ], "replace": true, "if_absent": false,
     ]
-    expected.replace = true
-    expected.ifAbsent = false
     #expect(
       try preset(
         """
@@ -69,64 +67,81 @@ import Testing
         ]
         replace = true
         if_absent = false
-        """) == expected)
+        """
+      ).parameters == expected)
   }
 
   @Test("Labels and data may have tables of their own")
   func subtables() throws {
     let preset = try preset(
       "duration = 5\n[presets.tea.labels]\na = \"b\"\n[presets.tea.data]\nx=1")
-    #expect(preset.labels == [.init(key: "a", value: "b")] && preset.data == ["x": 1])
+    #expect(preset.parameters["labels"] == ["a": "b"] && preset.parameters["data"] == ["x": 1])
   }
 
   @Test("What repeats says how often, or goes on for ever")
   func repetition() throws {
-    #expect(try preset("duration = 5\nrepeat = true").repeatRounds == 0)
-    #expect(try preset("duration = 5\nrepeat = false").repeatRounds == nil)
-    #expect(try preset("alarm = \"9:30\"\nrepeat = 7").repeatRounds == 7)
+    #expect(try preset("duration = 5\nrepeat = true").parameters["repeat"] == ["rounds": 0])
+    #expect(try preset("duration = 5\nrepeat = false").parameters["repeat"] == nil)
+    let alarm = try preset("alarm = \"9:30\"\nrepeat = 7").parameters
+    #expect(alarm == ["alarm": ["calendar": "9:30", "rounds": 7]])
   }
 
   @Test("An alarm is a calendar expression or a point in time, with a zone")
   func alarm() throws {
     #expect(
-      try preset("alarm = \"Mon..Fri 09:30\"\nzone = \"Europe/Berlin\"").alarm
-        == .init(time: "Mon..Fri 09:30", zone: "Europe/Berlin"))
+      try preset("alarm = \"Mon..Fri 09:30\"\nzone = \"Europe/Berlin\"").parameters["alarm"]
+        == ["calendar": "Mon..Fri 09:30", "zone": "Europe/Berlin"])
     for time in ["17:30", "9am", "tomorrow 9:00", "2026-12-24 18:00", "daily", "+1h"] {
-      #expect(try preset("alarm = \"\(time)\"").alarm == .init(time: time, zone: nil))
+      let alarm = try preset("alarm = \"\(time)\"").parameters["alarm"]
+      #expect(alarm == ["calendar": .string(time)])
+    }
+  }
+
+  @Test("An alarm's time is read when it is started: the same words are another point then")
+  func alarmAtLast() throws {
+    let preset = try preset("alarm = \"17:30\"")
+    let dayUsec: Int64 = 86_400_000_000
+    for day in [20_000, 20_001] as [Int64] {
+      let wall = Wall(nowUsec: day * dayUsec, zone: .utc)
+      #expect(
+        try preset.parameters(at: wall)["alarm"]
+          == ["at_usec": .integer(day * dayUsec + 17 * 60 * Self.minute + 30 * Self.minute)])
     }
   }
 
   @Test("A stopwatch needs nothing")
   func stopwatch() throws {
-    #expect(try preset("stopwatch = true").isStopwatch)
-    #expect(try !preset("stopwatch = false\nduration = 3").isStopwatch)
+    #expect(try preset("stopwatch = true").parameters["stopwatch"] == true)
+    #expect(try preset("stopwatch = false\nduration = 3").parameters["stopwatch"] == false)
   }
 
   @Test("A sequence, by words and by tables")
   func sequence() throws {
-    let sequence = try #require(
-      try preset(
-        """
-        steps = [
-          "work=25min", "rest=5min",
-          { name = "talk", duration = 600, waits = true, break = false, long = "20min" },
-        ]
-        rounds = 0
-        long_every = 4
-        after_sleep = "restart"
-        """
-      ).sequence)
+    let sequence = try preset(
+      """
+      steps = [
+        "work=25min", "rest=5min",
+        { name = "talk", duration = 600, waits = true, break = false, long = "20min" },
+        { name = "Lunch break", duration = 600 },
+      ]
+      rounds = 0
+      long_every = 4
+      after_sleep = "restart"
+      """
+    ).parameters["sequence"]
     #expect(
-      sequence
-        == .init(
-          steps: [
-            .init(name: "work", durationUsec: 25 * Self.minute),
-            .init(name: "rest", durationUsec: 5 * Self.minute),
-            .init(
-              name: "talk", durationUsec: 10 * Self.minute, waits: true, isBreak: false,
-              longUsec: 20 * Self.minute),
-          ], rounds: 0, longEvery: 4, afterSleep: .restart))
-    #expect(try preset("steps = [\"a=1s\"]").sequence?.rounds == nil)
+      sequence == [
+        "steps": [
+          ["name": "work", "duration_usec": .integer(25 * Self.minute)],
+          ["name": "rest", "duration_usec": .integer(5 * Self.minute), "break": true],
+          [
+            "name": "talk", "duration_usec": .integer(10 * Self.minute), "waits": true,
+            "break": false, "long_usec": .integer(20 * Self.minute),
+          ],
+          ["name": "Lunch break", "duration_usec": .integer(10 * Self.minute), "break": true],
+        ], "rounds": 0, "long_every": 4, "after_sleep": "restart",
+      ])
+    #expect(try preset("steps = [\"a=1s\"]").parameters["sequence"]?["rounds"] == nil)
   }
 
   @Test("The example in README.md is understood")
@@ -158,7 +173,7 @@ import Testing
       ("wake = 1", 2, "'wake' is true or false, not a whole number"),
       ("repeat = \"yes\"", 2, "'repeat' is true, or how often it rings, not a text"),
       ("repeat = 0", 2, "'repeat' is true, or how often it rings: from 1 to 1000000, not 0"),
-      ("labels = { a = 1 }", 2, "'a' is a text, as every label, not a whole number"),
+      ("labels = { a = 1 }", 2, "'a' is a text, not a whole number"),
       ("labels = [\"a=b\"]", 2, "'labels' is a table, not an array"),
       ("data = 3", 2, "'data' is a table, not a whole number"),
       ("data = { a = [inf] }", 2, "JSON has no number for 'a'"),
@@ -180,10 +195,10 @@ import Testing
       ),
       (
         "bands = [\"10s=a\",\n\"10s=b\"]", 3,
-        "bands come in the order in which they begin, the most time remaining first: 'b' does not "
-          + "come behind 'a'"
+        "bands come in the order in which they begin: 'b' is not behind the one before it; write "
+          + "the one with the most time remaining first"
       ),
-      ("bands = [{ name = \"a\" }]", 2, "a band has a 'name' and a 'remaining'"),
+      ("bands = [{ name = \"a\" }]", 2, "a band needs 'name' and 'remaining'"),
       (
         "bands = [{ name = \"a\", remaning = 3 }]", 2,
         "a band of [presets.tea] has no key 'remaning'; did you mean 'remaining'?"
@@ -193,45 +208,45 @@ import Testing
         "'progress' is two numbers from 0 to 1, such as [0.9, 1.0]"
       ),
       ("bands = [3]", 2, "'bands' is a table, not a whole number"),
-      ("steps = []", 2, "a sequence has at least one step, such as \"work=25min\""),
+      ("steps = []", 2, "a sequence has at least one step and at most 64"),
       (
         "steps = [\"25min\"]", 2,
         "a step is written name=span, such as \"work=25min\", not \"25min\""
       ),
-      ("steps = [\"a=1ms\"]", 2, "'steps' is from 100 ms to 100 years, not \"1ms\""),
+      ("steps = [\"a=1ms\"]", 2, "the step 'a' takes from 100 ms to 100 years"),
       (
         "steps = [{ name = \"a\", durration = 3 }]", 2,
         "a step of [presets.tea] has no key 'durration'; did you mean 'duration'?"
       ),
-      ("steps = [{ name = \"a\" }]", 2, "a step has a 'name' and a 'duration'"),
+      ("steps = [{ name = \"a\" }]", 2, "a step needs 'name' and 'duration'"),
       (
         "steps = [\"a=1s\"]\nlong_every = 4", 3,
-        "'long_every' and the 'long' of a step belong together"
+        "a long step takes both its length and in every how many rounds it comes, at most 100"
       ),
       (
         "steps = [{ name = \"a\", duration = 1, long = 2 }]", 2,
-        "'long_every' and the 'long' of a step belong together"
+        "a long step takes both its length and in every how many rounds it comes, at most 100"
       ),
-      ("rounds = 3", 2, "'rounds' belongs to 'steps', which is not there"),
-      ("after_sleep = \"pause\"", 2, "'after_sleep' belongs to 'steps', which is not there"),
-      ("zone = \"Europe/Berlin\"", 2, "'zone' belongs to 'alarm', which is not there"),
+      ("rounds = 3", 2, "a sequence needs 'steps'"),
+      ("after_sleep = \"pause\"", 2, "a sequence needs 'steps'"),
+      ("zone = \"Europe/Berlin\"", 2, "an alarm has a point in time or a calendar expression"),
       (
         "alarm = \"9:30\"\nzone = \"Europe/Berln\"", 3,
         "there is no zone 'Europe/Berln'; they are spelled like Europe/Berlin"
       ),
       (
         "alarm = \"Mon..Fry 9:30\"", 2,
-        "\"Mon..Fry 9:30\" is no time: 'Fry' at 6 is no day of the week; they are Mon Tue Wed Thu "
+        "'Mon..Fry 9:30' is no time: 'Fry' at 6 is no day of the week; they are Mon Tue Wed Thu "
           + "Fri Sat Sun"
       ),
       ("alarm = 09:30:00", 2, "'alarm' is a text, not a date or a time"),
       (
         "alarm = \"9:30\"\nduration = 3", 2,
-        "a timer is one thing: 'duration' and 'alarm' are two"
+        "give 'duration' or 'alarm', not both"
       ),
       (
         "duration = 3\nsteps = [\"a=1s\"]", 3,
-        "a timer is one thing: 'duration' and 'steps' are two"
+        "give 'duration' or 'steps', not both"
       ),
       (
         "stopwatch = true\nlate = \"skip\"", 3,
@@ -252,6 +267,58 @@ import Testing
       (
         "replace = true\nif_absent = true", 3, "give 'replace' or 'if_absent', not both"
       ),
+      (
+        "duration = 3\n[presets.tea.sequence]\nsteps = [\"a=1s\"]", 3,
+        "give 'duration' or 'sequence', not both"
+      ),
+      (
+        "stopwatch = true\nrepeat = true", 3,
+        "a stopwatch has no end, so 'repeat' means nothing for it"
+      ),
+      (
+        "duration = 3\nduration_usec = 3000000", 3,
+        "give 'duration' or 'duration_usec', not both"
+      ),
+      (
+        "duration_usec = 0", 2, "'duration_usec' is longer than nothing, up to 100 years"
+      ),
+      (
+        "late = \"1h\"\nfire_within_usec = 3", 3,
+        "give 'late' or 'fire_within_usec', not both"
+      ),
+      (
+        "wake = true\n[presets.tea.sequence]\nrounds = 3", 3, "a sequence needs 'steps'"
+      ),
+      (
+        "[presets.tea.alarm]\ncalendar = \"Mon..Fry 9:30\"", 3,
+        "'Fry' at 6 is no day of the week; they are Mon Tue Wed Thu Fri Sat Sun"
+      ),
+      (
+        "[presets.tea.alarm]\ncalendar = \"9:30\"\nrouns = 3", 4,
+        "'alarm' of [presets.tea] has no key 'rouns'; did you mean 'rounds'?"
+      ),
+      (
+        "[presets.tea.alarm]\ncalendar = \"9:30\"\nzone = \"Europe/Berln\"", 4,
+        "there is no zone 'Europe/Berln'; they are spelled like Europe/Berlin"
+      ),
+      (
+        "bands = [\n\"10s=a\",\n{ name = \"\", remaining = 3 }]", 4,
+        "a band has a name of 1 to 63 bytes without control characters"
+      ),
+      (
+        "[presets.tea.ring]\nexec = [\"ls\"]\non = [\"fire\"]", 4,
+        "'fire' is no type of event that a timer has; fired, band_crossed are"
+      ),
+      (
+        "[presets.tea.labels]\na = \"b\"\n\"\" = \"c\"", 4, "a label's key has 1 to 63 bytes"
+      ),
+      (
+        "repeat = 1000001", 2, "rounds go from 1 to 1000000, or 0 for no end"
+      ),
+      (
+        "bands = [\"10s=a\"]\nlabels = { wake = \"x\", name = \"y\" }\nname = \"a//b\"", 4,
+        "'name' cannot be that; org.nightjar.Timers(7) says what it can be"
+      ),
     ] as [(String, Int, String)])
   func wrong(lines: String, line: Int, sentence: String) {
     #expect(refusal(lines) == "c, line \(line): \(sentence)")
@@ -264,17 +331,18 @@ import Testing
     let long = String(repeating: "x", count: Limits.labelValueBytes + 1)
     #expect(
       refusal("labels = { a = \"\(long)\" }")
-        == "c, line 2: a label has a key of 1 to 63 bytes and a value of at most 255")
+        == "c, line 2: a label's value has at most 255 bytes")
     let data = String(repeating: "x", count: Limits.dataBytes - 8)
     #expect(refusal("data = { x = \"\(data)\" }") == nil)
     #expect(
       refusal("data = { x = \"\(data)y\" }")
-        == "c, line 2: 'data' is longer than 4096 bytes of JSON"
+        == "c, line 2: a timer's data has at most 4096 bytes"
     )
     let deep = String(repeating: "[", count: Limits.dataDepth - 1)
     let end = String(repeating: "]", count: Limits.dataDepth - 1)
     #expect(refusal("data = { x = \(deep)\(end) }") == nil)
     #expect(
-      refusal("data = { x = [\(deep)\(end)] }") == "c, line 2: 'data' nests deeper than 28")
+      refusal("data = { x = [\(deep)\(end)] }")
+        == "c, line 2: a timer's data has at most 28 objects and arrays inside one another")
   }
 }

@@ -264,10 +264,15 @@ import Testing
       ("exec = \"a\"\nexec_on = \"fire\"", "did you mean fired?"),
       ("exec = \"a\"\nexec_on = \"\"", "there is no event in ''"),
       ("shell = \" \"", "'shell' has no command in it"),
-      ("exec = \"a\"\nexec_timeout = \"2d\"", "'exec_timeout' is at most a day"),
-      ("exec_on = \"paused\"", "'exec_on' belongs to 'exec' or 'shell', which is not there"),
-      ("env = { A = \"b\" }", "'env' belongs to 'exec' or 'shell', which is not there"),
-      ("exec = \"a\"\nenv = { A = 1 }", "'A' is a text, as every variable"),
+      ("exec = \"a\"\nexec_timeout = \"2d\"", "line 4: a command may run for 1 d at the most"),
+      (
+        "sound = \"/a\"\nexec_on = \"paused\"",
+        "line 4: 'exec_on', 'exec_timeout' and 'env' are about a command, and there is none; add "
+          + "'exec' or 'shell'"
+      ),
+      ("env = { A = \"b\" }", "line 3: 'exec_on', 'exec_timeout' and 'env' are about a command"),
+      ("exec = \"a\"\nenv = { A = 1 }", "'A' is a text, not a whole number"),
+      ("exec = \"a\"\nenv = { NIGHTJAR_A = \"b\" }", "line 4: a variable's name has letters"),
       ("sound = \"bell.oga\"", "'sound' is a path that begins with / or ~/"),
       ("sound = \"/a\"\nsilent = true", "give 'sound' or 'silent', not both"),
     ] as [(String, String)])

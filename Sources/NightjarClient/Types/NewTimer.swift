@@ -111,7 +111,17 @@ public struct NewTimer: Equatable, Sendable {
 
 extension Call {
   /// Starts a timer.
-  package static func start(_ timer: NewTimer) -> Call {
+  package static func start(_ timer: NewTimer) -> Call { start(timer, kind: timer.kind) }
+
+  /// Starts what these parameters say.
+  package static func start(parameters: JSONValue) -> Call {
+    Call(method: start().method, parameters: parameters)
+  }
+
+  /// Starts a timer.
+  ///
+  /// - Parameter kind: what it does; nil leaves that to whoever puts these parameters over others.
+  package static func start(_ timer: NewTimer, kind: NewTimer.Kind?) -> Call {
     var (late, fireWithin): (TimersInterface.Late?, Duration?) = (nil, nil)
     switch timer.late {
     case .fire?: late = .fire
@@ -119,10 +129,9 @@ extension Call {
     case .fireWithin(let span)?: fireWithin = span
     case nil: break
     }
-    let kind = timer.kind
     return start(
-      name: timer.name, durationUsec: kind.durationUsec, repeat: kind.repetition,
-      alarm: kind.alarm, stopwatch: kind == .stopwatch ? true : nil, sequence: kind.sequence,
+      name: timer.name, durationUsec: kind?.durationUsec, repeat: kind?.repetition,
+      alarm: kind?.alarm, stopwatch: kind == .stopwatch ? true : nil, sequence: kind?.sequence,
       bands: timer.bands.isEmpty ? nil : timer.bands, late: late, fireWithinUsec: fireWithin?.usec,
       missed: timer.missed, clock: timer.clock, replace: timer.replace ? true : nil,
       ifAbsent: timer.ifAbsent ? true : nil, labels: timer.labels.isEmpty ? nil : timer.labels,

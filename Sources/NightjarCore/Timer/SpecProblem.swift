@@ -4,6 +4,8 @@ public struct SpecProblem: Error, Equatable, Sendable {
   public var part: Part
   /// One sentence without a full stop.
   public var reason: String
+  /// Which of the bands, steps or labels it is about, from 0; nil: the part as a whole.
+  public var index: Int?
   /// The limit that it is over; nil: something else is wrong.
   public var limit: Limit?
 
@@ -30,15 +32,16 @@ public struct SpecProblem: Error, Equatable, Sendable {
     public var most: Int64
   }
 
-  init(_ part: Part, _ reason: String, limit: Limit? = nil) {
+  init(_ part: Part, _ reason: String, at index: Int? = nil, limit: Limit? = nil) {
     self.part = part
     self.reason = reason
+    self.index = index
     self.limit = limit
   }
 
   /// More than there may be.
-  init(_ part: Part, over name: String, _ most: Int, _ reason: String) {
-    self.init(part, reason, limit: Limit(name: name, most: Int64(most)))
+  init(_ part: Part, over name: String, _ most: Int, _ reason: String, at index: Int? = nil) {
+    self.init(part, reason, at: index, limit: Limit(name: name, most: Int64(most)))
   }
 }
 
@@ -72,7 +75,9 @@ extension TimerSpec {
     }
     // It stands still while the machine sleeps: such a deadline never comes to be waited for.
     if wakes, clock == .awake {
-      throw SpecProblem(.wake, "the clock awake stands still while the machine sleeps")
+      throw SpecProblem(
+        .wake,
+        "the clock awake stands still while the machine sleeps; leave out 'wake' or 'clock'")
     }
   }
 
@@ -81,16 +86,16 @@ extension TimerSpec {
       throw SpecProblem(
         .labels, over: "labels", Limits.labels, "a timer has at most \(Limits.labels) labels")
     }
-    for label in attachments.labels {
+    for (index, label) in attachments.labels.enumerated() {
       guard (1...Limits.labelKeyBytes).contains(label.key.utf8.count) else {
         throw SpecProblem(
           .labels, over: "label_key_bytes", Limits.labelKeyBytes,
-          "a label's key has 1 to \(Limits.labelKeyBytes) bytes")
+          "a label's key has 1 to \(Limits.labelKeyBytes) bytes", at: index)
       }
       guard label.value.utf8.count <= Limits.labelValueBytes else {
         throw SpecProblem(
           .labels, over: "label_value_bytes", Limits.labelValueBytes,
-          "a label's value has at most \(Limits.labelValueBytes) bytes")
+          "a label's value has at most \(Limits.labelValueBytes) bytes", at: index)
       }
     }
   }
@@ -165,17 +170,18 @@ extension TimerSpec.Shared {
       throw SpecProblem(.bands, "a stopwatch has no end, so it has no bands")
     }
     var before = Int64.max
-    for band in bands {
-      try Self.check(name: band.name, of: "a band", part: .bands)
+    for (index, band) in bands.enumerated() {
+      try Self.check(name: band.name, of: "a band", part: .bands, at: index)
       guard (1...Limits.durationUsec).contains(band.remainingUsec) else {
         throw SpecProblem(
-          .bands, "the band '\(band.name)' begins with some time remaining, at most 100 years")
+          .bands, "the band '\(band.name)' begins with some time remaining, at most 100 years",
+          at: index)
       }
       guard band.remainingUsec < before else {
         throw SpecProblem(
           .bands,
           "bands come in the order in which they begin: '\(band.name)' is not behind the "
-            + "one before it; write the one with the most time remaining first")
+            + "one before it; write the one with the most time remaining first", at: index)
       }
       before = band.remainingUsec
       guard band.color.utf8.count <= Limits.partNameBytes,
@@ -184,16 +190,18 @@ extension TimerSpec.Shared {
         throw SpecProblem(
           .bands,
           "the band '\(band.name)' has a colour of over \(Limits.partNameBytes) bytes or "
-            + "a text of over \(Limits.bandTextBytes)")
+            + "a text of over \(Limits.bandTextBytes)", at: index)
       }
       guard !Self.hasControls(band.color), !Self.hasControls(band.text) else {
         throw SpecProblem(
-          .bands, "the band '\(band.name)' has a control character in its colour or its text")
+          .bands, "the band '\(band.name)' has a control character in its colour or its text",
+          at: index)
       }
       if let range = band.progress,
         !(0...1_000_000).contains(range.from) || !(0...1_000_000).contains(range.to)
       {
-        throw SpecProblem(.bands, "the progress of the band '\(band.name)' goes from 0 to 1")
+        throw SpecProblem(
+          .bands, "the progress of the band '\(band.name)' goes from 0 to 1", at: index)
       }
     }
   }
@@ -208,11 +216,12 @@ extension TimerSpec.Shared {
     guard steps.count <= Limits.steps else {
       throw SpecProblem(.steps, over: "steps", Limits.steps, reason)
     }
-    for step in steps {
-      try Self.check(name: step.name, of: "a step", part: .steps)
+    for (index, step) in steps.enumerated() {
+      try Self.check(name: step.name, of: "a step", part: .steps, at: index)
       for usec in [step.durationUsec, step.longUsec ?? step.durationUsec]
       where !(Limits.shortestRoundUsec...Limits.durationUsec).contains(usec) {
-        throw SpecProblem(.steps, "the step '\(step.name)' takes from 100 ms to 100 years")
+        throw SpecProblem(
+          .steps, "the step '\(step.name)' takes from 100 ms to 100 years", at: index)
       }
     }
     let hasLong = steps.contains { $0.longUsec != nil }
@@ -225,11 +234,12 @@ extension TimerSpec.Shared {
   }
 
   private static func check(
-    name: String, of what: String, part: SpecProblem.Part
+    name: String, of what: String, part: SpecProblem.Part, at index: Int
   ) throws(SpecProblem) {
     guard !name.isEmpty, name.utf8.count <= Limits.partNameBytes, !hasControls(name) else {
       throw SpecProblem(
-        part, "\(what) has a name of 1 to \(Limits.partNameBytes) bytes without control characters")
+        part, "\(what) has a name of 1 to \(Limits.partNameBytes) bytes without control characters",
+        at: index)
     }
   }
 

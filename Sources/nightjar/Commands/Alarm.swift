@@ -61,9 +61,9 @@ struct Alarm: StartCommand {
     var timer = NewTimer(name: name, kind)
     try options.apply(to: &timer)
     try ending.apply(to: &timer)
-    timer.ring = try ring.words()?.ring()
-    return StartRequest(
-      timer: timer,
+    timer.ring = try ring.words()?.said
+    return try StartRequest(
+      timer,
       again: "nightjar alarm \(Quoting.quoted(name ?? "NAME")) \(Quoting.quoted(text))")
   }
 }

@@ -65,9 +65,9 @@ struct SequenceCommand: StartCommand {
     timer.clock = clock.word?.clock
     try options.apply(to: &timer)
     try ending.apply(to: &timer)
-    timer.ring = try ring.words()?.ring()
-    return StartRequest(
-      timer: timer,
+    timer.ring = try ring.words()?.said
+    return try StartRequest(
+      timer,
       again: "nightjar sequence \(words.map(Quoting.quoted).joined(separator: " "))")
   }
 }

@@ -47,29 +47,27 @@ struct Start: StartCommand {
 
   func request(at wall: Wall) throws(CommandError) -> StartRequest {
     let said = try StartWords(words, withPresets: !noPreset, at: wall)
-    var typed = said.timer
+    // What it does is not among the options.
+    var typed = NewTimer(name: nil, .stopwatch)
     typed.clock = clock.word?.clock
     try options.apply(to: &typed)
     try ending.apply(to: &typed)
-    var timer = try said.timer(with: typed)
-    try repeatIfAsked(&timer)
-    return try said.request(timer, ring: ring.words())
+    let asked = try repetition(over: said.parameters)
+    typed.ring = try ring.words()?.said
+    return try said.request(typed, repeat: asked)
   }
 
-  /// --repeat, and how often.
-  private func repeatIfAsked(_ timer: inout NewTimer) throws(CommandError) {
+  /// --repeat, and how often; nil: what the preset says.
+  private func repetition(over said: JSONValue) throws(CommandError) -> JSONValue? {
     let asked = try rounds.checked()
-    switch timer.kind {
-    case .countdown(let duration) where repeats:
-      timer.kind = .repeating(duration, rounds: asked)
-    case .repeating(let duration, let preset):
-      timer.kind = .repeating(duration, rounds: rounds.count == nil ? preset : asked)
-    case .countdown, .alarm, .calendar, .stopwatch, .sequence:
-      guard !repeats, rounds.count == nil else {
-        throw repeats
-          ? .usage("--repeat is for a countdown, and this is none")
-          : .usage("--rounds is for --repeat")
-      }
+    guard repeats || rounds.count != nil else { return nil }
+    guard said["duration_usec"] != nil else {
+      throw repeats
+        ? .usage("--repeat is for a countdown, and this is none")
+        : .usage("--rounds is for --repeat")
     }
+    let repeatsAnyway = said["repeat"] != nil
+    guard repeats || repeatsAnyway else { throw .usage("--rounds is for --repeat") }
+    return rounds.count == nil && repeatsAnyway ? nil : ["rounds": .integer(asked)]
   }
 }

@@ -31,8 +31,8 @@ struct Stopwatch: StartCommand {
     var timer = NewTimer(name: name, .stopwatch)
     timer.clock = clock.word?.clock
     try options.apply(to: &timer)
-    timer.ring = try ring.words()?.ring(rings: false)
-    return StartRequest(
-      timer: timer, again: "nightjar stopwatch \(Quoting.quoted(name ?? "NAME"))")
+    timer.ring = try ring.words()?.said
+    return try StartRequest(
+      timer, again: "nightjar stopwatch \(Quoting.quoted(name ?? "NAME"))")
   }
 }

@@ -1,90 +1,151 @@
+import NightjarClient
+import NightjarConfig
+import NightjarCore
+import NightjarMethods
+import NightjarTime
 import NightjarWire
 
-/// What a table `[presets.NAME]` says about a timer. Nothing has to be said: what is nil, or empty,
-/// is left to the command line and then to the daemon.
-struct Preset: Equatable {
-  /// What a timer is called that it is for, and it itself.
-  var name: String
-  /// Of a countdown, in microseconds.
-  var durationUsec: Int64?
-  /// Of a countdown, or an alarm: how often it rings; 0: without end; nil: once, or as its time
-  /// says.
-  var repeatRounds: Int64?
-  /// A point in time or a calendar expression.
-  var alarm: Alarm?
-  /// It counts up.
-  var isStopwatch = false
-  /// Its steps.
-  var sequence: Sequence?
-  /// Which time it counts.
-  var clock: TimersInterface.Clock?
-  /// The one with the most time remaining first.
-  var bands: [Band] = []
-  /// What becomes of what came due unseen.
-  var late: Late?
-  /// What becomes of what came due several times unseen.
-  var missed: TimersInterface.Missed?
-  /// Wake the machine for it.
-  var wake: Bool?
-  /// In the order of the lines.
-  var labels: [Label] = []
-  /// An object.
-  var data: JSONValue?
-  /// What it does beside saying that it rings; nil: nothing.
-  var ring: RingWords?
-  /// Start anew over a timer of that name.
-  var replace: Bool?
-  /// Leave a timer of that name.
-  var ifAbsent: Bool?
+/// What a table `[presets.NAME]` says about a timer, as the parameters of `Start`. Nothing has to be said:
+/// what is not is left to the command line and then to the daemon.
+struct Preset {
+  /// What the table is called.
+  let name: String
+  /// An object: what the table says. Of an alarm that was written as a text the time is still that text.
+  let parameters: JSONValue
+  private let alarm: WrittenAlarm?
 
-  init(name: String) { self.name = name }
-
-  /// When an alarm rings, as it is written; it has been understood once.
-  struct Alarm: Equatable {
-    var time: String
-    /// Of the zone database.
-    var zone: String?
+  private struct WrittenAlarm {
+    let text: String
+    let repeats: Bool
   }
 
-  struct Sequence: Equatable {
-    var steps: [Step]
-    /// How often they are gone through; 0: without end; nil: once.
-    var rounds: Int64?
-    var longEvery: Int64?
-    var afterSleep: TimersInterface.AfterSleep?
+  /// Reads a preset's table; the daemon's own code says whether it makes sense.
+  init(name: String, _ table: ConfigTable) throws(ConfigError) {
+    self.name = name
+    let reader = try PresetReader(table)
+    parameters = reader.parameters
+    if case .string(let text)? = reader.place(of: ["alarm"], alone: true)?.value {
+      let repeats = table.entries.contains { $0.key == "repeat" && $0.value != .boolean(false) }
+      alarm = WrittenAlarm(text: text, repeats: repeats)
+    } else {
+      alarm = nil
+    }
+    try check(by: reader, table)
   }
 
-  struct Step: Equatable {
-    var name: String
-    var durationUsec: Int64
-    var waits = false
-    /// Nil: as its name says.
-    var isBreak: Bool?
-    var longUsec: Int64?
+  /// The fields that say what a timer does.
+  private static let kinds = ["duration_usec", "alarm", "stopwatch", "sequence"]
+}
+
+// MARK: - What it starts
+
+extension Preset {
+  /// With the name that its timer has: its own, unless it says another.
+  var namedParameters: JSONValue {
+    parameters["name"] == nil ? parameters.setting("name", .string(name)) : parameters
   }
 
-  struct Band: Equatable {
-    var name: String
-    var remainingUsec: Int64
-    var color: String?
-    var text: String?
-    var progress: Progress?
+  /// The parameters of `Start`, where nothing else is said.
+  ///
+  /// - Parameter wall: when it is started, and where: an alarm's time may be past.
+  /// - Throws: `CommandError` if it does not say what to start, or its time is past.
+  func parameters(at wall: Wall) throws(CommandError) -> JSONValue {
+    guard Self.kinds.contains(where: parameters.says) else {
+      throw .usage(
+        "how long? the preset \(name) does not say; write nightjar start "
+          + "\(Quoting.quoted(name)) 4min")
+    }
+    guard let alarm, let said = parameters["alarm"] else { return namedParameters }
+    let kind = try time(of: alarm, at: wall).kind(
+      alarm.text, rounds: said["rounds"]?.integerValue ?? 0)
+    let told = Call.start(NewTimer(name: nil, kind)).parameters["alarm"]
+    return namedParameters.setting("alarm", told ?? said)
+  }
 
-    /// From 0 to 1.
-    struct Progress: Equatable {
-      var from: Double
-      var to: Double
+  private func time(of alarm: WrittenAlarm, at wall: Wall) -> AlarmTime {
+    AlarmTime(
+      zone: parameters["alarm"]?["zone"]?.stringValue, repeats: alarm.repeats, wall: wall)
+  }
+}
+
+// MARK: - What is wrong with it
+
+extension Preset {
+  private func check(by reader: PresetReader, _ table: ConfigTable) throws(ConfigError) {
+    func error(_ parameter: String, at element: Int? = nil, _ reason: String) -> ConfigError {
+      guard let node = reader.place(of: parameter, element: element) ?? table.entries.first else {
+        return ConfigError(path: table.path, reason: reason)
+      }
+      return table.error(at: node, reason)
+    }
+    // Fields that mean nothing beside a kind of timer. The daemon passes over some of them, as it has to for
+    // older clients; where somebody wrote one down it is a mistake.
+    let misfits: [(fields: [String], kind: String, reason: (_ key: String) -> String)] = [
+      (
+        ["bands", "late", "fire_within_usec", "missed", "wake", "repeat"], "stopwatch",
+        { "a stopwatch has no end, so '\($0)' means nothing for it" }
+      ),
+      (["clock"], "alarm", { _ in "an alarm goes by the wall clock; leave 'clock' out" }),
+      (["repeat"], "sequence", { _ in "write how often steps are gone through as 'rounds'" }),
+    ]
+    for misfit in misfits where parameters.says(misfit.kind) {
+      guard let field = misfit.fields.first(where: { parameters[$0] != nil }) else { continue }
+      throw error(field, misfit.reason(reader.place(of: field)?.key ?? field))
+    }
+    var start = parameters
+    if let alarm {
+      let time = time(of: alarm, at: .here)
+      if let zone = time.zone, ZoneDatabase.zone(named: zone) == nil {
+        throw error("zone", ZoneDatabase.absence(of: zone))
+      }
+      do throws(CommandError) { try time.check(alarm.text) } catch let mistake {
+        throw error("alarm", mistake.message)
+      }
+      // Whether that is past will be known when it is started.
+      if time.isPoint(alarm.text) { start = start.setting("alarm", ["at_usec": 0]) }
+    }
+    // What is beside a duration from the command line is looked at with some duration.
+    if !Self.kinds.contains(where: start.says) { start = start.setting("duration_usec", 1) }
+    let spec: TimerSpec
+    do throws(CallError) {
+      spec = try TimerSpec(
+        startParameters: start, calendar: ZoneCalendar(local: LocalTime.zone),
+        defaults: SpecDefaults())
+    } catch let refusal {
+      let (parameter, reason) = Self.explained(refusal)
+      throw error(parameter, reason)
+    }
+    if let problem = spec.problem {
+      throw error(problem.part.rawValue, at: problem.index, problem.reason)
+    }
+    if spec.kind == .countdown, !(1...Limits.durationUsec).contains(spec.durationUsec) {
+      throw error("duration_usec", "'duration_usec' is longer than nothing, up to 100 years")
     }
   }
 
-  enum Late: Equatable {
-    case fire
-    case skip
-    case fireWithin(usec: Int64)
-  }
-
-  struct Label: Equatable {
-    var key: String
-    var value: String
+  /// The parameter that the daemon would refuse, and why.
+  private static func explained(_ error: CallError) -> (parameter: String, reason: String) {
+    switch error {
+    case .invalidValue("ring", _):
+      return (
+        "ring",
+        "'exec_on', 'exec_timeout' and 'env' are about a command, and there is none; add 'exec' or "
+          + "'shell'"
+      )
+    case .invalidValue(let parameter, let reason): return (parameter, reason)
+    case .limitExceeded("timeout_usec", let most):
+      return ("timeout_usec", "a command may run for \(SpanFormat.people(usec: most)) at the most")
+    case .limitExceeded(let limit, let most):
+      // `exec_bytes` is about exec.
+      let parameter = limit == "path_bytes" ? "sound" : String(limit.split(separator: "_")[0])
+      return (parameter, "that is over a limit: \(limit) is at most \(most)")
+    case .varlink(.invalidParameter(let parameter)):
+      return (
+        parameter, "'\(parameter)' cannot be that; org.nightjar.Timers(7) says what it can be"
+      )
+    case .timerNotFound, .timerExists, .invalidTransition, .notForKind, .neverElapses,
+      .storageFailed, .eventsPruned, .ledgerChanged, .tooSlow, .varlink:
+      return ("kind", "the daemon would refuse it: \(error)")
+    }
   }
 }

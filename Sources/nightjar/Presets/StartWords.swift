@@ -1,24 +1,30 @@
 import NightjarClient
 import NightjarConfig
 import NightjarTime
+import NightjarWire
 
 /// What was typed behind `start`, and the preset of that name.
 ///
 /// A preset stands in for what is not said. A duration on the command line starts the timer whatever
 /// is wrong with the file: a mistake there must not be the end of every script that starts one.
 struct StartWords {
-  /// What is to be started, as far as the words and the preset say.
-  let timer: NewTimer
+  /// The parameters of `Start`, as far as the words and the preset say.
+  let parameters: JSONValue
+  /// What is typed in front of the duration to mean the same timer; nil: nothing.
+  private let name: String?
   /// The duration, as it would be typed; nil for what has none.
-  let text: String?
-  let preset: Preset?
+  private let text: String?
+  private let preset: Preset?
   /// What the echo adds.
-  let note: String
+  private let note: String
 
   init(_ words: [String], withPresets: Bool, at wall: Wall) throws(CommandError) {
     if withPresets, let preset = try Self.preset(insteadOf: words) {
-      timer = try preset.timer(at: wall)
-      text = preset.durationUsec.map { SpanFormat.canonical(.usec(UInt64($0))) }
+      parameters = try preset.parameters(at: wall)
+      name = preset.name
+      text = parameters["duration_usec"]?.integerValue.map {
+        SpanFormat.canonical(.usec(UInt64($0)))
+      }
       self.preset = preset
       note = " (preset \(preset.name))"
       return
@@ -26,11 +32,12 @@ struct StartWords {
     let (name, text) = try StartArguments.understand(words)
     let duration = try DurationArgument(text)
     preset = withPresets ? name.flatMap(Self.preset(beside:)) : nil
-    var timer =
-      try preset?.timer(durationUsec: duration.usec, at: wall)
-      ?? NewTimer(name: nil, .countdown(.microseconds(duration.usec)))
-    timer.name = name
-    self.timer = timer
+    // A preset may give its timer another name.
+    let timer = NewTimer(
+      name: preset == nil ? name : nil, .countdown(.microseconds(duration.usec)))
+    parameters = Call.start(timer).parameters
+      .merged(over: preset?.namedParameters, as: .structure(.start))
+    self.name = name
     self.text = text
     note = duration.note + (preset.map { " (preset \($0.name))" } ?? "")
   }
@@ -78,66 +85,38 @@ struct StartWords {
 // MARK: - What is sent
 
 extension StartWords {
-  /// What is asked for where nothing more is said.
-  func request() throws(CommandError) -> StartRequest { try request(timer, ring: nil) }
-
-  /// What is asked for.
+  /// What is asked for; the preset stands in for what is not said.
   ///
   /// - Parameters:
-  ///   - timer: with what the options say.
-  ///   - ring: what they say of its ring; the preset stands in for the rest.
-  func request(_ timer: NewTimer, ring: RingWords?) throws(CommandError) -> StartRequest {
-    var timer = timer
-    if let words = ring?.over(preset?.ring) ?? preset?.ring {
-      timer.ring = try words.ring(rings: timer.kind != .stopwatch)
-    }
-    let name = Quoting.quoted(timer.name ?? "NAME")
-    let span = text.map { " \(Quoting.quoted($0))" } ?? ""
-    return StartRequest(
-      timer: timer, again: "nightjar start \(name)\(span)", span: text, note: note)
-  }
-}
-
-// MARK: - What the command line says comes first
-
-extension StartWords {
-  /// The timer with what the options say; the preset stands in for what they do not.
-  ///
+  ///   - options: what they say of the timer, but for what it does.
+  ///   - repetition: how a countdown repeats; nil: nothing was said.
   /// - Throws: `CommandError` if one of them wakes the machine, and the other has the clock that
-  ///   stands still while it sleeps.
-  func timer(with typed: NewTimer) throws(CommandError) -> NewTimer {
-    var timer = timer
-    timer.clock = typed.clock ?? timer.clock
-    try check(timer, typed: typed)
-    timer.labels = labels(with: typed.labels)
-    timer.data = typed.data ?? timer.data
-    timer.bands = typed.bands.isEmpty ? timer.bands : typed.bands
-    timer.late = typed.late ?? timer.late
-    timer.missed = typed.missed ?? timer.missed
-    timer.wake = typed.wake || timer.wake
-    timer.replace = typed.replace || !typed.ifAbsent && timer.replace
-    timer.ifAbsent = typed.ifAbsent || !typed.replace && timer.ifAbsent
-    return timer
+  ///   stands still while it sleeps, or if what is said of a command makes no sense.
+  func request(
+    _ options: NewTimer = NewTimer(name: nil, .stopwatch), repeat repetition: JSONValue? = nil
+  ) throws(CommandError) -> StartRequest {
+    var said = Call.start(options, kind: nil).parameters
+    if let repetition { said = said.setting("repeat", repetition) }
+    try check(said)
+    let name = Quoting.quoted(name ?? "NAME")
+    let span = text.map { " \(Quoting.quoted($0))" } ?? ""
+    return try StartRequest(
+      said.merged(over: parameters, as: .structure(.start)),
+      again: "nightjar start \(name)\(span)", span: text, note: note)
   }
 
-  private func check(_ timer: NewTimer, typed: NewTimer) throws(CommandError) {
-    guard let preset, timer.clock == .awake else { return }
-    if preset.wake == true, typed.clock == .awake {
+  private func check(_ said: JSONValue) throws(CommandError) {
+    guard let preset else { return }
+    let (wakes, isAwake) = (preset.parameters.says("wake"), preset.parameters["clock"] == "awake")
+    if wakes, said["clock"] == "awake" {
       throw .usage(
         "the preset \(preset.name) wakes the machine, which the clock awake cannot; leave out "
           + "--clock awake, or add --no-preset")
     }
-    if typed.wake, typed.clock == nil {
+    if isAwake, said.says("wake"), said["clock"] == nil {
       throw .usage(
         "the preset \(preset.name) has the clock awake, which stands still while the machine "
           + "sleeps; leave out --wake, or add --clock elapsed")
     }
-  }
-
-  /// The labels that were typed, and those of the preset that have other keys.
-  private func labels(
-    with typed: [NightjarTimer.Label]
-  ) -> [NightjarTimer.Label] {
-    timer.labels.filter { label in !typed.contains { $0.key == label.key } } + typed
   }
 }

@@ -219,7 +219,7 @@ struct LiveScreen {
       switch prompt.purpose {
       case .start:
         let said = try StartWords(words, withPresets: true, at: .here)
-        send(.start(try said.request().timer))
+        send(try said.request().call)
       case .extend(let name):
         let span = try DurationArgument(words.joined(separator: " "))
         send(.extend(name: name, byUsec: span.usec))

@@ -21,8 +21,7 @@ protocol StartCommand: ParsableCommand {
 extension StartCommand {
   func check(at wall: Wall) throws(CommandError) -> StartRequest? {
     let request = try request(at: wall)
-    if case .alarm = request.timer.kind { return nil }
-    return request
+    return request.parameters["alarm"]?["at_usec"] == nil ? request : nil
   }
 
   func run() throws {
@@ -35,7 +34,8 @@ extension StartCommand {
 
 /// A new timer on its way to the daemon.
 struct StartRequest {
-  let timer: NewTimer
+  /// Of `Start`, an object.
+  let parameters: JSONValue
   /// How to write the same once more, for the hint where there is one of that name.
   let again: String
   /// By how much a countdown may be extended, for the same hint.
@@ -43,13 +43,35 @@ struct StartRequest {
   /// What the echo adds.
   var note = ""
 
+  /// - Parameter parameters: of `Start`; a command's environment is added.
+  /// - Throws: `CommandError` if what is said of a command makes no sense.
+  init(
+    _ parameters: JSONValue, again: String, span: String? = nil, note: String = ""
+  ) throws(CommandError) {
+    var parameters = parameters
+    if let ring = parameters["ring"] {
+      let rings = !parameters.says("stopwatch")
+      parameters = parameters.setting("ring", try RingWords.completed(ring, rings: rings))
+    }
+    self.parameters = parameters
+    (self.again, self.span, self.note) = (again, span, note)
+  }
+
+  /// - Throws: `CommandError` if what is said of a command makes no sense.
+  init(_ timer: NewTimer, again: String) throws(CommandError) {
+    try self.init(Call.start(timer).parameters, again: again)
+  }
+
+  /// What the daemon is asked.
+  var call: Call { .start(parameters: parameters) }
+
   /// Starts it.
   ///
   /// - Throws: `CommandError`: the daemon refuses; the sentence says what to do instead.
   func reply(
     of daemon: some Answering, at wall: Wall = .here
   ) throws(CommandError) -> JSONValue {
-    switch try daemon.answer(to: .start(timer)) {
+    switch try daemon.answer(to: call) {
     case .success(let reply): return reply
     case .failure(.timerExists(let name)): throw try exists(name, in: daemon, at: wall)
     case .failure(.neverElapses):

@@ -113,7 +113,9 @@ import Testing
     // Each mistake names the keys that there can be.
     for table in [
       "[presets.a]\nxyzzy = 1", "[presets.a]\nsteps = [{ xyzzy = 1 }]",
-      "[presets.a]\nbands = [{ xyzzy = 1 }]",
+      "[presets.a]\nbands = [{ xyzzy = 1 }]", "[presets.a]\nbands = [{ progress = { xyzzy = 1 } }]",
+      "[presets.a]\nalarm = { xyzzy = 1 }", "[presets.a]\nsequence = { xyzzy = 1 }",
+      "[presets.a]\nring = { xyzzy = 1 }", "[presets.a]\nrepeat = { xyzzy = 1 }",
     ] {
       known.formUnion(Self.keys(in: try Self.mistake(in: table)))
     }

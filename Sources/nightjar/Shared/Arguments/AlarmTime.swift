@@ -32,7 +32,7 @@ struct AlarmTime {
 
   /// A point in time comes once; anything else, or with --repeat, is a calendar expression.
   func kind(_ text: String, rounds: Int64) throws(CommandError) -> NewTimer.Kind {
-    if !repeats, let point = timestamp(text) {
+    if let point = point(text) {
       if point.usec > nowUsec { return .alarm(at: WallTime(usec: point.usec)) }
       if point.isTimeOfDay, let tomorrow = timestamp("tomorrow \(text)") {
         return .alarm(at: WallTime(usec: tomorrow.usec))
@@ -71,6 +71,11 @@ struct AlarmTime {
     else { throw .usage(mistake(in: text)) }
     return next
   }
+
+  /// Whether a text is a point in time, and comes once.
+  func isPoint(_ text: String) -> Bool { point(text) != nil }
+
+  private func point(_ text: String) -> Timestamp? { repeats ? nil : timestamp(text) }
 
   private func isTime(_ text: String) -> Bool { timestamp(text) != nil || calendar(text) != nil }
 

@@ -6,8 +6,7 @@ import NightjarMethods
 import NightjarTime
 import NightjarWire
 
-/// A ring as somebody has said it, on the command line or in a preset: what is nil, or empty, was not
-/// said.
+/// A ring as somebody has said it on the command line: what is nil, or empty, was not said.
 struct RingWords: Equatable {
   var command: [String]?
   var events: [String] = []
@@ -21,52 +20,10 @@ struct RingWords: Equatable {
     var value: String
   }
 
-  /// What is said here, and where it is silent, what `other` says.
-  func over(_ other: RingWords?) -> RingWords {
-    guard let other else { return self }
-    var words = self
-    words.command = command ?? other.command
-    if events.isEmpty { words.events = other.events }
-    words.timeoutUsec = timeoutUsec ?? other.timeoutUsec
-    words.environment =
-      other.environment.filter { variable in
-        !environment.contains { $0.name == variable.name }
-      } + environment
-    // Each of the two takes the place of the other.
-    words.sound = sound ?? (isSilent == true ? nil : other.sound)
-    words.isSilent = isSilent ?? (sound == nil ? other.isSilent : nil)
-    return words
-  }
-
-  /// The ring of a new timer, with what a command needs of this process's environment.
-  ///
-  /// - Parameter rings: whether the timer does; if not, a command needs events to run on.
-  func ring(rings: Bool = true) throws(CommandError) -> NewTimer.Ring {
-    guard let command else {
-      guard events.isEmpty, timeoutUsec == nil, environment.isEmpty else {
-        throw .usage(
-          "--exec-on, --exec-timeout and --env are about a command; add --exec or --shell")
-      }
-      return change()
-    }
-    guard rings || !events.isEmpty else {
-      throw .usage("a stopwatch does not ring; say when to run it: --exec-on lapped,paused")
-    }
-    let ring = change()
-    Self.remark(on: command, in: ring, "the timer is started all the same")
-    return ring
-  }
-
-  /// For a timer that is there, the change as the daemon wants it told: what was said, and no more. A
-  /// new command brings along what it needs of this process's environment.
-  func update() -> NewTimer.Ring {
-    let ring = change()
-    if let command { Self.remark(on: command, in: ring, "the timer is changed all the same") }
-    return ring
-  }
-
-  private func change() -> NewTimer.Ring {
-    var ring = command.map { NewTimer.Ring(running: $0) } ?? NewTimer.Ring()
+  /// What was said, and no more.
+  var said: NewTimer.Ring {
+    var ring = NewTimer.Ring()
+    ring.command = command ?? []
     for variable in environment { ring.environment[variable.name] = variable.value }
     ring.events = events.map(EventType.init(rawValue:))
     ring.timeout = timeoutUsec.map(Duration.microseconds)
@@ -75,16 +32,53 @@ struct RingWords: Equatable {
     return ring
   }
 
+  /// The ring of a new timer, with what a command needs of this process's environment.
+  ///
+  /// - Parameters:
+  ///   - ring: what was said of it, an object.
+  ///   - rings: whether the timer does; if not, a command needs events to run on.
+  static func completed(_ ring: JSONValue, rings: Bool) throws(CommandError) -> JSONValue {
+    guard let words = ring["exec"]?.strings, let program = words.first else {
+      guard ["on", "timeout_usec", "environment"].allSatisfy({ ring[$0] == nil }) else {
+        throw .usage(
+          "--exec-on, --exec-timeout and --env are about a command; add --exec or --shell")
+      }
+      return ring
+    }
+    guard rings || ring["on"] != nil else {
+      throw .usage("a stopwatch does not ring; say when to run it: --exec-on lapped,paused")
+    }
+    var environment = NewTimer.Ring.environmentOfThisProcess
+    for member in ring["environment"]?.objectValue ?? [] {
+      environment[member.key] = member.value.stringValue
+    }
+    remark(on: program, path: environment["PATH"], "the timer is started all the same")
+    let variables = environment.sorted { $0.key < $1.key }
+    return ring.setting("environment", .object(variables.map { .init($0.key, .string($0.value)) }))
+  }
+
+  /// For a timer that is there, the change as the daemon wants it told: what was said, and no more. A
+  /// new command brings along what it needs of this process's environment.
+  func update() -> NewTimer.Ring {
+    var ring = said
+    if let command {
+      ring.environment.merge(NewTimer.Ring.environmentOfThisProcess) { said, _ in said }
+      Self.remark(
+        on: command[0], path: ring.environment["PATH"], "the timer is changed all the same")
+    }
+    return ring
+  }
+
   /// A program that is not there now may be there then; who mistyped it would like to know.
   private static func remark(
-    on command: [String], in ring: NewTimer.Ring, _ consolation: String
+    on program: String, path: String?, _ consolation: String
   ) {
-    switch ProgramFile(command[0], search: ring.environment["PATH"]) {
+    switch ProgramFile(program, search: path) {
     case .found: break
     case .obstructed(.notInPath), .obstructed(.missing):
-      Output.complain("there is no program '\(command[0])' now; \(consolation)")
+      Output.complain("there is no program '\(program)' now; \(consolation)")
     case .obstructed:
-      Output.complain("'\(command[0])' may not be executed now; \(consolation)")
+      Output.complain("'\(program)' may not be executed now; \(consolation)")
     }
   }
 }

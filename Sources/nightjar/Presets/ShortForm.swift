@@ -1,0 +1,129 @@
+import Glibc
+import NightjarClient
+import NightjarConfig
+import NightjarWire
+
+/// A key of a preset that the interface does not have, or has elsewhere. nightjar.toml(5) has all of them.
+struct ShortForm {
+  /// How its value is written.
+  enum Value {
+    /// As that of the field.
+    case plain
+    /// A time span.
+    case span
+    /// The words of a command, in one piece or one by one.
+    case command
+    /// A command for a shell.
+    case shell
+    /// Types of events.
+    case events
+    /// The path of a file, perhaps from ~/.
+    case file
+  }
+
+  let key: String
+  /// The field that it stands for, in the structure that it is a key of.
+  let path: [String]
+  let value: Value
+
+  private init(_ key: String, for path: String..., as value: Value = .plain) {
+    self.key = key
+    self.path = path
+    self.value = value
+  }
+
+  static func all(of structure: Shape.Structure) -> [ShortForm] {
+    switch structure.name {
+    case "Start":
+      [
+        ShortForm("duration", for: "duration_usec", as: .span),
+        ShortForm("zone", for: "alarm", "zone"), ShortForm("steps", for: "sequence", "steps"),
+        ShortForm("rounds", for: "sequence", "rounds"),
+        ShortForm("long_every", for: "sequence", "long_every"),
+        ShortForm("after_sleep", for: "sequence", "after_sleep"),
+        ShortForm("exec", for: "ring", "exec", as: .command),
+        ShortForm("shell", for: "ring", "exec", as: .shell),
+        ShortForm("exec_on", for: "ring", "on", as: .events),
+        ShortForm("exec_timeout", for: "ring", "timeout_usec", as: .span),
+        ShortForm("env", for: "ring", "environment"),
+        ShortForm("sound", for: "ring", "sound", as: .file),
+        ShortForm("silent", for: "ring", "silent"),
+      ]
+    case "Step":
+      [
+        ShortForm("duration", for: "duration_usec", as: .span),
+        ShortForm("long", for: "long_usec", as: .span),
+      ]
+    case "Band": [ShortForm("remaining", for: "remaining_usec", as: .span)]
+    default: []
+    }
+  }
+}
+
+// MARK: - Values
+
+extension ShortForm {
+  /// The value of the field; nil: it is written as the field's is.
+  func value(of node: ConfigNode, in table: ConfigTable) throws(ConfigError) -> JSONValue? {
+    var table = table
+    switch value {
+    case .plain: return nil
+    case .span: return .integer(try table.usec(of: node))
+    case .command: return .strings(try Self.command(node, in: table))
+    case .shell:
+      guard let command = RingWords.shell(try table.string(key) ?? "") else {
+        throw table.error(at: node, "'\(node.key)' has no command in it")
+      }
+      return .strings(command)
+    case .events:
+      let lists = try Self.texts(node, in: table, or: "\"fired\"")
+      do throws(CommandError) { return .strings(try RingWords.events(lists)) } catch {
+        throw table.error(at: node, "'\(node.key)': \(error.message)")
+      }
+    case .file:
+      let path = try table.string(key) ?? ""
+      if path.hasPrefix("/") { return .string(path) }
+      guard path.hasPrefix("~/"), let home = Environment.valueOrHome("HOME") else {
+        throw table.error(
+          at: node, "'\(node.key)' is a path that begins with / or ~/, not \"\(path)\"")
+      }
+      return .string(home + path.dropFirst())
+    }
+  }
+
+  private static func command(
+    _ node: ConfigNode, in table: ConfigTable
+  ) throws(ConfigError) -> [String] {
+    guard case .string(let text) = node.value else {
+      let words = try texts(node, in: table, or: "\"paplay bell.oga\"")
+      guard words.first?.isEmpty == false else {
+        throw table.error(at: node, "'\(node.key)' has no program in it")
+      }
+      return words
+    }
+    do throws(CommandWords.Problem) { return try CommandWords.split(text) } catch {
+      let remedy = error.isForShell ? "; use 'shell', or quote it" : ""
+      throw table.error(at: node, "'\(node.key)' \(error.sentence)\(remedy)")
+    }
+  }
+
+  /// A text, or an array of them.
+  private static func texts(
+    _ node: ConfigNode, in table: ConfigTable, or example: String
+  ) throws(ConfigError) -> [String] {
+    if case .string(let text) = node.value { return [text] }
+    guard case .array(let elements) = node.value else {
+      throw table.error(at: node, expected: "a text such as \(example), or an array of texts")
+    }
+    return try elements.map { (element) throws(ConfigError) in
+      guard case .string(let text) = element.value else {
+        throw table.error(at: element, expected: "an array of texts")
+      }
+      return text
+    }
+  }
+}
+
+extension JSONValue {
+  static func strings(_ texts: [String]) -> JSONValue { .array(texts.map { .string($0) }) }
+}
