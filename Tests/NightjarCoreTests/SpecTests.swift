@@ -161,6 +161,23 @@ import Testing
     },
   ]
 
+  @Test("data nests up to its limit, and brackets in a text are no levels")
+  func dataDepth() {
+    func problem(_ data: String) -> SpecProblem.Limit? {
+      var spec = TimerSpec.plain
+      spec.attachments.data = Array(data.utf8)
+      return spec.problem?.limit
+    }
+    func nested(_ depth: Int) -> String {
+      "{\"a\":" + String(repeating: "[", count: depth - 1)
+        + String(repeating: "]", count: depth - 1) + "}"
+    }
+    #expect(problem(nested(Limits.dataDepth)) == nil)
+    #expect(problem(nested(Limits.dataDepth + 1))?.name == "data_depth")
+    let brackets = String(repeating: "[{", count: Limits.dataDepth)
+    #expect(problem("{\"a\":\"\(brackets)\",\"b\":\"\\\"\(brackets)\"}") == nil)
+  }
+
   @Test("what makes no sense is refused with its part and a sentence")
   func refused() {
     for refused in Self.policies + Self.bandLists + Self.stepLists {
