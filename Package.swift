@@ -129,7 +129,8 @@ let package = Package(
 
     // What several test targets need: a fake daemon, a fresh folder, processes and what they say.
     .target(
-      name: "NightjarTestSupport", dependencies: ["NightjarCore", "NightjarWire", "CLinux"],
+      name: "NightjarTestSupport",
+      dependencies: ["NightjarCore", "NightjarWire", "CDiskRecord", "CLinux"],
       path: "Tests/NightjarTestSupport", swiftSettings: strict),
     // Preloaded into a daemon whose clocks a test sets.
     .target(name: "CFakeWallClock", path: "Tests/CFakeWallClock"),

@@ -266,6 +266,7 @@ ssize_t copy_file_range(
 
 static int synced(int fd, long number) {
   if (kind_of(fd) == FOREIGN) return (int)syscall(number, fd);
+  if (fault) nj_disk_await_release(fault);
   pthread_mutex_lock(&lock);
   int result = 0;
   if (!syncs_are_skipped) {

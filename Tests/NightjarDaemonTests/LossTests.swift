@@ -100,6 +100,35 @@ import Testing
     #expect(names.count == 21 && names.contains("new") && names.contains("t20"))
   }
 
+  @Test func `A database in which a question finds damage is replaced by the next change`() throws {
+    let daemon = try rig.daemon()
+    let client = try daemon.connect()
+    let data = JSONValue.object([
+      JSONValue.Member("filling", .string(String(repeating: "x", count: 3000)))
+    ])
+    for number in 1...20 {
+      _ = try client.timer(.start(name: "t\(number)", durationUsec: hour, data: data))
+    }
+    try rig.tool(["sqlite3", database, "PRAGMA wal_checkpoint(TRUNCATE)"], package: "sqlite3")
+    // A page that is read only by those who ask for old events.
+    let pages = try rig.query(
+      "SELECT pageno FROM dbstat WHERE name = 'event' AND pagetype = 'leaf' ORDER BY path",
+      on: database
+    ).split(separator: "\n").map { try #require(Int($0)) }
+    try #require(pages.count > 5)
+    try write([UInt8](repeating: 0xA5, count: 4096), to: database, at: (pages[1] - 1) * 4096)
+    #expect(throws: ClientError.self) { try daemon.ledger() }
+    #expect(try client.status().storage.loss == nil)
+
+    try client.start("new", usec: hour)
+    let loss = try #require(try client.status().storage.loss)
+    #expect(loss.keptAs != nil)
+    try daemon.crash()
+    let next = try rig.daemon()
+    #expect(try next.connect().names().count == 21)
+    #expect(try next.status().storage.loss == nil)
+  }
+
   @Test func `Over a hole in the ledger the events before it and behind it are read on`() throws {
     let daemon = try makeTimers(3)
     // The backup is what a kill leaves behind at this moment.

@@ -11,21 +11,6 @@ import Testing
 
   init() throws { rig = try Rig() }
 
-  /// Has every read of the state folder behind the first `skip` fail with EIO: the words of
-  /// nj_disk_fault (Tests/CDiskRecord).
-  private func failReads(behind skip: Int32, _ options: inout DaemonProcess.Options) throws {
-    let library = "\(Binaries.testProducts)/libFaultyDisk.so"
-    try #require(FileManager.default.isReadableFile(atPath: library), "build all products")
-    let reads: Int32 = 2
-    let words = [reads, EIO, skip, .max, 0].flatMap { word in
-      withUnsafeBytes(of: word.littleEndian) { Array($0) }
-    }
-    try Data(words).write(to: URL(fileURLWithPath: "\(rig.path)/fault"))
-    options.environment["LD_PRELOAD"] = library
-    options.environment["NIGHTJAR_TEST_DISK_FOLDER"] = options.stateFolder
-    options.environment["NIGHTJAR_TEST_DISK_FAULT"] = "\(rig.path)/fault"
-  }
-
   @Test(
     "A start on a disk that cannot be read sets nothing aside, and the next has every timer",
     arguments: [true, false])
@@ -36,7 +21,9 @@ import Testing
     if afterStop { try first.terminate() } else { try first.crash() }
     var refused = 0
     for skip: Int32 in 0..<40 {
-      let daemon = try rig.daemon(awaitingReady: false) { try failReads(behind: skip, &$0) }
+      let daemon = try rig.daemon(awaitingReady: false) {
+        try $0.useFaultyDisk().arm(.readFails, skip: skip, count: .max)
+      }
       if (try? daemon.awaitReady()) == nil {
         #expect(try daemon.process.awaitEnd() == .exited(1))
         refused += 1

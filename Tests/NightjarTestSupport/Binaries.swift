@@ -18,6 +18,15 @@ package enum Binaries {
 
   package static func nightjar() throws -> String { try program("nightjar") }
 
+  /// A library of the test build's, to be preloaded.
+  package static func library(_ name: String) throws -> String {
+    let path = "\(testProducts)/lib\(name).so"
+    guard access(path, R_OK) == 0 else {
+      throw Unmet(description: "build all products: \(path) is not there")
+    }
+    return path
+  }
+
   private static func program(_ name: String) throws -> String {
     let path = "\(release ?? testProducts)/\(name)"
     guard access(path, X_OK) == 0 else {

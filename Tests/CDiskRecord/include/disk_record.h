@@ -26,7 +26,20 @@ typedef struct {
   int32_t count;
   /// How many calls have failed.
   uint32_t failed;
+  /// Syncs that are held, as below.
+  uint32_t hold;
+  /// How many syncs wait.
+  uint32_t waiting;
 } nj_disk_fault;
+
+/// From now on `count` syncs take their course, and those behind them wait.
+void nj_disk_hold_syncs(nj_disk_fault *fault, uint32_t count);
+/// The syncs that wait take their course, and so do all behind them.
+void nj_disk_release_syncs(nj_disk_fault *fault);
+/// How many syncs wait.
+uint32_t nj_disk_waiting_syncs(const nj_disk_fault *fault);
+/// The disk's own side, before a sync: waits while it is held.
+void nj_disk_await_release(nj_disk_fault *fault);
 
 /// What a record of the log is about.
 enum {

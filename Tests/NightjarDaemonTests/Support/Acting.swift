@@ -7,12 +7,12 @@ import Testing
 extension Rig {
   /// Starts a daemon that finds the system's programs, and makes no sound with them.
   func actingDaemon(
-    _ configure: (inout DaemonProcess.Options) -> Void = { _ in }
+    _ configure: (inout DaemonProcess.Options) throws -> Void = { _ in }
   ) throws -> DaemonProcess {
     try self.configure("sound = false")
     return try daemon { options in
       options.environment["PATH"] = "/usr/bin:/bin"
-      configure(&options)
+      try configure(&options)
     }
   }
 }

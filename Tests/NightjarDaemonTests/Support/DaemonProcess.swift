@@ -31,14 +31,18 @@ final class DaemonProcess {
 
     /// Puts the wall clock off by so many seconds; the other clocks go as they go.
     mutating func fakeWallClock(seconds: Int64) throws {
-      let library = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
-        .deletingLastPathComponent().appending(path: "libFakeWallClock.so").path
-      guard access(library, R_OK) == 0 else {
-        throw Unmet(description: "build all products: \(library) is not there")
-      }
-      environment["LD_PRELOAD"] = library
+      environment["LD_PRELOAD"] = try Binaries.library("FakeWallClock")
       environment["NIGHTJAR_TEST_WALL_CLOCK"] = wallClockFile
       try setWallClock(seconds: seconds)
+    }
+
+    /// Has what the daemon does with its state folder go by a disk that a test makes fail or wait.
+    mutating func useFaultyDisk() throws -> FaultSwitch {
+      let fault = try FaultSwitch(path: "\(folder)/fault")
+      environment["LD_PRELOAD"] = try Binaries.library("FaultyDisk")
+      environment["NIGHTJAR_TEST_DISK_FOLDER"] = stateFolder
+      environment["NIGHTJAR_TEST_DISK_FAULT"] = fault.path
+      return fault
     }
 
     private var wallClockFile: String { "\(folder)/wall-clock" }

@@ -1,13 +1,14 @@
-import CDiskRecord
+internal import CDiskRecord
 import Glibc
-import NightjarTestSupport
 
-/// Switches the faults of a daemon's disk on and off while it runs: a file that both have mapped.
-final class FaultSwitch {
-  let path: String
+/// Switches the faults of a daemon's disk on and off while it runs, by a file that both have mapped: the daemon
+/// has `Tests/CFaultyDisk` preloaded.
+package final class FaultSwitch {
+  /// The file, for `NIGHTJAR_TEST_DISK_FAULT`.
+  package let path: String
   private let fault: UnsafeMutablePointer<nj_disk_fault>
 
-  init(path: String) throws {
+  package init(path: String) throws {
     self.path = path
     let size = MemoryLayout<nj_disk_fault>.size
     let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
@@ -23,10 +24,10 @@ final class FaultSwitch {
   deinit { munmap(fault, MemoryLayout<nj_disk_fault>.size) }
 
   /// How many calls have failed so far.
-  var failed: Int { Int(fault.pointee.failed) }
+  package var failed: Int { Int(fault.pointee.failed) }
 
   /// Has calls fail from now on.
-  func arm(_ kind: Kind, skip: Int32, count: Int32) {
+  package func arm(_ kind: Kind, skip: Int32, count: Int32) {
     fault.pointee.count = 0
     fault.pointee.calls = kind.calls
     fault.pointee.error = kind.error
@@ -35,25 +36,35 @@ final class FaultSwitch {
   }
 
   /// No more calls fail.
-  func disarm() { fault.pointee.count = 0 }
+  package func disarm() { fault.pointee.count = 0 }
+
+  /// From now on `count` syncs take their course, and those behind them wait until `releaseSyncs()`.
+  package func holdSyncs(behind count: UInt32 = 0) { nj_disk_hold_syncs(fault, count) }
+
+  /// The syncs that wait take their course, and so do all behind them.
+  package func releaseSyncs() { nj_disk_release_syncs(fault) }
+
+  /// Whether a sync waits.
+  package var isSyncWaiting: Bool { nj_disk_waiting_syncs(fault) > 0 }
 
   /// Which calls fail, and how.
-  struct Kind {
-    let name: String
-    let calls: UInt32
-    let error: Int32
+  package struct Kind {
+    package let name: String
+    fileprivate let calls: UInt32
+    fileprivate let error: Int32
 
     private init(_ name: String, _ calls: Int, _ error: Int32) {
       (self.name, self.calls, self.error) = (name, UInt32(calls), error)
     }
 
-    static let syncFails = Kind("sync EIO", NJ_DISK_SYNC, EIO)
+    package static let syncFails = Kind("sync EIO", NJ_DISK_SYNC, EIO)
+    package static let readFails = Kind("read EIO", NJ_DISK_READ, EIO)
 
     /// Calls, and the errors that the manual pages give them.
-    static let all = [
+    package static let all = [
       syncFails, Kind("sync ENOSPC", NJ_DISK_SYNC, ENOSPC),
       Kind("write EIO", NJ_DISK_WRITE, EIO), Kind("write ENOSPC", NJ_DISK_WRITE, ENOSPC),
-      Kind("read EIO", NJ_DISK_READ, EIO), Kind("truncate EIO", NJ_DISK_TRUNCATE, EIO),
+      readFails, Kind("truncate EIO", NJ_DISK_TRUNCATE, EIO),
       Kind("open EMFILE", NJ_DISK_OPEN, EMFILE), Kind("open ENOMEM", NJ_DISK_OPEN, ENOMEM),
       Kind("open EIO", NJ_DISK_OPEN, EIO), Kind("open ENOSPC", NJ_DISK_OPEN, ENOSPC),
       Kind("rename EIO", NJ_DISK_RENAME, EIO), Kind("unlink EIO", NJ_DISK_UNLINK, EIO),

@@ -1,0 +1,61 @@
+import Foundation
+import NightjarClient
+import NightjarTestSupport
+import NightjarWire
+import Testing
+
+/// A disk whose syncs wait until the test lets them go on: nobody is told, and no command runs, before what
+/// that rests on is on disk.
+@Suite struct HeldDiskTests {
+  private let rig: Rig
+
+  init() throws { rig = try Rig() }
+
+  @Test func `A start with if_absent vouches for no timer that is not on disk`() throws {
+    var made: FaultSwitch?
+    let daemon = try rig.daemon { made = try $0.useFaultyDisk() }
+    let fault = try #require(made)
+    let client = try daemon.connect()
+    try client.start("egg", usec: hour)
+
+    fault.holdSyncs()
+    let first = try daemon.rawSocket()
+    let start = #"{"name":"tea","duration_usec":3600000000"#
+    try first.send(frame: RawSocket.text("Start", start + "}"))
+    try awaitTrue("the start of tea is not on its way to the disk") { fault.isSyncWaiting }
+    let second = try daemon.rawSocket()
+    try second.send(frame: RawSocket.text("Start", start + #","if_absent":true}"#))
+    // Calls are taken in the order in which they came: when this one is answered, that one was taken.
+    #expect(try client.get("tea").state == .running)
+
+    fault.arm(.syncFails, skip: 0, count: 1)
+    fault.releaseSyncs()
+    for socket in [first, second] {
+      #expect(try socket.reply()?.error == "org.nightjar.Timers.StorageFailed")
+    }
+    #expect(try client.refusal(of: .get(name: "tea")) == .timerNotFound(name: "tea"))
+  }
+
+  @Test func `A command starts when the word about its start is on disk, and not before`() throws {
+    var made: FaultSwitch?
+    let first = try rig.actingDaemon { made = try $0.useFaultyDisk() }
+    let fault = try #require(made)
+    try first.connect().start("egg", usec: hour)
+
+    // The start of the timer gets through, the word about the command's start does not.
+    fault.holdSyncs(behind: 1)
+    try first.start("tea", usec: hour, shell: "echo $NIGHTJAR_ATTEMPT >>\(rig.path)/ran") { timer in
+      timer.ring?.events = [.started]
+    }
+    try awaitTrue("the word about the command is not on its way to the disk") {
+      fault.isSyncWaiting
+    }
+    try first.crash()
+
+    // Had it run, it would run twice.
+    let second = try rig.actingDaemon()
+    #expect(try second.end(of: "tea").end == "exited 0")
+    let ran = try String(contentsOfFile: "\(rig.path)/ran", encoding: .utf8)
+    #expect(ran.split(separator: "\n").count == 1, "\(ran)")
+  }
+}

@@ -1,0 +1,204 @@
+import NightjarCore
+import NightjarLedger
+import NightjarSimulation
+import NightjarTestSupport
+import NightjarWire
+import Testing
+
+@testable import NightjarMethods
+
+/// Streams and changes while the disk fails: those who watch are told of a ring before it is on disk, and
+/// not again when it is.
+@Suite struct UndurableStreamTests {
+  private let clock = SimulatedNow()
+  private let disk = SimulatedDisk()
+  private let service: TimerService
+  private let outlet = Outlet()
+
+  /// The moment, which a test moves.
+  private final class SimulatedNow {
+    var now = Moment(
+      realtimeUsec: 1_700_000_000_000_000, boottimeUsec: 1000 * second, monotonicUsec: 900 * second,
+      bootID: BootID(high: 1, low: 1))
+  }
+
+  /// Tells a stream what is told to clients, as the server does.
+  private final class Teller: NotificationObserver {
+    private let stream: any ReplyStream
+    private let outlet: Outlet
+
+    init(_ stream: any ReplyStream, to outlet: Outlet) {
+      (self.stream, self.outlet) = (stream, outlet)
+    }
+
+    func observe(_ notification: Notification, at moment: Moment) {
+      guard case .committed(let events, let durable) = notification else { return }
+      _ = stream.tell(events, durable: durable, to: outlet, at: moment)
+    }
+  }
+
+  init() throws {
+    service = try TimerService(
+      reader: disk, committer: disk, calendar: NoCalendar(), maximumTimers: 10, at: clock.now)
+    service.start(at: clock.now, downSince: nil, synchronized: true, zone: ("UTC", 1))
+    _ = service.endPass(at: clock.now)
+    try settle(.durable)
+  }
+
+  private func settle(_ fate: SimulatedDisk.Fate) throws {
+    while let error = disk.settle(fate) {
+      try service.commitFinished(error, at: clock.now)
+      if error == nil { service.journal.seal(at: clock.now) }
+    }
+  }
+
+  private func pass(after usec: Int64 = 0, _ body: () throws -> Void = {}) throws {
+    clock.now = clock.now.earlier(byUsec: -usec)
+    service.beginPass(at: clock.now)
+    try body()
+    _ = service.endPass(at: clock.now)
+  }
+
+  /// The numbers of the events that the watch has been told of.
+  private func told() throws -> [Int64] {
+    try outlet.output.split(separator: 0).compactMap { frame in
+      try frame.withUnsafeBytes { try VarlinkReply.parse($0) }
+        .parameters["event"]?["seq"]?.integerValue
+    }
+  }
+
+  /// A stream that is told what happens from now on.
+  private func follow(_ stream: any ReplyStream) -> Teller {
+    pump(stream)
+    let teller = Teller(stream, to: outlet)
+    service.bus.register(teller)
+    return teller
+  }
+
+  private func pump(_ stream: any ReplyStream) {
+    while stream.pump(outlet, at: clock.now) == .hasMore {}
+  }
+
+  private func cursor(after: Int64) -> LedgerCursor {
+    LedgerCursor(journal: service.journal, reader: disk, after: after) { _, _ in }
+  }
+
+  private func watch(
+    continued: LedgerCursor? = nil, tickUsec: Int64? = nil
+  ) -> WatchStream {
+    WatchStream(
+      engine: service.engine, filter: TimerFilter(), name: nil, tickUsec: tickUsec,
+      ledgerName: service.ledgerName, lastSeq: service.journal.durableSeq, continued: continued)
+  }
+
+  /// Starts a timer of a second, which is on disk.
+  private func start() throws {
+    try pass {
+      _ = try service.engine.start("tea", durationUsec: second, clock: .elapsed, at: clock.now)
+    }
+    try settle(.durable)
+  }
+
+  /// The timer rings, the disk does not take that, and those who watch are told all the same. Returns the
+  /// number of the ring.
+  private func ringUndurably() throws -> Int64 {
+    let before = service.journal.durableSeq
+    try pass(after: 2 * second)
+    try settle(.failed)
+    service.journal.tellUndurable(at: clock.now)
+    let ring = service.engine.lastSeq
+    try #require(service.journal.durableSeq == before && ring == before + 1)
+    return ring
+  }
+
+  @Test func `A watch that joins after an undurable telling is told when the commit succeeds`()
+    throws
+  {
+    try start()
+    let after = service.journal.durableSeq
+    let ring = try ringUndurably()
+    let stream = watch(continued: cursor(after: after))
+    let teller = follow(stream)
+    defer { withExtendedLifetime(teller) {} }
+    #expect(try told() == [])
+
+    service.journal.retry(at: clock.now)
+    try settle(.durable)
+    #expect(service.journal.durableSeq == ring)
+    pump(stream)
+    #expect(try told() == [ring])
+
+    // What comes next is told once, too.
+    try pass {
+      _ = try service.engine.start("egg", durationUsec: hour, clock: .elapsed, at: clock.now)
+    }
+    try settle(.durable)
+    pump(stream)
+    #expect(try told() == [ring, ring + 1])
+  }
+
+  @Test func `A watch that was told of a ring that is not on disk continues before it elsewhere`()
+    throws
+  {
+    try start()
+    let after = service.journal.durableSeq
+    let stream = watch()
+    let teller = follow(stream)
+    defer { withExtendedLifetime(teller) {} }
+    let ring = try ringUndurably()
+    #expect(try told() == [ring])
+    // After a crash something else may have the number of the ring.
+    #expect(stream.position == after)
+    service.journal.retry(at: clock.now)
+    try settle(.durable)
+    #expect(try told() == [ring])
+  }
+
+  @Test func `Events are streamed when they are on disk, each once`() throws {
+    try start()
+    let stream = EventStream(
+      service: service, filter: TimerFilter(), from: cursor(after: service.journal.durableSeq))
+    let teller = follow(stream)
+    defer { withExtendedLifetime(teller) {} }
+    let ring = try ringUndurably()
+    pump(stream)
+    #expect(try told() == [])
+    service.journal.retry(at: clock.now)
+    try settle(.durable)
+    pump(stream)
+    #expect(try told() == [ring])
+  }
+
+  @Test func `A watch does not tick while time is hidden`() throws {
+    try start()
+    let stream = watch(tickUsec: 100_000)
+    pump(stream)
+    // The client has read all there is.
+    let before = outlet.output.count
+    outlet.sent = before
+    service.background.enter(.sleep, at: clock.now)
+    stream.tick(outlet, at: clock.now)
+    #expect(outlet.output.count == before)
+    service.background.leave(.sleep, at: clock.now)
+    stream.tick(outlet, at: clock.now)
+    #expect(outlet.output.count > before)
+  }
+
+  @Test func `While the disk takes nothing, a change is refused and not carried out`() throws {
+    try start()
+    _ = try ringUndurably()
+    let methods = Methods(service: service, calendar: ZoneCalendar(), surroundings: nil) {
+      SpecDefaults()
+    }
+    let last = service.engine.lastSeq
+    for method in ["Restart", "Dismiss", "Remove"] {
+      var call: [UInt8] = []
+      VarlinkCall.write(
+        method: "org.nightjar.Timers.\(method)", parameters: ["name": "tea"], into: &call)
+      let reply = try call.dropLast().withUnsafeBytes { try methods.answer($0, at: clock.now) }
+      let error = try reply.withUnsafeBytes { try VarlinkReply.parse($0).error }
+      #expect(error == "org.nightjar.Timers.StorageFailed", "\(method)")
+      #expect(service.engine.lastSeq == last, "\(method)")
+    }
+  }
+}
