@@ -88,7 +88,7 @@ import Testing
   {
     let daemon = try makeTimers()
     let client = try daemon.connect()
-    try rig.tool(["sqlite3", database, "PRAGMA wal_checkpoint(TRUNCATE)"], package: "sqlite3")
+    try rig.tool(["sqlite3", database, "PRAGMA wal_checkpoint(FULL)"], package: "sqlite3")
     try write([UInt8](repeating: 0xA5, count: 7 * 4096), to: database, at: 0)
     // The question finds the damage; the next change is written to a new database.
     _ = try client.status()
@@ -109,7 +109,7 @@ import Testing
     for number in 1...20 {
       _ = try client.timer(.start(name: "t\(number)", durationUsec: hour, data: data))
     }
-    try rig.tool(["sqlite3", database, "PRAGMA wal_checkpoint(TRUNCATE)"], package: "sqlite3")
+    try rig.tool(["sqlite3", database, "PRAGMA wal_checkpoint(FULL)"], package: "sqlite3")
     // A page that is read only by those who ask for old events.
     let pages = try rig.query(
       "SELECT pageno FROM dbstat WHERE name = 'event' AND pagetype = 'leaf' ORDER BY path",

@@ -141,7 +141,10 @@ import Testing
     return Int64(try #require(new.firstIndex { $0.summary == summary })) + 1
   }
 
-  @Test func `A sequence that waits goes on when it is told to`() throws {
+  @Test(
+    "A sequence that waits continues when its popup or the button is pressed",
+    arguments: ["default", "advance"])
+  func waitingSequence(key: String) throws {
     let mock = try NotificationMock(of: rig)
     try mock.start()
     let daemon = try daemon(on: mock)
@@ -154,7 +157,7 @@ import Testing
     #expect(shown.body == "work is over; rest waits, 5 min.")
     #expect(
       shown.actions == ["default", "Start rest", "advance", "Start rest", "snooze", "Snooze 5 min"])
-    try mock.pressAndClose("advance", on: 1)
+    try mock.pressAndClose(key, on: 1)
     try daemon.awaitEvent("advanced", "pomodoro")
     let timer = try daemon.connect().get("pomodoro")
     #expect(timer.state == .running && timer.step?.name == "rest")

@@ -156,6 +156,30 @@ import Testing
     #expect(mock.notifications.count == 2)
   }
 
+  @Test func `A button of the popup of a timer does nothing to the next timer of that name`() throws
+  {
+    let mock = try NotificationMock(of: rig)
+    try mock.startSlowly()
+    let daemon = try rig.ringingDaemon(on: mock)
+    try daemon.awaitSeen(true)
+    let client = try daemon.connect()
+    let repeating = #"{"name":"stretch","duration_usec":300000,"repeat":{"rounds":2}}"#
+    _ = try daemon.rawSocket().call("org.nightjar.Timers.Start", repeating)
+    _ = try mock.nextNotify()
+    try mock.answer(1)
+    // The popup is on the screen, and on its way to the server once more.
+    _ = try mock.nextNotify { $0.replacesID == 1 }
+    _ = try client.timer(.start(name: "stretch", durationUsec: 1_000, replace: true))
+    _ = try mock.nextNotify { $0.replacesID == 0 }
+    try mock.press("stop", on: 1)
+    try daemon.ring("mark")
+    _ = try mock.nextNotify { $0.summary == "mark" }
+    try mock.answer(3)
+    try mock.press("stop", on: 3)
+    try daemon.awaitEvent("dismissed", "mark")
+    #expect(try client.get("stretch").state == .fired)
+  }
+
   // MARK: The daemon
 
   @Test(arguments: [false, true])
