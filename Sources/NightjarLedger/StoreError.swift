@@ -2,6 +2,8 @@
 public enum StoreError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The folder cannot be made, read or written: path, and why.
   case folder(String, String)
+  /// A file in the folder cannot be opened, read or written: which, and why.
+  case file(String, String)
   /// Another user may decide what is in the folder: a sentence that says of which file, and what to do.
   case untrusted(String)
   /// Another daemon has the folder: path, and its process ID if it could be read.
@@ -26,6 +28,8 @@ public enum StoreError: Error, Equatable, Sendable, CustomStringConvertible {
     case .folder(let path, let reason):
       "the state folder \(path) cannot be used: \(reason); make it a folder of your own that you "
         + "can write, or name another with --state-dir"
+    case .file(let name, let reason):
+      "\(name) cannot be used: \(reason); the daemon's user has to be able to read and write it"
     case .untrusted(let sentence): sentence
     case .locked(let path, let pid):
       "the state folder \(path) is in use by \(pid.map { "process \($0)" } ?? "another process"); "
@@ -50,7 +54,7 @@ public enum StoreError: Error, Equatable, Sendable, CustomStringConvertible {
     switch self {
     case .damaged: true
     case .sqlite(let code, _): Self.damageCodes.contains(code & 0xFF)
-    case .folder, .untrusted, .locked, .removed, .newerSchema: false
+    case .folder, .file, .untrusted, .locked, .removed, .newerSchema: false
     }
   }
 

@@ -174,6 +174,20 @@ import Testing
       }, "Permission denied", "--state-dir")
   }
 
+  @Test(
+    "A file of the state folder that cannot be read is named, and what it takes",
+    arguments: ["nightjar.db", "nightjar.db-witness"])
+  func unreadable(file: String) throws {
+    guard !Root.isMissing(for: "a daemon of a user who may not read its database") else { return }
+    try make("\(rig.path)/nightjar", mode: 0o700)
+    try rig.tool(["chown", "4242:4242", "\(rig.path)/nightjar"])
+    _ = try rig.daemon { asStranger(&$0) }.terminate()
+    let path = "\(rig.path)/nightjar/\(file)"
+    try #require(chmod(path, 0) == 0)
+    expectSentence(
+      try rig.refusedDaemon { asStranger(&$0) }, path, "Permission denied", "read and write it")
+  }
+
   @Test func `Without XDG_RUNTIME_DIR and HOME it says what to give it`() throws {
     guard !Root.isMissing(for: "a daemon of a user who has no home") else { return }
     func options(_ options: inout DaemonProcess.Options, _ arguments: [String]) {

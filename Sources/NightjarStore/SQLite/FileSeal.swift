@@ -16,14 +16,14 @@ struct FileSeal: Equatable {
   /// it is closed (https://sqlite.org/howtocorrupt.html#_posix_advisory_locks_canceled_by_a_separate_thread_doing_close_).
   init(of path: String) throws(StoreError) {
     let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-    guard file >= 0 else { throw .folder(path, String(cString: strerror(errno))) }
+    guard file >= 0 else { throw .file(path, String(cString: strerror(errno))) }
     defer { close(file) }
     var buffer = [UInt8](repeating: 0, count: 1 << 18)
     var total: Int64 = 0
     var (first, second): (UInt64, UInt64) = (0, 0)
     while true {
       let count = Self.fill(&buffer, from: file, at: total)
-      guard count >= 0 else { throw .folder(path, String(cString: strerror(errno))) }
+      guard count >= 0 else { throw .file(path, String(cString: strerror(errno))) }
       buffer.withUnsafeBytes { Self.add($0[..<count], &first, &second) }
       total += Int64(count)
       if count < buffer.count { break }

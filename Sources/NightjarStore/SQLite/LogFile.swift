@@ -24,9 +24,9 @@ final class LogFile {
   init(databasePath: String) throws(StoreError) {
     let path = databasePath + "-wal"
     file = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
-    guard file >= 0 else { throw .folder(path, String(cString: strerror(errno))) }
+    guard file >= 0 else { throw .file(path, String(cString: strerror(errno))) }
     guard let identity = FileIdentity(descriptor: file) else {
-      throw .folder(path, String(cString: strerror(errno)))
+      throw .file(path, String(cString: strerror(errno)))
     }
     self.identity = identity
   }
@@ -38,7 +38,7 @@ final class LogFile {
     guard let size = FileIdentity(descriptor: file)?.size, size < Self.grownBytes else { return }
     let zeros = [UInt8](repeating: 0, count: Self.grownBytes - Int(size))
     guard pwrite(file, zeros, zeros.count, off_t(size)) == zeros.count, fdatasync(file) == 0 else {
-      throw .folder("the log", String(cString: strerror(errno)))
+      throw .file("the log of the database", String(cString: strerror(errno)))
     }
   }
 
@@ -54,7 +54,7 @@ final class LogFile {
   func cut(behind frames: Int) throws(StoreError) {
     let zeros = [UInt8](repeating: 0, count: Self.frameHeaderBytes)
     guard pwrite(file, zeros, zeros.count, off_t(Self.bytes(frames: frames))) == zeros.count else {
-      throw .folder("the log", String(cString: strerror(errno)))
+      throw .file("the log of the database", String(cString: strerror(errno)))
     }
   }
 }

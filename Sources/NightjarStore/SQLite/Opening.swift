@@ -79,12 +79,12 @@ struct OpenedLedger {
     let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard file >= 0 else {
       if errno == ENOENT { return false }
-      throw .folder(path, String(cString: strerror(errno)))
+      throw .file(path, String(cString: strerror(errno)))
     }
     defer { close(file) }
     var head = [UInt8](repeating: 0, count: 64)
     let count = pread(file, &head, head.count, 0)
-    guard count >= 0 else { throw .folder(path, String(cString: strerror(errno))) }
+    guard count >= 0 else { throw .file(path, String(cString: strerror(errno))) }
     return head.contains { $0 != 0 }
   }
 

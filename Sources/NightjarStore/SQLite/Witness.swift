@@ -42,7 +42,7 @@ final class Witness {
     count = found?.count ?? 0
     lastSeq = found.map { $0.ledger == name ? $0.lastSeq : 0 } ?? 0
     file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    guard file >= 0 else { throw .folder(path, String(cString: strerror(errno))) }
+    guard file >= 0 else { throw .file(path, String(cString: strerror(errno))) }
     slot = Self.emptySlot(of: name)
   }
 
@@ -53,12 +53,12 @@ final class Witness {
     let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard file >= 0 else {
       if errno == ENOENT { return nil }
-      throw .folder(path, String(cString: strerror(errno)))
+      throw .file(path, String(cString: strerror(errno)))
     }
     defer { close(file) }
     var bytes = [UInt8](repeating: 0, count: 2 * slotBytes)
     let count = pread(file, &bytes, bytes.count, 0)
-    guard count >= 0 else { throw .folder(path, String(cString: strerror(errno))) }
+    guard count >= 0 else { throw .file(path, String(cString: strerror(errno))) }
     return [bytes[..<slotBytes], bytes[slotBytes...]].compactMap { record(Array($0)) }
       .max { $0.count < $1.count }
   }
@@ -115,14 +115,14 @@ final class Witness {
       return pwrite(file, bytes.baseAddress, bytes.count, off_t(count & 1) * off_t(bytes.count))
     }
     guard written == Self.slotBytes else {
-      throw .folder("the witness", String(cString: strerror(written < 0 ? errno : ENOSPC)))
+      throw .file("the witness of the database", String(cString: strerror(written < 0 ? errno : ENOSPC)))
     }
   }
 
   /// Has what was written survive a loss of power.
   func sync() throws(StoreError) {
     guard fdatasync(file) == 0 else {
-      throw .folder("the witness", String(cString: strerror(errno)))
+      throw .file("the witness of the database", String(cString: strerror(errno)))
     }
   }
 }
