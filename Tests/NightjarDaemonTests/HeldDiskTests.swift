@@ -36,6 +36,32 @@ import Testing
     #expect(try client.refusal(of: .get(name: "tea")) == .timerNotFound(name: "tea"))
   }
 
+  @Test func `Each of several changes that the disk does not take is refused, in its place`() throws
+  {
+    var made: FaultSwitch?
+    let daemon = try rig.daemon { made = try $0.useFaultyDisk() }
+    let fault = try #require(made)
+    let client = try daemon.connect()
+    try client.start("egg", usec: hour)
+
+    fault.holdSyncs()
+    let socket = try daemon.rawSocket()
+    let calls = (1...3).map {
+      RawSocket.text("Start", #"{"name":"t\#($0)","duration_usec":3600000000}"#)
+    }
+    let question = RawSocket.text("Get", #"{"name":"egg"}"#)
+    try socket.send(RawSocket.bytes(calls + [question]))
+    try awaitTrue("the changes are not on their way to the disk") { fault.isSyncWaiting }
+    fault.arm(.syncFails, skip: 0, count: 1)
+    fault.releaseSyncs()
+    for _ in calls {
+      #expect(try socket.reply()?.error == "org.nightjar.Timers.StorageFailed")
+    }
+    let answer = try #require(try socket.reply())
+    #expect(answer.error == nil && answer.parameters["timer"]?["name"] == "egg")
+    #expect(try client.names() == ["egg"])
+  }
+
   @Test func `A command starts when the word about its start is on disk, and not before`() throws {
     var made: FaultSwitch?
     let first = try rig.actingDaemon { made = try $0.useFaultyDisk() }

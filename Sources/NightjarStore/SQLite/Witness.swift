@@ -115,7 +115,8 @@ final class Witness {
       return pwrite(file, bytes.baseAddress, bytes.count, off_t(count & 1) * off_t(bytes.count))
     }
     guard written == Self.slotBytes else {
-      throw .file("the witness of the database", String(cString: strerror(written < 0 ? errno : ENOSPC)))
+      throw .file(
+        "the witness of the database", String(cString: strerror(written < 0 ? errno : ENOSPC)))
     }
   }
 
