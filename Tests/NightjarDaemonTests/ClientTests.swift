@@ -215,7 +215,9 @@ import Testing
     let greedy = try daemon.rawSocket()
     // Each answer is a page of 256 KiB.
     let count = 220
-    for _ in 0..<count { try greedy.send(frame: RawSocket.text("List", "{}")) }
+    let calls = Array(repeating: RawSocket.text("List", "{}"), count: count)
+    // All at once: the daemon has read them when it finds that there is no room for the answers.
+    try greedy.send(RawSocket.bytes(calls))
     let client = try daemon.connect()
     for number in 0..<100 {
       try client.start("other\(number)", usec: hour)

@@ -176,11 +176,16 @@ import Testing
     _ = try ring("snoozed", client, mock)
     _ = try client.call(.snooze(name: "snoozed", byUsec: hour))
     try mock.nextClose(of: 3)
+    let repeating = #"{"name":"stretch","duration_usec":300000,"repeat":{"rounds":1000}}"#
+    _ = try daemon.rawSocket().call("org.nightjar.Timers.Start", repeating)
+    _ = try mock.nextNotify { $0.summary == "stretch" }
+    _ = try client.call(.perform(.cancel, name: "stretch"))
+    try mock.nextClose(of: 4)
     // A person who closes the popup has seen it; one that expires was seen by nobody.
     _ = try ring("expired", client, mock)
-    try mock.closed(4, reason: 1)
+    try mock.closed(5, reason: 1)
     _ = try ring("closed", client, mock)
-    try mock.closed(5, reason: 2)
+    try mock.closed(6, reason: 2)
     try daemon.awaitEvent("dismissed", "closed")
     #expect(try client.get("expired").state == .fired)
   }

@@ -79,9 +79,12 @@ extension NotifierTroubleTests {
     try rig.configure("")
     try daemon.reload()
     try start("silent") { $0.isSilent = true }
+    // The chime would come before this, or in its place.
+    try start("again") { $0.sound = file }
+    #expect(try players.next() == "pw-play \(file)")
     try daemon.ring("usual")
     #expect(try players.next() == FakePlayers.chime)
-    #expect(players.all.count == 2)
+    #expect(players.all.count == 3)
   }
 
   @Test func `aplay is given nothing but WAVE files, and the chime in the place of others`() throws
