@@ -178,6 +178,15 @@ import Testing
     #expect(problem("{\"a\":\"\(brackets)\",\"b\":\"\\\"\(brackets)\"}") == nil)
   }
 
+  @Test("what counts only while the machine is awake cannot wake it")
+  func awakeClockWakes() {
+    var spec = TimerSpec.plain
+    (spec.clock, spec.wakes) = (.awake, true)
+    #expect(spec.problem?.part == .wake)
+    spec.clock = .elapsed
+    #expect(spec.problem == nil)
+  }
+
   @Test("what makes no sense is refused with its part and a sentence")
   func refused() {
     for refused in Self.policies + Self.bandLists + Self.stepLists {

@@ -1,12 +1,13 @@
 import Foundation
 import Glibc
 import NightjarClient
+import NightjarCore
 import NightjarTestSupport
 import NightjarWire
 import Testing
 
-/// Streams across a restart in order, while their clients have not read all of what was before: a service
-/// manager of the test's own holds the connections (sd_notify(3), FDSTORE=1).
+/// Streams across restarts and crashes of the daemon, while their clients have not read all of what was before: a
+/// service manager of the test's own holds the connections (sd_notify(3), FDSTORE=1).
 @Suite struct HandOverTests {
   private static let streams = 20
   private static let events = 800
@@ -85,5 +86,71 @@ import Testing
         expected += 1
       }
     }
+  }
+
+  /// A stream of the events that come from now on, which the manager holds.
+  private func follow(_ daemon: DaemonProcess, and calls: [String] = []) throws -> RawSocket {
+    let socket = try daemon.rawSocket()
+    try socket.send(RawSocket.bytes([RawSocket.text("Events", "{}", #","more":true"#)] + calls))
+    try daemon.connect().start("first", usec: hour)
+    _ = try #require(try seq(socket))
+    return socket
+  }
+
+  @Test func `A crash does not end a stream of which all was sent`() throws {
+    let first = try daemon()
+    let socket = try follow(first)
+    let last = try first.status().storage.lastSeq
+    try first.crash()
+    let next = try daemon()
+    try next.connect().start("egg", usec: hour)
+    #expect(try seq(socket) == last + 1)
+  }
+
+  @Test func `A crash ends a stream of which a part is on its way, and nothing comes twice`() throws
+  {
+    let first = try daemon()
+    let socket = try follow(first)
+    let client = try first.connect()
+    let before = try client.status().storage.lastSeq
+    let data = JSONValue.object([.init("x", .string(String(repeating: "x", count: 4_000)))])
+    // More than the kernel takes for a client that does not read.
+    for result in try client.callAll((0..<400).map { _ in .update(name: "first", data: data) }) {
+      _ = try result.get()
+    }
+    try first.crash()
+    let next = try daemon()
+    try next.connect().start("egg", usec: hour)
+    var expected = before + 1
+    while let seq = try seq(socket) {
+      try #require(seq == expected)
+      expected += 1
+    }
+    #expect(expected > before + 1 && expected < before + 400)
+  }
+
+  @Test func `A crash ends a stream behind which calls wait`() throws {
+    let first = try daemon()
+    let socket = try follow(first, and: [RawSocket.text("Get", #"{"name":"first"}"#)])
+    try first.crash()
+    let next = try daemon()
+    try next.connect().start("egg", usec: hour)
+    #expect(try socket.frame() == nil)
+  }
+
+  @Test func `Streams that have ended leave room to keep others`() throws {
+    let first = try daemon()
+    for _ in 0...Limits.keptStreams {
+      let socket = try first.rawSocket()
+      try socket.send(frame: RawSocket.text("Watch", "{}", #","more":true"#))
+      _ = try #require(try socket.frame())
+    }
+    try awaitTrue("they are followed still") { try first.status().counts.watchers == 0 }
+    let socket = try follow(first)
+    let last = try first.status().storage.lastSeq
+    try first.crash()
+    let next = try daemon()
+    try next.connect().start("egg", usec: hour)
+    #expect(try seq(socket) == last + 1)
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import NightjarClient
 import NightjarTestSupport
 import NightjarWire
@@ -60,6 +61,25 @@ import Testing
     let answer = try #require(try socket.reply())
     #expect(answer.error == nil && answer.parameters["timer"]?["name"] == "egg")
     #expect(try client.names() == ["egg"])
+  }
+
+  @Test func `A SIGCONT that takes a stop back leaves the next SIGTSTP its effect`() throws {
+    var made: FaultSwitch?
+    let daemon = try rig.daemon { made = try $0.useFaultyDisk() }
+    let fault = try #require(made)
+    let client = try daemon.connect()
+    try client.start("egg", usec: hour)
+
+    fault.holdSyncs()
+    daemon.process.signal(SIGTSTP)
+    try awaitTrue("the stop is not on its way to the disk") { fault.isSyncWaiting }
+    daemon.process.signal(SIGCONT)
+    try awaitTrue("the stop is not taken back") { try client.status().openSpan == nil }
+    fault.releaseSyncs()
+    try daemon.stop()
+    #expect(daemon.process.stateLetter == "T")
+    try daemon.proceed()
+    #expect(try client.status().openSpan == nil)
   }
 
   @Test func `A command starts when the word about its start is on disk, and not before`() throws {

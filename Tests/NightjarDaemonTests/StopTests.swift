@@ -135,18 +135,6 @@ import Testing
     try daemon.notifications.next("the watchdog switched on") { $0 == "WATCHDOG_USEC=60000000" }
   }
 
-  @Test func `A SIGCONT that takes a stop back leaves the next SIGTSTP its effect`() throws {
-    for _ in 0..<20 {
-      daemon.process.signal(SIGTSTP)
-      daemon.process.signal(SIGCONT)
-      _ = try daemon.status()
-    }
-    try daemon.stop()
-    #expect(daemon.process.stateLetter == "T")
-    try daemon.proceed()
-    #expect(try daemon.status().openSpan == nil)
-  }
-
   @Test(arguments: [SIGTERM, SIGINT])
   func `Whoever asks it to end has it save, and end in order`(signal: Int32) throws {
     let client = try daemon.connect()
