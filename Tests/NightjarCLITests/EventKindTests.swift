@@ -45,6 +45,12 @@ import VarlinkGenerator
     #expect(declared.subtracting(written) == [], "no event has them")
   }
 
+  @Test func `An event that is heard has the ring that is`() {
+    for event in EventSamples.events {
+      #expect(event.isHeard == (event.heardRing != nil), "\(event.typeName)")
+    }
+  }
+
   @Test func `A client reads each kind of event, and knows which are the end of a timer`() throws {
     for event in EventSamples.events {
       let read = try NightjarClient.Event(JSONValue.event(event))
