@@ -207,7 +207,7 @@ import Testing
     row.byte(Frame.version)
     row.natural(20)
     for _ in 0..<20 {
-      row.byte(Event.Kind.clockStepped(byUsec: 0).code)
+      row.byte(EventTag.clockStepped.rawValue)
       row.signed(EventSamples.most)
       row.signed(0)
     }

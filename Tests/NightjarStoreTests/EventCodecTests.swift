@@ -10,13 +10,32 @@ import Testing
     #expect(try EventSamples.decode(EventSamples.row) == EventSamples.events)
   }
 
-  @Test("the numbers of the kinds are for ever, and tell timers' events from the machine's")
-  func codes() {
-    let codes = EventSamples.kinds.map(\.code)
-    #expect(Set(codes) == Set((1...35).map { $0 } + (64...72)))
+  /// All there have ever been, by the name of the kind.
+  private static let tags: [String: Set<UInt8>] = [
+    "started": [1, 13, 14], "paused": [2, 28, 33], "resumed": [3, 34], "extended": [4],
+    "restarted": [5], "snoozed": [6], "updated": [7, 15], "fired": [8, 16], "cancelled": [9, 29],
+    "dismissed": [10], "removed": [11], "expired": [12], "skipped": [17, 18], "stepped": [19],
+    "step_ended": [20], "advanced": [21], "acknowledged": [22], "band_crossed": [23],
+    "lapped": [24], "rescheduled": [25, 32], "paused_after_sleep": [26, 35],
+    "restarted_after_sleep": [27], "action_started": [30, 70], "action_ended": [31, 71],
+    "did_enter_background": [64], "will_enter_foreground": [65], "span_corrected": [66, 72],
+    "clock_stepped": [67], "came_due": [68], "zone_changed": [69],
+  ]
+
+  @Test("tags keep their numbers for ever, and tell timers' events from the machine's")
+  func tags() {
+    var found: [String: Set<UInt8>] = [:]
     for event in EventSamples.events {
-      #expect((event.kind.code < Event.Kind.machineCodes) == (event.subject != nil))
+      var encoder = BatchEncoder()
+      encoder.append(event)
+      // Behind the version and the count.
+      let tag = encoder.finish()[2]
+      found["\(event.typeName)", default: []].insert(tag)
+      #expect(EventTag(rawValue: tag)?.hasSubject == (event.subject != nil))
     }
+    #expect(found == Self.tags)
+    let known = Set((0...UInt8.max).filter { EventTag(rawValue: $0) != nil })
+    #expect(known == Set(Self.tags.values.joined()), "no sample has them")
   }
 
   @Test("a row that was cut off anywhere is damaged")
