@@ -1,6 +1,8 @@
 import NightjarClient
 import NightjarCore
+import NightjarLedger
 import NightjarMethods
+import NightjarSimulation
 import NightjarTestSupport
 import NightjarWire
 import Testing
@@ -23,6 +25,18 @@ import VarlinkGenerator
       return []
     }
     return fields
+  }
+
+  /// What a command finds in its environment where the timer of the event is not there any more.
+  static func variables(of event: NightjarCore.Event) throws -> [String: String] {
+    let machine = SimulatedMachine()
+    try machine.boot()
+    defer { machine.crash() }
+    let engine = try #require(machine.service).engine
+    let environment = ActionEnvironment(
+      event, engine: engine, socketPath: "/s", at: EventSamples.moment)
+    let pairs = environment.variables.map { ($0.name, $0.value) }
+    return Dictionary(uniqueKeysWithValues: pairs)
   }
 
   @Test func `Each kind of event has a sample, which all tests of events go through`() {
@@ -48,6 +62,25 @@ import VarlinkGenerator
   @Test func `An event that is heard has the ring that is`() {
     for event in EventSamples.events {
       #expect(event.isHeard == (event.heardRing != nil), "\(event.typeName)")
+    }
+  }
+
+  @Test func `Each number, text and flag of an event is a variable of a command, by its name`()
+    throws
+  {
+    for event in EventSamples.events {
+      let variables = try Self.variables(of: event)
+      for field in Self.json(event) {
+        let name = field.key == "type" ? "EVENT" : field.key.uppercased()
+        let value: String
+        switch field.value {
+        case .string(let text): value = text
+        case .integer(let number): value = "\(number)"
+        case .bool: value = "1"
+        case .double, .object, .array, .null: continue
+        }
+        #expect(variables["NIGHTJAR_\(name)"] == value, "\(event.typeName): \(name)")
+      }
     }
   }
 
