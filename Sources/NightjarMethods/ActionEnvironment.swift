@@ -2,6 +2,9 @@ package import NightjarCore
 internal import NightjarWire
 
 /// What a command is told of the event that called for it: variables that begin with `NIGHTJAR_`.
+///
+/// Each field of the event on the wire is one, by its name in capitals, if it is a number, a text or a flag.
+/// The state of the timer comes on top.
 package struct ActionEnvironment {
   /// The kernel takes no longer one (MAX_ARG_STRLEN of execve(2) is 128 KiB).
   private static let longestBytes = 120 * 1024
@@ -10,21 +13,18 @@ package struct ActionEnvironment {
 
   /// - Parameter now: as of when a timer is described.
   package init(_ event: Event, engine: Engine, socketPath: String, at now: Moment) {
-    set("EVENT", "\(event.typeName)")
-    set("SEQ", "\(event.seq)")
-    set("TIME_USEC", "\(event.timeUsec)")
+    var json: [UInt8] = []
+    JSONWriter.append(to: &json) { $0.event(event) }
+    setFields(of: json)
     set("SOCKET", socketPath)
     if let subject = event.subject {
-      set("NAME", subject.name)
-      set("ID", "\(subject.id)")
       if let slot = engine.slot(of: subject.id, named: subject.name) {
         describe(engine.view(slot, at: now))
       }
       describe(engine.attachments(of: subject) ?? Attachments())
     }
-    describe(event)
-    var json: [UInt8] = []
-    JSONWriter.append(to: &json) { $0.event(event) }
+    // The band that it came into, or none.
+    if case .bandCrossed(_, let band, _) = event.kind { set("BAND", band?.name ?? "") }
     if json.count < Self.longestBytes { set("JSON", String(decoding: json, as: UTF8.self)) }
   }
 
@@ -53,7 +53,7 @@ package struct ActionEnvironment {
     for label in attachments.labels { set("LABEL_\(Self.variable(label.key))", label.value) }
   }
 
-  /// A label's key as it can be part of a variable's name: `red team` is `RED_TEAM`.
+  /// A field's name or a label's key as it can be part of a variable's name: `red team` is `RED_TEAM`.
   private static func variable(_ key: String) -> String {
     let bytes = key.utf8.map { byte -> UInt8 in
       switch byte {
@@ -65,26 +65,37 @@ package struct ActionEnvironment {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  private mutating func describe(_ event: Event) {
-    switch event.kind {
-    case .fired(let ring), .skipped(let ring), .stepped(let ring), .stepEnded(let ring):
-      set("LATE_USEC", "\(ring.lateUsec)")
-      if let cause = ring.cause { set("LATE_CAUSE", "\(cause.name)") }
-      if ring.isEstimated { set("ESTIMATED", "1") }
-      if let next = ring.next { set("MISSED", "\(next.missed)") }
-    case .bandCrossed(_, let band, _): set("BAND", band?.name ?? "")
-    case .lapped(let usec): set("ELAPSED_USEC", "\(usec)")
-    case .enteredBackground(let span), .leftBackground(let span),
-      .spanCorrected(let span, _, _, _, _):
-      set("CAUSES", span.causes.map { "\($0.name)" }.joined(separator: " "))
-      set("ELAPSED_USEC", "\(span.elapsedUsec)")
-    case .clockStepped(let usec): set("OFFSET_USEC", "\(usec)")
-    case .cameDue(_, _, let count): set("COUNT", "\(count)")
-    case .zoneChanged(let name): set("ZONE", name)
-    case .started, .paused, .resumed, .extended, .restarted, .snoozed, .updated, .advanced,
-      .acknowledged, .rescheduled, .pausedAfterSleep, .restartedAfterSleep, .cancelled,
-      .dismissed, .removed, .expired, .actionStarted, .actionEnded:
-      break
+  private mutating func setFields(of json: [UInt8]) {
+    do throws(JSONError) {
+      try json.withUnsafeBufferPointer { (json) throws(JSONError) in
+        var scanner = JSONScanner(UnsafeRawBufferPointer(json))
+        var fields = try scanner.beginObject()
+        while let field = try scanner.nextMember(&fields) {
+          try setField(field.string, from: &scanner)
+        }
+      }
+    } catch {
+      assertionFailure("what was just written cannot be read: \(error)")
     }
+  }
+
+  private mutating func setField(
+    _ field: String, from scanner: inout JSONScanner
+  ) throws(JSONError) {
+    let name = field == "type" ? "EVENT" : Self.variable(field)
+    switch try scanner.peek() {
+    case .string: set(name, try scanner.readString().string)
+    case .number: set(name, String(decoding: try scanner.skipValue(), as: UTF8.self))
+    case .bool: if try scanner.readBool() { set(name, "1") }
+    case .object where field == "span": set(span: try JSONValue.read(from: &scanner))
+    // These are in NIGHTJAR_JSON only.
+    case .object, .array, .null: _ = try scanner.skipValue()
+    }
+  }
+
+  private mutating func set(span: JSONValue) {
+    let causes = span["causes"]?.arrayValue?.compactMap(\.stringValue) ?? []
+    set("CAUSES", causes.joined(separator: " "))
+    if let usec = span["elapsed_usec"]?.integerValue { set("ELAPSED_USEC", "\(usec)") }
   }
 }

@@ -51,7 +51,7 @@ import Testing
       try writer.write(
         Commit(
           ticket: ticket, rows: [], chunks: [], spans: [], actions: changes,
-          state: BackgroundState(anchor: Anchor(moment: Samples.moment)), lastSeq: 0,
+          state: BackgroundState(anchor: Anchor(moment: EventSamples.moment)), lastSeq: 0,
           neededFromSeq: 1, timeUsec: 0))
     }
     let keys = [(7, 1), (7, 0), (3, 0)].map { PendingAction.Key(seq: $0.0, number: $0.1) }

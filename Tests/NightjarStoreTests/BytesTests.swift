@@ -1,4 +1,5 @@
 import NightjarCore
+import NightjarTestSupport
 import Testing
 
 @testable import NightjarLedger
@@ -8,7 +9,7 @@ import Testing
     0, 1, -1, 63, 64, -64, -65, 127, 128, 16_383, 16_384, 1 << 32, -(1 << 32), most, -most,
   ]
   /// The largest number that is believed.
-  static let most: Int64 = 1 << 60 - 1
+  private static let most = EventSamples.most
 
   @Test("numbers come back as they were written")
   func numbers() throws {

@@ -15,36 +15,38 @@ private final class Hourly: Calendar {
   /// An engine with timers in all states, in several chunks.
   static func engine() throws -> Engine {
     let bus = NotificationBus()
-    let background = Background(at: Samples.moment, bus: bus)
+    let background = Background(at: EventSamples.moment, bus: bus)
     let engine = Engine(
       background: background, bus: bus, calendar: Hourly(), maximumTimers: 10_000)
     bus.register(engine)
     for index in 0..<1100 {
-      let spec = index % 3 == 0 ? Samples.specs[index / 3 % Samples.specs.count] : nil
+      let spec = index % 3 == 0 ? EventSamples.specs[index / 3 % EventSamples.specs.count] : nil
       let slot = try engine.start(
         "t/\(index)", durationUsec: Int64(1 + index) * (spec?.repeats == true ? 200_000 : 1),
-        atUsec: Samples.moment.realtimeUsec + 1 + Int64(index),
+        atUsec: EventSamples.moment.realtimeUsec + 1 + Int64(index),
         clock: spec == nil ? Timeline.allCases[index % 3] : .elapsed, spec: spec,
-        attachments: index % 5 == 0 ? Samples.attachments : ring(of: index), at: Samples.moment
+        attachments: index % 5 == 0 ? EventSamples.attachments : ring(of: index),
+        at: EventSamples.moment
       ).slot
       if spec?.kind == .stopwatch {
-        for _ in 0..<index % 4 { try engine.lap(slot, at: Samples.moment) }
+        for _ in 0..<index % 4 { try engine.lap(slot, at: EventSamples.moment) }
       }
       switch index % 7 {
-      case 1: try engine.pause(slot, at: Samples.moment)
-      case 2: try engine.cancel(slot, at: Samples.moment)
+      case 1: try engine.pause(slot, at: EventSamples.moment)
+      case 2: try engine.cancel(slot, at: EventSamples.moment)
       case 3 where spec?.kind != .stopwatch && spec?.schedule == nil:
-        try engine.extend(slot, byUsec: -5000, at: Samples.moment)
-      case 4: try engine.remove(slot, at: Samples.moment)
+        try engine.extend(slot, byUsec: -5000, at: EventSamples.moment)
+      case 4: try engine.remove(slot, at: EventSamples.moment)
       default: break
       }
     }
-    while engine.fireDue(at: Samples.moment) {}
+    while engine.fireDue(at: EventSamples.moment) {}
     return engine
   }
 
   private static func ring(of index: Int) -> Attachments {
-    Attachments(ring: index % 4 == 0 ? Samples.rings[index / 4 % Samples.rings.count] : nil)
+    Attachments(
+      ring: index % 4 == 0 ? EventSamples.rings[index / 4 % EventSamples.rings.count] : nil)
   }
 
   private func decode(_ bytes: [UInt8], index: Int) throws(StoreError) -> [NamedTimer] {
@@ -72,14 +74,14 @@ private final class Hourly: Calendar {
   func muted() throws {
     let bus = NotificationBus()
     let engine = Engine(
-      background: Background(at: Samples.moment, bus: bus), bus: bus, calendar: NoCalendar(),
+      background: Background(at: EventSamples.moment, bus: bus), bus: bus, calendar: NoCalendar(),
       maximumTimers: 10)
     let slot = try engine.start(
-      "a", durationUsec: 0, atUsec: Samples.moment.realtimeUsec + 1000, clock: .elapsed,
-      spec: try SharedSpec(kind: .alarm), at: Samples.moment
+      "a", durationUsec: 0, atUsec: EventSamples.moment.realtimeUsec + 1000, clock: .elapsed,
+      spec: try SharedSpec(kind: .alarm), at: EventSamples.moment
     ).slot
-    try engine.pause(slot, at: Samples.moment)
-    var later = Samples.moment
+    try engine.pause(slot, at: EventSamples.moment)
+    var later = EventSamples.moment
     later.realtimeUsec += 5000
     later.boottimeUsec += 5000
     later.monotonicUsec += 5000
@@ -95,7 +97,7 @@ private final class Hourly: Calendar {
   {
     let bus = NotificationBus()
     let engine = Engine(
-      background: Background(at: Samples.moment, bus: bus), bus: bus, calendar: NoCalendar(),
+      background: Background(at: EventSamples.moment, bus: bus), bus: bus, calendar: NoCalendar(),
       maximumTimers: 10, loading: true)
     let subject = Event.Subject(slot: 0, id: 1, name: "a", previous: 0)
     let kinds: [Event.Kind] = [
@@ -115,17 +117,17 @@ private final class Hourly: Calendar {
   @Test("a crowd with the same ring takes the room of one, and shares it when it is read back")
   func shared() throws {
     let bus = NotificationBus()
-    let background = Background(at: Samples.moment, bus: bus)
+    let background = Background(at: EventSamples.moment, bus: bus)
     let engine = Engine(
       background: background, bus: bus, calendar: NoCalendar(), maximumTimers: 10_000)
     var sizes: [Int] = []
-    for attachments in [Attachments(), Attachments(ring: Samples.rings[0])] {
+    for attachments in [Attachments(), Attachments(ring: EventSamples.rings[0])] {
       for index in 0..<TimerTable.chunkSlots {
         // Each client makes its own.
         let ring = attachments.ring.map { SealedRing(told: $0.told, kept: $0.kept) }
         _ = try engine.start(
           "\(index)", durationUsec: 1_000_000, clock: .elapsed,
-          attachments: Attachments(ring: ring), replace: true, at: Samples.moment)
+          attachments: Attachments(ring: ring), replace: true, at: EventSamples.moment)
       }
       sizes.append(ChunkCodec.encode(0, of: engine).count)
     }
@@ -135,7 +137,7 @@ private final class Hourly: Calendar {
     let timers = try decode(ChunkCodec.encode(0, of: engine), index: 0)
     let first = try #require(timers[0].attachments?.ring)
     #expect(timers.allSatisfy { $0.attachments?.ring === first })
-    for slot in 0..<TimerTable.chunkSlots { try engine.remove(slot, at: Samples.moment) }
+    for slot in 0..<TimerTable.chunkSlots { try engine.remove(slot, at: EventSamples.moment) }
     #expect(engine.ringCount == 0)
   }
 
@@ -160,10 +162,11 @@ private final class Hourly: Calendar {
       for value: UInt8 in [0, 0x7F, 0x80, 0xFF, body[index] ^ 1] {
         var damaged = body
         damaged[index] = value
-        guard let timers = try? decode(Samples.sealed(damaged), index: 2) else { continue }
+        guard let timers = try? decode(EventSamples.sealed(damaged), index: 2) else { continue }
         let bus = NotificationBus()
         let engine = Engine(
-          background: Background(at: Samples.moment, bus: bus), bus: bus, calendar: NoCalendar(),
+          background: Background(at: EventSamples.moment, bus: bus), bus: bus,
+          calendar: NoCalendar(),
           maximumTimers: 10_000, loading: true)
         for timer in timers {
           let name = Array(timer.name.utf8)

@@ -1,5 +1,6 @@
 import Foundation
 import NightjarCore
+import NightjarTestSupport
 import Testing
 
 @testable import NightjarLedger
@@ -9,7 +10,7 @@ import Testing
   private func commit(_ ticket: Int64) -> Commit {
     Commit(
       ticket: ticket, rows: [], chunks: [], spans: [], actions: [],
-      state: BackgroundState(anchor: Anchor(moment: Samples.moment, elapsedUsec: ticket)),
+      state: BackgroundState(anchor: Anchor(moment: EventSamples.moment, elapsedUsec: ticket)),
       lastSeq: ticket, neededFromSeq: 1, timeUsec: 0)
   }
 

@@ -9,7 +9,7 @@ import Testing
 @Suite struct CredibleTests {
   /// One chunk, which stands as after an event, and the rows behind it.
   private final class Found: LedgerReading {
-    var chunk = Samples.sealed([Frame.version, 0])
+    var chunk = EventSamples.sealed([Frame.version, 0])
     var validAtSeq: Int64 = 999
     var events: [Event] = []
     /// Which of the events stand in each row; nil: all of them in one.
@@ -18,7 +18,7 @@ import Testing
     func ledgerName() throws(StoreError) -> String { "found" }
     func ledgerState() throws(StoreError) -> LedgerState? {
       LedgerState(
-        state: BackgroundState(anchor: Anchor(moment: Samples.moment)), nextSpanID: 1,
+        state: BackgroundState(anchor: Anchor(moment: EventSamples.moment)), nextSpanID: 1,
         lastSeq: events.last?.seq ?? 999)
     }
 
@@ -51,10 +51,10 @@ import Testing
   private func start(from found: Found) throws -> Engine {
     let bus = NotificationBus()
     let engine = Engine(
-      background: Background(at: Samples.moment, bus: bus), bus: bus, calendar: NoCalendar(),
+      background: Background(at: EventSamples.moment, bus: bus), bus: bus, calendar: NoCalendar(),
       maximumTimers: 10, loading: true)
     _ = try found.load(into: engine)
-    _ = engine.fireDue(at: Samples.moment.earlier(byUsec: -3_600_000_000))
+    _ = engine.fireDue(at: EventSamples.moment.earlier(byUsec: -3_600_000_000))
     _ = ChunkCodec.encode(0, of: engine)
     return engine
   }
@@ -62,7 +62,7 @@ import Testing
   /// A timer `tea` is started, and then comes what `kinds` are.
   private func events(
     _ kinds: [Event.Kind], id: Int64 = 1000, deadline: Int64 = 5,
-    timeUsec: Int64 = Samples.moment.realtimeUsec, spec: SharedSpec? = nil,
+    timeUsec: Int64 = EventSamples.moment.realtimeUsec, spec: SharedSpec? = nil,
     durationUsec: Int64 = 5
   ) -> [Event] {
     let start = Event.Kind.started(
@@ -84,7 +84,7 @@ import Testing
     let found = Found()
     found.events = events([
       .paused(remainingUsec: 3), .extended(byUsec: 1 << 56, point: 1 << 56),
-      .resumed(deadline: 1 << 57), .spanCorrected(Samples.left, byUsec: -5, sinceSeq: 4),
+      .resumed(deadline: 1 << 57), .spanCorrected(EventSamples.left, byUsec: -5, sinceSeq: 4),
     ])
     try start(from: found)
     found.events = []
@@ -112,7 +112,7 @@ import Testing
     timer.timer.record.durationUsec = 1_000_000
     let bus = NotificationBus()
     let older = Engine(
-      background: Background(at: Samples.moment, bus: bus), bus: bus, calendar: NoCalendar(),
+      background: Background(at: EventSamples.moment, bus: bus), bus: bus, calendar: NoCalendar(),
       maximumTimers: 10, loading: true)
     #expect(Array("tea".utf8).withUnsafeBytes { older.load(timer.timer, named: $0) })
     #expect(older.finishLoading(lastSeq: 1001) == nil)
@@ -120,7 +120,7 @@ import Testing
     let read = try start(from: found)
     #expect(read.stored(0) == older.stored(0))
     #expect(read.record(at: 0).durationUsec == 1_000_000)
-    try read.advance(0, at: Samples.moment)
+    try read.advance(0, at: EventSamples.moment)
     #expect(read.record(at: 0).durationUsec == 300_000)
   }
 
@@ -150,10 +150,11 @@ import Testing
   func sums() {
     let found = Found()
     found.events = events(
-      (0..<20).map { _ in .extended(byUsec: BytesTests.most, point: 1) })
+      (0..<20).map { _ in .extended(byUsec: EventSamples.most, point: 1) })
     #expect(throws: StoreError.self) { try start(from: found) }
     found.events = events(
-      (0..<20).map { _ in .spanCorrected(Samples.left, byUsec: BytesTests.most, sinceSeq: 0) })
+      (0..<20).map { _ in .spanCorrected(EventSamples.left, byUsec: EventSamples.most, sinceSeq: 0)
+      })
     #expect(throws: StoreError.self) { try start(from: found) }
   }
 
@@ -161,8 +162,8 @@ import Testing
   func numbers() {
     let found = Found()
     for events in [
-      events([], timeUsec: 1 << 60), events([], deadline: -BytesTests.most), events([], id: 0),
-      events([.fired(Ring(atElapsed: 5, lateUsec: BytesTests.most, cause: nil, span: 0))]),
+      events([], timeUsec: 1 << 60), events([], deadline: -EventSamples.most), events([], id: 0),
+      events([.fired(Ring(atElapsed: 5, lateUsec: EventSamples.most, cause: nil, span: 0))]),
     ] {
       found.events = events
       #expect(throws: StoreError.self) { try start(from: found) }
@@ -206,12 +207,12 @@ import Testing
     row.byte(Frame.version)
     row.natural(20)
     for _ in 0..<20 {
-      row.byte(Event.Kind.clockStepped(byUsec: 0).code)
-      row.signed(BytesTests.most)
+      row.byte(EventTag.clockStepped.rawValue)
+      row.signed(EventSamples.most)
       row.signed(0)
     }
     let bytes = Frame.seal(row)
-    #expect(throws: StoreError.self) { try Samples.decode(bytes) }
+    #expect(throws: StoreError.self) { try EventSamples.decode(bytes) }
   }
 
   @Test("a timer that knows of events that never were, and a chunk that does, are damage")
@@ -240,7 +241,7 @@ import Testing
     chunk.natural(id)
     chunk.natural(lastSeq - id)
     chunk.natural(Int64(5))
-    for number in [0, point, held, Samples.moment.realtimeUsec, 0, lastSeq - id] {
+    for number in [0, point, held, EventSamples.moment.realtimeUsec, 0, lastSeq - id] {
       chunk.signed(number)
     }
     chunk.natural(id)

@@ -1,4 +1,5 @@
 import NightjarCore
+import NightjarTestSupport
 import Testing
 
 @testable import NightjarLedger
@@ -6,52 +7,77 @@ import Testing
 @Suite struct EventCodecTests {
   @Test("every kind of event comes back as it was written")
   func roundTrip() throws {
-    #expect(try Samples.decode(Samples.row) == Samples.events)
+    let read = try EventSamples.decode(EventSamples.row)
+    #expect(read.count == EventSamples.events.count)
+    for (read, event) in zip(read, EventSamples.events) {
+      #expect(read == event, "\(event.typeName)")
+    }
   }
 
-  @Test("the numbers of the kinds are for ever, and tell timers' events from the machine's")
-  func codes() {
-    let codes = Samples.kinds.map(\.code)
-    #expect(Set(codes) == Set((1...35).map { $0 } + (64...72)))
-    for event in Samples.events {
-      #expect((event.kind.code < Event.Kind.machineCodes) == (event.subject != nil))
+  /// All there have ever been, by the name of the kind.
+  private static let tags: [String: Set<UInt8>] = [
+    "started": [1, 13, 14], "paused": [2, 28, 33], "resumed": [3, 34], "extended": [4],
+    "restarted": [5], "snoozed": [6], "updated": [7, 15], "fired": [8, 16], "cancelled": [9, 29],
+    "dismissed": [10], "removed": [11], "expired": [12], "skipped": [17, 18], "stepped": [19],
+    "step_ended": [20], "advanced": [21], "acknowledged": [22], "band_crossed": [23],
+    "lapped": [24], "rescheduled": [25, 32], "paused_after_sleep": [26, 35],
+    "restarted_after_sleep": [27], "action_started": [30, 70], "action_ended": [31, 71],
+    "did_enter_background": [64], "will_enter_foreground": [65], "span_corrected": [66, 72],
+    "clock_stepped": [67], "came_due": [68], "zone_changed": [69],
+  ]
+
+  @Test("tags keep their numbers for ever, and tell timers' events from the machine's")
+  func tags() {
+    var found: [String: Set<UInt8>] = [:]
+    for event in EventSamples.events {
+      var encoder = BatchEncoder()
+      encoder.append(event)
+      // Behind the version and the count.
+      let tag = encoder.finish()[2]
+      found["\(event.typeName)", default: []].insert(tag)
+      #expect(EventTag(rawValue: tag)?.hasSubject == (event.subject != nil))
     }
+    #expect(found == Self.tags)
+    let known = Set((0...UInt8.max).filter { EventTag(rawValue: $0) != nil })
+    #expect(known == Set(Self.tags.values.joined()), "no sample has them")
   }
 
   @Test("a row that was cut off anywhere is damaged")
   func truncated() {
-    let row = Samples.row
+    let row = EventSamples.row
     for count in 0..<row.count {
-      #expect(throws: StoreError.self) { try Samples.decode(Array(row[..<count])) }
+      #expect(throws: StoreError.self) { try EventSamples.decode(Array(row[..<count])) }
       // And also if the checksum were right.
       if count < row.count - 4 {
-        #expect(throws: StoreError.self) { try Samples.decode(Samples.sealed(row[..<count])) }
+        #expect(throws: StoreError.self) {
+          try EventSamples.decode(EventSamples.sealed(row[..<count]))
+        }
       }
     }
   }
 
   @Test("a row with one wrong byte anywhere is damaged")
   func oneByte() {
-    let row = Samples.row
+    let row = EventSamples.row
     for index in row.indices {
       for bit in [0, 4, 7] {
         var damaged = row
         damaged[index] ^= 1 << bit
-        #expect(throws: StoreError.self) { try Samples.decode(damaged) }
+        #expect(throws: StoreError.self) { try EventSamples.decode(damaged) }
       }
     }
   }
 
   @Test("a row whose checksum is right and whose content is not traps nobody")
   func wrongContent() {
-    let body = Samples.row.dropLast(4)
+    let body = EventSamples.row.dropLast(4)
     var accepted = 0
     for index in body.indices.dropFirst() {
       for value: UInt8 in [0, 0x7F, 0xFF, body[index] ^ 1, body[index] ^ 0x80] {
         var damaged = body
         damaged[index] = value
-        for firstSeq: Int64 in [0, BytesTests.most] {
-          if (try? Samples.decode(Samples.sealed(damaged), firstSeq: firstSeq)) != nil {
+        for firstSeq: Int64 in [0, EventSamples.most] {
+          if (try? EventSamples.decode(EventSamples.sealed(damaged), firstSeq: firstSeq)) != nil {
             accepted += 1
           }
         }
@@ -63,9 +89,9 @@ import Testing
 
   @Test("a packed form of another version is refused, and says which")
   func version() {
-    let body = [Frame.version + 1] + Samples.row.dropFirst().dropLast(4)
+    let body = [Frame.version + 1] + EventSamples.row.dropFirst().dropLast(4)
     #expect {
-      try Samples.decode(Samples.sealed(body))
+      try EventSamples.decode(EventSamples.sealed(body))
     } throws: { error in
       "\(error)".contains("version \(Frame.version + 1)")
     }
@@ -73,11 +99,11 @@ import Testing
 
   @Test("an unknown type of event is damage")
   func unknownType() {
-    var body = Samples.row.dropLast(4)
+    var body = EventSamples.row.dropLast(4)
     let start = body.startIndex + 2
     for code: UInt8 in [0, 32, 63, 72, 255] {
       body[start] = code
-      #expect(throws: StoreError.self) { try Samples.decode(Samples.sealed(body)) }
+      #expect(throws: StoreError.self) { try EventSamples.decode(EventSamples.sealed(body)) }
     }
   }
 }

@@ -1,6 +1,7 @@
 import CSQLite
 import Foundation
 import NightjarCore
+import NightjarTestSupport
 import Testing
 
 @testable import NightjarLedger
@@ -34,7 +35,7 @@ import Testing
           firstSeq: seq, lastSeq: seq, timeUsec: 0, bytes: [UInt8](repeating: 7, count: bytes))
       ],
       chunks: [], spans: [], actions: [],
-      state: BackgroundState(anchor: Anchor(moment: Samples.moment, elapsedUsec: seq)),
+      state: BackgroundState(anchor: Anchor(moment: EventSamples.moment, elapsedUsec: seq)),
       lastSeq: seq, neededFromSeq: 1, timeUsec: 0)
   }
 

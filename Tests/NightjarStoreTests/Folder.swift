@@ -1,6 +1,7 @@
 import Foundation
 import NightjarCore
 import NightjarLedger
+import NightjarTestSupport
 
 @testable import NightjarStore
 
@@ -26,7 +27,7 @@ final class Folder {
 
 /// Clocks that are moved by hand.
 struct Clocks {
-  var now = Samples.moment
+  var now = EventSamples.moment
 
   mutating func run(_ usec: Int64) {
     now.realtimeUsec += usec

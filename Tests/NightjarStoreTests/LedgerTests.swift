@@ -55,7 +55,7 @@ import Testing
       #expect(try rows(a, after: seq) == rows(b, after: seq))
       #expect(try a.event(seq) == b.event(seq))
     }
-    for time in [Int64.min, Samples.moment.realtimeUsec, .max] {
+    for time in [Int64.min, EventSamples.moment.realtimeUsec, .max] {
       for limit in [1, 3, 1000] {
         #expect(try a.spans(since: time, limit: limit) == b.spans(since: time, limit: limit))
       }
@@ -100,7 +100,7 @@ import Testing
           _ = try service.engine.start(
             "t/\(run)/\(round)/\(index)", durationUsec: Int64(index + 1) * 100_000,
             clock: Timeline.allCases[index % 3],
-            attachments: index % 9 == 0 ? Samples.attachments : Attachments(), replace: true,
+            attachments: index % 9 == 0 ? EventSamples.attachments : Attachments(), replace: true,
             at: now)
         }
         if round % 4 == 1 { service.background.enter(.stop, at: now) }
@@ -131,10 +131,10 @@ import Testing
         Commit(
           ticket: 1, rows: [], chunks: [], spans: [span], actions: [],
           state: BackgroundState(
-            anchor: Anchor(moment: Samples.moment)), lastSeq: 8,
+            anchor: Anchor(moment: EventSamples.moment)), lastSeq: 8,
           neededFromSeq: 1, timeUsec: 0))
     }
-    var reboot = Samples.left
+    var reboot = EventSamples.left
     let enteredUsec: Int64 = 1_700_000_000_000_000
     reboot.entered.realtimeUsec = enteredUsec
     reboot.left?.realtimeUsec = 20_000_000
@@ -159,7 +159,7 @@ import Testing
     #expect(try reader.oldestSeq() == nil)
     #expect(try reader.event(1) == nil)
     var reboot = UncertainReboot(
-      span: Samples.left, leftElapsedUsec: 99, wallUsec: -7, uptimeUsec: 5)
+      span: EventSamples.left, leftElapsedUsec: 99, wallUsec: -7, uptimeUsec: 5)
     reboot.leftSeq = 4
     reboot.lastLeftSeq = 5
     reboot.surplusUsec = 6
@@ -169,18 +169,20 @@ import Testing
     clock.doubtUsec = -1
     clock.isVouched = true
     clock.reboots = [reboot, reboot]
-    var open = Samples.open
+    var open = EventSamples.open
     open.id = 10
     let kept = BackgroundState(
-      anchor: Anchor(moment: Samples.moment, elapsedUsec: 5, awakeUsec: -6, synchronized: true),
-      open: open, last: Samples.left, enteredAwakeUsec: -9, stoppedMonotonicUsec: 3, clock: clock)
+      anchor: Anchor(
+        moment: EventSamples.moment, elapsedUsec: 5, awakeUsec: -6, synchronized: true),
+      open: open, last: EventSamples.left, enteredAwakeUsec: -9, stoppedMonotonicUsec: 3,
+      clock: clock)
     try writer.write(
       Commit(
-        ticket: 1, rows: [], chunks: [], spans: [Samples.left, open], actions: [],
+        ticket: 1, rows: [], chunks: [], spans: [EventSamples.left, open], actions: [],
         state: kept, lastSeq: 8, neededFromSeq: 1, timeUsec: 0))
     #expect(try reader.ledgerState() == LedgerState(state: kept, nextSpanID: 11, lastSeq: 8))
-    #expect(try reader.spans(since: 0, limit: 10) == [Samples.left, open])
-    #expect(try reader.spans(since: Samples.moment.realtimeUsec + 1, limit: 10) == [open])
+    #expect(try reader.spans(since: 0, limit: 10) == [EventSamples.left, open])
+    #expect(try reader.spans(since: EventSamples.moment.realtimeUsec + 1, limit: 10) == [open])
   }
 
   @Test("each ledger has a name of its own, and without one it is damaged")

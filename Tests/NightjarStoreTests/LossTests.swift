@@ -1,5 +1,6 @@
 import Foundation
 import NightjarCore
+import NightjarTestSupport
 import Testing
 
 @testable import NightjarLedger
@@ -37,7 +38,7 @@ import Testing
       let reader = try LedgerReader(folder: state)
       let service = try TimerService(
         reader: reader, committer: thread, calendar: NoCalendar(), maximumTimers: 100_000,
-        at: Samples.moment)
+        at: EventSamples.moment)
       guard thread.loss == nil else { return }
       #expect(service.engine.counts == [49, 0, 0, 1, 0], comment)
       #expect(service.engine.lastSeq == 51, comment)

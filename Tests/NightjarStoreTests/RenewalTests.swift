@@ -1,5 +1,6 @@
 import Foundation
 import NightjarCore
+import NightjarTestSupport
 import Testing
 
 @testable import NightjarLedger
@@ -55,7 +56,8 @@ import Testing
     try folder.remove("nightjar.db-wal")
     let loss = try expectRenewed()
     #expect(loss.reason.contains("log was removed"))
-    #expect(loss.setAside == "nightjar.db.damaged-\(Samples.moment.realtimeUsec / 1_000_000 + 1)")
+    #expect(
+      loss.setAside == "nightjar.db.damaged-\(EventSamples.moment.realtimeUsec / 1_000_000 + 1)")
   }
 
   @Test("A log that is replaced by another file while the daemon runs is noticed")
@@ -155,7 +157,8 @@ import Testing
     try writer.begin()
     let commit = Commit(
       ticket: 1, rows: [], chunks: [], spans: [], actions: [],
-      state: BackgroundState(anchor: Anchor(moment: Samples.moment, elapsedUsec: 1)), lastSeq: 9,
+      state: BackgroundState(anchor: Anchor(moment: EventSamples.moment, elapsedUsec: 1)),
+      lastSeq: 9,
       neededFromSeq: 1, timeUsec: 0)
     try writer.write(commit)
     #expect(throws: StoreError.removed("the database's log was removed")) {

@@ -1,4 +1,5 @@
 import NightjarCore
+import NightjarTestSupport
 import Testing
 
 @testable import NightjarLedger
@@ -16,7 +17,7 @@ import Testing
       ticket: seq,
       rows: [EventRow(firstSeq: seq, lastSeq: seq, timeUsec: timeUsec, bytes: encoder.finish())],
       chunks: [], spans: spans, actions: [],
-      state: BackgroundState(anchor: Anchor(moment: Samples.moment)), lastSeq: seq,
+      state: BackgroundState(anchor: Anchor(moment: EventSamples.moment)), lastSeq: seq,
       neededFromSeq: needed, timeUsec: now)
   }
 
@@ -91,8 +92,8 @@ import Testing
     let writer = try LedgerWriter(folder: state, retention: retention)
     let reader = try LedgerReader(folder: state)
     let spans = (1...6).map { id in
-      var span = Span(id: Int64(id), causes: [.sleep], entered: Samples.moment)
-      span.left = Samples.moment
+      var span = Span(id: Int64(id), causes: [.sleep], entered: EventSamples.moment)
+      span.left = EventSamples.moment
       span.left?.realtimeUsec = Int64(id)
       return span
     }

@@ -318,18 +318,3 @@ final class Notifier: NotificationObserver {
     }
   }
 }
-
-extension Event {
-  /// Whether a ring that came before is over by it, as far as people are concerned.
-  fileprivate var answersRing: Bool {
-    switch kind {
-    case .started, .paused, .restarted, .snoozed, .advanced, .acknowledged, .cancelled, .dismissed,
-      .removed, .expired, .pausedAfterSleep, .restartedAfterSleep:
-      true
-    case .resumed, .extended, .updated, .fired, .skipped, .stepped, .stepEnded, .bandCrossed,
-      .lapped, .rescheduled, .enteredBackground, .leftBackground, .spanCorrected, .clockStepped,
-      .cameDue, .zoneChanged, .actionStarted, .actionEnded:
-      false
-    }
-  }
-}

@@ -48,6 +48,12 @@ struct ByteWriter: ~Copyable {
     count &+= 1
   }
 
+  /// Puts another byte where one was written.
+  mutating func replace(at index: Int, by value: UInt8) {
+    precondition(index < count)
+    start[index] = value
+  }
+
   mutating func unsigned(_ value: UInt64) {
     let target = room(Self.longestNumber)
     var rest = value

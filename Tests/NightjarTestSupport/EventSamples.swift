@@ -1,53 +1,53 @@
-import NightjarCore
-import NightjarTestSupport
-
-@testable import NightjarLedger
+package import NightjarCore
 
 /// Every kind of event there is, with payloads at the edges.
-enum Samples {
-  static let moment = Moment(
+package enum EventSamples {
+  /// The largest number that a packed form takes.
+  package static let most: Int64 = 1 << 60 - 1
+
+  package static let moment = Moment(
     realtimeUsec: 1_700_000_000_000_000, boottimeUsec: 12_345, monotonicUsec: 0,
     bootID: BootID(high: .max, low: 7))
 
-  static var open: Span { Span(id: 1, causes: [.sleep], entered: moment) }
+  package static var open: Span { Span(id: 1, causes: [.sleep], entered: moment) }
 
-  static var left: Span {
+  package static var left: Span {
     var span = Span(id: 9, causes: Cause.allCases, entered: moment, estimated: true)
     span.left = Moment(
-      realtimeUsec: -5, boottimeUsec: BytesTests.most, monotonicUsec: 3,
+      realtimeUsec: -5, boottimeUsec: most, monotonicUsec: 3,
       bootID: BootID(high: 0, low: 0))
-    span.elapsedUsec = BytesTests.most
+    span.elapsedUsec = most
     return span
   }
 
-  static let attachments = Attachments(
+  package static let attachments = Attachments(
     labels: [Label(key: "team", value: "rød"), Label(key: "k", value: "")],
     data: Array(#"{"a":1}"#.utf8))
 
-  static let rings = [
+  package static let rings = [
     SealedRing(told: Array(#"{"exec":["paplay","glöckchen.oga"],"on":["paused"]}"#.utf8)),
     SealedRing(
       told: Array(#"{"exec":["a"],"environment":["A"]}"#.utf8), kept: Array(#"["é"]"#.utf8)),
   ]
 
-  static let notes = [
+  package static let notes = [
     ActionNote(
       owner: .subject, key: .init(seq: 1, number: 0), attempt: 1, command: "paplay glöckchen.oga"),
     ActionNote(
-      owner: .former(name: "run/4711/mäte", id: 7), key: .init(seq: BytesTests.most, number: 3),
+      owner: .former(name: "run/4711/mäte", id: 7), key: .init(seq: most, number: 3),
       attempt: 0, command: ""),
     ActionNote(
-      owner: .machine, key: .init(seq: 9, number: BytesTests.most), attempt: 3, command: "x"),
+      owner: .machine, key: .init(seq: 9, number: most), attempt: 3, command: "x"),
   ]
 
-  static let outcomes: [ActionOutcome] = [
+  package static let outcomes: [ActionOutcome] = [
     .exited(status: 0), .exited(status: 255), .signalled(9), .timedOut, .notStarted("wärum"),
     .givenUp, .dropped, .unseen,
   ]
 
-  static let specs: [SharedSpec] = {
+  package static let specs: [SharedSpec] = {
     let bands = [
-      Band(name: "wärm", remainingUsec: BytesTests.most >> 10, color: "#ff0", text: "soon"),
+      Band(name: "wärm", remainingUsec: most >> 10, color: "#ff0", text: "soon"),
       Band(name: "hot", remainingUsec: 1, progress: ProgressRange(from: 1_000_000, to: 0)),
     ]
     let steps = [
@@ -69,11 +69,11 @@ enum Samples {
     ].compactMap { $0 }
   }()
 
-  static var kinds: [Event.Kind] {
+  package static var kinds: [Event.Kind] {
     var kinds = plainKinds
     for going in goings {
       let next = Recurrence(
-        position: 7, missed: BytesTests.most, mark: -3, step: "räst", going: going)
+        position: 7, missed: most, mark: -3, step: "räst", going: going)
       let ring = Ring(atElapsed: -1, lateUsec: 2, cause: .paused, span: 3, next: next)
       kinds += [.fired(ring), .skipped(ring), .stepped(ring), .stepEnded(ring)]
       kinds += [.advanced(atElapsed: 5, next: next), .restartedAfterSleep(next, span: 4)]
@@ -101,19 +101,25 @@ enum Samples {
       kinds.append(.actionStarted(note))
       for outcome in outcomes {
         let end = ActionEnd(
-          outcome, durationUsec: BytesTests.most, printedBytes: 1_000_000_000, droppedBytes: 5)
+          outcome, durationUsec: most, printedBytes: 1_000_000_000, droppedBytes: 5)
         kinds.append(.actionEnded(note, end))
       }
     }
     kinds += [
       .skipped(Ring(atElapsed: 5, lateUsec: 0, cause: .sleep, span: 1)), .acknowledged,
+      .fired(Ring(atElapsed: 5, lateUsec: 0, cause: .sleep, span: 1, isEstimated: true)),
+      .fired(
+        Ring(
+          atElapsed: 5, lateUsec: 0, cause: nil, span: 0,
+          next: Recurrence(
+            position: 3, missed: 0, going: .on(deadline: 9, durationUsec: 4)))),
       .bandCrossed(begun: 0, nil, remainingUsec: 3),
       .bandCrossed(begun: 2, specs[0].bands[1], remainingUsec: 0), .lapped(elapsedUsec: 9),
       .rescheduled(deadline: -4, durationUsec: 4),
       .rescheduled(
         deadline: 7, durationUsec: 3, back: Event.Place(position: 2, step: "rest")),
       .pausedAfterSleep(remainingUsec: 5, span: 6),
-      .pausedAfterSleep(remainingUsec: 5, span: 6, enteredSeq: BytesTests.most),
+      .pausedAfterSleep(remainingUsec: 5, span: 6, enteredSeq: most),
 
       .cameDue(span: 4, names: ["a", "run/4711/mäte"], count: 1_000_000),
       .cameDue(span: 4, names: [], count: 0), .zoneChanged("Europe/Berlin"), .zoneChanged(""),
@@ -121,8 +127,8 @@ enum Samples {
     return kinds
   }
 
-  static let goings: [Recurrence.Going] = [
-    .ends, .waits, .on(deadline: -BytesTests.most, durationUsec: BytesTests.most),
+  package static let goings: [Recurrence.Going] = [
+    .ends, .waits, .on(deadline: -most, durationUsec: most),
   ]
 
   private static var plainKinds: [Event.Kind] {
@@ -130,15 +136,15 @@ enum Samples {
       .started(clock: $0, durationUsec: 1, deadline: -1, attachments: Attachments())
     } + [
       .started(
-        clock: .wall, durationUsec: BytesTests.most, deadline: BytesTests.most,
+        clock: .wall, durationUsec: most, deadline: most,
         attachments: attachments),
       .started(
         clock: .elapsed, durationUsec: 3, deadline: 4, attachments: attachments, wakes: true),
       .paused(remainingUsec: 0), .paused(remainingUsec: 1, isUp: true),
-      .paused(remainingUsec: BytesTests.most),
-      .paused(remainingUsec: -BytesTests.most, keepsSet: true),
+      .paused(remainingUsec: most),
+      .paused(remainingUsec: -most, keepsSet: true),
       .paused(remainingUsec: 3, isUp: true, keepsSet: true),
-      .resumed(deadline: -BytesTests.most), .resumed(deadline: 1, .counted),
+      .resumed(deadline: -most), .resumed(deadline: 1, .counted),
       .resumed(deadline: -1, .interrupted), .resumed(deadline: 2, .interruptedAgain),
       .resumed(deadline: 3, .inDoubt),
       .extended(byUsec: -5, point: 5), .restarted(deadline: 1), .snoozed(byUsec: 1, deadline: 2),
@@ -148,19 +154,20 @@ enum Samples {
       .cancelled(atElapsed: -1, remainingUsec: 3, isUp: true),
       .dismissed, .removed, .expired, .enteredBackground(open), .leftBackground(left),
       .spanCorrected(left, byUsec: -3, sinceSeq: 4),
-      .spanCorrected(left, byUsec: 3, sinceSeq: 4, untilSeq: BytesTests.most),
-      .clockStepped(byUsec: -BytesTests.most),
+      .spanCorrected(left, byUsec: 3, sinceSeq: 4, untilSeq: most),
+      .spanCorrected(left, byUsec: 3, sinceSeq: 4, earlyUsec: most),
+      .clockStepped(byUsec: -most),
     ]
       + LateCause.allCases.map {
         .fired(
           Ring(
-            atElapsed: -BytesTests.most, lateUsec: BytesTests.most, cause: $0, span: BytesTests.most
+            atElapsed: -most, lateUsec: most, cause: $0, span: most
           ))
       }
   }
 
   /// Events in a row with these kinds; times go back and forth.
-  static var events: [Event] {
+  package static var events: [Event] {
     kinds.enumerated().map { index, kind in
       let seq = Int64(1000 + index)
       let isMachine: Bool
@@ -182,38 +189,5 @@ enum Samples {
         seq: seq, timeUsec: moment.realtimeUsec + (index % 2 == 0 ? 1 : -1) * Int64(index) * 999,
         subject: isMachine ? nil : subject, kind: kind)
     }
-  }
-
-  static var row: [UInt8] {
-    var encoder = BatchEncoder()
-    for event in events { encoder.append(event) }
-    return encoder.finish()
-  }
-
-  static func decode(_ bytes: [UInt8], firstSeq: Int64 = 1000) throws(StoreError) -> [Event] {
-    var events: [Event] = []
-    try bytes.withBytes { bytes throws(StoreError) in
-      _ = try BatchDecoder.decode(bytes, firstSeq: firstSeq) { events.append($0) }
-    }
-    return events
-  }
-
-  /// The same bytes with a checksum that is right.
-  static func sealed(_ body: some Collection<UInt8>) -> [UInt8] {
-    var writer = ByteWriter()
-    for byte in body { writer.byte(byte) }
-    return Frame.seal(writer)
-  }
-}
-
-extension [UInt8] {
-  /// `withUnsafeBytes` with a typed error.
-  func withBytes<Result>(
-    _ body: (UnsafeRawBufferPointer) throws(StoreError) -> Result
-  ) throws(StoreError) -> Result {
-    let outcome = withUnsafeBytes { bytes -> Swift.Result<Result, StoreError> in
-      do throws(StoreError) { return .success(try body(bytes)) } catch { return .failure(error) }
-    }
-    return try outcome.get()
   }
 }

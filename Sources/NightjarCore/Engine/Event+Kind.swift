@@ -1,0 +1,194 @@
+extension Event {
+  /// What happened, with what is needed to do it again.
+  ///
+  /// The interface file has the name of each kind on the wire and the sentence for clients. `traits` has
+  /// what else is known of each.
+  ///
+  /// Deadlines are counters of a timeline, `atElapsed` is one of `elapsed`; times are microseconds.
+  public enum Kind: Equatable, Sendable {
+    // MARK: Of timers
+
+    /// A timer was started. `wakes`: the deadline is to wake the machine. `spec`: it is more than a
+    /// countdown. `atElapsed`: of an alarm that repeats; 0 for any other.
+    case started(
+      clock: Timeline, durationUsec: Int64, deadline: Int64, attachments: Attachments,
+      wakes: Bool = false, spec: SharedSpec? = nil, atElapsed: Int64 = 0)
+
+    /// `isUp`: it is a stopwatch, and `remainingUsec` is what it has measured. `keepsSet`: it ran over a
+    /// reboot whose length is in doubt, so what remains is still counted from what it was set by; that is
+    /// below zero if it is overdue only by the clock in doubt.
+    case paused(remainingUsec: Int64, isUp: Bool = false, keepsSet: Bool = false)
+
+    /// No resumption: it is counted from now.
+    case resumed(deadline: Int64, Resumption? = nil)
+
+    /// `point` is the new deadline of a running timer, what remains of a paused one.
+    case extended(byUsec: Int64, point: Int64)
+
+    case restarted(deadline: Int64)
+
+    case snoozed(byUsec: Int64, deadline: Int64)
+
+    /// Its attachments were replaced. `spec`: its bands were, too.
+    case updated(Attachments, spec: SharedSpec? = nil)
+
+    /// It rang.
+    case fired(Ring)
+
+    /// It expired in a background span, and its late policy is not to ring.
+    case skipped(Ring)
+
+    /// A step of a sequence is over, and the next has begun.
+    case stepped(Ring)
+
+    /// A step of a sequence is over, and the next waits for a client to ask for it.
+    case stepEnded(Ring)
+
+    /// A client asked for the next step.
+    case advanced(atElapsed: Int64, next: Recurrence)
+
+    /// The ring of a timer that continues was dismissed.
+    case acknowledged
+
+    /// Another band is in force: the `begun`th, or none for 0.
+    case bandCrossed(begun: Int, Band?, remainingUsec: Int64)
+
+    /// What a stopwatch has measured.
+    case lapped(elapsedUsec: Int64)
+
+    /// The calendar has another next point for it, after a step of the clock or in another zone. `back`:
+    /// it repeats, or is a sequence, and returns to that place: a clock that was ahead had counted it on.
+    case rescheduled(deadline: Int64, durationUsec: Int64, back: Place? = nil)
+
+    /// A sequence is paused because of a span, with what remained when that was entered. `enteredSeq`: the
+    /// event of that, if before it the sequence ran over a reboot whose length is in doubt; or 0.
+    case pausedAfterSleep(remainingUsec: Int64, span: Int64, enteredSeq: Int64 = 0)
+
+    /// A step of a sequence begins anew after a span, or the span took the place of its break.
+    case restartedAfterSleep(Recurrence, span: Int64)
+
+    /// `isUp`: as in `paused`.
+    case cancelled(atElapsed: Int64, remainingUsec: Int64, isUp: Bool = false)
+
+    /// A client removed it after it fired.
+    case dismissed
+
+    /// A client removed it, in whatever state it was.
+    case removed
+
+    /// It was removed because it had been fired or cancelled for long enough.
+    case expired
+
+    // MARK: Of the machine
+
+    case enteredBackground(Span)
+
+    case leftBackground(Span)
+
+    /// Moves what was set on `elapsed` behind event `sinceSeq`, the end of the span, and what did not run on
+    /// up to event `untilSeq`, the end of the last reboot; 0: only the former. `earlyUsec`: by how
+    /// much the earliest ring turned out to have been early; 0: none was.
+    case spanCorrected(
+      Span, byUsec: Int64, sinceSeq: Int64, earlyUsec: Int64 = 0, untilSeq: Int64 = 0)
+
+    case clockStepped(byUsec: Int64)
+
+    /// What expired in a span: the first of the names, and how many there are.
+    case cameDue(span: Int64, names: [String], count: Int64)
+
+    /// The machine's own zone, or the rules of zones, have changed.
+    case zoneChanged(String)
+
+    // MARK: Of commands
+
+    /// A command that an event called for is started.
+    case actionStarted(ActionNote)
+
+    /// A command has ended, or was not started at all.
+    case actionEnded(ActionNote, ActionEnd)
+  }
+}
+
+// MARK: - What is known of each kind
+
+extension Event.Kind {
+  /// What is true of every event of a kind, whatever its payload.
+  struct Traits: OptionSet {
+    let rawValue: UInt8
+
+    /// A client asked for it, and waits for the answer.
+    static let isRequested = Traits(rawValue: 1 << 0)
+    /// The user set when the timer expires next, or that it does not. What made it late before is no
+    /// cause any more.
+    static let setsAnew = Traits(rawValue: 1 << 1)
+    /// The timer is removed by it.
+    static let isTheEnd = Traits(rawValue: 1 << 2)
+    /// The timer rang. Then the kind has a `Ring`.
+    static let isHeard = Traits(rawValue: 1 << 3)
+    /// An earlier ring needs no more attention from people.
+    static let answersRing = Traits(rawValue: 1 << 4)
+    /// It can only be about a timer that is more than a countdown.
+    static let needsDetail = Traits(rawValue: 1 << 5)
+  }
+
+  /// The one place that has what is known of each kind beside its payload. O(1).
+  var traits: Traits {
+    switch self {
+    case .started, .paused, .restarted, .snoozed, .cancelled:
+      [.isRequested, .setsAnew, .answersRing]
+    case .resumed, .extended: [.isRequested, .setsAnew]
+    case .updated: [.isRequested]
+    case .advanced: [.isRequested, .setsAnew, .answersRing, .needsDetail]
+    case .acknowledged: [.isRequested, .answersRing, .needsDetail]
+    case .lapped: [.isRequested, .needsDetail]
+    case .dismissed, .removed: [.isRequested, .setsAnew, .isTheEnd, .answersRing]
+    case .expired: [.setsAnew, .isTheEnd, .answersRing]
+    case .fired: [.isHeard]
+    case .stepped, .stepEnded: [.isHeard, .needsDetail]
+    case .bandCrossed, .rescheduled: [.needsDetail]
+    case .pausedAfterSleep, .restartedAfterSleep: [.answersRing, .needsDetail]
+    case .skipped, .enteredBackground, .leftBackground, .spanCorrected, .clockStepped, .cameDue,
+      .zoneChanged, .actionStarted, .actionEnded:
+      []
+    }
+  }
+
+  /// That its timer expired, and how late; nil for a kind that has nothing of that.
+  var ring: Ring? {
+    switch self {
+    case .fired(let ring), .skipped(let ring), .stepped(let ring), .stepEnded(let ring): ring
+    default: nil
+    }
+  }
+}
+
+// MARK: - Parts of payloads
+
+extension Event {
+  /// Where a timer that repeats, or a sequence, is.
+  public struct Place: Equatable, Sendable {
+    /// As of `Recurrence`.
+    public var position: Int64
+    /// Of a sequence, what the step is called; else empty.
+    public var step: String
+
+    /// Makes a place.
+    public init(position: Int64, step: String = "") {
+      self.position = position
+      self.step = step
+    }
+  }
+
+  /// From where a timer is counted that was paused while the length of a reboot was in doubt.
+  public enum Resumption: UInt8, Equatable, Sendable {
+    /// It is counted from what it was set by: it was not paused over such a reboot.
+    case counted = 0
+    /// It is counted from what it was set by up to its first such pause, and from now.
+    case interrupted = 1
+    /// It is counted from when it was resumed behind such a pause up to this one, and from now.
+    case interruptedAgain = 2
+    /// It is counted from now, by a clock in doubt: an alarm whose time has passed only by that, or any other
+    /// timer on `wall`.
+    case inDoubt = 3
+  }
+}

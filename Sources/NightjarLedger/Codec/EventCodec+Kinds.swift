@@ -1,0 +1,299 @@
+internal import NightjarCore
+
+// Which tag an event has, and how its payload is packed and read back.
+
+/// The first byte of a packed event. A tag keeps its number and its payload for ever: where a payload
+/// changes, the kind gets another tag.
+enum EventTag: UInt8 {
+  case started = 1
+  case paused = 2
+  case resumed = 3
+  case extended = 4
+  case restarted = 5
+  case snoozed = 6
+  case updated = 7
+  case fired = 8
+  case cancelled = 9
+  case dismissed = 10
+  case removed = 11
+  case expired = 12
+  // Since schema version 2.
+  case startedToWake = 13
+  // Since schema version 3: what is more than a countdown.
+  case startedWithSpec = 14
+  case updatedWithSpec = 15
+  case firedAndContinues = 16
+  case skipped = 17
+  case skippedAndContinues = 18
+  case stepped = 19
+  case stepEnded = 20
+  case advanced = 21
+  case acknowledged = 22
+  case bandCrossed = 23
+  case lapped = 24
+  case rescheduled = 25
+  case pausedAfterSleep = 26
+  case restartedAfterSleep = 27
+  case pausedStopwatch = 28
+  case cancelledStopwatch = 29
+  // Since schema version 4.
+  case actionStarted = 30
+  case actionEnded = 31
+  case rescheduledBack = 32
+  // Since what was paused is corrected, too.
+  case pausedKeepingSet = 33
+  case resumedFrom = 34
+  case pausedAfterSleepInDoubt = 35
+
+  // From here on without a subject.
+  case enteredBackground = 64
+  case leftBackground = 65
+  case spanCorrected = 66
+  case clockStepped = 67
+  case cameDue = 68
+  case zoneChanged = 69
+  case actionStartedWithoutTimer = 70
+  case actionEndedWithoutTimer = 71
+  case spanCorrectedUntil = 72
+
+  /// Whether the event is about a timer that is there.
+  var hasSubject: Bool { rawValue < 64 }
+}
+
+extension ByteWriter {
+  /// Writes the payload of an event.
+  ///
+  /// - Returns: the tag that says how to read it.
+  mutating func kind(_ kind: Event.Kind, shared: inout RowWriter) -> EventTag {
+    switch kind {
+    case .started(
+      let clock, let durationUsec, let deadline, let attachments, let wakes, let spec,
+      let atElapsed):
+      byte(clock.rawValue)
+      natural(durationUsec)
+      signed(deadline)
+      self.attachments(attachments, &shared)
+      guard let spec else { return wakes ? .startedToWake : .started }
+      byte(wakes ? 1 : 0)
+      shared.write(spec, to: &self)
+      if spec.schedule != nil { natural(atElapsed) }
+      return .startedWithSpec
+    case .paused(let remainingUsec, let isUp, let keepsSet):
+      guard keepsSet else {
+        natural(remainingUsec)
+        return isUp ? .pausedStopwatch : .paused
+      }
+      signed(remainingUsec)
+      byte(isUp ? 1 : 0)
+      return .pausedKeepingSet
+    case .resumed(let deadline, let resumption):
+      signed(deadline)
+      guard let resumption else { return .resumed }
+      byte(resumption.rawValue)
+      return .resumedFrom
+    case .extended(let by, let point):
+      signed(by)
+      signed(point)
+      return .extended
+    case .restarted(let deadline):
+      signed(deadline)
+      return .restarted
+    case .snoozed(let by, let deadline):
+      signed(by)
+      signed(deadline)
+      return .snoozed
+    case .updated(let attachments, let spec):
+      self.attachments(attachments, &shared)
+      guard let spec else { return .updated }
+      shared.write(spec, to: &self)
+      return .updatedWithSpec
+    case .fired(let ring):
+      self.ring(ring)
+      return ring.next == nil ? .fired : .firedAndContinues
+    case .skipped(let ring):
+      self.ring(ring)
+      return ring.next == nil ? .skipped : .skippedAndContinues
+    case .stepped(let ring):
+      self.ring(ring)
+      return .stepped
+    case .stepEnded(let ring):
+      self.ring(ring)
+      return .stepEnded
+    case .advanced(let atElapsed, let next):
+      signed(atElapsed)
+      recurrence(next)
+      return .advanced
+    case .acknowledged: return .acknowledged
+    case .bandCrossed(let begun, let band, let remainingUsec):
+      natural(begun)
+      natural(remainingUsec)
+      if let band { self.band(band) }
+      return .bandCrossed
+    case .lapped(let elapsedUsec):
+      natural(elapsedUsec)
+      return .lapped
+    case .rescheduled(let deadline, let durationUsec, let back):
+      signed(deadline)
+      natural(durationUsec)
+      guard let back else { return .rescheduled }
+      natural(back.position)
+      string(back.step)
+      return .rescheduledBack
+    case .pausedAfterSleep(let remainingUsec, let span, let enteredSeq):
+      natural(remainingUsec)
+      natural(span)
+      guard enteredSeq != 0 else { return .pausedAfterSleep }
+      natural(enteredSeq)
+      return .pausedAfterSleepInDoubt
+    case .restartedAfterSleep(let next, let span):
+      recurrence(next)
+      natural(span)
+      return .restartedAfterSleep
+    case .cancelled(let atElapsed, let remainingUsec, let isUp):
+      signed(atElapsed)
+      natural(remainingUsec)
+      return isUp ? .cancelledStopwatch : .cancelled
+    case .dismissed: return .dismissed
+    case .removed: return .removed
+    case .expired: return .expired
+    case .enteredBackground(let span):
+      self.span(span)
+      return .enteredBackground
+    case .leftBackground(let span):
+      self.span(span)
+      return .leftBackground
+    case .spanCorrected(let span, let by, let since, let early, let until):
+      self.span(span)
+      signed(by)
+      natural(since)
+      natural(early)
+      guard until != 0 else { return .spanCorrected }
+      natural(until)
+      return .spanCorrectedUntil
+    case .clockStepped(let by):
+      signed(by)
+      return .clockStepped
+    case .cameDue(let span, let names, let count):
+      natural(span)
+      natural(count)
+      natural(names.count)
+      for name in names { string(name) }
+      return .cameDue
+    case .zoneChanged(let name):
+      string(name)
+      return .zoneChanged
+    case .actionStarted(let note):
+      self.note(note)
+      return note.owner == .subject ? .actionStarted : .actionStartedWithoutTimer
+    case .actionEnded(let note, let end):
+      self.note(note)
+      self.end(end)
+      return note.owner == .subject ? .actionEnded : .actionEndedWithoutTimer
+    }
+  }
+}
+
+extension ByteReader {
+  mutating func tag() throws(StoreError) -> EventTag {
+    let number = try byte()
+    guard let tag = EventTag(rawValue: number) else {
+      throw .damaged("an event has the unknown type \(number)")
+    }
+    return tag
+  }
+
+  /// Reads what `ByteWriter` wrote behind a tag.
+  mutating func kind(_ tag: EventTag, shared: inout RowReader) throws(StoreError) -> Event.Kind {
+    switch tag {
+    case .started, .startedToWake:
+      return .started(
+        clock: try timeline(), durationUsec: try natural(), deadline: try signed(),
+        attachments: try attachments(&shared), wakes: tag == .startedToWake)
+    case .startedWithSpec: return try startedWithSpec(&shared)
+    case .paused, .pausedStopwatch:
+      return .paused(remainingUsec: try natural(), isUp: tag == .pausedStopwatch)
+    case .pausedKeepingSet:
+      return .paused(remainingUsec: try signed(), isUp: try byte() == 1, keepsSet: true)
+    case .resumed: return .resumed(deadline: try signed())
+    case .resumedFrom:
+      let deadline = try signed()
+      guard let resumption = Event.Resumption(rawValue: try byte()) else {
+        throw .damaged("a resumption is unknown")
+      }
+      return .resumed(deadline: deadline, resumption)
+    case .extended: return .extended(byUsec: try signed(), point: try signed())
+    case .restarted: return .restarted(deadline: try signed())
+    case .snoozed: return .snoozed(byUsec: try signed(), deadline: try signed())
+    case .updated: return .updated(try attachments(&shared))
+    case .updatedWithSpec:
+      return .updated(try attachments(&shared), spec: try shared.spec(&self))
+    case .fired, .firedAndContinues:
+      return .fired(try ring(goesOn: tag == .firedAndContinues))
+    case .skipped, .skippedAndContinues:
+      return .skipped(try ring(goesOn: tag == .skippedAndContinues))
+    case .stepped: return .stepped(try ring(goesOn: true))
+    case .stepEnded: return .stepEnded(try ring(goesOn: true))
+    case .advanced: return .advanced(atElapsed: try signed(), next: try recurrence())
+    case .acknowledged: return .acknowledged
+    case .bandCrossed:
+      let begun = try natural(upTo: Limits.bands)
+      let remainingUsec = try natural()
+      return .bandCrossed(
+        begun: begun, begun > 0 ? try band() : nil, remainingUsec: remainingUsec)
+    case .lapped: return .lapped(elapsedUsec: try natural())
+    case .rescheduled: return .rescheduled(deadline: try signed(), durationUsec: try natural())
+    case .rescheduledBack:
+      return .rescheduled(
+        deadline: try signed(), durationUsec: try natural(),
+        back: Event.Place(position: try natural(), step: try string()))
+    case .pausedAfterSleep:
+      return .pausedAfterSleep(remainingUsec: try natural(), span: try natural())
+    case .pausedAfterSleepInDoubt:
+      return .pausedAfterSleep(
+        remainingUsec: try natural(), span: try natural(), enteredSeq: try natural())
+    case .restartedAfterSleep:
+      return .restartedAfterSleep(try recurrence(), span: try natural())
+    case .cancelled, .cancelledStopwatch:
+      return .cancelled(
+        atElapsed: try signed(), remainingUsec: try natural(), isUp: tag == .cancelledStopwatch)
+    case .dismissed: return .dismissed
+    case .removed: return .removed
+    case .expired: return .expired
+    case .enteredBackground: return .enteredBackground(try span())
+    case .leftBackground: return .leftBackground(try span())
+    case .spanCorrected, .spanCorrectedUntil:
+      return .spanCorrected(
+        try span(), byUsec: try signed(), sinceSeq: try natural(),
+        earlyUsec: version >= Frame.versionWithEstimates ? try natural() : 0,
+        untilSeq: tag == .spanCorrectedUntil ? try natural() : 0)
+    case .clockStepped: return .clockStepped(byUsec: try signed())
+    case .cameDue:
+      let span = try natural()
+      let count = try natural()
+      var names: [String] = []
+      for _ in 0..<(try natural(upTo: Engine.namesPerSpan)) { names.append(try name()) }
+      return .cameDue(span: span, names: names, count: count)
+    case .zoneChanged: return .zoneChanged(try string())
+    case .actionStarted: return .actionStarted(try note(hasSubject: true))
+    case .actionStartedWithoutTimer: return .actionStarted(try note(hasSubject: false))
+    case .actionEnded: return .actionEnded(try note(hasSubject: true), try end())
+    case .actionEndedWithoutTimer:
+      return .actionEnded(try note(hasSubject: false), try end())
+    }
+  }
+
+  private mutating func startedWithSpec(
+    _ shared: inout RowReader
+  ) throws(StoreError) -> Event.Kind {
+    let clock = try timeline()
+    let durationUsec = try natural()
+    let deadline = try signed()
+    let attachments = try attachments(&shared)
+    let wakes = try byte() != 0
+    let spec = try shared.spec(&self)
+    let hasStart = spec.schedule != nil && version >= Frame.versionWithEstimates
+    return .started(
+      clock: clock, durationUsec: durationUsec, deadline: deadline, attachments: attachments,
+      wakes: wakes, spec: spec, atElapsed: hasStart ? try natural() : 0)
+  }
+}

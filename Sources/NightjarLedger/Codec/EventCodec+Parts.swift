@@ -1,0 +1,136 @@
+internal import NightjarCore
+
+// What payloads of events are made of.
+
+extension ByteWriter {
+  /// The recurrence is there only if the timer continues: the tag of the event tells which.
+  mutating func ring(_ ring: Ring) {
+    signed(ring.atElapsed)
+    natural(ring.lateUsec)
+    byte((ring.cause?.rawValue ?? 0) | (ring.isEstimated ? Frame.estimated : 0))
+    natural(ring.span)
+    if let next = ring.next { recurrence(next) }
+  }
+
+  mutating func recurrence(_ next: Recurrence) {
+    natural(next.position)
+    natural(next.missed)
+    signed(next.mark)
+    string(next.step)
+    switch next.going {
+    case .ends: byte(0)
+    case .waits: byte(1)
+    case .on(let deadline, let durationUsec):
+      byte(2)
+      signed(deadline)
+      natural(durationUsec)
+    }
+  }
+
+  mutating func attachments(_ value: Attachments, _ shared: inout RowWriter) {
+    natural(value.labels.count << 1 | (value.ring == nil ? 0 : 1))
+    for label in value.labels {
+      string(label.key)
+      string(label.value)
+    }
+    blob(value.data)
+    if let ring = value.ring { shared.write(ring, to: &self) }
+  }
+
+  mutating func span(_ span: Span) {
+    natural(span.id)
+    natural(span.causes.count)
+    for cause in span.causes { byte(cause.rawValue) }
+    byte(span.estimated ? 1 : 0)
+    natural(span.elapsedUsec)
+    moment(span.entered)
+    byte(span.left == nil ? 0 : 1)
+    if let left = span.left { moment(left) }
+  }
+
+  private mutating func moment(_ moment: Moment) {
+    signed(moment.realtimeUsec)
+    signed(moment.boottimeUsec)
+    signed(moment.monotonicUsec)
+    fixed64(moment.bootID.high)
+    fixed64(moment.bootID.low)
+  }
+}
+
+extension ByteReader {
+  mutating func ring(goesOn: Bool) throws(StoreError) -> Ring {
+    let atElapsed = try signed()
+    let lateUsec = try natural()
+    let word = try byte()
+    let isEstimated = word & Frame.estimated != 0
+    return Ring(
+      atElapsed: atElapsed, lateUsec: lateUsec,
+      cause: try lateCause(code: word & ~Frame.estimated), span: try natural(),
+      next: goesOn ? try recurrence() : nil, isEstimated: isEstimated)
+  }
+
+  mutating func recurrence() throws(StoreError) -> Recurrence {
+    let position = try natural()
+    let missed = try natural()
+    let mark = try signed()
+    let step = try string()
+    let going: Recurrence.Going
+    switch try byte() {
+    case 0: going = .ends
+    case 1: going = .waits
+    case 2: going = .on(deadline: try signed(), durationUsec: try natural())
+    default: throw .damaged("it goes on in an unknown way")
+    }
+    return Recurrence(position: position, missed: missed, mark: mark, step: step, going: going)
+  }
+
+  mutating func timeline() throws(StoreError) -> Timeline {
+    guard let timeline = Timeline(rawValue: try byte()) else {
+      throw .damaged("a timeline is unknown")
+    }
+    return timeline
+  }
+
+  mutating func lateCause(code: UInt8) throws(StoreError) -> LateCause? {
+    guard code != 0 else { return nil }
+    guard let cause = LateCause(rawValue: code) else { throw .damaged("a cause is unknown") }
+    return cause
+  }
+
+  mutating func attachments(_ shared: inout RowReader) throws(StoreError) -> Attachments {
+    var attachments = Attachments()
+    var count = try natural(upTo: 131_071)
+    var hasRing = false
+    if version >= Frame.versionWithRings {
+      hasRing = count & 1 != 0
+      count >>= 1
+    }
+    for _ in 0..<count {
+      attachments.labels.append(Label(key: try string(), value: try string()))
+    }
+    attachments.data = try blob()
+    if hasRing { attachments.ring = try shared.ring(&self) }
+    return attachments
+  }
+
+  mutating func span() throws(StoreError) -> Span {
+    let id = try natural()
+    var causes: [Cause] = []
+    for _ in 0..<(try natural(upTo: Cause.allCases.count)) {
+      guard let cause = Cause(rawValue: try byte()) else { throw .damaged("a cause is unknown") }
+      causes.append(cause)
+    }
+    let estimated = try byte() != 0
+    let elapsedUsec = try natural()
+    var span = Span(id: id, causes: causes, entered: try moment(), estimated: estimated)
+    if try byte() != 0 { span.left = try moment() }
+    span.elapsedUsec = elapsedUsec
+    return span
+  }
+
+  private mutating func moment() throws(StoreError) -> Moment {
+    Moment(
+      realtimeUsec: try signed(), boottimeUsec: try signed(), monotonicUsec: try signed(),
+      bootID: BootID(high: try fixed64(), low: try fixed64()))
+  }
+}

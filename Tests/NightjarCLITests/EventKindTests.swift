@@ -1,0 +1,105 @@
+import NightjarClient
+import NightjarCore
+import NightjarLedger
+import NightjarMethods
+import NightjarSimulation
+import NightjarTestSupport
+import NightjarWire
+import Testing
+import VarlinkGenerator
+
+@testable import nightjar
+
+/// What has to be there for every kind of event, and is told by no compiler where it is forgotten.
+@Suite struct EventKindTests {
+  private static let words = EventWords.ofTimers + EventWords.ofMachine + EventWords.ofActions
+
+  private static func json(_ event: NightjarCore.Event) -> [JSONValue.Member] {
+    JSONValue.event(event).objectValue ?? []
+  }
+
+  /// The fields that the interface declares for an event.
+  private static func fields() throws -> [Field] {
+    let interface = try Interface(parsing: TimersInterface.description)
+    guard case .type(.structure(let fields))? = interface.declaration(of: "Event")?.kind else {
+      return []
+    }
+    return fields
+  }
+
+  /// What a command finds in its environment where the timer of the event is not there any more.
+  static func variables(of event: NightjarCore.Event) throws -> [String: String] {
+    let machine = SimulatedMachine()
+    try machine.boot()
+    defer { machine.crash() }
+    let engine = try #require(machine.service).engine
+    let environment = ActionEnvironment(
+      event, engine: engine, socketPath: "/s", at: EventSamples.moment)
+    let pairs = environment.variables.map { ($0.name, $0.value) }
+    return Dictionary(uniqueKeysWithValues: pairs)
+  }
+
+  @Test func `Each kind of event has a sample, which all tests of events go through`() {
+    let sampled = Set(EventSamples.kinds.map { "\($0.name)" })
+    #expect(sampled.subtracting(Self.words) == [])
+    #expect(Set(Self.words).subtracting(sampled) == [], "add them to EventSamples.kinds")
+  }
+
+  @Test func `Events carry the fields that the interface declares for them, and each is used`()
+    throws
+  {
+    let declared = Set(try Self.fields().map(\.name))
+    var written: Set<String> = []
+    for event in EventSamples.events {
+      let names = Self.json(event).map(\.key)
+      #expect(Set(names).count == names.count, "\(event.typeName) has a field twice")
+      #expect(Set(names).subtracting(declared) == [], "\(event.typeName)")
+      written.formUnion(names)
+    }
+    #expect(declared.subtracting(written) == [], "no event has them")
+  }
+
+  @Test func `An event that is heard has the ring that is`() {
+    for event in EventSamples.events {
+      #expect(event.isHeard == (event.heardRing != nil), "\(event.typeName)")
+    }
+  }
+
+  @Test func `Each number, text and flag of an event is a variable of a command, by its name`()
+    throws
+  {
+    for event in EventSamples.events {
+      let variables = try Self.variables(of: event)
+      for field in Self.json(event) {
+        let name = field.key == "type" ? "EVENT" : field.key.uppercased()
+        let value: String
+        switch field.value {
+        case .string(let text): value = text
+        case .integer(let number): value = "\(number)"
+        case .bool: value = "1"
+        case .double, .object, .array, .null: continue
+        }
+        #expect(variables["NIGHTJAR_\(name)"] == value, "\(event.typeName): \(name)")
+      }
+    }
+  }
+
+  @Test func `A client reads each kind of event, and knows which are the end of a timer`() throws {
+    for event in EventSamples.events {
+      let read = try NightjarClient.Event(JSONValue.event(event))
+      #expect(read.seq == event.seq && read.type.rawValue == "\(event.typeName)")
+      #expect(read.type.isTheEnd == event.isTheEnd, "\(event.typeName)")
+    }
+  }
+
+  @Test func `Each kind of event has a sentence of its own, or its word is one`() throws {
+    let isOneByItself: Set<EventType> = [.resumed, .restarted, .cancelled, .dismissed, .removed]
+    for event in EventSamples.events {
+      let read = try NightjarClient.Event(JSONValue.event(event))
+      let word = read.type.rawValue.split(separator: "_").joined(separator: " ")
+      #expect(
+        EventText(read).sentence != word || isOneByItself.contains(read.type),
+        "EventText has nothing about \(read.type)")
+    }
+  }
+}

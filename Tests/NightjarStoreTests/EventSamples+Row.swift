@@ -1,0 +1,39 @@
+import NightjarCore
+import NightjarTestSupport
+
+@testable import NightjarLedger
+
+extension EventSamples {
+  static var row: [UInt8] {
+    var encoder = BatchEncoder()
+    for event in events { encoder.append(event) }
+    return encoder.finish()
+  }
+
+  static func decode(_ bytes: [UInt8], firstSeq: Int64 = 1000) throws(StoreError) -> [Event] {
+    var events: [Event] = []
+    try bytes.withBytes { bytes throws(StoreError) in
+      _ = try BatchDecoder.decode(bytes, firstSeq: firstSeq) { events.append($0) }
+    }
+    return events
+  }
+
+  /// The same bytes with a checksum that is right.
+  static func sealed(_ body: some Collection<UInt8>) -> [UInt8] {
+    var writer = ByteWriter()
+    for byte in body { writer.byte(byte) }
+    return Frame.seal(writer)
+  }
+}
+
+extension [UInt8] {
+  /// `withUnsafeBytes` with a typed error.
+  func withBytes<Result>(
+    _ body: (UnsafeRawBufferPointer) throws(StoreError) -> Result
+  ) throws(StoreError) -> Result {
+    let outcome = withUnsafeBytes { bytes -> Swift.Result<Result, StoreError> in
+      do throws(StoreError) { return .success(try body(bytes)) } catch { return .failure(error) }
+    }
+    return try outcome.get()
+  }
+}
