@@ -14,6 +14,27 @@ package struct SpecDefaults {
   }
 }
 
+extension LatePolicy {
+  /// The policy of a word of the interface.
+  package init(_ word: TimersInterface.Late) {
+    switch word {
+    case .fire: self = .fire
+    case .skip: self = .skip
+    }
+  }
+}
+
+extension MissedPolicy {
+  /// The policy of a word of the interface.
+  package init(_ word: TimersInterface.Missed) {
+    switch word {
+    case .once: self = .once
+    case .each: self = .each
+    case .skip: self = .skip
+    }
+  }
+}
+
 /// What a call says of a timer, as the model has it.
 extension Methods {
   /// The name of a new timer, checked.
@@ -124,12 +145,7 @@ extension Methods {
     _ late: TimersInterface.Late?, fireWithinUsec: Int64?
   ) -> LatePolicy? {
     if let fireWithinUsec { return .fireWithin(usec: fireWithinUsec) }
-    return late.map { late in
-      switch late {
-      case .fire: .fire
-      case .skip: .skip
-      }
-    }
+    return late.map(LatePolicy.init)
   }
 
   /// - Returns: nil for an alarm that rings once.

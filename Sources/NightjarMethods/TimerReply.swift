@@ -49,7 +49,9 @@ struct TimerReply: TimerFields {
     guard let spec, !spec.bands.isEmpty else { return nil }
     return spec.bands.lazy.map(BandReply.init)
   }
-  var late: StaticString? { if case .skip = spec?.late { "skip" } else { nil } }
+  var late: String? {
+    if case .skip = spec?.late { TimersInterface.Late.skip.rawValue } else { nil }
+  }
   var fireWithinUsec: Int64? {
     if case .fireWithin(let usec) = spec?.late { usec } else { nil }
   }

@@ -43,6 +43,8 @@ public enum Limits {
   public static let execBytes = 8192
   /// Variables that a timer brings along for its command.
   public static let environmentVariables = 64
+  /// The name of one of them in bytes.
+  public static let variableNameBytes = 255
   /// Their names and values in bytes of UTF-8, in all.
   public static let environmentBytes = 16 * 1024
   /// How long a command may run that does not say, in microseconds: a minute.
