@@ -73,10 +73,10 @@ extension Methods {
   private static func millionths(
     _ value: Double, _ parameter: String
   ) throws(CallError) -> Int64 {
-    guard (0...1).contains(value) else {
+    guard let millionths = ProgressRange.millionths(value) else {
       throw .invalidValue(parameter, "progress goes from 0 to 1")
     }
-    return Int64((value * 1_000_000).rounded())
+    return millionths
   }
 
   private static func steps(_ steps: [Parameters.Step]) -> [Step] {

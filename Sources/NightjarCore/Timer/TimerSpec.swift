@@ -78,6 +78,20 @@ public struct ProgressRange: Hashable, Sendable {
     self.from = from
     self.to = to
   }
+
+  /// Progress in millionths; nil unless it is from 0 to 1.
+  public static func millionths(_ progress: Double) -> Int64? {
+    guard (0...1).contains(progress) else { return nil }
+    return Int64((progress * Double(whole)).rounded())
+  }
+
+  /// Whether both ends are between nothing and the whole.
+  var isValid: Bool {
+    let valid = 0...Self.whole
+    return valid.contains(from) && valid.contains(to)
+  }
+
+  private static let whole: Int64 = 1_000_000
 }
 
 /// When a repeating alarm rings, in words that whoever stands for the calendar understands.

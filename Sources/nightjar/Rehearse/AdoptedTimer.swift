@@ -88,11 +88,12 @@ struct AdoptedTimer {
   }
 
   private static func band(_ band: NightjarClient.Band) -> NightjarCore.Band {
-    func millionths(_ value: Double) -> Int64 { Int64((value * 1_000_000).rounded()) }
     var own = NightjarCore.Band(name: band.name, remainingUsec: band.remaining.usec)
     (own.color, own.text) = (band.color ?? "", band.text ?? "")
-    own.progress = band.progress.map {
-      ProgressRange(from: millionths($0.from), to: millionths($0.to))
+    own.progress = band.progress.flatMap {
+      guard let from = ProgressRange.millionths($0.from), let to = ProgressRange.millionths($0.to)
+      else { return nil }
+      return ProgressRange(from: from, to: to)
     }
     return own
   }
@@ -127,7 +128,8 @@ struct AdoptedTimer {
     case .alarm: isRepeating ? 0 : timer.deadlineUsec ?? now.realtimeUsec + timer.remainingUsec
     case .sequence: timer.steps.first?.duration.usec ?? timer.durationUsec
     case .stopwatch: 0
-    case .countdown, .other: timer.repetition?.periodUsec ?? timer.durationUsec
+    // One that was shortened has the length that it has now, which may be nothing.
+    case .countdown, .other: timer.repetition?.periodUsec ?? max(1, timer.durationUsec)
     }
   }
 
