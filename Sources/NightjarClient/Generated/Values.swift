@@ -770,3 +770,95 @@ package struct RepeatFields: Equatable, Sendable, ReadableStructure, WritableVal
     rounds = try fields.optional("rounds")
   }
 }
+
+extension NewTimer {
+  /// The parameters of `Start`; nil: not given.
+  public struct Parameters: Equatable, Sendable, WritableValue {
+    /// `name`
+    package var name: String?
+    /// `duration_usec`
+    package var durationUsec: Int64?
+    /// `repeat`
+    package var `repeat`: RepeatFields?
+    /// `alarm`
+    package var alarm: AlarmFields?
+    /// `stopwatch`
+    package var stopwatch: Bool?
+    /// `sequence`
+    package var sequence: NewTimer.Sequence?
+    /// `bands`
+    package var bands: [Band]?
+    /// `late`
+    package var late: TimersInterface.Late?
+    /// `fire_within_usec`
+    package var fireWithinUsec: Int64?
+    /// `missed`
+    package var missed: MissedPolicy?
+    /// `clock`
+    package var clock: NightjarTimer.Clock?
+    /// `replace`
+    package var replace: Bool?
+    /// `if_absent`
+    package var ifAbsent: Bool?
+    /// `labels`
+    package var labels: [NightjarTimer.Label]?
+    /// `data`
+    package var data: JSONValue?
+    /// `wake`
+    package var wake: Bool?
+    /// `ring`
+    package var ring: NewTimer.Ring?
+
+    /// None of them.
+    public init() {}
+
+    package var json: JSONValue {
+      var fields = WrittenFields()
+      fields.add("name", name)
+      fields.add("duration_usec", durationUsec)
+      fields.add("repeat", `repeat`)
+      fields.add("alarm", alarm)
+      fields.add("stopwatch", stopwatch)
+      fields.add("sequence", sequence)
+      fields.add("bands", bands)
+      fields.add("late", late)
+      fields.add("fire_within_usec", fireWithinUsec)
+      fields.add("missed", missed)
+      fields.add("clock", clock)
+      fields.add("replace", replace)
+      fields.add("if_absent", ifAbsent)
+      fields.add("labels", labels)
+      fields.add("data", data)
+      fields.add("wake", wake)
+      fields.add("ring", ring)
+      return fields.json
+    }
+  }
+}
+
+/// The parameters of `Update`; nil: not given.
+package struct UpdateParameters: Equatable, Sendable, WritableValue {
+  /// `name`
+  package var name: String?
+  /// `labels`
+  package var labels: [NightjarTimer.Label]?
+  /// `data`
+  package var data: JSONValue?
+  /// `bands`
+  package var bands: [Band]?
+  /// `ring`
+  package var ring: NewTimer.Ring?
+
+  /// None of them.
+  package init() {}
+
+  package var json: JSONValue {
+    var fields = WrittenFields()
+    fields.add("name", name)
+    fields.add("labels", labels)
+    fields.add("data", data)
+    fields.add("bands", bands)
+    fields.add("ring", ring)
+    return fields.json
+  }
+}
