@@ -74,18 +74,18 @@ extension Methods {
   ) throws(CallError) -> Answer {
     let slot = try slot(name)
     try requireStorage()
-    // What is put away is answered with as it was: it is not there afterwards.
-    let isPutAway =
+    // The reply has a timer that is removed as it was before.
+    let isRemoved =
       operation == .remove || operation == .dismiss && engine.record(at: slot).state == .fired
     let before = exchange.writer.bytes.count
-    if isPutAway { exchange.reply(slot, of: engine) }
+    if isRemoved { exchange.reply(slot, of: engine) }
     do {
       try engine.perform(operation, slot, byUsec: byUsec, at: exchange.now)
     } catch {
       exchange.writer.bytes.removeSubrange(before...)
       throw CallError(error, name: name.string, duration: "by_usec")
     }
-    if !isPutAway { exchange.reply(slot, of: engine) }
+    if !isRemoved { exchange.reply(slot, of: engine) }
     return .reply
   }
 }

@@ -2,11 +2,11 @@ package import NightjarCore
 internal import NightjarLedger
 package import NightjarWire
 
-/// What a timer has that does not say.
+/// The policies of timers whose start gives none.
 package struct SpecDefaults {
-  /// What becomes of what came due unseen.
+  /// What such a timer does if it expires in the background.
   package var late: LatePolicy
-  /// The same of what came due more than once.
+  /// The same if it expires several times.
   package var missed: MissedPolicy
 
   package init(late: LatePolicy = .fire, missed: MissedPolicy = .once) {
@@ -91,7 +91,7 @@ extension Methods {
   }
 }
 
-/// What a call says of a timer, as the model has it.
+/// Parameters of a call in the types of the model.
 extension Methods {
   /// The name of a new timer, checked.
   static func newName(_ text: JSONText) throws(CallError) -> String {
@@ -104,7 +104,7 @@ extension Methods {
 
   /// A key that comes twice has the value and the place of the last.
   static func labels(_ members: [Parameters.Member]) -> [Label] {
-    // What is over the limit is refused soon, whatever is in it.
+    // More labels than allowed are refused later: one over the limit is enough for that.
     var labels: [Label] = []
     for member in members.prefix(Limits.labels + 1) {
       let label = Label(key: member.name.string, value: member.value.string)
@@ -143,7 +143,7 @@ extension Methods {
     }
   }
 
-  /// Which of the kinds a call asks for.
+  /// The kind that a call asks for.
   private static func kind(
     repeats: Bool, alarm: Bool, stopwatch: Bool, sequence: Bool
   ) throws(CallError) -> TimerKind {
@@ -159,8 +159,8 @@ extension Methods {
     }
   }
 
-  /// What is asked for; what was not said is as `defaults` have it, where it means anything. The model
-  /// checks it.
+  /// The specification that a call asks for, with `defaults` for policies that it does not give and that have
+  /// an effect on the kind. The engine checks it.
   static func specification(
     durationUsec: Int64?, repeat: Parameters.Repeat?, alarm: Parameters.Alarm?, stopwatch: Bool?,
     sequence: Parameters.Sequence?, bands: [Parameters.Band]?, late: TimersInterface.Late?,
@@ -226,8 +226,8 @@ extension Methods {
 }
 
 extension TimerSpec {
-  /// What the parameters of `Start` ask for, as the daemon reads them, for whoever has them in a file and no
-  /// daemon. The model has yet to check it.
+  /// The specification that the daemon would read from parameters of `Start`, for the command line, which has
+  /// them from a file. `check` has not been called for it.
   ///
   /// - Throws: `CallError`, as a call with these parameters would be answered.
   package init(

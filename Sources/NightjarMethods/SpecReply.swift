@@ -1,7 +1,7 @@
 internal import NightjarCore
 internal import NightjarWire
 
-// A specification as clients are told it: in a timer, and in the events that it was started or updated.
+// A specification as clients see it: in a timer, and in the events `started` and `updated`.
 
 extension TimerReply {
   var bands: LazyMapSequence<[Band], BandReply>? {

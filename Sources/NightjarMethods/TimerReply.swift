@@ -1,7 +1,7 @@
 internal import NightjarCore
 internal import NightjarWire
 
-/// A timer as clients are told it.
+/// A timer as clients see it.
 struct TimerReply: TimerFields {
   private let slot: Int
   private let engine: Engine
@@ -20,7 +20,7 @@ struct TimerReply: TimerFields {
   }
 
   var record: TimerRecord { view.record }
-  /// Whether it rang, and nobody has said yet that they heard.
+  /// Whether it rang, and its ring has not been dismissed.
   private var hasFired: Bool { view.firedAgoUsec != nil }
 
   var id: Int64 { record.id }

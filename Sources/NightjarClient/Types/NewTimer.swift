@@ -136,7 +136,7 @@ extension Call {
 
   /// Starts a timer.
   ///
-  /// - Parameter kind: what it does; nil leaves that to whoever puts these parameters over others.
+  /// - Parameter kind: what it does; nil: the caller merges these parameters over others that say it.
   package static func start(_ timer: NewTimer, kind: NewTimer.Kind?) -> Call {
     var parameters = timer.others
     parameters.name = timer.name
