@@ -172,7 +172,7 @@ extension TimerClient {
 /// meanwhile, because its file was lost, it goes on with all that is in the new one, whose numbers begin
 /// with 1.
 extension TimerClient {
-  /// A timer as it is, then a change with `isSynced`, then every change of it until it is put away, and
+  /// A timer as it is, then a change with `isSynced`, then every change of it until it is removed, and
   /// of the machine: that it slept, that its clock was set.
   ///
   /// - Parameters:

@@ -44,7 +44,7 @@ package enum CallError: Error {
   package init(_ problem: SpecProblem) {
     if let limit = problem.limit {
       self = .limitExceeded(limit.name, limit.most)
-    } else if problem.part == .wake {
+    } else if problem.part == .wake || problem.part == .durationUsec {
       self = .invalid(problem.part.rawValue)
     } else {
       self = .invalidValue(problem.part.rawValue, problem.reason)

@@ -56,7 +56,7 @@ extension JSONWriter {
     case .extended(let byUsec, _), .snoozed(let byUsec, _): member("by_usec", byUsec)
     case .updated(let attached, let spec):
       attachments(attached)
-      if let spec { bands(spec.bands) }
+      if let spec { updated(spec) }
     case .fired(let ring), .skipped(let ring), .stepped(let ring), .stepEnded(let ring):
       self.ring(ring)
     case .advanced(_, let next):

@@ -78,7 +78,7 @@ extension Methods: TimersService {
     guard exchange.call.more else { throw .varlink(.expectedMore) }
     try check(ledger)
     let name = name?.string
-    // One that goes on may still have to be told of its timer's end.
+    // An earlier watch that is continued may not have had the end of its timer yet.
     if let name, after == nil, engine.slot(of: name) == nil { throw .timerNotFound(name) }
     return .stream(
       WatchStream(
@@ -136,7 +136,7 @@ extension Methods: TimersService {
     let surroundings = try surroundings(for: exchange.call)
     var report = surroundings.status()
     do throws(StoreError) { oldestSeq = try surroundings.reader.oldestSeq() ?? 0 } catch {
-      // Whoever asks wants to know this, and all the rest.
+      // A failure to read the ledger does not stop the rest of the reply.
       report.storage.unreadable = error.description
       if error.isDamage { surroundings.complain("the ledger's beginning", error) }
     }

@@ -2,42 +2,11 @@ package import NightjarCore
 internal import NightjarLedger
 package import NightjarWire
 
-/// The methods that change something. Their replies wait for the commit.
+/// The methods that change what a timer does. Their replies wait for the commit.
 extension Methods {
-  /// Refuses what could not be acknowledged: while the disk takes nothing, nothing changes.
-  private func requireStorage() throws(CallError) {
+  /// Refuses a change that could not be acknowledged: while the disk takes nothing, nothing changes.
+  func requireStorage() throws(CallError) {
     if let failure = service.journal.failure { throw .storageFailed(failure.description) }
-  }
-
-  package func start(
-    name: JSONText?, durationUsec: Int64?, repeat: Parameters.Repeat?, alarm: Parameters.Alarm?,
-    stopwatch: Bool?, sequence: Parameters.Sequence?, bands: [Parameters.Band]?,
-    late: TimersInterface.Late?, fireWithinUsec: Int64?, missed: MissedPolicy?, clock: Timeline?,
-    replace: Bool?, ifAbsent: Bool?, labels: [Parameters.Member]?, data: UnsafeRawBufferPointer?,
-    wake: Bool?, ring: Parameters.Ring?, _ exchange: inout Exchange
-  ) throws(CallError) -> Answer {
-    let wanted = try name.map { (name) throws(CallError) in try Self.newName(name) }
-    let (replace, ifAbsent) = (replace ?? false, ifAbsent ?? false)
-    if replace, ifAbsent { throw .invalid("if_absent") }
-    let spec = try Self.specification(
-      durationUsec: durationUsec, repeat: `repeat`, alarm: alarm, stopwatch: stopwatch,
-      sequence: sequence, bands: bands, late: late, fireWithinUsec: fireWithinUsec, missed: missed,
-      clock: clock, labels: labels, data: data, wake: wake, ring: ring, calendar: calendar,
-      defaults: defaults())
-    try requireStorage()
-    let started = wanted ?? engine.unusedName()
-    let result: (slot: Int, created: Bool)
-    do {
-      result = try engine.start(
-        started, spec, replace: replace, ifAbsent: ifAbsent, at: exchange.now)
-    } catch { throw CallError(error, name: started) }
-    let (engine, now) = (engine, exchange.now)
-    exchange.reply { writer in
-      writer.key("timer")
-      writer.timer(result.slot, of: engine, at: now)
-      writer.member("created", result.created)
-    }
-    return .reply
   }
 
   package func pause(
@@ -105,39 +74,18 @@ extension Methods {
   ) throws(CallError) -> Answer {
     let slot = try slot(name)
     try requireStorage()
-    // What is put away is answered with as it was: it is not there afterwards.
-    let isPutAway =
+    // The reply has a timer that is removed as it was before.
+    let isRemoved =
       operation == .remove || operation == .dismiss && engine.record(at: slot).state == .fired
     let before = exchange.writer.bytes.count
-    if isPutAway { exchange.reply(slot, of: engine) }
+    if isRemoved { exchange.reply(slot, of: engine) }
     do {
       try engine.perform(operation, slot, byUsec: byUsec, at: exchange.now)
     } catch {
       exchange.writer.bytes.removeSubrange(before...)
       throw CallError(error, name: name.string, duration: "by_usec")
     }
-    if !isPutAway { exchange.reply(slot, of: engine) }
-    return .reply
-  }
-
-  package func update(
-    name: JSONText, labels: [Parameters.Member]?, data: UnsafeRawBufferPointer?,
-    bands: [Parameters.Band]?, ring: Parameters.Ring?, _ exchange: inout Exchange
-  ) throws(CallError) -> Answer {
-    let slot = try slot(name)
-    var spec = engine.timerSpec(at: slot)
-    if let labels { spec.attachments.labels = Self.labels(labels) }
-    if let data { spec.attachments.data = Array(data) }
-    if let bands { spec.shared.bands = try Self.bands(bands) }
-    if let ring {
-      let old = spec.attachments.ring.map { RingPlan($0) } ?? RingPlan()
-      spec.attachments.ring = try RingChange(ring).applied(to: old).sealed
-    }
-    try requireStorage()
-    do {
-      try engine.update(slot, to: spec, at: exchange.now)
-    } catch { throw CallError(error, name: name.string) }
-    exchange.reply(slot, of: engine)
+    if !isRemoved { exchange.reply(slot, of: engine) }
     return .reply
   }
 }

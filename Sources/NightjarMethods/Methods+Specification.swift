@@ -1,11 +1,12 @@
 package import NightjarCore
+internal import NightjarLedger
 package import NightjarWire
 
-/// What a timer has that does not say.
+/// The policies of timers whose start gives none.
 package struct SpecDefaults {
-  /// What becomes of what came due unseen.
+  /// What such a timer does if it expires in the background.
   package var late: LatePolicy
-  /// The same of what came due more than once.
+  /// The same if it expires several times.
   package var missed: MissedPolicy
 
   package init(late: LatePolicy = .fire, missed: MissedPolicy = .once) {
@@ -14,7 +15,83 @@ package struct SpecDefaults {
   }
 }
 
-/// What a call says of a timer, as the model has it.
+extension LatePolicy {
+  /// The policy of a word of the interface.
+  package init(_ word: TimersInterface.Late) {
+    switch word {
+    case .fire: self = .fire
+    case .skip: self = .skip
+    }
+  }
+}
+
+extension MissedPolicy {
+  /// The policy of a word of the interface.
+  package init(_ word: TimersInterface.Missed) {
+    switch word {
+    case .once: self = .once
+    case .each: self = .each
+    case .skip: self = .skip
+    }
+  }
+}
+
+/// The methods that take a specification, or a part of one. Their replies wait for the commit.
+extension Methods {
+  package func start(
+    name: JSONText?, durationUsec: Int64?, repeat: Parameters.Repeat?, alarm: Parameters.Alarm?,
+    stopwatch: Bool?, sequence: Parameters.Sequence?, bands: [Parameters.Band]?,
+    late: TimersInterface.Late?, fireWithinUsec: Int64?, missed: MissedPolicy?, clock: Timeline?,
+    replace: Bool?, ifAbsent: Bool?, labels: [Parameters.Member]?, data: UnsafeRawBufferPointer?,
+    wake: Bool?, ring: Parameters.Ring?, _ exchange: inout Exchange
+  ) throws(CallError) -> Answer {
+    let wanted = try name.map { (name) throws(CallError) in try Self.newName(name) }
+    let (replace, ifAbsent) = (replace ?? false, ifAbsent ?? false)
+    if replace, ifAbsent { throw .invalid("if_absent") }
+    let spec = try Self.specification(
+      durationUsec: durationUsec, repeat: `repeat`, alarm: alarm, stopwatch: stopwatch,
+      sequence: sequence, bands: bands, late: late, fireWithinUsec: fireWithinUsec, missed: missed,
+      clock: clock, labels: labels, data: data, wake: wake, ring: ring, calendar: calendar,
+      defaults: defaults())
+    try requireStorage()
+    let started = wanted ?? engine.unusedName()
+    let result: (slot: Int, created: Bool)
+    do {
+      result = try engine.start(
+        started, spec, replace: replace, ifAbsent: ifAbsent, at: exchange.now)
+    } catch { throw CallError(error, name: started) }
+    let (engine, now) = (engine, exchange.now)
+    exchange.reply { writer in
+      writer.key("timer")
+      writer.timer(result.slot, of: engine, at: now)
+      writer.member("created", result.created)
+    }
+    return .reply
+  }
+
+  package func update(
+    name: JSONText, labels: [Parameters.Member]?, data: UnsafeRawBufferPointer?,
+    bands: [Parameters.Band]?, ring: Parameters.Ring?, _ exchange: inout Exchange
+  ) throws(CallError) -> Answer {
+    let slot = try slot(name)
+    var spec = engine.timerSpec(at: slot)
+    if let labels { spec.attachments.labels = Self.labels(labels) }
+    if let data { spec.attachments.data = Array(data) }
+    if let bands { spec.shared.bands = try Self.bands(bands) }
+    if let ring {
+      let old = spec.attachments.ring.map { RingPlan($0) } ?? RingPlan()
+      spec.attachments.ring = try RingChange(ring).applied(to: old).sealed
+    }
+    try requireStorage()
+    do {
+      try engine.update(slot, to: spec, at: exchange.now)
+    } catch { throw CallError(error, name: name.string) }
+    exchange.reply(slot, of: engine)
+    return .reply
+  }
+}
+
+/// Parameters of a call in the types of the model.
 extension Methods {
   /// The name of a new timer, checked.
   static func newName(_ text: JSONText) throws(CallError) -> String {
@@ -27,7 +104,7 @@ extension Methods {
 
   /// A key that comes twice has the value and the place of the last.
   static func labels(_ members: [Parameters.Member]) -> [Label] {
-    // What is over the limit is refused soon, whatever is in it.
+    // More labels than allowed are refused later: one over the limit is enough for that.
     var labels: [Label] = []
     for member in members.prefix(Limits.labels + 1) {
       let label = Label(key: member.name.string, value: member.value.string)
@@ -52,10 +129,10 @@ extension Methods {
   private static func millionths(
     _ value: Double, _ parameter: String
   ) throws(CallError) -> Int64 {
-    guard (0...1).contains(value) else {
+    guard let millionths = ProgressRange.millionths(value) else {
       throw .invalidValue(parameter, "progress goes from 0 to 1")
     }
-    return Int64((value * 1_000_000).rounded())
+    return millionths
   }
 
   private static func steps(_ steps: [Parameters.Step]) -> [Step] {
@@ -66,7 +143,7 @@ extension Methods {
     }
   }
 
-  /// Which of the kinds a call asks for.
+  /// The kind that a call asks for.
   private static func kind(
     repeats: Bool, alarm: Bool, stopwatch: Bool, sequence: Bool
   ) throws(CallError) -> TimerKind {
@@ -82,8 +159,8 @@ extension Methods {
     }
   }
 
-  /// What is asked for; what was not said is as `defaults` have it, where it means anything. The model
-  /// checks it.
+  /// The specification that a call asks for, with `defaults` for policies that it does not give and that have
+  /// an effect on the kind. The engine checks it.
   static func specification(
     durationUsec: Int64?, repeat: Parameters.Repeat?, alarm: Parameters.Alarm?, stopwatch: Bool?,
     sequence: Parameters.Sequence?, bands: [Parameters.Band]?, late: TimersInterface.Late?,
@@ -124,12 +201,7 @@ extension Methods {
     _ late: TimersInterface.Late?, fireWithinUsec: Int64?
   ) -> LatePolicy? {
     if let fireWithinUsec { return .fireWithin(usec: fireWithinUsec) }
-    return late.map { late in
-      switch late {
-      case .fire: .fire
-      case .skip: .skip
-      }
-    }
+    return late.map(LatePolicy.init)
   }
 
   /// - Returns: nil for an alarm that rings once.
@@ -154,8 +226,8 @@ extension Methods {
 }
 
 extension TimerSpec {
-  /// What the parameters of `Start` ask for, as the daemon reads them, for whoever has them in a file and no
-  /// daemon. The model has yet to check it.
+  /// The specification that the daemon would read from parameters of `Start`, for the command line, which has
+  /// them from a file. `check` has not been called for it.
   ///
   /// - Throws: `CallError`, as a call with these parameters would be answered.
   package init(

@@ -2,7 +2,7 @@ package import NightjarCore
 package import NightjarLedger
 package import NightjarWire
 
-/// What a method did with a call, beside what it wrote.
+/// What a method has done with a call, beside what it wrote.
 package enum Answer {
   /// The reply is complete.
   case reply
@@ -26,7 +26,7 @@ package struct Exchange {
 /// The methods of the two interfaces: they ask the engine and write the reply. The daemon answers its socket
 /// by these; a stand-in and a rehearsal answer by the same.
 package final class Methods {
-  /// What whoever has the engine knows beside it.
+  /// What the daemon knows beside its engine.
   package struct Surroundings {
     /// What is on disk.
     package var reader: any LedgerReading
@@ -34,7 +34,7 @@ package final class Methods {
     package var status: () -> StatusReport
     /// Tries whether a ring would be noticed: a stream of one reply.
     package var testRing: () -> any ReplyStream
-    /// Told what was to be read for a client, and why that went wrong.
+    /// Called when something could not be read for a client, with what it was and why.
     package var complain: (_ what: String, _ error: StoreError) -> Void
 
     package init(
@@ -49,8 +49,8 @@ package final class Methods {
     }
   }
 
-  /// So many slots are looked at for one page or in one pass, so that nobody waits for a long
-  /// table.
+  /// Slots scanned for one page or in one loop iteration, so that a long table does not keep other clients
+  /// waiting.
   package static let slotsAtOnce = 16_384
 
   let service: TimerService
@@ -61,8 +61,8 @@ package final class Methods {
   var oldestSeq: Int64 = 0
 
   /// - Parameters:
-  ///   - surroundings: nil: the methods that need them are not implemented.
-  ///   - defaults: what a timer has that does not say, as it is configured at present.
+  ///   - surroundings: if nil, methods that need them are refused with MethodNotImplemented.
+  ///   - defaults: returns the policies of timers whose start gives none, as configured at present.
   package init(
     service: TimerService, calendar: ZoneCalendar, surroundings: Surroundings?,
     defaults: @escaping () -> SpecDefaults
@@ -86,7 +86,7 @@ package final class Methods {
     return call.oneway ? nil : stream
   }
 
-  /// The same for whoever has no connection to write to.
+  /// The same for a caller without a connection.
   ///
   /// - Parameter frame: the call without its NUL.
   /// - Returns: the reply without its NUL, a refusal too.

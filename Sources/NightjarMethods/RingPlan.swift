@@ -269,7 +269,9 @@ extension RingPlan.Variable {
 
   /// Whether a client may set a variable of this name.
   package static func isName(_ name: String) -> Bool {
-    guard let first = name.utf8.first, !isDigit(first), name.utf8.count <= 255 else { return false }
+    guard let first = name.utf8.first, !isDigit(first),
+      name.utf8.count <= Limits.variableNameBytes
+    else { return false }
     // What tells a command of the event, and what a service manager tells a service.
     guard !["NIGHTJAR_", "LISTEN_"].contains(where: { name.hasPrefix($0) }) else { return false }
     return name.utf8.allSatisfy { isDigit($0) || isLetter($0) || $0 == UInt8(ascii: "_") }

@@ -213,7 +213,7 @@ import Testing
 
   // MARK: watch
 
-  @Test("Watch prints what is there, a line for every change, and ends when its timer is put away")
+  @Test("Watch prints what is there, a line for every change, and ends when its timer is removed")
   func watch() throws {
     let fixture = try Self.fixture { nowUsec in
       Self.present(Self.timer("running", nowUsec: nowUsec)) + [

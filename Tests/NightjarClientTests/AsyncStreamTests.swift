@@ -5,7 +5,7 @@ import Testing
 
 /// Watching and following for those who await.
 @Suite(.timeLimit(.minutes(1))) struct AsyncStreamTests {
-  @Test("A watch has what there is, then what happens, and ends when its timer is put away")
+  @Test("A watch has what there is, then what happens, and ends when its timer is removed")
   func watch() async throws {
     let daemon = try FakeDaemon { _ in
       [

@@ -214,7 +214,7 @@ import Testing
     #expect(stage.firings == [Firing(name: "wall")])
   }
 
-  @Test("what fired or was cancelled is put away a day later, on elapsed")
+  @Test("a timer that fired or was cancelled is removed a day later, on elapsed")
   func retention() throws {
     let stage = Stage()
     let fired = try stage.start("fired", second, .awake)

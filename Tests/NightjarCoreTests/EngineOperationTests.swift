@@ -98,7 +98,7 @@ import Testing
   }
 
   @Test(
-    "a duration is over zero and at most a hundred years",
+    "a duration and a snooze are over zero and at most a hundred years",
     arguments: [
       (0, .durationNotPositive(0)), (-1, .durationNotPositive(-1)),
       (.min, .durationNotPositive(.min)),
@@ -108,7 +108,13 @@ import Testing
   func durations(_ usec: Int64, _ expected: EngineError) throws {
     let stage = Stage()
     for clock in Timeline.allCases {
-      #expect(throws: expected) { try stage.start("tea", usec, clock) }
+      let error = #expect(throws: EngineError.self) { try stage.start("tea", usec, clock) }
+      guard case .problem(let problem)? = error else {
+        Issue.record("\(String(describing: error)) is no problem of the specification")
+        continue
+      }
+      #expect(problem.part == .durationUsec)
+      #expect(problem.limit?.most == (usec > 0 ? Limits.durationUsec : nil))
     }
     let (fired, slot) = try timer(.fired)
     #expect(throws: expected) { try fired.engine.snooze(slot, byUsec: usec, at: fired.now) }

@@ -57,7 +57,7 @@ import Testing
     }
   }
 
-  @Test func `A timer that is put away ends its watch with a word`() throws {
+  @Test func `A timer that is removed ends its watch with a last reply`() throws {
     let client = try daemon.connect()
     try client.start("tea", usec: hour)
     let watch = try daemon.watch(name: "tea")

@@ -49,8 +49,10 @@ extension LiteralModel {
   ) -> Result<Int64, EngineError> {
     switch spec.kind {
     case .countdown:
-      if let refused = refusal(durationUsec) { return .failure(refused) }
-      if spec.repeats, durationUsec < 100_000 { return .failure(.senseless) }
+      let shortestUsec: Int64 = spec.repeats ? 100_000 : 1
+      guard (shortestUsec...Self.longestUsec).contains(durationUsec) else {
+        return .failure(.senseless)
+      }
       return .success(durationUsec)
     case .alarm:
       let point =
@@ -223,7 +225,9 @@ extension LiteralModel {
     var changed = TimerSpec.plain
     changed.shared = timer.spec.content
     changed.shared.bands = bands
-    if let problem = changed.problem { return EngineError.problem(problem).withoutReason }
+    do throws(SpecProblem) { try changed.shared.check() } catch let problem {
+      return EngineError.problem(problem).withoutReason
+    }
     let spec = SharedSpec(changed.shared)
     // That it is given what it has changes nothing about its bands.
     guard spec != timer.spec else {

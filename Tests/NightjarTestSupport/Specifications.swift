@@ -20,7 +20,7 @@ extension SharedSpec {
     spec.steps = steps
     spec.longEvery = longEvery
     spec.afterSleep = afterSleep
-    if let problem = spec.problem { throw problem }
+    try spec.shared.check()
     self.init(spec.shared)
   }
 }

@@ -22,6 +22,40 @@ import VarlinkGenerator
     #expect(Self.file.lastPathComponent == "\(interface.name).varlink")
   }
 
+  private static func fields(of name: String) throws -> Set<String> {
+    let declaration = try Interface(parsing: TimersInterface.description).declaration(of: name)
+    let fields: [Field]? =
+      switch declaration?.kind {
+      case .method(let fields, _), .type(.structure(let fields)): fields
+      default: nil
+      }
+    return Set(try #require(fields).map(\.name))
+  }
+
+  /// What a timer was started with is seen in these, except for what is listed.
+  @Test(
+    arguments: [
+      // A timer says what it is by `kind`, and how it came to be is over.
+      ("Timer", ["alarm", "stopwatch", "sequence", "replace", "if_absent"]),
+      // What a timer does, and when, cannot be changed while it runs.
+      (
+        "Update",
+        [
+          "duration_usec", "repeat", "alarm", "stopwatch", "sequence", "late", "fire_within_usec",
+          "missed", "clock", "replace", "if_absent", "wake",
+        ]
+      ),
+      // Policies are not in events, whose `missed` is a number; `kind` says that it is a stopwatch.
+      ("Event", ["stopwatch", "late", "fire_within_usec", "replace", "if_absent"]),
+    ] as [(String, Set<String>)])
+  func `Each field of Start is one of these, too, or listed`(
+    name: String, missing: Set<String>
+  ) throws {
+    let start = try Self.fields(of: "Start")
+    #expect(start.count >= 17)
+    #expect(start.subtracting(try Self.fields(of: name)) == missing)
+  }
+
   @Test func `The interface of every service is read, too`() throws {
     #expect(try Interface(parsing: ServiceInterface.description).name == ServiceInterface.name)
   }

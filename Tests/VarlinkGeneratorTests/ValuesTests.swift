@@ -129,6 +129,36 @@ import VarlinkGenerator
         """))
   }
 
+  @Test func `The parameters of a method are a structure of what is set, which is only sent`()
+    throws
+  {
+    let source = try Self.source(
+      "Query = Find parameters\n  limit_usec = limit",
+      text: "interface a.b\nmethod Find(name: string, limit_usec: ?int) -> (found: int)")
+    #expect(
+      source.contains(
+        """
+        /// The parameters of `Find`; nil: not given.
+        public struct Query: Equatable, Sendable, WritableValue {
+          /// `name`
+          public var name: String?
+          /// `limit_usec`
+          package var limit: Int64?
+
+          /// None of them.
+          public init() {}
+
+          package var json: JSONValue {
+            var fields = WrittenFields()
+            fields.add("name", name)
+            fields.add("limit_usec", limit)
+            return fields.json
+          }
+        }
+
+        """))
+  }
+
   @Test func `The reply of a method is a structure; one with a dot is nested`() throws {
     let source = try Self.source("package House.Lamps = List list\nLamp = Lamp by hand")
     #expect(
@@ -146,6 +176,7 @@ import VarlinkGenerator
     "Names that do not fit the interface are refused",
     arguments: [
       ("L = Nothing l", "name a structure or a method in place of 'Nothing'"),
+      ("L = Lamp parameters", "name a method in place of 'Lamp'"),
       ("L = State l", "name a structure or a method in place of 'State'"),
       ("L = List l", "say what Lamp is in Swift, which 'lamps' is of"),
       ("P = Part p", "declare a type of its own for 'nested', or leave it out"),

@@ -3,14 +3,15 @@
 package import NightjarWire
 
 extension Call {
-  /// Starts a countdown of duration_usec, once or again and again (repeat: the Nth ring is at the
-  /// start and N times the duration, whatever happened); or what one of alarm, stopwatch and
-  /// sequence says, without duration_usec. Without a name it is given a short one. A name that is
-  /// active is refused with TimerExists, unless replace (start anew) or if_absent (leave it and
-  /// answer with it) is true; created says which. clock is elapsed unless given; late and missed
-  /// are what the daemon's configuration says, or else fire and once. wake: to wake the machine for
-  /// it, which the clock awake cannot; where that is not possible it is started all the same, and
-  /// its own wake says why.
+  /// Starts a countdown of duration_usec, or what one of alarm, stopwatch and sequence says,
+  /// without duration_usec. With repeat a countdown rings again and again; its Nth ring is N times
+  /// the duration after the start, whatever happens in between. Without a name the daemon gives it
+  /// a short one. If a timer of that name is active, the call is refused with TimerExists, unless
+  /// replace is true (the new timer takes its place) or if_absent is true (it stays, and the reply
+  /// has it); created says which. clock is elapsed unless given; late and missed are what the
+  /// daemon's configuration says, or else fire and once. wake: the timer wakes the machine. It
+  /// cannot do that on the clock awake. If the machine cannot be woken, the timer is started all
+  /// the same, and its own wake says why.
   package static func start(
     name: String? = nil,
     durationUsec: Int64? = nil,
@@ -58,9 +59,10 @@ extension Call {
     return Call(method: "org.nightjar.Timers.Get", parameters: fields.json)
   }
 
-  /// A page of timers, in no particular order. Ask again with after = next until next is missing; a
-  /// page may be short or empty while next is there. With more: one reply for each timer, and a
-  /// last one with none. prefix matches whole segments: run matches run and run/4711, not runner.
+  /// A page of timers, in no particular order. For the next page call again with after = next,
+  /// until a reply has no next; a page may be short or empty although it has a next. Called with
+  /// more, it sends one reply for each timer, and a last one with none. prefix matches whole
+  /// segments: run matches run and run/4711, not runner.
   package static func list(
     prefix: String? = nil,
     states: [NightjarTimer.State]? = nil,
@@ -75,35 +77,35 @@ extension Call {
     return Call(method: "org.nightjar.Timers.List", parameters: fields.json)
   }
 
-  /// A timer is held, and keeps what remains; an alarm is muted.
+  /// Pauses a timer, which keeps what remains. An alarm is muted.
   package static func pause(name: String) -> Call {
     var fields = WrittenFields()
     fields.add("name", name)
     return Call(method: "org.nightjar.Timers.Pause", parameters: fields.json)
   }
 
-  /// A paused timer goes on.
+  /// Continues a paused timer.
   package static func resume(name: String) -> Call {
     var fields = WrittenFields()
     fields.add("name", name)
     return Call(method: "org.nightjar.Timers.Resume", parameters: fields.json)
   }
 
-  /// A timer is ended before its time; it can be seen and restarted until it is put away.
+  /// Ends a timer before its deadline. It can be seen and restarted until it is removed.
   package static func cancel(name: String) -> Call {
     var fields = WrittenFields()
     fields.add("name", name)
     return Call(method: "org.nightjar.Timers.Cancel", parameters: fields.json)
   }
 
-  /// A timer begins anew, as it was started.
+  /// Starts a timer again from the beginning, as it was started.
   package static func restart(name: String) -> Call {
     var fields = WrittenFields()
     fields.add("name", name)
     return Call(method: "org.nightjar.Timers.Restart", parameters: fields.json)
   }
 
-  /// by_usec may be negative; a timer shortened past its end fires.
+  /// Adds by_usec to what remains. by_usec may be negative; a timer that has nothing left fires.
   package static func extend(name: String, byUsec: Int64) -> Call {
     var fields = WrittenFields()
     fields.add("name", name)
@@ -111,7 +113,8 @@ extension Call {
     return Call(method: "org.nightjar.Timers.Extend", parameters: fields.json)
   }
 
-  /// A timer that rang rings again by_usec from now; one that repeats goes on behind that.
+  /// Lets a timer that rang ring once more, by_usec from now. If the timer repeats, it continues
+  /// after that.
   package static func snooze(name: String, byUsec: Int64) -> Call {
     var fields = WrittenFields()
     fields.add("name", name)
@@ -119,41 +122,41 @@ extension Call {
     return Call(method: "org.nightjar.Timers.Snooze", parameters: fields.json)
   }
 
-  /// A fired timer is put away; the answer is its last state. Of one that goes on the ring is put
-  /// away.
+  /// Dismisses a ring. A fired timer is removed, and the reply has its last state; a timer that
+  /// continues stays.
   package static func dismiss(name: String) -> Call {
     var fields = WrittenFields()
     fields.add("name", name)
     return Call(method: "org.nightjar.Timers.Dismiss", parameters: fields.json)
   }
 
-  /// A timer in any state is put away; the answer is its last state.
+  /// Removes a timer in any state. The reply has its last state.
   package static func remove(name: String) -> Call {
     var fields = WrittenFields()
     fields.add("name", name)
     return Call(method: "org.nightjar.Timers.Remove", parameters: fields.json)
   }
 
-  /// Goes on to the next step of a sequence, whether or not this one is over; behind the last it
-  /// ends.
+  /// Begins the next step of a sequence, even if the present one is not over. In its last step the
+  /// sequence ends.
   package static func advance(name: String) -> Call {
     var fields = WrittenFields()
     fields.add("name", name)
     return Call(method: "org.nightjar.Timers.Advance", parameters: fields.json)
   }
 
-  /// Takes down what a stopwatch has measured.
+  /// Records what a stopwatch has measured.
   package static func lap(name: String) -> Call {
     var fields = WrittenFields()
     fields.add("name", name)
     return Call(method: "org.nightjar.Timers.Lap", parameters: fields.json)
   }
 
-  /// labels, data and bands replace what was there; what is not given stays. Of a ring likewise:
-  /// exec is a new command, with nothing of the old one's; without exec, on and timeout_usec are
-  /// for the command that is there, and environment adds to what it finds; a sound is in place of
-  /// silent, and silent of a sound; of command and sound stays what nothing is said of. A ring with
-  /// nothing in it takes away both.
+  /// Changes a timer. labels, data and bands replace what was there; what is not given stays. The
+  /// same holds for the parts of a ring: exec is a new command, and nothing of the old command
+  /// stays. Without exec, on and timeout_usec are for the present command, and environment adds to
+  /// its variables. sound replaces silent, and silent replaces a sound. If only the command or only
+  /// the sound is given, the other stays. A ring with nothing in it removes both.
   package static func update(
     name: String,
     labels: [NightjarTimer.Label]? = nil,
@@ -170,15 +173,16 @@ extension Call {
     return Call(method: "org.nightjar.Timers.Update", parameters: fields.json)
   }
 
-  /// Needs more. First a reply for each timer there is now, then synced, with the number of the
-  /// last event that this takes into account as seq, then one for every change, with its event;
-  /// every tick_usec (10000 or more) one for each that runs, if asked for. missed_after: this
-  /// client read too slowly, and what happened to this timer after that number was folded into one;
-  /// together with name: that one is not there any more; with neither timer nor name nor synced: it
-  /// is the machine that something happened to; together with synced: all timers have been told
-  /// once more. after goes on where another watch was cut: the changes behind that event's number
-  /// stand in the place of what there is now. ledger: with synced, whose numbers these are; given
-  /// with after, LedgerChanged is the answer if another ledger was begun since.
+  /// Needs more. First there is a reply for each timer, as it is now. Then there is one with
+  /// synced, and with the number of the last event that these include as seq. Then there is one for
+  /// each change, with its event. If tick_usec (10000 or more) is given, there is also one for each
+  /// running timer every tick_usec. missed_after: this client read too slowly, and the events of
+  /// this timer after that number are one reply. If name is with it, the timer of that name was
+  /// removed. If synced is with it, all timers have been sent again. With none of timer, name and
+  /// synced, the missed events are the machine's. after: the number of the last event of an earlier
+  /// watch. The changes after it are sent in place of all timers. ledger: sent with synced, the
+  /// ledger that has these numbers. If it is given with after, and another ledger was begun since,
+  /// the call is refused with LedgerChanged.
   package static func watch(
     name: String? = nil,
     prefix: String? = nil,
@@ -195,10 +199,10 @@ extension Call {
     return Call(method: "org.nightjar.Timers.Watch", parameters: fields.json)
   }
 
-  /// Needs more. The ledger from the entry behind after, then what comes, as it comes; without
-  /// after only what comes. prefix leaves out other timers' entries, not those of the machine.
-  /// ledger: with the first entry, whose numbers these are; given with after, LedgerChanged is the
-  /// answer if another ledger was begun since.
+  /// Needs more. Sends the entries of the ledger after the number after, and then each new entry as
+  /// it comes; without after only new entries. prefix leaves out other timers' entries, not those
+  /// of the machine. ledger: sent with the first entry, the ledger that has these numbers. If it is
+  /// given with after, and another ledger was begun since, the call is refused with LedgerChanged.
   package static func events(
     after: Int64? = nil,
     prefix: String? = nil,
@@ -211,19 +215,19 @@ extension Call {
     return Call(method: "org.nightjar.Timers.Events", parameters: fields.json)
   }
 
-  /// How the daemon is.
+  /// The state of the daemon.
   package static func status() -> Call {
     Call(method: "org.nightjar.Timers.Status", parameters: .object([]))
   }
 
-  /// Rings for no timer, the way every timer rings, and says within some seconds what came of it:
-  /// seen, the server has taken the notification; heard, the sound was played to its end, or begun
-  /// by the server.
+  /// Rings once without a timer, the way every timer rings. Within some seconds it replies with the
+  /// result. seen: the server has accepted the notification. heard: the sound was played to its
+  /// end, or the server has begun it.
   package static func testRing() -> Call {
     Call(method: "org.nightjar.Timers.TestRing", parameters: .object([]))
   }
 
-  /// Everything that happened to one timer since it was started, and the spans it lived through.
+  /// All events of one timer since it was started, and the background spans since then.
   package static func why(name: String) -> Call {
     var fields = WrittenFields()
     fields.add("name", name)

@@ -1,7 +1,7 @@
 // Made from org.nightjar.Timers.varlink by varlink-swift. Do not edit: run `make generate`.
 
-/// What happens to a timer, and may call for a command. What happens to the machine. What becomes
-/// of commands. These events call for no command, or there would be no end of them.
+/// What happens to a timer, and may call for a command. What happens to the machine. What happens
+/// to commands. These events run no command, because each command would cause the next.
 public struct EventType: InterfaceWord {
   /// The word on the wire.
   public let rawValue: String
@@ -9,61 +9,62 @@ public struct EventType: InterfaceWord {
   /// From the word on the wire; any word will do.
   public init(rawValue: String) { self.rawValue = rawValue }
 
-  /// It was started, or anew over one of its name.
+  /// It was started, perhaps in place of a timer of the same name.
   public static let started: EventType = "started"
   /// It was paused.
   public static let paused: EventType = "paused"
-  /// It goes on.
+  /// It continues after a pause.
   public static let resumed: EventType = "resumed"
   /// It was given more time, or less.
   public static let extended: EventType = "extended"
-  /// It begins anew.
+  /// It was started again from the beginning.
   public static let restarted: EventType = "restarted"
-  /// It rang, and is to ring again.
+  /// It rang, and will ring once more.
   public static let snoozed: EventType = "snoozed"
-  /// Its labels, data, bands, command or sound are others.
+  /// Its labels, data, bands, command or sound were changed.
   public static let updated: EventType = "updated"
   /// It rang.
   public static let fired: EventType = "fired"
   /// It expired in the background, and its policy is not to ring.
   public static let skipped: EventType = "skipped"
-  /// A step of a sequence is over: it rang, and the next has begun.
+  /// A step of a sequence ended. It rang, and the next step has begun.
   public static let stepped: EventType = "stepped"
-  /// A step of a sequence is over: it rang, and waits for Advance.
+  /// A step of a sequence ended. It rang, and waits for Advance.
   public static let stepEnded: EventType = "step_ended"
-  /// It was told to go on with the next step.
+  /// A client called Advance, and the next step has begun.
   public static let advanced: EventType = "advanced"
-  /// The ring of one that goes on was dismissed.
+  /// Its ring was dismissed, and the timer continues.
   public static let acknowledged: EventType = "acknowledged"
-  /// It came into another band, or into none.
+  /// It is in another band now, or in none.
   public static let bandCrossed: EventType = "band_crossed"
-  /// A lap was taken down.
+  /// A lap was recorded.
   public static let lapped: EventType = "lapped"
-  /// It rings at another time, since the clock or the zone was set; a countdown that repeats or a
-  /// sequence goes back to an earlier round or step that a clock that was ahead had counted on
-  /// from.
+  /// Its deadline moved, because the clock or the zone was set. A countdown that repeats, or a
+  /// sequence, returns to an earlier round or step, because a clock that was ahead had counted it
+  /// too far.
   public static let rescheduled: EventType = "rescheduled"
   /// A sequence is paused because of a sleep, a stop or a reboot, as after_sleep says.
   public static let pausedAfterSleep: EventType = "paused_after_sleep"
-  /// A step begins anew because of a sleep, a stop or a reboot, as after_sleep says.
+  /// A step starts again because of a sleep, a stop or a reboot, as after_sleep says.
   public static let restartedAfterSleep: EventType = "restarted_after_sleep"
   /// It was cancelled.
   public static let cancelled: EventType = "cancelled"
-  /// It was over, and somebody has dismissed it.
+  /// It was over, and a client dismissed it.
   public static let dismissed: EventType = "dismissed"
-  /// Somebody has removed it, in whatever state it was.
+  /// A client removed it. It may have been in any state.
   public static let removed: EventType = "removed"
-  /// It was over for a day, and was removed by itself.
+  /// It was over for a day, and the daemon removed it.
   public static let expired: EventType = "expired"
   /// A background span begins, in which time is hidden.
   public static let didEnterBackground: EventType = "did_enter_background"
   /// The span is over; the event says how long it was.
   public static let willEnterForeground: EventType = "will_enter_foreground"
-  /// What expired in such a span, all in one; an event of each timer follows.
+  /// Timers expired in such a span. This event lists them, and an event of each timer follows.
   public static let cameDue: EventType = "came_due"
-  /// A span had another length: the clock was wrong after a reboot. One for each such reboot.
+  /// The length of a span was corrected, because the clock was wrong after a reboot. Each such
+  /// reboot has one event.
   public static let spanCorrected: EventType = "span_corrected"
-  /// Somebody has set the wall clock.
+  /// The wall clock was set.
   public static let clockStepped: EventType = "clock_stepped"
   /// The machine has another time zone, or its rules have changed.
   public static let zoneChanged: EventType = "zone_changed"
@@ -89,7 +90,7 @@ public struct Cause: InterfaceWord {
   public static let down: Cause = "down"
   /// The machine was booted again.
   public static let reboot: Cause = "reboot"
-  /// Nobody said so, but nothing ran.
+  /// Nothing ran, and no signal had announced it.
   public static let freeze: Cause = "freeze"
   /// The wall clock was set.
   public static let step: Cause = "step"
@@ -109,15 +110,15 @@ public struct MissedPolicy: InterfaceWord {
 
   /// The last expiry rings, and counts the others.
   public static let once: MissedPolicy = "once"
-  /// Each expiry rings. At most 1000 do: older ones are one ring then, and beyond 10000 points of
-  /// an alarm all are.
+  /// Each expiry rings, but at most 1000 do. Older ones are one ring. If an alarm has more than
+  /// 10000, all of them are one ring.
   public static let each: MissedPolicy = "each"
   /// None rings.
   public static let skip: MissedPolicy = "skip"
 }
 
-/// What becomes of a sequence after a background span, of whatever cause, in which its shortest
-/// break would have had room.
+/// What a sequence does after a background span that was at least as long as its shortest break.
+/// The cause of the span does not matter.
 public struct AfterSleep: InterfaceWord {
   /// The word on the wire.
   public let rawValue: String
@@ -125,11 +126,11 @@ public struct AfterSleep: InterfaceWord {
   /// From the word on the wire; any word will do.
   public init(rawValue: String) { self.rawValue = rawValue }
 
-  /// It goes on as the clock says.
+  /// It continues as its clock says.
   public static let `continue`: AfterSleep = "continue"
   /// It is paused with what remained when the span was entered.
   public static let pause: AfterSleep = "pause"
-  /// Its step begins anew. A break that is over by then is followed by the next step.
+  /// Its step starts again. If the step was a break that is over by then, the next step starts.
   public static let restart: AfterSleep = "restart"
 }
 
@@ -141,19 +142,19 @@ public struct ActionOutcome: InterfaceWord {
   /// From the word on the wire; any word will do.
   public init(rawValue: String) { self.rawValue = rawValue }
 
-  /// By itself, with exit_status.
+  /// It exited, with exit_status.
   public static let exited: ActionOutcome = "exited"
-  /// By a signal.
+  /// A signal ended it.
   public static let signalled: ActionOutcome = "signalled"
-  /// It took longer than it may, and was ended.
+  /// It ran for longer than it may, and was ended.
   public static let timedOut: ActionOutcome = "timed_out"
   /// It could not be started, for a reason.
   public static let notStarted: ActionOutcome = "not_started"
-  /// It was started several times, and nobody saw its end.
+  /// It was started several times, and the daemon never saw its end.
   public static let givenUp: ActionOutcome = "given_up"
-  /// Too many were waiting.
+  /// Too many commands were waiting.
   public static let dropped: ActionOutcome = "dropped"
-  /// It ran on when the daemon ended.
+  /// It was still running when the daemon ended.
   public static let unseen: ActionOutcome = "unseen"
 }
 
@@ -162,7 +163,7 @@ extension NightjarTimer {
   public enum Kind: RawRepresentable, Hashable, Sendable {
     /// Counts down a duration, once or again and again.
     case countdown
-    /// Rings at a point in time, or whenever the calendar comes round.
+    /// Rings at a point in time, or at each time of a calendar expression.
     case alarm
     /// Counts up.
     case stopwatch
@@ -200,11 +201,11 @@ extension NightjarTimer {
   public enum State: RawRepresentable, Hashable, Sendable {
     /// Its time passes.
     case running
-    /// It is held.
+    /// It does not count, and keeps what remains.
     case paused
     /// It rang, and waits to be dismissed.
     case fired
-    /// It was ended before its time.
+    /// It was ended before its deadline.
     case cancelled
     /// A step of a sequence is over, and the next begins with Advance.
     case waiting
@@ -238,7 +239,7 @@ extension NightjarTimer {
 }
 
 extension NightjarTimer {
-  /// Which time counts.
+  /// Which time it counts.
   public enum Clock: RawRepresentable, Hashable, Sendable {
     /// Real time, awake or not, whatever the wall clock says.
     case elapsed

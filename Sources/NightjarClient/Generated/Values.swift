@@ -4,7 +4,7 @@ public import NightjarWire
 
 /// A timer as it is now.
 public struct NightjarTimer: Equatable, Sendable, ReadableStructure {
-  /// New for each start of a name.
+  /// Each start has a new one, also under the same name.
   public let id: Int64
   /// Its name.
   public let name: String
@@ -12,16 +12,16 @@ public struct NightjarTimer: Equatable, Sendable, ReadableStructure {
   public let kind: NightjarTimer.Kind
   /// What it is doing.
   public let state: NightjarTimer.State
-  /// Which time counts.
+  /// Which time it counts.
   public let clock: NightjarTimer.Clock
   /// The length of the present run, round or step, with all that was added.
   package let durationUsec: Int64
   /// What is left of it.
   package let remainingUsec: Int64
-  /// What has passed of it; of a stopwatch what it has measured.
+  /// What has passed of it. For a stopwatch, what it has measured.
   package let elapsedUsec: Int64
-  /// What has passed of it, from 0 to 1, or through the range of the band it is in where that has
-  /// one.
+  /// The part of it that has passed, from 0 to 1. In a band that has a progress, a value in that
+  /// range.
   public let progress: Double
   /// When it will ring; absent unless it runs.
   package let deadlineUsec: Int64?
@@ -30,23 +30,24 @@ public struct NightjarTimer: Equatable, Sendable, ReadableStructure {
   package let deadlineBoottimeUsec: Int64?
   /// When it was started.
   package let startedUsec: Int64
-  /// When it rang; absent unless it did, or if it goes on and the ring was acknowledged.
+  /// When it rang; absent unless it did, or if it continues and the ring was acknowledged.
   package let firedUsec: Int64?
   /// How long ago it rang; absent unless it did.
   package let firedAgoUsec: Int64?
   /// How late it rang; absent unless it did.
   package let lateUsec: Int64?
-  /// Why it rang late, a word of SpanCause or LateCause; absent if it did not, or by so little that
-  /// there is nothing to tell.
+  /// Why it rang late, a word of SpanCause or LateCause; absent if it was not late, or too little
+  /// for a cause to be noted.
   public let lateCause: Cause?
-  /// How early that ring was, once the clock turned out to have been ahead; absent if it was not,
-  /// or if that is not known.
+  /// How early that ring was, because the clock was ahead; absent if it was not early, or if that
+  /// is not known.
   package let earlyUsec: Int64?
   /// It rang only because of a wall clock that was not vouched for.
   public let isEstimated: Bool
-  /// It is due by a wall clock that is not vouched for, and waits a minute at most for that.
+  /// It is due by a wall clock that is not vouched for. It waits until the clock is, for a minute
+  /// at most.
   public let waitsForClock: Bool
-  /// It expired without a ring, as its policy for the background is.
+  /// It expired in the background without a ring, as its policy says.
   public let isSkipped: Bool
   /// The band it is in.
   public let band: Band?
@@ -58,25 +59,25 @@ public struct NightjarTimer: Equatable, Sendable, ReadableStructure {
   package let fireWithinUsec: Int64?
   /// What becomes of it if it expires in the background several times; absent if it is once.
   public let missed: MissedPolicy
-  /// Where it has got to, if it repeats.
+  /// How far it has come, if it repeats.
   public let repetition: NightjarTimer.Repetition?
   /// The calendar expression of an alarm that repeats.
   public let calendar: String?
   /// The zone of that, unless it is in the expression or the machine's own.
   public let zone: String?
-  /// What becomes of a sequence after a background span.
+  /// What a sequence does after a background span.
   public let afterSleep: AfterSleep?
-  /// Where a sequence has got to.
+  /// How far a sequence has come.
   public let step: NightjarTimer.Step?
   /// All steps of a sequence.
   public let steps: [NewTimer.Step]
-  /// In every so many rounds of a sequence steps take their long time; absent if none do.
+  /// In every so many rounds of a sequence, steps take their long time; absent if no step has one.
   public let longEvery: Int64?
   /// What a stopwatch had measured at each lap, in microseconds.
   package let lapUsecs: [Int64]
   /// Whether it can wake the machine; absent unless it is to.
   public let wake: Wake?
-  /// What it does beside saying that it rings.
+  /// Its command and its sound; absent if it has neither.
   public let ring: NightjarTimer.Ring?
   /// Its labels, in their order.
   public let labels: [NightjarTimer.Label]
@@ -129,15 +130,15 @@ public struct NightjarTimer: Equatable, Sendable, ReadableStructure {
 }
 
 extension NightjarTimer {
-  /// Where a timer that repeats has got to.
+  /// How far a timer that repeats has come.
   public struct Repetition: Equatable, Sendable, ReadableStructure {
     /// How often it has expired.
     public let rung: Int64
-    /// How long from one time to the next of a countdown.
+    /// The time from one expiry of a countdown to the next.
     package let periodUsec: Int64?
-    /// How often it will expire; absent: without end.
+    /// How often it will expire; absent if without end.
     public let rounds: Int64?
-    /// What it counts down is a snooze; its repetition goes on behind it.
+    /// It counts down a snooze now. Its repetition continues afterwards.
     public let isSnoozed: Bool
 
     /// Reads it from what the service sent. O(n).
@@ -154,13 +155,13 @@ extension NightjarTimer {
 }
 
 extension NightjarTimer {
-  /// Where a sequence has got to. Numbers are from 1.
+  /// How far a sequence has come. Numbers begin at 1.
   public struct Step: Equatable, Sendable, ReadableStructure {
-    /// The step's number, which counts on through all rounds.
+    /// The step's number, counted through all rounds.
     public let number: Int64
     /// What it is called.
     public let name: String
-    /// It is a rest.
+    /// It is a break.
     public let isBreak: Bool
     /// At its end it waits for Advance.
     public let waits: Bool
@@ -170,7 +171,7 @@ extension NightjarTimer {
     public let steps: Int64
     /// The round.
     public let round: Int64
-    /// How many rounds there are; absent: without end.
+    /// How many rounds there are; absent if without end.
     public let rounds: Int64?
     /// What the next step is called; absent if there is none.
     public let nextName: String?
@@ -197,15 +198,15 @@ extension NightjarTimer {
 }
 
 extension NightjarTimer {
-  /// A ring as clients are told it: of the environment only the names.
+  /// A ring as clients see it. The values of the environment are left out.
   public struct Ring: Equatable, Sendable, ReadableStructure {
     /// The words of the command, with its program.
     public let command: [String]
-    /// The events that it runs on; absent: whenever the timer rings.
+    /// The events that it runs on; absent if it runs whenever the timer rings.
     public let events: [EventType]
-    /// The names of what it finds in its environment.
+    /// The names of the variables for the command.
     public let variables: [String]
-    /// How long it may run; absent: a minute.
+    /// How long it may run; absent if that is a minute.
     package let timeoutUsec: Int64?
     /// The path of the file to play in place of the usual sound.
     public let sound: String?
@@ -256,7 +257,7 @@ public struct BackgroundSpan: Equatable, Sendable, ReadableStructure {
   package let leftUsec: Int64?
   /// How long it was.
   package let elapsedUsec: Int64
-  /// Nobody could say exactly when it was entered or, after a reboot, how long it was.
+  /// It is not known exactly when it was entered or, after a reboot, how long it was.
   public let isEstimated: Bool
 
   /// Reads it from what the service sent. O(n).
@@ -273,14 +274,15 @@ public struct BackgroundSpan: Equatable, Sendable, ReadableStructure {
   }
 }
 
-/// One entry of the ledger. rescheduled has deadline_usec of an alarm; or, if a countdown or a
-/// sequence goes back to an earlier round or step that a clock that was ahead had counted on from,
-/// rung or step_number and step_name, and duration_usec. After one synchronisation there may be
-/// several of span_corrected, one for each reboot since the clock was vouched for last.
+/// One entry of the ledger. rescheduled of an alarm has deadline_usec. rescheduled of a countdown
+/// or a sequence has duration_usec, and rung or step_number and step_name of the earlier round or
+/// step that it returns to, because a clock that was ahead had counted it too far. After one
+/// synchronisation there may be several of span_corrected, one for each reboot since the clock was
+/// vouched for last.
 public struct Event: Equatable, Sendable, ReadableStructure {
   /// Its number, which grows by one with each.
   public let seq: Int64
-  /// When; may go back when the clock is set.
+  /// When it happened. It can be before the entry in front of it, if the clock was set.
   package let timeUsec: Int64
   /// What happened, a word of TimerEvent, MachineEvent or ActionEvent.
   public let type: EventType
@@ -290,21 +292,22 @@ public struct Event: Equatable, Sendable, ReadableStructure {
   public let id: Int64?
   /// The clock it was started on.
   public let clock: NightjarTimer.Clock?
-  /// The timer's duration then, or how long a command ran. Of one that expires again, how long
-  /// after this it should have done so.
+  /// The timer's duration then, or how long a command ran. If a timer expires again, the planned
+  /// time from this expiry to the next.
   package let durationUsec: Int64?
   /// What remained then.
   package let remainingUsec: Int64?
   /// By how much it was extended, shortened or snoozed. Of span_corrected, by how much the counter
   /// of elapsed was wrong over a reboot.
   package let byUsec: Int64?
-  /// Of span_corrected, the event at the end of that reboot: what was set behind it moves along.
+  /// Of span_corrected, the event at the end of that reboot. Deadlines that were set after it move
+  /// as well.
   public let sinceSeq: Int64?
   /// How late it fired.
   package let lateUsec: Int64?
   /// Why it fired late, a word of SpanCause or LateCause.
   public let lateCause: Cause?
-  /// Of span_corrected, how early the earliest ring turned out to have been; absent if none was.
+  /// Of span_corrected, how early the earliest ring was; absent if none was early.
   package let earlyUsec: Int64?
   /// It rang only because of a wall clock that was not vouched for.
   public let isEstimated: Bool
@@ -314,22 +317,22 @@ public struct Event: Equatable, Sendable, ReadableStructure {
   package let offsetUsec: Int64?
   /// What kind of timer was started, a word of Kind.
   public let kind: NightjarTimer.Kind?
-  /// How many more expired than the event itself stands for; of an alarm 9999 and above may be
-  /// more.
+  /// How many expiries there were beside the event's own. For an alarm, 9999 or more means at least
+  /// so many.
   public let missed: Int64?
   /// How often it has expired, if it repeats.
   public let rung: Int64?
-  /// The step that a sequence is in then, counted on through all rounds from 1.
+  /// The number of the step that a sequence is in then, counted through all rounds from 1.
   public let stepNumber: Int64?
   /// What that step is called.
   public let stepName: String?
-  /// The band it is in then; absent if it is in none, or if that is not what happened.
+  /// Of band_crossed, the band that it is in then; absent if it is in none.
   public let band: Band?
   /// What a stopwatch has measured.
   package let elapsedUsec: Int64?
   /// When it rings now.
   package let deadlineUsec: Int64?
-  /// The number of the span it expired in, or that did this.
+  /// The number of the span it expired in, or that caused the event.
   public let spanNumber: Int64?
   /// The first 256 timers that expired in a span.
   public let names: [String]
@@ -341,25 +344,25 @@ public struct Event: Equatable, Sendable, ReadableStructure {
   public let labels: [NightjarTimer.Label]?
   /// The data it was given.
   public let data: JSONValue?
-  /// What was started repeats.
+  /// How what was started repeats.
   package let repetition: RepeatFields?
   /// The alarm that was started.
   package let alarm: AlarmFields?
   /// The sequence that was started.
   package let sequence: NewTimer.Sequence?
-  /// What it does beside saying that it rings.
+  /// Its command and its sound; absent if it has neither.
   public let ring: NightjarTimer.Ring?
-  /// The number of the event that called for a command.
+  /// The number of the event that the command runs on.
   public let callingSeq: Int64?
   /// The command, as far as a line has room for it.
   public let command: String?
-  /// Which time it is that the command is started.
+  /// The number of this start of the command, from 1.
   public let attempt: Int64?
   /// How the command ended, a word of Outcome.
   public let outcome: ActionOutcome?
   /// The exit status that it ended with.
   public let exitStatus: Int64?
-  /// The signal that it was ended by.
+  /// The signal that ended it.
   public let signal: Int64?
   /// Why it could not be started.
   public let reason: String?
@@ -419,9 +422,9 @@ public struct Event: Equatable, Sendable, ReadableStructure {
   }
 }
 
-/// Everything that happened to one timer since it was started, and the spans it lived through.
+/// All events of one timer since it was started, and the background spans since then.
 public struct Story: Equatable, Sendable, ReadableStructure {
-  /// The spans it lived through.
+  /// The background spans since it was started.
   public let spans: [BackgroundSpan]
   /// What happened to it, in order.
   public let events: [Event]
@@ -436,7 +439,7 @@ public struct Story: Equatable, Sendable, ReadableStructure {
   }
 }
 
-/// How the daemon is.
+/// The state of the daemon.
 public struct DaemonStatus: Equatable, Sendable, ReadableStructure {
   /// The version of the daemon.
   public let version: String
@@ -470,10 +473,9 @@ public struct DaemonStatus: Equatable, Sendable, ReadableStructure {
   public let ring: RingReport?
   /// How many commands of timers and hooks run and wait.
   public let commands: DaemonStatus.Commands?
-  /// The longest that the daemon has done one thing after another without looking for what else
-  /// there is.
+  /// The longest iteration of the daemon's loop.
   package let longestPassUsec: Int64?
-  /// Something that was survived, and that somebody should know.
+  /// A failure that the daemon survived, and that the user should know of.
   public let warning: String?
 
   /// Reads it from what the service sent. O(n).
@@ -572,13 +574,13 @@ extension DaemonStatus {
     public let stateDirectory: String
     /// The version of the database's schema.
     public let schemaVersion: Int64
-    /// What tells the ledger, in which events are numbered, from every other.
+    /// The name of the ledger, in which events are numbered. No other ledger has this name.
     public let ledger: String?
     /// The first event that is kept.
     public let oldestSeq: Int64
     /// The last event there is; 0 if there is none.
     public let lastSeq: Int64
-    /// The file that a damaged database was put into.
+    /// The file that a damaged database was moved to.
     public let setAside: String?
     /// What was found to be missing since the daemon was started.
     public let loss: DaemonStatus.Loss?
@@ -602,8 +604,8 @@ extension DaemonStatus {
 }
 
 extension DaemonStatus {
-  /// Something happened to the database that cannot have been the daemon: it was removed, cut
-  /// short, damaged, or is older than it was.
+  /// The database was changed by something other than the daemon. It was removed, cut short or
+  /// damaged, or is older than it was.
   public struct Loss: Equatable, Sendable, ReadableStructure {
     /// What was found.
     public let reason: String
@@ -611,7 +613,7 @@ extension DaemonStatus {
     package let firstSeq: Int64?
     /// The last of them.
     package let lastSeq: Int64?
-    /// The file, in the state directory, that has what was found.
+    /// The file in the state directory in which what was found is kept.
     public let keptAs: String?
 
     /// Reads it from what the service sent. O(n).
@@ -630,13 +632,14 @@ extension DaemonStatus {
 extension DaemonStatus {
   /// How the daemon knows of sleep.
   public struct Sleep: Equatable, Sendable, ReadableStructure {
-    /// Sleep signals of logind reach the daemon. If not, it tells sleep from the clocks.
+    /// Sleep signals of logind reach the daemon. If not, the daemon detects sleep by the clocks.
     public let isSeen: Bool
     /// A delay inhibitor is held.
     public let hasInhibitor: Bool
     /// Why sleep is not seen, or why there is no inhibitor.
     public let reason: String?
-    /// The machine is kept from sleeping, because a timer woke it that nobody has seen yet.
+    /// The daemon keeps the machine awake, because a timer woke it, and no user has seen the timer
+    /// yet.
     public let isKeptAwake: Bool
 
     /// Reads it from what the service sent. O(n).
@@ -657,7 +660,7 @@ extension DaemonStatus {
   public struct Commands: Equatable, Sendable, ReadableStructure {
     /// Those that run.
     public let running: Int64
-    /// Those that wait for one to end.
+    /// Those that wait until another ends.
     public let waiting: Int64
 
     /// Reads it from what the service sent. O(n).
@@ -673,9 +676,9 @@ extension DaemonStatus {
 
 /// Whether a ring is noticed, or would be.
 public struct RingReport: Equatable, Sendable, ReadableStructure {
-  /// On the desktop, shown by server, or by one that is started for it.
+  /// It is seen: server shows it on the desktop, or a server that is started for it.
   public let isSeen: Bool
-  /// By a sound, which server plays, or player.
+  /// It is heard: server or player plays a sound.
   public let isHeard: Bool
   /// The notification server that is there, and its version.
   public let server: String?
@@ -697,9 +700,10 @@ public struct RingReport: Equatable, Sendable, ReadableStructure {
   }
 }
 
-/// A point in time, or a calendar expression as systemd.time(7) has it, with a zone of the database
-/// in it or beside it, else in the machine's own zone. rounds: how often it rings; 0 or none:
-/// without end. An alarm is on the clock wall.
+/// When an alarm rings: at a point in time, or at each time of a calendar expression in the format
+/// of systemd.time(7). The zone is a name of the time zone database, in the expression or in zone,
+/// or else the machine's own zone. rounds: how often it rings; without end if it is 0 or absent. An
+/// alarm is on the clock wall.
 package struct AlarmFields: Equatable, Sendable, ReadableStructure, WritableValue {
   /// `at_usec`
   package let atUsec: Int64?
@@ -744,7 +748,7 @@ package struct AlarmFields: Equatable, Sendable, ReadableStructure, WritableValu
   }
 }
 
-/// rounds: how often it rings; 0 or none: without end.
+/// rounds: how often it rings; without end if it is 0 or absent.
 package struct RepeatFields: Equatable, Sendable, ReadableStructure, WritableValue {
   /// `rounds`
   package let rounds: Int64?
@@ -768,5 +772,97 @@ package struct RepeatFields: Equatable, Sendable, ReadableStructure, WritableVal
   package init(_ json: JSONValue) throws(ClientError) {
     let fields = try Fields(json, of: "repeat")
     rounds = try fields.optional("rounds")
+  }
+}
+
+extension NewTimer {
+  /// The parameters of `Start`; nil: not given.
+  public struct Parameters: Equatable, Sendable, WritableValue {
+    /// `name`
+    package var name: String?
+    /// `duration_usec`
+    package var durationUsec: Int64?
+    /// `repeat`
+    package var `repeat`: RepeatFields?
+    /// `alarm`
+    package var alarm: AlarmFields?
+    /// `stopwatch`
+    package var stopwatch: Bool?
+    /// `sequence`
+    package var sequence: NewTimer.Sequence?
+    /// `bands`
+    package var bands: [Band]?
+    /// `late`
+    package var late: TimersInterface.Late?
+    /// `fire_within_usec`
+    package var fireWithinUsec: Int64?
+    /// `missed`
+    package var missed: MissedPolicy?
+    /// `clock`
+    package var clock: NightjarTimer.Clock?
+    /// `replace`
+    package var replace: Bool?
+    /// `if_absent`
+    package var ifAbsent: Bool?
+    /// `labels`
+    package var labels: [NightjarTimer.Label]?
+    /// `data`
+    package var data: JSONValue?
+    /// `wake`
+    package var wake: Bool?
+    /// `ring`
+    package var ring: NewTimer.Ring?
+
+    /// None of them.
+    public init() {}
+
+    package var json: JSONValue {
+      var fields = WrittenFields()
+      fields.add("name", name)
+      fields.add("duration_usec", durationUsec)
+      fields.add("repeat", `repeat`)
+      fields.add("alarm", alarm)
+      fields.add("stopwatch", stopwatch)
+      fields.add("sequence", sequence)
+      fields.add("bands", bands)
+      fields.add("late", late)
+      fields.add("fire_within_usec", fireWithinUsec)
+      fields.add("missed", missed)
+      fields.add("clock", clock)
+      fields.add("replace", replace)
+      fields.add("if_absent", ifAbsent)
+      fields.add("labels", labels)
+      fields.add("data", data)
+      fields.add("wake", wake)
+      fields.add("ring", ring)
+      return fields.json
+    }
+  }
+}
+
+/// The parameters of `Update`; nil: not given.
+package struct UpdateParameters: Equatable, Sendable, WritableValue {
+  /// `name`
+  package var name: String?
+  /// `labels`
+  package var labels: [NightjarTimer.Label]?
+  /// `data`
+  package var data: JSONValue?
+  /// `bands`
+  package var bands: [Band]?
+  /// `ring`
+  package var ring: NewTimer.Ring?
+
+  /// None of them.
+  package init() {}
+
+  package var json: JSONValue {
+    var fields = WrittenFields()
+    fields.add("name", name)
+    fields.add("labels", labels)
+    fields.add("data", data)
+    fields.add("bands", bands)
+    fields.add("ring", ring)
+    return fields.json
   }
 }

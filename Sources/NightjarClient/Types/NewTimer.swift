@@ -1,6 +1,7 @@
 public import NightjarWire
 
-/// A timer that is to be started; the parameters of `Start`.
+/// A timer that is to be started. A parameter of `Start` that has no property here is one of `Parameters`.
+@dynamicMemberLookup
 public struct NewTimer: Equatable, Sendable {
   /// What it does.
   public enum Kind: Equatable, Sendable {
@@ -101,15 +102,30 @@ public struct NewTimer: Equatable, Sendable {
   public var replace = false
   /// Leave a timer of that name, and answer with it.
   public var ifAbsent = false
+  /// Parameters that have no property here.
+  var others = Parameters()
 
   /// Makes a timer with nothing but a name and what it does.
   public init(name: String?, _ kind: Kind) {
     self.name = name
     self.kind = kind
   }
+
+  /// A parameter of `Start` that has no property here; nil: the daemon's default.
+  public subscript<Value>(dynamicMember parameter: WritableKeyPath<Parameters, Value>) -> Value {
+    get { others[keyPath: parameter] }
+    set { others[keyPath: parameter] = newValue }
+  }
 }
 
 extension Call {
+  /// Changes what a timer carries.
+  package static func update(_ name: String, _ parameters: UpdateParameters) -> Call {
+    var parameters = parameters
+    parameters.name = name
+    return Call(method: update(name: name).method, parameters: parameters.json)
+  }
+
   /// Starts a timer.
   package static func start(_ timer: NewTimer) -> Call { start(timer, kind: timer.kind) }
 
@@ -120,23 +136,31 @@ extension Call {
 
   /// Starts a timer.
   ///
-  /// - Parameter kind: what it does; nil leaves that to whoever puts these parameters over others.
+  /// - Parameter kind: what it does; nil: the caller merges these parameters over others that say it.
   package static func start(_ timer: NewTimer, kind: NewTimer.Kind?) -> Call {
-    var (late, fireWithin): (TimersInterface.Late?, Duration?) = (nil, nil)
+    var parameters = timer.others
+    parameters.name = timer.name
+    parameters.durationUsec = kind?.durationUsec
+    parameters.repeat = kind?.repetition
+    parameters.alarm = kind?.alarm
+    parameters.stopwatch = kind == .stopwatch ? true : nil
+    parameters.sequence = kind?.sequence
+    parameters.bands = timer.bands.isEmpty ? nil : timer.bands
     switch timer.late {
-    case .fire?: late = .fire
-    case .skip?: late = .skip
-    case .fireWithin(let span)?: fireWithin = span
+    case .fire?: parameters.late = .fire
+    case .skip?: parameters.late = .skip
+    case .fireWithin(let span)?: parameters.fireWithinUsec = span.usec
     case nil: break
     }
-    return start(
-      name: timer.name, durationUsec: kind?.durationUsec, repeat: kind?.repetition,
-      alarm: kind?.alarm, stopwatch: kind == .stopwatch ? true : nil, sequence: kind?.sequence,
-      bands: timer.bands.isEmpty ? nil : timer.bands, late: late, fireWithinUsec: fireWithin?.usec,
-      missed: timer.missed, clock: timer.clock, replace: timer.replace ? true : nil,
-      ifAbsent: timer.ifAbsent ? true : nil, labels: timer.labels.isEmpty ? nil : timer.labels,
-      data: timer.data, wake: timer.wake ? true : nil,
-      ring: timer.ring.flatMap { $0.isEmpty ? nil : $0 })
+    parameters.missed = timer.missed
+    parameters.clock = timer.clock
+    parameters.replace = timer.replace ? true : nil
+    parameters.ifAbsent = timer.ifAbsent ? true : nil
+    parameters.labels = timer.labels.isEmpty ? nil : timer.labels
+    parameters.data = timer.data
+    parameters.wake = timer.wake ? true : nil
+    parameters.ring = timer.ring.flatMap { $0.isEmpty ? nil : $0 }
+    return start(parameters: parameters.json)
   }
 }
 

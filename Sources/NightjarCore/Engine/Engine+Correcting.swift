@@ -178,7 +178,7 @@ extension Engine {
   /// How a paused timer goes on.
   func resumption(_ slot: Int, at now: Moment) -> Event.Resumption? {
     if keepsPointWhilePaused(slot) { return isOverdueInDoubt(slot, at: now) ? .inDoubt : nil }
-    // What goes by the clock goes on by what that shows.
+    // Timers on the wall clock continue by what it shows.
     if table[slot].timeline == .wall { return background.clock.isOpen ? .inDoubt : nil }
     let pausedSeq = table[slot].point
     guard pausedSeq != 0 else { return nil }

@@ -55,11 +55,6 @@ extension Engine {
     let reading = background.timelines.reading(clock, at: now)
     switch spec.kind {
     case .countdown:
-      try check(durationUsec: spec.durationUsec)
-      guard !spec.repeats || spec.durationUsec >= Limits.shortestRoundUsec else {
-        throw .problem(
-          SpecProblem(.rounds, "what repeats takes at least 100 ms from one time to the next"))
-      }
       return (spec.durationUsec, reading + spec.durationUsec)
     case .alarm:
       let point =
@@ -172,7 +167,8 @@ extension Engine {
     if table[slot].state == .running, !table.spec(slot).isRepeating {
       throw .notForKind(table.spec(slot).kind, .snooze)
     }
-    try check(durationUsec: byUsec)
+    guard byUsec > 0 else { throw .durationNotPositive(byUsec) }
+    guard byUsec <= Limits.durationUsec else { throw .durationTooLong(Limits.durationUsec) }
     let deadline = background.timelines.reading(.elapsed, at: now) + byUsec
     record(.snoozed(byUsec: byUsec, deadline: deadline), about: slot, at: now)
   }
@@ -258,13 +254,6 @@ extension Engine {
     guard operation.isMeant(for: spec) else { throw .notForKind(spec.kind, operation) }
     guard operation.isLegal(in: state, hasRung: record.firedUsec != 0) else {
       throw .invalidTransition(state, operation)
-    }
-  }
-
-  private func check(durationUsec: Int64) throws(EngineError) {
-    guard durationUsec > 0 else { throw .durationNotPositive(durationUsec) }
-    guard durationUsec <= Limits.durationUsec else {
-      throw .durationTooLong(Limits.durationUsec)
     }
   }
 }

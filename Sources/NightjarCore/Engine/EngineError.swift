@@ -63,9 +63,9 @@ public enum EngineError: Error, Equatable, Sendable {
   case invalidTransition(TimerState, Operation)
   /// Not for what it does.
   case notForKind(TimerKind, Operation)
-  /// A duration would be over the longest.
+  /// A deadline would be further away than the longest duration.
   case durationTooLong(Int64)
-  /// A duration or a snooze that is not over zero.
+  /// A snooze that is not over zero.
   case durationNotPositive(Int64)
   /// There are as many timers as there may be.
   case tooManyTimers(Int)

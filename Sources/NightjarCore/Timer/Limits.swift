@@ -1,7 +1,8 @@
 /// Limits of the service, other than those of messages (`WireLimits`).
 public enum Limits {
-  /// How deep a timer's data may nest: four levels less than a message, for in a page of timers so many are
-  /// around it, and whoever reads that has the same limit.
+  /// How deep a timer's data may nest. A page of timers has four levels around it, so this is four levels
+  /// less than a message may have (`WireLimits.nestingDepth`). Neither module imports the other; a test
+  /// compares the two.
   public static let dataDepth = 28
   /// A timer's name in bytes of UTF-8.
   public static let nameBytes = 255
@@ -43,6 +44,8 @@ public enum Limits {
   public static let execBytes = 8192
   /// Variables that a timer brings along for its command.
   public static let environmentVariables = 64
+  /// The name of one of them in bytes.
+  public static let variableNameBytes = 255
   /// Their names and values in bytes of UTF-8, in all.
   public static let environmentBytes = 16 * 1024
   /// How long a command may run that does not say, in microseconds: a minute.
@@ -78,7 +81,7 @@ public enum Limits {
   public static let longEvery: Int64 = 100
   /// Rounds, other than without end.
   public static let rounds: Int64 = 1_000_000
-  /// What goes on by itself takes at least so long, in microseconds: less would do nothing but fill the ledger.
+  /// The shortest round or step, in microseconds: a shorter one would only fill the ledger.
   public static let shortestRoundUsec: Int64 = 100_000
   /// Laps of a stopwatch.
   public static let laps = 1000

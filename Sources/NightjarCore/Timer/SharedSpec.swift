@@ -24,7 +24,7 @@ public final class SharedSpec: Sendable {
     content[keyPath: member]
   }
 
-  /// Whether it goes on after it has rung, until its rounds are over.
+  /// Whether it continues after it has rung, until its rounds are over.
   public var isRepeating: Bool { content.repeats || content.schedule != nil }
 
   /// Whether it is no more than a countdown.

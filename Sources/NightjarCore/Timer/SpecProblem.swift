@@ -22,6 +22,8 @@ public struct SpecProblem: Error, Equatable, Sendable {
     case wake
     case labels
     case data
+    case durationUsec = "duration_usec"
+    case missed
   }
 
   /// The name of a limit, and how much it allows.
@@ -40,19 +42,23 @@ public struct SpecProblem: Error, Equatable, Sendable {
   }
 
   /// More than there may be.
-  init(_ part: Part, over name: String, _ most: Int, _ reason: String, at index: Int? = nil) {
+  init(
+    _ part: Part, over name: String, _ most: some BinaryInteger, _ reason: String,
+    at index: Int? = nil
+  ) {
     self.init(part, reason, at: index, limit: Limit(name: name, most: Int64(most)))
   }
 }
 
 extension TimerSpec {
-  /// Throws what is wrong. When it rings is looked at when it is started. O(bands + steps + bytes
+  /// Throws what is wrong. When an alarm rings is checked when it is started. O(bands + steps + bytes
   /// of data).
   public func check() throws(SpecProblem) {
     try shared.check()
     try checkOwn()
     try checkLabels()
     try checkData()
+    try checkDuration()
   }
 
   /// What `check` throws; nil: nothing is wrong.
@@ -78,6 +84,18 @@ extension TimerSpec {
       throw SpecProblem(
         .wake,
         "the clock awake stands still while the machine sleeps; leave out 'wake' or 'clock'")
+    }
+  }
+
+  private func checkDuration() throws(SpecProblem) {
+    guard self.kind == .countdown else { return }
+    let reason = "'duration_usec' is longer than nothing, up to 100 years"
+    guard durationUsec > 0 else { throw SpecProblem(.durationUsec, reason) }
+    guard durationUsec <= Limits.durationUsec else {
+      throw SpecProblem(.durationUsec, over: "duration_usec", Limits.durationUsec, reason)
+    }
+    guard !self.repeats || durationUsec >= Limits.shortestRoundUsec else {
+      throw SpecProblem(.rounds, "what repeats takes at least 100 ms from one time to the next")
     }
   }
 
@@ -169,7 +187,7 @@ extension TimerSpec.Shared {
     if kind == .stopwatch, !bands.isEmpty {
       throw SpecProblem(.bands, "a stopwatch has no end, so it has no bands")
     }
-    var before = Int64.max
+    let misplaced = Band.misplaced(in: bands.lazy.map(\.remainingUsec))
     for (index, band) in bands.enumerated() {
       try Self.check(name: band.name, of: "a band", part: .bands, at: index)
       guard (1...Limits.durationUsec).contains(band.remainingUsec) else {
@@ -177,13 +195,12 @@ extension TimerSpec.Shared {
           .bands, "the band '\(band.name)' begins with some time remaining, at most 100 years",
           at: index)
       }
-      guard band.remainingUsec < before else {
+      guard index != misplaced else {
         throw SpecProblem(
           .bands,
           "bands come in the order in which they begin: '\(band.name)' is not behind the "
             + "one before it; write the one with the most time remaining first", at: index)
       }
-      before = band.remainingUsec
       guard band.color.utf8.count <= Limits.partNameBytes,
         band.text.utf8.count <= Limits.bandTextBytes
       else {
@@ -197,9 +214,7 @@ extension TimerSpec.Shared {
           .bands, "the band '\(band.name)' has a control character in its colour or its text",
           at: index)
       }
-      if let range = band.progress,
-        !(0...1_000_000).contains(range.from) || !(0...1_000_000).contains(range.to)
-      {
+      if let range = band.progress, !range.isValid {
         throw SpecProblem(
           .bands, "the progress of the band '\(band.name)' goes from 0 to 1", at: index)
       }
@@ -246,5 +261,31 @@ extension TimerSpec.Shared {
   /// What is shown on terminals must not move their cursors.
   private static func hasControls(_ text: String) -> Bool {
     text.unicodeScalars.contains { $0.value < 0x20 || (0x7F..<0xA0) ~= $0.value }
+  }
+}
+
+extension Band {
+  /// The first band that does not begin with less time remaining than the one before it; nil: all do.
+  ///
+  /// - Parameter remainingUsecs: what remains when each band begins, in the order of the bands.
+  public static func misplaced(in remainingUsecs: some Sequence<Int64>) -> Int? {
+    var before = Int64.max
+    for (index, usec) in remainingUsecs.enumerated() {
+      guard usec < before else { return index }
+      before = usec
+    }
+    return nil
+  }
+}
+
+extension TimerKind {
+  /// Parts of a specification that have no effect on a timer of this kind. The service ignores them,
+  /// because clients of the first version send them. A user who writes one down is told.
+  public var ignoredParts: [SpecProblem.Part] {
+    switch self {
+    case .alarm: [.clock]
+    case .stopwatch: [.late, .missed, .wake]
+    case .countdown, .sequence: []
+    }
   }
 }

@@ -2,7 +2,7 @@
 public enum TimerKind: UInt8, CaseIterable, Sendable {
   /// Counts down a duration, once or again and again.
   case countdown = 0
-  /// Rings at a point in time, or whenever a calendar expression comes round.
+  /// Rings at a point in time, or at each time of a calendar expression.
   case alarm = 1
   /// Counts up.
   case stopwatch = 2
@@ -10,7 +10,7 @@ public enum TimerKind: UInt8, CaseIterable, Sendable {
   case sequence = 3
 }
 
-/// What becomes of something that came due while nobody could see it.
+/// What a timer does that expired in the background.
 public enum LatePolicy: Hashable, Sendable {
   /// It rings, however late.
   case fire
@@ -20,27 +20,27 @@ public enum LatePolicy: Hashable, Sendable {
   case fireWithin(usec: Int64)
 }
 
-/// What becomes of something that came due more than once while nobody could see it.
+/// What a timer does that expired several times in the background.
 public enum MissedPolicy: UInt8, CaseIterable, Sendable {
-  /// The last of them rings, and says how many it stands for.
+  /// The last expiry rings, and counts the others.
   case once = 0
-  /// Each rings, up to `Engine.ringsPerSpan`.
+  /// Each expiry rings, up to `Engine.ringsPerSpan`.
   case each = 1
   /// None rings.
   case skip = 2
 }
 
-/// What becomes of a sequence after a background span in which a break would have had room.
+/// What a sequence does after a background span that was at least as long as its shortest break.
 public enum AfterSleep: UInt8, CaseIterable, Sendable {
-  /// It goes on as the clock says.
+  /// It continues as its clock says.
   case `continue` = 0
   /// It is paused with what remained when the span was entered.
   case pause = 1
-  /// A break is over; any other step begins anew.
+  /// A break is over; any other step starts again.
   case restart = 2
 }
 
-/// A named stretch of what remains: from `remainingUsec` left down to the next band.
+/// A named part of the time that remains: from `remainingUsec` down to the next band.
 public struct Band: Hashable, Sendable {
   /// What it is called.
   public var name: String
@@ -50,7 +50,7 @@ public struct Band: Hashable, Sendable {
   public var color: String
   /// A text for those who show it; empty for none.
   public var text: String
-  /// What progress goes through in it, in millionths; nil: what the whole has.
+  /// The range of the timer's progress in it, in millionths; nil: it has no range of its own.
   public var progress: ProgressRange?
 
   /// Makes a band.
@@ -78,13 +78,27 @@ public struct ProgressRange: Hashable, Sendable {
     self.from = from
     self.to = to
   }
+
+  /// Progress in millionths; nil unless it is from 0 to 1.
+  public static func millionths(_ progress: Double) -> Int64? {
+    guard (0...1).contains(progress) else { return nil }
+    return Int64((progress * Double(whole)).rounded())
+  }
+
+  /// Whether both ends are between nothing and the whole.
+  var isValid: Bool {
+    let valid = 0...Self.whole
+    return valid.contains(from) && valid.contains(to)
+  }
+
+  private static let whole: Int64 = 1_000_000
 }
 
-/// When a repeating alarm rings, in words that whoever stands for the calendar understands.
+/// When a repeating alarm rings, in a form that the engine's `Calendar` understands.
 public struct Schedule: Hashable, Sendable {
   /// A systemd.time(7) calendar expression, normalised.
   public var expression: String
-  /// A zone of the database; empty: the machine's own, whatever that is by then.
+  /// A name of the time zone database. Empty: the machine's own zone at the time, which may change.
   public var zone: String
 
   /// Makes a schedule.
@@ -100,11 +114,11 @@ public struct Step: Hashable, Sendable {
   public var name: String
   /// How long it takes, in microseconds.
   public var durationUsec: Int64
-  /// At its end it waits to be told to go on.
+  /// At its end the sequence waits for Advance.
   public var waits: Bool
-  /// Whether it is there to rest in: a sleep that is longer takes its place.
+  /// Whether it is a break: a sleep that is longer replaces it.
   public var isBreak: Bool
-  /// How long it takes in every `SharedSpec.longEvery`th round instead; nil: no other.
+  /// How long it takes in every `longEvery`th round; nil: as long as in the others.
   public var longUsec: Int64?
 
   /// Makes a step.
@@ -120,10 +134,10 @@ public struct Step: Hashable, Sendable {
   }
 }
 
-/// What somebody asks for who starts a timer: everything about it that does not change because time passes.
+/// What a user asks for with a start: all properties of a timer that do not change as time passes.
 ///
-/// Whoever makes one says all of it: the initialisers have no defaults, so that a new property is missed by
-/// the compiler wherever it is read, written or stored. A test that needs little begins with `plain`.
+/// The initialisers have no default values. A new property is a compiler error in each place that makes a
+/// specification, until that place sets it. A test that needs few properties begins with `plain`.
 @dynamicMemberLookup
 public struct TimerSpec: Equatable, Sendable {
   /// What many timers may have in common. It is stored once for all of them; see `SharedSpec`.
@@ -170,13 +184,13 @@ public struct TimerSpec: Equatable, Sendable {
     public var kind: TimerKind
     /// Whether a countdown begins again when it rings.
     public var repeats: Bool
-    /// What becomes of what came due more than once unseen.
+    /// What it does if it expires several times in the background.
     public var missed: MissedPolicy
-    /// What becomes of a sequence after a sleep.
+    /// What a sequence does after a sleep.
     public var afterSleep: AfterSleep
-    /// What becomes of what came due unseen.
+    /// What it does if it expires in the background.
     public var late: LatePolicy
-    /// How often a countdown or an alarm that repeats rings, or a sequence is gone through; 0: without
+    /// How often a countdown or an alarm rings, or how often the steps of a sequence are done; 0: without
     /// end.
     public var rounds: Int64
     /// In every so many rounds of a sequence its steps take their long time; 0: never.

@@ -48,20 +48,10 @@ struct DaemonSettings: Equatable {
       retention.events = events
     }
     if let (word, usec) = try table.wordOrUsec("late", TimersInterface.Late.self, from: 0) {
-      late =
-        switch word {
-        case .fire: .fire
-        case .skip: .skip
-        case nil: .fireWithin(usec: usec)
-        }
+      late = word.map(LatePolicy.init) ?? .fireWithin(usec: usec)
     }
     if let word = try table.word("missed", TimersInterface.Missed.self) {
-      missed =
-        switch word {
-        case .once: .once
-        case .each: .each
-        case .skip: .skip
-        }
+      missed = MissedPolicy(word)
     }
     if let count = try table.integer("maximum_timers", in: 1...Int64(Limits.timers)) {
       maximumTimers = Int(count)

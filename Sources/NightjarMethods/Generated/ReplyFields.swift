@@ -24,7 +24,7 @@ package protocol TimerFields: JSONWritable {
   associatedtype RingValue: JSONWritable
   associatedtype LabelsValue: JSONWritable
   associatedtype DataValue: JSONWritable
-  /// New for each start of a name.
+  /// Each start has a new one, also under the same name.
   var id: Int64 { get }
   /// Its name.
   var name: NameValue { get }
@@ -32,16 +32,16 @@ package protocol TimerFields: JSONWritable {
   var kind: KindValue { get }
   /// What it is doing.
   var state: StateValue { get }
-  /// Which time counts.
+  /// Which time it counts.
   var clock: ClockValue { get }
   /// The length of the present run, round or step, with all that was added.
   var durationUsec: Int64 { get }
   /// What is left of it.
   var remainingUsec: Int64 { get }
-  /// What has passed of it; of a stopwatch what it has measured.
+  /// What has passed of it. For a stopwatch, what it has measured.
   var elapsedUsec: Int64 { get }
-  /// What has passed of it, from 0 to 1, or through the range of the band it is in where that has
-  /// one.
+  /// The part of it that has passed, from 0 to 1. In a band that has a progress, a value in that
+  /// range.
   var progress: Double { get }
   /// When it will ring; absent unless it runs.
   var deadlineUsec: Int64? { get }
@@ -50,23 +50,24 @@ package protocol TimerFields: JSONWritable {
   var deadlineBoottimeUsec: Int64? { get }
   /// When it was started.
   var startedUsec: Int64 { get }
-  /// When it rang; absent unless it did, or if it goes on and the ring was acknowledged.
+  /// When it rang; absent unless it did, or if it continues and the ring was acknowledged.
   var firedUsec: Int64? { get }
   /// How long ago it rang; absent unless it did.
   var firedAgoUsec: Int64? { get }
   /// How late it rang; absent unless it did.
   var lateUsec: Int64? { get }
-  /// Why it rang late, a word of SpanCause or LateCause; absent if it did not, or by so little that
-  /// there is nothing to tell.
+  /// Why it rang late, a word of SpanCause or LateCause; absent if it was not late, or too little
+  /// for a cause to be noted.
   var lateCause: LateCauseValue? { get }
-  /// How early that ring was, once the clock turned out to have been ahead; absent if it was not,
-  /// or if that is not known.
+  /// How early that ring was, because the clock was ahead; absent if it was not early, or if that
+  /// is not known.
   var earlyUsec: Int64? { get }
   /// It rang only because of a wall clock that was not vouched for.
   var estimated: Bool { get }
-  /// It is due by a wall clock that is not vouched for, and waits a minute at most for that.
+  /// It is due by a wall clock that is not vouched for. It waits until the clock is, for a minute
+  /// at most.
   var waitsForClock: Bool { get }
-  /// It expired without a ring, as its policy for the background is.
+  /// It expired in the background without a ring, as its policy says.
   var skipped: Bool { get }
   /// The band it is in.
   var band: BandValue? { get }
@@ -78,25 +79,25 @@ package protocol TimerFields: JSONWritable {
   var fireWithinUsec: Int64? { get }
   /// What becomes of it if it expires in the background several times; absent if it is once.
   var missed: MissedValue? { get }
-  /// Where it has got to, if it repeats.
+  /// How far it has come, if it repeats.
   var `repeat`: RepeatValue? { get }
   /// The calendar expression of an alarm that repeats.
   var calendar: CalendarValue? { get }
   /// The zone of that, unless it is in the expression or the machine's own.
   var zone: ZoneValue? { get }
-  /// What becomes of a sequence after a background span.
+  /// What a sequence does after a background span.
   var afterSleep: AfterSleepValue? { get }
-  /// Where a sequence has got to.
+  /// How far a sequence has come.
   var step: StepValue? { get }
   /// All steps of a sequence.
   var steps: StepsValue? { get }
-  /// In every so many rounds of a sequence steps take their long time; absent if none do.
+  /// In every so many rounds of a sequence, steps take their long time; absent if no step has one.
   var longEvery: Int64? { get }
   /// What a stopwatch had measured at each lap, in microseconds.
   var laps: LapsValue? { get }
   /// Whether it can wake the machine; absent unless it is to.
   var wake: WakeValue? { get }
-  /// What it does beside saying that it rings.
+  /// Its command and its sound; absent if it has neither.
   var ring: RingValue? { get }
   /// Its labels, in their order.
   var labels: LabelsValue { get }
@@ -213,15 +214,15 @@ extension TimerFields {
   }
 }
 
-/// Where a timer that repeats has got to.
+/// How far a timer that repeats has come.
 package protocol RepetitionFields: JSONWritable {
   /// How often it has expired.
   var rung: Int64 { get }
-  /// How long from one time to the next of a countdown.
+  /// The time from one expiry of a countdown to the next.
   var periodUsec: Int64? { get }
-  /// How often it will expire; absent: without end.
+  /// How often it will expire; absent if without end.
   var rounds: Int64? { get }
-  /// What it counts down is a snooze; its repetition goes on behind it.
+  /// It counts down a snooze now. Its repetition continues afterwards.
   var snoozed: Bool { get }
 }
 
@@ -241,15 +242,15 @@ extension RepetitionFields {
   }
 }
 
-/// Where a sequence has got to. Numbers are from 1.
+/// How far a sequence has come. Numbers begin at 1.
 package protocol StepStateFields: JSONWritable {
   associatedtype NameValue: JSONWritable
   associatedtype NextNameValue: JSONWritable
-  /// The step's number, which counts on through all rounds.
+  /// The step's number, counted through all rounds.
   var number: Int64 { get }
   /// What it is called.
   var name: NameValue { get }
-  /// It is a rest.
+  /// It is a break.
   var `break`: Bool { get }
   /// At its end it waits for Advance.
   var waits: Bool { get }
@@ -259,7 +260,7 @@ package protocol StepStateFields: JSONWritable {
   var steps: Int64 { get }
   /// The round.
   var round: Int64 { get }
-  /// How many rounds there are; absent: without end.
+  /// How many rounds there are; absent if without end.
   var rounds: Int64? { get }
   /// What the next step is called; absent if there is none.
   var nextName: NextNameValue? { get }
@@ -315,8 +316,8 @@ extension WakeFields {
   }
 }
 
-/// A stretch of what remains: from remaining_usec left down to the next band. In one with a
-/// progress of its own the timer's progress goes through that.
+/// A part of the time that remains: from remaining_usec down to the next band. If a band has a
+/// progress, the timer's progress goes through that range in it.
 package protocol BandFields: JSONWritable {
   associatedtype NameValue: JSONWritable
   associatedtype ColorValue: JSONWritable
@@ -357,7 +358,8 @@ extension BandFields {
   }
 }
 
-/// In millionths exact. from may be above to.
+/// From where to where progress goes, from 0 to 1, exact to a millionth. from may be greater than
+/// to.
 package protocol ProgressRangeFields: JSONWritable {
   /// `from`
   var from: Double { get }
@@ -375,8 +377,8 @@ extension ProgressRangeFields {
   }
 }
 
-/// A step of a sequence. waits: at its end it waits for Advance. break: a sleep as long takes its
-/// place. long_usec: how long it takes in every long_every-th round instead.
+/// A step of a sequence. waits: at its end the sequence waits for Advance. break: a sleep that is
+/// as long replaces it. long_usec: how long it takes in every long_every-th round.
 package protocol StepFields: JSONWritable {
   associatedtype NameValue: JSONWritable
   /// `name`
@@ -420,7 +422,7 @@ package protocol SpanFields: JSONWritable {
   var leftUsec: Int64? { get }
   /// How long it was.
   var elapsedUsec: Int64 { get }
-  /// Nobody could say exactly when it was entered or, after a reboot, how long it was.
+  /// It is not known exactly when it was entered or, after a reboot, how long it was.
   var estimated: Bool { get }
 }
 

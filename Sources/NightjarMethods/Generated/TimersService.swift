@@ -10,14 +10,15 @@ package protocol TimersService {
   /// What a method did, beside what it wrote.
   associatedtype Answer
 
-  /// Starts a countdown of duration_usec, once or again and again (repeat: the Nth ring is at the
-  /// start and N times the duration, whatever happened); or what one of alarm, stopwatch and
-  /// sequence says, without duration_usec. Without a name it is given a short one. A name that is
-  /// active is refused with TimerExists, unless replace (start anew) or if_absent (leave it and
-  /// answer with it) is true; created says which. clock is elapsed unless given; late and missed
-  /// are what the daemon's configuration says, or else fire and once. wake: to wake the machine for
-  /// it, which the clock awake cannot; where that is not possible it is started all the same, and
-  /// its own wake says why.
+  /// Starts a countdown of duration_usec, or what one of alarm, stopwatch and sequence says,
+  /// without duration_usec. With repeat a countdown rings again and again; its Nth ring is N times
+  /// the duration after the start, whatever happens in between. Without a name the daemon gives it
+  /// a short one. If a timer of that name is active, the call is refused with TimerExists, unless
+  /// replace is true (the new timer takes its place) or if_absent is true (it stays, and the reply
+  /// has it); created says which. clock is elapsed unless given; late and missed are what the
+  /// daemon's configuration says, or else fire and once. wake: the timer wakes the machine. It
+  /// cannot do that on the clock awake. If the machine cannot be woken, the timer is started all
+  /// the same, and its own wake says why.
   func start(
     name: JSONText?,
     durationUsec: Int64?,
@@ -45,9 +46,10 @@ package protocol TimersService {
     _ exchange: inout Exchange
   ) throws(CallError) -> Answer
 
-  /// A page of timers, in no particular order. Ask again with after = next until next is missing; a
-  /// page may be short or empty while next is there. With more: one reply for each timer, and a
-  /// last one with none. prefix matches whole segments: run matches run and run/4711, not runner.
+  /// A page of timers, in no particular order. For the next page call again with after = next,
+  /// until a reply has no next; a page may be short or empty although it has a next. Called with
+  /// more, it sends one reply for each timer, and a last one with none. prefix matches whole
+  /// segments: run matches run and run/4711, not runner.
   func list(
     prefix: JSONText?,
     states: [TimerState]?,
@@ -56,75 +58,76 @@ package protocol TimersService {
     _ exchange: inout Exchange
   ) throws(CallError) -> Answer
 
-  /// A timer is held, and keeps what remains; an alarm is muted.
+  /// Pauses a timer, which keeps what remains. An alarm is muted.
   func pause(
     name: JSONText,
     _ exchange: inout Exchange
   ) throws(CallError) -> Answer
 
-  /// A paused timer goes on.
+  /// Continues a paused timer.
   func resume(
     name: JSONText,
     _ exchange: inout Exchange
   ) throws(CallError) -> Answer
 
-  /// A timer is ended before its time; it can be seen and restarted until it is put away.
+  /// Ends a timer before its deadline. It can be seen and restarted until it is removed.
   func cancel(
     name: JSONText,
     _ exchange: inout Exchange
   ) throws(CallError) -> Answer
 
-  /// A timer begins anew, as it was started.
+  /// Starts a timer again from the beginning, as it was started.
   func restart(
     name: JSONText,
     _ exchange: inout Exchange
   ) throws(CallError) -> Answer
 
-  /// by_usec may be negative; a timer shortened past its end fires.
+  /// Adds by_usec to what remains. by_usec may be negative; a timer that has nothing left fires.
   func extend(
     name: JSONText,
     byUsec: Int64,
     _ exchange: inout Exchange
   ) throws(CallError) -> Answer
 
-  /// A timer that rang rings again by_usec from now; one that repeats goes on behind that.
+  /// Lets a timer that rang ring once more, by_usec from now. If the timer repeats, it continues
+  /// after that.
   func snooze(
     name: JSONText,
     byUsec: Int64,
     _ exchange: inout Exchange
   ) throws(CallError) -> Answer
 
-  /// A fired timer is put away; the answer is its last state. Of one that goes on the ring is put
-  /// away.
+  /// Dismisses a ring. A fired timer is removed, and the reply has its last state; a timer that
+  /// continues stays.
   func dismiss(
     name: JSONText,
     _ exchange: inout Exchange
   ) throws(CallError) -> Answer
 
-  /// A timer in any state is put away; the answer is its last state.
+  /// Removes a timer in any state. The reply has its last state.
   func remove(
     name: JSONText,
     _ exchange: inout Exchange
   ) throws(CallError) -> Answer
 
-  /// Goes on to the next step of a sequence, whether or not this one is over; behind the last it
-  /// ends.
+  /// Begins the next step of a sequence, even if the present one is not over. In its last step the
+  /// sequence ends.
   func advance(
     name: JSONText,
     _ exchange: inout Exchange
   ) throws(CallError) -> Answer
 
-  /// Takes down what a stopwatch has measured.
+  /// Records what a stopwatch has measured.
   func lap(
     name: JSONText,
     _ exchange: inout Exchange
   ) throws(CallError) -> Answer
 
-  /// labels, data and bands replace what was there; what is not given stays. Of a ring likewise:
-  /// exec is a new command, with nothing of the old one's; without exec, on and timeout_usec are
-  /// for the command that is there, and environment adds to what it finds; a sound is in place of
-  /// silent, and silent of a sound; of command and sound stays what nothing is said of. A ring with
-  /// nothing in it takes away both.
+  /// Changes a timer. labels, data and bands replace what was there; what is not given stays. The
+  /// same holds for the parts of a ring: exec is a new command, and nothing of the old command
+  /// stays. Without exec, on and timeout_usec are for the present command, and environment adds to
+  /// its variables. sound replaces silent, and silent replaces a sound. If only the command or only
+  /// the sound is given, the other stays. A ring with nothing in it removes both.
   func update(
     name: JSONText,
     labels: [Parameters.Member]?,
@@ -134,15 +137,16 @@ package protocol TimersService {
     _ exchange: inout Exchange
   ) throws(CallError) -> Answer
 
-  /// Needs more. First a reply for each timer there is now, then synced, with the number of the
-  /// last event that this takes into account as seq, then one for every change, with its event;
-  /// every tick_usec (10000 or more) one for each that runs, if asked for. missed_after: this
-  /// client read too slowly, and what happened to this timer after that number was folded into one;
-  /// together with name: that one is not there any more; with neither timer nor name nor synced: it
-  /// is the machine that something happened to; together with synced: all timers have been told
-  /// once more. after goes on where another watch was cut: the changes behind that event's number
-  /// stand in the place of what there is now. ledger: with synced, whose numbers these are; given
-  /// with after, LedgerChanged is the answer if another ledger was begun since.
+  /// Needs more. First there is a reply for each timer, as it is now. Then there is one with
+  /// synced, and with the number of the last event that these include as seq. Then there is one for
+  /// each change, with its event. If tick_usec (10000 or more) is given, there is also one for each
+  /// running timer every tick_usec. missed_after: this client read too slowly, and the events of
+  /// this timer after that number are one reply. If name is with it, the timer of that name was
+  /// removed. If synced is with it, all timers have been sent again. With none of timer, name and
+  /// synced, the missed events are the machine's. after: the number of the last event of an earlier
+  /// watch. The changes after it are sent in place of all timers. ledger: sent with synced, the
+  /// ledger that has these numbers. If it is given with after, and another ledger was begun since,
+  /// the call is refused with LedgerChanged.
   func watch(
     name: JSONText?,
     prefix: JSONText?,
@@ -152,10 +156,10 @@ package protocol TimersService {
     _ exchange: inout Exchange
   ) throws(CallError) -> Answer
 
-  /// Needs more. The ledger from the entry behind after, then what comes, as it comes; without
-  /// after only what comes. prefix leaves out other timers' entries, not those of the machine.
-  /// ledger: with the first entry, whose numbers these are; given with after, LedgerChanged is the
-  /// answer if another ledger was begun since.
+  /// Needs more. Sends the entries of the ledger after the number after, and then each new entry as
+  /// it comes; without after only new entries. prefix leaves out other timers' entries, not those
+  /// of the machine. ledger: sent with the first entry, the ledger that has these numbers. If it is
+  /// given with after, and another ledger was begun since, the call is refused with LedgerChanged.
   func events(
     after: Int64?,
     prefix: JSONText?,
@@ -163,19 +167,19 @@ package protocol TimersService {
     _ exchange: inout Exchange
   ) throws(CallError) -> Answer
 
-  /// How the daemon is.
+  /// The state of the daemon.
   func status(
     _ exchange: inout Exchange
   ) throws(CallError) -> Answer
 
-  /// Rings for no timer, the way every timer rings, and says within some seconds what came of it:
-  /// seen, the server has taken the notification; heard, the sound was played to its end, or begun
-  /// by the server.
+  /// Rings once without a timer, the way every timer rings. Within some seconds it replies with the
+  /// result. seen: the server has accepted the notification. heard: the sound was played to its
+  /// end, or the server has begun it.
   func testRing(
     _ exchange: inout Exchange
   ) throws(CallError) -> Answer
 
-  /// Everything that happened to one timer since it was started, and the spans it lived through.
+  /// All events of one timer since it was started, and the background spans since then.
   func why(
     name: JSONText,
     _ exchange: inout Exchange
@@ -337,7 +341,8 @@ extension TimersService {
 }
 
 extension Parameters {
-  /// In millionths exact. from may be above to.
+  /// From where to where progress goes, from 0 to 1, exact to a millionth. from may be greater than
+  /// to.
   package struct ProgressRange {
     package var from: Double
     package var to: Double
@@ -364,8 +369,8 @@ extension Parameters {
 }
 
 extension Parameters {
-  /// A stretch of what remains: from remaining_usec left down to the next band. In one with a
-  /// progress of its own the timer's progress goes through that.
+  /// A part of the time that remains: from remaining_usec down to the next band. If a band has a
+  /// progress, the timer's progress goes through that range in it.
   package struct Band {
     package var name: JSONText
     package var remainingUsec: Int64
@@ -407,8 +412,8 @@ extension Parameters {
 }
 
 extension Parameters {
-  /// A step of a sequence. waits: at its end it waits for Advance. break: a sleep as long takes its
-  /// place. long_usec: how long it takes in every long_every-th round instead.
+  /// A step of a sequence. waits: at its end the sequence waits for Advance. break: a sleep that is
+  /// as long replaces it. long_usec: how long it takes in every long_every-th round.
   package struct Step {
     package var name: JSONText
     package var durationUsec: Int64
@@ -450,9 +455,10 @@ extension Parameters {
 }
 
 extension Parameters {
-  /// A point in time, or a calendar expression as systemd.time(7) has it, with a zone of the
-  /// database in it or beside it, else in the machine's own zone. rounds: how often it rings; 0 or
-  /// none: without end. An alarm is on the clock wall.
+  /// When an alarm rings: at a point in time, or at each time of a calendar expression in the
+  /// format of systemd.time(7). The zone is a name of the time zone database, in the expression or
+  /// in zone, or else the machine's own zone. rounds: how often it rings; without end if it is 0 or
+  /// absent. An alarm is on the clock wall.
   package struct Alarm {
     package var atUsec: Int64?
     package var calendar: JSONText?
@@ -487,11 +493,11 @@ extension Parameters {
 }
 
 extension Parameters {
-  /// What a timer does beside saying that it rings. exec: a command, run without a shell. on: the
-  /// types of the events that it runs on; none: fired, which stands for every ring, the ends of
-  /// steps too. environment: what it finds there beside NIGHTJAR_ variables. timeout_usec: how long
-  /// it may run; a minute unless given, a day at the most. sound: the file to play in place of the
-  /// usual. silent: it makes no sound.
+  /// What a timer does when it rings. exec: a command, run without a shell. on: the types of the
+  /// events that the command runs on. Without on it runs on fired, which stands for every ring,
+  /// also at the end of a step. environment: variables for the command, beside the NIGHTJAR_ ones.
+  /// timeout_usec: how long the command may run; a minute unless given, at most a day. sound: the
+  /// file to play in place of the usual sound. silent: it makes no sound.
   package struct Ring {
     package var exec: [JSONText]?
     package var on: [JSONText]?
@@ -536,7 +542,7 @@ extension Parameters {
 }
 
 extension Parameters {
-  /// rounds: how often the steps are gone through, 1 unless given, 0: without end.
+  /// rounds: how often all steps are done; 1 unless given, without end if it is 0.
   package struct Sequence {
     package var steps: [Step]
     package var rounds: Int64?
@@ -572,7 +578,7 @@ extension Parameters {
 }
 
 extension Parameters {
-  /// rounds: how often it rings; 0 or none: without end.
+  /// rounds: how often it rings; without end if it is 0 or absent.
   package struct Repeat {
     package var rounds: Int64?
 
@@ -592,14 +598,15 @@ extension Parameters {
 }
 
 extension Parameters {
-  /// Starts a countdown of duration_usec, once or again and again (repeat: the Nth ring is at the
-  /// start and N times the duration, whatever happened); or what one of alarm, stopwatch and
-  /// sequence says, without duration_usec. Without a name it is given a short one. A name that is
-  /// active is refused with TimerExists, unless replace (start anew) or if_absent (leave it and
-  /// answer with it) is true; created says which. clock is elapsed unless given; late and missed
-  /// are what the daemon's configuration says, or else fire and once. wake: to wake the machine for
-  /// it, which the clock awake cannot; where that is not possible it is started all the same, and
-  /// its own wake says why.
+  /// Starts a countdown of duration_usec, or what one of alarm, stopwatch and sequence says,
+  /// without duration_usec. With repeat a countdown rings again and again; its Nth ring is N times
+  /// the duration after the start, whatever happens in between. Without a name the daemon gives it
+  /// a short one. If a timer of that name is active, the call is refused with TimerExists, unless
+  /// replace is true (the new timer takes its place) or if_absent is true (it stays, and the reply
+  /// has it); created says which. clock is elapsed unless given; late and missed are what the
+  /// daemon's configuration says, or else fire and once. wake: the timer wakes the machine. It
+  /// cannot do that on the clock awake. If the machine cannot be woken, the timer is started all
+  /// the same, and its own wake says why.
   package struct Start: ~Copyable {
     package var name: JSONText?
     package var durationUsec: Int64?
@@ -720,9 +727,10 @@ extension Parameters {
 }
 
 extension Parameters {
-  /// A page of timers, in no particular order. Ask again with after = next until next is missing; a
-  /// page may be short or empty while next is there. With more: one reply for each timer, and a
-  /// last one with none. prefix matches whole segments: run matches run and run/4711, not runner.
+  /// A page of timers, in no particular order. For the next page call again with after = next,
+  /// until a reply has no next; a page may be short or empty although it has a next. Called with
+  /// more, it sends one reply for each timer, and a last one with none. prefix matches whole
+  /// segments: run matches run and run/4711, not runner.
   package struct List: ~Copyable {
     package var prefix: JSONText?
     package var states: [TimerState]?
@@ -757,7 +765,7 @@ extension Parameters {
 }
 
 extension Parameters {
-  /// A timer is held, and keeps what remains; an alarm is muted.
+  /// Pauses a timer, which keeps what remains. An alarm is muted.
   package struct Pause: ~Copyable {
     package var name: JSONText
 
@@ -778,7 +786,7 @@ extension Parameters {
 }
 
 extension Parameters {
-  /// A paused timer goes on.
+  /// Continues a paused timer.
   package struct Resume: ~Copyable {
     package var name: JSONText
 
@@ -799,7 +807,7 @@ extension Parameters {
 }
 
 extension Parameters {
-  /// A timer is ended before its time; it can be seen and restarted until it is put away.
+  /// Ends a timer before its deadline. It can be seen and restarted until it is removed.
   package struct Cancel: ~Copyable {
     package var name: JSONText
 
@@ -820,7 +828,7 @@ extension Parameters {
 }
 
 extension Parameters {
-  /// A timer begins anew, as it was started.
+  /// Starts a timer again from the beginning, as it was started.
   package struct Restart: ~Copyable {
     package var name: JSONText
 
@@ -841,7 +849,7 @@ extension Parameters {
 }
 
 extension Parameters {
-  /// by_usec may be negative; a timer shortened past its end fires.
+  /// Adds by_usec to what remains. by_usec may be negative; a timer that has nothing left fires.
   package struct Extend: ~Copyable {
     package var name: JSONText
     package var byUsec: Int64
@@ -868,7 +876,8 @@ extension Parameters {
 }
 
 extension Parameters {
-  /// A timer that rang rings again by_usec from now; one that repeats goes on behind that.
+  /// Lets a timer that rang ring once more, by_usec from now. If the timer repeats, it continues
+  /// after that.
   package struct Snooze: ~Copyable {
     package var name: JSONText
     package var byUsec: Int64
@@ -895,8 +904,8 @@ extension Parameters {
 }
 
 extension Parameters {
-  /// A fired timer is put away; the answer is its last state. Of one that goes on the ring is put
-  /// away.
+  /// Dismisses a ring. A fired timer is removed, and the reply has its last state; a timer that
+  /// continues stays.
   package struct Dismiss: ~Copyable {
     package var name: JSONText
 
@@ -917,7 +926,7 @@ extension Parameters {
 }
 
 extension Parameters {
-  /// A timer in any state is put away; the answer is its last state.
+  /// Removes a timer in any state. The reply has its last state.
   package struct Remove: ~Copyable {
     package var name: JSONText
 
@@ -938,8 +947,8 @@ extension Parameters {
 }
 
 extension Parameters {
-  /// Goes on to the next step of a sequence, whether or not this one is over; behind the last it
-  /// ends.
+  /// Begins the next step of a sequence, even if the present one is not over. In its last step the
+  /// sequence ends.
   package struct Advance: ~Copyable {
     package var name: JSONText
 
@@ -960,7 +969,7 @@ extension Parameters {
 }
 
 extension Parameters {
-  /// Takes down what a stopwatch has measured.
+  /// Records what a stopwatch has measured.
   package struct Lap: ~Copyable {
     package var name: JSONText
 
@@ -981,11 +990,11 @@ extension Parameters {
 }
 
 extension Parameters {
-  /// labels, data and bands replace what was there; what is not given stays. Of a ring likewise:
-  /// exec is a new command, with nothing of the old one's; without exec, on and timeout_usec are
-  /// for the command that is there, and environment adds to what it finds; a sound is in place of
-  /// silent, and silent of a sound; of command and sound stays what nothing is said of. A ring with
-  /// nothing in it takes away both.
+  /// Changes a timer. labels, data and bands replace what was there; what is not given stays. The
+  /// same holds for the parts of a ring: exec is a new command, and nothing of the old command
+  /// stays. Without exec, on and timeout_usec are for the present command, and environment adds to
+  /// its variables. sound replaces silent, and silent replaces a sound. If only the command or only
+  /// the sound is given, the other stays. A ring with nothing in it removes both.
   package struct Update: ~Copyable {
     package var name: JSONText
     package var labels: [Parameters.Member]?
@@ -1026,15 +1035,16 @@ extension Parameters {
 }
 
 extension Parameters {
-  /// Needs more. First a reply for each timer there is now, then synced, with the number of the
-  /// last event that this takes into account as seq, then one for every change, with its event;
-  /// every tick_usec (10000 or more) one for each that runs, if asked for. missed_after: this
-  /// client read too slowly, and what happened to this timer after that number was folded into one;
-  /// together with name: that one is not there any more; with neither timer nor name nor synced: it
-  /// is the machine that something happened to; together with synced: all timers have been told
-  /// once more. after goes on where another watch was cut: the changes behind that event's number
-  /// stand in the place of what there is now. ledger: with synced, whose numbers these are; given
-  /// with after, LedgerChanged is the answer if another ledger was begun since.
+  /// Needs more. First there is a reply for each timer, as it is now. Then there is one with
+  /// synced, and with the number of the last event that these include as seq. Then there is one for
+  /// each change, with its event. If tick_usec (10000 or more) is given, there is also one for each
+  /// running timer every tick_usec. missed_after: this client read too slowly, and the events of
+  /// this timer after that number are one reply. If name is with it, the timer of that name was
+  /// removed. If synced is with it, all timers have been sent again. With none of timer, name and
+  /// synced, the missed events are the machine's. after: the number of the last event of an earlier
+  /// watch. The changes after it are sent in place of all timers. ledger: sent with synced, the
+  /// ledger that has these numbers. If it is given with after, and another ledger was begun since,
+  /// the call is refused with LedgerChanged.
   package struct Watch: ~Copyable {
     package var name: JSONText?
     package var prefix: JSONText?
@@ -1074,10 +1084,10 @@ extension Parameters {
 }
 
 extension Parameters {
-  /// Needs more. The ledger from the entry behind after, then what comes, as it comes; without
-  /// after only what comes. prefix leaves out other timers' entries, not those of the machine.
-  /// ledger: with the first entry, whose numbers these are; given with after, LedgerChanged is the
-  /// answer if another ledger was begun since.
+  /// Needs more. Sends the entries of the ledger after the number after, and then each new entry as
+  /// it comes; without after only new entries. prefix leaves out other timers' entries, not those
+  /// of the machine. ledger: sent with the first entry, the ledger that has these numbers. If it is
+  /// given with after, and another ledger was begun since, the call is refused with LedgerChanged.
   package struct Events: ~Copyable {
     package var after: Int64?
     package var prefix: JSONText?
@@ -1107,7 +1117,7 @@ extension Parameters {
 }
 
 extension Parameters {
-  /// How the daemon is.
+  /// The state of the daemon.
   package struct Status: ~Copyable {
     /// Reads the members of an object. O(n).
     package init(from reader: inout ParameterReader) throws(CallError) {
@@ -1117,9 +1127,9 @@ extension Parameters {
 }
 
 extension Parameters {
-  /// Rings for no timer, the way every timer rings, and says within some seconds what came of it:
-  /// seen, the server has taken the notification; heard, the sound was played to its end, or begun
-  /// by the server.
+  /// Rings once without a timer, the way every timer rings. Within some seconds it replies with the
+  /// result. seen: the server has accepted the notification. heard: the sound was played to its
+  /// end, or the server has begun it.
   package struct TestRing: ~Copyable {
     /// Reads the members of an object. O(n).
     package init(from reader: inout ParameterReader) throws(CallError) {
@@ -1129,7 +1139,7 @@ extension Parameters {
 }
 
 extension Parameters {
-  /// Everything that happened to one timer since it was started, and the spans it lived through.
+  /// All events of one timer since it was started, and the background spans since then.
   package struct Why: ~Copyable {
     package var name: JSONText
 

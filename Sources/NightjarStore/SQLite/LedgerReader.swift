@@ -67,7 +67,8 @@ public final class LedgerReader: LedgerReading {
     let row = try connection.prepare(
       "SELECT number, validAtSeq, timers FROM chunk ORDER BY number")
     while try row.step() {
-      guard let index = Int(exactly: row.integer(0)), (0..<DeadlineQueue.slotLimit / 512) ~= index
+      guard let index = Int(exactly: row.integer(0)),
+        (0..<DeadlineQueue.slotLimit / TimerTable.chunkSlots) ~= index
       else { throw .damaged("a chunk has the number \(row.integer(0))") }
       try Self.check(row.integer(1))
       try body(index, row.integer(1), row.blob(2))

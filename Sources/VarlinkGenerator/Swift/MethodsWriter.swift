@@ -216,7 +216,7 @@ public struct MethodsWriter {
     swift.block("extension \(types.parameters)") { swift in
       swift.documentation(
         structure.declaration.comment.isEmpty ? ["`\(name)`"] : structure.declaration.comment)
-      // What a call has goes on to the function of its method, and the structure is not copied on the way.
+      // The parameters are handed to the method's function one by one, which does not copy the structure.
       let isCall = if case .method = structure.declaration.kind { true } else { false }
       swift.block("\(access.prefix)struct \(name)\(isCall ? ": ~Copyable" : "")") { swift in
         for field in structure.fields {

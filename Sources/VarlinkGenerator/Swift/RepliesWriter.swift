@@ -1,6 +1,6 @@
 /// Writes a protocol for structures that a service answers with: a property for each field, and the writing
-/// of them as JSON in the declared order. Whoever answers says all fields, or does not compile; nothing is
-/// copied into a structure first.
+/// of them as JSON in the declared order. A reply that lacks a field does not compile, and nothing is copied into
+/// a structure first.
 ///
 /// The module that they are written into has by hand:
 /// - the protocol of what is written, which asks for `write(to:)`,
@@ -50,7 +50,7 @@ public struct RepliesWriter {
   private struct Property {
     var field: Field
     var name: String
-    /// Of a scalar; nil: whoever implements the protocol says.
+    /// Of a scalar; nil: the type that implements the protocol has it.
     var scalar: String?
     var isOptional = false
 

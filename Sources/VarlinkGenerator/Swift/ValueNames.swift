@@ -14,6 +14,7 @@
 /// `Type` is a structure of the interface, or a method: then the Swift type is its reply. In the first line,
 /// `package` in front is for a type that only the package sees, `written` at the end for one that is sent,
 /// too, and `by hand` in place of the label for one that is written by hand, with the same initialiser.
+/// `parameters` in place of the label is for what a method is called with, which is only sent.
 /// A `#` begins a comment.
 public struct ValueNames: Equatable, Sendable {
   /// What is said about one field.
@@ -34,6 +35,8 @@ public struct ValueNames: Equatable, Sendable {
     var access: AccessLevel?
     var isByHand = false
     var isWritten = false
+    /// It has the parameters of a method, not its reply.
+    var hasParameters = false
     var properties: [String: Property] = [:]
   }
 
@@ -87,7 +90,7 @@ public struct ValueNames: Equatable, Sendable {
     guard isByHand || rest.count == 1 else { return nil }
     return Structure(
       swiftType: type, source: source, label: isByHand ? "" : rest.joined(), access: access,
-      isByHand: isByHand, isWritten: isWritten)
+      isByHand: isByHand, isWritten: isWritten, hasParameters: Array(rest) == ["parameters"])
   }
 
   private static func property(_ words: [String]) -> (field: String, property: Property)? {

@@ -57,7 +57,7 @@ public struct ValuesWriter {
   private func write(
     _ structure: ValueNames.Structure, of interface: Interface, to swift: inout SwiftText
   ) throws(GeneratorError) {
-    let (comment, fields) = try contents(of: structure.source, in: interface)
+    let (comment, fields) = try contents(of: structure, in: interface)
     for name in structure.properties.keys.sorted()
     where !fields.contains(where: { $0.name == name }) {
       throw GeneratorError("\(structure.source) has no field '\(name)': leave it out")
@@ -69,6 +69,9 @@ public struct ValuesWriter {
       properties.append(try property(field, names))
     }
     let access = structure.access ?? self.access
+    if structure.hasParameters {
+      return writeParameters(properties, of: structure, comment, access, to: &swift)
+    }
     swift.declaration(
       "\(access.prefix)struct", structure.swiftType,
       conformingTo: "Equatable, Sendable, ReadableStructure"
@@ -96,6 +99,30 @@ public struct ValuesWriter {
     }
   }
 
+  /// What a method is called with: nothing, unless it is set.
+  private func writeParameters(
+    _ properties: [Property], of structure: ValueNames.Structure, _ comment: [String],
+    _ access: AccessLevel, to swift: inout SwiftText
+  ) {
+    swift.declaration(
+      "\(access.prefix)struct", structure.swiftType,
+      conformingTo: "Equatable, Sendable, WritableValue",
+      documentation: ["The parameters of `\(structure.source)`; nil: not given."]
+    ) { swift in
+      for property in properties {
+        let narrower = property.isOfPackage || access == .package ? .package : access
+        swift.documentation(property.comment)
+        swift.line(
+          "\(narrower.prefix)var \(SwiftName.declared(property.name)): \(property.bareType)?")
+      }
+      swift.line()
+      swift.line("/// None of them.")
+      swift.line("\(access.prefix)init() {}")
+      swift.line()
+      writeJSON(properties, to: &swift)
+    }
+  }
+
   /// An initialiser with a parameter for each property, and the JSON.
   private func writeWriting(
     _ properties: [Property], _ access: AccessLevel, to swift: inout SwiftText
@@ -111,6 +138,11 @@ public struct ValuesWriter {
       }
     }
     swift.line()
+    writeJSON(properties, to: &swift)
+    swift.line()
+  }
+
+  private func writeJSON(_ properties: [Property], to swift: inout SwiftText) {
     swift.block("package var json: JSONValue") { swift in
       swift.line("var fields = WrittenFields()")
       for property in properties {
@@ -118,18 +150,21 @@ public struct ValuesWriter {
       }
       swift.line("return fields.json")
     }
-    swift.line()
   }
 
-  /// What there is to read: the fields of a structure, or of the reply of a method.
+  /// The fields of a structure, or of the reply or the parameters of a method.
   private func contents(
-    of source: String, in interface: Interface
+    of structure: ValueNames.Structure, in interface: Interface
   ) throws(GeneratorError) -> (comment: [String], fields: [Field]) {
-    let declaration = interface.declaration(of: source)
+    let declaration = interface.declaration(of: structure.source)
+    let comment = declaration?.comment ?? []
     switch declaration?.kind {
-    case .type(.structure(let fields)): return (declaration?.comment ?? [], fields)
-    case .method(_, let output): return (declaration?.comment ?? [], output)
-    default: throw GeneratorError("name a structure or a method in place of '\(source)'")
+    case .method(let input, _) where structure.hasParameters: return (comment, input)
+    case .method(_, let output): return (comment, output)
+    case .type(.structure(let fields)) where !structure.hasParameters: return (comment, fields)
+    default:
+      let what = structure.hasParameters ? "a method" : "a structure or a method"
+      throw GeneratorError("name \(what) in place of '\(structure.source)'")
     }
   }
 
@@ -137,6 +172,8 @@ public struct ValuesWriter {
     var name: String
     var field: String
     var type: String
+    /// The same without a question mark.
+    var bareType: String
     var reading: String
     var comment: [String]
     var isOfPackage: Bool
@@ -164,7 +201,7 @@ public struct ValuesWriter {
     let reading = "try fields.\(isOptional ? "optional" : "value")(\"\(field.name)\")"
     return Property(
       name: names.name ?? SwiftName.camel(field.name), field: field.name,
-      type: swiftType + (isOptional && defaultValue == nil ? "?" : ""),
+      type: swiftType + (isOptional && defaultValue == nil ? "?" : ""), bareType: swiftType,
       reading: reading + (defaultValue.map { " ?? \($0)" } ?? ""),
       comment: field.comment.isEmpty ? ["`\(field.name)`"] : field.comment,
       isOfPackage: names.isOfPackage || packageSuffix.map(field.name.hasSuffix) == true)

@@ -3,7 +3,7 @@ import NightjarClient
 
 struct Advance: ChangeCommand {
   static let configuration = CommandConfiguration(
-    commandName: "advance", abstract: "Go on to the next step of sequences.",
+    commandName: "advance", abstract: "Begin the next step of sequences.",
     discussion: "Whether or not the present step is over; behind the last one a sequence ends.")
 
   @OptionGroup var selection: Selection

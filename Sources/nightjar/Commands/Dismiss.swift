@@ -3,7 +3,7 @@ import NightjarClient
 
 struct Dismiss: ChangeCommand {
   static let configuration = CommandConfiguration(
-    commandName: "dismiss", abstract: "Put away timers that rang.")
+    commandName: "dismiss", abstract: "Dismiss timers that rang.")
 
   @OptionGroup var selection: Selection
   @OptionGroup var format: FormatOption

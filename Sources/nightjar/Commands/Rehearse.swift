@@ -1,6 +1,7 @@
 import ArgumentParser
 import NightjarClient
 import NightjarConfig
+import NightjarWire
 
 struct Rehearse: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -86,8 +87,10 @@ struct Rehearse: ParsableCommand {
         "the timers that there are begin now: leave out --with-timers, or at in \(name)")
     }
     let session = withTimers ? try Session.open(socket) : nil
+    var timers: [JSONValue] = []
+    try session?.forEachPage { timers += $0["timers"]?.arrayValue ?? [] }
     let rehearsal = try Rehearsal(
-      script, timers: try session?.timers() ?? [], limit: limit, defaults: .read(),
+      script, timers: timers, limit: limit, defaults: .read(),
       wakeObstacle: try session.flatMap { (session) throws(CommandError) in
         let wake = try session.status().wake
         return wake.isPossible ? nil : wake.reason ?? "the daemon does not say why"

@@ -3,7 +3,7 @@ import NightjarClient
 
 struct Resume: ChangeCommand {
   static let configuration = CommandConfiguration(
-    commandName: "resume", abstract: "Let paused timers go on.")
+    commandName: "resume", abstract: "Continue paused timers.")
 
   @OptionGroup var selection: Selection
   @OptionGroup var format: FormatOption

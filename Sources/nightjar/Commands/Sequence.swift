@@ -7,15 +7,15 @@ struct SequenceCommand: StartCommand {
   static let configuration = CommandConfiguration(
     commandName: "sequence", abstract: "Go from step to step, such as work and rest.",
     discussion: """
-      It rings at the end of each step. It then goes on by itself, or with --wait when it is told \
-      to: nightjar advance pomodoro. A step called rest, break or pause, or ending in that, is a \
+      It rings at the end of each step. It then continues by itself, or with --wait when the user \
+      calls nightjar advance pomodoro. A step called rest, break or pause, or ending in that, is a \
       break, and so are those named by --break.
 
-      --after-sleep says what a sleep means that a break would have had room in, or a time in which \
-      the daemon was stopped or down, or the machine off or frozen: continue as the clock says; pause \
-      with what remained; or restart the step, unless it was a break that is over by then: the sleep \
-      was the break. A freeze counts from the first deadline that nobody was there for; a step whose \
-      own end that was is over.
+      --after-sleep says what it does after a background span that was at least as long as its \
+      shortest break: a sleep, or a time in which the daemon was stopped or down, or the machine off \
+      or frozen. It can continue as its clock says, be paused with what remained, or restart its step. \
+      If the step was a break that is over by then, the next step starts. A freeze begins at the first \
+      deadline that passed in it; if that was the end of the step, the step is over.
       """)
 
   @Argument(

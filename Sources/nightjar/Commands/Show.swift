@@ -21,11 +21,34 @@ struct Show: ParsableCommand {
       guard !format.isJSON else { return Output.ready(reply.text) }
       if !isFirst { Output.line("") }
       isFirst = false
-      Output.ready(Self.lines(try Session.timer(in: reply), at: .here))
+      let timer = try Session.timer(in: reply)
+      Output.ready(Self.lines(timer, reply["timer"] ?? .null, at: .here))
     }
   }
 
-  static func lines(_ timer: NightjarTimer, at wall: Wall) -> [String] {
+  /// Fields of `Timer` that have a line of their own, or are part of one. Any other field gets a line
+  /// with its name: `show` has no better words for it.
+  private static let known: Set<String> = [
+    "id", "name", "kind", "state", "clock", "duration_usec", "remaining_usec", "elapsed_usec",
+    "progress", "deadline_usec", "deadline_boottime_usec", "started_usec", "fired_usec",
+    "fired_ago_usec", "late_usec", "late_cause", "early_usec", "estimated", "waits_for_clock",
+    "skipped", "band", "bands", "late", "fire_within_usec", "missed", "repeat", "calendar", "zone",
+    "after_sleep", "step", "steps", "laps", "wake", "ring", "labels", "data",
+  ]
+
+  /// `Long every: 4`
+  private static func others(_ json: JSONValue) -> [(String, String)] {
+    (json.objectValue ?? []).filter { !known.contains($0.key) }.map { member in
+      let words = member.key.replacing("_", with: " ")
+      return (
+        words.prefix(1).uppercased() + words.dropFirst(),
+        member.value.stringValue ?? member.value.text
+      )
+    }
+  }
+
+  /// - Parameter json: the timer as the daemon has sent it.
+  static func lines(_ timer: NightjarTimer, _ json: JSONValue, at wall: Wall) -> [String] {
     let text = TimerText(timer, nowUsec: wall.nowUsec, zone: wall.zone)
     func point(_ usec: Int64) -> String {
       LocalTime.short(usec, nowUsec: wall.nowUsec, in: wall.zone)
@@ -57,6 +80,7 @@ struct Show: ParsableCommand {
     if let ring = timer.ring { rows += Self.rows(ring) }
     if !timer.labels.isEmpty { rows.append(("Labels", TimerText.labels(timer.labels))) }
     if timer.data != .object([]) { rows.append(("Data", timer.data.text)) }
+    rows += others(json)
     rows.append(("ID", "\(timer.id)"))
     return Columns.lines(rows)
   }

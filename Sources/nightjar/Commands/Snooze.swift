@@ -7,7 +7,7 @@ struct Snooze: ChangeCommand {
     commandName: "snooze", abstract: "Let timers that rang ring again later.",
     discussion: "Without a time span they ring again in \(usual).")
 
-  /// How long, where nobody says; so does the key of the live screen.
+  /// How long a snooze is by default, also for the key of the live screen.
   static let usualUsec: Int64 = 300_000_000
   private static let usual = SpanFormat.canonical(.usec(UInt64(usualUsec)))
 

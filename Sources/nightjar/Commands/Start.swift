@@ -11,14 +11,15 @@ struct Start: StartCommand {
       nightjar 4min is short for nightjar start 4min.
 
       With --repeat it rings again and again, the Nth time at its start and N times the duration, \
-      whatever happened in between; what came due while nobody could see it rings once, and says how \
-      often. See also alarm, stopwatch and sequence.
+      whatever happened in between. If it expired several times in the background, it rings once and \
+      says how often. See also alarm, stopwatch and sequence.
 
-      --exec runs a command when it rings. What happened it finds in its environment (NIGHTJAR_NAME, \
+      --exec runs a command when it rings. It finds what happened in its environment (NIGHTJAR_NAME, \
       NIGHTJAR_EVENT, NIGHTJAR_LATE_USEC, NIGHTJAR_LABEL_..., NIGHTJAR_DATA, NIGHTJAR_JSON and others), \
-      with the display, PATH and the like of whoever started the timer; what it prints is in the journal.
+      with the display, PATH and similar variables of the user who started the timer; its output is in \
+      the journal.
 
-      A preset, a table [presets.NAME] in ~/.config/nightjar/config.toml, says what is not said here; \
+      A preset, a table [presets.NAME] in ~/.config/nightjar/config.toml, supplies what is not given here; \
       nightjar start NAME starts it as it is.
       """)
 

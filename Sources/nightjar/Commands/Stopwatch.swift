@@ -6,7 +6,7 @@ struct Stopwatch: StartCommand {
   static let configuration = CommandConfiguration(
     commandName: "stopwatch", abstract: "Count up.",
     discussion: """
-      nightjar lap takes down what it shows, nightjar pause and resume hold it and let it go on, \
+      nightjar lap records what it shows, nightjar pause and resume pause and continue it, \
       nightjar stop ends it.
       """)
 

@@ -21,7 +21,7 @@ struct Update: ChangeCommand {
   @Flag(help: "Take all labels away.")
   var noLabels = false
 
-  @OptionGroup var data: DataOption
+  @OptionGroup var changeable: ChangeableOptions
 
   @Option(
     help: ArgumentHelp("Bands, in place of all it has; see start.", valueName: "span=name,..."))
@@ -40,7 +40,8 @@ struct Update: ChangeCommand {
 
   func request() throws(CommandError) -> ChangeRequest {
     let labels = try LabelArguments.labels(label)
-    let data = try self.data.object()
+    var update = UpdateParameters()
+    try changeable.apply(to: &update)
     guard !(noLabels && !labels.isEmpty) else {
       throw CommandError.usage("give --label or --no-labels, not both")
     }
@@ -52,21 +53,16 @@ struct Update: ChangeCommand {
     guard !(noRing && words != nil) else {
       throw CommandError.usage("give a command or a sound, or --no-ring, not both")
     }
-    let ring = noRing ? NewTimer.Ring() : words?.update()
-    guard noLabels || !labels.isEmpty || data != nil || noBands || !bands.isEmpty || ring != nil
-    else {
+    if noLabels || !labels.isEmpty { update.labels = labels }
+    if noBands || !bands.isEmpty { update.bands = bands }
+    update.ring = noRing ? NewTimer.Ring() : words?.update()
+    guard update != UpdateParameters() else {
       throw CommandError.usage(
-        "say what to change: --label key=value, --no-labels, --data JSON, --band span=name, "
-          + "--no-bands, --exec COMMAND, --sound FILE, --silent or --no-ring")
+        "say what to change: --label key=value, --no-labels, \(ChangeableOptions.examples), "
+          + "--band span=name, --no-bands, --exec COMMAND, --sound FILE, --silent or --no-ring")
     }
     return ChangeRequest(
       "update", selection,
-      Change(
-        call: {
-          .update(
-            name: $0, labels: noLabels || !labels.isEmpty ? labels : nil, data: data,
-            bands: noBands || !bands.isEmpty ? bands : nil, ring: ring)
-        },
-        echo: { _ in "updated" }))
+      Change(call: { [update] in .update($0, update) }, echo: { _ in "updated" }))
   }
 }

@@ -119,8 +119,13 @@ extension Session: Answering {
 
   /// The timer in a reply.
   static func timer(in reply: JSONValue) throws(CommandError) -> NightjarTimer {
+    try timer(reply["timer"] ?? .null)
+  }
+
+  /// A timer as the daemon sends it.
+  static func timer(_ json: JSONValue) throws(CommandError) -> NightjarTimer {
     do throws(ClientError) {
-      return try NightjarTimer(reply["timer"] ?? .null)
+      return try NightjarTimer(json)
     } catch {
       throw CommandError(explaining: error)
     }

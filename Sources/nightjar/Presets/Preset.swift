@@ -32,9 +32,6 @@ struct Preset {
     }
     try check(by: reader, table)
   }
-
-  /// The fields that say what a timer does.
-  private static let kinds = ["duration_usec", "alarm", "stopwatch", "sequence"]
 }
 
 // MARK: - What it starts
@@ -50,7 +47,7 @@ extension Preset {
   /// - Parameter wall: when it is started, and where: an alarm's time may be past.
   /// - Throws: `CommandError` if it does not say what to start, or its time is past.
   func parameters(at wall: Wall) throws(CommandError) -> JSONValue {
-    guard Self.kinds.contains(where: parameters.says) else {
+    guard Shape.Structure.kinds.contains(where: parameters.says) else {
       throw .usage(
         "how long? the preset \(name) does not say; write nightjar start "
           + "\(Quoting.quoted(name)) 4min")
@@ -78,20 +75,6 @@ extension Preset {
       }
       return table.error(at: node, reason)
     }
-    // Fields that mean nothing beside a kind of timer. The daemon passes over some of them, as it has to for
-    // older clients; where somebody wrote one down it is a mistake.
-    let misfits: [(fields: [String], kind: String, reason: (_ key: String) -> String)] = [
-      (
-        ["bands", "late", "fire_within_usec", "missed", "wake", "repeat"], "stopwatch",
-        { "a stopwatch has no end, so '\($0)' means nothing for it" }
-      ),
-      (["clock"], "alarm", { _ in "an alarm goes by the wall clock; leave 'clock' out" }),
-      (["repeat"], "sequence", { _ in "write how often steps are gone through as 'rounds'" }),
-    ]
-    for misfit in misfits where parameters.says(misfit.kind) {
-      guard let field = misfit.fields.first(where: { parameters[$0] != nil }) else { continue }
-      throw error(field, misfit.reason(reader.place(of: field)?.key ?? field))
-    }
     var start = parameters
     if let alarm {
       let time = time(of: alarm, at: .here)
@@ -104,28 +87,50 @@ extension Preset {
       // Whether that is past will be known when it is started.
       if time.isPoint(alarm.text) { start = start.setting("alarm", ["at_usec": 0]) }
     }
-    // What is beside a duration from the command line is looked at with some duration.
-    if !Self.kinds.contains(where: start.says) { start = start.setting("duration_usec", 1) }
+    // A preset without a duration is checked with the shortest that any timer can have.
+    if !Shape.Structure.kinds.contains(where: start.says) {
+      start = start.setting("duration_usec", .integer(Limits.shortestRoundUsec))
+    }
     let spec: TimerSpec
     do throws(CallError) {
       spec = try TimerSpec(
         startParameters: start, calendar: ZoneCalendar(local: LocalTime.zone),
         defaults: SpecDefaults())
     } catch let refusal {
-      let (parameter, reason) = Self.explained(refusal)
+      let (parameter, reason) = explained(refusal)
       throw error(parameter, reason)
+    }
+    let written = spec.kind.ignoredParts.lazy.compactMap { (part) -> String? in
+      // The field that is in place of `late`.
+      let fields = part == .late ? [part.rawValue, "fire_within_usec"] : [part.rawValue]
+      return fields.first { parameters[$0] != nil }
+    }
+    if let field = written.first {
+      throw error(
+        field,
+        spec.kind == .alarm
+          ? "an alarm goes by the wall clock; leave 'clock' out"
+          : Self.noEnd(reader.place(of: field)?.key ?? field))
     }
     if let problem = spec.problem {
       throw error(problem.part.rawValue, at: problem.index, problem.reason)
     }
-    if spec.kind == .countdown, !(1...Limits.durationUsec).contains(spec.durationUsec) {
-      throw error("duration_usec", "'duration_usec' is longer than nothing, up to 100 years")
-    }
+  }
+
+  private static func noEnd(_ key: String) -> String {
+    "a stopwatch has no end, so '\(key)' means nothing for it"
   }
 
   /// The parameter that the daemon would refuse, and why.
-  private static func explained(_ error: CallError) -> (parameter: String, reason: String) {
+  private func explained(_ error: CallError) -> (parameter: String, reason: String) {
     switch error {
+    case .invalidValue("kind", _):
+      // There is one of the other kinds, or the reader would have refused them.
+      return (
+        "repeat",
+        parameters.says("sequence")
+          ? "write how often steps are gone through as 'rounds'" : Self.noEnd("repeat")
+      )
     case .invalidValue("ring", _):
       return (
         "ring",

@@ -235,7 +235,7 @@ extension PresetReader {
         return nil
       }
       guard ends.count == 2, numbers.count == 2,
-        numbers.allSatisfy({ (0...1).contains($0.doubleValue ?? -1) })
+        numbers.allSatisfy({ $0.doubleValue.flatMap(ProgressRange.millionths) != nil })
       else {
         throw table.error(
           at: node, "'\(node.key)' is two numbers from 0 to 1, such as [0.9, 1.0]")

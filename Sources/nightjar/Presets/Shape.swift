@@ -37,14 +37,14 @@ indirect enum Shape: Sendable {
 }
 
 extension Shape.Structure {
+  /// The fields of `Start` that say what a timer does, of which one takes the place of the others.
+  static let kinds = ["duration_usec", "alarm", "stopwatch", "sequence"]
+
   /// Fields of which one takes the place of the others. The interface says so in words only.
   var alternatives: [[String]] {
     switch name {
     case "Start":
-      [
-        ["duration_usec", "alarm", "stopwatch", "sequence"], ["late", "fire_within_usec"],
-        ["replace", "if_absent"],
-      ]
+      [Self.kinds, ["late", "fire_within_usec"], ["replace", "if_absent"]]
     case "Ring": [["sound", "silent"]]
     default: []
     }

@@ -1,5 +1,6 @@
 import NightjarClient
 import NightjarCore
+import NightjarMethods
 import NightjarWire
 
 /// A timer of the running daemon's, put into a rehearsal as it is.
@@ -9,26 +10,34 @@ import NightjarWire
 /// length, and the other goes on one period from now.
 struct AdoptedTimer {
   private let timer: NightjarTimer
+  /// The same as the daemon has sent it.
+  private let json: JSONValue
   private let timelines: Timelines
   private let now: Moment
 
-  init(_ timer: NightjarTimer, timelines: Timelines, at now: Moment) {
-    self.timer = timer
+  /// - Parameter json: a timer as the daemon sends it.
+  /// - Throws: `CommandError`: it is none.
+  init(_ json: JSONValue, timelines: Timelines, at now: Moment) throws(CommandError) {
+    timer = try Session.timer(json)
+    self.json = json
     self.timelines = timelines
     self.now = now
   }
+
+  var name: String { timer.name }
 
   /// As it would stand on the disk.
   ///
   /// - Throws: `CommandError`: it has something that this version does not know.
   func stored(slot: Int) throws(CommandError) -> Engine.StoredTimer {
-    guard let state = Self.choice(TimerState.allCases, timer.state.rawValue, \.name),
-      let clock = Self.choice(Timeline.allCases, timer.clock.rawValue, \.name),
-      let spec = try spec(on: clock)
+    guard Self.choice(TimerKind.allCases, timer.kind.rawValue, \.name) != nil,
+      let state = Self.choice(TimerState.allCases, timer.state.rawValue, \.name),
+      let clock = Self.choice(Timeline.allCases, timer.clock.rawValue, \.name)
     else {
       throw CommandError(
         .refused, "'\(timer.name)' is of a kind that this version of nightjar does not know")
     }
+    let spec = try spec()
     let timeline = timeline(clock)
     let (point, held) = standing(state, on: timeline)
     var record = TimerRecord(
@@ -48,53 +57,65 @@ struct AdoptedTimer {
 
   // MARK: What it does
 
-  private func spec(on clock: Timeline) throws(CommandError) -> TimerSpec? {
-    guard let kind = Self.choice(TimerKind.allCases, timer.kind.rawValue, \.name) else {
-      return nil
+  /// The specification that a start of the same timer would have.
+  private func spec() throws(CommandError) -> TimerSpec {
+    let spec: TimerSpec
+    do throws(CallError) {
+      spec = try TimerSpec(
+        startParameters: parameters, calendar: ZoneCalendar(local: LocalTime.zone),
+        defaults: SpecDefaults())
+    } catch {
+      throw CommandError(.refused, "'\(timer.name)' cannot be rehearsed: \(error)")
     }
-    let late: LatePolicy =
-      switch timer.late {
-      case .fire: .fire
-      case .skip: .skip
-      case .fireWithin(let span): .fireWithin(usec: span.usec)
-      }
-    let steps = timer.steps.map {
-      Step(
-        name: $0.name, durationUsec: $0.duration.usec, waits: $0.waits, isBreak: $0.isBreak,
-        longUsec: $0.long?.usec)
-    }
-    let labels = timer.labels.map { Label(key: $0.key, value: $0.value) }
-    let shared = TimerSpec.Shared(
-      kind: kind, repeats: kind == .countdown && timer.repetition != nil,
-      rounds: timer.repetition?.rounds ?? timer.step?.rounds ?? 0,
-      schedule: timer.calendar.map { Schedule(expression: $0, zone: timer.zone ?? "") },
-      steps: steps, longEvery: timer.longEvery ?? 0,
-      afterSleep: Self.choice(
-        NightjarCore.AfterSleep.allCases, timer.afterSleep?.rawValue ?? "", \.name) ?? .continue,
-      bands: timer.bands.map(Self.band), late: late,
-      missed: Self.choice(NightjarCore.MissedPolicy.allCases, timer.missed.rawValue, \.name)
-        ?? .once)
-    let spec = TimerSpec(
-      shared: shared, clock: clock, durationUsec: kind == .countdown ? originalUsec : 0,
-      atUsec: kind == .alarm && timer.calendar == nil ? originalUsec : nil,
-      wakes: timer.wake != nil,
-      // A rehearsal runs no command and makes no sound.
-      attachments: Attachments(
-        labels: labels, data: timer.data == .object([]) ? [] : Array(timer.data.text.utf8)))
     if let problem = spec.problem {
       throw CommandError(.refused, "'\(timer.name)' cannot be rehearsed: \(problem.reason)")
     }
     return spec
   }
 
-  private static func band(_ band: NightjarClient.Band) -> NightjarCore.Band {
-    func millionths(_ value: Double) -> Int64 { Int64((value * 1_000_000).rounded()) }
-    var own = NightjarCore.Band(name: band.name, remainingUsec: band.remaining.usec)
-    (own.color, own.text) = (band.color ?? "", band.text ?? "")
-    own.progress = band.progress.map {
-      ProgressRange(from: millionths($0.from), to: millionths($0.to))
+  /// The parameters of `Start`. Most are fields of `Timer` of the same name and meaning. A rehearsal runs no
+  /// command of the timer and makes no sound, so `ring` is left out.
+  private var parameters: JSONValue {
+    var parameters = kindParameters
+    if timer.wake != nil { parameters = parameters.setting("wake", true) }
+    // `repeat` says how far a timer has come.
+    let different: Set = ["name", "duration_usec", "repeat", "wake", "ring"]
+    for field in Shape.Structure.start.fields where !different.contains(field.name) {
+      guard let value = json[field.name], !value.isNull else { continue }
+      // A timer without data is sent with an empty object.
+      if field.name == "data", value == .object([]) { continue }
+      parameters = parameters.setting(field.name, value)
     }
-    return own
+    return parameters
+  }
+
+  /// What it does, in the words of `Start`.
+  private var kindParameters: JSONValue {
+    func given(_ members: [(String, JSONValue?)]) -> JSONValue { .members(members) }
+    let rounds = timer.repetition?.rounds.map { JSONValue.integer($0) }
+    switch timer.kind {
+    case .countdown, .other:
+      return given([
+        ("duration_usec", .integer(originalUsec)),
+        ("repeat", isRepeating ? given([("rounds", rounds)]) : nil),
+      ])
+    case .alarm:
+      let point = timer.calendar == nil ? JSONValue.integer(originalUsec) : nil
+      return [
+        "alarm": given([
+          ("at_usec", point), ("calendar", json["calendar"]), ("zone", json["zone"]),
+          ("rounds", rounds),
+        ])
+      ]
+    case .stopwatch: return ["stopwatch": true]
+    case .sequence:
+      return [
+        "sequence": given([
+          ("steps", json["steps"]), ("rounds", .integer(timer.step?.rounds ?? 0)),
+          ("long_every", json["long_every"]), ("after_sleep", json["after_sleep"]),
+        ])
+      ]
+    }
   }
 
   private var isRepeating: Bool { timer.repetition != nil }
@@ -127,7 +148,8 @@ struct AdoptedTimer {
     case .alarm: isRepeating ? 0 : timer.deadlineUsec ?? now.realtimeUsec + timer.remainingUsec
     case .sequence: timer.steps.first?.duration.usec ?? timer.durationUsec
     case .stopwatch: 0
-    case .countdown, .other: timer.repetition?.periodUsec ?? timer.durationUsec
+    // One that was shortened has the length that it has now, which may be nothing.
+    case .countdown, .other: timer.repetition?.periodUsec ?? max(1, timer.durationUsec)
     }
   }
 

@@ -50,11 +50,11 @@ final class Rehearsal {
   private var cameDue: Set<Int64> = []
 
   /// - Parameters:
-  ///   - timers: those that are there from the beginning.
+  ///   - timers: those that are there from the beginning, as the daemon sends them.
   ///   - wakeObstacle: why no timer can wake the machine; nil: one can.
   ///   - commands: what becomes of the commands that events call for.
   init(
-    _ script: Script, timers: [NightjarTimer] = [], limit: Int,
+    _ script: Script, timers: [JSONValue] = [], limit: Int,
     defaults: SpecDefaults = SpecDefaults(), wakeObstacle: String? = nil,
     commands: RehearsedCommands = RehearsedCommands(hooks: nil, areRun: false)
   ) throws(CommandError) {
@@ -72,12 +72,12 @@ final class Rehearsal {
     daemon.machine.crash()
   }
 
-  private func adopt(_ timers: [NightjarTimer]) throws(CommandError) {
+  private func adopt(_ timers: [JSONValue]) throws(CommandError) {
     let timelines = daemon.engine.background.timelines
     var stored: [(name: String, timer: Engine.StoredTimer)] = []
     for timer in timers {
-      let adopted = AdoptedTimer(timer, timelines: timelines, at: daemon.now)
-      stored.append((timer.name, try adopted.stored(slot: stored.count)))
+      let adopted = try AdoptedTimer(timer, timelines: timelines, at: daemon.now)
+      stored.append((adopted.name, try adopted.stored(slot: stored.count)))
     }
     guard !stored.isEmpty else { return }
     let wrong = try simulated { () throws(StoreError) in try daemon.machine.adopt(stored) }

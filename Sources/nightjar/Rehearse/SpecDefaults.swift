@@ -22,10 +22,10 @@ extension SpecDefaults {
   private init(_ table: consuming ConfigTable) throws(ConfigError) {
     self.init()
     if let (word, usec) = try table.wordOrUsec("late", TimersInterface.Late.self, from: 0) {
-      late = word.map { $0 == .skip ? .skip : .fire } ?? .fireWithin(usec: usec)
+      late = word.map(LatePolicy.init) ?? .fireWithin(usec: usec)
     }
     if let word = try table.word("missed", TimersInterface.Missed.self) {
-      missed = NightjarCore.MissedPolicy.allCases.first { "\($0.name)" == word.rawValue } ?? .once
+      missed = MissedPolicy(word)
     }
   }
 }

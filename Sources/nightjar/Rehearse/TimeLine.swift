@@ -48,8 +48,10 @@ final class TimeLine: RehearsalObserver {
     case .command(let command): tell(command, happening)
     case .machine(let act): line(act.sentence, on: .act, style: .bold, happening)
     case .listed(let timers, _): block(List.lines(timers, at: wall))
-    case .shown(let timers, _):
-      for timer in timers { block(Show.lines(timer, at: wall)) }
+    case .shown(let timers, let json):
+      for (timer, json) in zip(timers, json["timers"]?.arrayValue ?? []) {
+        block(Show.lines(timer, json, at: wall))
+      }
     }
   }
 

@@ -227,13 +227,13 @@ struct ScreenLayout {
 
   /// All keys, and what they do.
   static let keys = [
-    ("up, down, j, k", "choose a timer"), ("space", "pause, resume, or go on to the next step"),
+    ("up, down, j, k", "choose a timer"), ("space", "pause, resume, or begin the next step"),
     ("+, -", "a minute more, a minute less"), ("e", "extend by a time span"),
     ("s", "let one that rang ring again in \(snooze)"), ("d", "dismiss one that rang"),
     ("r", "begin anew"), ("l", "take down a lap"),
     ("c", "cancel; of one that is cancelled, remove it"),
     ("n", "start one: a name and how long, as for nightjar start"),
-    ("q, Ctrl-C", "leave; the timers go on"),
+    ("q, Ctrl-C", "leave; the timers continue"),
   ]
 
   private var help: [StyledLine] {

@@ -139,6 +139,9 @@ private struct MdocReader {
       self.line += 1
       if example != nil {
         try addToExample(line)
+      } else if line.hasPrefix(".\\\"") {
+        // A comment.
+        continue
       } else if line.hasPrefix(".") {
         try readMacros(line.dropFirst())
       } else {

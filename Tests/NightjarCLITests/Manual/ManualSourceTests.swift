@@ -132,7 +132,12 @@ import Testing
       known.formUnion(Self.keys(in: line))
     }
     #expect(known.count > 20)
-    #expect(keys == known)
+    #expect(keys.subtracting(known) == [])
+    // The page says that every parameter of Start is a key, and that the interface's page has them.
+    let parameters = Set(Shape.Structure.start.fields.map(\.name))
+    #expect(known.subtracting(keys).subtracting(parameters) == [])
+    let interface = try #require(ManualPage.named("\(TimersInterface.name).7")).source
+    for name in known.subtracting(keys) { #expect(interface.contains("\n  \(name): ?"), "\(name)") }
   }
 
   private static func mistake(in text: String) throws -> String {

@@ -48,7 +48,7 @@ final class OldRun {
       service: service, calendar: calendar,
       surroundings: Methods.Surroundings(
         reader: reader, status: { report },
-        testRing: { preconditionFailure("nobody rings") },
+        testRing: { preconditionFailure("no client of this test calls TestRing") },
         complain: { Issue.record("\($0): \($1)") })
     ) { SpecDefaults() }
     service.engine.wakeObstacle = status["wake"]?["reason"]?.stringValue

@@ -63,7 +63,7 @@ import Testing
   }
 
   @Test(
-    "Today's daemon keeps the ledger of 5ae14e9, and goes on with its timers",
+    "Today's daemon keeps the ledger of 5ae14e9 and continues its timers",
     arguments: ["killed", "stopped"])
   func goingOn(name: String) throws {
     let said = try Recording("\(name).said").answers().map(\.reply.parameters)

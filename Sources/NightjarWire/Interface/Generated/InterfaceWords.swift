@@ -5,7 +5,7 @@ extension TimersInterface {
   public enum Kind: String, CaseIterable, BitwiseCopyable, Sendable {
     /// Counts down a duration, once or again and again.
     case countdown
-    /// Rings at a point in time, or whenever the calendar comes round.
+    /// Rings at a point in time, or at each time of a calendar expression.
     case alarm
     /// Counts up.
     case stopwatch
@@ -19,11 +19,11 @@ extension TimersInterface {
   public enum State: String, CaseIterable, BitwiseCopyable, Sendable {
     /// Its time passes.
     case running
-    /// It is held.
+    /// It does not count, and keeps what remains.
     case paused
     /// It rang, and waits to be dismissed.
     case fired
-    /// It was ended before its time.
+    /// It was ended before its deadline.
     case cancelled
     /// A step of a sequence is over, and the next begins with Advance.
     case waiting
@@ -31,7 +31,7 @@ extension TimersInterface {
 }
 
 extension TimersInterface {
-  /// Which time counts.
+  /// Which time it counts.
   public enum Clock: String, CaseIterable, BitwiseCopyable, Sendable {
     /// Real time, awake or not, whatever the wall clock says.
     case elapsed
@@ -57,8 +57,8 @@ extension TimersInterface {
   public enum Missed: String, CaseIterable, BitwiseCopyable, Sendable {
     /// The last expiry rings, and counts the others.
     case once
-    /// Each expiry rings. At most 1000 do: older ones are one ring then, and beyond 10000 points of
-    /// an alarm all are.
+    /// Each expiry rings, but at most 1000 do. Older ones are one ring. If an alarm has more than
+    /// 10000, all of them are one ring.
     case each
     /// None rings.
     case skip
@@ -66,14 +66,14 @@ extension TimersInterface {
 }
 
 extension TimersInterface {
-  /// What becomes of a sequence after a background span, of whatever cause, in which its shortest
-  /// break would have had room.
+  /// What a sequence does after a background span that was at least as long as its shortest break.
+  /// The cause of the span does not matter.
   public enum AfterSleep: String, CaseIterable, BitwiseCopyable, Sendable {
-    /// It goes on as the clock says.
+    /// It continues as its clock says.
     case `continue`
     /// It is paused with what remained when the span was entered.
     case pause
-    /// Its step begins anew. A break that is over by then is followed by the next step.
+    /// Its step starts again. If the step was a break that is over by then, the next step starts.
     case restart
   }
 }
@@ -89,7 +89,7 @@ extension TimersInterface {
     case down
     /// The machine was booted again.
     case reboot
-    /// Nobody said so, but nothing ran.
+    /// Nothing ran, and no signal had announced it.
     case freeze
   }
 }
@@ -109,51 +109,51 @@ extension TimersInterface {
 extension TimersInterface {
   /// What happens to a timer, and may call for a command.
   public enum TimerEvent: String, CaseIterable, BitwiseCopyable, Sendable {
-    /// It was started, or anew over one of its name.
+    /// It was started, perhaps in place of a timer of the same name.
     case started
     /// It was paused.
     case paused
-    /// It goes on.
+    /// It continues after a pause.
     case resumed
     /// It was given more time, or less.
     case extended
-    /// It begins anew.
+    /// It was started again from the beginning.
     case restarted
-    /// It rang, and is to ring again.
+    /// It rang, and will ring once more.
     case snoozed
-    /// Its labels, data, bands, command or sound are others.
+    /// Its labels, data, bands, command or sound were changed.
     case updated
     /// It rang.
     case fired
     /// It expired in the background, and its policy is not to ring.
     case skipped
-    /// A step of a sequence is over: it rang, and the next has begun.
+    /// A step of a sequence ended. It rang, and the next step has begun.
     case stepped
-    /// A step of a sequence is over: it rang, and waits for Advance.
+    /// A step of a sequence ended. It rang, and waits for Advance.
     case stepEnded = "step_ended"
-    /// It was told to go on with the next step.
+    /// A client called Advance, and the next step has begun.
     case advanced
-    /// The ring of one that goes on was dismissed.
+    /// Its ring was dismissed, and the timer continues.
     case acknowledged
-    /// It came into another band, or into none.
+    /// It is in another band now, or in none.
     case bandCrossed = "band_crossed"
-    /// A lap was taken down.
+    /// A lap was recorded.
     case lapped
-    /// It rings at another time, since the clock or the zone was set; a countdown that repeats or a
-    /// sequence goes back to an earlier round or step that a clock that was ahead had counted on
-    /// from.
+    /// Its deadline moved, because the clock or the zone was set. A countdown that repeats, or a
+    /// sequence, returns to an earlier round or step, because a clock that was ahead had counted it
+    /// too far.
     case rescheduled
     /// A sequence is paused because of a sleep, a stop or a reboot, as after_sleep says.
     case pausedAfterSleep = "paused_after_sleep"
-    /// A step begins anew because of a sleep, a stop or a reboot, as after_sleep says.
+    /// A step starts again because of a sleep, a stop or a reboot, as after_sleep says.
     case restartedAfterSleep = "restarted_after_sleep"
     /// It was cancelled.
     case cancelled
-    /// It was over, and somebody has dismissed it.
+    /// It was over, and a client dismissed it.
     case dismissed
-    /// Somebody has removed it, in whatever state it was.
+    /// A client removed it. It may have been in any state.
     case removed
-    /// It was over for a day, and was removed by itself.
+    /// It was over for a day, and the daemon removed it.
     case expired
   }
 }
@@ -165,11 +165,12 @@ extension TimersInterface {
     case didEnterBackground = "did_enter_background"
     /// The span is over; the event says how long it was.
     case willEnterForeground = "will_enter_foreground"
-    /// What expired in such a span, all in one; an event of each timer follows.
+    /// Timers expired in such a span. This event lists them, and an event of each timer follows.
     case cameDue = "came_due"
-    /// A span had another length: the clock was wrong after a reboot. One for each such reboot.
+    /// The length of a span was corrected, because the clock was wrong after a reboot. Each such
+    /// reboot has one event.
     case spanCorrected = "span_corrected"
-    /// Somebody has set the wall clock.
+    /// The wall clock was set.
     case clockStepped = "clock_stepped"
     /// The machine has another time zone, or its rules have changed.
     case zoneChanged = "zone_changed"
@@ -177,7 +178,8 @@ extension TimersInterface {
 }
 
 extension TimersInterface {
-  /// What becomes of commands. These events call for no command, or there would be no end of them.
+  /// What happens to commands. These events run no command, because each command would cause the
+  /// next.
   public enum ActionEvent: String, CaseIterable, BitwiseCopyable, Sendable {
     /// A command is about to be started.
     case actionStarted = "action_started"
@@ -189,19 +191,19 @@ extension TimersInterface {
 extension TimersInterface {
   /// How a command ended.
   public enum Outcome: String, CaseIterable, BitwiseCopyable, Sendable {
-    /// By itself, with exit_status.
+    /// It exited, with exit_status.
     case exited
-    /// By a signal.
+    /// A signal ended it.
     case signalled
-    /// It took longer than it may, and was ended.
+    /// It ran for longer than it may, and was ended.
     case timedOut = "timed_out"
     /// It could not be started, for a reason.
     case notStarted = "not_started"
-    /// It was started several times, and nobody saw its end.
+    /// It was started several times, and the daemon never saw its end.
     case givenUp = "given_up"
-    /// Too many were waiting.
+    /// Too many commands were waiting.
     case dropped
-    /// It ran on when the daemon ended.
+    /// It was still running when the daemon ended.
     case unseen
   }
 }

@@ -9,19 +9,19 @@ public enum TimersInterface {
   /// The interface file, without the line feed at its end: the answer to
   /// `org.varlink.service.GetInterfaceDescription`.
   public static let description = """
-    # Timers that outlive everything which hides time from a process.
-    # Durations and points in time are integers in microseconds. A point in time counts from the
-    # epoch on CLOCK_REALTIME, unless its name says boottime: then on CLOCK_BOOTTIME of this boot.
-    # The fields kind, type, causes, late_cause and outcome are strings, because later versions may have more
-    # words for them; the types Kind, TimerEvent, MachineEvent, ActionEvent, SpanCause, LateCause and Outcome list
-    # those of this version.
+    # Timers that stay correct through sleep, reboots, crashes and clock changes. Durations and points in time
+    # are integers in microseconds. A point in time is on CLOCK_REALTIME, counted from the epoch. If its name
+    # has boottime in it, it is on CLOCK_BOOTTIME of this boot. The fields kind, type, causes, late_cause and
+    # outcome are strings, because later versions may have more words for them; the types Kind, TimerEvent,
+    # MachineEvent, ActionEvent, SpanCause, LateCause and Outcome list those of this version.
     interface org.nightjar.Timers
 
     # What a timer does.
     type Kind (
       # Counts down a duration, once or again and again.
       countdown,
-      # Rings at a point in time, or whenever the calendar comes round.
+      # Rings at a point in time, or at each time of a calendar
+      # expression.
       alarm,
       # Counts up.
       stopwatch,
@@ -33,17 +33,17 @@ public enum TimersInterface {
     type State (
       # Its time passes.
       running,
-      # It is held.
+      # It does not count, and keeps what remains.
       paused,
       # It rang, and waits to be dismissed.
       fired,
-      # It was ended before its time.
+      # It was ended before its deadline.
       cancelled,
       # A step of a sequence is over, and the next begins with Advance.
       waiting
     )
 
-    # Which time counts.
+    # Which time it counts.
     type Clock (
       # Real time, awake or not, whatever the wall clock says.
       elapsed,
@@ -65,22 +65,22 @@ public enum TimersInterface {
     type Missed (
       # The last expiry rings, and counts the others.
       once,
-      # Each expiry rings. At most 1000 do: older ones are one ring then,
-      # and beyond 10000 points of an alarm all are.
+      # Each expiry rings, but at most 1000 do. Older ones are one ring.
+      # If an alarm has more than 10000, all of them are one ring.
       each,
       # None rings.
       skip
     )
 
-    # What becomes of a sequence after a background span, of whatever cause, in which its shortest break would
-    # have had room.
+    # What a sequence does after a background span that was at least as long as its shortest break. The cause of
+    # the span does not matter.
     type AfterSleep (
-      # It goes on as the clock says.
+      # It continues as its clock says.
       continue,
       # It is paused with what remained when the span was entered.
       pause,
-      # Its step begins anew. A break that is over by then is followed by
-      # the next step.
+      # Its step starts again. If the step was a break that is over by
+      # then, the next step starts.
       restart
     )
 
@@ -94,7 +94,7 @@ public enum TimersInterface {
       down,
       # The machine was booted again.
       reboot,
-      # Nobody said so, but nothing ran.
+      # Nothing ran, and no signal had announced it.
       freeze
     )
 
@@ -110,53 +110,54 @@ public enum TimersInterface {
 
     # What happens to a timer, and may call for a command.
     type TimerEvent (
-      # It was started, or anew over one of its name.
+      # It was started, perhaps in place of a timer of the same name.
       started,
       # It was paused.
       paused,
-      # It goes on.
+      # It continues after a pause.
       resumed,
       # It was given more time, or less.
       extended,
-      # It begins anew.
+      # It was started again from the beginning.
       restarted,
-      # It rang, and is to ring again.
+      # It rang, and will ring once more.
       snoozed,
-      # Its labels, data, bands, command or sound are others.
+      # Its labels, data, bands, command or sound were changed.
       updated,
       # It rang.
       fired,
       # It expired in the background, and its policy is not to ring.
       skipped,
-      # A step of a sequence is over: it rang, and the next has begun.
+      # A step of a sequence ended. It rang, and the next step has begun.
       stepped,
-      # A step of a sequence is over: it rang, and waits for Advance.
+      # A step of a sequence ended. It rang, and waits for Advance.
       step_ended,
-      # It was told to go on with the next step.
+      # A client called Advance, and the next step has begun.
       advanced,
-      # The ring of one that goes on was dismissed.
+      # Its ring was dismissed, and the timer continues.
       acknowledged,
-      # It came into another band, or into none.
+      # It is in another band now, or in none.
       band_crossed,
-      # A lap was taken down.
+      # A lap was recorded.
       lapped,
-      # It rings at another time, since the clock or the zone was set; a
-      # countdown that repeats or a sequence goes back to an earlier
-      # round or step that a clock that was ahead had counted on from.
+      # Its deadline moved, because the clock or the zone was set. A
+      # countdown that repeats, or a sequence, returns to an earlier
+      # round or step, because a clock that was ahead had counted it too
+      # far.
       rescheduled,
       # A sequence is paused because of a sleep, a stop or a reboot, as
       # after_sleep says.
       paused_after_sleep,
-      # A step begins anew because of a sleep, a stop or a reboot, as
+      # A step starts again because of a sleep, a stop or a reboot, as
       # after_sleep says.
       restarted_after_sleep,
       # It was cancelled.
       cancelled,
-      # It was over, and somebody has dismissed it.
+      # It was over, and a client dismissed it.
       dismissed,
-      # Somebody has removed it, in whatever state it was.
+      # A client removed it. It may have been in any state.
       removed,
-      # It was over for a day, and was removed by itself.
+      # It was over for a day, and the daemon removed it.
       expired
     )
 
@@ -166,19 +167,19 @@ public enum TimersInterface {
       did_enter_background,
       # The span is over; the event says how long it was.
       will_enter_foreground,
-      # What expired in such a span, all in one; an event of each timer
-      # follows.
+      # Timers expired in such a span. This event lists them, and an
+      # event of each timer follows.
       came_due,
-      # A span had another length: the clock was wrong after a reboot.
-      # One for each such reboot.
+      # The length of a span was corrected, because the clock was wrong
+      # after a reboot. Each such reboot has one event.
       span_corrected,
-      # Somebody has set the wall clock.
+      # The wall clock was set.
       clock_stepped,
       # The machine has another time zone, or its rules have changed.
       zone_changed
     )
 
-    # What becomes of commands. These events call for no command, or there would be no end of them.
+    # What happens to commands. These events run no command, because each command would cause the next.
     type ActionEvent (
       # A command is about to be started.
       action_started,
@@ -188,42 +189,44 @@ public enum TimersInterface {
 
     # How a command ended.
     type Outcome (
-      # By itself, with exit_status.
+      # It exited, with exit_status.
       exited,
-      # By a signal.
+      # A signal ended it.
       signalled,
-      # It took longer than it may, and was ended.
+      # It ran for longer than it may, and was ended.
       timed_out,
       # It could not be started, for a reason.
       not_started,
-      # It was started several times, and nobody saw its end.
+      # It was started several times, and the daemon never saw its end.
       given_up,
-      # Too many were waiting.
+      # Too many commands were waiting.
       dropped,
-      # It ran on when the daemon ended.
+      # It was still running when the daemon ended.
       unseen
     )
 
-    # In millionths exact. from may be above to.
+    # From where to where progress goes, from 0 to 1, exact to a millionth. from may be greater than to.
     type ProgressRange (from: float, to: float)
 
-    # A stretch of what remains: from remaining_usec left down to the next band. In one with a progress of its
-    # own the timer's progress goes through that.
+    # A part of the time that remains: from remaining_usec down to the next band. If a band has a progress, the
+    # timer's progress goes through that range in it.
     type Band (name: string, remaining_usec: int, color: ?string, text: ?string, progress: ?ProgressRange)
 
-    # A step of a sequence. waits: at its end it waits for Advance. break: a sleep as long takes its place.
-    # long_usec: how long it takes in every long_every-th round instead.
+    # A step of a sequence. waits: at its end the sequence waits for Advance. break: a sleep that is as long
+    # replaces it. long_usec: how long it takes in every long_every-th round.
     type Step (name: string, duration_usec: int, waits: ?bool, break: ?bool, long_usec: ?int)
 
-    # A point in time, or a calendar expression as systemd.time(7) has it, with a zone of the database in it
-    # or beside it, else in the machine's own zone. rounds: how often it rings; 0 or none: without end.
-    # An alarm is on the clock wall.
+    # When an alarm rings: at a point in time, or at each time of a calendar expression in the format of
+    # systemd.time(7). The zone is a name of the time zone database, in the expression or in zone, or else the
+    # machine's own zone. rounds: how often it rings; without end if it is 0 or absent. An alarm is on the clock
+    # wall.
     type Alarm (at_usec: ?int, calendar: ?string, zone: ?string, rounds: ?int)
 
-    # What a timer does beside saying that it rings. exec: a command, run without a shell. on: the types of the
-    # events that it runs on; none: fired, which stands for every ring, the ends of steps too. environment: what it
-    # finds there beside NIGHTJAR_ variables. timeout_usec: how long it may run; a minute unless given, a day at the
-    # most. sound: the file to play in place of the usual. silent: it makes no sound.
+    # What a timer does when it rings. exec: a command, run without a shell. on: the types of the events that
+    # the command runs on. Without on it runs on fired, which stands for every ring, also at the end of a step.
+    # environment: variables for the command, beside the NIGHTJAR_ ones. timeout_usec: how long the command may
+    # run; a minute unless given, at most a day. sound: the file to play in place of the usual sound. silent: it
+    # makes no sound.
     type Ring (
       exec: ?[]string,
       on: ?[]string,
@@ -233,15 +236,16 @@ public enum TimersInterface {
       silent: ?bool
     )
 
-    # A ring as clients are told it: of the environment only the names.
+    # A ring as clients see it. The values of the environment are left out.
     type RingState (
       # The words of the command, with its program.
       exec: ?[]string,
-      # The events that it runs on; absent: whenever the timer rings.
+      # The events that it runs on; absent if it runs whenever the timer
+      # rings.
       on: ?[]string,
-      # The names of what it finds in its environment.
+      # The names of the variables for the command.
       environment: ?[]string,
-      # How long it may run; absent: a minute.
+      # How long it may run; absent if that is a minute.
       timeout_usec: ?int,
       # The path of the file to play in place of the usual sound.
       sound: ?string,
@@ -249,32 +253,31 @@ public enum TimersInterface {
       silent: ?bool
     )
 
-    # rounds: how often the steps are gone through, 1 unless given, 0: without end.
+    # rounds: how often all steps are done; 1 unless given, without end if it is 0.
     type Sequence (steps: []Step, rounds: ?int, long_every: ?int, after_sleep: ?AfterSleep)
 
-    # rounds: how often it rings; 0 or none: without end.
+    # rounds: how often it rings; without end if it is 0 or absent.
     type Repeat (rounds: ?int)
 
-    # Where a timer that repeats has got to.
+    # How far a timer that repeats has come.
     type Repetition (
       # How often it has expired.
       rung: int,
-      # How long from one time to the next of a countdown.
+      # The time from one expiry of a countdown to the next.
       period_usec: ?int,
-      # How often it will expire; absent: without end.
+      # How often it will expire; absent if without end.
       rounds: ?int,
-      # What it counts down is a snooze; its repetition goes on behind
-      # it.
+      # It counts down a snooze now. Its repetition continues afterwards.
       snoozed: bool
     )
 
-    # Where a sequence has got to. Numbers are from 1.
+    # How far a sequence has come. Numbers begin at 1.
     type StepState (
-      # The step's number, which counts on through all rounds.
+      # The step's number, counted through all rounds.
       number: int,
       # What it is called.
       name: string,
-      # It is a rest.
+      # It is a break.
       break: bool,
       # At its end it waits for Advance.
       waits: bool,
@@ -284,7 +287,7 @@ public enum TimersInterface {
       steps: int,
       # The round.
       round: int,
-      # How many rounds there are; absent: without end.
+      # How many rounds there are; absent if without end.
       rounds: ?int,
       # What the next step is called; absent if there is none.
       next_name: ?string,
@@ -294,7 +297,7 @@ public enum TimersInterface {
 
     # A timer as it is now.
     type Timer (
-      # New for each start of a name.
+      # Each start has a new one, also under the same name.
       id: int,
       # Its name.
       name: string,
@@ -302,17 +305,17 @@ public enum TimersInterface {
       kind: string,
       # What it is doing.
       state: State,
-      # Which time counts.
+      # Which time it counts.
       clock: Clock,
       # The length of the present run, round or step, with all that was
       # added.
       duration_usec: int,
       # What is left of it.
       remaining_usec: int,
-      # What has passed of it; of a stopwatch what it has measured.
+      # What has passed of it. For a stopwatch, what it has measured.
       elapsed_usec: int,
-      # What has passed of it, from 0 to 1, or through the range of the
-      # band it is in where that has one.
+      # The part of it that has passed, from 0 to 1. In a band that has a
+      # progress, a value in that range.
       progress: float,
       # When it will ring; absent unless it runs.
       deadline_usec: ?int,
@@ -321,25 +324,25 @@ public enum TimersInterface {
       deadline_boottime_usec: ?int,
       # When it was started.
       started_usec: int,
-      # When it rang; absent unless it did, or if it goes on and the ring
-      # was acknowledged.
+      # When it rang; absent unless it did, or if it continues and the
+      # ring was acknowledged.
       fired_usec: ?int,
       # How long ago it rang; absent unless it did.
       fired_ago_usec: ?int,
       # How late it rang; absent unless it did.
       late_usec: ?int,
       # Why it rang late, a word of SpanCause or LateCause; absent if it
-      # did not, or by so little that there is nothing to tell.
+      # was not late, or too little for a cause to be noted.
       late_cause: ?string,
-      # How early that ring was, once the clock turned out to have been
-      # ahead; absent if it was not, or if that is not known.
+      # How early that ring was, because the clock was ahead; absent if
+      # it was not early, or if that is not known.
       early_usec: ?int,
       # It rang only because of a wall clock that was not vouched for.
       estimated: ?bool,
-      # It is due by a wall clock that is not vouched for, and waits a
-      # minute at most for that.
+      # It is due by a wall clock that is not vouched for. It waits until
+      # the clock is, for a minute at most.
       waits_for_clock: ?bool,
-      # It expired without a ring, as its policy for the background is.
+      # It expired in the background without a ring, as its policy says.
       skipped: ?bool,
       # The band it is in.
       band: ?Band,
@@ -353,27 +356,27 @@ public enum TimersInterface {
       # What becomes of it if it expires in the background several times;
       # absent if it is once.
       missed: ?Missed,
-      # Where it has got to, if it repeats.
+      # How far it has come, if it repeats.
       repeat: ?Repetition,
       # The calendar expression of an alarm that repeats.
       calendar: ?string,
       # The zone of that, unless it is in the expression or the machine's
       # own.
       zone: ?string,
-      # What becomes of a sequence after a background span.
+      # What a sequence does after a background span.
       after_sleep: ?AfterSleep,
-      # Where a sequence has got to.
+      # How far a sequence has come.
       step: ?StepState,
       # All steps of a sequence.
       steps: ?[]Step,
-      # In every so many rounds of a sequence steps take their long time;
-      # absent if none do.
+      # In every so many rounds of a sequence, steps take their long
+      # time; absent if no step has one.
       long_every: ?int,
       # What a stopwatch had measured at each lap, in microseconds.
       laps: ?[]int,
       # Whether it can wake the machine; absent unless it is to.
       wake: ?Wake,
-      # What it does beside saying that it rings.
+      # Its command and its sound; absent if it has neither.
       ring: ?RingState,
       # Its labels, in their order.
       labels: [string]string,
@@ -393,19 +396,20 @@ public enum TimersInterface {
       left_usec: ?int,
       # How long it was.
       elapsed_usec: int,
-      # Nobody could say exactly when it was entered or, after a reboot,
+      # It is not known exactly when it was entered or, after a reboot,
       # how long it was.
       estimated: bool
     )
 
-    # One entry of the ledger. rescheduled has deadline_usec of an alarm; or, if a countdown or a sequence
-    # goes back to an earlier round or step that a clock that was ahead had counted on from, rung or
-    # step_number and step_name, and duration_usec. After one synchronisation there may be several of
-    # span_corrected, one for each reboot since the clock was vouched for last.
+    # One entry of the ledger. rescheduled of an alarm has deadline_usec. rescheduled of a countdown or a
+    # sequence has duration_usec, and rung or step_number and step_name of the earlier round or step that it
+    # returns to, because a clock that was ahead had counted it too far. After one synchronisation there may be
+    # several of span_corrected, one for each reboot since the clock was vouched for last.
     type Event (
       # Its number, which grows by one with each.
       seq: int,
-      # When; may go back when the clock is set.
+      # When it happened. It can be before the entry in front of it, if
+      # the clock was set.
       time_usec: int,
       # What happened, a word of TimerEvent, MachineEvent or ActionEvent.
       type: string,
@@ -415,8 +419,8 @@ public enum TimersInterface {
       id: ?int,
       # The clock it was started on.
       clock: ?Clock,
-      # The timer's duration then, or how long a command ran. Of one that
-      # expires again, how long after this it should have done so.
+      # The timer's duration then, or how long a command ran. If a timer
+      # expires again, the planned time from this expiry to the next.
       duration_usec: ?int,
       # What remained then.
       remaining_usec: ?int,
@@ -424,15 +428,15 @@ public enum TimersInterface {
       # span_corrected, by how much the counter of elapsed was wrong over
       # a reboot.
       by_usec: ?int,
-      # Of span_corrected, the event at the end of that reboot: what was
-      # set behind it moves along.
+      # Of span_corrected, the event at the end of that reboot. Deadlines
+      # that were set after it move as well.
       since_seq: ?int,
       # How late it fired.
       late_usec: ?int,
       # Why it fired late, a word of SpanCause or LateCause.
       late_cause: ?string,
-      # Of span_corrected, how early the earliest ring turned out to have
-      # been; absent if none was.
+      # Of span_corrected, how early the earliest ring was; absent if
+      # none was early.
       early_usec: ?int,
       # It rang only because of a wall clock that was not vouched for.
       estimated: ?bool,
@@ -442,18 +446,18 @@ public enum TimersInterface {
       offset_usec: ?int,
       # What kind of timer was started, a word of Kind.
       kind: ?string,
-      # How many more expired than the event itself stands for; of an
-      # alarm 9999 and above may be more.
+      # How many expiries there were beside the event's own. For an
+      # alarm, 9999 or more means at least so many.
       missed: ?int,
       # How often it has expired, if it repeats.
       rung: ?int,
-      # The step that a sequence is in then, counted on through all
-      # rounds from 1.
+      # The number of the step that a sequence is in then, counted
+      # through all rounds from 1.
       step_number: ?int,
       # What that step is called.
       step_name: ?string,
-      # The band it is in then; absent if it is in none, or if that is
-      # not what happened.
+      # Of band_crossed, the band that it is in then; absent if it is in
+      # none.
       band: ?Band,
       # The bands it was given.
       bands: ?[]Band,
@@ -461,7 +465,7 @@ public enum TimersInterface {
       elapsed_usec: ?int,
       # When it rings now.
       deadline_usec: ?int,
-      # The number of the span it expired in, or that did this.
+      # The number of the span it expired in, or that caused the event.
       span_id: ?int,
       # The first 256 timers that expired in a span.
       names: ?[]string,
@@ -475,25 +479,25 @@ public enum TimersInterface {
       data: ?object,
       # It was started to wake the machine.
       wake: ?bool,
-      # What was started repeats.
+      # How what was started repeats.
       repeat: ?Repeat,
       # The alarm that was started.
       alarm: ?Alarm,
       # The sequence that was started.
       sequence: ?Sequence,
-      # What it does beside saying that it rings.
+      # Its command and its sound; absent if it has neither.
       ring: ?RingState,
-      # The number of the event that called for a command.
+      # The number of the event that the command runs on.
       event_seq: ?int,
       # The command, as far as a line has room for it.
       command: ?string,
-      # Which time it is that the command is started.
+      # The number of this start of the command, from 1.
       attempt: ?int,
       # How the command ended, a word of Outcome.
       outcome: ?string,
       # The exit status that it ended with.
       exit_status: ?int,
-      # The signal that it was ended by.
+      # The signal that ended it.
       signal: ?int,
       # Why it could not be started.
       reason: ?string,
@@ -503,12 +507,14 @@ public enum TimersInterface {
       dropped_bytes: ?int
     )
 
-    # Starts a countdown of duration_usec, once or again and again (repeat: the Nth ring is at the start and N
-    # times the duration, whatever happened); or what one of alarm, stopwatch and sequence says, without
-    # duration_usec. Without a name it is given a short one. A name that is active is refused with TimerExists, unless replace (start anew) or if_absent (leave it and answer with it) is true;
-    # created says which. clock is elapsed unless given; late and missed are what the daemon's configuration
-    # says, or else fire and once. wake: to wake the machine for it, which the clock
-    # awake cannot; where that is not possible it is started all the same, and its own wake says why.
+    # Starts a countdown of duration_usec, or what one of alarm, stopwatch and sequence says, without
+    # duration_usec. With repeat a countdown rings again and again; its Nth ring is N times the duration after
+    # the start, whatever happens in between. Without a name the daemon gives it a short one. If a timer of that
+    # name is active, the call is refused with TimerExists, unless replace is true (the new timer takes its
+    # place) or if_absent is true (it stays, and the reply has it); created says which. clock is elapsed unless
+    # given; late and missed are what the daemon's configuration says, or else fire and once. wake: the timer
+    # wakes the machine. It cannot do that on the clock awake. If the machine cannot be woken, the timer is
+    # started all the same, and its own wake says why.
     method Start(
       name: ?string,
       duration_usec: ?int,
@@ -532,59 +538,64 @@ public enum TimersInterface {
     # One timer, as it is now.
     method Get(name: string) -> (timer: Timer)
 
-    # A page of timers, in no particular order. Ask again with after = next until next is missing; a page
-    # may be short or empty while next is there. With more: one reply for each timer, and a last one with
-    # none. prefix matches whole segments: run matches run and run/4711, not runner.
+    # A page of timers, in no particular order. For the next page call again with after = next, until a reply
+    # has no next; a page may be short or empty although it has a next. Called with more, it sends one reply for
+    # each timer, and a last one with none. prefix matches whole segments: run matches run and run/4711, not
+    # runner.
     method List(prefix: ?string, states: ?[]State, after: ?int, limit: ?int) -> (
       timers: []Timer,
       next: ?int
     )
 
-    # A timer is held, and keeps what remains; an alarm is muted.
+    # Pauses a timer, which keeps what remains. An alarm is muted.
     method Pause(name: string) -> (timer: Timer)
 
-    # A paused timer goes on.
+    # Continues a paused timer.
     method Resume(name: string) -> (timer: Timer)
 
-    # A timer is ended before its time; it can be seen and restarted until it is put away.
+    # Ends a timer before its deadline. It can be seen and restarted until it is removed.
     method Cancel(name: string) -> (timer: Timer)
 
-    # A timer begins anew, as it was started.
+    # Starts a timer again from the beginning, as it was started.
     method Restart(name: string) -> (timer: Timer)
 
-    # by_usec may be negative; a timer shortened past its end fires.
+    # Adds by_usec to what remains. by_usec may be negative; a timer that has nothing left fires.
     method Extend(name: string, by_usec: int) -> (timer: Timer)
 
-    # A timer that rang rings again by_usec from now; one that repeats goes on behind that.
+    # Lets a timer that rang ring once more, by_usec from now. If the timer repeats, it continues after that.
     method Snooze(name: string, by_usec: int) -> (timer: Timer)
 
-    # A fired timer is put away; the answer is its last state. Of one that goes on the ring is put away.
+    # Dismisses a ring. A fired timer is removed, and the reply has its last state; a timer that continues
+    # stays.
     method Dismiss(name: string) -> (timer: Timer)
 
-    # A timer in any state is put away; the answer is its last state.
+    # Removes a timer in any state. The reply has its last state.
     method Remove(name: string) -> (timer: Timer)
 
-    # Goes on to the next step of a sequence, whether or not this one is over; behind the last it ends.
+    # Begins the next step of a sequence, even if the present one is not over. In its last step the sequence
+    # ends.
     method Advance(name: string) -> (timer: Timer)
 
-    # Takes down what a stopwatch has measured.
+    # Records what a stopwatch has measured.
     method Lap(name: string) -> (timer: Timer)
 
-    # labels, data and bands replace what was there; what is not given stays. Of a ring likewise: exec is a new
-    # command, with nothing of the old one's; without exec, on and timeout_usec are for the command that is there,
-    # and environment adds to what it finds; a sound is in place of silent, and silent of a sound; of command and
-    # sound stays what nothing is said of. A ring with nothing in it takes away both.
+    # Changes a timer. labels, data and bands replace what was there; what is not given stays. The same holds
+    # for the parts of a ring: exec is a new command, and nothing of the old command stays. Without exec, on and
+    # timeout_usec are for the present command, and environment adds to its variables. sound replaces silent,
+    # and silent replaces a sound. If only the command or only the sound is given, the other stays. A ring with
+    # nothing in it removes both.
     method Update(name: string, labels: ?[string]string, data: ?object, bands: ?[]Band, ring: ?Ring)
       -> (timer: Timer)
 
-    # Needs more. First a reply for each timer there is now, then synced, with the number of the last event
-    # that this takes into account as seq, then one for every change,
-    # with its event; every tick_usec (10000 or more) one for each that runs, if asked for. missed_after:
-    # this client read too slowly, and what happened to this timer after that number was folded into one;
-    # together with name: that one is not there any more; with neither timer nor name nor synced: it is the
-    # machine that something happened to; together with synced: all timers have been told once more. after goes on where another watch was cut:
-    # the changes behind that event's number stand in the place of what there is now. ledger: with synced, whose
-    # numbers these are; given with after, LedgerChanged is the answer if another ledger was begun since.
+    # Needs more. First there is a reply for each timer, as it is now. Then there is one with synced, and with
+    # the number of the last event that these include as seq. Then there is one for each change, with its event.
+    # If tick_usec (10000 or more) is given, there is also one for each running timer every tick_usec.
+    # missed_after: this client read too slowly, and the events of this timer after that number are one reply.
+    # If name is with it, the timer of that name was removed. If synced is with it, all timers have been sent
+    # again. With none of timer, name and synced, the missed events are the machine's. after: the number of the
+    # last event of an earlier watch. The changes after it are sent in place of all timers. ledger: sent with
+    # synced, the ledger that has these numbers. If it is given with after, and another ledger was begun since,
+    # the call is refused with LedgerChanged.
     method Watch(name: ?string, prefix: ?string, tick_usec: ?int, after: ?int, ledger: ?string) -> (
       timer: ?Timer,
       event: ?Event,
@@ -595,9 +606,10 @@ public enum TimersInterface {
       ledger: ?string
     )
 
-    # Needs more. The ledger from the entry behind after, then what comes, as it comes; without after only
-    # what comes. prefix leaves out other timers' entries, not those of the machine. ledger: with the first entry,
-    # whose numbers these are; given with after, LedgerChanged is the answer if another ledger was begun since.
+    # Needs more. Sends the entries of the ledger after the number after, and then each new entry as it comes;
+    # without after only new entries. prefix leaves out other timers' entries, not those of the machine. ledger:
+    # sent with the first entry, the ledger that has these numbers. If it is given with after, and another
+    # ledger was begun since, the call is refused with LedgerChanged.
     method Events(after: ?int, prefix: ?string, ledger: ?string) -> (event: Event, ledger: ?string)
 
     # All clocks at one moment.
@@ -640,21 +652,21 @@ public enum TimersInterface {
       state_directory: string,
       # The version of the database's schema.
       schema_version: int,
-      # What tells the ledger, in which events are numbered, from every
-      # other.
+      # The name of the ledger, in which events are numbered. No other
+      # ledger has this name.
       ledger: string,
       # The first event that is kept.
       oldest_seq: int,
       # The last event there is; 0 if there is none.
       last_seq: int,
-      # The file that a damaged database was put into.
+      # The file that a damaged database was moved to.
       set_aside: ?string,
       # What was found to be missing since the daemon was started.
       loss: ?Loss
     )
 
-    # Something happened to the database that cannot have been the daemon: it was removed, cut short,
-    # damaged, or is older than it was.
+    # The database was changed by something other than the daemon. It was removed, cut short or damaged, or is
+    # older than it was.
     type Loss (
       # What was found.
       reason: string,
@@ -663,21 +675,21 @@ public enum TimersInterface {
       first_seq: ?int,
       # The last of them.
       last_seq: ?int,
-      # The file, in the state directory, that has what was found.
+      # The file in the state directory in which what was found is kept.
       kept_as: ?string
     )
 
     # How the daemon knows of sleep.
     type Sleep (
-      # Sleep signals of logind reach the daemon. If not, it tells sleep
-      # from the clocks.
+      # Sleep signals of logind reach the daemon. If not, the daemon
+      # detects sleep by the clocks.
       seen: bool,
       # A delay inhibitor is held.
       inhibitor: bool,
       # Why sleep is not seen, or why there is no inhibitor.
       reason: ?string,
-      # The machine is kept from sleeping, because a timer woke it that
-      # nobody has seen yet.
+      # The daemon keeps the machine awake, because a timer woke it, and
+      # no user has seen the timer yet.
       kept_awake: bool
     )
 
@@ -691,10 +703,10 @@ public enum TimersInterface {
 
     # Whether a ring is noticed, or would be.
     type RingReport (
-      # On the desktop, shown by server, or by one that is started for
-      # it.
+      # It is seen: server shows it on the desktop, or a server that is
+      # started for it.
       seen: bool,
-      # By a sound, which server plays, or player.
+      # It is heard: server or player plays a sound.
       heard: bool,
       # The notification server that is there, and its version.
       server: ?string,
@@ -708,11 +720,11 @@ public enum TimersInterface {
     type Commands (
       # Those that run.
       running: int,
-      # Those that wait for one to end.
+      # Those that wait until another ends.
       waiting: int
     )
 
-    # How the daemon is.
+    # The state of the daemon.
     method Status() -> (
       # The version of the daemon.
       version: string,
@@ -747,20 +759,21 @@ public enum TimersInterface {
       ring: RingReport,
       # How many commands of timers and hooks run and wait.
       commands: Commands,
-      # The longest that the daemon has done one thing after another
-      # without looking for what else there is.
+      # The longest iteration of the daemon's loop.
       longest_pass_usec: int,
-      # Something that was survived, and that somebody should know.
+      # A failure that the daemon survived, and that the user should know
+      # of.
       warning: ?string
     )
 
-    # Rings for no timer, the way every timer rings, and says within some seconds what came of it: seen, the
-    # server has taken the notification; heard, the sound was played to its end, or begun by the server.
+    # Rings once without a timer, the way every timer rings. Within some seconds it replies with the result.
+    # seen: the server has accepted the notification. heard: the sound was played to its end, or the server has
+    # begun it.
     method TestRing() -> (ring: RingReport)
 
-    # Everything that happened to one timer since it was started, and the spans it lived through.
+    # All events of one timer since it was started, and the background spans since then.
     method Why(name: string) -> (
-      # The spans it lived through.
+      # The background spans since it was started.
       spans: []Span,
       # What happened to it, in order.
       events: []Event
@@ -772,34 +785,34 @@ public enum TimersInterface {
     # An active timer has that name.
     error TimerExists (name: string)
 
-    # What is asked for cannot be done in this state.
+    # The operation cannot be done in this state.
     error InvalidTransition (name: string, state: string, operation: string)
 
-    # What is asked for means nothing for this kind of timer.
+    # The operation has no meaning for this kind of timer.
     error NotForKind (name: string, kind: string, operation: string)
 
-    # The point in time is past, or the calendar has none to come.
+    # The point in time is past, or no time of the calendar expression is to come.
     error NeverElapses (name: string)
 
-    # reason: one sentence that says what would be right.
+    # A parameter has a value that is not allowed. reason: one sentence that says what would be right.
     error InvalidValue (parameter: string, reason: string)
 
-    # There may be no more than value of what limit names.
+    # A limit is exceeded. limit is its name, and value is the most that it allows.
     error LimitExceeded (limit: string, value: int)
 
-    # The disk does not take it: the change has not happened. With in_doubt it may be found to have happened
-    # all the same, after a loss of power or when the disk takes it after all: look with Get before repeating it.
+    # The change could not be written to the disk, and has not happened. With in_doubt it may turn out to have
+    # happened, after a loss of power or when the disk accepts it later. Call Get before you repeat it.
     error StorageFailed (reason: string, in_doubt: bool)
 
-    # The ledger does not go back so far any more, but to oldest.
+    # The ledger does not have these events any more. oldest is the first that it has.
     error EventsPruned (oldest: int)
 
-    # The numbers are those of another ledger: this one, by the name of ledger, was begun since.
+    # The numbers are those of another ledger. The present one, whose name is ledger, was begun since.
     error LedgerChanged (ledger: string)
 
-    # The client read its Watch or Events too slowly while memory for all who watch was short: the stream has
-    # ended. Ask again with after, and nothing is missed; where after is missing, begin anew, or behind the
-    # number of the last event that was read.
+    # The stream has ended, because the client read its Watch or Events too slowly while memory for all such
+    # clients was short. Call again with this after, and nothing is missed. If after is absent, call without it,
+    # or with the number of the last event that was read.
     error TooSlow (after: ?int)
     """
 }

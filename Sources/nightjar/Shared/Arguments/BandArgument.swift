@@ -1,22 +1,18 @@
 import NightjarClient
 import NightjarConfig
+import NightjarCore
 import NightjarTime
 
 /// Bands as they are typed: `60s=warn,10s=urgent:red:0.9..1:Hurry`.
 enum BandArgument {
   /// - Parameter texts: each one or more bands, the one with the most time remaining first.
-  static func bands(_ texts: [String]) throws(CommandError) -> [Band] {
-    var bands: [Band] = []
-    for text in texts {
-      for part in split(text) {
-        let band = try band(part)
-        if let before = bands.last, before.remaining <= band.remaining {
-          throw .usage(
-            "bands come in the order in which they begin, the most time remaining first: "
-              + "'\(part)' does not come behind '\(before.name)'")
-        }
-        bands.append(band)
-      }
+  static func bands(_ texts: [String]) throws(CommandError) -> [NightjarClient.Band] {
+    let parts = texts.flatMap(split)
+    let bands = try parts.map { (part) throws(CommandError) in try band(part) }
+    if let index = NightjarCore.Band.misplaced(in: bands.map(\.remaining.usec)) {
+      throw .usage(
+        "bands come in the order in which they begin, the most time remaining first: "
+          + "'\(parts[index])' does not come behind '\(bands[index - 1].name)'")
     }
     return bands
   }
@@ -36,7 +32,7 @@ enum BandArgument {
     return parts
   }
 
-  private static func band(_ text: String) throws(CommandError) -> Band {
+  private static func band(_ text: String) throws(CommandError) -> NightjarClient.Band {
     guard let equals = text.firstIndex(of: "="), equals != text.startIndex else {
       throw .usage("a band is written span=name, such as 10s=urgent, not '\(text)'")
     }
@@ -46,7 +42,7 @@ enum BandArgument {
     guard let name = parts.first, !name.isEmpty else {
       throw .usage("the band '\(text)' has no name; write \(text)warn")
     }
-    var band = Band(name, remaining: .microseconds(span.usec))
+    var band = NightjarClient.Band(name, remaining: .microseconds(span.usec))
     if parts.count > 1, !parts[1].isEmpty { band.color = try color(parts[1]) }
     if parts.count > 2, !parts[2].isEmpty { band.progress = try progress(parts[2]) }
     if parts.count > 3, !parts[3].isEmpty { band.text = parts[3] }
@@ -70,13 +66,15 @@ enum BandArgument {
       + "has the names"
   }
 
-  private static func progress(_ text: String) throws(CommandError) -> Band.Progress {
+  private static func progress(
+    _ text: String
+  ) throws(CommandError) -> NightjarClient.Band.Progress {
     let ends = text.components("..").compactMap { Double($0) }
-    guard ends.count == 2, ends.allSatisfy({ (0...1).contains($0) }) else {
+    guard ends.count == 2, ends.allSatisfy({ ProgressRange.millionths($0) != nil }) else {
       throw .usage(
         "a band's progress is written from..to within 0 and 1, such as 0.9..1, not '\(text)'")
     }
-    return Band.Progress(from: ends[0], to: ends[1])
+    return NightjarClient.Band.Progress(from: ends[0], to: ends[1])
   }
 }
 

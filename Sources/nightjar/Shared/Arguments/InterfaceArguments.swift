@@ -44,9 +44,9 @@ extension TimersInterface.AfterSleep: ExpressibleByArgument {
   /// What help says of it.
   public var defaultValueDescription: String {
     switch self {
-    case .continue: "it goes on as the clock says"
+    case .continue: "it continues as its clock says"
     case .pause: "it is paused with what remained"
-    case .restart: "its step begins anew"
+    case .restart: "its step starts again"
     }
   }
 }

@@ -6,7 +6,7 @@ import NightjarMethods
 import NightjarTime
 import NightjarWire
 
-/// A ring as somebody has said it on the command line: what is nil, or empty, was not said.
+/// A ring as it was typed on the command line. What is nil or empty was not given.
 struct RingWords: Equatable {
   var command: [String]?
   var events: [String] = []

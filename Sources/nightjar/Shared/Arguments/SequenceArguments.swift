@@ -60,7 +60,7 @@ struct SequenceArguments {
       name, for: .microseconds(usec), waits: waits, isBreak: Self.isBreak(name))
   }
 
-  /// Whether a step of this name is a break where nobody says.
+  /// Whether a step of this name is a break unless the user says otherwise.
   static func isBreak(_ name: String) -> Bool {
     ["rest", "break", "pause"].contains { name.lowercased().hasSuffix($0) }
   }

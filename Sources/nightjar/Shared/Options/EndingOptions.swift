@@ -3,25 +3,25 @@ import NightjarClient
 import NightjarTime
 import NightjarWire
 
-/// What a timer that comes to an end takes besides: bands, and what becomes of what nobody saw.
+/// Options of timers that come to an end: bands, and policies for expiries in the background.
 struct EndingOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "What it is called when so little remains: 5min=warn, 60s=warn,10s=urgent; with a colour, a "
+      "A name for it while so little remains: 5min=warn, 60s=warn,10s=urgent; with a colour, a "
         + "progress of its own and a text: 10s=urgent:red:0.9..1:Hurry.",
       valueName: "span=name,..."))
   var band: [String] = []
 
   @Option(
     help: ArgumentHelp(
-      "What came due unseen, as in sleep: \(words.joined(separator: ", ")), or a time span: ring "
-        + "if it is no later.",
+      "What it does if it expires in the background: \(words.joined(separator: ", ")), or a time "
+        + "span: it rings if it is no later.",
       valueName: "policy"),
     completion: .list(words))
   var late: String?
 
   @Option(
-    help: ArgumentHelp("What came due unseen several times.", valueName: "policy"))
+    help: ArgumentHelp("The same if it expires several times.", valueName: "policy"))
   var missed: TimersInterface.Missed?
 
   @Flag(help: "Wake the machine for it, if it sleeps then.")

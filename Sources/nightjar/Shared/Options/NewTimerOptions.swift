@@ -12,7 +12,7 @@ struct NewTimerOptions: ParsableArguments {
   @Option(help: ArgumentHelp("A label; may be given several times.", valueName: "key=value"))
   var label: [String] = []
 
-  @OptionGroup var data: DataOption
+  @OptionGroup var changeable: ChangeableOptions
 
   /// Puts them into a timer.
   func apply(to timer: inout NewTimer) throws(CommandError) {
@@ -22,6 +22,6 @@ struct NewTimerOptions: ParsableArguments {
     timer.replace = replace
     timer.ifAbsent = ifAbsent
     timer.labels = try LabelArguments.labels(label)
-    timer.data = try data.object()
+    try changeable.apply(to: &timer)
   }
 }

@@ -1,0 +1,21 @@
+import ArgumentParser
+import NightjarClient
+
+/// Options that start and update take alike. Each is a parameter of `Start` and of `Update`.
+struct ChangeableOptions: ParsableArguments {
+  @Option(help: ArgumentHelp("An object of the owner's own.", valueName: "json"))
+  var data: String?
+
+  /// As they are typed, for who gave none to update.
+  static let examples = "--data JSON"
+
+  /// - Throws: `CommandError` if a value is wrong.
+  func apply(to timer: inout NewTimer) throws(CommandError) {
+    timer.data = try LabelArguments.data(data)
+  }
+
+  /// - Throws: `CommandError` if a value is wrong.
+  func apply(to update: inout UpdateParameters) throws(CommandError) {
+    update.data = try LabelArguments.data(data)
+  }
+}

@@ -1,0 +1,235 @@
+import NightjarCore
+import NightjarLedger
+import NightjarMethods
+import NightjarSimulation
+import NightjarTestSupport
+import NightjarTime
+import NightjarWire
+import Testing
+import VarlinkGenerator
+
+@testable import nightjar
+
+/// The command line has all that the interface has: an option for what can be asked, a line for what is told.
+@Suite struct InterfaceFieldTests {
+  private static let interface = Result { try Interface(parsing: TimersInterface.description) }
+
+  private static func fields(of name: String) throws -> [Field] {
+    switch try interface.get().declaration(of: name)?.kind {
+    case .method(let fields, _), .type(.structure(let fields)): return fields
+    default: throw Unmet(description: "there is no \(name)")
+    }
+  }
+
+  // MARK: What can be asked
+
+  /// The arguments for fields that have none of their own name; none: the command or its arguments say it.
+  private static let arguments: [String: [String]] = [
+    "name": [], "duration_usec": [], "alarm": [], "stopwatch": [], "sequence": [],
+    "repeat": ["--repeat"], "bands": ["--band", "1min=warn"], "labels": ["--label", "own=x"],
+    "data": ["--data", "{\"own\": 1}"], "ring": ["--silent"], "late": ["--late", "skip"],
+    "fire_within_usec": ["--late", "10min"],
+  ]
+
+  /// Arguments that give a field a value.
+  private static func arguments(for field: Field) throws -> [String] {
+    if let arguments = arguments[field.name] { return arguments }
+    let option = "--" + field.name.replacing("_", with: "-")
+    if case .optional(.bool) = field.type { return [option] }
+    let value = try #require(values(of: field.type).first { $0 != 0 })
+    return [option, value.stringValue ?? value.text]
+  }
+
+  @Test(arguments: [("Start", ["start", "tea", "4min"]), ("Update", ["update", "tea"])])
+  func `Each parameter has an option, which is sent`(method: String, words: [String]) throws {
+    for field in try Self.fields(of: method) {
+      let arguments = try Self.arguments(for: field)
+      if arguments.isEmpty { continue }
+      let fixture = try Fixture([.init(name: "tea")]) { request, _ in
+        request.method == method ? [.error("TimerNotFound", ["name": "tea"])] : nil
+      }
+      let result = try fixture.runner.run(words + arguments)
+      let sent = fixture.daemon.requests.first { $0.method == method }?.parameters
+      #expect(sent?[field.name] != nil, "\(method) has \(field.name): \(arguments), \(result)")
+    }
+  }
+
+  // MARK: What is refused
+
+  /// Parameters of `Start` in which one number has another value: a name for it, and the parameters.
+  private static func changes(
+    to number: JSONValue, in json: JSONValue, as shape: Shape, called name: String
+  ) -> [(name: String, json: JSONValue)] {
+    switch shape {
+    case .integer, .number: return [(name, number)]
+    case .array(let element):
+      let inner = json.arrayValue?.first ?? .object([])
+      return changes(to: number, in: inner, as: element, called: name).map {
+        ($0.name, .array([$0.json]))
+      }
+    case .structure(let structure):
+      return structure.fields.flatMap { field in
+        changes(
+          to: number, in: json[field.name] ?? .object([]), as: field.shape,
+          called: "\(name).\(field.name)"
+        ).map { ($0.name, json.setting(field.name, $0.json)) }
+      }
+    case .bool, .text, .object, .any, .word, .map: return []
+    }
+  }
+
+  @Test func `Every number of a start has limits`() throws {
+    let steps: JSONValue = [["name": "a", "duration_usec": 1_000_000, "long_usec": 1_000_000]]
+    let bands: JSONValue = [
+      ["name": "a", "remaining_usec": 1_000_000, "progress": ["from": 0, "to": 1]]
+    ]
+    let starts: [JSONValue] = [
+      ["duration_usec": 60_000_000, "bands": bands, "repeat": [:], "ring": ["exec": ["ls"]]],
+      ["alarm": ["calendar": "daily"]],
+      ["sequence": ["steps": steps, "long_every": 2]],
+    ]
+    // Whether a point in time is past, or too far away, is seen when the alarm is started.
+    let unlimited: Set = ["Start.alarm.at_usec"]
+    for start in starts {
+      for number: JSONValue in [-1, .integer(.max)] {
+        let changes = Self.changes(
+          to: number, in: start, as: .structure(.start), called: "Start")
+        for (name, json) in changes where !unlimited.contains(name) {
+          // Another kind's fields are refused beside those of this one.
+          let kind = Shape.Structure.kinds.first(where: start.says) ?? ""
+          if Shape.Structure.kinds.contains(where: { $0 != kind && json.says($0) }) { continue }
+          let isRefused: Bool
+          do throws(CallError) {
+            isRefused =
+              try TimerSpec(
+                startParameters: json, calendar: ZoneCalendar(local: .utc),
+                defaults: SpecDefaults()
+              ).problem != nil
+          } catch { isRefused = true }
+          #expect(isRefused, "\(name) may be \(number.text)")
+        }
+      }
+    }
+  }
+
+  // MARK: What is told
+
+  /// Values of a type, one different from the other.
+  private static func values(of type: TypeExpression) throws -> [JSONValue] {
+    switch type {
+    case .bool: return [true, false]
+    case .int: return [0, 7, 90_000_000, 1_700_000_000_000_000]
+    case .float: return [0.25, 0.75]
+    case .string: return ["other", "wall", "daily", "sleep"]
+    case .object: return [["own": 1]]
+    case .map: return [["own": "x"]]
+    case .optional(let wrapped): return try values(of: wrapped)
+    case .array(let element): return [.array(Array(try values(of: element).prefix(2)))]
+    case .enumeration(let words): return words.map { .string($0.name) }
+    case .structure(let fields):
+      return try (0...1).map { index in
+        .object(
+          try fields.map { field in
+            let values = try values(of: field.type)
+            return .init(field.name, values[index % values.count])
+          })
+      }
+    case .named(let name):
+      guard case .type(let type)? = try interface.get().declaration(of: name)?.kind else { break }
+      return try values(of: type)
+    case .set: break
+    }
+    throw Unmet(description: "there are no values of \(type)")
+  }
+
+  /// Timers of which each has fields that are shown only with others.
+  private static let timers: [JSONValue] = {
+    let plain: JSONValue = [
+      "id": 1, "name": "tea", "kind": "countdown", "state": "running", "clock": "awake",
+      "duration_usec": 240_000_000, "remaining_usec": 60_000_000, "elapsed_usec": 180_000_000,
+      "progress": 0.5, "started_usec": 1_600_000_000_000_000, "labels": [:], "data": [:],
+    ]
+    let fired = plain.setting("state", "fired")
+      .setting("fired_usec", 1_600_000_000_000_000).setting("fired_ago_usec", 60_000_000)
+      .setting("late_usec", 90_000_000).setting("late_cause", "paused")
+    let step: JSONValue = [
+      "number": 1, "name": "work", "break": false, "waits": false, "index": 1, "steps": 2,
+      "round": 1,
+    ]
+    return [
+      plain, plain.setting("kind", "stopwatch"), fired,
+      plain.setting("kind", "sequence").setting("step", step),
+      plain.setting("repeat", ["rung": 1, "snoozed": false]).setting("calendar", "hourly"),
+      plain.setting(
+        "bands",
+        [
+          [
+            "name": "other", "remaining_usec": 0, "color": "other", "text": "other",
+            "progress": ["from": 0.25, "to": 0.25],
+          ]
+        ]),
+    ]
+  }()
+
+  private static func shown(_ json: JSONValue) throws -> [String] {
+    Show.lines(
+      try Session.timer(json), json, at: Wall(nowUsec: 1_600_000_100_000_000, zone: .utc))
+  }
+
+  @Test func `A change of any field of a timer changes what show prints`() throws {
+    // The step that it is in and the next one are shown.
+    let exceptions: Set = ["steps"]
+    for field in try Self.fields(of: "Timer") where !exceptions.contains(field.name) {
+      let values = try Self.values(of: field.type)
+      let isShown = try Self.timers.contains { timer in
+        let lines = try Self.shown(timer)
+        return try values.contains { try Self.shown(timer.setting(field.name, $0)) != lines }
+      }
+      #expect(isShown, "show says nothing of \(field.name)")
+    }
+  }
+
+  // MARK: What is in the ledger
+
+  @Test func `The events of a start and of an update have what was given`() throws {
+    let machine = SimulatedMachine()
+    try machine.boot()
+    let given: [(name: String, value: JSONValue)] = try Self.fields(of: "Start").compactMap {
+      field in
+      switch field.name {
+      case "name", "duration_usec", "bands", "late", "fire_within_usec", "missed", "replace",
+        "if_absent", "alarm", "stopwatch", "sequence":
+        // Those of other kinds, and those that are listed where the interface is tested.
+        return nil
+      case "repeat": return ("repeat", [:])
+      case "ring": return ("ring", ["silent": true])
+      default: return (field.name, try #require(Self.values(of: field.type).last { $0 != false }))
+      }
+    }
+    #expect(given.count > 4)
+    var start: JSONValue = ["duration_usec": 60_000_000]
+    for (name, value) in given { start = start.setting(name, Self.small(value)) }
+    let spec = try TimerSpec(
+      startParameters: start, calendar: ZoneCalendar(local: .utc), defaults: SpecDefaults())
+    let updatable = Set(try Self.fields(of: "Update").map(\.name))
+    try machine.pass { service in
+      let slot = try? service.engine.start("tea", spec, at: machine.clocks.now).slot
+      var other = spec
+      other.bands = [NightjarCore.Band(name: "warn", remainingUsec: 1_000_000)]
+      if let slot { try? service.engine.update(slot, to: other, at: machine.clocks.now) }
+    }
+    let events = machine.takeTold().filter { $0.subject != nil }.map(JSONValue.event)
+    #expect(events.map { $0["type"] } == ["started", "updated"])
+    for (name, value) in given {
+      #expect(events.first?[name] == Self.small(value), "\(name) of a start is not in its event")
+      guard updatable.contains(name) else { continue }
+      #expect(events.last?[name] == Self.small(value), "\(name) of an update is not in its event")
+    }
+    #expect(events.last?["bands"] != nil)
+  }
+
+  /// A number that is within any limits.
+  private static func small(_ value: JSONValue) -> JSONValue {
+    value.integerValue == nil ? value : 7
+  }
+}

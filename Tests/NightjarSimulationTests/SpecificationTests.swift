@@ -1,0 +1,96 @@
+import NightjarCore
+import NightjarLedger
+import NightjarSimulation
+import Testing
+
+/// A specification survives whatever becomes of the daemon.
+@Suite struct SpecificationTests {
+  /// Each property is off its default in one of these. No timer can have all of them.
+  private static let samples: [TimerSpec] = [
+    sample(of: .countdown) { spec in
+      (spec.repeats, spec.rounds, spec.clock, spec.durationUsec) = (true, 3, .wall, hour)
+      (spec.late, spec.missed, spec.wakes) = (.fireWithin(usec: 5), .each, true)
+      spec.bands = [
+        Band(
+          name: "warn", remainingUsec: 60_000_000, color: "red", text: "Now",
+          progress: ProgressRange(from: 900_000, to: 100_000))
+      ]
+      spec.attachments = Attachments(
+        labels: [Label(key: "kind", value: "drink")], data: Array("{\"cups\":2}".utf8),
+        ring: SealedRing(told: Array("{\"exec\":[\"ls\"]}".utf8), kept: Array("[\"x\"]".utf8)))
+    },
+    sample(of: .alarm) { spec in
+      (spec.clock, spec.late) = (.wall, .skip)
+      spec.schedule = Schedule(expression: "\(hour)/0", zone: "Fixed")
+    },
+    sample(of: .alarm) { spec in
+      (spec.clock, spec.atUsec) = (.wall, SimulatedClocks().now.realtimeUsec + hour)
+    },
+    sample(of: .sequence) { spec in
+      (spec.missed, spec.longEvery, spec.afterSleep) = (.skip, 4, .restart)
+      spec.steps = [
+        Step(name: "work", durationUsec: hour, waits: true),
+        Step(name: "rest", durationUsec: hour, isBreak: true, longUsec: 2 * hour),
+      ]
+    },
+    sample(of: .stopwatch) { $0.clock = .awake },
+  ]
+
+  private static let hour: Int64 = 3_600_000_000
+
+  private static func sample(
+    of kind: TimerKind, _ change: (inout TimerSpec) -> Void
+  ) -> TimerSpec {
+    var spec = TimerSpec.plain
+    spec.kind = kind
+    change(&spec)
+    return spec
+  }
+
+  /// The properties of a value and of the structures in it, by their names.
+  private static func properties(_ value: Any, in path: String = "") -> [String: String] {
+    var properties: [String: String] = [:]
+    for child in Mirror(reflecting: value).children {
+      let name = path + (child.label ?? "")
+      if child.value is TimerSpec.Shared || child.value is Attachments {
+        properties.merge(self.properties(child.value, in: name + ".")) { $1 }
+      } else {
+        properties[name] = "\(child.value)"
+      }
+    }
+    return properties
+  }
+
+  @Test func `Each property of a specification is off its default in a sample`() {
+    let plain = Self.properties(TimerSpec.plain)
+    #expect(plain.count >= 17)
+    for (name, value) in plain {
+      let values = Self.samples.map { Self.properties($0)[name] }
+      #expect(values.contains { $0 != value }, "add a sample with another \(name)")
+    }
+  }
+
+  @Test func `A timer has its whole specification after a crash and after a restart`() throws {
+    let machine = SimulatedMachine(calendar: FakeCalendar())
+    try machine.boot()
+    for (index, sample) in Self.samples.enumerated() {
+      #expect(sample.problem == nil)
+      try machine.pass { service in
+        #expect(throws: Never.self) {
+          _ = try service.engine.start("t\(index)", sample, at: machine.clocks.now)
+        }
+      }
+    }
+    func check() throws {
+      let engine = try #require(machine.service).engine
+      for (index, sample) in Self.samples.enumerated() {
+        #expect(try engine.timerSpec(at: engine.require("t\(index)")) == sample)
+      }
+    }
+    try check()
+    try machine.kill(startedAfterUsec: 1_000_000)
+    try check()
+    try machine.restart(afterUsec: 1_000_000)
+    try check()
+  }
+}
