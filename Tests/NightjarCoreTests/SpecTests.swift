@@ -181,7 +181,7 @@ import Testing
   @Test("what counts only while the machine is awake cannot wake it")
   func awakeClockWakes() {
     var spec = TimerSpec.plain
-    (spec.clock, spec.wakes) = (.awake, true)
+    (spec.durationUsec, spec.clock, spec.wakes) = (second, .awake, true)
     #expect(spec.problem?.part == .wake)
     spec.clock = .elapsed
     #expect(spec.problem == nil)
