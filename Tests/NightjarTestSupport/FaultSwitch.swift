@@ -50,7 +50,7 @@ package final class FaultSwitch {
   /// Which calls fail, and how.
   package struct Kind {
     package let name: String
-    fileprivate let calls: UInt32
+    package let calls: UInt32
     fileprivate let error: Int32
 
     private init(_ name: String, _ calls: Int, _ error: Int32) {
