@@ -10,7 +10,7 @@ import VarlinkGenerator
 
 @testable import nightjar
 
-/// The command line has all that the interface has: an option for what can be asked, a line for what is told.
+/// Each field of the interface has an option that sets it, or a line of `show` that prints it.
 @Suite struct InterfaceFieldTests {
   private static let interface = Result { try Interface(parsing: TimersInterface.description) }
 

@@ -5,19 +5,24 @@ import NightjarTestSupport
 import NightjarWire
 import Testing
 
-/// A disk whose syncs wait until the test lets them go on: nobody is told, and no command runs, before what
-/// that rests on is on disk.
+/// A disk whose syncs wait until the test releases them. The daemon answers no change, and runs no command,
+/// before the disk has what they rest on.
 @Suite struct HeldDiskTests {
   private let rig: Rig
 
   init() throws { rig = try Rig() }
 
+  /// A daemon whose disk the test can hold, with one timer that is on the disk.
+  private func faultyDaemon() throws -> (DaemonProcess, FaultSwitch) {
+    var fault: FaultSwitch?
+    let daemon = try rig.daemon { fault = try $0.useFaultyDisk() }
+    try daemon.connect().start("egg", usec: hour)
+    return (daemon, try #require(fault))
+  }
+
   @Test func `A start with if_absent vouches for no timer that is not on disk`() throws {
-    var made: FaultSwitch?
-    let daemon = try rig.daemon { made = try $0.useFaultyDisk() }
-    let fault = try #require(made)
+    let (daemon, fault) = try faultyDaemon()
     let client = try daemon.connect()
-    try client.start("egg", usec: hour)
 
     fault.holdSyncs()
     let first = try daemon.rawSocket()
@@ -39,11 +44,8 @@ import Testing
 
   @Test func `Each of several changes that the disk does not take is refused, in its place`() throws
   {
-    var made: FaultSwitch?
-    let daemon = try rig.daemon { made = try $0.useFaultyDisk() }
-    let fault = try #require(made)
+    let (daemon, fault) = try faultyDaemon()
     let client = try daemon.connect()
-    try client.start("egg", usec: hour)
 
     fault.holdSyncs()
     let socket = try daemon.rawSocket()
@@ -64,11 +66,8 @@ import Testing
   }
 
   @Test func `A SIGCONT that takes a stop back leaves the next SIGTSTP its effect`() throws {
-    var made: FaultSwitch?
-    let daemon = try rig.daemon { made = try $0.useFaultyDisk() }
-    let fault = try #require(made)
+    let (daemon, fault) = try faultyDaemon()
     let client = try daemon.connect()
-    try client.start("egg", usec: hour)
 
     fault.holdSyncs()
     daemon.process.signal(SIGTSTP)

@@ -22,7 +22,7 @@ import Testing
       bootID: BootID(high: 1, low: 1))
   }
 
-  /// Tells a stream what is told to clients, as the server does.
+  /// Gives a stream the events of each commit, as the server does.
   private final class Teller: NotificationObserver {
     private let stream: any ReplyStream
     private let outlet: Outlet
