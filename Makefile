@@ -152,6 +152,7 @@ asan: setup-test build
 lint:
 	swift format lint --strict --recursive Sources Tests Package.swift
 	.make/mutants --check
+	.make/saboteurs --check
 
 # MUTANTS has options of .make/mutants: MUTANTS="--only ^engine/ --narrow". Without them all of Tests/Mutants,
 # which takes hours; CI takes five of them that have the same quick test target, chosen by the commit.
