@@ -37,6 +37,10 @@ extension JSONWriter {
       member("id", id)
     }
     payload(event.kind)
+    if let counters = event.counters {
+      key("counters")
+      CountersReply(value: counters).write(to: &self)
+    }
     endObject()
   }
 
