@@ -370,6 +370,9 @@ public struct Event: Equatable, Sendable, ReadableStructure {
   public let printedBytes: Int64?
   /// How many of those are not in the log.
   public let droppedBytes: Int64?
+  /// Of span_corrected, the event at the end of the last reboot that it is about; absent if that is
+  /// since_seq. What did not run from the one to the other counts nothing of by_usec.
+  public let untilSeq: Int64?
   /// Where the daemon's counters stood; absent from entries of older versions. Of
   /// did_enter_background, when the span was entered.
   public let counters: Event.Counters?
@@ -422,6 +425,7 @@ public struct Event: Equatable, Sendable, ReadableStructure {
     reason = try fields.optional("reason")
     printedBytes = try fields.optional("printed_bytes")
     droppedBytes = try fields.optional("dropped_bytes")
+    untilSeq = try fields.optional("until_seq")
     counters = try fields.optional("counters")
   }
 }
@@ -432,7 +436,7 @@ extension Event {
   public struct Counters: Equatable, Sendable, ReadableStructure {
     /// In microseconds: all time that passed.
     package let elapsedUsec: Int64
-    /// In microseconds: the time in which the machine and the daemon ran.
+    /// The time in which the machine and the daemon ran, likewise.
     package let awakeUsec: Int64
 
     /// Reads it from what the service sent. O(n).

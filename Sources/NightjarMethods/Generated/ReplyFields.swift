@@ -448,7 +448,7 @@ extension SpanFields {
 package protocol CountersFields: JSONWritable {
   /// In microseconds: all time that passed.
   var elapsedUsec: Int64 { get }
-  /// In microseconds: the time in which the machine and the daemon ran.
+  /// The time in which the machine and the daemon ran, likewise.
   var awakeUsec: Int64 { get }
 }
 
