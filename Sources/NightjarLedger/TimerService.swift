@@ -119,7 +119,7 @@ public final class TimerService {
       if case .spanCorrected(let span, let by, let since, let early, let until) = event.kind {
         let (sinceSeq, untilSeq) = (renumbered[since] ?? since, renumbered[until] ?? until)
         event = Event(
-          seq: event.seq, timeUsec: event.timeUsec, subject: nil,
+          seq: event.seq, timeUsec: event.timeUsec, counters: event.counters, subject: nil,
           kind: .spanCorrected(
             span, byUsec: by, sinceSeq: sinceSeq, earlyUsec: early, untilSeq: untilSeq))
       }

@@ -37,6 +37,10 @@ extension JSONWriter {
       member("id", id)
     }
     payload(event.kind)
+    if let counters = event.counters {
+      key("counters")
+      CountersReply(value: counters).write(to: &self)
+    }
     endObject()
   }
 
@@ -86,9 +90,10 @@ extension JSONWriter {
       member("span_id", span)
     case .enteredBackground(let value), .leftBackground(let value):
       span(value)
-    case .spanCorrected(let value, let byUsec, let sinceSeq, let earlyUsec, _):
+    case .spanCorrected(let value, let byUsec, let sinceSeq, let earlyUsec, let untilSeq):
       member("by_usec", byUsec)
       member("since_seq", sinceSeq)
+      if untilSeq > sinceSeq { member("until_seq", untilSeq) }
       if earlyUsec > 0 { member("early_usec", earlyUsec) }
       span(value)
     case .clockStepped(let byUsec): member("offset_usec", byUsec)

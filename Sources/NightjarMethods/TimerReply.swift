@@ -59,6 +59,14 @@ struct WakeReply: WakeFields {
   var can: Bool { reason == nil }
 }
 
+/// Where the daemon's counters stood at an event.
+struct CountersReply: CountersFields {
+  let value: Counters
+
+  var elapsedUsec: Int64 { value.elapsedUsec }
+  var awakeUsec: Int64 { value.awakeUsec }
+}
+
 /// A span as it stands in the ledger; one that lasts has lasted until `now`, if that is given.
 struct SpanReply: SpanFields {
   let value: NightjarCore.Span

@@ -18,7 +18,7 @@ import Testing
       try DifferentialRun(seed: seed, options: Self.options(seed)).play()
       return
     }
-    let runs = min(2_000, DifferentialTests.runs)
+    let runs = DifferentialTests.environment["NIGHTJAR_RUNS"].flatMap { Int($0) } ?? 2_000
     let first = DifferentialTests.first
     let outcome = await DifferentialTests.play(first..<first + runs, options: Self.options)
     for failure in outcome.failures.prefix(3) { Issue.record("\(failure)") }
@@ -101,23 +101,24 @@ import Testing
 private struct HistoryInspection {
   let machine: SimulatedMachine
 
-  /// A change of the wall clock below 10 ms is none, and the ledger has nothing else to go by. Runs
-  /// have a few at the most.
-  private static let toleranceUsec: Int64 = 200_000
+  /// Since the last event, what has passed is reckoned from the wall clock, of which a change below 10 ms is no
+  /// step. On `awake`, sleeps below 100 ms are no spans, and a few of them may have come.
+  private static func toleranceUsec(_ view: TimerView) -> Int64 {
+    view.record.clock == .awake && view.record.state == .running ? 500_000 : 10_000
+  }
 
   /// The first thing that is not as it should be.
   func wrong() throws -> String? {
     guard let service = machine.service else { return "there is no daemon" }
     let zone = try #require(ZoneDatabase.zone(named: "Pacific/Chatham"))
-    var told: [Run] = []
-    var fold = RunFold(days: LocalDays(zone: zone)) { told.append($0) }
+    var fold = RunFold()
     // Timers that were changed in ways that cannot be told from how they stand in the end.
     var changed = Changed()
     var failure: String?
     try machine.disk.forEachEvent(after: 0) { event in
       do {
         let read = try Self.client(event)
-        note(read, &changed, fold)
+        changed.note(read, fold)
         fold.take(read)
       } catch {
         failure = "event \(event.seq) cannot be read: \(error)"
@@ -128,11 +129,13 @@ private struct HistoryInspection {
     let now = machine.clocks.now
     fold.pass(to: now.realtimeUsec)
     let engine = service.engine
+    let ruler = OpenRun.Ruler(fold.log, days: LocalDays(zone: zone))
     for slot in 0..<engine.slotEnd where engine.isOccupied(slot) {
       let view = engine.view(slot, at: now)
-      if let wrong = compare(view, engine, slot, fold, changed) { return wrong }
+      if let wrong = compare(view, engine, slot, fold, ruler, changed) { return wrong }
     }
-    fold.finish(nowUsec: now.realtimeUsec)
+    var told: [Run] = []
+    fold.finish(nowUsec: now.realtimeUsec, days: LocalDays(zone: zone)) { told.append($0) }
     return addUp(told)
   }
 
@@ -152,30 +155,33 @@ private struct HistoryInspection {
 
   private struct Changed {
     var names: Set<String> = []
-    /// They were paused while the length of a reboot was in doubt. The engine corrects what remains of them;
-    /// history has counted them up to the pause by then.
-    var pausedInDoubt: Set<String> = []
-  }
+    /// The event with which each expired last.
+    private var expired: [String: Int64] = [:]
 
-  private func note(_ event: NightjarClient.Event, _ changed: inout Changed, _ fold: RunFold) {
-    if event.type == "span_corrected" { changed.names.formUnion(changed.pausedInDoubt) }
-    guard let name = event.name else { return }
-    switch event.type {
-    case "started", "restarted":
-      changed.names.remove(name)
-      changed.pausedInDoubt.remove(name)
-    case "snoozed", "extended", "restarted_after_sleep": changed.names.insert(name)
-    case "advanced" where fold.run(named: name)?.phase != .waiting: changed.names.insert(name)
-    case "paused" where fold.clock.doubtfulFromUsec != nil: changed.pausedInDoubt.insert(name)
-    default: break
+    mutating func note(_ event: NightjarClient.Event, _ fold: RunFold) {
+      // What expired or was cancelled by a wrong clock stays as it was told; history counts the time that truly passed until then.
+      if let sinceSeq = event.sinceSeq {
+        for (name, seq) in expired where seq > sinceSeq { names.insert(name) }
+      }
+      guard let name = event.name else { return }
+      switch event.type {
+      case "started", "restarted":
+        names.remove(name)
+        expired[name] = nil
+      case "fired", "skipped", "stepped", "step_ended", "cancelled": expired[name] = event.seq
+      case "snoozed", "extended", "restarted_after_sleep": names.insert(name)
+      case "advanced" where fold.run(named: name)?.phase != .waiting: names.insert(name)
+      default: break
+      }
     }
   }
 
   private func compare(
-    _ view: TimerView, _ engine: Engine, _ slot: Int, _ fold: RunFold, _ changed: Changed
+    _ view: TimerView, _ engine: Engine, _ slot: Int, _ fold: RunFold, _ ruler: OpenRun.Ruler,
+    _ changed: Changed
   ) -> String? {
     let name = String(decoding: engine.nameBytes(at: slot), as: UTF8.self)
-    guard let run = fold.run(named: name)?.told(at: fold.clock) else { return "\(name) has no run" }
+    guard let run = fold.run(named: name)?.told(by: ruler) else { return "\(name) has no run" }
     guard run.id == view.record.id else { return "\(name) is run \(run.id)" }
     let states: [Run.State] =
       switch view.record.state {
@@ -192,8 +198,10 @@ private struct HistoryInspection {
     guard !changed.names.contains(name), let counted = counted(view, run) else { return nil }
     // What is due in an open span and would go on waits for its end.
     let goesOn = run.kind == .sequence || view.spec.isRepeating
-    if engine.isInBackground, run.state == .running, goesOn { return nil }
-    guard abs(run.countedUsec - counted) <= Self.toleranceUsec else {
+    if engine.isInBackground, run.state == .running, goesOn || view.record.clock == .awake {
+      return nil
+    }
+    guard abs(run.countedUsec - counted) <= Self.toleranceUsec(view) else {
       return "\(name), a \(view.spec.kind), counted \(run.countedUsec), not \(counted)"
     }
     return nil
@@ -201,15 +209,8 @@ private struct HistoryInspection {
 
   /// What a timer has counted by what the engine says of it; nil where that does not tell.
   private func counted(_ view: TimerView, _ run: Run) -> Int64? {
-    // What runs on awake is known when it stands still, unless it has more than one end.
-    let isKnown =
-      switch view.record.clock {
-      case .elapsed: true
-      case .awake:
-        run.state != .running && view.spec.kind != .sequence && !view.spec.isRepeating
-      case .wall: false
-      }
-    guard isKnown else { return nil }
+    // What goes by the wall clock is counted in real time.
+    guard view.record.clock != .wall else { return nil }
     let present = view.record.durationUsec - (view.record.state == .fired ? 0 : view.remainingUsec)
     let position = Int64(view.detail?.position ?? 0)
     switch view.spec.kind {

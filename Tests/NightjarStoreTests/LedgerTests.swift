@@ -206,8 +206,8 @@ import Testing
     let folder = try Folder()
     let state = try StateFolder(path: folder.path)
     _ = try LedgerWriter(folder: state, retention: Retention())
-    try Connection(path: state.databasePath).execute("PRAGMA user_version = 7")
-    #expect(throws: StoreError.newerSchema(7, ours: Schema.version)) {
+    try Connection(path: state.databasePath).execute("PRAGMA user_version = \(Schema.version + 1)")
+    #expect(throws: StoreError.newerSchema(Schema.version + 1, ours: Schema.version)) {
       try LedgerWriter(folder: state, retention: Retention())
     }
   }

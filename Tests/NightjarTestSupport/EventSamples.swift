@@ -185,9 +185,11 @@ package enum EventSamples {
       let subject = Event.Subject(
         slot: index * 700, id: seq - Int64(index), name: "run/\(index)/mäte",
         previous: index % 2 == 0 ? 0 : seq - 1)
+      let counters = Counters(
+        elapsedUsec: Int64(index) * 1_000_003, awakeUsec: Int64(index % 5) * 700_001)
       return Event(
         seq: seq, timeUsec: moment.realtimeUsec + (index % 2 == 0 ? 1 : -1) * Int64(index) * 999,
-        subject: isMachine ? nil : subject, kind: kind)
+        counters: index % 3 == 2 ? nil : counters, subject: isMachine ? nil : subject, kind: kind)
     }
   }
 }

@@ -370,6 +370,12 @@ public struct Event: Equatable, Sendable, ReadableStructure {
   public let printedBytes: Int64?
   /// How many of those are not in the log.
   public let droppedBytes: Int64?
+  /// Of span_corrected, the event at the end of the last reboot that it is about; absent if that is
+  /// since_seq. What did not run from the one to the other counts nothing of by_usec.
+  public let untilSeq: Int64?
+  /// Where the daemon's counters stood; absent from entries of older versions. Of
+  /// did_enter_background, when the span was entered.
+  public let counters: Event.Counters?
 
   /// Reads it from what the service sent. O(n).
   ///
@@ -419,6 +425,28 @@ public struct Event: Equatable, Sendable, ReadableStructure {
     reason = try fields.optional("reason")
     printedBytes = try fields.optional("printed_bytes")
     droppedBytes = try fields.optional("dropped_bytes")
+    untilSeq = try fields.optional("until_seq")
+    counters = try fields.optional("counters")
+  }
+}
+
+extension Event {
+  /// The two counters that timers are counted by. Both outlive reboots, and no step of the clock
+  /// moves them. A later span_corrected may say that elapsed was wrong.
+  public struct Counters: Equatable, Sendable, ReadableStructure {
+    /// In microseconds: all time that passed.
+    package let elapsedUsec: Int64
+    /// The time in which the machine and the daemon ran, likewise.
+    package let awakeUsec: Int64
+
+    /// Reads it from what the service sent. O(n).
+    ///
+    /// - Throws: if something that must be there is not, or has another type.
+    package init(_ json: JSONValue) throws(ClientError) {
+      let fields = try Fields(json, of: "counters")
+      elapsedUsec = try fields.value("elapsed_usec")
+      awakeUsec = try fields.value("awake_usec")
+    }
   }
 }
 

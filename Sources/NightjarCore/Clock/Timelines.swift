@@ -8,6 +8,20 @@ public enum Timeline: UInt8, CaseIterable, BitwiseCopyable, Sendable {
   case wall = 2
 }
 
+/// Where the two counters that outlive boots stood at one moment.
+public struct Counters: Equatable, BitwiseCopyable, Sendable {
+  /// Of `elapsed`, in microseconds.
+  public var elapsedUsec: Int64
+  /// Of `awake`, likewise.
+  public var awakeUsec: Int64
+
+  /// Makes a pair of readings.
+  public init(elapsedUsec: Int64, awakeUsec: Int64) {
+    self.elapsedUsec = elapsedUsec
+    self.awakeUsec = awakeUsec
+  }
+}
+
 /// What ties the counters that outlive boots to the clocks of one boot.
 public struct Anchor: Equatable, Sendable {
   /// The reading at which the counters stood as they stand here.
@@ -54,6 +68,12 @@ public struct Timelines: Sendable {
     case .awake: anchor.awakeUsec + (counted(moment) - counted(anchor.moment))
     case .wall: moment.realtimeUsec
     }
+  }
+
+  /// Both counters that outlive boots, at `moment`.
+  public func counters(at moment: Moment) -> Counters {
+    Counters(
+      elapsedUsec: reading(.elapsed, at: moment), awakeUsec: reading(.awake, at: moment))
   }
 
   /// MONOTONIC at `moment` as far as the `awake` counter goes along with it.

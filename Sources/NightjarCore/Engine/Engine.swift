@@ -116,12 +116,20 @@ public final class Engine: NotificationObserver {
 
   @discardableResult
   func record(
-    _ kind: consuming Event.Kind, subject: consuming Event.Subject?, timeUsec: Int64? = nil,
-    at moment: Moment
+    _ kind: consuming Event.Kind, subject: consuming Event.Subject?, at moment: Moment
+  ) -> Event {
+    record(
+      kind, subject: subject, timeUsec: moment.realtimeUsec,
+      counters: background.timelines.counters(at: moment), at: moment)
+  }
+
+  private func record(
+    _ kind: consuming Event.Kind, subject: consuming Event.Subject?, timeUsec: Int64,
+    counters: Counters?, at moment: Moment
   ) -> Event {
     precondition(!isLoading)
     let event = Event(
-      seq: lastSeq + 1, timeUsec: timeUsec ?? moment.realtimeUsec, subject: subject, kind: kind)
+      seq: lastSeq + 1, timeUsec: timeUsec, counters: counters, subject: subject, kind: kind)
     apply(event)
     bus.post(.recorded(event), at: moment)
     return event
@@ -137,7 +145,13 @@ public final class Engine: NotificationObserver {
   public func observe(_ notification: Notification, at moment: Moment) {
     switch notification {
     case .didEnterBackground(let span):
-      background.note(entered: record(.enteredBackground(span), at: moment).seq)
+      // Some spans are found when they are over.
+      let entered = Counters(
+        elapsedUsec: background.enteredElapsedUsec, awakeUsec: background.enteredAwakeUsec)
+      let event = record(
+        .enteredBackground(span), subject: nil, timeUsec: moment.realtimeUsec, counters: entered,
+        at: moment)
+      background.note(entered: event.seq)
     case .willEnterForeground(let span):
       noteLate(span)
       leftSeq = record(.leftBackground(span), at: moment).seq
@@ -182,7 +196,7 @@ extension Engine {
   public func recordAgain(_ event: Event, at moment: Moment) {
     let seq = record(
       event.kind, subject: event.subject.map { subject($0.slot) }, timeUsec: event.timeUsec,
-      at: moment
+      counters: event.counters, at: moment
     ).seq
     guard case .leftBackground(let span) = event.kind else { return }
     // What is started from now on comes behind the span's new number.

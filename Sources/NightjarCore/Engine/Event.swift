@@ -30,15 +30,21 @@ public final class Event: Equatable, Sendable {
   public let seq: Int64
   /// CLOCK_REALTIME; may go back from one event to the next.
   public let timeUsec: Int64
+  /// Where the counters stood then; of `enteredBackground`, when the span was entered. Nil: the event was
+  /// recorded by a version that did not say. A later `spanCorrected` may say that `elapsed` was wrong.
+  public let counters: Counters?
   /// The timer it is about; nil when it is about the machine.
   public let subject: Subject?
   /// What happened.
   public let kind: Kind
 
   /// Makes an event.
-  public init(seq: Int64, timeUsec: Int64, subject: Subject?, kind: Kind) {
+  public init(
+    seq: Int64, timeUsec: Int64, counters: Counters? = nil, subject: Subject?, kind: Kind
+  ) {
     self.seq = seq
     self.timeUsec = timeUsec
+    self.counters = counters
     self.subject = subject
     self.kind = kind
   }
@@ -46,7 +52,8 @@ public final class Event: Equatable, Sendable {
   /// Equal in all that they have.
   public static func == (left: Event, right: Event) -> Bool {
     left === right
-      || left.seq == right.seq && left.timeUsec == right.timeUsec && left.subject == right.subject
+      || left.seq == right.seq && left.timeUsec == right.timeUsec
+        && left.counters == right.counters && left.subject == right.subject
         && left.kind == right.kind
   }
 

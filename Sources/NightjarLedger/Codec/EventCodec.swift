@@ -2,7 +2,8 @@ internal import NightjarCore
 
 /// Packs events into the rows of the ledger: `version, count, event…, CRC-32`.
 ///
-/// An event is its tag, the difference of its time to the one before, its subject and its payload.
+/// An event is its tag, the difference of its time to the one before, where the counters stood, its subject
+/// and its payload.
 struct BatchEncoder: ~Copyable {
   /// A row gets at most so many events: one is read and unpacked as a whole, in one turn of a client.
   static let rowEvents = 128
@@ -15,6 +16,7 @@ struct BatchEncoder: ~Copyable {
   private(set) var lastSeq: Int64 = 0
   private(set) var firstTimeUsec: Int64 = 0
   private var previousTimeUsec: Int64 = 0
+  private var previousCounters = CounterOffsets()
   private var shared = RowWriter()
 
   mutating func append(_ event: Event) {
@@ -26,6 +28,7 @@ struct BatchEncoder: ~Copyable {
     body.byte(0)
     body.signed(event.timeUsec &- previousTimeUsec)
     previousTimeUsec = event.timeUsec
+    body.counters(event, since: &previousCounters)
     if let subject = event.subject {
       body.natural(subject.slot)
       body.natural(event.seq - subject.id)
@@ -80,12 +83,14 @@ enum BatchDecoder {
     let count = try reader.natural(upTo: BatchEncoder.mostRowEvents)
     guard count > 0 else { return Int64(try reader.natural(upTo: 1 << 60)) }
     var timeUsec: Int64 = 0
+    var counterOffsets = CounterOffsets()
     var shared = RowReader(pool: pool)
     for index in 0..<count {
       let seq = firstSeq + Int64(index)
       let tag = try reader.tag()
       timeUsec += try reader.signed()
       guard timeUsec.magnitude < ByteReader.limit else { throw .damaged("a time is out of range") }
+      let counters = try reader.counters(at: timeUsec, since: &counterOffsets)
       var subject: Event.Subject?
       if tag.hasSubject {
         let slot = try reader.natural(upTo: DeadlineQueue.slotLimit - 1)
@@ -101,10 +106,51 @@ enum BatchDecoder {
       }
       try body(
         Event(
-          seq: seq, timeUsec: timeUsec, subject: subject,
+          seq: seq, timeUsec: timeUsec, counters: counters, subject: subject,
           kind: try reader.kind(tag, shared: &shared)))
     }
     guard reader.isAtEnd else { throw .damaged("a row has more than its events") }
     return Int64(count)
+  }
+}
+
+// MARK: - Counters
+
+/// How far the counters are from the wall clock and from each other: from one event to the next that
+/// changes only where time was hidden or the clock was set.
+private struct CounterOffsets {
+  var elapsedUsec: Int64 = 0
+  var awakeUsec: Int64 = 0
+}
+
+extension ByteWriter {
+  /// One more than the change of each offset, in zigzag order; 0: nobody knows.
+  @inline(__always)
+  fileprivate mutating func counters(_ event: Event, since previous: inout CounterOffsets) {
+    guard let counters = event.counters else { return byte(0) }
+    let elapsed = counters.elapsedUsec &- event.timeUsec
+    let awake = counters.awakeUsec &- counters.elapsedUsec
+    let change = elapsed &- previous.elapsedUsec
+    unsigned(UInt64(bitPattern: change << 1 ^ change >> 63) + 1)
+    signed(awake &- previous.awakeUsec)
+    previous = CounterOffsets(elapsedUsec: elapsed, awakeUsec: awake)
+  }
+}
+
+extension ByteReader {
+  fileprivate mutating func counters(
+    at timeUsec: Int64, since offsets: inout CounterOffsets
+  ) throws(StoreError) -> Counters? {
+    guard version >= Frame.versionWithCounters else { return nil }
+    let word = try unsigned()
+    guard word > 0 else { return nil }
+    let change = word - 1
+    guard change >> 1 < Self.limit else { throw .damaged("a counter is out of range") }
+    offsets.elapsedUsec += Int64(bitPattern: change >> 1) ^ -Int64(bitPattern: change & 1)
+    offsets.awakeUsec += try signed()
+    guard offsets.elapsedUsec.magnitude < Self.limit, offsets.awakeUsec.magnitude < Self.limit
+    else { throw .damaged("a counter is out of range") }
+    let elapsed = timeUsec + offsets.elapsedUsec
+    return Counters(elapsedUsec: elapsed, awakeUsec: elapsed + offsets.awakeUsec)
   }
 }

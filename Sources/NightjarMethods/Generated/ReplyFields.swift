@@ -442,3 +442,22 @@ extension SpanFields {
     writer.endObject()
   }
 }
+
+/// The two counters that timers are counted by. Both outlive reboots, and no step of the clock
+/// moves them. A later span_corrected may say that elapsed was wrong.
+package protocol CountersFields: JSONWritable {
+  /// In microseconds: all time that passed.
+  var elapsedUsec: Int64 { get }
+  /// The time in which the machine and the daemon ran, likewise.
+  var awakeUsec: Int64 { get }
+}
+
+extension CountersFields {
+  /// Writes an object. O(n).
+  package func write(to writer: inout JSONWriter) {
+    writer.beginObject()
+    writer.member("elapsed_usec", elapsedUsec)
+    writer.member("awake_usec", awakeUsec)
+    writer.endObject()
+  }
+}

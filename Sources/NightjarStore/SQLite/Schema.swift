@@ -4,7 +4,7 @@ internal import NightjarLedger
 /// The tables, and how a database comes to have them.
 enum Schema {
   /// Goes into `PRAGMA user_version`; one more with each change of the tables or the packed forms.
-  static let version = 6
+  static let version = 7
   /// "njar": tells `file(1)` and us that the file is Nightjar's (`PRAGMA application_id`).
   static let applicationID = 0x6E6A_6172
 
@@ -74,9 +74,11 @@ enum Schema {
   /// What older versions wrote reads the same; what is written from now on they could not read.
   /// 2: timers that wake the machine. 3: alarms, stopwatches, sequences, bands, repeats. 4: rings of a
   /// timer's own, commands. 5: the ledger's name. 6: what is known of the wall clock.
+  /// 7: where the counters stood at each event.
   private static func migrate(
     _ connection: Connection, from found: Int
   ) throws(StoreError) {
+    guard found < 6 else { return try connection.execute("PRAGMA user_version = \(version)") }
     let columns = """
       ALTER TABLE anchor ADD COLUMN enteredSeq INTEGER;
       ALTER TABLE anchor ADD COLUMN zone INTEGER;

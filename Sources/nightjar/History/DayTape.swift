@@ -1,44 +1,56 @@
 /// On which day a counter stood where: what comes of time that was counted, day by day.
-///
-/// The days may go back, when the wall clock is set; where the counter does, what was marked beyond it
-/// goes when the day is looked at anew.
 struct DayTape {
   private struct Mark {
     var fromUsec: Int64
     var day: Int?
   }
 
+  private let days: LocalDays
   /// In order. The first is for everything before it, too.
-  private var marks: [Mark]
+  private var marks: [Mark] = []
+  private var last: (usec: Int64, wallUsec: Int64)?
 
-  /// - Parameter day: in days since 1970-01-01; nil for time that is of no interest.
-  init(day: Int?, from counterUsec: Int64) {
-    marks = [Mark(fromUsec: counterUsec, day: day)]
+  init(days: LocalDays) {
+    self.days = days
   }
 
-  /// From a reading of the counter on it is another day; what was said of readings behind that is
-  /// forgotten. O(1) amortised.
-  mutating func begin(_ day: Int?, from counterUsec: Int64) {
-    while marks.count > 1, let last = marks.last, last.fromUsec >= counterUsec {
-      marks.removeLast()
+  /// The wall clock showed `wallUsec` when the counter stood at `fromUsec`, and both go on alike. A counter
+  /// that goes back stands still. O(midnights passed).
+  mutating func goOn(from fromUsec: Int64, atWallUsec wallUsec: Int64) {
+    let usec = max(fromUsec, last?.usec ?? fromUsec)
+    markDays(until: usec)
+    last = (usec, wallUsec)
+    mark(days.stretch(at: wallUsec).day, from: usec)
+  }
+
+  /// Marks each midnight between the last point and a reading.
+  private mutating func markDays(until usec: Int64) {
+    guard let last else { return }
+    var stretch = days.stretch(at: last.wallUsec)
+    let end = LocalDays.always.upperBound
+    while stretch.untilUsec < end, stretch.untilUsec - last.wallUsec < usec - last.usec {
+      let midnight = last.usec + (stretch.untilUsec - last.wallUsec)
+      stretch = days.stretch(at: stretch.untilUsec)
+      mark(stretch.day, from: midnight)
     }
-    if let last = marks.last, last.fromUsec >= counterUsec {
-      marks[0].day = day
-    } else if marks.last?.day != day {
-      marks.append(Mark(fromUsec: counterUsec, day: day))
-    }
+  }
+
+  private mutating func mark(_ day: Int?, from usec: Int64) {
+    if marks.last?.fromUsec == usec { marks.removeLast() }
+    if marks.isEmpty || marks.last?.day != day { marks.append(Mark(fromUsec: usec, day: day)) }
   }
 
   /// Hands out how much of a stretch of the counter fell on which day. What is of no interest is left
-  /// out. O(log marks + marks in the stretch).
+  /// out. Nothing is beyond the last point. O(log marks + marks in the stretch).
   func forEachShare(of stretch: Range<Int64>, _ body: (_ day: Int, _ usec: Int64) -> Void) {
+    guard !marks.isEmpty else { return }
     var index = lastMark(at: stretch.lowerBound)
     var from = stretch.lowerBound
     while from < stretch.upperBound {
       let isLast = index + 1 == marks.count
       let until = isLast ? stretch.upperBound : min(marks[index + 1].fromUsec, stretch.upperBound)
       if let day = marks[index].day, until > from { body(day, until - from) }
-      from = until
+      from = max(from, until)
       index += 1
     }
   }

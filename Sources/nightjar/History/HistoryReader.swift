@@ -16,16 +16,12 @@ struct HistoryReader {
     days = LocalDays(zone: zone, range: filter.range)
   }
 
-  /// Hands out the runs, in the order in which they ended. O(events).
-  func read(_ body: @escaping (Run) -> Void) throws(CommandError) {
-    let filter = filter
+  /// Hands out the runs, those that ended before those under way. O(events).
+  func read(_ body: (Run) -> Void) throws(CommandError) {
     var fold = RunFold(
-      days: days, known: try olderThanTheLedger(), isMeant: filter.isMeant(name:)
-    ) { run in
-      if filter.isMeant(run) { body(run) }
-    }
+      known: try olderThanTheLedger(), isMeant: filter.isMeant(name:), isWanted: filter.isMeant(_:))
     _ = try LedgerReader(session: session).read(after: nil) { _, event in fold.take(event) }
-    fold.finish(nowUsec: nowUsec)
+    fold.finish(nowUsec: nowUsec, days: days, body)
   }
 
   /// The timers whose start the ledger no longer has. Where it has its beginning, there are none.

@@ -2,69 +2,41 @@ import NightjarClient
 
 /// What happens to a run.
 extension OpenRun {
-  /// Takes in an event that neither begins nor ends a run.
-  mutating func take(_ event: Event, at clock: MachineClock) {
+  /// Takes in an event that neither begins nor ends a run, and which `log` has taken in.
+  mutating func take(_ event: Event, _ log: CounterLog) {
     switch event.type {
-    case .paused: pause(event, at: clock)
-    case .resumed: resume(event, at: clock)
-    case .extended: extend(event)
-    case .snoozed: snooze(event, at: clock)
+    case .paused:
+      pause(at: end(event, log), remainingUsec: event.remainingUsec)
+      setSeq = event.seq
+    case .resumed:
+      resume(log)
+      setSeq = event.seq
+    case .extended: add(usec: event.byUsec ?? 0)
+    case .snoozed: snooze(event, log)
     case .updated: run.labels = event.labels ?? run.labels
     case .lapped: run.laps += 1
-    case .fired, .skipped, .stepped, .stepEnded: comeDue(event, at: clock)
-    case .advanced: advance(event, at: clock)
-    case .rescheduled: goBack(event, at: clock)
-    case .pausedAfterSleep: pauseAfterSleep(event, at: clock)
-    case .restartedAfterSleep: restartAfterSleep(event, at: clock)
-    case .cancelled: end(.cancelled, event, at: clock)
+    case .fired, .skipped, .stepped, .stepEnded: expire(event, log)
+    case .advanced: advance(event, log)
+    case .rescheduled: goBack(event, log)
+    case .pausedAfterSleep:
+      // It was held when the span was entered, as it turns out when that is left.
+      pause(at: log.entered ?? log.last, remainingUsec: event.remainingUsec)
+      setSeq = event.seq
+    case .restartedAfterSleep: restartAfterSleep(event, log)
+    case .cancelled: end(.cancelled, event, log)
     // Bands, rings that were seen, and what a newer daemon has.
     default: break
     }
   }
 
-  private mutating func pause(_ event: Event, at clock: MachineClock) {
-    settle(at: clock, atUsec: end(event))
-    phase = .paused(sinceUsec: clock.elapsedUsec, remainingUsec: event.remainingUsec)
-    (run.state, run.endedUsec, setSeq) = (.paused, nil, event.seq)
-  }
-
-  private mutating func resume(_ event: Event, at clock: MachineClock) {
-    settle(at: clock)
-    guard case .paused(_, let remainingUsec) = phase else { return count(for: nil, at: clock) }
-    setSeq = event.seq
-    count(for: remainingUsec, at: clock)
-  }
-
-  private mutating func extend(_ event: Event) {
-    guard let byUsec = event.byUsec else { return }
-    run.extendedUsec += byUsec
-    switch phase {
-    case .running(let timeline, let from, let due):
-      phase = .running(timeline, fromUsec: from, dueUsec: due.map { $0 + byUsec })
-    case .paused(let since, let remaining):
-      phase = .paused(sinceUsec: since, remainingUsec: remaining.map { $0 + byUsec })
-    case .waiting, .over: break
-    }
-  }
-
-  /// A snooze is real time on any clock. One that repeats goes on behind it.
-  private mutating func snooze(_ event: Event, at clock: MachineClock) {
-    isSnoozed = true
-    switch phase {
-    case .running(let timeline, let from, _):
-      phase = .running(timeline, fromUsec: from, dueUsec: nil)
-      return
-    case .paused: return
-    case .waiting, .over: break
-    }
-    let from = clock.elapsedUsec
-    phase = .running(.elapsed, fromUsec: from, dueUsec: event.byUsec.map { from + $0 })
-    (run.state, run.endedUsec, setSeq) = (.running, nil, event.seq)
+  /// Its timer is removed, or begins again.
+  mutating func finish(_ state: Run.State, _ event: Event, _ log: CounterLog) {
+    if phase != .over { end(state, event, log) }
   }
 
   /// Ends before its time.
-  mutating func end(_ state: Run.State, _ event: Event, at clock: MachineClock) {
-    settle(at: clock, atUsec: end(event))
+  private mutating func end(_ state: Run.State, _ event: Event, _ log: CounterLog) {
+    stop(at: end(event, log))
     close(state, event)
   }
 
@@ -73,64 +45,122 @@ extension OpenRun {
     (run.state, run.endedUsec) = (state, event.timeUsec)
   }
 
-  /// Its timer is put away, or begun anew.
-  mutating func finish(_ state: Run.State, _ event: Event, at clock: MachineClock) -> Run {
-    if phase != .over { end(state, event, at: clock) }
-    return run
+  /// The reading at an event that ends a stint early. Where the ledger has no counters, what remained or what
+  /// a stopwatch showed is more exact than what is reckoned.
+  private func end(_ event: Event, _ log: CounterLog) -> Reading {
+    guard event.counters == nil, let present, case .at(let from) = present.start else {
+      return log.last
+    }
+    var usec: Int64?
+    if let shownUsec = event.elapsedUsec, !run.isCut {
+      let before = stints.dropLast().counted(by: log, until: log.last).reduce(0) {
+        $0 + Int64($1.usec.count)
+      }
+      usec = shownUsec - before
+    } else if let limit = present.limitUsec, !present.goesOn, let left = event.remainingUsec {
+      usec = limit - left
+    }
+    guard let usec else { return log.last }
+    var reading = log.last
+    reading.awakeUsec = from.awakeUsec + usec
+    return reading
   }
 
-  /// As it is, with what has been counted up to now.
-  func told(at clock: MachineClock) -> Run {
-    var copy = self
-    copy.settle(at: clock)
-    return copy.run
+  /// A snooze is real time on any clock. One that repeats goes on behind it.
+  private mutating func snooze(_ event: Event, _ log: CounterLog) {
+    isSnoozed = true
+    switch phase {
+    case .running: present?.limitUsec = nil
+    case .paused: break
+    case .waiting, .over:
+      count(on: .elapsed, start: .at(log.last), limitUsec: event.byUsec)
+      (phase, run.state, run.endedUsec, setSeq) = (.running, .running, nil, event.seq)
+    }
+  }
+
+  private mutating func advance(_ event: Event, _ log: CounterLog) {
+    stop(at: log.last)
+    guard let durationUsec = event.durationUsec else { return close(.finished, event) }
+    enter((event.stepNumber ?? 1) - 1, named: event.stepName)
+    setSeq = event.seq
+    run(for: durationUsec, log)
+  }
+
+  /// A step begins anew, and the span took nothing; or its break is over by it.
+  private mutating func restartAfterSleep(_ event: Event, _ log: CounterLog) {
+    let next = (event.stepNumber ?? 1) - 1
+    let isAnew = next == position && present?.counter == .elapsed
+    stop(at: isAnew ? log.entered ?? log.last : log.last)
+    enter(next, named: event.stepName)
+    setSeq = event.seq
+    run(for: event.durationUsec, log)
   }
 }
 
-// MARK: - Coming due
+// MARK: - Expiring
 
 extension OpenRun {
-  private mutating func comeDue(_ event: Event, at clock: MachineClock) {
+  private mutating func expire(_ event: Event, _ log: CounterLog) {
     if event.type != .skipped { run.rings += 1 }
     run.missed += event.missed ?? 0
     (run.lateUsec, run.lateCause) = (event.lateUsec ?? 0, event.lateCause)
     run.isEstimated = event.isEstimated
     let state = event.type == .skipped ? Run.State.skipped : .fired
-    guard case .running(let timeline, let from, let due) = phase,
-      let first = self.due(event, at: clock)
-    else {
+    guard let stint = present else {
       // What the ledger has of it does not tell since when it ran.
-      if !goesOn(event) { close(state, event) }
+      if !repeats(event) { close(state, event) }
       return
     }
-    if let number = event.stepNumber { return step(event, to: number - 1, due: first, at: clock) }
+    let hasLimit = stint.limitUsec != nil || stint.goesOn
+    let due = hasLimit ? log.last : due(event, log)
+    if let number = event.stepNumber { return step(event, to: number - 1, due: due, log) }
     let wasSnoozed = isSnoozed
     isSnoozed = false
-    guard goesOn(event) else {
-      let rounds = due == nil || wasSnoozed ? 0 : passed(event)
-      settle(at: clock, atUsec: first + rounds * (periodUsec ?? 0))
+    guard repeats(event) else {
+      let roundsUsec = wasSnoozed ? 0 : passed(event) * (periodUsec ?? 0)
+      present?.limitUsec? += roundsUsec
+      present?.end = due
       return close(state, event)
     }
     position = event.rung ?? position
-    phase = .running(
-      timeline, fromUsec: from,
-      dueUsec: wasSnoozed ? nil : next(behind: due, event, on: timeline, at: clock))
+    guard hasEnd, let periodUsec, !wasSnoozed else {
+      present?.limitUsec = nil
+      return
+    }
+    if hasLimit {
+      let rounds = 1 + passed(event)
+      present?.limitUsec = (stint.limitUsec ?? 0) + rounds * periodUsec
+    } else if stint.counter == .elapsed, case .at(let from) = stint.start {
+      // How late it is on `awake` may be told in real time.
+      let usec = log.corrected(due, on: .elapsed) - log.corrected(from, on: .elapsed)
+      present?.limitUsec = usec + periodUsec
+    }
+  }
+
+  /// When it was due by the event alone. A clock that was set past it made it late without making it longer.
+  private func due(_ event: Event, _ log: CounterLog) -> Reading {
+    log.last.earlier(byUsec: event.lateCause == .step ? 0 : event.lateUsec ?? 0)
   }
 
   /// A clock that was ahead had counted on, and is right now. An alarm's calendar is of no interest.
-  private mutating func goBack(_ event: Event, at clock: MachineClock) {
+  private mutating func goBack(_ event: Event, _ log: CounterLog) {
+    guard present != nil else { return }
     if let number = event.stepNumber {
-      goBack(to: number - 1, named: event.stepName, at: clock)
-    } else if let rung = event.rung, case .running(let timeline, let from, let due) = phase {
-      let rounds = position - rung
+      let earlier = number - 1
+      while let last = stints.last, last.position > earlier, stints.count > 1 {
+        stints.removeLast()
+      }
+      enter(earlier, named: event.stepName)
+      stints[stints.count - 1].end = nil
+    } else if let rung = event.rung {
+      let usec = (position - rung) * (periodUsec ?? 0)
+      present?.limitUsec? -= usec
       position = rung
-      phase = .running(
-        timeline, fromUsec: from, dueUsec: due.map { $0 - rounds * (periodUsec ?? 0) })
     }
   }
 
   /// Whether it rings again by itself.
-  private func goesOn(_ event: Event) -> Bool { event.rung != nil && event.durationUsec != nil }
+  private func repeats(_ event: Event) -> Bool { event.rung != nil && event.durationUsec != nil }
 
   /// How many rounds it went through before the one that its event is about.
   private func passed(_ event: Event) -> Int64 {
@@ -142,35 +172,20 @@ extension OpenRun {
     if case .repeating(let period, _)? = spec, period > .zero { period.usec } else { nil }
   }
 
-  /// When a countdown that repeats is due again; nil: nobody knows.
-  private func next(
-    behind due: Int64?, _ event: Event, on timeline: MachineClock.Timeline, at clock: MachineClock
-  ) -> Int64? {
-    guard let periodUsec, hasEnd else { return nil }
-    if let due { return due + (1 + passed(event)) * periodUsec }
-    // How late it is on `awake` may be told in real time.
-    guard timeline == .elapsed, let lateUsec = event.lateUsec else { return nil }
-    return clock.elapsedUsec - lateUsec + periodUsec
-  }
-
   /// A step of a sequence is over, and those behind it up to another are gone through.
-  private mutating func step(_ event: Event, to next: Int64, due: Int64, at clock: MachineClock) {
-    guard case .running(let timeline, let begun, _) = phase else { return }
-    countSteps(endedBy: clock.doubtfulFromUsec ?? .max, at: clock)
-    goThrough(begun, due, on: timeline, clock)
+  private mutating func step(_ event: Event, to next: Int64, due: Reading, _ log: CounterLog) {
+    guard let counter = present?.counter else { return }
+    present?.end = due
     let begins = event.type == .stepped || event.type == .skipped && event.durationUsec != nil
-    var from = due
+    var start = Stint.Start.whenDue
     if let missed = event.missed, missed > 0 {
-      from = passThrough(to: begins ? next : next + 1, from: due, on: timeline, clock)
+      start = passThrough(to: begins ? next : next + 1, on: counter, log)
     }
     if begins {
       enter(next, named: event.stepName)
-      let due = hasEnd ? event.durationUsec.map { from + $0 } : nil
-      phase = .running(timeline, fromUsec: from, dueUsec: due)
+      count(on: counter, start: start, limitUsec: hasEnd ? event.durationUsec : nil)
       return
     }
-    // Where it has ended or waits, it stays so whatever turns out.
-    countSteps(at: clock)
     position = next
     if event.type == .stepEnded || event.type == .skipped && sequence?.isLast(next) == false {
       (phase, run.state) = (.waiting, .waiting)
@@ -184,49 +199,18 @@ extension OpenRun {
 
   /// Counts steps that were gone through in a span, and enters none.
   ///
-  /// - Returns: where they end; where nobody knows how long they are, now.
+  /// - Returns: what the next begins with.
   private mutating func passThrough(
-    to end: Int64, from: Int64, on timeline: MachineClock.Timeline, _ clock: MachineClock
-  ) -> Int64 {
+    to end: Int64, on counter: Counter, _ log: CounterLog
+  ) -> Stint.Start {
     guard let sequence, end - position <= Self.stepsPerEvent else {
-      goThrough(from, clock.reading(timeline), on: timeline, clock)
-      return max(from, clock.reading(timeline))
+      count(on: counter, start: .whenDue, end: log.last)
+      return .at(log.last)
     }
-    var from = from
     while position + 1 < end, let usec = sequence.usec(at: position + 1) {
       enter(position + 1, named: nil)
-      goThrough(from, from + usec, on: timeline, clock)
-      from += usec
+      count(on: counter, start: .whenDue, limitUsec: usec, end: log.last)
     }
-    return from
-  }
-
-  private mutating func advance(_ event: Event, at clock: MachineClock) {
-    settle(at: clock)
-    guard let durationUsec = event.durationUsec else { return close(.finished, event) }
-    enter((event.stepNumber ?? 1) - 1, named: event.stepName)
-    setSeq = event.seq
-    count(for: durationUsec, at: clock)
-  }
-
-  /// It was held when the span was entered, as it turns out when that is left.
-  private mutating func pauseAfterSleep(_ event: Event, at clock: MachineClock) {
-    settle(at: clock, atUsec: end(event))
-    let since = clock.last?.enteredUsec ?? clock.elapsedUsec
-    phase = .paused(sinceUsec: since, remainingUsec: event.remainingUsec)
-    (run.state, setSeq) = (.paused, event.seq)
-  }
-
-  /// A step begins anew, and the span took nothing; or its break is over by it.
-  private mutating func restartAfterSleep(_ event: Event, at clock: MachineClock) {
-    let next = (event.stepNumber ?? 1) - 1
-    if case .running(.elapsed, _, _) = phase, next == position, let last = clock.last {
-      settle(at: clock, atUsec: last.enteredUsec)
-    } else {
-      settle(at: clock)
-    }
-    enter(next, named: event.stepName)
-    setSeq = event.seq
-    count(for: event.durationUsec, at: clock)
+    return .whenDue
   }
 }

@@ -1,17 +1,9 @@
 import NightjarClient
 
-/// A run that is not told yet, for something may still come: what its timer does, and since when.
+/// A run of which more may come: what its timer does, and what it has counted as events tell it.
 struct OpenRun {
   /// What its timer does.
-  enum Phase: Equatable {
-    /// Its time is counted from a reading of a timeline on, until it is due, if that is known.
-    case running(MachineClock.Timeline, fromUsec: Int64, dueUsec: Int64?)
-    /// It is held since a reading of `elapsed`.
-    case paused(sinceUsec: Int64, remainingUsec: Int64?)
-    case waiting
-    /// It rang or was called off, and may be snoozed or begun anew.
-    case over
-  }
+  enum Phase { case running, paused, waiting, over }
 
   var run: Run
   var phase = Phase.waiting
@@ -21,73 +13,79 @@ struct OpenRun {
   let spec: NewTimer.Kind?
   /// How long it, or its first step, was to take; nil: that is not what it does.
   private let originalUsec: Int64?
-  private let keepsStints: Bool
-  /// The step it is in, as `NewTimer.Sequence` counts them.
+  /// Since when it counts; nil: nobody knows.
+  private let countsSince: Reading?
+  /// How often the log had to reckon before the run began.
+  private let reckonedBefore: Int
+
+  /// What it counted, in order. The last has no end while it runs.
+  var stints: [Stint] = []
+  /// Its pauses in order, in real time. The last has no end while it is paused.
+  private var pauses: [(from: Reading, end: Reading?)] = []
+  /// What remained when it was paused, and what came on top of that since.
+  private var held: (remainingUsec: Int64?, addedUsec: Int64) = (nil, 0)
+  /// The step it is in, as `NewTimer.Sequence` counts them; of what repeats, its rounds.
   var position: Int64 = 0
-  /// The same, as an index of `run.steps`.
+  /// The step, as an index of `run.steps`.
   var step: Int?
   /// It counts a snooze, and what it repeats waits behind that.
   var isSnoozed = false
-  /// Steps that were gone through so lately that a reboot's correction may take them back, in order.
-  /// They are counted when it no longer can, or when what the run does now does not follow from them.
-  private var doubtful: ArraySlice<Stretch> = []
-
-  /// Time on `elapsed` that a step took.
-  private struct Stretch {
-    let step: Int?
-    var usec: Range<Int64>
-    /// When the step was due, whatever of that has not passed.
-    var dueUsec: Int64
-  }
 
   /// A run that begins with a `started`.
-  init(_ start: Event, keepsStints: Bool, at clock: MachineClock) {
+  init(_ start: Event, _ log: CounterLog) {
     run = Run(
       id: start.id ?? 0, startSeq: start.seq, name: start.name ?? "",
       kind: start.kind ?? .other(""), clock: start.clock ?? .elapsed, labels: start.labels ?? [],
       startedUsec: start.timeUsec)
-    spec = start.started
-    originalUsec = start.durationUsec
-    self.keepsStints = keepsStints
-    begin(start.seq, at: clock)
+    (spec, originalUsec) = (start.started, start.durationUsec)
+    (countsSince, reckonedBefore) = (nil, log.reckoned)
+    begin(start.seq, log)
   }
 
   /// The same timer's next run.
-  init(restarting old: OpenRun, with event: Event, at clock: MachineClock) {
+  init(restarting old: OpenRun, with event: Event, _ log: CounterLog) {
     run = Run(
       id: old.run.id, startSeq: event.seq, name: old.run.name, kind: old.run.kind,
       clock: old.run.clock, labels: old.run.labels, startedUsec: event.timeUsec)
-    (spec, originalUsec, keepsStints) = (old.spec, old.originalUsec, old.keepsStints)
-    begin(event.seq, at: clock)
+    (spec, originalUsec) = (old.spec, old.originalUsec)
+    (countsSince, reckonedBefore) = (nil, log.reckoned)
+    begin(event.seq, log)
   }
 
-  /// A run whose start is older than the ledger, by what the daemon says of its timer: counted since a
-  /// reading of both counters, where the ledger begins.
-  init(_ timer: NightjarTimer, in state: Run.State, keepsStints: Bool, sinceUsec: Int64) {
+  /// A run whose start is older than the ledger, by what the daemon says of its timer: counted since the
+  /// ledger begins.
+  init(_ timer: NightjarTimer, in state: Run.State, _ log: CounterLog) {
     run = Run(
       id: timer.id, startSeq: timer.id, name: timer.name, kind: timer.kind, clock: timer.clock,
       labels: timer.labels, startedUsec: timer.startedUsec)
     (run.isCut, run.state) = (true, state)
     spec = timer.repetition?.periodUsec.map { .repeating(.microseconds($0), rounds: 0) }
     originalUsec = nil
-    self.keepsStints = keepsStints
+    (countsSince, reckonedBefore) = (log.first, log.reckoned)
+    let from = log.first ?? log.last
     switch state {
-    case .running: phase = .running(timeline, fromUsec: sinceUsec, dueUsec: nil)
-    case .paused: phase = .paused(sinceUsec: sinceUsec, remainingUsec: nil)
+    case .running:
+      count(on: counter, start: .at(from))
+      phase = .running
+    case .paused: (phase, pauses) = (.paused, [(from, nil)])
     case .waiting: phase = .waiting
     case .fired, .cancelled, .skipped, .finished, .removed, .restarted, .replaced: phase = .over
     }
   }
 
-  private mutating func begin(_ seq: Int64, at clock: MachineClock) {
+  private mutating func begin(_ seq: Int64, _ log: CounterLog) {
     setSeq = seq
     enter(position, named: nil)
-    count(for: originalUsec, at: clock)
+    run(for: originalUsec, log)
   }
 
   /// What it is counted by. What goes by the wall clock is counted in real time: no step of the
   /// clock makes it longer.
-  private var timeline: MachineClock.Timeline { run.clock == .awake ? .awake : .elapsed }
+  var counter: Counter { run.clock == .awake ? .awake : .elapsed }
+
+  /// Whether it can be told from its counter when it is due: what goes by the wall clock is when that
+  /// says so.
+  var hasEnd: Bool { run.clock != .wall && run.kind != .stopwatch }
 
   /// An alarm waits for a point in time, which is no time that anybody spends on something.
   private var countsTime: Bool {
@@ -97,118 +95,66 @@ struct OpenRun {
     }
   }
 
-  /// Runs from now on, for so long if that is known.
-  mutating func count(for usec: Int64?, at clock: MachineClock) {
-    let from = clock.reading(timeline)
-    let due = hasEnd ? usec.map { from + $0 } : nil
-    phase = .running(timeline, fromUsec: from, dueUsec: due)
-    (run.state, run.endedUsec) = (.running, nil)
-  }
-
-  /// Whether it can be told from its counter when it is due: what goes by the wall clock is when that
-  /// says so.
-  var hasEnd: Bool { run.clock != .wall && run.kind != .stopwatch }
-
-  /// The `elapsed` counter was corrected beyond a reading, and this was set by it since.
-  mutating func shift(byUsec: Int64, beyond knownUsec: Int64) {
-    for index in doubtful.indices {
-      let usec = doubtful[index].usec
-      doubtful[index].usec = usec.lowerBound + byUsec..<usec.upperBound + byUsec
-      doubtful[index].dueUsec += byUsec
-    }
-    switch phase {
-    case .running(.elapsed, let from, let due):
-      phase = .running(.elapsed, fromUsec: from + byUsec, dueUsec: due.map { $0 + byUsec })
-    case .paused(let since, let remaining):
-      // What a reboot paused is so since before it.
-      let since = since > knownUsec ? since + byUsec : since
-      phase = .paused(sinceUsec: since, remainingUsec: remaining)
-    case .running(.awake, _, _), .waiting, .over: break
-    }
-  }
-
-  /// The `elapsed` counter was corrected: what was counted beyond where it is now has not passed. The
-  /// step that this has come to is still the one it is in, and is due when it was, until `rescheduled`
-  /// says that it goes back.
-  mutating func takeBack(at clock: MachineClock) {
-    guard case .running(.elapsed, let from, let due) = phase else { return }
-    let now = clock.elapsedUsec
-    for index in doubtful.indices {
-      doubtful[index].usec = doubtful[index].usec.clamped(to: .min..<now)
-    }
-    phase = .running(.elapsed, fromUsec: min(from, now), dueUsec: due)
-  }
-
-  /// A sequence goes back to an earlier step, which a clock that was ahead had taken for over.
-  mutating func goBack(to earlier: Int64, named name: String?, at clock: MachineClock) {
-    guard case .running(let timeline, let from, let due) = phase else { return }
-    let gone = doubtful.suffix(Int(clamping: max(0, position - earlier)))
-    doubtful.removeLast(gone.count)
-    enter(earlier, named: name)
-    phase = .running(
-      timeline, fromUsec: min(gone.first?.usec.lowerBound ?? from, clock.reading(timeline)),
-      dueUsec: gone.first?.dueUsec ?? due)
-  }
-}
-
-// MARK: - Time that is counted
-
-extension OpenRun {
-  /// Counts up to a reading of the timeline it runs on, and no further than it is due. A pause ends.
-  ///
-  /// - Parameter atUsec: nil for now.
-  mutating func settle(at clock: MachineClock, atUsec: Int64? = nil) {
-    countSteps(at: clock)
-    switch phase {
-    case .running(let timeline, let from, let due):
-      let now = clock.reading(timeline)
-      // `awake` is not known as exactly as what an event says.
-      let until = min(atUsec ?? now, timeline == .elapsed ? now : .max)
-      spend(step, from, atUsec == nil ? min(until, due ?? .max) : until, on: timeline, clock)
-    case .paused(let since, _):
-      run.pausedUsec += max(0, clock.elapsedUsec - since)
-    case .waiting, .over: break
-    }
-  }
-
-  /// The step that it is in has taken this time, and others come behind it.
-  mutating func goThrough(
-    _ from: Int64, _ until: Int64, on timeline: MachineClock.Timeline, _ clock: MachineClock
-  ) {
-    guard until > from else { return }
-    if timeline == .elapsed, clock.doubtfulFromUsec != nil {
-      doubtful.append(Stretch(step: step, usec: from..<until, dueUsec: until))
-    } else {
-      spend(step, from, until, on: timeline, clock)
-    }
-  }
-
-  /// Counts the steps that were gone through, or only those that had ended by a reading of `elapsed`.
-  mutating func countSteps(endedBy limitUsec: Int64 = .max, at clock: MachineClock) {
-    while let first = doubtful.first, first.usec.upperBound <= limitUsec {
-      doubtful.removeFirst()
-      spend(first.step, first.usec.lowerBound, first.usec.upperBound, on: .elapsed, clock)
-    }
-  }
-
-  private mutating func spend(
-    _ step: Int?, _ from: Int64, _ until: Int64, on timeline: MachineClock.Timeline,
-    _ clock: MachineClock
-  ) {
-    guard countsTime, until > from else { return }
-    run.countedUsec += until - from
-    if let step { run.steps[step].countedUsec += until - from }
-    clock.tape(timeline).forEachShare(of: from..<until) { run.add($1, on: $0, step: step) }
-    guard keepsStints else { return }
-    if let last = run.stints.last, last.timeline == timeline, last.usec.upperBound == from {
-      run.stints[run.stints.count - 1].usec = last.usec.lowerBound..<until
-    } else {
-      run.stints.append(Run.Stint(timeline: timeline, usec: from..<until))
-    }
-  }
-
   var sequence: NewTimer.Sequence? {
     if case .sequence(let sequence)? = spec { sequence } else { nil }
+  }
+
+  // MARK: Stints
+
+  /// Runs from the last event on, for so long if that is known.
+  mutating func run(for usec: Int64?, goesOn: Bool = false, _ log: CounterLog) {
+    count(
+      on: counter, start: .at(log.last), limitUsec: hasEnd ? usec : nil, goesOn: goesOn && hasEnd)
+    (phase, run.state, run.endedUsec) = (.running, .running, nil)
+  }
+
+  mutating func count(
+    on counter: Counter, start: Stint.Start, limitUsec: Int64? = nil, goesOn: Bool = false,
+    end: Reading? = nil
+  ) {
+    stints.append(
+      Stint(
+        counter: counter, step: step, position: position, start: start, limitUsec: limitUsec,
+        goesOn: goesOn, end: end))
+  }
+
+  /// The stint that counts; nil: it does not run.
+  var present: Stint? {
+    get { phase == .running ? stints.last : nil }
+    set {
+      guard phase == .running, let newValue else { return }
+      stints[stints.count - 1] = newValue
+    }
+  }
+
+  /// Neither runs nor is paused any more.
+  mutating func stop(at reading: Reading) {
+    present?.end = reading
+    if phase == .paused { pauses[pauses.count - 1].end = reading }
+  }
+
+  mutating func pause(at reading: Reading, remainingUsec: Int64?) {
+    stop(at: reading)
+    pauses.append((reading, nil))
+    held = (remainingUsec, 0)
+    (phase, run.state, run.endedUsec) = (.paused, .paused, nil)
+  }
+
+  mutating func resume(_ log: CounterLog) {
+    guard phase == .paused else { return run(for: nil, log) }
+    stop(at: log.last)
+    // It goes on with what is left of the stint, which may have to be corrected.
+    if let stint = stints.last, stint.limitUsec != nil || stint.goesOn {
+      run(for: held.addedUsec, goesOn: true, log)
+    } else {
+      run(for: held.remainingUsec.map { $0 + held.addedUsec }, log)
+    }
+  }
+
+  mutating func add(usec: Int64) {
+    run.extendedUsec += usec
+    if phase == .paused { held.addedUsec += usec }
+    if let limit = present?.limitUsec { present?.limitUsec = limit + usec }
   }
 
   /// Another step is the one that is counted.
@@ -224,22 +170,54 @@ extension OpenRun {
     }
   }
 
-  /// Until when it counted, as its event says: what remained, or what a stopwatch showed, is exact.
-  func end(_ event: Event) -> Int64? {
-    guard case .running(_, let from, let due) = phase else { return nil }
-    if let shownUsec = event.elapsedUsec, !run.isCut { return from + shownUsec - run.countedUsec }
-    guard let due, let remainingUsec = event.remainingUsec else { return nil }
-    return due - remainingUsec
+  /// How long the last pause has been up to now. O(corrections).
+  func lastPauseUsec(_ log: CounterLog) -> Int64 {
+    pauses.last.map { Self.length($0, log, log.last) } ?? 0
   }
 
-  /// Until when it counted that came due: when it was due, not when it rang.
-  func due(_ event: Event, at clock: MachineClock) -> Int64? {
-    guard case .running(let timeline, let from, let due) = phase else { return nil }
-    let now = clock.reading(timeline)
-    if let due { return timeline == .elapsed ? min(due, now) : due }
-    // A clock that was set past it made it late without making it longer.
-    let lateUsec = event.lateCause == .step ? 0 : event.lateUsec ?? 0
-    return max(from, now - lateUsec)
+  private static func length(
+    _ pause: (from: Reading, end: Reading?), _ log: CounterLog, _ now: Reading
+  ) -> Int64 {
+    let end = log.corrected(pause.end ?? now, on: .elapsed)
+    return max(0, end - log.corrected(pause.from, on: .elapsed))
+  }
+}
+
+// MARK: - What it comes to
+
+extension OpenRun {
+  /// Where time is counted, and on which days: what runs add up by.
+  struct Ruler {
+    let log: CounterLog
+    private let elapsed: DayTape
+    private let awake: DayTape
+
+    /// - Parameter log: with all there is.
+    init(_ log: CounterLog, days: LocalDays) {
+      self.log = log
+      elapsed = log.tape(.elapsed, days: days)
+      awake = log.tape(.awake, days: days)
+    }
+
+    func tape(_ counter: Counter) -> DayTape { counter == .elapsed ? elapsed : awake }
+  }
+
+  /// The run as it is, with what it has counted up to the last event. O(stints × corrections + days).
+  func told(by ruler: Ruler) -> Run {
+    var told = run
+    told.pausedUsec = pauses.reduce(0) { $0 + Self.length($1, ruler.log, ruler.log.last) }
+    told.isReckoned = ruler.log.reckoned > reckonedBefore
+    for (stint, usec) in counted(by: ruler.log) where !usec.isEmpty {
+      told.countedUsec += Int64(usec.count)
+      if let step = stint.step { told.steps[step].countedUsec += Int64(usec.count) }
+      ruler.tape(stint.counter).forEachShare(of: usec) { told.add($1, on: $0, step: stint.step) }
+    }
+    return told
+  }
+
+  /// What each stint counted. O(stints × corrections).
+  func counted(by log: CounterLog) -> [(stint: Stint, usec: Range<Int64>)] {
+    countsTime ? stints.counted(by: log, until: log.last) : []
   }
 }
 

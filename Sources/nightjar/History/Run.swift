@@ -41,13 +41,6 @@ struct Run: Equatable {
     var usec: Int64
   }
 
-  /// Time counted without a break.
-  struct Stint: Equatable {
-    let timeline: MachineClock.Timeline
-    /// Readings of that.
-    var usec: Range<Int64>
-  }
-
   let id: Int64
   /// The number of the event that it began with; of one that is older than the ledger its ID.
   let startSeq: Int64
@@ -83,8 +76,8 @@ struct Run: Equatable {
   var steps: [StepTime] = []
   /// In no particular order; a day may come twice.
   var days: [DayShare] = []
-  /// In order; empty unless asked for.
-  var stints: [Stint] = []
+  /// What it counted rests on readings of the counters that were reckoned, for the ledger has none.
+  var isReckoned = false
 
   /// The time that totals go by: without breaks.
   var workedUsec: Int64 { countedUsec - breakUsec }

@@ -1,157 +1,91 @@
 import NightjarClient
 
-/// Folds the ledger to runs of timers: events in, in order, and runs out, each when it is over. It
-/// keeps what is under way and no more: one pass, O(1) for an event, beside the midnights that a run
-/// has lived through, and the steps of a sequence for as long as the correction of a reboot may take
-/// them back.
+/// Folds the ledger to runs of timers: events in, in order, and runs out. What a run counted is worked out at
+/// the end, when all corrections of reboots are known: it keeps a few numbers for each stretch of time that
+/// was counted.
 struct RunFold {
-  private let days: LocalDays
-  private let keepsStints: Bool
   private let isMeant: (_ name: String) -> Bool
-  private let tell: (Run) -> Void
-
-  /// The machine's counters after the last event.
-  private(set) var clock: MachineClock
-  /// Where the ledger begins, on both counters; nil before the first event.
-  private var beginUsec: Int64?
+  private let isWanted: (Run) -> Bool
+  /// Where the counters stood, up to the last event.
+  private(set) var log = CounterLog()
+  private var ended: [OpenRun] = []
   private var open: [String: OpenRun] = [:]
   /// Timers by their ID whose start is older than the ledger and of which it has said nothing yet.
   private var known: [Int64: NightjarTimer]
-  /// The last correction of a reboot, and the event that tells of it.
-  private(set) var lastCorrection: (of: MachineClock.Correction, toldBy: Event)?
 
   /// - Parameters:
-  ///   - days: what the time counted is told apart by.
   ///   - known: timers that there are now and whose start the ledger no longer has.
-  ///   - keepsStints: whether a run is told with its stints.
   ///   - isMeant: whether a timer of a name is of interest.
-  ///   - tell: is handed the runs.
+  ///   - isWanted: whether a run that has ended is.
   init(
-    days: LocalDays, known: [NightjarTimer] = [], keepsStints: Bool = false,
-    isMeant: @escaping (_ name: String) -> Bool = { _ in true },
-    tell: @escaping (Run) -> Void
+    known: [NightjarTimer] = [], isMeant: @escaping (_ name: String) -> Bool = { _ in true },
+    isWanted: @escaping (Run) -> Bool = { _ in true }
   ) {
-    self.days = days
     self.known = Dictionary(known.map { ($0.id, $0) }) { first, _ in first }
-    self.keepsStints = keepsStints
     self.isMeant = isMeant
-    self.tell = tell
-    clock = MachineClock(wallUsec: 0, days: days)
+    self.isWanted = isWanted
   }
 
   /// The run of a timer that is under way, as it is now.
   func run(named name: String) -> OpenRun? { open[name] }
 
-  /// Takes in the next event of the ledger.
+  /// The last run that has ended.
+  var lastEnded: OpenRun? { ended.last }
+
+  /// Takes in the next event of the ledger. O(1), beside the steps that a sequence goes through.
   mutating func take(_ event: Event) {
-    if beginUsec == nil { begin(at: Self.beginning(event)) }
-    if event.type != .spanCorrected { endCorrections() }
-    guard let name = event.name else { return takeForMachine(event) }
-    clock.advance(to: event.timeUsec)
-    guard isMeant(name) else { return }
+    log.take(event)
+    guard let name = event.name, isMeant(name) else { return }
     if !known.isEmpty, open[name] == nil { adopt(event) }
-    let index = open.index(forKey: name)
     switch event.type {
     case .started:
-      if let index { tell(open.values[index].finish(.replaced, event, at: clock)) }
-      open[name] = OpenRun(event, keepsStints: keepsStints, at: clock)
+      finish(name, .replaced, event)
+      open[name] = OpenRun(event, log)
     case .restarted:
-      guard let index else { return }
-      tell(open.values[index].finish(.restarted, event, at: clock))
-      open.values[index] = OpenRun(restarting: open.values[index], with: event, at: clock)
-    case .dismissed, .expired, .removed:
-      guard let index else { return }
-      tell(open.values[index].finish(.removed, event, at: clock))
-      open.remove(at: index)
+      guard let old = finish(name, .restarted, event) else { return }
+      open[name] = OpenRun(restarting: old, with: event, log)
+    case .dismissed, .expired, .removed: finish(name, .removed, event)
     default:
-      if let index { open.values[index].take(event, at: clock) }
+      if let index = open.index(forKey: name) { open.values[index].take(event, log) }
     }
   }
 
-  /// Tells what is still under way, with the time counted up to now.
-  mutating func finish(nowUsec: Int64) {
-    pass(to: nowUsec)
-    for run in open.values { tell(run.told(at: clock)) }
-    for timer in known.values where isMeant(timer.name) {
-      tell(adopted(timer, in: Run.State(rawValue: timer.state.rawValue)).told(at: clock))
-    }
-    (open, known) = ([:], [:])
-  }
-
-  /// What the wall clock showed before the first event of a ledger.
-  private static func beginning(_ event: Event) -> Int64 {
-    if let span = event.span { return span.enteredUsec }
-    return event.timeUsec - (event.offsetUsec ?? 0)
-  }
-
-  private mutating func begin(at wallUsec: Int64) {
-    clock = MachineClock(wallUsec: wallUsec, days: days)
-    beginUsec = clock.elapsedUsec
-  }
-
-  private mutating func takeForMachine(_ event: Event) {
-    switch event.type {
-    case .didEnterBackground:
-      if let span = event.span { clock.enter(span, at: event.timeUsec) }
-    case .willEnterForeground:
-      guard let span = event.span else { return }
-      clock.leave(span, seq: event.seq)
-    case .spanCorrected: correct(event)
-    case .clockStepped: clock.step(byUsec: event.offsetUsec ?? 0, to: event.timeUsec)
-    default: clock.advance(to: event.timeUsec)
-    }
+  @discardableResult
+  private mutating func finish(_ name: String, _ state: Run.State, _ event: Event) -> OpenRun? {
+    guard var run = open.removeValue(forKey: name) else { return nil }
+    run.finish(state, event, log)
+    if isWanted(run.run) { ended.append(run) }
+    return run
   }
 
   /// Time was hidden, as the ledger's two events about it would say.
-  mutating func liveThrough(_ span: BackgroundSpan) {
-    if beginUsec == nil { begin(at: span.enteredUsec) }
-    endCorrections()
-    clock.enter(span, at: span.enteredUsec)
-    clock.leave(span, seq: 0)
-  }
+  mutating func liveThrough(_ span: BackgroundSpan) { log.liveThrough(span) }
 
   /// Nothing more has happened up to now.
-  mutating func pass(to nowUsec: Int64) {
-    if beginUsec == nil { begin(at: nowUsec) }
-    endCorrections()
-    clock.advance(to: nowUsec)
-  }
+  mutating func pass(to nowUsec: Int64) { log.pass(to: nowUsec) }
 
-  private mutating func correct(_ event: Event) {
-    guard let sinceSeq = event.sinceSeq, let byUsec = event.byUsec,
-      let correction = clock.correct(since: sinceSeq, byUsec: byUsec)
-    else { return }
-    lastCorrection = (correction, event)
-    for index in open.indices where open.values[index].setSeq > sinceSeq {
-      open.values[index].shift(byUsec: byUsec, beyond: correction.knownUsec.lowerBound)
+  /// All runs, those under way with the time counted up to now. O(stints × corrections + days).
+  mutating func finish(nowUsec: Int64, days: LocalDays, _ tell: (Run) -> Void) {
+    pass(to: nowUsec)
+    for timer in known.values where isMeant(timer.name) {
+      open[timer.name] = OpenRun(
+        timer, in: Run.State(rawValue: timer.state.rawValue) ?? .fired, log)
     }
+    let ruler = OpenRun.Ruler(log, days: days)
+    for run in ended { tell(run.told(by: ruler)) }
+    for run in open.values where isWanted(run.run) { tell(run.told(by: ruler)) }
+    (ended, open, known) = ([], [:], [:])
   }
 
-  /// Behind the last correction of a synchronisation: only then the counter is where it belongs, and what
-  /// was counted beyond that has not passed.
-  private mutating func endCorrections() {
-    guard clock.areDaysStale else { return }
-    clock.endCorrections()
-    for index in open.indices { open.values[index].takeBack(at: clock) }
-  }
-}
+  // MARK: What is older than the ledger
 
-// MARK: - What is older than the ledger
-
-extension RunFold {
   /// Makes the run that an event is about, if it is the first of a timer's that the ledger has, and
   /// not its start.
   private mutating func adopt(_ event: Event) {
     guard let id = event.id, id != event.seq, let timer = known.removeValue(forKey: id) else {
       return
     }
-    open[timer.name] = adopted(timer, in: Self.state(before: event))
-  }
-
-  private func adopted(_ timer: NightjarTimer, in state: Run.State?) -> OpenRun {
-    OpenRun(
-      timer, in: state ?? .fired, keepsStints: keepsStints,
-      sinceUsec: beginUsec ?? clock.elapsedUsec)
+    open[timer.name] = OpenRun(timer, in: Self.state(before: event), log)
   }
 
   /// What a timer was doing that something happens to. `extended` and others may happen to one that

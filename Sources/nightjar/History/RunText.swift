@@ -37,7 +37,8 @@ struct RunText {
 
   /// What it counted. An alarm counts nothing.
   private var ran: String {
-    run.kind == .alarm ? "" : SpanFormat.people(usec: run.countedUsec, units: 2)
+    guard run.kind != .alarm else { return "" }
+    return (run.isReckoned ? "about " : "") + SpanFormat.people(usec: run.countedUsec, units: 2)
   }
 
   /// How often it rang, how late, and what else there is to know.
@@ -69,6 +70,7 @@ struct RunText {
       .init("missed", .integer(run.missed)), .init("late_usec", .integer(run.lateUsec)),
     ]
     if let cause = run.lateCause { members.append(.init("late_cause", .string(cause.rawValue))) }
+    if run.isReckoned { members.append(.init("estimated", true)) }
     if run.isCut { members.append(.init("cut", true)) }
     if !run.steps.isEmpty {
       members.append(.init("break_usec", .integer(run.breakUsec)))

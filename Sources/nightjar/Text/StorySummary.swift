@@ -5,80 +5,76 @@ import NightjarTime
 struct StorySummary {
   /// What a run lived through, beside what happened to it.
   struct Living {
-    /// Spans that were counted, each with where it was on `elapsed`.
-    private var spans: [(number: Int64, cause: Cause, usec: Range<Int64>)] = []
-    /// Spans in which the clock `awake` stood still while it ran.
-    private(set) var uncountedUsec: Int64 = 0
-    /// Those of them that were reboots.
-    private var uncountedReboots: Set<Int64> = []
-    /// What was hidden of the stints up to here, whatever turns out of the spans: it was counted by
-    /// what was known then.
-    private var settled: (hidden: [(cause: Cause, usec: Int64)], stints: Int, untilUsec: Int64) =
-      ([], 0, .min)
-    /// The sum of the steps of the wall clock.
-    var steppedUsec: Int64 = 0
-
-    /// A span was left.
-    ///
-    /// - Parameter phase: what the timer did in it.
-    mutating func note(
-      _ span: BackgroundSpan, in phase: OpenRun.Phase?, at clock: MachineClock
-    ) {
-      guard let last = clock.last, last.number == span.number, let cause = span.causes.first
-      else { return }
-      switch phase {
-      case .running(.awake, _, _)? where !MachineClock.countsAwake(span.causes):
-        uncountedUsec += span.elapsedUsec
-        if span.causes.contains(.reboot) { uncountedReboots.insert(span.number) }
-      case .running?:
-        let usec = last.enteredUsec..<max(last.enteredUsec, last.leftUsec)
-        spans.append((span.number, cause, usec))
-      case .paused?, .waiting?, .over?, nil: break
-      }
+    /// A span that was left, and what the timer did in it.
+    private struct LivedSpan {
+      let cause: Cause
+      let isReboot: Bool
+      let entered: Reading
+      let left: Reading
+      /// The clock `awake` stood still, and the timer with it.
+      let isUncounted: Bool
     }
 
-    /// A reboot was longer or shorter than was known, and what came behind it came later or earlier.
+    private var spans: [LivedSpan] = []
+    /// The sum of the steps of the wall clock.
+    private var steppedUsec: Int64 = 0
+    /// What steps made up for that were wrong over reboots.
+    private var madeUp: [(byUsec: Int64, sinceSeq: Int64)] = []
+
+    /// A span was left, as `log` says.
     ///
-    /// - Parameters:
-    ///   - run: as it is after that.
-    ///   - isThrough: it is as it was before the reboot.
-    mutating func correct(
-      _ correction: MachineClock.Correction, _ run: OpenRun, isThrough: Bool
-    ) {
-      // What runs through it is counted as a whole by the counter as it is now.
-      let isWhole =
-        if isThrough, case .running(.elapsed, _, _) = run.phase { true } else { false }
-      if !isWhole {
-        let end = run.run.stints.last?.usec.upperBound
-        settled = (hidden(in: run.run), run.run.stints.count, end ?? .min)
+    /// - Parameter run: as it was before; nil: there was none.
+    mutating func note(_ span: BackgroundSpan, _ run: OpenRun?, _ log: CounterLog) {
+      guard let cause = span.causes.first, let entered = log.entered,
+        let counter = run?.present?.counter
+      else { return }
+      spans.append(
+        LivedSpan(
+          cause: cause, isReboot: span.causes.contains(.reboot), entered: entered, left: log.last,
+          isUncounted: counter == .awake && span.hidesAwake))
+    }
+
+    /// The wall clock was set.
+    mutating func step(byUsec: Int64) { steppedUsec += byUsec }
+
+    /// A reboot was longer or shorter than was known.
+    mutating func correct(since sinceSeq: Int64, byUsec: Int64) {
+      madeUp.append((byUsec, sinceSeq))
+    }
+
+    /// Time in which the clock `awake` stood still while the run counted by it.
+    func uncountedUsec(_ log: CounterLog) -> Int64 {
+      spans.filter(\.isUncounted).reduce(0) { $0 + Int64(Self.range($1, log).count) }
+    }
+
+    /// The sum of the steps of the wall clock that moved what the run was set by.
+    func steppedUsec(_ run: OpenRun) -> Int64 {
+      // The step that makes up for a reboot moves nothing that was set by the clock before it.
+      let through = madeUp.filter { correction in
+        run.setSeq <= correction.sinceSeq
+          || spans.contains { $0.isUncounted && $0.left.seq == correction.sinceSeq }
       }
-      for index in spans.indices {
-        spans[index].usec = correction.moved(spans[index].usec, number: spans[index].number)
-      }
-      let isUncounted = uncountedReboots.contains(correction.number)
-      if isUncounted { uncountedUsec += correction.byUsec }
-      // The step that makes up for it moves nothing that was set by the clock before the reboot.
-      if isThrough || isUncounted { steppedUsec -= correction.byUsec }
+      return through.reduce(steppedUsec) { $0 - $1.byUsec }
+    }
+
+    private static func range(_ span: LivedSpan, _ log: CounterLog) -> Range<Int64> {
+      let from = log.corrected(span.entered, on: .elapsed)
+      return from..<max(from, log.corrected(span.left, on: .elapsed))
     }
 
     /// How much of the time that a run counted was hidden, by cause, in the order in which they came.
-    func hidden(in run: Run) -> [(cause: Cause, usec: Int64)] {
-      var sums = settled.hidden
-      // The last may have been gone on with.
-      var stints = run.stints.dropFirst(max(0, settled.stints - 1))
-      if settled.stints > 0, let first = stints.indices.first {
-        stints[first].usec = stints[first].usec.clamped(to: settled.untilUsec..<Int64.max)
-      }
-      for (_, cause, span) in spans {
+    func hidden(in run: OpenRun, _ log: CounterLog) -> [(cause: Cause, usec: Int64)] {
+      var sums: [(cause: Cause, usec: Int64)] = []
+      let stints = run.counted(by: log).filter { $0.stint.counter == .elapsed }
+      for span in spans where !span.isUncounted {
         // What was due in a span counted up to then.
-        let usec = stints.filter { $0.timeline == .elapsed }.reduce(0 as Int64) {
-          $0 + Int64($1.usec.clamped(to: span).count)
-        }
+        let range = Self.range(span, log)
+        let usec = stints.reduce(0 as Int64) { $0 + Int64($1.usec.clamped(to: range).count) }
         guard usec > 0 else { continue }
-        if let index = sums.firstIndex(where: { $0.cause == cause }) {
+        if let index = sums.firstIndex(where: { $0.cause == span.cause }) {
           sums[index].usec += usec
         } else {
-          sums.append((cause, usec))
+          sums.append((span.cause, usec))
         }
       }
       return sums
@@ -86,9 +82,20 @@ struct StorySummary {
   }
 
   let run: Run
-  let living: Living
-  let spec: NewTimer.Kind?
-  let timer: NightjarTimer?
+  private let spec: NewTimer.Kind?
+  private let timer: NightjarTimer?
+  private let hidden: [(cause: Cause, usec: Int64)]
+  private let uncountedUsec: Int64
+  private let steppedUsec: Int64
+
+  /// - Parameter timer: as it is now; nil: it is gone.
+  init(_ run: OpenRun, _ living: Living, timer: NightjarTimer?, _ log: CounterLog) {
+    self.run = run.told(by: OpenRun.Ruler(log, days: LocalDays(zone: .utc)))
+    (spec, self.timer) = (run.spec, timer)
+    hidden = living.hidden(in: run, log)
+    uncountedUsec = living.uncountedUsec(log)
+    steppedUsec = living.steppedUsec(run)
+  }
 
   /// Nil where there is nothing to add to what was told.
   var sentence: String? {
@@ -115,7 +122,7 @@ struct StorySummary {
   /// `4 min on the clock, of which 3 min 12 s asleep`.
   private var amount: String? {
     let soFar = run.state.isActive ? " so far" : ""
-    let hidden = living.hidden(in: run).map { "\(length($0.usec)) \(Self.word($0.cause))" }
+    let hidden = hidden.map { "\(length($0.usec)) \(Self.word($0.cause))" }
     let ofWhich = hidden.isEmpty ? "" : ", of which \(Self.list(hidden))"
     let laps = run.laps == 0 ? "" : run.laps == 1 ? ", with 1 lap" : ", with \(run.laps) laps"
     switch run.kind {
@@ -163,8 +170,8 @@ struct StorySummary {
   }
 
   private var uncounted: String? {
-    guard living.uncountedUsec > 0 else { return nil }
-    return "\(length(living.uncountedUsec)) not counted (awake)"
+    guard uncountedUsec > 0 else { return nil }
+    return "\(length(uncountedUsec)) not counted (awake)"
   }
 
   /// `rings 7 min later than first set: 2 min paused and 5 min added`.
@@ -177,13 +184,13 @@ struct StorySummary {
     }
     if let uncounted { reasons.append(uncounted) }
     // What goes by the wall clock stays where it is on that.
-    let steppedUsec = run.clock == .wall ? 0 : EventText.exact(stepUsec: living.steppedUsec)
+    let steppedUsec = run.clock == .wall ? 0 : EventText.exact(stepUsec: steppedUsec)
     if steppedUsec != 0 {
       let verb = steppedUsec < 0 ? "back" : "forward"
       reasons.append("the clock set \(verb) by \(length(abs(steppedUsec)))")
     }
     guard !reasons.isEmpty else { return nil }
-    let usec = run.pausedUsec + run.extendedUsec + living.uncountedUsec + steppedUsec
+    let usec = run.pausedUsec + run.extendedUsec + uncountedUsec + steppedUsec
     guard usec != 0 else { return "rings when first set after all: \(Self.list(reasons))" }
     let direction = usec < 0 ? "earlier" : "later"
     return "rings \(length(abs(usec))) \(direction) than first set: \(Self.list(reasons))"

@@ -30,25 +30,18 @@ struct StoryText {
   init(_ story: Story, machine: [Event], timer: NightjarTimer?, nowUsec: Int64) {
     self.story = story
     self.nowUsec = nowUsec
-    var ended: Run?
     spans = Dictionary((machine.compactMap(\.span) + story.spans).map { ($0.number, $0) }) { $1 }
     items = Self.ordered(story, machine: machine)
-    fold = RunFold(
-      days: LocalDays(zone: .utc), known: timer.map { [$0] } ?? [], keepsStints: true
-    ) { ended = $0 }
+    fold = RunFold(known: timer.map { [$0] } ?? [])
     if let first = story.events.first, first.type != .started {
       lines.append("The beginning is not told: the ledger has it no more, or there is too much.")
     }
     var living = StorySummary.Living()
     for item in items { tell(item, &living) }
     fold.pass(to: nowUsec)
-    guard let name = story.events.last?.name else { return }
-    guard let open = fold.run(named: name) else {
-      summary = ended.map { StorySummary(run: $0, living: living, spec: nil, timer: nil) }
-      return
-    }
-    summary = StorySummary(
-      run: open.told(at: fold.clock), living: living, spec: open.spec, timer: timer)
+    guard let name = story.events.last?.name, let run = fold.run(named: name) ?? fold.lastEnded
+    else { return }
+    summary = StorySummary(run, living, timer: timer, fold.log)
   }
 
   /// Events come in the ledger's order, which counts more than their times. A span whose events are
@@ -75,56 +68,51 @@ struct StoryText {
   private mutating func tell(_ item: Item, _ living: inout StorySummary.Living) {
     switch item {
     case .span(let span):
-      lines.append(text(span, in: phase))
-      let before = phase
+      lines.append(text(span, run))
+      let before = run
       guard span.leftUsec != nil else { return }
       fold.liveThrough(span)
-      living.note(span, in: before, at: fold.clock)
+      living.note(span, before, fold.log)
     case .event(let event): tell(event, &living)
     }
   }
 
   private mutating func tell(_ event: Event, _ living: inout StorySummary.Living) {
-    let before = phase
-    let pausedUsec = run?.run.pausedUsec ?? 0
+    let before = run
     if event.type == .didEnterBackground, let span = event.span {
       last = spans[span.number] ?? span
-      lines.append(text(last ?? span, in: before))
+      lines.append(text(last ?? span, before))
     }
     fold.take(event)
     switch event.type {
     case .started, .restarted: living = StorySummary.Living()
-    case .clockStepped: living.steppedUsec += event.offsetUsec ?? 0
+    case .clockStepped: living.step(byUsec: event.offsetUsec ?? 0)
     case .willEnterForeground:
-      if let span = event.span { living.note(span, in: before, at: fold.clock) }
+      if let span = event.span { living.note(span, before, fold.log) }
     case .spanCorrected:
-      if let run, let correction = fold.lastCorrection, correction.toldBy.seq == event.seq {
-        living.correct(
-          correction.of, run, isThrough: run.setSeq <= correction.toldBy.sinceSeq ?? 0)
-      }
+      living.correct(since: event.sinceSeq ?? 0, byUsec: event.byUsec ?? 0)
     default: break
     }
     let text = EventText(event, in: event.spanNumber.flatMap { spans[$0] } ?? last)
     guard !text.isAboutSpan || event.type == .spanCorrected else { return }
     var line = "\(point(event.timeUsec))  \(text.sentence)"
     if event.type == .resumed, let run {
-      line += " after \(SpanFormat.people(usec: run.run.pausedUsec - pausedUsec, units: 2))"
+      line += " after \(SpanFormat.people(usec: run.lastPauseUsec(fold.log), units: 2))"
     }
     lines.append(line)
   }
 
   private var run: OpenRun? { story.events.last?.name.flatMap { fold.run(named: $0) } }
-  private var phase: OpenRun.Phase? { run?.phase }
 
-  private func text(_ span: BackgroundSpan, in phase: OpenRun.Phase?) -> String {
+  private func text(_ span: BackgroundSpan, _ run: OpenRun?) -> String {
     let time = point(span.enteredUsec)
     let reason = TimerText.reasons(span.causes)
     guard let leftUsec = span.leftUsec else { return "\(time)  \(reason), and that lasts" }
     let about = span.isEstimated ? "about " : ""
     let length = SpanFormat.people(usec: span.elapsedUsec, units: 2)
     let effect =
-      switch phase {
-      case .running(.awake, _, _)? where !MachineClock.countsAwake(span.causes):
+      switch run?.phase {
+      case .running? where run?.present?.counter == .awake && span.hidesAwake:
         " (not counted: awake)"
       case .paused?: " (not counted: paused)"
       case .running?, .waiting?, .over?, nil: ""

@@ -148,20 +148,20 @@ struct LedgerScript {
   /// What history tells, in the order in which the runs were begun.
   func runs(
     zone: String = "UTC", range: Range<Int64> = LocalDays.always, now: Int64? = nil,
-    known: [NightjarTimer] = [], keepsStints: Bool = false
+    known: [NightjarTimer] = []
   ) throws -> [Run] {
     let rules = try #require(ZoneDatabase.zone(named: zone))
-    var runs: [Run] = []
-    var fold = RunFold(
-      days: LocalDays(zone: rules, range: range), known: known, keepsStints: keepsStints
-    ) { runs.append($0) }
+    var fold = RunFold(known: known)
     var last: Int64 = 0
     for json in events {
       let event = try Event(json)
       fold.take(event)
       last = event.timeUsec
     }
-    fold.finish(nowUsec: now ?? last)
+    var runs: [Run] = []
+    fold.finish(nowUsec: now ?? last, days: LocalDays(zone: rules, range: range)) {
+      runs.append($0)
+    }
     return runs.sorted { $0.startSeq < $1.startSeq }
   }
 }

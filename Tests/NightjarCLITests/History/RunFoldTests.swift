@@ -301,27 +301,6 @@ private let begin = 1_800_000_000 * second
     #expect(try ledger.runs().first?.countedUsec == 90 * minute)
   }
 
-  @Test("A step that was lost in a crash, and found at the start, makes nothing longer")
-  func lostStep() throws {
-    for (begins, down) in [(true, hour), (false, hour), (true, 0), (false, 0)] {
-      var ledger = LedgerScript()
-      if begins { ledger.start("through", at: begin, for: 100 * hour) }
-      // Set forward by 5 h and gone after that, for an hour or for no time at all; who saw it end
-      // tells by the clock as it was then.
-      let gone = begin + 7 * hour - down
-      let span = LedgerScript.span(["down"], from: gone)
-      ledger.add("did_enter_background", at: begin + 7 * hour, ["span": span])
-      ledger.add("clock_stepped", at: begin + 7 * hour, ["offset_usec": .integer(5 * hour)])
-      let left = LedgerScript.span(
-        ["down"], from: gone, to: begin + 7 * hour, elapsedUsec: down)
-      ledger.add("will_enter_foreground", at: begin + 7 * hour, ["span": left])
-      ledger.start("since", at: begin + 7 * hour, for: 100 * hour)
-      let runs = try ledger.runs(now: begin + 8 * hour)
-      #expect(runs.map { $0.countedUsec / minute } == (begins ? [180, 60] : [60]))
-      #expect(runs.map { $0.days.reduce(0) { $0 + $1.usec } } == runs.map(\.countedUsec))
-    }
-  }
-
   @Test("A ledger may begin with a step of the clock, or in the middle of a span")
   func beginsAnyhow() throws {
     var stepped = LedgerScript()
@@ -360,15 +339,13 @@ private let begin = 1_800_000_000 * second
     ]
     var runs: [Run] = []
     var fold = RunFold(
-      days: LocalDays(zone: .utc),
       known: [
         try timer(-1, "running", "stopwatch"), try timer(-2, "running", "countdown"),
         try timer(-3, "running", "alarm"), try timer(-4, "paused", "countdown"),
         try timer(-5, "cancelled", "countdown"),
-      ]
-    ) { runs.append($0) }
+      ])
     for event in events { fold.take(try Event(event)) }
-    fold.finish(nowUsec: begin + 3 * hour)
+    fold.finish(nowUsec: begin + 3 * hour, days: LocalDays(zone: .utc)) { runs.append($0) }
     runs.sort { $0.id > $1.id }
     #expect(runs.map(\.state) == [.running, .running, .running, .paused, .cancelled])
     #expect(runs.map { $0.countedUsec / hour } == [3, 2, 0, 0, 0])

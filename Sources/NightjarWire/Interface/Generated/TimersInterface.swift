@@ -504,7 +504,23 @@ public enum TimersInterface {
       # How many bytes it printed.
       printed_bytes: ?int,
       # How many of those are not in the log.
-      dropped_bytes: ?int
+      dropped_bytes: ?int,
+      # Of span_corrected, the event at the end of the last reboot that it
+      # is about; absent if that is since_seq. What did not run from the
+      # one to the other counts nothing of by_usec.
+      until_seq: ?int,
+      # Where the daemon's counters stood; absent from entries of older
+      # versions. Of did_enter_background, when the span was entered.
+      counters: ?Counters
+    )
+
+    # The two counters that timers are counted by. Both outlive reboots, and no step of the clock moves them. A
+    # later span_corrected may say that elapsed was wrong.
+    type Counters (
+      # In microseconds: all time that passed.
+      elapsed_usec: int,
+      # The time in which the machine and the daemon ran, likewise.
+      awake_usec: int
     )
 
     # Starts a countdown of duration_usec, or what one of alarm, stopwatch and sequence says, without

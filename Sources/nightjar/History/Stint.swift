@@ -1,0 +1,51 @@
+/// A stretch of time that a run counted, as events tell it: when it ended, and how long it was to be. How much
+/// it counted is known when all corrections are.
+struct Stint {
+  /// What it begins with.
+  enum Start {
+    /// A reading at an event.
+    case at(Reading)
+    /// The stint before was due.
+    case whenDue
+  }
+
+  let counter: Counter
+  /// The step of a sequence, as an index of the run's steps.
+  let step: Int?
+  /// Where the sequence or the timer that repeats was, counted on through all rounds from 0.
+  let position: Int64
+  let start: Start
+  /// How long until it is due; nil: nobody knows.
+  var limitUsec: Int64?
+  /// It goes on with what was left when the stint before ended, and `limitUsec` comes on top of that.
+  let goesOn: Bool
+  /// When it ended, due or not; nil: it has not.
+  var end: Reading?
+}
+
+extension [Stint] {
+  /// What each counted, as readings of its counter. O(stints × corrections).
+  ///
+  /// - Parameter now: until when those count that have not ended.
+  func counted(by log: CounterLog, until now: Reading) -> [(stint: Stint, usec: Range<Int64>)] {
+    var (dueUsec, endUsec): (Int64, Int64) = (0, 0)
+    var leftUsec: Int64?
+    var startSeq: Int64 = 0
+    return map { stint in
+      var began = dueUsec
+      if case .at(let reading) = stint.start {
+        (began, startSeq) = (log.corrected(reading, on: stint.counter), reading.seq)
+      }
+      // A clock that was ahead may have taken a step for over that was not due.
+      var from = began
+      if case .whenDue = stint.start { from = Swift.min(began, endUsec) }
+      endUsec = log.corrected(stint.end ?? now, on: stint.counter, countedSince: startSeq)
+      let limit =
+        stint.goesOn ? leftUsec.map { $0 + (stint.limitUsec ?? 0) } : stint.limitUsec
+      dueUsec = limit.map { began + $0 } ?? endUsec
+      let until = Swift.max(from, Swift.min(endUsec, dueUsec))
+      leftUsec = limit.map { $0 - (until - began) }
+      return (stint, from..<until)
+    }
+  }
+}

@@ -1,0 +1,169 @@
+import NightjarClient
+import NightjarTime
+import NightjarWire
+import Testing
+
+@testable import nightjar
+
+private let hour = LedgerScript.hour
+private let minute = LedgerScript.minute
+private let base = 1_800_000_000 * LedgerScript.second
+
+/// Where counters stood: what events say, and what is reckoned where they do not.
+@Suite struct CounterLogTests {
+  private static func log(_ ledger: LedgerScript) throws -> CounterLog {
+    var log = CounterLog()
+    for json in ledger.events { log.take(try Event(json)) }
+    return log
+  }
+
+  @Test("Both counters go on with the wall clock, and not with its steps")
+  func steps() throws {
+    var ledger = LedgerScript()
+    ledger.start("tea", at: base)
+    ledger.start("tea", at: base + 5 * hour)
+    ledger.add("clock_stepped", at: base + 106 * hour, ["offset_usec": .integer(100 * hour)])
+    ledger.add("clock_stepped", at: base - 93 * hour, ["offset_usec": .integer(-200 * hour)])
+    var log = try Self.log(ledger)
+    #expect(log.last.elapsedUsec == base + 7 * hour)
+    #expect(log.last.awakeUsec == base + 7 * hour)
+    // A time that lies before the last says nothing, and what comes then is right again.
+    log.pass(to: base - 95 * hour)
+    #expect(log.last.elapsedUsec == base + 7 * hour)
+  }
+
+  @Test(
+    "A span is as long as it says, whatever the wall clock shows then; awake counts what was down",
+    arguments: [
+      (["sleep"], false), (["stop"], false), (["freeze"], false), (["reboot"], false),
+      (["down"], true), (["down", "sleep"], false),
+    ])
+  func spans(_ causes: [String], _ isCounted: Bool) throws {
+    var ledger = LedgerScript()
+    ledger.start("tea", at: base)
+    ledger.add(
+      "did_enter_background", at: base + hour,
+      ["span": LedgerScript.span(causes, from: base + hour)])
+    // The clock is set by a day while it lasts.
+    ledger.add("clock_stepped", at: base + 28 * hour, ["offset_usec": .integer(24 * hour)])
+    ledger.add(
+      "will_enter_foreground", at: base + 29 * hour,
+      [
+        "span": LedgerScript.span(
+          causes, from: base + hour, to: base + 29 * hour, elapsedUsec: 4 * hour)
+      ])
+    var log = try Self.log(ledger)
+    #expect(log.last.elapsedUsec == base + 5 * hour)
+    #expect(log.last.awakeUsec == base + (isCounted ? 5 : 1) * hour)
+    #expect(log.entered?.elapsedUsec == base + hour)
+    log.pass(to: base + 30 * hour)
+    #expect(log.last.elapsedUsec == base + 6 * hour)
+    #expect(log.last.awakeUsec == base + (isCounted ? 6 : 2) * hour)
+  }
+
+  @Test("A machine that boots in 1970 and is set right: the days are the right clock's")
+  func epoch() throws {
+    var ledger = LedgerScript()
+    ledger.start("tea", at: base)
+    // Off from 1:00 to 11:00; up for 20 s before the daemon starts, for a minute before it is right.
+    let wrong = LedgerScript.span(["reboot"], from: base + hour, to: 20, elapsedUsec: 20)
+    ledger.add("did_enter_background", at: 20, ["span": wrong])
+    ledger.add("will_enter_foreground", at: 20, ["span": wrong])
+    ledger.add(
+      "clock_stepped", at: base + 11 * hour + minute, ["offset_usec": .integer(base + 11 * hour)])
+    ledger.correct(wrong, byUsec: 10 * hour, at: base + 11 * hour + minute)
+    var log = try Self.log(ledger)
+    log.pass(to: base + 11 * hour + minute)
+    #expect(log.last.elapsedUsec == base + 11 * hour + minute)
+    #expect(log.last.awakeUsec == base + hour + minute - 20)
+    var days: [Int: Int64] = [:]
+    log.tape(.elapsed, days: LocalDays(zone: .utc)).forEachShare(of: base..<log.last.elapsedUsec) {
+      days[$0, default: 0] += $1
+    }
+    // 2027-01-15, 8:00 UTC.
+    #expect(days == [20_833: 11 * hour + minute])
+  }
+
+  @Test("What was read while a reboot's length was in doubt moves with its correction")
+  func corrected() throws {
+    var ledger = LedgerScript()
+    ledger.start("before", at: base)
+    ledger.hide(["reboot"], from: base + hour, to: base + 5 * hour)
+    ledger.start("between", at: base + 5 * hour)
+    ledger.correct(
+      LedgerScript.span(["reboot"], from: base + hour, to: base + 3 * hour), byUsec: -2 * hour,
+      at: base + 6 * hour)
+    let log = try Self.log(ledger)
+    func corrected(at seq: Int64, on counter: Counter = .elapsed) -> Int64 {
+      let reading = Reading(seq: seq, elapsedUsec: 100, awakeUsec: 100, wallUsec: 0)
+      return log.corrected(reading, on: counter)
+    }
+    #expect(corrected(at: 1) == 100)
+    // From the end of the reboot on, and up to the correction.
+    for seq: Int64 in [3, 4] { #expect(corrected(at: seq) == 100 - 2 * hour) }
+    #expect(corrected(at: 5) == 100 && corrected(at: 4, on: .awake) == 100)
+  }
+
+  @Test("The readings that events have count, whatever the wall clock shows")
+  func recorded() throws {
+    func counters(_ elapsedUsec: Int64, _ awakeUsec: Int64) -> JSONValue {
+      [
+        "counters": [
+          "elapsed_usec": .integer(elapsedUsec), "awake_usec": .integer(awakeUsec),
+        ]
+      ]
+    }
+    var ledger = LedgerScript()
+    ledger.start("tea", at: base, for: hour, counters(1_000, 500))
+    // A step and a sleep that nobody announced, found in one iteration.
+    ledger.add("paused", "tea", at: base - 50 * hour, counters(1_000 + minute, 500 + 7))
+    let log = try Self.log(ledger)
+    #expect(
+      log.first == Reading(seq: 1, elapsedUsec: 1_000, awakeUsec: 500, wallUsec: base))
+    #expect(log.last.elapsedUsec == 1_000 + minute && log.last.awakeUsec == 507)
+    #expect(log.reckoned == 0)
+    #expect(try ledger.runs().first?.countedUsec == minute)
+    #expect(try ledger.runs().first?.isReckoned == false)
+  }
+
+  @Test("A ledger of two versions goes on where the older one was")
+  func upgraded() throws {
+    var ledger = LedgerScript()
+    ledger.start("tea", at: base, for: 10 * hour)
+    ledger.hide(["sleep"], from: base + hour, to: base + 2 * hour)
+    ledger.add(
+      "paused", "tea", at: base + 3 * hour,
+      ["counters": ["elapsed_usec": .integer(77), "awake_usec": .integer(5)]])
+    ledger.add(
+      "resumed", "tea", at: base + 9 * hour,
+      ["counters": ["elapsed_usec": .integer(77 + 4 * hour), "awake_usec": .integer(6)]])
+    let run = try #require(try ledger.runs(now: base + 10 * hour).first)
+    #expect(run.countedUsec == 4 * hour && run.pausedUsec == 4 * hour && run.isReckoned)
+  }
+
+  @Test("Of a counter that goes back, what was marked is the later day's")
+  func tape() {
+    let day = 24 * hour
+    var tape = DayTape(days: LocalDays(zone: .utc))
+    tape.goOn(from: 0, atWallUsec: 10 * day + 12 * hour)
+    tape.goOn(from: day, atWallUsec: 20 * day)
+    tape.goOn(from: day, atWallUsec: 30 * day)
+    tape.goOn(from: 2 * day + hour, atWallUsec: 31 * day + hour)
+    func shares(_ range: Range<Int64>) -> [[Int64]] {
+      var shares: [[Int64]] = []
+      tape.forEachShare(of: range) { shares.append([Int64($0), $1]) }
+      return shares
+    }
+    #expect(shares(-hour..<day + hour) == [[10, 13 * hour], [11, 12 * hour], [30, hour]])
+    #expect(shares(2 * day - hour..<2 * day + hour) == [[30, hour], [31, hour]])
+    #expect(shares(hour..<hour) == [])
+  }
+
+  @Test("Times that no clock shows stop nothing")
+  func absurd() throws {
+    var ledger = LedgerScript()
+    ledger.start("tea", at: LocalDays.always.lowerBound)
+    ledger.add("clock_stepped", at: 1 << 59, ["offset_usec": .integer(1 << 59)])
+    #expect(try ledger.runs(now: (1 << 59) + 5).count == 1)
+  }
+}
