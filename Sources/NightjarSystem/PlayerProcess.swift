@@ -28,16 +28,15 @@ public final class PlayerProcess {
   /// Starts a program. It lives on when this is let go of, and is then nobody's.
   ///
   /// - Parameters:
-  ///   - lent: the number of a descriptor that it is given as its `Program.lentDescriptor`.
   ///   - limitUsec: so long it may take.
   ///   - onEnd: called once, in a later pass, with how it ended and the first line that it said.
   public init(
-    _ program: Program, lending lent: Int32? = nil, limitUsec: Int64, on loop: EventLoop,
+    _ program: Program, limitUsec: Int64, on loop: EventLoop,
     onEnd: @escaping (End, String) -> Void
   ) throws(SystemError) {
     self.onEnd = onEnd
     output = try OutputPipe()
-    pid = try program.spawn(output: output.writingEnd, lending: lent)
+    pid = try program.spawn(output: output.writingEnd)
     output.closeWriting()
     do {
       source = try loop.watchChild(pid) { [unowned self] in ended($0) }

@@ -25,6 +25,8 @@ final class Ringer {
   private static let atOnce = 2
   /// So long, in microseconds, it may take: our own, which is known, and any other.
   private static let limitUsec: (chime: Int64, file: Int64) = (15_000_000, 60_000_000)
+  /// The sound of a ring where nobody has chosen another.
+  private static let chime = "chime"
 
   private final class Playing {
     let sound: RingSound
@@ -47,7 +49,6 @@ final class Ringer {
 
   private let loop: EventLoop
   private var playing: [Playing] = []
-  private var chime: ChimeFile?
   /// Why the last sound was not heard; nil: it was, or there was none yet.
   private var lastFailure: String?
   /// One that has played a sound through something that is not to be seen.
@@ -90,7 +91,10 @@ final class Ringer {
   var isPlaying: Bool { !playing.isEmpty }
 
   /// The program that would play a sound, or why none would.
-  var outlook: (player: String?, reason: String?) {
+  func outlook(for sound: RingSound) -> (player: String?, reason: String?) {
+    if sound == .chime, SoundFiles.path(of: Self.chime) == nil {
+      return (nil, SoundFiles.absence(of: Self.chime))
+    }
     let players = Player.allCases.filter { $0.path != nil }
     guard let player = players.first(where: { $0.isConnected || $0 == provenPlayer }) else {
       return (nil, Self.absence)
@@ -126,15 +130,14 @@ final class Ringer {
   /// - Parameter refusal: why it is not the sound that was chosen.
   private func playChime(_ playing: Playing, because refusal: String? = nil) {
     playing.refusal = refusal
-    do {
-      let chime = try self.chime ?? ChimeFile()
-      self.chime = chime
-      let file = "/proc/self/fd/\(Program.lentDescriptor)"
-      let players = Player.inOrder(isWave: true)
-      attempt(
-        players, playing, file: file, lent: chime.descriptor.raw, failure: Self.absence
-      ) { [weak self] in self?.end(playing, .failed($0)) }
-    } catch { end(playing, .failed("\(error)")) }
+    guard let path = SoundFiles.path(of: Self.chime) else {
+      let reasons = [refusal, SoundFiles.absence(of: Self.chime)].compactMap { $0 }
+      return end(playing, .failed(reasons.joined(separator: "; ")))
+    }
+    let players = Player.inOrder(isWave: true)
+    attempt(players, playing, file: path, failure: Self.absence, limitUsec: Self.limitUsec.chime) {
+      [weak self] in self?.end(playing, .failed($0))
+    }
   }
 
   /// Has the first of `players` play a file, or the next that can.
@@ -142,30 +145,29 @@ final class Ringer {
   /// - Parameter otherwise: called where none does, with why not the last, or with `failure` where
   ///   there is none.
   private func attempt(
-    _ players: ArraySlice<Player>, _ playing: Playing, file: String, lent: Int32? = nil,
-    failure: String, otherwise: @escaping (_ failure: String) -> Void
+    _ players: ArraySlice<Player>, _ playing: Playing, file: String, failure: String,
+    limitUsec: Int64 = Ringer.limitUsec.file, otherwise: @escaping (_ failure: String) -> Void
   ) {
     guard let player = players.first, let path = player.path else { return otherwise(failure) }
     func goOn(_ failure: String) {
       attempt(
-        players.dropFirst(), playing, file: file, lent: lent, failure: failure,
+        players.dropFirst(), playing, file: file, failure: failure, limitUsec: limitUsec,
         otherwise: otherwise)
     }
-    let limitUsec = lent == nil ? Self.limitUsec.file : Self.limitUsec.chime
     do {
       let program = Program(
         path: path, arguments: [path] + player.arguments(file),
         environment: OwnEnvironment.assignments(), folder: "/")
-      playing.process = try PlayerProcess(
-        program, lending: lent, limitUsec: limitUsec, on: loop
-      ) { [weak self] result, said in
+      playing.process = try PlayerProcess(program, limitUsec: limitUsec, on: loop) {
+        [weak self] result, said in
         playing.process = nil
         switch result {
         case .exited(0):
           if !player.isConnected { self?.provenPlayer = player }
           self?.end(playing, .played(player.program))
         // So much was heard of a long one.
-        case .timedOut where lent == nil: self?.end(playing, .played(player.program))
+        case .timedOut where limitUsec == Self.limitUsec.file:
+          self?.end(playing, .played(player.program))
         case .timedOut: goOn("\(player.program) does not come to an end")
         case .stopped: break
         case .exited(let code):

@@ -151,7 +151,7 @@ extension Notifier {
     } else if report.seen, serverPlays {
       report.heard = true
     } else {
-      let outlook = ringer.outlook
+      let outlook = ringer.outlook(for: settings.current.sound)
       report.player = outlook.player
       report.heard = outlook.player != nil
       if let reason = outlook.reason { reasons.append(reason) }
