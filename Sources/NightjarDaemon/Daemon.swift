@@ -91,7 +91,7 @@ public final class Daemon {
       let rings = OpenRings(engine: service.engine)
       let notifier = try Notifier(
         loop: loop, service: service, clock: clock, calendar: calendar, rings: rings,
-        settings: settings, folder: folder.path)
+        settings: settings)
       let report = Reporter(
         folder: folder, settings: settings, notifier: notifier,
         clock: clock)
@@ -158,9 +158,10 @@ public final class Daemon {
   }
 
   private func connect() {
-    lifecycle.onTerminating = { [unowned server, unowned actions] in
+    lifecycle.onTerminating = { [unowned server, unowned actions, unowned notifier] in
       server.end()
       actions.end()
+      notifier.end()
     }
     waker.onHold = { [unowned lifecycle] in lifecycle.keepAwake($0) }
     lifecycle.onStopping = { [unowned waker, unowned server] in

@@ -64,7 +64,7 @@ import Testing
       guard !crowd.isEmpty else { return true }
       if digest == nil { digest = Digest(span: nil) }
       for slot in stampede.takeSingles() + crowd.map(\.slot) {
-        digest?.add(slot, rangWith: 1)
+        digest?.slots.insert(slot)
         cards[slot] = nil
       }
       return false
@@ -79,62 +79,5 @@ import Testing
     #expect(!rings(16, at: 3_100_000))
     digest = nil
     #expect(rings(17, at: 3_200_000))
-  }
-
-  @Test func `What was written down about popups is read back, and nothing else believed`() throws {
-    let folder = try TestFolder()
-    let file = PopupFile(folder: folder.path)
-    #expect(file.read().isEmpty)
-    var contents = PopupFile.Contents(place: "abc :1.7")
-    contents.timers = [(3, 17, "tea"), (0, 18, "two  words "), (4, 19, " lead")]
-    contents.digest = (9, 5, 8)
-    file.write(contents)
-    #expect(file.read() == contents)
-    let (node, size) = try place(of: file.path)
-    // It is written over: what is left of a longer one says nothing.
-    var shorter = PopupFile.Contents(place: "abc :1.7")
-    shorter.timers = [(4, 19, "b")]
-    file.write(shorter)
-    #expect(file.read() == shorter)
-    file.write(PopupFile.Contents())
-    #expect(file.read().isEmpty)
-    // No block of it is given back to the disk, which would be waited for.
-    let now = try place(of: file.path)
-    #expect(now.node == node && now.size == size)
-    for text in [
-      "", "\n", "nightjar popups 1\ntimer 1 2 a\nend 1\n", "nightjar popups 2 7\ntimer 1 2 a\n",
-      "nightjar popups 2 7\ntimer 1 2 a\nend 6\n", "nightjar popups 2 7\ntimer x 2 a\nend 7\n",
-      "nightjar popups 2 7\ntimer 1 2\ndigest 1 2\n\u{0}\nend 7\n", "timer 1 2 a\nend 7\n",
-    ] {
-      #expect(PopupFile.parse(text).isEmpty, "\(text)")
-    }
-  }
-
-  @Test func `What was not written whole about popups is not believed, nor what was`() throws {
-    let folder = try TestFolder()
-    let file = PopupFile(folder: folder.path)
-    let url = URL(fileURLWithPath: file.path)
-    let texts = try ["tea", "egg"].map { name in
-      var contents = PopupFile.Contents(place: "abc :1.7")
-      contents.timers = [(3, 17, name), (4, 18, name)]
-      file.write(contents)
-      return try Data(contentsOf: url)
-    }
-    let half = texts[0].count / 2
-    try (texts[1][..<half] + texts[0][half...]).write(to: url)
-    #expect(file.read().isEmpty)
-    try texts[0].write(to: url)
-    #expect(!file.read().isEmpty)
-    // It cannot be written.
-    try FileManager.default.removeItem(at: url)
-    try FileManager.default.createSymbolicLink(
-      at: url, withDestinationURL: url.appendingPathExtension("other"))
-    #expect(!file.write(PopupFile.Contents(place: "abc :1.7")))
-    #expect(file.read().isEmpty && file.write(PopupFile.Contents(place: "abc :1.7")))
-  }
-
-  private func place(of path: String) throws -> (node: Int?, size: Int?) {
-    let attributes = try FileManager.default.attributesOfItem(atPath: path)
-    return (attributes[.systemFileNumber] as? Int, attributes[.size] as? Int)
   }
 }

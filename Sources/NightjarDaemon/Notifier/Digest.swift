@@ -13,18 +13,10 @@ struct Digest {
   var slots = SlotSet()
   /// The span that all of them came due in; nil: they did not.
   var span: Span?
-  /// The numbers of the events with which they rang, from the first to the last; nil: none did.
-  var seqs: ClosedRange<Int64>?
   /// When it was heard last, on CLOCK_MONOTONIC.
   var heardUsec = Int64.min / 2
 
   init(span: Span?) { self.span = span }
-
-  /// One more rang.
-  mutating func add(_ slot: Int, rangWith seq: Int64) {
-    slots.insert(slot)
-    seqs = min(seqs?.lowerBound ?? seq, seq)...max(seqs?.upperBound ?? seq, seq)
-  }
 
   /// What is to be seen. O(named), and the slots up to them.
   func notice(sound: Notice.Sound, of engine: Engine, at now: Moment) -> Notice? {
@@ -68,11 +60,5 @@ extension Engine {
     guard isOccupied(slot) else { return false }
     let record = record(at: slot)
     return record.firedUsec != 0 && record.state != .cancelled && record.state != .paused
-  }
-
-  /// The number of the event with which it rang. O(1).
-  func rangSeq(_ slot: Int, at now: Moment) -> Int64 {
-    let record = record(at: slot)
-    return record.state == .running ? view(slot, at: now).detail?.rangSeq ?? 0 : record.setSeq
   }
 }

@@ -27,12 +27,10 @@ final class Notifier: NotificationObserver {
   let board: PopupBoard
   let ringer: Ringer
   let server: NotificationServer
-  let file: PopupFile
-  /// What the last process has left, until its place is known.
-  var left: PopupFile.Contents?
-  /// What was written down last; nil: that failed.
-  var written: PopupFile.Contents? = PopupFile.Contents()
-  var isWriteDue = false
+  /// The daemon is about to go on where the last process ended.
+  private var isStarting = true
+  /// The last process had not written that the span began which this one finds.
+  private var isSpanNew = false
 
   /// By slot.
   var cards: [Int: Card] = [:]
@@ -42,12 +40,10 @@ final class Notifier: NotificationObserver {
   var trial: Trial?
 
   /// - Parameters:
-  ///   - folder: the state folder.
   ///   - busAddress: the session bus; nil: there is none.
   init(
     loop: EventLoop, service: TimerService, clock: PassClock, calendar: ZoneCalendar,
-    rings: OpenRings, settings: Settings, folder: String,
-    busAddress: String? = SessionBus.address
+    rings: OpenRings, settings: Settings, busAddress: String? = SessionBus.address
   ) throws(SystemError) {
     self.loop = loop
     self.service = service
@@ -56,9 +52,6 @@ final class Notifier: NotificationObserver {
     self.rings = rings
     self.settings = settings
     ringer = Ringer(loop: loop)
-    file = PopupFile(folder: folder)
-    let left = file.read()
-    if !left.isEmpty { self.left = left }
     let ear = ServerEar()
     server = NotificationServer(loop: loop, address: busAddress) { ear.onEvent($0) }
     board = try PopupBoard(loop: loop, server: server)
@@ -68,7 +61,6 @@ final class Notifier: NotificationObserver {
     board.onDismissal = { [unowned self] in pressed($0, "stop") }
     board.onGone = { [unowned self] in forget($0) }
     board.onUnheard = { [unowned self] in ringer.play($1, for: $0.subject.occasion) }
-    board.onChange = { [unowned self] in changed() }
     ringer.onSilence = { [unowned self] in silent($0) }
   }
 
@@ -83,7 +75,6 @@ final class Notifier: NotificationObserver {
     switch event {
     case .stateChanged:
       board.serverChanged()
-      if let place = server.identity?.place { takeOver(in: place) }
       trial?.goOn()
     case .invoked(let id, let key): board.invoked(id, key)
     case .closed(let id, let closing): board.closed(id, closing)
@@ -106,8 +97,12 @@ final class Notifier: NotificationObserver {
     switch notification {
     case .committed(let events, _): tell(events)
     case .commitFailed: putBack()
-    case .didEnterBackground, .spanExtended, .willEnterForeground, .spansCorrected, .clockStepped,
-      .zoneChanged, .synchronizationChanged, .recorded, .actionsCalled:
+    case .didEnterBackground: isSpanNew = true
+    case .willEnterForeground(let span):
+      if isStarting { started(after: span, isKnown: !isSpanNew) }
+      isStarting = false
+    case .spanExtended, .spansCorrected, .clockStepped, .zoneChanged, .synchronizationChanged,
+      .recorded, .actionsCalled:
       break
     }
   }
@@ -189,7 +184,6 @@ final class Notifier: NotificationObserver {
     cards[slot] = card
     sing(sound, with: card.popup)
     board.show(card.popup)
-    changed()
   }
 
   /// What a timer says about how it is heard, or else what the configuration says.
@@ -220,10 +214,10 @@ final class Notifier: NotificationObserver {
       return
     }
     var digest = digest(for: crowd)
-    for rung in crowd { digest.add(rung.slot, rangWith: rung.event.seq) }
+    for rung in crowd { digest.slots.insert(rung.slot) }
     // Those of the same second that have popups of their own already go with them.
     for slot in stampede.takeSingles() where cards[slot].map({ !$0.told.isBand }) ?? false {
-      digest.add(slot, rangWith: engine.rangSeq(slot, at: clock.now))
+      digest.slots.insert(slot)
     }
     for slot in cards.keys.filter({ digest.slots.contains($0) }) {
       if let card = cards.removeValue(forKey: slot) { board.close(card.popup) }
@@ -235,7 +229,6 @@ final class Notifier: NotificationObserver {
     }
     self.digest = digest
     board.show(digest.popup)
-    changed()
   }
 
   /// The one that is up, or another.

@@ -25,8 +25,6 @@ final class PopupBoard {
   var onGone: (Popup) -> Void = { _ in }
   /// The server did not have it heard.
   var onUnheard: (Popup, RingSound) -> Void = { _, _ in }
-  /// Which popups there are, or their numbers, are others than before.
-  var onChange: () -> Void = {}
 
   private let loop: EventLoop
   private let server: NotificationServer
@@ -82,7 +80,6 @@ final class PopupBoard {
     }
     popup.state = .gone
     pumpSoon()
-    onChange()
   }
 
   /// Leaves a popup to itself: it is nobody's any more.
@@ -93,10 +90,11 @@ final class PopupBoard {
     popup.state = .gone
   }
 
-  /// Takes down what an earlier process has put up in this place.
-  func close(_ id: UInt32) {
-    closing.append(id)
-    pumpSoon()
+  /// Takes all of them down at once: the daemon ends.
+  func end() {
+    for id in byID.keys { server.close(id) {} }
+    byID = [:]
+    for popup in popups { forget(popup) }
   }
 
   private func takeDown(_ popup: Popup) {
@@ -181,7 +179,6 @@ final class PopupBoard {
     }
     popup.onSent?(result)
     popup.onSent = nil
-    onChange()
   }
 
   private static func isAbsence(_ code: Int32) -> Bool {
@@ -233,7 +230,6 @@ final class PopupBoard {
       if !popup.isAnswered { popup.state = .due }
       popup.restsUntilUsec = 0
     }
-    onChange()
   }
 
   func invoked(_ id: UInt32, _ key: String) {
@@ -255,7 +251,7 @@ final class PopupBoard {
       popup.isStale = false
     }
     // What was pressed is on its way to the disk, which may not take it.
-    guard !popup.isAnswered else { return onChange() }
+    guard !popup.isAnswered else { return }
     if closing == .dismissed {
       popup.isAnswered = true
       onDismissal(popup)
@@ -263,12 +259,5 @@ final class PopupBoard {
       forget(popup)
       onGone(popup)
     }
-    onChange()
-  }
-
-  /// A popup has this number in this place: an earlier process has put it up.
-  func adopt(_ popup: Popup, as id: UInt32) {
-    popup.id = id
-    byID[id] = popup
   }
 }

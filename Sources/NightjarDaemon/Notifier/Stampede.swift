@@ -15,7 +15,7 @@ struct Rung {
 struct Stampede {
   /// So many rings within a second have popups of their own; beyond, all are one, until there was
   /// none for a second.
-  private static let singlesAtOnce = 3
+  static let singlesAtOnce = 3
   private static let windowUsec: Int64 = 1_000_000
   /// So many timers have popups of their own at the same time.
   static let singles = 16

@@ -30,18 +30,6 @@ extension Rig {
   }
 }
 
-/// What the daemon has written down about popups.
-extension Rig {
-  var popupFile: PopupFile { PopupFile(folder: "\(path)/nightjar") }
-
-  /// Waits for it to be what the next daemon is to find; longer ones may stand behind it in the file.
-  func awaitPopups(_ what: String, _ isThere: (PopupFile.Contents) -> Bool) throws {
-    try awaitTrue("\(what) is not written down: \(popupFile.read())") {
-      isThere(popupFile.read())
-    }
-  }
-}
-
 /// Asks again and again for what nothing tells, with a bound.
 func awaitTrue(_ what: @autoclosure () -> String, _ condition: () throws -> Bool) throws {
   let deadline = Now.boottimeUsec + 30 * second
