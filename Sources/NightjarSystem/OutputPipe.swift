@@ -95,18 +95,6 @@ public final class OutputPipe {
     return count == -Int64(EAGAIN) ? 0 : nil
   }
 
-  /// Has a process of its own throw away what comes, until the end.
-  public func handOver() throws(SystemError) {
-    let null = Descriptor(
-      owning: try checkedErrno(open("/dev/null", O_WRONLY | O_CLOEXEC), "open /dev/null"))
-    // A program expects to wait for what it reads.
-    try checkedErrno(fcntl(reading.raw, F_SETFL, 0), "fcntl of a pipe")
-    let reader = Program(
-      path: "/bin/sh", arguments: ["sh", "-c", "exec cat <&\(Program.lentDescriptor)"],
-      environment: ["PATH=/usr/bin:/bin"], folder: "/")
-    _ = try reader.spawn(output: null.raw, lending: reading.raw)
-  }
-
   private func discardByReading() -> Int64? {
     switch read(upTo: 65_536) {
     case .bytes(let bytes): Int64(bytes.count)

@@ -5,8 +5,6 @@ import Glibc
 public struct Program: Sendable {
   /// The soft limit of open files that programs expect: those with select(2) take no more.
   private static let openFiles: UInt64 = 1024
-  /// The descriptor by which a program has what it was lent.
-  public static let lentDescriptor: Int32 = 3
 
   /// Its file: nobody looks for it.
   public var path: String
@@ -27,17 +25,17 @@ public struct Program: Sendable {
 
   /// Starts it as a child of this process, in a session of its own, with `output` for its standard
   /// output and error, nothing on its standard input, no signal blocked or ignored, and no other
-  /// descriptor but what it is lent. Blocks until the kernel has loaded it.
+  /// descriptor. Blocks until the kernel has loaded it.
   ///
   /// - Returns: its number, which is that of its process group.
-  public func spawn(output: Int32, lending lent: Int32? = nil) throws(SystemError) -> Int32 {
+  public func spawn(output: Int32) throws(SystemError) -> Int32 {
     let result = withCStrings(arguments) { arguments in
       withCStrings(environment) { environment in
         path.withCString { path in
           folder.withCString { folder in
             var program = nj_program(
               path: path, arguments: arguments, environment: environment, folder: folder,
-              output: output, lent: lent ?? -1, open_files: Self.openFiles)
+              output: output, open_files: Self.openFiles)
             return nj_spawn(&program)
           }
         }

@@ -61,6 +61,8 @@ public final class TransientServices {
     public var isUncertain = false
     /// What it comes down to, as errno.
     var code: Int32 = EIO
+    /// The manager has a service of this name, which runs or has not been released.
+    public var isTaken: Bool { code == EEXIST }
   }
 
   /// A service whose processes are to end has so long before they are killed, in microseconds.

@@ -16,8 +16,6 @@ final class ActionOutput {
   private(set) var printedBytes: Int64 = 0
   /// How many of those were thrown away.
   private(set) var droppedBytes: Int64 = 0
-  /// Called when nobody can print any more.
-  var onEnd: () -> Void = {}
 
   private let pipe: OutputPipe
   private let loop: EventLoop
@@ -30,6 +28,8 @@ final class ActionOutput {
   private var rest: TimerSource?
   /// To be called when all that was printed up to now has been taken.
   private var finished: (() -> Void)?
+  /// To be called when nobody can print any more.
+  private var ended: (() -> Void)?
 
   /// - Parameters:
   ///   - title: what stands in front of each line.
@@ -53,23 +53,16 @@ final class ActionOutput {
     loggedBytes >= Limits.loggedBytes || loggedLines >= Limits.loggedLines
   }
 
-  /// The command has ended. Calls `done` when what it printed is in the log, in a later pass; what
-  /// comes behind that, from others that it has left running, is thrown away.
+  /// The command has ended. Calls `done` when what it printed is in the log, in a later pass.
   func finish(_ done: @escaping () -> Void) {
     finished = done
     loop.later { [weak self] in self?.goOnFinishing() }
   }
 
-  /// Nobody here reads on, but a process of its own does until nobody prints any more: whoever prints to
-  /// nobody would be ended by SIGPIPE.
-  func handOver() {
-    guard !hasEnded else { return }
-    do {
-      try pipe.handOver()
-    } catch {
-      Log.write(.notice, "whatever \(title) has left running can print no more: \(error), ignoring")
-    }
-    _ = end()
+  /// Throws away what comes from now on. Calls `ended` when nobody can print any more.
+  func discardRest(_ ended: @escaping () -> Void) {
+    (loggedBytes, loggedLines) = (Limits.loggedBytes, Limits.loggedLines)
+    self.ended = ended
   }
 
   private func goOnFinishing() {
@@ -79,7 +72,6 @@ final class ActionOutput {
     logRest()
     let done = finished
     finished = nil
-    (loggedBytes, loggedLines) = (Limits.loggedBytes, Limits.loggedLines)
     done?()
   }
 
@@ -121,7 +113,7 @@ final class ActionOutput {
     hasEnded = true
     rest?.cancel()
     pipe.unwatch()
-    onEnd()
+    ended?()
     return false
   }
 

@@ -27,8 +27,6 @@ final class ActionRun {
     case none
     /// Nil: the daemon has no descriptor left to watch it by, and tries again.
     case child(pid: Int32, Source?)
-    /// A child of a daemon that crashed.
-    case orphan(pid: Int32, ProcessWatch)
     case service
   }
 
@@ -44,10 +42,11 @@ final class ActionRun {
   private let onEnd: (ActionEnd) -> Void
   /// Called instead, when it could not be started for want of descriptors, memory or processes.
   private let onShortage: (SystemError) -> Void
+  /// Called instead, when it may have been started and does not run now: nobody saw its end.
+  private let onMissing: () -> Void
 
   private let loop: EventLoop
   private let services: TransientServices
-  private let marks: ChildMarks
   private let shortage: Shortage
   private var phase = Phase.starting
   private var body = Body.none
@@ -56,29 +55,28 @@ final class ActionRun {
   private var startedUsec: Int64 = 0
   private var endedUsec: Int64 = 0
   private var outcome = ActionOutcome.unseen
-  /// Called instead of `onEnd` should nobody know of one that another process has started, or only that
-  /// it is over.
-  private var onMissing: (() -> Void)?
-  /// There while the service manager cannot say how it is.
-  private var inquiry: Inquiry?
+  /// It may have been started; the service manager has not said yet that it has it.
+  private var isUnsure = false
+  /// While the service manager cannot say how it is: until then it is asked, on CLOCK_MONOTONIC.
+  private var askUntilUsec: Int64?
 
   init(
-    _ entry: ActionEntry, on loop: EventLoop, services: TransientServices, marks: ChildMarks,
-    shortage: Shortage, onEnd: @escaping (ActionEnd) -> Void,
-    onShortage: @escaping (SystemError) -> Void
+    _ entry: ActionEntry, on loop: EventLoop, services: TransientServices, shortage: Shortage,
+    onEnd: @escaping (ActionEnd) -> Void, onShortage: @escaping (SystemError) -> Void,
+    onMissing: @escaping () -> Void
   ) {
     self.entry = entry
     self.loop = loop
     self.services = services
-    self.marks = marks
     self.shortage = shortage
     self.onEnd = onEnd
     self.onShortage = onShortage
+    self.onMissing = onMissing
   }
 
   private var command: ActionCommand { entry.command }
 
-  /// The name that the service manager holds its output under while we are not there.
+  /// The name that the service manager holds its output under until nobody can print any more.
   static func outputName(_ key: PendingAction.Key) -> String { "output-\(key.seq)-\(key.number)" }
 
   /// What it prints, if somebody may still print: others that it has left running.
@@ -103,7 +101,7 @@ extension ActionRun {
       try listen(to: pipe)
       guard services.isConceivable else { return spawn(program, pipe) }
       services.start(
-        entry.unit, program, description: "Nightjar: \(command.title)",
+        command.unit, program, description: "Nightjar: \(command.title)",
         output: pipe.writingEnd, longestUsec: command.timeoutUsec + Self.managersGraceUsec,
         started: { [weak self] refusal in self?.served(refusal, program, pipe) },
         changed: { [weak self] report in self?.changed(report) })
@@ -130,25 +128,16 @@ extension ActionRun {
     }
   }
 
-  /// Goes on with one that was started before, by another process. `missing` is called instead of
-  /// anything else if nobody knows of it, or only that it is over: never while it may run.
-  func resume(output descriptor: Int32?, missing: @escaping () -> Void) {
-    onMissing = missing
+  /// Goes on with one that another process has started, if the service manager has it.
+  func resume(output descriptor: Int32?) {
+    isUnsure = true
     do {
       timer = try loop.timer(on: .monotonic) { [unowned self] in timePassed() }
       if let descriptor { try listen(to: OutputPipe(reading: descriptor)) }
     } catch {
       Log.write(.warning, "what \(command.title) prints is lost: \(error), ignoring")
     }
-    guard let child = marks.find(entry.action) else { return ask() }
-    do {
-      let watch = try ProcessWatch(child.process, on: loop) { [unowned self] in orphanEnded() }
-      body = .orphan(pid: child.process.pid, watch)
-      Log.write(.notice, "\(command.title) still runs, of which nobody will see how it ends")
-      began(atUsec: child.startedUsec)
-    } catch {
-      vanish()
-    }
+    ask()
   }
 
   private func listen(to pipe: OutputPipe) throws(SystemError) {
@@ -165,11 +154,12 @@ extension ActionRun {
   ) {
     if let refusal {
       guard phase == .starting else { return pipe.closeWriting() }
-      guard !refusal.isUncertain else {
-        // It may run all the same: beside it there must not be another.
-        services.release(entry.unit)
+      guard !refusal.isTaken, !refusal.isUncertain else {
+        // An earlier attempt still has the name, or this one may run all the same: beside it there must
+        // not be another.
         pipe.closeWriting()
-        return end(.notStarted("the service manager did not answer"))
+        isUnsure = true
+        return ask()
       }
       Log.write(
         .notice,
@@ -192,9 +182,6 @@ extension ActionRun {
       let pid = try program.spawn(output: pipe.writingEnd)
       pipe.closeWriting()
       watch(pid)
-      if let process = ProcessIdentity(of: pid) {
-        marks.leave(ChildMarks.Child(process: process, startedUsec: beforeUsec), for: entry.action)
-      }
       began(atUsec: beforeUsec)
     } catch {
       pipe.closeWriting()
@@ -218,8 +205,7 @@ extension ActionRun {
 
   /// The service manager had not the means to start it, and may not have them for long: it runs as a child.
   private func spawnInstead() {
-    services.release(entry.unit)
-    ServiceManager.unstore(Self.outputName(entry.action.key))
+    services.release(command.unit)
     (body, phase, output) = (.none, .starting, nil)
     Log.write(
       .notice,
@@ -275,17 +261,17 @@ extension ActionRun {
     }
     switch report {
     case .state(let state): found(state)
-    case .unknown: onMissing == nil ? finish(.unseen) : vanish()
+    case .unknown: isUnsure ? vanish() : finish(.unseen)
     case .unreachable(let refusal): askLater(because: refusal)
     }
   }
 
   private func found(_ state: TransientServices.State) {
     body = .service
-    onMissing = nil
+    isUnsure = false
     // What it was told meanwhile nobody heard.
-    if inquiry != nil, !state.isOver, phase != .starting { phase = .running }
-    inquiry = nil
+    if askUntilUsec != nil, !state.isOver, phase != .starting { phase = .running }
+    askUntilUsec = nil
     if state.startedUsec > 0 { began(atUsec: state.startedUsec) }
     guard state.isOver else { return }
     endedUsec = state.endedUsec
@@ -304,46 +290,28 @@ extension ActionRun {
   }
 
   private func ask() {
-    services.resume(entry.unit) { [weak self] report in self?.changed(report) }
+    guard phase != .finishing, phase != .over else { return }
+    services.resume(command.unit) { [weak self] report in self?.changed(report) }
   }
 
   /// The service manager is gone, or its bus, or they are slow: they may be there again, and it runs all
   /// the while. It cannot run for longer than the service manager lets it.
   private func askLater(because refusal: TransientServices.Refusal) {
-    guard isService || onMissing != nil else { return }
-    if inquiry == nil {
+    guard isService || isUnsure else { return }
+    let now = Clocks.monotonicUsec()
+    if askUntilUsec == nil {
       Log.write(
         .notice, "nobody can say how \(command.title) is, asking again: \(refusal)",
         [("NIGHTJAR_EVENT", "action_unreachable"), ("NIGHTJAR_SEQ", "\(entry.action.key.seq)")])
-      let sinceUsec = startedUsec > 0 ? startedUsec : Clocks.monotonicUsec()
-      do {
-        inquiry = try Inquiry(
-          on: loop,
-          untilUsec: sinceUsec + command.timeoutUsec + Self.managersGraceUsec
-            + TransientServices.stopUsec,
-          ask: { [unowned self] in ask() }, giveUp: { [unowned self] in giveUp() })
-      } catch {
-        Log.write(.error, "\(command.title) cannot be asked for again: \(error)")
-        return giveUp()
-      }
     }
-    inquiry?.again()
-  }
-
-  /// Its service manager has ended it by now; if not, it does so as soon as it listens.
-  private func giveUp() {
-    guard onMissing == nil else {
-      services.release(entry.unit)
-      return vanish()
-    }
+    let untilUsec =
+      askUntilUsec ?? (startedUsec > 0 ? startedUsec : now) + command.timeoutUsec
+      + Self.managersGraceUsec + TransientServices.stopUsec
+    askUntilUsec = untilUsec
+    if now < untilUsec { return shortage.again { [weak self] in self?.ask() } }
+    // Its service manager has ended it by now; if not, it does so as soon as it listens.
+    if isUnsure { return vanish() }
     finish(phase == .terminating || phase == .killing ? .timedOut : .unseen)
-  }
-
-  /// How, nobody can say: who would have been told is gone.
-  private func orphanEnded() {
-    guard phase == .terminating || phase == .killing else { return vanish() }
-    signal(SIGKILL)
-    finish(.timedOut)
   }
 
   /// It does not run, and it cannot be seen what became of it.
@@ -351,10 +319,7 @@ extension ActionRun {
     guard phase != .finishing, phase != .over else { return }
     phase = .over
     timer?.cancel()
-    inquiry = nil
-    marks.remove(entry.action)
-    ServiceManager.unstore(Self.outputName(entry.action.key))
-    onMissing?()
+    onMissing()
   }
 
   private func ended(_ end: ChildEnd, atUsec usec: Int64) {
@@ -386,7 +351,7 @@ extension ActionRun {
       timer?.arm(atUsec: Clocks.monotonicUsec() + Self.graceUsec)
     case .killing:
       // Nobody has heard of that: it runs until the service manager ends it.
-      if inquiry == nil { finish(.timedOut) }
+      if askUntilUsec == nil { finish(.timedOut) }
     case .starting, .finishing, .over: break
     }
   }
@@ -394,8 +359,8 @@ extension ActionRun {
   private func signal(_ number: Int32) {
     switch body {
     case .none: break
-    case .child(let pid, _), .orphan(let pid, _): Program.signal(group: pid, number)
-    case .service: services.signal(entry.unit, number)
+    case .child(let pid, _): Program.signal(group: pid, number)
+    case .service: services.signal(command.unit, number)
     }
   }
 
@@ -404,7 +369,6 @@ extension ActionRun {
     guard phase != .finishing, phase != .over else { return }
     phase = .finishing
     timer?.cancel()
-    inquiry = nil
     self.outcome = outcome
     if endedUsec == 0 { endedUsec = Clocks.monotonicUsec() }
     guard let output else { return tell() }
@@ -423,20 +387,15 @@ extension ActionRun {
 
   private func tell() {
     phase = .over
-    if isService { ServiceManager.unstore(Self.outputName(entry.action.key)) }
     onEnd(
       ActionEnd(
         outcome, durationUsec: startedUsec > 0 ? max(0, endedUsec - startedUsec) : 0,
         printedBytes: output?.printedBytes ?? 0, droppedBytes: output?.droppedBytes ?? 0))
   }
 
-  /// Its end is on disk: whoever has it in mind for the next daemon may forget it.
+  /// Its end is on disk: the service manager may forget it.
   func release() {
-    switch body {
-    case .none: break
-    case .child, .orphan: marks.remove(entry.action)
-    case .service: services.release(entry.unit)
-    }
+    if isService { services.release(command.unit) }
   }
 
   /// This process ends, and cannot see the end of its child, which runs on.
@@ -444,7 +403,6 @@ extension ActionRun {
     guard isChild, phase != .over else { return }
     phase = .over
     timer?.cancel()
-    output?.handOver()
     onEnd(
       ActionEnd(
         .unseen, durationUsec: max(0, Clocks.monotonicUsec() - startedUsec),

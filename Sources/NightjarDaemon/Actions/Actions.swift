@@ -11,21 +11,14 @@ struct ActionEntry {
   let command: ActionCommand
   /// The event log has that this attempt was begun: it was, and descriptors or the like had run out.
   var isRecorded = false
-
-  /// What it is called as a service this time: an attempt does not meet what is left of another. The
-  /// first has the plain name.
-  var unit: String {
-    let (name, suffix) = (command.unit, ".service")
-    guard action.attempt > 1, name.hasSuffix(suffix) else { return name }
-    return "\(name.dropLast(suffix.utf8.count))-\(action.attempt)\(suffix)"
-  }
 }
 
 /// Runs the commands that events call for: a timer's own, and hooks.
 ///
 /// What an event calls for is on disk with the event, and stays there until its end is. It is started
 /// when that is so, after a word about it in the ledger; should nobody see its end, it is started again,
-/// three times in all. The commands of one timer run one after another, and so do those of one hook; of
+/// three times in all. As a service all its attempts have one name, which the service manager gives to one
+/// at a time. The commands of one timer run one after another, and so do those of one hook; of
 /// all others, eight at a time. So many wait in memory; behind those, they wait on disk only.
 final class Actions: NotificationObserver {
   private let loop: EventLoop
@@ -35,7 +28,6 @@ final class Actions: NotificationObserver {
   private let rings: OpenRings
   private let hooks: Hooks
   private let services: TransientServices
-  private let marks: ChildMarks
   private let shortage: Shortage
   /// Nothing is started before `shortage` says so.
   private var isShort = false
@@ -53,8 +45,9 @@ final class Actions: NotificationObserver {
   private var frontier: PendingAction.Key?
   private var running: [PendingAction.Key: ActionRun] = [:]
   private var lanes: Set<ActionCommand.Lane> = []
-  /// The output of what has been left running, thrown away for as long as it comes.
-  private var leftovers: [ActionOutput] = []
+  /// The output of what commands have left running, thrown away for as long as it comes; each under the
+  /// name that the service manager holds it under.
+  private var leftovers: [(name: String, output: ActionOutput)] = []
   /// Events whose commands may run although they are not on disk.
   private var undurable: Set<Int64> = []
   /// The output of commands that another process has started, by the name the service manager has held
@@ -88,7 +81,6 @@ final class Actions: NotificationObserver {
     tag = Self.tag(of: configuration.stateFolder)
     hooks = Hooks(beside: configuration.configPath, on: loop, shortage: shortage)
     services = try TransientServices(loop: loop)
-    marks = ChildMarks(in: configuration.stateFolder)
     outputs = Dictionary(
       given.filter { $0.name.hasPrefix("output-") }.map { ($0.name, $0.descriptor) },
       uniquingKeysWith: { $1 })
@@ -180,14 +172,16 @@ extension Actions {
   func resume() throws(StoreError) {
     let begun = try reader.begunActions()
     try readMore(through: .max)
-    marks.removeAll(but: begun)
     for action in begun {
       guard let entry = entry(action) else { continue }
       seek(entry)
     }
+    // What a command that is over has left running.
     for (name, descriptor) in outputs {
-      _ = Descriptor(owning: descriptor)
-      ServiceManager.unstore(name)
+      let pipe = OutputPipe(reading: descriptor)
+      if let output = try? ActionOutput(pipe, on: loop, title: name, fields: []) {
+        keep(output, as: name)
+      }
     }
     outputs = [:]
   }
@@ -207,11 +201,7 @@ extension Actions {
   private func seek(_ entry: ActionEntry) {
     let run = make(entry)
     lanes.insert(entry.command.lane)
-    let key = entry.action.key
-    run.resume(output: outputs.removeValue(forKey: ActionRun.outputName(key))) { [weak self] in
-      self?.takeBack(entry)
-      self?.pumpLater()
-    }
+    run.resume(output: outputs.removeValue(forKey: ActionRun.outputName(entry.action.key)))
   }
 
   /// One that was begun waits again, in the order of the events.
@@ -334,9 +324,13 @@ extension Actions {
 
   private func make(_ entry: ActionEntry) -> ActionRun {
     let run = ActionRun(
-      entry, on: loop, services: services, marks: marks, shortage: shortage,
+      entry, on: loop, services: services, shortage: shortage,
       onEnd: { [weak self] end in self?.ended(entry, end) },
-      onShortage: { [weak self] error in self?.postpone(entry, because: error) })
+      onShortage: { [weak self] error in self?.postpone(entry, because: error) },
+      onMissing: { [weak self] in
+        self?.takeBack(entry)
+        self?.pumpLater()
+      })
     running[entry.action.key] = run
     return run
   }
@@ -370,7 +364,7 @@ extension Actions {
     shortage.relieved()
     tell(entry, end)
     commits.whenDurable { _ in run.release() }
-    if let output = run.leftOutput { keep(output) }
+    if let output = run.leftOutput { keep(output, as: ActionRun.outputName(entry.action.key)) }
     pumpLater()
   }
 
@@ -399,13 +393,15 @@ extension Actions {
     entry.command.timer.map { ($0.name, $0.id) }
   }
 
-  /// Others may print on for as long as they like; of too many, the oldest are left to themselves.
-  private func keep(_ output: ActionOutput) {
-    leftovers.append(output)
-    output.onEnd = { [weak self, unowned output] in
-      self?.leftovers.removeAll { $0 === output }
+  /// Others may print on for as long as they like; of too many, the oldest can print no more.
+  private func keep(_ output: ActionOutput, as name: String) {
+    leftovers.append((name, output))
+    output.discardRest { [weak self, unowned output] in
+      self?.leftovers.removeAll { $0.output === output }
     }
-    if leftovers.count > Self.leftoversAtOnce { leftovers.removeFirst().handOver() }
+    if leftovers.count > Self.leftoversAtOnce {
+      ServiceManager.unstore(leftovers.removeFirst().name)
+    }
   }
 
   /// The daemon ends. What the service manager runs, the next one finds; what are children of this
@@ -413,7 +409,6 @@ extension Actions {
   func end() {
     isEnding = true
     for run in running.values.filter(\.isChild) { run.leave() }
-    for output in leftovers { output.handOver() }
   }
 }
 
