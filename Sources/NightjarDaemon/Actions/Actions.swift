@@ -48,6 +48,9 @@ final class Actions: NotificationObserver {
   /// The output of what commands have left running, thrown away for as long as it comes; each under the
   /// name that the service manager holds it under.
   private var leftovers: [(name: String, output: ActionOutput)] = []
+  /// Timers that were cancelled or removed, by their numbers: why what earlier events of them called for
+  /// is not run, and the event. Those of one commit, or of more while some commands are on disk only.
+  private var withdrawn: [Int64: (seq: Int64, reason: String)] = [:]
   /// Events whose commands may run although they are not on disk.
   private var undurable: Set<Int64> = []
   /// The output of commands that another process has started, by the name the service manager has held
@@ -99,6 +102,7 @@ final class Actions: NotificationObserver {
     case .recorded(let event): call(for: event, at: moment)
     case .committed(let events, let durable):
       if durable { undurable = [] } else { undurable.formUnion(events.map(\.seq)) }
+      withdraw(for: events)
     case .actionsCalled(let actions): enqueue(actions)
     case .willEnterForeground: pumpLater()
     case .didEnterBackground, .spanExtended, .spansCorrected, .clockStepped, .zoneChanged,
@@ -244,8 +248,35 @@ extension Actions {
     pumpLater()
   }
 
+  /// What waits of a timer that was cancelled or removed is not run. What that event itself calls for is,
+  /// and hooks are, which are not the timer's.
+  private func withdraw(for events: [Event]) {
+    if frontier == nil { withdrawn = [:] }
+    var isAny = false
+    for event in events {
+      guard let id = event.subject?.id else { continue }
+      switch event.kind {
+      case .cancelled: withdrawn[id] = (event.seq, "its timer was cancelled")
+      case .removed: withdrawn[id] = (event.seq, "its timer was removed")
+      default: continue
+      }
+      isAny = true
+    }
+    if isAny { waiting.removeAll { isWithdrawn($0) } }
+  }
+
+  /// Whether it is not run, which the ledger is told.
+  private func isWithdrawn(_ entry: ActionEntry) -> Bool {
+    guard !entry.command.isHook, let timer = entry.command.timer,
+      let found = withdrawn[timer.id], entry.action.key.seq < found.seq
+    else { return false }
+    tell(entry, ActionEnd(.notStarted(found.reason)), isFailure: false)
+    return true
+  }
+
   /// Puts one behind those that wait. Of too many of one lane, the oldest is dropped.
   private func append(_ entry: ActionEntry) {
+    if isWithdrawn(entry) { return }
     let lane = entry.command.lane
     waiting.append(entry)
     lastTaken = max(lastTaken, entry.action.key)
@@ -369,10 +400,10 @@ extension Actions {
   }
 
   /// Enters what became of a command into the ledger, and a failure into the log.
-  private func tell(_ entry: ActionEntry, _ end: ActionEnd) {
+  private func tell(_ entry: ActionEntry, _ end: ActionEnd, isFailure: Bool = true) {
     service.engine.recordAction(note(entry), end: end, timer: timer(entry), at: clock.now)
     service.journal.note(.over(entry.action.key))
-    guard let failure = end.outcome.failure else { return }
+    guard isFailure, let failure = end.outcome.failure else { return }
     // Of a flood, the first.
     if end.outcome == .dropped, !flooding.insert(entry.command.lane).inserted { return }
     let whose = entry.command.timer.map { "\($0.name): " } ?? ""
