@@ -1,5 +1,7 @@
 internal import Glibc
+internal import NightjarActions
 internal import NightjarCore
+internal import NightjarDesktop
 internal import NightjarLedger
 internal import NightjarMethods
 internal import NightjarStore
@@ -90,8 +92,8 @@ public final class Daemon {
       let keeper = ServiceManager.isPresent ? try StreamKeeper(given) : nil
       let rings = OpenRings(engine: service.engine)
       let notifier = try Notifier(
-        loop: loop, service: service, clock: clock, calendar: calendar, rings: rings,
-        settings: settings)
+        loop: loop, keeper: EngineRings(service: service, clock: clock, rings: rings),
+        clock: clock, wallTime: calendar.wallTime, settings: { settings.current.desktop })
       let report = Reporter(
         folder: folder, settings: settings, notifier: notifier,
         clock: clock)
@@ -119,7 +121,7 @@ public final class Daemon {
         try reader.reopen()
         report.loss = loss
         Self.log(loss)
-        notifier.warn(of: loss)
+        notifier.warn(ofLoss: loss.description)
       }
       (self.report, foundLoss) = (report, loss)
       report.lifecycle = lifecycle
@@ -128,10 +130,13 @@ public final class Daemon {
       report.statusLine = statusLine
       waker = try Waker(loop: loop, service: service, clock: clock)
       zoneWatch = try ZoneWatch(loop: loop, calendar: calendar, service: service, clock: clock)
+      let kept = KeptActions(
+        service: service, reader: reader, commits: commits, clock: clock, rings: rings,
+        socketPath: configuration.socketPath)
       actions = try Actions(
-        loop: loop, service: service, reader: reader, commits: commits, clock: clock,
-        shortage: shortage, rings: rings,
-        configuration: configuration, given: given)
+        loop: loop, bus: service.bus, keeper: kept, shortage: shortage,
+        stateFolder: configuration.stateFolder, configPath: configuration.configPath,
+        given: given)
       report.actions = actions
       (self.calendar, self.settings) = (calendar, settings)
       synchronization = try Synchronization(loop: loop, service: service, clock: clock)
@@ -220,7 +225,7 @@ public final class Daemon {
     statusLine.send()
     // What is still to be done in these passes is used once as well.
     statusLine.settleSoon()
-    if let foundLoss { notifier.warn(of: foundLoss) }
+    if let foundLoss { notifier.warn(ofLoss: foundLoss.description) }
     let running = service.engine.counts[Int(TimerState.running.rawValue)]
     Log.write(.info, "ready; timers running: \(running)")
   }

@@ -4,8 +4,6 @@ import NightjarTestSupport
 import NightjarWire
 import Testing
 
-@testable import NightjarDaemon
-
 /// What is shown and heard when timers ring, by python-dbusmock's notification server and by
 /// players of the tests' own.
 @Suite struct NotifierTests {

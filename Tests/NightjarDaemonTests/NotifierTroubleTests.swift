@@ -4,8 +4,6 @@ import NightjarTestSupport
 import NightjarWire
 import Testing
 
-@testable import NightjarDaemon
-
 /// What is shown and heard where something is missing, hangs, goes, comes back, or is not wanted.
 @Suite struct NotifierTroubleTests {
   let rig: Rig

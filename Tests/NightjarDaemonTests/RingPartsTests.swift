@@ -3,7 +3,7 @@ import NightjarCore
 import NightjarTestSupport
 import Testing
 
-@testable import NightjarDaemon
+@testable import NightjarDesktop
 
 /// The parts of a ring that need no daemon.
 @Suite struct RingPartsTests {

@@ -4,8 +4,6 @@ import NightjarTestSupport
 import NightjarWire
 import Testing
 
-@testable import NightjarDaemon
-
 /// Daemons that ring, with a configuration and a session bus of a test's own.
 extension Rig {
   /// Starts a daemon on the bus of `mock`, if there is one, with these lines in `[daemon]`.

@@ -6,7 +6,7 @@ internal import NightjarSystem
 /// the last process, and nobody can ask them.
 extension Notifier {
   /// The daemon ends.
-  func end() { board.end() }
+  package func end() { board.end() }
 
   /// The daemon is up again after a span.
   ///
@@ -18,10 +18,10 @@ extension Notifier {
   }
 
   private func showAgain() {
-    guard settings.current.notifies else { return }
-    let slots = (0..<engine.slotEnd).filter { slot in
-      engine.isRinging(slot) && cards[slot] == nil && !(digest?.slots.contains(slot) ?? false)
-        && engine.view(slot, at: clock.now).detail?.wasSkipped != true
+    guard settings().notifies else { return }
+    let slots = (0..<keeper.slotEnd).filter { slot in
+      keeper.isRinging(slot) && cards[slot] == nil && !(digest?.slots.contains(slot) ?? false)
+        && keeper.view(slot).detail?.wasSkipped != true
     }
     guard digest == nil, slots.count <= Stampede.singlesAtOnce else {
       var all = digest ?? Digest(span: nil)
@@ -30,8 +30,8 @@ extension Notifier {
       return board.show(all.popup)
     }
     for slot in slots {
-      let id = engine.record(at: slot).id
-      let popup = Popup(.timer(id: id, slot: slot, name: engine.name(at: slot)))
+      guard let id = keeper.record(slot)?.id else { continue }
+      let popup = Popup(.timer(id: id, slot: slot, name: keeper.name(slot)))
       cards[slot] = Card(popup: popup, told: .ringing)
       board.show(popup)
     }

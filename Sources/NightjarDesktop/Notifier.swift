@@ -1,14 +1,13 @@
-internal import NightjarCore
-internal import NightjarLedger
+package import NightjarCore
 internal import NightjarMethods
-internal import NightjarSystem
+package import NightjarSystem
 
 /// Has people notice that a timer rings: a popup on the desktop, a sound, or both.
 ///
 /// It follows what is on disk, as every client does; whoever makes it has it observe the bus. A popup
-/// stays until somebody has answered the ring, here or elsewhere; what is pressed there is asked of the
-/// engine as a client would.
-final class Notifier: NotificationObserver {
+/// stays until somebody has answered the ring, here or elsewhere; what is pressed there is asked for as a
+/// client would.
+package final class Notifier: NotificationObserver {
   /// However many come, a digest is heard once in so long, in microseconds.
   private static let digestUsec: Int64 = 5_000_000
 
@@ -19,14 +18,14 @@ final class Notifier: NotificationObserver {
   }
 
   let loop: EventLoop
-  let service: TimerService
+  let keeper: any RingKeeper
   let clock: PassClock
-  private let calendar: ZoneCalendar
-  private let rings: OpenRings
-  let settings: Settings
-  let board: PopupBoard
-  let ringer: Ringer
-  let server: NotificationServer
+  private let wallTime: (_ usec: Int64) -> String
+  let settings: () -> DesktopSettings
+  // Made last: all of them talk back.
+  private(set) var server: NotificationServer!
+  private(set) var board: PopupBoard!
+  private(set) var ringer: Ringer!
   /// The daemon is about to go on where the last process ended.
   private var isStarting = true
   /// The last process had not written that the span began which this one finds.
@@ -40,36 +39,34 @@ final class Notifier: NotificationObserver {
   var trial: Trial?
 
   /// - Parameters:
+  ///   - wallTime: what the wall shows at a point in time, such as `09:30`.
+  ///   - settings: what is in force now.
   ///   - busAddress: the session bus; nil: there is none.
-  init(
-    loop: EventLoop, service: TimerService, clock: PassClock, calendar: ZoneCalendar,
-    rings: OpenRings, settings: Settings, busAddress: String? = SessionBus.address
+  package init(
+    loop: EventLoop, keeper: any RingKeeper, clock: PassClock,
+    wallTime: @escaping (_ usec: Int64) -> String, settings: @escaping () -> DesktopSettings,
+    busAddress: String? = SessionBus.address
   ) throws(SystemError) {
     self.loop = loop
-    self.service = service
+    self.keeper = keeper
     self.clock = clock
-    self.calendar = calendar
-    self.rings = rings
+    self.wallTime = wallTime
     self.settings = settings
-    ringer = Ringer(loop: loop)
-    let ear = ServerEar()
-    server = NotificationServer(loop: loop, address: busAddress) { ear.onEvent($0) }
-    board = try PopupBoard(loop: loop, server: server)
-    ear.onEvent = { [unowned self] in heard($0) }
-    board.onSending = { [unowned self] in notice(for: $0) }
-    board.onAction = { [unowned self] in pressed($0, $1) }
-    board.onDismissal = { [unowned self] in pressed($0, "stop") }
-    board.onGone = { [unowned self] in forget($0) }
-    board.onUnheard = { [unowned self] in ringer.play($1, for: $0.subject.occasion) }
-    ringer.onSilence = { [unowned self] in silent($0) }
+    ringer = Ringer(loop: loop) { [unowned self] in silent($0) }
+    server = NotificationServer(loop: loop, address: busAddress) { [unowned self] in heard($0) }
+    board = try PopupBoard(
+      loop: loop, server: server, text: { [unowned self] in notice(for: $0) },
+      onNews: { [unowned self] in heard($1, of: $0) })
   }
 
-  /// The server is made before those who listen to it.
-  private final class ServerEar {
-    var onEvent: (NotificationServer.Event) -> Void = { _ in }
+  private func heard(_ news: PopupBoard.News, of popup: Popup) {
+    switch news {
+    case .pressed(let key): pressed(popup, key)
+    case .dismissed: pressed(popup, "stop")
+    case .gone: forget(popup)
+    case .unheard(let sound): ringer.play(sound, for: popup.subject.occasion)
+    }
   }
-
-  var engine: Engine { service.engine }
 
   private func heard(_ event: NotificationServer.Event) {
     switch event {
@@ -83,7 +80,7 @@ final class Notifier: NotificationObserver {
 
   /// A ring made no sound, and that is news.
   private func silent(_ reason: String) {
-    let isSeen = server.identity != nil && settings.current.notifies
+    let isSeen = server.identity != nil && settings().notifies
     let what = isSeen ? "a ring was seen and not heard" : "a ring was neither seen nor heard"
     let reasons = [isSeen ? nil : absence, reason].compactMap { $0 }
     Log.write(
@@ -93,7 +90,7 @@ final class Notifier: NotificationObserver {
 
   // MARK: What happens
 
-  func observe(_ notification: Notification, at moment: Moment) {
+  package func observe(_ notification: Notification, at moment: Moment) {
     switch notification {
     case .committed(let events, _): tell(events)
     case .commitFailed: putBack()
@@ -140,22 +137,21 @@ final class Notifier: NotificationObserver {
       show(.ring(ring), of: subject, isHeard: true)
     }
     if !crowd.isEmpty { gather(crowd) }
-    if settings.current.notifies { server.need() }
+    if settings().notifies { server.need() }
   }
 
   /// Says on the desktop that something happened to the database.
-  func warn(of loss: StorageLoss) {
-    guard settings.current.notifies else { return }
+  package func warn(ofLoss text: String) {
+    guard settings().notifies else { return }
     for popup in board.popups {
       if case .loss = popup.subject { board.close(popup) }
     }
-    board.show(Popup(.loss(loss)))
+    board.show(Popup(.loss(text)))
     server.need()
   }
 
-  private static func notice(of loss: StorageLoss) -> Notice {
-    let text = loss.description
-    return Notice(
+  private static func notice(ofLoss text: String) -> Notice {
+    Notice(
       summary: "Nightjar: something happened to its database",
       body: text.prefix(1).uppercased() + text.dropFirst() + ".\nnightjar doctor says more.",
       icon: "dialog-error", urgency: .critical, category: "x-nightjar.storage", stays: true)
@@ -164,7 +160,7 @@ final class Notifier: NotificationObserver {
   // MARK: One by one
 
   private func show(_ band: Band, of subject: Event.Subject) {
-    guard settings.current.notifies, !(digest?.slots.contains(subject.slot) ?? false),
+    guard settings().notifies, !(digest?.slots.contains(subject.slot) ?? false),
       cards[subject.slot] != nil || cards.count < Stampede.singles
     else { return }
     show(.band(band), of: subject, isHeard: false)
@@ -173,7 +169,7 @@ final class Notifier: NotificationObserver {
   private func show(_ told: PopupText.Told, of subject: Event.Subject, isHeard: Bool) {
     let slot = subject.slot
     let sound = isHeard ? sound(of: subject) : .none
-    guard settings.current.notifies else { return ringer.play(sound, for: .timer(slot: slot)) }
+    guard settings().notifies else { return ringer.play(sound, for: .timer(slot: slot)) }
     let about = Popup.Subject.timer(id: subject.id, slot: slot, name: subject.name)
     var card = cards[slot] ?? Card(popup: Popup(about), told: told)
     if card.popup.subject != about {
@@ -188,9 +184,9 @@ final class Notifier: NotificationObserver {
 
   /// What a timer says about how it is heard, or else what the configuration says.
   private func sound(of subject: Event.Subject) -> RingSound {
-    guard let plan = rings.plan(of: subject) else { return settings.current.sound }
+    guard let plan = keeper.plan(of: subject) else { return settings().sound }
     if plan.isSilent { return .none }
-    return plan.sound.map { .file($0) } ?? settings.current.sound
+    return plan.sound.map { .file($0) } ?? settings().sound
   }
 
   /// Has a sound heard: by the server if it can, or else by ourselves.
@@ -209,7 +205,7 @@ final class Notifier: NotificationObserver {
     // All of their sounds would be a stampede of another kind: the first that there is.
     let subjects = crowd.lazy.compactMap(\.event.subject)
     let sound = subjects.map { self.sound(of: $0) }.first { $0 != .none } ?? .none
-    guard settings.current.notifies else {
+    guard settings().notifies else {
       for rung in crowd { ringer.play(sound, for: .timer(slot: rung.slot)) }
       return
     }
@@ -289,16 +285,16 @@ final class Notifier: NotificationObserver {
     switch popup.subject {
     case .timer(let id, let slot, let name):
       // Where it is another timer already, the word of the end of this one is on its way.
-      guard let card = cards[slot], engine.isOccupied(slot), engine.record(at: slot).id == id else {
+      guard let card = cards[slot], keeper.record(slot)?.id == id else {
         return nil
       }
       return PopupText(
-        name: name, told: card.told, view: engine.view(slot, at: clock.now),
-        snoozeUsec: settings.current.snoozeUsec, wallTime: calendar.wallTime
+        name: name, told: card.told, view: keeper.view(slot),
+        snoozeUsec: settings().snoozeUsec, wallTime: wallTime
       ).notice(sound: sound)
-    case .digest: return digest?.notice(sound: sound, of: engine, at: clock.now)
+    case .digest: return digest?.notice(sound: sound, of: keeper)
     case .test: return Trial.notice(sound: sound)
-    case .loss(let loss): return Self.notice(of: loss)
+    case .loss(let text): return Self.notice(ofLoss: text)
     }
   }
 

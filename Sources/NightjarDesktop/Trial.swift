@@ -1,5 +1,5 @@
 internal import NightjarCore
-internal import NightjarMethods
+package import NightjarMethods
 internal import NightjarSystem
 
 /// A ring of no timer, for somebody who wants to know whether they would notice one: shown and
@@ -40,15 +40,15 @@ final class Trial {
   func add(_ done: @escaping (RingReport) -> Void) { self.done.append(done) }
 
   func begin() {
-    let sound = notifier.settings.current.sound
-    if !notifier.settings.current.notifies {
+    let sound = notifier.settings().sound
+    if !notifier.settings().notifies {
       seen = .failure(Failure(reason: "the configuration says notify = false"))
     } else {
       notifier.server.need()
     }
     if sound == .none {
       heard = .failure(Failure(reason: "the configuration says sound = false"))
-    } else if notifier.settings.current.notifies, notifier.serverPlays {
+    } else if notifier.settings().notifies, notifier.serverPlays {
       popup.sound = (sound, notifier.clock.now.monotonicUsec + PopupBoard.soundUsec)
     } else {
       notifier.ringer.play(sound, for: .test) { [weak self] in self?.played($0) }
@@ -130,14 +130,14 @@ extension Notifier {
   }
 
   /// Whether a ring would be noticed, as far as that is known without trying.
-  var report: RingReport {
+  package var report: RingReport {
     var report = RingReport()
     var reasons: [String] = []
     if let identity = server.identity {
       report.server = [identity.name, identity.version].filter { !$0.isEmpty }
         .joined(separator: " ")
     }
-    if !settings.current.notifies {
+    if !settings().notifies {
       reasons.append("the configuration says notify = false")
     } else if case .asking = server.state {
       reasons.append("the session bus is still being asked for a notification server")
@@ -146,12 +146,12 @@ extension Notifier {
     } else {
       report.seen = true
     }
-    if settings.current.sound == .none {
+    if settings().sound == .none {
       reasons.append("the configuration says sound = false")
     } else if report.seen, serverPlays {
       report.heard = true
     } else {
-      let outlook = ringer.outlook(for: settings.current.sound)
+      let outlook = ringer.outlook(for: settings().sound)
       report.player = outlook.player
       report.heard = outlook.player != nil
       if let reason = outlook.reason { reasons.append(reason) }
@@ -161,7 +161,7 @@ extension Notifier {
   }
 
   /// Rings for nobody's timer. `done` is called once, within some seconds.
-  func tryRing(_ done: @escaping (RingReport) -> Void) {
+  package func tryRing(_ done: @escaping (RingReport) -> Void) {
     if let trial { return trial.add(done) }
     do {
       let trial = try Trial(self, done)

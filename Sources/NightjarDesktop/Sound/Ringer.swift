@@ -44,17 +44,19 @@ final class Ringer {
     }
   }
 
-  /// A sound was not heard, for another reason than the last.
-  var onSilence: (_ reason: String) -> Void = { _ in }
-
   private let loop: EventLoop
+  private let onSilence: (_ reason: String) -> Void
   private var playing: [Playing] = []
   /// Why the last sound was not heard; nil: it was, or there was none yet.
   private var lastFailure: String?
   /// One that has played a sound through something that is not to be seen.
   private var provenPlayer: Player?
 
-  init(loop: EventLoop) { self.loop = loop }
+  /// - Parameter onSilence: called when a sound was not heard, for another reason than the last.
+  init(loop: EventLoop, onSilence: @escaping (_ reason: String) -> Void) {
+    self.loop = loop
+    self.onSilence = onSilence
+  }
 
   /// Plays a sound. One that is heard already is not played once more.
   ///

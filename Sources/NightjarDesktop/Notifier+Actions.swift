@@ -1,9 +1,7 @@
 internal import NightjarCore
-internal import NightjarLedger
-internal import NightjarMethods
 internal import NightjarSystem
 
-/// What is pressed on popups, asked of the engine as a client would ask it: refused with the same
+/// What is pressed on popups, asked for as a client would ask for it: refused with the same
 /// errors, and done when it is on disk.
 extension Notifier {
   /// So many timers of a digest are dismissed in one pass of the loop.
@@ -20,9 +18,9 @@ extension Notifier {
 
   private func pressed(_ popup: Popup, _ key: String, id: Int64, slot: Int, name: String) {
     // Of another timer of this name, or none, there is nothing to be said on this popup.
-    guard engine.isOccupied(slot), engine.record(at: slot).id == id else { return }
-    guard engine.isRinging(slot), let card = cards[slot], !card.told.isBand else { return }
-    let isWaiting = engine.record(at: slot).state == .waiting
+    guard let record = keeper.record(slot), record.id == id else { return }
+    guard keeper.isRinging(slot), let card = cards[slot], !card.told.isBand else { return }
+    let isWaiting = record.state == .waiting
     let operation: Operation
     switch key {
     case "snooze": operation = .snooze
@@ -37,15 +35,8 @@ extension Notifier {
 
   /// False: it has not happened.
   private func perform(_ operation: Operation, _ slot: Int, _ name: String) -> Bool {
-    let refusal: String
-    if let failure = service.journal.failure {
-      refusal = failure.description
-    } else {
-      do throws(EngineError) {
-        try engine.perform(
-          operation, slot, byUsec: settings.current.snoozeUsec, at: clock.now)
-        return true
-      } catch { refusal = "\(error)" }
+    guard let refusal = keeper.perform(operation, slot, byUsec: settings().snoozeUsec) else {
+      return true
     }
     Log.write(
       .warning, "\(name): \(operation.name), pressed on its notification, was refused: \(refusal)",
@@ -58,7 +49,7 @@ extension Notifier {
     var next = slots.first(from: first)
     var count = 0
     while let slot = next, count < Self.dismissedAtOnce {
-      if engine.isRinging(slot), !perform(.dismiss, slot, engine.name(at: slot)) {
+      if keeper.isRinging(slot), !perform(.dismiss, slot, keeper.name(slot)) {
         if digest?.popup === popup { board.show(popup) }
         return
       }

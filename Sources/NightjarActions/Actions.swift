@@ -1,8 +1,6 @@
-internal import NightjarCore
-internal import NightjarLedger
+package import NightjarCore
 internal import NightjarMethods
-internal import NightjarStore
-internal import NightjarSystem
+package import NightjarSystem
 internal import NightjarWire
 
 /// A command that waits or runs.
@@ -20,12 +18,9 @@ struct ActionEntry {
 /// three times in all. As a service all its attempts have one name, which the service manager gives to one
 /// at a time. The commands of one timer run one after another, and so do those of one hook; of
 /// all others, eight at a time. So many wait in memory; behind those, they wait on disk only.
-final class Actions: NotificationObserver {
+package final class Actions: NotificationObserver {
   private let loop: EventLoop
-  private let service: TimerService
-  private let commits: Commits
-  private let clock: PassClock
-  private let rings: OpenRings
+  private let keeper: any ActionKeeper
   private let hooks: Hooks
   private let services: TransientServices
   private let shortage: Shortage
@@ -33,10 +28,8 @@ final class Actions: NotificationObserver {
   private var isShort = false
   /// That was logged, and no command has been started since.
   private var isShortLogged = false
-  private let socketPath: String
   /// What tells this daemon's services from another's.
   private let tag: String
-  private let reader: LedgerReader
   /// In the order of their events.
   private var waiting: [ActionEntry] = []
   /// The last that has been in `waiting`.
@@ -57,6 +50,8 @@ final class Actions: NotificationObserver {
   /// it under.
   private var outputs: [String: Int32]
   private var isEnding = false
+  /// Time is hidden from the daemon.
+  private var isInBackground = false
   /// Those of which some were dropped, until none of them waits.
   private var flooding: Set<ActionCommand.Lane> = []
   /// All places have been taken while others waited, and that was said.
@@ -66,28 +61,23 @@ final class Actions: NotificationObserver {
   private static let leftoversAtOnce = 16
 
   /// - Parameters:
+  ///   - configPath: the configuration file, whether it is there or not.
   ///   - given: the descriptors that the service manager has held, of which those are taken that are
   ///     the output of commands.
-  init(
-    loop: EventLoop, service: TimerService, reader: LedgerReader, commits: Commits,
-    clock: PassClock, shortage: Shortage,
-    rings: OpenRings, configuration: DaemonConfiguration, given: [(name: String, descriptor: Int32)]
+  package init(
+    loop: EventLoop, bus: NotificationBus, keeper: any ActionKeeper, shortage: Shortage,
+    stateFolder: String, configPath: String?, given: [(name: String, descriptor: Int32)]
   ) throws(SystemError) {
     self.loop = loop
-    self.service = service
-    self.reader = reader
-    self.commits = commits
-    self.clock = clock
-    self.rings = rings
+    self.keeper = keeper
     self.shortage = shortage
-    socketPath = configuration.socketPath
-    tag = Self.tag(of: configuration.stateFolder)
-    hooks = Hooks(beside: configuration.configPath, on: loop, shortage: shortage)
+    tag = Self.tag(of: stateFolder)
+    hooks = Hooks(beside: configPath, on: loop, shortage: shortage)
     services = try TransientServices(loop: loop)
     outputs = Dictionary(
       given.filter { $0.name.hasPrefix("output-") }.map { ($0.name, $0.descriptor) },
       uniquingKeysWith: { $1 })
-    service.bus.register(self)
+    bus.register(self)
   }
 
   /// Six hexadecimal digits of a hash of the path (FNV-1a).
@@ -97,26 +87,28 @@ final class Actions: NotificationObserver {
     return String(repeating: "0", count: 6 - digits.utf8.count) + digits
   }
 
-  func observe(_ notification: Notification, at moment: Moment) {
+  package func observe(_ notification: Notification, at moment: Moment) {
     switch notification {
     case .recorded(let event): call(for: event, at: moment)
     case .committed(let events, let durable):
       if durable { undurable = [] } else { undurable.formUnion(events.map(\.seq)) }
       withdraw(for: events)
     case .actionsCalled(let actions): enqueue(actions)
-    case .willEnterForeground: pumpLater()
-    case .didEnterBackground, .spanExtended, .spansCorrected, .clockStepped, .zoneChanged,
+    case .didEnterBackground: isInBackground = true
+    case .willEnterForeground:
+      isInBackground = false
+      pumpLater()
+    case .spanExtended, .spansCorrected, .clockStepped, .zoneChanged,
       .synchronizationChanged, .commitFailed:
       break
     }
   }
 
   /// How many run, and how many wait. O(those that wait on disk only).
-  var counts: (running: Int, waiting: Int) {
+  package var counts: (running: Int, waiting: Int) {
     var waitingCount = waiting.count
     if let frontier {
-      do throws(StoreError) { waitingCount += try reader.waitingActionCount(after: frontier) } catch
-      {
+      do { waitingCount += try keeper.waitingCount(after: frontier) } catch {
         Log.write(.error, "the commands that wait on disk cannot be counted: \(error)")
       }
     }
@@ -124,29 +116,27 @@ final class Actions: NotificationObserver {
   }
 
   /// Looks at the hooks anew.
-  func reload() { hooks.look() }
+  package func reload() { hooks.look() }
 }
 
 // MARK: - What an event calls for
 
 extension Actions {
   private func call(for event: Event, at moment: Moment) {
-    let engine = service.engine
-    guard event.action == nil, engine.ringCount > 0 || event.isTheEnd || hooks.areThere else {
+    guard event.action == nil, keeper.hasRings || event.isTheEnd || hooks.areThere else {
       return
     }
     // Recorded once more after the disk failed, and under way already.
     guard !undurable.contains(event.seq) else { return }
     let programs = hooks.areThere ? hooks.programs(for: "\(event.typeName)") : []
-    let plan = event.subject.flatMap { rings.plan(of: $0) }
+    let plan = event.subject.flatMap { keeper.plan(of: $0) }
     let isOwn = plan?.runs(on: event) ?? false
     guard isOwn || !programs.isEmpty else { return }
-    let environment = ActionEnvironment(
-      event, engine: engine, socketPath: socketPath, at: moment)
     var command = ActionCommand(
       event: "\(event.typeName)",
       timer: event.subject.map { ActionCommand.Timer(name: $0.name, id: $0.id) }, isHook: false,
-      exec: plan?.exec ?? [], environment: (plan?.environment ?? []) + environment.variables,
+      exec: plan?.exec ?? [],
+      environment: (plan?.environment ?? []) + keeper.environment(of: event, at: moment),
       timeoutUsec: plan?.timeoutUsec ?? Limits.execUsualUsec, unit: "")
     if isOwn { note(command, number: 0, for: event) }
     command.isHook = true
@@ -164,7 +154,7 @@ extension Actions {
     let stamp = String(event.timeUsec & 0xFFFF, radix: 16)
     command.unit = "nightjar-\(word)-\(tag)-\(event.seq)-\(number)-\(stamp).service"
     let key = PendingAction.Key(seq: event.seq, number: number)
-    service.journal.note(.called(PendingAction(key: key, command: command.json)))
+    keeper.keep(.called(PendingAction(key: key, command: command.json)))
   }
 }
 
@@ -173,9 +163,9 @@ extension Actions {
 extension Actions {
   /// Goes on with what the last process has not brought to its end. To be called before anything else
   /// happens.
-  func resume() throws(StoreError) {
-    let begun = try reader.begunActions()
-    try readMore(through: .max)
+  package func resume() throws {
+    let begun = try keeper.begun()
+    try readMore()
     for action in begun {
       guard let entry = entry(action) else { continue }
       seek(entry)
@@ -197,7 +187,7 @@ extension Actions {
         command: command)
     }
     Log.write(.error, "what event \(action.key.seq) calls for cannot be understood, ignoring")
-    service.journal.note(.over(action.key))
+    keeper.keep(.over(action.key))
     return nil
   }
 
@@ -237,9 +227,9 @@ extension Actions {
 
   /// Takes the next of those that wait on disk only: of events that everybody has been told of, or what
   /// is told yet would come twice.
-  private func readMore(through seq: Int64) throws(StoreError) {
+  private func readMore() throws {
     let limit = Limits.actionsWaiting / 2
-    let found = try reader.waitingActions(after: frontier, through: seq, limit: limit)
+    let found = try keeper.waiting(after: frontier, limit: limit)
     let known = Set(waiting.map(\.action.key)).union(running.keys)
     for action in found where !known.contains(action.key) {
       if let entry = entry(action) { append(entry) }
@@ -294,8 +284,8 @@ extension Actions {
   /// Starts what may be started.
   private func pump() {
     if frontier != nil, waiting.count <= Limits.actionsWaiting / 2 {
-      do throws(StoreError) {
-        try readMore(through: service.journal.durableSeq)
+      do {
+        try readMore()
       } catch {
         Log.write(.error, "the commands that wait on disk cannot be read: \(error), trying again")
       }
@@ -328,7 +318,7 @@ extension Actions {
 
   /// While time is hidden, only what is about that is started: what came before waits, as do timers.
   private func isTime(for command: ActionCommand) -> Bool {
-    !service.engine.isInBackground || command.event == "did_enter_background"
+    !isInBackground || command.event == "did_enter_background"
   }
 }
 
@@ -344,10 +334,10 @@ extension Actions {
     let run = make(entry)
     lanes.insert(entry.command.lane)
     if !entry.isRecorded {
-      service.engine.recordAction(note(entry), timer: timer(entry), at: clock.now)
+      keeper.record(note(entry), end: nil, timer: timer(entry))
     }
-    service.journal.note(.begun(entry.action.key, attempt: entry.action.attempt))
-    commits.whenDurable { [weak self] _ in
+    keeper.keep(.begun(entry.action.key, attempt: entry.action.attempt))
+    keeper.whenDurable { [weak self] in
       // The next process starts it then.
       if self?.isEnding == false { run.start() }
     }
@@ -372,7 +362,7 @@ extension Actions {
     var entry = entry
     entry.action.attempt -= 1
     entry.isRecorded = true
-    service.journal.note(.begun(entry.action.key, attempt: entry.action.attempt))
+    keeper.keep(.begun(entry.action.key, attempt: entry.action.attempt))
     takeBack(entry)
     if !isShortLogged {
       isShortLogged = true
@@ -394,15 +384,15 @@ extension Actions {
     if end.durationUsec > 0 { isShortLogged = false }
     shortage.relieved()
     tell(entry, end)
-    commits.whenDurable { _ in run.release() }
+    keeper.whenDurable { run.release() }
     if let output = run.leftOutput { keep(output, as: ActionRun.outputName(entry.action.key)) }
     pumpLater()
   }
 
   /// Enters what became of a command into the ledger, and a failure into the log.
   private func tell(_ entry: ActionEntry, _ end: ActionEnd, isFailure: Bool = true) {
-    service.engine.recordAction(note(entry), end: end, timer: timer(entry), at: clock.now)
-    service.journal.note(.over(entry.action.key))
+    keeper.record(note(entry), end: end, timer: timer(entry))
+    keeper.keep(.over(entry.action.key))
     guard isFailure, let failure = end.outcome.failure else { return }
     // Of a flood, the first.
     if end.outcome == .dropped, !flooding.insert(entry.command.lane).inserted { return }
@@ -437,7 +427,7 @@ extension Actions {
 
   /// The daemon ends. What the service manager runs, the next one finds; what are children of this
   /// process run on with nobody to see their end.
-  func end() {
+  package func end() {
     isEnding = true
     for run in running.values.filter(\.isChild) { run.leave() }
   }

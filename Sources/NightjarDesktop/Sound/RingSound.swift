@@ -1,8 +1,8 @@
 internal import Glibc
-internal import NightjarConfig
+package import NightjarConfig
 
 /// What is heard of a ring.
-enum RingSound: Hashable {
+package enum RingSound: Hashable {
   case none
   /// Our own, or its like of the desktop's sound theme.
   case chime
@@ -10,7 +10,9 @@ enum RingSound: Hashable {
   case file(String)
 
   /// Reads `"~/bell.oga"`, or `false`.
-  static func read(_ node: ConfigNode, of table: ConfigTable) throws(ConfigError) -> RingSound {
+  package static func read(_ node: ConfigNode, of table: ConfigTable) throws(ConfigError)
+    -> RingSound
+  {
     switch node.value {
     case .boolean(false): return .none
     case .boolean(true): return .chime

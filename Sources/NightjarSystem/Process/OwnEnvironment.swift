@@ -1,16 +1,16 @@
-internal import Glibc
-internal import NightjarWire
+import Glibc
+import NightjarWire
 
 /// What the daemon was started with, as far as it is for programs that it starts itself.
-enum OwnEnvironment {
+package enum OwnEnvironment {
   /// A variable; nil if it is not set, or empty.
-  static func value(of name: String) -> String? {
+  package static func value(of name: String) -> String? {
     getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
   }
 
   /// `NAME=value` each: those given, and those of this process that they leave as they are, without
   /// what is said to its unit alone.
-  static func assignments(under given: [String] = []) -> [String] {
+  package static func assignments(under given: [String] = []) -> [String] {
     let names = Set(given.map { $0.prefix { $0 != "=" } })
     var result = given
     var next = environ

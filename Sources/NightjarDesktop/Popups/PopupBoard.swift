@@ -15,19 +15,22 @@ final class PopupBoard {
   /// without it.
   static let soundUsec: Int64 = 3_000_000
 
-  /// What a popup says now; nil: nothing any more.
-  var onSending: (Popup) -> Notice? = { _ in nil }
-  /// A button of it was pressed.
-  var onAction: (Popup, _ key: String) -> Void = { _, _ in }
-  /// A person has closed it.
-  var onDismissal: (Popup) -> Void = { _ in }
-  /// It is not there any more, and nobody will do anything about it there.
-  var onGone: (Popup) -> Void = { _ in }
-  /// The server did not have it heard.
-  var onUnheard: (Popup, RingSound) -> Void = { _, _ in }
+  /// What happened to a popup.
+  enum News {
+    /// A button was pressed.
+    case pressed(key: String)
+    /// A person has closed it.
+    case dismissed
+    /// It is not there any more, and nobody will do anything about it there.
+    case gone
+    /// The server did not have its sound heard.
+    case unheard(RingSound)
+  }
 
   private let loop: EventLoop
   private let server: NotificationServer
+  private let text: (Popup) -> Notice?
+  private let onNews: (Popup, News) -> Void
   private var timer: TimerSource?
   private(set) var popups: [Popup] = []
   private var byID: [UInt32: Popup] = [:]
@@ -38,9 +41,15 @@ final class PopupBoard {
   /// Counts the places; an answer from another is void.
   private var epoch = 0
 
-  init(loop: EventLoop, server: NotificationServer) throws(SystemError) {
+  /// - Parameter text: what a popup says now; nil: nothing any more.
+  init(
+    loop: EventLoop, server: NotificationServer, text: @escaping (Popup) -> Notice?,
+    onNews: @escaping (Popup, News) -> Void
+  ) throws(SystemError) {
     self.loop = loop
     self.server = server
+    self.text = text
+    self.onNews = onNews
     timer = try loop.timer(on: .monotonic) { [unowned self] in timePassed() }
   }
 
@@ -135,7 +144,7 @@ final class PopupBoard {
   }
 
   private func send(_ popup: Popup) {
-    guard let notice = onSending(popup) else { return close(popup) }
+    guard let notice = text(popup) else { return close(popup) }
     popup.state = .sending
     popup.isStale = false
     popup.restsUntilUsec = loop.now.monotonicUsec + Self.restUsec
@@ -175,7 +184,7 @@ final class PopupBoard {
       guard !Self.isAbsence(error.code) else { break }
       Log.write(.warning, "a notification was refused: \(error)", [("NIGHTJAR_RING", "unseen")])
       forget(popup)
-      onGone(popup)
+      onNews(popup, .gone)
     }
     popup.onSent?(result)
     popup.onSent = nil
@@ -188,7 +197,7 @@ final class PopupBoard {
   private func unheard(_ popup: Popup) {
     guard let sound = popup.sound else { return }
     popup.sound = nil
-    onUnheard(popup, sound.is)
+    onNews(popup, .unheard(sound.is))
   }
 
   private func arm() {
@@ -235,7 +244,7 @@ final class PopupBoard {
   func invoked(_ id: UInt32, _ key: String) {
     guard let popup = byID[id] else { return }
     popup.isAnswered = true
-    onAction(popup, key)
+    onNews(popup, .pressed(key: key))
   }
 
   func closed(_ id: UInt32, _ closing: NotificationServer.Closing) {
@@ -254,10 +263,10 @@ final class PopupBoard {
     guard !popup.isAnswered else { return }
     if closing == .dismissed {
       popup.isAnswered = true
-      onDismissal(popup)
+      onNews(popup, .dismissed)
     } else {
       forget(popup)
-      onGone(popup)
+      onNews(popup, .gone)
     }
   }
 }

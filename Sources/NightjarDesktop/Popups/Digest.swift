@@ -19,10 +19,10 @@ struct Digest {
   init(span: Span?) { self.span = span }
 
   /// What is to be seen. O(named), and the slots up to them.
-  func notice(sound: Notice.Sound, of engine: Engine, at now: Moment) -> Notice? {
+  func notice(sound: Notice.Sound, of keeper: any RingKeeper) -> Notice? {
     guard !slots.isEmpty else { return nil }
-    let known = slots.prefix(Self.named) { engine.isRinging($0) }
-    var lines = known.map { line($0, of: engine, at: now) }
+    let known = slots.prefix(Self.named) { keeper.isRinging($0) }
+    var lines = known.map { line($0, of: keeper) }
     if slots.count > known.count { lines.append("and \(slots.count - known.count) more") }
     let timers = slots.count == 1 ? "1 timer" : "\(slots.count) timers"
     return Notice(
@@ -44,21 +44,12 @@ struct Digest {
     }
   }
 
-  private func line(_ slot: Int, of engine: Engine, at now: Moment) -> String {
-    let name = engine.name(at: slot)
-    let record = engine.record(at: slot)
+  private func line(_ slot: Int, of keeper: any RingKeeper) -> String {
+    let name = keeper.name(slot)
+    guard let record = keeper.record(slot) else { return name }
     // The reason is in the title, if it is the same for all.
     let late = LateText.late(
       usec: record.held, cause: record.lateCause.map { "\($0.name)" }, withReason: span == nil)
     return late.map { "\(name), \($0)" } ?? name
-  }
-}
-
-extension Engine {
-  /// The timer in `slot` rang, and nobody has said yet that they heard.
-  func isRinging(_ slot: Int) -> Bool {
-    guard isOccupied(slot) else { return false }
-    let record = record(at: slot)
-    return record.firedUsec != 0 && record.state != .cancelled && record.state != .paused
   }
 }

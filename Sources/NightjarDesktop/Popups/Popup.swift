@@ -1,4 +1,3 @@
-internal import NightjarLedger
 internal import NightjarSystem
 
 /// A popup that is on the screen, or wanted there.
@@ -11,8 +10,8 @@ final class Popup {
     case digest
     /// Nothing: somebody tries whether it works.
     case test
-    /// The database: timers may be missing.
-    case loss(StorageLoss)
+    /// The database, in words: timers may be missing.
+    case loss(String)
 
     /// What it is heard for.
     var occasion: Ringer.Occasion {

@@ -1,11 +1,9 @@
-internal import NightjarSystem
-
-/// Tries again what failed because descriptors, memory or processes had run out: as soon as the daemon
-/// has closed or ended something itself, else after waits that double.
-final class Shortage {
+/// Tries again what failed because descriptors, memory or processes had run out, or because somebody did
+/// not answer: as soon as the daemon has closed or ended something itself, else after waits that double.
+package final class Shortage {
   /// The first wait and the longest, in microseconds. Whatever the daemon closes, it does not try more
   /// often than the first.
-  static let waitsUsec: ClosedRange<Int64> = 100_000...10_000_000
+  package static let waitsUsec: ClosedRange<Int64> = 100_000...10_000_000
 
   private var bodies: [() -> Void] = []
   private var waitUsec = Shortage.waitsUsec.lowerBound
@@ -14,12 +12,12 @@ final class Shortage {
   private var timer: TimerSource?
 
   /// To be made before anything is short: afterwards there may be no timer to be had.
-  init(loop: EventLoop) throws(SystemError) {
+  package init(loop: EventLoop) throws(SystemError) {
     timer = try loop.timer(on: .monotonic) { [unowned self] in tryAgain() }
   }
 
   /// Calls `body` once, later.
-  func again(_ body: @escaping () -> Void) {
+  package func again(_ body: @escaping () -> Void) {
     bodies.append(body)
     guard nextTryUsec == nil else { return }
     let now = Clocks.monotonicUsec()
@@ -30,7 +28,7 @@ final class Shortage {
   }
 
   /// The daemon has given something back: a descriptor was closed, or a process has ended.
-  func relieved() {
+  package func relieved() {
     guard let nextTryUsec else { return }
     let soon = max(Clocks.monotonicUsec(), lastTryUsec + Self.waitsUsec.lowerBound)
     if soon < nextTryUsec { arm(atUsec: soon) }
