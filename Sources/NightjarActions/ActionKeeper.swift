@@ -19,8 +19,11 @@ package protocol ActionKeeper: AnyObject {
 
   /// The commands on disk whose start was noted, and not their end.
   func begun() throws -> [PendingAction]
-  /// The first commands on disk that wait and whose events are on disk, in their order.
-  func waiting(after key: PendingAction.Key?, limit: Int) throws -> [PendingAction]
+  /// The first commands on disk that wait, in the order of their events: at the start all, later those
+  /// whose events are known to be on disk.
+  func waiting(
+    after key: PendingAction.Key?, isStart: Bool, limit: Int
+  ) throws -> [PendingAction]
   /// How many wait on disk.
   func waitingCount(after key: PendingAction.Key) throws -> Int
 }

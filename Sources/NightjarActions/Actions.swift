@@ -165,7 +165,7 @@ extension Actions {
   /// happens.
   package func resume() throws {
     let begun = try keeper.begun()
-    try readMore()
+    try readMore(isStart: true)
     for action in begun {
       guard let entry = entry(action) else { continue }
       seek(entry)
@@ -227,9 +227,9 @@ extension Actions {
 
   /// Takes the next of those that wait on disk only: of events that everybody has been told of, or what
   /// is told yet would come twice.
-  private func readMore() throws {
+  private func readMore(isStart: Bool = false) throws {
     let limit = Limits.actionsWaiting / 2
-    let found = try keeper.waiting(after: frontier, limit: limit)
+    let found = try keeper.waiting(after: frontier, isStart: isStart, limit: limit)
     let known = Set(waiting.map(\.action.key)).union(running.keys)
     for action in found where !known.contains(action.key) {
       if let entry = entry(action) { append(entry) }

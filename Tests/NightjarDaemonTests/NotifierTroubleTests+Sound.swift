@@ -56,7 +56,8 @@ extension NotifierTroubleTests {
     for path in ["\(rig.path)/usr/bin", folder] {
       try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     }
-    try FileManager.default.copyItem(atPath: try Binaries.nightjard(), toPath: program)
+    // By a process of its own: what another test starts meanwhile would have the file open for writing.
+    try rig.tool(["cp", Binaries.nightjard(), program])
     let daemon = try rig.daemon {
       $0.wrapper = ["/bin/sh", "-c", "exec \(program) \"$@\""]
     }

@@ -44,8 +44,11 @@ final class KeptActions: ActionKeeper {
 
   func begun() throws -> [PendingAction] { try reader.begunActions() }
 
-  func waiting(after key: PendingAction.Key?, limit: Int) throws -> [PendingAction] {
-    try reader.waitingActions(after: key, through: service.journal.durableSeq, limit: limit)
+  func waiting(
+    after key: PendingAction.Key?, isStart: Bool, limit: Int
+  ) throws -> [PendingAction] {
+    let lastSeq = isStart ? .max : service.journal.durableSeq
+    return try reader.waitingActions(after: key, through: lastSeq, limit: limit)
   }
 
   func waitingCount(after key: PendingAction.Key) throws -> Int {
