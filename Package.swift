@@ -80,11 +80,25 @@ let package = Package(
     .target(
       name: "NightjarSystem", dependencies: ["NightjarCore", "NightjarWire", "CLinux", "CSystemd"],
       swiftSettings: strict),
+    // Commands and hooks; popups and sound. They know the bus, and neither the engine nor the server.
+    .target(
+      name: "NightjarActions",
+      dependencies: [
+        "NightjarConfig", "NightjarCore", "NightjarMethods", "NightjarSystem", "NightjarWire",
+      ],
+      swiftSettings: strict),
+    .target(
+      name: "NightjarDesktop",
+      dependencies: [
+        "NightjarConfig", "NightjarCore", "NightjarMethods", "NightjarSystem", "NightjarTime",
+      ],
+      swiftSettings: strict),
     .target(
       name: "NightjarDaemon",
       dependencies: [
-        "NightjarCore", "NightjarTime", "NightjarWire", "NightjarConfig", "NightjarLedger",
-        "NightjarMethods", "NightjarStore", "NightjarSystem", "NightjarTrust", "CLinux",
+        "NightjarActions", "NightjarCore", "NightjarDesktop", "NightjarTime", "NightjarWire",
+        "NightjarConfig", "NightjarLedger", "NightjarMethods", "NightjarStore", "NightjarSystem",
+        "NightjarTrust", "CLinux",
       ],
       swiftSettings: strict),
     .target(
@@ -208,8 +222,9 @@ let package = Package(
     .testTarget(
       name: "NightjarDaemonTests",
       dependencies: [
-        "nightjard", "NightjarDaemon", "NightjarClient", "NightjarConfig", "NightjarCore",
-        "NightjarLedger", "NightjarMethods", "NightjarSimulation", "NightjarStore",
+        "nightjard", "NightjarActions", "NightjarDaemon", "NightjarDesktop", "NightjarClient",
+        "NightjarConfig", "NightjarCore", "NightjarLedger", "NightjarMethods", "NightjarSimulation",
+        "NightjarStore",
         "NightjarSystem", "NightjarWire", "NightjarTestSupport", "CLinux",
       ],
       swiftSettings: strict),
@@ -245,7 +260,8 @@ if Context.environment["NIGHTJAR_TORTURE"] != nil {
 // the compiler (Swift 6.3) makes invalid code of NightjarCore with it, which knows no threads.
 if Context.environment["NIGHTJAR_TSAN"] != nil {
   let watched = [
-    "NightjarLedger", "NightjarStore", "NightjarSystem", "NightjarDaemon", "nightjard",
+    "NightjarLedger", "NightjarStore", "NightjarSystem", "NightjarActions", "NightjarDesktop",
+    "NightjarDaemon", "nightjard",
   ]
   for target in package.targets where watched.contains(target.name) {
     target.swiftSettings = strict + [.unsafeFlags(["-sanitize=thread"])]

@@ -294,11 +294,6 @@ static void become(const nj_program *program, int null, volatile int *failure) {
     goto failed;
   // All are close-on-exec from birth; a library's might not be.
   close_range(STDERR_FILENO + 1, ~0U, CLOSE_RANGE_CLOEXEC);
-  const int third = STDERR_FILENO + 1;
-  // To be its own copy takes the mark away that dup2(2) would.
-  if (program->lent == third ? fcntl(third, F_SETFD, 0) < 0
-                             : program->lent >= 0 && dup2(program->lent, third) < 0)
-    goto failed;
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, NULL);
@@ -326,8 +321,6 @@ int nj_spawn(const nj_program *program) {
   }
   return -failure;
 }
-
-int nj_pidfd_open(int32_t pid) { return result_or_errno((int)syscall(SYS_pidfd_open, pid, 0)); }
 
 bool nj_has_ended(int32_t pid) {
   siginfo_t info = {0};

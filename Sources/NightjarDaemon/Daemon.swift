@@ -1,5 +1,7 @@
 internal import Glibc
+internal import NightjarActions
 internal import NightjarCore
+internal import NightjarDesktop
 internal import NightjarLedger
 internal import NightjarMethods
 internal import NightjarStore
@@ -47,7 +49,8 @@ public final class Daemon {
   private let thread: CommitThread
   private let service: TimerService
   private let commits: Commits
-  private let lifecycle: Lifecycle
+  // Made last: it talks to the others.
+  private var lifecycle: Lifecycle!
   private let server: Server
   private let statusLine: StatusLine
   private let synchronization: Synchronization
@@ -59,12 +62,8 @@ public final class Daemon {
   private let actions: Actions
   private let settings: Settings
   private let report: Reporter
-  /// What was found to be missing at the start.
-  private let foundLoss: StorageLoss?
   private let timers: (elapsed: TimerSource, awake: TimerSource, wall: TimerSource)
   private let anchorTimer: TimerSource
-  /// What the timers were is not known any more: the loop ends with this pass.
-  private var isLost = false
   /// Descriptors of listening sockets, open as long as the process.
   private let listeners: [Int32]
 
@@ -82,19 +81,18 @@ public final class Daemon {
         path: configuration.configPath, isRequired: configuration.requiresConfig)
       let (storage, loss) = try Self.open(folder, calendar, settings.current, at: clock.now)
       let (thread, reader, service) = storage
-      let commits = try Commits(loop: loop, service: service, thread: thread, clock: clock)
-      let lifecycle = try Lifecycle(
-        loop: loop, service: service, commits: commits, clock: clock)
+      let rings = OpenRings(engine: service.engine)
+      let notifier = try Notifier(
+        loop: loop, keeper: EngineRings(service: service, clock: clock, rings: rings),
+        clock: clock, wallTime: calendar.wallTime, settings: { settings.current.desktop })
+      let commits = try Commits(
+        loop: loop, service: service, thread: thread, reader: reader, clock: clock, loss: loss,
+        warn: { notifier.warn(ofLoss: $0.description) })
       let given = try ServiceManager.listenDescriptors()
       let listeners = try Self.listen(at: configuration.socketPath, given)
       let keeper = ServiceManager.isPresent ? try StreamKeeper(given) : nil
-      let rings = OpenRings(engine: service.engine)
-      let notifier = try Notifier(
-        loop: loop, service: service, clock: clock, calendar: calendar, rings: rings,
-        settings: settings, folder: folder.path)
       let report = Reporter(
-        folder: folder, settings: settings, notifier: notifier,
-        clock: clock)
+        folder: folder, settings: settings, notifier: notifier, commits: commits, clock: clock)
       let methods = Methods(
         service: service, calendar: calendar,
         surroundings: Methods.Surroundings(
@@ -114,24 +112,21 @@ public final class Daemon {
         loop: loop, service: service, methods: methods, clock: clock, listeners: listeners,
         keeper: keeper, shortage: shortage)
       report.server = server
-      report.loss = loss
-      commits.onRenewal = { (loss) throws(StoreError) in
-        try reader.reopen()
-        report.loss = loss
-        Self.log(loss)
-        notifier.warn(of: loss)
-      }
-      (self.report, foundLoss) = (report, loss)
-      report.lifecycle = lifecycle
+      self.report = report
       service.bus.register(notifier)
       statusLine = try StatusLine(loop: loop, service: service, clock: clock)
       report.statusLine = statusLine
-      waker = try Waker(loop: loop, service: service, clock: clock)
+      waker = try Waker(loop: loop, service: service, clock: clock) {
+        report.lifecycle?.keepAwake($0)
+      }
       zoneWatch = try ZoneWatch(loop: loop, calendar: calendar, service: service, clock: clock)
+      let kept = KeptActions(
+        service: service, reader: reader, commits: commits, clock: clock, rings: rings,
+        socketPath: configuration.socketPath)
       actions = try Actions(
-        loop: loop, service: service, reader: reader, commits: commits, clock: clock,
-        shortage: shortage, rings: rings,
-        configuration: configuration, given: given)
+        loop: loop, bus: service.bus, keeper: kept, shortage: shortage,
+        stateFolder: configuration.stateFolder, configPath: configuration.configPath,
+        given: given)
       report.actions = actions
       (self.calendar, self.settings) = (calendar, settings)
       synchronization = try Synchronization(loop: loop, service: service, clock: clock)
@@ -147,8 +142,12 @@ public final class Daemon {
         service.journal.requestAnchor()
       }
       (self.loop, self.clock, self.folder, self.thread) = (loop, clock, folder, thread)
-      (self.service, self.commits, self.lifecycle) = (service, commits, lifecycle)
+      (self.service, self.commits) = (service, commits)
       (self.server, self.listeners, self.notifier) = (server, listeners, notifier)
+      lifecycle = try Lifecycle(loop: loop, service: service, commits: commits, clock: clock) {
+        [unowned self] in turned($0)
+      }
+      report.lifecycle = lifecycle
     } catch let error as StartFailure {
       throw error
     } catch {
@@ -157,23 +156,21 @@ public final class Daemon {
     connect()
   }
 
-  private func connect() {
-    lifecycle.onTerminating = { [unowned server, unowned actions] in
-      server.end()
-      actions.end()
-    }
-    waker.onHold = { [unowned lifecycle] in lifecycle.keepAwake($0) }
-    lifecycle.onStopping = { [unowned waker, unowned server] in
+  private func turned(_ turn: Lifecycle.Turn) {
+    switch turn {
+    case .reload: reload()
+    case .stopping:
       server.tellEverything()
       waker.rest()
+    case .continued: statusLine.send()
+    case .terminating:
+      server.end()
+      actions.end()
+      notifier.end()
     }
-    lifecycle.onContinued = { [unowned statusLine] in statusLine.send() }
-    lifecycle.onReload = { [unowned self] in reload() }
-    commits.onLoss = { [unowned self] error in
-      Log.write(.error, "cannot go on without what is on disk: \(error)")
-      isLost = true
-      loop.exit(1)
-    }
+  }
+
+  private func connect() {
     loop.onPassBegin = { [unowned self] moment in
       clock.begin(moment)
       service.beginPass(at: moment) { [unowned self] in
@@ -219,13 +216,13 @@ public final class Daemon {
     statusLine.send()
     // What is still to be done in these passes is used once as well.
     statusLine.settleSoon()
-    if let foundLoss { notifier.warn(of: foundLoss) }
+    if let loss = commits.loss { notifier.warn(ofLoss: loss.description) }
     let running = service.engine.counts[Int(TimerState.running.rawValue)]
     Log.write(.info, "ready; timers running: \(running)")
   }
 
   private func endPass() {
-    guard !isLost else { return }
+    guard !commits.isLost else { return }
     synchronization.passEnds()
     server.passEnded()
     let (wake, isMoreDue) = service.endPass(at: clock.now)
@@ -303,12 +300,8 @@ extension Daemon {
     _ folder: StateFolder, _ calendar: ZoneCalendar, _ settings: DaemonSettings, at now: Moment
   ) throws(StoreError) -> (Storage, StorageLoss?) {
     let storage = try attempt(folder, calendar, settings, at: now)
-    if let loss = storage.0.loss { log(loss) }
+    if let loss = storage.0.loss { Log.write(loss) }
     return (storage, storage.0.loss)
-  }
-
-  private static func log(_ loss: StorageLoss) {
-    Log.write(.error, loss.description, [("NIGHTJAR_STORE", "lost")])
   }
 
   private static func attempt(
@@ -359,18 +352,20 @@ private final class Reporter {
   weak var actions: Actions?
   weak var statusLine: StatusLine?
   weak var synchronization: Synchronization?
-  /// What was found to be missing last.
-  var loss: StorageLoss?
   private let folder: StateFolder
   private let settings: Settings
   private let notifier: Notifier
+  private let commits: Commits
   private let clock: PassClock
   private let startedUsec: Int64
 
-  init(folder: StateFolder, settings: Settings, notifier: Notifier, clock: PassClock) {
+  init(
+    folder: StateFolder, settings: Settings, notifier: Notifier, commits: Commits, clock: PassClock
+  ) {
     self.folder = folder
     self.settings = settings
     self.notifier = notifier
+    self.commits = commits
     self.clock = clock
     startedUsec = clock.now.realtimeUsec
   }
@@ -382,7 +377,7 @@ private final class Reporter {
       pid: getpid(), startedUsec: startedUsec,
       storage: StatusReport.Storage(
         folder: folder.path, schemaVersion: LedgerReader.schemaVersion, setAside: folder.setAside,
-        loss: loss),
+        loss: commits.loss),
       ring: notifier.report)
     report.longestPassUsec = clock.longestUsec
     report.clients = server?.sessionCount ?? 0

@@ -53,8 +53,17 @@ import Testing
       "NightjarClient", "NightjarCore", "NightjarLedger", "NightjarMethods", "NightjarSimulation",
       "NightjarTime", "NightjarWire", "CLinux", "Glibc", "Synchronization",
     ],
+    "NightjarActions": [
+      "NightjarConfig", "NightjarCore", "NightjarMethods", "NightjarSystem", "NightjarWire",
+      "Glibc",
+    ],
+    "NightjarDesktop": [
+      "NightjarConfig", "NightjarCore", "NightjarMethods", "NightjarSystem", "NightjarTime",
+      "Glibc",
+    ],
     "NightjarDaemon": [
-      "NightjarCore", "NightjarTime", "NightjarWire", "NightjarConfig", "NightjarLedger",
+      "NightjarActions", "NightjarDesktop", "NightjarCore", "NightjarTime", "NightjarWire",
+      "NightjarConfig", "NightjarLedger",
       "NightjarMethods", "NightjarStore", "NightjarSystem", "NightjarTrust", "CLinux", "Glibc",
     ],
     "nightjard": ["NightjarDaemon", "Glibc"],
@@ -68,6 +77,30 @@ import Testing
   func importsAreAllowed(target: String) throws {
     let allowed = try #require(Self.allowed[target])
     #expect(try Self.imports(of: target).subtracting(allowed) == [])
+  }
+
+  /// The modules above have more in them than commands and popups may know.
+  @Test("commands and popups know the bus, and neither the engine nor the server")
+  func actionsAndDesktopKnowTheBus() throws {
+    let foreign: Set<String> = [
+      "Engine", "EngineError", "Background", "Journal", "TimerService", "Methods", "Call",
+    ]
+    func foreignWords(in target: String) throws -> Set<String> {
+      let folder = Self.root.appending(path: "Sources/\(target)")
+      let files = try #require(
+        FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))
+      var words: Set<String> = []
+      for case let file as URL in files where file.pathExtension == "swift" {
+        let text = try String(contentsOf: file, encoding: .utf8)
+        words.formUnion(
+          text.split { !$0.isLetter && !$0.isNumber && $0 != "_" }.map(String.init))
+      }
+      return words.intersection(foreign)
+    }
+    #expect(try foreignWords(in: "NightjarDaemon").isSuperset(of: ["Engine", "TimerService"]))
+    for target in ["NightjarActions", "NightjarDesktop"] {
+      #expect(try foreignWords(in: target) == [], "\(target)")
+    }
   }
 
   /// The modules that a target's files import, and those that these import.

@@ -83,79 +83,20 @@ import Testing
     try go()
   }
 
-  /// Waits until these are the marks of children in the state folder, by their attempts: one is left
-  /// when the child runs already.
-  private func awaitMarks(_ attempts: [String]) throws {
-    let folder = "\(rig.path)/nightjar/children"
-    try awaitTrue("the marks are not \(attempts)") {
-      let marks = try? FileManager.default.contentsOfDirectory(atPath: folder)
-      return marks?.compactMap { $0.split(separator: "-").last.map(String.init) } == attempts
-    }
-  }
-
-  @Test func `A child that outlives its daemon has no other beside it: that comes when it is over`()
+  @Test func `Without a service manager, one that outlives its daemon is started again beside it`()
     throws
   {
     let first = try rig.actingDaemon()
     try first.start(
-      "tea", usec: 1_000,
-      shell: """
-        mkdir \(rig.path)/turn || echo two >>\(rig.path)/ran
-        echo $NIGHTJAR_ATTEMPT >>\(rig.path)/ran; \(waiting); rmdir \(rig.path)/turn
-        """)
+      "tea", usec: 1_000, shell: "echo $NIGHTJAR_ATTEMPT >>\(rig.path)/ran; \(waiting)")
     try rig.awaitFile("ran", "1\n")
-    try awaitMarks(["1"])
     try first.crash()
     let second = try rig.actingDaemon()
-    try second.process.awaitLine("still runs")
-    // Nor is it forgotten when the next one ends in peace.
-    try second.terminate()
-    let third = try rig.actingDaemon()
-    try third.process.awaitLine("still runs")
-    try third.start("egg", running: ["true"])
-    _ = try third.end(of: "egg")
-    #expect(try lines("ran") == ["1"])
+    try rig.awaitFile("ran", "1\n2\n")
     try go()
-    let end = try third.end(of: "tea")
-    #expect(end.end == "exited 0" && end.attempt == 2)
-    #expect(try lines("ran") == ["1", "2"])
-    try awaitMarks([])
-  }
-
-  @Test func `A child that outlives its daemon is ended by the next when its time is up`() throws {
-    let first = try rig.actingDaemon()
-    try first.start("tea", usec: 1_000, shell: "echo $$ >\(rig.path)/pid; \(waiting)") { timer in
-      timer.ring?.timeout = .seconds(3)
-    }
-    try awaitMarks(["1"])
-    try first.crash()
-    let second = try rig.actingDaemon()
     let end = try second.end(of: "tea")
-    #expect(end.end == "timed_out" && end.attempt == 1)
-    #expect(try #require(end.durationUsec) >= 3_000_000)
-    try rig.awaitFile("pid", "\n")
-    let pid = try #require(try lines("pid").first)
-    try awaitTrue("process \(pid) lives on") {
-      let state = try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8)
-      return state?.contains(") Z ") ?? true
-    }
-  }
-
-  @Test func `What is left of other children, or of another boot, is taken away`() throws {
-    let first = try rig.actingDaemon()
-    try first.start("tea", usec: 1_000, shell: "echo 1 >>\(rig.path)/ran; \(waiting)")
-    try awaitMarks(["1"])
-    try first.crash()
-    try FileManager.default.createSymbolicLink(
-      atPath: "\(rig.path)/nightjar/children/999-0-1", withDestinationPath: "x 1 1 1")
-    // Whoever has its number now is somebody else.
-    let second = try rig.actingDaemon {
-      $0.environment["NIGHTJAR_BOOT_ID"] = String(repeating: "7", count: 32)
-    }
-    try rig.awaitFile("ran", "1\n1\n")
-    try awaitMarks(["2"])
-    try go()
-    #expect(try second.end(of: "tea").attempt == 2)
+    #expect(end.end == "exited 0" && end.attempt == 2)
+    #expect(try second.unfinished(rig) == "")
   }
 
   @Test func `Killed between the word about its start and the start itself, it is run`() throws {

@@ -66,19 +66,6 @@ import Testing
     #expect(try daemon.end(of: "tea").end == "exited 0")
   }
 
-  @Test func `A daemon that ends takes nobody's output away: what prints on goes on`() throws {
-    try daemon.start(
-      "print",
-      shell: """
-        echo begun; echo begun >\(rig.path)/begun; while [ -d \(rig.path) ] && [ ! -e \(rig.path)/go ]; do sleep 0.02; done; \
-        head -c 200000 /dev/zero; echo more && echo over >\(rig.path)/over
-        """)
-    try rig.awaitFile("begun", "begun")
-    try daemon.terminate()
-    try Data().write(to: URL(filePath: "\(rig.path)/go"))
-    try rig.awaitFile("over", "over")
-  }
-
   @Test func `One that will not hear is killed five seconds later`() throws {
     try daemon.start("deaf", shell: "trap '' TERM; while :; do sleep 1; done") { timer in
       timer.ring?.timeout = .milliseconds(300)

@@ -56,10 +56,10 @@ import Testing
     try daemon.start(
       "tea", usec: hour, shell: "\(waiting); echo $NIGHTJAR_EVENT >>\(rig.path)/order"
     ) { timer in
-      timer.ring?.events = [.started, .paused, .resumed, .cancelled]
+      timer.ring?.events = [.started, .paused, .resumed]
     }
     let client = try daemon.connect()
-    for operation in [.pause, .resume, .cancel] as [Call.Operation] {
+    for operation in [.pause, .resume, .pause] as [Call.Operation] {
       _ = try client.timer(.perform(operation, name: "tea"))
     }
     try daemon.start("egg", running: ["true"])
@@ -70,7 +70,55 @@ import Testing
     let ends = try daemon.events(after: 0)
     for _ in 0..<4 { _ = try ends.event { $0.type == .actionEnded && $0.name == "tea" } }
     let order = try String(contentsOfFile: "\(rig.path)/order", encoding: .utf8)
-    #expect(order == "started\npaused\nresumed\ncancelled\n")
+    #expect(order == "started\npaused\nresumed\npaused\n")
+  }
+
+  @Test(arguments: [Call.Operation.cancel, .remove])
+  func `A timer that is cancelled or removed takes its waiting commands with it`(
+    operation: Call.Operation
+  ) throws {
+    let last = operation == .cancel ? EventType.cancelled : .removed
+    try daemon.start(
+      "tea", usec: hour, shell: "\(waiting); echo $NIGHTJAR_EVENT >>\(rig.path)/order"
+    ) { timer in
+      timer.ring?.events = [.started, .paused, .resumed, last]
+    }
+    let client = try daemon.connect()
+    for operation in [.pause, .resume] as [Call.Operation] {
+      _ = try client.timer(.perform(operation, name: "tea"))
+    }
+    // Another timer's wait in the same queue.
+    try daemon.start("egg", usec: hour, shell: waiting) { $0.ring?.events = [.started, .paused] }
+    _ = try client.timer(.perform(.pause, name: "egg"))
+    _ = try client.timer(.perform(operation, name: "tea"))
+    let events = try daemon.events(after: 0)
+    for _ in 0..<2 {
+      let end = try events.event { $0.type == .actionEnded && $0.name == "tea" }
+      #expect(end.end == "not_started its timer was \(last.rawValue)" && end.attempt == 0)
+    }
+    try go()
+    // The one that ran goes on, and the event itself has its command.
+    for _ in 0..<4 {
+      #expect(try events.event { $0.type == .actionEnded }.end == "exited 0")
+    }
+    let order = try String(contentsOfFile: "\(rig.path)/order", encoding: .utf8)
+    #expect(order == "started\n\(last.rawValue)\n")
+    #expect(try daemon.unfinished(rig) == "")
+  }
+
+  @Test func `Commands of a cancelled timer that wait on disk only are not run either`() throws {
+    let names = try crowd(Limits.actionsWaiting, of: daemon)
+    try daemon.start("tea", usec: hour, shell: "echo tea >>\(rig.path)/order") {
+      $0.ring?.events = [.started]
+    }
+    try daemon.start("egg", usec: hour, shell: "echo egg >>\(rig.path)/order") {
+      $0.ring?.events = [.started]
+    }
+    _ = try daemon.connect().timer(.perform(.cancel, name: "tea"))
+    try go()
+    #expect(try daemon.end(of: "tea").end == "not_started its timer was cancelled")
+    #expect(try lines(names.count + 1).sorted() == (names + ["egg"]).sorted())
+    try awaitTrue("commands are left") { try daemon.unfinished(rig) == "" }
   }
 
   @Test func `More of one than may wait: its oldest are dropped, and said to be`() throws {

@@ -71,16 +71,14 @@ import Testing
     #expect(try ran == "1\n")
   }
 
-  @Test func `A manager that knows nothing of it has it run again, under a name of its own`() throws
-  {
+  @Test func `A manager that knows nothing of it has it run again, under the same name`() throws {
     try crashBeside()
     try manager.tell("forget")
     let second = try daemon()
     try rig.awaitFile("ran", "2\n")
     #expect(try ran == "1\n2\n")
     let units = manager.units(of: "StartTransientUnit")
-    let plain = try #require(units.first).dropLast(".service".count)
-    #expect(units == ["\(plain).service", "\(plain)-2.service"])
+    #expect(units.count == 2 && units[0] == units[1])
     try second.crash()
     // And the one that is there again asks for that.
     let third = try daemon()
@@ -88,6 +86,58 @@ import Testing
     let end = try third.end(of: "tea")
     #expect(end.end == "exited 0" && end.attempt == 2)
     #expect(try ran == "1\n2\n")
+  }
+
+  @Test func `A manager that refuses the name of the earlier run is asked for that, not outrun`()
+    throws
+  {
+    try crashBeside()
+    try manager.tell("blind")
+    let second = try daemon()
+    // The second run was announced, and it is the first that goes on.
+    _ = try second.events(after: 0).event { $0.type == .actionStarted && $0.attempt == 2 }
+    let started = manager.units(of: "StartTransientUnit")
+    try go()
+    let end = try second.end(of: "tea")
+    #expect(end.end == "exited 0" && end.attempt == 2)
+    #expect(try ran == "1\n")
+    #expect(Set(started).count == 1)
+    #expect(manager.units(of: "StartTransientUnit").count == 2)
+    #expect(try second.unfinished(rig) == "")
+  }
+
+  @Test func `A start whose answer is lost is not made twice`() throws {
+    try manager.tell("lose")
+    let daemon = try daemon()
+    try daemon.start("tea", usec: 1_000, shell: untilGo)
+    try rig.awaitFile("ran", "1\n")
+    try go()
+    let end = try daemon.end(of: "tea")
+    #expect(end.end == "exited 0" && end.attempt == 1)
+    #expect(try ran == "1\n")
+  }
+
+  @Test func `What a command has left running may print on beside the next daemon`() throws {
+    let holder = try HoldingManager(path: "\(rig.path)/manager")
+    let shell = """
+      (trap '' PIPE; while [ -d \(rig.path) ] && [ ! -e \(rig.path)/go ]; do sleep 0.02; done; \
+      head -c 200000 /dev/zero && echo over >\(rig.path)/over) & echo left
+      """
+    try rig.configure("sound = false")
+    func daemon() throws -> DaemonProcess {
+      try rig.heldDaemon(by: holder, holder.take()) { options in
+        options.environment.merge(manager.environment) { $1 }
+        options.environment["PATH"] = "/usr/bin:/bin"
+      }
+    }
+    let first = try daemon()
+    try first.start("tea", usec: 1_000, shell: shell)
+    #expect(try first.end(of: "tea").end == "exited 0")
+    try first.terminate()
+    let second = try daemon()
+    try go()
+    try rig.awaitFile("over", "over")
+    #expect(!second.process.lines.all.contains { $0.contains("action_output") })
   }
 
   @Test func `A manager that cannot be asked when it ends is asked again`() throws {

@@ -130,11 +130,15 @@ import Testing
     for call in [
       Call.perform(.pause, name: "tea"), .perform(.resume, name: "tea"),
       .extend(name: "tea", byUsec: -hour + 30 * second), .perform(.restart, name: "tea"),
-      .update(name: "tea", data: ["x": 1]), .perform(.cancel, name: "tea"),
-      .perform(.remove, name: "tea"),
+      .update(name: "tea", data: ["x": 1]),
     ] { _ = try client.timer(call) }
     let ends = try daemon.events(after: 0)
-    for _ in 0..<6 { _ = try ends.event { $0.type == .actionEnded } }
+    for _ in 0..<4 { _ = try ends.event { $0.type == .actionEnded } }
+    // Those that still waited would go with it.
+    for operation in [Call.Operation.cancel, .remove] {
+      _ = try client.timer(.perform(operation, name: "tea"))
+      _ = try ends.event { $0.type == .actionEnded }
+    }
     #expect(
       try lines("on") == [
         "started running b", "paused paused b", "band_crossed running warn b",

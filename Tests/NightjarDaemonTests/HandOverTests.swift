@@ -22,21 +22,7 @@ import Testing
 
   /// Starts a daemon, which gets what its manager holds, by the numbers from 3 on.
   private func daemon() throws -> DaemonProcess {
-    let held = manager.take()
-    defer { for (_, descriptor) in held { close(descriptor) } }
-    let daemon = try rig.daemon(awaitingReady: false) { options in
-      options.environment["NOTIFY_SOCKET"] = manager.path
-      guard !held.isEmpty else { return }
-      // The number of the process is known to itself only.
-      options.wrapper = ["/bin/sh", "-c", "LISTEN_PID=$$ exec \"$0\" \"$@\""]
-      options.environment["LISTEN_FDS"] = "\(held.count)"
-      options.environment["LISTEN_FDNAMES"] = held.map(\.name).joined(separator: ":")
-      for (index, entry) in held.enumerated() {
-        options.descriptors[Int32(3 + index)] = entry.descriptor
-      }
-    }
-    try manager.notifications.next("READY=1", within: 90) { $0.contains("READY=1") }
-    return daemon
+    try rig.heldDaemon(by: manager, manager.take())
   }
 
   /// The number of the next event that a client reads; nil at the end of the connection.

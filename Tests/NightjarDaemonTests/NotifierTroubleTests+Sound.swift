@@ -13,7 +13,7 @@ extension NotifierTroubleTests {
     let daemon = try rig.ringingDaemon()
     try daemon.ring("tea")
     #expect(try players.next() == FakePlayers.chime)
-    #expect(try players.next() == "paplay /proc/self/fd/3")
+    #expect(try players.next() == "paplay \(FakePlayers.chimeFile)")
     try daemon.process.awaitLine(
       "neither seen nor heard: no session bus: \(rig.path)/run/bus does not exist; "
         + "paplay failed: paplay cannot")
@@ -32,7 +32,7 @@ extension NotifierTroubleTests {
     let daemon = try rig.ringingDaemon()
     // There may be a sound card, or none.
     try daemon.ring("tea")
-    #expect(try players.next() == "aplay -q /proc/self/fd/3")
+    #expect(try players.next() == "aplay -q \(FakePlayers.chimeFile)")
     try awaitTrue("it is not heard") { try daemon.ringReport().player == "aplay" }
   }
 
@@ -45,6 +45,31 @@ extension NotifierTroubleTests {
         "no program plays sounds: pw-play, paplay and aplay are not in PATH") == true)
     try daemon.ring("tea")
     try daemon.process.awaitLine("does not exist; no program plays sounds")
+  }
+
+  @Test func `Without the file of the chime a ring is silent, and the log and the status say why`()
+    throws
+  {
+    try playSounds()
+    let program = "\(rig.path)/usr/bin/nightjard"
+    let folder = "\(rig.path)/usr/share/nightjar/sounds"
+    for path in ["\(rig.path)/usr/bin", folder] {
+      try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    }
+    // By a process of its own: what another test starts meanwhile would have the file open for writing.
+    try rig.tool(["cp", Binaries.nightjard(), program])
+    let daemon = try rig.daemon {
+      $0.wrapper = ["/bin/sh", "-c", "exec \(program) \"$@\""]
+    }
+    let reason = "\(folder)/chime.wav cannot be read; `make install` puts it there"
+    #expect(try daemon.ringReport().reason?.hasSuffix(reason) == true)
+    try daemon.ring("tea")
+    try daemon.process.awaitLine("does not exist; \(reason)")
+    // Where it is installed, the daemon finds it.
+    try FileManager.default.copyItem(atPath: FakePlayers.chimeFile, toPath: "\(folder)/chime.wav")
+    try daemon.ring("egg")
+    #expect(try players.next() == "pw-play \(folder)/chime.wav")
+    #expect(players.all.count == 1)
   }
 
   @Test func `A sound that was chosen is played, and the chime where it cannot be read`() throws {
@@ -94,7 +119,7 @@ extension NotifierTroubleTests {
     try "OggS".write(toFile: file, atomically: true, encoding: .utf8)
     let daemon = try rig.ringingDaemon(config: "sound = \"\(file)\"")
     try daemon.ring("tea")
-    #expect(try players.next() == "aplay -q /proc/self/fd/3")
+    #expect(try players.next() == "aplay -q \(FakePlayers.chimeFile)")
     try daemon.process.awaitLine(
       "\(file) cannot be played: aplay, the only program here that plays sounds, plays nothing but "
         + "WAVE files; the chime was played in its place")
@@ -103,7 +128,7 @@ extension NotifierTroubleTests {
 
   @Test func `A file that no player can play is no silence`() throws {
     for name in ["pw-play", "paplay"] {
-      try players.install(name, "case $1 in /proc/*) exit 0;; esac", code: 1)
+      try players.install(name, "case $1 in */chime.wav) exit 0;; esac", code: 1)
     }
     try players.runPipeWire()
     let daemon = try rig.ringingDaemon(config: "sound = \"/etc/passwd\"")
@@ -164,7 +189,7 @@ extension NotifierTroubleTests {
     #expect(!report.isHeard && report.player == nil)
     #expect(report.reason?.hasSuffix("unless a ring can start PulseAudio") == true)
     try daemon.ring("tea")
-    #expect(try players.next() == "paplay /proc/self/fd/3")
+    #expect(try players.next() == "paplay \(FakePlayers.chimeFile)")
     try awaitTrue("it is not heard") { try daemon.ringReport().player == "paplay" }
   }
 

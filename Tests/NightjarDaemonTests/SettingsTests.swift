@@ -1,5 +1,6 @@
 import NightjarConfig
 import NightjarCore
+import NightjarDesktop
 import NightjarLedger
 import NightjarStore
 import NightjarTestSupport

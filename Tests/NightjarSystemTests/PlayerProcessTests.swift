@@ -6,14 +6,14 @@ import Testing
 
 @Suite struct PlayerProcessTests {
   private func run(
-    _ script: String, lending lent: Int32? = nil, limitUsec: Int64 = 20_000_000
+    _ script: String, limitUsec: Int64 = 20_000_000
   ) throws -> (end: PlayerProcess.End, said: String) {
     let loop = try EventLoop()
     var ended: (PlayerProcess.End, String)?
     let program = Program(
       path: "/bin/sh", arguments: ["sh", "-c", script], environment: ["PATH=/usr/bin:/bin"],
       folder: "/")
-    let process = try PlayerProcess(program, lending: lent, limitUsec: limitUsec, on: loop) {
+    let process = try PlayerProcess(program, limitUsec: limitUsec, on: loop) {
       ended = ($0, $1)
     }
     #expect(try pump(loop) { ended != nil })
@@ -27,12 +27,7 @@ import Testing
     #expect(try run("kill -USR1 $$") == (.killed(SIGUSR1), ""))
   }
 
-  @Test func `A program has what it was lent, and no signal blocked`() throws {
-    let folder = try Folder()
-    let raw = open("\(folder.path)/lent", O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
-    let file = Descriptor(owning: raw)
-    try #require(write(file.raw, "music", 5) == 5)
-    #expect(try run("cat /proc/self/fd/3", lending: file.raw).said == "music")
+  @Test func `A program has no signal blocked, and a group of its own`() throws {
     Signals.block([SIGTERM])
     #expect(try run("grep SigBlk /proc/self/status").said.hasSuffix("0000000000000000"))
     // Of its own group: a terminal's Ctrl-Z is not for it.

@@ -128,6 +128,25 @@ import Testing
     #expect(try report(at: bus.address) == expected)
   }
 
+  @Test func `A name that a service has is refused to another, and that is told apart`() throws {
+    let bus = try PrivateBus()
+    try bus.startBus()
+    try bus.startManager()
+    let sleep = Program(
+      path: "/bin/sleep", arguments: ["sleep", "1000"], environment: [], folder: "/")
+    let services = try TransientServices(loop: loop, address: bus.address)
+    let pipe = try OutputPipe()
+    var answers: [TransientServices.Refusal?] = []
+    for count in 1...2 {
+      services.start(
+        "nightjar-test.service", sleep, description: "x", output: pipe.writingEnd,
+        longestUsec: 1_000_000, started: { answers.append($0) }, changed: { _ in })
+      #expect(try pump(loop) { answers.count == count })
+    }
+    #expect(answers[0] == nil && answers[1]?.isTaken == true && answers[1]?.isUncertain == false)
+    services.signal("nightjar-test.service", SIGKILL)
+  }
+
   @Test func `When the bus goes, whoever follows a service is told so`() throws {
     let bus = try PrivateBus()
     try bus.startBus()

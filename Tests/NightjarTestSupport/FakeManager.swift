@@ -8,7 +8,8 @@ package enum FakeManager {
   /// `silent`: nothing is answered, and all that comes waits; `speak`: that is answered now, and what
   /// comes from now on. `disown`, `own`: nobody has the manager's name on the bus, or again it has.
   /// `refuse NAME`: whoever asks for a unit gets this error; without a name, none any more. `forget`: it
-  /// knows of no unit any more, whatever runs. After each it prints `done`.
+  /// knows of no unit any more, whatever runs. `blind`: who asks for a unit next is told there is none.
+  /// `lose`: the next unit is started, and the answer to that is lost. After each it prints `done`.
   private static let program = #"""
     import os, re, subprocess, sys, time
     import dbus, dbus.lowlevel
@@ -21,6 +22,7 @@ package enum FakeManager {
     bus = dbus.SessionBus()
     units, waiting = {}, []
     is_silent, refusal = False, None
+    is_blind, is_losing = False, False
 
     def usec(): return time.clock_gettime_ns(time.CLOCK_MONOTONIC) // 1000
     def path(unit): return PATH + re.sub("[^A-Za-z0-9]", lambda c: "_%02x" % ord(c[0]), unit)
@@ -56,13 +58,15 @@ package enum FakeManager {
     NONE = {"LoadState": "not-found", "ActiveState": "inactive", "SubState": "dead"}
 
     def answer(message):
+        global is_blind, is_losing
         member, arguments = message.get_member(), message.get_args_list()
         reply = dbus.lowlevel.MethodReturnMessage(message)
         if member == "GetAll":
             if refusal:
                 reply = dbus.lowlevel.ErrorMessage(message, refusal, "refused")
             else:
-                found = units.get(unit(message.get_path()))
+                found = None if is_blind else units.get(unit(message.get_path()))
+                is_blind = False
                 reply.append(dbus.Dictionary(found.state() if found else NONE, "sv"), signature="a{sv}")
         elif member == "StartTransientUnit":
             name = str(arguments[0])
@@ -71,6 +75,9 @@ package enum FakeManager {
             else:
                 units[name] = Unit(name, {str(key): value for key, value in arguments[2]})
                 reply.append(dbus.ObjectPath("/job"), signature="o")
+                if is_losing:
+                    reply = dbus.lowlevel.ErrorMessage(message, "org.freedesktop.DBus.Error.NoReply", "lost")
+                is_losing = False
         elif member == "StopUnit" and (found := units.pop(str(arguments[0]), None)) and not found.ended:
             found.process.terminate()
         elif member == "KillUnit" and (found := units.get(str(arguments[0]))) and not found.ended:
@@ -87,7 +94,7 @@ package enum FakeManager {
         return dbus.lowlevel.HANDLER_RESULT_HANDLED
 
     def obey(line):
-        global is_silent, refusal
+        global is_silent, refusal, is_blind, is_losing
         word, *words = line.split(" ")
         if word == "silent": is_silent = True
         elif word == "speak":
@@ -97,6 +104,8 @@ package enum FakeManager {
         elif word == "disown": bus.release_name(NAME)
         elif word == "refuse": refusal = "".join(words)
         elif word == "forget": units.clear()
+        elif word == "blind": is_blind = True
+        elif word == "lose": is_losing = True
         print("done", word)
 
     def command(*_):

@@ -121,8 +121,6 @@ typedef struct {
   const char *folder;
   /// What its standard output and error are. Its standard input is empty.
   int output;
-  /// What it has as descriptor 3; -1: nothing.
-  int lent;
   /// Its soft limit of open files, if that is not more than the hard one.
   uint64_t open_files;
 } nj_program;
@@ -138,8 +136,6 @@ int64_t nj_discard(int pipe, int null, size_t limit);
 /// F_SETPIPE_SZ: has a pipe hold more, if it may.
 int nj_widen_pipe(int pipe, int bytes);
 
-/// pidfd_open(2): a descriptor, close-on-exec, that can be read once the process has ended.
-int nj_pidfd_open(int32_t pid);
 /// Whether a child has ended, which stays to be waited for.
 bool nj_has_ended(int32_t pid);
 /// The macros of wait(2), for a status that waitpid gave.

@@ -12,10 +12,10 @@ final class Commits {
   /// rang is told all the same.
   static let patienceUsec: Int64 = 3_000_000
 
-  /// The disk cannot be read back after a failure: the daemon has to end.
-  var onLoss: (StoreError) -> Void = { _ in }
-  /// Another database has taken the place of the one that there was.
-  var onRenewal: (StorageLoss) throws(StoreError) -> Void = { _ in }
+  /// What the timers were is not known any more: the loop ends with this pass.
+  private(set) var isLost = false
+  /// What was found to be missing last.
+  private(set) var loss: StorageLoss?
 
   private struct Waiter {
     var ticket: Int64
@@ -23,7 +23,10 @@ final class Commits {
     var body: (_ durable: Bool) -> Void
   }
 
+  private let loop: EventLoop
   private let service: TimerService
+  private let reader: LedgerReader
+  private let warn: (StorageLoss) -> Void
   private let thread: CommitThread
   private let clock: PassClock
   private var waiters: [Waiter] = []
@@ -32,10 +35,18 @@ final class Commits {
   private var source: Source?
   private var timer: TimerSource?
 
+  /// - Parameters:
+  ///   - loss: what was found to be missing at the start.
+  ///   - warn: called when another database has taken the place of the one that there was.
   init(
-    loop: EventLoop, service: TimerService, thread: CommitThread, clock: PassClock
+    loop: EventLoop, service: TimerService, thread: CommitThread, reader: LedgerReader,
+    clock: PassClock, loss: StorageLoss?, warn: @escaping (StorageLoss) -> Void
   ) throws(SystemError) {
+    self.loop = loop
     self.service = service
+    self.reader = reader
+    self.loss = loss
+    self.warn = warn
     self.thread = thread
     self.clock = clock
     source = try loop.watchReadable(thread.descriptor) { [unowned self] in collect() }
@@ -68,7 +79,10 @@ final class Commits {
       case .durable: try succeeded()
       case .durableAnew(let loss):
         // What is told of this commit may have to be read from there.
-        try onRenewal(loss)
+        try reader.reopen()
+        self.loss = loss
+        Log.write(loss)
+        warn(loss)
         try succeeded()
       case .failed(let error):
         if service.journal.failure == nil {
@@ -79,8 +93,9 @@ final class Commits {
         retryAtUsec = clock.now.monotonicUsec + Self.retryUsec
       }
     } catch {
-      onLoss(error)
-      return
+      Log.write(.error, "cannot go on without what is on disk: \(error)")
+      isLost = true
+      return loop.exit(1)
     }
     tell()
     arm()
@@ -118,5 +133,12 @@ final class Commits {
   private func arm() {
     let times = waiters.map(\.untilUsec) + [retryAtUsec, tellAtUsec].compactMap { $0 }
     timer?.arm(atUsec: times.min())
+  }
+}
+
+extension Log {
+  /// Says what the database has lost.
+  static func write(_ loss: StorageLoss) {
+    write(.error, loss.description, [("NIGHTJAR_STORE", "lost")])
   }
 }

@@ -16,14 +16,18 @@ final class Lifecycle {
 
   /// Something that was survived, and that somebody should know.
   private(set) var warning: String?
-  /// SIGHUP came.
-  var onReload: () -> Void = {}
-  /// The process is about to be stopped: nobody is to be woken for what it could not do.
-  var onStopping: () -> Void = {}
-  /// It goes on.
-  var onContinued: () -> Void = {}
-  /// The end has begun: no more connections.
-  var onTerminating: () -> Void = {}
+
+  /// What the rest of the daemon does something about at once.
+  enum Turn {
+    /// SIGHUP came.
+    case reload
+    /// The process is about to be stopped: nobody is to be woken for what it could not do.
+    case stopping
+    /// It goes on.
+    case continued
+    /// The end has begun: no more connections.
+    case terminating
+  }
 
   private enum Phase {
     case running
@@ -36,6 +40,7 @@ final class Lifecycle {
   private let service: TimerService
   private let commits: Commits
   private let clock: PassClock
+  private let on: (Turn) -> Void
   private var phase = Phase.running
   private var sources: [Source] = []
   /// SIGTSTP, which stays pending until the process has stopped.
@@ -55,12 +60,14 @@ final class Lifecycle {
   static let signals = [SIGTSTP, SIGCONT, SIGTERM, SIGINT, SIGHUP]
 
   init(
-    loop: EventLoop, service: TimerService, commits: Commits, clock: PassClock
+    loop: EventLoop, service: TimerService, commits: Commits, clock: PassClock,
+    on: @escaping (Turn) -> Void
   ) throws(SystemError) {
     self.loop = loop
     self.service = service
     self.commits = commits
     self.clock = clock
+    self.on = on
     // Signals come before requests: a stop is a stop at once, however busy the sockets are.
     stopRequest = try PendingSignal(SIGTSTP, on: loop, priority: -10) { [unowned self] in stop() }
     for signal in Self.signals where signal != SIGTSTP {
@@ -112,7 +119,7 @@ final class Lifecycle {
     switch info.signal {
     case SIGCONT: continued()
     case SIGTERM, SIGINT: terminate()
-    case SIGHUP: onReload()
+    case SIGHUP: on(.reload)
     default: break
     }
   }
@@ -152,7 +159,7 @@ extension Lifecycle {
     let watchdogUsec = ServiceManager.watchdogUsec
     if watchdogUsec != nil { ServiceManager.setWatchdog(usec: 0) }
     ServiceManager.notify("STATUS=Stopped by SIGTSTP; SIGCONT continues.")
-    onStopping()
+    on(.stopping)
     Signals.stopSelf(requestedBy: SIGTSTP)
     // However long that was: this is where the span ends, before any other signal is handled
     // (`systemctl stop` sends SIGTERM and SIGCONT, and SIGTERM is dequeued first).
@@ -161,7 +168,7 @@ extension Lifecycle {
     service.background.leave(.stop, at: now)
     awaitNextStop()
     if let watchdogUsec { ServiceManager.setWatchdog(usec: watchdogUsec) }
-    onContinued()
+    on(.continued)
     logind?.resynchronise { [unowned self] preparing in sleepIs(preparing ?? false) }
   }
 
@@ -182,7 +189,7 @@ extension Lifecycle {
     ServiceManager.notify("STOPPING=1\nSTATUS=Saving.")
     service.background.enter(.down, at: clock.now)
     if wasStopping { service.background.leave(.stop, at: clock.now) }
-    onTerminating()
+    on(.terminating)
     commits.whenDurable { [unowned self] durable in
       if !durable {
         Log.write(.error, "ends before the last changes are on disk; they are lost")

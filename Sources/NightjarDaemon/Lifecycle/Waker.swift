@@ -13,13 +13,12 @@ final class Waker: NotificationObserver {
   /// A timer that rings so soon after a sleep, in microseconds, is taken to have ended it.
   private static let wakingUsec: Int64 = 10_000_000
 
-  /// To be called when the machine is to be kept awake, and when it need not be any more.
-  var onHold: (_ holds: Bool) -> Void = { _ in }
   /// Whether it is kept awake.
   var isHolding: Bool { !ringing.isEmpty }
 
   private let service: TimerService
   private let clock: PassClock
+  private let keepAwake: (_ holds: Bool) -> Void
   private var alarms: (boottime: Alarm, realtime: Alarm)?
   private var holdTimer: TimerSource?
   /// The names of timers that woke the machine and that nobody has seen yet.
@@ -27,9 +26,14 @@ final class Waker: NotificationObserver {
   /// BOOTTIME at the end of the last sleep.
   private var wokenAtUsec: Int64?
 
-  init(loop: EventLoop, service: TimerService, clock: PassClock) throws(SystemError) {
+  /// - Parameter keepAwake: called when the machine is to be kept awake, and when it need not be any more.
+  init(
+    loop: EventLoop, service: TimerService, clock: PassClock,
+    keepAwake: @escaping (_ holds: Bool) -> Void
+  ) throws(SystemError) {
     self.service = service
     self.clock = clock
+    self.keepAwake = keepAwake
     do {
       alarms = (
         boottime: try Alarm(on: .boottimeAlarm, of: loop),
@@ -79,7 +83,7 @@ final class Waker: NotificationObserver {
       ringing.insert(subject.name)
       holdTimer?.arm(atUsec: moment.boottimeUsec + Self.holdUsec)
     }
-    if wasHolding != isHolding { onHold(isHolding) }
+    if wasHolding != isHolding { keepAwake(isHolding) }
   }
 
   /// The clock that wakes a machine has whole seconds: it comes back early, or late.
@@ -90,7 +94,7 @@ final class Waker: NotificationObserver {
   private func letGo() {
     guard isHolding else { return }
     ringing = []
-    onHold(false)
+    keepAwake(false)
   }
 }
 

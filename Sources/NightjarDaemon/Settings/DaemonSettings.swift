@@ -1,5 +1,6 @@
 internal import NightjarConfig
 internal import NightjarCore
+internal import NightjarDesktop
 internal import NightjarLedger
 internal import NightjarMethods
 internal import NightjarStore
@@ -30,6 +31,11 @@ struct DaemonSettings: Equatable {
 
   /// What a timer has that does not say.
   var specs: SpecDefaults { SpecDefaults(late: late, missed: missed) }
+
+  /// What is seen and heard of a ring.
+  var desktop: DesktopSettings {
+    DesktopSettings(notifies: notifies, sound: sound, snoozeUsec: snoozeUsec)
+  }
 
   /// Reads the daemon's tables.
   init(_ file: ConfigFile) throws(ConfigError) {

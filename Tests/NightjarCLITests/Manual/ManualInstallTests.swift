@@ -38,7 +38,8 @@ import Testing
     }
   }
 
-  @Test func `make install puts each page into its section, and make uninstall takes all away`()
+  @Test
+  func `make install puts each page and sound in its place, and make uninstall takes all away`()
     throws
   {
     let rig = try Rig()
@@ -55,11 +56,14 @@ import Testing
       let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
       #expect(mode == 0o644)
     }
+    let sounds = "\(folder)/usr/local/share/nightjar/sounds"
+    #expect(try files(below: sounds) == ["chime.wav"])
     // What somebody else has beside them stays.
     let others = ["man1/nightjars.1", "man5/nightjarrc.5", "man7/org.nightjars.7"]
     for name in others { try Data().write(to: URL(fileURLWithPath: "\(manual)/\(name)")) }
     try make("uninstall", into: folder, rig)
     #expect(try files(below: manual).sorted() == others.sorted())
+    #expect(try files(below: sounds) == [])
   }
 
   @Test func `The page that the daemon and its units name is there`() throws {

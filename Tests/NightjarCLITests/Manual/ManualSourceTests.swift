@@ -190,7 +190,7 @@ import Testing
     var known: Set<String> = []
     for (file, pattern) in [
       ("NightjarMethods/ActionEnvironment", #/set\("([A-Z_]+)[\\"]/#),
-      ("NightjarDaemon/Actions/ActionRun", #/"NIGHTJAR_([A-Z]+)", value/#),
+      ("NightjarActions/ActionRun", #/"NIGHTJAR_([A-Z]+)", value/#),
       ("nightjar/Rehearse/RehearsedCommands", #/"NIGHTJAR_([A-Z]+)", value/#),
     ] {
       let text = try String(contentsOfFile: "\(folder)/\(file).swift", encoding: .utf8)

@@ -52,5 +52,10 @@ final class FakePlayers {
   var sound: Data? { FileManager.default.contents(atPath: "\(folder)/sound") }
 
   /// What they are to play where nothing else was chosen.
-  static let chime = "pw-play /proc/self/fd/3"
+  static let chime = "pw-play \(chimeFile)"
+
+  /// The chime of a daemon that is run from the folder it was built in.
+  static let chimeFile = URL(filePath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    .appending(path: "Sources/Sounds/chime.wav").path
 }

@@ -82,3 +82,28 @@ final class HoldingManager: @unchecked Sendable {
     return (count, isDescriptor ? Int32(bitPattern: control[4]) : nil)
   }
 }
+
+extension Rig {
+  /// Starts a daemon, which gets what its manager holds, by the numbers from 3 on; returns when it is
+  /// ready.
+  func heldDaemon(
+    by manager: HoldingManager, _ held: [(name: String, descriptor: Int32)],
+    _ configure: (inout DaemonProcess.Options) -> Void = { _ in }
+  ) throws -> DaemonProcess {
+    defer { for (_, descriptor) in held { close(descriptor) } }
+    let daemon = try daemon(awaitingReady: false) { options in
+      options.environment["NOTIFY_SOCKET"] = manager.path
+      configure(&options)
+      guard !held.isEmpty else { return }
+      // The number of the process is known to itself only.
+      options.wrapper = ["/bin/sh", "-c", "LISTEN_PID=$$ exec \"$0\" \"$@\""]
+      options.environment["LISTEN_FDS"] = "\(held.count)"
+      options.environment["LISTEN_FDNAMES"] = held.map(\.name).joined(separator: ":")
+      for (index, entry) in held.enumerated() {
+        options.descriptors[Int32(3 + index)] = entry.descriptor
+      }
+    }
+    try manager.notifications.next("READY=1", within: 90) { $0.contains("READY=1") }
+    return daemon
+  }
+}

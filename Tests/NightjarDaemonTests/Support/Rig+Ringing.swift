@@ -4,8 +4,6 @@ import NightjarTestSupport
 import NightjarWire
 import Testing
 
-@testable import NightjarDaemon
-
 /// Daemons that ring, with a configuration and a session bus of a test's own.
 extension Rig {
   /// Starts a daemon on the bus of `mock`, if there is one, with these lines in `[daemon]`.
@@ -26,18 +24,6 @@ extension Rig {
   func awaitFile(_ name: String, _ text: String) throws {
     try awaitTrue("\(name) does not say '\(text)'") {
       (try? String(contentsOfFile: "\(path)/\(name)", encoding: .utf8))?.contains(text) ?? false
-    }
-  }
-}
-
-/// What the daemon has written down about popups.
-extension Rig {
-  var popupFile: PopupFile { PopupFile(folder: "\(path)/nightjar") }
-
-  /// Waits for it to be what the next daemon is to find; longer ones may stand behind it in the file.
-  func awaitPopups(_ what: String, _ isThere: (PopupFile.Contents) -> Bool) throws {
-    try awaitTrue("\(what) is not written down: \(popupFile.read())") {
-      isThere(popupFile.read())
     }
   }
 }

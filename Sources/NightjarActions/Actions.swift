@@ -1,0 +1,451 @@
+package import NightjarCore
+internal import NightjarMethods
+package import NightjarSystem
+internal import NightjarWire
+
+/// A command that waits or runs.
+struct ActionEntry {
+  var action: PendingAction
+  let command: ActionCommand
+  /// The event log has that this attempt was begun: it was, and descriptors or the like had run out.
+  var isRecorded = false
+}
+
+/// Runs the commands that events call for: a timer's own, and hooks.
+///
+/// What an event calls for is on disk with the event, and stays there until its end is. It is started
+/// when that is so, after a word about it in the ledger; should nobody see its end, it is started again,
+/// three times in all. As a service all its attempts have one name, which the service manager gives to one
+/// at a time. The commands of one timer run one after another, and so do those of one hook; of
+/// all others, eight at a time. So many wait in memory; behind those, they wait on disk only.
+package final class Actions: NotificationObserver {
+  private let loop: EventLoop
+  private let keeper: any ActionKeeper
+  private let hooks: Hooks
+  private let services: TransientServices
+  private let shortage: Shortage
+  /// Nothing is started before `shortage` says so.
+  private var isShort = false
+  /// That was logged, and no command has been started since.
+  private var isShortLogged = false
+  /// What tells this daemon's services from another's.
+  private let tag: String
+  /// In the order of their events.
+  private var waiting: [ActionEntry] = []
+  /// The last that has been in `waiting`.
+  private var lastTaken = PendingAction.Key(seq: 0, number: 0)
+  /// The same, while those behind it are on disk only; nil: none are.
+  private var frontier: PendingAction.Key?
+  private var running: [PendingAction.Key: ActionRun] = [:]
+  private var lanes: Set<ActionCommand.Lane> = []
+  /// The output of what commands have left running, thrown away for as long as it comes; each under the
+  /// name that the service manager holds it under.
+  private var leftovers: [(name: String, output: ActionOutput)] = []
+  /// Timers that were cancelled or removed, by their numbers: why what earlier events of them called for
+  /// is not run, and the event. Those of one commit, or of more while some commands are on disk only.
+  private var withdrawn: [Int64: (seq: Int64, reason: String)] = [:]
+  /// Events whose commands may run although they are not on disk.
+  private var undurable: Set<Int64> = []
+  /// The output of commands that another process has started, by the name the service manager has held
+  /// it under.
+  private var outputs: [String: Int32]
+  private var isEnding = false
+  /// Time is hidden from the daemon.
+  private var isInBackground = false
+  /// Those of which some were dropped, until none of them waits.
+  private var flooding: Set<ActionCommand.Lane> = []
+  /// All places have been taken while others waited, and that was said.
+  private var isCrowded = false
+
+  /// The most commands whose left output is read on.
+  private static let leftoversAtOnce = 16
+
+  /// - Parameters:
+  ///   - configPath: the configuration file, whether it is there or not.
+  ///   - given: the descriptors that the service manager has held, of which those are taken that are
+  ///     the output of commands.
+  package init(
+    loop: EventLoop, bus: NotificationBus, keeper: any ActionKeeper, shortage: Shortage,
+    stateFolder: String, configPath: String?, given: [(name: String, descriptor: Int32)]
+  ) throws(SystemError) {
+    self.loop = loop
+    self.keeper = keeper
+    self.shortage = shortage
+    tag = Self.tag(of: stateFolder)
+    hooks = Hooks(beside: configPath, on: loop, shortage: shortage)
+    services = try TransientServices(loop: loop)
+    outputs = Dictionary(
+      given.filter { $0.name.hasPrefix("output-") }.map { ($0.name, $0.descriptor) },
+      uniquingKeysWith: { $1 })
+    bus.register(self)
+  }
+
+  /// Six hexadecimal digits of a hash of the path (FNV-1a).
+  private static func tag(of path: String) -> String {
+    let hash = path.utf8.reduce(0x811C_9DC5 as UInt32) { ($0 ^ UInt32($1)) &* 0x0100_0193 }
+    let digits = String(hash & 0xFF_FFFF, radix: 16)
+    return String(repeating: "0", count: 6 - digits.utf8.count) + digits
+  }
+
+  package func observe(_ notification: Notification, at moment: Moment) {
+    switch notification {
+    case .recorded(let event): call(for: event, at: moment)
+    case .committed(let events, let durable):
+      if durable { undurable = [] } else { undurable.formUnion(events.map(\.seq)) }
+      withdraw(for: events)
+    case .actionsCalled(let actions): enqueue(actions)
+    case .didEnterBackground: isInBackground = true
+    case .willEnterForeground:
+      isInBackground = false
+      pumpLater()
+    case .spanExtended, .spansCorrected, .clockStepped, .zoneChanged,
+      .synchronizationChanged, .commitFailed:
+      break
+    }
+  }
+
+  /// How many run, and how many wait. O(those that wait on disk only).
+  package var counts: (running: Int, waiting: Int) {
+    var waitingCount = waiting.count
+    if let frontier {
+      do { waitingCount += try keeper.waitingCount(after: frontier) } catch {
+        Log.write(.error, "the commands that wait on disk cannot be counted: \(error)")
+      }
+    }
+    return (running.count, waitingCount)
+  }
+
+  /// Looks at the hooks anew.
+  package func reload() { hooks.look() }
+}
+
+// MARK: - What an event calls for
+
+extension Actions {
+  private func call(for event: Event, at moment: Moment) {
+    guard event.action == nil, keeper.hasRings || event.isTheEnd || hooks.areThere else {
+      return
+    }
+    // Recorded once more after the disk failed, and under way already.
+    guard !undurable.contains(event.seq) else { return }
+    let programs = hooks.areThere ? hooks.programs(for: "\(event.typeName)") : []
+    let plan = event.subject.flatMap { keeper.plan(of: $0) }
+    let isOwn = plan?.runs(on: event) ?? false
+    guard isOwn || !programs.isEmpty else { return }
+    var command = ActionCommand(
+      event: "\(event.typeName)",
+      timer: event.subject.map { ActionCommand.Timer(name: $0.name, id: $0.id) }, isHook: false,
+      exec: plan?.exec ?? [],
+      environment: (plan?.environment ?? []) + keeper.environment(of: event, at: moment),
+      timeoutUsec: plan?.timeoutUsec ?? Limits.execUsualUsec, unit: "")
+    if isOwn { note(command, number: 0, for: event) }
+    command.isHook = true
+    command.timeoutUsec = Limits.execUsualUsec
+    for (index, program) in programs.enumerated() {
+      command.exec = [program]
+      note(command, number: Int64(index + 1), for: event)
+    }
+  }
+
+  private func note(_ command: ActionCommand, number: Int64, for event: Event) {
+    var command = command
+    let word = command.isHook ? "hook" : "action"
+    // Numbers begin anew with a new database.
+    let stamp = String(event.timeUsec & 0xFFFF, radix: 16)
+    command.unit = "nightjar-\(word)-\(tag)-\(event.seq)-\(number)-\(stamp).service"
+    let key = PendingAction.Key(seq: event.seq, number: number)
+    keeper.keep(.called(PendingAction(key: key, command: command.json)))
+  }
+}
+
+// MARK: - The queue
+
+extension Actions {
+  /// Goes on with what the last process has not brought to its end. To be called before anything else
+  /// happens.
+  package func resume() throws {
+    let begun = try keeper.begun()
+    try readMore(isStart: true)
+    for action in begun {
+      guard let entry = entry(action) else { continue }
+      seek(entry)
+    }
+    // What a command that is over has left running.
+    for (name, descriptor) in outputs {
+      let pipe = OutputPipe(reading: descriptor)
+      if let output = try? ActionOutput(pipe, on: loop, title: name, fields: []) {
+        keep(output, as: name)
+      }
+    }
+    outputs = [:]
+  }
+
+  private func entry(_ action: PendingAction) -> ActionEntry? {
+    if let command = ActionCommand(json: action.command) {
+      return ActionEntry(
+        action: PendingAction(key: action.key, attempt: action.attempt, command: []),
+        command: command)
+    }
+    Log.write(.error, "what event \(action.key.seq) calls for cannot be understood, ignoring")
+    keeper.keep(.over(action.key))
+    return nil
+  }
+
+  /// Looks what became of one that another process has started; where nobody knows, it is started again.
+  private func seek(_ entry: ActionEntry) {
+    let run = make(entry)
+    lanes.insert(entry.command.lane)
+    run.resume(output: outputs.removeValue(forKey: ActionRun.outputName(entry.action.key)))
+  }
+
+  /// One that was begun waits again, in the order of the events.
+  private func takeBack(_ entry: ActionEntry) {
+    let key = entry.action.key
+    running[key] = nil
+    lanes.remove(entry.command.lane)
+    let place = waiting.firstIndex { $0.action.key > key } ?? waiting.endIndex
+    waiting.insert(entry, at: place)
+  }
+
+  private func enqueue(_ actions: [PendingAction]) {
+    for action in actions {
+      let isOnDisk = !undurable.contains(action.key.seq)
+      if isOnDisk, frontier != nil { continue }
+      if isOnDisk, waiting.count >= Limits.actionsWaiting {
+        frontier = lastTaken
+        continue
+      }
+      guard let entry = entry(action) else { continue }
+      guard waiting.count < 2 * Limits.actionsWaiting else {
+        tell(entry, ActionEnd(.dropped))
+        continue
+      }
+      append(entry)
+    }
+    pumpLater()
+  }
+
+  /// Takes the next of those that wait on disk only: of events that everybody has been told of, or what
+  /// is told yet would come twice.
+  private func readMore(isStart: Bool = false) throws {
+    let limit = Limits.actionsWaiting / 2
+    let found = try keeper.waiting(after: frontier, isStart: isStart, limit: limit)
+    let known = Set(waiting.map(\.action.key)).union(running.keys)
+    for action in found where !known.contains(action.key) {
+      if let entry = entry(action) { append(entry) }
+    }
+    frontier = found.count < limit ? nil : found.last?.key
+    pumpLater()
+  }
+
+  /// What waits of a timer that was cancelled or removed is not run. What that event itself calls for is,
+  /// and hooks are, which are not the timer's.
+  private func withdraw(for events: [Event]) {
+    if frontier == nil { withdrawn = [:] }
+    var isAny = false
+    for event in events {
+      guard let id = event.subject?.id else { continue }
+      switch event.kind {
+      case .cancelled: withdrawn[id] = (event.seq, "its timer was cancelled")
+      case .removed: withdrawn[id] = (event.seq, "its timer was removed")
+      default: continue
+      }
+      isAny = true
+    }
+    if isAny { waiting.removeAll { isWithdrawn($0) } }
+  }
+
+  /// Whether it is not run, which the ledger is told.
+  private func isWithdrawn(_ entry: ActionEntry) -> Bool {
+    guard !entry.command.isHook, let timer = entry.command.timer,
+      let found = withdrawn[timer.id], entry.action.key.seq < found.seq
+    else { return false }
+    tell(entry, ActionEnd(.notStarted(found.reason)), isFailure: false)
+    return true
+  }
+
+  /// Puts one behind those that wait. Of too many of one lane, the oldest is dropped.
+  private func append(_ entry: ActionEntry) {
+    if isWithdrawn(entry) { return }
+    let lane = entry.command.lane
+    waiting.append(entry)
+    lastTaken = max(lastTaken, entry.action.key)
+    guard waiting.count(where: { $0.command.lane == lane }) > Limits.actionsWaitingOfOne,
+      let oldest = waiting.firstIndex(where: { $0.command.lane == lane })
+    else { return }
+    tell(waiting.remove(at: oldest), ActionEnd(.dropped))
+  }
+
+  private func pumpLater() {
+    guard !waiting.isEmpty || frontier != nil else { return }
+    loop.later { [weak self] in self?.pump() }
+  }
+
+  /// Starts what may be started.
+  private func pump() {
+    if frontier != nil, waiting.count <= Limits.actionsWaiting / 2 {
+      do {
+        try readMore()
+      } catch {
+        Log.write(.error, "the commands that wait on disk cannot be read: \(error), trying again")
+      }
+    }
+    var index = 0
+    while !isEnding, !isShort, running.count < Limits.actionsAtOnce, index < waiting.count {
+      let command = waiting[index].command
+      if lanes.contains(command.lane) || !isTime(for: command) {
+        index += 1
+      } else {
+        begin(waiting.remove(at: index))
+      }
+    }
+    noteCrowding()
+  }
+
+  /// Says once that others wait for those that run, until there is room again.
+  private func noteCrowding() {
+    let isFull = running.count >= Limits.actionsAtOnce && !waiting.isEmpty
+    if isFull, !isCrowded {
+      let titles = running.values.map(\.entry.command.title).sorted()
+      Log.write(
+        .notice,
+        "\(running.count) commands run, and others wait for one to end: "
+          + titles.joined(separator: "; "), [("NIGHTJAR_ACTIONS", "crowded")])
+    }
+    isCrowded = isFull
+    flooding.formIntersection(waiting.map(\.command.lane))
+  }
+
+  /// While time is hidden, only what is about that is started: what came before waits, as do timers.
+  private func isTime(for command: ActionCommand) -> Bool {
+    !isInBackground || command.event == "did_enter_background"
+  }
+}
+
+// MARK: - One command
+
+extension Actions {
+  private func begin(_ entry: ActionEntry) {
+    var entry = entry
+    guard entry.action.attempt < Limits.actionAttempts else {
+      return tell(entry, ActionEnd(.givenUp))
+    }
+    entry.action.attempt += 1
+    let run = make(entry)
+    lanes.insert(entry.command.lane)
+    if !entry.isRecorded {
+      keeper.record(note(entry), end: nil, timer: timer(entry))
+    }
+    keeper.keep(.begun(entry.action.key, attempt: entry.action.attempt))
+    keeper.whenDurable { [weak self] in
+      // The next process starts it then.
+      if self?.isEnding == false { run.start() }
+    }
+  }
+
+  private func make(_ entry: ActionEntry) -> ActionRun {
+    let run = ActionRun(
+      entry, on: loop, services: services, shortage: shortage,
+      onEnd: { [weak self] end in self?.ended(entry, end) },
+      onShortage: { [weak self] error in self?.postpone(entry, because: error) },
+      onMissing: { [weak self] in
+        self?.takeBack(entry)
+        self?.pumpLater()
+      })
+    running[entry.action.key] = run
+    return run
+  }
+
+  /// It could not be started for want of descriptors, memory or processes: it waits again, as if it had
+  /// not been tried, and so do all others until there may be some.
+  private func postpone(_ entry: ActionEntry, because error: SystemError) {
+    var entry = entry
+    entry.action.attempt -= 1
+    entry.isRecorded = true
+    keeper.keep(.begun(entry.action.key, attempt: entry.action.attempt))
+    takeBack(entry)
+    if !isShortLogged {
+      isShortLogged = true
+      Log.write(
+        .warning, "commands wait, as \(entry.command.title) cannot be started now: \(error)",
+        [("NIGHTJAR_ACTIONS", "short")])
+    }
+    guard !isShort else { return }
+    isShort = true
+    shortage.again { [weak self] in
+      self?.isShort = false
+      self?.pump()
+    }
+  }
+
+  private func ended(_ entry: ActionEntry, _ end: ActionEnd) {
+    guard let run = running.removeValue(forKey: entry.action.key) else { return }
+    lanes.remove(entry.command.lane)
+    if end.durationUsec > 0 { isShortLogged = false }
+    shortage.relieved()
+    tell(entry, end)
+    keeper.whenDurable { run.release() }
+    if let output = run.leftOutput { keep(output, as: ActionRun.outputName(entry.action.key)) }
+    pumpLater()
+  }
+
+  /// Enters what became of a command into the ledger, and a failure into the log.
+  private func tell(_ entry: ActionEntry, _ end: ActionEnd, isFailure: Bool = true) {
+    keeper.record(note(entry), end: end, timer: timer(entry))
+    keeper.keep(.over(entry.action.key))
+    guard isFailure, let failure = end.outcome.failure else { return }
+    // Of a flood, the first.
+    if end.outcome == .dropped, !flooding.insert(entry.command.lane).inserted { return }
+    let whose = entry.command.timer.map { "\($0.name): " } ?? ""
+    Log.write(
+      .warning, "\(whose)\(entry.command.title) \(failure)",
+      [
+        ("NIGHTJAR_EVENT", "action_ended"), ("NIGHTJAR_SEQ", "\(entry.action.key.seq)"),
+        ("NIGHTJAR_OUTCOME", "\(end.outcome.name)"),
+      ])
+  }
+
+  private func note(_ entry: ActionEntry) -> ActionNote {
+    ActionNote(
+      key: entry.action.key, attempt: entry.action.attempt, command: entry.command.title)
+  }
+
+  private func timer(_ entry: ActionEntry) -> (name: String, id: Int64)? {
+    entry.command.timer.map { ($0.name, $0.id) }
+  }
+
+  /// Others may print on for as long as they like; of too many, the oldest can print no more.
+  private func keep(_ output: ActionOutput, as name: String) {
+    leftovers.append((name, output))
+    output.discardRest { [weak self, unowned output] in
+      self?.leftovers.removeAll { $0.output === output }
+    }
+    if leftovers.count > Self.leftoversAtOnce {
+      ServiceManager.unstore(leftovers.removeFirst().name)
+    }
+  }
+
+  /// The daemon ends. What the service manager runs, the next one finds; what are children of this
+  /// process run on with nobody to see their end.
+  package func end() {
+    isEnding = true
+    for run in running.values.filter(\.isChild) { run.leave() }
+  }
+}
+
+extension ActionOutcome {
+  /// What went wrong, behind the command's name; nil if nothing did.
+  fileprivate var failure: String? {
+    switch self {
+    case .exited(0): nil
+    case .exited(let status): "failed with exit status \(status)"
+    case .signalled(let number): "was ended by signal \(number)"
+    case .timedOut: "took too long, and was ended"
+    case .notStarted(let reason): "could not be started: \(reason)"
+    case .givenUp: "was started \(Limits.actionAttempts) times, and nobody saw its end: given up"
+    case .dropped:
+      "was not started: too many of its kind are waiting; others may be dropped as well"
+    case .unseen: nil
+    }
+  }
+}

@@ -1,0 +1,40 @@
+internal import NightjarCore
+internal import NightjarDesktop
+internal import NightjarLedger
+internal import NightjarMethods
+internal import NightjarSystem
+
+/// What popups and sounds ask of the engine.
+final class EngineRings: RingKeeper {
+  private let service: TimerService
+  private let clock: PassClock
+  private let rings: OpenRings
+
+  init(service: TimerService, clock: PassClock, rings: OpenRings) {
+    self.service = service
+    self.clock = clock
+    self.rings = rings
+  }
+
+  var slotEnd: Int { service.engine.slotEnd }
+
+  func record(_ slot: Int) -> TimerRecord? {
+    service.engine.isOccupied(slot) ? service.engine.record(at: slot) : nil
+  }
+
+  func name(_ slot: Int) -> String { service.engine.name(at: slot) }
+
+  func view(_ slot: Int) -> TimerView { service.engine.view(slot, at: clock.now) }
+
+  func plan(of subject: Event.Subject) -> RingPlan? { rings.plan(of: subject) }
+
+  func perform(_ operation: Operation, _ slot: Int, byUsec: Int64) -> String? {
+    if let failure = service.journal.failure { return failure.description }
+    do throws(EngineError) {
+      try service.engine.perform(operation, slot, byUsec: byUsec, at: clock.now)
+      return nil
+    } catch {
+      return "\(error)"
+    }
+  }
+}

@@ -1,0 +1,57 @@
+internal import NightjarActions
+internal import NightjarCore
+internal import NightjarLedger
+internal import NightjarMethods
+internal import NightjarStore
+internal import NightjarSystem
+
+/// What commands ask of the engine, the journal and the disk.
+final class KeptActions: ActionKeeper {
+  private let service: TimerService
+  private let reader: LedgerReader
+  private let commits: Commits
+  private let clock: PassClock
+  private let rings: OpenRings
+  private let socketPath: String
+
+  init(
+    service: TimerService, reader: LedgerReader, commits: Commits, clock: PassClock,
+    rings: OpenRings, socketPath: String
+  ) {
+    self.service = service
+    self.reader = reader
+    self.commits = commits
+    self.clock = clock
+    self.rings = rings
+    self.socketPath = socketPath
+  }
+
+  var hasRings: Bool { service.engine.ringCount > 0 }
+
+  func plan(of subject: Event.Subject) -> RingPlan? { rings.plan(of: subject) }
+
+  func environment(of event: Event, at moment: Moment) -> [RingPlan.Variable] {
+    ActionEnvironment(event, engine: service.engine, socketPath: socketPath, at: moment).variables
+  }
+
+  func keep(_ change: ActionChange) { service.journal.note(change) }
+
+  func record(_ note: ActionNote, end: ActionEnd?, timer: (name: String, id: Int64)?) {
+    service.engine.recordAction(note, end: end, timer: timer, at: clock.now)
+  }
+
+  func whenDurable(_ body: @escaping () -> Void) { commits.whenDurable { _ in body() } }
+
+  func begun() throws -> [PendingAction] { try reader.begunActions() }
+
+  func waiting(
+    after key: PendingAction.Key?, isStart: Bool, limit: Int
+  ) throws -> [PendingAction] {
+    let lastSeq = isStart ? .max : service.journal.durableSeq
+    return try reader.waitingActions(after: key, through: lastSeq, limit: limit)
+  }
+
+  func waitingCount(after key: PendingAction.Key) throws -> Int {
+    try reader.waitingActionCount(after: key)
+  }
+}

@@ -1,0 +1,62 @@
+internal import NightjarCore
+internal import NightjarSystem
+
+/// What is pressed on popups, asked for as a client would ask for it: refused with the same
+/// errors, and done when it is on disk.
+extension Notifier {
+  /// So many timers of a digest are dismissed in one pass of the loop.
+  private static let dismissedAtOnce = 512
+
+  func pressed(_ popup: Popup, _ key: String) {
+    switch popup.subject {
+    case .timer(let id, let slot, let name): pressed(popup, key, id: id, slot: slot, name: name)
+    case .digest: if let slots = digest?.slots { dismissAll(slots, from: 0, on: popup) }
+    case .test: break
+    case .loss: board.forget(popup)
+    }
+  }
+
+  private func pressed(_ popup: Popup, _ key: String, id: Int64, slot: Int, name: String) {
+    // Of another timer of this name, or none, there is nothing to be said on this popup.
+    guard let record = keeper.record(slot), record.id == id else { return }
+    guard keeper.isRinging(slot), let card = cards[slot], !card.told.isBand else { return }
+    let isWaiting = record.state == .waiting
+    let operation: Operation
+    switch key {
+    case "snooze": operation = .snooze
+    case "restart": operation = .restart
+    case "advance": operation = .advance
+    case "default": operation = isWaiting ? .advance : .dismiss
+    case "stop": operation = .dismiss
+    default: return
+    }
+    guard perform(operation, slot, name) else { return board.show(popup) }
+  }
+
+  /// False: it has not happened.
+  private func perform(_ operation: Operation, _ slot: Int, _ name: String) -> Bool {
+    guard let refusal = keeper.perform(operation, slot, byUsec: settings().snoozeUsec) else {
+      return true
+    }
+    Log.write(
+      .warning, "\(name): \(operation.name), pressed on its notification, was refused: \(refusal)",
+      [("NIGHTJAR_TIMER", name)])
+    return false
+  }
+
+  /// Dismisses what was in the digest when it was pressed, some of it in each pass.
+  private func dismissAll(_ slots: SlotSet, from first: Int, on popup: Popup) {
+    var next = slots.first(from: first)
+    var count = 0
+    while let slot = next, count < Self.dismissedAtOnce {
+      if keeper.isRinging(slot), !perform(.dismiss, slot, keeper.name(slot)) {
+        if digest?.popup === popup { board.show(popup) }
+        return
+      }
+      count += 1
+      next = slots.first(from: slot + 1)
+    }
+    guard let next else { return }
+    loop.later { [weak self] in self?.dismissAll(slots, from: next, on: popup) }
+  }
+}

@@ -1,0 +1,309 @@
+package import NightjarCore
+internal import NightjarMethods
+package import NightjarSystem
+
+/// Has people notice that a timer rings: a popup on the desktop, a sound, or both.
+///
+/// It follows what is on disk, as every client does; whoever makes it has it observe the bus. A popup
+/// stays until somebody has answered the ring, here or elsewhere; what is pressed there is asked for as a
+/// client would.
+package final class Notifier: NotificationObserver {
+  /// However many come, a digest is heard once in so long, in microseconds.
+  private static let digestUsec: Int64 = 5_000_000
+
+  /// A timer with a popup of its own.
+  struct Card {
+    let popup: Popup
+    var told: PopupText.Told
+  }
+
+  let loop: EventLoop
+  let keeper: any RingKeeper
+  let clock: PassClock
+  private let wallTime: (_ usec: Int64) -> String
+  let settings: () -> DesktopSettings
+  // Made last: all of them talk back.
+  private(set) var server: NotificationServer!
+  private(set) var board: PopupBoard!
+  private(set) var ringer: Ringer!
+  /// The daemon is about to go on where the last process ended.
+  private var isStarting = true
+  /// The last process had not written that the span began which this one finds.
+  private var isSpanNew = false
+
+  /// By slot.
+  var cards: [Int: Card] = [:]
+  var digest: Digest?
+  private var stampede = Stampede()
+  private var lastSpan: Span?
+  var trial: Trial?
+
+  /// - Parameters:
+  ///   - wallTime: what the wall shows at a point in time, such as `09:30`.
+  ///   - settings: what is in force now.
+  ///   - busAddress: the session bus; nil: there is none.
+  package init(
+    loop: EventLoop, keeper: any RingKeeper, clock: PassClock,
+    wallTime: @escaping (_ usec: Int64) -> String, settings: @escaping () -> DesktopSettings,
+    busAddress: String? = SessionBus.address
+  ) throws(SystemError) {
+    self.loop = loop
+    self.keeper = keeper
+    self.clock = clock
+    self.wallTime = wallTime
+    self.settings = settings
+    ringer = Ringer(loop: loop) { [unowned self] in silent($0) }
+    server = NotificationServer(loop: loop, address: busAddress) { [unowned self] in heard($0) }
+    board = try PopupBoard(
+      loop: loop, server: server, text: { [unowned self] in notice(for: $0) },
+      onNews: { [unowned self] in heard($1, of: $0) })
+  }
+
+  private func heard(_ news: PopupBoard.News, of popup: Popup) {
+    switch news {
+    case .pressed(let key): pressed(popup, key)
+    case .dismissed: pressed(popup, "stop")
+    case .gone: forget(popup)
+    case .unheard(let sound): ringer.play(sound, for: popup.subject.occasion)
+    }
+  }
+
+  private func heard(_ event: NotificationServer.Event) {
+    switch event {
+    case .stateChanged:
+      board.serverChanged()
+      trial?.goOn()
+    case .invoked(let id, let key): board.invoked(id, key)
+    case .closed(let id, let closing): board.closed(id, closing)
+    }
+  }
+
+  /// A ring made no sound, and that is news.
+  private func silent(_ reason: String) {
+    let isSeen = server.identity != nil && settings().notifies
+    let what = isSeen ? "a ring was seen and not heard" : "a ring was neither seen nor heard"
+    let reasons = [isSeen ? nil : absence, reason].compactMap { $0 }
+    Log.write(
+      isSeen ? .notice : .warning, "\(what): \(reasons.joined(separator: "; "))",
+      [("NIGHTJAR_RING", isSeen ? "unheard" : "unnoticed")])
+  }
+
+  // MARK: What happens
+
+  package func observe(_ notification: Notification, at moment: Moment) {
+    switch notification {
+    case .committed(let events, _): tell(events)
+    case .commitFailed: putBack()
+    case .didEnterBackground: isSpanNew = true
+    case .willEnterForeground(let span):
+      if isStarting { started(after: span, isKnown: !isSpanNew) }
+      isStarting = false
+    case .spanExtended, .spansCorrected, .clockStepped, .zoneChanged, .synchronizationChanged,
+      .recorded, .actionsCalled:
+      break
+    }
+  }
+
+  private func tell(_ events: [Event]) {
+    var rung: [Rung] = []
+    // Only the last ring of a timer matters, and none that was answered since.
+    var last: [Int: Int64] = [:]
+    for event in events {
+      switch event.kind {
+      case .leftBackground(let span): lastSpan = span
+      case .cameDue(let span, _, let count): if count > 1 { stampede.span = span }
+      default: break
+      }
+      guard let subject = event.subject else { continue }
+      if event.isHeard {
+        rung.append(Rung(event: event, slot: subject.slot, span: event.heardRing?.span ?? 0))
+        last[subject.slot] = event.seq
+      } else if case .bandCrossed(_, let band?, _) = event.kind {
+        if !band.text.isEmpty { show(band, of: subject) }
+      } else if event.answersRing {
+        if !last.isEmpty { last[subject.slot] = nil }
+        if isAnythingOpen { answered(subject.slot) }
+      }
+    }
+    guard !rung.isEmpty else { return }
+    ring(rung.filter { last[$0.slot] == $0.event.seq })
+  }
+
+  private func ring(_ rung: [Rung]) {
+    let (own, crowd) = stampede.part(
+      rung, cards: cards, digest: digest, nowUsec: clock.now.monotonicUsec)
+    for rung in own {
+      guard let subject = rung.event.subject, let ring = rung.event.heardRing else { continue }
+      show(.ring(ring), of: subject, isHeard: true)
+    }
+    if !crowd.isEmpty { gather(crowd) }
+    if settings().notifies { server.need() }
+  }
+
+  /// Says on the desktop that something happened to the database.
+  package func warn(ofLoss text: String) {
+    guard settings().notifies else { return }
+    for popup in board.popups {
+      if case .loss = popup.subject { board.close(popup) }
+    }
+    board.show(Popup(.loss(text)))
+    server.need()
+  }
+
+  private static func notice(ofLoss text: String) -> Notice {
+    Notice(
+      summary: "Nightjar: something happened to its database",
+      body: text.prefix(1).uppercased() + text.dropFirst() + ".\nnightjar doctor says more.",
+      icon: "dialog-error", urgency: .critical, category: "x-nightjar.storage", stays: true)
+  }
+
+  // MARK: One by one
+
+  private func show(_ band: Band, of subject: Event.Subject) {
+    guard settings().notifies, !(digest?.slots.contains(subject.slot) ?? false),
+      cards[subject.slot] != nil || cards.count < Stampede.singles
+    else { return }
+    show(.band(band), of: subject, isHeard: false)
+  }
+
+  private func show(_ told: PopupText.Told, of subject: Event.Subject, isHeard: Bool) {
+    let slot = subject.slot
+    let sound = isHeard ? sound(of: subject) : .none
+    guard settings().notifies else { return ringer.play(sound, for: .timer(slot: slot)) }
+    let about = Popup.Subject.timer(id: subject.id, slot: slot, name: subject.name)
+    var card = cards[slot] ?? Card(popup: Popup(about), told: told)
+    if card.popup.subject != about {
+      board.close(card.popup)
+      card = Card(popup: Popup(about), told: told)
+    }
+    card.told = told
+    cards[slot] = card
+    sing(sound, with: card.popup)
+    board.show(card.popup)
+  }
+
+  /// What a timer says about how it is heard, or else what the configuration says.
+  private func sound(of subject: Event.Subject) -> RingSound {
+    guard let plan = keeper.plan(of: subject) else { return settings().sound }
+    if plan.isSilent { return .none }
+    return plan.sound.map { .file($0) } ?? settings().sound
+  }
+
+  /// Has a sound heard: by the server if it can, or else by ourselves.
+  private func sing(_ sound: RingSound, with popup: Popup) {
+    guard sound != .none else { return }
+    if serverPlays {
+      popup.sound = (sound, clock.now.monotonicUsec + PopupBoard.soundUsec)
+    } else {
+      ringer.play(sound, for: popup.subject.occasion)
+    }
+  }
+
+  // MARK: Many at once
+
+  private func gather(_ crowd: [Rung]) {
+    // All of their sounds would be a stampede of another kind: the first that there is.
+    let subjects = crowd.lazy.compactMap(\.event.subject)
+    let sound = subjects.map { self.sound(of: $0) }.first { $0 != .none } ?? .none
+    guard settings().notifies else {
+      for rung in crowd { ringer.play(sound, for: .timer(slot: rung.slot)) }
+      return
+    }
+    var digest = digest(for: crowd)
+    for rung in crowd { digest.slots.insert(rung.slot) }
+    // Those of the same second that have popups of their own already go with them.
+    for slot in stampede.takeSingles() where cards[slot].map({ !$0.told.isBand }) ?? false {
+      digest.slots.insert(slot)
+    }
+    for slot in cards.keys.filter({ digest.slots.contains($0) }) {
+      if let card = cards.removeValue(forKey: slot) { board.close(card.popup) }
+    }
+    let now = clock.now.monotonicUsec
+    if sound != .none, now - digest.heardUsec > Self.digestUsec {
+      digest.heardUsec = now
+      sing(sound, with: digest.popup)
+    }
+    self.digest = digest
+    board.show(digest.popup)
+  }
+
+  /// The one that is up, or another.
+  private func digest(for crowd: [Rung]) -> Digest {
+    let span = crowd[0].span
+    let isOfOne = span != 0 && crowd.allSatisfy { $0.span == span }
+    if var digest, !digest.popup.isAnswered {
+      if !isOfOne || digest.span?.id != span { digest.span = nil }
+      return digest
+    }
+    if let digest {
+      ringer.hush(.digest)
+      board.close(digest.popup)
+    }
+    return Digest(span: isOfOne && lastSpan?.id == span ? lastSpan : nil)
+  }
+
+  // MARK: Answers
+
+  /// Whether there is anything that an answer would end.
+  private var isAnythingOpen: Bool { !cards.isEmpty || digest != nil || ringer.isPlaying }
+
+  /// Somebody has answered the ring of the timer in `slot`, or it is not there any more.
+  private func answered(_ slot: Int) {
+    ringer.hush(.timer(slot: slot))
+    if let card = cards.removeValue(forKey: slot) {
+      board.close(card.popup)
+    } else if digest?.slots.remove(slot) ?? false, let digest {
+      if digest.slots.isEmpty {
+        self.digest = nil
+        ringer.hush(.digest)
+        board.close(digest.popup)
+      } else {
+        board.refresh(digest.popup)
+      }
+    }
+  }
+
+  /// What was asked for did not come to be on disk: nothing has happened, and it goes on ringing.
+  private func putBack() {
+    let popups = cards.values.map(\.popup) + (digest.map { [$0.popup] } ?? [])
+    for popup in popups where popup.isAnswered { board.show(popup) }
+  }
+
+  /// The server has taken a popup down, or would not have it: nobody will press anything on it.
+  private func forget(_ popup: Popup) {
+    switch popup.subject {
+    case .timer(_, let slot, _): if cards[slot]?.popup === popup { cards[slot] = nil }
+    case .digest: if digest?.popup === popup { digest = nil }
+    case .test, .loss: break
+    }
+  }
+
+  // MARK: What it says
+
+  private func notice(for popup: Popup) -> Notice? {
+    let sound = Self.hint(popup.sound?.is ?? .none)
+    switch popup.subject {
+    case .timer(let id, let slot, let name):
+      // Where it is another timer already, the word of the end of this one is on its way.
+      guard let card = cards[slot], keeper.record(slot)?.id == id else {
+        return nil
+      }
+      return PopupText(
+        name: name, told: card.told, view: keeper.view(slot),
+        snoozeUsec: settings().snoozeUsec, wallTime: wallTime
+      ).notice(sound: sound)
+    case .digest: return digest?.notice(sound: sound, of: keeper)
+    case .test: return Trial.notice(sound: sound)
+    case .loss(let text): return Self.notice(ofLoss: text)
+    }
+  }
+
+  private static func hint(_ sound: RingSound) -> Notice.Sound {
+    switch sound {
+    case .none: .none
+    // The name that the themes have for it (Sound Naming Specification).
+    case .chime: .themed("alarm-clock-elapsed")
+    case .file(let path): .file(path)
+    }
+  }
+}

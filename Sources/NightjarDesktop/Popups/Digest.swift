@@ -1,0 +1,55 @@
+internal import NightjarCore
+internal import NightjarMethods
+internal import NightjarSystem
+internal import NightjarTime
+
+/// Several timers that rang at once, in one popup.
+struct Digest {
+  /// So many of them are named.
+  private static let named = 5
+
+  let popup = Popup(.digest)
+  /// Those that nobody has answered yet.
+  var slots = SlotSet()
+  /// The span that all of them came due in; nil: they did not.
+  var span: Span?
+  /// When it was heard last, on CLOCK_MONOTONIC.
+  var heardUsec = Int64.min / 2
+
+  init(span: Span?) { self.span = span }
+
+  /// What is to be seen. O(named), and the slots up to them.
+  func notice(sound: Notice.Sound, of keeper: any RingKeeper) -> Notice? {
+    guard !slots.isEmpty else { return nil }
+    let known = slots.prefix(Self.named) { keeper.isRinging($0) }
+    var lines = known.map { line($0, of: keeper) }
+    if slots.count > known.count { lines.append("and \(slots.count - known.count) more") }
+    let timers = slots.count == 1 ? "1 timer" : "\(slots.count) timers"
+    return Notice(
+      summary: "\(timers) rang\(meanwhile)", body: lines.joined(separator: "\n"),
+      icon: "appointment-missed",
+      actions: [.init("default", "Dismiss all"), .init("stop", "Dismiss all")],
+      urgency: .critical, category: "x-nightjar.digest", sound: sound, stays: true)
+  }
+
+  private var meanwhile: String {
+    guard let span, let cause = span.causes.first else { return "" }
+    let length = SpanFormat.people(usec: span.elapsedUsec, units: 1)
+    switch cause {
+    case .sleep: return " while the machine slept \(length)"
+    case .stop: return " while the daemon was stopped for \(length)"
+    case .down: return " while the daemon was down for \(length)"
+    case .reboot: return " while the machine was down for \(length)"
+    case .freeze: return " while the machine stood still for \(length)"
+    }
+  }
+
+  private func line(_ slot: Int, of keeper: any RingKeeper) -> String {
+    let name = keeper.name(slot)
+    guard let record = keeper.record(slot) else { return name }
+    // The reason is in the title, if it is the same for all.
+    let late = LateText.late(
+      usec: record.held, cause: record.lateCause.map { "\($0.name)" }, withReason: span == nil)
+    return late.map { "\(name), \($0)" } ?? name
+  }
+}

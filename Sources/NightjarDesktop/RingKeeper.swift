@@ -1,0 +1,44 @@
+package import NightjarCore
+package import NightjarMethods
+
+/// What popups and sounds ask of those who keep the timers.
+package protocol RingKeeper: AnyObject {
+  /// One more than the last slot that a timer is in.
+  var slotEnd: Int { get }
+  /// What is stored of the timer in a slot; nil: there is none.
+  func record(_ slot: Int) -> TimerRecord?
+  /// The name of the timer in a slot, which there is.
+  func name(_ slot: Int) -> String
+  /// The timer in a slot, which there is, as it is now.
+  func view(_ slot: Int) -> TimerView
+  /// What is in the ring of the timer that an event is about, which it may have ended; nil: it has none.
+  func plan(of subject: Event.Subject) -> RingPlan?
+  /// Changes a timer as a client would.
+  ///
+  /// - Returns: why it was refused; nil: it was not.
+  func perform(_ operation: Operation, _ slot: Int, byUsec: Int64) -> String?
+}
+
+extension RingKeeper {
+  /// The timer in `slot` rang, and nobody has said yet that they heard.
+  func isRinging(_ slot: Int) -> Bool {
+    guard let record = record(slot) else { return false }
+    return record.firedUsec != 0 && record.state != .cancelled && record.state != .paused
+  }
+}
+
+/// What of the desktop is configured.
+package struct DesktopSettings {
+  /// Whether a ring is shown.
+  var notifies: Bool
+  /// What is heard of a ring, where its timer does not say.
+  var sound: RingSound
+  /// How long a ring is put off by its button, in microseconds.
+  var snoozeUsec: Int64
+
+  package init(notifies: Bool, sound: RingSound, snoozeUsec: Int64) {
+    self.notifies = notifies
+    self.sound = sound
+    self.snoozeUsec = snoozeUsec
+  }
+}

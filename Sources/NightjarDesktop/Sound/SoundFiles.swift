@@ -1,0 +1,26 @@
+internal import Glibc
+
+/// The sounds that are installed with the daemon, each a WAVE file of that name.
+enum SoundFiles {
+  /// The path of a sound; nil: it is not installed.
+  static func path(of name: String) -> String? {
+    let path = "\(folder)/\(name).wav"
+    return access(path, R_OK) == 0 ? path : nil
+  }
+
+  /// Why a sound cannot be played: one sentence.
+  static func absence(of name: String) -> String {
+    "\(folder)/\(name).wav cannot be read; `make install` puts it there"
+  }
+
+  /// Beside the daemon's own program, as `make install` leaves it; for a daemon that was only built, in
+  /// the sources that it was built from.
+  private static let folder: String = {
+    guard let program = realpath("/proc/self/exe", nil) else { return "/usr/share/nightjar/sounds" }
+    defer { free(program) }
+    let folders = String(cString: program).split(separator: "/").dropLast()
+    let root = folders.lastIndex(of: ".build").map { folders[..<$0] + ["Sources", "Sounds"] }
+    let parts = root ?? folders.dropLast() + ["share", "nightjar", "sounds"]
+    return parts.map { "/\($0)" }.joined()
+  }()
+}

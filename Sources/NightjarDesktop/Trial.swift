@@ -1,0 +1,175 @@
+internal import NightjarCore
+package import NightjarMethods
+internal import NightjarSystem
+
+/// A ring of no timer, for somebody who wants to know whether they would notice one: shown and
+/// played the way every ring is.
+final class Trial {
+  /// So long, in microseconds, it may take; a sound that is being played then is heard.
+  private static let limitUsec: Int64 = 6_000_000
+
+  private unowned let notifier: Notifier
+  private let popup = Popup(.test)
+  private var done: [(RingReport) -> Void] = []
+  private var timer: TimerSource?
+  /// Nil until it is known.
+  private var seen: Result<Void, Failure>?
+  private var heard: Result<String?, Failure>?
+  private var isOver = false
+
+  struct Failure: Error {
+    var reason: String
+  }
+
+  init(_ notifier: Notifier, _ done: @escaping (RingReport) -> Void) throws(SystemError) {
+    self.notifier = notifier
+    self.done = [done]
+    timer = try notifier.loop.timer(on: .monotonic) { [weak self] in self?.end() }
+    timer?.arm(atUsec: notifier.clock.now.monotonicUsec + Self.limitUsec)
+  }
+
+  deinit { timer?.cancel() }
+
+  static func notice(sound: Notice.Sound) -> Notice {
+    Notice(
+      summary: "Nightjar", body: "This is how a timer rings.", icon: "appointment-soon",
+      category: "x-nightjar.test", sound: sound, isTransient: true)
+  }
+
+  /// Somebody else wants to know as well.
+  func add(_ done: @escaping (RingReport) -> Void) { self.done.append(done) }
+
+  func begin() {
+    let sound = notifier.settings().sound
+    if !notifier.settings().notifies {
+      seen = .failure(Failure(reason: "the configuration says notify = false"))
+    } else {
+      notifier.server.need()
+    }
+    if sound == .none {
+      heard = .failure(Failure(reason: "the configuration says sound = false"))
+    } else if notifier.settings().notifies, notifier.serverPlays {
+      popup.sound = (sound, notifier.clock.now.monotonicUsec + PopupBoard.soundUsec)
+    } else {
+      notifier.ringer.play(sound, for: .test) { [weak self] in self?.played($0) }
+    }
+    if seen == nil { show() }
+    goOn()
+  }
+
+  private func show() {
+    let isServersSound = popup.sound != nil
+    popup.onSent = { [weak self] result in
+      guard let self else { return }
+      switch result {
+      case .success:
+        seen = .success(())
+        if isServersSound { heard = .success(nil) }
+      case .failure(let error): seen = .failure(Failure(reason: "\(error)"))
+      }
+      goOn()
+    }
+    notifier.board.show(popup)
+  }
+
+  private func played(_ outcome: Ringer.Outcome) {
+    switch outcome {
+    case .played(let player): heard = .success(player)
+    case .failed(let reason): heard = .failure(Failure(reason: reason))
+    }
+    goOn()
+  }
+
+  /// Something is known that was not.
+  func goOn() {
+    if seen == nil, let reason = notifier.absence { seen = .failure(Failure(reason: reason)) }
+    if seen != nil, heard != nil { end() }
+  }
+
+  private func end() {
+    guard !isOver else { return }
+    isOver = true
+    notifier.trial = nil
+    var report = notifier.report
+    report.seen = (try? seen?.get()) != nil
+    report.heard = (try? heard?.get()) != nil || heard == nil && notifier.ringer.isPlaying
+    report.player = (try? heard?.get()) ?? (report.heard ? report.player : nil)
+    var reasons: [String] = []
+    if !report.seen { reasons.append(Self.reason(seen, "the notification server does not answer")) }
+    if !report.heard { reasons.append(Self.reason(heard, "no player has come to its end")) }
+    report.reason = reasons.isEmpty ? nil : reasons.joined(separator: "; ")
+    // Not left to be shown when a server comes that nobody has asked for.
+    if !report.seen { notifier.board.close(popup) } else { notifier.board.forget(popup) }
+    for done in done { done(report) }
+  }
+
+  private static func reason<Success>(
+    _ result: Result<Success, Failure>?, _ otherwise: String
+  ) -> String {
+    if case .failure(let failure) = result { failure.reason } else { otherwise }
+  }
+}
+
+extension Notifier {
+  /// Whether the server that is there has sounds heard by itself.
+  var serverPlays: Bool { server.identity?.capabilities.contains("sound") ?? false }
+
+  /// Why nothing can be shown; nil: it can be, or that is not known yet.
+  var absence: String? {
+    switch server.state {
+    case .present, .asking: nil
+    case .unreachable(let reason): reason
+    case .mute(let reason): "the notification server does not answer: \(reason)"
+    case .absent(let isStartable):
+      if let failure = server.startFailure {
+        "no notification server could be started: \(failure)"
+      } else {
+        isStartable ? nil : "no notification server is on the session bus"
+      }
+    }
+  }
+
+  /// Whether a ring would be noticed, as far as that is known without trying.
+  package var report: RingReport {
+    var report = RingReport()
+    var reasons: [String] = []
+    if let identity = server.identity {
+      report.server = [identity.name, identity.version].filter { !$0.isEmpty }
+        .joined(separator: " ")
+    }
+    if !settings().notifies {
+      reasons.append("the configuration says notify = false")
+    } else if case .asking = server.state {
+      reasons.append("the session bus is still being asked for a notification server")
+    } else if let absence {
+      reasons.append(absence)
+    } else {
+      report.seen = true
+    }
+    if settings().sound == .none {
+      reasons.append("the configuration says sound = false")
+    } else if report.seen, serverPlays {
+      report.heard = true
+    } else {
+      let outlook = ringer.outlook(for: settings().sound)
+      report.player = outlook.player
+      report.heard = outlook.player != nil
+      if let reason = outlook.reason { reasons.append(reason) }
+    }
+    report.reason = reasons.isEmpty ? nil : reasons.joined(separator: "; ")
+    return report
+  }
+
+  /// Rings for nobody's timer. `done` is called once, within some seconds.
+  package func tryRing(_ done: @escaping (RingReport) -> Void) {
+    if let trial { return trial.add(done) }
+    do {
+      let trial = try Trial(self, done)
+      self.trial = trial
+      // What it answers, it answers in a later pass.
+      loop.later { trial.begin() }
+    } catch {
+      loop.later { done(RingReport(reason: "\(error)")) }
+    }
+  }
+}

@@ -1,0 +1,49 @@
+/// Tries again what failed because descriptors, memory or processes had run out, or because somebody did
+/// not answer: as soon as the daemon has closed or ended something itself, else after waits that double.
+package final class Shortage {
+  /// The first wait and the longest, in microseconds. Whatever the daemon closes, it does not try more
+  /// often than the first.
+  package static let waitsUsec: ClosedRange<Int64> = 100_000...10_000_000
+
+  private var bodies: [() -> Void] = []
+  private var waitUsec = Shortage.waitsUsec.lowerBound
+  private var lastTryUsec = Int64.min / 2
+  private var nextTryUsec: Int64?
+  private var timer: TimerSource?
+
+  /// To be made before anything is short: afterwards there may be no timer to be had.
+  package init(loop: EventLoop) throws(SystemError) {
+    timer = try loop.timer(on: .monotonic) { [unowned self] in tryAgain() }
+  }
+
+  /// Calls `body` once, later.
+  package func again(_ body: @escaping () -> Void) {
+    bodies.append(body)
+    guard nextTryUsec == nil else { return }
+    let now = Clocks.monotonicUsec()
+    // What fails so soon behind a try fails for want of the same.
+    if now - lastTryUsec > 2 * waitUsec { waitUsec = Self.waitsUsec.lowerBound }
+    arm(atUsec: now + waitUsec)
+    waitUsec = min(2 * waitUsec, Self.waitsUsec.upperBound)
+  }
+
+  /// The daemon has given something back: a descriptor was closed, or a process has ended.
+  package func relieved() {
+    guard let nextTryUsec else { return }
+    let soon = max(Clocks.monotonicUsec(), lastTryUsec + Self.waitsUsec.lowerBound)
+    if soon < nextTryUsec { arm(atUsec: soon) }
+  }
+
+  private func arm(atUsec: Int64) {
+    nextTryUsec = atUsec
+    timer?.arm(atUsec: atUsec)
+  }
+
+  private func tryAgain() {
+    nextTryUsec = nil
+    lastTryUsec = Clocks.monotonicUsec()
+    let waiting = bodies
+    bodies = []
+    for body in waiting { body() }
+  }
+}
