@@ -10,24 +10,6 @@ let strict: [SwiftSetting] = [
   .enableUpcomingFeature("InternalImportsByDefault"),
 ]
 
-/// A command that lasts 2 ms has no time for a dynamic loader: without libraries to find, and without the
-/// 45,000 addresses to write that a position-independent program of this size has, it takes half as long.
-/// No code of it may ask glibc's name services, which look for their own libraries (see `Environment`); the
-/// argument parser's Foundation has calls of them that are never made, and lld does not warn of those.
-/// What `nightjar start` touches is laid out together, in the order of a file: half of the page faults.
-/// The Makefile asks for it: what is linked with the libraries of Swift shared, as tests are, has no use
-/// for it.
-let selfContained: [LinkerSetting] =
-  Context.environment["NIGHTJAR_STATIC"] == nil
-  ? []
-  : [
-    .unsafeFlags(
-      [
-        "-static-executable", "-use-ld=lld", "-Xlinker", "--no-warn-symbol-ordering",
-        "-Xlinker", "--symbol-ordering-file=\(Context.packageDirectory)/.make/nightjar.order",
-      ], .when(configuration: .release))
-  ]
-
 let package = Package(
   name: "nightjar",
   products: [
@@ -117,7 +99,7 @@ let package = Package(
         "NightjarSimulation", "NightjarTime", "NightjarTrust", "NightjarWire",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
-      swiftSettings: strict, linkerSettings: selfContained),
+      swiftSettings: strict),
     .executableTarget(
       name: "nightjar-bench",
       dependencies: [
