@@ -27,6 +27,10 @@ SYSTEM_PACKAGES := dbus-user-session libpam-systemd dunst xvfb pulseaudio pulsea
 RELEASE := swift build -c release --static-swift-stdlib --disable-local-rpath
 BINARIES = $(shell $(RELEASE) --show-bin-path)
 
+# A package of their own: who builds Nightjar does not build them.
+BENCHMARKS := --package-path Tests/Benchmarks --scratch-path "$(CURDIR)/.build/benchmarks"
+BENCH_PROGRAM = $(shell $(RELEASE) $(BENCHMARKS) --show-bin-path)/nightjar-bench
+
 # What Nightjar is measured beside.
 BENCH_PACKAGES := $(BUILD_PACKAGES) redis-server libev-dev libevent-dev libuv1-dev util-linux \
 	dbus systemd dbus-user-session libpam-systemd
@@ -167,11 +171,15 @@ format:
 
 # BENCH has options of nightjar-bench: BENCH="--only get --json figures.json".
 bench: setup-bench install-tested
-	.make/bench "$(BINARIES)" "$(CURDIR)/.build/bench" "$(INSTALLED)" $(BENCH)
+	$(RELEASE) $(BENCHMARKS) --product nightjar-bench
+	.make/bench "$(BENCH_PROGRAM)" "$(BINARIES)" "$(CURDIR)/.build/bench" "$(INSTALLED)" $(BENCH)
 
-# BENCH_CHECK=--write writes the thresholds anew, BENCH_CHECK="--only get" counts one path.
+# The benchmarks' own tests, and the counts. BENCH_CHECK=--write writes the thresholds anew,
+# BENCH_CHECK="--only get" counts one path.
 bench-check: setup-bench-check build
-	.make/bench-check "$(BINARIES)" "$(CURDIR)/.build/bench-check" $(BENCH_CHECK)
+	swift test $(BENCHMARKS)
+	$(RELEASE) $(BENCHMARKS) --product nightjar-bench
+	.make/bench-check "$(BENCH_PROGRAM)" "$(BINARIES)" "$(CURDIR)/.build/bench-check" $(BENCH_CHECK)
 
 install: build
 	install -d "$(DESTDIR)$(BINDIR)" "$(DESTDIR)$(UNITDIR)"

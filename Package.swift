@@ -15,7 +15,6 @@ let package = Package(
   products: [
     .executable(name: "nightjard", targets: ["nightjard"]),
     .executable(name: "nightjar", targets: ["nightjar"]),
-    .executable(name: "nightjar-bench", targets: ["nightjar-bench"]),
     .library(name: "NightjarClient", targets: ["NightjarClient", "NightjarWire"]),
     .library(name: "NightjarTesting", targets: ["NightjarTesting"]),
     .library(name: "FakeWallClock", type: .dynamic, targets: ["CFakeWallClock"]),
@@ -100,14 +99,6 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
-    .executableTarget(
-      name: "nightjar-bench",
-      dependencies: [
-        "NightjarClient", "NightjarCore", "NightjarLedger", "NightjarMethods", "NightjarSimulation",
-        "NightjarStore", "NightjarSystem", "NightjarTime", "NightjarWire", "CLinux",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
-      ],
-      exclude: ["C"], swiftSettings: strict),
 
     // What several test targets need: a fake daemon, a fresh folder, processes and what they say.
     .target(
@@ -178,10 +169,6 @@ let package = Package(
         "NightjarMethods", "NightjarSimulation", "NightjarTime", "NightjarWire",
         "NightjarTestSupport", "VarlinkGenerator",
       ],
-      swiftSettings: strict),
-    .testTarget(
-      name: "NightjarBenchTests",
-      dependencies: ["nightjar-bench", "NightjarLedger", "NightjarStore", "NightjarWire"],
       swiftSettings: strict),
     .testTarget(
       name: "SystemTests",
