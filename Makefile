@@ -183,7 +183,8 @@ bench-check: setup-bench-check build
 
 install: build
 	install -d "$(DESTDIR)$(BINDIR)" "$(DESTDIR)$(UNITDIR)"
-	install -m 755 "$(BINARIES)/nightjard" "$(BINARIES)/nightjar" "$(DESTDIR)$(BINDIR)"
+	install -m 755 "$(BINARIES)/nightjard" "$(BINARIES)/nightjar" "$(BINARIES)/nightjar-rehearse" \
+	  "$(DESTDIR)$(BINDIR)"
 	sed 's|@BINDIR@|$(BINDIR)|' systemd/nightjar.service >"$(DESTDIR)$(UNITDIR)/nightjar.service"
 	install -m 644 systemd/nightjar.socket "$(DESTDIR)$(UNITDIR)"
 	install -d "$(DESTDIR)$(PREFIX)/share/nightjar"
@@ -199,7 +200,7 @@ install: build
 	@echo "Installed. To have it from each login on:  systemctl --user enable --now nightjar.socket nightjar.service"
 
 uninstall:
-	rm -f "$(DESTDIR)$(BINDIR)/nightjard" "$(DESTDIR)$(BINDIR)/nightjar" \
+	rm -f "$(DESTDIR)$(BINDIR)"/{nightjard,nightjar,nightjar-rehearse} \
 	  "$(DESTDIR)$(UNITDIR)/nightjar.service" "$(DESTDIR)$(UNITDIR)/nightjar.socket" \
 	  "$(DESTDIR)$(PREFIX)/share/nightjar/wake.conf" "$(DESTDIR)$(PREFIX)/share/nightjar/sandbox.conf" \
 	  "$(DESTDIR)$(COMPLETIONS)/bash-completion/completions/nightjar" \

@@ -14,7 +14,8 @@ let package = Package(
   name: "nightjar",
   products: [
     .executable(name: "nightjard", targets: ["nightjard"]),
-    .executable(name: "nightjar", targets: ["nightjar"]),
+    .executable(name: "nightjar", targets: ["nightjar-main"]),
+    .executable(name: "nightjar-rehearse", targets: ["nightjar-rehearse"]),
     .library(name: "NightjarClient", targets: ["NightjarClient", "NightjarWire"]),
     .library(name: "NightjarTesting", targets: ["NightjarTesting"]),
     .library(name: "FakeWallClock", type: .dynamic, targets: ["CFakeWallClock"]),
@@ -91,12 +92,22 @@ let package = Package(
 
     .executableTarget(
       name: "nightjard", dependencies: ["NightjarDaemon"], swiftSettings: strict),
-    .executableTarget(
+    // The command line is a library, as two programs have it: nightjar, and nightjar-rehearse, which has the
+    // engine too.
+    .target(
       name: "nightjar",
       dependencies: [
-        "NightjarClient", "NightjarConfig", "NightjarCore", "NightjarLedger", "NightjarMethods",
-        "NightjarSimulation", "NightjarTime", "NightjarTrust", "NightjarWire",
+        "NightjarClient", "NightjarConfig", "NightjarCore", "NightjarMethods", "NightjarTime",
+        "NightjarTrust", "NightjarWire",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      swiftSettings: strict),
+    .executableTarget(name: "nightjar-main", dependencies: ["nightjar"], swiftSettings: strict),
+    .executableTarget(
+      name: "nightjar-rehearse",
+      dependencies: [
+        "nightjar", "NightjarClient", "NightjarConfig", "NightjarCore", "NightjarLedger",
+        "NightjarMethods", "NightjarSimulation", "NightjarTime", "NightjarWire",
       ],
       swiftSettings: strict),
 
@@ -165,7 +176,8 @@ let package = Package(
     .testTarget(
       name: "NightjarCLITests",
       dependencies: [
-        "nightjar", "NightjarClient", "NightjarConfig", "NightjarCore", "NightjarLedger",
+        "nightjar", "nightjar-rehearse", "NightjarClient", "NightjarConfig", "NightjarCore",
+        "NightjarLedger",
         "NightjarMethods", "NightjarSimulation", "NightjarTime", "NightjarWire",
         "NightjarTestSupport", "VarlinkGenerator",
       ],

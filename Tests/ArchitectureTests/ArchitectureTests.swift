@@ -103,12 +103,15 @@ import Testing
     #expect(binary.range(of: Data("libFoundation".utf8)) == nil)
   }
 
-  @Test("the command line has the engine, but neither SQLite nor libsystemd")
+  @Test("the command line has neither SQLite nor libsystemd, and only rehearse a simulated machine")
   func commandLineLinksNoSystem() throws {
     let system: Set<String> = ["CSQLite", "CSystemd"]
     #expect(try Self.everything(behind: "nightjard").isSuperset(of: system))
-    let command = try Self.everything(behind: "nightjar")
-    #expect(command.contains("NightjarCore") && command.isDisjoint(with: system))
+    let rehearse = try Self.everything(behind: "nightjar-rehearse")
+    #expect(rehearse.contains("NightjarSimulation") && rehearse.isDisjoint(with: system))
+    let command = try Self.everything(behind: "nightjar-main")
+    #expect(command.contains("nightjar") && command.contains("NightjarClient"))
+    #expect(command.isDisjoint(with: system.union(["NightjarSimulation"])))
   }
 
   /// What elf(5) says of a 64-bit program: whether it can be loaded at any address (ET_DYN), and the dynamic
@@ -133,7 +136,7 @@ import Testing
 
   @Test(
     "the programs are position-independent, and the system's loader gives them the system's C library",
-    arguments: ["nightjar", "nightjard"])
+    arguments: ["nightjar", "nightjar-rehearse", "nightjard"])
   func programsCanBeHardened(program: String) throws {
     let system = try Executable(URL(filePath: "/bin/sh"))
     #expect(system.loader?.contains("ld-linux") == true, "the search finds what is there")
