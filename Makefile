@@ -10,7 +10,6 @@
 # make mutants         puts faults into a copy of the tree, one at a time: do the tests notice? For hours
 # make bench-check     the instructions of the hot paths, held against .make/thresholds.*
 # make generate        Swift from the interface file, Sources/NightjarInterface
-# make order           what nightjar start touches: the layout of the command
 SHELL := /bin/bash
 
 PREFIX ?= $(if $(filter 0,$(shell id -u)),/usr/local,$(HOME)/.local)
@@ -22,11 +21,15 @@ DESTDIR ?=
 
 BUILD_PACKAGES := pkg-config libsystemd-dev libsqlite3-dev libtomlplusplus-dev
 TEST_PACKAGES := $(BUILD_PACKAGES) sqlite3 dbus systemd python3 python3-venv python3-dbusmock \
-	strace procps tzdata util-linux bash zsh fish groff-base mandoc
+	strace procps tzdata util-linux bash zsh fish groff-base mandoc libnss-systemd
 SYSTEM_PACKAGES := dbus-user-session libpam-systemd dunst xvfb pulseaudio pulseaudio-utils
 
-RELEASE := NIGHTJAR_STATIC=1 swift build -c release --static-swift-stdlib
+RELEASE := swift build -c release --static-swift-stdlib --disable-local-rpath
 BINARIES = $(shell $(RELEASE) --show-bin-path)
+
+# A package of their own: who builds Nightjar does not build them.
+BENCHMARKS := --package-path Tests/Benchmarks --scratch-path "$(CURDIR)/.build/benchmarks"
+BENCH_PROGRAM = $(shell $(RELEASE) $(BENCHMARKS) --show-bin-path)/nightjar-bench
 
 # What Nightjar is measured beside.
 BENCH_PACKAGES := $(BUILD_PACKAGES) redis-server libev-dev libevent-dev libuv1-dev util-linux \
@@ -42,7 +45,7 @@ NEWER ?= $(CURDIR)/.build/newer
 INSTALLED := $(CURDIR)/.build/installed
 
 .PHONY: all build run test test-system test-newer test-suspend fuzz install uninstall format lint bench setup \
-	setup-test setup-guest setup-bench install-tested bench-check order setup-bench-check torture \
+	setup-test setup-guest setup-bench install-tested bench-check setup-bench-check torture \
 	torture-saboteurs tsan asan mutants mutants-ci generate
 
 all: build
@@ -62,9 +65,7 @@ setup-bench-check:
 setup-guest:
 	@.make/setup $(GUEST_PACKAGES)
 
-# The build does not know that the command is made from its order, too.
 build: setup
-	@[ ! .make/nightjar.order -nt "$(BINARIES)/nightjar" ] || rm -f "$(BINARIES)/nightjar"
 	$(RELEASE)
 
 run: build
@@ -171,19 +172,20 @@ format:
 
 # BENCH has options of nightjar-bench: BENCH="--only get --json figures.json".
 bench: setup-bench install-tested
-	.make/bench "$(BINARIES)" "$(CURDIR)/.build/bench" "$(INSTALLED)" $(BENCH)
+	$(RELEASE) $(BENCHMARKS) --product nightjar-bench
+	.make/bench "$(BENCH_PROGRAM)" "$(BINARIES)" "$(CURDIR)/.build/bench" "$(INSTALLED)" $(BENCH)
 
-# BENCH_CHECK=--write writes the thresholds anew, BENCH_CHECK="--only get" counts one path.
+# The benchmarks' own tests, and the counts. BENCH_CHECK=--write writes the thresholds anew,
+# BENCH_CHECK="--only get" counts one path.
 bench-check: setup-bench-check build
-	.make/bench-check "$(BINARIES)" "$(CURDIR)/.build/bench-check" check $(BENCH_CHECK)
-
-# By what the command is linked. A layout that is out of date shows in the pages that bench-check counts.
-order: setup-bench-check build
-	.make/bench-check "$(BINARIES)" "$(CURDIR)/.build/bench-check" order
+	swift test $(BENCHMARKS)
+	$(RELEASE) $(BENCHMARKS) --product nightjar-bench
+	.make/bench-check "$(BENCH_PROGRAM)" "$(BINARIES)" "$(CURDIR)/.build/bench-check" $(BENCH_CHECK)
 
 install: build
 	install -d "$(DESTDIR)$(BINDIR)" "$(DESTDIR)$(UNITDIR)"
-	install -m 755 "$(BINARIES)/nightjard" "$(BINARIES)/nightjar" "$(DESTDIR)$(BINDIR)"
+	install -m 755 "$(BINARIES)/nightjard" "$(BINARIES)/nightjar" "$(BINARIES)/nightjar-rehearse" \
+	  "$(DESTDIR)$(BINDIR)"
 	sed 's|@BINDIR@|$(BINDIR)|' systemd/nightjar.service >"$(DESTDIR)$(UNITDIR)/nightjar.service"
 	install -m 644 systemd/nightjar.socket "$(DESTDIR)$(UNITDIR)"
 	install -d "$(DESTDIR)$(PREFIX)/share/nightjar"
@@ -200,7 +202,7 @@ install: build
 	@echo "Installed. To have it from each login on:  systemctl --user enable --now nightjar.socket nightjar.service"
 
 uninstall:
-	rm -f "$(DESTDIR)$(BINDIR)/nightjard" "$(DESTDIR)$(BINDIR)/nightjar" \
+	rm -f "$(DESTDIR)$(BINDIR)"/{nightjard,nightjar,nightjar-rehearse} \
 	  "$(DESTDIR)$(UNITDIR)/nightjar.service" "$(DESTDIR)$(UNITDIR)/nightjar.socket" \
 	  "$(DESTDIR)$(PREFIX)/share/nightjar/wake.conf" "$(DESTDIR)$(PREFIX)/share/nightjar/sandbox.conf" \
 	  "$(DESTDIR)$(PREFIX)/share/nightjar/sounds/chime.wav" \

@@ -10,30 +10,12 @@ let strict: [SwiftSetting] = [
   .enableUpcomingFeature("InternalImportsByDefault"),
 ]
 
-/// A command that lasts 2 ms has no time for a dynamic loader: without libraries to find, and without the
-/// 45,000 addresses to write that a position-independent program of this size has, it takes half as long.
-/// No code of it may ask glibc's name services, which look for their own libraries (see `Environment`); the
-/// argument parser's Foundation has calls of them that are never made, and lld does not warn of those.
-/// What `nightjar start` touches is laid out together, in the order of a file: half of the page faults.
-/// The Makefile asks for it: what is linked with the libraries of Swift shared, as tests are, has no use
-/// for it.
-let selfContained: [LinkerSetting] =
-  Context.environment["NIGHTJAR_STATIC"] == nil
-  ? []
-  : [
-    .unsafeFlags(
-      [
-        "-static-executable", "-use-ld=lld", "-Xlinker", "--no-warn-symbol-ordering",
-        "-Xlinker", "--symbol-ordering-file=\(Context.packageDirectory)/.make/nightjar.order",
-      ], .when(configuration: .release))
-  ]
-
 let package = Package(
   name: "nightjar",
   products: [
     .executable(name: "nightjard", targets: ["nightjard"]),
-    .executable(name: "nightjar", targets: ["nightjar"]),
-    .executable(name: "nightjar-bench", targets: ["nightjar-bench"]),
+    .executable(name: "nightjar", targets: ["nightjar-main"]),
+    .executable(name: "nightjar-rehearse", targets: ["nightjar-rehearse"]),
     .library(name: "NightjarClient", targets: ["NightjarClient", "NightjarWire"]),
     .library(name: "NightjarTesting", targets: ["NightjarTesting"]),
     .library(name: "FakeWallClock", type: .dynamic, targets: ["CFakeWallClock"]),
@@ -124,22 +106,24 @@ let package = Package(
 
     .executableTarget(
       name: "nightjard", dependencies: ["NightjarDaemon"], swiftSettings: strict),
-    .executableTarget(
+    // The command line is a library, as two programs have it: nightjar, and nightjar-rehearse, which has the
+    // engine too.
+    .target(
       name: "nightjar",
       dependencies: [
-        "NightjarClient", "NightjarConfig", "NightjarCore", "NightjarLedger", "NightjarMethods",
-        "NightjarSimulation", "NightjarTime", "NightjarTrust", "NightjarWire",
+        "NightjarClient", "NightjarConfig", "NightjarCore", "NightjarMethods", "NightjarTime",
+        "NightjarTrust", "NightjarWire",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
-      swiftSettings: strict, linkerSettings: selfContained),
+      swiftSettings: strict),
+    .executableTarget(name: "nightjar-main", dependencies: ["nightjar"], swiftSettings: strict),
     .executableTarget(
-      name: "nightjar-bench",
+      name: "nightjar-rehearse",
       dependencies: [
-        "NightjarClient", "NightjarCore", "NightjarLedger", "NightjarMethods", "NightjarSimulation",
-        "NightjarStore", "NightjarSystem", "NightjarTime", "NightjarWire", "CLinux",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "nightjar", "NightjarClient", "NightjarConfig", "NightjarCore", "NightjarLedger",
+        "NightjarMethods", "NightjarSimulation", "NightjarTime", "NightjarWire",
       ],
-      exclude: ["C"], swiftSettings: strict),
+      swiftSettings: strict),
 
     // What several test targets need: a fake daemon, a fresh folder, processes and what they say.
     .target(
@@ -206,14 +190,11 @@ let package = Package(
     .testTarget(
       name: "NightjarCLITests",
       dependencies: [
-        "nightjar", "NightjarClient", "NightjarConfig", "NightjarCore", "NightjarLedger",
+        "nightjar", "nightjar-rehearse", "NightjarClient", "NightjarConfig", "NightjarCore",
+        "NightjarLedger",
         "NightjarMethods", "NightjarSimulation", "NightjarTime", "NightjarWire",
         "NightjarTestSupport", "VarlinkGenerator",
       ],
-      swiftSettings: strict),
-    .testTarget(
-      name: "NightjarBenchTests",
-      dependencies: ["nightjar-bench", "NightjarLedger", "NightjarStore", "NightjarWire"],
       swiftSettings: strict),
     .testTarget(
       name: "SystemTests",

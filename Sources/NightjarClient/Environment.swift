@@ -44,29 +44,19 @@ package enum Environment {
     access(path, F_OK) == 0
   }
 
-  /// What /etc/passwd says, or getent(1) of those who are not in it. getpwuid(3) is not asked: in a program
-  /// without a dynamic loader, which the command is, the C library crashes when it looks for libraries that
-  /// know more users.
+  /// The home of this process's user, as the user database has it: from /etc/passwd or from any other name
+  /// service; nil if none knows the user.
   private static let homeFromUserDatabase: String? = {
-    home(in: fopen("/etc/passwd", "re"), closedBy: fclose)
-      ?? home(in: popen("/usr/bin/getent passwd \(getuid()) 2>/dev/null", "re"), closedBy: pclose)
-  }()
-
-  /// The home of this process' user; nil if the lines, as passwd(5) has them, do not tell.
-  private static func home(
-    in lines: UnsafeMutablePointer<FILE>?, closedBy close: (UnsafeMutablePointer<FILE>) -> Int32
-  ) -> String? {
-    guard let lines else { return nil }
-    defer { _ = close(lines) }
-    var buffer = [CChar](repeating: 0, count: 16 * 1024)
-    var entry = passwd()
-    var found: UnsafeMutablePointer<passwd>?
-    // What an entry points to is in the buffer.
-    return buffer.withUnsafeMutableBufferPointer { buffer in
-      while fgetpwent_r(lines, &entry, buffer.baseAddress!, buffer.count, &found) == 0 {
-        if entry.pw_uid == getuid() { return String(cString: entry.pw_dir) }
+    var size = 1024
+    while true {
+      // The strings of an entry are in the buffer.
+      let (home, code) = withUnsafeTemporaryAllocation(of: CChar.self, capacity: size) { buffer in
+        var entry = passwd()
+        var found: UnsafeMutablePointer<passwd>?
+        let code = getpwuid_r(getuid(), &entry, buffer.baseAddress!, buffer.count, &found)
+        return (found?.pointee.pw_dir.map { String(cString: $0) }, code)
       }
-      return nil
+      if code == ERANGE, size < 1 << 20 { size *= 2 } else if code != EINTR { return home }
     }
-  }
+  }()
 }

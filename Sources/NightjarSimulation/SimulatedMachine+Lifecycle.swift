@@ -1,4 +1,4 @@
-public import NightjarCore
+import NightjarCore
 public import NightjarLedger
 
 /// What happens to a machine, from its beginning to its end, as the daemon's lifecycle has it: the same
@@ -90,24 +90,5 @@ extension SimulatedMachine {
     zoneName = name
     zone += 1
     try pass { $0.note(zone: (name, zone), at: clocks.now) }
-  }
-
-  /// Puts timers into a daemon that has none, as if they had always been there.
-  ///
-  /// - Returns: the name of one that cannot be true; nil if all is well.
-  public func adopt(
-    _ timers: [(name: String, timer: Engine.StoredTimer)]
-  ) throws(StoreError) -> String? {
-    guard let service else { return nil }
-    service.engine.reset()
-    for (name, timer) in timers {
-      let isTrue = Array(name.utf8).withUnsafeBytes { service.engine.load(timer, named: $0) }
-      guard isTrue else { return name }
-    }
-    let lastSeq = timers.map(\.timer.record.lastSeq).max() ?? 0
-    if let name = service.engine.finishLoading(lastSeq: lastSeq) { return name }
-    service.journal.requestAnchor()
-    try pass()
-    return nil
   }
 }

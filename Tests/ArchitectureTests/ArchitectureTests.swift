@@ -136,26 +136,51 @@ import Testing
     #expect(binary.range(of: Data("libFoundation".utf8)) == nil)
   }
 
-  @Test("the command line has the engine, but neither SQLite nor libsystemd")
+  @Test("the command line has neither SQLite nor libsystemd, and only rehearse a simulated machine")
   func commandLineLinksNoSystem() throws {
     let system: Set<String> = ["CSQLite", "CSystemd"]
     #expect(try Self.everything(behind: "nightjard").isSuperset(of: system))
-    let command = try Self.everything(behind: "nightjar")
-    #expect(command.contains("NightjarCore") && command.isDisjoint(with: system))
+    let rehearse = try Self.everything(behind: "nightjar-rehearse")
+    #expect(rehearse.contains("NightjarSimulation") && rehearse.isDisjoint(with: system))
+    let command = try Self.everything(behind: "nightjar-main")
+    #expect(command.contains("nightjar") && command.contains("NightjarClient"))
+    #expect(command.isDisjoint(with: system.union(["NightjarSimulation"])))
   }
 
-  @Test("the command line needs no dynamic loader: it is there at once")
-  func commandLineStandsAlone() throws {
-    let folder = try #require(ProcessInfo.processInfo.environment["NIGHTJAR_BINARIES"])
-    // What elf(5) calls PT_INTERP, as a program header of a 64-bit program has it.
-    func hasLoader(_ program: String) throws -> Bool {
-      let url = URL(filePath: folder).appending(path: program)
-      let head = try Data(contentsOf: url, options: .alwaysMapped).prefix(4096)
-      let headers = Int(head[54]) + Int(head[55]) << 8
-      return (0..<Int(head[56])).contains { head[64 + $0 * headers] == 3 }
+  /// What elf(5) says of a 64-bit program: whether it can be loaded at any address (ET_DYN), and the dynamic
+  /// loader that it asks for (PT_INTERP).
+  private struct Executable {
+    let isPositionIndependent: Bool
+    let loader: String?
+
+    init(_ url: URL) throws {
+      let bytes = [UInt8](try Data(contentsOf: url, options: .alwaysMapped).prefix(16_384))
+      func number(at offset: Int, bytes count: Int) -> Int {
+        (0..<count).reduce(0) { $0 | Int(bytes[offset + $1]) << (8 * $1) }
+      }
+      isPositionIndependent = number(at: 16, bytes: 2) == 3
+      let headers = (0..<number(at: 56, bytes: 2)).map { 64 + $0 * number(at: 54, bytes: 2) }
+      loader = headers.first { number(at: $0, bytes: 4) == 3 }.map { header in
+        let path = bytes[number(at: header + 8, bytes: 8)...].prefix { $0 != 0 }
+        return String(decoding: path, as: UTF8.self)
+      }
     }
-    #expect(try hasLoader("nightjard"), "the search finds what is there")
-    #expect(try !hasLoader("nightjar"))
+  }
+
+  @Test(
+    "the programs are position-independent, and the system's loader gives them the system's C library",
+    arguments: ["nightjar", "nightjar-rehearse", "nightjard"])
+  func programsCanBeHardened(program: String) throws {
+    let system = try Executable(URL(filePath: "/bin/sh"))
+    #expect(system.loader?.contains("ld-linux") == true, "the search finds what is there")
+    let folder = try #require(ProcessInfo.processInfo.environment["NIGHTJAR_BINARIES"])
+    let url = URL(filePath: folder).appending(path: program)
+    let ours = try Executable(url)
+    #expect(ours.isPositionIndependent)
+    #expect(ours.loader == system.loader)
+    let binary = try Data(contentsOf: url, options: .alwaysMapped)
+    #expect(binary.range(of: Data("libc.so.6\0".utf8)) != nil)
+    #expect(binary.range(of: Data("libswiftCore.so\0".utf8)) == nil)
   }
 
   @Test("limits that depend on each other agree")

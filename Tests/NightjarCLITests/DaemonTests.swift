@@ -307,7 +307,27 @@ import Testing
       "\(result)")
   }
 
-  /// The C library looks for who is not in /etc/passwd by libraries that it loads.
+  /// `nss-systemd(8)` reads users from /run/userdb.
+  @Test(
+    "Where HOME is not set, users who are not in /etc/passwd have their home from other name services"
+  )
+  func otherNameService() throws {
+    guard !Root.isMissing(for: "a user whom only another name service knows") else { return }
+    var place = try Place(nil)
+    chmod(place.path, 0o755)
+    let script = """
+      mount -t tmpfs none /run && mkdir /run/userdb && cd /run/userdb
+      echo '{"userName":"stranger","uid":4242,"gid":4242,"homeDirectory":"/home/of/stranger"}' >stranger.user
+      ln -s stranger.user 4242.user
+      exec setpriv --reuid 4242 --regid 4242 --clear-groups env -i "$0" doctor
+      """
+    let arguments = ["--mount", "sh", "-c", script, place.runner.executable]
+    place.runner.executable = "/usr/bin/unshare"
+    let result = try place.runner.run(arguments)
+    #expect(
+      result.output.contains("/home/of/stranger/.config/nightjar/config.toml"), "\(result)")
+  }
+
   @Test("A user without a name and without HOME is told what to set")
   func stranger() throws {
     guard !Root.isMissing(for: "a command of a user who has no name") else { return }

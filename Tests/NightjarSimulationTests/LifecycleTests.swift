@@ -157,37 +157,4 @@ import Testing
     #expect(rings == ["there 0", "inside 0", "here 14"])
     machine.crash()
   }
-
-  @Test("a daemon adopts timers as they are, and keeps them; one that cannot be true is named")
-  func adopts() throws {
-    try machine.boot()
-    let now = machine.clocks.now
-    func timer(
-      _ slot: Int, _ name: String, id: Int64, state: TimerState
-    ) -> (name: String, timer: Engine.StoredTimer) {
-      let timer = Engine.StoredTimer(
-        slot: slot,
-        record: TimerRecord(
-          id: id, lastSeq: id, originalUsec: Self.minute, durationUsec: Self.minute,
-          point: Self.minute / 2, held: state == .paused ? 9 : 0, startedUsec: now.realtimeUsec,
-          firedUsec: 0, state: state, clock: .elapsed, timeline: .elapsed, lateCause: nil,
-          setSeq: id),
-        order: id, attachments: nil)
-      return (name, timer)
-    }
-    #expect(
-      try machine.adopt([
-        timer(0, "tea", id: 7, state: .running), timer(1, "held", id: 3, state: .paused),
-      ]) == nil)
-    #expect(machine.service?.engine.violatedInvariant() == nil)
-    try machine.kill(startedAfterUsec: 1)
-    try machine.advance(usec: Self.minute)
-    #expect(told().last == "fired tea 0")
-    let engine = try #require(machine.service?.engine)
-    #expect(engine.lastSeq == 10 && engine.counts[Int(TimerState.paused.rawValue)] == 1)
-    let other = SimulatedMachine()
-    try other.boot()
-    #expect(try other.adopt([timer(0, "never", id: 0, state: .running)]) == "never")
-    other.crash()
-  }
 }

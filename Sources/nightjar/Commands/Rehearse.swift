@@ -1,7 +1,14 @@
 import ArgumentParser
-import NightjarClient
-import NightjarConfig
-import NightjarWire
+import Glibc
+
+/// What `nightjar rehearse` was asked for.
+package struct RehearsalOptions {
+  /// The script; `-` for standard input.
+  package let file: String
+  /// At most so many entries of the ledger are told.
+  package let limit: Int
+  package let isJSON: Bool
+}
 
 struct Rehearse: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -40,9 +47,8 @@ struct Rehearse: ParsableCommand {
         run
 
       The daemon's own engine plays it; no daemon is asked, and no timer of yours is touched. What a \
-      daemon would refuse is refused, and the script goes on. Commands that --exec names are told; \
-      with --hooks they are really run, and so are your hooks, one after another, with \
-      NIGHTJAR_REHEARSAL=1 in their environment and no daemon to ask.
+      daemon would refuse is refused, and the script goes on. Commands that --exec names are told, \
+      and not run.
       """)
 
   /// So many entries of the ledger, where nobody says.
@@ -51,12 +57,6 @@ struct Rehearse: ParsableCommand {
 
   @Argument(help: ArgumentHelp("The script.", valueName: "file"), completion: .file())
   var file: String
-
-  @Flag(help: "Begin now, with the timers that the daemon has.")
-  var withTimers = false
-
-  @Flag(help: "Run hooks and the timers' own commands, really.")
-  var hooks = false
 
   @Option(
     help: ArgumentHelp(
@@ -68,49 +68,27 @@ struct Rehearse: ParsableCommand {
     help: "Print one JSON object a line: an event, what the machine does, or the timers.")
   var isJSON = false
 
-  @OptionGroup var socket: SocketOption
-
-  func run() throws {
+  /// - Throws: `CommandError`: they make no sense.
+  func options() throws(CommandError) -> RehearsalOptions {
     let limit = limit ?? Self.usualLimit
     guard Self.limits.contains(limit) else {
-      throw CommandError.usage(
-        "--limit is from \(Self.limits.lowerBound) to \(Self.limits.upperBound)")
+      throw .usage("--limit is from \(Self.limits.lowerBound) to \(Self.limits.upperBound)")
     }
-    let (name, text) = try Script.read(file)
-    Terminal.askNobody()
-    // To the second, as people's clocks show it.
-    let here = Wall(
-      nowUsec: LocalTime.nowUsec() / 1_000_000 * 1_000_000, zone: LocalTime.zone)
-    let script = try Script(text, name: name, here: here)
-    if withTimers, script.hasBegin {
-      throw CommandError.usage(
-        "the timers that there are begin now: leave out --with-timers, or at in \(name)")
-    }
-    let session = withTimers ? try Session.open(socket) : nil
-    var timers: [JSONValue] = []
-    try session?.forEachPage { timers += $0["timers"]?.arrayValue ?? [] }
-    let rehearsal = try Rehearsal(
-      script, timers: timers, limit: limit, defaults: .read(),
-      wakeObstacle: try session.flatMap { (session) throws(CommandError) in
-        let wake = try session.status().wake
-        return wake.isPossible ? nil : wake.reason ?? "the daemon does not say why"
-      },
-      commands: RehearsedCommands(hooks: HookFolder(beside: Presets.path), areRun: hooks))
-    if isJSON { rehearsal.add(TimeLineJSON()) } else { rehearsal.add(TimeLine()) }
-    try play(rehearsal, limit: limit)
+    return RehearsalOptions(file: file, limit: limit, isJSON: isJSON)
   }
 
-  private func play(_ rehearsal: Rehearsal, limit: Int) throws(CommandError) {
-    var failure: CommandError?
-    do throws(CommandError) {
-      try rehearsal.play()
-    } catch {
-      failure = error
+  /// Becomes nightjar-rehearse, which has the engine.
+  func run() throws {
+    let options = try options()
+    let name = "nightjar-rehearse"
+    guard let program = InstalledProgram.path(of: name) else {
+      throw CommandError(
+        .refused, "\(name) is neither beside nightjar nor in PATH; install it there")
     }
-    try rehearsal.end()
-    if rehearsal.isCut {
-      Output.complain("ended behind \(limit) events; --limit \(limit * 10) shows more")
-    }
-    if let failure { throw failure }
+    let words =
+      [name, "--limit", "\(options.limit)"] + (options.isJSON ? ["--json"] : [])
+      + ["--", options.file]
+    execv(program, words.map { strdup($0) } + [nil])
+    throw CommandError(.refused, "cannot run \(program): \(SystemError.words(errno))")
   }
 }

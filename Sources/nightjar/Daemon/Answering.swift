@@ -1,9 +1,9 @@
-import NightjarClient
+package import NightjarClient
 import NightjarConfig
-import NightjarWire
+package import NightjarWire
 
 /// Whoever carries out calls: the daemon at the other end of a session, or that of a rehearsal.
-protocol Answering {
+package protocol Answering {
   /// Calls a method.
   ///
   /// - Throws: `CommandError` if there is nobody to answer; a refusal is an answer.
@@ -61,7 +61,7 @@ extension CommandError {
   /// A refusal as a sentence with its remedy.
   ///
   /// - Parameter names: the timers that there are, of which one was probably meant.
-  init(explaining refusal: NightjarError, names: () -> [String]) {
+  package init(explaining refusal: NightjarError, names: () -> [String]) {
     guard case .timerNotFound(let name) = refusal else {
       self.init(explaining: .refused(refusal))
       return

@@ -29,14 +29,13 @@ struct ChildProcess {
 
   /// - Parameters:
   ///   - path: the program.
-  ///   - name: what it is told that it is called; nil: its path.
   ///   - environment: what is added to this process's own, from which its unit's is taken away.
   init(
-    path: String, name: String? = nil, arguments: [String], environment: [String: String],
+    path: String, arguments: [String], environment: [String: String],
     input: Stream = nil, output: Stream = nil, errors: Stream
   ) throws(Failure) {
     id = try Self.spawn(
-      posix_spawn, path, [name ?? path] + arguments, environment, (input, output, errors))
+      posix_spawn, path, [path] + arguments, environment, (input, output, errors))
   }
 
   /// As above, with the program looked for in PATH.
@@ -48,32 +47,15 @@ struct ChildProcess {
       posix_spawnp, name, [name] + arguments, environment, (.nothing, output, errors))
   }
 
-  /// How a process ended.
-  enum End: Equatable {
-    case exited(Int32)
-    case signalled(Int32)
-    /// Somebody else has heard how.
-    case unknown
-  }
-
-  /// How it ended; nil while it runs. To be asked until there is an answer, and no more.
-  func end() -> End? {
+  /// The exit code if it has ended, 128 and more for a signal, -1 if somebody else has heard how it ended;
+  /// nil while it runs. To be asked until there is an answer, and no more.
+  func exitCode() -> Int32? {
     var status: Int32 = 0
     let found = waitpid(id, &status, WNOHANG)
-    guard found == id else { return found == 0 || errno == EINTR ? nil : .unknown }
+    guard found == id else { return found == 0 || errno == EINTR ? nil : -1 }
     // WIFEXITED and WEXITSTATUS of wait(2), which Swift does not import.
     let signal = status & 0x7F
-    return signal == 0 ? .exited(status >> 8 & 0xFF) : .signalled(signal)
-  }
-
-  /// The exit code if it has ended, 128 and more for a signal; nil while it runs.
-  func exitCode() -> Int32? {
-    switch end() {
-    case .exited(let status): status
-    case .signalled(let signal): 128 + signal
-    case .unknown: -1
-    case nil: nil
-    }
+    return signal == 0 ? status >> 8 & 0xFF : 128 + signal
   }
 
   /// Waits for its end; nil if it has not come.

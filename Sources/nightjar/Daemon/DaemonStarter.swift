@@ -102,15 +102,7 @@ struct DaemonStarter {
 
   /// nightjard beside this program, else in PATH.
   private static func program() throws(CommandError) -> String {
-    var folders: [Substring] = []
-    if let own = ProcessState.ownExecutable, let slash = own.lastIndex(of: "/") {
-      folders.append(own[..<slash])
-    }
-    folders += (Environment.value("PATH") ?? "").split(separator: ":")
-    for folder in folders {
-      let path = "\(folder)/nightjard"
-      if access(path, X_OK) == 0, !Environment.directoryExists(path) { return path }
-    }
+    if let path = InstalledProgram.path(of: "nightjard") { return path }
     throw CommandError(
       .noDaemon,
       "no daemon is running, and nightjard is neither beside nightjar nor in PATH; install it there"

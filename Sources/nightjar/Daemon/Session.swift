@@ -35,9 +35,6 @@ struct Session {
     _ option: SocketOption, limit: Deadline = .never
   ) throws(CommandError) -> Session? {
     let path = try socketPath(option.path)
-    guard path != CommandRun.noSocket else {
-      throw CommandError(.noDaemon, "this is a rehearsal: there is no daemon to ask")
-    }
     let patience = try Patience(limit: limit)
     do throws(ClientError) {
       return try Session(path: path, patience: patience)

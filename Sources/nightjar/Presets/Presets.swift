@@ -3,9 +3,11 @@ import NightjarConfig
 import NightjarWire
 
 /// The presets of the configuration file: the command line's own tables in it.
-struct Presets {
+package struct Presets {
   /// Where the file is, or would be; nil without a home.
-  static var path: String? { NightjarPaths.configFile(environment: Environment.valueOrHome) }
+  package static var path: String? {
+    NightjarPaths.configFile(environment: Environment.valueOrHome)
+  }
 
   /// Where they stand; nil if there is no file.
   let path: String?

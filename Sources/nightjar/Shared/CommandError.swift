@@ -1,5 +1,5 @@
 /// What the shell is told. The numbers are part of what users see.
-enum ExitStatus: Int32, Comparable {
+package enum ExitStatus: Int32, Comparable {
   case fine = 0
   case refused = 1
   /// `wait`: the timer was cancelled or removed.
@@ -10,16 +10,18 @@ enum ExitStatus: Int32, Comparable {
   /// `wait`: its own time-out, with the number that timeout(1) uses.
   case timedOut = 124
 
-  static func < (left: ExitStatus, right: ExitStatus) -> Bool { left.rawValue < right.rawValue }
+  package static func < (left: ExitStatus, right: ExitStatus) -> Bool {
+    left.rawValue < right.rawValue
+  }
 }
 
 /// Why a command failed: what the shell is told, and one sentence for people.
-struct CommandError: Error {
-  let status: ExitStatus
+package struct CommandError: Error {
+  package let status: ExitStatus
   /// Empty where everything has been said already.
-  let message: String
+  package let message: String
 
-  init(_ status: ExitStatus, _ message: String) {
+  package init(_ status: ExitStatus, _ message: String) {
     self.status = status
     self.message = message
   }
@@ -28,5 +30,5 @@ struct CommandError: Error {
   /// The command that has the limit says so.
   static let limitReached = CommandError(.timedOut, "")
 
-  static func usage(_ message: String) -> CommandError { CommandError(.usage, message) }
+  package static func usage(_ message: String) -> CommandError { CommandError(.usage, message) }
 }

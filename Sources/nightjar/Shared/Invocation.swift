@@ -4,7 +4,7 @@ import NightjarTime
 import NightjarWire
 
 /// Turns what people type into what the argument parser expects.
-enum Invocation {
+package enum Invocation {
   /// Options of every command, which may also stand before the command's name.
   private static let leadingOptions = ["--socket"]
   private static let leadingFlags = ["--json"]
@@ -66,12 +66,12 @@ enum Invocation {
 
   /// Whether somebody who wrote `word` meant a time span, be it a wrong one: a digit comes first, or
   /// behind a point, a colon or a plus sign.
-  static func isMeantAsSpan(_ word: String) -> Bool {
+  package static func isMeantAsSpan(_ word: String) -> Bool {
     guard let first = word.first else { return false }
     return first.isNumber || ".:+".contains(first) && word.dropFirst().first?.isNumber == true
   }
 
-  static func isSpan(_ text: String) -> Bool {
+  package static func isSpan(_ text: String) -> Bool {
     do {
       _ = try ParsedSpan(text)
       return true

@@ -4,7 +4,7 @@ import NightjarTime
 import NightjarWire
 
 /// What the command writes. Straight to the descriptors: a line is out when the call returns.
-enum Output {
+package enum Output {
   /// Of many lines so many are written at once.
   static let linesAtOnce = 1_000
 
@@ -17,7 +17,7 @@ enum Output {
   }
 
   /// Writes a line for people to standard output. Names and texts are anybody's: `VisibleText.visible`.
-  static func line(_ text: String) { lines([text]) }
+  package static func line(_ text: String) { lines([text]) }
 
   /// Writes lines for people to standard output, all at once; tabs stand between their fields.
   static func lines(_ texts: [String]) {
@@ -25,11 +25,11 @@ enum Output {
   }
 
   /// Writes a line to standard output that is ready as it is.
-  static func ready(_ text: String) { ready([text]) }
+  package static func ready(_ text: String) { ready([text]) }
 
   /// Writes lines to standard output that are ready as they are: what programs read, and what was made
   /// visible before it got its styles.
-  static func ready(_ texts: [String]) {
+  package static func ready(_ texts: [String]) {
     guard !texts.isEmpty else { return }
     write(texts.joined(separator: "\n") + "\n", to: STDOUT_FILENO)
   }
@@ -40,7 +40,7 @@ enum Output {
   }
 
   /// Says something that is not the command's result, on standard error.
-  static func complain(_ sentence: String) {
+  package static func complain(_ sentence: String) {
     write("nightjar: \(VisibleText.visible(sentence))\n", to: STDERR_FILENO)
   }
 

@@ -1,12 +1,52 @@
 import ArgumentParser
+import Glibc
 
 /// The command line as a whole: arguments in, exit code out.
-enum Program {
-  static func run(_ arguments: [String]) -> Int32 {
+package enum Program {
+  /// Runs `nightjar` with the arguments of this process.
+  package static func main() -> Never {
+    exit(run(processArguments()) { try $0.run() })
+  }
+
+  /// Runs `nightjar-rehearse`, which has the arguments of `nightjar rehearse`.
+  package static func main(
+    rehearse play: (RehearsalOptions) throws(CommandError) -> Void
+  ) -> Never {
+    let arguments = ["rehearse"] + processArguments()
+    exit(
+      run(arguments) { command in
+        if let rehearse = command as? Rehearse {
+          try play(rehearse.options())
+        } else {
+          // Help, and the like.
+          try command.run()
+        }
+      })
+  }
+
+  /// Swift mends what is not UTF-8, and two names that differ would be one.
+  private static func processArguments() -> [String] {
+    var arguments: [String] = []
+    for case let argument? in UnsafeBufferPointer(
+      start: CommandLine.unsafeArgv, count: Int(CommandLine.argc)
+    ).dropFirst() {
+      guard let text = String(validatingCString: argument) else {
+        Output.complain(
+          "an argument is not UTF-8: '\(String(cString: argument))'; write it in that")
+        exit(ExitStatus.usage.rawValue)
+      }
+      arguments.append(text)
+    }
+    return arguments
+  }
+
+  private static func run(
+    _ arguments: [String], _ perform: (inout any ParsableCommand) throws -> Void
+  ) -> Int32 {
     Output.keepStandardDescriptors()
     do {
       var command = try parsed(arguments)
-      try command.run()
+      try perform(&command)
       return ExitStatus.fine.rawValue
     } catch let error as CommandError {
       if !error.message.isEmpty { Output.complain(error.message) }

@@ -3,9 +3,9 @@ import NightjarClient
 import NightjarWire
 
 /// What the terminal can do, if there is one.
-enum Terminal {
+package enum Terminal {
   /// Standard output is a terminal: tables, words for empty lists.
-  static let isOutput = isatty(STDOUT_FILENO) == 1
+  package static let isOutput = isatty(STDOUT_FILENO) == 1
 
   /// A question can be asked and answered.
   static let canAsk = isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1
@@ -15,14 +15,14 @@ enum Terminal {
     isOutput && isatty(STDIN_FILENO) == 1 && Environment.value("TERM") != "dumb"
 
   /// Its characters are those of Unicode: what setlocale(3) would take for LC_CTYPE says UTF-8.
-  static let isUnicode: Bool = {
+  package static let isUnicode: Bool = {
     let values = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap(Environment.value)
     let codeset = values.first { !$0.isEmpty }?.lowercased() ?? ""
     return codeset.hasSuffix("utf-8") || codeset.hasSuffix("utf8")
   }()
 
   /// From now on no question can be answered; to be called before the first.
-  static func askNobody() {
+  package static func askNobody() {
     let nothing = open("/dev/null", O_RDONLY | O_CLOEXEC)
     guard nothing >= 0 else { return }
     dup2(nothing, STDIN_FILENO)
@@ -44,7 +44,7 @@ enum Terminal {
   }
 
   /// The styles in use, as SGR parameters of ECMA-48.
-  enum Style: String {
+  package enum Style: String {
     case bold = "1"
     case dim = "2"
     case yellow = "1;33"
@@ -57,7 +57,7 @@ enum Terminal {
   }
 
   /// Text made visible, in a style where there are colours; nil: in none.
-  static func styled(_ text: String, _ style: Style?) -> String {
+  package static func styled(_ text: String, _ style: Style?) -> String {
     let text = VisibleText.visible(text)
     guard hasColor, let style else { return text }
     return "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m"

@@ -1,9 +1,9 @@
-import NightjarClient
-import NightjarTime
+package import NightjarClient
+package import NightjarTime
 import NightjarWire
 
 /// What an entry of the ledger says, in plain words.
-struct EventText {
+package struct EventText {
   let event: Event
   let zone: ZoneRules
   /// Of the span that it names; empty: nobody knows.
@@ -12,7 +12,7 @@ struct EventText {
   /// - Parameters:
   ///   - span: the span that it names, if it is at hand.
   ///   - zone: in which points in time are told.
-  init(_ event: Event, in span: BackgroundSpan? = nil, zone: ZoneRules = LocalTime.zone) {
+  package init(_ event: Event, in span: BackgroundSpan? = nil, zone: ZoneRules = LocalTime.zone) {
     self.event = event
     self.zone = zone
     spanCauses = span?.number == event.spanNumber ? span?.causes ?? [] : []
@@ -65,7 +65,7 @@ struct EventText {
   }
 
   /// With the name of the timer in front, where it is about one.
-  var sentenceWithName: String {
+  package var sentenceWithName: String {
     event.name.map { "\($0): \(sentence)" } ?? sentence
   }
 

@@ -1,10 +1,10 @@
 import Glibc
-import NightjarTime
+package import NightjarTime
 
 /// A point in time as it reads on the wall: in the local time zone (TZ, or the system's), or in another.
-struct LocalTime {
+package struct LocalTime {
   /// The zone that this process goes by.
-  static let zone = ZoneDatabase.local
+  package static let zone = ZoneDatabase.local
 
   private let civil: CivilTime
 
@@ -13,19 +13,19 @@ struct LocalTime {
   ]
 
   /// - Parameter usec: microseconds since the epoch.
-  init(usec: Int64, in zone: ZoneRules = LocalTime.zone) {
+  package init(usec: Int64, in zone: ZoneRules = LocalTime.zone) {
     civil = zone.civil(atUsec: usec)
   }
 
   /// The wall clock now, in microseconds since the epoch.
-  static func nowUsec() -> Int64 {
+  package static func nowUsec() -> Int64 {
     var now = timespec()
     clock_gettime(CLOCK_REALTIME, &now)
     return Int64(now.tv_sec) * 1_000_000 + Int64(now.tv_nsec) / 1_000
   }
 
   /// `14:32:10`.
-  var time: String {
+  package var time: String {
     "\(twoDigits(civil.hour)):\(twoDigits(civil.minute)):\(twoDigits(civil.second))"
   }
 
@@ -37,12 +37,12 @@ struct LocalTime {
   }
 
   /// `Tue 24 Nov 2026`.
-  var fullDate: String { date(now: nil) }
+  package var fullDate: String { date(now: nil) }
 
   /// `Tue 24 Nov 09:30:00`, with the year unless it is `now`'s.
   func dateAndTime(now: LocalTime) -> String { "\(date(now: now)) \(time)" }
 
-  func isSameDay(as other: LocalTime) -> Bool { civil.date == other.civil.date }
+  package func isSameDay(as other: LocalTime) -> Bool { civil.date == other.civil.date }
 
   /// The time of a point in time today, else the date too.
   static func short(_ usec: Int64, nowUsec: Int64, in zone: ZoneRules = LocalTime.zone) -> String {
@@ -56,13 +56,17 @@ struct LocalTime {
 }
 
 /// What the clock on the wall shows, and where it hangs.
-struct Wall {
+package struct Wall {
   /// Microseconds since the epoch.
-  var nowUsec: Int64
+  package var nowUsec: Int64
   /// The zone of whoever asks.
-  var zone: ZoneRules
+  package var zone: ZoneRules
   /// That zone's name, where it is not the machine's own: what is to go by it has to say so.
   var foreignZone: String?
+
+  package init(nowUsec: Int64, zone: ZoneRules, foreignZone: String? = nil) {
+    (self.nowUsec, self.zone, self.foreignZone) = (nowUsec, zone, foreignZone)
+  }
 
   /// As this process sees it.
   static var here: Wall {

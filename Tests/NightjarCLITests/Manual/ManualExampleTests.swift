@@ -5,6 +5,7 @@ import NightjarWire
 import Testing
 
 @testable import nightjar
+@testable import nightjar_rehearse
 
 /// The examples on the manual pages are typed into a shell on a terminal, beside a real daemon.
 @Suite(.serialized) struct ManualExampleTests {

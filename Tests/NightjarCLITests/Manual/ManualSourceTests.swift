@@ -191,7 +191,6 @@ import Testing
     for (file, pattern) in [
       ("NightjarMethods/ActionEnvironment", #/set\("([A-Z_]+)[\\"]/#),
       ("NightjarActions/ActionRun", #/"NIGHTJAR_([A-Z]+)", value/#),
-      ("nightjar/Rehearse/RehearsedCommands", #/"NIGHTJAR_([A-Z]+)", value/#),
     ] {
       let text = try String(contentsOfFile: "\(folder)/\(file).swift", encoding: .utf8)
       let names = text.matches(of: pattern).map { "NIGHTJAR_\($0.1)" }

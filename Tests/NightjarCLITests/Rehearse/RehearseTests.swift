@@ -217,6 +217,94 @@ import Testing
     #expect(usual.errors == "nightjar: ended behind 1000 events; --limit 10000 shows more\n")
   }
 
+  @Test("Presets and the daemon's defaults count as they would; a timer's own word comes first")
+  func configuration() throws {
+    let script = try RehearsedScript()
+    let folder = script.runner.folder.path + "/.config/nightjar"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    try Data(
+      """
+      [daemon]
+      late = "skip"
+      missed = "each"
+
+      [presets.tea]
+      duration = "4min"
+      bands = ["1min=soon"]
+
+      [presets.up]
+      alarm = "13:00"
+      """.utf8
+    ).write(to: URL(fileURLWithPath: folder + "/config.toml"))
+    let sentences = try script.sentences(
+      """
+      at 2026-06-01 12:30 UTC
+      start tea
+      start tea/plain 4min --late fire
+      start up
+      sleep 5min
+      run
+      """)
+    #expect(
+      sentences.filter { $0.first == "+" } == [
+        "+0:00:00 tea: started: 4 min", "+0:00:00 tea/plain: started: 4 min",
+        "+0:00:00 up: started an alarm for 13:00:00",
+        "+0:00:00 -- the machine goes to sleep for 5 min",
+        "+0:00:00 went into the background: the machine slept",
+        "+0:05:00 back in the foreground after 5 min: the machine slept",
+        "+0:05:00 came due meanwhile: tea, tea/plain",
+        "+0:05:00 tea: came due unseen, and did not ring, 1 min late: the machine slept",
+        "+0:05:00 tea/plain: rang, 1 min late: the machine slept", "+0:30:00 up: rang",
+      ])
+  }
+
+  @Test("Commands of timers are told, and nothing is run: neither they nor hooks")
+  func commands() throws {
+    let script = try RehearsedScript()
+    let folder = script.runner.folder.path
+    let hooks = "\(folder)/.config/nightjar/hooks/fired.d"
+    try FileManager.default.createDirectory(atPath: hooks, withIntermediateDirectories: true)
+    try writeFile("#!/bin/sh\ntouch \(folder)/hooked\n", to: "\(hooks)/10-lamp", mode: 0o755)
+    let text = "at 2026-06-01 12:30\nstart tea 1s --shell 'touch \(folder)/ran'\nrun\n"
+    let told = try script.sentences(text)
+    #expect(told.prefix(3).last == "+0:00:01 would run: touch \(folder)/ran", "\(told)")
+    let commands = try script.run(text, "--json").output.split(separator: "\n").compactMap {
+      try JSONValue.parse(String($0))["command"]
+    }
+    #expect(commands == [["command": .string("touch \(folder)/ran"), "event_seq": 2]])
+    for file in ["ran", "hooked"] {
+      #expect(!FileManager.default.fileExists(atPath: "\(folder)/\(file)"), "\(file)")
+    }
+  }
+
+  @Test("Where nightjar-rehearse is not installed, it is named with where to put it")
+  func notInstalled() throws {
+    var script = try RehearsedScript()
+    let command = "\(script.runner.folder.path)/nightjar"
+    try FileManager.default.copyItem(atPath: script.runner.executable, toPath: command)
+    script.runner.executable = command
+    #expect(
+      try script.run(Self.night)
+        == .init(
+          1,
+          errors:
+            "nightjar: nightjar-rehearse is neither beside nightjar nor in PATH; install it there\n"
+        ))
+    let beside = Binaries.release ?? Binaries.testProducts
+    script.runner.environment["PATH"] = "/usr/bin:\(beside)"
+    #expect(try script.run(Self.night).status == 0)
+  }
+
+  @Test("nightjar-rehearse takes the arguments of nightjar rehearse, and has its help")
+  func byItself() throws {
+    var script = try RehearsedScript()
+    let expected = try (script.run(Self.night, "--json"), script.runner.run("rehearse", "--help"))
+    script.runner.executable += "-rehearse"
+    #expect(try script.runner.run(script.path, "--json") == expected.0)
+    #expect(try script.runner.run("--help") == expected.1)
+    #expect(try script.runner.run("/nowhere").status == 1)
+  }
+
   @Test("Ten years of a daily alarm take under a second")
   func tenYears() throws {
     var script = try RehearsedScript()

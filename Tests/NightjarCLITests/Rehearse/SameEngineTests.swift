@@ -9,6 +9,7 @@ import NightjarWire
 import Testing
 
 @testable import nightjar
+@testable import nightjar_rehearse
 
 /// A rehearsal is the engine's own, and tells what the daemon would.
 @Suite struct SameEngineTests {
@@ -105,8 +106,9 @@ import Testing
   @Test("Every event there can be, and timers in all states, are read as they are written")
   func wireForm() throws {
     let daemon = try RehearsedDaemon(
-      at: Wall(nowUsec: Self.begin, zone: .utc), defaults: SpecDefaults(),
-      wakeObstacle: "no clock")
+      at: Wall(nowUsec: Self.begin, zone: .utc), defaults: SpecDefaults())
+    daemon.machine.wakeObstacle = "no clock"
+    daemon.engine.wakeObstacle = "no clock"
     defer { daemon.machine.crash() }
     var told: [NightjarCore.Event] = []
     var states: Set<NightjarTimer.State> = []

@@ -2,7 +2,7 @@ import Foundation
 import NightjarTestSupport
 import Testing
 
-@testable import nightjar
+@testable import nightjar_rehearse
 
 /// How a script is read, and what is wrong with one.
 @Suite struct ScriptTests {
@@ -37,8 +37,9 @@ import Testing
     ("start tea 4min --jsn", "unknown option '--jsn'; did you mean '--json'?"),
     (
       "start tea 4min --json",
-      "--json and --socket are for the whole rehearsal, not for a line of it"
+      "--json is for the whole rehearsal, not for a line of it"
     ),
+    ("start tea 4min --socket /s", "a rehearsal asks no daemon: leave out --socket"),
     ("start tea 4min --replace --if-absent", "give --replace or --if-absent, not both"),
     ("alarm tea 25:00", "'25:00' is no time: the hour at 1 is from 0 to 23"),
     ("alarm tea 17:30 --band 1min=a,2min=b", bands),

@@ -4,10 +4,14 @@ import NightjarTime
 import NightjarWire
 
 /// When an alarm rings, as it was typed.
-struct AlarmTime {
+package struct AlarmTime {
   let zone: String?
   let repeats: Bool
   let wall: Wall
+
+  package init(zone: String?, repeats: Bool, wall: Wall) {
+    (self.zone, self.repeats, self.wall) = (zone, repeats, wall)
+  }
 
   private var local: ZoneRules { wall.zone }
   private var nowUsec: Int64 { wall.nowUsec }
@@ -57,14 +61,14 @@ struct AlarmTime {
   }
 
   /// - Throws: `CommandError` if a text is no time at all.
-  func check(_ text: String) throws(CommandError) {
+  package func check(_ text: String) throws(CommandError) {
     guard isTime(text) else { throw .usage(mistake(in: text)) }
   }
 
   /// The next time that it is so, in microseconds since the epoch.
   ///
   /// - Throws: `CommandError`: it is no time, or past.
-  func next(_ text: String) throws(CommandError) -> Int64 {
+  package func next(_ text: String) throws(CommandError) -> Int64 {
     if case .alarm(let time) = try kind(text, rounds: 0) { return time.sinceEpoch.usec }
     guard let expression = calendar(text), let rules = rules(of: expression),
       let next = expression.next(afterUsec: nowUsec, in: rules)

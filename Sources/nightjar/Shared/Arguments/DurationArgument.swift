@@ -3,13 +3,13 @@ import NightjarTime
 import NightjarWire
 
 /// A duration as somebody typed it, understood.
-struct DurationArgument {
-  let usec: Int64
+package struct DurationArgument {
+  package let usec: Int64
   /// What the echo adds where the writing is easily misread; else empty.
   let note: String
 
   /// Understands a duration; asks on the terminal about `M`, which is months.
-  init(_ text: String) throws(CommandError) {
+  package init(_ text: String) throws(CommandError) {
     let parsed = try Self.parsed(text)
     guard case .usec(let length) = parsed.span else {
       throw .usage("a timer needs an end, and infinity has none")

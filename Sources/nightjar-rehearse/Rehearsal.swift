@@ -5,6 +5,7 @@ import NightjarMethods
 import NightjarSimulation
 import NightjarTime
 import NightjarWire
+import nightjar
 
 /// Something that happens in a rehearsal.
 struct Happening {
@@ -13,12 +14,10 @@ struct Happening {
     case event(NightjarClient.Event, JSONValue)
     /// Something begins to happen to the machine.
     case machine(MachineAct)
-    /// An entry of the ledger calls for a command.
+    /// An entry of the ledger calls for a timer's command, which is not run.
     case command(RehearsedCommand)
-    /// Somebody looks at all timers, or those under a prefix.
-    case listed([NightjarTimer], JSONValue)
-    /// Somebody looks at some timers closely.
-    case shown([NightjarTimer], JSONValue)
+    /// Somebody looks at timers.
+    case shown(ScriptedCommand.Shown)
   }
 
   let what: What
@@ -26,6 +25,18 @@ struct Happening {
   let elapsedUsec: Int64
   /// What the clock on the wall showed.
   let wall: Wall
+}
+
+/// A timer's command that an event calls for.
+struct RehearsedCommand {
+  /// What it is called for people.
+  let title: String
+  /// The number of the event.
+  let seq: Int64
+
+  var json: JSONValue {
+    .object([.init("command", .string(title)), .init("event_seq", .integer(seq))])
+  }
 }
 
 /// Is told of everything that happens in a rehearsal, when it does and in that order.
@@ -39,7 +50,6 @@ protocol RehearsalObserver: AnyObject {
 final class Rehearsal {
   private let script: Script
   private let daemon: RehearsedDaemon
-  private let commands: RehearsedCommands
   private var observers: [any RehearsalObserver] = []
   /// At most so many entries of the ledger are told; then it is over.
   private let limit: Int
@@ -49,41 +59,18 @@ final class Rehearsal {
   /// The IDs of timers that have come due since this was last empty.
   private var cameDue: Set<Int64> = []
 
-  /// - Parameters:
-  ///   - timers: those that are there from the beginning, as the daemon sends them.
-  ///   - wakeObstacle: why no timer can wake the machine; nil: one can.
-  ///   - commands: what becomes of the commands that events call for.
   init(
-    _ script: Script, timers: [JSONValue] = [], limit: Int,
-    defaults: SpecDefaults = SpecDefaults(), wakeObstacle: String? = nil,
-    commands: RehearsedCommands = RehearsedCommands(hooks: nil, areRun: false)
+    _ script: Script, limit: Int, defaults: SpecDefaults = SpecDefaults()
   ) throws(CommandError) {
     self.script = script
     self.limit = limit
-    self.commands = commands
-    daemon = try RehearsedDaemon(
-      at: script.begin, defaults: defaults, wakeObstacle: wakeObstacle)
-    try adopt(timers)
+    daemon = try RehearsedDaemon(at: script.begin, defaults: defaults)
     daemon.machine.onTold = { [unowned self] events in for event in events { tell(event) } }
   }
 
   /// The machine listens to its own daemon, which would keep both for ever.
   deinit {
     daemon.machine.crash()
-  }
-
-  private func adopt(_ timers: [JSONValue]) throws(CommandError) {
-    let timelines = daemon.engine.background.timelines
-    var stored: [(name: String, timer: Engine.StoredTimer)] = []
-    for timer in timers {
-      let adopted = try AdoptedTimer(timer, timelines: timelines, at: daemon.now)
-      stored.append((adopted.name, try adopted.stored(slot: stored.count)))
-    }
-    guard !stored.isEmpty else { return }
-    let wrong = try simulated { () throws(StoreError) in try daemon.machine.adopt(stored) }
-    if let wrong {
-      throw CommandError(.refused, "what the daemon says of '\(wrong)' cannot be true")
-    }
   }
 
   /// Adds the last of those who are told.
@@ -117,13 +104,14 @@ final class Rehearsal {
 
   /// Shows how the timers are at the end, unless that was the last thing to be shown.
   func end() throws(CommandError) {
-    if !isListed { try list(nil) }
+    if !isListed { try carryOut(.list) }
   }
 
-  private func list(_ list: List?) throws(CommandError) {
-    let page = try daemon.call(list?.call ?? .list())
-    tell(.listed(try Session.timers(in: page), page))
-    isListed = list == nil
+  private func carryOut(_ command: ScriptedCommand) throws(CommandError) {
+    let shown = try command.carryOut(by: daemon, at: daemon.wall)
+    if case .nothing = shown { return }
+    tell(.shown(shown))
+    isListed = command.listsAll
   }
 }
 
@@ -142,13 +130,7 @@ extension Rehearsal {
       daemon.calendar.local = zone
       try act { machine throws(StoreError) in try machine.move(toZone: zone.name ?? "") }
     case .run: try run()
-    case .list(let list): try self.list(list)
-    case .show(let show): try self.show(show)
-    case .start(let command, let known):
-      let wall = daemon.wall
-      let request = if let known { known } else { try command.request(at: wall) }
-      _ = try request.reply(of: daemon, at: wall)
-    case .change(let request): try change(request)
+    case .command(let command): try carryOut(command)
     }
   }
 
@@ -169,26 +151,6 @@ extension Rehearsal {
   private func step(byUsec usec: Int64) throws(CommandError) {
     try check(passing: 0, setBy: usec)
     try act { machine throws(StoreError) in try machine.setClock(byUsec: usec) }
-  }
-
-  private func change(_ request: ChangeRequest) throws(CommandError) {
-    let answers = try request.change.answers(on: request.names(in: daemon), in: daemon)
-    var refusals: [CommandError] = []
-    for case .failure(let refusal) in answers { refusals.append(daemon.explained(refusal)) }
-    guard let worst = refusals.map(\.status).max() else { return }
-    throw CommandError(worst, refusals.map(\.message).joined(separator: "\n"))
-  }
-
-  private func show(_ show: Show) throws(CommandError) {
-    let names = try show.selection.resolve(states: [], command: "show", in: daemon)
-    var timers: [NightjarTimer] = []
-    var replies: [JSONValue] = []
-    for name in names {
-      let reply = try daemon.call(.get(name: name))
-      timers.append(try Session.timer(in: reply))
-      replies.append(reply["timer"] ?? .null)
-    }
-    tell(.shown(timers, .object([.init("timers", .array(replies))])))
   }
 }
 
@@ -261,9 +223,14 @@ extension Rehearsal {
       preconditionFailure("the client does not understand \(json.text)")
     }
     tell(.event(read, json), at: event.timeUsec)
-    commands.happened(event, engine: daemon.engine, at: daemon.now) {
-      tell(.command($0), at: event.timeUsec)
+    guard let ring = event.subject.flatMap({ daemon.engine.attachments(of: $0)?.ring }) else {
+      return
     }
+    let plan = RingPlan(ring)
+    guard plan.runs(on: event) else { return }
+    let command = RehearsedCommand(
+      title: RingPlan.title(of: plan.exec, isHook: false), seq: event.seq)
+    tell(.command(command), at: event.timeUsec)
   }
 
   private func tell(_ what: Happening.What, at timeUsec: Int64? = nil) {
@@ -293,7 +260,7 @@ extension Instruction {
   /// Whether a daemon may refuse it, and everything goes on.
   fileprivate var isForTimers: Bool {
     switch self {
-    case .start, .change, .list, .show: true
+    case .command: true
     case .wait, .hide, .step, .synchronize, .move, .run: false
     }
   }

@@ -1,7 +1,6 @@
-import ArgumentParser
-import NightjarClient
 import NightjarConfig
 import NightjarTime
+import nightjar
 
 /// What one line of a script says.
 enum Instruction {
@@ -17,13 +16,8 @@ enum Instruction {
   case move(ZoneRules)
   /// Time passes until nothing more is to come.
   case run
-  /// Timers are shown.
-  /// Nil: all that there are.
-  case list(List?)
-  case show(Show)
-  /// A command for timers; with what it asks for, if that is the same at any moment.
-  case start(any StartCommand, StartRequest?)
-  case change(ChangeRequest)
+  /// A command for timers.
+  case command(ScriptedCommand)
 }
 
 /// What hides time.
@@ -191,52 +185,15 @@ extension Instruction {
   ) throws(CommandError) -> Instruction {
     guard let first = words.first else { throw .usage("write the whole command") }
     try checkIsKnown(first)
-    let parsed: any ParsableCommand
-    do {
-      parsed = try Program.parsed(words)
-    } catch let error as CommandError {
-      throw error
-    } catch {
-      throw .usage(Program.sentence(for: error))
-    }
-    if let start = parsed as? any StartCommand {
-      try check(start.format, start.socket)
-      return .start(start, try start.check(at: wall))
-    }
-    if let change = parsed as? any ChangeCommand {
-      try check(change.format, change.socket)
-      let request = try change.request()
-      guard request.isAll || !request.words.isEmpty else {
-        throw Selection.unnamed(in: request.command)
-      }
-      return .change(request)
-    }
-    if let list = parsed as? List {
-      try check(list.format, list.socket)
-      return .list(list)
-    }
-    if let show = parsed as? Show {
-      try check(show.format, show.socket)
-      // Of all that there is the table says enough.
-      return show.selection.names.isEmpty && !show.selection.isAll
-        ? .list(nil) : .show(show)
-    }
-    let line = words.map(Quoting.quoted).joined(separator: " ")
-    throw .usage("nightjar \(line) has no place in a rehearsal")
-  }
-
-  private static func check(_ format: FormatOption, _ socket: SocketOption) throws(CommandError) {
-    guard !format.isJSON, socket.path == nil else {
-      throw .usage("--json and --socket are for the whole rehearsal, not for a line of it")
-    }
+    return .command(try ScriptedCommand(words, at: wall))
   }
 
   /// A word that begins no line is told with those that a script has.
   private static func checkIsKnown(_ word: String) throws(CommandError) {
-    guard !Nightjar.commandNames.contains(word), !word.hasPrefix("-"),
+    guard !ScriptedCommand.names.contains(word), !word.hasPrefix("-"),
       !Invocation.isMeantAsSpan(word)
     else { return }
-    let names = Verb.allCases.map(\.rawValue) + Nightjar.commandNames
+    let names = Verb.allCases.map(\.rawValue) + ScriptedCommand.names
     let near = NearName.nearest(to: word, among: names).map { "did you mean '\($0)'?" }
     throw .usage(
       "a script has no command '\(word)'; \(near ?? "see nightjar rehearse --help")")

@@ -1,6 +1,7 @@
 import NightjarClient
 import NightjarTime
 import NightjarWire
+import nightjar
 
 /// Prints what happens in a rehearsal: on a terminal in columns, with a heading for each day and each
 /// place; else a line for each, with tabs between when, how much later, and what.
@@ -45,27 +46,12 @@ final class TimeLine: RehearsalObserver {
       if event.type == .didEnterBackground { isHidden = true }
       if event.type == .willEnterForeground { isHidden = false }
       line(text, on: isHidden ? .hidden : .seen, style: Self.style(event), happening)
-    case .command(let command): tell(command, happening)
+    case .command(let command):
+      let text = "would run: \(command.title)"
+      line(text, on: isHidden ? .hidden : .seen, style: .cyan, happening)
     case .machine(let act): line(act.sentence, on: .act, style: .bold, happening)
-    case .listed(let timers, _): block(List.lines(timers, at: wall))
-    case .shown(let timers, let json):
-      for (timer, json) in zip(timers, json["timers"]?.arrayValue ?? []) {
-        block(Show.lines(timer, json, at: wall))
-      }
-    }
-  }
-
-  private func tell(_ command: RehearsedCommand, _ happening: Happening) {
-    let rail = isHidden ? Rail.hidden : .seen
-    guard let run = command.run else {
-      return line("would run: \(command.title)", on: rail, style: .cyan, happening)
-    }
-    line("ran: \(command.title) (\(run.outcome.sentence))", on: rail, style: .cyan, happening)
-    for printed in run.output.split(separator: "\n") {
-      line("  \(printed)", on: rail, style: .dim, happening)
-    }
-    if run.droppedBytes > 0 {
-      line("  ... \(run.droppedBytes) bytes more", on: rail, style: .dim, happening)
+    case .shown(let shown):
+      for lines in shown.blocks(at: wall) { block(lines) }
     }
   }
 
@@ -154,7 +140,7 @@ final class TimeLineJSON: RehearsalObserver {
       case .event(_, let json): [.init("event", json)]
       case .command(let command): [.init("command", command.json)]
       case .machine(let act): [.init("machine", act.json)]
-      case .listed(_, let json), .shown(_, let json): json.objectValue ?? []
+      case .shown(let shown): shown.members
       }
     let members: [JSONValue.Member] = [
       .init("elapsed_usec", .integer(happening.elapsedUsec)),

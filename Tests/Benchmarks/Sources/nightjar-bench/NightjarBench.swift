@@ -5,7 +5,7 @@ internal import Glibc
 @main struct NightjarBench: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "nightjar-bench", abstract: "Measure Nightjar.",
-    subcommands: [Comparison.self, Check.self, Order.self, Counting.self],
+    subcommands: [Comparison.self, Check.self, Counting.self],
     defaultSubcommand: Comparison.self)
 }
 

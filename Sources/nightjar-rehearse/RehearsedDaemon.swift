@@ -5,6 +5,7 @@ import NightjarMethods
 import NightjarSimulation
 import NightjarTime
 import NightjarWire
+import nightjar
 
 /// Plays the daemon's part: the engine of a simulated machine carries calls out, and they are answered
 /// as the daemon answers them.
@@ -14,16 +15,11 @@ final class RehearsedDaemon: Answering {
   private let defaults: SpecDefaults
 
   /// A daemon that has just been started, on a machine in this place and at this moment.
-  ///
-  /// - Parameter wakeObstacle: why no timer can wake the machine; nil: one can.
-  init(
-    at wall: Wall, defaults: SpecDefaults, wakeObstacle: String?
-  ) throws(CommandError) {
+  init(at wall: Wall, defaults: SpecDefaults) throws(CommandError) {
     calendar = ZoneCalendar(local: wall.zone)
     machine = SimulatedMachine(calendar: calendar, maximumTimers: Limits.timers)
     machine.clocks = SimulatedClocks(realtimeUsec: wall.nowUsec)
     machine.zoneName = wall.zone.name ?? ""
-    machine.wakeObstacle = wakeObstacle
     self.defaults = defaults
     try simulated { () throws(StoreError) in try machine.boot() }
   }

@@ -2,6 +2,7 @@ import NightjarConfig
 import NightjarCore
 import NightjarMethods
 import NightjarWire
+import nightjar
 
 /// What the daemon's part of the configuration file says of timers that do not say it themselves.
 extension SpecDefaults {

@@ -12,12 +12,12 @@ struct Check: ParsableCommand {
       """)
 
   /// The names of all paths, in the order in which they are shown.
-  private static let names = Micro.all.map(\.name) + CommandTrace.counts.map(\.0)
+  private static let names = Micro.all.map(\.name) + [CommandCount.name]
 
   @Option(help: ArgumentHelp("The file of the thresholds.", valueName: "file"))
   var thresholds: String
 
-  @OptionGroup var trace: CommandTrace
+  @OptionGroup var command: CommandCount
 
   @Option(help: "Only these paths.")
   var only: [String] = []
@@ -40,9 +40,9 @@ struct Check: ParsableCommand {
         name: micro.name, work: micro.work, flatBeside: micro.flatBeside,
         instructions: Callgrind.instructions(of: micro))
     }
-    if CommandTrace.counts.contains(where: { isAsked($0.0) }) {
-      Terminal.say("tracing nightjar start")
-      counts += trace.counted().filter { isAsked($0.name) }
+    if isAsked(CommandCount.name) {
+      Terminal.say("counting \(CommandCount.name)")
+      counts.append(command.counted())
     }
     var report = CheckReport(counts: counts, thresholds: known)
     if write {

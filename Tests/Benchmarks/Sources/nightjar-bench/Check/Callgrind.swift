@@ -11,16 +11,23 @@ enum Callgrind {
 
   /// How many instructions one operation takes.
   static func instructions(of micro: Micro) -> Double {
-    let command =
-      ["env"] + environment + [
-        "valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null",
-        "--toggle-collect=nightjar_bench_counted", program, "count", micro.name,
-      ]
-    let output = required(try Command.output(command, called: "valgrind"))
-    guard let count = collected(output), count > 0 else {
-      fail("callgrind has counted nothing of \(micro.name): \(output)")
-    }
+    let count = instructions(
+      of: [program, "count", micro.name], options: ["--toggle-collect=nightjar_bench_counted"])
     return Double(count) / Double(micro.count)
+  }
+
+  /// How many instructions a command takes: all of them, where no option of callgrind says otherwise.
+  static func instructions(
+    of command: [String], in surroundings: [String] = [], options: [String] = []
+  ) -> Int {
+    let callgrind = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null"] + options
+    let output = required(
+      try Command.output(
+        ["env"] + environment + surroundings + callgrind + command, called: "valgrind"))
+    guard let count = collected(output), count > 0 else {
+      fail("callgrind has counted nothing of \(command.joined(separator: " ")): \(output)")
+    }
+    return count
   }
 
   /// The number behind `Collected :` in what callgrind says.

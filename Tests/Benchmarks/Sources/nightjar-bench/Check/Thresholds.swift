@@ -49,9 +49,9 @@ struct Thresholds: Equatable {
   func text(inOrderOf names: [String]) -> String {
     let head = """
       # Instructions for one operation of each hot path and for the whole of one nightjar start, as valgrind
-      # counts them in the release build, and the pages that such a start touches. make bench-check fails on
-      # what takes over \(Int(Self.margin * 100)) % more, and writes this anew by make bench-check BENCH_CHECK=--write: after a change
-      # that is worth its price, or a new compiler.
+      # counts them in the release build. make bench-check fails on what takes over \(Int(Self.margin * 100)) % more, and
+      # writes this anew by make bench-check BENCH_CHECK=--write: after a change that is
+      # worth its price, or a new compiler.
 
       """
     let width = names.map(\.count).max() ?? 0

@@ -1,3 +1,5 @@
+import nightjar
+
 /// A line of a script as words, as a shell would have them: quotes keep spaces, a backslash keeps what is
 /// behind it, and `#` in front of a word begins a comment.
 struct ScriptLine {

@@ -1,5 +1,6 @@
 import Glibc
 import NightjarTime
+import nightjar
 
 /// What is to be rehearsed: lines of one command each.
 struct Script {
@@ -19,8 +20,6 @@ struct Script {
   let name: String
   /// The moment and the place at which it begins.
   let begin: Wall
-  /// It says itself when it begins.
-  let hasBegin: Bool
   let steps: [Step]
 
   /// Understands a script.
@@ -58,7 +57,6 @@ struct Script {
     }
     self.name = name
     self.begin = begin ?? here
-    hasBegin = begin != nil
     self.steps = steps
   }
 

@@ -1,0 +1,8 @@
+import nightjar
+
+@main
+enum Main {
+  static func main() {
+    Program.main()
+  }
+}

@@ -1,0 +1,17 @@
+import Glibc
+import NightjarClient
+
+/// The programs that are installed with this one.
+enum InstalledProgram {
+  /// The path of a program beside this one, else in PATH; nil if it is in neither.
+  static func path(of name: String) -> String? {
+    var folders: [Substring] = []
+    if let own = ProcessState.ownExecutable, let slash = own.lastIndex(of: "/") {
+      folders.append(own[..<slash])
+    }
+    folders += (Environment.value("PATH") ?? "").split(separator: ":")
+    return folders.lazy.map { "\($0)/\(name)" }.first {
+      access($0, X_OK) == 0 && !Environment.directoryExists($0)
+    }
+  }
+}

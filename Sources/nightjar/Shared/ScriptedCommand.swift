@@ -1,0 +1,148 @@
+import ArgumentParser
+package import NightjarClient
+package import NightjarWire
+
+/// A command for timers as a line of a script: understood once, and carried out when its time comes.
+package struct ScriptedCommand {
+  private enum Kind {
+    /// With what it asks for, if that is the same at any moment.
+    case start(any StartCommand, StartRequest?)
+    case change(ChangeRequest)
+    /// Nil: all timers that there are.
+    case list(List?)
+    case show(Show)
+  }
+
+  /// What a command shows: timers as they are, and the daemon's own answer.
+  package enum Shown {
+    case nothing
+    case listed([NightjarTimer], JSONValue)
+    case shown([NightjarTimer], JSONValue)
+  }
+
+  /// Shows all timers.
+  package static var list: ScriptedCommand { ScriptedCommand(kind: .list(nil)) }
+
+  /// Names of all commands.
+  package static var names: [String] { Nightjar.commandNames }
+
+  private let kind: Kind
+
+  private init(kind: Kind) { self.kind = kind }
+
+  /// Whether it shows all timers.
+  package var listsAll: Bool {
+    if case .list(nil) = kind { true } else { false }
+  }
+
+  /// Understands the words of a line.
+  ///
+  /// - Parameter wall: when and where the script begins: what makes no sense then never will.
+  /// - Throws: `CommandError`: they make no sense, or have no place in a script.
+  package init(_ words: [String], at wall: Wall) throws(CommandError) {
+    let parsed: any ParsableCommand
+    do {
+      parsed = try Program.parsed(words)
+    } catch let error as CommandError {
+      throw error
+    } catch {
+      throw .usage(Program.sentence(for: error))
+    }
+    if let start = parsed as? any StartCommand {
+      try Self.check(start.format, start.socket)
+      kind = .start(start, try start.check(at: wall))
+    } else if let change = parsed as? any ChangeCommand {
+      try Self.check(change.format, change.socket)
+      let request = try change.request()
+      guard request.isAll || !request.words.isEmpty else {
+        throw Selection.unnamed(in: request.command)
+      }
+      kind = .change(request)
+    } else if let list = parsed as? List {
+      try Self.check(list.format, list.socket)
+      kind = .list(list)
+    } else if let show = parsed as? Show {
+      try Self.check(show.format, show.socket)
+      // Of all that there is the table says enough.
+      kind =
+        show.selection.names.isEmpty && !show.selection.isAll ? .list(nil) : .show(show)
+    } else {
+      let line = words.map(Quoting.quoted).joined(separator: " ")
+      throw .usage("nightjar \(line) has no place in a rehearsal")
+    }
+  }
+
+  private static func check(_ format: FormatOption, _ socket: SocketOption) throws(CommandError) {
+    guard !format.isJSON else {
+      throw .usage("--json is for the whole rehearsal, not for a line of it")
+    }
+    guard socket.path == nil else {
+      throw .usage("a rehearsal asks no daemon: leave out --socket")
+    }
+  }
+
+  /// Has a daemon carry it out.
+  ///
+  /// - Throws: `CommandError`: the daemon refuses.
+  package func carryOut(
+    by daemon: some Answering, at wall: Wall
+  ) throws(CommandError) -> Shown {
+    switch kind {
+    case .start(let command, let known):
+      let request = if let known { known } else { try command.request(at: wall) }
+      _ = try request.reply(of: daemon, at: wall)
+      return .nothing
+    case .change(let request):
+      try Self.change(request, by: daemon)
+      return .nothing
+    case .list(let list):
+      let page = try daemon.call(list?.call ?? .list())
+      return .listed(try Session.timers(in: page), page)
+    case .show(let show): return try Self.shown(show, by: daemon)
+    }
+  }
+
+  private static func change(
+    _ request: ChangeRequest, by daemon: some Answering
+  ) throws(CommandError) {
+    let answers = try request.change.answers(on: request.names(in: daemon), in: daemon)
+    var refusals: [CommandError] = []
+    for case .failure(let refusal) in answers { refusals.append(daemon.explained(refusal)) }
+    guard let worst = refusals.map(\.status).max() else { return }
+    throw CommandError(worst, refusals.map(\.message).joined(separator: "\n"))
+  }
+
+  private static func shown(
+    _ show: Show, by daemon: some Answering
+  ) throws(CommandError) -> Shown {
+    let names = try show.selection.resolve(states: [], command: "show", in: daemon)
+    var timers: [NightjarTimer] = []
+    var replies: [JSONValue] = []
+    for name in names {
+      let reply = try daemon.call(.get(name: name))
+      timers.append(try Session.timer(in: reply))
+      replies.append(reply["timer"] ?? .null)
+    }
+    return .shown(timers, .object([.init("timers", .array(replies))]))
+  }
+}
+
+extension ScriptedCommand.Shown {
+  /// What is printed for people: blocks of lines.
+  package func blocks(at wall: Wall) -> [[String]] {
+    switch self {
+    case .nothing: []
+    case .listed(let timers, _): [List.lines(timers, at: wall)]
+    case .shown(let timers, let json):
+      zip(timers, json["timers"]?.arrayValue ?? []).map { Show.lines($0, $1, at: wall) }
+    }
+  }
+
+  /// What programs read.
+  package var members: [JSONValue.Member] {
+    switch self {
+    case .nothing: []
+    case .listed(_, let json), .shown(_, let json): json.objectValue ?? []
+    }
+  }
+}

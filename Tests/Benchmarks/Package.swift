@@ -1,0 +1,55 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let strict: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .treatAllWarnings(as: .error),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+]
+
+/// One of Nightjar's modules. The benchmarks call what is `package` in them, such as the methods without a
+/// socket, and no product of Nightjar's package would have that: so they compile the same sources, which a
+/// symbolic link puts into this package.
+func nightjar(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .target(
+    name: name, dependencies: dependencies, path: "Sources/Nightjar/\(name)",
+    swiftSettings: strict)
+}
+
+let package = Package(
+  name: "nightjar-benchmarks",
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0")
+  ],
+  targets: [
+    .target(name: "CLinux", path: "Sources/Nightjar/CLinux"),
+    .systemLibrary(name: "CSystemd", path: "Sources/Nightjar/CSystemd", pkgConfig: "libsystemd"),
+    .systemLibrary(name: "CSQLite", path: "Sources/Nightjar/CSQLite", pkgConfig: "sqlite3"),
+    nightjar("NightjarTrust"),
+    nightjar("NightjarCore"),
+    nightjar("NightjarTime"),
+    nightjar("NightjarWire"),
+    nightjar("NightjarLedger", ["NightjarCore"]),
+    nightjar(
+      "NightjarMethods", ["NightjarCore", "NightjarLedger", "NightjarTime", "NightjarWire"]),
+    nightjar("NightjarSimulation", ["NightjarCore", "NightjarLedger"]),
+    nightjar(
+      "NightjarStore", ["NightjarCore", "NightjarLedger", "NightjarTrust", "CSQLite", "CLinux"]),
+    nightjar("NightjarSystem", ["NightjarCore", "NightjarWire", "CLinux", "CSystemd"]),
+    nightjar("NightjarClient", ["NightjarTrust", "NightjarWire"]),
+    .executableTarget(
+      name: "nightjar-bench",
+      dependencies: [
+        "CLinux", "NightjarClient", "NightjarCore", "NightjarLedger", "NightjarMethods",
+        "NightjarSimulation", "NightjarStore", "NightjarSystem", "NightjarTime", "NightjarWire",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      exclude: ["C"], swiftSettings: strict),
+    .testTarget(
+      name: "NightjarBenchTests",
+      dependencies: ["nightjar-bench", "NightjarLedger", "NightjarStore", "NightjarWire"],
+      swiftSettings: strict),
+  ]
+)
