@@ -6,7 +6,7 @@ public enum TimersInterface {
   /// The name.
   public static let name = "org.nightjar.Timers"
 
-  /// The interface file, without the line feed at its end: the answer to
+  /// The interface file, byte for byte: the answer to
   /// `org.varlink.service.GetInterfaceDescription`.
   public static let description = """
     # Timers that stay correct through sleep, reboots, crashes and clock changes. Durations and points in time
@@ -814,5 +814,6 @@ public enum TimersInterface {
     # clients was short. Call again with this after, and nothing is missed. If after is absent, call without it,
     # or with the number of the last event that was read.
     error TooSlow (after: ?int)
+
     """
 }
