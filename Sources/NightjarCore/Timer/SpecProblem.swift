@@ -162,7 +162,9 @@ extension TimerSpec.Shared {
 
   private func checkPolicies() throws(SpecProblem) {
     guard (0...Limits.rounds).contains(rounds) else {
-      throw SpecProblem(.rounds, "rounds go from 1 to \(Limits.rounds), or 0 for no end")
+      throw SpecProblem(
+        .rounds,
+        "'rounds' goes from 1 to \(Limits.rounds), or is 0 for no end, not \(rounds)")
     }
     if case .fireWithin(let usec) = late, !(0...Limits.durationUsec).contains(usec) {
       throw SpecProblem(.late, "what a ring may be late by is from nothing to 100 years")
