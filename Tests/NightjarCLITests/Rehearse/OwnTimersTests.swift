@@ -164,8 +164,8 @@ import Testing
         "+0:00:00 -- the machine goes to sleep for 5 min",
         "+0:00:00 went into the background: the machine slept",
         "+0:05:00 back in the foreground after 5 min: the machine slept",
-        "+0:05:00 came due meanwhile: tea, tea/plain",
-        "+0:05:00 tea: came due unseen, and did not ring, 1 min late: the machine slept",
+        "+0:05:00 expired in the background: tea, tea/plain",
+        "+0:05:00 tea: expired in the background, and did not ring, 1 min late: the machine slept",
         "+0:05:00 tea/plain: rang, 1 min late: the machine slept", "+0:30:00 up: rang",
       ])
   }
