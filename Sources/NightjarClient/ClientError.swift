@@ -1,4 +1,4 @@
-public import NightjarWire
+internal import NightjarWire
 
 /// Why a request came to nothing.
 public enum ClientError: Error, Equatable, Sendable, CustomStringConvertible {
@@ -34,71 +34,7 @@ public enum ClientError: Error, Equatable, Sendable, CustomStringConvertible {
   }
 }
 
-/// A refusal by the daemon: an error of `org.nightjar.Timers`, or one of Varlink's own.
-public enum NightjarError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// There is no timer of that name.
-  case timerNotFound(name: String)
-  /// A timer of that name runs or is paused already.
-  case timerExists(name: String)
-  /// The operation makes no sense in the state the timer is in.
-  case invalidTransition(name: String, state: String, operation: String)
-  /// The operation means nothing for this kind of timer.
-  case notForKind(name: String, kind: String, operation: String)
-  /// The point in time is past, or the calendar has none to come.
-  case neverElapses(name: String)
-  /// What was asked for makes no sense; `reason` says what would.
-  case invalidValue(parameter: String, reason: String)
-  /// A limit of the daemon's was met; `value` is where it stands.
-  case limitExceeded(limit: String, value: Int64)
-  /// The daemon could not commit the change to disk. In doubt: it may be found to have happened all the
-  /// same, after a loss of power or when the disk takes it after all, so ask before repeating it.
-  case storageFailed(reason: String, inDoubt: Bool = false)
-  /// The events asked for are no longer kept; `oldest` is the first that is.
-  case eventsPruned(oldest: Int64)
-  /// The ledger that was asked for is not there any more: another was begun, of this name.
-  case ledgerChanged(ledger: String)
-  /// The client read a stream too slowly while the daemon's memory for all who watch was short: the
-  /// stream has ended. `after` is the number to ask again behind; nil: begin anew. Streams of this library
-  /// ask again by themselves.
-  case tooSlow(after: Int64?)
-  /// A parameter is missing, unknown, of the wrong type or out of range.
-  case invalidParameter(name: String)
-  /// An error that this library does not know, with its full name.
-  case other(name: String, parameters: JSONValue)
-
-  /// Reads an error from a reply. A parameter that is missing becomes empty or zero.
-  ///
-  /// - Parameters:
-  ///   - name: the full name: interface, dot, error.
-  ///   - parameters: the error's parameters, an object.
-  package init(name: String, parameters: JSONValue) {
-    func text(_ key: String) -> String { parameters[key]?.stringValue ?? "" }
-    func number(_ key: String) -> Int64 { parameters[key]?.integerValue ?? 0 }
-    switch name {
-    case "org.nightjar.Timers.TimerNotFound": self = .timerNotFound(name: text("name"))
-    case "org.nightjar.Timers.TimerExists": self = .timerExists(name: text("name"))
-    case "org.nightjar.Timers.InvalidTransition":
-      self = .invalidTransition(
-        name: text("name"), state: text("state"), operation: text("operation"))
-    case "org.nightjar.Timers.NotForKind":
-      self = .notForKind(name: text("name"), kind: text("kind"), operation: text("operation"))
-    case "org.nightjar.Timers.NeverElapses": self = .neverElapses(name: text("name"))
-    case "org.nightjar.Timers.InvalidValue":
-      self = .invalidValue(parameter: text("parameter"), reason: text("reason"))
-    case "org.nightjar.Timers.LimitExceeded":
-      self = .limitExceeded(limit: text("limit"), value: number("value"))
-    case "org.nightjar.Timers.StorageFailed":
-      self = .storageFailed(
-        reason: text("reason"), inDoubt: parameters["in_doubt"]?.boolValue ?? false)
-    case "org.nightjar.Timers.EventsPruned": self = .eventsPruned(oldest: number("oldest"))
-    case "org.nightjar.Timers.TooSlow": self = .tooSlow(after: parameters["after"]?.integerValue)
-    case "org.nightjar.Timers.LedgerChanged": self = .ledgerChanged(ledger: text("ledger"))
-    case "org.varlink.service.InvalidParameter":
-      self = .invalidParameter(name: text("parameter"))
-    default: self = .other(name: name, parameters: parameters)
-    }
-  }
-
+extension NightjarError: CustomStringConvertible {
   /// One sentence without a full stop, for people.
   public var description: String {
     switch self {

@@ -212,6 +212,6 @@ extension ConfigTable {
       case 1: "longer than nothing, up"
       default: "from \(SpanFormat.people(usec: lowest))"
       }
-    throw error(at: node, "'\(node.key)' is \(shortest) to 100 years, not \(written)")
+    throw error(at: node, "'\(node.key)' is \(shortest) to \(Limits.durationWords), not \(written)")
   }
 }

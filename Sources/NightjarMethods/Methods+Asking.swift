@@ -7,7 +7,7 @@ extension Methods: TimersService {
   /// The slot of the timer of a name.
   func slot(_ name: JSONText) throws(CallError) -> Int {
     guard let slot = name.withUTF8({ engine.slot(named: $0) }) else {
-      throw .timerNotFound(name.string)
+      throw .timerNotFound(name: name.string)
     }
     return slot
   }
@@ -79,7 +79,7 @@ extension Methods: TimersService {
     try check(ledger)
     let name = name?.string
     // An earlier watch that is continued may not have had the end of its timer yet.
-    if let name, after == nil, engine.slot(of: name) == nil { throw .timerNotFound(name) }
+    if let name, after == nil, engine.slot(of: name) == nil { throw .timerNotFound(name: name) }
     return .stream(
       WatchStream(
         engine: engine, filter: TimerFilter(prefix: prefix), name: name, tickUsec: tickUsec,
@@ -104,7 +104,7 @@ extension Methods: TimersService {
   /// Refuses numbers of another ledger than this one.
   private func check(_ ledger: JSONText?) throws(CallError) {
     guard let ledger, ledger.string != service.ledgerName else { return }
-    throw .ledgerChanged(service.ledgerName)
+    throw .ledgerChanged(ledger: service.ledgerName)
   }
 
   /// The place in the ledger behind a number that a client has given.
@@ -115,7 +115,7 @@ extension Methods: TimersService {
     guard after <= last else { throw .invalid("after") }
     let oldest: Int64
     do { oldest = try surroundings.reader.oldestSeq() ?? last + 1 } catch {
-      throw .storageFailed(error.description)
+      throw .storageFailed(reason: error.description, inDoubt: false)
     }
     let start = after == 0 && zeroIsOldest ? oldest - 1 : after
     guard start >= oldest - 1 else { throw .eventsPruned(oldest: oldest) }

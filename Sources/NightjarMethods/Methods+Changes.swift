@@ -6,7 +6,9 @@ package import NightjarWire
 extension Methods {
   /// Refuses a change that could not be acknowledged: while the disk takes nothing, nothing changes.
   func requireStorage() throws(CallError) {
-    if let failure = service.journal.failure { throw .storageFailed(failure.description) }
+    if let failure = service.journal.failure {
+      throw .storageFailed(reason: failure.description, inDoubt: false)
+    }
   }
 
   package func pause(

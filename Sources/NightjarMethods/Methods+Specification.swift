@@ -97,7 +97,7 @@ extension Methods {
   static func newName(_ text: JSONText) throws(CallError) -> String {
     switch text.withUTF8({ TimerName.problem($0) }) {
     case nil: return text.string
-    case .tooLong: throw .limitExceeded("name_bytes", Int64(Limits.nameBytes))
+    case .tooLong: throw .limitExceeded(limit: "name_bytes", value: Int64(Limits.nameBytes))
     case .empty, .controlCharacter, .emptySegment: throw .invalid("name")
     }
   }
@@ -130,7 +130,7 @@ extension Methods {
     _ value: Double, _ parameter: String
   ) throws(CallError) -> Int64 {
     guard let millionths = ProgressRange.millionths(value) else {
-      throw .invalidValue(parameter, "progress goes from 0 to 1")
+      throw .invalidValue(parameter: parameter, reason: "progress goes from 0 to 1")
     }
     return millionths
   }
@@ -154,8 +154,9 @@ extension Methods {
     case (false, false, false, true): return .sequence
     default:
       throw .invalidValue(
-        "kind",
-        "a timer is one thing: an alarm, a stopwatch, a sequence, or a countdown that repeats")
+        parameter: "kind",
+        reason:
+          "a timer is one thing: an alarm, a stopwatch, a sequence, or a countdown that repeats")
     }
   }
 
@@ -212,15 +213,17 @@ extension Methods {
     case (nil, let text?):
       do {
         return try calendar.schedule(text.string, zone: alarm.zone?.string)
-      } catch { throw .invalidValue(error.part, error.reason) }
+      } catch { throw .invalidValue(parameter: error.part, reason: error.reason) }
     case (_?, nil):
       guard alarm.zone == nil, (alarm.rounds ?? 0) == 0 else {
         throw .invalidValue(
-          "alarm", "a point in time comes once, in every zone; zone and rounds are for a calendar")
+          parameter: "alarm",
+          reason: "a point in time comes once, in every zone; zone and rounds are for a calendar")
       }
       return nil
     case (nil, nil), (_?, _?):
-      throw .invalidValue("alarm", "an alarm has a point in time or a calendar expression")
+      throw .invalidValue(
+        parameter: "alarm", reason: "an alarm has a point in time or a calendar expression")
     }
   }
 }

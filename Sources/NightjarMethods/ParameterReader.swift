@@ -83,15 +83,16 @@ package struct ParameterReader {
     return texts
   }
 
-  /// The members of an object of strings, in their order; one that is null counts as absent.
+  /// The members of an object of strings, in their order. One that is null is none of its strings.
   package mutating func members(_ key: JSONText) throws(CallError) -> [Parameters.Member] {
-    try structure(key) { (reader) throws(CallError) in
+    do {
+      var state = try scanner.beginObject()
       var members: [Parameters.Member] = []
-      while let name = try reader.next() {
-        members.append(Parameters.Member(name: name, value: try reader.text(key)))
+      while let name = try scanner.nextMember(&state) {
+        members.append(Parameters.Member(name: name, value: try scanner.readString()))
       }
       return members
-    }
+    } catch { throw .invalid(key.string) }
   }
 
   /// What `read` makes of the members of an object.

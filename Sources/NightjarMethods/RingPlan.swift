@@ -143,8 +143,9 @@ package struct RingChange: Equatable, Sendable {
     let needsCommand = !(on ?? []).isEmpty || !(environment ?? []).isEmpty || timeoutUsec != nil
     guard !plan.exec.isEmpty || !needsCommand else {
       throw .invalidValue(
-        "ring",
-        "on, environment and timeout_usec are about a command, and there is none; give exec as well"
+        parameter: "ring",
+        reason:
+          "on, environment and timeout_usec are about a command, and there is none; give exec as well"
       )
     }
     if let on { plan.on = on }
@@ -178,7 +179,7 @@ extension RingChange {
     if let usec = ring.timeoutUsec {
       guard usec > 0 else { throw .invalid("timeout_usec") }
       guard usec <= Limits.execLongestUsec else {
-        throw .limitExceeded("timeout_usec", Limits.execLongestUsec)
+        throw .limitExceeded(limit: "timeout_usec", value: Limits.execLongestUsec)
       }
       timeoutUsec = usec
     }
@@ -190,33 +191,36 @@ extension RingChange {
   private static func word(_ text: JSONText, _ parameter: String) throws(CallError) -> String {
     let text = text.string
     guard !text.utf8.contains(0) else {
-      throw .invalidValue(parameter, "no word of a command, path or variable has a NUL in it")
+      throw .invalidValue(
+        parameter: parameter, reason: "no word of a command, path or variable has a NUL in it")
     }
     return text
   }
 
   private static func words(_ texts: [JSONText]) throws(CallError) -> [String] {
     guard texts.count <= Limits.execWords else {
-      throw .limitExceeded("exec", Int64(Limits.execWords))
+      throw .limitExceeded(limit: "exec", value: Int64(Limits.execWords))
     }
     let words = try texts.map { (text) throws(CallError) in try word(text, "exec") }
     guard words.reduce(0, { $0 + $1.utf8.count + 1 }) <= Limits.execBytes else {
-      throw .limitExceeded("exec_bytes", Int64(Limits.execBytes))
+      throw .limitExceeded(limit: "exec_bytes", value: Int64(Limits.execBytes))
     }
     guard words.first != "" else {
-      throw .invalidValue("exec", "the first word of a command is its program, and is not empty")
+      throw .invalidValue(
+        parameter: "exec", reason: "the first word of a command is its program, and is not empty")
     }
     return words
   }
 
   private static func eventTypes(_ texts: [JSONText]) throws(CallError) -> [String] {
     guard texts.count <= EventWords.ofTimers.count else {
-      throw .limitExceeded("on", Int64(EventWords.ofTimers.count))
+      throw .limitExceeded(limit: "on", value: Int64(EventWords.ofTimers.count))
     }
     let types = Set(texts.map(\.string))
     if let type = types.first(where: { !EventWords.ofTimers.contains($0) }) {
       throw .invalidValue(
-        "on", "'\(type)' is no type of event that a timer has; fired, band_crossed are")
+        parameter: "on",
+        reason: "'\(type)' is no type of event that a timer has; fired, band_crossed are")
     }
     // To run when it rings is what a command does unless something else is said.
     return types == ["fired"] ? [] : EventWords.ofTimers.filter(types.contains)
@@ -230,8 +234,9 @@ extension RingChange {
       let name = member.name.string
       guard RingPlan.Variable.isName(name) else {
         throw .invalidValue(
-          "environment",
-          "a variable's name has letters, digits and underscores, and does not begin with a digit, "
+          parameter: "environment",
+          reason:
+            "a variable's name has letters, digits and underscores, and does not begin with a digit, "
             + "NIGHTJAR_ or LISTEN_")
       }
       values[name] = try word(member.value, name)
@@ -242,11 +247,12 @@ extension RingChange {
   private static func path(_ text: JSONText) throws(CallError) -> String {
     let path = try word(text, "sound")
     guard path.utf8.count <= Limits.pathBytes else {
-      throw .limitExceeded("path_bytes", Int64(Limits.pathBytes))
+      throw .limitExceeded(limit: "path_bytes", value: Int64(Limits.pathBytes))
     }
     guard path.hasPrefix("/") else {
       throw .invalidValue(
-        "sound", "the path of a file begins with a slash: the daemon is not where you are")
+        parameter: "sound",
+        reason: "the path of a file begins with a slash: the daemon is not where you are")
     }
     return path
   }
@@ -258,12 +264,12 @@ extension RingPlan.Variable {
     _ values: [String: String]
   ) throws(CallError) -> [RingPlan.Variable] {
     guard values.count <= Limits.environmentVariables else {
-      throw .limitExceeded("environment", Int64(Limits.environmentVariables))
+      throw .limitExceeded(limit: "environment", value: Int64(Limits.environmentVariables))
     }
     guard
       values.reduce(0, { $0 + $1.key.utf8.count + $1.value.utf8.count + 2 })
         <= Limits.environmentBytes
-    else { throw .limitExceeded("environment_bytes", Int64(Limits.environmentBytes)) }
+    else { throw .limitExceeded(limit: "environment_bytes", value: Int64(Limits.environmentBytes)) }
     return values.sorted { $0.key < $1.key }.map { RingPlan.Variable(name: $0, value: $1) }
   }
 

@@ -59,11 +59,8 @@ package final class ZoneCalendar: Calendar {
     } catch {
       throw CalendarRefusal(part: "calendar", reason: error.description)
     }
-    guard expression.shortestUsec >= Limits.shortestRoundUsec else {
-      throw CalendarRefusal(
-        part: "calendar",
-        reason: "what repeats takes at least 100 ms from one time to the next; write '*:*:*' for "
-          + "every second")
+    if let reason = Self.excess(of: expression) {
+      throw CalendarRefusal(part: "calendar", reason: reason)
     }
     switch expression.zone {
     case .local: break
@@ -82,6 +79,12 @@ package final class ZoneCalendar: Calendar {
         part: "zone", reason: "there is no zone '\(zone)'; they are spelled like Europe/Berlin")
     }
     return Schedule(expression: expression.description, zone: zone ?? "")
+  }
+
+  /// Why an expression comes too often; nil: it does not.
+  package static func excess(of expression: CalendarExpression) -> String? {
+    guard expression.shortestUsec < Limits.shortestRoundUsec else { return nil }
+    return "\(TimerSpec.tooOften); write '*:*:*' for every second"
   }
 
   package func next(_ schedule: Schedule, afterUsec: Int64) -> Int64? {

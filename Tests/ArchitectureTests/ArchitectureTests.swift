@@ -190,6 +190,24 @@ import Testing
     #expect(Limits.timers <= DeadlineQueue.slotLimit)
   }
 
+  @Test("sentences take limits from Limits, which alone spells them")
+  func limitsAreSpelledOnce() throws {
+    let words = [Limits.durationWords, Limits.shortestRoundWords]
+    #expect(words == ["100 years", "100 ms"])
+    let sources = Self.root.appending(path: "Sources")
+    let files = try #require(
+      FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil))
+    var count = 0
+    for case let file as URL in files where file.pathExtension == "swift" {
+      count += 1
+      let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
+      for line in lines where !line.drop(while: { $0 == " " }).hasPrefix("//") {
+        #expect(!words.contains { line.contains($0) }, "\(file.lastPathComponent): \(line)")
+      }
+    }
+    #expect(count > 300)
+  }
+
   @Test("no file that a person or a test follows names a path of this machine")
   func pathsAreNobodys() throws {
     let names = [

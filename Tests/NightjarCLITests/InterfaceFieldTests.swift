@@ -228,6 +228,86 @@ import VarlinkGenerator
     #expect(events.last?["bands"] != nil)
   }
 
+  /// The timer in the replies to a start and to an update of it.
+  private static func timer(
+    with start: JSONValue, updatedBy update: JSONValue
+  ) throws -> (before: JSONValue, after: JSONValue) {
+    let machine = SimulatedMachine()
+    try machine.boot()
+    var replies: [Result<JSONValue, any Error>] = []
+    try machine.pass { service in
+      let methods = Methods(
+        service: service, calendar: ZoneCalendar(local: .utc), surroundings: nil
+      ) { SpecDefaults() }
+      for (method, parameters) in [("Start", start), ("Update", update)] {
+        let call: JSONValue = [
+          "method": .string("org.nightjar.Timers.\(method)"),
+          "parameters": parameters.setting("name", "tea"),
+        ]
+        replies.append(
+          Result {
+            let reply = try Array(call.text.utf8).withUnsafeBytes {
+              try methods.answer($0, at: machine.clocks.now)
+            }
+            let json = try JSONValue.parse(String(decoding: reply, as: UTF8.self))
+            return try #require(json["parameters"]?["timer"], "\(method): \(json.text)")
+          })
+      }
+    }
+    return (try replies[0].get(), try replies[1].get())
+  }
+
+  @Test func `Each parameter of Update changes the timer`() throws {
+    let parameters = try Self.fields(of: "Update").filter { $0.name != "name" }
+    #expect(parameters.count >= 4)
+    for parameter in parameters {
+      let value: JSONValue
+      switch parameter.name {
+      case "bands": value = [["name": "warn", "remaining_usec": 1_000_000]]
+      case "ring": value = ["silent": true]
+      default: value = try #require(Self.values(of: parameter.type).last { $0 != false })
+      }
+      let update = JSONValue.object([.init(parameter.name, Self.small(value))])
+      let (before, after) = try Self.timer(
+        with: ["duration_usec": 60_000_000], updatedBy: update)
+      #expect(before[parameter.name] != after[parameter.name], "Update ignores \(update.text)")
+      #expect(after[parameter.name] == Self.small(value))
+    }
+  }
+
+  @Test func `Each part of the ring in Update changes the timer`() throws {
+    let parts = try Self.fields(of: "Ring")
+    #expect(parts.count >= 6)
+    for part in parts {
+      let value: JSONValue
+      switch part.name {
+      case "on": value = ["paused"]
+      case "sound": value = "/bell.oga"
+      default: value = Self.small(try #require(Self.values(of: part.type).last { $0 != false }))
+      }
+      let update: JSONValue = ["ring": .object([.init(part.name, value)])]
+      let (before, after) = try Self.timer(
+        with: ["duration_usec": 60_000_000, "ring": ["exec": ["ls"]]], updatedBy: update)
+      let shown = after["ring"]?[part.name]
+      #expect(before["ring"]?[part.name] != shown, "Update ignores \(update.text)")
+      // Of variables only the names are shown.
+      #expect(shown == (part.name == "environment" ? ["own"] : value))
+    }
+  }
+
+  // MARK: What has words
+
+  @Test func `Each cause of lateness has words for people`() {
+    let causes =
+      TimersInterface.SpanCause.allCases.map(\.rawValue)
+      + TimersInterface.LateCause.allCases.map(\.rawValue)
+    #expect(causes.count >= 8)
+    for cause in causes {
+      #expect(LateText.reason(cause) != cause, "LateText has no words for \(cause)")
+    }
+    #expect(LateText.reason("newer") == "newer", "the word of a newer daemon is shown as it is")
+  }
+
   /// A number that is within any limits.
   private static func small(_ value: JSONValue) -> JSONValue {
     value.integerValue == nil ? value : 7

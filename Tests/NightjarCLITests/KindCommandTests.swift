@@ -127,6 +127,10 @@ import Testing
       (["alarm", "tea", "+1h", "--rounds", "2"], "comes once"),
       (["alarm", "x", "daily UTC", "--zone", "Asia/Tokyo"], "names a zone; leave out --zone"),
       (["alarm", "x", "*:*:0/0.05"], "comes too often"),
+      (
+        ["start", "tea", "1h", "--wake", "--clock", "awake"],
+        "the clock awake stands still while the machine sleeps; leave out 'wake' or 'clock'"
+      ),
       (["sequence", "p", "w=5min", "--loop", "0"], "or write forever"),
       (["stopwatch", "5min"], "to count down write nightjar start 5min"),
       (["stopwatch", "run", "--clock", "wall"], "measures elapsed or awake"),

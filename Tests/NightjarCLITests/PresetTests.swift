@@ -84,6 +84,10 @@ import Testing
     #expect(try preset("duration = 5\nrepeat = false").parameters["repeat"] == nil)
     let alarm = try preset("alarm = \"9:30\"\nrepeat = 7").parameters
     #expect(alarm == ["alarm": ["calendar": "9:30", "rounds": 7]])
+    let table = try preset("alarm = \"9:30\"\nrepeat = { rounds = 3 }").parameters
+    #expect(table == ["alarm": ["calendar": "9:30", "rounds": 3]])
+    let endless = try preset("alarm = \"9:30\"\nrepeat = {}").parameters
+    #expect(endless == ["alarm": ["calendar": "9:30"]])
   }
 
   @Test("An alarm is a calendar expression or a point in time, with a zone")
@@ -227,9 +231,39 @@ import Testing
         "steps = [{ name = \"a\", duration = 1, long = 2 }]", 2,
         "a long step takes both its length and in every how many rounds it comes, at most 100"
       ),
-      ("rounds = 3", 2, "a sequence needs 'steps'"),
-      ("after_sleep = \"pause\"", 2, "a sequence needs 'steps'"),
-      ("zone = \"Europe/Berlin\"", 2, "an alarm has a point in time or a calendar expression"),
+      (
+        "rounds = 3", 2,
+        "'rounds' belongs to 'steps', which is not there; a countdown has 'repeat'"
+      ),
+      (
+        "duration = 3\nrounds = 3", 3,
+        "'rounds' belongs to 'steps', which is not there; a countdown has 'repeat'"
+      ),
+      (
+        "alarm = \"9:30\"\nrounds = 3", 3,
+        "'rounds' belongs to 'steps', which is not there; an alarm has 'repeat'"
+      ),
+      ("stopwatch = true\nrounds = 3", 3, "'rounds' belongs to 'steps', which is not there"),
+      (
+        "duration = 3\nlong_every = 3", 3, "'long_every' belongs to 'steps', which is not there"
+      ),
+      ("after_sleep = \"pause\"", 2, "'after_sleep' belongs to 'steps', which is not there"),
+      (
+        "after_sleep = \"pause\"\nduration = 3", 2,
+        "'after_sleep' belongs to 'steps', which is not there"
+      ),
+      ("zone = \"Europe/Berlin\"", 2, "'zone' belongs to 'alarm', which is not there"),
+      (
+        "duration = 3\nzone = \"Europe/Berlin\"", 3, "'zone' belongs to 'alarm', which is not there"
+      ),
+      (
+        "zone = \"Europe/Berlin\"\nsteps = [\"a=1s\"]", 2,
+        "'zone' belongs to 'alarm', which is not there"
+      ),
+      (
+        "[presets.tea.alarm]\nzone = \"Europe/Berlin\"", 2,
+        "an alarm has a point in time or a calendar expression"
+      ),
       (
         "alarm = \"9:30\"\nzone = \"Europe/Berln\"", 3,
         "there is no zone 'Europe/Berln'; they are spelled like Europe/Berlin"
@@ -313,11 +347,30 @@ import Testing
         "[presets.tea.labels]\na = \"b\"\n\"\" = \"c\"", 4, "a label's key has 1 to 63 bytes"
       ),
       (
-        "repeat = 1000001", 2, "rounds go from 1 to 1000000, or 0 for no end"
+        "repeat = 5000000", 2,
+        "'repeat' is true, or how often it rings: from 1 to 1000000, not 5000000"
+      ),
+      (
+        "duration = 3\nrepeat = { rounds = 1000001 }", 3,
+        "'rounds' goes from 1 to 1000000, or is 0 for no end, not 1000001"
+      ),
+      (
+        "steps = [\"a=1s\"]\nrounds = -1", 3,
+        "'rounds' goes from 1 to 1000000, or is 0 for no end, not -1"
+      ),
+      (
+        "alarm = \"9:30\"\nrepeat = { rouns = 3 }", 3,
+        "'repeat' of [presets.tea] has no key 'rouns'; did you mean 'rounds'?"
       ),
       (
         "bands = [\"10s=a\"]\nlabels = { wake = \"x\", name = \"y\" }\nname = \"a//b\"", 4,
-        "'name' cannot be that; org.nightjar.Timers(7) says what it can be"
+        "the name has an empty segment; write it like 'run/4711/mate'"
+      ),
+      ("name = \"\"", 2, "a name has at least one character"),
+      ("name = \"a\\u0007\"", 2, "the name has a control character at byte 1"),
+      (
+        "exec = \"ls\"\nexec_timeout = 0", 3,
+        "'exec_timeout' is longer than nothing, up to 100 years, not 0"
       ),
     ] as [(String, Int, String)])
   func wrong(lines: String, line: Int, sentence: String) {

@@ -210,7 +210,7 @@ private let hour = LedgerScript.hour
         "07:00:00  started: every 1 h", "08:00:00  rang", "08:01:00  the ring was dismissed",
         "08:30:00  the machine slept, for 1 h 40 min until 10:10:00",
         "10:10:00  rang, 10 min late: the machine slept, and stands for 1 more",
-        "11:00:00  came due unseen, and did not ring",
+        "11:00:00  expired in the background, and did not ring",
         "In all: 5 h on the clock so far, of which 1 h 40 min asleep; rang 2 times, the last on "
           + "time, 2 missed",
         "Now: running, 01:00:00 left, rings at 13:00:00",
@@ -275,7 +275,7 @@ private let hour = LedgerScript.hour
       ["late_usec": .integer(10 * minute), "late_cause": "reboot"])
     #expect(
       try why(ledger).dropLast().last
-        == "In all: 10 min on the clock, of which 5 min over a reboot; came due 10 min late, "
+        == "In all: 10 min on the clock, of which 5 min over a reboot; expired 10 min late, "
         + "because the machine was rebooted, and did not ring")
   }
 

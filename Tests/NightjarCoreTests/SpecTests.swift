@@ -31,10 +31,12 @@ import Testing
   }
 
   private static let policies: [Refused] = [
-    Refused(.rounds, "rounds go from 1 to 1000000, or 0 for no end") { () throws(SpecProblem) in
+    Refused(.rounds, "'rounds' goes from 1 to 1000000, or is 0 for no end, not 1000001") {
+      () throws(SpecProblem) in
       try SharedSpec(kind: .sequence, rounds: 1_000_001, steps: work())
     },
-    Refused(.rounds, "rounds go from 1 to 1000000, or 0 for no end") { () throws(SpecProblem) in
+    Refused(.rounds, "'rounds' goes from 1 to 1000000, or is 0 for no end, not -1") {
+      () throws(SpecProblem) in
       try SharedSpec(kind: .countdown, repeats: true, rounds: -1)
     },
     Refused(.late, "what a ring may be late by is from nothing to 100 years") {

@@ -219,7 +219,10 @@ import Testing
     try expectLimit("label_key_bytes", 63, "Start", start("a", #""labels":{"":"v"}"#))
     try expectLimit(
       "label_value_bytes", 255, "Start", start("a", #""labels":{"k":"\#(longValue)"}"#))
-    for bad in [#""labels":{"k":1}"#, #""labels":["k"]"#, #""labels":"k""#] {
+    for bad in [
+      #""labels":{"k":1}"#, #""labels":["k"]"#, #""labels":"k""#, #""labels":{"k":null}"#,
+      #""labels":{"k":"v","l":null}"#,
+    ] {
       try expectInvalid("labels", "Start", start("a", bad))
     }
     for bad in [#""data":[1]"#, #""data":"x""#, #""data":1"#] {

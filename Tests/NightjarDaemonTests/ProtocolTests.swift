@@ -1,3 +1,4 @@
+import Foundation
 import NightjarClient
 import NightjarCore
 import NightjarTestSupport
@@ -206,12 +207,18 @@ import Testing
     for name in ["vendor", "product", "version", "url"] {
       #expect(info[name]?.stringValue?.isEmpty == false)
     }
-    for interface in ["org.varlink.service", "org.nightjar.Timers"] {
-      let reply = try socket.call(
-        "org.varlink.service.GetInterfaceDescription", #"{"interface":"\#(interface)"}"#)
-      let description = try #require(reply.parameters["description"]?.stringValue)
-      #expect(description.contains("interface \(interface)\n"))
+    func description(of interface: String) throws -> String? {
+      try socket.call(
+        "org.varlink.service.GetInterfaceDescription", #"{"interface":"\#(interface)"}"#
+      ).parameters["description"]?.stringValue
     }
+    let service = try description(of: "org.varlink.service")
+    #expect(service?.contains("interface org.varlink.service\n") == true)
+    let file = URL(filePath: #filePath)
+      .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+      .appending(path: "Sources/NightjarInterface/org.nightjar.Timers.varlink")
+    #expect(
+      try description(of: "org.nightjar.Timers") == String(contentsOf: file, encoding: .utf8))
     let unknown = try socket.call(
       "org.varlink.service.GetInterfaceDescription", #"{"interface":"org.example"}"#)
     #expect(unknown.error == "org.varlink.service.InterfaceNotFound")

@@ -73,7 +73,8 @@ import Testing
     #expect((0..<50 * millisecond).contains(workFired.timeUsec - due))
   }
 
-  @Test func `What came due in a stop fires on SIGCONT, and says how late it is and why`()
+  @Test
+  func `A timer that expired during a stop fires on SIGCONT, and says how late it is and why`()
     async throws
   {
     let client = try daemon.connect()

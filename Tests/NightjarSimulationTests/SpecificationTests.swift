@@ -70,6 +70,25 @@ import Testing
     }
   }
 
+  @Test func `Each property of the structures in it is off its default in a sample`() {
+    let structures: [(plain: Any, inSamples: [Any])] = [
+      (Band(name: "", remainingUsec: 0), Self.samples.flatMap(\.bands)),
+      (Step(name: "", durationUsec: 0), Self.samples.flatMap(\.steps)),
+      (Schedule(expression: "", zone: ""), Self.samples.compactMap(\.schedule)),
+      (ProgressRange(from: 0, to: 0), Self.samples.flatMap(\.bands).compactMap(\.progress)),
+      (Label(key: "", value: ""), Self.samples.flatMap(\.attachments.labels)),
+    ]
+    for (plain, parts) in structures {
+      let properties = Self.properties(plain)
+      #expect(properties.count >= 2)
+      for (name, value) in properties {
+        #expect(
+          parts.contains { Self.properties($0)[name] != value },
+          "add a sample with another \(name) of \(type(of: plain))")
+      }
+    }
+  }
+
   @Test func `A timer has its whole specification after a crash and after a restart`() throws {
     let machine = SimulatedMachine(calendar: FakeCalendar())
     try machine.boot()

@@ -3,15 +3,16 @@
 package import NightjarWire
 
 extension Call {
-  /// Starts a countdown of duration_usec, or what one of alarm, stopwatch and sequence says,
-  /// without duration_usec. With repeat a countdown rings again and again; its Nth ring is N times
-  /// the duration after the start, whatever happens in between. Without a name the daemon gives it
-  /// a short one. If a timer of that name is active, the call is refused with TimerExists, unless
-  /// replace is true (the new timer takes its place) or if_absent is true (it stays, and the reply
-  /// has it); created says which. clock is elapsed unless given; late and missed are what the
+  /// Starts a timer. Give it one of duration_usec, alarm, stopwatch and sequence; with
+  /// duration_usec it is a countdown. With repeat a countdown rings again and again; its Nth ring
+  /// is due N times the duration after the start, and a late ring does not move the next one.
+  /// Without a name the daemon gives it a short one. If a timer of that name is active, the call is
+  /// refused with TimerExists, unless replace is true (the new timer takes its place) or if_absent
+  /// is true (it stays, and the reply has it). created is true if the daemon started a timer, and
+  /// false if it left one in place. clock is elapsed unless given; late and missed are what the
   /// daemon's configuration says, or else fire and once. wake: the timer wakes the machine. It
-  /// cannot do that on the clock awake. If the machine cannot be woken, the timer is started all
-  /// the same, and its own wake says why.
+  /// cannot do that on the clock awake. If the machine cannot be woken, the daemon starts the timer
+  /// all the same, and wake of the timer says why.
   package static func start(
     name: String? = nil,
     durationUsec: Int64? = nil,
@@ -173,16 +174,17 @@ extension Call {
     return Call(method: "org.nightjar.Timers.Update", parameters: fields.json)
   }
 
-  /// Needs more. First there is a reply for each timer, as it is now. Then there is one with
-  /// synced, and with the number of the last event that these include as seq. Then there is one for
-  /// each change, with its event. If tick_usec (10000 or more) is given, there is also one for each
-  /// running timer every tick_usec. missed_after: this client read too slowly, and the events of
-  /// this timer after that number are one reply. If name is with it, the timer of that name was
-  /// removed. If synced is with it, all timers have been sent again. With none of timer, name and
-  /// synced, the missed events are the machine's. after: the number of the last event of an earlier
-  /// watch. The changes after it are sent in place of all timers. ledger: sent with synced, the
-  /// ledger that has these numbers. If it is given with after, and another ledger was begun since,
-  /// the call is refused with LedgerChanged.
+  /// Needs more. First the daemon sends a reply for each timer, as it is now. Then it sends a reply
+  /// with synced: all timers have been sent, and seq is the number of the last event that they
+  /// include. Then it sends a reply for each change, with its event. If tick_usec (10000 or more)
+  /// is given, it also sends a reply for each running timer every tick_usec. missed_after: this
+  /// client read too slowly, and this reply stands for the timer's events after that number. If the
+  /// reply has a name, the timer of that name was removed. If the reply has synced, the daemon has
+  /// sent all timers again. If the reply has none of timer, name and synced, the missed events are
+  /// the machine's. after: the number of the last event of an earlier watch. The daemon sends the
+  /// changes after it in place of all timers. ledger: the name of the ledger that numbers these
+  /// events; the reply with synced has it. If a call gives ledger and after, and another ledger was
+  /// begun since, the call is refused with LedgerChanged.
   package static func watch(
     name: String? = nil,
     prefix: String? = nil,
@@ -201,8 +203,9 @@ extension Call {
 
   /// Needs more. Sends the entries of the ledger after the number after, and then each new entry as
   /// it comes; without after only new entries. prefix leaves out other timers' entries, not those
-  /// of the machine. ledger: sent with the first entry, the ledger that has these numbers. If it is
-  /// given with after, and another ledger was begun since, the call is refused with LedgerChanged.
+  /// of the machine. ledger: the name of the ledger that numbers these events; the first reply has
+  /// it. If a call gives ledger and after, and another ledger was begun since, the call is refused
+  /// with LedgerChanged.
   package static func events(
     after: Int64? = nil,
     prefix: String? = nil,

@@ -23,21 +23,21 @@ public struct NightjarTimer: Equatable, Sendable, ReadableStructure {
   /// The part of it that has passed, from 0 to 1. In a band that has a progress, a value in that
   /// range.
   public let progress: Double
-  /// When it will ring; absent unless it runs.
+  /// When it will ring, on CLOCK_REALTIME; absent unless it runs.
   package let deadlineUsec: Int64?
-  /// When it will ring; absent unless it runs on real time: on the clock elapsed, or snoozed on any
-  /// clock.
+  /// The same on CLOCK_BOOTTIME of this boot; absent unless it runs on real time: on the clock
+  /// elapsed, or snoozed on any clock.
   package let deadlineBoottimeUsec: Int64?
   /// When it was started.
   package let startedUsec: Int64
-  /// When it rang; absent unless it did, or if it continues and the ring was acknowledged.
+  /// When it rang; absent if it has not rung, or if it continued after a client dismissed the ring.
   package let firedUsec: Int64?
   /// How long ago it rang; absent unless it did.
   package let firedAgoUsec: Int64?
   /// How late it rang; absent unless it did.
   package let lateUsec: Int64?
-  /// Why it rang late, a word of SpanCause or LateCause; absent if it was not late, or too little
-  /// for a cause to be noted.
+  /// Why it rang late, a word of SpanCause or LateCause; absent if it rang on time, or if only a
+  /// short delay made it late.
   public let lateCause: Cause?
   /// How early that ring was, because the clock was ahead; absent if it was not early, or if that
   /// is not known.
@@ -63,7 +63,8 @@ public struct NightjarTimer: Equatable, Sendable, ReadableStructure {
   public let repetition: NightjarTimer.Repetition?
   /// The calendar expression of an alarm that repeats.
   public let calendar: String?
-  /// The zone of that, unless it is in the expression or the machine's own.
+  /// The zone of the calendar expression; absent if the expression names its zone, or if it is the
+  /// zone of the machine.
   public let zone: String?
   /// What a sequence does after a background span.
   public let afterSleep: AfterSleep?
@@ -275,10 +276,10 @@ public struct BackgroundSpan: Equatable, Sendable, ReadableStructure {
 }
 
 /// One entry of the ledger. rescheduled of an alarm has deadline_usec. rescheduled of a countdown
-/// or a sequence has duration_usec, and rung or step_number and step_name of the earlier round or
-/// step that it returns to, because a clock that was ahead had counted it too far. After one
-/// synchronisation there may be several of span_corrected, one for each reboot since the clock was
-/// vouched for last.
+/// or a sequence has duration_usec. The clock was ahead, so the timer had counted too far, and it
+/// returns to an earlier round or step: rung is how often it has expired by then, or step_number
+/// and step_name are that step. After one synchronisation there may be several of span_corrected,
+/// one for each reboot since the clock was vouched for last.
 public struct Event: Equatable, Sendable, ReadableStructure {
   /// Its number, which grows by one with each.
   public let seq: Int64
@@ -487,7 +488,7 @@ public struct DaemonStatus: Equatable, Sendable, ReadableStructure {
   public let nextName: String?
   /// When it rings.
   package let nextUsec: Int64?
-  /// The clocks, read once.
+  /// What the clocks read, all at one moment.
   public let clocks: DaemonStatus.Clocks
   /// The kernel says that the wall clock is synchronised.
   public let isClockSynchronized: Bool
@@ -686,9 +687,9 @@ extension DaemonStatus {
 extension DaemonStatus {
   /// How many commands of timers and hooks there are.
   public struct Commands: Equatable, Sendable, ReadableStructure {
-    /// Those that run.
+    /// How many commands run.
     public let running: Int64
-    /// Those that wait until another ends.
+    /// How many commands wait for others to end.
     public let waiting: Int64
 
     /// Reads it from what the service sent. O(n).
@@ -704,9 +705,10 @@ extension DaemonStatus {
 
 /// Whether a ring is noticed, or would be.
 public struct RingReport: Equatable, Sendable, ReadableStructure {
-  /// It is seen: server shows it on the desktop, or a server that is started for it.
+  /// The notification server shows it on the desktop: the one in server, or one that the session
+  /// bus starts for it.
   public let isSeen: Bool
-  /// It is heard: server or player plays a sound.
+  /// The notification server plays a sound, or player does.
   public let isHeard: Bool
   /// The notification server that is there, and its version.
   public let server: String?

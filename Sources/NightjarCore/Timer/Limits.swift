@@ -16,6 +16,8 @@ public enum Limits {
   public static let labelValueBytes = 255
   /// A duration in microseconds: 100 years of 365.25 days.
   public static let durationUsec: Int64 = 100 * 31_557_600_000_000
+  /// The same as sentences have it: `100 years`.
+  public static var durationWords: String { "\(durationUsec / 31_557_600_000_000) years" }
   /// A calendar expression in bytes of UTF-8.
   public static let calendarBytes = 1024
   /// Timers, in whatever state.
@@ -83,6 +85,8 @@ public enum Limits {
   public static let rounds: Int64 = 1_000_000
   /// The shortest round or step, in microseconds: a shorter one would only fill the ledger.
   public static let shortestRoundUsec: Int64 = 100_000
+  /// The same as sentences have it: `100 ms`.
+  public static var shortestRoundWords: String { "\(shortestRoundUsec / 1000) ms" }
   /// Laps of a stopwatch.
   public static let laps = 1000
 }

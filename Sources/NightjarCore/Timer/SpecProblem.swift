@@ -87,15 +87,20 @@ extension TimerSpec {
     }
   }
 
+  /// Of what comes round sooner than it may.
+  public static var tooOften: String {
+    "what repeats takes at least \(Limits.shortestRoundWords) from one time to the next"
+  }
+
   private func checkDuration() throws(SpecProblem) {
     guard self.kind == .countdown else { return }
-    let reason = "'duration_usec' is longer than nothing, up to 100 years"
+    let reason = "'duration_usec' is longer than nothing, up to \(Limits.durationWords)"
     guard durationUsec > 0 else { throw SpecProblem(.durationUsec, reason) }
     guard durationUsec <= Limits.durationUsec else {
       throw SpecProblem(.durationUsec, over: "duration_usec", Limits.durationUsec, reason)
     }
     guard !self.repeats || durationUsec >= Limits.shortestRoundUsec else {
-      throw SpecProblem(.rounds, "what repeats takes at least 100 ms from one time to the next")
+      throw SpecProblem(.rounds, Self.tooOften)
     }
   }
 
@@ -162,10 +167,13 @@ extension TimerSpec.Shared {
 
   private func checkPolicies() throws(SpecProblem) {
     guard (0...Limits.rounds).contains(rounds) else {
-      throw SpecProblem(.rounds, "rounds go from 1 to \(Limits.rounds), or 0 for no end")
+      throw SpecProblem(
+        .rounds,
+        "'rounds' goes from 1 to \(Limits.rounds), or is 0 for no end, not \(rounds)")
     }
     if case .fireWithin(let usec) = late, !(0...Limits.durationUsec).contains(usec) {
-      throw SpecProblem(.late, "what a ring may be late by is from nothing to 100 years")
+      throw SpecProblem(
+        .late, "what a ring may be late by is from nothing to \(Limits.durationWords)")
     }
     let belongs =
       switch kind {
@@ -192,7 +200,8 @@ extension TimerSpec.Shared {
       try Self.check(name: band.name, of: "a band", part: .bands, at: index)
       guard (1...Limits.durationUsec).contains(band.remainingUsec) else {
         throw SpecProblem(
-          .bands, "the band '\(band.name)' begins with some time remaining, at most 100 years",
+          .bands,
+          "the band '\(band.name)' begins with some time remaining, at most \(Limits.durationWords)",
           at: index)
       }
       guard index != misplaced else {
@@ -236,7 +245,9 @@ extension TimerSpec.Shared {
       for usec in [step.durationUsec, step.longUsec ?? step.durationUsec]
       where !(Limits.shortestRoundUsec...Limits.durationUsec).contains(usec) {
         throw SpecProblem(
-          .steps, "the step '\(step.name)' takes from 100 ms to 100 years", at: index)
+          .steps,
+          "the step '\(step.name)' takes from \(Limits.shortestRoundWords) to \(Limits.durationWords)",
+          at: index)
       }
     }
     let hasLong = steps.contains { $0.longUsec != nil }

@@ -36,7 +36,7 @@ public enum AfterSleep: UInt8, CaseIterable, Sendable {
   case `continue` = 0
   /// It is paused with what remained when the span was entered.
   case pause = 1
-  /// A break is over; any other step starts again.
+  /// Its step starts again. If the step was a break that is over by then, the next step starts.
   case restart = 2
 }
 
@@ -116,7 +116,7 @@ public struct Step: Hashable, Sendable {
   public var durationUsec: Int64
   /// At its end the sequence waits for Advance.
   public var waits: Bool
-  /// Whether it is a break: a sleep that is longer replaces it.
+  /// Whether it is a break, as `AfterSleep` says.
   public var isBreak: Bool
   /// How long it takes in every `longEvery`th round; nil: as long as in the others.
   public var longUsec: Int64?

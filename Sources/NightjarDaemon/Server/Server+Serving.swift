@@ -373,7 +373,7 @@ extension Server {
     case .committed(let events, let durable): tell(events, durable: durable)
     case .commitFailed(let reason, let inDoubt):
       for session in takeGated() {
-        session.refuseGated(.storageFailed(reason, inDoubt: inDoubt))
+        session.refuseGated(.storageFailed(reason: reason, inDoubt: inDoubt))
         // A stream that has told of what did not happen has no word to take it back: it is asked anew.
         if session.stream != nil { session.isBroken = true }
         if session.isBroken { settle(session) } else { proceedLater(session) }

@@ -43,21 +43,21 @@ package protocol TimerFields: JSONWritable {
   /// The part of it that has passed, from 0 to 1. In a band that has a progress, a value in that
   /// range.
   var progress: Double { get }
-  /// When it will ring; absent unless it runs.
+  /// When it will ring, on CLOCK_REALTIME; absent unless it runs.
   var deadlineUsec: Int64? { get }
-  /// When it will ring; absent unless it runs on real time: on the clock elapsed, or snoozed on any
-  /// clock.
+  /// The same on CLOCK_BOOTTIME of this boot; absent unless it runs on real time: on the clock
+  /// elapsed, or snoozed on any clock.
   var deadlineBoottimeUsec: Int64? { get }
   /// When it was started.
   var startedUsec: Int64 { get }
-  /// When it rang; absent unless it did, or if it continues and the ring was acknowledged.
+  /// When it rang; absent if it has not rung, or if it continued after a client dismissed the ring.
   var firedUsec: Int64? { get }
   /// How long ago it rang; absent unless it did.
   var firedAgoUsec: Int64? { get }
   /// How late it rang; absent unless it did.
   var lateUsec: Int64? { get }
-  /// Why it rang late, a word of SpanCause or LateCause; absent if it was not late, or too little
-  /// for a cause to be noted.
+  /// Why it rang late, a word of SpanCause or LateCause; absent if it rang on time, or if only a
+  /// short delay made it late.
   var lateCause: LateCauseValue? { get }
   /// How early that ring was, because the clock was ahead; absent if it was not early, or if that
   /// is not known.
@@ -83,7 +83,8 @@ package protocol TimerFields: JSONWritable {
   var `repeat`: RepeatValue? { get }
   /// The calendar expression of an alarm that repeats.
   var calendar: CalendarValue? { get }
-  /// The zone of that, unless it is in the expression or the machine's own.
+  /// The zone of the calendar expression; absent if the expression names its zone, or if it is the
+  /// zone of the machine.
   var zone: ZoneValue? { get }
   /// What a sequence does after a background span.
   var afterSleep: AfterSleepValue? { get }
@@ -377,8 +378,8 @@ extension ProgressRangeFields {
   }
 }
 
-/// A step of a sequence. waits: at its end the sequence waits for Advance. break: a sleep that is
-/// as long replaces it. long_usec: how long it takes in every long_every-th round.
+/// A step of a sequence. waits: at its end the sequence waits for Advance. break: the step is a
+/// break, as AfterSleep says. long_usec: how long it takes in every long_every-th round.
 package protocol StepFields: JSONWritable {
   associatedtype NameValue: JSONWritable
   /// `name`

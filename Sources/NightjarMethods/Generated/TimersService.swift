@@ -10,15 +10,16 @@ package protocol TimersService {
   /// What a method did, beside what it wrote.
   associatedtype Answer
 
-  /// Starts a countdown of duration_usec, or what one of alarm, stopwatch and sequence says,
-  /// without duration_usec. With repeat a countdown rings again and again; its Nth ring is N times
-  /// the duration after the start, whatever happens in between. Without a name the daemon gives it
-  /// a short one. If a timer of that name is active, the call is refused with TimerExists, unless
-  /// replace is true (the new timer takes its place) or if_absent is true (it stays, and the reply
-  /// has it); created says which. clock is elapsed unless given; late and missed are what the
+  /// Starts a timer. Give it one of duration_usec, alarm, stopwatch and sequence; with
+  /// duration_usec it is a countdown. With repeat a countdown rings again and again; its Nth ring
+  /// is due N times the duration after the start, and a late ring does not move the next one.
+  /// Without a name the daemon gives it a short one. If a timer of that name is active, the call is
+  /// refused with TimerExists, unless replace is true (the new timer takes its place) or if_absent
+  /// is true (it stays, and the reply has it). created is true if the daemon started a timer, and
+  /// false if it left one in place. clock is elapsed unless given; late and missed are what the
   /// daemon's configuration says, or else fire and once. wake: the timer wakes the machine. It
-  /// cannot do that on the clock awake. If the machine cannot be woken, the timer is started all
-  /// the same, and its own wake says why.
+  /// cannot do that on the clock awake. If the machine cannot be woken, the daemon starts the timer
+  /// all the same, and wake of the timer says why.
   func start(
     name: JSONText?,
     durationUsec: Int64?,
@@ -137,16 +138,17 @@ package protocol TimersService {
     _ exchange: inout Exchange
   ) throws(CallError) -> Answer
 
-  /// Needs more. First there is a reply for each timer, as it is now. Then there is one with
-  /// synced, and with the number of the last event that these include as seq. Then there is one for
-  /// each change, with its event. If tick_usec (10000 or more) is given, there is also one for each
-  /// running timer every tick_usec. missed_after: this client read too slowly, and the events of
-  /// this timer after that number are one reply. If name is with it, the timer of that name was
-  /// removed. If synced is with it, all timers have been sent again. With none of timer, name and
-  /// synced, the missed events are the machine's. after: the number of the last event of an earlier
-  /// watch. The changes after it are sent in place of all timers. ledger: sent with synced, the
-  /// ledger that has these numbers. If it is given with after, and another ledger was begun since,
-  /// the call is refused with LedgerChanged.
+  /// Needs more. First the daemon sends a reply for each timer, as it is now. Then it sends a reply
+  /// with synced: all timers have been sent, and seq is the number of the last event that they
+  /// include. Then it sends a reply for each change, with its event. If tick_usec (10000 or more)
+  /// is given, it also sends a reply for each running timer every tick_usec. missed_after: this
+  /// client read too slowly, and this reply stands for the timer's events after that number. If the
+  /// reply has a name, the timer of that name was removed. If the reply has synced, the daemon has
+  /// sent all timers again. If the reply has none of timer, name and synced, the missed events are
+  /// the machine's. after: the number of the last event of an earlier watch. The daemon sends the
+  /// changes after it in place of all timers. ledger: the name of the ledger that numbers these
+  /// events; the reply with synced has it. If a call gives ledger and after, and another ledger was
+  /// begun since, the call is refused with LedgerChanged.
   func watch(
     name: JSONText?,
     prefix: JSONText?,
@@ -158,8 +160,9 @@ package protocol TimersService {
 
   /// Needs more. Sends the entries of the ledger after the number after, and then each new entry as
   /// it comes; without after only new entries. prefix leaves out other timers' entries, not those
-  /// of the machine. ledger: sent with the first entry, the ledger that has these numbers. If it is
-  /// given with after, and another ledger was begun since, the call is refused with LedgerChanged.
+  /// of the machine. ledger: the name of the ledger that numbers these events; the first reply has
+  /// it. If a call gives ledger and after, and another ledger was begun since, the call is refused
+  /// with LedgerChanged.
   func events(
     after: Int64?,
     prefix: JSONText?,
@@ -412,8 +415,8 @@ extension Parameters {
 }
 
 extension Parameters {
-  /// A step of a sequence. waits: at its end the sequence waits for Advance. break: a sleep that is
-  /// as long replaces it. long_usec: how long it takes in every long_every-th round.
+  /// A step of a sequence. waits: at its end the sequence waits for Advance. break: the step is a
+  /// break, as AfterSleep says. long_usec: how long it takes in every long_every-th round.
   package struct Step {
     package var name: JSONText
     package var durationUsec: Int64
@@ -598,15 +601,16 @@ extension Parameters {
 }
 
 extension Parameters {
-  /// Starts a countdown of duration_usec, or what one of alarm, stopwatch and sequence says,
-  /// without duration_usec. With repeat a countdown rings again and again; its Nth ring is N times
-  /// the duration after the start, whatever happens in between. Without a name the daemon gives it
-  /// a short one. If a timer of that name is active, the call is refused with TimerExists, unless
-  /// replace is true (the new timer takes its place) or if_absent is true (it stays, and the reply
-  /// has it); created says which. clock is elapsed unless given; late and missed are what the
+  /// Starts a timer. Give it one of duration_usec, alarm, stopwatch and sequence; with
+  /// duration_usec it is a countdown. With repeat a countdown rings again and again; its Nth ring
+  /// is due N times the duration after the start, and a late ring does not move the next one.
+  /// Without a name the daemon gives it a short one. If a timer of that name is active, the call is
+  /// refused with TimerExists, unless replace is true (the new timer takes its place) or if_absent
+  /// is true (it stays, and the reply has it). created is true if the daemon started a timer, and
+  /// false if it left one in place. clock is elapsed unless given; late and missed are what the
   /// daemon's configuration says, or else fire and once. wake: the timer wakes the machine. It
-  /// cannot do that on the clock awake. If the machine cannot be woken, the timer is started all
-  /// the same, and its own wake says why.
+  /// cannot do that on the clock awake. If the machine cannot be woken, the daemon starts the timer
+  /// all the same, and wake of the timer says why.
   package struct Start: ~Copyable {
     package var name: JSONText?
     package var durationUsec: Int64?
@@ -1035,16 +1039,17 @@ extension Parameters {
 }
 
 extension Parameters {
-  /// Needs more. First there is a reply for each timer, as it is now. Then there is one with
-  /// synced, and with the number of the last event that these include as seq. Then there is one for
-  /// each change, with its event. If tick_usec (10000 or more) is given, there is also one for each
-  /// running timer every tick_usec. missed_after: this client read too slowly, and the events of
-  /// this timer after that number are one reply. If name is with it, the timer of that name was
-  /// removed. If synced is with it, all timers have been sent again. With none of timer, name and
-  /// synced, the missed events are the machine's. after: the number of the last event of an earlier
-  /// watch. The changes after it are sent in place of all timers. ledger: sent with synced, the
-  /// ledger that has these numbers. If it is given with after, and another ledger was begun since,
-  /// the call is refused with LedgerChanged.
+  /// Needs more. First the daemon sends a reply for each timer, as it is now. Then it sends a reply
+  /// with synced: all timers have been sent, and seq is the number of the last event that they
+  /// include. Then it sends a reply for each change, with its event. If tick_usec (10000 or more)
+  /// is given, it also sends a reply for each running timer every tick_usec. missed_after: this
+  /// client read too slowly, and this reply stands for the timer's events after that number. If the
+  /// reply has a name, the timer of that name was removed. If the reply has synced, the daemon has
+  /// sent all timers again. If the reply has none of timer, name and synced, the missed events are
+  /// the machine's. after: the number of the last event of an earlier watch. The daemon sends the
+  /// changes after it in place of all timers. ledger: the name of the ledger that numbers these
+  /// events; the reply with synced has it. If a call gives ledger and after, and another ledger was
+  /// begun since, the call is refused with LedgerChanged.
   package struct Watch: ~Copyable {
     package var name: JSONText?
     package var prefix: JSONText?
@@ -1086,8 +1091,9 @@ extension Parameters {
 extension Parameters {
   /// Needs more. Sends the entries of the ledger after the number after, and then each new entry as
   /// it comes; without after only new entries. prefix leaves out other timers' entries, not those
-  /// of the machine. ledger: sent with the first entry, the ledger that has these numbers. If it is
-  /// given with after, and another ledger was begun since, the call is refused with LedgerChanged.
+  /// of the machine. ledger: the name of the ledger that numbers these events; the first reply has
+  /// it. If a call gives ledger and after, and another ledger was begun since, the call is refused
+  /// with LedgerChanged.
   package struct Events: ~Copyable {
     package var after: Int64?
     package var prefix: JSONText?

@@ -57,7 +57,7 @@ struct LedgerCursor {
       lastSeq = last
     } catch {
       complain("the ledger", error)
-      return .refused(.storageFailed(error.description))
+      return .refused(.storageFailed(reason: error.description, inDoubt: false))
     }
     return last < end ? .hasMore : .caughtUp
   }

@@ -144,7 +144,9 @@ final class WatchStream: ReplyStream {
         return .waiting
       }
       self.cursor = nil
-      if let name, engine.slot(of: name) == nil { return refuse(outlet, .timerNotFound(name)) }
+      if let name, engine.slot(of: name) == nil {
+        return refuse(outlet, .timerNotFound(name: name))
+      }
       return .waiting
     case .refused(let error): return refuse(outlet, error)
     }

@@ -46,7 +46,7 @@ final class WhyStream: ReplyStream {
       }
     } catch {
       JSONWriter.append(to: &outlet.output) {
-        CallError.storageFailed(error.description).write(to: &$0)
+        CallError.storageFailed(reason: error.description, inDoubt: false).write(to: &$0)
       }
     }
     return .ended

@@ -14,14 +14,12 @@ public struct DescriptionWriter {
   /// Swift source.
   ///
   /// - Parameters:
-  ///   - text: what the interface was read from. The description is the same without the line feed at its
-  ///     end, which belongs to the file.
+  ///   - text: what the interface was read from. The description is this text, byte for byte.
   ///   - source: the file's name, for the first line.
   public func source(
     of interface: Interface, text: String, madeFrom source: String
   ) -> String {
-    var lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-    if lines.last?.isEmpty == true { lines.removeLast() }
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     let fence = Self.fence(for: text)
     var swift = SwiftText(madeFrom: source)
     swift.line()
@@ -31,7 +29,7 @@ public struct DescriptionWriter {
       swift.line("/// The name.")
       swift.line("\(access.prefix)static let name = \"\(interface.name)\"")
       swift.line()
-      swift.line("/// The interface file, without the line feed at its end: the answer to")
+      swift.line("/// The interface file, byte for byte: the answer to")
       swift.line("/// `org.varlink.service.GetInterfaceDescription`.")
       swift.line("\(access.prefix)static let description = \(fence)\"\"\"")
       for line in lines { swift.line(line.isEmpty ? "" : "  \(line)") }

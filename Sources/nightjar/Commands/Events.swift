@@ -20,7 +20,7 @@ struct Events: ParsableCommand {
       "Whose number that is; refuse if another ledger was begun since.", valueName: "ledger"))
   var ledger: String?
 
-  @Flag(help: "Go on with what happens from now on.")
+  @Flag(help: "Continue with each new event.")
   var follow = false
 
   @OptionGroup var format: FormatOption

@@ -3,7 +3,7 @@ import NightjarClient
 
 struct Remove: ChangeCommand {
   static let configuration = CommandConfiguration(
-    commandName: "remove", abstract: "Put timers away, whatever they are doing.")
+    commandName: "remove", abstract: "Remove timers, whatever they are doing.")
 
   @OptionGroup var selection: Selection
   @OptionGroup var format: FormatOption

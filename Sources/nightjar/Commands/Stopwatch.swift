@@ -21,9 +21,6 @@ struct Stopwatch: StartCommand {
   @OptionGroup var socket: SocketOption
 
   func request(at wall: Wall) throws(CommandError) -> StartRequest {
-    guard clock.word != .wall else {
-      throw CommandError.usage("a stopwatch measures elapsed or awake; wall can be set")
-    }
     if let name, Invocation.isSpan(name), name.first?.isNumber == true {
       throw CommandError.usage(
         "a stopwatch has no end; to count down write nightjar start \(Quoting.quoted(name))")

@@ -75,6 +75,11 @@ extension Preset {
       }
       return table.error(at: node, reason)
     }
+    if var name = parameters["name"]?.stringValue,
+      let problem = name.withUTF8({ TimerName.problem(UnsafeRawBufferPointer($0)) })
+    {
+      throw error("name", problem.description)
+    }
     var start = parameters
     if let alarm {
       let time = time(of: alarm, at: .here)

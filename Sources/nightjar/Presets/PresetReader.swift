@@ -13,6 +13,7 @@ struct PresetReader {
   /// - Throws: `ConfigError` about the first key that there cannot be, or value of another type.
   init(_ table: ConfigTable) throws(ConfigError) {
     parameters = try object(table, as: .start, at: [])
+    if let (node, sentence) = strayKey(in: table) { throw table.error(at: node, sentence) }
     if let (path, sentence) = mistake(in: parameters, of: .start, at: [], called: "preset"),
       let node = place(of: path)
     {
@@ -70,7 +71,7 @@ struct PresetReader {
   }
 
   /// - Returns: the field that a key is, and its value if that is not written as its shape is.
-  private func field(
+  private mutating func field(
     _ node: ConfigNode, of structure: Shape.Structure, in table: ConfigTable
   ) throws(ConfigError) -> (path: [String], value: JSONValue?) {
     switch (structure.name, node.key) {
@@ -80,7 +81,7 @@ struct PresetReader {
       return word == nil ? (["fire_within_usec"], .integer(usec)) : (["late"], nil)
     case ("Start", "repeat") where table.has("alarm"):
       // Of an alarm it is the number of its rounds, and without end is how it comes round by itself.
-      let rounds = try short(node, for: .repeat, in: table).map { $0["rounds"] ?? 0 }
+      let rounds = try value(of: node, as: .repeat, in: table, at: ["repeat"])["rounds"] ?? 0
       return (["alarm", "rounds"], rounds == 0 ? .null : rounds)
     default: return ([node.key], nil)
     }
@@ -109,6 +110,21 @@ struct PresetReader {
     let rest = Array(steps.dropFirst())
     return object.setting(
       key, try set(rest, value, in: there, of: node, table, at: path + [key]))
+  }
+
+  /// The first short form of an alarm or of a sequence that is not there, and what to say.
+  private func strayKey(in table: ConfigTable) -> (node: ConfigNode, sentence: String)? {
+    let owners = [("alarm", "alarm", ["at_usec", "calendar"]), ("sequence", "steps", ["steps"])]
+    for (structure, key, needed) in owners where !table.has(structure) {
+      guard let value = parameters[structure], !needed.contains(where: { value[$0] != nil }),
+        let node = place(of: [structure])
+      else { continue }
+      let sentence = "'\(node.key)' belongs to '\(key)', which is not there"
+      guard node.key == "rounds", !parameters.says("stopwatch") else { return (node, sentence) }
+      let kind = parameters["alarm"] == nil ? "a countdown" : "an alarm"
+      return (node, "\(sentence); \(kind) has 'repeat'")
+    }
+    return nil
   }
 
   /// The first structure that has two fields where there can be one, or lacks one: where, and what to say.
@@ -218,10 +234,10 @@ extension PresetReader {
     switch (structure.name, node.value) {
     case ("Repeat", .boolean(let isOn)): return isOn ? ["rounds": 0] : .null
     case ("Repeat", .integer(let rounds)):
-      guard rounds != 0 else {
+      guard (1...Limits.rounds).contains(rounds) else {
         throw table.error(
           at: node,
-          "'\(node.key)' is true, or how often it rings: from 1 to \(Limits.rounds), not 0")
+          "'\(node.key)' is true, or how often it rings: from 1 to \(Limits.rounds), not \(rounds)")
       }
       return ["rounds": .integer(rounds)]
     case ("Repeat", _) where !node.value.isTable:

@@ -1,5 +1,6 @@
 import NightjarClient
 import NightjarConfig
+import NightjarCore
 import NightjarTime
 import NightjarWire
 
@@ -97,23 +98,23 @@ extension StartWords {
   ) throws(CommandError) -> StartRequest {
     var said = Call.start(options, kind: nil).parameters
     if let repetition { said = said.setting("repeat", repetition) }
-    try check(said)
+    let merged = said.merged(over: parameters, as: .structure(.start))
+    try check(merged)
     let name = Quoting.quoted(name ?? "NAME")
     let span = text.map { " \(Quoting.quoted($0))" } ?? ""
     return try StartRequest(
-      said.merged(over: parameters, as: .structure(.start)),
-      again: "nightjar start \(name)\(span)", span: text, note: note)
+      merged, again: "nightjar start \(name)\(span)", span: text, note: note)
   }
 
-  private func check(_ said: JSONValue) throws(CommandError) {
-    guard let preset else { return }
-    let (wakes, isAwake) = (preset.parameters.says("wake"), preset.parameters["clock"] == "awake")
-    if wakes, said["clock"] == "awake" {
+  /// Names the preset if it and the command line do not go together.
+  private func check(_ merged: JSONValue) throws(CommandError) {
+    guard let preset, StartRequest.problem(in: merged)?.part == .wake else { return }
+    if preset.parameters.says("wake") {
       throw .usage(
         "the preset \(preset.name) wakes the machine, which the clock awake cannot; leave out "
           + "--clock awake, or add --no-preset")
     }
-    if isAwake, said.says("wake"), said["clock"] == nil {
+    if preset.parameters["clock"] == "awake" {
       throw .usage(
         "the preset \(preset.name) has the clock awake, which stands still while the machine "
           + "sleeps; leave out --wake, or add --clock elapsed")

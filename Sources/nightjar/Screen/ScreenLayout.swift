@@ -211,7 +211,7 @@ struct ScreenLayout {
       if timer?.kind == .stopwatch { keys = [("space", "pause"), ("l", "lap"), ("c", "stop")] }
     case .paused?: keys = [("space", "resume"), ("c", "cancel")]
     case .fired?: keys = [("d", "dismiss"), ("s", "snooze \(snooze)"), ("r", "restart")]
-    case .waiting?: keys = [("space", "go on"), ("c", "cancel")]
+    case .waiting?: keys = [("space", "continue"), ("c", "cancel")]
     case .cancelled?: keys = [("r", "restart"), ("c", "remove")]
     case .other?, nil: break
     }

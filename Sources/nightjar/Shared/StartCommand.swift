@@ -1,5 +1,7 @@
 import ArgumentParser
 import NightjarClient
+import NightjarCore
+import NightjarMethods
 import NightjarWire
 
 /// A command that starts a timer.
@@ -55,6 +57,17 @@ struct StartRequest {
     }
     self.parameters = parameters
     (self.again, self.span, self.note) = (again, span, note)
+    if let problem = Self.problem(in: parameters) { throw .usage(problem.reason) }
+  }
+
+  /// What the model finds wrong with options that do not go together, before the daemon is asked. Other
+  /// timers are not looked at here, so that a start is quick.
+  static func problem(in parameters: JSONValue) -> SpecProblem? {
+    guard parameters.says("wake") || parameters.says("stopwatch") else { return nil }
+    let spec = try? TimerSpec(
+      startParameters: parameters, calendar: ZoneCalendar(local: LocalTime.zone),
+      defaults: SpecDefaults())
+    return spec?.problem
   }
 
   /// - Throws: `CommandError` if what is said of a command makes no sense.

@@ -30,10 +30,10 @@ package struct EventText {
     case .fired:
       "rang\(late)" + missed
     case .skipped:
-      "came due unseen, and did not ring" + missed + late
+      "expired in the background, and did not ring" + missed + late
     case .stepped: "\(stepName) begins\(missed)\(late)"
     case .stepEnded: "\(stepName) is over, and the next step waits\(missed)\(late)"
-    case .advanced: "went on to \(stepName)"
+    case .advanced: "continued with \(stepName)"
     case .acknowledged: "the ring was dismissed"
     case .bandCrossed:
       (event.band.map { "now \($0.name)" } ?? "in no band") + left
@@ -51,7 +51,7 @@ package struct EventText {
     case .cameDue: cameDue
     case .zoneChanged:
       "the time zone is \(event.zone.flatMap { $0.isEmpty ? nil : $0 } ?? "another") now"
-    case .expired: "put away by itself"
+    case .expired: "removed after a day"
     case .didEnterBackground: "went into the background: \(causes)"
     case .willEnterForeground: "back in the foreground after \(length): \(causes)"
     case .spanCorrected:
@@ -154,7 +154,7 @@ package struct EventText {
     let count = event.count ?? Int64(event.names.count)
     let more = count - Int64(event.names.count)
     let names = event.names.joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
-    return "came due meanwhile: \(names)"
+    return "expired in the background: \(names)"
   }
 
   private var duration: String {

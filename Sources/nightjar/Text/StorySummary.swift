@@ -103,7 +103,7 @@ struct StorySummary {
     switch run.state {
     case .running where isOneCountdown: parts += [moved].compactMap { $0 }
     case .running, .paused, .waiting, .fired: parts += changes + rings
-    case .skipped: parts += changes + rings + ["came due\(late ?? ""), and did not ring"]
+    case .skipped: parts += changes + rings + ["expired\(late ?? ""), and did not ring"]
     case .cancelled: parts += changes + rings + [run.kind == .stopwatch ? "stopped" : "cancelled"]
     case .finished: parts += changes + rings + ["ended by hand"]
     case .removed, .restarted, .replaced: parts += changes + rings + [run.state.rawValue]

@@ -220,10 +220,10 @@ import Testing
       "up to \(Limits.loggedBytes / 1024) KiB or \(Limits.loggedLines) lines"
     ),
     ("nightjar-hooks.5", "at most \(Limits.actionsWaitingOfOne) of them wait"),
-    ("nightjar-hooks.5", "Of all others \(Limits.actionsAtOnce) run at a time"),
+    ("nightjar-hooks.5", "at most \(Limits.actionsAtOnce) commands run at once"),
     ("nightjar-hooks.5", "it is started again, \(Limits.actionAttempts) times in all"),
     ("org.nightjar.Timers.7", "\(WireLimits.frameBytes / 1024) KiB at most"),
-    ("org.nightjar.Timers.7", "at most \(Limits.watchersBytes / 1_048_576) MiB wait"),
+    ("org.nightjar.Timers.7", "At most \(Limits.watchersBytes / 1_048_576) MiB may wait"),
     ("org.nightjar.Timers.7", "At most \(Limits.connections) connections are open"),
   ])
   func `A limit that a page names is the one there is`(name: String, words: String) throws {

@@ -34,7 +34,7 @@ import Testing
         "+0:00:00 -- the machine goes to sleep for 2 h",
         "+0:00:00 went into the background: the machine slept",
         "+2:00:00 back in the foreground after 2 h: the machine slept",
-        "+2:00:00 came due meanwhile: tea",
+        "+2:00:00 expired in the background: tea",
         "+2:00:00 tea: rang, 1 h 50 min late: the machine slept", "+2:10:00 nap: rang",
       ])
   }
@@ -50,7 +50,7 @@ import Testing
         "+0:00:00 went into the background: the machine slept",
         "+1:00:00 -- a timer wakes the machine after 1 h, and it stays awake",
         "+1:00:00 back in the foreground after 1 h: the machine slept",
-        "+1:00:00 came due meanwhile: up", "+1:00:00 up: rang", "+3:00:00 nap: rang",
+        "+1:00:00 expired in the background: up", "+1:00:00 up: rang", "+3:00:00 nap: rang",
         "+3:00:00 a: started: 1 h",
       ])
   }
@@ -63,7 +63,7 @@ import Testing
         "+0:00:00 tea: started: 4 min", "+0:00:00 -- SIGTSTP stops the daemon for 5 min",
         "+0:00:00 went into the background: the daemon was stopped",
         "+0:05:00 back in the foreground after 5 min: the daemon was stopped",
-        "+0:05:00 came due meanwhile: tea",
+        "+0:05:00 expired in the background: tea",
         "+0:05:00 tea: rang, 1 min late: the daemon was stopped",
       ])
   }
@@ -87,7 +87,7 @@ import Testing
         "+0:00:00 -- the daemon is ended, and started again after 5 min",
         "+0:00:00 went into the background: the daemon was down",
         "+0:05:00 back in the foreground after 5 min: the daemon was down",
-        "+0:05:00 came due meanwhile: tea",
+        "+0:05:00 expired in the background: tea",
         "+0:05:00 tea: rang, 1 min late: the daemon was down",
         "+0:05:00 -- the daemon is killed, and started again after 1 s",
         "+0:05:01 went into the background: the daemon was down",
@@ -122,7 +122,7 @@ import Testing
         "+0:02:00 -- everything stands still for 5 min",
         "+0:07:00 went into the background: the machine stood still",
         "+0:07:00 back in the foreground after 3 min: the machine stood still",
-        "+0:07:00 came due meanwhile: tea",
+        "+0:07:00 expired in the background: tea",
         "+0:07:00 tea: rang, 3 min late: the machine stood still",
       ])
   }

@@ -6,7 +6,7 @@ public enum TimersInterface {
   /// The name.
   public static let name = "org.nightjar.Timers"
 
-  /// The interface file, without the line feed at its end: the answer to
+  /// The interface file, byte for byte: the answer to
   /// `org.varlink.service.GetInterfaceDescription`.
   public static let description = """
     # Timers that stay correct through sleep, reboots, crashes and clock changes. Durations and points in time
@@ -212,8 +212,8 @@ public enum TimersInterface {
     # timer's progress goes through that range in it.
     type Band (name: string, remaining_usec: int, color: ?string, text: ?string, progress: ?ProgressRange)
 
-    # A step of a sequence. waits: at its end the sequence waits for Advance. break: a sleep that is as long
-    # replaces it. long_usec: how long it takes in every long_every-th round.
+    # A step of a sequence. waits: at its end the sequence waits for Advance. break: the step is a break, as
+    # AfterSleep says. long_usec: how long it takes in every long_every-th round.
     type Step (name: string, duration_usec: int, waits: ?bool, break: ?bool, long_usec: ?int)
 
     # When an alarm rings: at a point in time, or at each time of a calendar expression in the format of
@@ -317,22 +317,22 @@ public enum TimersInterface {
       # The part of it that has passed, from 0 to 1. In a band that has a
       # progress, a value in that range.
       progress: float,
-      # When it will ring; absent unless it runs.
+      # When it will ring, on CLOCK_REALTIME; absent unless it runs.
       deadline_usec: ?int,
-      # When it will ring; absent unless it runs on real time: on the
-      # clock elapsed, or snoozed on any clock.
+      # The same on CLOCK_BOOTTIME of this boot; absent unless it runs on
+      # real time: on the clock elapsed, or snoozed on any clock.
       deadline_boottime_usec: ?int,
       # When it was started.
       started_usec: int,
-      # When it rang; absent unless it did, or if it continues and the
-      # ring was acknowledged.
+      # When it rang; absent if it has not rung, or if it continued after
+      # a client dismissed the ring.
       fired_usec: ?int,
       # How long ago it rang; absent unless it did.
       fired_ago_usec: ?int,
       # How late it rang; absent unless it did.
       late_usec: ?int,
       # Why it rang late, a word of SpanCause or LateCause; absent if it
-      # was not late, or too little for a cause to be noted.
+      # rang on time, or if only a short delay made it late.
       late_cause: ?string,
       # How early that ring was, because the clock was ahead; absent if
       # it was not early, or if that is not known.
@@ -360,8 +360,8 @@ public enum TimersInterface {
       repeat: ?Repetition,
       # The calendar expression of an alarm that repeats.
       calendar: ?string,
-      # The zone of that, unless it is in the expression or the machine's
-      # own.
+      # The zone of the calendar expression; absent if the expression
+      # names its zone, or if it is the zone of the machine.
       zone: ?string,
       # What a sequence does after a background span.
       after_sleep: ?AfterSleep,
@@ -402,9 +402,10 @@ public enum TimersInterface {
     )
 
     # One entry of the ledger. rescheduled of an alarm has deadline_usec. rescheduled of a countdown or a
-    # sequence has duration_usec, and rung or step_number and step_name of the earlier round or step that it
-    # returns to, because a clock that was ahead had counted it too far. After one synchronisation there may be
-    # several of span_corrected, one for each reboot since the clock was vouched for last.
+    # sequence has duration_usec. The clock was ahead, so the timer had counted too far, and it returns to an
+    # earlier round or step: rung is how often it has expired by then, or step_number and step_name are that
+    # step. After one synchronisation there may be several of span_corrected, one for each reboot since the
+    # clock was vouched for last.
     type Event (
       # Its number, which grows by one with each.
       seq: int,
@@ -523,14 +524,15 @@ public enum TimersInterface {
       awake_usec: int
     )
 
-    # Starts a countdown of duration_usec, or what one of alarm, stopwatch and sequence says, without
-    # duration_usec. With repeat a countdown rings again and again; its Nth ring is N times the duration after
-    # the start, whatever happens in between. Without a name the daemon gives it a short one. If a timer of that
-    # name is active, the call is refused with TimerExists, unless replace is true (the new timer takes its
-    # place) or if_absent is true (it stays, and the reply has it); created says which. clock is elapsed unless
-    # given; late and missed are what the daemon's configuration says, or else fire and once. wake: the timer
-    # wakes the machine. It cannot do that on the clock awake. If the machine cannot be woken, the timer is
-    # started all the same, and its own wake says why.
+    # Starts a timer. Give it one of duration_usec, alarm, stopwatch and sequence; with duration_usec it is a
+    # countdown. With repeat a countdown rings again and again; its Nth ring is due N times the duration after
+    # the start, and a late ring does not move the next one. Without a name the daemon gives it a short one.
+    # If a timer of that name is active, the call is refused with TimerExists, unless replace is true (the new
+    # timer takes its place) or if_absent is true (it stays, and the reply has it). created is true if the
+    # daemon started a timer, and false if it left one in place. clock is elapsed unless given; late and
+    # missed are what the daemon's configuration says, or else fire and once. wake: the timer wakes the
+    # machine. It cannot do that on the clock awake. If the machine cannot be woken, the daemon starts the
+    # timer all the same, and wake of the timer says why.
     method Start(
       name: ?string,
       duration_usec: ?int,
@@ -603,15 +605,16 @@ public enum TimersInterface {
     method Update(name: string, labels: ?[string]string, data: ?object, bands: ?[]Band, ring: ?Ring)
       -> (timer: Timer)
 
-    # Needs more. First there is a reply for each timer, as it is now. Then there is one with synced, and with
-    # the number of the last event that these include as seq. Then there is one for each change, with its event.
-    # If tick_usec (10000 or more) is given, there is also one for each running timer every tick_usec.
-    # missed_after: this client read too slowly, and the events of this timer after that number are one reply.
-    # If name is with it, the timer of that name was removed. If synced is with it, all timers have been sent
-    # again. With none of timer, name and synced, the missed events are the machine's. after: the number of the
-    # last event of an earlier watch. The changes after it are sent in place of all timers. ledger: sent with
-    # synced, the ledger that has these numbers. If it is given with after, and another ledger was begun since,
-    # the call is refused with LedgerChanged.
+    # Needs more. First the daemon sends a reply for each timer, as it is now. Then it sends a reply with
+    # synced: all timers have been sent, and seq is the number of the last event that they include. Then it
+    # sends a reply for each change, with its event. If tick_usec (10000 or more) is given, it also sends a
+    # reply for each running timer every tick_usec. missed_after: this client read too slowly, and this reply
+    # stands for the timer's events after that number. If the reply has a name, the timer of that name was
+    # removed. If the reply has synced, the daemon has sent all timers again. If the reply has none of timer,
+    # name and synced, the missed events are the machine's. after: the number of the last event of an earlier
+    # watch. The daemon sends the changes after it in place of all timers. ledger: the name of the ledger that
+    # numbers these events; the reply with synced has it. If a call gives ledger and after, and another ledger
+    # was begun since, the call is refused with LedgerChanged.
     method Watch(name: ?string, prefix: ?string, tick_usec: ?int, after: ?int, ledger: ?string) -> (
       timer: ?Timer,
       event: ?Event,
@@ -623,9 +626,9 @@ public enum TimersInterface {
     )
 
     # Needs more. Sends the entries of the ledger after the number after, and then each new entry as it comes;
-    # without after only new entries. prefix leaves out other timers' entries, not those of the machine. ledger:
-    # sent with the first entry, the ledger that has these numbers. If it is given with after, and another
-    # ledger was begun since, the call is refused with LedgerChanged.
+    # without after only new entries. prefix leaves out other timers' entries, not those of the machine.
+    # ledger: the name of the ledger that numbers these events; the first reply has it. If a call gives ledger
+    # and after, and another ledger was begun since, the call is refused with LedgerChanged.
     method Events(after: ?int, prefix: ?string, ledger: ?string) -> (event: Event, ledger: ?string)
 
     # All clocks at one moment.
@@ -719,10 +722,10 @@ public enum TimersInterface {
 
     # Whether a ring is noticed, or would be.
     type RingReport (
-      # It is seen: server shows it on the desktop, or a server that is
-      # started for it.
+      # The notification server shows it on the desktop: the one in
+      # server, or one that the session bus starts for it.
       seen: bool,
-      # It is heard: server or player plays a sound.
+      # The notification server plays a sound, or player does.
       heard: bool,
       # The notification server that is there, and its version.
       server: ?string,
@@ -734,9 +737,9 @@ public enum TimersInterface {
 
     # How many commands of timers and hooks there are.
     type Commands (
-      # Those that run.
+      # How many commands run.
       running: int,
-      # Those that wait until another ends.
+      # How many commands wait for others to end.
       waiting: int
     )
 
@@ -761,7 +764,7 @@ public enum TimersInterface {
       next_name: ?string,
       # When it rings.
       next_usec: ?int,
-      # The clocks, read once.
+      # What the clocks read, all at one moment.
       clocks: ClockReading,
       # The kernel says that the wall clock is synchronised.
       clock_synchronized: bool,
@@ -830,5 +833,6 @@ public enum TimersInterface {
     # clients was short. Call again with this after, and nothing is missed. If after is absent, call without it,
     # or with the number of the last event that was read.
     error TooSlow (after: ?int)
+
     """
 }

@@ -1,5 +1,5 @@
 import NightjarClient
-import NightjarCore
+import NightjarMethods
 import NightjarTime
 import NightjarWire
 
@@ -50,10 +50,8 @@ package struct AlarmTime {
     if expression.zone != .local, zone != nil {
       throw .usage("'\(text)' names a zone; leave out --zone, or the zone in it")
     }
-    guard expression.shortestUsec >= Limits.shortestRoundUsec else {
-      let shortest = SpanFormat.people(usec: Limits.shortestRoundUsec)
-      throw .usage(
-        "'\(text)' comes too often: at least \(shortest) lie between one time and the next")
+    if let reason = ZoneCalendar.excess(of: expression) {
+      throw .usage("'\(text)' comes too often: \(reason)")
     }
     return .calendar(
       expression.description, zone: expression.zone == .local ? zone ?? wall.foreignZone : nil,

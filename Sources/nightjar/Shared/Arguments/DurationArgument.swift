@@ -16,7 +16,7 @@ package struct DurationArgument {
     }
     guard length > 0 else { throw .usage("'\(text)' is no time at all; write one such as 4min") }
     guard length <= UInt64(Limits.durationUsec) else {
-      throw .usage("'\(text)' is too long; the longest is 100 years")
+      throw .usage("'\(text)' is too long; the longest is \(Limits.durationWords)")
     }
     usec = Int64(length)
     if let term = parsed.monthsTerm { try Self.ask(about: term, usec: usec) }

@@ -32,10 +32,6 @@ struct EndingOptions: ParsableArguments {
     timer.bands = try BandArgument.bands(band)
     timer.late = try late.map { (text) throws(CommandError) in try Self.late(text) }
     timer.missed = missed?.policy
-    guard !(wake && timer.clock == .awake) else {
-      throw .usage(
-        "the clock awake stands still while the machine sleeps; leave out --wake or --clock awake")
-    }
     timer.wake = wake
   }
 

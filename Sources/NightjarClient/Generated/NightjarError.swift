@@ -1,0 +1,92 @@
+// Made from org.nightjar.Timers.varlink by varlink-swift. Do not edit: run `make generate`.
+
+public import NightjarWire
+
+/// A refusal by the service: an error of `org.nightjar.Timers`, or another.
+public enum NightjarError: Error, Equatable, Sendable {
+  /// There is no timer of that name.
+  case timerNotFound(name: String)
+  /// An active timer has that name.
+  case timerExists(name: String)
+  /// The operation cannot be done in this state.
+  case invalidTransition(name: String, state: String, operation: String)
+  /// The operation has no meaning for this kind of timer.
+  case notForKind(name: String, kind: String, operation: String)
+  /// The point in time is past, or no time of the calendar expression is to come.
+  case neverElapses(name: String)
+  /// A parameter has a value that is not allowed. reason: one sentence that says what would be
+  /// right.
+  case invalidValue(parameter: String, reason: String)
+  /// A limit is exceeded. limit is its name, and value is the most that it allows.
+  case limitExceeded(limit: String, value: Int64)
+  /// The change could not be written to the disk, and has not happened. With in_doubt it may turn
+  /// out to have happened, after a loss of power or when the disk accepts it later. Call Get before
+  /// you repeat it.
+  case storageFailed(reason: String, inDoubt: Bool = false)
+  /// The ledger does not have these events any more. oldest is the first that it has.
+  case eventsPruned(oldest: Int64)
+  /// The numbers are those of another ledger. The present one, whose name is ledger, was begun
+  /// since.
+  case ledgerChanged(ledger: String)
+  /// The stream has ended, because the client read its Watch or Events too slowly while memory for
+  /// all such clients was short. Call again with this after, and nothing is missed. If after is
+  /// absent, call without it, or with the number of the last event that was read.
+  case tooSlow(after: Int64?)
+  /// A parameter is missing, unknown, of the wrong type or out of range.
+  case invalidParameter(name: String)
+  /// An error that is none of these, with its full name.
+  case other(name: String, parameters: JSONValue)
+
+  /// Reads an error from a reply. A parameter that is missing becomes empty, zero or false.
+  ///
+  /// - Parameters:
+  ///   - name: the full name: interface, dot, error.
+  ///   - parameters: the error's parameters, an object.
+  package init(name: String, parameters: JSONValue) {
+    switch name {
+    case "org.nightjar.Timers.TimerNotFound":
+      self = .timerNotFound(
+        name: parameters["name"]?.stringValue ?? "")
+    case "org.nightjar.Timers.TimerExists":
+      self = .timerExists(
+        name: parameters["name"]?.stringValue ?? "")
+    case "org.nightjar.Timers.InvalidTransition":
+      self = .invalidTransition(
+        name: parameters["name"]?.stringValue ?? "",
+        state: parameters["state"]?.stringValue ?? "",
+        operation: parameters["operation"]?.stringValue ?? "")
+    case "org.nightjar.Timers.NotForKind":
+      self = .notForKind(
+        name: parameters["name"]?.stringValue ?? "",
+        kind: parameters["kind"]?.stringValue ?? "",
+        operation: parameters["operation"]?.stringValue ?? "")
+    case "org.nightjar.Timers.NeverElapses":
+      self = .neverElapses(
+        name: parameters["name"]?.stringValue ?? "")
+    case "org.nightjar.Timers.InvalidValue":
+      self = .invalidValue(
+        parameter: parameters["parameter"]?.stringValue ?? "",
+        reason: parameters["reason"]?.stringValue ?? "")
+    case "org.nightjar.Timers.LimitExceeded":
+      self = .limitExceeded(
+        limit: parameters["limit"]?.stringValue ?? "",
+        value: parameters["value"]?.integerValue ?? 0)
+    case "org.nightjar.Timers.StorageFailed":
+      self = .storageFailed(
+        reason: parameters["reason"]?.stringValue ?? "",
+        inDoubt: parameters["in_doubt"]?.boolValue ?? false)
+    case "org.nightjar.Timers.EventsPruned":
+      self = .eventsPruned(
+        oldest: parameters["oldest"]?.integerValue ?? 0)
+    case "org.nightjar.Timers.LedgerChanged":
+      self = .ledgerChanged(
+        ledger: parameters["ledger"]?.stringValue ?? "")
+    case "org.nightjar.Timers.TooSlow":
+      self = .tooSlow(
+        after: parameters["after"]?.integerValue)
+    case "org.varlink.service.InvalidParameter":
+      self = .invalidParameter(name: parameters["parameter"]?.stringValue ?? "")
+    default: self = .other(name: name, parameters: parameters)
+    }
+  }
+}

@@ -1,0 +1,40 @@
+package import NightjarCore
+internal import NightjarLedger
+internal import NightjarWire
+
+extension CallError {
+  /// A parameter is missing, of the wrong type, unknown or out of its range.
+  package static func invalid(_ parameter: String) -> CallError {
+    .varlink(.invalidParameter(parameter: parameter))
+  }
+
+  /// What the engine refused about the timer `name`.
+  package init(_ error: EngineError, name: String, duration: String = "duration_usec") {
+    switch error {
+    case .timerNotFound: self = .timerNotFound(name: name)
+    case .timerExists: self = .timerExists(name: name)
+    case .invalidTransition(let state, let operation):
+      self = .invalidTransition(
+        name: name, state: "\(state.name)", operation: "\(operation.name)")
+    case .durationTooLong(let limit): self = .limitExceeded(limit: duration, value: limit)
+    case .durationNotPositive: self = .invalid(duration)
+    case .notForKind(let kind, let operation):
+      self = .notForKind(name: name, kind: "\(kind.name)", operation: "\(operation.name)")
+    case .neverElapses: self = .neverElapses(name: name)
+    case .tooManyLaps(let limit): self = .limitExceeded(limit: "laps", value: Int64(limit))
+    case .problem(let problem): self = CallError(problem)
+    case .tooManyTimers(let limit): self = .limitExceeded(limit: "timers", value: Int64(limit))
+    }
+  }
+
+  /// What makes no sense about a timer.
+  package init(_ problem: SpecProblem) {
+    if let limit = problem.limit {
+      self = .limitExceeded(limit: limit.name, value: limit.most)
+    } else if problem.part == .wake || problem.part == .durationUsec {
+      self = .invalid(problem.part.rawValue)
+    } else {
+      self = .invalidValue(parameter: problem.part.rawValue, reason: problem.reason)
+    }
+  }
+}

@@ -1,0 +1,95 @@
+// Made from org.nightjar.Timers.varlink by varlink-swift. Do not edit: run `make generate`.
+
+package import NightjarWire
+
+/// What a call of org.nightjar.Timers is refused with.
+package enum CallError: Error {
+  /// There is no timer of that name.
+  case timerNotFound(name: String)
+  /// An active timer has that name.
+  case timerExists(name: String)
+  /// The operation cannot be done in this state.
+  case invalidTransition(name: String, state: String, operation: String)
+  /// The operation has no meaning for this kind of timer.
+  case notForKind(name: String, kind: String, operation: String)
+  /// The point in time is past, or no time of the calendar expression is to come.
+  case neverElapses(name: String)
+  /// A parameter has a value that is not allowed. reason: one sentence that says what would be
+  /// right.
+  case invalidValue(parameter: String, reason: String)
+  /// A limit is exceeded. limit is its name, and value is the most that it allows.
+  case limitExceeded(limit: String, value: Int64)
+  /// The change could not be written to the disk, and has not happened. With in_doubt it may turn
+  /// out to have happened, after a loss of power or when the disk accepts it later. Call Get before
+  /// you repeat it.
+  case storageFailed(reason: String, inDoubt: Bool)
+  /// The ledger does not have these events any more. oldest is the first that it has.
+  case eventsPruned(oldest: Int64)
+  /// The numbers are those of another ledger. The present one, whose name is ledger, was begun
+  /// since.
+  case ledgerChanged(ledger: String)
+  /// The stream has ended, because the client read its Watch or Events too slowly while memory for
+  /// all such clients was short. Call again with this after, and nothing is missed. If after is
+  /// absent, call without it, or with the number of the last event that was read.
+  case tooSlow(after: Int64?)
+  /// An error of `org.varlink.service`.
+  case varlink(VarlinkError)
+
+  /// Appends the error as a reply.
+  package func write(to writer: inout JSONWriter) {
+    switch self {
+    case .timerNotFound(let name):
+      writer.writeError(name: "org.nightjar.Timers.TimerNotFound") {
+        $0.member("name", name)
+      }
+    case .timerExists(let name):
+      writer.writeError(name: "org.nightjar.Timers.TimerExists") {
+        $0.member("name", name)
+      }
+    case .invalidTransition(let name, let state, let operation):
+      writer.writeError(name: "org.nightjar.Timers.InvalidTransition") {
+        $0.member("name", name)
+        $0.member("state", state)
+        $0.member("operation", operation)
+      }
+    case .notForKind(let name, let kind, let operation):
+      writer.writeError(name: "org.nightjar.Timers.NotForKind") {
+        $0.member("name", name)
+        $0.member("kind", kind)
+        $0.member("operation", operation)
+      }
+    case .neverElapses(let name):
+      writer.writeError(name: "org.nightjar.Timers.NeverElapses") {
+        $0.member("name", name)
+      }
+    case .invalidValue(let parameter, let reason):
+      writer.writeError(name: "org.nightjar.Timers.InvalidValue") {
+        $0.member("parameter", parameter)
+        $0.member("reason", reason)
+      }
+    case .limitExceeded(let limit, let value):
+      writer.writeError(name: "org.nightjar.Timers.LimitExceeded") {
+        $0.member("limit", limit)
+        $0.member("value", value)
+      }
+    case .storageFailed(let reason, let inDoubt):
+      writer.writeError(name: "org.nightjar.Timers.StorageFailed") {
+        $0.member("reason", reason)
+        $0.member("in_doubt", inDoubt)
+      }
+    case .eventsPruned(let oldest):
+      writer.writeError(name: "org.nightjar.Timers.EventsPruned") {
+        $0.member("oldest", oldest)
+      }
+    case .ledgerChanged(let ledger):
+      writer.writeError(name: "org.nightjar.Timers.LedgerChanged") {
+        $0.member("ledger", ledger)
+      }
+    case .tooSlow(let after):
+      writer.writeError(name: "org.nightjar.Timers.TooSlow") {
+        if let after { $0.member("after", after) }
+      }
+    case .varlink(let error): writer.writeError(error)
+    }
+  }
+}

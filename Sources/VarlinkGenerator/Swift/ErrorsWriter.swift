@@ -1,0 +1,193 @@
+/// Writes the errors of an interface as an enumeration with a case for each, which has a value for each field.
+/// A switch over it without `default` does not compile until it has a case for an error that is new.
+///
+/// The module that they are written into has by hand:
+/// - for a service: `VarlinkError`, and the writer, which has `writeError(name:parameters:)`, `writeError(_:)`
+///   for a `VarlinkError`, and `member("name", value)`,
+/// - for a client: `JSONValue`.
+public struct ErrorsWriter {
+  /// Who has the errors.
+  public enum Side: String, CaseIterable, Sendable {
+    /// Writes them. Beside the interface's errors it has those of `org.varlink.service`.
+    case service
+    /// Reads them. Beside the interface's errors it has `InvalidParameter` of `org.varlink.service`, and `other`
+    /// for any error that it does not know.
+    case client
+  }
+
+  /// Who has them.
+  public var side: Side
+  /// The name of the enumeration.
+  public var typeName: String
+  /// The modules that the file imports.
+  public var imports: [String]
+  /// Who sees it.
+  public var access: AccessLevel
+
+  /// Makes a writer.
+  public init(side: Side, typeName: String, imports: [String], access: AccessLevel) {
+    self.side = side
+    self.typeName = typeName
+    self.imports = imports
+    self.access = access
+  }
+
+  /// Swift source.
+  ///
+  /// - Throws: `GeneratorError` if a field is no boolean, number or text.
+  public func source(
+    of interface: Interface, madeFrom source: String
+  ) throws(GeneratorError) -> String {
+    var errors: [ErrorCase] = []
+    for declaration in interface.declarations {
+      guard case .error(let fields) = declaration.kind else { continue }
+      errors.append(try ErrorCase(declaration, fields, of: interface))
+    }
+    var swift = SwiftText(madeFrom: source, importing: imports.map { "\(access) import \($0)" })
+    swift.line()
+    switch side {
+    case .service: writeService(errors, of: interface, to: &swift)
+    case .client: writeClient(errors, of: interface, to: &swift)
+    }
+    return swift.text
+  }
+
+  // MARK: A service
+
+  private func writeService(
+    _ errors: [ErrorCase], of interface: Interface, to swift: inout SwiftText
+  ) {
+    swift.documentation(["What a call of \(interface.name) is refused with."])
+    swift.block("\(access.prefix)enum \(typeName): Error") { swift in
+      for error in errors { error.declare(hasDefaults: false, in: &swift) }
+      swift.documentation(["An error of `org.varlink.service`."])
+      swift.line("case varlink(VarlinkError)")
+      swift.line()
+      swift.documentation(["Appends the error as a reply."])
+      swift.block("\(access.prefix)func write(to writer: inout JSONWriter)") { swift in
+        swift.line("switch self {")
+        for error in errors { write(error, to: &swift) }
+        swift.line("case .varlink(let error): writer.writeError(error)")
+        swift.line("}")
+      }
+    }
+  }
+
+  private func write(_ error: ErrorCase, to swift: inout SwiftText) {
+    guard !error.fields.isEmpty else {
+      return swift.line("case .\(error.name): writer.writeError(name: \"\(error.fullName)\")")
+    }
+    let values = error.fields.map { "let \(SwiftName.declared($0.name))" }
+    swift.line("case .\(error.name)(\(values.joined(separator: ", "))):")
+    swift.line("  writer.writeError(name: \"\(error.fullName)\") {")
+    for field in error.fields {
+      let name = SwiftName.declared(field.name)
+      let member = "$0.member(\"\(field.field)\", \(name))"
+      swift.line("    " + (field.isOptional ? "if let \(name) { \(member) }" : member))
+    }
+    swift.line("  }")
+  }
+
+  // MARK: A client
+
+  private func writeClient(
+    _ errors: [ErrorCase], of interface: Interface, to swift: inout SwiftText
+  ) {
+    swift.documentation([
+      "A refusal by the service: an error of `\(interface.name)`, or another."
+    ])
+    swift.block("\(access.prefix)enum \(typeName): Error, Equatable, Sendable") { swift in
+      for error in errors { error.declare(hasDefaults: true, in: &swift) }
+      swift.documentation(["A parameter is missing, unknown, of the wrong type or out of range."])
+      swift.line("case invalidParameter(name: String)")
+      swift.documentation(["An error that is none of these, with its full name."])
+      swift.line("case other(name: String, parameters: JSONValue)")
+      swift.line()
+      swift.documentation([
+        "Reads an error from a reply. A parameter that is missing becomes empty, zero or false."
+      ])
+      swift.line("///")
+      swift.line("/// - Parameters:")
+      swift.line("///   - name: the full name: interface, dot, error.")
+      swift.line("///   - parameters: the error's parameters, an object.")
+      swift.block("package init(name: String, parameters: JSONValue)") { swift in
+        swift.line("switch name {")
+        for error in errors { read(error, to: &swift) }
+        swift.line("case \"org.varlink.service.InvalidParameter\":")
+        swift.line(
+          "  self = .invalidParameter(name: parameters[\"parameter\"]?.stringValue ?? \"\")")
+        swift.line("default: self = .other(name: name, parameters: parameters)")
+        swift.line("}")
+      }
+    }
+  }
+
+  private func read(_ error: ErrorCase, to swift: inout SwiftText) {
+    swift.line("case \"\(error.fullName)\":")
+    guard !error.fields.isEmpty else { return swift.line("  self = .\(error.name)") }
+    swift.line("  self = .\(error.name)(")
+    for (index, field) in error.fields.enumerated() {
+      let end = index + 1 < error.fields.count ? "," : ")"
+      swift.line("    \(field.name): \(field.reading)\(end)")
+    }
+  }
+}
+
+/// An error as a case.
+private struct ErrorCase {
+  struct Field {
+    var field: String
+    var name: String
+    var type: String
+    var isOptional: Bool
+    /// An expression that reads it.
+    var reading: String
+  }
+
+  var name: String
+  var fullName: String
+  var comment: [String]
+  var fields: [Field]
+
+  init(
+    _ declaration: Declaration, _ fields: [VarlinkGenerator.Field], of interface: Interface
+  ) throws(GeneratorError) {
+    name = SwiftName.declared(
+      declaration.name.prefix(1).lowercased() + declaration.name.dropFirst())
+    fullName = "\(interface.name).\(declaration.name)"
+    comment = declaration.comment.isEmpty ? ["`\(declaration.name)`"] : declaration.comment
+    self.fields = []
+    for field in fields { self.fields.append(try Field(field, of: declaration.name)) }
+  }
+
+  func declare(hasDefaults: Bool, in swift: inout SwiftText) {
+    swift.documentation(comment)
+    let values = fields.map { field in
+      let value = hasDefaults && field.type == "Bool" ? " = false" : ""
+      return "\(field.name): \(field.type)\(value)"
+    }
+    swift.line("case \(name)" + (values.isEmpty ? "" : "(\(values.joined(separator: ", ")))"))
+  }
+}
+
+extension ErrorCase.Field {
+  fileprivate init(_ field: Field, of error: String) throws(GeneratorError) {
+    self.field = field.name
+    name = SwiftName.camel(field.name)
+    var type = field.type
+    isOptional = false
+    if case .optional(let wrapped) = type { (type, isOptional) = (wrapped, true) }
+    let (swiftType, accessor, absent): (String, String, String)
+    switch type {
+    case .bool: (swiftType, accessor, absent) = ("Bool", "boolValue", "false")
+    case .int: (swiftType, accessor, absent) = ("Int64", "integerValue", "0")
+    case .float: (swiftType, accessor, absent) = ("Double", "doubleValue", "0")
+    case .string: (swiftType, accessor, absent) = ("String", "stringValue", "\"\"")
+    case .object, .array, .map, .optional, .set, .structure, .enumeration, .named:
+      throw GeneratorError("make '\(field.name)' of \(error) a boolean, a number or a text")
+    }
+    self.type = swiftType + (isOptional ? "?" : "")
+    reading =
+      "parameters[\"\(field.name)\"]?.\(accessor)" + (isOptional ? "" : " ?? \(absent)")
+  }
+}
