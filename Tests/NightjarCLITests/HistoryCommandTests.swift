@@ -82,8 +82,8 @@ private let day = 24 * hour
         == .init(
           0,
           """
-          work\tfired\t\(two) 22:00:00\t\(one) 02:00:00\t4 h\t\tproject=site
-          tea\tfired\t\(one) 13:00:00\t15:00:00\t4 min\t\tkind=drink, 1 h 56 min late: the machine slept
+          work\tfired\t\(two) 22:00:00\t\(one) 02:00:00\tabout 4 h\t\tproject=site
+          tea\tfired\t\(one) 13:00:00\t15:00:00\tabout 4 min\t\tkind=drink, 1 h 56 min late: the machine slept
           run/call\tpaused\t08:50:00\t\t10 min\t3 h\tproject=site
           run/pomodoro\tfired\t11:00:00\t11:30:00\t30 min\t\tproject=api, rang 2 times, breaks 5 min
 

@@ -327,17 +327,16 @@ private let hour = LedgerScript.hour
         + "not counted (awake)")
   }
 
-  @Test("What was counted before a reboot is corrected was what it was then, and stays so")
+  @Test("A reboot that is corrected was as long as that says for what was paused meanwhile, too")
   func correctedWhilePaused() throws {
-    // It had come through the reboot as short as that seemed.
     var ledger = corrected(pauses: 205 * minute)
     ledger.add("resumed", "tea", at: noon - hour)
     ledger.hide(["sleep"], from: noon - 50 * minute, to: noon - 45 * minute, number: 3)
     let sum = try sum(ledger)
     #expect(
       sum
-        == "In all: 2 h 35 min on the clock so far, of which 10 min over a reboot and 15 min asleep; "
-        + "rings 1 h 25 min later than first set: 25 min paused and the clock set forward by 1 h")
+        == "In all: 3 h 35 min on the clock so far, of which 1 h 10 min over a reboot and 15 min "
+        + "asleep; rings 25 min later than first set: 25 min paused")
   }
 
   @Test("What is begun behind a reboot that is corrected slept when it slept")

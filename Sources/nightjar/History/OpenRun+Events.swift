@@ -7,10 +7,7 @@ extension OpenRun {
     switch event.type {
     case .paused:
       pause(at: end(event, log), remainingUsec: event.remainingUsec)
-      setSeq = event.seq
-    case .resumed:
-      resume(log)
-      setSeq = event.seq
+    case .resumed: resume(log)
     case .extended: add(usec: event.byUsec ?? 0)
     case .snoozed: snooze(event, log)
     case .updated: run.labels = event.labels ?? run.labels
@@ -21,7 +18,6 @@ extension OpenRun {
     case .pausedAfterSleep:
       // It was held when the span was entered, as it turns out when that is left.
       pause(at: log.entered ?? log.last, remainingUsec: event.remainingUsec)
-      setSeq = event.seq
     case .restartedAfterSleep: restartAfterSleep(event, log)
     case .cancelled: end(.cancelled, event, log)
     // Bands, rings that were seen, and what a newer daemon has.
@@ -74,7 +70,7 @@ extension OpenRun {
     case .paused: break
     case .waiting, .over:
       count(on: .elapsed, start: .at(log.last), limitUsec: event.byUsec)
-      (phase, run.state, run.endedUsec, setSeq) = (.running, .running, nil, event.seq)
+      (phase, run.state, run.endedUsec) = (.running, .running, nil)
     }
   }
 
@@ -82,7 +78,6 @@ extension OpenRun {
     stop(at: log.last)
     guard let durationUsec = event.durationUsec else { return close(.finished, event) }
     enter((event.stepNumber ?? 1) - 1, named: event.stepName)
-    setSeq = event.seq
     run(for: durationUsec, log)
   }
 
@@ -92,7 +87,6 @@ extension OpenRun {
     let isAnew = next == position && present?.counter == .elapsed
     stop(at: isAnew ? log.entered ?? log.last : log.last)
     enter(next, named: event.stepName)
-    setSeq = event.seq
     run(for: event.durationUsec, log)
   }
 }

@@ -7,8 +7,6 @@ struct OpenRun {
 
   var run: Run
   var phase = Phase.waiting
-  /// The number of the event by which it counts as it does.
-  var setSeq: Int64 = 0
   /// What was started; nil: nobody knows.
   let spec: NewTimer.Kind?
   /// How long it, or its first step, was to take; nil: that is not what it does.
@@ -39,7 +37,7 @@ struct OpenRun {
       startedUsec: start.timeUsec)
     (spec, originalUsec) = (start.started, start.durationUsec)
     (countsSince, reckonedBefore) = (nil, log.reckoned)
-    begin(start.seq, log)
+    begin(log)
   }
 
   /// The same timer's next run.
@@ -49,7 +47,7 @@ struct OpenRun {
       clock: old.run.clock, labels: old.run.labels, startedUsec: event.timeUsec)
     (spec, originalUsec) = (old.spec, old.originalUsec)
     (countsSince, reckonedBefore) = (nil, log.reckoned)
-    begin(event.seq, log)
+    begin(log)
   }
 
   /// A run whose start is older than the ledger, by what the daemon says of its timer: counted since the
@@ -73,8 +71,7 @@ struct OpenRun {
     }
   }
 
-  private mutating func begin(_ seq: Int64, _ log: CounterLog) {
-    setSeq = seq
+  private mutating func begin(_ log: CounterLog) {
     enter(position, named: nil)
     run(for: originalUsec, log)
   }

@@ -51,7 +51,7 @@ struct StorySummary {
     func steppedUsec(_ run: OpenRun) -> Int64 {
       // The step that makes up for a reboot moves nothing that was set by the clock before it.
       let through = madeUp.filter { correction in
-        run.setSeq <= correction.sinceSeq
+        run.run.startSeq <= correction.sinceSeq
           || spans.contains { $0.isUncounted && $0.left.seq == correction.sinceSeq }
       }
       return through.reduce(steppedUsec) { $0 - $1.byUsec }

@@ -506,9 +506,9 @@ public enum TimersInterface {
       printed_bytes: ?int,
       # How many of those are not in the log.
       dropped_bytes: ?int,
-      # Of span_corrected, the event at the end of the last reboot that it
-      # is about; absent if that is since_seq. What did not run from the
-      # one to the other counts nothing of by_usec.
+      # Of span_corrected, the event at the end of the last reboot that
+      # it is about; absent if that is since_seq. What did not run from
+      # the one to the other counts nothing of by_usec.
       until_seq: ?int,
       # Where the daemon's counters stood; absent from entries of older
       # versions. Of did_enter_background, when the span was entered.
