@@ -128,7 +128,7 @@ public final class TimerService {
       case .leftBackground(let span):
         renumbered[event.seq] = engine.lastSeq
         background.note(left: span, seq: engine.lastSeq)
-      case .enteredBackground: background.note(entered: engine.lastSeq)
+      case .enteredBackground: background.note(entered: engine.lastSeq, before: event.seq)
       default: break
       }
     }

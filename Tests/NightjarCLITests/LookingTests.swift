@@ -69,7 +69,7 @@ import Testing
       .init(name: "guess", state: "fired", remainingUsec: 0, more: ["estimated": true]),
       .init(name: "held", remainingUsec: 0, more: ["waits_for_clock": true]),
     ])
-    let waits = "due by a clock that may be wrong, waits until it is set"
+    let waits = "due by a clock that may be wrong, waits for it to be set, a minute by default"
     let estimated = "rang just now, estimated: the clock was not set yet"
     let early = "rang just now, 1 h early: the clock was ahead"
     #expect(

@@ -396,7 +396,10 @@ private let hour = LedgerScript.hour
     let lines = try why(ledger)
     #expect(
       lines.contains("09:00:00  the machine was rebooted, for 59 min until 09:59:00"), "\(lines)")
-    #expect(lines.contains { $0.hasSuffix("corrected, it was 59 min: the machine was rebooted") })
+    #expect(
+      lines.contains {
+        $0.hasSuffix("corrected, the span from 09:00:00 was 59 min: the machine was rebooted")
+      })
     #expect(lines.contains { $0.contains("of which 59 min over a reboot") }, "\(lines)")
   }
 

@@ -38,7 +38,7 @@ struct LiteralClock {
     carry(wallUsec - by, countedUsec)
     last?.steppedUsec += abs(by)
     base?.steppedUsec += abs(by)
-    doubt()
+    doubt(wallUsec - by, countedUsec)
   }
 
   private mutating func carry(_ wallUsec: Int64, _ countedUsec: Int64) {
@@ -47,9 +47,16 @@ struct LiteralClock {
     last?.countedUsec = countedUsec
   }
 
-  private mutating func doubt() {
-    if isRight { doubtUsec = last?.wallUsec }
+  private mutating func doubt(_ wallUsec: Int64, _ countedUsec: Int64) {
+    if isBack(wallUsec, countedUsec) { doubtUsec = wallUsec }
     isRight = false
+  }
+
+  /// It shows what it would had it never been set; a minute is nothing.
+  func isBack(_ wallUsec: Int64, _ countedUsec: Int64) -> Bool {
+    guard isVouched, let last else { return false }
+    let right = last.wallUsec + countedUsec - last.countedUsec
+    return isRight || abs(right - wallUsec) <= 60_000_000
   }
 
   /// Another boot; what was counted of the time in between is returned.
@@ -59,7 +66,7 @@ struct LiteralClock {
       base = last
       reboots = []
     }
-    doubt()
+    doubt(wallBefore, countedUsec)
     isVouched = false
     var reboot = Reboot(
       spanID: spanID, leftSeq: 0, wallUsec: now.wallUsec - wallBefore,
@@ -151,7 +158,7 @@ extension LiteralModel {
       let least =
         world.clock.countedUsec - base.countedUsec
         - world.clock.reboots.reduce(0) { $0 + $1.countedUsec - $1.uptimeUsec }
-      return clocks.wallUsec + turn - (base.wallUsec + least)
+      return clocks.wallUsec + firstToRing(timer, turn) - (base.wallUsec + least)
     }
   }
 
@@ -160,17 +167,27 @@ extension LiteralModel {
     world.clock.isOpen && timer.timeline != .awake && untilCertain(timer).map { $0 > 0 } ?? true
   }
 
+  /// Only a wall clock in doubt says how late it is.
+  func isInDoubt(_ timer: LiteralTimer) -> Bool {
+    guard world.clock.isOpen else { return false }
+    return switch timer.timeline {
+    case .awake: false
+    case .elapsed: world.clock.reboots.contains { timer.setSeq < $0.leftSeq }
+    case .wall: true
+    }
+  }
+
   /// It is due, and waits until the clock is known to be right.
   func isWaiting(_ timer: LiteralTimer) -> Bool {
     timer.state == .running && clockWaitLeft != nil && (timer.untilTurn ?? .max) <= 0
-      && isEstimated(timer)
+      && (isEstimated(timer) || isUndecided(timer))
   }
 
   /// It waits, or would if the clock had not been set back by less than anyone notices.
   func isHeld(_ timer: LiteralTimer) -> Bool {
     isWaiting(timer)
       || timer.waitBlame != nil && timer.state == .running && clockWaitLeft != nil
-        && (timer.untilTurn ?? .max) < 10_000 && isEstimated(timer)
+        && (timer.untilTurn ?? .max) < 10_000 && (isEstimated(timer) || isUndecided(timer))
   }
 
   /// Notes why those are late that begin to wait.

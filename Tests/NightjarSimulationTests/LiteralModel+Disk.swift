@@ -75,12 +75,18 @@ extension LiteralModel {
           world.clock.note(left: event.numbers[0], seq: event.seq)
         }
         pending.append(event)
-        happen(.event(event))
-        if event.type == "did_enter_background" { world.enteredSeq = event.seq }
+        happenAgain(.event(event))
+        if event.type == "did_enter_background" {
+          world.enteredSeq = event.seq
+          for index in world.undecided.indices
+          where renumbered[world.undecided[index].enteredSeq] == event.seq {
+            world.undecided[index].enteredSeq = event.seq
+          }
+        }
       case .corrected(let by, let since, let until):
         let (since, until) = (renumbered[since] ?? since, renumbered[until] ?? until)
-        happen(.corrected(by: by, since: since, until: until))
-      case .time, .stepped, .entered, .left, .blamed, .forgotBlame: happen(passage)
+        happenAgain(.corrected(by: by, since: since, until: until))
+      case .time, .stepped, .entered, .left, .blamed, .forgotBlame: happenAgain(passage)
       }
     }
     forgetWaits()

@@ -174,6 +174,10 @@ extension LiteralModel {
     recordRequest("restarted", of: timer)
     world.timers.all[index].position = 0
     world.timers.all[index].mark = 0
+    if timer.spec.kind == .alarm {
+      world.timers.all[index].sinceLastRingUsec = 0
+      world.timers.all[index].rangSeq = world.lastSeq
+    }
     world.timers.all[index].rang = nil
     world.timers.all[index].roundsRung = nil
     world.timers.all[index].isSnoozed = false

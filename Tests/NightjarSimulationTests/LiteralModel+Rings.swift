@@ -50,7 +50,7 @@ extension LiteralModel {
     let word = Int64(late.blame?.cause.rawValue ?? 0)
     record(
       type, of: timer,
-      [late.usec, word, late.blame?.span ?? 0] + numbers + [isEstimated(timer) ? 1 : 0], effect)
+      [late.usec, word, late.blame?.span ?? 0] + numbers + [isInDoubt(timer) ? 1 : 0], effect)
   }
 
   private func isHidden(_ late: (usec: Int64, blame: Blame?)) -> Bool {
@@ -119,20 +119,7 @@ extension LiteralModel {
   private func firstMissed(_ timer: LiteralTimer) -> Int64? {
     let late = timer.lateness()
     guard timer.spec.schedule != nil, isHidden(late) else { return timer.remainingUsec }
-    let counted = world.clock.countedUsec - timer.startedCountedUsec
-    var rightNow = clocks.wallUsec
-    // Whatever was started in this boot, before the clock was known to be right, moves with its steps.
-    if let last = world.clock.last,
-      world.clock.isVouched || timer.id <= world.clock.reboots.last?.leftSeq ?? 0
-    {
-      rightNow = last.wallUsec + world.clock.countedUsec - last.countedUsec
-      // The counting up to the start may have been ahead.
-      if world.clock.isOpen {
-        rightNow -= world.clock.reboots.filter { $0.leftSeq < timer.id }
-          .reduce(0) { $0 + $1.countedUsec - $1.uptimeUsec }
-      }
-    }
-    let floor = max(rightNow - counted, world.clock.doubtUsec ?? .min)
+    let floor = floor(timer)
     let first: Int64?
     if floor > clocks.wallUsec {
       guard late.blame?.cause == .step || late.blame?.cause == .reboot else {
@@ -154,12 +141,57 @@ extension LiteralModel {
     return nil
   }
 
+  /// How far the point is for which an alarm rings that is due: what was before its start, or when the clock
+  /// was right last, is none.
+  func firstToRing(_ timer: LiteralTimer, _ turn: Int64) -> Int64 {
+    guard timer.spec.schedule != nil, turn <= 0 else { return turn }
+    let floor = floor(timer)
+    guard clocks.wallUsec + turn <= floor, floor <= clocks.wallUsec else { return turn }
+    return next(timer, after: floor) ?? turn
+  }
+
+  /// Before that, no point of an alarm was missed.
+  private func floor(_ timer: LiteralTimer) -> Int64 {
+    let counted = world.clock.countedUsec - timer.startedCountedUsec
+    var rightNow = clocks.wallUsec
+    // Whatever was started in this boot, before the clock was known to be right, moves with its steps.
+    if let last = world.clock.last,
+      world.clock.isVouched || timer.id <= world.clock.reboots.last?.leftSeq ?? 0
+    {
+      rightNow = last.wallUsec + world.clock.countedUsec - last.countedUsec
+      // The counting up to the start may have been ahead.
+      if world.clock.isOpen {
+        rightNow -= world.clock.reboots.filter { $0.leftSeq < timer.id }
+          .reduce(0) { $0 + $1.countedUsec - $1.uptimeUsec }
+      }
+    }
+    return max(rightNow - counted, world.clock.doubtUsec ?? .min)
+  }
+
+  /// Whether the clock was in doubt and is where it should be.
+  private var isDoubtOver: Bool {
+    world.clock.doubtUsec != nil
+      && world.clock.isBack(clocks.wallUsec, world.clock.countedUsec)
+  }
+
+  func endDoubt() {
+    if isDoubtOver { world.clock.doubtUsec = nil }
+  }
+
+  /// Before that, all points of an alarm are dealt with, if the clock was set back just now.
+  private func dealtWith(_ timer: LiteralTimer) -> Int64 {
+    guard isDoubtOver, let last = world.clock.last else { return clocks.wallUsec }
+    let rightNow = last.wallUsec + world.clock.countedUsec - last.countedUsec
+    let rang = timer.sinceLastRingUsec.map { rightNow - $0 } ?? .min
+    return min(clocks.wallUsec, max(rang, floor(timer)))
+  }
+
   private func reschedule(_ timer: LiteralTimer, to usec: Int64) {
     record(
-      "rescheduled", of: timer, [usec],
+      "rescheduled", of: timer, [max(0, usec)],
       Effect(
-        state: timer.state, remaining: .exactly(usec), durationUsec: usec, mark: clocks.wallUsec,
-        band: timer.band(usec)))
+        state: timer.state, remaining: .exactly(usec), durationUsec: max(0, usec),
+        mark: clocks.wallUsec, band: timer.band(usec)))
   }
 
   private func ringRepeating(_ timer: LiteralTimer) {
@@ -306,18 +338,37 @@ extension LiteralModel {
     ring(timer, isSkipped ? "skipped" : type, late, numbers, effect)
   }
 
-  /// What a span means to the sequences that do not just go on; `before` is what was there in it.
-  func makeUp(for span: LiteralSpan, before: [LiteralTimer]) {
-    let sleepers = before.filter {
-      $0.state == .running && $0.spec.kind == .sequence && $0.spec.afterSleep != .continue
-        && !$0.isSnoozed
-    }.sorted { $0.order < $1.order }
-    for var timer in sleepers
-    where timer.interruption?.resumedSeq ?? timer.setSeq < world.enteredSeq {
-      if timer.timeline == .wall, let index = world.timers.index(timer.name) {
-        // By the clock as it is set now.
-        timer.remainingUsec = world.timers.all[index].remainingUsec + span.elapsedUsec
-      }
+  /// The clock is right, or was waited for for long enough: the reboots are as long as they are counted.
+  func decide() {
+    guard clockWaitLeft == nil else { return }
+    while !world.undecided.isEmpty { decideFirst() }
+  }
+
+  func decideFirst() {
+    let first = world.undecided.removeFirst()
+    guard let span = world.spans.first(where: { $0.id == first.id }) else { return }
+    makeUp(for: span, passed: first.passed, enteredSeq: first.enteredSeq)
+  }
+
+  /// Nobody knows yet whether it is in this step at all.
+  func isUndecided(_ timer: LiteralTimer) -> Bool {
+    world.undecided.contains { isAsleep(timer, in: $0.enteredSeq) }
+  }
+
+  /// Whether a span, entered with this event, means something to it besides time that passed.
+  private func isAsleep(_ timer: LiteralTimer, in enteredSeq: Int64) -> Bool {
+    timer.state == .running && timer.spec.kind == .sequence && timer.spec.afterSleep != .continue
+      && !timer.isSnoozed && timer.interruption?.resumedSeq ?? timer.setSeq < enteredSeq
+  }
+
+  /// What a span means to the sequences that do not just go on.
+  ///
+  /// - Parameter passed: how much passed since it was entered.
+  func makeUp(for span: LiteralSpan, passed: Amount, enteredSeq: Int64) {
+    let sleepers = world.timers.all.filter { isAsleep($0, in: enteredSeq) }
+    for var timer in sleepers.sorted(by: { $0.order < $1.order }) {
+      // On `wall` by the clock as it is set now.
+      timer.remainingUsec += timer.timeline == .awake ? passed.awake : passed.elapsed
       let spec = timer.spec
       let breaks = spec.steps.filter(\.isBreak)
       let shortest =
@@ -325,12 +376,12 @@ extension LiteralModel {
         .flatMap { [$0.durationUsec, $0.longUsec ?? .max] }.min() ?? 0
       guard span.elapsedUsec >= shortest, timer.remainingUsec > 0 else { continue }
       if spec.afterSleep == .pause {
-        let isInDoubt = isCountedInDoubt(timer, upTo: world.enteredSeq)
+        let isInDoubt = isCountedInDoubt(timer, upTo: enteredSeq)
         record(
           "paused_after_sleep", of: timer, [timer.remainingUsec, span.id],
           Effect(
             state: .paused, remaining: .exactly(timer.remainingUsec), isSet: !isInDoubt,
-            pausedSeq: isInDoubt ? world.enteredSeq : 0))
+            pausedSeq: isInDoubt ? enteredSeq : 0))
         continue
       }
       let step = spec.steps[Int(timer.position % Int64(spec.steps.count))]
@@ -412,9 +463,10 @@ extension LiteralModel {
       let timer = world.timers.all[index]
       if timer.spec.schedule != nil, timer.isAlarmOnWall,
         timer.state == .running || timer.state == .paused, timer.remainingUsec > 0,
-        let usec = next(timer, after: clocks.wallUsec), usec != timer.remainingUsec
+        let usec = next(timer, after: dealtWith(timer)), usec != timer.remainingUsec
       {
         reschedule(timer, to: usec)
+        if usec <= 0 { world.timers.all[index].waitBlame = Blame(cause: .step, span: 0) }
       }
       goBack(timer)
       settleBand(index)

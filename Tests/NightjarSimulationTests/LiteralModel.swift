@@ -22,6 +22,8 @@ final class LiteralModel {
     var zone: Int64?
     /// The number of the event with which the span was entered.
     var enteredSeq: Int64 = 0
+    /// A reboot that waits for the clock, which tells how long it took, and the spans behind it.
+    var undecided: [UndecidedLiteralSpan] = []
   }
 
   /// A commit.
@@ -87,6 +89,12 @@ final class LiteralModel {
 
   /// Something happens to all timers.
   func happen(_ passage: Passage) {
+    for index in world.undecided.indices { world.undecided[index].apply(passage) }
+    happenAgain(passage)
+  }
+
+  /// Something happens to all timers that were read back.
+  func happenAgain(_ passage: Passage) {
     world.timers.apply(passage)
     log.append(passage)
   }
@@ -172,7 +180,8 @@ extension LiteralModel {
 
   private func untilNext(_ timer: LiteralTimer) -> (Timeline, Int64) {
     switch timer.state {
-    case .running where isHeld(timer): (.elapsed, untilCertain(timer) ?? .max)
+    case .running where isHeld(timer):
+      (.elapsed, isUndecided(timer) ? .max : untilCertain(timer) ?? .max)
     case .running: (timer.timeline, timer.untilTurn ?? .max)
     case .fired, .cancelled:
       (.elapsed, clockWaitLeft == nil ? Self.dayUsec - timer.sinceEndUsec : .max)
@@ -237,11 +246,13 @@ extension LiteralModel {
   /// Does what is due; true if that was not all.
   func fireDue() -> Bool {
     guard world.span == nil else { return false }
+    decide()
     reckon()
     if areWaitsStale { forgetWaitsThatAreOver() }
     if clockWaitLeft == nil { tellWhatCameDue() }
     noteWaiting()
     guard untilDue == 0 else {
+      endDoubt()
       forgetBlame()
       return false
     }
@@ -276,6 +287,7 @@ extension LiteralModel {
       hasFiredInTurns = true
       return true
     }
+    endDoubt()
     forgetBlame()
     return isMoreOver
   }
@@ -355,12 +367,20 @@ extension LiteralModel {
     noteSpan()
     world.span = nil
     armedIn = [nil, nil, nil]
-    let before = world.timers.all
+    let held = world.timers.heldBack ?? Amount()
     happen(.left(span))
     record("will_enter_foreground", LiteralEvent.numbers(span))
     let seq = world.lastSeq
     spanToTell = span.id
-    makeUp(for: span, before: before)
+    if span.causes.contains(.reboot) || !world.undecided.isEmpty {
+      world.undecided.append(
+        UndecidedLiteralSpan(
+          id: span.id, enteredSeq: world.enteredSeq,
+          passed: Amount(elapsed: held.elapsed, awake: held.awake)))
+      if world.undecided.count > 16 { decideFirst() }
+    } else {
+      makeUp(for: span, passed: held, enteredSeq: world.enteredSeq)
+    }
     return seq
   }
 
@@ -401,7 +421,7 @@ extension LiteralModel {
 
   /// By how much the earliest of the rings was early that were by a clock in doubt.
   private var earliestUsec: Int64 {
-    world.timers.all.filter { $0.isEstimated }.map { -$0.lateUsec }.reduce(
+    world.timers.all.filter { $0.isEstimated && !$0.endedSilently }.map { -$0.lateUsec }.reduce(
       0, max)
   }
 }

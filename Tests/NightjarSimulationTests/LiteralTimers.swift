@@ -72,8 +72,11 @@ struct LiteralTimer {
   /// It rang and goes on, so long ago.
   var sinceRingUsec: Int64?
   var rangSeq: Int64 = 0
-  /// It rang only because of a wall clock in doubt.
+  /// How long ago it rang last, also if that was heard; nil: it has not, or it is over.
+  var sinceLastRingUsec: Int64?
+  /// Only a wall clock in doubt said that it was due, or how late.
   var isEstimated = false
+  var endedSilently = false
   /// The number of the last event about it.
   var lastSeq: Int64 = 0
   /// What had been counted on `elapsed` when it was started.
@@ -172,6 +175,23 @@ enum Passage {
   case requested(Int64)
 }
 
+/// A span that was left, and of which nobody knows yet what it means to sequences.
+struct UndecidedLiteralSpan {
+  var id: Int64
+  /// The number of the event with which it was entered.
+  var enteredSeq: Int64
+  /// What passed since then.
+  var passed: Amount
+
+  mutating func apply(_ passage: Passage) {
+    switch passage {
+    case .time(let amount): passed += amount
+    case .corrected(let by, let since, _): if enteredSeq <= since { passed.elapsed += by }
+    default: break
+    }
+  }
+}
+
 /// All timers, and what is held back from them in the background.
 struct LiteralTimers {
   var all: [LiteralTimer] = []
@@ -210,6 +230,7 @@ struct LiteralTimers {
       }
       if timer.gridUsec != nil { all[index].gridUsec? -= amount[timer.clock] }
       all[index].sinceRingUsec? += amount.elapsed
+      all[index].sinceLastRingUsec? += amount.elapsed
     }
   }
 
@@ -278,7 +299,10 @@ struct LiteralTimers {
         all[index].lateUsec += by
       }
       if timer.id > since { all[index].startedCountedUsec += by }
-      if timer.rangSeq <= since { all[index].sinceRingUsec? += by }
+      if timer.rangSeq <= since {
+        all[index].sinceRingUsec? += by
+        all[index].sinceLastRingUsec? += by
+      }
       if timer.clock == .elapsed, timer.ranOver(since, until, set: timer.gridSeq) {
         all[index].gridUsec? -= by
       }
@@ -381,6 +405,7 @@ struct LiteralTimers {
     timer.state = effect.state
     let isEstimated = event.numbers.last == 1
     let isHeard = event.type != "skipped"
+    timer.endedSilently = !isHeard && effect.state != .running
     if effect.state != .running {
       timer.sinceEndUsec = 0
       timer.sinceRingUsec = nil
@@ -400,6 +425,7 @@ struct LiteralTimers {
       timer.order = timer.setSeq
       if isHeard {
         timer.sinceRingUsec = 0
+        timer.sinceLastRingUsec = 0
         timer.rangSeq = event.seq
       }
     }

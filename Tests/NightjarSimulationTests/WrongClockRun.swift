@@ -38,9 +38,9 @@ final class WrongClockRun {
   /// When the reboots since then truly began and ended, and how many there were in all.
   private var reboots: [ClosedRange<Int64>] = []
   private var rebootCount = 0
-  /// The points of each alarm that rang, and from the first to the last those that were counted.
+  /// The points of each alarm that rang, and the true time of its last ring.
   private var rung: [String: Set<Int64>] = [:]
-  private var counted: [String: [ClosedRange<Int64>]] = [:]
+  private var heardUsec: [String: Int64] = [:]
   private(set) var actions: [String] = []
   private(set) var broken: [String] = []
   /// How much time truly passed, in microseconds.
@@ -255,12 +255,16 @@ extension WrongClockRun {
       }
       guard let ring = event.heardRing else { continue }
       let firedUsec = trueUsec
-      if timer.spec.isPlain, !ring.isEstimated, isDecidable || timer.isBeforeDoubt,
-        firedUsec + Self.toleranceUsec < timer.startedUsec + timer.durationUsec + timer.pausedUsec
-      {
-        broken.append("\(name) rang early, at \(firedUsec - timer.startedUsec)")
+      if timer.spec.isPlain, !ring.isEstimated, isDecidable || timer.isBeforeDoubt {
+        let lateUsec =
+          firedUsec - timer.startedUsec - timer.durationUsec - timer.pausedUsec
+        if lateUsec < -Self.toleranceUsec {
+          broken.append("\(name) rang early, at \(firedUsec - timer.startedUsec)")
+        } else if timer.isBeforeDoubt, abs(ring.lateUsec - lateUsec) > Self.toleranceUsec {
+          broken.append("\(name) rang \(lateUsec) late, and says \(ring.lateUsec)")
+        }
       }
-      if ring.isEstimated,
+      if ring.isEstimated, !isTrulyDue(timer, ring),
         machine.clocks.now.boottimeUsec - startedBoottimeUsec < Background.clockWaitUsec
       {
         broken.append("\(name) rang by an unvouched clock without waiting")
@@ -270,14 +274,31 @@ extension WrongClockRun {
       }
       guard timer.spec.schedule != nil, let next = ring.next else { continue }
       rung[name, default: []].insert(next.mark)
-      let first = next.mark - next.missed * Self.period(of: timer)
-      counted[name, default: []].append(first...next.mark)
+      heardUsec[name] = firedUsec
       // Until the clock is vouched for, nothing is known of a start under a wrong one.
       let isJumped = ring.cause == .step || ring.cause == .reboot
       if isJumped, timer.isBeforeDoubt, next.mark < timer.startedUsec - Self.toleranceUsec {
         broken.append("\(name) rang for a time before it was started")
       }
     }
+  }
+
+  /// Whether what rang, or the first of those that it stands for, was due by the true time. What was started on `wall` by a wrong clock goes by that.
+  private func isTrulyDue(_ timer: Started, _ ring: Ring) -> Bool {
+    if timer.clock == .wall, !timer.isBeforeDoubt { return true }
+    let dueUsec: Int64
+    if timer.spec.schedule != nil {
+      dueUsec = ring.next.map { $0.mark - $0.missed * Self.period(of: timer) } ?? .max
+    } else {
+      let position = ring.next.map { $0.position - $0.missed } ?? 1
+      let steps = timer.spec.steps.map(\.durationUsec)
+      let usec =
+        steps.isEmpty
+        ? position * timer.durationUsec
+        : (0..<position).reduce(0) { $0 + steps[Int($1) % steps.count] }
+      dueUsec = timer.startedUsec + timer.pausedUsec + usec
+    }
+    return dueUsec <= trueUsec + Self.toleranceUsec
   }
 
   /// After the clock was vouched for, everything is where the true time says.
@@ -379,8 +400,9 @@ extension WrongClockRun {
     guard let sinceUsec, timer.isBeforeDoubt else { return }
     guard let after = FakeCalendar.next(schedule, afterUsec: now, zone: 1) else { return }
     let last = after - Self.period(of: timer)
-    let isCounted = counted[timer.name]?.contains { $0.contains(last) } ?? false
-    if last > max(timer.startedUsec, sinceUsec) + Self.toleranceUsec, !isCounted {
+    // What was only counted, by a clock that was wrong, has not rung.
+    let hasRung = rung.contains(last) || (heardUsec[timer.name] ?? .min) >= last
+    if last > max(timer.startedUsec, sinceUsec) + Self.toleranceUsec, !hasRung {
       broken.append("\(timer.name) was due at \(last) and never rang")
     }
   }

@@ -169,6 +169,11 @@ import Testing
     clock.doubtUsec = -1
     clock.isVouched = true
     clock.reboots = [reboot, reboot]
+    clock.undecided = [
+      UndecidedSpan(
+        id: 9, elapsedUsec: 8, enteredSeq: 7,
+        entered: Counters(elapsedUsec: 6, awakeUsec: -5))
+    ]
     var open = EventSamples.open
     open.id = 10
     let kept = BackgroundState(

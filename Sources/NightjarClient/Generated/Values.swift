@@ -42,7 +42,7 @@ public struct NightjarTimer: Equatable, Sendable, ReadableStructure {
   /// How early that ring was, because the clock was ahead; absent if it was not early, or if that
   /// is not known.
   package let earlyUsec: Int64?
-  /// It rang only because of a wall clock that was not vouched for.
+  /// Only a wall clock that was not vouched for said that it was due, or how late it was.
   public let isEstimated: Bool
   /// It is due by a wall clock that is not vouched for. It waits until the clock is, for a minute
   /// at most.
@@ -310,7 +310,7 @@ public struct Event: Equatable, Sendable, ReadableStructure {
   public let lateCause: Cause?
   /// Of span_corrected, how early the earliest ring was; absent if none was early.
   package let earlyUsec: Int64?
-  /// It rang only because of a wall clock that was not vouched for.
+  /// Only a wall clock that was not vouched for said that it was due, or how late it was.
   public let isEstimated: Bool
   /// The span that was entered, left or corrected.
   public let span: BackgroundSpan?

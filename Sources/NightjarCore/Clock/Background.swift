@@ -314,6 +314,42 @@ extension Background {
   /// The event with which the open span was entered has this number.
   public func note(entered seq: Int64) { enteredSeq = seq }
 
+  /// The event with which a span was entered has this number now, and had another.
+  public func note(entered seq: Int64, before: Int64) {
+    enteredSeq = seq
+    for index in clock.undecided.indices where clock.undecided[index].enteredSeq == before {
+      clock.undecided[index].enteredSeq = seq
+    }
+  }
+
+  /// When the wall clock came into doubt, if it is right again now and what it passed over meanwhile has not
+  /// been dealt with.
+  func doubtThatEnds(at now: Moment) -> Int64? {
+    let elapsed = timelines.reading(.elapsed, at: now)
+    return clock.isBack(atRealtimeUsec: now.realtimeUsec, elapsedUsec: elapsed)
+      ? clock.doubtUsec : nil
+  }
+
+  /// All that is due has been done: what a clock passed over that was in doubt, and is no more, as well.
+  func endDoubt(at now: Moment) {
+    if doubtThatEnds(at: now) != nil { clock.doubtUsec = nil }
+  }
+
+  /// What `span`, which was left just now, means waits for the wall clock.
+  func wait(for span: Span) {
+    clock.undecided.append(entry(of: span))
+  }
+
+  /// The first span that waits is decided about.
+  func takeUndecided() -> UndecidedSpan { clock.undecided.removeFirst() }
+
+  /// What decides what a span means that was left just now.
+  func entry(of span: Span) -> UndecidedSpan {
+    UndecidedSpan(
+      id: span.id, elapsedUsec: span.elapsedUsec, enteredSeq: enteredSeq,
+      entered: Counters(elapsedUsec: enteredElapsedUsec, awakeUsec: enteredAwakeUsec))
+  }
+
   /// The event with which `span` was left has this number: what was set behind it did not see the span.
   public func note(left span: Span, seq: Int64) { clock.note(left: span.id, seq: seq) }
 

@@ -70,6 +70,33 @@ public struct UncertainReboot: Equatable, Sendable {
   }
 }
 
+/// A span that was left, and whose meaning for the sequences that do not just go on waits for the wall
+/// clock: only that tells how long a reboot took.
+public struct UndecidedSpan: Equatable, Sendable {
+  /// The number of the span.
+  public var id: Int64
+  /// How long it took, as far as is known.
+  public var elapsedUsec: Int64
+  /// The number of the event with which it was entered.
+  public var enteredSeq: Int64
+  /// The counters when it was entered.
+  public var entered: Counters
+
+  /// Makes one.
+  public init(id: Int64, elapsedUsec: Int64, enteredSeq: Int64, entered: Counters) {
+    self.id = id
+    self.elapsedUsec = elapsedUsec
+    self.enteredSeq = enteredSeq
+    self.entered = entered
+  }
+
+  /// It was entered behind a reboot that took longer, or is that reboot.
+  fileprivate mutating func take(_ correction: SpanCorrection) {
+    if enteredSeq > correction.sinceSeq { entered.elapsedUsec += correction.byUsec }
+    if id == correction.span.id { elapsedUsec = correction.span.elapsedUsec }
+  }
+}
+
 /// What is known of the wall clock: when it was right last, and the reboots since whose length only it
 /// could tell. Bounded in size.
 ///
@@ -89,10 +116,16 @@ public struct VouchedClock: Equatable, Sendable {
   /// The reboots since `base`, in their order. They stay until the next boot after the clock was vouched
   /// for: the same boot may be vouched for again.
   public var reboots: [UncertainReboot] = []
-  /// The right time when the clock was last known to be right before it came into doubt.
+  /// The right time when the clock was last known to be right before it came into doubt; nil: it is not in
+  /// doubt, and what it passed over meanwhile has been dealt with.
   public var doubtUsec: Int64?
 
-  /// At most so many reboots are kept apart.
+  /// A reboot whose length is in doubt, and the spans behind it, in their order, until the clock is vouched
+  /// for or has been waited for for long enough. They are on disk: a restart waits for the clock anew, and
+  /// decides then.
+  public var undecided: [UndecidedSpan] = []
+
+  /// At most so many reboots are kept apart, and so many spans wait.
   public static let mostReboots = 16
   /// Steps of the wall clock up to this leave its differences over reboots believable.
   static let tolerableStepsUsec: Int64 = 60_000_000
@@ -108,7 +141,7 @@ public struct VouchedClock: Equatable, Sendable {
     carry(toRealtimeUsec: now.realtimeUsec - step, elapsedUsec: elapsedUsec)
     last?.steppedUsec += abs(step)
     base?.steppedUsec += abs(step)
-    doubt()
+    doubt(atRealtimeUsec: now.realtimeUsec - step, elapsedUsec: elapsedUsec)
   }
 
   /// A clock that is right read `realtimeUsec` when the counter stood at `elapsedUsec`.
@@ -118,10 +151,18 @@ public struct VouchedClock: Equatable, Sendable {
     last?.elapsedUsec = elapsedUsec
   }
 
-  private mutating func doubt() {
-    guard isRight else { return }
+  private mutating func doubt(atRealtimeUsec realtimeUsec: Int64, elapsedUsec: Int64) {
+    guard isBack(atRealtimeUsec: realtimeUsec, elapsedUsec: elapsedUsec) else { return }
     isRight = false
-    doubtUsec = last?.realtimeUsec
+    doubtUsec = realtimeUsec
+  }
+
+  /// Whether the clock, which reads `realtimeUsec` while the counter stands at `elapsedUsec`, is where it
+  /// would be had it never been set, by a minute at most: also where somebody set it forward and back.
+  func isBack(atRealtimeUsec realtimeUsec: Int64, elapsedUsec: Int64) -> Bool {
+    guard isVouched, let last else { return false }
+    let wrongUsec = last.realtimeUsec(atElapsed: elapsedUsec) - realtimeUsec
+    return isRight || abs(wrongUsec) <= Self.tolerableStepsUsec
   }
 
   /// The machine was started anew since `anchor` was written.
@@ -131,7 +172,7 @@ public struct VouchedClock: Equatable, Sendable {
       base = last
       reboots = []
     }
-    doubt()
+    doubt(atRealtimeUsec: anchor.moment.realtimeUsec, elapsedUsec: anchor.elapsedUsec)
     isVouched = false
     reboots.append(reboot)
     if reboots.count > Self.mostReboots {
@@ -161,6 +202,11 @@ public struct VouchedClock: Equatable, Sendable {
   func uncertainUsec(at seq: Int64) -> Int64 {
     guard isOpen else { return 0 }
     return reboots.reduce(0) { $1.leftSeq < seq ? $0 + $1.uncertainUsec : $0 }
+  }
+
+  /// Whether there was a reboot whose length is in doubt since event `seq`. O(reboots), at most 16.
+  func isInDoubt(setBy seq: Int64) -> Bool {
+    isOpen && reboots.contains { seq < $0.lastLeftSeq }
   }
 
   /// How much a deadline on `wall` lies behind what is certain of the time: it is due for certain when
@@ -204,6 +250,9 @@ extension VouchedClock {
   mutating func vouch(at now: Moment, elapsedUsec: Int64) -> [SpanCorrection] {
     let corrections = shareOut(at: now, elapsedUsec: elapsedUsec)
     let byUsec = corrections.reduce(0) { $0 + $1.byUsec }
+    for index in undecided.indices {
+      for correction in corrections { undecided[index].take(correction) }
+    }
     last = VouchedReading(
       realtimeUsec: now.realtimeUsec, elapsedUsec: elapsedUsec + byUsec)
     isVouched = true

@@ -146,7 +146,14 @@ extension Engine {
     let spec = table.spec(slot)
     let record = table[slot]
     let durationUsec = spec.kind == .alarm ? deadline - event.timeUsec : record.originalUsec
-    if record.hasDetail { table.changeDetail(slot) { $0.begin() } }
+    if record.hasDetail {
+      table.changeDetail(slot) { detail in
+        detail.begin()
+        guard spec.kind == .alarm, let counters = event.counters else { return }
+        // The instants before that are dealt with, as by a ring.
+        (detail.rangAtElapsed, detail.rangSeq) = (counters.elapsedUsec, event.seq)
+      }
+    }
     table.setLaps([], slot)
     beginBands(slot, remainingUsec: durationUsec)
     change(slot, event) { record in

@@ -88,6 +88,7 @@ extension Engine {
   /// By how much the earliest of the estimated rings was early, once a correction is applied; 0: none was.
   private func earliestUsec(after correction: SpanCorrection) -> Int64 {
     stillEstimated().reduce(0) { earliest, slot in
+      if table[slot].state != .running, table.detail(slot)?.wasSkipped == true { return earliest }
       let change = change(ofRingAt: slot, by: correction)
       return max(earliest, -(table[slot].held + change))
     }

@@ -6,6 +6,7 @@ extension Engine {
   /// - Returns: whether more is due than was done.
   public func fireDue(at now: Moment) -> Bool {
     guard !isInBackground else { return false }
+    decide(at: now)
     reckon(at: now)
     releaseClockWaiters(at: now)
     if clockWaitEnd == nil { tellWhatCameDue(at: now) }
@@ -27,6 +28,7 @@ extension Engine {
     }
     if budget == 0, isAnyDue(at: now) { return true }
     if reckoning != nil { return true }
+    background.endDoubt(at: now)
     if clockWaiters.count == 0 { clockWaitCauses = [:] }
     lateSpans.removeAll(keepingCapacity: true)
     countedUpTo = [:]
@@ -143,7 +145,7 @@ extension Engine {
     guard record.state == .running else { return false }
     let turn = queueDeadline(slot)
     return turn <= background.timelines.reading(record.timeline, at: now)
-      && certainTurn(slot, deadline: turn, on: record.timeline, at: now) != nil
+      && certainFiring(slot, deadline: turn, on: record.timeline, at: now) != nil
   }
 }
 
@@ -190,10 +192,25 @@ extension Engine {
     guard let schedule = table.spec(slot).schedule else { return goBack(slot, at: now) }
     guard record.state?.isCounting == true, record.timeline == .wall,
       record.point > now.realtimeUsec,
-      let next = nextInstant(slot, schedule, afterUsec: now.realtimeUsec), next != record.point
+      let next = nextInstant(slot, schedule, afterUsec: dealtWith(slot, at: now)),
+      next != record.point
     else { return }
+    // Its instant passed while the clock showed something else.
+    if next <= now.realtimeUsec { clockWaitCauses[slot] = (.step, 0) }
     self.record(
-      .rescheduled(deadline: next, durationUsec: next - now.realtimeUsec), about: slot, at: now)
+      .rescheduled(deadline: next, durationUsec: max(0, next - now.realtimeUsec)), about: slot,
+      at: now)
+  }
+
+  /// Up to where the instants of an alarm have been dealt with, if the clock was set back: to now, unless it
+  /// was ahead and is right again. Then what passed meanwhile was only counted, by a wrong clock: but for
+  /// what was before its last ring, which people heard.
+  private func dealtWith(_ slot: Int, at now: Moment) -> Int64 {
+    guard let doubt = background.doubtThatEnds(at: now), let last = background.clock.last,
+      let detail = table.detail(slot)
+    else { return now.realtimeUsec }
+    let rang = detail.rangSeq > 0 ? last.realtimeUsec(atElapsed: detail.rangAtElapsed) : .min
+    return min(now.realtimeUsec, max(doubt, rang, floor(slot, at: now)))
   }
 
   /// The first instant of a calendar after `afterUsec` that is not among those that really rang.
@@ -256,9 +273,38 @@ extension Engine {
     switch timeline {
     case .awake: return nil
     case .elapsed: certain = deadline + clock.uncertainUsec(setBy: table[slot].setSeq)
-    case .wall: certain = clock.certainElapsed(ofWall: deadline) ?? .max
+    case .wall:
+      certain = clock.certainElapsed(ofWall: firstToRing(slot, from: deadline, at: now)) ?? .max
     }
     return certain > background.timelines.reading(.elapsed, at: now) ? certain : nil
+  }
+
+  /// For which instant an alarm rings that is due at `deadline`: a clock that was behind at an earlier boot may
+  /// have taken it back to instants that are dealt with.
+  private func firstToRing(_ slot: Int, from deadline: Int64, at now: Moment) -> Int64 {
+    guard deadline <= now.realtimeUsec, let schedule = table.specBeyondCountdown(slot)?.schedule
+    else { return deadline }
+    let floor = floor(slot, at: now)
+    guard deadline <= floor, floor <= now.realtimeUsec else { return deadline }
+    return nextInstant(slot, schedule, afterUsec: floor) ?? deadline
+  }
+
+  /// Whether it is known only from a wall clock that is not vouched for how far the counter of `timeline` is
+  /// behind a deadline of the timer in `slot`.
+  func isInDoubt(_ slot: Int, on timeline: Timeline) -> Bool {
+    switch timeline {
+    case .awake: false
+    case .elapsed: background.clock.isInDoubt(setBy: table[slot].setSeq)
+    case .wall: background.clock.isOpen
+    }
+  }
+
+  /// The same of what may happen then: nothing does to a sequence of which it is not decided whether it is
+  /// in this step at all, as long as the clock is waited for.
+  func certainFiring(
+    _ slot: Int, deadline: Int64, on timeline: Timeline, at now: Moment
+  ) -> Int64? {
+    isUndecided(slot) ? .max : certainTurn(slot, deadline: deadline, on: timeline, at: now)
   }
 
   /// Takes a timer that is due only by an unvouched clock out of its queue, while that is waited for.
@@ -270,7 +316,7 @@ extension Engine {
     // What is overdue comes due by its end, whatever its bands.
     let point = table[slot].point
     let deadline = reading < point ? queueDeadline(slot) : point
-    guard let certain = certainTurn(slot, deadline: deadline, on: timeline, at: now) else {
+    guard let certain = certainFiring(slot, deadline: deadline, on: timeline, at: now) else {
       return false
     }
     if clockWaitCauses[slot] == nil {
@@ -329,26 +375,56 @@ extension Engine {
         enteredAwakeUsec: entered, hiddenUsec: max(0, span.elapsedUsec - counted)))
   }
 
-  /// What a span means to the sequences that do not just go on. O(those).
+  /// What a span means to the sequences that do not just go on: a reboot, whose length only the wall clock
+  /// tells, waits for that, and what follows meanwhile for its turn. O(those sequences).
   func makeUp(for span: Span, at now: Moment) {
-    guard sleepers.count > 0 else { return }
-    for slot in sleepers.slotsInOrder() {
-      let runsSinceSeq = table.interruption(slot)?.resumedSeq ?? table[slot].setSeq
-      if runsSinceSeq < background.enteredSeq { makeUp(slot, for: span, at: now) }
+    guard span.causes.contains(.reboot) || !background.clock.undecided.isEmpty else {
+      return makeUp(for: background.entry(of: span), at: now)
+    }
+    background.wait(for: span)
+    if background.clock.undecided.count > VouchedClock.mostReboots {
+      makeUp(for: background.takeUndecided(), at: now)
     }
   }
 
-  private func makeUp(_ slot: Int, for span: Span, at now: Moment) {
+  /// Makes up for what waited for the clock, once that is vouched for or was waited for for long enough.
+  private func decide(at now: Moment) {
+    guard !background.clock.undecided.isEmpty, background.clockWaitEnd(at: now) == nil else {
+      return
+    }
+    while !background.clock.undecided.isEmpty {
+      makeUp(for: background.takeUndecided(), at: now)
+    }
+  }
+
+  /// Whether a sequence waits for the clock, which tells whether it is in this step at all.
+  func isUndecided(_ slot: Int) -> Bool {
+    guard let last = background.clock.undecided.last, sleepers.contains(slot) else { return false }
+    return runsSinceSeq(slot) < last.enteredSeq
+  }
+
+  private func runsSinceSeq(_ slot: Int) -> Int64 {
+    table.interruption(slot)?.resumedSeq ?? table[slot].setSeq
+  }
+
+  private func makeUp(for span: UndecidedSpan, at now: Moment) {
+    guard sleepers.count > 0 else { return }
+    for slot in sleepers.slotsInOrder() where runsSinceSeq(slot) < span.enteredSeq {
+      makeUp(slot, for: span, at: now)
+    }
+  }
+
+  private func makeUp(_ slot: Int, for span: UndecidedSpan, at now: Moment) {
     let spec = table.spec(slot)
     let record = table[slot]
-    let remaining = record.point - reading(record.timeline, enteredWith: span, leftAt: now)
+    let remaining = record.point - reading(record.timeline, enteredWith: span, at: now)
     guard span.elapsedUsec >= spec.shortestBreakUsec, remaining > 0,
       var position = table.detail(slot).map({ Int64($0.position) })
     else { return }
     if spec.afterSleep == .pause {
-      let isInDoubt = isCountedInDoubt(slot, upTo: background.enteredSeq)
+      let isInDoubt = isCountedInDoubt(slot, upTo: span.enteredSeq)
       let kind = Event.Kind.pausedAfterSleep(
-        remainingUsec: remaining, span: span.id, enteredSeq: isInDoubt ? background.enteredSeq : 0)
+        remainingUsec: remaining, span: span.id, enteredSeq: isInDoubt ? span.enteredSeq : 0)
       return _ = self.record(kind, about: slot, at: now)
     }
     let step = spec.step(at: position)
@@ -365,15 +441,16 @@ extension Engine {
     self.record(.restartedAfterSleep(next, span: span.id), about: slot, at: now)
   }
 
-  /// The counter with which a span that is left now was entered; of `wall` by the clock as it is set
-  /// now.
+  /// The counter with which a span was entered; of `wall` by the clock as it is set now.
   private func reading(
-    _ timeline: Timeline, enteredWith span: Span, leftAt now: Moment
+    _ timeline: Timeline, enteredWith span: UndecidedSpan, at now: Moment
   ) -> Int64 {
     switch timeline {
-    case .elapsed: background.enteredElapsedUsec
-    case .awake: background.enteredAwakeUsec
-    case .wall: now.realtimeUsec - span.elapsedUsec
+    case .elapsed: span.entered.elapsedUsec
+    case .awake: span.entered.awakeUsec
+    case .wall:
+      now.realtimeUsec
+        - (background.timelines.reading(.elapsed, at: now) - span.entered.elapsedUsec)
     }
   }
 

@@ -15,7 +15,7 @@ extension Engine {
   func ring(_ slot: Int, on timeline: Timeline, reading: Int64, at now: Moment) {
     let point = table[slot].point
     let first = lateness(slot, deadline: point, on: timeline, reading: reading)
-    let isEstimated = certainTurn(slot, deadline: point, on: timeline, at: now) != nil
+    let isEstimated = isInDoubt(slot, on: timeline)
     guard let detail = table.detail(slot) else {
       record(.fired(ring(first, isEstimated: isEstimated, at: now)), about: slot, at: now)
       return
@@ -46,7 +46,7 @@ extension Engine {
     var reading: Int64
     /// Of the first of what is due of it.
     var first: Lateness
-    /// It is due only by a wall clock that is not vouched for.
+    /// Only a wall clock that is not vouched for says how late it is, or that it is due at all.
     var isEstimated: Bool
     var now: Moment
 
@@ -229,7 +229,7 @@ extension Engine {
 
   /// The time before which no instant of an alarm was missed: its start, and the last time when the wall
   /// clock was right.
-  private func floor(_ slot: Int, at now: Moment) -> Int64 {
+  func floor(_ slot: Int, at now: Moment) -> Int64 {
     let clock = background.clock
     let isOfThisBoot = table[slot].id > clock.reboots.last?.leftSeq ?? 0
     let started: Int64

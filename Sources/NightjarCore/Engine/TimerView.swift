@@ -21,7 +21,9 @@ public struct TimerView: Sendable {
 
   /// By how much the last ring was early, by a clock that turned out to have been ahead; nil: it was not.
   public var earlyUsec: Int64? {
-    record.isEstimated && record.held < 0 ? -record.held : nil
+    // It did not ring where it ended without.
+    let isSilent = record.state != .running && detail?.wasSkipped == true
+    return record.isEstimated && !isSilent && record.held < 0 ? -record.held : nil
   }
 
   /// From 0 to 1, through the range of the band it is in where that has one; 0 for a stopwatch.
@@ -140,7 +142,7 @@ extension Engine {
       let left = record.point - timelines.reading(record.timeline, at: now)
       view.waitsForClock =
         left <= 0 && !isInBackground && background.clockWaitEnd(at: now) != nil
-        && certainTurn(slot, deadline: record.point, on: record.timeline, at: now) != nil
+        && certainFiring(slot, deadline: record.point, on: record.timeline, at: now) != nil
       view.deadlineUsec = now.realtimeUsec + left
       if record.timeline == .elapsed {
         view.deadlineBoottimeUsec = timelines.kernelUsec(.elapsed, deadline: record.point)

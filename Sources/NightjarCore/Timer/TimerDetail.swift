@@ -9,7 +9,7 @@ public struct TimerDetail: BitwiseCopyable, Equatable, Sendable {
   /// counted; 0 before the first. Of a countdown that repeats and is snoozed: the next point of the
   /// repetition, on its clock.
   public var mark: Int64 = 0
-  /// The counter of `elapsed` when it rang last, while it goes on.
+  /// The counter of `elapsed` when it rang last, while it goes on; of an alarm, or was restarted.
   public var rangAtElapsed: Int64 = 0
   /// The number of the event with which it rang last, while it goes on.
   public var rangSeq: Int64 = 0

@@ -1,17 +1,22 @@
 public import NightjarCore
 
-/// Packs what is known of the wall clock: `version, flags, readings, reboots, CRC-32`.
+/// Packs what is known of the wall clock: `version, flags, readings, reboots, undecided spans, CRC-32`.
 public enum ClockCodec {
   /// The packed form. O(reboots), at most 16.
   public static func encode(_ clock: VouchedClock) -> [UInt8] {
     var writer = ByteWriter(reserving: 64)
     writer.byte(Frame.version)
-    writer.byte((clock.isVouched ? 1 : 0) | (clock.isRight ? 2 : 0))
+    let hasUndecided = !clock.undecided.isEmpty
+    writer.byte((clock.isVouched ? 1 : 0) | (clock.isRight ? 2 : 0) | (hasUndecided ? 4 : 0))
     writer.reading(clock.last)
     writer.reading(clock.base)
     writer.optional(clock.doubtUsec)
     writer.natural(clock.reboots.count)
     for reboot in clock.reboots { writer.reboot(reboot) }
+    if hasUndecided {
+      writer.natural(clock.undecided.count)
+      for span in clock.undecided { writer.undecided(span) }
+    }
     return Frame.seal(writer)
   }
 
@@ -20,7 +25,7 @@ public enum ClockCodec {
     var reader = try Frame.open(bytes)
     var clock = VouchedClock()
     let flags = try reader.byte()
-    guard flags <= 3 else { throw .damaged("the clock has flags that are unknown") }
+    guard flags <= 7 else { throw .damaged("the clock has flags that are unknown") }
     clock.isVouched = flags & 1 != 0
     clock.isRight = flags & 2 != 0
     clock.last = try reader.reading()
@@ -28,6 +33,11 @@ public enum ClockCodec {
     clock.doubtUsec = try reader.optional()
     for _ in 0..<(try reader.natural(upTo: VouchedClock.mostReboots)) {
       clock.reboots.append(try reader.reboot())
+    }
+    if flags & 4 != 0 {
+      for _ in 0..<(try reader.natural(upTo: VouchedClock.mostReboots)) {
+        clock.undecided.append(try reader.undecided())
+      }
     }
     guard reader.isAtEnd else { throw .damaged("the clock has more than its reboots") }
     return clock
@@ -58,6 +68,14 @@ extension ByteWriter {
     signed(reboot.surplusUsec)
     byte(reboot.isPlausible ? 1 : 0)
   }
+
+  fileprivate mutating func undecided(_ span: UndecidedSpan) {
+    natural(span.id)
+    natural(span.elapsedUsec)
+    natural(span.enteredSeq)
+    signed(span.entered.elapsedUsec)
+    signed(span.entered.awakeUsec)
+  }
 }
 
 extension ByteReader {
@@ -84,5 +102,11 @@ extension ByteReader {
     reboot.surplusUsec = try signed()
     reboot.isPlausible = try byte() != 0
     return reboot
+  }
+
+  fileprivate mutating func undecided() throws(StoreError) -> UndecidedSpan {
+    UndecidedSpan(
+      id: try natural(), elapsedUsec: try natural(), enteredSeq: try natural(),
+      entered: Counters(elapsedUsec: try signed(), awakeUsec: try signed()))
   }
 }

@@ -62,7 +62,7 @@ package protocol TimerFields: JSONWritable {
   /// How early that ring was, because the clock was ahead; absent if it was not early, or if that
   /// is not known.
   var earlyUsec: Int64? { get }
-  /// It rang only because of a wall clock that was not vouched for.
+  /// Only a wall clock that was not vouched for said that it was due, or how late it was.
   var estimated: Bool { get }
   /// It is due by a wall clock that is not vouched for. It waits until the clock is, for a minute
   /// at most.

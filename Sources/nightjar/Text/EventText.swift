@@ -42,6 +42,9 @@ package struct EventText {
       "back to \(stepName): a clock that was ahead had counted on"
     case .rescheduled where event.rung != nil:
       "back to round \((event.rung ?? 0) + 1): a clock that was ahead had counted on"
+    case .rescheduled where event.deadlineUsec.map { $0 <= event.timeUsec } ?? false:
+      "was due at \(LocalTime.short(event.deadlineUsec ?? 0, nowUsec: event.timeUsec, in: zone)), "
+        + "while the clock was wrong"
     case .rescheduled:
       "the calendar changed, rings "
         + (event.deadlineUsec.map { LocalTime.short($0, nowUsec: event.timeUsec, in: zone) }
@@ -55,7 +58,7 @@ package struct EventText {
     case .didEnterBackground: "went into the background: \(causes)"
     case .willEnterForeground: "back in the foreground after \(length): \(causes)"
     case .spanCorrected:
-      "corrected, it was \(length): \(causes)"
+      "corrected, the span from \(entered) was \(length): \(causes)"
         + (event.earlyUsec.map { "; a ring was \(SpanFormat.people(usec: $0)) early" } ?? "")
     case .clockStepped: stepped
     case .actionStarted: "runs \(command)\(attempt)"
@@ -210,6 +213,11 @@ package struct EventText {
   }
 
   private var causes: String { TimerText.reasons(event.span?.causes ?? []) }
+
+  /// When the span began, by a clock that is right.
+  private var entered: String {
+    LocalTime.short(event.span?.enteredUsec ?? 0, nowUsec: event.timeUsec, in: zone)
+  }
 
   private var length: String {
     guard let span = event.span else { return "some time" }

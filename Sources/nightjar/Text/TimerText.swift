@@ -108,7 +108,9 @@ struct TimerText {
 
   /// `rings at 14:32:10`, or with the date if that is not today.
   var rings: String {
-    if timer.waitsForClock { return "due by a clock that may be wrong, waits until it is set" }
+    if timer.waitsForClock {
+      return "due by a clock that may be wrong, waits for it to be set, a minute by default"
+    }
     guard let deadlineUsec = timer.deadlineUsec else {
       return isStopwatch ? "running, \(remaining)" : timer.state.rawValue
     }

@@ -642,7 +642,202 @@ import Testing
       end: "al\tfired\t00:00\trang just now, 32 min 1 s late: the machine was rebooted", rings: 1),
   ]
 
-  @Test(arguments: scripts)
+  /// What `--after-sleep` does is decided when the length of the reboot is known.
+  static let sequences = [
+    Script(
+      description: "a sequence that a reboot pauses, and a clock that is behind",
+      lines: """
+        sequence cd work=25min rest=5min --loop 4 --after-sleep pause
+        wait 10min
+        reboot 2h --clock-off -3d
+        wait 20s
+        sync
+        """, end: "cd\tpaused\t15:00"),
+    Script(
+      description: "a sequence whose step begins anew, and a clock that is behind",
+      lines: """
+        sequence cd work=25min rest=5min --loop 4 --after-sleep restart
+        wait 10min
+        reboot 2h --clock-off -3d
+        wait 20s
+        sync
+        wait 1min
+        """, end: "cd\trunning\t24:00"),
+    Script(
+      description: "a sequence that a short reboot does not pause, and a clock that is ahead",
+      lines: """
+        sequence cd work=25min rest=5min --loop 4 --after-sleep pause
+        wait 10min
+        reboot 1min --clock-off +2h
+        wait 20s
+        sync
+        """, end: "cd\trunning\t13:40"),
+    Script(
+      description: "a sequence that a short reboot does not begin anew, and a clock that is ahead",
+      lines: """
+        sequence cd work=25min rest=5min --loop 4 --after-sleep restart
+        wait 10min
+        reboot 1min --clock-off +2h
+        wait 20s
+        sync
+        """, end: "cd\trunning\t13:40"),
+    Script(
+      description: "a step that would be over while it is not known whether it was paused",
+      lines: """
+        sequence cd work=25min rest=5min --loop 4 --after-sleep pause
+        wait 24min
+        reboot 2h --clock-off -3d
+        wait 50s
+        sync
+        """, end: "cd\tpaused\t01:00"),
+    Script(
+      description: "a sequence that waits for the clock while the daemon is restarted twice",
+      lines: """
+        sequence cd work=25min rest=5min --loop 4 --after-sleep pause
+        wait 10min
+        reboot 2h --clock-off -3d
+        wait 40s
+        crash 5s
+        wait 40s
+        crash 5s
+        wait 40s
+        sync
+        """, end: "cd\tpaused\t15:00"),
+    Script(
+      description: "a sequence that waits for the clock over a second boot",
+      lines: """
+        sequence cd work=25min rest=5min --loop 4 --after-sleep pause
+        wait 10min
+        reboot 2h --clock-off -3d
+        wait 10s
+        reboot 1min --clock-off -3d
+        wait 10s
+        sync
+        """, end: "cd\tpaused\t15:00"),
+    Script(
+      description: "a sequence that was set anew while it waited for the clock",
+      lines: """
+        sequence cd work=25min rest=5min --loop 4 --after-sleep pause
+        wait 10min
+        reboot 2h --clock-off -3d
+        wait 10s
+        restart cd
+        wait 10s
+        sync
+        """, end: "cd\trunning\t24:50"),
+    Script(
+      description: "a sequence that a sleep pauses which ends the wait for the clock",
+      lines: """
+        sequence cd work=25min rest=5min --loop 4 --after-sleep pause
+        wait 10min
+        reboot 1min --clock-off -3d
+        wait 10s
+        sleep 1h
+        sync
+        """, end: "cd\tpaused\t13:50"),
+    Script(
+      description: "a sequence that goes by a clock that is ahead once that was waited for",
+      lines: """
+        sequence cd work=25min rest=5min --loop 4 --after-sleep pause
+        wait 10min
+        reboot 1min --clock-off +2h
+        wait 61s
+        """, end: "cd\tpaused\t15:00"),
+    Script(
+      description: "a sequence on the wall clock, and a clock that is behind",
+      lines: """
+        sequence cd work=25min rest=5min --loop 4 --after-sleep pause --clock wall
+        wait 10min
+        reboot 2h --clock-off -3d
+        wait 20s
+        sync
+        """, end: "cd\tpaused\t15:00"),
+  ]
+
+  /// What an alarm passed over while the clock was ahead.
+  static let passedOver = [
+    Script(
+      description: "an instant that was only counted by a clock that was ahead",
+      lines: """
+        alarm al "*-*-* 10:45"
+        reboot 1min --clock-off +30d5h
+        wait 1h
+        sync
+        """,
+      end:
+        "al\trunning\t23:44:00\tTue 24 Nov 10:45:00\t*-*-* 10:45:00, rang just now, 16 min late: the clock was set",
+      rings: 2),
+    Script(
+      description: "an instant that was passed over by a step, and back",
+      lines: """
+        alarm al "*-*-* 10:45"
+        step +365d5h
+        wait 1h
+        step -365d5h
+        """,
+      end:
+        "al\trunning\t23:45:00\tTue 24 Nov 10:45:00\t*-*-* 10:45:00, rang just now, 15 min late: the clock was set",
+      rings: 2),
+    Script(
+      description: "an instant that rang at its time, by a clock that was ahead by whole days",
+      lines: """
+        alarm al "*-*-* 10:45"
+        step +365d
+        wait 1h
+        step -365d
+        """, end: "al\trunning\t23:45:00\tTue 24 Nov 10:45:00\t*-*-* 10:45:00, rang 15 min ago",
+      rings: 2),
+    Script(
+      description: "an instant that was passed over, with a policy not to ring",
+      lines: """
+        alarm al "*-*-* 10:45" --missed skip
+        reboot 1min --clock-off +30d5h
+        wait 1h
+        sync
+        """, end: "al\trunning\t23:44:00", rings: 0),
+    Script(
+      description: "an instant passed over twice rings once",
+      lines: """
+        alarm al "*-*-* 10:45"
+        step +365d5h
+        wait 1h
+        step -365d5h
+        wait 10min
+        step +365d5h
+        wait 10min
+        step -365d5h
+        """, end: "al\trunning\t23:25:00\tTue 24 Nov 10:45:00\t*-*-* 10:45:00, rang 10 min ago",
+      rings: 3),
+    Script(
+      description: "a zone that changes long after rings nothing",
+      lines: """
+        alarm al "*-*-* 10:45"
+        step +365d5h
+        step -365d5h
+        wait 3h
+        zone America/New_York
+        """, end: "al\trunning\t02:45:00\t10:45:00\t*-*-* 10:45:00, rang 2 h ago", rings: 2),
+    Script(
+      description: "how late a ring was that a sleep proved to be due is corrected",
+      lines: """
+        start cd 1h
+        reboot 2h --clock-off +1d
+        wait 20s
+        sleep 2h
+        wait 50s
+        sync
+        """, end: "cd\tfired\t00:00\trang 50 s ago, 3 h late: the machine was rebooted", rings: 1),
+    Script(
+      description: "what is skipped while the clock is ahead was no early ring",
+      lines: """
+        start cd 8h --late skip
+        reboot 1min --clock-off +2d
+        wait 2h
+        sync
+        """, end: "cd\tfired\t00:00\tdid not ring, due 1 h ago", rings: 0),
+  ]
+
+  @Test(arguments: scripts + sequences + passedOver)
   func `A wrong clock at a boot neither rings early nor loses time`(_ script: Script) throws {
     let lines = try RehearsedScript().sentences(
       "at 2026-11-23 10:00 UTC\n\(script.lines)\nlist\n")

@@ -337,7 +337,8 @@ public enum TimersInterface {
       # How early that ring was, because the clock was ahead; absent if
       # it was not early, or if that is not known.
       early_usec: ?int,
-      # It rang only because of a wall clock that was not vouched for.
+      # Only a wall clock that was not vouched for said that it was due,
+      # or how late it was.
       estimated: ?bool,
       # It is due by a wall clock that is not vouched for. It waits until
       # the clock is, for a minute at most.
@@ -439,7 +440,8 @@ public enum TimersInterface {
       # Of span_corrected, how early the earliest ring was; absent if
       # none was early.
       early_usec: ?int,
-      # It rang only because of a wall clock that was not vouched for.
+      # Only a wall clock that was not vouched for said that it was due,
+      # or how late it was.
       estimated: ?bool,
       # The span that was entered, left or corrected.
       span: ?Span,
