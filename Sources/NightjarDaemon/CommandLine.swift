@@ -27,7 +27,7 @@ public enum Main {
       write(text, to: STDOUT_FILENO)
       return 0
     case .failure(let code, let sentence):
-      write("nightjard: \(sentence)\n", to: STDERR_FILENO)
+      write("nightjard: \(VisibleText.visible(sentence))\n", to: STDERR_FILENO)
       return code
     }
     raiseDescriptorLimit()

@@ -89,7 +89,7 @@ public final class Daemon {
         loop: loop, service: service, thread: thread, reader: reader, clock: clock, loss: loss,
         warn: { notifier.warn(ofLoss: $0.description) })
       let given = try ServiceManager.listenDescriptors()
-      let listeners = try Self.listen(at: configuration.socketPath, given)
+      let listeners = try Self.listen(at: configuration.socketPath, given, folder)
       let keeper = ServiceManager.isPresent ? try StreamKeeper(given) : nil
       let report = Reporter(
         folder: folder, settings: settings, notifier: notifier, commits: commits, clock: clock)
@@ -320,7 +320,7 @@ extension Daemon {
 
   /// The sockets that the service manager listens on for us, or else one of our own.
   private static func listen(
-    at path: String, _ given: [(name: String, descriptor: Int32)]
+    at path: String, _ given: [(name: String, descriptor: Int32)], _ folder: StateFolder
   ) throws -> [Int32] {
     let sockets = given.filter { ["varlink", "connection", "unknown"].contains($0.name) }
     if !sockets.isEmpty { return sockets.map(\.descriptor) }
@@ -332,7 +332,9 @@ extension Daemon {
         description: "cannot listen at \(path): \(error); or name another socket with --socket")
     }
     do {
-      let own = try UnixSocket.listen(path: path, backlog: Int32(Limits.connections))
+      let own = try UnixSocket.listen(
+        path: path, backlog: Int32(Limits.connections),
+        holdsFolder: folder.isFolder(at: UnixSocket.parent(of: path)))
       return [own.take()]
     } catch let error where error.code == EADDRINUSE {
       throw StartFailure(
@@ -385,7 +387,7 @@ private final class Reporter {
     if let synchronization { report.synchronized = synchronization.read().isVouched }
     if let actions { report.commands = actions.counts }
     if let lifecycle { (report.sleep, report.keepsAwake) = (lifecycle.sleep, lifecycle.keepsAwake) }
-    let warnings = [lifecycle?.warning, settings.warning].compactMap { $0 }
+    let warnings = [lifecycle?.warning, settings.warning, commits.warning].compactMap { $0 }
     if !warnings.isEmpty { report.warning = warnings.joined(separator: "; ") }
     return report
   }

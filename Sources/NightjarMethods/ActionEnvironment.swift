@@ -25,7 +25,7 @@ package struct ActionEnvironment {
     }
     // The band that it came into, or none.
     if case .bandCrossed(_, let band, _) = event.kind { set("BAND", band?.name ?? "") }
-    if json.count < Self.longestBytes { set("JSON", String(decoding: json, as: UTF8.self)) }
+    if json.count < Self.longestBytes { set("JSON", Self.visible(json)) }
   }
 
   private mutating func set(_ name: String, _ value: String) {
@@ -48,8 +48,15 @@ package struct ActionEnvironment {
     }
   }
 
+  /// JSON on one line that steers no terminal on which a command prints it.
+  private static func visible(_ json: [UInt8]) -> String {
+    // RFC 8259 allows control characters between tokens only: there a blank is as good.
+    let line = json.map { $0 < 0x20 ? UInt8(ascii: " ") : $0 }
+    return VisibleText.visibleJSON(String(decoding: line, as: UTF8.self))
+  }
+
   private mutating func describe(_ attachments: Attachments) {
-    set("DATA", attachments.data.isEmpty ? "{}" : String(decoding: attachments.data, as: UTF8.self))
+    set("DATA", attachments.data.isEmpty ? "{}" : Self.visible(attachments.data))
     for label in attachments.labels { set("LABEL_\(Self.variable(label.key))", label.value) }
   }
 

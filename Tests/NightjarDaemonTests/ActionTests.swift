@@ -55,6 +55,34 @@ import Testing
     #expect(found["NIGHTJAR_STEP"] == nil)
   }
 
+  @Test func `What could steer a terminal is escaped in its JSON, and means the same there`() throws
+  {
+    let text = "\u{9B}31m\u{7F}\u{202E}\u{2028}\\\"é"
+    try daemon.start("tea", shell: "env -0 >\(rig.path)/env") { timer in
+      timer.labels = [.init(key: "raw", value: text)]
+      timer.data = ["text": .string(text), text: 1.5, "list": [1, true, .null, [:]]]
+    }
+    #expect(try daemon.end(of: "tea").end == "exited 0")
+    let found = try String(contentsOfFile: "\(rig.path)/env", encoding: .utf8).split(
+      separator: "\0")
+    func value(_ name: String) throws -> String {
+      let variable = try #require(found.first { $0.hasPrefix("NIGHTJAR_\(name)=") })
+      return String(variable.dropFirst("NIGHTJAR_\(name)=".count))
+    }
+    let data = try value("DATA")
+    #expect(!VisibleText.hasUnsafe(data))
+    #expect(
+      try JSONValue.parse(data) == [
+        "text": .string(text), text: 1.5, "list": [1, true, .null, [:]],
+      ] as JSONValue)
+    #expect(data.contains(#"\u009b31m\u007f\u202e\u2028\\\"é"#))
+    let json = try value("JSON")
+    #expect(!VisibleText.hasUnsafe(json))
+    #expect(try JSONValue.parse(json)["data"] == nil && JSONValue.parse(json)["type"] == "fired")
+    // A label is no JSON.
+    #expect(try value("LABEL_RAW") == text)
+  }
+
   @Test
   func `It finds what came along with its timer, and the daemon's own beneath, but not its unit's`()
     throws

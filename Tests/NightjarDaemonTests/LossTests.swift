@@ -209,4 +209,21 @@ import Testing
     #expect(Set(try next.connect().names()) == Set((1...20).map { "t\($0)" } + ["new"]))
     #expect(try next.status().storage.loss == nil)
   }
+
+  @Test(
+    "A witness that says nothing is told by status and doctor: a loss would not be known",
+    arguments: [0, 128, 5000])
+  func garbledWitness(bytes: Int) throws {
+    try makeTimers().crash()
+    try Data(repeating: 0, count: bytes).write(to: URL(filePath: database + "-witness"))
+    let daemon = try rig.daemon()
+    let status = try daemon.status()
+    #expect(status.storage.loss == nil)
+    #expect(status.warning?.contains("nightjar.db-witness") == true)
+    for command in ["status", "doctor"] {
+      #expect(try nightjar(daemon, command).output.contains("could not be checked"))
+    }
+    try daemon.terminate()
+    #expect(try rig.daemon().status().warning == nil)
+  }
 }

@@ -292,6 +292,7 @@ import Testing
       (["--sokcet", "/x"], "'--sokcet' is not an option"), (["tea"], "'tea' is not an option"),
       (["--socket"], "--socket needs a path"), (["--state-dir="], "--state-dir needs a path"),
       (["--socket", ""], "--socket needs a path"), (["--config"], "--config needs a path"),
+      (["--\u{1B}[31mx\u{202E}\n"], #"'--\u{1B}[31mx\u{202E}\n' is not an option"#),
     ])
   func wrongUsage(arguments: [String], sentence: String) throws {
     let (end, said) = try rig.refusedDaemon { $0.arguments = arguments }

@@ -194,6 +194,29 @@ import Testing
     #expect(loss.missing == nil && loss.setAside == "nightjar.db.damaged-1")
   }
 
+  @Test(
+    "A witness that says nothing is told: nobody can know whether something is missing",
+    arguments: [[], [UInt8](repeating: 0, count: 128), Array("It was a dark night.".utf8)])
+  func garbledWitness(bytes: [UInt8]) throws {
+    for folder in [try killed(), try ended()] {
+      try Data(bytes).write(to: folder.url("nightjar.db-witness"))
+      let run = try StoreRun(folder)
+      #expect(run.thread.loss == nil)
+      #expect(run.thread.warning?.contains("nightjar.db-witness") == true)
+      // This run has written another.
+      run.end()
+      #expect(try StoreRun(try run.copy()).thread.warning == nil)
+    }
+  }
+
+  @Test("Where no witness is, none was garbled")
+  func absentWitness() throws {
+    let folder = try killed()
+    try folder.remove("nightjar.db-witness")
+    #expect(try StoreRun(folder).thread.warning == nil)
+    #expect(try StoreRun(try Folder()).thread.warning == nil)
+  }
+
   @Test("A database that was removed after a clean end is a loss")
   func removed() throws {
     let folder = try ended()

@@ -67,6 +67,88 @@ import Testing
     _ = try expectRenewed()
   }
 
+  @Test("A log in whose place a folder is put while the daemon runs is set aside with it")
+  func logIsFolder() throws {
+    try folder.remove("nightjar.db-wal")
+    try FileManager.default.createDirectory(
+      at: folder.url("nightjar.db-wal"), withIntermediateDirectories: false)
+    _ = try expectRenewed()
+  }
+
+  @Test("A database that becomes a symbolic link while the daemon runs is written anew")
+  func databaseIsLink() throws {
+    let elsewhere = try Folder()
+    try FileManager.default.moveItem(
+      at: folder.url("nightjar.db"), to: elsewhere.url("nightjar.db"))
+    try FileManager.default.createSymbolicLink(
+      at: folder.url("nightjar.db"), withDestinationURL: elsewhere.url("nightjar.db"))
+    _ = try expectRenewed()
+    let attributes = try FileManager.default.attributesOfItem(atPath: run.state.databasePath)
+    #expect(attributes[.type] as? FileAttributeType == .typeRegular)
+  }
+
+  @Test(
+    "A file of the database whose mode is changed while the daemon runs is written anew",
+    arguments: ["", "-wal", "-shm", "-witness"], [0o666, 0o620])
+  func modeChanged(suffix: String, mode: mode_t) throws {
+    try #require(chmod(run.state.databasePath + suffix, mode) == 0)
+    #expect(try expectRenewed().reason.contains("nightjar.db"))
+  }
+
+  @Test("So is one that its owner may not write any more", arguments: ["", "-wal"])
+  func madeReadOnly(suffix: String) throws {
+    try #require(chmod(run.state.databasePath + suffix, 0o400) == 0)
+    _ = try expectRenewed()
+  }
+
+  @Test(
+    "A file of the database that is given to another user while the daemon runs is written anew",
+    arguments: ["", "-wal", "-shm", "-witness"])
+  func ownerChanged(suffix: String) throws {
+    guard !Root.isMissing(for: "a database of another user") else { return }
+    try #require(chown(run.state.databasePath + suffix, 4242, 4242) == 0)
+    _ = try expectRenewed()
+  }
+
+  @Test("A journal that another user puts beside the database is never read, and is set aside")
+  func journalPlanted() throws {
+    try Data("planted".utf8).write(to: folder.url("nightjar.db-journal"))
+    try #require(chmod(folder.url("nightjar.db-journal").path, 0o666) == 0)
+    _ = try expectRenewed()
+    #expect(try !folder.files.contains("nightjar.db-journal"))
+  }
+
+  @Test(
+    "A lock that is removed or replaced while the daemon runs is made anew with the next commit")
+  func lockRemoved() throws {
+    for content in [nil, "4711\n"] {
+      try folder.remove("lock")
+      if let content { try Data(content.utf8).write(to: folder.url("lock")) }
+      try run.start("d")
+      #expect(run.losses.isEmpty && run.failures.isEmpty)
+      #expect(throws: StoreError.locked(folder.path, pid: getpid())) {
+        try StateFolder(path: folder.path)
+      }
+      #expect(try Data(contentsOf: folder.url("lock")) == Data("\(getpid())\n".utf8))
+    }
+  }
+
+  @Test("Where another process has taken a lock that was replaced, no change is acknowledged")
+  func lockTaken() throws {
+    try folder.remove("lock")
+    let other = open(folder.url("lock").path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    try #require(other >= 0 && flock(other, LOCK_EX | LOCK_NB) == 0)
+    try run.start("d")
+    #expect(run.failures.map(\.inDoubt) == [false])
+    #expect(run.failures.last?.reason.contains("is in use by") == true)
+    #expect(run.running == ["a", "b", "c"])
+    close(other)
+    try run.retry()
+    #expect(run.service.journal.failure == nil && run.losses.isEmpty)
+    try run.start("d")
+    #expect(run.running == ["a", "b", "c", "d"])
+  }
+
   @Test("A log that is cut short while the daemon runs costs old events, and no timer")
   func logCut() throws {
     #expect(truncate("\(folder.path)/nightjar.db-wal", 0) == 0)
@@ -100,6 +182,27 @@ import Testing
     try run.start("d", "e")
     #expect(run.losses.isEmpty && run.failures.isEmpty)
     #expect(try StoreRun(try run.copy()).running == ["a", "b", "c", "d", "e"])
+  }
+
+  @Test("Bytes behind the end of the database, which SQLite cuts off, are no loss")
+  func appended() throws {
+    let copy = try run.copy()
+    let path = copy.url("nightjar.db").path
+    let size = try #require(FileIdentity(path: path)?.size)
+    let file = try FileHandle(forWritingTo: copy.url("nightjar.db"))
+    try file.seekToEnd()
+    try file.write(contentsOf: Data(repeating: 0, count: 5000))
+    try file.close()
+    let next = try StoreRun(copy)
+    #expect(next.thread.loss == nil)
+    try next.start("d")
+    let other = try Connection(path: path)
+    #expect(try other.integer("SELECT lastSeq FROM anchor") ?? 0 > 0)
+    let checkpoint = try other.checkpoint()
+    try next.start("e")
+    #expect(checkpoint.isComplete && FileIdentity(path: path)?.size ?? 0 < size + 5000)
+    #expect(next.losses.isEmpty && next.failures.isEmpty)
+    #expect(try StoreRun(try next.copy()).running == ["a", "b", "c", "d", "e"])
   }
 
   @Test("A state folder that is removed while the daemon runs is made anew, with its lock")

@@ -39,6 +39,18 @@ import Testing
     _ = try StateFolder(path: folder.path)
   }
 
+  @Test("a second daemon is refused also where somebody has removed the lock, or moved it away")
+  func lockRemoved() throws {
+    let folder = try Folder()
+    let held = try StateFolder(path: folder.path)
+    try folder.remove("lock")
+    #expect(throws: StoreError.locked(folder.path, pid: nil)) {
+      try StateFolder(path: folder.path)
+    }
+    #expect(try folder.files == [])
+    _ = held
+  }
+
   @Test("a lock whose holder cannot be read is a lock all the same")
   func unreadableHolder() throws {
     let folder = try Folder()

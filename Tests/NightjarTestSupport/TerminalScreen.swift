@@ -21,7 +21,9 @@ package struct TerminalScreen: Sendable {
   private var saved: (cells: [[Cell]], row: Int, column: Int)?
   private var (row, column) = (0, 0)
   private var style = ""
+  /// What is not dealt with stands behind the first `begin` bytes.
   private var pending: [UInt8] = []
+  private var begin = 0
 
   package init(width: Int, height: Int) {
     self.width = width
@@ -36,9 +38,8 @@ package struct TerminalScreen: Sendable {
   /// The lines as text, without what is blank at their ends.
   package var lines: [String] {
     cells.map { line in
-      var text = String(line.map(\.character).filter { $0 != "\u{0}" })
-      while text.last == " " { text.removeLast() }
-      return text
+      let end = line.lastIndex { $0.character != " " }.map { $0 + 1 } ?? 0
+      return String(line[..<end].map(\.character).filter { $0 != "\u{0}" })
     }
   }
 
@@ -73,12 +74,15 @@ package struct TerminalScreen: Sendable {
   /// Takes in what a program wrote.
   package mutating func write(_ bytes: some Sequence<UInt8>) {
     pending += bytes
-    while let length = step() { pending.removeFirst(length) }
+    while let length = step() { begin += length }
+    pending.removeFirst(begin)
+    begin = 0
   }
 
   /// - Returns: how many bytes were dealt with; nil if the next thing is not there to its end.
   private mutating func step() -> Int? {
-    guard let first = pending.first else { return nil }
+    guard begin < pending.count else { return nil }
+    let first = pending[begin]
     switch first {
     case 0x1B: return sequence()
     case 0x0D: column = 0
@@ -92,8 +96,8 @@ package struct TerminalScreen: Sendable {
 
   private mutating func character(_ first: UInt8) -> Int? {
     let length = first < 0x80 ? 1 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4
-    guard pending.count >= length else { return nil }
-    let character = Character(String(decoding: pending[..<length], as: UTF8.self))
+    guard pending.count >= begin + length else { return nil }
+    let character = Character(String(decoding: pending[begin..<begin + length], as: UTF8.self))
     let columns = (character.unicodeScalars.first?.value ?? 0) >= 0x2E80 ? 2 : 1
     if column + columns > width {
       guard wraps else { return length }
@@ -107,17 +111,18 @@ package struct TerminalScreen: Sendable {
   }
 
   private mutating func sequence() -> Int? {
-    guard pending.count > 1 else { return nil }
-    guard pending[1] == UInt8(ascii: "[") else {
-      unknown.append("escape \(pending[1])")
+    let rest = pending[begin...]
+    guard rest.count > 1 else { return nil }
+    guard rest[begin + 1] == UInt8(ascii: "[") else {
+      unknown.append("escape \(rest[begin + 1])")
       return 2
     }
-    guard let end = pending[2...].firstIndex(where: { (0x40...0x7E).contains($0) }) else {
+    guard let end = rest.dropFirst(2).firstIndex(where: { (0x40...0x7E).contains($0) }) else {
       return nil
     }
-    let parameters = String(decoding: pending[2..<end], as: UTF8.self)
-    control(parameters, Character(UnicodeScalar(pending[end])))
-    return end + 1
+    let parameters = String(decoding: rest[(begin + 2)..<end], as: UTF8.self)
+    control(parameters, Character(UnicodeScalar(rest[end])))
+    return end + 1 - begin
   }
 
   private mutating func control(_ parameters: String, _ final: Character) {

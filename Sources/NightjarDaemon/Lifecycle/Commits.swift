@@ -23,6 +23,9 @@ final class Commits {
     var body: (_ durable: Bool) -> Void
   }
 
+  /// What could not be found out about the database at the start; nil: nothing.
+  var warning: String? { thread.warning }
+
   private let loop: EventLoop
   private let service: TimerService
   private let reader: LedgerReader

@@ -13,6 +13,9 @@ public final class CommitThread: Committer {
   /// What was found to be missing when the database was opened; nil if nothing is.
   public let loss: StorageLoss?
 
+  /// Why nobody can know whether something was missing, in a sentence; nil: that is known.
+  public let warning: String?
+
   private let shared: Shared
   private var thread: pthread_t?
 
@@ -25,7 +28,7 @@ public final class CommitThread: Committer {
     let opened = try OpenedLedger(folder, retention: retention, stamp: stamp)
     let writer = opened.writer
     try writer.begin()
-    loss = opened.loss
+    (loss, warning) = (opened.loss, opened.warning)
     if let lost = opened.lost { try writer.note(lost: lost, atUsec: stamp * 1_000_000) }
     let wakeUps = (nj_eventfd(), nj_eventfd())
     guard wakeUps.0 >= 0, wakeUps.1 >= 0 else {

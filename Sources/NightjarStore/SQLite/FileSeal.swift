@@ -14,7 +14,9 @@ struct FileSeal: Equatable {
 
   /// Reads the file at a path. Not for one that this process writes to: its locks end when a descriptor of
   /// it is closed (https://sqlite.org/howtocorrupt.html#_posix_advisory_locks_canceled_by_a_separate_thread_doing_close_).
-  init(of path: String) throws(StoreError) {
+  ///
+  /// - Parameter end: what is behind so many bytes is left out.
+  init(of path: String, upTo end: Int64 = .max) throws(StoreError) {
     let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
     guard file >= 0 else { throw .file(path, String(cString: strerror(errno))) }
     defer { close(file) }
@@ -22,7 +24,8 @@ struct FileSeal: Equatable {
     var total: Int64 = 0
     var (first, second): (UInt64, UInt64) = (0, 0)
     while true {
-      let count = Self.fill(&buffer, from: file, at: total)
+      let read = Self.fill(&buffer, from: file, at: total)
+      let count = Int(min(Int64(read), end - total))
       guard count >= 0 else { throw .file(path, String(cString: strerror(errno))) }
       buffer.withUnsafeBytes { Self.add($0[..<count], &first, &second) }
       total += Int64(count)

@@ -57,7 +57,9 @@ final class LedgerWriter {
     let log: LogFile
     let logPath: String
     let witness: Witness
-    var database: FileIdentity
+    let database: FileIdentity
+    /// How long the database is at the least.
+    var databaseBytes: Int64
     var logBytes: Int
   }
 
@@ -75,7 +77,8 @@ final class LedgerWriter {
   init(
     folder: StateFolder, retention: Retention, draft: String? = nil, vfs: String? = nil
   ) throws(StoreError) {
-    try folder.checkFiles()
+    // A draft is for where those that are there are no good.
+    if draft == nil { try folder.checkFiles() }
     connection = try Connection(path: draft ?? folder.databasePath, vfs: vfs)
     self.retention = retention
     self.folder = folder
@@ -130,7 +133,8 @@ final class LedgerWriter {
     guard let database = FileIdentity(path: path) else { throw lose("the database was removed") }
     let witness = try Witness(path: Witness.path(of: path), ledger: ledgerName)
     files = Files(
-      log: log, logPath: path + "-wal", witness: witness, database: database, logBytes: 0)
+      log: log, logPath: path + "-wal", witness: witness, database: database,
+      databaseBytes: try neededBytes(of: database), logBytes: 0)
     testify { () throws(StoreError) in try witness.unseal() }
   }
 
@@ -139,6 +143,7 @@ final class LedgerWriter {
     // fdatasync(2) says that all is well on a file system that has turned read-only
     // (ext4_sync_file).
     if folder.isReadOnly { throw .folder(folder.path, String(cString: strerror(EROFS))) }
+    try folder.claim()
     try transact { () throws(StoreError) in try writeRows(of: commit) }
     reckon(with: commit)
     testify(commit.lastSeq)
@@ -322,10 +327,18 @@ extension LedgerWriter {
     guard let database = FileIdentity(path: folder.databasePath),
       database.isSameFile(as: files.database)
     else { throw lose("the database was removed") }
-    guard database.size >= files.database.size else { throw lose("the database was cut short") }
+    guard database.size >= files.databaseBytes else { throw lose("the database was cut short") }
     guard let log = FileIdentity(path: files.logPath), log.isSameFile(as: files.log.identity)
     else { throw lose("the database's log was removed") }
+    if let name = folder.untrustedFile { throw lose("\(name) was opened to another user") }
+    guard database.isWritable, log.isWritable else { throw lose("nightjar.db was made read-only") }
     return log.size < files.logBytes
+  }
+
+  /// How long the database has to be: SQLite cuts off what somebody appends.
+  private func neededBytes(of database: FileIdentity) throws(StoreError) -> Int64 {
+    let pages = try connection.integer("PRAGMA page_count") ?? 0
+    return min(database.size, pages * Int64(LogFile.pageBytes))
   }
 
   /// Finds out, before the first commit, where the log of the last run ends. Without knowing that, a
@@ -385,7 +398,9 @@ extension LedgerWriter {
   private func checkpoint(truncating: Bool = false) throws(StoreError) -> Bool {
     let isComplete = try connection.checkpoint(truncating: truncating).isComplete
     if isComplete { try files?.witness.sync() }
-    if let database = FileIdentity(path: folder.databasePath) { files?.database = database }
+    if let database = FileIdentity(path: folder.databasePath) {
+      files?.databaseBytes = try neededBytes(of: database)
+    }
     return isComplete
   }
 

@@ -64,8 +64,18 @@ struct FileIdentity: Sendable {
   let device: dev_t
   let inode: ino_t
   let size: Int64
+  /// Whether its owner may write to it.
+  let isWritable: Bool
 
+  /// Of a link, the link itself.
   init?(path: String) {
+    var status = stat()
+    guard lstat(path, &status) == 0 else { return nil }
+    self.init(status)
+  }
+
+  /// Of a link, what it leads to.
+  init?(following path: String) {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }
     self.init(status)
@@ -79,9 +89,10 @@ struct FileIdentity: Sendable {
 
   private init(_ status: stat) {
     (device, inode, size) = (status.st_dev, status.st_ino, Int64(status.st_size))
+    isWritable = status.st_mode & S_IWUSR != 0
   }
 
-  func isSameFile(as other: FileIdentity) -> Bool {
-    device == other.device && inode == other.inode
+  func isSameFile(as other: FileIdentity?) -> Bool {
+    device == other?.device && inode == other?.inode
   }
 }

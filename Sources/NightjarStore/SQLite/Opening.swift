@@ -8,6 +8,8 @@ struct OpenedLedger {
   let loss: StorageLoss?
   /// The events that were there once and are not in the database.
   let lost: ClosedRange<Int64>?
+  /// Why nobody can know whether something is missing, in a sentence; nil: that is known.
+  let warning: String?
 
   /// Looks at the files before SQLite does, opens the database, and holds it against its witness. A
   /// database that is behind is copied before anything is written to it.
@@ -19,6 +21,7 @@ struct OpenedLedger {
     try folder.checkFiles()
     let path = folder.databasePath
     let witness = try Witness.read(Witness.path(of: path))
+    let isGarbled = witness == nil && FileIdentity(path: Witness.path(of: path)) != nil
     var loss: StorageLoss?
     if let reason = try Self.emptiness(of: path, witness) {
       // SQLite deletes a log that has no database beside it.
@@ -53,6 +56,10 @@ struct OpenedLedger {
     writer = try LedgerWriter(folder: folder, retention: retention)
     self.loss = loss
     self.lost = lost
+    warning =
+      isGarbled
+      ? "nightjar.db-witness could not be read: whether something is missing could not be checked"
+      : nil
   }
 
   /// Whether the database is what it was at a clean stop, if that was the end of the last run.
@@ -60,7 +67,8 @@ struct OpenedLedger {
     _ path: String, _ witness: Witness.Record?
   ) throws(StoreError) -> Bool {
     guard let seal = witness?.seal, FileIdentity(path: path) != nil else { return true }
-    return try FileSeal(of: path) == seal
+    // What somebody appended is not read.
+    return try FileSeal(of: path, upTo: seal.bytes) == seal
   }
 
   /// Why a database that is not there, or is empty, is a loss; nil if it is not.

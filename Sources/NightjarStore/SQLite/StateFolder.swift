@@ -5,8 +5,9 @@ internal import NightjarTrust
 
 /// The state folder: made if it is not there, and held by one daemon at a time.
 ///
-/// The lock is a flock(2) on a file of its own, so that others may read the database; it ends with
-/// the process, however that ends.
+/// The lock is a flock(2) on the folder and on a file of its own, so that others may read the database; it
+/// ends with the process, however that ends. The file has the process ID; that of the folder stays where
+/// somebody removes the file.
 public final class StateFolder {
   /// Where it is.
   public let path: String
@@ -15,6 +16,7 @@ public final class StateFolder {
   /// Where the database is.
   public let databasePath: String
 
+  private var folder: Int32
   private var lock: Int32
 
   /// Whether its file system takes nothing any more.
@@ -27,57 +29,71 @@ public final class StateFolder {
   public init(path: String) throws(StoreError) {
     self.path = path
     databasePath = path + "/nightjar.db"
-    lock = -1
+    (folder, lock) = (-1, -1)
     try takeFolder()
   }
 
-  /// Makes the folder and takes the lock again if somebody has removed them.
+  /// Whether the folder at a path is this one.
+  public func isFolder(at path: String) -> Bool {
+    FileIdentity(descriptor: folder)?.isSameFile(as: FileIdentity(following: path)) ?? false
+  }
+
+  /// Makes the folder and takes its lock again if somebody has removed them. O(1).
   func claim() throws(StoreError) {
-    if let held = FileIdentity(descriptor: lock), let there = FileIdentity(path: path + "/lock"),
-      held.isSameFile(as: there)
-    {
-      return
-    }
-    flock(lock, LOCK_UN)
-    close(lock)
-    lock = -1
-    try takeFolder()
+    if !isFolder(at: path) { try takeFolder() }
+    let isLocked = FileIdentity(descriptor: lock)?.isSameFile(
+      as: FileIdentity(path: path + "/lock"))
+    if isLocked != true { try takeLock() }
   }
 
   private func takeFolder() throws(StoreError) {
     try Self.makeFolder(path)
-    let lock = try Self.openLock(in: path)
-    let code = Self.take(lock)
-    guard code == 0 else {
-      let holder = Self.holder(lock)
-      close(lock)
-      throw code == EWOULDBLOCK
-        ? .locked(path, pid: holder) : .folder(path, String(cString: strerror(code)))
+    let taken = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard taken >= 0 else { throw .folder(path, String(cString: strerror(errno))) }
+    do throws(StoreError) {
+      try take(taken)
+      if lock < 0 { try takeLock() }
+    } catch {
+      close(taken)
+      throw error
     }
-    self.lock = lock
+    Self.release(folder)
+    folder = taken
+  }
+
+  private func takeLock() throws(StoreError) {
+    let taken = try Self.openLock(in: path)
+    do throws(StoreError) { try take(taken) } catch {
+      close(taken)
+      throw error
+    }
+    Self.release(lock)
+    lock = taken
     try writeHolder()
   }
 
   deinit {
-    // A child between its fork and its exec holds a copy of the descriptor, and by that the lock.
-    flock(lock, LOCK_UN)
-    close(lock)
+    Self.release(lock)
+    Self.release(folder)
   }
 
-  /// Takes the lock. One that was killed in a stop leaves a child that looks after it for a moment, and
+  private static func release(_ descriptor: Int32) {
+    guard descriptor >= 0 else { return }
+    // A child between its fork and its exec holds a copy of the descriptor, and by that the lock.
+    flock(descriptor, LOCK_UN)
+    close(descriptor)
+  }
+
+  /// Takes a lock. A daemon that was killed in a stop leaves a child that looks after it for a moment, and
   /// holds the lock by that: who is gone is waited for, for a second; who is there is not.
-  ///
-  /// - Returns: the errno; 0 if it is taken.
-  private static func take(_ lock: Int32) -> Int32 {
+  private func take(_ descriptor: Int32) throws(StoreError) {
     for _ in 0..<200 {
-      if flock(lock, LOCK_EX | LOCK_NB) == 0 { return 0 }
-      let code = errno
-      guard code == EWOULDBLOCK, let pid = holder(lock), kill(pid, 0) != 0, errno == ESRCH else {
-        return code
-      }
+      if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return }
+      guard errno == EWOULDBLOCK else { throw .folder(path, String(cString: strerror(errno))) }
+      guard let pid = holder, kill(pid, 0) != 0, errno == ESRCH else { break }
       usleep(5_000)
     }
-    return EWOULDBLOCK
+    throw .locked(path, pid: holder)
   }
 
   private static func openLock(in folder: String) throws(StoreError) -> Int32 {
@@ -96,14 +112,22 @@ public final class StateFolder {
   /// here may have commands in it. To be called before any of it is opened.
   func checkFiles() throws(StoreError) {
     do throws(Distrust) {
-      // SQLite writes the pages of a journal into the database, also if another user made the journal.
-      for suffix in Self.suffixes + ["-journal"] {
-        try TrustRule.keptFile.check(databasePath + suffix)
-      }
+      for suffix in Self.suffixes { try TrustRule.keptFile.check(databasePath + suffix) }
       try TrustRule.keptFolder.check(path + "/children")
     } catch {
       throw .untrusted(error.description)
     }
+  }
+
+  /// The name of a file of the database that another user may write to; nil: there is none. O(1).
+  var untrustedFile: String? {
+    let suffix = Self.suffixes.first { suffix in
+      do throws(Distrust) { try TrustRule.keptFile.check(databasePath + suffix) } catch {
+        return true
+      }
+      return false
+    }
+    return suffix.map { "nightjar.db\($0)" }
   }
 
   private static func makeFolder(_ path: String) throws(StoreError) {
@@ -123,7 +147,11 @@ public final class StateFolder {
     }
   }
 
-  private static func holder(_ lock: Int32) -> Int32? {
+  /// The process that says in the lock that it has the folder; nil: none does.
+  private var holder: Int32? {
+    let lock = open(path + "/lock", O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+    guard lock >= 0 else { return nil }
+    defer { close(lock) }
     var buffer = [UInt8](repeating: 0, count: 16)
     let count = pread(lock, &buffer, buffer.count, 0)
     guard count > 0 else { return nil }
@@ -137,8 +165,9 @@ public final class StateFolder {
     }
   }
 
-  /// What belongs to a database; its own file comes last.
-  private static let suffixes = ["-wal", "-shm", "-witness", ""]
+  /// What belongs to a database; its own file comes last. SQLite writes the pages of a journal into the
+  /// database, also if another user made the journal.
+  private static let suffixes = ["-wal", "-shm", "-witness", "-journal", ""]
 
   /// A name that no database has that was set aside or copied before. rename(2) replaces what has the
   /// name: two in one second would be one.

@@ -12,14 +12,17 @@ public enum UnixSocket {
   /// A socket file that nobody listens on any more is replaced. One that somebody does listen on is
   /// left alone.
   ///
+  /// - Parameter holdsFolder: the caller has a flock(2) on the folder.
   /// - Throws: EADDRINUSE if somebody listens there, EBUSY if somebody is about to or holds the folder's
   ///   lock, EEXIST if the path is something other than a socket; ENAMETOOLONG over 107 bytes; whatever mkdir, open and bind say.
-  public static func listen(path: String, backlog: Int32 = 128) throws(SystemError) -> Descriptor {
+  public static func listen(
+    path: String, backlog: Int32 = 128, holdsFolder: Bool = false
+  ) throws(SystemError) -> Descriptor {
     try checkLength(path)
     let folder = try openParent(of: path)
     // Two daemons that start at once could both find the old file stale, and the second remove the
     // first one's socket. Whoever holds the folder goes first.
-    guard flock(folder.raw, LOCK_EX | LOCK_NB) == 0 else {
+    guard holdsFolder || flock(folder.raw, LOCK_EX | LOCK_NB) == 0 else {
       throw SystemError(
         operation: "lock the folder of \(path)", code: errno == EWOULDBLOCK ? EBUSY : errno)
     }
