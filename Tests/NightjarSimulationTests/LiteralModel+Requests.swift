@@ -175,7 +175,7 @@ extension LiteralModel {
     world.timers.all[index].position = 0
     world.timers.all[index].mark = 0
     if timer.spec.kind == .alarm {
-      world.timers.all[index].sinceLastRingUsec = 0
+      world.timers.all[index].sinceLastRingUsec = -held(.elapsed)
       world.timers.all[index].rangSeq = world.lastSeq
     }
     world.timers.all[index].rang = nil

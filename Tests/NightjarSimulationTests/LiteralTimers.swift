@@ -299,7 +299,7 @@ struct LiteralTimers {
         all[index].lateUsec += by
       }
       if timer.id > since { all[index].startedCountedUsec += by }
-      if timer.rangSeq <= since {
+      if timer.rangSeq <= max(since, until) {
         all[index].sinceRingUsec? += by
         all[index].sinceLastRingUsec? += by
       }

@@ -58,7 +58,9 @@ extension Engine {
     let spec = table.spec(slot)
     if spec.schedule != nil, record.id > sinceSeq { table[slot].originalUsec += byUsec }
     table.changeDetail(slot) { changed in
-      if detail.rangSeq > sinceSeq { changed.rangAtElapsed += byUsec }
+      // Where it is not known which of several reboots was longer, it rang as early as it can have: what an
+      // alarm passed over since is rather met than not.
+      if detail.rangSeq > max(sinceSeq, correction.untilSeq) { changed.rangAtElapsed += byUsec }
       if detail.isSnoozed, record.clock == .elapsed, spec.repeats,
         !ranOver(correction, slot, setSeq: detail.markSeq)
       {
