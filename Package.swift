@@ -73,6 +73,7 @@ let package = Package(
       name: "NightjarDesktop",
       dependencies: [
         "NightjarConfig", "NightjarCore", "NightjarMethods", "NightjarSystem", "NightjarTime",
+        "NightjarTrust",
       ],
       swiftSettings: strict),
     .target(

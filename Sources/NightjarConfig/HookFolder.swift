@@ -79,15 +79,7 @@ public struct HookFolder: Sendable {
 
   /// What is in a folder, in order; without what is hidden, or what an editor has left.
   private static func names(in folder: String) -> [String] {
-    guard let directory = opendir(folder) else { return [] }
-    defer { closedir(directory) }
-    var names: [String] = []
-    while let entry = readdir(directory) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-        pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-      }
-      if !name.hasPrefix("."), !name.hasSuffix("~") { names.append(name) }
-    }
-    return names.sorted()
+    (FolderListing.names(in: folder) ?? []).filter { !$0.hasPrefix(".") && !$0.hasSuffix("~") }
+      .sorted()
   }
 }

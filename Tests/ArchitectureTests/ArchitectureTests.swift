@@ -59,7 +59,7 @@ import Testing
     ],
     "NightjarDesktop": [
       "NightjarConfig", "NightjarCore", "NightjarMethods", "NightjarSystem", "NightjarTime",
-      "Glibc",
+      "NightjarTrust", "Glibc",
     ],
     "NightjarDaemon": [
       "NightjarActions", "NightjarDesktop", "NightjarCore", "NightjarTime", "NightjarWire",
@@ -101,6 +101,24 @@ import Testing
     for target in ["NightjarActions", "NightjarDesktop"] {
       #expect(try foreignWords(in: target) == [], "\(target)")
     }
+  }
+
+  /// Swift copies more of an entry than there is, if it is asked for `d_name` as anything else is.
+  @Test("one file reads folders with readdir")
+  func oneFileReadsFolders() throws {
+    var readers: [String] = []
+    for folder in ["Sources", "Tests"] {
+      let files = try #require(
+        FileManager.default.enumerator(
+          at: Self.root.appending(path: folder), includingPropertiesForKeys: nil))
+      for case let file as URL in files where file.pathExtension == "swift" {
+        let call = "readdir" + "("
+        if try String(contentsOf: file, encoding: .utf8).contains(call) {
+          readers.append(file.lastPathComponent)
+        }
+      }
+    }
+    #expect(readers == ["FolderListing.swift"])
   }
 
   /// The modules that a target's files import, and those that these import.

@@ -43,7 +43,8 @@ let package = Package(
       name: "nightjar-bench",
       dependencies: [
         "CLinux", "NightjarClient", "NightjarCore", "NightjarLedger", "NightjarMethods",
-        "NightjarSimulation", "NightjarStore", "NightjarSystem", "NightjarTime", "NightjarWire",
+        "NightjarSimulation", "NightjarStore", "NightjarSystem", "NightjarTime",
+        "NightjarTrust", "NightjarWire",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       exclude: ["C"], swiftSettings: strict),

@@ -1,6 +1,7 @@
 internal import Glibc
 internal import NightjarConfig
 internal import NightjarSystem
+internal import NightjarTrust
 
 /// The programs that play a sound, and what they play it through.
 enum Player: CaseIterable {
@@ -79,16 +80,8 @@ enum Player: CaseIterable {
 
   /// Whether ALSA has a device that plays (`/dev/snd/pcmC0D0p`) and that we may use.
   private static var hasSoundCard: Bool {
-    guard let folder = opendir("/dev/snd") else { return false }
-    defer { closedir(folder) }
-    while let entry = readdir(folder) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) {
-        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-      }
-      if name.hasPrefix("pcm"), name.hasSuffix("p"), access("/dev/snd/\(name)", W_OK) == 0 {
-        return true
-      }
+    (FolderListing.names(in: "/dev/snd") ?? []).contains { name in
+      name.hasPrefix("pcm") && name.hasSuffix("p") && access("/dev/snd/\(name)", W_OK) == 0
     }
-    return false
   }
 }

@@ -1,5 +1,6 @@
 import Glibc
 import NightjarClient
+import NightjarTrust
 import NightjarWire
 
 /// A process that this one started, in a session of its own, with nothing on its standard input and
@@ -114,12 +115,7 @@ struct ChildProcess {
   /// Marks every descriptor but the first three to be closed in a child: what a script left open in
   /// this command, a lock or the end of a pipe, must not live on in a daemon.
   private static func keepDescriptorsFromChildren() {
-    guard let folder = opendir("/proc/self/fd") else { return }
-    defer { closedir(folder) }
-    while let entry = readdir(folder) {
-      let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-      }
+    for name in FolderListing.names(in: "/proc/self/fd") ?? [] {
       guard let descriptor = Int32(name), descriptor > STDERR_FILENO else { continue }
       _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
     }

@@ -1,5 +1,6 @@
 import Glibc
 import NightjarCore
+import NightjarTrust
 import Testing
 
 @testable import NightjarSystem
@@ -40,18 +41,13 @@ private func text(of characters: [CChar]) -> String {
 /// not do: other tests and the runtime open some of their own at any time.
 func descriptors(openOn path: String) -> Set<Int32> {
   var result: Set<Int32> = []
-  guard let folder = opendir("/proc/self/fd") else { return result }
-  while let entry = readdir(folder) {
-    let name = withUnsafeBytes(of: &entry.pointee.d_name) {
-      String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-    }
+  for name in FolderListing.names(in: "/proc/self/fd") ?? [] {
     var target = [CChar](repeating: 0, count: 4097)
     guard let number = Int32(name), readlink("/proc/self/fd/\(name)", &target, 4096) > 0 else {
       continue
     }
     if text(of: target) == path { result.insert(number) }
   }
-  closedir(folder)
   return result
 }
 

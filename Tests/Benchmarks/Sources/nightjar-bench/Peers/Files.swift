@@ -1,4 +1,5 @@
 internal import Glibc
+internal import NightjarTrust
 
 /// Files of /proc and of servers, read whole.
 enum File {
@@ -55,16 +56,7 @@ final class Folder {
 
   /// The names of what is in a folder.
   static func names(_ path: String) -> [String] {
-    guard let folder = opendir(path) else { return [] }
-    defer { closedir(folder) }
-    var names: [String] = []
-    while let entry = readdir(folder) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) {
-        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-      }
-      if name != ".", name != ".." { names.append(name) }
-    }
-    return names
+    FolderListing.names(in: path) ?? []
   }
 
   private static func remove(_ path: String) {
