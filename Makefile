@@ -77,8 +77,7 @@ run: build
 # have, wait for any child of the process and would never see their own), those that await (they would have
 # no thread while others block them all), and those that measure time: some await what others block.
 TIMED := [.](SleepTests|IdleTests|WatchIdleTests|ClockTests|WatchersTests)/
-BUSY := ActionClockTests
-STOPPING := [.]StopTests/
+ALONE := [.](StopTests|ActionClockTests)/
 EXITING := NightjarSystemTests|NightjarWireTests
 AWAITING := NightjarClientTests|TimerClientTests|NightjarTestingTests
 SYSTEM := ^SystemTests\.
@@ -88,10 +87,9 @@ test: setup-test build lint
 	$(SWIFT_TEST) --filter '$(EXITING)'
 	$(SWIFT_TEST) --skip-build --filter '$(AWAITING)'
 	$(SWIFT_TEST) --skip-build --skip 'NightjarDaemonTests|$(EXITING)|$(AWAITING)|$(SYSTEM)'
-	$(SWIFT_TEST) --skip-build --filter NightjarDaemonTests --skip '$(TIMED)|$(BUSY)|$(STOPPING)|$(AWAITING)'
+	$(SWIFT_TEST) --skip-build --filter NightjarDaemonTests --skip '$(TIMED)|$(ALONE)|$(AWAITING)'
 	$(SWIFT_TEST) --skip-build --filter '$(TIMED)' --skip '$(SYSTEM)'
-	$(SWIFT_TEST) --skip-build --filter '$(BUSY)'
-	$(SWIFT_TEST) --skip-build --filter '$(STOPPING)' --skip '$(SYSTEM)'
+	$(SWIFT_TEST) --skip-build --no-parallel --filter '$(ALONE)' --skip '$(SYSTEM)'
 	$(MAKE) test-system
 
 # What `make install` leaves, for the machines below.

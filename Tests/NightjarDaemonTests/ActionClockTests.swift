@@ -19,37 +19,22 @@ import Testing
     ["nosuch"], ["false"],
     ["sh", "-c", "for i in 1 2 3 4 5 6 7 8 9; do sleep 5 & done"],
   ])
-  func `A timer of 10 ms elsewhere is on time, and a Get is answered within 10 ms`(
+  func `Timers elsewhere ring within 10 ms of their time, and a Get is answered within 10 ms`(
     command: [String]
   ) throws {
-    // What runs beside the tests may make one round late; what waits for a command makes all of them.
-    var worst: [(late: Int64, answer: Int64)] = []
-    for round in 0..<5 {
-      worst.append(try self.round(round, command))
-      print("\(command): late \(worst[round].late) µs, answered in \(worst[round].answer) µs")
-      if worst[round].late < 10 * millisecond, worst[round].answer < 10 * millisecond { return }
-    }
-    Issue.record("\(worst)")
-  }
-
-  /// How late the last but four of forty timers was while four commands run, and how long the last but
-  /// four of forty answers took.
-  private func round(
-    _ number: Int, _ command: [String]
-  ) throws -> (late: Int64, answer: Int64) {
     let client = try daemon.connect()
     let after = try client.status().storage.lastSeq
     for bad in 0..<4 {
-      try daemon.start("bad/\(number)/\(bad)", usec: 1_000, running: command) { timer in
+      try daemon.start("bad/\(bad)", usec: 1_000, running: command) { timer in
         timer.ring?.timeout = .seconds(2)
       }
     }
     _ = try daemon.events(after: after).event { $0.type == .actionStarted }
     var (lates, answers): ([Int64], [Int64]) = ([], [])
     for good in 0..<40 {
-      try client.start("good/\(number)/\(good)", usec: 10 * millisecond)
+      try client.start("good/\(good)", usec: 10 * millisecond)
       let begin = Now.boottimeUsec
-      _ = try client.get("good/\(number)/\(good)")
+      _ = try client.get("good/\(good)")
       answers.append(Now.boottimeUsec - begin)
     }
     let fired = try daemon.events(after: after)
@@ -57,7 +42,13 @@ import Testing
       let event = try fired.event { $0.type == .fired && $0.name?.hasPrefix("good/") == true }
       lates.append(try #require(event.lateUsec))
     }
-    return (lates.sorted()[36], answers.sorted()[36])
+    (lates, answers) = (lates.sorted(), answers.sorted())
+    print(
+      "\(command): late \(lates[36]), \(lates[39]) µs; answered in \(answers[36]), \(answers[39]) µs"
+    )
+    // What else runs on the machine may be in the way of four of forty, but of none for long.
+    #expect(lates[36] < 10 * millisecond && lates[39] < 100 * millisecond)
+    #expect(answers[36] < 10 * millisecond && answers[39] < 100 * millisecond)
   }
 
   @Test func `Nothing is due and nothing runs: a command that is over costs no wake-up`()
