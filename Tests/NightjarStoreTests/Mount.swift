@@ -1,4 +1,4 @@
-import Foundation
+import NightjarTestSupport
 
 /// A file system in memory: for full and for read-only disks. It takes root.
 final class Mount {
@@ -31,20 +31,10 @@ final class Mount {
     try Self.run("mount", ["-o", "remount,size=64m", path])
   }
 
-  struct Failure: Error {
-    var command: String
-    var status: Int32
-  }
-
   private static func run(_ command: String, _ arguments: [String]) throws {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/bin/" + command)
-    process.arguments = arguments
-    process.standardError = FileHandle.nullDevice
-    try process.run()
-    process.waitUntilExit()
-    guard process.terminationStatus == 0 else {
-      throw Failure(command: command, status: process.terminationStatus)
+    let process = try ChildProcess([command] + arguments, package: "mount")
+    guard try process.awaitEnd() == .exited(0) else {
+      throw Unmet(description: "\(command) \(arguments.joined(separator: " ")): \(process.output)")
     }
   }
 }

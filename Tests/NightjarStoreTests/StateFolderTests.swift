@@ -1,6 +1,7 @@
 import Foundation
 import NightjarLedger
 import NightjarStore
+import NightjarTestSupport
 import Testing
 
 @Suite struct StateFolderTests {
@@ -63,24 +64,14 @@ import Testing
   @Test("a lock that another process holds is respected, and ends with that process")
   func otherProcess() throws {
     let folder = try Folder()
-    let holder = Process()
-    let output = Pipe()
-    let input = Pipe()
-    holder.executableURL = URL(fileURLWithPath: "/bin/sh")
-    holder.arguments = [
-      "-c", "exec 9>\"$0/lock\"; flock -n 9 && echo $$ >&9 && echo locked; read -r line",
-      folder.path,
-    ]
-    holder.standardOutput = output
-    holder.standardInput = input
-    try holder.run()
-    #expect(
-      String(decoding: output.fileHandleForReading.availableData, as: UTF8.self) == "locked\n")
-    #expect(throws: StoreError.locked(folder.path, pid: holder.processIdentifier)) {
+    let script = "exec 9>\"$0/lock\"; flock -n 9 && echo $$ >&9 && echo locked; read -r line"
+    let holder = try ChildProcess(["sh", "-c", script, folder.path], isFed: true)
+    _ = try holder.lines.next("the lock") { $0 == "locked" }
+    #expect(throws: StoreError.locked(folder.path, pid: holder.pid)) {
       try StateFolder(path: folder.path)
     }
-    try input.fileHandleForWriting.close()
-    holder.waitUntilExit()
+    try holder.feed("")
+    try holder.awaitEnd()
     _ = try StateFolder(path: folder.path)
   }
 

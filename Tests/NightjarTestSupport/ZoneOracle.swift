@@ -7,19 +7,10 @@ package struct ZoneOracle {
 
   /// Offsets from 1969 to 2200. It takes a quarter of a second.
   package init(_ name: String) throws {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = ["python3", "-c", Self.script, name]
-    let output = Pipe()
-    process.standardOutput = output
-    try process.run()
-    let data = output.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    let numbers = String(decoding: data, as: UTF8.self).split(separator: "\n").map {
-      $0.split(separator: " ").compactMap { Int64($0) }
-    }
-    guard process.terminationStatus == 0, !numbers.isEmpty,
-      numbers.allSatisfy({ $0.count == 2 })
+    let process = try ChildProcess(["python3", "-c", Self.script, name], package: "python3")
+    let end = try process.awaitEnd()
+    let numbers = process.lines.all.map { $0.split(separator: " ").compactMap { Int64($0) } }
+    guard end == .exited(0), !numbers.isEmpty, numbers.allSatisfy({ $0.count == 2 })
     else { throw Unmet(description: "python3 does not know \(name)") }
     changes = numbers.map { ($0[0], $0[1]) }
   }

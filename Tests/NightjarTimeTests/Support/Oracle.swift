@@ -1,4 +1,5 @@
 import Foundation
+import NightjarTestSupport
 
 /// The systemd that is installed, asked what it makes of a text.
 enum Oracle {
@@ -29,28 +30,20 @@ enum Oracle {
   static func run(
     _ arguments: [String], zone: String? = nil
   ) throws -> (output: String, errors: String) {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = ["systemd-analyze"] + arguments
     var variables = [
       "LC_ALL": "C.UTF-8", "SYSTEMD_COLORS": "0", "SYSTEMD_LOG_LEVEL": "info",
     ]
     if let zone { variables["TZ"] = zone }
-    process.environment = ProcessInfo.processInfo.environment.merging(variables) { $1 }
     let errors = FileManager.default.temporaryDirectory
       .appendingPathComponent("nightjar-oracle-\(UUID().uuidString)")
     guard FileManager.default.createFile(atPath: errors.path, contents: nil) else {
       throw Failure(message: "cannot write \(errors.path)")
     }
     defer { try? FileManager.default.removeItem(at: errors) }
-    let pipe = Pipe()
-    process.standardOutput = pipe
-    process.standardError = try FileHandle(forWritingTo: errors)
-    try process.run()
-    let data = pipe.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    return (
-      String(decoding: data, as: UTF8.self), try String(contentsOf: errors, encoding: .utf8)
-    )
+    let process = try ChildProcess(
+      ["sh", "-c", "exec systemd-analyze \"$@\" 2>\"$0\"", errors.path] + arguments,
+      environment: ProcessInfo.processInfo.environment.merging(variables) { $1 })
+    try process.awaitEnd()
+    return (process.output + "\n", try String(contentsOf: errors, encoding: .utf8))
   }
 }
