@@ -223,7 +223,8 @@ void nj_stop_unless_continued(int marker) {
   pid_t parent = getpid(), thread = gettid();
   pid_t child = vfork();
   if (child < 0) {
-    // No process may be made. To stop was asked for; to lose a SIGCONT takes one this very moment.
+    // No process can be made. We stop all the same, because we were asked to. We lose a SIGCONT only if it
+    // comes at this very moment.
     raise(SIGSTOP);
     return;
   }

@@ -50,11 +50,11 @@ package final class Actions: NotificationObserver {
   /// it under.
   private var outputs: [String: Int32]
   private var isEnding = false
-  /// Time is hidden from the daemon.
+  /// Whether the daemon is in the background.
   private var isInBackground = false
-  /// Those of which some were dropped, until none of them waits.
+  /// Lanes that have dropped commands, until none of their commands waits.
   private var flooding: Set<ActionCommand.Lane> = []
-  /// All places have been taken while others waited, and that was said.
+  /// Whether the log says already that all places are taken while commands wait.
   private var isCrowded = false
 
   /// The most commands whose left output is read on.

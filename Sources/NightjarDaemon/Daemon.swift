@@ -37,7 +37,7 @@ public struct StartFailure: Error, CustomStringConvertible, Sendable {
   public let description: String
 }
 
-/// The wiring: everything there is once, and who is told what by whom.
+/// Creates the daemon's parts and connects them.
 public final class Daemon {
   /// An `awake` timer that runs has the anchor written so often, in microseconds: a crash followed
   /// by a reboot loses no more of it.
@@ -131,7 +131,7 @@ public final class Daemon {
       (self.calendar, self.settings) = (calendar, settings)
       synchronization = try Synchronization(loop: loop, service: service, clock: clock)
       report.synchronization = synchronization
-      // The pass that these wake the loop for does the rest.
+      // Their handlers are empty: each wakes the loop, and the pass fires what is due.
       stepNotice = try ClockStepNotice(loop: loop) {}
       timers = (
         elapsed: try loop.timer(on: .boottime, priority: -5) {},
@@ -214,7 +214,7 @@ public final class Daemon {
   private func ready() {
     ServiceManager.notify("READY=1")
     statusLine.send()
-    // What is still to be done in these passes is used once as well.
+    // The first passes still use memory for start-up. The daemon gives it back when it sends the next line.
     statusLine.settleSoon()
     if let loss = commits.loss { notifier.warn(ofLoss: loss.description) }
     let running = service.engine.counts[Int(TimerState.running.rawValue)]
@@ -223,7 +223,7 @@ public final class Daemon {
 
   private func endPass() {
     guard !commits.isLost else { return }
-    synchronization.passEnds()
+    synchronization.passWillEnd()
     server.passEnded()
     let (wake, isMoreDue) = service.endPass(at: clock.now)
     // With more due than a pass may do, the next comes by itself: timers that are past would take the

@@ -1,7 +1,7 @@
 // Made from org.nightjar.Timers.varlink by varlink-swift. Do not edit: run `make generate`.
 
-/// What happens to a timer, and may call for a command. What happens to the machine. What happens
-/// to commands. These events run no command, because each command would cause the next.
+/// The events of a timer. Each can start a command. What happens to the machine. What happens to
+/// commands. These events run no command, because each command would cause the next.
 public struct EventType: InterfaceWord {
   /// The word on the wire.
   public let rawValue: String

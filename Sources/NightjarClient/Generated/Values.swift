@@ -44,8 +44,8 @@ public struct NightjarTimer: Equatable, Sendable, ReadableStructure {
   package let earlyUsec: Int64?
   /// Only a wall clock that was not vouched for said that it was due, or how late it was.
   public let isEstimated: Bool
-  /// It is due by a wall clock that is not vouched for. It waits until the clock is, for a minute
-  /// at most.
+  /// It is due by a wall clock that is not vouched for. It waits until the clock is, for as long as
+  /// [clock] wait says: 1 minute, if the configuration does not set it.
   public let waitsForClock: Bool
   /// It expired in the background without a ring, as its policy says.
   public let isSkipped: Bool

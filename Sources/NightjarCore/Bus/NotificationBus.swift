@@ -1,5 +1,5 @@
-/// What is told inside the daemon. Signals, logind, start-up and the engine post; the engine, the
-/// journal, the watchers and the service manager's status line observe.
+/// What the parts of the daemon tell each other. The lifecycle, the clocks' observers, the engine and the
+/// journal post. The engine, the journal, the server, the actions and the desktop observe.
 public enum Notification {
   /// Time begins to be hidden; deadlines are disarmed until `willEnterForeground`.
   case didEnterBackground(Span)
@@ -29,7 +29,7 @@ public enum Notification {
   case commitFailed(reason: String, inDoubt: Bool)
 }
 
-/// One that stands around the bus.
+/// An observer of the bus.
 public protocol NotificationObserver: AnyObject {
   /// Called on the loop's thread. An observer that wants to change something queues it until the
   /// delivery is over.

@@ -42,7 +42,8 @@ public enum LateCause: UInt8, CaseIterable, BitwiseCopyable, Sendable {
     }
   }
 
-  /// Whether nobody could have seen it come due: then the late policy counts.
+  /// Whether the daemon could not ring on time because it did not run. The late policy applies then. It
+  /// does not apply while the daemon was only busy.
   public var isHidden: Bool { self != .busy }
 }
 

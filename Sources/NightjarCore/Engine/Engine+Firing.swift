@@ -71,8 +71,8 @@ extension Engine {
     )
   }
 
-  /// Whether the first that is to wake the machine waits for the clock. Those behind it may have to wait
-  /// for that, too: a minute at most.
+  /// Whether the first alarm that is to wake the machine waits for the clock. The alarms behind it may
+  /// have to wait as well, for as long as `[clock] wait` in the configuration says.
   private func isFirstWaiting(_ alarms: DeadlineQueue) -> Bool {
     alarms.firstSlot.map(isWaitingForClock) ?? false
   }

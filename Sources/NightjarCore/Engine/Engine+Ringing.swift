@@ -203,9 +203,9 @@ extension Engine {
     return (points(due, from: first, to: due.reading, limit: max(1, more + 1)), false)
   }
 
-  /// The first instant that is due, or of an alarm that a clock that was behind held up, the first that
-  /// is counted as missed: later than its start, and than the last time when the clock was right. Nil:
-  /// there is none, and the alarm goes to the next.
+  /// The first instant that is due. For an alarm that was held up because the clock was behind, it is the
+  /// first instant that counts as missed: one after the alarm's start, and after the last time when the
+  /// clock was right. Nil: there is none, and the alarm goes to its next instant.
   private func firstMissed(_ due: inout Due) -> Int64? {
     let first = table[due.slot].point
     guard let schedule = due.spec.schedule, due.first.isHidden else { return first }

@@ -8,13 +8,13 @@ internal import NightjarSystem
 final class Commits {
   /// After a failure it is tried again so soon, in microseconds.
   static let retryUsec: Int64 = 1_000_000
-  /// So long can anybody wait for the disk: then the process stops, the machine sleeps, and what
-  /// rang is told all the same.
+  /// How long a stop, a sleep or a ring waits for the disk, in microseconds. After that the process stops,
+  /// the machine sleeps, and clients are told of the ring without a commit.
   static let patienceUsec: Int64 = 3_000_000
 
-  /// What the timers were is not known any more: the loop ends with this pass.
+  /// The timers could not be read back after a failed commit, so the daemon exits after this pass.
   private(set) var isLost = false
-  /// What was found to be missing last.
+  /// The last loss of stored data that the daemon found.
   private(set) var loss: StorageLoss?
 
   private struct Waiter {

@@ -14,10 +14,10 @@ final class Lifecycle {
     10_000_000, 3_600_000_000
   )
 
-  /// Something that was survived, and that somebody should know.
+  /// A failure that did not end the daemon. `nightjar status` shows it.
   private(set) var warning: String?
 
-  /// What the rest of the daemon does something about at once.
+  /// Changes of the lifecycle to which the other parts of the daemon react at once.
   enum Turn {
     /// SIGHUP came.
     case reload
@@ -141,8 +141,8 @@ extension Lifecycle {
     commits.whenDurable { [unowned self] durable in stopNow(durable) }
   }
 
-  /// A SIGCONT before we have stopped takes the stop back. One alone opens no span: the clocks have
-  /// been read at the beginning of this pass, and that is all it asks for.
+  /// A SIGCONT that comes before the process has stopped cancels the stop. A SIGCONT without a stop opens
+  /// no span: the daemon has already read the clocks at the beginning of this pass.
   private func continued() {
     guard phase == .stopping else { return }
     service.background.leave(.stop, at: clock.now)

@@ -101,7 +101,7 @@ final class StatusLine: NotificationObserver {
       ])
   }
 
-  /// Something was done that leaves memory to be given back: the line is sent once more.
+  /// Sends the line once more after this pass, because there is memory to give back.
   func settleSoon() { isDue = true }
 
   /// To be called at the end of each pass.

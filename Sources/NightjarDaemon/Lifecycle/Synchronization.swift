@@ -6,8 +6,8 @@ internal import NightjarSystem
 ///
 /// The daemon asks at its start and whenever the clock was set. While the length of a reboot hangs on the
 /// answer, it also asks every second for the first minute, every minute for an hour, and when
-/// systemd-timesyncd touches its mark. As long as the clock was not vouched for in this boot it asks in
-/// loop iterations that take place anyway, at most once a second: that wakes the machine for nothing.
+/// systemd-timesyncd touches its mark. As long as the clock was not vouched for in this boot, it asks at
+/// the end of passes that take place anyway, at most once a second. It never wakes the machine for that.
 final class Synchronization: NotificationObserver {
   private static let secondUsec: Int64 = 1_000_000
   private static let minuteUsec: Int64 = 60_000_000
@@ -45,9 +45,9 @@ final class Synchronization: NotificationObserver {
     return (reading.moment, reading.isVouched || mark.vouches)
   }
 
-  /// Asks again when it is time to. To be called at the end of each iteration, before what changed in it is
-  /// made durable.
-  func passEnds() {
+  /// Asks again when it is time to. The daemon calls this at the end of each pass, before it commits what
+  /// changed in the pass.
+  func passWillEnd() {
     guard !service.background.clock.isVouched else { return }
     let now = clock.now.monotonicUsec
     if service.background.clock.isOpen, let pause = pause(at: now) {

@@ -56,14 +56,14 @@ final class Waker: NotificationObserver {
     }
   }
 
-  /// To be called at the end of each pass.
+  /// Arms the alarms for the next deadlines. The daemon calls this at the end of each pass.
   func passEnded() {
     let next = service.engine.alarms
     alarms?.boottime.arm(for: next.boottimeUsec, now: clock.now.boottimeUsec)
     alarms?.realtime.arm(for: next.realtimeUsec, now: clock.now.realtimeUsec)
   }
 
-  /// Wakes nobody until the end of the next pass.
+  /// Disarms the alarms until `passEnded` is called again, at the end of this pass.
   func rest() {
     alarms?.boottime.arm(for: nil, now: clock.now.boottimeUsec)
     alarms?.realtime.arm(for: nil, now: clock.now.realtimeUsec)

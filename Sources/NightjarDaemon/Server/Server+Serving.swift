@@ -289,8 +289,9 @@ extension Server {
     if !untold.isEmpty || unfinished.contains(where: { $0.outlet.hasRoom }) { loop.requestPass() }
   }
 
-  /// Those that the pass leaves no time for stand in front of those that have had some: each has a
-  /// turn. While clients are ready that have had none in this pass, there is time for one turn.
+  /// Serves the postponed sessions in turn. Sessions that this pass has no time for come first in the next
+  /// pass. While other clients are ready that had no turn in this pass, only one postponed session is
+  /// served.
   private func goOnWithPostponed() {
     guard !postponed.isEmpty else { return }
     var waiting = postponed[...]

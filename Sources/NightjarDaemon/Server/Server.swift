@@ -50,7 +50,7 @@ final class Server: NotificationObserver {
   var gated: [Session] = []
   /// Those with a call that has more replies to come.
   var streaming: [Session] = []
-  /// Those that something lets go on, which they do at the end of the pass.
+  /// Sessions that may go on with their calls. They do so at the end of the pass.
   var postponed: [Session] = []
   var callsSinceLook = 0
   /// Calls that were answered in the present client's turn, and when that began within the pass.

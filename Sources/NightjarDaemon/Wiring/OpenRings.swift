@@ -1,7 +1,8 @@
 internal import NightjarCore
 internal import NightjarMethods
 
-/// What is in the rings of timers, each opened once for those that ring one after another.
+/// Opens the sealed rings of timers. It keeps the last one open, because several timers that ring one after
+/// another often share it.
 final class OpenRings {
   private let engine: Engine
   private var recent: (ring: SealedRing, plan: RingPlan)?

@@ -1,8 +1,8 @@
 public import NightjarCore
 
-/// One that makes commits durable, in order, and later tells the journal by `finish(_:)`.
+/// Makes commits durable, in order, and reports each to the journal by `finish(_:)`.
 public protocol Committer: AnyObject {
-  /// Begins with `commit`; the one before has been finished.
+  /// Starts writing `commit`. Call it only after the previous commit has finished.
   func submit(_ commit: Commit)
 }
 

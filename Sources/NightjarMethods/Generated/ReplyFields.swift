@@ -64,8 +64,8 @@ package protocol TimerFields: JSONWritable {
   var earlyUsec: Int64? { get }
   /// Only a wall clock that was not vouched for said that it was due, or how late it was.
   var estimated: Bool { get }
-  /// It is due by a wall clock that is not vouched for. It waits until the clock is, for a minute
-  /// at most.
+  /// It is due by a wall clock that is not vouched for. It waits until the clock is, for as long as
+  /// [clock] wait says: 1 minute, if the configuration does not set it.
   var waitsForClock: Bool { get }
   /// It expired in the background without a ring, as its policy says.
   var skipped: Bool { get }

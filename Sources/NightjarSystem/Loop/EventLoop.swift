@@ -109,7 +109,8 @@ public final class EventLoop {
   /// Watches a descriptor for something to read, level-triggered; a hang-up or an error is reported
   /// as well. The descriptor stays the caller's: cancel the source before closing it.
   ///
-  /// - Parameter priority: less is more urgent; among equals, who has waited longest.
+  /// - Parameter priority: lower numbers run first. Among equal priorities, the source that has waited
+  ///   longest runs first.
   public func watchReadable(
     _ fd: Int32, priority: Int64 = 0, _ handler: @escaping () -> Void
   ) throws(SystemError) -> Source {

@@ -42,7 +42,8 @@ public final class PendingSignal {
     didSet { source?.isEnabled = isWatched }
   }
 
-  /// - Parameter priority: less is more urgent; among equals, who has waited longest.
+  /// - Parameter priority: lower numbers run first. Among equal priorities, the source that has waited
+  ///   longest runs first.
   public init(
     _ signal: Int32, on loop: EventLoop, priority: Int64, _ handler: @escaping () -> Void
   ) throws(SystemError) {

@@ -107,7 +107,7 @@ extension TimersInterface {
 }
 
 extension TimersInterface {
-  /// What happens to a timer, and may call for a command.
+  /// The events of a timer. Each can start a command.
   public enum TimerEvent: String, CaseIterable, BitwiseCopyable, Sendable {
     /// It was started, perhaps in place of a timer of the same name.
     case started

@@ -108,7 +108,7 @@ public enum TimersInterface {
       busy
     )
 
-    # What happens to a timer, and may call for a command.
+    # The events of a timer. Each can start a command.
     type TimerEvent (
       # It was started, perhaps in place of a timer of the same name.
       started,
@@ -341,7 +341,8 @@ public enum TimersInterface {
       # or how late it was.
       estimated: ?bool,
       # It is due by a wall clock that is not vouched for. It waits until
-      # the clock is, for a minute at most.
+      # the clock is, for as long as [clock] wait says: 1 minute, if the
+      # configuration does not set it.
       waits_for_clock: ?bool,
       # It expired in the background without a ring, as its policy says.
       skipped: ?bool,
