@@ -61,7 +61,8 @@ public final class Engine: NotificationObserver {
   let clockWaiters = DeadlineQueue()
   /// Until which reading of BOOTTIME they wait at the most; nil: nothing does.
   var clockWaitEnd: Int64?
-  /// The clock was set since they began to wait: they may not be due any more.
+  /// The clock was set, or the rules of the zones changed, since they began to wait: when they are due has
+  /// to be worked out anew.
   var areClockWaitersStale = false
   /// Why those that wait, or have waited, are late.
   var clockWaitCauses: [Int: (cause: LateCause, span: Int64)] = [:]
@@ -165,6 +166,8 @@ public final class Engine: NotificationObserver {
       // Forward, what is next stays next, or is due.
       if by < 0 { reckonAnew() }
     case .zoneChanged(let name):
+      // From another instant of its calendar on, it may be certain that an alarm is due.
+      areClockWaitersStale = true
       record(.zoneChanged(name), at: moment)
       reckonAnew()
     case .spanExtended, .synchronizationChanged, .recorded, .committed, .actionsCalled,
