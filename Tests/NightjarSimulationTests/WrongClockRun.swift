@@ -288,7 +288,7 @@ extension WrongClockRun {
     if timer.clock == .wall, !timer.isBeforeDoubt { return true }
     let dueUsec: Int64
     if timer.spec.schedule != nil {
-      dueUsec = ring.next.map { $0.mark - $0.missed * Self.period(of: timer) } ?? .max
+      dueUsec = ring.next.map { first(of: $0, timer) } ?? .max
     } else {
       let position = ring.next.map { $0.position - $0.missed } ?? 1
       let steps = timer.spec.steps.map(\.durationUsec)
@@ -299,6 +299,16 @@ extension WrongClockRun {
       dueUsec = timer.startedUsec + timer.pausedUsec + usec
     }
     return dueUsec <= trueUsec + Self.toleranceUsec
+  }
+
+  /// The first of the instants that a ring of an alarm stands for. Those that rang before are not among them.
+  private func first(of next: Recurrence, _ timer: Started) -> Int64 {
+    var (instant, missed) = (next.mark, next.missed)
+    while missed > 0 {
+      instant -= Self.period(of: timer)
+      if rung[timer.name]?.contains(instant) != true { missed -= 1 }
+    }
+    return instant
   }
 
   /// After the clock was vouched for, everything is where the true time says.
