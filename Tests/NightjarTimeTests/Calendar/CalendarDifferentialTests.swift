@@ -92,16 +92,18 @@ import Testing
   }
 
   /// Whether `ours` and `theirs` are the same but for what `theirs` leaves out at a step's end: the
-  /// first of another day, with a step without an end.
+  /// first of another day, or with seconds of another minute, with a step without an end.
   private func isStepOver(
     _ ours: [Int64], _ theirs: [Int64], _ expression: CalendarExpression, in zone: ZoneRules
   ) -> Bool {
     let fields = [expression.month, expression.day, expression.hour, expression.minute]
-    let isOpen = (fields + [expression.second]).contains { field in
+    func isOpen(_ field: CalendarField) -> Bool {
       field.components.contains { $0.stop == nil && $0.step > 0 }
     }
-    guard isOpen else { return false }
+    let areSecondsOpen = isOpen(expression.second)
+    guard areSecondsOpen || fields.contains(where: isOpen) else { return false }
     var (previous, isLeftOut) = (CivilDate(year: 0, month: 1, day: 1), false)
+    var previousMinute = Int64.min
     var rest = theirs[...]
     for our in ours {
       guard let their = rest.first else { return true }
@@ -110,10 +112,11 @@ import Testing
         rest.removeFirst()
         isLeftOut = false
       } else {
-        guard our < their, date != previous || isLeftOut else { return false }
+        let isFirst = date != previous || areSecondsOpen && our / 60 != previousMinute
+        guard our < their, isFirst || isLeftOut else { return false }
         isLeftOut = true
       }
-      previous = date
+      (previous, previousMinute) = (date, our / 60)
     }
     // What is left out may be more than was looked at.
     return rest.isEmpty || isLeftOut
