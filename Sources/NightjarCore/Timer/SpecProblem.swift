@@ -92,12 +92,16 @@ extension TimerSpec {
     "what repeats takes at least \(Limits.shortestRoundWords) from one time to the next"
   }
 
+  private static var durations: String {
+    "'duration_usec' is longer than nothing, up to \(Limits.durationWords)"
+  }
+
   private func checkDuration() throws(SpecProblem) {
     guard self.kind == .countdown else { return }
-    let reason = "'duration_usec' is longer than nothing, up to \(Limits.durationWords)"
-    guard durationUsec > 0 else { throw SpecProblem(.durationUsec, reason) }
+    guard durationUsec > 0 else { throw SpecProblem(.durationUsec, Self.durations) }
     guard durationUsec <= Limits.durationUsec else {
-      throw SpecProblem(.durationUsec, over: "duration_usec", Limits.durationUsec, reason)
+      throw SpecProblem(
+        .durationUsec, over: "duration_usec", Limits.durationUsec, Self.durations)
     }
     guard !self.repeats || durationUsec >= Limits.shortestRoundUsec else {
       throw SpecProblem(.rounds, Self.tooOften)
