@@ -53,7 +53,9 @@ let package = Package(
 
     .target(
       name: "NightjarConfig",
-      dependencies: ["NightjarCore", "NightjarTime", "NightjarTrust", "CTOML"],
+      dependencies: [
+        "NightjarCore", "NightjarMethods", "NightjarTime", "NightjarTrust", "NightjarWire", "CTOML",
+      ],
       swiftSettings: strict),
     .target(
       name: "NightjarStore",

@@ -3,7 +3,7 @@ internal import NightjarLedger
 package import NightjarWire
 
 /// The policies of timers whose start gives none.
-package struct SpecDefaults {
+package struct SpecDefaults: Equatable {
   /// What such a timer does if it expires in the background.
   package var late: LatePolicy
   /// The same if it expires several times.

@@ -9,10 +9,16 @@ extension TimerReply {
     return spec.bands.lazy.map(BandReply.init)
   }
   var late: String? {
-    if case .skip = spec?.late { TimersInterface.Late.skip.rawValue } else { nil }
+    switch spec?.late {
+    case .skip: TimersInterface.Late.skip.rawValue
+    case .fire, .fireWithin, nil: nil
+    }
   }
   var fireWithinUsec: Int64? {
-    if case .fireWithin(let usec) = spec?.late { usec } else { nil }
+    switch spec?.late {
+    case .fireWithin(let usec): usec
+    case .fire, .skip, nil: nil
+    }
   }
   var missed: StaticString? {
     guard let spec, spec.missed != .once else { return nil }

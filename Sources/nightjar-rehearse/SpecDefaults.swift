@@ -22,11 +22,6 @@ extension SpecDefaults {
 
   private init(_ table: consuming ConfigTable) throws(ConfigError) {
     self.init()
-    if let (word, usec) = try table.wordOrUsec("late", TimersInterface.Late.self, from: 0) {
-      late = word.map(LatePolicy.init) ?? .fireWithin(usec: usec)
-    }
-    if let word = try table.word("missed", TimersInterface.Missed.self) {
-      missed = MissedPolicy(word)
-    }
+    try read(&table)
   }
 }

@@ -37,7 +37,10 @@ import Testing
     "NightjarTime": ["Glibc"],
     "NightjarWire": [],
     "NightjarTrust": ["Glibc"],
-    "NightjarConfig": ["NightjarCore", "NightjarTime", "NightjarTrust", "CTOML", "Glibc"],
+    "NightjarConfig": [
+      "NightjarCore", "NightjarMethods", "NightjarTime", "NightjarTrust", "NightjarWire", "CTOML",
+      "Glibc",
+    ],
     "NightjarLedger": ["NightjarCore"],
     "NightjarStore": [
       "NightjarCore", "NightjarLedger", "NightjarTrust", "CSQLite", "CLinux", "Glibc",

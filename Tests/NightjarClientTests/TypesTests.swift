@@ -128,7 +128,7 @@ import Testing
 
   @Test("A timer says what becomes of it in the background")
   func late() throws {
-    func late(_ members: String) throws -> NewTimer.Late {
+    func late(_ members: String) throws -> NewTimer.Late? {
       try NightjarTimer(
         JSONValue.parse(Self.timer.replacing("\"id\":7", with: "\"id\":7\(members)"))
       ).late
@@ -136,6 +136,7 @@ import Testing
     #expect(try late("") == .fire && late(#","late":"fire""#) == .fire)
     #expect(try late(#","late":"skip""#) == .skip)
     #expect(try late(#","fire_within_usec":5"#) == .fireWithin(.microseconds(5)))
+    #expect(try late(#","late":"queue""#) == nil, "A word of a newer daemon")
     #expect(try NightjarTimer(JSONValue.parse(Self.timer)).missed == .once)
   }
 

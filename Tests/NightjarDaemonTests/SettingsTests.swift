@@ -2,6 +2,7 @@ import NightjarConfig
 import NightjarCore
 import NightjarDesktop
 import NightjarLedger
+import NightjarMethods
 import NightjarStore
 import NightjarTestSupport
 import NightjarWire
@@ -22,7 +23,7 @@ import Testing
     #expect(settings == DaemonSettings())
     #expect(settings.retention.ageUsec == 90 * 86_400 * second)
     #expect(settings.retention.events == 1_000_000)
-    #expect(settings.late == .fire && settings.missed == .once)
+    #expect(settings.specs.late == .fire && settings.specs.missed == .once)
     #expect(settings.maximumTimers == Limits.timers)
     #expect(settings.notifies && settings.sound == .chime && settings.snoozeUsec == 300 * second)
   }
@@ -42,14 +43,15 @@ import Testing
       """)
     #expect(settings.retention.ageUsec == 7 * 86_400 * second)
     #expect(settings.retention.events == 1000)
-    #expect(settings.late == .fireWithin(usec: 600 * second) && settings.missed == .each)
+    #expect(settings.specs.late == .fireWithin(usec: 600 * second))
+    #expect(settings.specs.missed == .each)
     #expect(settings.maximumTimers == 50)
     #expect(!settings.notifies && settings.snoozeUsec == 600 * second)
     #expect(settings.sound == .file("/usr/share/sounds/bell.oga"))
     #expect(try self.settings("sound = false").sound == .none)
     #expect(try self.settings("sound = true").sound == .chime)
-    #expect(try self.settings("late = \"skip\"").late == .skip)
-    #expect(try self.settings("late = 0").late == .fireWithin(usec: 0))
+    #expect(try self.settings("late = \"skip\"").specs.late == .skip)
+    #expect(try self.settings("late = 0").specs.late == .fireWithin(usec: 0))
   }
 
   @Test("The example in README.md is understood")

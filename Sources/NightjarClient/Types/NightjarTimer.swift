@@ -17,9 +17,15 @@ extension NightjarTimer {
     }
   }
 
-  /// What becomes of it if it expires in the background.
-  public var late: NewTimer.Late {
+  /// What becomes of it if it expires in the background. nil: a newer daemon has a policy that is
+  /// unknown here.
+  public var late: NewTimer.Late? {
     if let fireWithinUsec { return .fireWithin(.microseconds(fireWithinUsec)) }
-    return lateWord == TimersInterface.Late.skip.rawValue ? .skip : .fire
+    guard let lateWord else { return .fire }
+    switch TimersInterface.Late(rawValue: lateWord) {
+    case .fire: return .fire
+    case .skip: return .skip
+    case nil: return nil
+    }
   }
 }

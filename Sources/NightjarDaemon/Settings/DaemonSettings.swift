@@ -11,10 +11,8 @@ internal import NightjarWire
 struct DaemonSettings: Equatable {
   /// How long the ledger is kept: `retention_days` and `retention_events`.
   var retention = Retention()
-  /// What becomes of what came due unseen, where its timer does not say.
-  var late = LatePolicy.fire
-  /// The same of what came due more than once.
-  var missed = MissedPolicy.once
+  /// The policies of timers that give none: `late` and `missed`.
+  var specs = SpecDefaults()
   /// At most so many timers, in whatever state.
   var maximumTimers = Limits.timers
   /// Whether a ring is shown on the desktop.
@@ -28,9 +26,6 @@ struct DaemonSettings: Equatable {
   var clockWaitUsec = Background.clockWaitUsec
 
   init() {}
-
-  /// What a timer has that does not say.
-  var specs: SpecDefaults { SpecDefaults(late: late, missed: missed) }
 
   /// What is seen and heard of a ring.
   var desktop: DesktopSettings {
@@ -53,12 +48,7 @@ struct DaemonSettings: Equatable {
     if let events = try table.integer("retention_events", in: 1...1_000_000_000) {
       retention.events = events
     }
-    if let (word, usec) = try table.wordOrUsec("late", TimersInterface.Late.self, from: 0) {
-      late = word.map(LatePolicy.init) ?? .fireWithin(usec: usec)
-    }
-    if let word = try table.word("missed", TimersInterface.Missed.self) {
-      missed = MissedPolicy(word)
-    }
+    try specs.read(&table)
     if let count = try table.integer("maximum_timers", in: 1...Int64(Limits.timers)) {
       maximumTimers = Int(count)
     }

@@ -128,6 +128,7 @@ struct Show: ParsableCommand {
     case .skip: rows.append(("Late", "does not ring"))
     case .fireWithin(let span):
       rows.append(("Late", "rings up to \(SpanFormat.people(usec: span.usec)) late"))
+    case nil: rows.append(("Late", "unknown to this version of the command"))
     }
     if timer.missed != .once { rows.append(("Missed", timer.missed.rawValue)) }
     return rows
