@@ -78,7 +78,7 @@ run: build
 # no thread while others block them all), and those that measure time: some await what others block.
 TIMED := [.](SleepTests|IdleTests|WatchIdleTests|ClockTests|WatchersTests)/
 ALONE := [.](StopTests|ActionClockTests)/
-EXITING := NightjarSystemTests|NightjarWireTests
+EXITING := NightjarSystemTests|NightjarVarlinkTests
 AWAITING := NightjarClientTests|TimerClientTests|NightjarTestingTests
 SYSTEM := ^SystemTests\.
 SWIFT_TEST = NIGHTJAR_BINARIES="$(BINARIES)" swift test

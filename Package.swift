@@ -16,7 +16,7 @@ let package = Package(
     .executable(name: "nightjard", targets: ["nightjard"]),
     .executable(name: "nightjar", targets: ["nightjar-main"]),
     .executable(name: "nightjar-rehearse", targets: ["nightjar-rehearse"]),
-    .library(name: "NightjarClient", targets: ["NightjarClient", "NightjarWire"]),
+    .library(name: "NightjarClient", targets: ["NightjarClient", "NightjarVarlink"]),
     .library(name: "NightjarTesting", targets: ["NightjarTesting"]),
     .library(name: "FakeWallClock", type: .dynamic, targets: ["CFakeWallClock"]),
     .library(name: "FaultyDisk", type: .dynamic, targets: ["CFaultyDisk"]),
@@ -41,11 +41,11 @@ let package = Package(
     // Pure: the standard library only.
     .target(name: "NightjarCore", swiftSettings: strict),
     .target(name: "NightjarTime", swiftSettings: strict),
-    .target(name: "NightjarWire", swiftSettings: strict),
+    .target(name: "NightjarVarlink", swiftSettings: strict),
     .target(name: "NightjarLedger", dependencies: ["NightjarCore"], swiftSettings: strict),
     .target(
       name: "NightjarMethods",
-      dependencies: ["NightjarCore", "NightjarLedger", "NightjarTime", "NightjarWire"],
+      dependencies: ["NightjarCore", "NightjarLedger", "NightjarTime", "NightjarVarlink"],
       swiftSettings: strict),
     .target(
       name: "NightjarSimulation", dependencies: ["NightjarCore", "NightjarLedger"],
@@ -54,7 +54,8 @@ let package = Package(
     .target(
       name: "NightjarConfig",
       dependencies: [
-        "NightjarCore", "NightjarMethods", "NightjarTime", "NightjarTrust", "NightjarWire", "CTOML",
+        "NightjarCore", "NightjarMethods", "NightjarTime", "NightjarTrust", "NightjarVarlink",
+        "CTOML",
       ],
       swiftSettings: strict),
     .target(
@@ -62,13 +63,14 @@ let package = Package(
       dependencies: ["NightjarCore", "NightjarLedger", "NightjarTrust", "CSQLite", "CLinux"],
       swiftSettings: strict),
     .target(
-      name: "NightjarSystem", dependencies: ["NightjarCore", "NightjarWire", "CLinux", "CSystemd"],
+      name: "NightjarSystem",
+      dependencies: ["NightjarCore", "NightjarVarlink", "CLinux", "CSystemd"],
       swiftSettings: strict),
     // Commands and hooks; popups and sound. They know the bus, and neither the engine nor the server.
     .target(
       name: "NightjarActions",
       dependencies: [
-        "NightjarConfig", "NightjarCore", "NightjarMethods", "NightjarSystem", "NightjarWire",
+        "NightjarConfig", "NightjarCore", "NightjarMethods", "NightjarSystem", "NightjarVarlink",
       ],
       swiftSettings: strict),
     .target(
@@ -81,13 +83,13 @@ let package = Package(
     .target(
       name: "NightjarDaemon",
       dependencies: [
-        "NightjarActions", "NightjarCore", "NightjarDesktop", "NightjarTime", "NightjarWire",
+        "NightjarActions", "NightjarCore", "NightjarDesktop", "NightjarTime", "NightjarVarlink",
         "NightjarConfig", "NightjarLedger", "NightjarMethods", "NightjarStore", "NightjarSystem",
         "NightjarTrust", "CLinux",
       ],
       swiftSettings: strict),
     .target(
-      name: "NightjarClient", dependencies: ["NightjarTrust", "NightjarWire"],
+      name: "NightjarClient", dependencies: ["NightjarTrust", "NightjarVarlink"],
       swiftSettings: strict),
 
     // Swift from the interface file; knows nothing of timers. `make generate` runs it.
@@ -103,7 +105,7 @@ let package = Package(
       name: "NightjarTesting",
       dependencies: [
         "NightjarClient", "NightjarCore", "NightjarLedger", "NightjarMethods",
-        "NightjarSimulation", "NightjarTime", "NightjarWire", "CLinux",
+        "NightjarSimulation", "NightjarTime", "NightjarVarlink", "CLinux",
       ],
       swiftSettings: strict),
 
@@ -115,7 +117,7 @@ let package = Package(
       name: "nightjar",
       dependencies: [
         "NightjarClient", "NightjarConfig", "NightjarCore", "NightjarMethods", "NightjarTime",
-        "NightjarTrust", "NightjarWire",
+        "NightjarTrust", "NightjarVarlink",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
@@ -124,14 +126,14 @@ let package = Package(
       name: "nightjar-rehearse",
       dependencies: [
         "nightjar", "NightjarClient", "NightjarConfig", "NightjarCore", "NightjarLedger",
-        "NightjarMethods", "NightjarSimulation", "NightjarTime", "NightjarWire",
+        "NightjarMethods", "NightjarSimulation", "NightjarTime", "NightjarVarlink",
       ],
       swiftSettings: strict),
 
     // What several test targets need: a fake daemon, a fresh folder, processes and what they say.
     .target(
       name: "NightjarTestSupport",
-      dependencies: ["NightjarCore", "NightjarWire", "CDiskRecord", "CLinux"],
+      dependencies: ["NightjarCore", "NightjarVarlink", "CDiskRecord", "CLinux"],
       path: "Tests/NightjarTestSupport", swiftSettings: strict),
     // Preloaded into a daemon whose clocks a test sets.
     .target(name: "CFakeWallClock", path: "Tests/CFakeWallClock"),
@@ -140,7 +142,7 @@ let package = Package(
     .target(name: "CFaultyDisk", dependencies: ["CDiskRecord"], path: "Tests/CFaultyDisk"),
 
     .testTarget(
-      name: "ArchitectureTests", dependencies: ["NightjarCore", "NightjarWire"],
+      name: "ArchitectureTests", dependencies: ["NightjarCore", "NightjarVarlink"],
       swiftSettings: strict),
     .testTarget(
       name: "NightjarTrustTests", dependencies: ["NightjarTrust", "NightjarTestSupport"],
@@ -152,10 +154,10 @@ let package = Package(
       name: "NightjarTimeTests", dependencies: ["NightjarTime", "NightjarTestSupport"],
       swiftSettings: strict),
     .testTarget(
-      name: "NightjarWireTests", dependencies: ["NightjarWire"], swiftSettings: strict),
+      name: "NightjarVarlinkTests", dependencies: ["NightjarVarlink"], swiftSettings: strict),
     .testTarget(
       name: "VarlinkGeneratorTests",
-      dependencies: ["VarlinkGenerator", "varlink-swift", "NightjarWire"], swiftSettings: strict),
+      dependencies: ["VarlinkGenerator", "varlink-swift", "NightjarVarlink"], swiftSettings: strict),
     .testTarget(
       name: "NightjarConfigTests", dependencies: ["NightjarConfig", "NightjarTestSupport"],
       swiftSettings: strict),
@@ -169,7 +171,7 @@ let package = Package(
     .testTarget(
       name: "NightjarSystemTests",
       dependencies: [
-        "NightjarCore", "NightjarSystem", "NightjarTestSupport", "NightjarTrust", "NightjarWire",
+        "NightjarCore", "NightjarSystem", "NightjarTestSupport", "NightjarTrust", "NightjarVarlink",
         "CLinux",
       ],
       swiftSettings: strict),
@@ -177,17 +179,17 @@ let package = Package(
       name: "NightjarSimulationTests",
       dependencies: [
         "nightjar", "NightjarClient", "NightjarCore", "NightjarLedger", "NightjarMethods",
-        "NightjarSimulation", "NightjarTime", "NightjarWire", "NightjarTestSupport",
+        "NightjarSimulation", "NightjarTime", "NightjarVarlink", "NightjarTestSupport",
       ],
       swiftSettings: strict),
     .testTarget(
       name: "NightjarClientTests",
-      dependencies: ["NightjarClient", "NightjarWire", "NightjarTestSupport"],
+      dependencies: ["NightjarClient", "NightjarVarlink", "NightjarTestSupport"],
       swiftSettings: strict),
     .testTarget(
       name: "NightjarTestingTests",
       dependencies: [
-        "NightjarClient", "NightjarTesting", "NightjarTestSupport", "NightjarWire",
+        "NightjarClient", "NightjarTesting", "NightjarTestSupport", "NightjarVarlink",
       ],
       swiftSettings: strict),
     .testTarget(
@@ -195,13 +197,13 @@ let package = Package(
       dependencies: [
         "nightjar", "nightjar-rehearse", "NightjarClient", "NightjarConfig", "NightjarCore",
         "NightjarLedger",
-        "NightjarMethods", "NightjarSimulation", "NightjarTime", "NightjarWire",
+        "NightjarMethods", "NightjarSimulation", "NightjarTime", "NightjarVarlink",
         "NightjarTestSupport", "VarlinkGenerator",
       ],
       swiftSettings: strict),
     .testTarget(
       name: "SystemTests",
-      dependencies: ["NightjarClient", "NightjarTestSupport", "NightjarWire", "CLinux"],
+      dependencies: ["NightjarClient", "NightjarTestSupport", "NightjarVarlink", "CLinux"],
       exclude: ["Guest/build", "Host/host", "Host/newer", "sources"], swiftSettings: strict),
     .testTarget(
       name: "NightjarDaemonTests",
@@ -209,7 +211,7 @@ let package = Package(
         "nightjard", "NightjarActions", "NightjarDaemon", "NightjarDesktop", "NightjarClient",
         "NightjarConfig", "NightjarCore", "NightjarLedger", "NightjarMethods", "NightjarSimulation",
         "NightjarStore",
-        "NightjarSystem", "NightjarWire", "NightjarTestSupport", "CLinux",
+        "NightjarSystem", "NightjarVarlink", "NightjarTestSupport", "CLinux",
       ],
       swiftSettings: strict),
   ],
@@ -223,7 +225,7 @@ if Context.environment["NIGHTJAR_FUZZ"] != nil {
     .executableTarget(
       name: "nightjar-fuzz",
       dependencies: [
-        "NightjarCore", "NightjarTime", "NightjarWire", "NightjarConfig", "NightjarLedger",
+        "NightjarCore", "NightjarTime", "NightjarVarlink", "NightjarConfig", "NightjarLedger",
       ],
       path: "Tests/Fuzz/Targets", swiftSettings: strict))
 }
@@ -234,7 +236,7 @@ if Context.environment["NIGHTJAR_TORTURE"] != nil {
     .executableTarget(
       name: "nightjar-torture",
       dependencies: [
-        "CDiskRecord", "CLinux", "NightjarClient", "NightjarTestSupport", "NightjarWire",
+        "CDiskRecord", "CLinux", "NightjarClient", "NightjarTestSupport", "NightjarVarlink",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Tests/Torture", swiftSettings: strict))

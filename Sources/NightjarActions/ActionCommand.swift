@@ -1,6 +1,6 @@
 internal import NightjarCore
 internal import NightjarMethods
-internal import NightjarWire
+internal import NightjarVarlink
 
 /// A command that an event calls for, with everything it takes to run it later, even in another
 /// process: what is kept on disk until it has ended.

@@ -1,6 +1,6 @@
 internal import NightjarCore
 internal import NightjarSystem
-internal import NightjarWire
+internal import NightjarVarlink
 
 /// What a command prints, line by line into the log: so much of it as a log can bear. The rest is
 /// counted and thrown away, so that whoever prints a gigabyte fills nothing; a megabyte at a time, with a

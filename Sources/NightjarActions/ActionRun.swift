@@ -3,7 +3,7 @@ internal import NightjarConfig
 internal import NightjarCore
 internal import NightjarMethods
 internal import NightjarSystem
-internal import NightjarWire
+internal import NightjarVarlink
 
 /// One command while it runs: as a service of the user's service manager, or as a child of this process
 /// where there is none; within its time, with its output in the log.

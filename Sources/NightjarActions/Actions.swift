@@ -1,7 +1,7 @@
 package import NightjarCore
 internal import NightjarMethods
 package import NightjarSystem
-internal import NightjarWire
+internal import NightjarVarlink
 
 /// A command that waits or runs.
 struct ActionEntry {

@@ -1,6 +1,6 @@
 internal import NightjarConfig
 internal import NightjarSystem
-internal import NightjarWire
+internal import NightjarVarlink
 
 /// The programs in the folder of hooks: `hooks/EVENT.d/` beside the configuration file has what is run
 /// on every event of a type, in the order of the names.

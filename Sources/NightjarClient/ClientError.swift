@@ -1,4 +1,4 @@
-internal import NightjarWire
+internal import NightjarVarlink
 
 /// Why a request came to nothing.
 public enum ClientError: Error, Equatable, Sendable, CustomStringConvertible {

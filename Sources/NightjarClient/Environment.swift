@@ -1,5 +1,5 @@
 import Glibc
-import NightjarWire
+import NightjarVarlink
 
 /// What a process knows from its surroundings.
 package enum Environment {

@@ -1,4 +1,4 @@
-package import NightjarWire
+package import NightjarVarlink
 
 extension FrameBuffer {
   /// The longest reply that is accepted, in bytes. The daemon's pages of timers, each with its data,

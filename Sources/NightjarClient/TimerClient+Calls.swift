@@ -1,4 +1,4 @@
-public import NightjarWire
+public import NightjarVarlink
 
 /// Asking. All throw `ClientError`: `.refused` with the daemon's reason; `.daemonUnreachable` if nobody
 /// listens; `.timedOut` beyond `patience`; `.cancelled` with the task.

@@ -1,4 +1,4 @@
-import NightjarWire
+import NightjarVarlink
 import Synchronization
 
 /// The way to the user's daemon: its timers, what happens to them, and what can be done about it.

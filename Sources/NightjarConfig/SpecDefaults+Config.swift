@@ -1,6 +1,6 @@
 internal import NightjarCore
 package import NightjarMethods
-internal import NightjarWire
+internal import NightjarVarlink
 
 extension SpecDefaults {
   /// Reads `late` and `missed` of the table `[daemon]`. A key that is not there changes nothing.

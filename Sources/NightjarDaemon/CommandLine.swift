@@ -1,7 +1,7 @@
 internal import Glibc
 internal import NightjarCore
 internal import NightjarSystem
-internal import NightjarWire
+internal import NightjarVarlink
 
 /// `nightjard [--socket PATH] [--state-dir DIR] [--config PATH]`.
 public enum Main {

@@ -7,7 +7,7 @@ internal import NightjarMethods
 internal import NightjarStore
 internal import NightjarSystem
 internal import NightjarTrust
-internal import NightjarWire
+internal import NightjarVarlink
 
 /// Where a daemon listens and what it keeps.
 public struct DaemonConfiguration: Sendable {

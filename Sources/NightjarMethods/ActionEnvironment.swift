@@ -1,5 +1,5 @@
 package import NightjarCore
-internal import NightjarWire
+internal import NightjarVarlink
 
 /// What a command is told of the event that called for it: variables that begin with `NIGHTJAR_`.
 ///

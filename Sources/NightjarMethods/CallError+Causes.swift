@@ -1,6 +1,6 @@
 package import NightjarCore
 internal import NightjarLedger
-internal import NightjarWire
+internal import NightjarVarlink
 
 extension CallError {
   /// A parameter is missing, of the wrong type, unknown or out of its range.

@@ -1,5 +1,5 @@
 package import NightjarCore
-package import NightjarWire
+package import NightjarVarlink
 
 // An entry of the ledger as clients are told it.
 

@@ -1,5 +1,5 @@
 internal import NightjarCore
-package import NightjarWire
+package import NightjarVarlink
 
 /// What can be written as JSON.
 package protocol JSONWritable {

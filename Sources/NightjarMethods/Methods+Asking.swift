@@ -1,6 +1,6 @@
 package import NightjarCore
 internal import NightjarLedger
-package import NightjarWire
+package import NightjarVarlink
 
 /// The methods that ask, and those whose replies are a stream.
 extension Methods: TimersService {

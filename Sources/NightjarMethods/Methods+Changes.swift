@@ -1,6 +1,6 @@
 package import NightjarCore
 internal import NightjarLedger
-package import NightjarWire
+package import NightjarVarlink
 
 /// The methods that change what a timer does. Their replies wait for the commit.
 extension Methods {

@@ -1,6 +1,6 @@
 package import NightjarCore
 internal import NightjarLedger
-package import NightjarWire
+package import NightjarVarlink
 
 /// The policies of timers whose start gives none.
 package struct SpecDefaults: Equatable {

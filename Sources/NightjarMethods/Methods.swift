@@ -1,6 +1,6 @@
 package import NightjarCore
 package import NightjarLedger
-package import NightjarWire
+package import NightjarVarlink
 
 /// What a method has done with a call, beside what it wrote.
 package enum Answer {

@@ -1,5 +1,5 @@
 package import NightjarCore
-package import NightjarWire
+package import NightjarVarlink
 
 /// The parameters of methods, and the structures in them, as they were sent: texts and data are still in the
 /// buffer that the call was read from, and good for as long as that is.

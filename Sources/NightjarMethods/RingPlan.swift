@@ -1,5 +1,5 @@
 package import NightjarCore
-package import NightjarWire
+package import NightjarVarlink
 
 /// What is in a ring: what a timer does beside saying that it rings.
 package struct RingPlan: Equatable, Sendable {

@@ -1,4 +1,4 @@
-package import NightjarWire
+package import NightjarVarlink
 
 /// Whether a ring is noticed, or would be.
 package struct RingReport: Equatable {

@@ -1,5 +1,5 @@
 internal import NightjarCore
-internal import NightjarWire
+internal import NightjarVarlink
 
 // A specification as clients see it: in a timer, and in the events `started` and `updated`.
 

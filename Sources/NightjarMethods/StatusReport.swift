@@ -1,6 +1,6 @@
 internal import NightjarCore
 package import NightjarLedger
-internal import NightjarWire
+internal import NightjarVarlink
 
 /// What `Status` tells beside what the core knows.
 package struct StatusReport {

@@ -1,5 +1,5 @@
 package import NightjarCore
-package import NightjarWire
+package import NightjarVarlink
 
 /// Which timers somebody wants.
 package struct TimerFilter {

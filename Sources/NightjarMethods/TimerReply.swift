@@ -1,5 +1,5 @@
 internal import NightjarCore
-internal import NightjarWire
+internal import NightjarVarlink
 
 /// A timer as clients see it.
 struct TimerReply: TimerFields {

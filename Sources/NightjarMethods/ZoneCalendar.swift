@@ -1,6 +1,6 @@
 package import NightjarCore
 package import NightjarTime
-internal import NightjarWire
+internal import NightjarVarlink
 
 /// The calendar that the engine asks: systemd's expressions, told by the zones of this machine.
 ///

@@ -1,6 +1,6 @@
 internal import Glibc
 internal import NightjarMethods
-internal import NightjarWire
+internal import NightjarVarlink
 
 /// One client: what came in and is not read yet, what goes out and is not sent yet.
 final class Connection {

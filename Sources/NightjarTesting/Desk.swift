@@ -4,7 +4,7 @@ internal import NightjarLedger
 internal import NightjarMethods
 internal import NightjarSimulation
 internal import NightjarTime
-internal import NightjarWire
+internal import NightjarVarlink
 
 /// The daemon's part: the engine on a simulated machine, and those who are connected to it. Used by one
 /// thread at a time.

@@ -1,6 +1,6 @@
 import NightjarClient
 import NightjarTime
-import NightjarWire
+import NightjarVarlink
 
 /// What happens to the machine in a rehearsal, beside what the ledger says of it.
 enum MachineAct: Equatable {

@@ -4,7 +4,7 @@ import NightjarLedger
 import NightjarMethods
 import NightjarSimulation
 import NightjarTime
-import NightjarWire
+import NightjarVarlink
 import nightjar
 
 /// Something that happens in a rehearsal.

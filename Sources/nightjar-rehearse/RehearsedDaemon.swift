@@ -4,7 +4,7 @@ import NightjarLedger
 import NightjarMethods
 import NightjarSimulation
 import NightjarTime
-import NightjarWire
+import NightjarVarlink
 import nightjar
 
 /// Plays the daemon's part: the engine of a simulated machine carries calls out, and they are answered

@@ -1,7 +1,7 @@
 import NightjarConfig
 import NightjarCore
 import NightjarMethods
-import NightjarWire
+import NightjarVarlink
 import nightjar
 
 /// What the daemon's part of the configuration file says of timers that do not say it themselves.

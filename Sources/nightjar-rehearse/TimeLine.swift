@@ -1,6 +1,6 @@
 import NightjarClient
 import NightjarTime
-import NightjarWire
+import NightjarVarlink
 import nightjar
 
 /// Prints what happens in a rehearsal: on a terminal in columns, with a heading for each day and each

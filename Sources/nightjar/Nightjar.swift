@@ -1,5 +1,5 @@
 import ArgumentParser
-import NightjarWire
+import NightjarVarlink
 
 /// The command `nightjar`.
 struct Nightjar: ParsableCommand {

@@ -1,6 +1,6 @@
 import Foundation
 import NightjarCore
-import NightjarWire
+import NightjarVarlink
 import Testing
 
 /// What the folders promise: who may import whom, and what the daemon links.
@@ -35,10 +35,11 @@ import Testing
     "NightjarCore": [],
     // Zones are files.
     "NightjarTime": ["Glibc"],
-    "NightjarWire": [],
+    "NightjarVarlink": [],
     "NightjarTrust": ["Glibc"],
     "NightjarConfig": [
-      "NightjarCore", "NightjarMethods", "NightjarTime", "NightjarTrust", "NightjarWire", "CTOML",
+      "NightjarCore", "NightjarMethods", "NightjarTime", "NightjarTrust", "NightjarVarlink",
+      "CTOML",
       "Glibc",
     ],
     "NightjarLedger": ["NightjarCore"],
@@ -47,17 +48,17 @@ import Testing
       "Synchronization",
     ],
     "NightjarSystem": [
-      "NightjarCore", "NightjarWire", "CLinux", "CSystemd", "Glibc", "Synchronization",
+      "NightjarCore", "NightjarVarlink", "CLinux", "CSystemd", "Glibc", "Synchronization",
     ],
-    "NightjarMethods": ["NightjarCore", "NightjarLedger", "NightjarTime", "NightjarWire"],
+    "NightjarMethods": ["NightjarCore", "NightjarLedger", "NightjarTime", "NightjarVarlink"],
     "NightjarSimulation": ["NightjarCore", "NightjarLedger"],
-    "NightjarClient": ["NightjarTrust", "NightjarWire", "Glibc", "Dispatch", "Synchronization"],
+    "NightjarClient": ["NightjarTrust", "NightjarVarlink", "Glibc", "Dispatch", "Synchronization"],
     "NightjarTesting": [
       "NightjarClient", "NightjarCore", "NightjarLedger", "NightjarMethods", "NightjarSimulation",
-      "NightjarTime", "NightjarWire", "CLinux", "Glibc", "Synchronization",
+      "NightjarTime", "NightjarVarlink", "CLinux", "Glibc", "Synchronization",
     ],
     "NightjarActions": [
-      "NightjarConfig", "NightjarCore", "NightjarMethods", "NightjarSystem", "NightjarWire",
+      "NightjarConfig", "NightjarCore", "NightjarMethods", "NightjarSystem", "NightjarVarlink",
       "Glibc",
     ],
     "NightjarDesktop": [
@@ -65,7 +66,7 @@ import Testing
       "NightjarTrust", "Glibc",
     ],
     "NightjarDaemon": [
-      "NightjarActions", "NightjarDesktop", "NightjarCore", "NightjarTime", "NightjarWire",
+      "NightjarActions", "NightjarDesktop", "NightjarCore", "NightjarTime", "NightjarVarlink",
       "NightjarConfig", "NightjarLedger",
       "NightjarMethods", "NightjarStore", "NightjarSystem", "NightjarTrust", "CLinux", "Glibc",
     ],

@@ -30,27 +30,27 @@ let package = Package(
     nightjar("NightjarTrust"),
     nightjar("NightjarCore"),
     nightjar("NightjarTime"),
-    nightjar("NightjarWire"),
+    nightjar("NightjarVarlink"),
     nightjar("NightjarLedger", ["NightjarCore"]),
     nightjar(
-      "NightjarMethods", ["NightjarCore", "NightjarLedger", "NightjarTime", "NightjarWire"]),
+      "NightjarMethods", ["NightjarCore", "NightjarLedger", "NightjarTime", "NightjarVarlink"]),
     nightjar("NightjarSimulation", ["NightjarCore", "NightjarLedger"]),
     nightjar(
       "NightjarStore", ["NightjarCore", "NightjarLedger", "NightjarTrust", "CSQLite", "CLinux"]),
-    nightjar("NightjarSystem", ["NightjarCore", "NightjarWire", "CLinux", "CSystemd"]),
-    nightjar("NightjarClient", ["NightjarTrust", "NightjarWire"]),
+    nightjar("NightjarSystem", ["NightjarCore", "NightjarVarlink", "CLinux", "CSystemd"]),
+    nightjar("NightjarClient", ["NightjarTrust", "NightjarVarlink"]),
     .executableTarget(
       name: "nightjar-bench",
       dependencies: [
         "CLinux", "NightjarClient", "NightjarCore", "NightjarLedger", "NightjarMethods",
         "NightjarSimulation", "NightjarStore", "NightjarSystem", "NightjarTime",
-        "NightjarTrust", "NightjarWire",
+        "NightjarTrust", "NightjarVarlink",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       exclude: ["C"], swiftSettings: strict),
     .testTarget(
       name: "NightjarBenchTests",
-      dependencies: ["nightjar-bench", "NightjarLedger", "NightjarStore", "NightjarWire"],
+      dependencies: ["nightjar-bench", "NightjarLedger", "NightjarStore", "NightjarVarlink"],
       swiftSettings: strict),
   ]
 )

@@ -1,5 +1,5 @@
 import NightjarTestSupport
-import NightjarWire
+import NightjarVarlink
 import Testing
 
 /// What `nightjar analyze` says; what is behind it is held against systemd in NightjarTimeTests.

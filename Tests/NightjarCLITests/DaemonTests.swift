@@ -1,6 +1,6 @@
 import Foundation
 import NightjarTestSupport
-import NightjarWire
+import NightjarVarlink
 import Testing
 
 /// What the command does where there is no daemon, or none that answers.

@@ -4,7 +4,7 @@ import NightjarLedger
 import NightjarMethods
 import NightjarSimulation
 import NightjarTestSupport
-import NightjarWire
+import NightjarVarlink
 import Testing
 import VarlinkGenerator
 

@@ -1,6 +1,6 @@
 import Foundation
 import NightjarTestSupport
-import NightjarWire
+import NightjarVarlink
 import Synchronization
 
 /// A stand-in for the daemon that knows the states, at a moment that does not pass.

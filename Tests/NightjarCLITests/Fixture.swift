@@ -1,6 +1,6 @@
 import Foundation
 import NightjarTestSupport
-import NightjarWire
+import NightjarVarlink
 
 /// A stand-in for the daemon, and a command line that finds it.
 struct Fixture {

@@ -4,7 +4,7 @@ import NightjarMethods
 import NightjarSimulation
 import NightjarTestSupport
 import NightjarTime
-import NightjarWire
+import NightjarVarlink
 import Testing
 import VarlinkGenerator
 

@@ -3,7 +3,7 @@ import NightjarCore
 import NightjarMethods
 import NightjarTestSupport
 import NightjarTime
-import NightjarWire
+import NightjarVarlink
 import Testing
 import VarlinkGenerator
 

@@ -2,7 +2,7 @@ import NightjarConfig
 import NightjarCore
 import NightjarTestSupport
 import NightjarTime
-import NightjarWire
+import NightjarVarlink
 import Testing
 
 @testable import nightjar

@@ -1,6 +1,6 @@
 import NightjarClient
 import NightjarTestSupport
-import NightjarWire
+import NightjarVarlink
 import Testing
 
 /// Watching and following for those who await.

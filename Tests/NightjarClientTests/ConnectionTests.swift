@@ -1,7 +1,7 @@
 import Foundation
 import NightjarClient
 import NightjarTestSupport
-import NightjarWire
+import NightjarVarlink
 import Testing
 
 @Suite struct ConnectionTests {

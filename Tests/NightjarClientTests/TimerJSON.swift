@@ -1,4 +1,4 @@
-import NightjarWire
+import NightjarVarlink
 
 /// A timer and an event as the daemon would send them.
 enum Sample {

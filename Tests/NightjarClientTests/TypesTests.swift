@@ -1,5 +1,5 @@
 import NightjarClient
-import NightjarWire
+import NightjarVarlink
 import Testing
 
 @Suite struct TypesTests {

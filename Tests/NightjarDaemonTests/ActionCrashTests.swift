@@ -3,7 +3,7 @@ import Glibc
 import NightjarClient
 import NightjarCore
 import NightjarTestSupport
-import NightjarWire
+import NightjarVarlink
 import Testing
 
 /// kill -9, SIGTERM and a full disk between an event, the start of its command, and its end: it runs at

@@ -2,7 +2,7 @@ import Foundation
 import NightjarClient
 import NightjarCore
 import NightjarTestSupport
-import NightjarWire
+import NightjarVarlink
 import Testing
 
 /// Commands that are no good: bounded, reported, and gone.

@@ -2,7 +2,7 @@ import Foundation
 import NightjarClient
 import NightjarCore
 import NightjarTestSupport
-import NightjarWire
+import NightjarVarlink
 import Testing
 
 /// How many commands run at a time, and in which order.

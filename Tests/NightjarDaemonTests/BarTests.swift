@@ -3,7 +3,7 @@ import Foundation
 import Glibc
 import NightjarClient
 import NightjarTestSupport
-import NightjarWire
+import NightjarVarlink
 import Testing
 
 /// `nightjar watch --format`, with a real daemon: a line whenever a bar would show something else.

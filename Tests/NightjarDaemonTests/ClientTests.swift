@@ -3,7 +3,7 @@ import Glibc
 import NightjarClient
 import NightjarCore
 import NightjarTestSupport
-import NightjarWire
+import NightjarVarlink
 import Testing
 
 /// Clients that do what clients should not, and many of them.

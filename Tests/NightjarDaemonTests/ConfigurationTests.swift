@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import NightjarClient
 import NightjarTestSupport
-import NightjarWire
+import NightjarVarlink
 import Testing
 
 /// A daemon with a configuration file: what it goes by, and what it does about a wrong one.

@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import NightjarClient
 import NightjarTestSupport
-import NightjarWire
+import NightjarVarlink
 import Testing
 
 /// A state folder on a disk of 4 MiB, which only the daemon sees: mounted in a namespace of its

@@ -3,7 +3,7 @@ import Glibc
 import NightjarClient
 import NightjarCore
 import NightjarTestSupport
-import NightjarWire
+import NightjarVarlink
 import Testing
 
 /// Streams across restarts and crashes of the daemon, while their clients have not read all of what was before: a

@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import NightjarClient
 import NightjarTestSupport
-import NightjarWire
+import NightjarVarlink
 import Testing
 
 /// A disk whose syncs wait until the test releases them. The daemon answers no change, and runs no command,

@@ -1,7 +1,7 @@
 import Foundation
 import NightjarClient
 import NightjarTestSupport
-import NightjarWire
+import NightjarVarlink
 import Testing
 
 /// Programs in the folder of hooks, run on every event of a type.

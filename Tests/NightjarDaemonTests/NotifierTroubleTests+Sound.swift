@@ -1,7 +1,7 @@
 import Foundation
 import NightjarClient
 import NightjarTestSupport
-import NightjarWire
+import NightjarVarlink
 import Testing
 
 /// What is heard where players fail, hang, or have something else to play.

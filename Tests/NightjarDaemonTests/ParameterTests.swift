@@ -1,7 +1,7 @@
 import NightjarClient
 import NightjarCore
 import NightjarTestSupport
-import NightjarWire
+import NightjarVarlink
 import Testing
 
 /// Parameters that cannot be taken: each is refused by its name, and nothing has happened.

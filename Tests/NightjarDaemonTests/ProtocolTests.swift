@@ -2,7 +2,7 @@ import Foundation
 import NightjarClient
 import NightjarCore
 import NightjarTestSupport
-import NightjarWire
+import NightjarVarlink
 import Testing
 
 /// Messages that are none, and calls that no client library would make.

@@ -2,7 +2,7 @@ import Foundation
 import NightjarClient
 import NightjarCore
 import NightjarTestSupport
-import NightjarWire
+import NightjarVarlink
 import Testing
 
 /// What a timer does beside saying that it rings, over the socket: checked, kept, and told.

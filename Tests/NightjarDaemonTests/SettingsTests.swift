@@ -5,7 +5,7 @@ import NightjarLedger
 import NightjarMethods
 import NightjarStore
 import NightjarTestSupport
-import NightjarWire
+import NightjarVarlink
 import Testing
 
 @testable import NightjarDaemon

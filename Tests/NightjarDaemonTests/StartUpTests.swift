@@ -3,7 +3,7 @@ import Foundation
 import Glibc
 import NightjarClient
 import NightjarTestSupport
-import NightjarWire
+import NightjarVarlink
 import Testing
 
 /// Where a daemon listens and what it keeps, and when it rather does not start.

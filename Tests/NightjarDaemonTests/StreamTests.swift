@@ -2,7 +2,7 @@ import Foundation
 import NightjarClient
 import NightjarCore
 import NightjarTestSupport
-import NightjarWire
+import NightjarVarlink
 import Testing
 
 /// What stands behind a stream on its connection, and streams that ask for much.

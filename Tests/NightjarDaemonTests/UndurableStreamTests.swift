@@ -2,7 +2,7 @@ import NightjarCore
 import NightjarLedger
 import NightjarSimulation
 import NightjarTestSupport
-import NightjarWire
+import NightjarVarlink
 import Testing
 
 @testable import NightjarMethods

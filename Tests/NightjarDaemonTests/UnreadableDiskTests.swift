@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import NightjarClient
 import NightjarTestSupport
-import NightjarWire
+import NightjarVarlink
 import Testing
 
 /// A disk on which reads fail for a while: SQLite takes that for damage, and it is none.

@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import NightjarClient
 import NightjarTestSupport
-import NightjarWire
+import NightjarVarlink
 import Testing
 
 /// `nightjar watch` on a terminal, with a real daemon: what is on the screen, and what keys do.

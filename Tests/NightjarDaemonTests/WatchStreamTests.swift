@@ -1,6 +1,6 @@
 import NightjarCore
 import NightjarTestSupport
-import NightjarWire
+import NightjarVarlink
 import Testing
 
 @testable import NightjarMethods

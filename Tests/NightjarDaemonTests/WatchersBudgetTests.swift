@@ -2,7 +2,7 @@ import Glibc
 import NightjarClient
 import NightjarCore
 import NightjarTestSupport
-import NightjarWire
+import NightjarVarlink
 import Testing
 
 /// Many that watch and never read, together.

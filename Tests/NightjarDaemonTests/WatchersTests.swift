@@ -1,7 +1,7 @@
 import Glibc
 import NightjarClient
 import NightjarTestSupport
-import NightjarWire
+import NightjarVarlink
 import Testing
 
 /// Very many who watch the same timer.

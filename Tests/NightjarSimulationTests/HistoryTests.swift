@@ -5,7 +5,7 @@ import NightjarMethods
 import NightjarSimulation
 import NightjarTestSupport
 import NightjarTime
-import NightjarWire
+import NightjarVarlink
 import Testing
 
 @testable import nightjar

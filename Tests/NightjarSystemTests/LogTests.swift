@@ -1,5 +1,5 @@
 import Glibc
-import NightjarWire
+import NightjarVarlink
 import Testing
 
 @testable import NightjarSystem

@@ -1,5 +1,5 @@
 import Foundation
-public import NightjarWire
+public import NightjarVarlink
 import Synchronization
 
 /// A Varlink server that answers as a test has it, in this process, on a UNIX socket.

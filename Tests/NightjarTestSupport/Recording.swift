@@ -1,5 +1,5 @@
 import Foundation
-package import NightjarWire
+package import NightjarVarlink
 
 /// What programs of commit 5ae14e9 said to each other, message by message, and the files that its daemon left.
 /// `Tests/Compatibility/README` says how that was recorded.

@@ -1,6 +1,6 @@
 import NightjarClient
 import NightjarTesting
-import NightjarWire
+import NightjarVarlink
 import Testing
 
 /// Watches and events of a test daemon: they have been sent when time has passed.

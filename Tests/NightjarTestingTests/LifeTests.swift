@@ -1,7 +1,7 @@
 import Glibc
 import NightjarClient
 import NightjarTesting
-import NightjarWire
+import NightjarVarlink
 import Testing
 
 /// A test daemon's own life, and that it answers as the daemon does.

@@ -1,6 +1,6 @@
 import NightjarClient
 import NightjarTesting
-import NightjarWire
+import NightjarVarlink
 import Testing
 
 /// What is asked of the methods that change nothing: pages, stretches of the ledger, stories.

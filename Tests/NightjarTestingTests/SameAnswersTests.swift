@@ -2,7 +2,7 @@ import Foundation
 import NightjarClient
 import NightjarTestSupport
 import NightjarTesting
-import NightjarWire
+import NightjarVarlink
 import Testing
 
 /// What a test daemon answers is what the daemon answers, but for the time.

@@ -1,6 +1,6 @@
 import NightjarClient
 import NightjarTestSupport
-import NightjarWire
+import NightjarVarlink
 
 /// A client that keeps a daemon busy with changes of its own timers.
 final class Load {

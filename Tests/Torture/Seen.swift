@@ -1,6 +1,6 @@
 import NightjarClient
 import NightjarTestSupport
-import NightjarWire
+import NightjarVarlink
 
 /// What a daemon has and says, read back over its socket.
 struct Seen {

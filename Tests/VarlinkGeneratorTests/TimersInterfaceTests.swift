@@ -1,5 +1,5 @@
 import Foundation
-import NightjarWire
+import NightjarVarlink
 import Testing
 import VarlinkGenerator
 

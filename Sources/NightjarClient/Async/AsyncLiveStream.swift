@@ -1,4 +1,4 @@
-import NightjarWire
+import NightjarVarlink
 
 /// Replies to a call with `more`, across restarts of the daemon: `LiveStream` for those who await.
 struct AsyncLiveStream {

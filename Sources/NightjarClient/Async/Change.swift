@@ -1,4 +1,4 @@
-package import NightjarWire
+package import NightjarVarlink
 
 /// One word of a watch: a timer as it is, what has happened to it, or that all there was has been told.
 public struct Change: Equatable, Sendable {

@@ -1,5 +1,5 @@
 import Dispatch
-import NightjarWire
+import NightjarVarlink
 import Synchronization
 
 /// A connection that lends nobody's thread: calls go out at once, and each reply finds whoever waits for

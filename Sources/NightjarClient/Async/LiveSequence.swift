@@ -1,4 +1,4 @@
-import NightjarWire
+import NightjarVarlink
 
 /// What happens, as it happens: what `TimerClient.watch` and `TimerClient.events` give.
 ///

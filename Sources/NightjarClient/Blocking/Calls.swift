@@ -1,4 +1,4 @@
-import NightjarWire
+import NightjarVarlink
 
 extension Call {
   /// An operation on one timer that needs nothing but its name.

@@ -1,5 +1,5 @@
 import Glibc
-package import NightjarWire
+package import NightjarVarlink
 
 /// One call: a method and its parameters.
 package struct Call: Equatable, Sendable {

@@ -1,5 +1,5 @@
 import Glibc
-package import NightjarWire
+package import NightjarVarlink
 
 /// Replies to a call with `more`, across restarts of the daemon.
 ///

@@ -1,4 +1,4 @@
-import NightjarWire
+import NightjarVarlink
 
 /// How far a stream of replies has got, by the number of the last event that was seen: where it is cut,
 /// another goes on from there.

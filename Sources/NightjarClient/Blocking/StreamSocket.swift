@@ -1,6 +1,6 @@
 import Glibc
 import NightjarTrust
-import NightjarWire
+import NightjarVarlink
 
 /// A connected UNIX stream socket; closed exactly once.
 struct StreamSocket: ~Copyable {

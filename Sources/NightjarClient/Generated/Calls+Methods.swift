@@ -1,6 +1,6 @@
 // Made from org.nightjar.Timers.varlink and client-values by varlink-swift. Do not edit: run `make generate`.
 
-package import NightjarWire
+package import NightjarVarlink
 
 extension Call {
   /// Starts a timer. Give it one of duration_usec, alarm, stopwatch and sequence; with

@@ -1,6 +1,6 @@
 // Made from org.nightjar.Timers.varlink and client-values by varlink-swift. Do not edit: run `make generate`.
 
-public import NightjarWire
+public import NightjarVarlink
 
 /// A timer as it is now.
 public struct NightjarTimer: Equatable, Sendable, ReadableStructure {

@@ -1,4 +1,4 @@
-package import NightjarWire
+package import NightjarVarlink
 
 /// A named stretch of what remains; the type `Band` of the interface.
 public struct Band: Equatable, Sendable, ReadableStructure, WritableValue {

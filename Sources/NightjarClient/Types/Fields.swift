@@ -1,4 +1,4 @@
-import NightjarWire
+import NightjarVarlink
 
 /// Reads the members of an object that the daemon sent. A member that is null counts as absent; one
 /// that nobody knows is passed over, so that a newer daemon is understood.

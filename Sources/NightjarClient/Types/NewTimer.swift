@@ -1,4 +1,4 @@
-public import NightjarWire
+public import NightjarVarlink
 
 /// A timer that is to be started. A parameter of `Start` that has no property here is one of `Parameters`.
 @dynamicMemberLookup

@@ -1,4 +1,4 @@
-import NightjarWire
+import NightjarVarlink
 
 extension NightjarTimer {
   /// One label.

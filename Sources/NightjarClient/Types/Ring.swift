@@ -1,4 +1,4 @@
-package import NightjarWire
+package import NightjarVarlink
 
 extension NewTimer {
   /// What a timer does beside saying that it rings; the type `Ring` of the interface.

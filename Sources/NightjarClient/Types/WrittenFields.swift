@@ -1,4 +1,4 @@
-package import NightjarWire
+package import NightjarVarlink
 
 /// The members of an object that is sent, in the order in which they are added.
 struct WrittenFields {

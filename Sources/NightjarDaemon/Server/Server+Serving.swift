@@ -3,7 +3,7 @@ internal import NightjarCore
 internal import NightjarLedger
 internal import NightjarMethods
 internal import NightjarSystem
-internal import NightjarWire
+internal import NightjarVarlink
 
 /// Reading calls, in order; sending replies, in order.
 extension Server {

@@ -4,7 +4,7 @@ internal import NightjarLedger
 internal import NightjarMethods
 internal import NightjarSystem
 internal import NightjarTrust
-internal import NightjarWire
+internal import NightjarVarlink
 
 /// Listens, reads calls, sends replies: all clients behind one epoll descriptor, which the loop
 /// watches as a single source.

@@ -2,7 +2,7 @@ internal import CLinux
 internal import Glibc
 internal import NightjarMethods
 internal import NightjarSystem
-internal import NightjarWire
+internal import NightjarVarlink
 
 /// One connection: what came in and is not read yet, what goes out and is not sent yet.
 ///

@@ -3,7 +3,7 @@ internal import Glibc
 internal import NightjarCore
 internal import NightjarMethods
 internal import NightjarSystem
-internal import NightjarWire
+internal import NightjarVarlink
 
 /// Keeps streams across restarts and crashes of the daemon. The service manager holds their
 /// connections (systemd's descriptor store), and beside them a memory file that says of each how it

@@ -1,5 +1,5 @@
 internal import NightjarCore
-internal import NightjarWire
+internal import NightjarVarlink
 
 /// The memory that waits for all clients together who watch and do not read. Each has a limit of its own
 /// (`Limits.outputBytes`), but thousands of them would add up.

@@ -4,7 +4,7 @@ internal import NightjarDesktop
 internal import NightjarLedger
 internal import NightjarMethods
 internal import NightjarStore
-internal import NightjarWire
+internal import NightjarVarlink
 
 /// What of the daemon can be configured: the keys of `[daemon]` and `[clock]`. What is not said is built
 /// in.

@@ -1,6 +1,6 @@
 // Made from org.nightjar.Timers.varlink by varlink-swift. Do not edit: run `make generate`.
 
-package import NightjarWire
+package import NightjarVarlink
 
 /// What a call of org.nightjar.Timers is refused with.
 package enum CallError: Error {

@@ -1,7 +1,7 @@
 // Made from org.nightjar.Timers.varlink by varlink-swift. Do not edit: run `make generate`.
 
 package import NightjarCore
-package import NightjarWire
+package import NightjarVarlink
 
 /// The methods of org.nightjar.Timers.
 package protocol TimersService {

@@ -1,6 +1,6 @@
 internal import NightjarCore
 internal import NightjarLedger
-internal import NightjarWire
+internal import NightjarVarlink
 
 /// `Events`: the ledger from a number on, then what comes. What the client has no room for is read
 /// from disk later, so nothing is ever left out or told twice.

@@ -1,5 +1,5 @@
 internal import NightjarCore
-internal import NightjarWire
+internal import NightjarVarlink
 
 /// `List` with `more`: a reply for each timer, a stretch of the table in each pass of the loop.
 final class ListStream: ReplyStream {

@@ -1,5 +1,5 @@
 internal import NightjarCore
-internal import NightjarWire
+internal import NightjarVarlink
 
 /// What goes out to one client: what is written, and how much of that has been taken.
 ///

@@ -1,5 +1,5 @@
 package import NightjarCore
-package import NightjarWire
+package import NightjarVarlink
 
 /// A call with any number of replies.
 ///

@@ -1,5 +1,5 @@
 package import NightjarCore
-internal import NightjarWire
+internal import NightjarVarlink
 
 /// `TestRing`: one reply, when it is known what came of it.
 package final class TrialStream: ReplyStream {

@@ -1,6 +1,6 @@
 package import NightjarCore
 internal import NightjarLedger
-internal import NightjarWire
+internal import NightjarVarlink
 
 /// `Watch`: what is there now, then every change. A client that reads too slowly loses ticks first;
 /// then the changes of each timer are folded into one; then it is told all there is once more.

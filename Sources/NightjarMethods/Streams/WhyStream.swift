@@ -1,6 +1,6 @@
 internal import NightjarCore
 internal import NightjarLedger
-internal import NightjarWire
+internal import NightjarVarlink
 
 /// `Why`: one reply, which is gathered over as many passes as it takes. An event names the one
 /// before it of the same timer, and each of them may be in another row of the ledger.

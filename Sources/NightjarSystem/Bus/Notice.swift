@@ -1,4 +1,4 @@
-import NightjarWire
+import NightjarVarlink
 
 /// What is to be shown in a popup: the arguments of `Notify` (Desktop Notifications Specification
 /// 1.2, section 9), in our own words.

@@ -1,6 +1,6 @@
 import CSystemd
 import Glibc
-import NightjarWire
+import NightjarVarlink
 import Synchronization
 
 /// The daemon's log: journald's own protocol with fields where standard error is the journal

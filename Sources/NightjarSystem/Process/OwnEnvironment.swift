@@ -1,5 +1,5 @@
 import Glibc
-import NightjarWire
+import NightjarVarlink
 
 /// What the daemon was started with, as far as it is for programs that it starts itself.
 package enum OwnEnvironment {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import NightjarClient
 import NightjarConfig
-import NightjarWire
+import NightjarVarlink
 
 /// What the completion scripts ask. It starts no daemon, says nothing but names, and gives up soon.
 struct Complete: ParsableCommand {

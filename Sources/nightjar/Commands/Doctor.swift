@@ -1,6 +1,6 @@
 import ArgumentParser
 import NightjarClient
-import NightjarWire
+import NightjarVarlink
 
 struct Doctor: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,6 +1,6 @@
 import ArgumentParser
 import NightjarClient
-import NightjarWire
+import NightjarVarlink
 
 struct Events: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,6 +1,6 @@
 import ArgumentParser
 import NightjarClient
-import NightjarWire
+import NightjarVarlink
 
 struct Export: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -2,7 +2,7 @@ import ArgumentParser
 import NightjarClient
 import NightjarCore
 import NightjarTime
-import NightjarWire
+import NightjarVarlink
 
 struct Show: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,6 +1,6 @@
 import ArgumentParser
 import NightjarClient
-import NightjarWire
+import NightjarVarlink
 
 struct Start: StartCommand {
   static let configuration = CommandConfiguration(

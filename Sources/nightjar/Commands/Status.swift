@@ -1,7 +1,7 @@
 import ArgumentParser
 import NightjarClient
 import NightjarTime
-import NightjarWire
+import NightjarVarlink
 
 struct Status: ParsableCommand {
   static let configuration = CommandConfiguration(

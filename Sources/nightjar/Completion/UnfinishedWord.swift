@@ -1,4 +1,4 @@
-import NightjarWire
+import NightjarVarlink
 
 /// The last word of a line that somebody is typing in bash, and what of it readline replaces by a completion.
 ///

@@ -1,6 +1,6 @@
 package import NightjarClient
 import NightjarConfig
-package import NightjarWire
+package import NightjarVarlink
 
 /// Whoever carries out calls: the daemon at the other end of a session, or that of a rehearsal.
 package protocol Answering {

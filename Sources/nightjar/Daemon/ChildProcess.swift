@@ -1,7 +1,7 @@
 import Glibc
 import NightjarClient
 import NightjarTrust
-import NightjarWire
+import NightjarVarlink
 
 /// A process that this one started, in a session of its own, with nothing on its standard input and
 /// output but what it is given.

@@ -1,6 +1,6 @@
 import NightjarConfig
 import NightjarTrust
-import NightjarWire
+import NightjarVarlink
 
 extension Examination {
   /// The programs that are run on events, and those that never will be; nothing where there is no folder

@@ -2,7 +2,7 @@ import Glibc
 import NightjarClient
 import NightjarConfig
 import NightjarTime
-import NightjarWire
+import NightjarVarlink
 
 /// Looks at the daemon, at what it stands on, and at what it has been given.
 struct Examination {

@@ -2,7 +2,7 @@ import Glibc
 import NightjarClient
 import NightjarCore
 import NightjarTime
-import NightjarWire
+import NightjarVarlink
 
 extension CommandError {
   /// What `body` has, its failure as a sentence with its remedy.

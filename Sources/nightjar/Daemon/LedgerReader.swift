@@ -1,5 +1,5 @@
 import NightjarClient
-import NightjarWire
+import NightjarVarlink
 
 /// Reads what is in the ledger now, from an entry on to the last.
 struct LedgerReader {

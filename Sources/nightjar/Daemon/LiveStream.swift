@@ -1,6 +1,6 @@
 import Glibc
 import NightjarClient
-import NightjarWire
+import NightjarVarlink
 
 /// Replies to a call with `more`, across restarts of the daemon, which are said.
 struct LiveStream {

@@ -1,5 +1,5 @@
 import NightjarClient
-import NightjarWire
+import NightjarVarlink
 
 extension Answering {
   /// Goes through what became of several calls: every refusal is told, and the worst one is thrown

@@ -1,6 +1,6 @@
 import Glibc
 import NightjarClient
-import NightjarWire
+import NightjarVarlink
 
 /// A connection to the daemon as the commands use it: failures come as sentences with a remedy.
 struct Session {

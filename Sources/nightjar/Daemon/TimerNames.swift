@@ -1,5 +1,5 @@
 import NightjarClient
-import NightjarWire
+import NightjarVarlink
 
 /// The names that a person may mean: of the first timers, as nobody chooses from more.
 enum TimerNames {

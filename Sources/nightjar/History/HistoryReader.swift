@@ -1,6 +1,6 @@
 import NightjarClient
 import NightjarTime
-import NightjarWire
+import NightjarVarlink
 
 /// Reads the runs that are asked for off the daemon's ledger.
 struct HistoryReader {

@@ -1,6 +1,6 @@
 import NightjarClient
 import NightjarTime
-import NightjarWire
+import NightjarVarlink
 
 /// What is said about a run: the row of a table, or an object.
 struct RunText {

@@ -1,5 +1,5 @@
 import NightjarClient
-import NightjarWire
+import NightjarVarlink
 
 /// How much time was counted on each day, told apart by name or by a label. Breaks are left out, or
 /// told apart with the other steps.

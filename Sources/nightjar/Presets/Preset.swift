@@ -3,7 +3,7 @@ import NightjarConfig
 import NightjarCore
 import NightjarMethods
 import NightjarTime
-import NightjarWire
+import NightjarVarlink
 
 /// What a table `[presets.NAME]` says about a timer, as the parameters of `Start`. Nothing has to be said:
 /// what is not is left to the command line and then to the daemon.

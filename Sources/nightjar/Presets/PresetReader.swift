@@ -1,6 +1,6 @@
 import NightjarConfig
 import NightjarCore
-import NightjarWire
+import NightjarVarlink
 
 /// Makes the parameters of `Start` of a preset's table: its keys are the fields of the interface, or short
 /// forms. Remembers where each member stands, for what is found wrong later.

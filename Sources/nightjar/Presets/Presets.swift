@@ -1,6 +1,6 @@
 import NightjarClient
 import NightjarConfig
-import NightjarWire
+import NightjarVarlink
 
 /// The presets of the configuration file: the command line's own tables in it.
 package struct Presets {

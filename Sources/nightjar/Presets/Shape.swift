@@ -1,4 +1,4 @@
-import NightjarWire
+import NightjarVarlink
 
 /// What the interface says of a value. `Shape.Structure.start` is made from the interface file.
 indirect enum Shape: Sendable {

@@ -1,7 +1,7 @@
 import Glibc
 import NightjarClient
 import NightjarConfig
-import NightjarWire
+import NightjarVarlink
 
 /// A key of a preset that the interface does not have, or has elsewhere. nightjar.toml(5) has all of them.
 struct ShortForm {

@@ -2,7 +2,7 @@ import NightjarClient
 import NightjarConfig
 import NightjarCore
 import NightjarTime
-import NightjarWire
+import NightjarVarlink
 
 /// What was typed behind `start`, and the preset of that name.
 ///

@@ -1,6 +1,6 @@
 import NightjarClient
 import NightjarTime
-import NightjarWire
+import NightjarVarlink
 
 /// Where on the screen what is shown, and how it looks.
 struct ScreenLayout {

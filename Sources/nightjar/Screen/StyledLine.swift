@@ -1,5 +1,5 @@
 import NightjarClient
-import NightjarWire
+import NightjarVarlink
 
 /// A line of the screen: pieces of text, each in a style.
 struct StyledLine: Equatable {

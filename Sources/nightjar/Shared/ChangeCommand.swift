@@ -1,6 +1,6 @@
 import ArgumentParser
 import NightjarClient
-import NightjarWire
+import NightjarVarlink
 
 /// A command that changes timers.
 protocol ChangeCommand: ParsableCommand {

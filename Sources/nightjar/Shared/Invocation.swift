@@ -1,7 +1,7 @@
 import ArgumentParser
 import NightjarConfig
 import NightjarTime
-import NightjarWire
+import NightjarVarlink
 
 /// Turns what people type into what the argument parser expects.
 package enum Invocation {

@@ -1,7 +1,7 @@
 import Glibc
 import NightjarClient
 import NightjarTime
-import NightjarWire
+import NightjarVarlink
 
 /// What the command writes. Straight to the descriptors: a line is out when the call returns.
 package enum Output {

@@ -1,6 +1,6 @@
 import ArgumentParser
 package import NightjarClient
-package import NightjarWire
+package import NightjarVarlink
 
 /// A command for timers as a line of a script: understood once, and carried out when its time comes.
 package struct ScriptedCommand {

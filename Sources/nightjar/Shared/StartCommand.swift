@@ -2,7 +2,7 @@ import ArgumentParser
 import NightjarClient
 import NightjarCore
 import NightjarMethods
-import NightjarWire
+import NightjarVarlink
 
 /// A command that starts a timer.
 protocol StartCommand: ParsableCommand {

@@ -1,6 +1,6 @@
 import Glibc
 import NightjarClient
-import NightjarWire
+import NightjarVarlink
 
 /// What the terminal can do, if there is one.
 package enum Terminal {

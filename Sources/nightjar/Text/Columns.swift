@@ -1,4 +1,4 @@
-import NightjarWire
+import NightjarVarlink
 
 /// Labelled lines, the values below one another and made visible.
 enum Columns {

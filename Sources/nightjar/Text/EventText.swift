@@ -1,6 +1,6 @@
 package import NightjarClient
 package import NightjarTime
-import NightjarWire
+import NightjarVarlink
 
 /// What an entry of the ledger says, in plain words.
 package struct EventText {

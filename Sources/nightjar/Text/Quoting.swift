@@ -1,4 +1,4 @@
-import NightjarWire
+import NightjarVarlink
 
 /// Words as a shell needs them.
 enum Quoting {

@@ -1,4 +1,4 @@
-import NightjarWire
+import NightjarVarlink
 
 /// Rows for a terminal, in columns; for anything else, fields with tabs between them.
 struct Table {

@@ -1,6 +1,6 @@
 import NightjarClient
 import NightjarTime
-import NightjarWire
+import NightjarVarlink
 
 /// What a status bar shows of the timers, in the bar's own words.
 struct BarLine {

@@ -1,6 +1,6 @@
 import NightjarClient
 import NightjarTime
-import NightjarWire
+import NightjarVarlink
 import Testing
 
 @testable import nightjar

@@ -1,6 +1,6 @@
 import Foundation
 import NightjarTestSupport
-import NightjarWire
+import NightjarVarlink
 import Testing
 
 @testable import nightjar

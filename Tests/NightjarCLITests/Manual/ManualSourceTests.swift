@@ -2,7 +2,7 @@ import Foundation
 import NightjarConfig
 import NightjarCore
 import NightjarTestSupport
-import NightjarWire
+import NightjarVarlink
 import Testing
 
 @testable import nightjar

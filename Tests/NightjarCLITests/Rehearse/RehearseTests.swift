@@ -1,6 +1,6 @@
 import Foundation
 import NightjarTestSupport
-import NightjarWire
+import NightjarVarlink
 import Testing
 
 /// `nightjar rehearse`, from outside: what a script prints.

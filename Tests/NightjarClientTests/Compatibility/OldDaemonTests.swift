@@ -1,6 +1,6 @@
 import NightjarClient
 import NightjarTestSupport
-import NightjarWire
+import NightjarVarlink
 import Testing
 
 /// What the daemon of 5ae14e9 answered, byte for byte, as today's client reads it.

@@ -1,6 +1,6 @@
 import NightjarClient
 import NightjarTestSupport
-import NightjarWire
+import NightjarVarlink
 import Testing
 
 /// The calls that the command line of 5ae14e9 sent, byte for byte, and what it was answered then.

@@ -5,7 +5,7 @@ import NightjarMethods
 import NightjarStore
 import NightjarTestSupport
 import NightjarTime
-import NightjarWire
+import NightjarVarlink
 import Testing
 
 /// Today's engine and methods on a state folder of 5ae14e9, at the very moments at which a daemon of that

@@ -1,6 +1,6 @@
 import NightjarClient
 import NightjarTestSupport
-import NightjarWire
+import NightjarVarlink
 import Testing
 
 /// State folders that the daemon of 5ae14e9 left: one when it was killed, with its log, and one when it was

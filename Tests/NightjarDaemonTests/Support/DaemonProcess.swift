@@ -3,7 +3,7 @@ import Foundation
 import Glibc
 import NightjarClient
 import NightjarTestSupport
-import NightjarWire
+import NightjarVarlink
 import Testing
 
 /// A real nightjard with a state folder and a socket of its own, and an environment that has

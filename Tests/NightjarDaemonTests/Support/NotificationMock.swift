@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 import NightjarTestSupport
-import NightjarWire
+import NightjarVarlink
 import Testing
 
 /// A session bus of a test's own, and on it a notification server: python-dbusmock's, or one that

@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 import NightjarTestSupport
-import NightjarWire
+import NightjarVarlink
 
 /// A connection on which bytes go out as they are, for what no client library would send.
 final class RawSocket {

@@ -1,7 +1,7 @@
 import Foundation
 import NightjarClient
 import NightjarTestSupport
-import NightjarWire
+import NightjarVarlink
 import Testing
 
 /// Daemons that ring, with a configuration and a session bus of a test's own.

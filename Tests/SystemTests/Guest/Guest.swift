@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 import NightjarTestSupport
-import NightjarWire
+import NightjarVarlink
 
 /// A machine of a test's own that really sleeps: a small Debian with systemd, logind and a
 /// lingering user, in QEMU, with what `make install` put into `NIGHTJAR_INSTALLED` at /usr/local.

@@ -1,7 +1,7 @@
 import Foundation
 import NightjarClient
 import NightjarTestSupport
-import NightjarWire
+import NightjarVarlink
 
 /// What the guest's daemon says of its clocks and its timers, one right after the other.
 struct GuestReading {

@@ -1,5 +1,5 @@
 import NightjarTestSupport
-import NightjarWire
+import NightjarVarlink
 import Testing
 
 /// What the doctor finds on a machine with a real service manager.

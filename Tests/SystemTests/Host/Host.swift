@@ -2,7 +2,7 @@ import CLinux
 import Foundation
 import Glibc
 import NightjarTestSupport
-import NightjarWire
+import NightjarVarlink
 import Testing
 
 /// A machine of a test's own: systemd, logind, journald and a lingering user's manager, all real,

@@ -1,6 +1,6 @@
 import Foundation
 import NightjarTestSupport
-import NightjarWire
+import NightjarVarlink
 import Testing
 
 /// A ring on a desktop: dunst, which the bus starts, on an X server without a screen; and PulseAudio

@@ -1,5 +1,5 @@
 import NightjarTestSupport
-import NightjarWire
+import NightjarVarlink
 import Testing
 
 /// Sleep as a real logind announces it, and what can go wrong with that.

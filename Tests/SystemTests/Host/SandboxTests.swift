@@ -1,5 +1,5 @@
 import NightjarTestSupport
-import NightjarWire
+import NightjarVarlink
 import Testing
 
 /// What the unit keeps the daemon from, tried from inside: by a program that runs in its place.

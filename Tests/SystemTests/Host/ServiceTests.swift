@@ -1,5 +1,5 @@
 import NightjarTestSupport
-import NightjarWire
+import NightjarVarlink
 import Testing
 
 /// The daemon as a service of a real user's manager.

@@ -1,5 +1,5 @@
 import NightjarTestSupport
-import NightjarWire
+import NightjarVarlink
 import Testing
 
 /// The machine is taken to another zone, as timedatectl(1) does it.

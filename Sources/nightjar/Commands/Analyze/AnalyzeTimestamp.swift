@@ -1,6 +1,6 @@
 import ArgumentParser
 import NightjarTime
-import NightjarWire
+import NightjarVarlink
 
 struct AnalyzeTimestamp: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,6 +1,6 @@
 // Made from org.nightjar.Timers.varlink by varlink-swift. Do not edit: run `make generate`.
 
-internal import NightjarWire
+internal import NightjarVarlink
 
 extension Shape.Structure {
   /// `Start`

@@ -1,7 +1,7 @@
 import NightjarClient
 import NightjarMethods
 import NightjarTime
-import NightjarWire
+import NightjarVarlink
 
 /// When an alarm rings, as it was typed.
 package struct AlarmTime {

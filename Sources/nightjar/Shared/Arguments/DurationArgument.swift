@@ -1,6 +1,6 @@
 import NightjarCore
 import NightjarTime
-import NightjarWire
+import NightjarVarlink
 
 /// A duration as somebody typed it, understood.
 package struct DurationArgument {

@@ -1,5 +1,5 @@
 import NightjarClient
-import NightjarWire
+import NightjarVarlink
 
 /// Labels and data as they are typed.
 enum LabelArguments {

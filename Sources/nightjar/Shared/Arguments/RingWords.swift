@@ -4,7 +4,7 @@ import NightjarConfig
 import NightjarCore
 import NightjarMethods
 import NightjarTime
-import NightjarWire
+import NightjarVarlink
 
 /// A ring as it was typed on the command line. What is nil or empty was not given.
 struct RingWords: Equatable {

@@ -1,5 +1,5 @@
 import NightjarCore
-import NightjarWire
+import NightjarVarlink
 
 /// How often something comes round.
 enum Rounds {

@@ -1,6 +1,6 @@
 import NightjarClient
 import NightjarCore
-import NightjarWire
+import NightjarVarlink
 
 /// A sequence as it was typed.
 struct SequenceArguments {

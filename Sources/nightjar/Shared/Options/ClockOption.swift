@@ -1,5 +1,5 @@
 import ArgumentParser
-import NightjarWire
+import NightjarVarlink
 
 /// Which time a timer counts that may choose.
 struct ClockOption: ParsableArguments {

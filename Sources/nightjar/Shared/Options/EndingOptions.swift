@@ -1,7 +1,7 @@
 import ArgumentParser
 import NightjarClient
 import NightjarTime
-import NightjarWire
+import NightjarVarlink
 
 /// Options of timers that come to an end: bands, and policies for expiries in the background.
 struct EndingOptions: ParsableArguments {

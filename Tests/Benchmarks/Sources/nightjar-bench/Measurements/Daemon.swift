@@ -1,5 +1,5 @@
 internal import NightjarClient
-internal import NightjarWire
+internal import NightjarVarlink
 
 /// What the daemon says of itself.
 enum Daemon {

@@ -1,6 +1,6 @@
 internal import Glibc
 internal import NightjarClient
-internal import NightjarWire
+internal import NightjarVarlink
 
 /// How late timers are while others start more, beside a bare timerfd under the same load.
 struct Lateness {

@@ -1,5 +1,5 @@
 internal import NightjarClient
-internal import NightjarWire
+internal import NightjarVarlink
 
 /// One `nightjar start` as a shell runs it, beside one `systemd-run` with a timer, in a systemd of its own:
 /// programs that are started, do their work over a socket, and end. `true`, which is started and ends, tells

@@ -1,6 +1,6 @@
 internal import NightjarLedger
 internal import NightjarMethods
-internal import NightjarWire
+internal import NightjarVarlink
 
 /// JSON in and out.
 extension Micro {

@@ -2,7 +2,7 @@ internal import NightjarCore
 internal import NightjarLedger
 internal import NightjarMethods
 internal import NightjarSimulation
-internal import NightjarWire
+internal import NightjarVarlink
 
 /// The daemon's core with its methods, on a disk in memory that is done at once. What comes in and goes
 /// out is what a connection has; its clocks stand still until they are told.

@@ -1,5 +1,5 @@
 import Foundation
-import NightjarWire
+import NightjarVarlink
 import Testing
 
 /// A random generator that a seed repeats (Steele, Lea, Flood: "Fast splittable pseudorandom number

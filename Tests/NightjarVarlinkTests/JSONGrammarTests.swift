@@ -1,5 +1,5 @@
 import Foundation
-import NightjarWire
+import NightjarVarlink
 import Testing
 
 /// RFC 8259, production by production: what belongs to it and what does not.

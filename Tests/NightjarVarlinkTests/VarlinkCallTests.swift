@@ -1,4 +1,4 @@
-import NightjarWire
+import NightjarVarlink
 import Testing
 
 @Suite struct VarlinkCallTests {

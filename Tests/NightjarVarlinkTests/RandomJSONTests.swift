@@ -1,5 +1,5 @@
 import Foundation
-import NightjarWire
+import NightjarVarlink
 import Testing
 
 /// Documents nobody thought of. A failure prints the seed; `NIGHTJAR_SEED` repeats it.

@@ -1,4 +1,4 @@
-import NightjarWire
+import NightjarVarlink
 import Testing
 
 /// RFC 3629: what is UTF-8 and what only looks like it. The standard library is the second opinion.

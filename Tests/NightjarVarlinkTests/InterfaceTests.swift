@@ -1,4 +1,4 @@
-import NightjarWire
+import NightjarVarlink
 import Testing
 
 /// The interfaces' own language (UAPI.20, "Grammar"), in the subset that every implementation
