@@ -44,7 +44,7 @@ let package = Package(
     .target(name: "NightjarVarlink", swiftSettings: strict),
     .target(name: "NightjarLedger", dependencies: ["NightjarCore"], swiftSettings: strict),
     .target(
-      name: "NightjarMethods",
+      name: "NightjarService",
       dependencies: ["NightjarCore", "NightjarLedger", "NightjarTime", "NightjarVarlink"],
       swiftSettings: strict),
     .target(
@@ -54,7 +54,7 @@ let package = Package(
     .target(
       name: "NightjarConfig",
       dependencies: [
-        "NightjarCore", "NightjarMethods", "NightjarTime", "NightjarTrust", "NightjarVarlink",
+        "NightjarCore", "NightjarService", "NightjarTime", "NightjarTrust", "NightjarVarlink",
         "CTOML",
       ],
       swiftSettings: strict),
@@ -70,13 +70,13 @@ let package = Package(
     .target(
       name: "NightjarActions",
       dependencies: [
-        "NightjarConfig", "NightjarCore", "NightjarMethods", "NightjarSystem", "NightjarVarlink",
+        "NightjarConfig", "NightjarCore", "NightjarService", "NightjarSystem", "NightjarVarlink",
       ],
       swiftSettings: strict),
     .target(
       name: "NightjarDesktop",
       dependencies: [
-        "NightjarConfig", "NightjarCore", "NightjarMethods", "NightjarSystem", "NightjarTime",
+        "NightjarConfig", "NightjarCore", "NightjarService", "NightjarSystem", "NightjarTime",
         "NightjarTrust",
       ],
       swiftSettings: strict),
@@ -84,7 +84,7 @@ let package = Package(
       name: "NightjarDaemon",
       dependencies: [
         "NightjarActions", "NightjarCore", "NightjarDesktop", "NightjarTime", "NightjarVarlink",
-        "NightjarConfig", "NightjarLedger", "NightjarMethods", "NightjarStore", "NightjarSystem",
+        "NightjarConfig", "NightjarLedger", "NightjarService", "NightjarStore", "NightjarSystem",
         "NightjarTrust", "CLinux",
       ],
       swiftSettings: strict),
@@ -104,7 +104,7 @@ let package = Package(
     .target(
       name: "NightjarTesting",
       dependencies: [
-        "NightjarClient", "NightjarCore", "NightjarLedger", "NightjarMethods",
+        "NightjarClient", "NightjarCore", "NightjarLedger", "NightjarService",
         "NightjarSimulation", "NightjarTime", "NightjarVarlink", "CLinux",
       ],
       swiftSettings: strict),
@@ -116,7 +116,7 @@ let package = Package(
     .target(
       name: "nightjar",
       dependencies: [
-        "NightjarClient", "NightjarConfig", "NightjarCore", "NightjarMethods", "NightjarTime",
+        "NightjarClient", "NightjarConfig", "NightjarCore", "NightjarService", "NightjarTime",
         "NightjarTrust", "NightjarVarlink",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
@@ -126,7 +126,7 @@ let package = Package(
       name: "nightjar-rehearse",
       dependencies: [
         "nightjar", "NightjarClient", "NightjarConfig", "NightjarCore", "NightjarLedger",
-        "NightjarMethods", "NightjarSimulation", "NightjarTime", "NightjarVarlink",
+        "NightjarService", "NightjarSimulation", "NightjarTime", "NightjarVarlink",
       ],
       swiftSettings: strict),
 
@@ -178,7 +178,7 @@ let package = Package(
     .testTarget(
       name: "NightjarSimulationTests",
       dependencies: [
-        "nightjar", "NightjarClient", "NightjarCore", "NightjarLedger", "NightjarMethods",
+        "nightjar", "NightjarClient", "NightjarCore", "NightjarLedger", "NightjarService",
         "NightjarSimulation", "NightjarTime", "NightjarVarlink", "NightjarTestSupport",
       ],
       swiftSettings: strict),
@@ -197,7 +197,7 @@ let package = Package(
       dependencies: [
         "nightjar", "nightjar-rehearse", "NightjarClient", "NightjarConfig", "NightjarCore",
         "NightjarLedger",
-        "NightjarMethods", "NightjarSimulation", "NightjarTime", "NightjarVarlink",
+        "NightjarService", "NightjarSimulation", "NightjarTime", "NightjarVarlink",
         "NightjarTestSupport", "VarlinkGenerator",
       ],
       swiftSettings: strict),
@@ -209,7 +209,7 @@ let package = Package(
       name: "NightjarDaemonTests",
       dependencies: [
         "nightjard", "NightjarActions", "NightjarDaemon", "NightjarDesktop", "NightjarClient",
-        "NightjarConfig", "NightjarCore", "NightjarLedger", "NightjarMethods", "NightjarSimulation",
+        "NightjarConfig", "NightjarCore", "NightjarLedger", "NightjarService", "NightjarSimulation",
         "NightjarStore",
         "NightjarSystem", "NightjarVarlink", "NightjarTestSupport", "CLinux",
       ],

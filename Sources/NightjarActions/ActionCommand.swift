@@ -1,5 +1,5 @@
 internal import NightjarCore
-internal import NightjarMethods
+internal import NightjarService
 internal import NightjarVarlink
 
 /// A command that an event calls for, with everything it takes to run it later, even in another

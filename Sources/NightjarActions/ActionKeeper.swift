@@ -1,5 +1,5 @@
 package import NightjarCore
-package import NightjarMethods
+package import NightjarService
 
 /// What commands ask of those who keep the timers, the event log and the disk.
 package protocol ActionKeeper: AnyObject {

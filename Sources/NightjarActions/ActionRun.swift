@@ -1,7 +1,7 @@
 internal import Glibc
 internal import NightjarConfig
 internal import NightjarCore
-internal import NightjarMethods
+internal import NightjarService
 internal import NightjarSystem
 internal import NightjarVarlink
 

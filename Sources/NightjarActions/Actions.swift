@@ -1,5 +1,5 @@
 package import NightjarCore
-internal import NightjarMethods
+internal import NightjarService
 package import NightjarSystem
 internal import NightjarVarlink
 

@@ -1,5 +1,5 @@
 internal import NightjarCore
-package import NightjarMethods
+package import NightjarService
 internal import NightjarVarlink
 
 extension SpecDefaults {

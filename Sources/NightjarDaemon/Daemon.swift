@@ -3,7 +3,7 @@ internal import NightjarActions
 internal import NightjarCore
 internal import NightjarDesktop
 internal import NightjarLedger
-internal import NightjarMethods
+internal import NightjarService
 internal import NightjarStore
 internal import NightjarSystem
 internal import NightjarTrust

@@ -1,5 +1,5 @@
 package import NightjarCore
-internal import NightjarMethods
+internal import NightjarService
 package import NightjarSystem
 
 /// Has people notice that a timer rings: a popup on the desktop, a sound, or both.

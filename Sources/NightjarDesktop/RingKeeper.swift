@@ -1,5 +1,5 @@
 package import NightjarCore
-package import NightjarMethods
+package import NightjarService
 
 /// What popups and sounds ask of those who keep the timers.
 package protocol RingKeeper: AnyObject {

@@ -1,5 +1,5 @@
 internal import NightjarCore
-package import NightjarMethods
+package import NightjarService
 internal import NightjarSystem
 
 /// A ring of no timer, for somebody who wants to know whether they would notice one: shown and

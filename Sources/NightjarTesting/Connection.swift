@@ -1,5 +1,5 @@
 internal import Glibc
-internal import NightjarMethods
+internal import NightjarService
 internal import NightjarVarlink
 
 /// One client: what came in and is not read yet, what goes out and is not sent yet.

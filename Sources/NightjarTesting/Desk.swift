@@ -1,7 +1,7 @@
 internal import Glibc
 internal import NightjarCore
 internal import NightjarLedger
-internal import NightjarMethods
+internal import NightjarService
 internal import NightjarSimulation
 internal import NightjarTime
 internal import NightjarVarlink

@@ -1,7 +1,7 @@
 import NightjarClient
 import NightjarCore
 import NightjarLedger
-import NightjarMethods
+import NightjarService
 import NightjarSimulation
 import NightjarTime
 import NightjarVarlink

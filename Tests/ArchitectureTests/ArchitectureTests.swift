@@ -38,7 +38,7 @@ import Testing
     "NightjarVarlink": [],
     "NightjarTrust": ["Glibc"],
     "NightjarConfig": [
-      "NightjarCore", "NightjarMethods", "NightjarTime", "NightjarTrust", "NightjarVarlink",
+      "NightjarCore", "NightjarService", "NightjarTime", "NightjarTrust", "NightjarVarlink",
       "CTOML",
       "Glibc",
     ],
@@ -50,25 +50,25 @@ import Testing
     "NightjarSystem": [
       "NightjarCore", "NightjarVarlink", "CLinux", "CSystemd", "Glibc", "Synchronization",
     ],
-    "NightjarMethods": ["NightjarCore", "NightjarLedger", "NightjarTime", "NightjarVarlink"],
+    "NightjarService": ["NightjarCore", "NightjarLedger", "NightjarTime", "NightjarVarlink"],
     "NightjarSimulation": ["NightjarCore", "NightjarLedger"],
     "NightjarClient": ["NightjarTrust", "NightjarVarlink", "Glibc", "Dispatch", "Synchronization"],
     "NightjarTesting": [
-      "NightjarClient", "NightjarCore", "NightjarLedger", "NightjarMethods", "NightjarSimulation",
+      "NightjarClient", "NightjarCore", "NightjarLedger", "NightjarService", "NightjarSimulation",
       "NightjarTime", "NightjarVarlink", "CLinux", "Glibc", "Synchronization",
     ],
     "NightjarActions": [
-      "NightjarConfig", "NightjarCore", "NightjarMethods", "NightjarSystem", "NightjarVarlink",
+      "NightjarConfig", "NightjarCore", "NightjarService", "NightjarSystem", "NightjarVarlink",
       "Glibc",
     ],
     "NightjarDesktop": [
-      "NightjarConfig", "NightjarCore", "NightjarMethods", "NightjarSystem", "NightjarTime",
+      "NightjarConfig", "NightjarCore", "NightjarService", "NightjarSystem", "NightjarTime",
       "NightjarTrust", "Glibc",
     ],
     "NightjarDaemon": [
       "NightjarActions", "NightjarDesktop", "NightjarCore", "NightjarTime", "NightjarVarlink",
       "NightjarConfig", "NightjarLedger",
-      "NightjarMethods", "NightjarStore", "NightjarSystem", "NightjarTrust", "CLinux", "Glibc",
+      "NightjarService", "NightjarStore", "NightjarSystem", "NightjarTrust", "CLinux", "Glibc",
     ],
     "nightjard": ["NightjarDaemon", "Glibc"],
     "VarlinkGenerator": [],

@@ -33,7 +33,7 @@ let package = Package(
     nightjar("NightjarVarlink"),
     nightjar("NightjarLedger", ["NightjarCore"]),
     nightjar(
-      "NightjarMethods", ["NightjarCore", "NightjarLedger", "NightjarTime", "NightjarVarlink"]),
+      "NightjarService", ["NightjarCore", "NightjarLedger", "NightjarTime", "NightjarVarlink"]),
     nightjar("NightjarSimulation", ["NightjarCore", "NightjarLedger"]),
     nightjar(
       "NightjarStore", ["NightjarCore", "NightjarLedger", "NightjarTrust", "CSQLite", "CLinux"]),
@@ -42,7 +42,7 @@ let package = Package(
     .executableTarget(
       name: "nightjar-bench",
       dependencies: [
-        "CLinux", "NightjarClient", "NightjarCore", "NightjarLedger", "NightjarMethods",
+        "CLinux", "NightjarClient", "NightjarCore", "NightjarLedger", "NightjarService",
         "NightjarSimulation", "NightjarStore", "NightjarSystem", "NightjarTime",
         "NightjarTrust", "NightjarVarlink",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),

@@ -1,6 +1,6 @@
 import NightjarCore
 import NightjarLedger
-import NightjarMethods
+import NightjarService
 import NightjarSimulation
 import NightjarTestSupport
 import NightjarTime

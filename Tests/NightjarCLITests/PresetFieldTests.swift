@@ -1,6 +1,6 @@
 import NightjarConfig
 import NightjarCore
-import NightjarMethods
+import NightjarService
 import NightjarTestSupport
 import NightjarTime
 import NightjarVarlink

@@ -2,7 +2,7 @@ import NightjarConfig
 import NightjarCore
 import NightjarDesktop
 import NightjarLedger
-import NightjarMethods
+import NightjarService
 import NightjarStore
 import NightjarTestSupport
 import NightjarVarlink

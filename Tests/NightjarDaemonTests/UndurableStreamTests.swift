@@ -5,7 +5,7 @@ import NightjarTestSupport
 import NightjarVarlink
 import Testing
 
-@testable import NightjarMethods
+@testable import NightjarService
 
 /// Streams and changes while the disk fails: those who watch are told of a ring before it is on disk, and
 /// not again when it is.

@@ -3,7 +3,7 @@ import NightjarTestSupport
 import NightjarVarlink
 import Testing
 
-@testable import NightjarMethods
+@testable import NightjarService
 
 /// What a watch writes, and in which order, when there is no room and when there is again.
 @Suite struct WatchStreamTests {

@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import NightjarCore
 import NightjarLedger
-import NightjarMethods
+import NightjarService
 import NightjarSimulation
 import NightjarTestSupport
 import NightjarTime

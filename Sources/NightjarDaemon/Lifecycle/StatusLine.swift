@@ -1,6 +1,6 @@
 internal import NightjarCore
 internal import NightjarLedger
-internal import NightjarMethods
+internal import NightjarService
 internal import NightjarSystem
 internal import NightjarTime
 

@@ -1,7 +1,7 @@
 internal import Glibc
 internal import NightjarCore
 internal import NightjarLedger
-internal import NightjarMethods
+internal import NightjarService
 internal import NightjarSystem
 
 /// Wakes the machine for timers that ask for it, and then keeps it awake until somebody has seen

@@ -1,7 +1,7 @@
 internal import Glibc
 internal import NightjarCore
 internal import NightjarLedger
-internal import NightjarMethods
+internal import NightjarService
 internal import NightjarSystem
 internal import NightjarTrust
 internal import NightjarVarlink

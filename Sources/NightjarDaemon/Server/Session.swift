@@ -1,6 +1,6 @@
 internal import CLinux
 internal import Glibc
-internal import NightjarMethods
+internal import NightjarService
 internal import NightjarSystem
 internal import NightjarVarlink
 

@@ -2,7 +2,7 @@ internal import NightjarConfig
 internal import NightjarCore
 internal import NightjarDesktop
 internal import NightjarLedger
-internal import NightjarMethods
+internal import NightjarService
 internal import NightjarStore
 internal import NightjarVarlink
 

@@ -1,7 +1,7 @@
 internal import NightjarCore
 internal import NightjarDesktop
 internal import NightjarLedger
-internal import NightjarMethods
+internal import NightjarService
 internal import NightjarSystem
 
 /// What popups and sounds ask of the engine.

@@ -1,7 +1,7 @@
 internal import NightjarActions
 internal import NightjarCore
 internal import NightjarLedger
-internal import NightjarMethods
+internal import NightjarService
 internal import NightjarStore
 internal import NightjarSystem
 

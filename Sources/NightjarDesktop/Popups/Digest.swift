@@ -1,5 +1,5 @@
 internal import NightjarCore
-internal import NightjarMethods
+internal import NightjarService
 internal import NightjarSystem
 internal import NightjarTime
 

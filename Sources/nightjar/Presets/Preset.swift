@@ -1,7 +1,7 @@
 import NightjarClient
 import NightjarConfig
 import NightjarCore
-import NightjarMethods
+import NightjarService
 import NightjarTime
 import NightjarVarlink
 

@@ -1,7 +1,7 @@
 import ArgumentParser
 import NightjarClient
 import NightjarCore
-import NightjarMethods
+import NightjarService
 import NightjarVarlink
 
 /// A command that starts a timer.

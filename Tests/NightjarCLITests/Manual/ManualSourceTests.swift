@@ -189,7 +189,7 @@ import Testing
     let folder = "\(ManualInstallTests.sources)/Sources"
     var known: Set<String> = []
     for (file, pattern) in [
-      ("NightjarMethods/ActionEnvironment", #/set\("([A-Z_]+)[\\"]/#),
+      ("NightjarService/ActionEnvironment", #/set\("([A-Z_]+)[\\"]/#),
       ("NightjarActions/ActionRun", #/"NIGHTJAR_([A-Z]+)", value/#),
     ] {
       let text = try String(contentsOfFile: "\(folder)/\(file).swift", encoding: .utf8)

@@ -1,7 +1,7 @@
 import Glibc
 import NightjarCore
 import NightjarLedger
-import NightjarMethods
+import NightjarService
 import NightjarStore
 import NightjarTestSupport
 import NightjarTime

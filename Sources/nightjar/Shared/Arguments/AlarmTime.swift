@@ -1,5 +1,5 @@
 import NightjarClient
-import NightjarMethods
+import NightjarService
 import NightjarTime
 import NightjarVarlink
 

@@ -2,7 +2,7 @@ import Glibc
 import NightjarClient
 import NightjarConfig
 import NightjarCore
-import NightjarMethods
+import NightjarService
 import NightjarTime
 import NightjarVarlink
 

@@ -1,5 +1,5 @@
 internal import NightjarLedger
-internal import NightjarMethods
+internal import NightjarService
 internal import NightjarVarlink
 
 /// JSON in and out.

@@ -1,6 +1,6 @@
 internal import NightjarCore
 internal import NightjarLedger
-internal import NightjarMethods
+internal import NightjarService
 internal import NightjarSimulation
 internal import NightjarVarlink
 
