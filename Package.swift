@@ -16,7 +16,8 @@ let package = Package(
     .executable(name: "nightjard", targets: ["nightjard"]),
     .executable(name: "nightjar", targets: ["nightjar-main"]),
     .executable(name: "nightjar-rehearse", targets: ["nightjar-rehearse"]),
-    .library(name: "NightjarClient", targets: ["NightjarClient", "NightjarVarlink"]),
+    .library(
+      name: "NightjarClient", targets: ["NightjarClient", "NightjarInterface", "NightjarVarlink"]),
     .library(name: "NightjarTesting", targets: ["NightjarTesting"]),
     .library(name: "FakeWallClock", type: .dynamic, targets: ["CFakeWallClock"]),
     .library(name: "FaultyDisk", type: .dynamic, targets: ["CFaultyDisk"]),
@@ -39,57 +40,74 @@ let package = Package(
     .target(name: "NightjarTrust", swiftSettings: strict),
 
     // Pure: the standard library only.
-    .target(name: "NightjarCore", swiftSettings: strict),
+    .target(name: "NightjarModel", swiftSettings: strict),
+    .target(name: "NightjarEngine", dependencies: ["NightjarModel"], swiftSettings: strict),
     .target(name: "NightjarTime", swiftSettings: strict),
     .target(name: "NightjarVarlink", swiftSettings: strict),
-    .target(name: "NightjarLedger", dependencies: ["NightjarCore"], swiftSettings: strict),
+    // The interface's text and words, and what the daemon and its clients must agree on: paths, the version.
     .target(
-      name: "NightjarService",
-      dependencies: ["NightjarCore", "NightjarLedger", "NightjarTime", "NightjarVarlink"],
+      name: "NightjarInterface",
+      exclude: ["client-values", "org.nightjar.Timers.varlink", "outputs"], swiftSettings: strict),
+    .target(
+      name: "NightjarLedger", dependencies: ["NightjarEngine", "NightjarModel"],
       swiftSettings: strict),
     .target(
-      name: "NightjarSimulation", dependencies: ["NightjarCore", "NightjarLedger"],
+      name: "NightjarService",
+      dependencies: [
+        "NightjarEngine", "NightjarInterface", "NightjarLedger", "NightjarModel", "NightjarTime",
+        "NightjarVarlink",
+      ],
+      swiftSettings: strict),
+    .target(
+      name: "NightjarSimulation",
+      dependencies: ["NightjarEngine", "NightjarLedger", "NightjarModel"],
       swiftSettings: strict),
 
     .target(
       name: "NightjarConfig",
       dependencies: [
-        "NightjarCore", "NightjarService", "NightjarTime", "NightjarTrust", "NightjarVarlink",
-        "CTOML",
+        "NightjarInterface", "NightjarModel", "NightjarService", "NightjarTime", "NightjarTrust",
+        "NightjarVarlink", "CTOML",
       ],
       swiftSettings: strict),
     .target(
       name: "NightjarStore",
-      dependencies: ["NightjarCore", "NightjarLedger", "NightjarTrust", "CSQLite", "CLinux"],
+      dependencies: [
+        "NightjarEngine", "NightjarLedger", "NightjarModel", "NightjarTrust", "CLinux", "CSQLite",
+      ],
       swiftSettings: strict),
     .target(
       name: "NightjarSystem",
-      dependencies: ["NightjarCore", "NightjarVarlink", "CLinux", "CSystemd"],
+      dependencies: [
+        "NightjarInterface", "NightjarModel", "NightjarVarlink", "CLinux", "CSystemd",
+      ],
       swiftSettings: strict),
     // Commands and hooks; popups and sound. They know the bus, and neither the engine nor the server.
     .target(
       name: "NightjarActions",
       dependencies: [
-        "NightjarConfig", "NightjarCore", "NightjarService", "NightjarSystem", "NightjarVarlink",
+        "NightjarConfig", "NightjarEngine", "NightjarInterface", "NightjarModel", "NightjarService",
+        "NightjarSystem", "NightjarVarlink",
       ],
       swiftSettings: strict),
     .target(
       name: "NightjarDesktop",
       dependencies: [
-        "NightjarConfig", "NightjarCore", "NightjarService", "NightjarSystem", "NightjarTime",
-        "NightjarTrust",
+        "NightjarConfig", "NightjarEngine", "NightjarModel", "NightjarService", "NightjarSystem",
+        "NightjarTime", "NightjarTrust",
       ],
       swiftSettings: strict),
     .target(
       name: "NightjarDaemon",
       dependencies: [
-        "NightjarActions", "NightjarCore", "NightjarDesktop", "NightjarTime", "NightjarVarlink",
-        "NightjarConfig", "NightjarLedger", "NightjarService", "NightjarStore", "NightjarSystem",
-        "NightjarTrust", "CLinux",
+        "NightjarActions", "NightjarConfig", "NightjarDesktop", "NightjarEngine",
+        "NightjarInterface", "NightjarLedger", "NightjarModel", "NightjarService", "NightjarStore",
+        "NightjarSystem", "NightjarTime", "NightjarTrust", "NightjarVarlink", "CLinux",
       ],
       swiftSettings: strict),
     .target(
-      name: "NightjarClient", dependencies: ["NightjarTrust", "NightjarVarlink"],
+      name: "NightjarClient",
+      dependencies: ["NightjarInterface", "NightjarTrust", "NightjarVarlink"],
       swiftSettings: strict),
 
     // Swift from the interface file; knows nothing of timers. `make generate` runs it.
@@ -104,8 +122,8 @@ let package = Package(
     .target(
       name: "NightjarTesting",
       dependencies: [
-        "NightjarClient", "NightjarCore", "NightjarLedger", "NightjarService",
-        "NightjarSimulation", "NightjarTime", "NightjarVarlink", "CLinux",
+        "NightjarClient", "NightjarEngine", "NightjarInterface", "NightjarLedger", "NightjarModel",
+        "NightjarService", "NightjarSimulation", "NightjarTime", "NightjarVarlink", "CLinux",
       ],
       swiftSettings: strict),
 
@@ -116,8 +134,8 @@ let package = Package(
     .target(
       name: "nightjar",
       dependencies: [
-        "NightjarClient", "NightjarConfig", "NightjarCore", "NightjarService", "NightjarTime",
-        "NightjarTrust", "NightjarVarlink",
+        "NightjarClient", "NightjarConfig", "NightjarInterface", "NightjarModel", "NightjarService",
+        "NightjarTime", "NightjarTrust", "NightjarVarlink",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
@@ -125,15 +143,18 @@ let package = Package(
     .executableTarget(
       name: "nightjar-rehearse",
       dependencies: [
-        "nightjar", "NightjarClient", "NightjarConfig", "NightjarCore", "NightjarLedger",
-        "NightjarService", "NightjarSimulation", "NightjarTime", "NightjarVarlink",
+        "nightjar", "NightjarClient", "NightjarConfig", "NightjarEngine", "NightjarLedger",
+        "NightjarModel", "NightjarService", "NightjarSimulation", "NightjarTime", "NightjarVarlink",
       ],
       swiftSettings: strict),
 
     // What several test targets need: a fake daemon, a fresh folder, processes and what they say.
     .target(
       name: "NightjarTestSupport",
-      dependencies: ["NightjarCore", "NightjarVarlink", "CDiskRecord", "CLinux"],
+      dependencies: [
+        "NightjarEngine", "NightjarInterface", "NightjarModel", "NightjarVarlink", "CDiskRecord",
+        "CLinux",
+      ],
       path: "Tests/NightjarTestSupport", swiftSettings: strict),
     // Preloaded into a daemon whose clocks a test sets.
     .target(name: "CFakeWallClock", path: "Tests/CFakeWallClock"),
@@ -142,63 +163,74 @@ let package = Package(
     .target(name: "CFaultyDisk", dependencies: ["CDiskRecord"], path: "Tests/CFaultyDisk"),
 
     .testTarget(
-      name: "ArchitectureTests", dependencies: ["NightjarCore", "NightjarVarlink"],
+      name: "ArchitectureTests",
+      dependencies: ["NightjarEngine", "NightjarModel", "NightjarVarlink"],
       swiftSettings: strict),
     .testTarget(
       name: "NightjarTrustTests", dependencies: ["NightjarTrust", "NightjarTestSupport"],
       swiftSettings: strict),
     .testTarget(
-      name: "NightjarCoreTests", dependencies: ["NightjarCore", "NightjarTestSupport"],
+      name: "NightjarModelTests", dependencies: ["NightjarModel", "NightjarTestSupport"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "NightjarEngineTests",
+      dependencies: ["NightjarEngine", "NightjarModel", "NightjarTestSupport"],
       swiftSettings: strict),
     .testTarget(
       name: "NightjarTimeTests", dependencies: ["NightjarTime", "NightjarTestSupport"],
       swiftSettings: strict),
     .testTarget(
-      name: "NightjarVarlinkTests", dependencies: ["NightjarVarlink"], swiftSettings: strict),
+      name: "NightjarVarlinkTests", dependencies: ["NightjarInterface", "NightjarVarlink"],
+      swiftSettings: strict),
     .testTarget(
       name: "VarlinkGeneratorTests",
-      dependencies: ["VarlinkGenerator", "varlink-swift", "NightjarVarlink"], swiftSettings: strict),
+      dependencies: [
+        "VarlinkGenerator", "varlink-swift", "NightjarInterface", "NightjarVarlink",
+      ], swiftSettings: strict),
     .testTarget(
       name: "NightjarConfigTests", dependencies: ["NightjarConfig", "NightjarTestSupport"],
       swiftSettings: strict),
     .testTarget(
       name: "NightjarStoreTests",
       dependencies: [
-        "NightjarCore", "NightjarLedger", "NightjarStore", "NightjarSimulation",
+        "NightjarEngine", "NightjarLedger", "NightjarModel", "NightjarSimulation", "NightjarStore",
         "NightjarTestSupport", "CSQLite",
       ],
       swiftSettings: strict),
     .testTarget(
       name: "NightjarSystemTests",
       dependencies: [
-        "NightjarCore", "NightjarSystem", "NightjarTestSupport", "NightjarTrust", "NightjarVarlink",
-        "CLinux",
+        "NightjarEngine", "NightjarModel", "NightjarSystem", "NightjarTestSupport", "NightjarTrust",
+        "NightjarVarlink", "CLinux",
       ],
       swiftSettings: strict),
     .testTarget(
       name: "NightjarSimulationTests",
       dependencies: [
-        "nightjar", "NightjarClient", "NightjarCore", "NightjarLedger", "NightjarService",
-        "NightjarSimulation", "NightjarTime", "NightjarVarlink", "NightjarTestSupport",
+        "nightjar", "NightjarClient", "NightjarEngine", "NightjarLedger", "NightjarModel",
+        "NightjarService", "NightjarSimulation", "NightjarTestSupport", "NightjarTime",
+        "NightjarVarlink",
       ],
       swiftSettings: strict),
     .testTarget(
       name: "NightjarClientTests",
-      dependencies: ["NightjarClient", "NightjarVarlink", "NightjarTestSupport"],
+      dependencies: [
+        "NightjarClient", "NightjarInterface", "NightjarTestSupport", "NightjarVarlink",
+      ],
       swiftSettings: strict),
     .testTarget(
       name: "NightjarTestingTests",
       dependencies: [
-        "NightjarClient", "NightjarTesting", "NightjarTestSupport", "NightjarVarlink",
+        "NightjarClient", "NightjarInterface", "NightjarTestSupport", "NightjarTesting",
+        "NightjarVarlink",
       ],
       swiftSettings: strict),
     .testTarget(
       name: "NightjarCLITests",
       dependencies: [
-        "nightjar", "nightjar-rehearse", "NightjarClient", "NightjarConfig", "NightjarCore",
-        "NightjarLedger",
-        "NightjarService", "NightjarSimulation", "NightjarTime", "NightjarVarlink",
-        "NightjarTestSupport", "VarlinkGenerator",
+        "VarlinkGenerator", "nightjar", "nightjar-rehearse", "NightjarClient", "NightjarConfig",
+        "NightjarEngine", "NightjarInterface", "NightjarLedger", "NightjarModel", "NightjarService",
+        "NightjarSimulation", "NightjarTestSupport", "NightjarTime", "NightjarVarlink",
       ],
       swiftSettings: strict),
     .testTarget(
@@ -208,10 +240,10 @@ let package = Package(
     .testTarget(
       name: "NightjarDaemonTests",
       dependencies: [
-        "nightjard", "NightjarActions", "NightjarDaemon", "NightjarDesktop", "NightjarClient",
-        "NightjarConfig", "NightjarCore", "NightjarLedger", "NightjarService", "NightjarSimulation",
-        "NightjarStore",
-        "NightjarSystem", "NightjarVarlink", "NightjarTestSupport", "CLinux",
+        "nightjard", "NightjarActions", "NightjarClient", "NightjarConfig", "NightjarDaemon",
+        "NightjarDesktop", "NightjarEngine", "NightjarInterface", "NightjarLedger", "NightjarModel",
+        "NightjarService", "NightjarSimulation", "NightjarStore", "NightjarSystem",
+        "NightjarTestSupport", "NightjarVarlink", "CLinux",
       ],
       swiftSettings: strict),
   ],
@@ -225,7 +257,8 @@ if Context.environment["NIGHTJAR_FUZZ"] != nil {
     .executableTarget(
       name: "nightjar-fuzz",
       dependencies: [
-        "NightjarCore", "NightjarTime", "NightjarVarlink", "NightjarConfig", "NightjarLedger",
+        "NightjarConfig", "NightjarEngine", "NightjarLedger", "NightjarModel", "NightjarTime",
+        "NightjarVarlink",
       ],
       path: "Tests/Fuzz/Targets", swiftSettings: strict))
 }
@@ -243,7 +276,7 @@ if Context.environment["NIGHTJAR_TORTURE"] != nil {
 }
 
 // ThreadSanitizer, for what both threads of the daemon touch; `make tsan` asks for it. Not for all modules:
-// the compiler (Swift 6.3) makes invalid code of NightjarCore with it, which knows no threads.
+// the compiler (Swift 6.3) makes invalid code of NightjarEngine with it, which knows no threads.
 if Context.environment["NIGHTJAR_TSAN"] != nil {
   let watched = [
     "NightjarLedger", "NightjarStore", "NightjarSystem", "NightjarActions", "NightjarDesktop",

@@ -1,4 +1,4 @@
-internal import NightjarCore
+internal import NightjarModel
 internal import NightjarService
 internal import NightjarVarlink
 

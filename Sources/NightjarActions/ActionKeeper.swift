@@ -1,4 +1,4 @@
-package import NightjarCore
+package import NightjarModel
 package import NightjarService
 
 /// What commands ask of those who keep the timers, the event log and the disk.

@@ -1,4 +1,4 @@
-internal import NightjarCore
+internal import NightjarModel
 internal import NightjarSystem
 internal import NightjarVarlink
 

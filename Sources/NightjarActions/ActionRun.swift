@@ -1,6 +1,6 @@
 internal import Glibc
 internal import NightjarConfig
-internal import NightjarCore
+internal import NightjarModel
 internal import NightjarService
 internal import NightjarSystem
 internal import NightjarVarlink

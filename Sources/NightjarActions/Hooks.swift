@@ -1,4 +1,5 @@
 internal import NightjarConfig
+internal import NightjarInterface
 internal import NightjarSystem
 internal import NightjarVarlink
 

@@ -1,5 +1,5 @@
 import Glibc
-import NightjarVarlink
+import NightjarInterface
 
 /// What a process knows from its surroundings.
 package enum Environment {

@@ -1,4 +1,4 @@
-internal import NightjarCore
+internal import NightjarModel
 internal import NightjarTime
 
 /// A table of the file, read key by key: what nobody has asked for is a mistake in the end.

@@ -1,4 +1,5 @@
-internal import NightjarCore
+internal import NightjarInterface
+internal import NightjarModel
 package import NightjarService
 internal import NightjarVarlink
 

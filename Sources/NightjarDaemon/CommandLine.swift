@@ -1,5 +1,6 @@
 internal import Glibc
-internal import NightjarCore
+internal import NightjarInterface
+internal import NightjarModel
 internal import NightjarSystem
 internal import NightjarVarlink
 

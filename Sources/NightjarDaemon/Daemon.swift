@@ -1,8 +1,9 @@
 internal import Glibc
 internal import NightjarActions
-internal import NightjarCore
 internal import NightjarDesktop
+internal import NightjarEngine
 internal import NightjarLedger
+internal import NightjarModel
 internal import NightjarService
 internal import NightjarStore
 internal import NightjarSystem

@@ -1,4 +1,5 @@
-internal import NightjarCore
+internal import NightjarEngine
+internal import NightjarModel
 internal import NightjarSystem
 
 /// What is pressed on popups, asked for as a client would ask for it: refused with the same

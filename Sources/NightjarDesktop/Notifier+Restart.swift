@@ -1,4 +1,5 @@
-internal import NightjarCore
+internal import NightjarEngine
+internal import NightjarModel
 internal import NightjarSystem
 
 /// From one process to the next. A daemon that ends closes its popups, and the next one shows the rings

@@ -1,4 +1,5 @@
-package import NightjarCore
+package import NightjarEngine
+package import NightjarModel
 internal import NightjarService
 package import NightjarSystem
 

@@ -1,4 +1,5 @@
-package import NightjarCore
+package import NightjarEngine
+package import NightjarModel
 package import NightjarService
 
 /// What popups and sounds ask of those who keep the timers.

@@ -1,4 +1,4 @@
-internal import NightjarCore
+internal import NightjarModel
 package import NightjarService
 internal import NightjarSystem
 

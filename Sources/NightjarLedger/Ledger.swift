@@ -1,4 +1,5 @@
-public import NightjarCore
+public import NightjarEngine
+public import NightjarModel
 
 /// A row of the ledger: up to 128 events, packed; up to 1,024 in those of older versions.
 public struct EventRow: Equatable, Sendable {

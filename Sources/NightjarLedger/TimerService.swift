@@ -1,4 +1,5 @@
-public import NightjarCore
+public import NightjarEngine
+public import NightjarModel
 
 /// The resident core: the bus and those who stand around it first, from the reading back of the
 /// last run to the end of this one. It reads no clock; the daemon's loop, or a simulated machine,

@@ -1,4 +1,5 @@
-package import NightjarCore
+package import NightjarEngine
+package import NightjarModel
 internal import NightjarVarlink
 
 /// What a command is told of the event that called for it: variables that begin with `NIGHTJAR_`.

@@ -1,5 +1,6 @@
-package import NightjarCore
+package import NightjarEngine
 internal import NightjarLedger
+package import NightjarModel
 internal import NightjarVarlink
 
 extension CallError {

@@ -1,4 +1,5 @@
-package import NightjarCore
+package import NightjarEngine
+package import NightjarModel
 package import NightjarVarlink
 
 // An entry of the ledger as clients are told it.

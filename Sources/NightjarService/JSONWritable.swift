@@ -1,4 +1,4 @@
-internal import NightjarCore
+internal import NightjarModel
 package import NightjarVarlink
 
 /// What can be written as JSON.

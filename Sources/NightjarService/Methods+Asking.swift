@@ -1,5 +1,6 @@
-package import NightjarCore
+import NightjarEngine
 internal import NightjarLedger
+package import NightjarModel
 package import NightjarVarlink
 
 /// The methods that ask, and those whose replies are a stream.

@@ -1,5 +1,6 @@
-package import NightjarCore
+package import NightjarEngine
 internal import NightjarLedger
+package import NightjarModel
 package import NightjarVarlink
 
 /// The methods that change what a timer does. Their replies wait for the commit.

@@ -1,5 +1,7 @@
-package import NightjarCore
+internal import NightjarEngine
+package import NightjarInterface
 internal import NightjarLedger
+package import NightjarModel
 package import NightjarVarlink
 
 /// The policies of timers whose start gives none.

@@ -1,5 +1,7 @@
-package import NightjarCore
+import NightjarEngine
+import NightjarInterface
 package import NightjarLedger
+package import NightjarModel
 package import NightjarVarlink
 
 /// What a method has done with a call, beside what it wrote.

@@ -1,4 +1,5 @@
-package import NightjarCore
+package import NightjarInterface
+package import NightjarModel
 package import NightjarVarlink
 
 /// The parameters of methods, and the structures in them, as they were sent: texts and data are still in the

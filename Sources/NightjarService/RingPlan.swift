@@ -1,4 +1,5 @@
-package import NightjarCore
+import NightjarInterface
+package import NightjarModel
 package import NightjarVarlink
 
 /// What is in a ring: what a timer does beside saying that it rings.

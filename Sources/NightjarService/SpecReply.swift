@@ -1,4 +1,6 @@
-internal import NightjarCore
+internal import NightjarEngine
+internal import NightjarInterface
+internal import NightjarModel
 internal import NightjarVarlink
 
 // A specification as clients see it: in a timer, and in the events `started` and `updated`.

@@ -1,5 +1,7 @@
-internal import NightjarCore
+internal import NightjarEngine
+internal import NightjarInterface
 package import NightjarLedger
+internal import NightjarModel
 internal import NightjarVarlink
 
 /// What `Status` tells beside what the core knows.

@@ -1,4 +1,5 @@
-internal import NightjarCore
+internal import NightjarEngine
+internal import NightjarModel
 internal import NightjarVarlink
 
 /// A timer as clients see it.
@@ -69,7 +70,7 @@ struct CountersReply: CountersFields {
 
 /// A span as it stands in the ledger; one that lasts has lasted until `now`, if that is given.
 struct SpanReply: SpanFields {
-  let value: NightjarCore.Span
+  let value: NightjarModel.Span
   var now: Moment?
 
   var span: Int64 { value.id }

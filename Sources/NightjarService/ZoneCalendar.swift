@@ -1,4 +1,5 @@
-package import NightjarCore
+internal import NightjarEngine
+package import NightjarModel
 package import NightjarTime
 internal import NightjarVarlink
 

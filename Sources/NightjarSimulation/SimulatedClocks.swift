@@ -1,4 +1,4 @@
-public import NightjarCore
+public import NightjarModel
 
 /// The clocks of a machine that nobody has to wait for.
 public struct SimulatedClocks: Sendable {

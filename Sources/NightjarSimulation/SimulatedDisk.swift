@@ -1,5 +1,6 @@
-public import NightjarCore
+import NightjarEngine
 public import NightjarLedger
+public import NightjarModel
 
 /// A disk that keeps commits, in memory, in the packed form in which the database has them.
 public final class SimulatedDisk: LedgerReading, Committer {

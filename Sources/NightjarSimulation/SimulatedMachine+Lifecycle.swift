@@ -1,5 +1,6 @@
-import NightjarCore
+import NightjarEngine
 public import NightjarLedger
+import NightjarModel
 
 /// What happens to a machine, from its beginning to its end, as the daemon's lifecycle has it: the same
 /// causes, in the same order, with what is on the disk in between. The daemon is up before and after.

@@ -1,5 +1,6 @@
-public import NightjarCore
+public import NightjarEngine
 public import NightjarLedger
+public import NightjarModel
 
 /// A machine on which the real core runs in simulated time: clocks, power, a disk, crashes.
 ///

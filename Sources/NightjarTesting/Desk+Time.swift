@@ -1,5 +1,6 @@
-internal import NightjarCore
+internal import NightjarEngine
 internal import NightjarLedger
+internal import NightjarModel
 internal import NightjarSimulation
 
 /// What happens to the machine. The daemon is up before and after, but for SIGTSTP; what is brought about

@@ -1,6 +1,6 @@
 internal import Glibc
-internal import NightjarCore
 internal import NightjarLedger
+internal import NightjarModel
 internal import NightjarService
 internal import NightjarSimulation
 internal import NightjarTime

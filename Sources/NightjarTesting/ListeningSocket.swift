@@ -1,6 +1,6 @@
 internal import CLinux
 internal import Glibc
-internal import NightjarVarlink
+internal import NightjarInterface
 
 /// A socket in a folder of its own, which are gone with this.
 final class ListeningSocket {

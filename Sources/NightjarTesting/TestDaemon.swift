@@ -1,6 +1,6 @@
 internal import Glibc
 public import NightjarClient
-internal import NightjarCore
+internal import NightjarModel
 internal import NightjarTime
 
 /// A Nightjar daemon for tests, in the test's own process: it has the real engine and the real methods,

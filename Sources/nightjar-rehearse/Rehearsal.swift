@@ -1,6 +1,7 @@
 import NightjarClient
-import NightjarCore
+import NightjarEngine
 import NightjarLedger
+import NightjarModel
 import NightjarService
 import NightjarSimulation
 import NightjarTime
@@ -214,7 +215,7 @@ extension Rehearsal {
 // MARK: - Telling
 
 extension Rehearsal {
-  private func tell(_ event: NightjarCore.Event) {
+  private func tell(_ event: NightjarModel.Event) {
     guard !isCut else { return }
     told += 1
     if let subject = event.subject, event.isComingDue { cameDue.insert(subject.id) }
@@ -243,7 +244,7 @@ extension Rehearsal {
   }
 }
 
-extension NightjarCore.Event {
+extension NightjarModel.Event {
   fileprivate var isComingDue: Bool {
     if case .skipped = kind { true } else { heardRing != nil }
   }

@@ -1,6 +1,7 @@
 import NightjarClient
-import NightjarCore
+import NightjarEngine
 import NightjarLedger
+import NightjarModel
 import NightjarService
 import NightjarSimulation
 import NightjarTime

@@ -1,5 +1,6 @@
 import NightjarConfig
-import NightjarCore
+import NightjarEngine
+import NightjarModel
 import NightjarService
 import NightjarVarlink
 import nightjar

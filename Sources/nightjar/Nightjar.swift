@@ -1,5 +1,5 @@
 import ArgumentParser
-import NightjarVarlink
+import NightjarInterface
 
 /// The command `nightjar`.
 struct Nightjar: ParsableCommand {

@@ -56,6 +56,11 @@ struct Values: Generation {
   @Option(help: "What names of fields end with that only the package sees.")
   var packageSuffix: String?
 
+  @Option(
+    name: .customLong("package-import"),
+    help: "A module to import for what only the package sees.")
+  var packageImports: [String] = []
+
   mutating func beginPaths(in folder: URL) {
     files.beginPaths(in: folder)
     types.beginPaths(in: folder)
@@ -64,7 +69,8 @@ struct Values: Generation {
   func source() throws -> String {
     try ValuesWriter(
       names: types.read(), errorType: error, memberType: types.member, wordTypes: types.wordTypes,
-      imports: types.imports, access: types.access, packageSuffix: packageSuffix
+      imports: types.imports, access: types.access, packageSuffix: packageSuffix,
+      packageImports: packageImports
     ).source(of: files.read(), madeFrom: types.source(with: files))
   }
 }

@@ -1,5 +1,6 @@
 import Foundation
-import NightjarCore
+import NightjarEngine
+import NightjarModel
 import NightjarVarlink
 import Testing
 
@@ -28,49 +29,63 @@ import Testing
 
   @Test("the import scanner sees an import where there is one")
   func scannerWorks() throws {
-    #expect(try Self.imports(of: "NightjarStore").isSuperset(of: ["CSQLite", "NightjarCore"]))
+    #expect(try Self.imports(of: "NightjarStore").isSuperset(of: ["CSQLite", "NightjarEngine"]))
   }
 
   private static let allowed: [String: Set<String>] = [
-    "NightjarCore": [],
+    "NightjarModel": [],
+    "NightjarEngine": ["NightjarModel"],
     // Zones are files.
     "NightjarTime": ["Glibc"],
     "NightjarVarlink": [],
+    "NightjarInterface": [],
     "NightjarTrust": ["Glibc"],
     "NightjarConfig": [
-      "NightjarCore", "NightjarService", "NightjarTime", "NightjarTrust", "NightjarVarlink",
-      "CTOML",
-      "Glibc",
+      "NightjarInterface", "NightjarModel", "NightjarService", "NightjarTime", "NightjarTrust",
+      "NightjarVarlink", "CTOML", "Glibc",
     ],
-    "NightjarLedger": ["NightjarCore"],
+    "NightjarLedger": ["NightjarEngine", "NightjarModel"],
     "NightjarStore": [
-      "NightjarCore", "NightjarLedger", "NightjarTrust", "CSQLite", "CLinux", "Glibc",
-      "Synchronization",
+      "NightjarEngine", "NightjarLedger", "NightjarModel", "NightjarTrust", "CSQLite", "CLinux",
+      "Glibc", "Synchronization",
     ],
     "NightjarSystem": [
-      "NightjarCore", "NightjarVarlink", "CLinux", "CSystemd", "Glibc", "Synchronization",
+      "NightjarInterface", "NightjarModel", "NightjarVarlink", "CLinux", "CSystemd", "Glibc",
+      "Synchronization",
     ],
-    "NightjarService": ["NightjarCore", "NightjarLedger", "NightjarTime", "NightjarVarlink"],
-    "NightjarSimulation": ["NightjarCore", "NightjarLedger"],
-    "NightjarClient": ["NightjarTrust", "NightjarVarlink", "Glibc", "Dispatch", "Synchronization"],
+    "NightjarService": [
+      "NightjarEngine", "NightjarInterface", "NightjarLedger", "NightjarModel", "NightjarTime",
+      "NightjarVarlink",
+    ],
+    "NightjarSimulation": ["NightjarEngine", "NightjarLedger", "NightjarModel"],
+    "NightjarClient": [
+      "NightjarInterface", "NightjarTrust", "NightjarVarlink", "Glibc", "Dispatch",
+      "Synchronization",
+    ],
     "NightjarTesting": [
-      "NightjarClient", "NightjarCore", "NightjarLedger", "NightjarService", "NightjarSimulation",
-      "NightjarTime", "NightjarVarlink", "CLinux", "Glibc", "Synchronization",
+      "NightjarClient", "NightjarEngine", "NightjarInterface", "NightjarLedger", "NightjarModel",
+      "NightjarService", "NightjarSimulation", "NightjarTime", "NightjarVarlink", "CLinux", "Glibc",
+      "Synchronization",
     ],
     "NightjarActions": [
-      "NightjarConfig", "NightjarCore", "NightjarService", "NightjarSystem", "NightjarVarlink",
-      "Glibc",
+      "NightjarConfig", "NightjarEngine", "NightjarInterface", "NightjarModel", "NightjarService",
+      "NightjarSystem", "NightjarVarlink", "Glibc",
     ],
     "NightjarDesktop": [
-      "NightjarConfig", "NightjarCore", "NightjarService", "NightjarSystem", "NightjarTime",
-      "NightjarTrust", "Glibc",
+      "NightjarConfig", "NightjarEngine", "NightjarModel", "NightjarService", "NightjarSystem",
+      "NightjarTime", "NightjarTrust", "Glibc",
     ],
     "NightjarDaemon": [
-      "NightjarActions", "NightjarDesktop", "NightjarCore", "NightjarTime", "NightjarVarlink",
-      "NightjarConfig", "NightjarLedger",
-      "NightjarService", "NightjarStore", "NightjarSystem", "NightjarTrust", "CLinux", "Glibc",
+      "NightjarActions", "NightjarConfig", "NightjarDesktop", "NightjarEngine", "NightjarInterface",
+      "NightjarLedger", "NightjarModel", "NightjarService", "NightjarStore", "NightjarSystem",
+      "NightjarTime", "NightjarTrust", "NightjarVarlink", "CLinux", "Glibc",
     ],
     "nightjard": ["NightjarDaemon", "Glibc"],
+    // The command line shows what an engine said, and has none.
+    "nightjar": [
+      "NightjarClient", "NightjarConfig", "NightjarInterface", "NightjarModel", "NightjarService",
+      "NightjarTime", "NightjarTrust", "NightjarVarlink", "ArgumentParser", "Glibc",
+    ],
     "VarlinkGenerator": [],
     "varlink-swift": ["VarlinkGenerator", "ArgumentParser", "Foundation"],
   ]

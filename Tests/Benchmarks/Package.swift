@@ -12,9 +12,11 @@ let strict: [SwiftSetting] = [
 /// One of Nightjar's modules. The benchmarks call what is `package` in them, such as the methods without a
 /// socket, and no product of Nightjar's package would have that: so they compile the same sources, which a
 /// symbolic link puts into this package.
-func nightjar(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+func nightjar(
+  _ name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = []
+) -> Target {
   .target(
-    name: name, dependencies: dependencies, path: "Sources/Nightjar/\(name)",
+    name: name, dependencies: dependencies, path: "Sources/Nightjar/\(name)", exclude: exclude,
     swiftSettings: strict)
 }
 
@@ -28,22 +30,34 @@ let package = Package(
     .systemLibrary(name: "CSystemd", path: "Sources/Nightjar/CSystemd", pkgConfig: "libsystemd"),
     .systemLibrary(name: "CSQLite", path: "Sources/Nightjar/CSQLite", pkgConfig: "sqlite3"),
     nightjar("NightjarTrust"),
-    nightjar("NightjarCore"),
+    nightjar("NightjarModel"),
+    nightjar("NightjarEngine", ["NightjarModel"]),
     nightjar("NightjarTime"),
     nightjar("NightjarVarlink"),
-    nightjar("NightjarLedger", ["NightjarCore"]),
     nightjar(
-      "NightjarService", ["NightjarCore", "NightjarLedger", "NightjarTime", "NightjarVarlink"]),
-    nightjar("NightjarSimulation", ["NightjarCore", "NightjarLedger"]),
+      "NightjarInterface", exclude: ["client-values", "org.nightjar.Timers.varlink", "outputs"]),
+    nightjar("NightjarLedger", ["NightjarEngine", "NightjarModel"]),
     nightjar(
-      "NightjarStore", ["NightjarCore", "NightjarLedger", "NightjarTrust", "CSQLite", "CLinux"]),
-    nightjar("NightjarSystem", ["NightjarCore", "NightjarVarlink", "CLinux", "CSystemd"]),
-    nightjar("NightjarClient", ["NightjarTrust", "NightjarVarlink"]),
+      "NightjarService",
+      [
+        "NightjarEngine", "NightjarInterface", "NightjarLedger", "NightjarModel", "NightjarTime",
+        "NightjarVarlink",
+      ]),
+    nightjar("NightjarSimulation", ["NightjarEngine", "NightjarLedger", "NightjarModel"]),
+    nightjar(
+      "NightjarStore",
+      [
+        "NightjarEngine", "NightjarLedger", "NightjarModel", "NightjarTrust", "CSQLite", "CLinux",
+      ]),
+    nightjar(
+      "NightjarSystem",
+      ["NightjarInterface", "NightjarModel", "NightjarVarlink", "CLinux", "CSystemd"]),
+    nightjar("NightjarClient", ["NightjarInterface", "NightjarTrust", "NightjarVarlink"]),
     .executableTarget(
       name: "nightjar-bench",
       dependencies: [
-        "CLinux", "NightjarClient", "NightjarCore", "NightjarLedger", "NightjarService",
-        "NightjarSimulation", "NightjarStore", "NightjarSystem", "NightjarTime",
+        "CLinux", "NightjarClient", "NightjarEngine", "NightjarLedger", "NightjarModel",
+        "NightjarService", "NightjarSimulation", "NightjarStore", "NightjarSystem", "NightjarTime",
         "NightjarTrust", "NightjarVarlink",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],

@@ -1,6 +1,7 @@
 import NightjarClient
-import NightjarCore
+import NightjarInterface
 import NightjarLedger
+import NightjarModel
 import NightjarService
 import NightjarSimulation
 import NightjarTestSupport
@@ -14,7 +15,7 @@ import VarlinkGenerator
 @Suite struct EventKindTests {
   private static let words = EventWords.ofTimers + EventWords.ofMachine + EventWords.ofActions
 
-  private static func json(_ event: NightjarCore.Event) -> [JSONValue.Member] {
+  private static func json(_ event: NightjarModel.Event) -> [JSONValue.Member] {
     JSONValue.event(event).objectValue ?? []
   }
 
@@ -28,7 +29,7 @@ import VarlinkGenerator
   }
 
   /// What a command finds in its environment where the timer of the event is not there any more.
-  static func variables(of event: NightjarCore.Event) throws -> [String: String] {
+  static func variables(of event: NightjarModel.Event) throws -> [String: String] {
     let machine = SimulatedMachine()
     try machine.boot()
     defer { machine.crash() }

@@ -1,5 +1,7 @@
-import NightjarCore
+import NightjarEngine
+import NightjarInterface
 import NightjarLedger
+import NightjarModel
 import NightjarService
 import NightjarSimulation
 import NightjarTestSupport
@@ -215,7 +217,7 @@ import VarlinkGenerator
     try machine.pass { service in
       let slot = try? service.engine.start("tea", spec, at: machine.clocks.now).slot
       var other = spec
-      other.bands = [NightjarCore.Band(name: "warn", remainingUsec: 1_000_000)]
+      other.bands = [NightjarModel.Band(name: "warn", remainingUsec: 1_000_000)]
       if let slot { try? service.engine.update(slot, to: other, at: machine.clocks.now) }
     }
     let events = machine.takeTold().filter { $0.subject != nil }.map(JSONValue.event)

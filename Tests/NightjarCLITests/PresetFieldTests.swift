@@ -1,5 +1,6 @@
 import NightjarConfig
-import NightjarCore
+import NightjarInterface
+import NightjarModel
 import NightjarService
 import NightjarTestSupport
 import NightjarTime

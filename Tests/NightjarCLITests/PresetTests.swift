@@ -1,5 +1,5 @@
 import NightjarConfig
-import NightjarCore
+import NightjarModel
 import NightjarTestSupport
 import NightjarTime
 import NightjarVarlink

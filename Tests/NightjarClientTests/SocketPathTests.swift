@@ -1,4 +1,4 @@
-import NightjarVarlink
+import NightjarInterface
 import Testing
 
 @Suite struct SocketPathTests {

@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 import NightjarClient
-import NightjarCore
+import NightjarModel
 import NightjarTestSupport
 import NightjarVarlink
 import Testing

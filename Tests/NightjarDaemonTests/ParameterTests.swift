@@ -1,5 +1,5 @@
 import NightjarClient
-import NightjarCore
+import NightjarModel
 import NightjarTestSupport
 import NightjarVarlink
 import Testing

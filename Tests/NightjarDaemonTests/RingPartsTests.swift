@@ -1,5 +1,5 @@
 import Foundation
-import NightjarCore
+import NightjarModel
 import NightjarTestSupport
 import Testing
 

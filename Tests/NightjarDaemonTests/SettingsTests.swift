@@ -1,7 +1,7 @@
 import NightjarConfig
-import NightjarCore
 import NightjarDesktop
 import NightjarLedger
+import NightjarModel
 import NightjarService
 import NightjarStore
 import NightjarTestSupport

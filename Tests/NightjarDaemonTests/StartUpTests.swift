@@ -2,6 +2,7 @@ import CLinux
 import Foundation
 import Glibc
 import NightjarClient
+import NightjarInterface
 import NightjarTestSupport
 import NightjarVarlink
 import Testing

@@ -1,6 +1,6 @@
 import Foundation
 import NightjarClient
-import NightjarCore
+import NightjarModel
 import NightjarTestSupport
 import NightjarVarlink
 import Testing

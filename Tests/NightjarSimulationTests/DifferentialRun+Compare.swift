@@ -1,5 +1,6 @@
-import NightjarCore
+import NightjarEngine
 import NightjarLedger
+import NightjarModel
 import NightjarSimulation
 import NightjarTestSupport
 

@@ -1,5 +1,6 @@
-import NightjarCore
+import NightjarEngine
 import NightjarLedger
+import NightjarModel
 import NightjarSimulation
 
 /// Where the engine and the model differ, and how they came there.

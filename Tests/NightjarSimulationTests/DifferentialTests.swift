@@ -1,5 +1,6 @@
 import Foundation
-import NightjarCore
+import NightjarEngine
+import NightjarModel
 import NightjarSimulation
 import Testing
 

@@ -1,4 +1,5 @@
-import NightjarCore
+import NightjarEngine
+import NightjarModel
 
 /// A calendar with nothing but a period in it: `PERIOD/OFFSET[/END]`, in microseconds. The zone's
 /// rules move it.

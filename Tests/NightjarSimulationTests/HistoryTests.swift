@@ -1,6 +1,7 @@
 import NightjarClient
-import NightjarCore
+import NightjarEngine
 import NightjarLedger
+import NightjarModel
 import NightjarService
 import NightjarSimulation
 import NightjarTestSupport
@@ -140,12 +141,12 @@ private struct HistoryInspection {
   }
 
   /// As it comes over the socket.
-  private static func client(_ event: NightjarCore.Event) throws -> NightjarClient.Event {
+  private static func client(_ event: NightjarModel.Event) throws -> NightjarClient.Event {
     var bytes: [UInt8] = []
     var event = event
     // The runs' data is no JSON.
     if case .updated(_, let spec) = event.kind {
-      event = NightjarCore.Event(
+      event = NightjarModel.Event(
         seq: event.seq, timeUsec: event.timeUsec, subject: event.subject,
         kind: .updated(Attachments(), spec: spec))
     }

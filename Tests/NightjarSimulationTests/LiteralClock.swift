@@ -1,4 +1,4 @@
-import NightjarCore
+import NightjarModel
 
 /// What the model knows of the wall clock: when it was right, and what the reboots since were counted as.
 struct LiteralClock {

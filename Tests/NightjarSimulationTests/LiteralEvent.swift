@@ -1,4 +1,4 @@
-import NightjarCore
+import NightjarModel
 
 /// The true clocks: what the model goes by instead of the engine's readings.
 struct LiteralClocks: Equatable {

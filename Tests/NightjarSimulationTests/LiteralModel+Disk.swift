@@ -1,4 +1,4 @@
-import NightjarCore
+import NightjarModel
 
 /// The disk: a copy of everything, and what passed since.
 extension LiteralModel {

@@ -1,4 +1,5 @@
-import NightjarCore
+import NightjarEngine
+import NightjarModel
 import NightjarTestSupport
 
 /// What people can ask, as the manual has it: done, or refused.

@@ -1,4 +1,4 @@
-import NightjarCore
+import NightjarModel
 
 /// What becomes of what is due, point by point.
 extension LiteralModel {

@@ -1,4 +1,4 @@
-import NightjarCore
+import NightjarModel
 
 /// The start: the copy is taken off the disk, and what passed since is subtracted.
 extension LiteralModel {

@@ -1,4 +1,4 @@
-import NightjarCore
+import NightjarModel
 
 /// What Nightjar does, written the way that anyone would write it first.
 ///

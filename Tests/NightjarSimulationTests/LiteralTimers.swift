@@ -1,4 +1,4 @@
-import NightjarCore
+import NightjarModel
 
 /// How much passed on each clock, in microseconds.
 struct Amount: Equatable {

@@ -1,7 +1,8 @@
 import NightjarLedger
+import NightjarModel
 import NightjarSimulation
 
-@testable import NightjarCore
+@testable import NightjarEngine
 
 /// Ways in which the real core can be made wrong, so that the runs can show that they notice.
 enum Saboteur: String, CaseIterable {

@@ -1,5 +1,6 @@
-import NightjarCore
+import NightjarEngine
 import NightjarLedger
+import NightjarModel
 import NightjarTestSupport
 
 /// Something that people ask for.
@@ -7,7 +8,7 @@ enum Request: CustomStringConvertible {
   case start(
     String, durationUsec: Int64, atUsec: Int64?, clock: Timeline, spec: SharedSpec, replace: Bool,
     ifAbsent: Bool, data: [UInt8])
-  case change(NightjarCore.Operation, String, byUsec: Int64)
+  case change(NightjarModel.Operation, String, byUsec: Int64)
   case bands(String, [Band])
 
   var description: String {
@@ -54,7 +55,8 @@ enum Request: CustomStringConvertible {
   }
 
   private static func change(
-    _ operation: NightjarCore.Operation, _ slot: Int, _ by: Int64, of engine: Engine, at now: Moment
+    _ operation: NightjarModel.Operation, _ slot: Int, _ by: Int64, of engine: Engine,
+    at now: Moment
   ) throws(EngineError) {
     switch operation {
     case .pause: try engine.pause(slot, at: now)
@@ -133,7 +135,7 @@ struct Scenario {
         data: random.chance(30) ? [0x7B, 0x7D] : [])
     }
     if random.chance(4) { return .bands(name, bands()) }
-    let operation = random.pick(NightjarCore.Operation.allCases)
+    let operation = random.pick(NightjarModel.Operation.allCases)
     return .change(operation, name, byUsec: byUsec(operation))
   }
 
@@ -201,7 +203,7 @@ struct Scenario {
     return thresholds.enumerated().map { Band(name: "band\($0.offset)", remainingUsec: $0.element) }
   }
 
-  private mutating func byUsec(_ operation: NightjarCore.Operation) -> Int64 {
+  private mutating func byUsec(_ operation: NightjarModel.Operation) -> Int64 {
     if random.chance(3) { return random.pick([.min, .max, 0, Limits.durationUsec]) }
     let usec = durationUsec()
     return operation == .extend && random.chance(50) ? -usec : usec

@@ -1,7 +1,8 @@
 import Foundation
 import Glibc
-import NightjarCore
+import NightjarEngine
 import NightjarLedger
+import NightjarModel
 import NightjarService
 import NightjarSimulation
 import NightjarTestSupport

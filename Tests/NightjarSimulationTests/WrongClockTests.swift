@@ -1,5 +1,6 @@
 import Foundation
-import NightjarCore
+import NightjarEngine
+import NightjarModel
 import Testing
 
 /// Wall clocks that are wrong at a boot, and vouched for later, or never.

@@ -1,5 +1,5 @@
 import Foundation
-import NightjarCore
+import NightjarEngine
 import NightjarTestSupport
 import Testing
 

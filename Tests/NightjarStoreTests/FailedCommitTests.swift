@@ -1,6 +1,7 @@
 import CSQLite
 import Foundation
-import NightjarCore
+import NightjarEngine
+import NightjarModel
 import NightjarTestSupport
 import Testing
 

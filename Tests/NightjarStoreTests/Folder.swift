@@ -1,6 +1,7 @@
 import Foundation
-import NightjarCore
+import NightjarEngine
 import NightjarLedger
+import NightjarModel
 import NightjarTestSupport
 
 @testable import NightjarStore

@@ -1,4 +1,5 @@
-import NightjarCore
+import NightjarEngine
+import NightjarModel
 import NightjarTestSupport
 import Testing
 

@@ -1,4 +1,4 @@
-import NightjarCore
+import NightjarModel
 
 @testable import NightjarStore
 

@@ -1,5 +1,6 @@
 import Foundation
-import NightjarCore
+import NightjarEngine
+import NightjarModel
 import NightjarTestSupport
 import Testing
 
@@ -36,7 +37,7 @@ final class StoreRun: NotificationObserver {
     try settle()
   }
 
-  func observe(_ notification: NightjarCore.Notification, at moment: Moment) {
+  func observe(_ notification: NightjarEngine.Notification, at moment: Moment) {
     switch notification {
     case .commitFailed(let reason, let inDoubt): failures.append((reason, inDoubt))
     case .committed(let events, _): told += events.map(\.seq)

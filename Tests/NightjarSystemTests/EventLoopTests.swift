@@ -1,5 +1,5 @@
 import Glibc
-import NightjarCore
+import NightjarModel
 import Testing
 
 @testable import NightjarSystem

@@ -1,4 +1,4 @@
-package import NightjarCore
+package import NightjarEngine
 
 /// A timer as it stands on disk, with its name.
 @dynamicMemberLookup

@@ -1,4 +1,4 @@
-package import NightjarCore
+package import NightjarModel
 
 /// Every kind of event there is, with payloads at the edges.
 package enum EventSamples {

@@ -1,4 +1,5 @@
 import Foundation
+import NightjarInterface
 public import NightjarVarlink
 import Synchronization
 

@@ -1,4 +1,5 @@
-public import NightjarCore
+public import NightjarEngine
+public import NightjarModel
 
 // Tests say of a timer only what they are about.
 

@@ -1,5 +1,6 @@
 import Glibc
 import NightjarClient
+import NightjarInterface
 import NightjarTesting
 import NightjarVarlink
 import Testing

@@ -1,3 +1,4 @@
+import NightjarInterface
 import NightjarVarlink
 import Testing
 

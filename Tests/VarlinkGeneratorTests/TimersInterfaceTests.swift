@@ -1,4 +1,5 @@
 import Foundation
+import NightjarInterface
 import NightjarVarlink
 import Testing
 import VarlinkGenerator

@@ -33,7 +33,9 @@ import VarlinkGenerator
   ) throws -> String {
     let writer = ValuesWriter(
       names: try ValueNames(parsing: names), errorType: "Failure", memberType: "Label",
-      wordTypes: ["State": "Lamp.State"], imports: ["Wire"], access: .public, packageSuffix: "_usec"
+      wordTypes: ["State": "Lamp.State"], imports: ["Wire"], access: .public,
+      packageSuffix: "_usec",
+      packageImports: ["Lamps"]
     )
     return try writer.source(of: try Interface(parsing: text), madeFrom: "a.b.varlink")
   }
@@ -53,6 +55,7 @@ import VarlinkGenerator
       source == """
         // Made from a.b.varlink by varlink-swift. Do not edit: run `make generate`.
 
+        package import Lamps
         public import Wire
 
         /// A lamp.

@@ -1,4 +1,5 @@
 import Glibc
+import NightjarInterface
 import NightjarTrust
 import NightjarVarlink
 

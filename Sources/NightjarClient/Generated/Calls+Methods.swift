@@ -1,5 +1,6 @@
 // Made from org.nightjar.Timers.varlink and client-values by varlink-swift. Do not edit: run `make generate`.
 
+package import NightjarInterface
 package import NightjarVarlink
 
 extension Call {

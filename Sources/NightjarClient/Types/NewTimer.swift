@@ -1,3 +1,4 @@
+import NightjarInterface
 public import NightjarVarlink
 
 /// A timer that is to be started. A parameter of `Start` that has no property here is one of `Parameters`.

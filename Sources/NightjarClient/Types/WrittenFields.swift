@@ -1,3 +1,4 @@
+import NightjarInterface
 package import NightjarVarlink
 
 /// The members of an object that is sent, in the order in which they are added.

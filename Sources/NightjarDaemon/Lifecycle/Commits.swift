@@ -1,5 +1,6 @@
-internal import NightjarCore
+internal import NightjarEngine
 internal import NightjarLedger
+internal import NightjarModel
 internal import NightjarStore
 internal import NightjarSystem
 

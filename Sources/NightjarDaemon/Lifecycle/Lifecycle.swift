@@ -1,6 +1,7 @@
 internal import Glibc
-internal import NightjarCore
+internal import NightjarEngine
 internal import NightjarLedger
+internal import NightjarModel
 internal import NightjarSystem
 
 /// Turns signals and logind's words into background spans, with what must be on disk before the

@@ -1,5 +1,6 @@
-internal import NightjarCore
+internal import NightjarEngine
 internal import NightjarLedger
+internal import NightjarModel
 internal import NightjarSystem
 
 /// Asks whether the kernel vouches for the wall clock.

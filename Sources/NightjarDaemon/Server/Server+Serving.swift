@@ -1,6 +1,7 @@
 internal import Glibc
-internal import NightjarCore
+internal import NightjarEngine
 internal import NightjarLedger
+internal import NightjarModel
 internal import NightjarService
 internal import NightjarSystem
 internal import NightjarVarlink

@@ -1,6 +1,6 @@
 internal import CLinux
 internal import Glibc
-internal import NightjarCore
+internal import NightjarModel
 internal import NightjarService
 internal import NightjarSystem
 internal import NightjarVarlink

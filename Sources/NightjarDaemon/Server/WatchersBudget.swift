@@ -1,4 +1,4 @@
-internal import NightjarCore
+internal import NightjarModel
 internal import NightjarVarlink
 
 /// The memory that waits for all clients together who watch and do not read. Each has a limit of its own

@@ -1,7 +1,8 @@
 internal import NightjarConfig
-internal import NightjarCore
 internal import NightjarDesktop
+internal import NightjarEngine
 internal import NightjarLedger
+internal import NightjarModel
 internal import NightjarService
 internal import NightjarStore
 internal import NightjarVarlink

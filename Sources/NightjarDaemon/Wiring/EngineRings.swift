@@ -1,6 +1,7 @@
-internal import NightjarCore
 internal import NightjarDesktop
+internal import NightjarEngine
 internal import NightjarLedger
+internal import NightjarModel
 internal import NightjarService
 internal import NightjarSystem
 

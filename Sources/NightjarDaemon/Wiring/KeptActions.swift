@@ -1,6 +1,7 @@
 internal import NightjarActions
-internal import NightjarCore
+internal import NightjarEngine
 internal import NightjarLedger
+internal import NightjarModel
 internal import NightjarService
 internal import NightjarStore
 internal import NightjarSystem

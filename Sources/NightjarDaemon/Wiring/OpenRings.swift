@@ -1,4 +1,5 @@
-internal import NightjarCore
+internal import NightjarEngine
+internal import NightjarModel
 internal import NightjarService
 
 /// Opens the sealed rings of timers. It keeps the last one open, because several timers that ring one after

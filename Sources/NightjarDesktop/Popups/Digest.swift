@@ -1,4 +1,5 @@
-internal import NightjarCore
+internal import NightjarEngine
+internal import NightjarModel
 internal import NightjarService
 internal import NightjarSystem
 internal import NightjarTime

@@ -1,5 +1,5 @@
 internal import Glibc
-internal import NightjarCore
+internal import NightjarModel
 internal import NightjarSystem
 
 /// Keeps the screen as it should be: sends popups, again where they have changed, closes them, and

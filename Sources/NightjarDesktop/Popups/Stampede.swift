@@ -1,4 +1,4 @@
-internal import NightjarCore
+internal import NightjarModel
 
 /// A timer that rang, by an event of the ledger.
 struct Rung {

@@ -1,4 +1,4 @@
-internal import NightjarCore
+internal import NightjarModel
 
 // What the ledger has of commands, packed.
 

@@ -1,4 +1,4 @@
-internal import NightjarCore
+internal import NightjarModel
 
 /// Appends numbers and strings in the packed form of the database: whole numbers as LEB128 (seven
 /// bits a byte, the least significant first), those that may be negative in zigzag order before.

@@ -1,4 +1,5 @@
-internal import NightjarCore
+internal import NightjarEngine
+internal import NightjarModel
 
 /// Packs the timers of 512 neighbouring slots into one row: `version, count, timer…, CRC-32`.
 enum ChunkCodec {

@@ -1,4 +1,5 @@
-public import NightjarCore
+public import NightjarEngine
+import NightjarModel
 
 /// Packs what is known of the wall clock: `version, flags, readings, reboots, undecided spans, CRC-32`.
 public enum ClockCodec {

@@ -1,4 +1,5 @@
-internal import NightjarCore
+internal import NightjarEngine
+internal import NightjarModel
 
 // Which tag an event has, and how its payload is packed and read back.
 

@@ -1,4 +1,4 @@
-internal import NightjarCore
+internal import NightjarModel
 
 // What payloads of events are made of.
 

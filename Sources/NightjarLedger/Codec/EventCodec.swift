@@ -1,4 +1,5 @@
-internal import NightjarCore
+internal import NightjarEngine
+internal import NightjarModel
 
 /// Packs events into the rows of the ledger: `version, count, event…, CRC-32`.
 ///

@@ -1,4 +1,4 @@
-internal import NightjarCore
+internal import NightjarModel
 
 /// What many timers have in common. Of equal ones a row has one, and the others as its number: a
 /// crowd of one kind takes the room of one.

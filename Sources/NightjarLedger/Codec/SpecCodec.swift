@@ -1,4 +1,4 @@
-internal import NightjarCore
+internal import NightjarModel
 
 extension SharedSpec: Shared {
   func write(to writer: inout ByteWriter) { writer.spec(self) }

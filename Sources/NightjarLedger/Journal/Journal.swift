@@ -1,4 +1,5 @@
-public import NightjarCore
+public import NightjarEngine
+public import NightjarModel
 
 /// Makes commits durable, in order, and reports each to the journal by `finish(_:)`.
 public protocol Committer: AnyObject {

@@ -1,6 +1,7 @@
 // Made from org.nightjar.Timers.varlink by varlink-swift. Do not edit: run `make generate`.
 
-package import NightjarCore
+package import NightjarInterface
+package import NightjarModel
 package import NightjarVarlink
 
 /// The methods of org.nightjar.Timers.

@@ -1,5 +1,5 @@
-internal import NightjarCore
 internal import NightjarLedger
+internal import NightjarModel
 internal import NightjarVarlink
 
 /// `Events`: the ledger from a number on, then what comes. What the client has no room for is read

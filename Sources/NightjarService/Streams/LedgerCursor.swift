@@ -1,5 +1,5 @@
-internal import NightjarCore
 internal import NightjarLedger
+internal import NightjarModel
 
 /// Goes through the ledger behind a number, some of it in each pass of the loop.
 struct LedgerCursor {

@@ -1,4 +1,5 @@
-internal import NightjarCore
+internal import NightjarEngine
+internal import NightjarModel
 internal import NightjarVarlink
 
 /// `List` with `more`: a reply for each timer, a stretch of the table in each pass of the loop.

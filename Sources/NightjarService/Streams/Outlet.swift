@@ -1,4 +1,4 @@
-internal import NightjarCore
+internal import NightjarModel
 internal import NightjarVarlink
 
 /// What goes out to one client: what is written, and how much of that has been taken.

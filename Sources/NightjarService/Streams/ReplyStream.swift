@@ -1,4 +1,4 @@
-package import NightjarCore
+package import NightjarModel
 package import NightjarVarlink
 
 /// A call with any number of replies.

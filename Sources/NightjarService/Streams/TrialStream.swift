@@ -1,4 +1,4 @@
-package import NightjarCore
+package import NightjarModel
 internal import NightjarVarlink
 
 /// `TestRing`: one reply, when it is known what came of it.

@@ -1,5 +1,6 @@
-package import NightjarCore
+package import NightjarEngine
 internal import NightjarLedger
+import NightjarModel
 internal import NightjarVarlink
 
 /// `Watch`: what is there now, then every change. A client that reads too slowly loses ticks first;

@@ -1,5 +1,6 @@
-internal import NightjarCore
+internal import NightjarEngine
 internal import NightjarLedger
+internal import NightjarModel
 internal import NightjarVarlink
 
 /// `Why`: one reply, which is gathered over as many passes as it takes. An event names the one

@@ -1,5 +1,6 @@
-public import NightjarCore
+import NightjarEngine
 public import NightjarLedger
+public import NightjarModel
 
 /// Reads the database on the loop's thread, beside the connection that writes. Under WAL a reader
 /// sees the last commit and waits for nobody.

@@ -1,7 +1,7 @@
 internal import CLinux
 internal import Glibc
-internal import NightjarCore
 internal import NightjarLedger
+internal import NightjarModel
 
 /// A new database in place of one that was removed, cut short or damaged while the daemon ran: memory has
 /// the timers, and of the old one what can still be read is taken over.

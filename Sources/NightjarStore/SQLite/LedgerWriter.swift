@@ -1,6 +1,7 @@
 internal import Glibc
-internal import NightjarCore
+internal import NightjarEngine
 internal import NightjarLedger
+internal import NightjarModel
 
 /// Writes commits, on a thread of its own: one transaction each, synced before it returns.
 final class LedgerWriter {

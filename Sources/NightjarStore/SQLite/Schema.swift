@@ -1,5 +1,6 @@
-internal import NightjarCore
+internal import NightjarEngine
 internal import NightjarLedger
+internal import NightjarModel
 
 /// The tables, and how a database comes to have them.
 enum Schema {

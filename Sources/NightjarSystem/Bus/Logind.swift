@@ -1,6 +1,6 @@
 import CSystemd
 import Glibc
-import NightjarCore
+import NightjarModel
 
 /// What logind says about sleep, and the inhibitor that makes it wait for us
 /// (org.freedesktop.login1(5)).

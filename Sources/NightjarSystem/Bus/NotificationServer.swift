@@ -1,6 +1,6 @@
 import CSystemd
 import Glibc
-import NightjarCore
+import NightjarModel
 
 /// Whoever shows popups on the desktop: `org.freedesktop.Notifications` on the session bus (Desktop
 /// Notifications Specification 1.2).

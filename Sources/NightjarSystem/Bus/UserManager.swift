@@ -1,6 +1,6 @@
 import CSystemd
 import Glibc
-public import NightjarCore
+public import NightjarModel
 
 /// What the service manager that started us knows of our unit.
 public enum UserManager {

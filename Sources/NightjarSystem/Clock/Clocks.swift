@@ -1,6 +1,6 @@
 import CLinux
 import Glibc
-public import NightjarCore
+public import NightjarModel
 
 /// The one place where the clocks are read.
 public enum Clocks {

@@ -1,4 +1,4 @@
-package import NightjarCore
+package import NightjarModel
 
 /// The moment by which everything on the loop goes: read once for each pass, and once more when the
 /// daemon was stopped in the middle of one.

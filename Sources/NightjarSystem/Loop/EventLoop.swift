@@ -1,7 +1,7 @@
 import CLinux
 import CSystemd
 import Glibc
-public import NightjarCore
+public import NightjarModel
 
 /// The loop that everything on the main thread hangs on: sd-event(3), driven by hand so that each
 /// pass has one moment and a frame around it.

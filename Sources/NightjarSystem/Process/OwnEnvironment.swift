@@ -1,4 +1,5 @@
 import Glibc
+import NightjarInterface
 import NightjarVarlink
 
 /// What the daemon was started with, as far as it is for programs that it starts itself.

@@ -1,6 +1,6 @@
 import CLinux
 import Glibc
-import NightjarCore
+import NightjarModel
 
 /// A program that plays a sound: a child process that nobody waits for, and that has a time limit.
 public final class PlayerProcess {

@@ -26,11 +26,15 @@ public struct ValuesWriter {
   /// What names of fields end with that only the package sees, such as `_usec`: there are better types
   /// for the public.
   public var packageSuffix: String?
+  /// The modules that the file imports for what only the package sees. Swift warns of a public import that
+  /// nothing public needs.
+  public var packageImports: [String]
 
   /// Makes a writer.
   public init(
     names: ValueNames, errorType: String, memberType: String, wordTypes: [String: String],
-    imports: [String], access: AccessLevel, packageSuffix: String? = nil
+    imports: [String], access: AccessLevel, packageSuffix: String? = nil,
+    packageImports: [String] = []
   ) {
     self.names = names
     self.errorType = errorType
@@ -39,6 +43,7 @@ public struct ValuesWriter {
     self.imports = imports
     self.access = access
     self.packageSuffix = packageSuffix
+    self.packageImports = packageImports
   }
 
   /// Swift source.
@@ -47,7 +52,10 @@ public struct ValuesWriter {
   public func source(
     of interface: Interface, madeFrom source: String
   ) throws(GeneratorError) -> String {
-    var swift = SwiftText(madeFrom: source, importing: imports.map { "\(access) import \($0)" })
+    let narrow = packageImports.map { (AccessLevel.package, $0) }
+    let modules = (imports.map { (access, $0) } + narrow).sorted { $0.1 < $1.1 }
+    var swift = SwiftText(
+      madeFrom: source, importing: modules.map { "\($0.0) import \($0.1)" })
     for structure in names.structures where !structure.isByHand {
       try write(structure, of: interface, to: &swift)
     }

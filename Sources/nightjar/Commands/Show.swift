@@ -1,6 +1,6 @@
 import ArgumentParser
 import NightjarClient
-import NightjarCore
+import NightjarModel
 import NightjarTime
 import NightjarVarlink
 

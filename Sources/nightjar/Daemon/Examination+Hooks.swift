@@ -1,4 +1,5 @@
 import NightjarConfig
+import NightjarInterface
 import NightjarTrust
 import NightjarVarlink
 

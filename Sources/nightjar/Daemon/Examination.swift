@@ -1,6 +1,7 @@
 import Glibc
 import NightjarClient
 import NightjarConfig
+import NightjarInterface
 import NightjarTime
 import NightjarVarlink
 

@@ -1,5 +1,6 @@
 import NightjarConfig
-import NightjarCore
+import NightjarInterface
+import NightjarModel
 import NightjarVarlink
 
 /// Makes the parameters of `Start` of a preset's table: its keys are the fields of the interface, or short

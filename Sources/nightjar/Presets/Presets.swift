@@ -1,5 +1,6 @@
 import NightjarClient
 import NightjarConfig
+import NightjarInterface
 import NightjarVarlink
 
 /// The presets of the configuration file: the command line's own tables in it.

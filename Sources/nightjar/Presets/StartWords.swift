@@ -1,6 +1,6 @@
 import NightjarClient
 import NightjarConfig
-import NightjarCore
+import NightjarModel
 import NightjarTime
 import NightjarVarlink
 

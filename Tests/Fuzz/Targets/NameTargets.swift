@@ -1,4 +1,4 @@
-@testable import NightjarCore
+import NightjarModel
 
 /// Timers' names: the rules as the manual has them, scalar by scalar.
 enum NameTarget {

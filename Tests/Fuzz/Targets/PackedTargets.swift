@@ -1,6 +1,7 @@
+import NightjarModel
 import NightjarTime
 
-@testable import NightjarCore
+@testable import NightjarEngine
 @testable import NightjarLedger
 
 /// Rows of events whose checksum is right and whose content is anything: what is read is packed, and

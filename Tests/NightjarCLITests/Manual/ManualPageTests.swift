@@ -1,4 +1,5 @@
 import Foundation
+import NightjarInterface
 import NightjarTestSupport
 import NightjarVarlink
 import Testing

@@ -1,6 +1,7 @@
 import Foundation
 import NightjarConfig
-import NightjarCore
+import NightjarInterface
+import NightjarModel
 import NightjarTestSupport
 import NightjarVarlink
 import Testing

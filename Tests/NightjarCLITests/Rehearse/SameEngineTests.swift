@@ -1,6 +1,8 @@
 import NightjarClient
-import NightjarCore
+import NightjarEngine
+import NightjarInterface
 import NightjarLedger
+import NightjarModel
 import NightjarService
 import NightjarSimulation
 import NightjarTestSupport
@@ -58,9 +60,9 @@ import Testing
       ("--after-sleep continue --missed each", .continue, .each),
       ("--after-sleep continue --missed skip", .continue, .skip),
       ("--after-sleep pause", .pause, .once), ("--after-sleep restart", .restart, .once),
-    ] as [(String, NightjarCore.AfterSleep, NightjarCore.MissedPolicy)], ["elapsed", "awake"])
+    ] as [(String, NightjarModel.AfterSleep, NightjarModel.MissedPolicy)], ["elapsed", "awake"])
   func pomodoro(
-    _ policy: (String, NightjarCore.AfterSleep, NightjarCore.MissedPolicy), _ clock: String
+    _ policy: (String, NightjarModel.AfterSleep, NightjarModel.MissedPolicy), _ clock: String
   ) throws {
     let (options, afterSleep, missed) = policy
     let spec = try SharedSpec(
@@ -110,7 +112,7 @@ import Testing
     daemon.machine.wakeObstacle = "no clock"
     daemon.engine.wakeObstacle = "no clock"
     defer { daemon.machine.crash() }
-    var told: [NightjarCore.Event] = []
+    var told: [NightjarModel.Event] = []
     var states: Set<NightjarTimer.State> = []
     daemon.machine.onTold = { told += $0 }
     for act in Self.acts {

@@ -1,6 +1,7 @@
 import Glibc
-import NightjarCore
+import NightjarEngine
 import NightjarLedger
+import NightjarModel
 import NightjarService
 import NightjarStore
 import NightjarTestSupport

@@ -1,5 +1,6 @@
 import Glibc
-import NightjarCore
+import NightjarEngine
+import NightjarModel
 import NightjarTrust
 import Testing
 

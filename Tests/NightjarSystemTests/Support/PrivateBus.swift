@@ -1,5 +1,5 @@
 import Glibc
-import NightjarCore
+import NightjarModel
 import NightjarSystem
 import NightjarTestSupport
 import Testing

@@ -1,5 +1,6 @@
 // Made from org.nightjar.Timers.varlink by varlink-swift. Do not edit: run `make generate`.
 
+internal import NightjarInterface
 internal import NightjarVarlink
 
 extension Shape.Structure {

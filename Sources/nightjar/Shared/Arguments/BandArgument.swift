@@ -1,6 +1,6 @@
 import NightjarClient
 import NightjarConfig
-import NightjarCore
+import NightjarModel
 import NightjarTime
 
 /// Bands as they are typed: `60s=warn,10s=urgent:red:0.9..1:Hurry`.
@@ -9,7 +9,7 @@ enum BandArgument {
   static func bands(_ texts: [String]) throws(CommandError) -> [NightjarClient.Band] {
     let parts = texts.flatMap(split)
     let bands = try parts.map { (part) throws(CommandError) in try band(part) }
-    if let index = NightjarCore.Band.misplaced(in: bands.map(\.remaining.usec)) {
+    if let index = NightjarModel.Band.misplaced(in: bands.map(\.remaining.usec)) {
       throw .usage(
         "bands come in the order in which they begin, the most time remaining first: "
           + "'\(parts[index])' does not come behind '\(bands[index - 1].name)'")

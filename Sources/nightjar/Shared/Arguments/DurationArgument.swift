@@ -1,4 +1,4 @@
-import NightjarCore
+import NightjarModel
 import NightjarTime
 import NightjarVarlink
 

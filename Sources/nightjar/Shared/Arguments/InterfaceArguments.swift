@@ -1,6 +1,6 @@
 public import ArgumentParser
 import NightjarClient
-public import NightjarVarlink
+public import NightjarInterface
 
 /// Words of the interface as values of options. The help of every option that takes them has the words
 /// with their descriptions, and shells complete them.

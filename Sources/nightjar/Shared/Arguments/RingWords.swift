@@ -1,7 +1,8 @@
 import Glibc
 import NightjarClient
 import NightjarConfig
-import NightjarCore
+import NightjarInterface
+import NightjarModel
 import NightjarService
 import NightjarTime
 import NightjarVarlink

@@ -1,4 +1,4 @@
-import NightjarCore
+import NightjarModel
 import NightjarVarlink
 
 /// How often something comes round.

@@ -1,5 +1,5 @@
 import NightjarClient
-import NightjarCore
+import NightjarModel
 import NightjarVarlink
 
 /// A sequence as it was typed.

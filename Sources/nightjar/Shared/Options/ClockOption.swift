@@ -1,5 +1,5 @@
 import ArgumentParser
-import NightjarVarlink
+import NightjarInterface
 
 /// Which time a timer counts that may choose.
 struct ClockOption: ParsableArguments {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import NightjarClient
+import NightjarInterface
 import NightjarTime
 import NightjarVarlink
 

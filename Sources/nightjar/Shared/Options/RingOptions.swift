@@ -1,5 +1,5 @@
 import ArgumentParser
-import NightjarVarlink
+import NightjarInterface
 
 /// What a timer does beside saying that it rings: a command, a sound.
 struct RingOptions: ParsableArguments {

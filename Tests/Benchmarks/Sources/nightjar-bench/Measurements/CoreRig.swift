@@ -1,6 +1,7 @@
 internal import Glibc
-internal import NightjarCore
+internal import NightjarEngine
 internal import NightjarLedger
+internal import NightjarModel
 internal import NightjarStore
 
 /// The core on its real storage. Its clocks are the kernel's, read as a plain program reads them.

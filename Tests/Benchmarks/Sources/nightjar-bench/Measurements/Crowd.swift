@@ -1,4 +1,5 @@
-internal import NightjarCore
+internal import NightjarEngine
+internal import NightjarModel
 internal import NightjarTime
 
 /// Whom the daemon's core is measured with.

@@ -1,6 +1,7 @@
 internal import Glibc
-internal import NightjarCore
+internal import NightjarEngine
 internal import NightjarLedger
+internal import NightjarModel
 internal import NightjarStore
 
 /// The core on its real storage, with a hand on what goes from one to the other: each commit, as the daemon

@@ -1,5 +1,6 @@
-internal import NightjarCore
+internal import NightjarEngine
 internal import NightjarLedger
+internal import NightjarModel
 
 /// Calls, from the bytes of the request to those of the reply; and what fires.
 extension Micro {

@@ -1,5 +1,6 @@
-internal import NightjarCore
+internal import NightjarEngine
 internal import NightjarLedger
+internal import NightjarModel
 internal import NightjarSimulation
 
 /// The packed form of what is kept. The codecs are the journal's own; it and its disk are how one gets at

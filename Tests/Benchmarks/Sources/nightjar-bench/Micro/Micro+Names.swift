@@ -1,4 +1,5 @@
-internal import NightjarCore
+internal import NightjarEngine
+internal import NightjarModel
 
 /// The table of timers, found by name.
 private final class Names {

@@ -1,4 +1,4 @@
-internal import NightjarCore
+internal import NightjarEngine
 
 /// A queue of deadlines, filled, stirred and emptied.
 struct QueueRun {

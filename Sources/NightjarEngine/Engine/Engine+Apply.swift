@@ -1,0 +1,381 @@
+import NightjarModel
+
+/// The one way in which timers change: now, and when the ledger is read back.
+extension Engine {
+  /// Does what an event says, except to slots that are `done`. O(log n) in the timers of its
+  /// timeline; O(n) for the correction of a reboot.
+  func apply(_ event: Event, done: (_ slot: Int) -> Bool = { _ in false }) {
+    lastSeq = event.seq
+    guard let subject = event.subject else { return applyToAll(event, done: done) }
+    let slot = subject.slot
+    if !clockWaitCauses.isEmpty, event.setsAnew { clockWaitCauses[slot] = nil }
+    switch event.kind {
+    case .started(
+      let clock, let durationUsec, let deadline, let attachments, let wakes, let spec,
+      let atElapsed):
+      let spec = spec ?? .plain
+      let originalUsec =
+        spec.kind == .alarm ? (spec.schedule == nil ? deadline : atElapsed) : durationUsec
+      var record = TimerRecord(
+        id: subject.id, lastSeq: event.seq, originalUsec: originalUsec,
+        durationUsec: durationUsec, point: deadline, held: 0, startedUsec: event.timeUsec,
+        firedUsec: 0, state: .running, clock: clock, timeline: clock, lateCause: nil,
+        setSeq: event.seq)
+      record.wakes = wakes
+      start(record, named: subject.name, at: slot, spec, attachments)
+    case .updated(let attachments, let spec):
+      table.attach(attachments, to: slot)
+      if let spec {
+        changeQuietly(slot, event) {
+          table.give(spec, table.detail(slot) ?? TimerDetail(), to: slot)
+          beginBands(slot, remainingUsec: .max)
+        }
+      } else {
+        table[slot].lastSeq = event.seq
+      }
+    case .dismissed, .removed, .expired:
+      discard(slot)
+    case .paused(let remainingUsec, _, let keepsSet):
+      let pausedSeq = keepsSet ? event.seq : 0
+      let point = keepsPointWhilePaused(slot) ? table[slot].point : pausedSeq
+      change(slot, event, sets: !keepsSet) { $0.pause(remainingUsec, point: point) }
+    case .pausedAfterSleep(let remainingUsec, _, let enteredSeq):
+      change(slot, event, sets: enteredSeq == 0) { $0.pause(remainingUsec, point: enteredSeq) }
+    case .resumed(let deadline, let resumption): resume(slot, event, deadline, resumption)
+    case .extended(let byUsec, let point):
+      let keepsPoint = keepsPointWhilePaused(slot)
+      // What it is counted from stays.
+      change(slot, event, sets: false) {
+        $0.extend(byUsec: byUsec, to: point, keepsPoint: keepsPoint)
+      }
+    case .restarted(let deadline): restart(slot, event, deadline: deadline)
+    case .snoozed(let byUsec, let deadline):
+      snooze(slot, byUsec: byUsec, deadline: deadline, event)
+    case .fired(let ring), .stepped(let ring), .stepEnded(let ring):
+      comeDue(slot, ring, isHeard: true, event)
+    case .skipped(let ring): comeDue(slot, ring, isHeard: false, event)
+    case .advanced(let atElapsed, let next): advance(slot, next, atElapsed: atElapsed, event)
+    case .restartedAfterSleep(let next, _): advance(slot, next, atElapsed: 0, event)
+    case .rescheduled(let deadline, let durationUsec, let back):
+      beginBands(slot, remainingUsec: durationUsec)
+      table.changeDetail(slot) { detail in
+        if let back {
+          detail.position = UInt32(clamping: back.position)
+          detail.rangNone()
+        } else {
+          detail.mark = event.timeUsec
+        }
+      }
+      change(slot, event, sets: false) { record in
+        if back != nil, record.state == .paused {
+          record.held = deadline
+        } else {
+          record.point = deadline
+        }
+        record.durationUsec = durationUsec
+      }
+    case .bandCrossed(let begun, _, _):
+      changeQuietly(slot, event) { table.changeDetail(slot) { $0.band = UInt8(clamping: begun) } }
+    case .acknowledged:
+      table[slot].lastSeq = event.seq
+      table[slot].beHeard()
+    case .actionStarted, .actionEnded: table[slot].lastSeq = event.seq
+    case .lapped(let elapsedUsec):
+      table[slot].lastSeq = event.seq
+      table.setLaps(table.laps(slot) + [elapsedUsec], slot)
+    case .cancelled(let atElapsed, let remainingUsec, _):
+      change(slot, event) { $0.end(.cancelled, atElapsed: atElapsed, held: remainingUsec) }
+    case .enteredBackground, .leftBackground, .spanCorrected, .clockStepped, .cameDue, .zoneChanged:
+      preconditionFailure("an event about the machine has no subject")
+    }
+  }
+
+  private func start(
+    _ record: TimerRecord, named name: String, at slot: Int, _ spec: SharedSpec,
+    _ attachments: Attachments
+  ) {
+    var places = Places()
+    if table.isOccupied(slot) {
+      // One of the same name: where that is found stays.
+      departed = (table[slot].id, table.attachments(slot))
+      places = self.places(slot)
+      count(table[slot].state, -1)
+      table.renew(record, named: name, at: slot)
+    } else {
+      table.insert(record, named: name, at: slot)
+    }
+    table.give(spec, to: slot)
+    beginBands(slot, remainingUsec: record.durationUsec)
+    table.attach(attachments, to: slot)
+    count(.running, 1)
+    enqueue(slot, order: record.lastSeq, from: places)
+  }
+
+  private func resume(
+    _ slot: Int, _ event: Event, _ deadline: Int64, _ resumption: Event.Resumption?
+  ) {
+    let record = table[slot]
+    if keepsPointWhilePaused(slot) {
+      table.changeDetail(slot) { detail in
+        detail.wasMuted = deadline <= event.timeUsec && resumption != .inDoubt
+      }
+    } else if record.hasDetail, !isSnoozed(slot), resumption != .inDoubt {
+      beginOnWall(slot)
+    }
+    let before = table.interruption(slot)
+    var interruption = Interruption(pausedSeq: event.seq, resumedSeq: event.seq)
+    switch resumption {
+    case .counted: if let before, !before.isEmpty { interruption = before }
+    case .interrupted:
+      interruption.pausedSeq = before.flatMap { $0.isEmpty ? nil : $0.pausedSeq } ?? record.point
+    case .interruptedAgain: interruption.pausedSeq = record.point
+    case .inDoubt, nil: return change(slot, event) { $0.run(until: deadline) }
+    }
+    change(slot, event, sets: false) { record in
+      record.run(until: deadline)
+      if resumption == .interruptedAgain, let before { record.setSeq = before.resumedSeq }
+    }
+    table.setInterruption(interruption, slot)
+  }
+
+  /// A round or a step that the user has begun: the clock cannot be set back to one before it.
+  private func beginOnWall(_ slot: Int) {
+    guard table[slot].clock == .wall, table.spec(slot).schedule == nil else { return }
+    table.changeDetail(slot) { $0.rangAll() }
+  }
+
+  private func restart(_ slot: Int, _ event: Event, deadline: Int64) {
+    let spec = table.spec(slot)
+    let record = table[slot]
+    let durationUsec = spec.kind == .alarm ? deadline - event.timeUsec : record.originalUsec
+    if record.hasDetail {
+      table.changeDetail(slot) { detail in
+        detail.begin()
+        guard spec.kind == .alarm, let counters = event.counters else { return }
+        // The instants before that are dealt with, as by a ring.
+        (detail.rangAtElapsed, detail.rangSeq) = (counters.elapsedUsec, event.seq)
+      }
+    }
+    table.setLaps([], slot)
+    beginBands(slot, remainingUsec: durationUsec)
+    change(slot, event) { record in
+      record.timeline = record.clock
+      record.begin(durationUsec: durationUsec, until: deadline, at: event.timeUsec)
+    }
+  }
+
+  private func snooze(_ slot: Int, byUsec: Int64, deadline: Int64, _ event: Event) {
+    let record = table[slot]
+    if record.hasDetail {
+      let isCounting = record.state == .running && !isSnoozed(slot)
+      let repeats = table.spec(slot).repeats
+      table.changeDetail(slot) { detail in
+        if isCounting {
+          if repeats { detail.mark = record.point }
+          detail.markSeq = record.setSeq
+        }
+        detail.isSnoozed = true
+        detail.wasSkipped = false
+      }
+      beginBands(slot, remainingUsec: byUsec)
+    }
+    // Behind the snooze it goes on as it was set before.
+    change(slot, event, keepsInterruption: true) { record in
+      record.timeline = .elapsed
+      record.begin(durationUsec: byUsec, until: deadline, at: event.timeUsec)
+    }
+  }
+
+  private func comeDue(_ slot: Int, _ ring: Ring, isHeard: Bool, _ event: Event) {
+    let before = table.detail(slot)
+    let markSeq = before?.isSnoozed == true ? before?.markSeq : nil
+    if table[slot].hasDetail { noteInDetail(slot, ring, isHeard: isHeard, event) }
+    switch ring.next?.going {
+    case nil, .ends?: end(slot, .fired, ring, event, from: before?.position)
+    case .waits?: end(slot, .waiting, ring, event, from: before?.position)
+    case .on(let deadline, let durationUsec)?:
+      if isHeard, ring.isEstimated { estimatedSlots.insert(slot) }
+      beginBands(slot, remainingUsec: durationUsec)
+      change(slot, event, sets: false, keepsTurn: true) { record in
+        let held = record.held
+        record.run(until: deadline)
+        record.held = isHeard ? ring.lateUsec : held
+        if isHeard { record.isEstimated = ring.isEstimated }
+        record.timeline = record.clock
+        record.durationUsec = durationUsec
+        if let markSeq { record.setSeq = markSeq }
+        guard isHeard else { return }
+        record.firedUsec = event.timeUsec
+        record.lateCause = ring.cause
+      }
+    }
+  }
+
+  private func noteInDetail(_ slot: Int, _ ring: Ring, isHeard: Bool, _ event: Event) {
+    let spec = table.spec(slot)
+    let point = table[slot].point
+    let isOnWall = spec.schedule == nil && table[slot].clock == .wall
+    table.changeDetail(slot) { detail in
+      if isHeard, spec.schedule != nil, !detail.isSnoozed, let next = ring.next {
+        // Instants may have been passed over that were before its start: then it stands for a later one.
+        let isNext = next.missed == 0 && next.mark == point && detail.mark == detail.rangTo
+        detail.noteRang(next.mark, isNext: isNext)
+      } else if isOnWall, let next = ring.next {
+        detail.noteRound(next, isHeard: isHeard)
+      }
+      detail.isSnoozed = false
+      detail.wasMuted = false
+      detail.wasSkipped = !isHeard
+      detail.band = UInt8(clamping: spec.bands.count)
+      guard let next = ring.next else { return }
+      detail.position = UInt32(clamping: next.position)
+      detail.mark = next.mark
+      guard isHeard else { return }
+      detail.rangAtElapsed = ring.atElapsed
+      detail.rangSeq = event.seq
+    }
+  }
+
+  /// - Parameter position: where it was before the ring.
+  private func end(
+    _ slot: Int, _ state: TimerState, _ ring: Ring, _ event: Event, from position: UInt32? = nil
+  ) {
+    let durationUsec = position.flatMap { stepUsec(slot, from: $0) }
+    if ring.isEstimated { estimatedSlots.insert(slot) }
+    change(slot, event, sets: !ring.isEstimated) { record in
+      record.end(state, atElapsed: ring.atElapsed, held: ring.lateUsec)
+      record.isEstimated = ring.isEstimated
+      if let durationUsec { record.durationUsec = durationUsec }
+      record.firedUsec = event.timeUsec
+      record.lateCause = ring.cause
+    }
+  }
+
+  /// How long the step of a sequence takes that it has come to from `position`, through others; nil:
+  /// it is where it was, and as long as it has become there.
+  private func stepUsec(_ slot: Int, from position: UInt32) -> Int64? {
+    let spec = table.spec(slot)
+    guard spec.kind == .sequence, let present = table.detail(slot)?.position, present != position
+    else { return nil }
+    return spec.stepUsec(at: Int64(present))
+  }
+
+  private func advance(_ slot: Int, _ next: Recurrence, atElapsed: Int64, _ event: Event) {
+    table.changeDetail(slot) { detail in
+      detail.position = UInt32(clamping: next.position)
+      detail.isSnoozed = false
+      detail.wasSkipped = false
+    }
+    beginOnWall(slot)
+    switch next.going {
+    case .on(let deadline, let durationUsec):
+      beginBands(slot, remainingUsec: durationUsec)
+      change(slot, event) { record in
+        record.timeline = record.clock
+        record.durationUsec = durationUsec
+        record.run(until: deadline)
+        record.beHeard()
+      }
+    case .waits, .ends:
+      end(
+        slot, .fired, Ring(atElapsed: atElapsed, lateUsec: 0, cause: nil, span: 0), event)
+    }
+  }
+
+  /// A new beginning is in the band that it begins in, without a word.
+  private func beginBands(_ slot: Int, remainingUsec: Int64) {
+    guard table[slot].hasDetail else { return }
+    let begun = table.spec(slot).band(remainingUsec: remainingUsec)
+    table.changeDetail(slot) { $0.band = UInt8(clamping: begun) }
+  }
+
+  private func change(
+    _ slot: Int, _ event: Event, sets: Bool = true, keepsTurn: Bool = false,
+    keepsInterruption: Bool = false, _ body: (inout TimerRecord) -> Void
+  ) {
+    var record = table[slot]
+    let places = places(slot)
+    count(record.state, -1)
+    body(&record)
+    record.lastSeq = event.seq
+    if sets { record.setSeq = event.seq }
+    table[slot] = record
+    if sets, record.isInterrupted, !keepsInterruption { table.setInterruption(nil, slot) }
+    count(record.state, 1)
+    enqueue(slot, order: keepsTurn ? record.setSeq : event.seq, from: places)
+  }
+
+  /// Changes what decides when its turn comes, but not its turn among those with the same deadline.
+  private func changeQuietly(_ slot: Int, _ event: Event, _ body: () -> Void) {
+    let places = places(slot)
+    let order = places.turn?.order(of: slot) ?? event.seq
+    body()
+    table[slot].lastSeq = event.seq
+    enqueue(slot, order: order, from: places)
+  }
+
+  private func discard(_ slot: Int) {
+    let record = table[slot]
+    departed = (record.id, table.attachments(slot))
+    leave(slot, places(slot))
+    count(record.state, -1)
+    table.remove(slot)
+  }
+
+  private func count(_ state: TimerState?, _ by: Int) {
+    if let state { counts[Int(state.rawValue)] += by }
+  }
+}
+
+extension TimerDetail {
+  /// As at a start, with the same specification.
+  fileprivate mutating func begin() {
+    let spec = spec
+    self = TimerDetail()
+    self.spec = spec
+  }
+}
+
+extension TimerRecord {
+  fileprivate mutating func pause(_ remainingUsec: Int64, point newPoint: Int64) {
+    state = .paused
+    point = newPoint
+    beHeard()
+    held = remainingUsec
+  }
+
+  fileprivate mutating func run(until deadline: Int64) {
+    state = .running
+    point = deadline
+    held = 0
+  }
+
+  /// What rang before is over.
+  fileprivate mutating func beHeard() {
+    firedUsec = 0
+    lateCause = nil
+    held = 0
+    isEstimated = false
+  }
+
+  fileprivate mutating func begin(durationUsec: Int64, until deadline: Int64, at timeUsec: Int64) {
+    self.durationUsec = durationUsec
+    startedUsec = timeUsec
+    run(until: deadline)
+    beHeard()
+  }
+
+  fileprivate mutating func extend(byUsec: Int64, to newPoint: Int64, keepsPoint: Bool) {
+    durationUsec += byUsec
+    if state == .running || keepsPoint { point = newPoint } else { held = newPoint }
+  }
+
+  fileprivate mutating func end(_ state: TimerState, atElapsed: Int64, held: Int64) {
+    self.state = state
+    point = atElapsed
+    firedUsec = 0
+    lateCause = nil
+    isEstimated = false
+    self.held = held
+  }
+}

@@ -1,0 +1,261 @@
+public import NightjarModel
+
+/// What can be asked of the timers. Each call is done or refused with a typed error, in every
+/// state.
+extension Engine {
+  /// The slot of the timer with this name. O(1) expected.
+  @inline(__always)
+  public func slot(named name: UnsafeRawBufferPointer) -> Int? { table.slot(named: name) }
+
+  /// The slot of the timer with this name, or `timerNotFound`.
+  public func require(_ name: String) throws(EngineError) -> Int {
+    guard let slot = table.slot(named: name) else { throw .timerNotFound }
+    return slot
+  }
+
+  /// Whether there is a timer in `slot`.
+  public func isOccupied(_ slot: Int) -> Bool { table.isOccupied(slot) }
+
+  /// Starts a timer. Its name has been checked. With `replace`, a timer of that name gives way in
+  /// whatever state; with `ifAbsent`, one that is active is left as it is and answered with. One that
+  /// `wakes` is also among the `alarms`.
+  ///
+  /// - Returns: the slot, and whether a timer was started.
+  public func start(
+    _ name: String, _ spec: TimerSpec, replace: Bool = false, ifAbsent: Bool = false,
+    at now: Moment
+  ) throws(EngineError) -> (slot: Int, created: Bool) {
+    do { try spec.check() } catch { throw .problem(error) }
+    let shared = spec.shared == .plain ? .plain : SharedSpec(spec.shared)
+    let clock = spec.kind == .alarm ? .wall : spec.clock
+    let begin = try beginning(spec, shared, clock: clock, at: now)
+    let existing = table.slot(named: name)
+    if let existing, !replace, table[existing].state?.isActive == true {
+      if ifAbsent { return (existing, false) }
+      throw .timerExists
+    }
+    guard existing != nil || table.count < maximumTimers else {
+      throw .tooManyTimers(maximumTimers)
+    }
+    let slot = existing ?? table.nextSlot
+    let subject = Event.Subject(
+      slot: slot, id: lastSeq + 1, name: name, previous: existing.map { table[$0].lastSeq } ?? 0)
+    record(
+      .started(
+        clock: clock, durationUsec: begin.durationUsec, deadline: begin.deadline,
+        attachments: spec.attachments, wakes: spec.wakes,
+        spec: shared === SharedSpec.plain ? nil : shared,
+        atElapsed: spec.schedule == nil ? 0 : background.timelines.reading(.elapsed, at: now)),
+      subject: subject, at: now)
+    return (slot, true)
+  }
+
+  /// The length of the first run, and the deadline it goes to.
+  private func beginning(
+    _ spec: TimerSpec, _ shared: SharedSpec, clock: Timeline, at now: Moment
+  ) throws(EngineError) -> (durationUsec: Int64, deadline: Int64) {
+    let reading = background.timelines.reading(clock, at: now)
+    switch spec.kind {
+    case .countdown:
+      return (spec.durationUsec, reading + spec.durationUsec)
+    case .alarm:
+      let point =
+        spec.schedule.map { calendar.next($0, afterUsec: now.realtimeUsec) } ?? spec.atUsec
+      guard let point, point > now.realtimeUsec else { throw .neverElapses }
+      guard point - now.realtimeUsec <= Limits.durationUsec else {
+        throw .durationTooLong(Limits.durationUsec)
+      }
+      return (point - now.realtimeUsec, point)
+    case .stopwatch: return (0, reading)
+    case .sequence:
+      let usec = shared.stepUsec(at: 0)
+      return (usec, reading + usec)
+    }
+  }
+
+  /// A short name that no timer has, of the lowest round of names that was not full when last seen
+  /// so. O(names in a round), amortised.
+  public func unusedName() -> String {
+    // Names come free again while others run; then they are given again from the first round on.
+    if table.count < TimerName.birds.count { nameRound = 1 }
+    var round = nameRound
+    while true {
+      nameRound = round
+      for bird in TimerName.birds {
+        let name = round == 1 ? bird : "\(bird)-\(round)"
+        if table.slot(named: name) == nil { return name }
+      }
+      round += 1
+    }
+  }
+
+  /// Keeps what remains of a running timer. An alarm is muted: it keeps its point.
+  public func pause(_ slot: Int, at now: Moment) throws(EngineError) {
+    try check(.pause, slot)
+    let keepsSet = !keepsPointWhilePaused(slot) && isCountedInDoubt(slot, upTo: lastSeq + 1)
+    let kind = Event.Kind.paused(
+      remainingUsec: keepsSet ? heldInDoubtUsec(slot, at: now) : heldUsec(slot, at: now),
+      isUp: isCountingUp(slot), keepsSet: keepsSet)
+    record(kind, about: slot, at: now)
+    settleBand(slot, at: now)
+  }
+
+  /// Goes on with what remained of a paused timer; an alarm whose point has passed is due.
+  public func resume(_ slot: Int, at now: Moment) throws(EngineError) {
+    try check(.resume, slot)
+    let record = table[slot]
+    let reading = background.timelines.reading(record.timeline, at: now)
+    let deadline =
+      if keepsPointWhilePaused(slot) { record.point } else if isCountingUp(slot) {
+        reading - max(0, record.held)
+      } else { reading + record.held }
+    let isOver = isOverdueInDoubt(slot, at: now) || record.held < 0 && !isCountingUp(slot)
+    self.record(.resumed(deadline: deadline, resumption(slot, at: now)), about: slot, at: now)
+    if isOver {
+      // Its time was over before the pause, as the correction of a reboot has shown, or will.
+      clockWaitCauses[slot] = (.reboot, background.clock.reboots.last?.span.id ?? 0)
+    }
+  }
+
+  /// Calls a timer off that is running, paused or waiting.
+  public func cancel(_ slot: Int, at now: Moment) throws(EngineError) {
+    try check(.cancel, slot)
+    record(
+      .cancelled(
+        atElapsed: background.timelines.reading(.elapsed, at: now),
+        remainingUsec: heldUsec(slot, at: now), isUp: isCountingUp(slot)),
+      about: slot, at: now)
+  }
+
+  /// Begins again as it was started, in any state, on its own clock.
+  public func restart(_ slot: Int, at now: Moment) throws(EngineError) {
+    try check(.restart, slot)
+    let begin = try beginning(
+      timerSpec(at: slot), table.spec(slot), clock: table[slot].clock, at: now)
+    self.record(.restarted(deadline: begin.deadline), about: slot, at: now)
+  }
+
+  /// Adds to what remains, or takes from it; what is shortened past its end is due now.
+  public func extend(_ slot: Int, byUsec: Int64, at now: Moment) throws(EngineError) {
+    try check(.extend, slot)
+    let record = table[slot]
+    if isOverdueInDoubt(slot, at: now) {
+      // The clock may be wrong, so nobody knows how much time remains: only the deadline moves.
+      let by = max(byUsec, -record.durationUsec)
+      guard by <= Limits.durationUsec - record.durationUsec else {
+        throw .durationTooLong(Limits.durationUsec)
+      }
+      let isHeld = record.state == .paused && !keepsPointWhilePaused(slot)
+      let point = isHeld ? record.held + by : max(0, record.point + by)
+      return _ = self.record(.extended(byUsec: by, point: point), about: slot, at: now)
+    }
+    let remaining = remainingUsec(slot, at: now)
+    let (wanted, overflow) = remaining.addingReportingOverflow(byUsec)
+    let by = max(0, wanted) - remaining
+    guard !overflow, record.durationUsec <= Limits.durationUsec - by else {
+      throw .durationTooLong(Limits.durationUsec)
+    }
+    let reading = background.timelines.reading(record.timeline, at: now)
+    let isPoint = record.state == .running || keepsPointWhilePaused(slot)
+    let point = max(0, wanted) + (isPoint ? reading : 0)
+    self.record(.extended(byUsec: by, point: point), about: slot, at: now)
+    settleBand(slot, at: now)
+  }
+
+  /// Lets a timer that rang ring again, `byUsec` from now, on `elapsed`. One that repeats goes on
+  /// afterwards.
+  public func snooze(_ slot: Int, byUsec: Int64, at now: Moment) throws(EngineError) {
+    try check(.snooze, slot)
+    if table[slot].state == .running, !table.spec(slot).isRepeating {
+      throw .notForKind(table.spec(slot).kind, .snooze)
+    }
+    guard byUsec > 0 else { throw .durationNotPositive(byUsec) }
+    guard byUsec <= Limits.durationUsec else { throw .durationTooLong(Limits.durationUsec) }
+    let deadline = background.timelines.reading(.elapsed, at: now) + byUsec
+    record(.snoozed(byUsec: byUsec, deadline: deadline), about: slot, at: now)
+  }
+
+  /// Puts a timer that fired away; of one that goes on only the ring.
+  public func dismiss(_ slot: Int, at now: Moment) throws(EngineError) {
+    try check(.dismiss, slot)
+    record(table[slot].state == .fired ? .dismissed : .acknowledged, about: slot, at: now)
+  }
+
+  /// Goes on to the next step of a sequence, whether or not this one is over; behind the last it
+  /// ends.
+  public func advance(_ slot: Int, at now: Moment) throws(EngineError) {
+    try check(.advance, slot)
+    let spec = table.spec(slot)
+    let position = Int64(table.detail(slot)?.position ?? 0)
+    var next = Recurrence(position: position, missed: 0, going: .ends)
+    if !spec.isLast(position) {
+      next.position += 1
+      let usec = spec.stepUsec(at: next.position)
+      let reading = background.timelines.reading(table[slot].clock, at: now)
+      next.going = .on(deadline: reading + usec, durationUsec: usec)
+    }
+    let atElapsed = background.timelines.reading(.elapsed, at: now)
+    next.step = spec.step(at: next.position).name
+    record(.advanced(atElapsed: atElapsed, next: next), about: slot, at: now)
+  }
+
+  /// Takes down what a stopwatch has measured.
+  public func lap(_ slot: Int, at now: Moment) throws(EngineError) {
+    try check(.lap, slot)
+    guard table.laps(slot).count < Limits.laps else {
+      throw .tooManyLaps(Limits.laps)
+    }
+    record(.lapped(elapsedUsec: heldUsec(slot, at: now)), about: slot, at: now)
+  }
+
+  /// Puts a timer away, in any state.
+  public func remove(_ slot: Int, at now: Moment) throws(EngineError) {
+    try check(.remove, slot)
+    record(.removed, about: slot, at: now)
+  }
+
+  /// Gives a timer other labels, data, bands, or another ring: what a specification has that can change while
+  /// it runs.
+  ///
+  /// - Parameter spec: what `timerSpec(at:)` gives, with the changes.
+  public func update(_ slot: Int, to spec: TimerSpec, at now: Moment) throws(EngineError) {
+    try check(.update, slot)
+    do { try spec.check() } catch { throw .problem(error) }
+    let isOther = spec.shared != table.spec(slot).content
+    record(
+      .updated(spec.attachments, spec: isOther ? SharedSpec(spec.shared) : nil), about: slot,
+      at: now)
+    if isOther { settleBand(slot, at: now) }
+  }
+
+  /// Enters into the ledger that a command was started, or with `end` what became of it. It becomes
+  /// part of the story of the timer it is for, if that is still there.
+  ///
+  /// - Parameter timer: whose command it is; nil: the machine's.
+  public func recordAction(
+    _ note: ActionNote, end: ActionEnd? = nil, timer: (name: String, id: Int64)?, at now: Moment
+  ) {
+    var note = note
+    let slot = timer.flatMap { self.slot(of: $0.id, named: $0.name) }
+    if slot != nil {
+      note.owner = .subject
+    } else if let timer {
+      note.owner = .former(name: timer.name, id: timer.id)
+    } else {
+      note.owner = .machine
+    }
+    let kind: Event.Kind =
+      if let end { .actionEnded(note, end) } else { .actionStarted(note) }
+    record(kind, about: slot, at: now)
+  }
+
+  private func check(_ operation: Operation, _ slot: Int) throws(EngineError) {
+    let record = table[slot]
+    guard let state = record.state else { throw .timerNotFound }
+    let spec = table.spec(slot)
+    guard operation.isMeant(for: spec) else { throw .notForKind(spec.kind, operation) }
+    guard operation.isLegal(in: state, hasRung: record.firedUsec != 0) else {
+      throw .invalidTransition(state, operation)
+    }
+  }
+}

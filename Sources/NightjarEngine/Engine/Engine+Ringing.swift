@@ -1,0 +1,393 @@
+import NightjarModel
+
+/// What becomes of a deadline that was met: whether it rings, what it stands for, how it goes on.
+extension Engine {
+  /// How late a deadline is met, and why.
+  struct Lateness {
+    var usec: Int64
+    var cause: LateCause?
+    /// The number of the span it came due in, or 0.
+    var span: Int64
+
+    /// Nobody could have seen it come due: the late policy counts.
+    var isHidden: Bool { cause?.isHidden ?? false }
+  }
+
+  /// The timer in `slot` is due.
+  func ring(_ slot: Int, on timeline: Timeline, reading: Int64, at now: Moment) {
+    let point = table[slot].point
+    let first = lateness(slot, deadline: point, on: timeline, reading: reading)
+    let isEstimated = isInDoubt(slot, on: timeline)
+    guard let detail = table.detail(slot) else {
+      record(.fired(ring(first, isEstimated: isEstimated, at: now)), about: slot, at: now)
+      return
+    }
+    let due = Due(
+      slot: slot, spec: table.spec(slot), detail: detail, timeline: timeline, reading: reading,
+      first: first, isEstimated: isEstimated, now: now)
+    if due.spec.kind == .sequence {
+      ringSequence(due)
+    } else if due.spec.isRepeating {
+      if detail.isSnoozed || isOver(due, behind: Int64(detail.position)) {
+        ringAgain(due)
+      } else {
+        ringRepeating(due)
+      }
+    } else {
+      let ring = ring(due, due.first)
+      record(isSilent(due, due.first) ? .skipped(ring) : .fired(ring), about: slot, at: now)
+    }
+  }
+
+  /// One that is due, and by which clock.
+  private struct Due {
+    var slot: Int
+    var spec: SharedSpec
+    var detail: TimerDetail
+    var timeline: Timeline
+    var reading: Int64
+    /// Of the first of what is due of it.
+    var first: Lateness
+    /// Only a wall clock that is not vouched for says how late it is, or that it is due at all.
+    var isEstimated: Bool
+    var now: Moment
+
+    /// A policy for what nobody saw does not silence what everybody did.
+    var missed: MissedPolicy {
+      spec.missed == .skip && !first.isHidden ? .once : spec.missed
+    }
+  }
+
+  private func ring(_ due: Due, _ late: Lateness, next: Recurrence? = nil) -> Ring {
+    ring(late, isEstimated: due.isEstimated, at: due.now, next: next)
+  }
+
+  private func ring(
+    _ late: Lateness, isEstimated: Bool, at now: Moment, next: Recurrence? = nil
+  ) -> Ring {
+    Ring(
+      atElapsed: background.timelines.reading(.elapsed, at: now), lateUsec: late.usec,
+      cause: late.cause, span: late.span, next: next, isEstimated: isEstimated)
+  }
+
+  /// Whether the late policy lets it pass without a ring.
+  private func isSilent(_ due: Due, _ late: Lateness) -> Bool {
+    guard late.isHidden else { return false }
+    switch due.spec.late {
+    case .fire: return false
+    case .skip: return true
+    case .fireWithin(let usec): return late.usec > usec
+    }
+  }
+
+  /// How late a deadline of the timer in `slot` is met, on its own timeline, and why.
+  ///
+  /// Time that an `awake` counter leaves out passes all the same for whoever waits: what was due
+  /// before such a span was entered is late by the span as well.
+  func lateness(
+    _ slot: Int, deadline: Int64, on timeline: Timeline, reading: Int64
+  ) -> Lateness {
+    let late = reading - deadline
+    if table.detail(slot)?.wasMuted == true { return Lateness(usec: late, cause: .paused, span: 0) }
+    if !clockWaitCauses.isEmpty, let waited = clockWaitCauses[slot] {
+      return Lateness(usec: late, cause: waited.cause, span: waited.span)
+    }
+    let seq = queue(timeline).order(of: slot) ?? 0
+    let spans = lateSpans.filter { deadline <= $0.left[Int(timeline.rawValue)] && seq < $0.leftSeq }
+    if let first = spans.first {
+      let hiding = timeline == .awake ? spans.filter { deadline <= $0.enteredAwakeUsec } : []
+      return Lateness(
+        usec: hiding.reduce(late) { $0 + $1.hiddenUsec }, cause: first.cause, span: first.id)
+    }
+    if timeline == .elapsed, let (span, by) = recentCorrection, late < by,
+      let cause = span.causes.first
+    {
+      return Lateness(usec: late, cause: LateCause(cause), span: span.id)
+    }
+    if timeline == .wall, recentStepUsec > 0, late < recentStepUsec {
+      return Lateness(usec: late, cause: .step, span: 0)
+    }
+    return Lateness(usec: late, cause: late > Engine.busyThresholdUsec ? .busy : nil, span: 0)
+  }
+}
+
+// MARK: - Countdowns and alarms that repeat
+
+extension Engine {
+  /// A stretch of the points of a repetition.
+  private struct Points {
+    var count: Int64
+    var last: Int64
+    /// The one behind it; nil: there is none.
+    var next: Int64?
+    /// There are more than were counted.
+    var isCut = false
+  }
+
+  private func isOver(_ due: Due, behind position: Int64) -> Bool {
+    due.spec.rounds > 0 && position >= due.spec.rounds
+  }
+
+  /// The points from `first`, which is due, up to `reading`, at most `limit`. O(1) for a countdown,
+  /// O(points) for an alarm.
+  private func points(_ due: Due, from first: Int64, to reading: Int64, limit: Int64) -> Points {
+    guard let schedule = due.spec.schedule else {
+      let period = table[due.slot].originalUsec
+      let count = min(limit, (reading - first) / period + 1)
+      return Points(
+        count: count, last: first + (count - 1) * period, next: first + count * period)
+    }
+    var points = Points(count: 1, last: first)
+    points.next = nextInstant(due.slot, schedule, afterUsec: first)
+    while points.count < limit, let next = points.next, next <= reading {
+      if points.count == Engine.countedPoints {
+        points.isCut = true
+        points.last = lastPoint(schedule, from: next, to: reading)
+        points.next = nextInstant(due.slot, schedule, afterUsec: reading)
+        break
+      }
+      points.count += 1
+      points.last = next
+      points.next = nextInstant(due.slot, schedule, afterUsec: next)
+    }
+    calendarBudget -= Int(points.count)
+    return points
+  }
+
+  /// The last point of a schedule up to `reading`; `first` is one. O(log of the time between).
+  private func lastPoint(_ schedule: Schedule, from first: Int64, to reading: Int64) -> Int64 {
+    var (last, none) = (first, reading)
+    while none - last > 1 {
+      let middle = last + (none - last) / 2
+      if let next = calendar.next(schedule, afterUsec: middle), next <= reading {
+        last = next
+      } else {
+        none = middle
+      }
+    }
+    return last
+  }
+
+  private func ringRepeating(_ due: Due) {
+    var due = due
+    guard let first = firstMissed(&due) else { return }
+    let position = Int64(due.detail.position)
+    let left = due.spec.rounds > 0 ? due.spec.rounds - position : Int64.max
+    // Where each rings by itself, they have been counted with the first that rang. It does not say
+    // which of those behind it are silent: they are one.
+    let isCounted =
+      due.missed == .each && countedUpTo[due.slot] == due.reading && !isSilent(due, due.first)
+    let all = points(due, from: first, to: due.reading, limit: isCounted ? 1 : left)
+    var isSkipped = due.first.isHidden && (due.missed == .skip || due.spec.late == .skip)
+    var stretch = all
+    if !isSkipped, due.missed == .each, !all.isCut, all.count > 1 {
+      (stretch, isSkipped) = firstOfEach(due, from: first, all: all)
+    }
+    // Behind what is silent there may be more than may ring.
+    if due.missed == .each, !isSkipped { countedUpTo[due.slot] = due.reading }
+    let late = lateness(
+      due.slot, deadline: stretch.last, on: due.timeline, reading: due.reading)
+    isSkipped = isSkipped || isSilent(due, late)
+    let next = recurrence(due, behind: stretch, position: position + stretch.count)
+    var ring = ring(due, late, next: next)
+    ring.next?.missed = isSkipped ? stretch.count : stretch.count - 1
+    record(isSkipped ? .skipped(ring) : .fired(ring), about: due.slot, at: due.now)
+  }
+
+  /// What the next event stands for where each point has its own: what is too old to ring, or more
+  /// than may ring, is one.
+  private func firstOfEach(_ due: Due, from first: Int64, all: Points) -> (Points, Bool) {
+    if case .fireWithin(let within) = due.spec.late, due.first.isHidden, due.first.usec > within {
+      let old = points(due, from: first, to: max(first, due.reading - within - 1), limit: all.count)
+      return (old, true)
+    }
+    let more = all.count - Engine.ringsPerSpan
+    return (points(due, from: first, to: due.reading, limit: max(1, more + 1)), false)
+  }
+
+  /// The first instant that is due. For an alarm that was held up because the clock was behind, it is the
+  /// first instant that counts as missed: one after the alarm's start, and after the last time when the
+  /// clock was right. Nil: there is none, and the alarm goes to its next instant.
+  private func firstMissed(_ due: inout Due) -> Int64? {
+    let first = table[due.slot].point
+    guard let schedule = due.spec.schedule, due.first.isHidden else { return first }
+    let floor = self.floor(due.slot, at: due.now)
+    let next: Int64?
+    if floor > due.now.realtimeUsec {
+      // The clock is behind still. What it jumped over is older than the alarm.
+      guard due.first.cause == .step || due.first.cause == .reboot else { return first }
+      next = nextInstant(due.slot, schedule, afterUsec: due.now.realtimeUsec)
+    } else {
+      guard first <= floor else { return first }
+      next = nextInstant(due.slot, schedule, afterUsec: floor)
+    }
+    if let next, next <= due.reading {
+      due.first = lateness(due.slot, deadline: next, on: due.timeline, reading: due.reading)
+      return next
+    }
+    passOver(due, to: next)
+    return nil
+  }
+
+  /// The time before which no instant of an alarm was missed: its start, and the last time when the wall
+  /// clock was right.
+  func floor(_ slot: Int, at now: Moment) -> Int64 {
+    let clock = background.clock
+    let isOfThisBoot = table[slot].id > clock.reboots.last?.leftSeq ?? 0
+    let started: Int64
+    if let last = clock.last, clock.isVouched || !isOfThisBoot {
+      // No later than that for certain: rather a ring for what was before it than none at all.
+      let atElapsed = table[slot].originalUsec - clock.uncertainUsec(at: table[slot].id)
+      started = last.realtimeUsec(atElapsed: atElapsed)
+    } else {
+      // A start under a clock that nobody vouched for moves with the steps that set it right.
+      let elapsed = background.timelines.reading(.elapsed, at: now)
+      started = now.realtimeUsec - (elapsed - table[slot].originalUsec)
+    }
+    return max(started, clock.doubtUsec ?? .min)
+  }
+
+  /// An alarm goes to its next instant; if there is none, it ends without a ring.
+  private func passOver(_ due: Due, to next: Int64?) {
+    guard let next else {
+      let position = Int64(due.detail.position)
+      let over = Recurrence(position: position, missed: 0, mark: due.detail.mark, going: .ends)
+      return _ = record(.skipped(ring(due, due.first, next: over)), about: due.slot, at: due.now)
+    }
+    record(
+      .rescheduled(deadline: next, durationUsec: next - due.now.realtimeUsec), about: due.slot,
+      at: due.now)
+  }
+
+  private func recurrence(_ due: Due, behind points: Points, position: Int64) -> Recurrence {
+    let mark = due.spec.schedule == nil ? 0 : points.last
+    guard !isOver(due, behind: position), let next = points.next else {
+      return Recurrence(position: position, missed: 0, mark: mark, going: .ends)
+    }
+    return Recurrence(
+      position: position, missed: 0, mark: mark,
+      going: .on(deadline: next, durationUsec: next - points.last))
+  }
+
+  /// A snooze is over: it goes on where its repetition has got to meanwhile.
+  private func ringAgain(_ due: Due) {
+    var next = Recurrence(
+      position: Int64(due.detail.position), missed: 0, mark: due.detail.mark, going: .ends)
+    let clock = table[due.slot].clock
+    let reading = background.timelines.reading(clock, at: due.now)
+    if let point = nextPoint(due, &next.position, reading), !isOver(due, behind: next.position) {
+      if point > reading {
+        let begin = due.spec.schedule == nil ? point - table[due.slot].originalUsec : reading
+        next.going = .on(deadline: point, durationUsec: point - begin)
+      } else {
+        let left = due.spec.rounds > 0 ? due.spec.rounds - next.position : Int64.max
+        let missed = points(due, from: point, to: reading, limit: left)
+        next = recurrence(due, behind: missed, position: next.position + missed.count)
+        next.missed = missed.count
+      }
+    }
+    let ring = ring(due, due.first, next: next)
+    record(isSilent(due, due.first) ? .skipped(ring) : .fired(ring), about: due.slot, at: due.now)
+  }
+
+  /// The next point of a repetition that a snooze keeps waiting. Rounds that were counted by a clock that
+  /// was ahead come back.
+  private func nextPoint(_ due: Due, _ position: inout Int64, _ reading: Int64) -> Int64? {
+    if let schedule = due.spec.schedule {
+      // Where the clock was set back, what it shows again has not been dealt with.
+      return nextInstant(
+        due.slot, schedule, afterUsec: min(due.detail.mark, due.now.realtimeUsec))
+    }
+    let period = table[due.slot].originalUsec
+    let isAhead = due.detail.mark - period > reading
+    var back = isAhead ? min(position, (due.detail.mark - reading - 1) / period) : 0
+    while back > 0, table[due.slot].clock == .wall, due.detail.hasRung(in: position - back) {
+      back -= 1
+    }
+    position -= back
+    return due.detail.mark - back * period
+  }
+}
+
+// MARK: - Sequences
+
+extension Engine {
+  /// The ends of steps that were gone through.
+  private struct Steps {
+    var count: Int64
+    /// The last end.
+    var last: Int64
+    /// The step that it is in then.
+    var position: Int64
+    var going: Recurrence.Going
+  }
+
+  /// Goes through the ends of steps up to `reading`, at most `limit`. O(steps), however long ago.
+  private func steps(_ due: Due, limit: Int64) -> Steps {
+    let spec = due.spec
+    var steps = Steps(
+      count: 0, last: table[due.slot].point, position: Int64(due.detail.position), going: .waits)
+    var end = steps.last
+    let cycle = spec.steps.contains(where: \.waits) ? nil : spec.cycle
+    while true {
+      steps.count += 1
+      steps.last = end
+      if spec.isLast(steps.position) {
+        steps.going = .ends
+        return steps
+      }
+      if spec.step(at: steps.position).waits { return steps }
+      steps.position += 1
+      let usec = spec.stepUsec(at: steps.position)
+      end += usec
+      if end > due.reading || steps.count == limit {
+        steps.going = .on(deadline: end, durationUsec: usec)
+        return steps
+      }
+      if let cycle {
+        var cycles = min((due.reading - end) / cycle.usec, (limit - steps.count - 1) / cycle.steps)
+        if spec.rounds > 0 {
+          let left = spec.rounds * Int64(spec.steps.count) - 1 - steps.position
+          cycles = min(cycles, left / cycle.steps)
+        }
+        steps.count += cycles * cycle.steps
+        steps.position += cycles * cycle.steps
+        end += cycles * cycle.usec
+      }
+    }
+  }
+
+  private func ringSequence(_ due: Due) {
+    var steps = steps(due, limit: .max)
+    if due.missed == .each, steps.count > 1 {
+      steps = self.steps(due, limit: max(1, steps.count - Engine.ringsPerSpan + 1))
+    }
+    let late = lateness(due.slot, deadline: steps.last, on: due.timeline, reading: due.reading)
+    let isSkipped = due.first.isHidden && due.missed == .skip || isSilent(due, late)
+    // One without end would run out of numbers after thousands of years of short steps.
+    let position =
+      due.spec.rounds == 0 ? steps.position % Self.endlessSteps(due.spec) : steps.position
+    let next = Recurrence(
+      position: position, missed: isSkipped ? steps.count : steps.count - 1,
+      step: due.spec.step(at: position).name, going: steps.going)
+    let ring = ring(due, late, next: next)
+    let kind: Event.Kind
+    if isSkipped {
+      kind = .skipped(ring)
+    } else {
+      switch steps.going {
+      case .on: kind = .stepped(ring)
+      case .waits: kind = .stepEnded(ring)
+      case .ends: kind = .fired(ring)
+      }
+    }
+    record(kind, about: due.slot, at: due.now)
+  }
+
+  /// Where the count of the steps of a sequence without end begins again: a whole number of cycles,
+  /// below 2^31.
+  private static func endlessSteps(_ spec: SharedSpec) -> Int64 {
+    let cycle = max(1, spec.longEvery) * Int64(spec.steps.count)
+    return (Int64(1) << 31) / cycle * cycle
+  }
+}

@@ -1,0 +1,25 @@
+public import NightjarModel
+
+/// Why the engine refuses an operation. Nothing has changed then.
+public enum EngineError: Error, Equatable, Sendable {
+  /// No timer has this name.
+  case timerNotFound
+  /// A timer of this name runs, is paused, or waits.
+  case timerExists
+  /// Not in this state.
+  case invalidTransition(TimerState, Operation)
+  /// Not for what it does.
+  case notForKind(TimerKind, Operation)
+  /// A deadline would be further away than the longest duration.
+  case durationTooLong(Int64)
+  /// A snooze that is not over zero.
+  case durationNotPositive(Int64)
+  /// There are as many timers as there may be.
+  case tooManyTimers(Int)
+  /// There are as many laps as there may be.
+  case tooManyLaps(Int)
+  /// The point in time is past, or the calendar has none to come.
+  case neverElapses
+  /// What was asked for makes no sense.
+  case problem(SpecProblem)
+}

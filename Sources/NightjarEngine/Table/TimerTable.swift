@@ -1,0 +1,307 @@
+public import NightjarModel
+
+/// All timers, by slot and by name. Names of up to 16 bytes are in the records, longer ones in an arena.
+public struct TimerTable: ~Copyable {
+  /// So many slots are written to disk together.
+  public static let chunkSlots = 512
+
+  /// How many timers there are, in whatever state.
+  public private(set) var count = 0
+  /// Slots from here on were never used.
+  public private(set) var slotEnd = 0
+
+  private var records = ChunkedArray<TimerRecord>()
+  private var index = NameIndex()
+  private var names = NameArena()
+  /// By chunk of `chunkSlots`; most timers have none.
+  private var attachments: [[Attachments?]?] = []
+  private var rings = RingTable()
+  private var details = ChunkedArray<TimerDetail>()
+  private var specs = SpecTable()
+  /// What stopwatches had measured at each lap; few timers have any.
+  private var laps: [Int: [Int64]] = [:]
+  private var interruptions: [Int: Interruption] = [:]
+  private var freeSlots: [UInt32] = []
+  /// While the table is read back from disk, slots come in any order, and what is free is known
+  /// only at the end.
+  private var isLoading: Bool
+
+  /// Makes an empty table; `loading` until `finishLoading()` is called.
+  public init(loading: Bool = false) {
+    isLoading = loading
+  }
+
+  /// The timer in `slot`, which is in use.
+  @inline(__always)
+  public subscript(slot: Int) -> TimerRecord {
+    get { records[slot] }
+    nonmutating set { records[slot] = newValue }
+  }
+
+  /// Whether there is a timer in `slot`.
+  public func isOccupied(_ slot: Int) -> Bool {
+    slot < slotEnd && records.pointer(slot).pointee.state != nil
+  }
+
+  /// The bytes of a timer's name; valid until it is removed.
+  @inline(__always)
+  public func nameBytes(_ slot: Int) -> UnsafeRawBufferPointer {
+    let record = records.pointer(slot)
+    let count = Int(record.pointee.nameCount)
+    guard count > ShortName.byteCount else {
+      return UnsafeRawBufferPointer(start: record.pointer(to: \.shortName)!, count: count)
+    }
+    return names.bytes(record.pointee.shortName.block, count: count)
+  }
+
+  /// A timer's name.
+  public func name(_ slot: Int) -> String {
+    String(decoding: nameBytes(slot), as: UTF8.self)
+  }
+
+  /// What is attached to a timer.
+  public func attachments(_ slot: Int) -> Attachments? {
+    let chunk = slot / Self.chunkSlots
+    guard chunk < attachments.count else { return nil }
+    return attachments[chunk]?[slot % Self.chunkSlots]
+  }
+
+  /// Attaches something to a timer in place of what was there.
+  public mutating func attach(_ value: Attachments?, to slot: Int) {
+    let chunk = slot / Self.chunkSlots
+    let before = attachments(slot)?.ring
+    defer { if let before { rings.release(before) } }
+    guard var value, !value.isEmpty else {
+      guard chunk < attachments.count, attachments[chunk] != nil else { return }
+      attachments[chunk]?[slot % Self.chunkSlots] = nil
+      return
+    }
+    value.ring = value.ring.map { rings.retain($0) }
+    while attachments.count <= chunk { attachments.append(nil) }
+    if attachments[chunk] == nil {
+      attachments[chunk] = Array(repeating: nil, count: Self.chunkSlots)
+    }
+    attachments[chunk]?[slot % Self.chunkSlots] = value
+  }
+
+  /// How many rings are in use.
+  public var ringCount: Int { rings.count }
+
+  /// The detail of the timer in `slot`; nil: it is a countdown and no more.
+  @inline(__always)
+  public func detail(_ slot: Int) -> TimerDetail? {
+    records.pointer(slot).pointee.hasDetail ? details[slot] : nil
+  }
+
+  /// Changes the detail of a timer that has one.
+  func changeDetail(_ slot: Int, _ body: (inout TimerDetail) -> Void) {
+    body(&details.pointer(slot).pointee)
+  }
+
+  /// What the timer in `slot` does.
+  public func spec(_ slot: Int) -> SharedSpec {
+    specBeyondCountdown(slot) ?? .plain
+  }
+
+  /// What the timer in `slot` does if that is more than to count down; nil otherwise.
+  @inline(__always)
+  func specBeyondCountdown(_ slot: Int) -> SharedSpec? { detail(slot).map { specs[$0.spec] } }
+
+  /// How many specifications are in use.
+  public var specCount: Int { specs.count }
+
+  /// Gives a timer a detail, as it is or as it begins, in place of what it had. A plain specification needs
+  /// none.
+  mutating func give(_ spec: SharedSpec, _ detail: TimerDetail = TimerDetail(), to slot: Int) {
+    let before = self.detail(slot)?.spec
+    let isMore = spec !== SharedSpec.plain && !spec.isPlain
+    records.pointer(slot).pointee.hasDetail = isMore
+    if isMore {
+      details.reserve(slot)
+      var detail = detail
+      detail.spec = specs.retain(spec)
+      details[slot] = detail
+    }
+    if let before { specs.release(before) }
+  }
+
+  /// What a stopwatch had measured at each lap, in order.
+  public func laps(_ slot: Int) -> [Int64] { laps[slot] ?? [] }
+
+  /// The pause of a timer that is counted from before it; nil: it has none.
+  public func interruption(_ slot: Int) -> Interruption? {
+    records[slot].isInterrupted ? interruptions[slot] : nil
+  }
+
+  /// Replaces it.
+  mutating func setInterruption(_ value: Interruption?, _ slot: Int) {
+    interruptions[slot] = value
+    records[slot].isInterrupted = value != nil
+  }
+
+  /// Replaces the laps of a stopwatch.
+  mutating func setLaps(_ value: [Int64], _ slot: Int) {
+    // Most have none, and a look into the dictionary for each would be a part of every start-up.
+    guard !value.isEmpty || !laps.isEmpty else { return }
+    laps[slot] = value.isEmpty ? nil : value
+  }
+
+  /// The slot of the timer with this name; none is found while loading. O(1) expected.
+  public func slot(named name: UnsafeRawBufferPointer) -> Int? {
+    slot(named: name, hash: Self.hash(name))
+  }
+
+  private func slot(named name: UnsafeRawBufferPointer, hash: UInt32) -> Int? {
+    index.slot(under: hash) { slot in
+      records.pointer(slot).pointee.nameHash == hash && equal(nameBytes(slot), name)
+    }
+  }
+
+  /// The slot of the timer with this name.
+  public func slot(named name: String) -> Int? {
+    var name = name
+    return name.withUTF8 { slot(named: UnsafeRawBufferPointer($0)) }
+  }
+
+  /// The slot that the next new timer gets.
+  public var nextSlot: Int { freeSlots.last.map { Int($0) } ?? slotEnd }
+
+  /// Ends the loading: makes the index, with as many buckets as it needs, and the list of what is
+  /// free. O(slots).
+  ///
+  /// - Returns: a name that two timers have; nil if all differ.
+  public mutating func finishLoading() -> String? {
+    isLoading = false
+    index = NameIndex(wideFor: count)
+    for (hash, slot) in slotsByPart() {
+      let slot = Int(slot)
+      let other = index.slot(under: hash) { other in
+        records.pointer(other).pointee.nameHash == hash
+          && equal(nameBytes(other), nameBytes(slot))
+      }
+      if other != nil { return name(slot) }
+      link(slot)
+    }
+    for slot in stride(from: slotEnd - 1, through: 0, by: -1) where !isOccupied(slot) {
+      freeSlots.append(UInt32(slot))
+    }
+    return nil
+  }
+
+  /// What is to be in the index, part by part of that: each stays in the processor's cache while it is
+  /// filled.
+  private func slotsByPart() -> [(hash: UInt32, slot: UInt32)] {
+    // Counted first: in one piece, it can be given back whole.
+    var places = [Int](repeating: 0, count: index.partCount + 1)
+    for slot in 0..<slotEnd where isOccupied(slot) {
+      places[index.part(of: records.pointer(slot).pointee.nameHash) + 1] += 1
+    }
+    for part in 1..<places.count { places[part] += places[part - 1] }
+    var slots = [(hash: UInt32, slot: UInt32)](repeating: (0, 0), count: count)
+    for slot in 0..<slotEnd where isOccupied(slot) {
+      let hash = records.pointer(slot).pointee.nameHash
+      let part = index.part(of: hash)
+      slots[places[part]] = (hash, UInt32(slot))
+      places[part] += 1
+    }
+    return slots
+  }
+
+  /// Puts a timer into a free slot: any while loading, `nextSlot` afterwards. O(1).
+  public mutating func insert(_ record: TimerRecord, named name: String, at slot: Int) {
+    var name = name
+    name.withUTF8 { insert(record, named: UnsafeRawBufferPointer($0), at: slot) }
+  }
+
+  /// The same with the name's UTF-8.
+  mutating func insert(_ record: TimerRecord, named name: UnsafeRawBufferPointer, at slot: Int) {
+    precondition(!isOccupied(slot) && record.state != nil && (isLoading || slot == nextSlot))
+    if !isLoading, !freeSlots.isEmpty { freeSlots.removeLast() }
+    while slotEnd <= slot {
+      records.reserve(slotEnd)
+      records.pointer(slotEnd).pointee.state = nil
+      slotEnd += 1
+    }
+    var record = record
+    record.hasDetail = false
+    record.nameHash = Self.hash(name)
+    record.nameCount = UInt8(name.count)
+    record.shortName =
+      name.count > ShortName.byteCount ? ShortName(block: names.store(name)) : ShortName(name)
+    records[slot] = record
+    count += 1
+    if !isLoading { link(slot) }
+  }
+
+  /// Puts a timer in the place of one, as removing that and inserting this would: with the same name,
+  /// which costs less, or with another. O(1).
+  mutating func renew(_ record: TimerRecord, named name: String, at slot: Int) {
+    precondition(isOccupied(slot) && record.state != nil)
+    var name = name
+    let old = records[slot]
+    guard name.withUTF8({ equal(nameBytes(slot), UnsafeRawBufferPointer($0)) }) else {
+      remove(slot)
+      return insert(record, named: name, at: slot)
+    }
+    empty(slot)
+    var record = record
+    record.hasDetail = false
+    (record.nameHash, record.nameCount) = (old.nameHash, old.nameCount)
+    record.shortName = old.shortName
+    records[slot] = record
+  }
+
+  /// Takes away what a timer has beside its record.
+  private mutating func empty(_ slot: Int) {
+    attach(nil, to: slot)
+    give(.plain, to: slot)
+    if !laps.isEmpty { laps[slot] = nil }
+    if !interruptions.isEmpty { interruptions[slot] = nil }
+  }
+
+  private mutating func link(_ slot: Int) {
+    index.insert(slot) { records.pointer($0).pointee.nameHash }
+  }
+
+  /// Takes a timer out; its slot is free. O(1) expected.
+  public mutating func remove(_ slot: Int) {
+    let record = records[slot]
+    precondition(record.state != nil)
+    if !isLoading { index.remove(slot, hash: record.nameHash) }
+    let nameCount = Int(record.nameCount)
+    if nameCount > ShortName.byteCount {
+      names.release(record.shortName.block, count: nameCount)
+    }
+    empty(slot)
+    records.pointer(slot).pointee.state = nil
+    if !isLoading { freeSlots.append(UInt32(slot)) }
+    count -= 1
+  }
+
+  /// Seeded anew in each process, so that nobody can choose names that collide.
+  private static func hash(_ name: UnsafeRawBufferPointer) -> UInt32 {
+    var hasher = Hasher()
+    hasher.combine(bytes: name)
+    return UInt32(truncatingIfNeeded: hasher.finalize())
+  }
+
+  @inline(__always)
+  private func equal(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer) -> Bool {
+    guard a.count == b.count else { return false }
+    var place = 0
+    // Eight at a time: names are looked for with every request.
+    while place &+ 8 <= a.count {
+      let words = (
+        a.loadUnaligned(fromByteOffset: place, as: UInt64.self),
+        b.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+      )
+      if words.0 != words.1 { return false }
+      place &+= 8
+    }
+    while place < a.count {
+      if a[place] != b[place] { return false }
+      place &+= 1
+    }
+    return true
+  }
+}

@@ -1,0 +1,54 @@
+/// Something that can be asked of a timer.
+public enum Operation: Sendable, CaseIterable {
+  case pause, resume, cancel, restart, extend, snooze, dismiss, remove, update, advance, lap
+
+  /// The name on the wire and on the command line.
+  public var name: StaticString {
+    switch self {
+    case .pause: "pause"
+    case .resume: "resume"
+    case .cancel: "cancel"
+    case .restart: "restart"
+    case .extend: "extend"
+    case .snooze: "snooze"
+    case .dismiss: "dismiss"
+    case .remove: "remove"
+    case .update: "update"
+    case .advance: "advance"
+    case .lap: "lap"
+    }
+  }
+
+  /// Whether it is legal in `state`: the whole table, for the tests and for the manual. `hasRung`:
+  /// it rang, goes on, and nobody has said yet that they heard.
+  public func isLegal(in state: TimerState, hasRung: Bool = false) -> Bool {
+    switch (self, state) {
+    case (.pause, .running), (.resume, .paused), (.lap, .running): true
+    case (.cancel, .running), (.cancel, .paused), (.cancel, .waiting): true
+    case (.extend, .running), (.extend, .paused): true
+    case (.snooze, .fired), (.snooze, .waiting), (.dismiss, .fired): true
+    case (.snooze, .running), (.dismiss, .running), (.dismiss, .waiting): hasRung
+    case (.advance, .running), (.advance, .paused), (.advance, .waiting): true
+    case (.restart, _), (.remove, _), (.update, _): true
+    case (.pause, .paused), (.pause, .fired), (.pause, .cancelled), (.pause, .waiting): false
+    case (.resume, .running), (.resume, .fired), (.resume, .cancelled), (.resume, .waiting): false
+    case (.cancel, .fired), (.cancel, .cancelled): false
+    case (.extend, .fired), (.extend, .cancelled), (.extend, .waiting): false
+    case (.snooze, .paused), (.snooze, .cancelled): false
+    case (.dismiss, .paused), (.dismiss, .cancelled): false
+    case (.advance, .fired), (.advance, .cancelled): false
+    case (.lap, .paused), (.lap, .fired), (.lap, .cancelled), (.lap, .waiting): false
+    }
+  }
+
+  /// Whether it means anything for what `spec` does.
+  public func isMeant(for spec: SharedSpec) -> Bool {
+    switch self {
+    case .lap: spec.kind == .stopwatch
+    case .advance: spec.kind == .sequence
+    case .extend: spec.kind != .stopwatch && spec.schedule == nil
+    case .snooze, .dismiss: spec.kind != .stopwatch
+    case .pause, .resume, .cancel, .restart, .remove, .update: true
+    }
+  }
+}

@@ -1,0 +1,116 @@
+/// The shared part of a specification, as an object: timers for which it is the same have the same one, and a
+/// countdown that is no more than that has `plain`.
+@dynamicMemberLookup
+public final class SharedSpec: Sendable {
+  /// What it says.
+  public let content: TimerSpec.Shared
+  /// Of that, worked out once: it is looked up for each timer that has it.
+  private let contentHash: Int
+
+  /// Of a countdown that is no more than that.
+  public static let plain = SharedSpec(.plain)
+
+  /// Makes one. O(bands + steps).
+  public init(_ content: TimerSpec.Shared) {
+    self.content = content
+    var hasher = Hasher()
+    hasher.combine(content)
+    contentHash = hasher.finalize()
+  }
+
+  /// What is in `content`.
+  @inlinable
+  public subscript<Value>(dynamicMember member: KeyPath<TimerSpec.Shared, Value>) -> Value {
+    content[keyPath: member]
+  }
+
+  /// Whether it continues after it has rung, until its rounds are over.
+  public var isRepeating: Bool { content.repeats || content.schedule != nil }
+
+  /// Whether it is no more than a countdown.
+  public var isPlain: Bool { self === Self.plain || self == .plain }
+}
+
+extension SharedSpec: Hashable {
+  /// Equal in everything.
+  public static func == (a: SharedSpec, b: SharedSpec) -> Bool {
+    a === b || a.contentHash == b.contentHash && a.content == b.content
+  }
+
+  /// Of everything. O(1).
+  public func hash(into hasher: inout Hasher) { hasher.combine(contentHash) }
+}
+
+// MARK: - Bands
+
+extension SharedSpec {
+  /// How many bands have begun when so much remains. O(bands).
+  package func band(remainingUsec: Int64) -> Int {
+    content.bands.firstIndex { remainingUsec > $0.remainingUsec } ?? content.bands.count
+  }
+
+  /// How far something has come, from 0 to 1, with so much remaining of `durationUsec`.
+  package func progress(remainingUsec: Int64, of durationUsec: Int64) -> Double {
+    guard durationUsec > 0 else { return 1 }
+    let whole = min(1, max(0, Double(durationUsec - remainingUsec) / Double(durationUsec)))
+    let begun = band(remainingUsec: remainingUsec)
+    guard begun > 0, let range = content.bands[begun - 1].progress else { return whole }
+    // A band that would begin before the timer does begins with it.
+    let top = min(content.bands[begun - 1].remainingUsec, durationUsec)
+    let bottom = begun < content.bands.count ? content.bands[begun].remainingUsec : 0
+    let part =
+      top > bottom ? Double(max(0, top - remainingUsec)) / Double(top - bottom) : 1
+    return (Double(range.from) + Double(range.to - range.from) * min(1, part)) / 1_000_000
+  }
+}
+
+// MARK: - Sequences
+
+extension SharedSpec {
+  /// The step at a position, which counts on through all rounds.
+  public func step(at position: Int64) -> Step {
+    content.steps[Int(position % Int64(content.steps.count))]
+  }
+
+  /// The round of a position, from 0.
+  public func round(at position: Int64) -> Int64 { position / Int64(content.steps.count) }
+
+  /// How long the step at a position takes.
+  public func stepUsec(at position: Int64) -> Int64 {
+    let step = step(at: position)
+    guard let longUsec = step.longUsec, content.longEvery > 0,
+      (round(at: position) + 1) % content.longEvery == 0
+    else { return step.durationUsec }
+    return longUsec
+  }
+
+  /// Whether nothing comes behind a position.
+  public func isLast(_ position: Int64) -> Bool {
+    content.rounds > 0 && position == content.rounds * Int64(content.steps.count) - 1
+  }
+
+  /// How many steps there are until everything comes again, and how long they take; nil if that is
+  /// not within 100 years.
+  package var cycle: (steps: Int64, usec: Int64)? {
+    let count = max(1, content.longEvery) * Int64(content.steps.count)
+    var usec: Int64 = 0
+    for step in content.steps {
+      let normal = step.durationUsec.multipliedReportingOverflow(by: max(1, content.longEvery))
+      guard !normal.overflow else { return nil }
+      let more =
+        content.longEvery > 0 ? (step.longUsec ?? step.durationUsec) - step.durationUsec : 0
+      usec += normal.partialValue + more
+      guard usec <= Limits.durationUsec else { return nil }
+    }
+    return (count, usec)
+  }
+
+  /// The shortest rest: a span as long as this is one.
+  package var shortestBreakUsec: Int64 {
+    let breaks = content.steps.filter(\.isBreak)
+    return (breaks.isEmpty ? content.steps : breaks).map {
+      min($0.durationUsec, $0.longUsec ?? .max)
+    }.min()
+      ?? 0
+  }
+}

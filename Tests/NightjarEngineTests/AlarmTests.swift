@@ -1,0 +1,327 @@
+import NightjarEngine
+import NightjarModel
+import NightjarTestSupport
+import Testing
+
+/// Alarms: at a point of the wall clock, once or by a calendar.
+@Suite struct AlarmTests {
+  private let calendar = TestCalendar()
+  private let stage: Stage
+
+  init() {
+    stage = Stage(calendar: calendar)
+    // The clock was right to begin with: an alarm that was started then stays where it was.
+    stage.background.note(synchronized: true, at: stage.now)
+  }
+
+  private func once(
+    _ after: Int64, late: LatePolicy = .fire, bands: [Band] = []
+  ) throws -> Int {
+    try stage.start(
+      "wake", SharedSpec(kind: .alarm, bands: bands, late: late),
+      atUsec: stage.now.realtimeUsec + after)
+  }
+
+  /// One that rings every ten minutes.
+  private func calendar(
+    late: LatePolicy = .fire, missed: MissedPolicy = .once, rounds: Int64 = 0, zone: String = ""
+  ) throws -> Int {
+    try stage.start(
+      "wake",
+      SharedSpec(
+        kind: .alarm, late: late, missed: missed, rounds: rounds,
+        schedule: Schedule(expression: "\(10 * minute)", zone: zone)))
+  }
+
+  private func step(_ usec: Int64) {
+    stage.clocks.step(usec)
+    stage.pass()
+  }
+
+  @Test("it rings at its point and not a microsecond before")
+  func atThePoint() throws {
+    let slot = try once(hour)
+    stage.run(hour - 1)
+    #expect(stage.state(slot) == .running)
+    stage.run(1)
+    #expect(stage.ledger == ["3600.000000 fired"])
+    #expect(stage.state(slot) == .fired)
+  }
+
+  @Test("its clock is wall, whatever was asked for")
+  func clock() throws {
+    #expect(stage.engine.record(at: try once(hour)).clock == .wall)
+  }
+
+  @Test("a point that is past or now is refused, and at a restart as well", arguments: [0, -1])
+  func past(_ after: Int64) throws {
+    #expect(throws: EngineError.neverElapses) { try once(after) }
+    let slot = try once(5)
+    stage.run(5)
+    #expect(throws: EngineError.neverElapses) { try stage.engine.restart(slot, at: stage.now) }
+  }
+
+  @Test("a point over a hundred years away, and a calendar that never comes, are refused")
+  func tooFar() throws {
+    #expect(throws: EngineError.durationTooLong(Limits.durationUsec)) {
+      try once(Limits.durationUsec + 1)
+    }
+    calendar.endUsec = 0
+    #expect(throws: EngineError.neverElapses) { try calendar() }
+  }
+
+  @Test("by the calendar it rings at each point, and ends with the last")
+  func byCalendar() throws {
+    stage.run(4 * minute)
+    let slot = try calendar()
+    calendar.endUsec = TestClocks().now.realtimeUsec + 30 * minute
+    stage.advance(hour)
+    #expect(stage.ledger == ["600.000000 fired", "1200.000000 fired", "1800.000000 fired"])
+    #expect(stage.state(slot) == .fired)
+  }
+
+  @Test("rounds end it")
+  func rounds() throws {
+    let slot = try calendar(rounds: 2)
+    stage.advance(hour)
+    #expect(stage.ledger == ["600.000000 fired", "1200.000000 fired"])
+    #expect(stage.state(slot) == .fired)
+  }
+
+  @Test("those missed in a sleep: once, each or skip")
+  func missed() throws {
+    for (missed, lines) in [
+      (MissedPolicy.once, ["2100.000000 fired late 300.000000 sleep, missed 2"]),
+      (
+        .each,
+        [
+          "2100.000000 fired late 1500.000000 sleep", "2100.000000 fired late 900.000000 sleep",
+          "2100.000000 fired late 300.000000 sleep",
+        ]
+      ),
+      (.skip, ["2100.000000 skipped late 300.000000 sleep, missed 3"]),
+    ] {
+      let stage = Stage(calendar: TestCalendar())
+      let schedule = Schedule(expression: "\(10 * minute)", zone: "")
+      _ = try stage.start("wake", SharedSpec(kind: .alarm, missed: missed, schedule: schedule))
+      stage.sleep(35 * minute)
+      stage.advance(5 * minute)
+      #expect(stage.ledger == lines + ["2400.000000 fired"])
+    }
+  }
+
+  @Test("over ten thousand points missed are counted up to there, and it goes on from now")
+  func countedPoints() throws {
+    let schedule = Schedule(expression: "\(second)", zone: "")
+    _ = try stage.start("wake", SharedSpec(kind: .alarm, schedule: schedule))
+    stage.sleep(20_000 * second + 1)
+    #expect(stage.ledger.count == 1)
+    #expect(stage.ledger[0].hasSuffix("missed 9999"))
+    stage.advance(second)
+    #expect(stage.ledger.last == "20001.000000 fired")
+  }
+
+  @Test("beyond that the last point is still the one that rings, and as late as it is")
+  func lastOfManyPoints() throws {
+    let slot = try calendar(late: .fireWithin(usec: 5 * minute))
+    // Eleven thousand points of ten minutes, and four minutes more.
+    let first = stage.remaining(slot)
+    stage.enter(.sleep)
+    stage.clocks.sleep(first + 11_000 * 10 * minute + 4 * minute)
+    stage.leave(.sleep)
+    #expect(stage.firings.map(\.lateUsec) == [4 * minute])
+    #expect(stage.remaining(slot) == 6 * minute)
+  }
+
+  @Test("paused it is muted: resumed before its point it rings then")
+  func muted() throws {
+    let slot = try once(hour)
+    try stage.pass { try $0.pause(slot, at: stage.now) }
+    stage.run(hour / 2)
+    #expect(stage.remaining(slot) == hour / 2)
+    try stage.pass { try $0.resume(slot, at: stage.now) }
+    stage.run(hour / 2)
+    #expect(stage.ledger.last == "3600.000000 fired")
+  }
+
+  @Test("resumed behind its point it is late, and the cause is the pause")
+  func pausedPast() throws {
+    for (late, type) in [
+      (LatePolicy.fire, "fired"), (.skip, "skipped"), (.fireWithin(usec: minute), "fired"),
+      (.fireWithin(usec: minute - 1), "skipped"),
+    ] {
+      let stage = Stage()
+      let spec = try SharedSpec(kind: .alarm, late: late)
+      let slot = try stage.start("wake", spec, atUsec: stage.now.realtimeUsec + hour)
+      try stage.pass { try $0.pause(slot, at: stage.now) }
+      stage.run(hour + minute)
+      #expect(stage.remaining(slot) == 0)
+      try stage.pass { try $0.resume(slot, at: stage.now) }
+      #expect(
+        stage.ledger == [
+          "0.000000 paused 3600.000000", "3660.000000 resumed",
+          "3660.000000 \(type) late 60.000000 paused",
+        ])
+      #expect(stage.state(slot) == .fired)
+    }
+  }
+
+  @Test("one by the calendar that was muted over several points says how many")
+  func pausedPastSeveral() throws {
+    let slot = try calendar()
+    try stage.pass { try $0.pause(slot, at: stage.now) }
+    stage.run(35 * minute)
+    try stage.pass { try $0.resume(slot, at: stage.now) }
+    stage.advance(5 * minute)
+    #expect(
+      stage.ledger.suffix(2) == [
+        "2100.000000 fired late 300.000000 paused, missed 2", "2400.000000 fired",
+      ])
+  }
+
+  @Test("a point that rang does not ring again when the clock is set back")
+  func stepBack() throws {
+    _ = try calendar()
+    stage.advance(11 * minute)
+    step(-5 * minute)
+    stage.advance(15 * minute)
+    #expect(stage.ledger == ["600.000000 fired", "1200.000000 fired"])
+  }
+
+  @Test("points that did not ring do so when the clock is set back and shows them again")
+  func stepBackSkipped() throws {
+    _ = try calendar(missed: .skip)
+    stage.sleep(25 * minute)
+    step(-20 * minute)
+    stage.advance(26 * minute)
+    #expect(
+      stage.ledger == [
+        "1500.000000 skipped late 300.000000 sleep, missed 2",
+        "300.000000 rescheduled to 600.000000", "600.000000 fired", "1200.000000 fired",
+        "1800.000000 fired",
+      ])
+  }
+
+  @Test("set back over points that have not come, it rings at the next, and says where that is")
+  func stepBackReschedules() throws {
+    let slot = try calendar()
+    step(-25 * minute)
+    #expect(stage.ledger == ["-1500.000000 rescheduled to -1200.000000"])
+    #expect(stage.remaining(slot) == 5 * minute)
+    stage.advance(5 * minute)
+    #expect(stage.ledger.last == "-1200.000000 fired")
+  }
+
+  @Test("an alarm that rang once does not ring again when the clock is set back")
+  func stepBackOnce() throws {
+    let slot = try once(minute)
+    stage.run(2 * minute)
+    step(-10 * minute)
+    stage.advance(hour)
+    #expect(stage.ledger.count == 1)
+    #expect(stage.state(slot) == .fired)
+  }
+
+  @Test("set forward past its point it rings at once, late by the step")
+  func stepForward() throws {
+    _ = try once(hour)
+    step(2 * hour)
+    #expect(stage.ledger == ["7200.000000 fired late 3600.000000 step"])
+  }
+
+  @Test("set forward past several points it rings once, or as its policy says")
+  func stepForwardOverSeveral() throws {
+    _ = try calendar(late: .fireWithin(usec: minute))
+    step(35 * minute)
+    #expect(stage.ledger == ["2100.000000 skipped late 300.000000 step, missed 3"])
+    stage.advance(5 * minute)
+    #expect(stage.ledger.last == "2400.000000 fired")
+  }
+
+  @Test(
+    "a point that was due as the clock was set rings; those set over are as old as they are",
+    arguments: [
+      (
+        LatePolicy.fireWithin(usec: 10 * minute),
+        ["skipped late 900.000000 step, missed 2", "fired late 300.000000 step"]
+      ),
+      (.skip, ["skipped late 300.000000 step, missed 3"]),
+    ])
+  func stepForwardAtThePoint(_ late: LatePolicy, _ behind: [String]) throws {
+    _ = try calendar(late: late, missed: .each)
+    stage.clocks.run(10 * minute)
+    // Late by just the step: it came due before, in sight of everybody.
+    step(35 * minute)
+    #expect(
+      stage.ledger
+        == (["fired late 2100.000000 busy"] + behind).map { "2700.000000 \($0)" })
+  }
+
+  @Test("in another zone it goes by that zone's clocks, unless its own is named")
+  func zoneChange() throws {
+    let (slot, fixed) = (
+      try calendar(),
+      try stage.start(
+        "fixed",
+        SharedSpec(kind: .alarm, schedule: Schedule(expression: "\(10 * minute)", zone: "Fixed")))
+    )
+    calendar.zoneUsec = 3 * minute
+    stage.bus.post(.zoneChanged("Elsewhere"), at: stage.now)
+    stage.pass()
+    #expect(stage.ledger == ["0.000000 rescheduled to 180.000000"])
+    #expect(stage.remaining(slot) == 3 * minute)
+    #expect(stage.remaining(fixed) == 10 * minute)
+    stage.advance(13 * minute)
+    #expect(
+      stage.ledger == [
+        "0.000000 rescheduled to 180.000000", "180.000000 fired", "600.000000 fired",
+        "780.000000 fired",
+      ])
+  }
+
+  @Test("a snooze of an alarm by the calendar keeps its points")
+  func snooze() throws {
+    let slot = try calendar()
+    stage.advance(10 * minute)
+    try stage.pass { try $0.snooze(slot, byUsec: 4 * minute, at: stage.now) }
+    #expect(stage.engine.record(at: slot).timeline == .elapsed)
+    stage.advance(4 * minute)
+    #expect(stage.engine.record(at: slot).timeline == .wall)
+    stage.advance(6 * minute)
+    #expect(
+      stage.ledger == [
+        "600.000000 fired", "600.000000 snoozed", "840.000000 fired", "1200.000000 fired",
+      ])
+  }
+
+  @Test("points that a clock shows again in a snooze ring behind that, unless they have rung")
+  func snoozeAndStepBack() throws {
+    let slot = try calendar()
+    stage.sleep(25 * minute)
+    try stage.pass { try $0.snooze(slot, byUsec: 4 * minute, at: stage.now) }
+    step(-20 * minute)
+    stage.advance(26 * minute)
+    #expect(
+      stage.ledger == [
+        "1500.000000 fired late 300.000000 sleep, missed 1", "1500.000000 snoozed",
+        "540.000000 fired", "600.000000 fired", "1800.000000 fired",
+      ])
+  }
+
+  @Test("one that rings once can be moved, and a restart goes back to its point")
+  func extended() throws {
+    let slot = try once(hour)
+    try stage.engine.extend(slot, byUsec: minute, at: stage.now)
+    #expect(stage.remaining(slot) == hour + minute)
+    try stage.engine.restart(slot, at: stage.now)
+    #expect(stage.remaining(slot) == hour)
+  }
+
+  @Test("its bands are crossed before its point, also while it is muted in the view")
+  func bands() throws {
+    let slot = try once(hour, bands: [Band(name: "soon", remainingUsec: minute)])
+    stage.advance(hour)
+    #expect(stage.ledger == ["3540.000000 band_crossed soon 60.000000", "3600.000000 fired"])
+    #expect(stage.state(slot) == .fired)
+  }
+}

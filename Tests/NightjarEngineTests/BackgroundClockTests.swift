@@ -1,0 +1,222 @@
+import NightjarEngine
+import NightjarModel
+import Testing
+
+/// What the clocks tell by themselves: sleep that nobody announced, freezes, steps.
+@Suite struct BackgroundClockTests {
+  @Test("BOOTTIME that grows by over 100 ms more than MONOTONIC is a sleep that nobody announced")
+  func unannouncedSleep() {
+    let stage = Stage()
+    stage.run(10 * second)
+    stage.clocks.sleep(100_001)
+    stage.pass()
+    #expect(stage.left.map(\.causes) == [[.sleep]])
+    #expect(stage.left.map(\.elapsedUsec) == [100_001])
+    #expect(stage.left[0].entered.boottimeUsec == stage.now.boottimeUsec - 100_001)
+    #expect(stage.left[0].entered.monotonicUsec == stage.now.monotonicUsec)
+    #expect(!stage.left[0].estimated)
+    #expect(stage.reading(.awake) == 10 * second)
+  }
+
+  @Test("BOOTTIME that grows by 100 ms more than MONOTONIC is the readings' own")
+  func noSleep() {
+    let stage = Stage()
+    stage.clocks.sleep(100_000)
+    stage.pass()
+    #expect(stage.posted.isEmpty)
+  }
+
+  @Test("a sleep within a stop is one more cause of its span")
+  func sleepInStop() {
+    let stage = Stage()
+    stage.enter(.stop)
+    stage.clocks.run(second)
+    stage.clocks.sleep(hour)
+    stage.leave(.stop)
+    #expect(stage.left.map(\.causes) == [[.stop, .sleep]])
+    #expect(stage.left.map(\.elapsedUsec) == [hour + second])
+  }
+
+  @Test("an announced sleep is not found a second time")
+  func announced() {
+    let stage = Stage()
+    stage.enter(.sleep)
+    stage.clocks.sleep(hour)
+    stage.pass()
+    stage.leave(.sleep)
+    #expect(stage.left.map(\.causes) == [[.sleep]])
+  }
+
+  @Test(
+    "an armed deadline that passed by more than a second proves a freeze",
+    arguments: Timeline.allCases)
+  func freeze(_ timeline: Timeline) throws {
+    let stage = Stage()
+    let slot = try stage.start("tea", 5 * second, timeline)
+    let start = stage.now
+    stage.run(second)
+    stage.clocks.run(6 * second + 1)
+    stage.pass()
+    #expect(stage.left.map(\.causes) == [[.freeze]])
+    #expect(stage.left.map(\.elapsedUsec) == [2 * second + 1])
+    // It is entered at the deadline: before, the daemon had nothing to do.
+    #expect(stage.left[0].entered.boottimeUsec == start.boottimeUsec + 5 * second)
+    #expect(stage.reading(.awake) == 5 * second)
+    #expect(stage.reading(.elapsed) == 7 * second + 1)
+    #expect(stage.state(slot) == .fired)
+    #expect(
+      stage.firings
+        == [Firing(name: "tea", lateUsec: 2 * second + 1, cause: .freeze, span: 1)])
+  }
+
+  @Test("an armed deadline that passed by a second proves nothing: the machine was busy")
+  func busy() throws {
+    let stage = Stage()
+    try stage.start("tea", 5 * second)
+    stage.clocks.run(6 * second)
+    stage.pass()
+    #expect(stage.left.isEmpty)
+    #expect(stage.firings == [Firing(name: "tea", lateUsec: second, cause: .busy)])
+    #expect(stage.reading(.awake) == 6 * second)
+  }
+
+  @Test("without an armed deadline a freeze cannot be told, and is not claimed")
+  func nothingArmed() throws {
+    let stage = Stage()
+    let slot = try stage.start("tea", 100 * second, .awake)
+    stage.clocks.run(99 * second)
+    stage.pass()
+    #expect(stage.left.isEmpty)
+    #expect(stage.remaining(slot) == second)
+  }
+
+  @Test("a deadline that was due already when the loop was armed is not overdue since then")
+  func dueAlready() {
+    let stage = Stage()
+    stage.run(100 * second)
+    stage.background.arm(Wake(boottimeUsec: stage.now.boottimeUsec - 50 * second), at: stage.now)
+    stage.clocks.run(second)
+    stage.background.observe(stage.now)
+    #expect(stage.left.isEmpty)
+  }
+
+  @Test("a sleep does not count as a freeze, and a freeze around it is both")
+  func sleepAndFreeze() throws {
+    let stage = Stage()
+    try stage.start("tea", 5 * second, .awake)
+    stage.clocks.run(4 * second)
+    stage.clocks.sleep(hour)
+    stage.clocks.run(3 * second)
+    stage.pass()
+    #expect(stage.left.map(\.causes) == [[.sleep, .freeze]])
+    #expect(stage.left.map(\.elapsedUsec) == [hour + 2 * second])
+    #expect(stage.reading(.awake) == 5 * second)
+
+    let other = Stage()
+    try other.start("tea", 5 * second)
+    other.clocks.sleep(hour)
+    other.pass()
+    #expect(other.left.map(\.causes) == [[.sleep]])
+  }
+
+  @Test(
+    "a freeze that contains a sleep is as long as the sleep and what was missed awake",
+    arguments: Timeline.allCases)
+  func freezeAroundSleep(_ timeline: Timeline) throws {
+    let stage = Stage()
+    let start = stage.now
+    try stage.start("tea", 5 * second, timeline)
+    stage.clocks.run(4 * second)
+    stage.clocks.sleep(hour)
+    stage.clocks.run(3 * second)
+    stage.pass()
+    #expect(stage.left.map(\.causes) == [[.sleep, .freeze]])
+    #expect(stage.left.map(\.elapsedUsec) == [hour + 2 * second])
+    #expect(stage.left[0].entered.boottimeUsec == start.boottimeUsec + 5 * second)
+    #expect(stage.left[0].entered.monotonicUsec == start.monotonicUsec + 5 * second)
+    #expect(stage.reading(.awake) == 5 * second)
+    #expect(stage.firings.map(\.lateUsec) == [hour + 2 * second])
+  }
+
+  @Test(
+    "a deadline that passed while the machine slept, and was seen at once, proves no freeze",
+    arguments: [Timeline.elapsed, .wall])
+  func sleepIsNoFreeze(_ timeline: Timeline) throws {
+    let stage = Stage()
+    try stage.start("tea", 5 * second, timeline)
+    stage.clocks.run(second)
+    stage.clocks.sleep(hour)
+    stage.clocks.run(second)
+    stage.pass()
+    #expect(stage.left.map(\.causes) == [[.sleep]])
+    #expect(stage.left.map(\.elapsedUsec) == [hour])
+    #expect(stage.reading(.awake) == 2 * second)
+  }
+
+  @Test("a step of the wall clock is no freeze, though an armed calendar deadline passed")
+  func stepIsNoFreeze() throws {
+    let stage = Stage()
+    try stage.start("tea", 5 * second, .wall)
+    stage.clocks.step(hour)
+    stage.pass()
+    #expect(stage.left.isEmpty)
+    #expect(stage.firings == [Firing(name: "tea", lateUsec: hour - 5 * second, cause: .step)])
+  }
+
+  @Test("the wall clock that changes by 10 ms against BOOTTIME was set", arguments: [1, -1])
+  func step(sign: Int64) throws {
+    let stage = Stage()
+    let elapsed = try stage.start("tea", hour)
+    let awake = try stage.start("focus", hour, .awake)
+    stage.clocks.run(second)
+    stage.clocks.step(sign * 10_000)
+    stage.pass()
+    #expect(stage.steps == [sign * 10_000])
+    stage.clocks.step(sign * 2 * hour)
+    stage.pass()
+    #expect(stage.steps == [sign * 10_000, sign * 2 * hour])
+    // It moves no countdown.
+    #expect(stage.remaining(elapsed) == hour - second)
+    #expect(stage.remaining(awake) == hour - second)
+    #expect(stage.left.isEmpty)
+  }
+
+  @Test("the wall clock that changes by less than 10 ms against BOOTTIME was read, not set")
+  func noStep() {
+    let stage = Stage()
+    for usec: Int64 in [9_999, -9_999] {
+      stage.clocks.step(usec)
+      stage.pass()
+    }
+    #expect(stage.posted.isEmpty)
+  }
+
+  @Test("the step threshold counts from one reading to the next, and drift below it never adds up")
+  func drift() {
+    let stage = Stage()
+    for _ in 0..<100 {
+      stage.clocks.run(second)
+      stage.clocks.step(Background.stepThresholdUsec - 1)
+      stage.pass()
+    }
+    #expect(stage.posted.isEmpty)
+    stage.clocks.run(second)
+    stage.clocks.step(Background.stepThresholdUsec)
+    stage.pass()
+    #expect(stage.steps == [Background.stepThresholdUsec])
+  }
+
+  @Test("a resume is no step")
+  func resumeIsNoStep() {
+    let stage = Stage()
+    stage.clocks.sleep(8 * hour)
+    stage.pass()
+    #expect(stage.steps.isEmpty)
+    stage.enter(.sleep)
+    stage.clocks.sleep(8 * hour)
+    stage.clocks.step(-hour)
+    stage.leave(.sleep)
+    #expect(stage.steps == [-hour])
+    #expect(stage.left.map(\.elapsedUsec) == [8 * hour, 8 * hour])
+  }
+}

@@ -1,0 +1,175 @@
+import NightjarEngine
+import NightjarModel
+import Testing
+
+/// The way in and the way out, for what signals and logind say.
+@Suite struct BackgroundSpanTests {
+  @Test("a sleep is a span from PrepareForSleep(true) to PrepareForSleep(false)")
+  func sleep() {
+    let stage = Stage()
+    let entered = stage.now
+    stage.enter(.sleep)
+    #expect(stage.background.open?.causes == [.sleep])
+    stage.clocks.run(2 * second)
+    stage.clocks.sleep(100 * second)
+    stage.clocks.run(3 * second)
+    stage.leave(.sleep)
+    #expect(stage.left.count == 1)
+    #expect(stage.left[0].causes == [.sleep])
+    #expect(stage.left[0].entered == entered)
+    #expect(stage.left[0].left == stage.now)
+    #expect(stage.left[0].elapsedUsec == 105 * second)
+    #expect(!stage.left[0].estimated)
+    #expect(stage.background.open == nil)
+    #expect(stage.background.last == stage.left[0])
+    #expect(stage.background.foregroundSince == stage.now)
+    // Awake time is awake time, also in a span.
+    #expect(stage.reading(.awake) == 5 * second)
+    #expect(stage.reading(.elapsed) == 105 * second)
+  }
+
+  @Test("a suspend that fails is a short span of awake time")
+  func failedSuspend() {
+    let stage = Stage()
+    stage.enter(.sleep)
+    stage.clocks.run(second)
+    stage.leave(.sleep)
+    #expect(stage.left.map(\.elapsedUsec) == [second])
+    #expect(stage.reading(.awake) == second)
+  }
+
+  @Test("a stop is a span from SIGTSTP to SIGCONT, and not awake")
+  func stop() {
+    let stage = Stage()
+    stage.run(second)
+    stage.enter(.stop)
+    stage.clocks.run(5 * second)
+    stage.leave(.stop)
+    #expect(stage.left.map(\.causes) == [[.stop]])
+    #expect(stage.left.map(\.elapsedUsec) == [5 * second])
+    #expect(stage.reading(.elapsed) == 6 * second)
+    #expect(stage.reading(.awake) == second)
+  }
+
+  @Test("between SIGTSTP and SIGSTOP the awake counter stands still, though the daemon works on")
+  func stopping() throws {
+    let stage = Stage()
+    stage.enter(.stop)
+    stage.clocks.run(2 * second)
+    let slot = try stage.start("tea", 10 * second, .awake)
+    #expect(stage.remaining(slot) == 10 * second)
+    stage.clocks.run(60 * second)
+    stage.leave(.stop)
+    #expect(stage.remaining(slot) == 10 * second)
+    stage.run(4 * second)
+    #expect(stage.remaining(slot) == 6 * second)
+  }
+
+  @Test("spans that overlap are one span with a list of causes, and nothing is counted twice")
+  func overlap() {
+    let stage = Stage()
+    stage.enter(.sleep)
+    stage.clocks.run(second)
+    stage.enter(.stop)
+    stage.clocks.sleep(60 * second)
+    stage.leave(.sleep)
+    #expect(stage.background.open?.causes == [.sleep, .stop])
+    #expect(stage.left.isEmpty)
+    stage.clocks.run(4 * second)
+    stage.leave(.stop)
+    #expect(stage.entered.count == 1)
+    #expect(stage.left.map(\.causes) == [[.sleep, .stop]])
+    #expect(stage.left.map(\.elapsedUsec) == [65 * second])
+    #expect(stage.left.map(\.id) == [1])
+    #expect(stage.reading(.elapsed) == 65 * second)
+    #expect(stage.reading(.awake) == second)
+  }
+
+  @Test("a cause that is there already is not counted twice")
+  func doubles() {
+    let stage = Stage()
+    stage.enter(.sleep)
+    stage.enter(.sleep)
+    stage.clocks.run(second)
+    stage.leave(.sleep)
+    stage.leave(.sleep)
+    #expect(stage.entered.count == 1)
+    #expect(stage.left.count == 1)
+  }
+
+  @Test("a way out without a way in is none")
+  func leaveOnly() {
+    let stage = Stage()
+    stage.leave(.sleep)
+    stage.leave(.stop)
+    stage.enter(.sleep)
+    stage.leave(.stop)
+    #expect(stage.left.isEmpty)
+    #expect(stage.background.open?.causes == [.sleep])
+  }
+
+  @Test("looking at the clocks, as a SIGCONT alone asks, opens no span")
+  func onlyLook() {
+    let stage = Stage()
+    for _ in 0..<3 { stage.run(100 * second) }
+    stage.pass()
+    #expect(stage.posted.isEmpty)
+    #expect(stage.background.foregroundSince == TestClocks().now)
+  }
+
+  @Test("nothing fires in the background, and the loop is armed for nothing")
+  func nothingFires() throws {
+    let stage = Stage()
+    let slot = try stage.start("tea", second)
+    #expect(stage.engine.wake.boottimeUsec == stage.now.boottimeUsec + second)
+    stage.enter(.sleep)
+    #expect(stage.engine.wake == Wake())
+    stage.run(10 * second)
+    #expect(stage.state(slot) == .running)
+    #expect(stage.remaining(slot) == 0)
+    stage.leave(.sleep)
+    #expect(
+      stage.firings == [Firing(name: "tea", lateUsec: 9 * second, cause: .sleep, span: 1)])
+  }
+
+  @Test("leaving a span posts its notifications in this order: in, out, what came due, each of it")
+  func order() throws {
+    let stage = Stage()
+    try stage.start("tea", second)
+    stage.enter(.stop)
+    stage.clocks.run(3 * second)
+    stage.leave(.stop)
+    #expect(
+      stage.events.map { "\($0.typeName)" }
+        == ["started", "did_enter_background", "will_enter_foreground", "came_due", "fired"])
+    #expect(stage.events.map(\.seq) == [1, 2, 3, 4, 5])
+  }
+
+  @Test("numbers of spans go up by one")
+  func numbers() {
+    let stage = Stage()
+    for _ in 0..<3 {
+      stage.enter(.sleep)
+      stage.clocks.run(second)
+      stage.leave(.sleep)
+    }
+    #expect(stage.left.map(\.id) == [1, 2, 3])
+  }
+
+  @Test("what is kept of an open span has its entry, and since when the daemon is stopped")
+  func state() {
+    let stage = Stage()
+    stage.run(second)
+    let stopped = stage.now
+    stage.enter(.stop)
+    stage.clocks.run(second)
+    let state = stage.background.state(at: stage.now)
+    #expect(state.open?.entered == stopped)
+    #expect(state.stoppedMonotonicUsec == stopped.monotonicUsec)
+    #expect(state.enteredAwakeUsec == second)
+    #expect(state.anchor.awakeUsec == second)
+    #expect(state.anchor.elapsedUsec == 2 * second)
+    #expect(state.anchor.moment == stage.now)
+    #expect(state.last == nil)
+  }
+}

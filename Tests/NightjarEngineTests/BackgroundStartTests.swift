@@ -1,0 +1,484 @@
+import NightjarModel
+import NightjarTestSupport
+import Testing
+
+@testable import NightjarEngine
+
+/// Going on from what the last run left.
+@Suite struct BackgroundStartTests {
+  @Test("a crash in the same boot is a down span since the last anchor, estimated, and awake")
+  func crash() {
+    let stage = Stage()
+    stage.run(second)
+    let anchor = stage.now
+    stage.clocks.run(20 * second)
+    let next = stage.successor(from: anchor)
+    #expect(next.left.map(\.causes) == [[.down]])
+    #expect(next.left[0].entered == anchor)
+    #expect(next.left[0].estimated)
+    #expect(next.left[0].elapsedUsec == 20 * second)
+    #expect(next.reading(.elapsed) == 21 * second)
+    #expect(next.reading(.awake) == 21 * second)
+    #expect(next.background.open == nil)
+  }
+
+  @Test("the manager's word says when the daemon ended, exactly")
+  func managersWord() {
+    let stage = Stage()
+    let anchor = stage.now
+    stage.clocks.run(20 * second)
+    let ended = stage.now
+    stage.clocks.run(5 * second)
+    let next = stage.successor(from: anchor, downSince: ended)
+    #expect(next.left[0].entered == ended)
+    #expect(!next.left[0].estimated)
+    #expect(next.left[0].elapsedUsec == 5 * second)
+    #expect(next.reading(.elapsed) == 25 * second)
+  }
+
+  @Test("the manager's word of another boot, or of before the anchor, is not believed")
+  func wrongWord() {
+    let stage = Stage()
+    let before = stage.now
+    stage.run(second)
+    let anchor = stage.now
+    stage.clocks.run(second)
+    let early = stage.successor(from: anchor, downSince: before)
+    #expect(early.left[0].entered == anchor)
+    #expect(early.left[0].estimated)
+    stage.clocks.reboot(off: hour, uptime: second)
+    let other = stage.successor(from: anchor, downSince: stage.now)
+    #expect(other.left[0].causes == [.reboot])
+    #expect(other.left[0].entered == anchor)
+  }
+
+  @Test("an orderly end is a down span that begins at SIGTERM, exactly")
+  func orderly() {
+    let stage = Stage()
+    stage.enter(.down)
+    let ended = stage.now
+    stage.clocks.run(3 * second)
+    let next = stage.successor(from: ended)
+    #expect(next.left.map(\.causes) == [[.down]])
+    #expect(next.left[0].id == 1)
+    #expect(next.left[0].entered == ended)
+    #expect(!next.left[0].estimated)
+    // It was entered in the last run; this one only leaves it.
+    #expect(next.entered.isEmpty)
+  }
+
+  @Test("another boot is a reboot: elapsed by the wall clock, awake by nothing, estimated")
+  func reboot() {
+    let stage = Stage()
+    stage.run(second)
+    let anchor = stage.now
+    stage.clocks.run(10 * second)
+    stage.clocks.reboot(off: 3 * hour, uptime: 30 * second)
+    let next = stage.successor(from: anchor)
+    #expect(next.left.map(\.causes) == [[.reboot]])
+    #expect(next.left[0].estimated)
+    #expect(next.left[0].elapsedUsec == 3 * hour + 40 * second)
+    #expect(next.reading(.elapsed) == 3 * hour + 41 * second)
+    #expect(next.reading(.awake) == second)
+  }
+
+  @Test("a machine that boots in the past has been up at least as long as it has")
+  func bootsInThePast() {
+    let stage = Stage()
+    let anchor = stage.now
+    stage.clocks.reboot(off: hour, uptime: 30 * second, error: -10 * hour)
+    let next = stage.successor(from: anchor)
+    #expect(next.left[0].elapsedUsec == 30 * second)
+    #expect(next.reading(.elapsed) == 30 * second)
+  }
+
+  @Test("clocks smaller than the anchor's are another boot's, whatever the ID says")
+  func smallerClocks() {
+    let stage = Stage()
+    stage.run(hour)
+    let anchor = stage.now
+    stage.clocks.reboot(off: hour, uptime: 30 * second)
+    stage.clocks.now.bootID = anchor.bootID
+    let next = stage.successor(from: anchor)
+    #expect(next.left.map(\.causes) == [[.reboot]])
+    #expect(next.left[0].elapsedUsec == hour + 30 * second)
+  }
+
+  @Test("an orderly end before a reboot becomes the reboot's span, with its time")
+  func downBecomesReboot() {
+    let stage = Stage()
+    stage.enter(.down)
+    let ended = stage.now
+    stage.clocks.reboot(off: hour, uptime: second)
+    let next = stage.successor(from: ended)
+    #expect(next.left.map(\.causes) == [[.reboot]])
+    #expect(next.left[0].entered == ended)
+    #expect(next.left[0].id == 1)
+    #expect(next.left[0].estimated)
+  }
+
+  @Test("a hibernation image that is discarded makes a sleep also a reboot")
+  func discardedImage() {
+    let stage = Stage()
+    stage.enter(.sleep)
+    let entered = stage.now
+    stage.clocks.reboot(off: hour, uptime: second)
+    let next = stage.successor(from: entered)
+    #expect(next.left.map(\.causes) == [[.sleep, .reboot]])
+    #expect(next.left[0].entered == entered)
+    #expect(next.left[0].elapsedUsec == hour + second)
+    #expect(next.left[0].estimated)
+  }
+
+  @Test("an open entry that is found in the same boot keeps its time and gains down")
+  func openEntry() {
+    let stage = Stage()
+    stage.run(second)
+    let entered = stage.now
+    stage.enter(.sleep)
+    stage.run(second)
+    stage.clocks.sleep(hour)
+    let next = stage.successor(from: entered)
+    #expect(next.left.map(\.causes) == [[.sleep, .down]])
+    #expect(next.left[0].entered == entered)
+    #expect(!next.left[0].estimated)
+    #expect(next.left[0].elapsedUsec == hour + second)
+  }
+
+  @Test("where the awake counter stood at the entry is known after a stop within the span")
+  func enteredAwake() {
+    let stage = Stage()
+    stage.run(second)
+    stage.enter(.sleep)
+    stage.enter(.stop)
+    stage.clocks.run(10 * second)
+    stage.leave(.stop)
+    stage.run(2 * second)
+    let next = stage.successor(from: stage.now)
+    #expect(next.background.enteredAwakeUsec == second)
+    #expect(next.reading(.awake) == 3 * second)
+  }
+
+  @Test("killed while stopped, it counts as stopped until it is back")
+  func killedWhileStopped() {
+    let stage = Stage()
+    stage.run(second)
+    stage.enter(.stop)
+    stage.clocks.run(2 * second)
+    let anchor = stage.now
+    stage.clocks.run(10 * second)
+    let next = stage.successor(from: anchor)
+    #expect(next.left.map(\.causes) == [[.stop, .down]])
+    #expect(next.reading(.awake) == second)
+    #expect(next.reading(.elapsed) == 13 * second)
+    next.run(second)
+    #expect(next.reading(.awake) == 2 * second)
+  }
+
+  @Test("killed while stopped, it was stopped until the manager saw it end")
+  func killedWhileStoppedWithWord() {
+    let stage = Stage()
+    stage.enter(.stop)
+    let anchor = stage.now
+    stage.clocks.run(10 * second)
+    let ended = stage.now
+    stage.clocks.run(4 * second)
+    let next = stage.successor(from: anchor, downSince: ended)
+    #expect(next.reading(.awake) == 4 * second)
+    #expect(next.reading(.elapsed) == 14 * second)
+  }
+
+  @Test("a stop that a reboot ended hides nothing from the next boot")
+  func stopThenReboot() {
+    let stage = Stage()
+    stage.run(second)
+    stage.enter(.stop)
+    let anchor = stage.now
+    stage.clocks.reboot(off: hour, uptime: second)
+    let next = stage.successor(from: anchor)
+    next.run(5 * second)
+    #expect(next.reading(.awake) == 6 * second)
+    #expect(next.background.state(at: next.now).stoppedMonotonicUsec == nil)
+  }
+
+  @Test("sleep and steps while the daemon was down are found at the start")
+  func sleptMeanwhile() {
+    let stage = Stage()
+    let anchor = stage.now
+    stage.clocks.run(second)
+    stage.clocks.sleep(hour)
+    stage.clocks.step(-2 * hour)
+    let next = stage.successor(from: anchor)
+    #expect(next.left.map(\.causes) == [[.down, .sleep]])
+    #expect(next.left[0].elapsedUsec == hour + second)
+    #expect(next.steps == [-2 * hour])
+    #expect(next.reading(.awake) == second)
+    next.run(second)
+    #expect(next.steps.count == 1)
+  }
+
+  @Test(
+    "while the daemon was down, a change of the wall clock from the step threshold on was a step",
+    arguments: [1, -1])
+  func stepThreshold(sign: Int64) {
+    for (usec, steps) in [
+      (Background.stepThresholdUsec, [sign * Background.stepThresholdUsec]),
+      (Background.stepThresholdUsec - 1, []),
+    ] {
+      let stage = Stage()
+      let anchor = stage.now
+      stage.clocks.run(second)
+      stage.clocks.step(sign * usec)
+      #expect(stage.successor(from: anchor).steps == steps)
+    }
+  }
+}
+
+/// What is corrected when the wall clock is vouched for after a reboot.
+@Suite struct BackgroundCorrectionTests {
+  /// A boot whose wall clock is an hour behind, ten seconds ago. It was right before.
+  private func behind(synchronized: Bool = false) -> Stage {
+    let stage = Stage()
+    note(stage, true)
+    let anchor = stage.now
+    stage.clocks.reboot(off: 3 * hour, uptime: 30 * second, error: -hour)
+    let next = stage.successor(from: anchor, synchronized: synchronized)
+    // A deadline that the loop is armed for, and misses, would be a freeze.
+    next.background.clockWaitUsec = 0
+    next.run(10 * second)
+    return next
+  }
+
+  /// A boot whose wall clock is an hour ahead, and that waits for the clock. It was right before.
+  private func ahead() -> Stage {
+    let stage = Stage()
+    note(stage, true)
+    let anchor = stage.now
+    stage.clocks.reboot(off: 3 * hour, uptime: 30 * second, error: hour)
+    return stage.successor(from: anchor, synchronized: false)
+  }
+
+  private func note(_ stage: Stage, _ synchronized: Bool) {
+    stage.pass { _ in stage.background.note(synchronized: synchronized, at: stage.now) }
+  }
+
+  @Test func `A clock that is vouched for corrects the reboot, however long after the step`() {
+    let stage = behind()
+    #expect(stage.reading(.elapsed) == 2 * hour + 40 * second)
+    stage.clocks.step(hour)
+    stage.pass()
+    stage.run(3 * hour)
+    note(stage, true)
+    #expect(stage.corrections == [hour])
+    #expect(stage.reading(.elapsed) == 6 * hour + 40 * second)
+    #expect(stage.background.last?.elapsedUsec == 3 * hour + 30 * second)
+  }
+
+  @Test func `A clock that is vouched for without a step was right, and corrects nothing`() {
+    let stage = Stage()
+    note(stage, true)
+    let anchor = stage.now
+    stage.clocks.reboot(off: 3 * hour, uptime: 30 * second, error: 0)
+    let next = stage.successor(from: anchor, synchronized: false)
+    #expect(next.background.clock.isOpen)
+    note(next, true)
+    #expect(next.corrections.isEmpty && !next.background.clock.isOpen)
+  }
+
+  @Test func `A clock that is vouched for before and behind a reboot leaves nothing open`() {
+    let stage = Stage()
+    note(stage, true)
+    let anchor = stage.now
+    stage.clocks.reboot(off: 3 * hour, uptime: 30 * second, error: 0)
+    let next = stage.successor(from: anchor, synchronized: true)
+    #expect(!next.background.clock.isOpen)
+    #expect(next.background.clockWaitEnd(at: next.now) == nil)
+  }
+
+  @Test func `A start on what an older version left takes note of a clock that is right`() {
+    let stage = Stage()
+    note(stage, true)
+    var state = stage.background.state(at: stage.now)
+    state.clock = VouchedClock()
+    let next = Stage(clocks: stage.clocks)
+    next.background.resume(state, nextSpanID: 1, downSince: nil, at: next.now)
+    note(next, true)
+    #expect(next.background.clock.isVouched)
+  }
+
+  @Test func `What the clock is set back from while it waits comes due for a cause of its own`()
+    throws
+  {
+    let next = ahead()
+    try next.start("tea", 5 * second, .wall)
+    next.run(5 * second)
+    next.clocks.step(-10 * second)
+    next.pass()
+    next.enter(.sleep)
+    next.clocks.sleep(hour)
+    next.leave(.sleep)
+    #expect(next.firings.map(\.cause) == [.sleep])
+  }
+
+  @Test func `The wait for a clock in doubt is over a minute after the daemon's start`() {
+    let stage = Stage()
+    note(stage, true)
+    let anchor = stage.now
+    stage.clocks.reboot(off: 3 * hour, uptime: 30 * second, error: -hour)
+    let next = stage.successor(from: anchor, synchronized: false)
+    #expect(next.background.clockWaitEnd(at: next.now) == 90 * second)
+    next.clocks.run(60 * second - 1)
+    #expect(next.background.clockWaitEnd(at: next.now) == 90 * second)
+    next.clocks.run(1)
+    #expect(next.background.clockWaitEnd(at: next.now) == nil)
+  }
+
+  @Test func `What waits for the clock does not wake the machine, the end of the wait does`() throws
+  {
+    let next = ahead()
+    try next.pass { engine in
+      _ = try engine.start(
+        "tea", durationUsec: 5 * second, clock: .wall, wakes: true, at: next.now)
+    }
+    #expect(next.engine.alarms.realtimeUsec == next.now.realtimeUsec + 5 * second)
+    next.run(5 * second)
+    #expect(next.engine.alarms.realtimeUsec == nil)
+    #expect(next.engine.alarms.boottimeUsec == 90 * second)
+  }
+
+  @Test func `A timer without wake that waits for the clock does not wake the machine`() throws {
+    let next = ahead()
+    try next.start("quiet", 5 * second, .wall)
+    next.run(5 * second)
+    #expect(next.engine.isWaitingForClock(try next.engine.require("quiet")))
+    #expect(next.engine.alarms == (nil, nil))
+    // One that does not wait wakes it at its own time.
+    try next.pass { engine in
+      _ = try engine.start("up", durationUsec: hour, clock: .elapsed, wakes: true, at: next.now)
+    }
+    #expect(next.engine.alarms.boottimeUsec == next.now.boottimeUsec + hour)
+  }
+
+  @Test func `The same boot that is vouched for again is corrected again, from the old reading`() {
+    let stage = behind(synchronized: true)
+    // The first to vouch for the clock was wrong by an hour.
+    #expect(stage.corrections.isEmpty)
+    stage.clocks.step(hour)
+    stage.pass()
+    #expect(!stage.background.timelines.anchor.synchronized)
+    note(stage, true)
+    #expect(stage.corrections == [hour])
+    #expect(stage.reading(.elapsed) == 3 * hour + 40 * second)
+  }
+
+  @Test func `A step within a boot without a reboot since the clock was right corrects nothing`() {
+    let stage = Stage()
+    note(stage, true)
+    stage.run(hour)
+    stage.clocks.step(5 * hour)
+    stage.pass()
+    note(stage, true)
+    #expect(stage.corrections.isEmpty)
+    #expect(stage.reading(.elapsed) == hour)
+  }
+
+  @Test func `Without a vouched reading before it, a reboot is as long as its clock said`() {
+    let stage = Stage()
+    let anchor = stage.now
+    stage.clocks.reboot(off: 3 * hour, uptime: 30 * second, error: -hour)
+    let next = stage.successor(from: anchor, synchronized: false)
+    next.clocks.step(hour)
+    next.pass()
+    note(next, true)
+    #expect(next.corrections.isEmpty)
+    #expect(next.reading(.elapsed) == 2 * hour + 30 * second)
+  }
+
+  @Test func `Steps in between do not matter, and a clock that was ahead is corrected back`() {
+    let stage = behind()
+    for usec in [3 * hour, -4 * hour] {
+      stage.clocks.step(usec)
+      stage.pass()
+    }
+    note(stage, true)
+    #expect(stage.corrections == [-hour])
+    #expect(stage.reading(.elapsed) == hour + 40 * second)
+  }
+
+  @Test func `No correction makes a reboot shorter than the machine has been up`() {
+    let stage = behind()
+    stage.clocks.step(-10 * hour)
+    stage.pass()
+    note(stage, true)
+    #expect(stage.reading(.elapsed) == 40 * second)
+    #expect(stage.corrections == [-2 * hour])
+  }
+
+  @Test func `A wall clock that went back, or 400 days on, counts as long as the machine is up`() {
+    for error in [-4 * hour, 401 * 24 * hour] {
+      let stage = Stage()
+      note(stage, true)
+      let anchor = stage.now
+      stage.clocks.reboot(off: 3 * hour, uptime: 30 * second, error: error)
+      let next = stage.successor(from: anchor, synchronized: false)
+      #expect(next.reading(.elapsed) == 30 * second)
+      #expect(next.left.map(\.estimated) == [true])
+    }
+  }
+
+  @Test
+  func `A clock that was set right while the daemon was down corrects the reboot at the start`() {
+    let stage = behind()
+    let anchor = stage.now
+    stage.clocks.run(second)
+    stage.clocks.step(hour)
+    let next = stage.successor(from: anchor, synchronized: true)
+    #expect(next.corrections == [hour])
+    #expect(next.reading(.elapsed) == 3 * hour + 41 * second)
+    #expect(next.left.map(\.elapsedUsec) == [second])
+  }
+
+  @Test func `A corrected span says when it was entered and left by the clock that is right`() {
+    let stage = Stage()
+    note(stage, true)
+    let anchor = stage.now
+    stage.clocks.reboot(off: 3 * hour, uptime: 30 * second, error: -20_000 * hour)
+    let next = stage.successor(from: anchor, synchronized: false)
+    next.run(second)
+    next.clocks.step(20_000 * hour)
+    next.pass()
+    note(next, true)
+    let span = next.background.last
+    #expect(span?.entered.realtimeUsec == anchor.realtimeUsec)
+    #expect(span?.left?.realtimeUsec == anchor.realtimeUsec + 3 * hour + 30 * second)
+  }
+
+  @Test func `A correction subtracts from what ran before the reboot, and from nothing set since`()
+    throws
+  {
+    let stage = behind()
+    let since = try stage.start("since", 2 * hour)
+    let paused = try stage.start("paused", 2 * hour)
+    try stage.pass { try $0.pause(paused, at: stage.now) }
+    let awake = try stage.start("awake", 2 * hour, .awake)
+    stage.clocks.step(hour)
+    stage.pass()
+    note(stage, true)
+    #expect(stage.corrections == [hour])
+    #expect(stage.remaining(since) == 2 * hour)
+    #expect(stage.remaining(paused) == 2 * hour)
+    #expect(stage.remaining(awake) == 2 * hour)
+    #expect(stage.firings.isEmpty)
+  }
+
+  @Test("changes of synchronisation are posted, repetitions are not")
+  func posted() {
+    let stage = Stage()
+    for synchronized in [true, true, false, false, true] { note(stage, synchronized) }
+    let changes = stage.posted.compactMap {
+      if case .synchronizationChanged(let now) = $0 { now } else { nil }
+    }
+    #expect(changes == [true, false, true])
+    #expect(stage.background.timelines.anchor.synchronized)
+  }
+}

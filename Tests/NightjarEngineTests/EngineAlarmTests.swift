@@ -1,0 +1,54 @@
+import NightjarEngine
+import NightjarModel
+import NightjarTestSupport
+import Testing
+
+/// Deadlines for which the machine is to be woken.
+@Suite struct EngineAlarmTests {
+  private let stage = Stage()
+  private let second: Int64 = 1_000_000
+
+  private func start(_ name: String, _ seconds: Int64, _ clock: Timeline, wakes: Bool) throws {
+    _ = try stage.engine.start(
+      name, durationUsec: seconds * second, clock: clock, wakes: wakes, at: stage.now)
+  }
+
+  @Test func `The earliest of those that ask for it counts, on each of the kernel's clocks`() throws
+  {
+    try stage.pass { _ in
+      try start("quiet", 1, .elapsed, wakes: false)
+      try start("late", 30, .elapsed, wakes: true)
+      try start("early", 20, .elapsed, wakes: true)
+      try start("calendar", 40, .wall, wakes: true)
+    }
+    let alarms = stage.engine.alarms
+    #expect(alarms.boottimeUsec == stage.now.boottimeUsec + 20 * second)
+    #expect(alarms.realtimeUsec == stage.now.realtimeUsec + 40 * second)
+    #expect(stage.engine.violatedInvariant() == nil)
+  }
+
+  @Test func `It stands while time is hidden, when nothing else is armed`() throws {
+    try stage.pass { _ in try start("early", 20, .elapsed, wakes: true) }
+    stage.pass { _ in stage.background.enter(.sleep, at: stage.now) }
+    #expect(stage.engine.wake.boottimeUsec == nil)
+    #expect(stage.engine.alarms.boottimeUsec == stage.now.boottimeUsec + 20 * second)
+  }
+
+  @Test func `A timer that is paused, over or gone wakes nobody, and does again when it runs`()
+    throws
+  {
+    let engine = stage.engine
+    try stage.pass { _ in try start("tea", 20, .elapsed, wakes: true) }
+    let slot = try engine.require("tea")
+    try stage.pass { _ in try engine.pause(slot, at: stage.now) }
+    #expect(engine.alarms.boottimeUsec == nil)
+    try stage.pass { _ in try engine.resume(slot, at: stage.now) }
+    #expect(engine.alarms.boottimeUsec != nil)
+    try stage.pass { _ in try engine.cancel(slot, at: stage.now) }
+    #expect(engine.alarms.boottimeUsec == nil)
+    try stage.pass { _ in try engine.restart(slot, at: stage.now) }
+    #expect(engine.alarms.boottimeUsec == stage.now.boottimeUsec + 20 * second)
+    try stage.pass { _ in try engine.remove(slot, at: stage.now) }
+    #expect(engine.alarms.boottimeUsec == nil && engine.violatedInvariant() == nil)
+  }
+}

@@ -1,0 +1,299 @@
+import NightjarEngine
+import NightjarModel
+import NightjarTestSupport
+import Testing
+
+/// What fires, when, in which order, how late and why.
+@Suite struct EngineFiringTests {
+  @Test("a timer never fires early", arguments: Timeline.allCases)
+  func neverEarly(_ clock: Timeline) throws {
+    let stage = Stage()
+    let slot = try stage.start("tea", second, clock)
+    stage.run(second - 1)
+    #expect(stage.state(slot) == .running)
+    #expect(stage.remaining(slot) == 1)
+    stage.run(1)
+    #expect(stage.state(slot) == .fired)
+    #expect(stage.firings == [Firing(name: "tea")])
+  }
+
+  @Test("the loop is armed for the earliest deadline of each clock")
+  func wake() throws {
+    let stage = Stage()
+    #expect(stage.engine.wake == Wake())
+    for (index, clock) in Timeline.allCases.enumerated() {
+      try stage.start("late\(index)", hour, clock)
+      try stage.start("soon\(index)", second * Int64(index + 1), clock)
+    }
+    let now = stage.now
+    #expect(
+      stage.engine.wake
+        == Wake(
+          boottimeUsec: now.boottimeUsec + second, monotonicUsec: now.monotonicUsec + 2 * second,
+          realtimeUsec: now.realtimeUsec + 3 * second))
+    #expect(stage.engine.next(at: now)?.realtimeUsec == now.realtimeUsec + second)
+    #expect(stage.engine.next(at: now).map { stage.engine.name(at: $0.slot) } == "soon0")
+  }
+
+  @Test("the next to ring is the earliest of all clocks, and a band before its deadline is no ring")
+  func next() throws {
+    let stage = Stage()
+    let bands = [Band(name: "warn", remainingUsec: 9 * second)]
+    try stage.start("banded", SharedSpec(kind: .countdown, bands: bands), usec: 10 * second)
+    for (index, clock) in Timeline.allCases.enumerated() {
+      try stage.start("\(clock.name)", second * Int64(index + 2), clock)
+    }
+    var order: [String] = []
+    while let (slot, usec) = stage.engine.next(at: stage.now) {
+      order.append("\(stage.engine.name(at: slot)) \((usec - stage.now.realtimeUsec) / second)")
+      try stage.engine.remove(slot, at: stage.now)
+    }
+    #expect(order == ["elapsed 2", "awake 3", "wall 4", "banded 10"])
+  }
+
+  @Test("equal deadlines fire in the order in which they were set")
+  func equalDeadlines() throws {
+    let stage = Stage()
+    let names = (0..<50).map { "t\($0)" }
+    for name in names { try stage.start(name, second) }
+    // Set anew, it goes to the end of the line; extended there and back as well.
+    try stage.engine.restart(stage.engine.require("t7"), at: stage.now)
+    let slot = try stage.engine.require("t3")
+    try stage.engine.extend(slot, byUsec: 5, at: stage.now)
+    try stage.engine.extend(slot, byUsec: -5, at: stage.now)
+    // What it carries does not matter.
+    try stage.engine.update(stage.engine.require("t1"), labels: nil, data: [1], at: stage.now)
+    stage.run(second)
+    let expected = names.filter { $0 != "t7" && $0 != "t3" } + ["t7", "t3"]
+    #expect(stage.firings.map(\.name) == expected)
+  }
+
+  @Test("what is due fires in the order of its deadlines")
+  func order() throws {
+    let stage = Stage()
+    for usec: Int64 in [5, 3, 9, 1, 7] { try stage.start("t\(usec)", usec) }
+    stage.run(10)
+    #expect(stage.firings.map(\.name) == ["t1", "t3", "t5", "t7", "t9"])
+    #expect(stage.firings.map(\.lateUsec) == [9, 7, 5, 3, 1])
+  }
+
+  @Test("so many fire in one pass and no more, all of them with the cause of their span")
+  func severalPasses() throws {
+    let stage = Stage(maximumTimers: 3000)
+    let count = 5 * Engine.firingsAtOnce / 2
+    for index in 0..<count {
+      _ = try stage.engine.start(
+        "t\(index)", durationUsec: second, clock: .elapsed, at: stage.now)
+    }
+    stage.background.enter(.stop, at: stage.now)
+    stage.clocks.run(5 * second)
+    stage.background.leave(.stop, at: stage.now)
+    #expect(stage.engine.fireDue(at: stage.now))
+    #expect(stage.firings.count == Engine.firingsAtOnce)
+    stage.clocks.run(second / 2)
+    #expect(stage.engine.fireDue(at: stage.now))
+    #expect(!stage.engine.fireDue(at: stage.now))
+    #expect(stage.firings.count == count)
+    #expect(stage.firings.allSatisfy { $0.cause == .stop && $0.span == 1 })
+    #expect(stage.firings.map(\.name) == (0..<count).map { "t\($0)" })
+    #expect(stage.firings.last?.lateUsec == 4 * second + second / 2)
+  }
+
+  @Test("where more retentions end than go at once, more is due")
+  func manyRetentions() throws {
+    let stage = Stage(maximumTimers: 3000)
+    for index in 0..<Engine.firingsAtOnce + 1 {
+      _ = try stage.engine.start("t\(index)", durationUsec: 1, clock: .elapsed, at: stage.now)
+    }
+    stage.clocks.run(second)
+    while stage.engine.fireDue(at: stage.now) {}
+    stage.clocks.run(Engine.retentionUsec)
+    #expect(stage.engine.fireDue(at: stage.now))
+    #expect(stage.engine.counts[Int(TimerState.fired.rawValue)] == 1)
+    #expect(!stage.engine.fireDue(at: stage.now))
+    #expect(stage.engine.counts[Int(TimerState.fired.rawValue)] == 0)
+  }
+
+  @Test("what waited for the end of a second span is late by the first")
+  func twoSpans() throws {
+    let stage = Stage()
+    try stage.start("tea", second)
+    try stage.start("later", 8 * second)
+    stage.pass { _ in
+      stage.background.enter(.stop, at: stage.now)
+    }
+    stage.clocks.run(5 * second)
+    stage.pass { _ in
+      stage.background.leave(.stop, at: stage.now)
+      stage.background.enter(.sleep, at: stage.now)
+    }
+    stage.clocks.sleep(5 * second)
+    stage.leave(.sleep)
+    #expect(
+      stage.firings == [
+        Firing(name: "tea", lateUsec: 9 * second, cause: .stop, span: 1),
+        Firing(name: "later", lateUsec: 2 * second, cause: .sleep, span: 2),
+      ])
+  }
+
+  @Test("the cause of a firing is the first cause of its span")
+  func firstCause() throws {
+    let stage = Stage()
+    try stage.start("tea", second)
+    stage.enter(.stop)
+    stage.clocks.sleep(hour)
+    stage.leave(.stop)
+    #expect(stage.firings.map(\.cause) == [.stop])
+  }
+
+  @Test("an awake timer that was due at the entry is late by what the span hid as well")
+  func hidden() throws {
+    let stage = Stage()
+    try stage.start("tea", second, .awake)
+    try stage.start("long", 2 * second, .awake)
+    stage.clocks.run(5 * second)
+    stage.pass()
+    // Frozen from its own deadline on: the awake counter has not moved since.
+    #expect(
+      stage.firings == [Firing(name: "tea", lateUsec: 4 * second, cause: .freeze, span: 1)])
+    #expect(stage.remaining(try stage.engine.require("long")) == second)
+  }
+
+  @Test("what is shortened to nothing behind the end of a span was not due in it")
+  func shortenedAfterwards() throws {
+    for clock in Timeline.allCases {
+      let stage = Stage()
+      let slot = try stage.start("tea", hour, clock)
+      stage.enter(.stop)
+      stage.clocks.run(5 * second)
+      try stage.pass { engine in
+        stage.background.leave(.stop, at: stage.now)
+        try engine.extend(slot, byUsec: -hour, at: stage.now)
+      }
+      #expect(stage.firings == [Firing(name: "tea")])
+    }
+  }
+
+  @Test("a firing has a cause from 10 ms on, and below it is the kernel's own precision")
+  func precision() throws {
+    let stage = Stage()
+    try stage.start("a", second)
+    stage.run(second + 10_000)
+    try stage.start("b", second)
+    stage.run(second + 10_001)
+    #expect(
+      stage.firings == [
+        Firing(name: "a", lateUsec: 10_000),
+        Firing(name: "b", lateUsec: 10_001, cause: .busy),
+      ])
+  }
+
+  @Test("a calendar timer that a step passed is late by the step; others are on time")
+  func step() throws {
+    let stage = Stage()
+    try stage.start("wall", 60 * second, .wall)
+    let elapsed = try stage.start("elapsed", 60 * second)
+    stage.clocks.step(hour)
+    stage.pass()
+    #expect(
+      stage.firings == [Firing(name: "wall", lateUsec: hour - 60 * second, cause: .step)])
+    #expect(stage.remaining(elapsed) == 60 * second)
+    // The next one is on time again.
+    try stage.start("wall", 60 * second, .wall)
+    stage.run(60 * second)
+    #expect(stage.firings.dropFirst() == [Firing(name: "elapsed"), Firing(name: "wall")])
+  }
+
+  @Test("a step back moves a calendar timer away, and it fires at its point")
+  func stepBack() throws {
+    let stage = Stage()
+    let slot = try stage.start("wall", 60 * second, .wall)
+    stage.clocks.step(-hour)
+    stage.pass()
+    #expect(stage.remaining(slot) == hour + 60 * second)
+    stage.run(hour + 60 * second)
+    #expect(stage.firings == [Firing(name: "wall")])
+  }
+
+  @Test("a timer that fired or was cancelled is removed a day later, on elapsed")
+  func retention() throws {
+    let stage = Stage()
+    let fired = try stage.start("fired", second, .awake)
+    stage.run(second)
+    let cancelled = try stage.start("cancelled", hour, .wall)
+    let paused = try stage.start("paused", hour)
+    stage.clocks.run(second)
+    try stage.pass { engine in
+      try engine.cancel(cancelled, at: stage.now)
+      try engine.pause(paused, at: stage.now)
+    }
+    stage.clocks.sleep(Engine.retentionUsec - second)
+    stage.pass()
+    #expect(!stage.engine.isOccupied(fired))
+    #expect(stage.engine.isOccupied(cancelled))
+    stage.run(second - 1)
+    #expect(stage.engine.isOccupied(cancelled))
+    stage.run(1)
+    #expect(!stage.engine.isOccupied(cancelled))
+    #expect(stage.engine.isOccupied(paused))
+    #expect(
+      stage.events.filter { $0.typeName.description == "expired" }.map { $0.subject?.name }
+        == ["fired", "cancelled"])
+  }
+
+  @Test("where nothing runs, the loop is armed for the end of the first retention")
+  func armedForRetention() throws {
+    let stage = Stage()
+    try stage.start("tea", second)
+    try stage.start("egg", 2 * second)
+    stage.run(second)
+    let end = stage.now.boottimeUsec + Engine.retentionUsec
+    stage.run(second)
+    #expect(stage.engine.wake == Wake(boottimeUsec: end))
+    stage.clocks.run(Engine.retentionUsec - second)
+    stage.pass()
+    #expect(stage.engine.counts[Int(TimerState.fired.rawValue)] == 1)
+  }
+
+  @Test("a restart or a snooze ends the retention")
+  func retentionEnds() throws {
+    let stage = Stage()
+    let slot = try stage.start("tea", second)
+    stage.run(second)
+    try stage.engine.snooze(slot, byUsec: 3 * Engine.retentionUsec, at: stage.now)
+    stage.run(2 * Engine.retentionUsec)
+    #expect(stage.state(slot) == .running)
+  }
+
+  @Test("a fired timer says how long ago it rang, whatever happens to the wall clock")
+  func firedAgo() throws {
+    let stage = Stage()
+    let slot = try stage.start("tea", second)
+    stage.run(second)
+    stage.clocks.step(-hour)
+    stage.clocks.sleep(60 * second)
+    stage.pass()
+    let view = stage.engine.view(slot, at: stage.now)
+    #expect(view.firedAgoUsec == 60 * second)
+    #expect(view.remainingUsec == 0)
+    #expect(view.progress == 1)
+    #expect(view.deadlineUsec == nil)
+  }
+
+  @Test("a view shows the deadline as the wall clock goes now, and progress from 0 to 1")
+  func view() throws {
+    let stage = Stage()
+    let slot = try stage.start("tea", 10 * second)
+    stage.clocks.step(hour)
+    stage.run(5 * second)
+    let view = stage.engine.view(slot, at: stage.now)
+    #expect(view.deadlineUsec == stage.now.realtimeUsec + 5 * second)
+    #expect(view.deadlineBoottimeUsec == stage.now.boottimeUsec + 5 * second)
+    #expect(view.elapsedUsec == 5 * second)
+    #expect(view.progress == 0.5)
+    #expect(stage.engine.hasAwakeTimers == false)
+    let awake = try stage.start("focus", 10 * second, .awake)
+    #expect(stage.engine.hasAwakeTimers)
+    #expect(stage.engine.view(awake, at: stage.now).deadlineBoottimeUsec == nil)
+  }
+}

@@ -1,0 +1,376 @@
+import NightjarEngine
+import NightjarModel
+import NightjarTestSupport
+import Testing
+
+/// What can be asked of timers: done, or refused with a typed error, in every state.
+@Suite struct EngineOperationTests {
+  /// A timer of ten seconds in `state`, two seconds after it was started: a countdown, and a sequence
+  /// where only that can be so.
+  private func timer(
+    _ state: TimerState, _ clock: Timeline = .elapsed
+  ) throws -> (stage: Stage, slot: Int) {
+    let stage = Stage()
+    let step = Step(name: "work", durationUsec: 10 * second, waits: true)
+    let spec = state == .waiting ? try SharedSpec(kind: .sequence, steps: [step]) : nil
+    let slot = try stage.start("tea", spec, usec: 10 * second, clock)
+    stage.run(2 * second)
+    try stage.pass { engine in
+      switch state {
+      case .running: break
+      case .paused: try engine.pause(slot, at: stage.now)
+      case .cancelled: try engine.cancel(slot, at: stage.now)
+      case .fired, .waiting: try engine.extend(slot, byUsec: -8 * second, at: stage.now)
+      }
+    }
+    #expect(stage.state(slot) == state)
+    return (stage, slot)
+  }
+
+  private func perform(_ operation: Operation, _ slot: Int, _ stage: Stage) throws(EngineError) {
+    let (engine, now) = (stage.engine, stage.now)
+    switch operation {
+    case .pause: try engine.pause(slot, at: now)
+    case .resume: try engine.resume(slot, at: now)
+    case .cancel: try engine.cancel(slot, at: now)
+    case .restart: try engine.restart(slot, at: now)
+    case .extend: try engine.extend(slot, byUsec: second, at: now)
+    case .snooze: try engine.snooze(slot, byUsec: 5 * second, at: now)
+    case .dismiss: try engine.dismiss(slot, at: now)
+    case .remove: try engine.remove(slot, at: now)
+    case .update: try engine.update(slot, data: [1], at: now)
+    case .advance: try engine.advance(slot, at: now)
+    case .lap: try engine.lap(slot, at: now)
+    }
+  }
+
+  /// What each operation comes to in each state: the next state, "gone", or nil for a refusal.
+  private static func outcome(_ operation: Operation, _ state: TimerState) -> String? {
+    switch operation {
+    case .pause: state == .running ? "paused" : nil
+    case .resume: state == .paused ? "running" : nil
+    case .cancel: state.isActive ? "cancelled" : nil
+    case .restart: "running"
+    case .extend: state == .running || state == .paused ? "\(state)" : nil
+    case .snooze: state == .fired || state == .waiting ? "running" : nil
+    case .dismiss: state == .fired ? "gone" : state == .waiting ? "waiting" : nil
+    case .remove: "gone"
+    case .update: "\(state)"
+    case .advance: state == .waiting ? "running" : nil
+    case .lap: nil
+    }
+  }
+
+  @Test(
+    "every operation in every state is done or refused",
+    arguments: Operation.allCases, TimerState.allCases)
+  func table(_ operation: Operation, _ state: TimerState) throws {
+    let (stage, slot) = try timer(state)
+    let expected = Self.outcome(operation, state)
+    let spec = stage.engine.spec(at: slot)
+    let isLegal = operation.isLegal(in: state, hasRung: state == .waiting)
+    #expect((isLegal && operation.isMeant(for: spec)) == (expected != nil))
+    let before = (stage.engine.stored(slot), stage.engine.lastSeq)
+    do {
+      try perform(operation, slot, stage)
+      let now = stage.engine.isOccupied(slot) ? "\(stage.state(slot) ?? .running)" : "gone"
+      #expect(now == expected)
+      #expect(stage.engine.lastSeq == before.1 + 1)
+    } catch {
+      #expect(expected == nil)
+      #expect(
+        error
+          == (operation.isMeant(for: spec)
+            ? .invalidTransition(state, operation) : .notForKind(spec.kind, operation)))
+      #expect(stage.engine.stored(slot) == before.0)
+      #expect(stage.engine.lastSeq == before.1)
+    }
+    #expect(stage.engine.violatedInvariant() == nil)
+  }
+
+  @Test("a timer that is not there is not found")
+  func notFound() throws {
+    let stage = Stage()
+    #expect(throws: EngineError.timerNotFound) { try stage.engine.require("tea") }
+    let slot = try stage.start("tea", second)
+    #expect(try stage.engine.require("tea") == slot)
+    try stage.engine.remove(slot, at: stage.now)
+    #expect(throws: EngineError.timerNotFound) { try stage.engine.require("tea") }
+  }
+
+  @Test(
+    "a duration and a snooze are over zero and at most a hundred years",
+    arguments: [
+      (0, .durationNotPositive(0)), (-1, .durationNotPositive(-1)),
+      (.min, .durationNotPositive(.min)),
+      (Limits.durationUsec + 1, .durationTooLong(Limits.durationUsec)),
+      (.max, .durationTooLong(Limits.durationUsec)),
+    ] as [(Int64, EngineError)])
+  func durations(_ usec: Int64, _ expected: EngineError) throws {
+    let stage = Stage()
+    for clock in Timeline.allCases {
+      let error = #expect(throws: EngineError.self) { try stage.start("tea", usec, clock) }
+      guard case .problem(let problem)? = error else {
+        Issue.record("\(String(describing: error)) is no problem of the specification")
+        continue
+      }
+      #expect(problem.part == .durationUsec)
+      #expect(problem.limit?.most == (usec > 0 ? Limits.durationUsec : nil))
+    }
+    let (fired, slot) = try timer(.fired)
+    #expect(throws: expected) { try fired.engine.snooze(slot, byUsec: usec, at: fired.now) }
+    #expect(stage.engine.lastSeq == 0)
+  }
+
+  @Test("a hundred years can be asked for", arguments: Timeline.allCases)
+  func longest(_ clock: Timeline) throws {
+    let stage = Stage()
+    let slot = try stage.start("tea", Limits.durationUsec, clock)
+    #expect(stage.remaining(slot) == Limits.durationUsec)
+    #expect(throws: EngineError.durationTooLong(Limits.durationUsec)) {
+      try stage.engine.extend(slot, byUsec: 1, at: stage.now)
+    }
+  }
+
+  @Test("an extension may reach a hundred years, and no further")
+  func extendToTheLongest() throws {
+    let stage = Stage()
+    let slot = try stage.start("tea", Limits.durationUsec - 5 * second)
+    stage.run(second)
+    #expect(throws: EngineError.durationTooLong(Limits.durationUsec)) {
+      try stage.engine.extend(slot, byUsec: 5 * second + 1, at: stage.now)
+    }
+    try stage.engine.extend(slot, byUsec: 5 * second, at: stage.now)
+    #expect(stage.remaining(slot) == Limits.durationUsec - second)
+  }
+
+  @Test("a name that runs or is paused is refused, one that is over is replaced by a new timer")
+  func names() throws {
+    for state in TimerState.allCases {
+      let (stage, slot) = try timer(state)
+      let old = stage.engine.record(at: slot).id
+      if state.isActive {
+        #expect(throws: EngineError.timerExists) { try stage.start("tea", second) }
+        #expect(stage.engine.record(at: slot).id == old)
+      } else {
+        let new = try stage.start("tea", second)
+        #expect(stage.engine.record(at: new).id > old)
+        #expect(stage.state(new) == .running)
+        #expect(stage.engine.counts == [1, 0, 0, 0, 0])
+      }
+    }
+  }
+
+  @Test("replace starts anew in every state, and points back to what was there")
+  func replace() throws {
+    for state in TimerState.allCases {
+      let (stage, slot) = try timer(state)
+      let last = stage.engine.record(at: slot).lastSeq
+      let outcome = try stage.engine.start(
+        "tea", durationUsec: second, clock: .awake, replace: true, at: stage.now)
+      #expect(outcome.created)
+      #expect(stage.engine.record(at: outcome.slot).clock == .awake)
+      #expect(stage.events.last?.subject?.previous == last)
+      #expect(stage.engine.counts == [1, 0, 0, 0, 0])
+      #expect(stage.engine.violatedInvariant() == nil)
+    }
+  }
+
+  @Test("if-absent leaves what runs or is paused as it is, and starts what is over")
+  func ifAbsent() throws {
+    for state in TimerState.allCases {
+      let (stage, slot) = try timer(state)
+      let before = stage.engine.stored(slot)
+      let outcome = try stage.engine.start(
+        "tea", durationUsec: second, clock: .elapsed, ifAbsent: true, at: stage.now)
+      #expect(outcome.created == !state.isActive)
+      if state.isActive { #expect(stage.engine.stored(slot) == before) }
+    }
+  }
+
+  @Test("there are at most as many timers as were allowed, and a name that is over counts once")
+  func limit() throws {
+    let stage = Stage(maximumTimers: 2)
+    try stage.start("a", second)
+    let slot = try stage.start("b", second)
+    #expect(throws: EngineError.tooManyTimers(2)) { try stage.start("c", second) }
+    stage.run(2 * second)
+    #expect(stage.state(slot) == .fired)
+    try stage.start("a", second)
+    #expect(throws: EngineError.tooManyTimers(2)) { try stage.start("c", second) }
+    try stage.engine.remove(slot, at: stage.now)
+    try stage.start("c", second)
+    #expect(stage.engine.counts == [2, 0, 0, 0, 0])
+  }
+
+  @Test("a limit that falls below what is there touches no timer, and lets no other in")
+  func lowerLimit() throws {
+    let stage = Stage(maximumTimers: 3)
+    for name in ["a", "b", "c"] { try stage.start(name, second) }
+    stage.engine.maximumTimers = 1
+    #expect(stage.engine.counts == [3, 0, 0, 0, 0])
+    #expect(throws: EngineError.tooManyTimers(1)) { try stage.start("d", second) }
+    stage.run(2 * second)
+    #expect(stage.engine.counts == [0, 0, 3, 0, 0])
+    // A name that is over counts once, however many there are.
+    try stage.start("a", second)
+    stage.engine.maximumTimers = 4
+    try stage.start("d", second)
+  }
+
+  @Test("a paused timer keeps what remains, on any clock", arguments: Timeline.allCases)
+  func pause(_ clock: Timeline) throws {
+    let (stage, slot) = try timer(.paused, clock)
+    stage.run(hour)
+    stage.clocks.sleep(hour)
+    stage.clocks.step(-5 * hour)
+    stage.pass()
+    #expect(stage.remaining(slot) == 8 * second)
+    try stage.engine.resume(slot, at: stage.now)
+    stage.run(3 * second)
+    #expect(stage.remaining(slot) == 5 * second)
+    #expect(stage.engine.view(slot, at: stage.now).elapsedUsec == 5 * second)
+  }
+
+  @Test(
+    "extending adds to what remains and to the duration; shortening takes no more than is there")
+  func extend() throws {
+    for state in [TimerState.running, .paused] {
+      let (stage, slot) = try timer(state)
+      try stage.engine.extend(slot, byUsec: 5 * second, at: stage.now)
+      #expect(stage.remaining(slot) == 13 * second)
+      #expect(stage.engine.record(at: slot).durationUsec == 15 * second)
+      try stage.engine.extend(slot, byUsec: -hour, at: stage.now)
+      #expect(stage.remaining(slot) == 0)
+      #expect(stage.engine.record(at: slot).durationUsec == 2 * second)
+      #expect(stage.state(slot) == state)
+      stage.pass()
+      #expect(stage.state(slot) == (state == .running ? .fired : .paused))
+      #expect(stage.firings == (state == .running ? [Firing(name: "tea")] : []))
+    }
+  }
+
+  @Test(
+    "shortened past its end, it loses what was left and no more, and the event says so",
+    arguments: [TimerState.running, .paused])
+  func shortenedPastTheEnd(_ state: TimerState) throws {
+    let (stage, slot) = try timer(state)
+    try stage.engine.extend(slot, byUsec: -8 * second - 1, at: stage.now)
+    guard case .extended(let by, let point)? = stage.events.last?.kind else {
+      Issue.record("nothing was extended")
+      return
+    }
+    #expect(by == -8 * second)
+    #expect(point == (state == .running ? stage.reading(.elapsed) : 0))
+    #expect(stage.engine.record(at: slot).durationUsec == 2 * second)
+    if state == .paused { try stage.engine.resume(slot, at: stage.now) }
+    stage.pass()
+    #expect(stage.firings == [Firing(name: "tea")])
+  }
+
+  @Test(
+    "extended past its end, before anybody saw that it was due, it has all of what was added",
+    arguments: Timeline.allCases)
+  func extendedPastTheEnd(_ clock: Timeline) throws {
+    let (stage, slot) = try timer(.running, clock)
+    stage.enter(.sleep)
+    stage.clocks.run(20 * second)
+    try stage.pass { try $0.extend(slot, byUsec: 30 * second, at: stage.now) }
+    #expect(stage.remaining(slot) == 30 * second)
+    #expect(stage.engine.record(at: slot).durationUsec == 40 * second)
+    stage.leave(.sleep)
+    stage.run(30 * second - 1)
+    #expect(stage.state(slot) == .running)
+    stage.run(1)
+    #expect(stage.firings == [Firing(name: "tea")])
+  }
+
+  @Test(
+    "no amount overflows",
+    arguments: [.max, .max - 10 * second, Limits.durationUsec, .min, .min + 1] as [Int64])
+  func overflow(_ by: Int64) throws {
+    for state in [TimerState.running, .paused] {
+      let (stage, slot) = try timer(state)
+      if by > 0 {
+        #expect(throws: EngineError.durationTooLong(Limits.durationUsec)) {
+          try stage.engine.extend(slot, byUsec: by, at: stage.now)
+        }
+        #expect(stage.remaining(slot) == 8 * second)
+      } else {
+        try stage.engine.extend(slot, byUsec: by, at: stage.now)
+        #expect(stage.remaining(slot) == 0)
+      }
+    }
+  }
+
+  @Test("a snooze runs on elapsed, a restart on the timer's own clock with its own duration")
+  func snooze() throws {
+    let (stage, slot) = try timer(.fired, .awake)
+    try stage.engine.snooze(slot, byUsec: 30 * second, at: stage.now)
+    #expect(stage.engine.record(at: slot).timeline == .elapsed)
+    #expect(stage.engine.record(at: slot).clock == .awake)
+    #expect(stage.engine.record(at: slot).durationUsec == 30 * second)
+    stage.clocks.sleep(20 * second)
+    stage.pass()
+    #expect(stage.remaining(slot) == 10 * second)
+    try stage.engine.restart(slot, at: stage.now)
+    #expect(stage.engine.record(at: slot).timeline == .awake)
+    #expect(stage.remaining(slot) == 10 * second)
+    #expect(stage.engine.record(at: slot).durationUsec == 10 * second)
+  }
+
+  @Test("a restart forgets extensions, pauses and how late it was")
+  func restart() throws {
+    for state in TimerState.allCases {
+      let (stage, slot) = try timer(state)
+      stage.run(second)
+      try stage.engine.restart(slot, at: stage.now)
+      let record = stage.engine.record(at: slot)
+      #expect(stage.remaining(slot) == 10 * second)
+      #expect(record.durationUsec == 10 * second)
+      #expect(record.firedUsec == 0)
+      #expect(record.held == 0)
+      #expect(record.lateCause == nil)
+      #expect(record.startedUsec == stage.now.realtimeUsec)
+    }
+  }
+
+  @Test("an update replaces what it names, and leaves the rest and the time alone")
+  func update() throws {
+    let (stage, slot) = try timer(.running)
+    let label = Label(key: "team", value: "red")
+    try stage.engine.update(slot, labels: [label], data: [1, 2], at: stage.now)
+    try stage.engine.update(slot, labels: nil, data: [3], at: stage.now)
+    #expect(stage.engine.attachments(at: slot) == Attachments(labels: [label], data: [3]))
+    try stage.engine.update(slot, labels: [], data: nil, at: stage.now)
+    #expect(stage.engine.attachments(at: slot) == Attachments(data: [3]))
+    try stage.engine.update(slot, labels: nil, data: [], at: stage.now)
+    #expect(stage.engine.attachments(at: slot) == nil)
+    #expect(stage.remaining(slot) == 8 * second)
+  }
+
+  @Test("each event names the timer's one before")
+  func chain() throws {
+    let (stage, slot) = try timer(.running)
+    try stage.start("other", second)
+    try stage.engine.pause(slot, at: stage.now)
+    try stage.engine.update(slot, labels: nil, data: [1], at: stage.now)
+    try stage.engine.remove(slot, at: stage.now)
+    let mine = stage.events.filter { $0.subject?.name == "tea" }
+    #expect(mine.map(\.seq) == [1, 3, 4, 5])
+    #expect(mine.map { $0.subject?.previous } == [0, 1, 3, 4])
+    #expect(mine.allSatisfy { $0.subject?.id == 1 })
+  }
+
+  @Test("an unnamed timer gets a short name that no other has")
+  func unusedName() throws {
+    let stage = Stage()
+    var names: Set<String> = []
+    for _ in 0..<100 {
+      let name = stage.engine.unusedName()
+      #expect(names.insert(name).inserted)
+      #expect(name.utf8.count <= 10)
+      try stage.start(name, second)
+    }
+  }
+}

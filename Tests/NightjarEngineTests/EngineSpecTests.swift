@@ -1,0 +1,47 @@
+import NightjarTestSupport
+import Testing
+
+@testable import NightjarEngine
+@testable import NightjarModel
+
+/// The engine refuses specifications that make no sense, and stores equal ones once.
+@Suite struct EngineSpecTests {
+  @Test("what repeats takes at least a tenth of a second from one time to the next")
+  func shortest() throws {
+    let stage = Stage()
+    let spec = try SharedSpec(kind: .countdown, repeats: true)
+    let reason = "what repeats takes at least 100 ms from one time to the next"
+    #expect(throws: EngineError.problem(SpecProblem(.rounds, reason))) {
+      try stage.start("tick", spec, usec: 99_999)
+    }
+    _ = try stage.start("tick", spec, usec: 100_000)
+  }
+
+  @Test("other bands that make no sense are refused, and change nothing")
+  func updated() throws {
+    let stage = Stage()
+    let slot = try stage.start("run", SharedSpec(kind: .stopwatch))
+    let before = stage.engine.stored(slot)
+    let reason = "a stopwatch has no end, so it has no bands"
+    #expect(throws: EngineError.problem(SpecProblem(.bands, reason))) {
+      try stage.engine.update(
+        slot, bands: [Band(name: "warn", remainingUsec: second)], at: stage.now)
+    }
+    #expect(stage.engine.stored(slot) == before)
+  }
+
+  @Test("equal specs are one, however many timers have them, and gone with the last")
+  func shared() throws {
+    let stage = Stage()
+    for index in 0..<10 {
+      let spec = try SharedSpec(
+        kind: .countdown, bands: [Band(name: "warn", remainingUsec: 1 + Int64(index % 2))])
+      _ = try stage.start("t\(index)", spec, usec: hour)
+    }
+    #expect(stage.engine.table.specCount == 2)
+    for index in 0..<10 {
+      try stage.engine.remove(stage.engine.require("t\(index)"), at: stage.now)
+    }
+    #expect(stage.engine.table.specCount == 0)
+  }
+}

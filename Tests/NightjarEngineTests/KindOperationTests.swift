@@ -1,0 +1,150 @@
+import NightjarEngine
+import NightjarModel
+import NightjarTestSupport
+import Testing
+
+/// What can be asked of each kind in each state, as a table for each kind.
+///
+/// A column is an operation, in the order of `Operation.allCases`. What becomes of the timer: `r`
+/// running, `p` paused, `f` fired, `c` cancelled, `w` waiting, `g` gone; `-` it is refused in that
+/// state, `x` it is not for that kind, `!` it can never come due.
+@Suite struct KindOperationTests {
+  enum Kind: String, CaseIterable, Sendable {
+    case countdown, repeating, alarm, calendar, stopwatch, sequence
+  }
+
+  //                       pause resume cancel restart extend snooze dismiss remove update advance lap
+  private static let tables: [Kind: [String: String]] = [
+    .countdown: [
+      "running": "   p     -      c      r       r      -      -       g      r      x       x",
+      "paused": "    -     r      c      r       p      -      -       g      p      x       x",
+      "fired": "     -     -      -      r       -      r      g       g      f      x       x",
+      "cancelled": " -     -      -      r       -      -      -       g      c      x       x",
+    ],
+    .repeating: [
+      "running": "   p     -      c      r       r      -      -       g      r      x       x",
+      "has rung": "  p     -      c      r       r      r      r       g      r      x       x",
+      "paused": "    -     r      c      r       p      -      -       g      p      x       x",
+      "fired": "     -     -      -      r       -      r      g       g      f      x       x",
+      "cancelled": " -     -      -      r       -      -      -       g      c      x       x",
+    ],
+    .alarm: [
+      "running": "   p     -      c      r       r      -      -       g      r      x       x",
+      "paused": "    -     r      c      r       p      -      -       g      p      x       x",
+      "fired": "     -     -      -      !       -      r      g       g      f      x       x",
+      "cancelled": " -     -      -      r       -      -      -       g      c      x       x",
+    ],
+    .calendar: [
+      "running": "   p     -      c      r       x      -      -       g      r      x       x",
+      "has rung": "  p     -      c      r       x      r      r       g      r      x       x",
+      "paused": "    -     r      c      r       x      -      -       g      p      x       x",
+      "fired": "     -     -      -      r       x      r      g       g      f      x       x",
+      "cancelled": " -     -      -      r       x      -      -       g      c      x       x",
+    ],
+    .stopwatch: [
+      "running": "   p     -      c      r       x      x      x       g      r      x       r",
+      "paused": "    -     r      c      r       x      x      x       g      p      x       -",
+      "cancelled": " -     -      -      r       x      x      x       g      c      x       -",
+    ],
+    .sequence: [
+      "running": "   p     -      c      r       r      -      -       g      r      r       x",
+      "has rung": "  p     -      c      r       r      x      r       g      r      r       x",
+      "paused": "    -     r      c      r       p      -      -       g      p      r       x",
+      "waiting": "   -     -      c      r       -      r      w       g      w      r       x",
+      "fired": "     -     -      -      r       -      r      g       g      f      -       x",
+      "cancelled": " -     -      -      r       -      -      -       g      c      -       x",
+    ],
+  ]
+
+  /// Ten seconds to each ring, and two of them where it repeats; three steps, the second waits.
+  private func start(_ kind: Kind, on stage: Stage) throws -> Int {
+    let ten = 10 * second
+    switch kind {
+    case .countdown: return try stage.start("t", ten)
+    case .repeating:
+      return try stage.start("t", SharedSpec(kind: .countdown, repeats: true, rounds: 2), usec: ten)
+    case .alarm:
+      return try stage.start("t", SharedSpec(kind: .alarm), atUsec: stage.now.realtimeUsec + ten)
+    case .calendar:
+      let schedule = Schedule(expression: "\(ten)", zone: "")
+      return try stage.start("t", SharedSpec(kind: .alarm, rounds: 2, schedule: schedule))
+    case .stopwatch: return try stage.start("t", SharedSpec(kind: .stopwatch))
+    case .sequence:
+      let steps = ["a", "b", "c"].map { Step(name: $0, durationUsec: ten, waits: $0 == "b") }
+      return try stage.start("t", SharedSpec(kind: .sequence, rounds: 1, steps: steps))
+    }
+  }
+
+  private func timer(_ kind: Kind, _ state: String) throws -> (stage: Stage, slot: Int) {
+    let stage = Stage(calendar: TestCalendar())
+    let slot = try start(kind, on: stage)
+    stage.advance(2 * second)
+    switch state {
+    case "paused": try stage.engine.pause(slot, at: stage.now)
+    case "cancelled": try stage.engine.cancel(slot, at: stage.now)
+    case "has rung": stage.advance(10 * second)
+    case "waiting": stage.advance(20 * second)
+    case "fired":
+      stage.advance(20 * second)
+      if kind == .sequence { try stage.engine.advance(slot, at: stage.now) }
+      stage.advance(20 * second)
+    default: break
+    }
+    let expected = state == "has rung" ? "running" : state
+    #expect("\(stage.engine.record(at: slot).state?.name ?? "")" == expected)
+    return (stage, slot)
+  }
+
+  private func perform(_ operation: Operation, _ slot: Int, _ stage: Stage) throws(EngineError) {
+    let (engine, now) = (stage.engine, stage.now)
+    switch operation {
+    case .pause: try engine.pause(slot, at: now)
+    case .resume: try engine.resume(slot, at: now)
+    case .cancel: try engine.cancel(slot, at: now)
+    case .restart: try engine.restart(slot, at: now)
+    case .extend: try engine.extend(slot, byUsec: second, at: now)
+    case .snooze: try engine.snooze(slot, byUsec: 5 * second, at: now)
+    case .dismiss: try engine.dismiss(slot, at: now)
+    case .remove: try engine.remove(slot, at: now)
+    case .update: try engine.update(slot, data: [1], at: now)
+    case .advance: try engine.advance(slot, at: now)
+    case .lap: try engine.lap(slot, at: now)
+    }
+  }
+
+  private func outcome(_ operation: Operation, _ slot: Int, _ stage: Stage) -> Character {
+    let before = (stage.engine.stored(slot), stage.engine.lastSeq)
+    do throws(EngineError) {
+      try perform(operation, slot, stage)
+    } catch {
+      #expect(stage.engine.stored(slot) == before.0)
+      #expect(stage.engine.lastSeq == before.1)
+      switch error {
+      case .invalidTransition(let state, operation) where state == before.0?.record.state:
+        return "-"
+      case .notForKind(let kind, operation) where kind == before.0?.spec?.kind ?? .countdown:
+        return "x"
+      case .neverElapses: return "!"
+      default: return "?"
+      }
+    }
+    #expect(stage.engine.lastSeq == before.1 + 1)
+    guard stage.engine.isOccupied(slot) else { return "g" }
+    return "\(stage.engine.record(at: slot).state?.name ?? "?")".first ?? "?"
+  }
+
+  @Test(
+    "every operation in every state is done or refused, for each kind", arguments: Kind.allCases)
+  func table(_ kind: Kind) throws {
+    for (state, row) in try #require(Self.tables[kind]) {
+      let expected = row.filter { $0 != " " }
+      var seen = ""
+      for operation in Operation.allCases {
+        let (stage, slot) = try timer(kind, state)
+        seen.append(outcome(operation, slot, stage))
+        #expect(stage.engine.violatedInvariant() == nil)
+      }
+      #expect(seen == expected, "a \(kind) that is \(state)")
+    }
+  }
+}

@@ -1,0 +1,371 @@
+import NightjarEngine
+import NightjarModel
+import NightjarTestSupport
+import Testing
+
+/// Countdowns that repeat: when the Nth rings, and what becomes of those that nobody saw.
+@Suite struct RepeatTests {
+  private func repeating(
+    late: LatePolicy = .fire, missed: MissedPolicy = .once, rounds: Int64 = 0, bands: [Band] = []
+  ) throws -> SharedSpec {
+    try SharedSpec(
+      kind: .countdown, bands: bands, late: late, missed: missed, repeats: true, rounds: rounds)
+  }
+
+  /// A timer that repeats every ten seconds, in its first pass.
+  private func stage(
+    _ spec: SharedSpec, _ clock: Timeline = .elapsed
+  ) throws -> (stage: Stage, slot: Int) {
+    let stage = Stage()
+    let slot = try stage.start("tick", spec, usec: 10 * second, clock)
+    return (stage, slot)
+  }
+
+  private func deadline(_ slot: Int, _ stage: Stage) -> Int64 {
+    stage.engine.record(at: slot).point
+  }
+
+  @Test("the Nth rings at the start plus N periods", arguments: Timeline.allCases)
+  func grid(_ clock: Timeline) throws {
+    let (stage, _) = try stage(repeating(), clock)
+    stage.advance(45 * second)
+    #expect(
+      stage.ledger == [
+        "10.000000 fired", "20.000000 fired", "30.000000 fired", "40.000000 fired",
+      ])
+  }
+
+  @Test("a loop that is late each time does not make it drift")
+  func lateLoop() throws {
+    let (stage, _) = try stage(repeating())
+    stage.run(10 * second + 9000)
+    for _ in 0..<99 { stage.run(10 * second) }
+    #expect(stage.firings.map(\.lateUsec) == Array(repeating: 9000, count: 100))
+  }
+
+  @Test("it does not drift over sleeps, stops and freezes")
+  func noDrift() throws {
+    let (stage, slot) = try stage(repeating())
+    let begin = stage.reading(.elapsed)
+    stage.sleep(123_456_789)
+    #expect(deadline(slot, stage) == begin + 130 * second)
+    stage.enter(.stop)
+    stage.clocks.run(1_000_000_007)
+    stage.leave(.stop)
+    #expect((deadline(slot, stage) - begin) % (10 * second) == 0)
+    #expect(deadline(slot, stage) - stage.reading(.elapsed) <= 10 * second)
+    // A freeze: nobody looked for a while.
+    stage.run(77_777_777)
+    #expect((deadline(slot, stage) - begin) % (10 * second) == 0)
+    #expect(stage.ledger.count == 3)
+  }
+
+  @Test("a snooze does not move the repetition")
+  func snooze() throws {
+    let (stage, slot) = try stage(repeating())
+    stage.advance(10 * second)
+    stage.run(second)
+    try stage.pass { try $0.snooze(slot, byUsec: 3 * second, at: stage.now) }
+    stage.advance(19 * second)
+    #expect(
+      stage.ledger == [
+        "10.000000 fired", "11.000000 snoozed", "14.000000 fired", "20.000000 fired",
+        "30.000000 fired",
+      ])
+  }
+
+  @Test("a snooze that is longer than the period says how many it kept waiting")
+  func longSnooze() throws {
+    let (stage, slot) = try stage(repeating())
+    stage.advance(10 * second)
+    try stage.pass { try $0.snooze(slot, byUsec: 25 * second, at: stage.now) }
+    stage.advance(30 * second)
+    #expect(
+      stage.ledger == [
+        "10.000000 fired", "10.000000 snoozed", "35.000000 fired missed 2", "40.000000 fired",
+      ])
+  }
+
+  @Test("what a snooze kept waiting counts as rounds")
+  func snoozedRounds() throws {
+    let (stage, slot) = try stage(repeating(rounds: 3))
+    stage.advance(10 * second)
+    try stage.pass { try $0.snooze(slot, byUsec: 60 * second, at: stage.now) }
+    stage.advance(60 * second)
+    #expect(stage.ledger.last == "70.000000 fired missed 2")
+    #expect(stage.state(slot) == .fired)
+    try stage.pass { try $0.snooze(slot, byUsec: second, at: stage.now) }
+    stage.advance(second)
+    #expect(stage.ledger.last == "71.000000 fired")
+    #expect(stage.state(slot) == .fired)
+  }
+
+  @Test("only a ring that nobody acknowledged can be snoozed or acknowledged")
+  func acknowledged() throws {
+    let (stage, slot) = try stage(repeating())
+    for refused in [Operation.snooze, .dismiss] {
+      #expect(throws: EngineError.invalidTransition(.running, refused)) {
+        refused == .snooze
+          ? try stage.engine.snooze(slot, byUsec: 1, at: stage.now)
+          : try stage.engine.dismiss(slot, at: stage.now)
+      }
+    }
+    stage.advance(12 * second)
+    #expect(stage.engine.view(slot, at: stage.now).firedAgoUsec == 2 * second)
+    try stage.pass { try $0.dismiss(slot, at: stage.now) }
+    #expect(stage.state(slot) == .running)
+    #expect(stage.engine.view(slot, at: stage.now).firedAgoUsec == nil)
+    #expect(throws: EngineError.invalidTransition(.running, .snooze)) {
+      try stage.engine.snooze(slot, byUsec: 1, at: stage.now)
+    }
+    stage.advance(8 * second)
+    #expect(stage.ledger == ["10.000000 fired", "12.000000 acknowledged", "20.000000 fired"])
+  }
+
+  @Test("rounds: so often and no more, and a restart begins with the first")
+  func rounds() throws {
+    let (stage, slot) = try stage(repeating(rounds: 3))
+    stage.advance(hour)
+    #expect(stage.ledger == ["10.000000 fired", "20.000000 fired", "30.000000 fired"])
+    #expect(stage.state(slot) == .fired)
+    try stage.pass { try $0.restart(slot, at: stage.now) }
+    stage.advance(hour)
+    #expect(stage.ledger.count == 7)
+  }
+
+  @Test("a pause holds the repetition, an extension moves it")
+  func pausedAndExtended() throws {
+    let (stage, slot) = try stage(repeating())
+    stage.run(4 * second)
+    try stage.pass { try $0.pause(slot, at: stage.now) }
+    stage.run(100 * second)
+    try stage.pass { try $0.resume(slot, at: stage.now) }
+    try stage.pass { try $0.extend(slot, byUsec: second, at: stage.now) }
+    stage.advance(17 * second)
+    #expect(stage.ledger.suffix(2) == ["111.000000 fired", "121.000000 fired"])
+  }
+
+  @Test("once: the last of those missed rings, with the number of the others")
+  func once() throws {
+    let (stage, _) = try stage(repeating())
+    stage.sleep(35 * second)
+    stage.advance(5 * second)
+    #expect(
+      stage.ledger == ["35.000000 fired late 5.000000 sleep, missed 2", "40.000000 fired"])
+  }
+
+  @Test("each: all of them ring, the first the latest")
+  func each() throws {
+    let (stage, _) = try stage(repeating(missed: .each))
+    stage.sleep(35 * second)
+    stage.advance(5 * second)
+    #expect(
+      stage.ledger == [
+        "35.000000 fired late 25.000000 sleep", "35.000000 fired late 15.000000 sleep",
+        "35.000000 fired late 5.000000 sleep", "40.000000 fired",
+      ])
+  }
+
+  @Test("each: over a thousand, the oldest are one")
+  func eachLimit() throws {
+    for (count, first) in [(1000, 0), (1001, 1), (5000, 4000)] {
+      let (stage, slot) = try stage(repeating(missed: .each))
+      stage.sleep(Int64(count) * 10 * second + 5 * second)
+      #expect(stage.ledger.count == 1000)
+      let late = seconds(Int64(count - 1 - first) * 10 * second + 5 * second)
+      let missed = first > 0 ? ", missed \(first)" : ""
+      let now = seconds(Int64(count) * 10 * second + 5 * second)
+      #expect(stage.ledger.first == "\(now) fired late \(late) sleep\(missed)")
+      #expect(stage.ledger.last == "\(now) fired late 5.000000 sleep")
+      #expect(stage.engine.view(slot, at: stage.now).detail?.position == UInt32(count))
+    }
+  }
+
+  @Test("skip: none of those missed rings, and the next does")
+  func skip() throws {
+    let (stage, slot) = try stage(repeating(missed: .skip))
+    stage.sleep(35 * second)
+    #expect(stage.engine.view(slot, at: stage.now).firedAgoUsec == nil)
+    stage.advance(5 * second)
+    #expect(
+      stage.ledger == ["35.000000 skipped late 5.000000 sleep, missed 3", "40.000000 fired"])
+  }
+
+  @Test("a late policy of skip silences what was missed", arguments: MissedPolicy.allCases)
+  func lateSkip(_ missed: MissedPolicy) throws {
+    let (stage, _) = try stage(repeating(late: .skip, missed: missed))
+    stage.sleep(35 * second)
+    #expect(stage.ledger == ["35.000000 skipped late 5.000000 sleep, missed 3"])
+  }
+
+  @Test("within: the last rings if it is not too late, to the microsecond")
+  func fireWithin() throws {
+    for (within, type) in [(5 * second, "fired"), (5 * second - 1, "skipped")] {
+      let (stage, _) = try stage(repeating(late: .fireWithin(usec: within)))
+      stage.sleep(35 * second)
+      let missed = type == "fired" ? 2 : 3
+      #expect(stage.ledger == ["35.000000 \(type) late 5.000000 sleep, missed \(missed)"])
+    }
+  }
+
+  @Test("each within: what is too late is one that is skipped, the others ring")
+  func eachWithin() throws {
+    let (stage, _) = try stage(repeating(late: .fireWithin(usec: 15 * second), missed: .each))
+    stage.sleep(45 * second)
+    #expect(
+      stage.ledger == [
+        "45.000000 skipped late 25.000000 sleep, missed 2",
+        "45.000000 fired late 15.000000 sleep", "45.000000 fired late 5.000000 sleep",
+      ])
+  }
+
+  @Test("each within: of those that are not too late, over a thousand, the oldest are one")
+  func eachWithinLimit() throws {
+    let spec = try repeating(late: .fireWithin(usec: 15_000 * second), missed: .each)
+    let (stage, slot) = try stage(spec)
+    stage.sleep(20_005 * second)
+    #expect(
+      stage.ledger.prefix(3) == [
+        "20005.000000 skipped late 15005.000000 sleep, missed 500",
+        "20005.000000 fired late 9995.000000 sleep, missed 500",
+        "20005.000000 fired late 9985.000000 sleep",
+      ])
+    #expect(stage.firings.count == 1000)
+    #expect(stage.engine.view(slot, at: stage.now).detail?.position == 2000)
+  }
+
+  @Test("the last rounds in a sleep end it, each for itself or one for all")
+  func roundsInSleep() throws {
+    for (missed, lines) in [
+      (MissedPolicy.once, ["95.000000 fired late 65.000000 sleep, missed 2"]),
+      (
+        .each,
+        [
+          "95.000000 fired late 85.000000 sleep", "95.000000 fired late 75.000000 sleep",
+          "95.000000 fired late 65.000000 sleep",
+        ]
+      ),
+      (.skip, ["95.000000 skipped late 65.000000 sleep, missed 3"]),
+    ] {
+      let (stage, slot) = try stage(repeating(missed: missed, rounds: 3))
+      stage.sleep(95 * second)
+      #expect(stage.ledger == lines)
+      #expect(stage.state(slot) == .fired)
+    }
+  }
+
+  @Test("on awake nothing is missed in a sleep")
+  func awake() throws {
+    let (stage, _) = try stage(repeating(), .awake)
+    stage.run(4 * second)
+    stage.sleep(hour)
+    stage.advance(6 * second)
+    #expect(stage.ledger == ["3610.000000 fired"])
+  }
+
+  @Test("a busy loop is nobody's sleep: what came due twice rings once, whatever the policy")
+  func busy() throws {
+    for (missed, count) in [(MissedPolicy.skip, 1), (.once, 1), (.each, 2)] {
+      let stage = Stage()
+      let spec = try repeating(missed: missed)
+      _ = try stage.start("tick", spec, usec: second / 10)
+      stage.run(second / 4)
+      #expect(stage.ledger.count == count)
+      #expect(stage.ledger.allSatisfy { $0.contains("fired") })
+    }
+  }
+
+  @Test("each repetition goes through the bands anew")
+  func bands() throws {
+    let (stage, slot) = try stage(repeating(bands: [Band(name: "soon", remainingUsec: 3 * second)]))
+    stage.advance(20 * second)
+    #expect(
+      stage.ledger == [
+        "7.000000 band_crossed soon 3.000000", "10.000000 fired",
+        "17.000000 band_crossed soon 3.000000", "20.000000 fired",
+      ])
+    stage.sleep(8 * second)
+    #expect(stage.ledger.last == "28.000000 band_crossed soon 2.000000")
+    stage.sleep(11 * second)
+    #expect(
+      stage.ledger.suffix(2) == [
+        "39.000000 fired late 9.000000 sleep", "39.000000 band_crossed soon 1.000000",
+      ])
+    #expect(stage.engine.view(slot, at: stage.now).band?.name == "soon")
+  }
+
+  @Test("what came due in a span is listed once before it rings, with how many timers there are")
+  func cameDue() throws {
+    let stage = Stage()
+    _ = try stage.start("tick", repeating(missed: .each), usec: 10 * second)
+    _ = try stage.start("tea", 20 * second)
+    _ = try stage.start("late", hour)
+    stage.sleep(35 * second)
+    let groups = stage.events.compactMap { event -> String? in
+      guard case .cameDue(let span, let names, let count) = event.kind else { return nil }
+      return "\(span) \(names) \(count)"
+    }
+    #expect(groups == ["1 [\"tick\", \"tea\"] 2"])
+    let types = stage.events.map { "\($0.typeName)" }
+    #expect(
+      types.suffix(6) == [
+        "will_enter_foreground", "came_due", "fired", "fired", "fired", "fired",
+      ])
+  }
+
+  @Test("policies for what nobody saw silence neither what is on time nor what is merely late")
+  func policiesOfTheUnseen() throws {
+    for (late, missed) in [(LatePolicy.skip, MissedPolicy.once), (.fire, .skip), (.skip, .skip)] {
+      let (stage, _) = try stage(repeating(late: late, missed: missed))
+      stage.run(10 * second)
+      stage.run(10 * second + second / 2)
+      #expect(stage.ledger == ["10.000000 fired", "20.500000 fired late 0.500000 busy"])
+    }
+  }
+
+  @Test("a pause answers the ring before it: resumed, it is as if it had not rung")
+  func pausedAfterARing() throws {
+    let stage = Stage()
+    let slot = try stage.start("tick", repeating(), usec: 10 * second)
+    stage.clocks.sleep(15 * second)
+    stage.pass()
+    #expect(stage.engine.view(slot, at: stage.now).firedAgoUsec == 0)
+    #expect(stage.engine.record(at: slot).lateCause == .sleep)
+    for change in [stage.engine.pause, stage.engine.resume] {
+      try change(slot, stage.now)
+      #expect(stage.engine.record(at: slot).firedUsec == 0)
+      #expect(stage.engine.record(at: slot).lateCause == nil)
+      #expect(throws: EngineError.self) { try stage.engine.dismiss(slot, at: stage.now) }
+    }
+    #expect(stage.engine.view(slot, at: stage.now).firedAgoUsec == nil)
+  }
+
+  @Test("neither a band that was crossed in a span nor what rings after it is listed with the span")
+  func notDueInTheSpan() throws {
+    let stage = Stage()
+    _ = try stage.start("tea", 20 * second)
+    let bands = [Band(name: "soon", remainingUsec: 60 * second)]
+    _ = try stage.start("egg", SharedSpec(kind: .countdown, bands: bands), usec: 90 * second)
+    stage.sleep(35 * second)
+    stage.run(55 * second)
+    let groups = stage.events.compactMap { event -> [String]? in
+      guard case .cameDue(_, let names, _) = event.kind else { return nil }
+      return names
+    }
+    #expect(groups == [["tea"]])
+    #expect(stage.firings.map(\.name) == ["tea", "egg"])
+  }
+
+  @Test("a group of over 256 is named up to there and counted whole")
+  func largeGroup() throws {
+    let stage = Stage(maximumTimers: 300)
+    for index in 0..<300 { _ = try stage.start("t\(index)", Int64(300 - index) * second) }
+    stage.sleep(hour)
+    let group = stage.events.compactMap { event -> ([String], Int64)? in
+      guard case .cameDue(_, let names, let count) = event.kind else { return nil }
+      return (names, count)
+    }
+    #expect(group.first?.0 == (44..<300).reversed().map { "t\($0)" })
+    #expect(group.first?.1 == 300)
+  }
+}

@@ -1,0 +1,189 @@
+import NightjarEngine
+import NightjarModel
+import NightjarTestSupport
+import Testing
+
+/// What a sleep means to a sequence: time that passed, a reason to stop, or the break itself.
+@Suite struct SequenceSleepTests {
+  /// Work of a minute, a rest of twenty seconds, in every second round of fifty; begun so long ago.
+  private func stage(
+    _ after: AfterSleep, begun: Int64, _ clock: Timeline = .elapsed
+  ) throws -> (stage: Stage, slot: Int) {
+    let stage = Stage()
+    let spec = try SharedSpec(
+      kind: .sequence, rounds: 4,
+      steps: [
+        Step(name: "work", durationUsec: 60 * second),
+        Step(name: "rest", durationUsec: 20 * second, isBreak: true, longUsec: 50 * second),
+      ], longEvery: 2, afterSleep: after)
+    let slot = try stage.start("pomodoro", spec, clock)
+    stage.advance(begun * second)
+    return (stage, slot)
+  }
+
+  @Test(
+    "a sleep shorter than the shortest break is time that passed",
+    arguments: AfterSleep.allCases)
+  func short(_ after: AfterSleep) throws {
+    let (stage, _) = try stage(after, begun: 30)
+    stage.sleep(20 * second - 1)
+    stage.advance(10 * second + 1)
+    #expect(stage.ledger == ["60.000000 stepped to rest"])
+  }
+
+  @Test("continue: it goes on as the clock says")
+  func goOn() throws {
+    let (stage, _) = try stage(.continue, begun: 30)
+    stage.sleep(40 * second)
+    stage.advance(10 * second)
+    #expect(
+      stage.ledger == [
+        "70.000000 stepped to rest, late 10.000000 sleep", "80.000000 stepped to work",
+      ])
+  }
+
+  @Test("continue on awake: it goes on where it was")
+  func goOnAwake() throws {
+    let (stage, _) = try stage(.continue, begun: 30, .awake)
+    stage.sleep(hour)
+    stage.advance(30 * second)
+    #expect(stage.ledger == ["3660.000000 stepped to rest"])
+  }
+
+  @Test(
+    "pause: it keeps what remained when the sleep began", arguments: [Timeline.elapsed, .awake])
+  func pause(_ clock: Timeline) throws {
+    for usec in [20 * second, hour] {
+      let (stage, slot) = try stage(.pause, begun: 30, clock)
+      stage.sleep(usec)
+      let now = seconds(30 * second + usec)
+      #expect(stage.ledger == ["\(now) paused_after_sleep 30.000000"])
+      stage.run(hour)
+      #expect(stage.state(slot) == .paused)
+      try stage.pass { try $0.resume(slot, at: stage.now) }
+      stage.advance(30 * second)
+      #expect(stage.ledger.last?.hasSuffix("stepped to rest") == true)
+    }
+  }
+
+  @Test("pause: in a break as well")
+  func pauseInBreak() throws {
+    let (stage, slot) = try stage(.pause, begun: 65)
+    stage.sleep(hour)
+    #expect(stage.ledger.last == "3665.000000 paused_after_sleep 15.000000")
+    #expect(stage.remaining(slot) == 15 * second)
+  }
+
+  @Test("restart: the step begins anew", arguments: [Timeline.elapsed, .awake])
+  func restart(_ clock: Timeline) throws {
+    for usec in [20 * second, hour] {
+      let (stage, slot) = try stage(.restart, begun: 30, clock)
+      stage.sleep(usec)
+      let now = seconds(30 * second + usec)
+      #expect(stage.ledger == ["\(now) restarted_after_sleep work 60.000000"])
+      #expect(stage.remaining(slot) == 60 * second)
+      #expect(stage.engine.view(slot, at: stage.now).progress == 0)
+    }
+  }
+
+  @Test(
+    "restart: a break in which all that remained was slept is over",
+    arguments: [Timeline.elapsed, .awake])
+  func restartBehindBreak(_ clock: Timeline) throws {
+    let (stage, _) = try stage(.restart, begun: 65, clock)
+    stage.sleep(20 * second)
+    stage.advance(60 * second)
+    #expect(
+      stage.ledger == [
+        "60.000000 stepped to rest", "85.000000 restarted_after_sleep work 60.000000",
+        "145.000000 stepped to rest",
+      ])
+  }
+
+  @Test("restart: of a long break that was not all slept the rest remains")
+  func restartInLongBreak() throws {
+    // The second rest is from 140 to 190.
+    let (stage, slot) = try stage(.restart, begun: 145)
+    stage.sleep(25 * second)
+    #expect(stage.ledger.last == "140.000000 stepped to rest")
+    #expect(stage.remaining(slot) == 20 * second)
+  }
+
+  @Test("the last step's end is the sequence's, however long the sleep")
+  func last() throws {
+    // The fourth round's rest is from 330 to 380.
+    let (stage, slot) = try stage(.restart, begun: 355)
+    stage.sleep(hour)
+    #expect(stage.ledger.last == "3955.000000 fired late 3575.000000 sleep")
+    #expect(stage.state(slot) == .fired)
+  }
+
+  @Test(
+    "one that is paused, waits or is over is left as it is",
+    arguments: [AfterSleep.pause, .restart])
+  func leftAlone(_ after: AfterSleep) throws {
+    for state in [TimerState.paused, .waiting, .cancelled] {
+      let stage = Stage()
+      let step = Step(name: "work", durationUsec: 60 * second, waits: true)
+      let spec = try SharedSpec(kind: .sequence, steps: [step], afterSleep: after)
+      let slot = try stage.start("pomodoro", spec)
+      if state == .paused { try stage.engine.pause(slot, at: stage.now) }
+      if state == .cancelled { try stage.engine.cancel(slot, at: stage.now) }
+      if state == .waiting { stage.advance(60 * second) }
+      let before = stage.engine.stored(slot)
+      stage.sleep(hour)
+      #expect(stage.state(slot) == state)
+      #expect(stage.engine.stored(slot) == before)
+    }
+  }
+
+  @Test("restart: a break that waits for a confirmation waits at its end, however long the sleep")
+  func breakThatWaits() throws {
+    let stage = Stage()
+    let spec = try SharedSpec(
+      kind: .sequence, rounds: 4,
+      steps: [
+        Step(name: "work", durationUsec: 60 * second),
+        Step(name: "rest", durationUsec: 20 * second, waits: true, isBreak: true),
+      ], afterSleep: .restart)
+    let slot = try stage.start("pomodoro", spec)
+    stage.advance(65 * second)
+    stage.sleep(hour)
+    #expect(stage.ledger.last == "3665.000000 step_ended late 3585.000000 sleep")
+    #expect(stage.state(slot) == .waiting)
+  }
+
+  @Test(
+    "what was started in the span did not sleep through it",
+    arguments: [AfterSleep.pause, .restart])
+  func startedInSpan(_ after: AfterSleep) throws {
+    let stage = Stage()
+    stage.enter(.sleep)
+    let steps = [
+      Step(name: "work", durationUsec: hour),
+      Step(name: "rest", durationUsec: minute, isBreak: true),
+    ]
+    let slot = try stage.start(
+      "pomodoro", SharedSpec(kind: .sequence, steps: steps, afterSleep: after))
+    stage.clocks.sleep(30 * minute)
+    stage.leave(.sleep)
+    #expect(stage.ledger == [])
+    #expect(stage.remaining(slot) == 30 * minute)
+  }
+
+  @Test("without breaks the shortest step is the measure")
+  func noBreaks() throws {
+    let stage = Stage()
+    let spec = try SharedSpec(
+      kind: .sequence,
+      steps: [
+        Step(name: "long", durationUsec: 60 * second),
+        Step(name: "short", durationUsec: 5 * second),
+      ], afterSleep: .pause)
+    let slot = try stage.start("pair", spec)
+    stage.sleep(5 * second - 1)
+    #expect(stage.state(slot) == .running)
+    stage.sleep(5 * second)
+    #expect(stage.state(slot) == .paused)
+  }
+}

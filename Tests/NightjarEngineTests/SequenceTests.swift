@@ -1,0 +1,292 @@
+import NightjarEngine
+import NightjarModel
+import NightjarTestSupport
+import Testing
+
+/// Sequences: from step to step, by themselves or when asked.
+@Suite struct SequenceTests {
+  private let stage = Stage()
+
+  /// Work of a minute and a rest of twenty seconds.
+  private static func steps(
+    workWaits: Bool = false, restWaits: Bool = false, longRest: Int64? = nil
+  ) -> [Step] {
+    [
+      Step(name: "work", durationUsec: 60 * second, waits: workWaits),
+      Step(
+        name: "rest", durationUsec: 20 * second, waits: restWaits, isBreak: true,
+        longUsec: longRest),
+    ]
+  }
+
+  private func start(
+    _ steps: [Step] = steps(), rounds: Int64 = 0, longEvery: Int64 = 0,
+    missed: MissedPolicy = .once, bands: [Band] = []
+  ) throws -> Int {
+    try stage.start(
+      "pomodoro",
+      SharedSpec(
+        kind: .sequence, bands: bands, missed: missed, rounds: rounds, steps: steps,
+        longEvery: longEvery))
+  }
+
+  private func advance(_ slot: Int) throws {
+    try stage.pass { try $0.advance(slot, at: stage.now) }
+  }
+
+  @Test("it goes from step to step and from round to round, and ends behind the last step")
+  func rounds() throws {
+    let slot = try start(rounds: 2)
+    stage.advance(hour)
+    #expect(
+      stage.ledger == [
+        "60.000000 stepped to rest", "80.000000 stepped to work", "140.000000 stepped to rest",
+        "160.000000 fired",
+      ])
+    #expect(stage.state(slot) == .fired)
+  }
+
+  @Test("without rounds it has no end")
+  func endless() throws {
+    let slot = try start()
+    stage.advance(800 * second)
+    #expect(stage.ledger.count == 20)
+    #expect(stage.ledger.last == "800.000000 stepped to work")
+    #expect(stage.state(slot) == .running)
+  }
+
+  @Test("a long rest comes in every so many rounds")
+  func longEvery() throws {
+    _ = try start(Self.steps(longRest: 50 * second), rounds: 5, longEvery: 2)
+    stage.advance(hour)
+    // Work begins behind the rests: 20, 50, 20, 50, 20 seconds.
+    #expect(
+      stage.ledger.filter { $0.hasSuffix("to work") } == [
+        "80.000000 stepped to work", "190.000000 stepped to work", "270.000000 stepped to work",
+        "380.000000 stepped to work",
+      ])
+    #expect(stage.ledger.last == "460.000000 fired")
+  }
+
+  @Test("a step that waits rings at its end, and goes on when it is told to")
+  func waits() throws {
+    let slot = try start(Self.steps(workWaits: true), rounds: 1)
+    stage.advance(100 * second)
+    #expect(stage.state(slot) == .waiting)
+    #expect(stage.engine.view(slot, at: stage.now).firedAgoUsec == 40 * second)
+    #expect(stage.engine.wake == Wake())
+    try advance(slot)
+    #expect(stage.remaining(slot) == 20 * second)
+    stage.advance(20 * second)
+    #expect(
+      stage.ledger == ["60.000000 step_ended", "100.000000 advanced rest", "120.000000 fired"])
+  }
+
+  @Test("the last step does not wait: there is nothing to go on to")
+  func lastWaits() throws {
+    let slot = try start(Self.steps(restWaits: true), rounds: 1)
+    stage.advance(80 * second)
+    #expect(stage.ledger.last == "80.000000 fired")
+    #expect(stage.state(slot) == .fired)
+  }
+
+  @Test("behind steps that were gone through at once it is as long as the step that it is in")
+  func lengthBehindSeveral() throws {
+    for (rounds, restWaits, state) in [
+      (Int64(0), true, TimerState.waiting), (2, false, .fired),
+    ] {
+      let stage = Stage()
+      let steps = Self.steps(restWaits: restWaits, longRest: 50 * second)
+      let spec = try SharedSpec(kind: .sequence, rounds: rounds, steps: steps, longEvery: 2)
+      let slot = try stage.start("pomodoro", spec)
+      stage.sleep(hour)
+      let view = stage.engine.view(slot, at: stage.now)
+      #expect(view.record.state == state)
+      // The second rest is a long one.
+      let usec = (restWaits ? 20 : 50) * second
+      #expect(view.record.durationUsec == usec)
+      #expect(view.elapsedUsec == usec)
+    }
+  }
+
+  @Test("what was added to a step is part of its length, if it is the one that it stays in")
+  func lengthExtended() throws {
+    let slot = try start(Self.steps(workWaits: true))
+    try stage.pass { try $0.extend(slot, byUsec: 30 * second, at: stage.now) }
+    stage.sleep(hour)
+    #expect(stage.state(slot) == .waiting)
+    #expect(stage.engine.record(at: slot).durationUsec == 90 * second)
+  }
+
+  @Test("running or paused, it can be told to go on at once")
+  func advanced() throws {
+    let slot = try start(rounds: 2)
+    stage.run(10 * second)
+    try advance(slot)
+    #expect(stage.remaining(slot) == 20 * second)
+    try stage.pass { try $0.pause(slot, at: stage.now) }
+    try advance(slot)
+    #expect(stage.state(slot) == .running)
+    #expect(stage.remaining(slot) == 60 * second)
+    #expect(
+      stage.ledger == [
+        "10.000000 advanced rest", "10.000000 paused 20.000000", "10.000000 advanced work",
+      ])
+  }
+
+  @Test("told to go on in the last step, it is over")
+  func advancedPastTheLast() throws {
+    let slot = try start(rounds: 1)
+    try advance(slot)
+    try advance(slot)
+    #expect(stage.state(slot) == .fired)
+    #expect(stage.ledger.last == "0.000000 advanced rest")
+    #expect(throws: EngineError.invalidTransition(.fired, .advance)) { try advance(slot) }
+  }
+
+  @Test("an extension is of the present step only")
+  func extended() throws {
+    let slot = try start(rounds: 2)
+    try stage.pass { try $0.extend(slot, byUsec: 5 * second, at: stage.now) }
+    stage.advance(hour)
+    #expect(
+      stage.ledger == [
+        "0.000000 extended", "65.000000 stepped to rest", "85.000000 stepped to work",
+        "145.000000 stepped to rest", "165.000000 fired",
+      ])
+  }
+
+  @Test("a step that waits can be snoozed: it rings again, and waits again")
+  func snoozed() throws {
+    let slot = try start(Self.steps(workWaits: true), rounds: 1)
+    stage.advance(60 * second)
+    try stage.pass { try $0.snooze(slot, byUsec: 5 * second, at: stage.now) }
+    #expect(stage.state(slot) == .running)
+    stage.advance(5 * second)
+    #expect(stage.state(slot) == .waiting)
+    try advance(slot)
+    #expect(
+      stage.ledger == [
+        "60.000000 step_ended", "60.000000 snoozed", "65.000000 step_ended",
+        "65.000000 advanced rest",
+      ])
+  }
+
+  @Test("a snooze of the end rings the end again")
+  func snoozedEnd() throws {
+    let slot = try start(rounds: 1)
+    stage.advance(80 * second)
+    try stage.pass { try $0.snooze(slot, byUsec: 5 * second, at: stage.now) }
+    stage.advance(5 * second)
+    #expect(stage.ledger.suffix(2) == ["80.000000 snoozed", "85.000000 fired"])
+    #expect(stage.state(slot) == .fired)
+  }
+
+  @Test("a running step that began by itself cannot be snoozed, only acknowledged")
+  func snoozeRunning() throws {
+    let slot = try start()
+    stage.advance(61 * second)
+    #expect(throws: EngineError.notForKind(.sequence, .snooze)) {
+      try stage.engine.snooze(slot, byUsec: second, at: stage.now)
+    }
+    try stage.pass { try $0.dismiss(slot, at: stage.now) }
+    #expect(stage.ledger.last == "61.000000 acknowledged")
+  }
+
+  @Test("acknowledged while it waits, it goes on waiting")
+  func acknowledgedWaiting() throws {
+    let slot = try start(Self.steps(workWaits: true))
+    stage.advance(60 * second)
+    try stage.pass { try $0.dismiss(slot, at: stage.now) }
+    #expect(stage.state(slot) == .waiting)
+    #expect(throws: EngineError.invalidTransition(.waiting, .dismiss)) {
+      try stage.engine.dismiss(slot, at: stage.now)
+    }
+  }
+
+  @Test("a pause holds the step")
+  func paused() throws {
+    let slot = try start()
+    stage.run(10 * second)
+    try stage.pass { try $0.pause(slot, at: stage.now) }
+    stage.sleep(hour)
+    try stage.pass { try $0.resume(slot, at: stage.now) }
+    stage.advance(50 * second)
+    #expect(stage.ledger.last == "3660.000000 stepped to rest")
+  }
+
+  @Test("a restart begins with the first step of the first round")
+  func restarted() throws {
+    let slot = try start(Self.steps(longRest: 50 * second), longEvery: 2)
+    stage.advance(150 * second)
+    try stage.pass { try $0.restart(slot, at: stage.now) }
+    #expect(stage.engine.view(slot, at: stage.now).detail?.position == 0)
+    stage.advance(80 * second)
+    #expect(
+      stage.ledger.suffix(2) == ["210.000000 stepped to rest", "230.000000 stepped to work"])
+  }
+
+  @Test("each step goes through the bands anew")
+  func bands() throws {
+    _ = try start(rounds: 1, bands: [Band(name: "soon", remainingUsec: 30 * second)])
+    stage.advance(80 * second)
+    // The rest is shorter than the band: it begins in it.
+    #expect(
+      stage.ledger == [
+        "30.000000 band_crossed soon 30.000000", "60.000000 stepped to rest", "80.000000 fired",
+      ])
+  }
+
+  @Test("steps passed in a sleep run through as one, up to one that waits")
+  func waitsInSleep() throws {
+    let slot = try start(Self.steps(restWaits: true))
+    stage.sleep(hour)
+    #expect(stage.state(slot) == .waiting)
+    #expect(stage.ledger == ["3600.000000 step_ended late 3520.000000 sleep, missed 1"])
+  }
+
+  @Test("a step that ends at the very end of a sleep is one of those that ended in it")
+  func endsWithTheSleep() throws {
+    _ = try start()
+    stage.sleep(80 * second)
+    #expect(stage.ledger == ["80.000000 stepped to work, late 0.000000 sleep, missed 1"])
+  }
+
+  @Test("a year of steps of tenths of a second is counted, not walked")
+  func year() throws {
+    let tenth = second / 10
+    let slot = try start([
+      Step(name: "tick", durationUsec: tenth), Step(name: "tock", durationUsec: tenth),
+    ])
+    stage.sleep(365 * 24 * hour + tenth / 2)
+    #expect(stage.ledger.count == 1)
+    #expect(
+      stage.ledger[0]
+        == "31536000.050000 stepped to tick, late 0.050000 sleep, missed \(365 * 864_000 - 1)")
+    #expect(stage.remaining(slot) == tenth / 2)
+    stage.run(tenth / 2)
+    #expect(stage.ledger.last == "31536000.100000 stepped to tock")
+  }
+
+  @Test("the end of its rounds in a sleep is found among a million, with its long steps")
+  func manyRounds() throws {
+    let slot = try start(Self.steps(longRest: 50 * second), rounds: 1_000_000, longEvery: 4)
+    // Three rests of 20 and one of 50 to four of work.
+    let whole = 250_000 * (4 * 60 + 3 * 20 + 50) * second
+    stage.sleep(whole - 1)
+    #expect(stage.state(slot) == .running)
+    #expect(stage.remaining(slot) == 1)
+    stage.run(1)
+    #expect(stage.ledger.last == "\(seconds(whole)) fired")
+  }
+
+  @Test("each: over a thousand steps, the oldest are one")
+  func eachLimit() throws {
+    let slot = try start(missed: .each)
+    stage.sleep(600 * 80 * second)
+    #expect(stage.ledger.count == 1000)
+    #expect(stage.ledger.first?.hasSuffix("missed 200") == true)
+    #expect(stage.ledger.last == "48000.000000 stepped to work, late 0.000000 sleep")
+    #expect(stage.engine.view(slot, at: stage.now).detail?.position == 1200)
+  }
+}

@@ -1,0 +1,98 @@
+import NightjarEngine
+import NightjarModel
+
+/// A calendar with nothing but a period in it, in microseconds, counted from when the clocks began;
+/// another zone is so much behind.
+final class TestCalendar: Calendar {
+  var zoneUsec: Int64 = 0
+  var endUsec = Int64.max
+
+  func next(_ schedule: Schedule, afterUsec: Int64) -> Int64? {
+    guard let period = Int64(schedule.expression) else { return nil }
+    let begin = TestClocks().now.realtimeUsec + (schedule.zone.isEmpty ? zoneUsec : 0)
+    let since = afterUsec - begin
+    let whole = since >= 0 ? since / period : (since + 1) / period - 1
+    let next = begin + (whole + 1) * period
+    return next > endUsec ? nil : next
+  }
+}
+
+extension Stage {
+  /// Time passes with everything up, and the daemon looks whenever it is armed for something.
+  func advance(_ usec: Int64) {
+    var rest = usec
+    while let next = untilWake, next <= rest {
+      rest -= next
+      run(next)
+    }
+    run(rest)
+  }
+
+  private var untilWake: Int64? {
+    let (wake, now) = (engine.wake, now)
+    return [
+      wake.boottimeUsec.map { $0 - now.boottimeUsec },
+      wake.monotonicUsec.map { $0 - now.monotonicUsec },
+      wake.realtimeUsec.map { $0 - now.realtimeUsec },
+    ].compactMap { $0 }.min().map { max(0, $0) }
+  }
+
+  /// A sleep that logind announces.
+  func sleep(_ usec: Int64) {
+    enter(.sleep)
+    clocks.sleep(usec)
+    leave(.sleep)
+  }
+
+  /// Seconds on the wall since the clocks began.
+  private func time(_ usec: Int64) -> String {
+    seconds(usec - TestClocks().now.realtimeUsec)
+  }
+
+  /// What happened to the timers behind their start, a line each, as in
+  /// `70.000000 fired late 10.000000 sleep, missed 2`.
+  var ledger: [String] {
+    events.compactMap { event in
+      guard event.subject != nil else { return nil }
+      if case .started = event.kind { return nil }
+      return [time(event.timeUsec), "\(event.typeName)", detail(event)].filter { !$0.isEmpty }
+        .joined(separator: " ")
+    }
+  }
+
+  private func detail(_ event: Event) -> String {
+    switch event.kind {
+    case .fired(let ring), .skipped(let ring), .stepped(let ring), .stepEnded(let ring):
+      return text(ring)
+    case .bandCrossed(_, let band, let remaining):
+      return "\(band?.name ?? "none") \(seconds(remaining))"
+    case .paused(let usec, _, _), .lapped(let usec), .pausedAfterSleep(let usec, _, _):
+      return seconds(usec)
+    case .advanced(_, let next): return next.step
+    case .restartedAfterSleep(let next, _):
+      guard case .on(_, let usec) = next.going else { return next.step }
+      return "\(next.step) \(seconds(usec))"
+    case .rescheduled(let deadline, _, _): return "to \(time(deadline))"
+    default: return ""
+    }
+  }
+
+  private func text(_ ring: Ring) -> String {
+    var parts: [String] = []
+    if let next = ring.next, case .on = next.going, !next.step.isEmpty {
+      parts.append("to \(next.step)")
+    }
+    if let cause = ring.cause { parts.append("late \(seconds(ring.lateUsec)) \(cause.name)") }
+    if let missed = ring.next?.missed, missed > 0 { parts.append("missed \(missed)") }
+    return parts.joined(separator: ", ")
+  }
+}
+
+/// `7.000001` for seven seconds and a microsecond.
+func seconds(_ usec: Int64) -> String {
+  let digits = String(usec.magnitude % 1_000_000)
+  let zeros = String(repeating: "0", count: 6 - digits.utf8.count)
+  return "\(usec < 0 ? "-" : "")\(usec.magnitude / 1_000_000).\(zeros)\(digits)"
+}
+
+let minute: Int64 = 60 * second

@@ -1,0 +1,118 @@
+import NightjarEngine
+import NightjarModel
+import NightjarTestSupport
+import Testing
+
+/// What counts up.
+@Suite struct StopwatchTests {
+  private let stage = Stage()
+
+  private func start(_ clock: Timeline = .elapsed) throws -> Int {
+    try stage.start("run", SharedSpec(kind: .stopwatch), clock)
+  }
+
+  private func measured(_ slot: Int) -> Int64 {
+    stage.engine.view(slot, at: stage.now).elapsedUsec
+  }
+
+  @Test("it measures what passes, and nothing while it is paused")
+  func pause() throws {
+    let slot = try start()
+    stage.run(3 * second + 7)
+    #expect(measured(slot) == 3 * second + 7)
+    try stage.pass { try $0.pause(slot, at: stage.now) }
+    stage.run(hour)
+    #expect(measured(slot) == 3 * second + 7)
+    try stage.pass { try $0.resume(slot, at: stage.now) }
+    stage.run(second)
+    #expect(measured(slot) == 4 * second + 7)
+    #expect(stage.ledger == ["3.000007 paused 3.000007", "3603.000007 resumed"])
+  }
+
+  @Test("it has no end: nothing remains, it is never due and arms nobody")
+  func noEnd() throws {
+    let slot = try start()
+    #expect(stage.engine.wake == Wake())
+    stage.run(1000 * hour)
+    stage.sleep(1000 * hour)
+    let view = stage.engine.view(slot, at: stage.now)
+    #expect(view.remainingUsec == 0 && view.deadlineUsec == nil && view.progress == 0)
+    #expect(view.elapsedUsec == 2000 * hour)
+    #expect(stage.ledger == [])
+    #expect(stage.engine.next(at: stage.now) == nil)
+  }
+
+  @Test("on elapsed a sleep counts, on awake it does not")
+  func sleep() throws {
+    let (elapsed, awake) = (
+      try start(), try stage.start("up", SharedSpec(kind: .stopwatch), .awake)
+    )
+    stage.run(second)
+    stage.sleep(hour)
+    stage.run(second)
+    #expect(measured(elapsed) == hour + 2 * second)
+    #expect(measured(awake) == 2 * second)
+  }
+
+  @Test("on awake it leaves out what it was stopped for")
+  func stopped() throws {
+    let slot = try start(.awake)
+    stage.run(second)
+    stage.enter(.stop)
+    stage.clocks.run(hour)
+    stage.leave(.stop)
+    #expect(measured(slot) == second)
+  }
+
+  @Test("laps are what it had measured then, paused time left out")
+  func laps() throws {
+    let slot = try start()
+    stage.run(10)
+    try stage.engine.lap(slot, at: stage.now)
+    stage.run(5)
+    try stage.engine.pause(slot, at: stage.now)
+    stage.run(100)
+    try stage.engine.resume(slot, at: stage.now)
+    stage.run(1)
+    try stage.engine.lap(slot, at: stage.now)
+    #expect(stage.engine.laps(at: slot) == [10, 16])
+    try stage.engine.restart(slot, at: stage.now)
+    #expect(stage.engine.laps(at: slot) == [])
+    #expect(measured(slot) == 0)
+  }
+
+  @Test("it has at most a thousand laps, and says so at the next")
+  func lapLimit() throws {
+    let slot = try start()
+    for _ in 0..<Limits.laps {
+      stage.run(1)
+      try stage.engine.lap(slot, at: stage.now)
+    }
+    #expect(throws: EngineError.tooManyLaps(1000)) { try stage.engine.lap(slot, at: stage.now) }
+    #expect(stage.engine.laps(at: slot) == Array(1...1000))
+  }
+
+  @Test("called off it keeps what it measured")
+  func cancelled() throws {
+    let slot = try start()
+    stage.run(42)
+    try stage.pass { try $0.cancel(slot, at: stage.now) }
+    stage.run(second)
+    #expect(measured(slot) == 42)
+  }
+
+  @Test("a stopwatch on wall is refused, for that can be set")
+  func wall() throws {
+    let refused = try #require(throws: EngineError.self) { try start(.wall) }
+    #expect("\(refused)".contains("a stopwatch measures elapsed or awake, for wall can be set"))
+  }
+
+  @Test("a step of the wall clock does not change what it measured")
+  func step() throws {
+    let slot = try start()
+    stage.run(second)
+    stage.clocks.step(-hour)
+    stage.pass()
+    #expect(measured(slot) == second)
+  }
+}

@@ -1,0 +1,189 @@
+import NightjarModel
+import Testing
+
+@testable import NightjarEngine
+
+@Suite struct TimerTableTests {
+  private func record(_ id: Int64) -> TimerRecord {
+    TimerRecord(
+      id: id, lastSeq: id, originalUsec: 1, durationUsec: 1, point: 1, held: 0, startedUsec: 0,
+      firedUsec: 0, state: .running, clock: .elapsed, timeline: .elapsed, lateCause: nil,
+      setSeq: id)
+  }
+
+  @Test("100,000 names are found while the index grows, and after half of them went")
+  func many() {
+    let count = 100_000
+    var table = TimerTable()
+    for index in 0..<count {
+      table.insert(record(Int64(index)), named: "run/\(index)/mate", at: table.nextSlot)
+      if index % 1000 == 0 { #expect(table.slot(named: "run/\(index / 2)/mate") == index / 2) }
+    }
+    #expect(table.count == count)
+    #expect((0..<count).allSatisfy { table.slot(named: "run/\($0)/mate") == $0 })
+    for index in stride(from: 0, to: count, by: 2) { table.remove(index) }
+    #expect(table.count == count / 2)
+    #expect(
+      (0..<count).allSatisfy {
+        table.slot(named: "run/\($0)/mate") == ($0 % 2 == 0 ? nil : $0)
+      })
+    // What was freed is used again before new slots are.
+    for index in stride(from: 0, to: count, by: 2) {
+      table.insert(record(Int64(index)), named: "again/\(index)", at: table.nextSlot)
+    }
+    #expect(table.slotEnd == count)
+    #expect(table.slot(named: "again/0") != nil)
+    #expect(table.name(table.slot(named: "again/0") ?? 0) == "again/0")
+  }
+
+  @Test("the memory of a long name that was removed is used for the next of its length")
+  func removedNames() {
+    var table = TimerTable()
+    var places: Set<UnsafeRawPointer?> = []
+    for index in 1000..<1100 {
+      let slot = table.nextSlot
+      table.insert(record(Int64(index)), named: "longer than sixteen bytes \(index)", at: slot)
+      places.insert(table.nameBytes(slot).baseAddress)
+      table.remove(slot)
+    }
+    #expect(places.count == 1)
+  }
+
+  @Test("names that differ in anything are different names")
+  func names() {
+    var table = TimerTable()
+    // Up to 16 bytes are in the record.
+    let long = [15, 16, 17, 24, 255].map { String(repeating: "x", count: $0) }
+    let names =
+      ["a", "A", "a/b", "ab", "é", "e\u{301}"] + long + long.map { $0.dropLast() + "y" }
+    for (index, name) in names.enumerated() {
+      #expect(table.slot(named: name) == nil)
+      table.insert(record(Int64(index)), named: name, at: table.nextSlot)
+    }
+    for (index, name) in names.enumerated() {
+      #expect(table.slot(named: name) == index)
+      #expect(table[index].id == Int64(index))
+      #expect(Array(table.name(index).utf8) == Array(name.utf8))
+    }
+    #expect(table.slot(named: "") == nil)
+  }
+
+  @Test("attachments go with their timer, and do not wait for the next in its slot")
+  func attachments() {
+    var table = TimerTable()
+    for index in 0..<600 { table.insert(record(1), named: "\(index)", at: index) }
+    let value = Attachments(labels: [Label(key: "k", value: "v")], data: [1])
+    table.attach(value, to: 599)
+    #expect(table.attachments(599) == value)
+    #expect(table.attachments(598) == nil)
+    #expect(table.attachments(0) == nil)
+    table.attach(Attachments(), to: 599)
+    #expect(table.attachments(599) == nil)
+    table.attach(value, to: 599)
+    table.remove(599)
+    table.insert(record(2), named: "new", at: table.nextSlot)
+    #expect(table.slot(named: "new") == 599)
+    #expect(table.attachments(599) == nil)
+  }
+
+  @Test("a timer in the place of another is found by its name, which may be another")
+  func renewing() {
+    var table = TimerTable()
+    let names = ["short", String(repeating: "long", count: 20)]
+    for (slot, name) in names.enumerated() {
+      table.insert(record(1), named: name, at: slot)
+      table.attach(Attachments(labels: [Label(key: "k", value: "v")], data: [1]), to: slot)
+      table.setLaps([5], slot)
+    }
+    for (slot, name) in names.enumerated() {
+      table.renew(record(2), named: name, at: slot)
+      #expect(table.slot(named: name) == slot)
+      #expect(table.name(slot) == name)
+      #expect(table[slot].id == 2)
+      #expect(table.attachments(slot) == nil)
+      #expect(table.laps(slot) == [])
+    }
+    table.renew(record(3), named: "another", at: 1)
+    #expect(table.slot(named: names[1]) == nil)
+    #expect(table.slot(named: "another") == 1)
+    #expect(table.count == 2)
+    #expect(table.nextSlot == 2)
+  }
+
+  @Test("timers that are read back come in any order, and leave gaps that are used afterwards")
+  func loading() {
+    var table = TimerTable(loading: true)
+    for slot in [700, 3, 1, 512] { table.insert(record(1), named: "t\(slot)", at: slot) }
+    let twice = table.finishLoading()
+    #expect(twice == nil)
+    #expect(table.slotEnd == 701)
+    for slot in [700, 3, 1, 512] {
+      #expect(table.slot(named: "t\(slot)") == slot)
+      #expect(table.isOccupied(slot) == true)
+    }
+    #expect(table.isOccupied(2) == false)
+    #expect(table.isOccupied(100_000) == false)
+    var used: Set<Int> = [700, 3, 1, 512]
+    for index in 0..<800 {
+      let slot = table.nextSlot
+      #expect(used.insert(slot).inserted)
+      table.insert(record(2), named: "new\(index)", at: slot)
+    }
+    #expect(table.slotEnd == 804)
+  }
+
+  @Test("a name that two timers have is noticed when the reading back ends")
+  func twice() {
+    var table = TimerTable(loading: true)
+    for slot in 0..<300 {
+      table.insert(record(1), named: slot == 7 ? "t250" : "t\(slot)", at: slot)
+    }
+    let twice = table.finishLoading()
+    #expect(twice == "t250")
+  }
+
+  @Test("an empty table that was read back is an empty table")
+  func empty() {
+    var table = TimerTable(loading: true)
+    let twice = table.finishLoading()
+    #expect(twice == nil)
+    #expect(table.nextSlot == 0)
+    table.insert(record(1), named: "tea", at: 0)
+    #expect(table.slot(named: "tea") == 0)
+  }
+}
+
+@Suite struct NameArenaTests {
+  @Test("names of every length keep their bytes, and what is given back is used again")
+  func reuse() {
+    var arena = NameArena()
+    var blocks: [(block: UInt32, name: [UInt8])] = []
+    func store(_ name: [UInt8]) {
+      blocks.append((name.withUnsafeBytes { arena.store($0) }, name))
+    }
+    for round in 0..<20 {
+      for count in 1...255 {
+        store(Array(repeating: UInt8(truncatingIfNeeded: count + round), count: count))
+      }
+    }
+    #expect(
+      blocks.allSatisfy { arena.bytes($0.block, count: $0.name.count).elementsEqual($0.name) })
+    #expect(Set(blocks.map(\.block)).count == blocks.count)
+
+    let before = Set(blocks.map(\.block))
+    for (block, name) in blocks { arena.release(block, count: name.count) }
+    blocks = []
+    for count in 1...255 { store(Array(repeating: 0xAA, count: count)) }
+    #expect(blocks.allSatisfy { before.contains($0.block) })
+    #expect(
+      blocks.allSatisfy { arena.bytes($0.block, count: $0.name.count).elementsEqual($0.name) })
+  }
+}
+
+@Suite struct LayoutTests {
+  @Test("a timer's record takes 96 bytes, its entry in a queue 16")
+  func sizes() {
+    #expect(MemoryLayout<TimerRecord>.stride == 96)
+    #expect(MemoryLayout<DeadlineQueue.Entry>.stride == 16)
+  }
+}

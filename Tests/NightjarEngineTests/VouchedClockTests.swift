@@ -1,0 +1,96 @@
+import NightjarModel
+import Testing
+
+@testable import NightjarEngine
+
+/// How the true time of several reboots is shared out among them, by hand.
+@Suite struct VouchedClockTests {
+  private var clocks = TestClocks()
+  private var clock = VouchedClock()
+  /// The counter of `elapsed`, as it was counted.
+  private var elapsedUsec: Int64 = 0
+  private var seq: Int64 = 100
+
+  init() { _ = clock.vouch(at: clocks.now, elapsedUsec: 0) }
+
+  private mutating func run(_ usec: Int64) {
+    clocks.run(usec)
+    elapsedUsec += usec
+  }
+
+  private mutating func step(_ usec: Int64) {
+    clocks.step(usec)
+    clock.note(step: usec, at: clocks.now, elapsedUsec: elapsedUsec)
+  }
+
+  /// A boot a minute ago, and `off` before it in which the machine was off. Returns the number of its event.
+  @discardableResult
+  private mutating func reboot(off: Int64, error: Int64 = 0) -> Int64 {
+    let before = Anchor(moment: clocks.now, elapsedUsec: elapsedUsec)
+    clocks.reboot(off: off, uptime: minute, error: error)
+    seq += 1
+    var span = Span(id: seq, causes: [.reboot], entered: before.moment)
+    span.left = clocks.now
+    var reboot = UncertainReboot(
+      span: span, wallUsec: clocks.now.realtimeUsec - before.moment.realtimeUsec,
+      uptimeUsec: minute)
+    elapsedUsec += reboot.advancedUsec
+    reboot.leftElapsedUsec = elapsedUsec
+    clock.note(reboot, since: before)
+    clock.note(left: seq, seq: seq)
+    return seq
+  }
+
+  /// The network sets the clock right, which is wrong by `error`, and vouches for it.
+  private mutating func synchronize(error: Int64) -> [Int64: Int64] {
+    step(-error)
+    let corrections = clock.vouch(at: clocks.now, elapsedUsec: elapsedUsec)
+    return Dictionary(corrections.map { ($0.sinceSeq, $0.byUsec) }, uniquingKeysWith: +)
+  }
+
+  @Test mutating func `The later of two reboots counts what its clock said, less what was stepped`()
+  {
+    let first = reboot(off: 2 * hour, error: hour)
+    let later = reboot(off: 3 * hour)
+    // An hour too much was counted; the last step is an hour, too, and so nothing is believed.
+    #expect(synchronize(error: hour) == [first: 2 * hour, later: -3 * hour])
+  }
+
+  @Test mutating func `Steps of a minute in all leave the clock's differences believable`() {
+    step(10 * second)
+    step(-10 * second)
+    let first = reboot(off: 2 * hour, error: -40 * second)
+    let later = reboot(off: 3 * hour)
+    // The later one took what its clock said, less what may have been a step in it.
+    #expect(synchronize(error: -40 * second) == [first: 100 * second, later: -60 * second])
+  }
+
+  @Test mutating func `Steps of more than a minute in all make them unbelievable`() {
+    step(10 * second + 1)
+    step(-10 * second - 1)
+    let first = reboot(off: 2 * hour, error: -40 * second)
+    let later = reboot(off: 3 * hour)
+    #expect(
+      synchronize(error: -40 * second) == [first: 3 * hour + 40 * second, later: -3 * hour])
+  }
+
+  @Test mutating func `An instant is certain when even the shortest of reboots have brought it`() {
+    let base = clocks.now.realtimeUsec
+    #expect(clock.certainElapsed(ofWall: base + hour) == nil)
+    reboot(off: 2 * hour, error: hour)
+    // Of three hours and a minute that were counted, only the minute is certain.
+    #expect(clock.certainElapsed(ofWall: base + hour) == 4 * hour)
+  }
+
+  @Test mutating func `Merged reboots move what was set before the first of them as one`() {
+    let first = reboot(off: hour, error: hour)
+    for _ in 0..<20 { reboot(off: hour) }
+    #expect(clock.reboots.count == VouchedClock.mostReboots)
+    #expect(clock.reboots[0].leftSeq == first)
+    #expect(clock.reboots[0].lastLeftSeq == first + 5)
+    let corrections = synchronize(error: hour)
+    #expect(corrections.values.reduce(0, +) == -hour)
+    // What was set before all of them is right.
+    #expect(corrections.keys.min() == first)
+  }
+}
