@@ -22,6 +22,7 @@ import Testing
     }
     let outcome = await Self.play(Self.first..<Self.first + Self.runs)
     for failure in outcome.failures.prefix(3) { Issue.record("\(failure)") }
+    print("\(Self.runs) differential runs, \(outcome.passedSec / 31_557_600) machine-years")
     // Runs that come by nothing would prove nothing.
     if Self.runs >= 2000 { #expect(Self.everything.subtracting(outcome.met) == []) }
   }
@@ -57,10 +58,13 @@ import Testing
   struct Outcome {
     var failures: [Mismatch] = []
     var met: Set<String> = []
+    /// The simulated time of all runs.
+    var passedSec: Int64 = 0
 
     static func += (a: inout Outcome, b: Outcome) {
       a.failures += b.failures
       a.met.formUnion(b.met)
+      a.passedSec += b.passedSec
     }
   }
 
@@ -95,6 +99,7 @@ import Testing
       outcome.failures = [Mismatch(seed: seed, actions: run.actions, what: "\(error)")]
     }
     outcome.met = run.met
+    outcome.passedSec = run.machine.clocks.passedUsec / 1_000_000
     return outcome
   }
 }
