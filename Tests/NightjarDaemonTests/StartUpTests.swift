@@ -52,6 +52,23 @@ import Testing
     #expect(try #require(armed) < #require(ready))
   }
 
+  /// SQLite truncates the log at a clean end, and does not sync that.
+  @Test func `The log's length is on disk before the next start makes it long again`() throws {
+    let first = try rig.daemon()
+    try first.connect().start("tea", usec: hour)
+    try first.terminate()
+    let trace = "\(rig.path)/trace"
+    let daemon = try rig.daemon {
+      $0.wrapper = ["strace", "-D", "-f", "-y", "-o", trace, "-e", "trace=pwrite64,fdatasync"]
+    }
+    try daemon.terminate()
+    let calls = try String(contentsOfFile: trace, encoding: .utf8).split(separator: "\n")
+      .filter { $0.contains("nightjar.db-wal>") }
+    let grown = try #require(calls.firstIndex { $0.contains(", 1048576, 0)") })
+    #expect(grown == 1)
+    #expect(calls.prefix(3).map { $0.contains("fdatasync(") } == [true, false, true], "\(calls)")
+  }
+
   // MARK: The socket
 
   @Test func `The socket is for its owner alone, in a folder that is made for it`() throws {

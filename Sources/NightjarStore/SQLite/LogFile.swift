@@ -34,10 +34,16 @@ final class LogFile {
   deinit { close(file) }
 
   /// Makes the log as long as it usually gets. What is behind the last frame means nothing to SQLite.
+  ///
+  /// SQLite does not sync a log that it has truncated. So the first sync is of its length: without it, a power
+  /// cut during the write could leave some of the old frames among the zeros. SQLite would take these for
+  /// changes, and copy a part of them over the database.
   func grow() throws(StoreError) {
     guard let size = FileIdentity(descriptor: file)?.size, size < Self.grownBytes else { return }
     let zeros = [UInt8](repeating: 0, count: Self.grownBytes - Int(size))
-    guard pwrite(file, zeros, zeros.count, off_t(size)) == zeros.count, fdatasync(file) == 0 else {
+    guard fdatasync(file) == 0, pwrite(file, zeros, zeros.count, off_t(size)) == zeros.count,
+      fdatasync(file) == 0
+    else {
       throw .file("the log of the database", String(cString: strerror(errno)))
     }
   }
