@@ -62,6 +62,8 @@ extension LiteralModel {
     pending = []
     world.timers = durable?.world.timers ?? LiteralTimers()
     world.lastSeq = durable?.world.lastSeq ?? 0
+    let lastSeq = world.lastSeq
+    world.answered.removeAll { $0.seq > lastSeq }
     reckonAnew()
     for passage in before {
       switch passage {

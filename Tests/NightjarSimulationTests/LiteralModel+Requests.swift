@@ -35,7 +35,8 @@ extension LiteralModel {
     if spec.kind == .alarm, spec.schedule != nil { timer.originalUsec = 0 }
     recordRequest(
       "started", of: timer,
-      [Int64(clock.rawValue), Int64(spec.kind.rawValue), usec, Int64(data.count)])
+      [Int64(clock.rawValue), Int64(spec.kind.rawValue), usec, Int64(data.count)],
+      before: existing.map { world.timers.all[$0] })
     if let existing {
       world.timers.all[existing] = timer
     } else {

@@ -24,6 +24,8 @@ final class LiteralModel {
     var enteredSeq: Int64 = 0
     /// A reboot that waits for the clock, which tells how long it took, and the spans behind it.
     var undecided: [UndecidedLiteralSpan] = []
+    /// Timers as they were when somebody answered a ring by a clock in doubt, and the number of that event.
+    var answered: [(timers: LiteralTimers, seq: Int64)] = []
   }
 
   /// A commit.
@@ -90,6 +92,7 @@ final class LiteralModel {
   /// Something happens to all timers.
   func happen(_ passage: Passage) {
     for index in world.undecided.indices { world.undecided[index].apply(passage) }
+    for index in world.answered.indices { world.answered[index].timers.correctRings(passage) }
     happenAgain(passage)
   }
 
@@ -112,8 +115,16 @@ final class LiteralModel {
     happen(.event(event))
   }
 
+  /// What people can ask for that does not answer a ring.
+  private static let leavingRings = ["resumed", "updated", "lapped", "extended"]
+
   /// Somebody asked for something, which has been done.
-  func recordRequest(_ type: String, of timer: LiteralTimer, _ numbers: [Int64] = []) {
+  ///
+  /// - Parameter before: the timer that it is done to; nil: the same.
+  func recordRequest(
+    _ type: String, of timer: LiteralTimer, _ numbers: [Int64] = [], before: LiteralTimer? = nil
+  ) {
+    if !Self.leavingRings.contains(type) { noteAnswer(before ?? timer) }
     world.lastSeq += 1
     pending.append(
       LiteralEvent(
@@ -392,6 +403,7 @@ extension LiteralModel {
       isCommitWanted = true
     }
     guard synchronized, !wasSynchronized || !world.clock.isVouched else { return }
+    defer { world.answered = [] }
     let corrections = world.clock.vouch(wallUsec: clocks.wallUsec)
     guard !corrections.isEmpty else { return }
     isCommitWanted = true
@@ -421,7 +433,22 @@ extension LiteralModel {
 
   /// By how much the earliest of the rings was early that were by a clock in doubt.
   private var earliestUsec: Int64 {
-    world.timers.all.filter { $0.isEstimated && !$0.endedSilently }.map { -$0.lateUsec }.reduce(
-      0, max)
+    let first = world.clock.reboots.first?.leftSeq ?? 0
+    let rung = (world.timers.all + world.answered.flatMap(\.timers.all)).filter {
+      $0.isEstimated && !$0.endedSilently
+        && ($0.state == .running ? $0.rangSeq : $0.lastSeq) > first
+    }
+    return rung.map { -$0.lateUsec }.reduce(0, max)
+  }
+
+  /// A ring is answered before it is known how early it was.
+  private func noteAnswer(_ timer: LiteralTimer) {
+    guard timer.isEstimated, !timer.endedSilently, world.clock.isOpen else { return }
+    world.answered.append((LiteralTimers(all: [timer]), world.lastSeq + 1))
+    guard world.answered.count > 16 else { return }
+    let latest = world.answered.indices.max {
+      world.answered[$0].timers.all[0].lateUsec < world.answered[$1].timers.all[0].lateUsec
+    }
+    if let latest { world.answered.remove(at: latest) }
   }
 }

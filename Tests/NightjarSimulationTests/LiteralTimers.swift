@@ -251,6 +251,15 @@ struct LiteralTimers {
     }
   }
 
+  /// What a passage says of rings that were answered.
+  mutating func correctRings(_ passage: Passage) {
+    switch passage {
+    case .corrected: apply(passage)
+    case .event(let event) where event.type == "clock_stepped": apply(passage)
+    default: break
+    }
+  }
+
   private mutating func step(_ by: Int64, isNoticed: Bool) {
     guard heldBack == nil else {
       heldBack?.wall += by

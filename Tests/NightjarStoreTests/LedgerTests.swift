@@ -175,6 +175,13 @@ import Testing
         id: 9, elapsedUsec: 8, enteredSeq: 7,
         entered: Counters(elapsedUsec: 6, awakeUsec: -5))
     ]
+    clock.answered = [true, false].map { isOnWall in
+      let ring = EstimatedRing(
+        rangSeq: 4, setSeq: 3,
+        interruption: isOnWall ? nil : Interruption(pausedSeq: 5, resumedSeq: 6),
+        isOnWall: isOnWall, lateUsec: -77)
+      return AnsweredRing(ring, answeredSeq: 5)
+    }
     var open = EventSamples.open
     open.id = 10
     let kept = BackgroundState(

@@ -254,6 +254,8 @@ extension Background {
       bus.post(.synchronizationChanged(synchronized), at: now)
     }
     guard synchronized, !wasSynchronized || !clock.isVouched else { return }
+    // How early they were is told with the correction.
+    defer { clock.answered = [] }
     let corrections = clock.vouch(at: now, elapsedUsec: timelines.reading(.elapsed, at: now))
     guard !corrections.isEmpty else { return }
     for correction in corrections {
@@ -340,6 +342,32 @@ extension Background {
   /// What `span`, which was left just now, means waits for the wall clock.
   func wait(for span: Span) {
     clock.undecided.append(entry(of: span))
+  }
+
+  /// An estimated ring was answered.
+  func note(_ answered: AnsweredRing) {
+    clock.answered.append(answered)
+    guard clock.answered.count > AnsweredRing.most else { return }
+    let latest = clock.answered.indices.max {
+      clock.answered[$0].ring.lateUsec < clock.answered[$1].ring.lateUsec
+    }
+    if let latest { clock.answered.remove(at: latest) }
+  }
+
+  /// What answered rings behind event `lastSeq` is lost.
+  func forgetAnswers(after lastSeq: Int64) {
+    clock.answered.removeAll { $0.answeredSeq > lastSeq }
+  }
+
+  func correctAnswered(_ correction: SpanCorrection) {
+    for index in clock.answered.indices { clock.answered[index].ring.take(correction) }
+  }
+
+  /// By the clock as it is now, a ring on `wall` was so much later or earlier.
+  func stepAnswered(byUsec: Int64) {
+    for index in clock.answered.indices where clock.answered[index].ring.isOnWall {
+      clock.answered[index].ring.lateUsec += byUsec
+    }
   }
 
   /// The first span that waits is decided about.

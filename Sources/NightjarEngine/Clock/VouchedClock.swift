@@ -127,6 +127,9 @@ public struct VouchedClock: Equatable, Sendable {
   /// decides then.
   public var undecided: [UndecidedSpan] = []
 
+  /// Estimated rings that were answered while the clock was in doubt, in the order in which they were.
+  public var answered: [AnsweredRing] = []
+
   /// At most so many reboots are kept apart, and so many spans wait.
   public static let mostReboots = 16
   /// Steps of the wall clock up to this leave its differences over reboots believable.

@@ -13,6 +13,7 @@ extension Engine {
       lateSpans[index].left[Int(Timeline.elapsed.rawValue)] += byUsec
     }
     for (index, correction) in corrections.enumerated() {
+      background.correctAnswered(correction)
       var early: Int64 = 0
       if index == corrections.endIndex - 1 { early = earliestUsec(after: correction) }
       record(
@@ -46,10 +47,11 @@ extension Engine {
   private func correct(_ slot: Int, _ correction: SpanCorrection) {
     let record = table[slot]
     let (byUsec, sinceSeq) = (correction.byUsec, correction.sinceSeq)
-    let lateByUsec = record.held + change(ofRingAt: slot, by: correction)
+    var ring = estimatedRing(slot)
+    ring?.take(correction)
     let isMoved =
       record.state == .running ? !ranOver(correction, slot) : endedBehind(sinceSeq, record)
-    if record.isEstimated { table[slot].held = lateByUsec }
+    if let ring { table[slot].held = ring.lateUsec }
     correctInDoubt(slot, correction)
     if record.pointIsElapsed, isMoved {
       let places = places(slot)
@@ -77,25 +79,44 @@ extension Engine {
     (record.isEstimated ? record.lastSeq : record.setSeq) > sinceSeq
   }
 
-  /// By how much later an estimated ring was, if the counter of `elapsed` is corrected: nothing, if it
-  /// was by another timeline, or its deadline moves along.
-  private func change(ofRingAt slot: Int, by correction: SpanCorrection) -> Int64 {
+  /// The last ring of a timer, if that is estimated.
+  private func estimatedRing(_ slot: Int) -> EstimatedRing? {
     let record = table[slot]
-    guard record.isEstimated, !rangOnWall(slot), ranOver(correction, slot) else { return 0 }
-    let rangBehind =
-      record.state == .running
-      ? table.detail(slot)?.rangSeq ?? 0 > correction.sinceSeq
-      : record.lastSeq > correction.sinceSeq
-    return rangBehind ? correction.byUsec : 0
+    guard record.isEstimated else { return nil }
+    let rangSeq =
+      record.state == .running ? table.detail(slot)?.rangSeq ?? 0 : record.lastSeq
+    return EstimatedRing(
+      rangSeq: rangSeq, setSeq: record.setSeq, interruption: table.interruption(slot),
+      isOnWall: rangOnWall(slot), lateUsec: record.held)
   }
 
-  /// By how much the earliest of the estimated rings was early, once a correction is applied; 0: none was.
-  private func earliestUsec(after correction: SpanCorrection) -> Int64 {
-    stillEstimated().reduce(0) { earliest, slot in
-      if table[slot].state != .running, table.detail(slot)?.wasSkipped == true { return earliest }
-      let change = change(ofRingAt: slot, by: correction)
-      return max(earliest, -(table[slot].held + change))
+  /// Somebody answers the last ring of a timer, which forgets it: how early it was may have to be told yet.
+  func noteAnswer(_ slot: Int, answeredSeq: Int64) {
+    guard background.clock.isOpen, !endedSilently(slot), let ring = estimatedRing(slot) else {
+      return
     }
+    background.note(AnsweredRing(ring, answeredSeq: answeredSeq))
+  }
+
+  /// By how much the earliest of the estimated rings since the reboots was early, once a correction is
+  /// applied; 0: none was.
+  private func earliestUsec(after correction: SpanCorrection) -> Int64 {
+    let clock = background.clock
+    let first = clock.reboots.first?.leftSeq ?? 0
+    let rings = stillEstimated().compactMap { slot -> EstimatedRing? in
+      var ring = endedSilently(slot) ? nil : estimatedRing(slot)
+      ring?.take(correction)
+      return ring
+    }
+    return (rings + clock.answered.map(\.ring)).reduce(0) { earliest, ring in
+      // Those before have been told with the correction of earlier reboots.
+      ring.rangSeq > first ? max(earliest, -ring.lateUsec) : earliest
+    }
+  }
+
+  /// Whether a timer ended without a ring.
+  private func endedSilently(_ slot: Int) -> Bool {
+    table[slot].state != .running && table.detail(slot)?.wasSkipped == true
   }
 
   /// The timers whose last ring is estimated. O(those that were so since this was asked).
@@ -125,8 +146,7 @@ extension Engine {
     let isPaused = setSeq == nil && record.state == .paused
     guard setSeq ?? record.setSeq <= correction.sinceSeq, !isPaused || untilSeq < record.point
     else { return false }
-    guard let interruption = table.interruption(slot), !interruption.isEmpty else { return true }
-    return untilSeq < interruption.pausedSeq || correction.sinceSeq >= interruption.resumedSeq
+    return table.interruption(slot)?.ranOver(correction) ?? true
   }
 
   /// Corrects what remains of a paused timer.

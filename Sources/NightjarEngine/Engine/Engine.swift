@@ -131,6 +131,12 @@ public final class Engine: NotificationObserver {
     counters: Counters?, at moment: Moment
   ) -> Event {
     precondition(!isLoading)
+    if !estimatedSlots.isEmpty, let slot = subject?.slot,
+      kind.traits.isSuperset(of: [.isRequested, .answersRing]),
+      table.isOccupied(slot)
+    {
+      noteAnswer(slot, answeredSeq: lastSeq + 1)
+    }
     let event = Event(
       seq: lastSeq + 1, timeUsec: timeUsec, counters: counters, subject: subject, kind: kind)
     apply(event)
@@ -163,6 +169,7 @@ public final class Engine: NotificationObserver {
     case .spansCorrected(let corrections): correct(corrections, at: moment)
     case .clockStepped(let by):
       recentStepUsec += by
+      background.stepAnswered(byUsec: by)
       areClockWaitersStale = true
       record(.clockStepped(byUsec: by), at: moment)
       // Forward, what is next stays next, or is due.
@@ -296,6 +303,7 @@ extension Engine {
   public func finishLoading(lastSeq: Int64) -> String? {
     isLoading = false
     self.lastSeq = max(self.lastSeq, lastSeq)
+    background.forgetAnswers(after: self.lastSeq)
     return table.finishLoading()
   }
 

@@ -1,14 +1,18 @@
 public import NightjarEngine
 import NightjarModel
 
-/// Packs what is known of the wall clock: `version, flags, readings, reboots, undecided spans, CRC-32`.
+/// Packs what is known of the wall clock: `version, flags, readings, reboots, undecided spans, answered
+/// rings, CRC-32`.
 public enum ClockCodec {
   /// The packed form. O(reboots), at most 16.
   public static func encode(_ clock: VouchedClock) -> [UInt8] {
     var writer = ByteWriter(reserving: 64)
     writer.byte(Frame.version)
     let hasUndecided = !clock.undecided.isEmpty
-    writer.byte((clock.isVouched ? 1 : 0) | (clock.isRight ? 2 : 0) | (hasUndecided ? 4 : 0))
+    let hasAnswered = !clock.answered.isEmpty
+    writer.byte(
+      (clock.isVouched ? 1 : 0) | (clock.isRight ? 2 : 0) | (hasUndecided ? 4 : 0)
+        | (hasAnswered ? 8 : 0))
     writer.reading(clock.last)
     writer.reading(clock.base)
     writer.optional(clock.doubtUsec)
@@ -18,6 +22,10 @@ public enum ClockCodec {
       writer.natural(clock.undecided.count)
       for span in clock.undecided { writer.undecided(span) }
     }
+    if hasAnswered {
+      writer.natural(clock.answered.count)
+      for answered in clock.answered { writer.answered(answered) }
+    }
     return Frame.seal(writer)
   }
 
@@ -26,7 +34,7 @@ public enum ClockCodec {
     var reader = try Frame.open(bytes)
     var clock = VouchedClock()
     let flags = try reader.byte()
-    guard flags <= 7 else { throw .damaged("the clock has flags that are unknown") }
+    guard flags <= 15 else { throw .damaged("the clock has flags that are unknown") }
     clock.isVouched = flags & 1 != 0
     clock.isRight = flags & 2 != 0
     clock.last = try reader.reading()
@@ -38,6 +46,11 @@ public enum ClockCodec {
     if flags & 4 != 0 {
       for _ in 0..<(try reader.natural(upTo: VouchedClock.mostReboots)) {
         clock.undecided.append(try reader.undecided())
+      }
+    }
+    if flags & 8 != 0 {
+      for _ in 0..<(try reader.natural(upTo: AnsweredRing.most)) {
+        clock.answered.append(try reader.answered())
       }
     }
     guard reader.isAtEnd else { throw .damaged("the clock has more than its reboots") }
@@ -77,6 +90,19 @@ extension ByteWriter {
     signed(span.entered.elapsedUsec)
     signed(span.entered.awakeUsec)
   }
+
+  fileprivate mutating func answered(_ answered: AnsweredRing) {
+    let ring = answered.ring
+    natural(ring.rangSeq)
+    natural(ring.setSeq)
+    byte((ring.isOnWall ? 1 : 0) | (ring.interruption == nil ? 0 : 2))
+    if let interruption = ring.interruption {
+      natural(interruption.pausedSeq)
+      natural(interruption.resumedSeq)
+    }
+    signed(ring.lateUsec)
+    natural(answered.answeredSeq)
+  }
 }
 
 extension ByteReader {
@@ -109,5 +135,18 @@ extension ByteReader {
     UndecidedSpan(
       id: try natural(), elapsedUsec: try natural(), enteredSeq: try natural(),
       entered: Counters(elapsedUsec: try signed(), awakeUsec: try signed()))
+  }
+
+  fileprivate mutating func answered() throws(StoreError) -> AnsweredRing {
+    let (rangSeq, setSeq) = (try natural(), try natural())
+    let flags = try byte()
+    var interruption: Interruption?
+    if flags & 2 != 0 {
+      interruption = Interruption(pausedSeq: try natural(), resumedSeq: try natural())
+    }
+    let ring = EstimatedRing(
+      rangSeq: rangSeq, setSeq: setSeq, interruption: interruption, isOnWall: flags & 1 != 0,
+      lateUsec: try signed())
+    return AnsweredRing(ring, answeredSeq: try natural())
   }
 }

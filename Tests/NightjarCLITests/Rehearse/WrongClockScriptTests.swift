@@ -837,6 +837,65 @@ import Testing
         """, end: "cd\tfired\t00:00\tdid not ring, due 1 h ago", rings: 0),
   ]
 
+  /// What the correction says of a ring that somebody has answered before.
+  static let answered =
+    [
+      ("snoozed", "start cd 8h", "snooze cd 5min"),
+      ("dismissed", "start cd 8h", "dismiss cd"),
+      ("begun anew", "start cd 8h", "restart cd"),
+      ("replaced", "start cd 8h", "start cd 3min"),
+      ("removed", "start cd 8h", "remove cd"),
+      ("updated", "start cd 8h", "update cd --label a=b"),
+      ("paused", "start cd 47h --repeat", "pause cd"),
+      ("dismissed as it repeats", "start cd 47h --repeat", "dismiss cd"),
+      ("cancelled", "start cd 47h --repeat", "cancel cd"),
+      ("advanced", "sequence cd a=47h b=50h", "advance cd"),
+      ("on the wall clock", "start cd 8h --clock wall", "snooze cd 5min"),
+      ("answered before a crash", "start cd 8h", "dismiss cd\ncrash 5s"),
+      ("of an alarm", "alarm cd 18:00", "dismiss cd"),
+    ].map { what, start, answer in
+      Script(
+        description: "an early ring that is \(what) before the clock is set right",
+        lines: """
+          \(start)
+          reboot 1min --clock-off +2d
+          wait 2min
+          \(answer)
+          sync
+          """,
+        end:
+          "corrected, the span from 10:00:00 was about 1 min: the machine was rebooted; a ring was "
+          + (start.contains("47h") ? "1 d 22 h 58 min early" : "7 h 58 min early"))
+    }
+
+  @Test func `The correction of a later boot says nothing of an early ring that was told before`()
+    throws
+  {
+    let lines = try RehearsedScript().sentences(
+      """
+      at 2026-11-23 10:00 UTC
+      start cd 8h
+      reboot 1min --clock-off +2d
+      wait 2min
+      sync
+      wait 1h
+      reboot 1min --clock-off -3d
+      sync
+      """)
+    let corrections = lines.filter { $0.contains("corrected, ") }
+    #expect(corrections.count == 2)
+    #expect(corrections.first?.hasSuffix("; a ring was 7 h 58 min early") == true)
+    #expect(corrections.last?.hasSuffix("about 1 min: the machine was rebooted") == true)
+  }
+
+  @Test(arguments: answered)
+  func `A ring that turns out to have been early is told, though it was answered`(
+    _ script: Script
+  ) throws {
+    let lines = try RehearsedScript().sentences("at 2026-11-23 10:00 UTC\n\(script.lines)\n")
+    #expect(lines.contains { $0.hasSuffix(script.end) }, "\(lines.joined(separator: "\n"))")
+  }
+
   @Test(arguments: scripts + sequences + passedOver)
   func `A wrong clock at a boot neither rings early nor loses time`(_ script: Script) throws {
     let lines = try RehearsedScript().sentences(
