@@ -10,6 +10,8 @@ public enum StoreError: Error, Equatable, Sendable, CustomStringConvertible {
   case locked(String, pid: Int32?)
   /// The database, or its log, was removed, replaced or cut short while it was open: says which.
   case removed(String)
+  /// A new database took the place of one that was lost, and nobody knows whether it lasts; says why.
+  case unsettled(String)
   /// The database was written by a newer Nightjar: its schema version, and ours.
   case newerSchema(Int, ours: Int)
   /// What is stored cannot be true; says what.
@@ -39,6 +41,7 @@ public enum StoreError: Error, Equatable, Sendable, CustomStringConvertible {
         + "start the newer Nightjar that wrote it"
     case .removed(let what):
       "\(what) while the daemon ran; the daemon writes a new database from what it knows"
+    case .unsettled(let reason): "a new database was written, and may not last: \(reason)"
     case .damaged(let what): "the database is damaged: \(what)"
     case .sqlite(_, let message): "the database could not be used: \(message)"
     }
@@ -54,7 +57,7 @@ public enum StoreError: Error, Equatable, Sendable, CustomStringConvertible {
     switch self {
     case .damaged: true
     case .sqlite(let code, _): Self.damageCodes.contains(code & 0xFF)
-    case .folder, .file, .untrusted, .locked, .removed, .newerSchema: false
+    case .folder, .file, .untrusted, .locked, .removed, .unsettled, .newerSchema: false
     }
   }
 
@@ -67,7 +70,11 @@ public enum StoreError: Error, Equatable, Sendable, CustomStringConvertible {
   /// after a sync that failed, and may have written some of them; after any other failure the commit was
   /// not complete.
   public var isInDoubt: Bool {
+    switch self {
     // SQLITE_IOERR_FSYNC.
-    if case .sqlite(let code, _) = self { code == 1034 } else { false }
+    case .sqlite(let code, _): code == 1034
+    case .unsettled: true
+    case .folder, .file, .untrusted, .locked, .removed, .newerSchema, .damaged: false
+    }
   }
 }

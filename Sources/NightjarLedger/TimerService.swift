@@ -17,6 +17,7 @@ public final class TimerService {
   public let ledgerName: String
 
   private let reader: any LedgerReading
+  private let calendar: any Calendar
   private let found: LedgerState?
 
   /// Reads the last run back. O(timers).
@@ -25,6 +26,7 @@ public final class TimerService {
     maximumTimers: Int, eventsPerCommit: Int = Journal.eventsPerCommit, at now: Moment
   ) throws(StoreError) {
     self.reader = reader
+    self.calendar = calendar
     ledgerName = try reader.ledgerName()
     bus = NotificationBus()
     background = Background(at: now, bus: bus)
@@ -107,8 +109,11 @@ public final class TimerService {
       return
     }
     if error != nil, journal.holdsRequestedChanges, !isReadable { journal.wantWhole() }
-    journal.finish(error, at: now)
-    guard error != nil, !journal.isWholeWanted, journal.holdsRequestedChanges else { return }
+    let isTakenBack = error.map { canTakeBack($0, at: now) } ?? false
+    journal.finish(error, isTakenBack: isTakenBack, at: now)
+    guard error != nil, isTakenBack || !journal.isWholeWanted, journal.holdsRequestedChanges else {
+      return
+    }
     let kept = journal.forgetPending()
     engine.reset()
     journal.resume(chunkSeqs: try reader.load(into: engine).chunkSeqs)
@@ -133,6 +138,24 @@ public final class TimerService {
       default: break
       }
     }
+  }
+
+  /// Whether the timers can be what the disk has, although the commit under way had everything: it failed
+  /// before there was a new database, clients have seen nothing yet of what they are refused, and the old one, which may
+  /// have no name any more, still has all that was acknowledged. O(timers + events since the oldest chunk).
+  private func canTakeBack(_ error: StoreError, at now: Moment) -> Bool {
+    guard journal.isWritingWhole, journal.failure == nil, !error.isInDoubt,
+      journal.holdsRequestedChanges
+    else { return false }
+    // What makes no sense is not to replace what memory knows.
+    let bus = NotificationBus()
+    let scratch = Engine(
+      background: Background(at: now, bus: bus), bus: bus, calendar: calendar,
+      maximumTimers: engine.maximumTimers, loading: true)
+    do throws(StoreError) {
+      let state = try reader.load(into: scratch).state
+      return state?.lastSeq ?? 0 == journal.durableSeq
+    } catch { return false }
   }
 
   private var isReadable: Bool {

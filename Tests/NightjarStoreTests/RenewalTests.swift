@@ -234,12 +234,51 @@ import Testing
       last.running == ["a", "b", "c", "large", "larger", "largest"] && last.thread.loss == nil)
   }
 
-  @Test("Where the new database cannot be written, changes are in doubt until one can")
-  func cannotRenew() throws {
-    try folder.remove("nightjar.db")
-    // A folder of this name is in the way.
+  /// A folder of this name is in the way of a new database.
+  private func preventRenewal() throws {
     try FileManager.default.createDirectory(
       at: folder.url("nightjar.db.new/x"), withIntermediateDirectories: true)
+  }
+
+  @Test("Where no new database can be written, a change has certainly not happened")
+  func cannotRenew() throws {
+    try folder.remove("nightjar.db")
+    try preventRenewal()
+    try run.start("d")
+    #expect(run.failures.map(\.inDoubt) == [false])
+    #expect(run.running == ["a", "b", "c"])
+    try run.retry()
+    #expect(run.failures.count == 2)
+    try folder.remove("nightjar.db.new")
+    try run.retry()
+    #expect(run.service.journal.failure == nil)
+    #expect(run.told.last == 3)
+    #expect(run.losses.count == 1)
+    #expect(try StoreRun(try run.copy()).running == ["a", "b", "c"])
+    try run.start("e")
+    #expect(try StoreRun(try run.copy()).running == ["a", "b", "c", "e"])
+  }
+
+  @Test("What the machine did beside it happens all the same")
+  func cannotRenewOwnEvents() throws {
+    try folder.remove("nightjar.db")
+    try preventRenewal()
+    try run.expire(andStart: "d")
+    #expect(run.failures.map(\.inDoubt) == [false])
+    #expect(run.running == [])
+    try folder.remove("nightjar.db.new")
+    try run.retry()
+    #expect(run.service.journal.failure == nil && run.told == [1, 2, 3, 4, 5, 6])
+    #expect(try StoreRun(try run.copy()).running == [])
+  }
+
+  @Test(
+    "Where the old database cannot be read either, a change is in doubt until there is a new one")
+  func cannotRenewNorRead() throws {
+    // What has been read before may be read from memory.
+    #expect(truncate("\(folder.path)/nightjar.db-wal", 0) == 0)
+    #expect(truncate("\(folder.path)/nightjar.db", 0) == 0)
+    try preventRenewal()
     try run.start("d")
     #expect(run.failures.map(\.inDoubt) == [true])
     #expect(run.running == ["a", "b", "c", "d"])

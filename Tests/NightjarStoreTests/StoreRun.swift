@@ -85,6 +85,16 @@ final class StoreRun: NotificationObserver {
     }
   }
 
+  /// A pass of the loop in which what was started before expires, and a timer is started.
+  func expire(andStart other: String) throws {
+    clocks.run(3_600_000_000)
+    service.beginPass(at: clocks.now)
+    _ = try service.engine.start(
+      other, durationUsec: 3_600_000_000, clock: .elapsed, at: clocks.now)
+    _ = service.endPass(at: clocks.now)
+    try settle()
+  }
+
   func cancel(_ name: String) throws {
     service.beginPass(at: clocks.now)
     try service.engine.cancel(try service.engine.require(name), at: clocks.now)

@@ -259,10 +259,13 @@ public final class Journal: NotificationObserver {
 
 extension Journal {
   /// The commit under way is on disk, or failed. Tells the bus; seals nothing by itself.
-  public func finish(_ error: StoreError?, at moment: Moment) {
+  ///
+  /// - Parameter isTakenBack: the engine is about to be read back from what is on disk, though only a commit
+  ///   with everything can follow.
+  public func finish(_ error: StoreError?, isTakenBack: Bool = false, at moment: Moment) {
     guard !sealed.isEmpty else { return }
     if let error {
-      fail(error, at: moment)
+      fail(error, isTakenBack: isTakenBack, at: moment)
       return
     }
     let done = sealed.removeFirst()
@@ -291,11 +294,12 @@ extension Journal {
 
   /// Puts what a failed commit held, and those behind it, back in front of what has gathered since, to
   /// be tried again as one.
-  private func fail(_ error: StoreError, at moment: Moment) {
+  private func fail(_ error: StoreError, isTakenBack: Bool, at moment: Moment) {
     failure = error
     putBack()
     bus.post(
-      .commitFailed(reason: error.description, inDoubt: error.isInDoubt || isWholeWanted),
+      .commitFailed(
+        reason: error.description, inDoubt: error.isInDoubt || isWholeWanted && !isTakenBack),
       at: moment)
   }
 

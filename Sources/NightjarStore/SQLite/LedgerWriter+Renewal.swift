@@ -22,12 +22,19 @@ extension LedgerWriter {
     guard rename(draft, folder.databasePath) == 0 else {
       throw .folder(folder.path, String(cString: strerror(errno)))
     }
+    // From here on a start would find the new one.
+    do throws(StoreError) { return (try renewedWriter(lastSeq: commit.lastSeq), loss) } catch {
+      throw .unsettled(error.description)
+    }
+  }
+
+  private func renewedWriter(lastSeq: Int64) throws(StoreError) -> LedgerWriter {
     let code = nj_sync_directory(folder.path)
     guard code == 0 else { throw .folder(folder.path, String(cString: strerror(-code))) }
     let writer = try LedgerWriter(folder: folder, retention: retention)
     try writer.begin()
-    writer.testify(commit.lastSeq)
-    return (writer, loss)
+    writer.testify(lastSeq)
+    return writer
   }
 
   /// Returns the numbers of the events that could not be taken over.
