@@ -12,6 +12,8 @@ package final class Happenings<Element: Sendable>: @unchecked Sendable {
   private let condition = NSCondition()
   private var elements: [Element] = []
   private var passed = 0
+  /// The numbers of those that were picked.
+  private var picked: Set<Int> = []
   private var isOver = false
 
   package init() {}
@@ -44,13 +46,31 @@ package final class Happenings<Element: Sendable>: @unchecked Sendable {
   package func next(
     _ what: String, within seconds: Double = 30, where matches: (Element) -> Bool = { _ in true }
   ) throws -> Element {
+    try awaitOne(what, within: seconds, passesOver: true, where: matches)
+  }
+
+  /// The same; but those before it can be awaited behind it.
+  @discardableResult
+  package func pick(
+    _ what: String, within seconds: Double = 30, where matches: (Element) -> Bool
+  ) throws -> Element {
+    try awaitOne(what, within: seconds, passesOver: false, where: matches)
+  }
+
+  private func awaitOne(
+    _ what: String, within seconds: Double, passesOver: Bool, where matches: (Element) -> Bool
+  ) throws -> Element {
     let bound = Date(timeIntervalSinceNow: seconds)
     condition.lock()
     defer { condition.unlock() }
+    var looked = passed
     while true {
-      while passed < elements.count {
-        passed += 1
-        if matches(elements[passed - 1]) { return elements[passed - 1] }
+      while looked < elements.count {
+        looked += 1
+        if passesOver { passed = looked }
+        guard !picked.contains(looked), matches(elements[looked - 1]) else { continue }
+        if !passesOver { picked.insert(looked) }
+        return elements[looked - 1]
       }
       if isOver { throw Unmet(description: "\(what) never came: it was over before; \(elements)") }
       guard condition.wait(until: bound) else {
