@@ -2,163 +2,128 @@ package import NightjarEngine
 package import NightjarModel
 package import NightjarVarlink
 
-// An entry of the ledger as clients are told it.
+/// An entry of the ledger as clients see it: what all kinds of events have. Each kind adds what it carries. A new
+/// field of the interface does not compile until it is here, or in `SpecReply.swift`.
+protocol EventReply: EventFields {
+  var event: Event { get }
+}
 
-extension JSONWriter {
-  package mutating func timer(_ slot: Int, of engine: Engine, at now: Moment) {
-    TimerReply(slot, of: engine, at: now).write(to: &self)
+extension EventReply {
+  var seq: Int64 { event.seq }
+  var timeUsec: Int64 { event.timeUsec }
+  var type: StaticString { event.typeName }
+  var name: String? { event.timerName }
+  var id: Int64? {
+    if let subject = event.subject { return subject.id }
+    if case .former(_, let id) = event.action?.owner { return id }
+    return nil
   }
+  var counters: CountersReply? { event.counters.map(CountersReply.init) }
 
-  private mutating func attachments(_ value: Attachments) {
-    if let ring = value.ring {
-      key("ring")
-      raw(ring.told)
-    }
-    key("labels")
-    LabelsObject(labels: value.labels).write(to: &self)
-    key("data")
-    RawJSON(bytes: value.data).write(to: &self)
-  }
+  // What only some kinds have. What a specification has is in `SpecReply.swift`.
 
-  private mutating func span(_ span: Span) {
-    key("span")
-    SpanReply(value: span).write(to: &self)
-  }
+  var lateUsec: Int64? { nil }
+  var lateCause: Never? { nil }
+  var band: Never? { nil }
+  var remainingUsec: Int64? { nil }
+  var spanId: Int64? { nil }
+  var estimated: Bool { false }
+  var missed: Int64? { nil }
+  var rung: Int64? { nil }
+  var stepNumber: Int64? { nil }
+  var stepName: Never? { nil }
+  var eventSeq: Int64? { nil }
+  var command: Never? { nil }
+  var attempt: Int64? { nil }
+  var outcome: Never? { nil }
+  var exitStatus: Int64? { nil }
+  var signal: Int64? { nil }
+  var reason: Never? { nil }
+  var durationUsec: Int64? { nil }
+  var printedBytes: Int64? { nil }
+  var droppedBytes: Int64? { nil }
+  var elapsedUsec: Int64? { nil }
+  var deadlineUsec: Int64? { nil }
+  var byUsec: Int64? { nil }
+  var sinceSeq: Int64? { nil }
+  var untilSeq: Int64? { nil }
+  var earlyUsec: Int64? { nil }
+  var span: Never? { nil }
+  var offsetUsec: Int64? { nil }
+  var count: Int64? { nil }
+  var names: Never? { nil }
+  var zone: Never? { nil }
+}
 
-  package mutating func event(_ event: Event) {
-    beginObject()
-    member("seq", event.seq)
-    member("time_usec", event.timeUsec)
-    member("type", event.typeName)
-    if let subject = event.subject {
-      member("name", subject.name)
-      member("id", subject.id)
-    } else if case .former(let name, let id) = event.action?.owner {
-      member("name", name)
-      member("id", id)
-    }
-    payload(event.kind)
-    if let counters = event.counters {
-      key("counters")
-      CountersReply(value: counters).write(to: &self)
-    }
-    endObject()
-  }
+/// An entry of the ledger; the type `Event` of the interface.
+struct LedgerEntry: JSONWritable {
+  let event: Event
 
-  private mutating func payload(_ kind: Event.Kind) {
-    switch kind {
+  func write(to writer: inout JSONWriter) {
+    switch event.kind {
     case .started(
       let clock, let durationUsec, let deadline, let attached, let wakes, let spec, _):
-      member("kind", (spec ?? .plain).kind.name)
-      member("clock", clock.name)
-      member("duration_usec", durationUsec)
-      if wakes { member("wake", true) }
-      if let spec { started(spec, deadline: deadline) }
-      attachments(attached)
+      StartedReply(
+        event: event, timeline: clock, durationUsec: durationUsec, deadline: deadline, wake: wakes,
+        attached: attached, spec: spec ?? .plain
+      ).write(to: &writer)
     case .paused(let usec, let isUp, _), .cancelled(_, let usec, let isUp):
-      member(isUp ? "elapsed_usec" : "remaining_usec", max(0, usec))
-    case .resumed, .restarted, .acknowledged, .dismissed, .removed, .expired: break
-    case .extended(let byUsec, _), .snoozed(let byUsec, _): member("by_usec", byUsec)
-    case .updated(let attached, let spec):
-      attachments(attached)
-      if let spec { updated(spec) }
-    case .fired(let ring), .skipped(let ring), .stepped(let ring), .stepEnded(let ring):
-      self.ring(ring)
-    case .advanced(_, let next):
-      step(next)
-    case .bandCrossed(_, let band, let remainingUsec):
-      if let band {
-        key("band")
-        BandReply(band).write(to: &self)
-      }
-      member("remaining_usec", remainingUsec)
-    case .lapped(let elapsedUsec): member("elapsed_usec", elapsedUsec)
-    case .rescheduled(let deadline, let durationUsec, let back):
-      // Only an alarm's deadline is a time of day.
-      guard let back else { return member("deadline_usec", deadline) }
-      if back.step.isEmpty {
-        member("rung", back.position)
+      if isUp {
+        ElapsedReply(event: event, elapsedUsec: max(0, usec)).write(to: &writer)
       } else {
-        member("step_number", back.position + 1)
-        member("step_name", back.step)
+        RemainingReply(event: event, remainingUsec: max(0, usec)).write(to: &writer)
       }
-      member("duration_usec", durationUsec)
-    case .pausedAfterSleep(let remainingUsec, let span, _):
-      member("remaining_usec", remainingUsec)
-      member("span_id", span)
+    case .resumed, .restarted, .acknowledged, .dismissed, .removed, .expired:
+      BareReply(event: event).write(to: &writer)
+    case .extended(let byUsec, _), .snoozed(let byUsec, _):
+      ByReply(event: event, byUsec: byUsec).write(to: &writer)
+    case .updated(let attached, let spec):
+      UpdatedReply(event: event, attached: attached, spec: spec).write(to: &writer)
+    case .fired(let ring), .skipped(let ring), .stepped(let ring), .stepEnded(let ring):
+      ExpiryReply(event: event, expiry: ring).write(to: &writer)
+    case .advanced(_, let next): NextStepReply(event: event, next: next).write(to: &writer)
     case .restartedAfterSleep(let next, let span):
-      step(next)
-      member("span_id", span)
-    case .enteredBackground(let value), .leftBackground(let value):
-      span(value)
-    case .spanCorrected(let value, let byUsec, let sinceSeq, let earlyUsec, let untilSeq):
-      member("by_usec", byUsec)
-      member("since_seq", sinceSeq)
-      if untilSeq > sinceSeq { member("until_seq", untilSeq) }
-      if earlyUsec > 0 { member("early_usec", earlyUsec) }
-      span(value)
-    case .clockStepped(let byUsec): member("offset_usec", byUsec)
+      NextStepReply(event: event, next: next, spanId: span).write(to: &writer)
+    case .bandCrossed(_, let band, let remainingUsec):
+      BandCrossedReply(event: event, newBand: band, remainingUsec: remainingUsec)
+        .write(to: &writer)
+    case .lapped(let elapsedUsec):
+      ElapsedReply(event: event, elapsedUsec: elapsedUsec).write(to: &writer)
+    case .rescheduled(let deadline, let durationUsec, let back):
+      if let back {
+        ReturnedReply(event: event, place: back, durationUsec: durationUsec).write(to: &writer)
+      } else {
+        // Only an alarm's deadline is a time of day.
+        RescheduledReply(event: event, deadlineUsec: deadline).write(to: &writer)
+      }
+    case .pausedAfterSleep(let remainingUsec, let span, _):
+      RemainingReply(event: event, remainingUsec: remainingUsec, spanId: span).write(to: &writer)
+    case .enteredBackground(let span), .leftBackground(let span):
+      BackgroundReply(event: event, value: span).write(to: &writer)
+    case .spanCorrected(let span, let byUsec, let sinceSeq, let earlyUsec, let untilSeq):
+      SpanCorrectedReply(
+        event: event, value: span, byUsec: byUsec, sinceSeq: sinceSeq,
+        untilSeq: untilSeq > sinceSeq ? untilSeq : nil, earlyUsec: earlyUsec > 0 ? earlyUsec : nil
+      ).write(to: &writer)
+    case .clockStepped(let byUsec):
+      ClockSteppedReply(event: event, offsetUsec: byUsec).write(to: &writer)
     case .cameDue(let span, let names, let count):
-      member("span_id", span)
-      member("count", count)
-      key("names")
-      beginArray()
-      for name in names { string(name) }
-      endArray()
-    case .zoneChanged(let name): member("zone", name)
-    case .actionStarted(let note): self.note(note)
+      CameDueReply(event: event, spanId: span, count: count, names: names).write(to: &writer)
+    case .zoneChanged(let name): ZoneChangedReply(event: event, zone: name).write(to: &writer)
+    case .actionStarted(let note):
+      ActionStartedReply(event: event, note: note).write(to: &writer)
     case .actionEnded(let note, let end):
-      self.note(note)
-      self.end(end)
+      ActionEndedReply(event: event, note: note, end: end).write(to: &writer)
     }
-  }
-
-  private mutating func note(_ note: ActionNote) {
-    member("event_seq", note.key.seq)
-    member("command", note.command)
-    member("attempt", note.attempt)
-  }
-
-  private mutating func end(_ end: ActionEnd) {
-    member("outcome", end.outcome.name)
-    switch end.outcome {
-    case .exited(let status): member("exit_status", status)
-    case .signalled(let number): member("signal", number)
-    case .notStarted(let reason): member("reason", reason)
-    case .timedOut, .givenUp, .dropped, .unseen: break
-    }
-    member("duration_usec", end.durationUsec)
-    member("printed_bytes", end.printedBytes)
-    member("dropped_bytes", end.droppedBytes)
-  }
-
-  private mutating func ring(_ ring: Ring) {
-    member("late_usec", ring.lateUsec)
-    if let cause = ring.cause { member("late_cause", cause.name) }
-    if ring.span != 0 { member("span_id", ring.span) }
-    if ring.isEstimated { member("estimated", true) }
-    guard let next = ring.next else { return }
-    member("missed", next.missed)
-    guard next.step.isEmpty else { return step(next) }
-    member("rung", next.position)
-    duration(next)
-  }
-
-  /// The step that a sequence is in then.
-  private mutating func step(_ next: Recurrence) {
-    member("step_number", next.position + 1)
-    member("step_name", next.step)
-    duration(next)
-  }
-
-  /// How long it goes on for, if it does by itself.
-  private mutating func duration(_ next: Recurrence) {
-    if case .on(_, let durationUsec) = next.going { member("duration_usec", durationUsec) }
   }
 }
 
+extension JSONWriter {
+  package mutating func event(_ event: Event) { LedgerEntry(event: event).write(to: &self) }
+}
+
 extension JSONValue {
-  /// An entry of the ledger as clients are told of it; the type `Event` of the interface.
+  /// An entry of the ledger as clients see it; the type `Event` of the interface.
   package static func event(_ event: Event) -> JSONValue {
     var writer = JSONWriter()
     writer.event(event)
@@ -166,4 +131,154 @@ extension JSONValue {
       preconditionFailure("what was just written cannot be read: \(error)")
     }
   }
+}
+
+// MARK: - What each kind of event carries
+
+// A field that is optional in the interface is optional here, or it would not take the place of the one in
+// `EventReply`.
+
+/// The kind says it all.
+struct BareReply: EventReply {
+  let event: Event
+}
+
+struct ElapsedReply: EventReply {
+  let event: Event
+  let elapsedUsec: Int64?
+}
+
+struct RemainingReply: EventReply {
+  let event: Event
+  let remainingUsec: Int64?
+  var spanId: Int64?
+}
+
+struct ByReply: EventReply {
+  let event: Event
+  let byUsec: Int64?
+}
+
+/// A timer expired, with a ring or without one.
+struct ExpiryReply: EventReply {
+  let event: Event
+  let expiry: Ring
+
+  var lateUsec: Int64? { expiry.lateUsec }
+  var lateCause: StaticString? { expiry.cause?.name }
+  var spanId: Int64? { expiry.span == 0 ? nil : expiry.span }
+  var estimated: Bool { expiry.isEstimated }
+  var missed: Int64? { expiry.next?.missed }
+  /// A step has a name.
+  private var isStep: Bool { expiry.next?.step.isEmpty == false }
+  var rung: Int64? { isStep ? nil : expiry.next?.position }
+  var stepNumber: Int64? { isStep ? expiry.next.map { $0.position + 1 } : nil }
+  var stepName: String? { isStep ? expiry.next?.step : nil }
+  var durationUsec: Int64? { expiry.next?.going.durationUsec }
+}
+
+/// Another step of a sequence begins, or the same one anew.
+struct NextStepReply: EventReply {
+  let event: Event
+  let next: Recurrence
+  var spanId: Int64?
+
+  var stepNumber: Int64? { next.position + 1 }
+  var stepName: String? { next.step }
+  var durationUsec: Int64? { next.going.durationUsec }
+}
+
+extension Recurrence.Going {
+  /// How long it takes, if it continues by itself.
+  fileprivate var durationUsec: Int64? {
+    switch self {
+    case .on(_, let durationUsec): durationUsec
+    case .waits, .ends: nil
+    }
+  }
+}
+
+struct BandCrossedReply: EventReply {
+  let event: Event
+  let newBand: Band?
+  let remainingUsec: Int64?
+
+  var band: BandReply? { newBand.map(BandReply.init) }
+}
+
+struct RescheduledReply: EventReply {
+  let event: Event
+  let deadlineUsec: Int64?
+}
+
+/// A timer returned to an earlier round or step.
+struct ReturnedReply: EventReply {
+  let event: Event
+  let place: Event.Place
+  let durationUsec: Int64?
+
+  var rung: Int64? { place.step.isEmpty ? place.position : nil }
+  var stepNumber: Int64? { place.step.isEmpty ? nil : place.position + 1 }
+  var stepName: String? { place.step.isEmpty ? nil : place.step }
+}
+
+struct BackgroundReply: EventReply {
+  let event: Event
+  let value: NightjarCore.Span
+
+  var span: SpanReply? { SpanReply(value: value) }
+}
+
+struct SpanCorrectedReply: EventReply {
+  let event: Event
+  let value: NightjarCore.Span
+  let byUsec: Int64?
+  let sinceSeq: Int64?
+  let untilSeq: Int64?
+  let earlyUsec: Int64?
+
+  var span: SpanReply? { SpanReply(value: value) }
+}
+
+struct ClockSteppedReply: EventReply {
+  let event: Event
+  let offsetUsec: Int64?
+}
+
+struct CameDueReply: EventReply {
+  let event: Event
+  let spanId: Int64?
+  let count: Int64?
+  let names: [String]?
+}
+
+struct ZoneChangedReply: EventReply {
+  let event: Event
+  let zone: String?
+}
+
+struct ActionStartedReply: EventReply {
+  let event: Event
+  let note: ActionNote
+
+  var eventSeq: Int64? { note.key.seq }
+  var command: String? { note.command }
+  var attempt: Int64? { note.attempt }
+}
+
+struct ActionEndedReply: EventReply {
+  let event: Event
+  let note: ActionNote
+  let end: ActionEnd
+
+  var eventSeq: Int64? { note.key.seq }
+  var command: String? { note.command }
+  var attempt: Int64? { note.attempt }
+  var outcome: StaticString? { end.outcome.name }
+  var exitStatus: Int64? { if case .exited(let status) = end.outcome { status } else { nil } }
+  var signal: Int64? { if case .signalled(let number) = end.outcome { number } else { nil } }
+  var reason: String? { if case .notStarted(let reason) = end.outcome { reason } else { nil } }
+  var durationUsec: Int64? { end.durationUsec }
+  var printedBytes: Int64? { end.printedBytes }
+  var droppedBytes: Int64? { end.droppedBytes }
 }

@@ -15,11 +15,19 @@ extension StaticString: JSONWritable {
   package func write(to writer: inout JSONWriter) { writer.string(self) }
 }
 
+extension Never: JSONWritable {
+  package func write(to writer: inout JSONWriter) {}
+}
+
 extension Int64: JSONWritable {
   package func write(to writer: inout JSONWriter) { writer.integer(self) }
 }
 
 extension Array: JSONWritable where Element: JSONWritable {
+  package func write(to writer: inout JSONWriter) { writer.array(of: self) }
+}
+
+extension CollectionOfOne: JSONWritable where Element: JSONWritable {
   package func write(to writer: inout JSONWriter) { writer.array(of: self) }
 }
 
@@ -69,6 +77,13 @@ extension JSONWriter {
   package mutating func member(_ name: StaticString, _ value: Double) {
     key(name)
     double(value)
+  }
+}
+
+extension JSONWriter {
+  package mutating func member(_ name: StaticString, _ values: [String]) {
+    key(name)
+    array(of: values)
   }
 }
 

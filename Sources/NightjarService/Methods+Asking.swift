@@ -45,23 +45,47 @@ extension Methods: TimersService {
   private func page(
     _ filter: TimerFilter, after: Int, limit: Int, _ exchange: inout Exchange
   ) {
-    let begin = exchange.writer.count
-    let end = min(after + Self.slotsAtOnce, engine.slotEnd)
-    let now = exchange.now
-    var slot = after
-    var count = 0
-    exchange.reply { writer in
-      writer.key("timers")
+    let page = TimerPage(
+      engine: engine, filter: filter, after: after, limit: limit, at: exchange.now)
+    Page(timers: page).write(to: &exchange.writer)
+  }
+
+  private struct Page: ListReply {
+    let timers: TimerPage
+    /// Known when the timers are written.
+    var next: Int64? { timers.slot < timers.engine.slotEnd ? Int64(timers.slot) : nil }
+  }
+
+  /// As many timers as one reply may have.
+  private final class TimerPage: JSONWritable {
+    let engine: Engine
+    let filter: TimerFilter
+    let limit: Int
+    let now: Moment
+    /// Where the next page begins.
+    private(set) var slot: Int
+
+    init(engine: Engine, filter: TimerFilter, after: Int, limit: Int, at now: Moment) {
+      self.engine = engine
+      self.filter = filter
+      self.limit = limit
+      self.now = now
+      slot = after
+    }
+
+    func write(to writer: inout JSONWriter) {
+      let begin = writer.count
+      let end = min(slot + Methods.slotsAtOnce, engine.slotEnd)
+      var count = 0
       writer.beginArray()
       while slot < end, count < limit, writer.count - begin < Limits.outputBytes {
         if filter.matches(slot, of: engine) {
-          writer.timer(slot, of: engine, at: now)
+          TimerReply(slot, of: engine, at: now).write(to: &writer)
           count += 1
         }
         slot += 1
       }
       writer.endArray()
-      if slot < engine.slotEnd { writer.member("next", Int64(slot)) }
     }
   }
 
@@ -142,7 +166,7 @@ extension Methods: TimersService {
       if error.isDamage { surroundings.complain("the ledger's beginning", error) }
     }
     report.storage.oldestSeq = oldestSeq
-    report.write(service: service, to: &exchange.writer, at: exchange.now)
+    Status(report: report, service: service, now: exchange.now).write(to: &exchange.writer)
     return .reply
   }
 

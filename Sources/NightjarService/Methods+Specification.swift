@@ -38,6 +38,11 @@ extension MissedPolicy {
   }
 }
 
+private struct Started: StartReply {
+  let timer: TimerReply
+  let created: Bool
+}
+
 /// The methods that take a specification, or a part of one. Their replies wait for the commit.
 extension Methods {
   package func start(
@@ -62,12 +67,9 @@ extension Methods {
       result = try engine.start(
         started, spec, replace: replace, ifAbsent: ifAbsent, at: exchange.now)
     } catch { throw CallError(error, name: started) }
-    let (engine, now) = (engine, exchange.now)
-    exchange.reply { writer in
-      writer.key("timer")
-      writer.timer(result.slot, of: engine, at: now)
-      writer.member("created", result.created)
-    }
+    Started(
+      timer: TimerReply(result.slot, of: engine, at: exchange.now), created: result.created
+    ).write(to: &exchange.writer)
     return .reply
   }
 

@@ -12,6 +12,11 @@ package enum Answer {
   case stream(any ReplyStream)
 }
 
+/// The reply of `Get`, and of all methods that change one timer.
+private struct OneTimer: GetReply {
+  let timer: TimerReply
+}
+
 /// A call on its way through a method.
 package struct Exchange {
   package let call: VarlinkCall
@@ -192,10 +197,6 @@ extension Exchange {
 
   /// Writes a reply of one timer, as it is now.
   mutating func reply(_ slot: Int, of engine: Engine) {
-    let now = now
-    reply { writer in
-      writer.key("timer")
-      writer.timer(slot, of: engine, at: now)
-    }
+    OneTimer(timer: TimerReply(slot, of: engine, at: now)).write(to: &writer)
   }
 }

@@ -65,19 +65,10 @@ extension RingPlan {
   package var sealed: SealedRing? {
     guard self != RingPlan() else { return nil }
     var told: [UInt8] = []
-    JSONWriter.append(to: &told) { writer in
-      writer.beginObject()
-      if !exec.isEmpty { writer.member("exec", exec) }
-      if !on.isEmpty { writer.member("on", on) }
-      if !environment.isEmpty { writer.member("environment", environment.map(\.name)) }
-      writer.member("timeout_usec", timeoutUsec)
-      if let sound { writer.member("sound", sound) }
-      if isSilent { writer.member("silent", true) }
-      writer.endObject()
-    }
+    JSONWriter.append(to: &told) { RingStateReply(plan: self).write(to: &$0) }
     guard !environment.isEmpty else { return SealedRing(told: told) }
     var kept: [UInt8] = []
-    JSONWriter.append(to: &kept) { $0.strings(environment.map(\.value)) }
+    JSONWriter.append(to: &kept) { environment.map(\.value).write(to: &$0) }
     return SealedRing(told: told, kept: kept)
   }
 
@@ -101,17 +92,18 @@ extension JSONValue {
   package var strings: [String] { arrayValue?.compactMap(\.stringValue) ?? [] }
 }
 
-extension JSONWriter {
-  package mutating func strings(_ values: [String]) {
-    beginArray()
-    for value in values { string(value) }
-    endArray()
-  }
+/// A ring as clients see it, and as it is stored.
+private struct RingStateReply: RingStateFields {
+  let plan: RingPlan
 
-  package mutating func member(_ name: StaticString, _ values: [String]) {
-    key(name)
-    strings(values)
+  var exec: [String]? { plan.exec.isEmpty ? nil : plan.exec }
+  var on: [String]? { plan.on.isEmpty ? nil : plan.on }
+  var environment: [String]? {
+    plan.environment.isEmpty ? nil : plan.environment.map(\.name)
   }
+  var timeoutUsec: Int64? { plan.timeoutUsec }
+  var sound: String? { plan.sound }
+  var silent: Bool { plan.isSilent }
 }
 
 // MARK: - As a client gives it
@@ -177,15 +169,19 @@ extension RingChange {
     exec = try ring.exec.map(Self.words)
     on = try ring.on.map(Self.eventTypes)
     environment = try ring.environment.map(Self.environment)
-    if let usec = ring.timeoutUsec {
-      guard usec > 0 else { throw .invalid("timeout_usec") }
-      guard usec <= Limits.execLongestUsec else {
-        throw .limitExceeded(limit: "timeout_usec", value: Limits.execLongestUsec)
-      }
-      timeoutUsec = usec
-    }
+    if let usec = ring.timeoutUsec, let problem = Self.problem(timeoutUsec: usec) { throw problem }
+    timeoutUsec = ring.timeoutUsec
     sound = try ring.sound.map(Self.path)
     isSilent = ring.silent
+  }
+
+  /// What is wrong with how long a command may run; nil: nothing.
+  package static func problem(timeoutUsec usec: Int64) -> CallError? {
+    guard usec > 0 else { return .invalid("timeout_usec") }
+    guard usec <= Limits.execLongestUsec else {
+      return .limitExceeded(limit: "timeout_usec", value: Limits.execLongestUsec)
+    }
+    return nil
   }
 
   /// A text that the system takes: without a NUL.

@@ -1,7 +1,5 @@
-package import NightjarVarlink
-
-/// Whether a ring is noticed, or would be.
-package struct RingReport: Equatable {
+/// Whether a ring is noticed, or would be; the type `RingReport` of the interface.
+package struct RingReport: RingReportFields, Equatable {
   /// On the desktop.
   package var seen = false
   /// By the notification server, or by a player.
@@ -16,17 +14,5 @@ package struct RingReport: Equatable {
   /// Neither seen nor heard.
   package init(reason: String? = nil) {
     self.reason = reason
-  }
-}
-
-extension JSONWriter {
-  package mutating func ring(_ report: RingReport) {
-    beginObject()
-    member("seen", report.seen)
-    member("heard", report.heard)
-    if let server = report.server { member("server", server) }
-    if let player = report.player { member("player", player) }
-    if let reason = report.reason { member("reason", reason) }
-    endObject()
   }
 }

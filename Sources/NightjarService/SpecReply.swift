@@ -50,54 +50,81 @@ extension TimerReply {
 
 // MARK: - In events
 
-extension JSONWriter {
-  /// What was started, in the words of `Start`.
-  ///
-  /// - Parameter deadline: of an alarm without a calendar when it rings, on CLOCK_REALTIME.
-  mutating func started(_ spec: SharedSpec, deadline: Int64) {
-    switch spec.kind {
-    case .countdown:
-      guard spec.repeats else { return }
-      key("repeat")
-      beginObject()
-      if spec.rounds > 0 { member("rounds", spec.rounds) }
-      endObject()
-    case .alarm:
-      key("alarm")
-      beginObject()
-      if let schedule = spec.schedule {
-        member("calendar", schedule.expression)
-        if !schedule.zone.isEmpty { member("zone", schedule.zone) }
-        if spec.rounds > 0 { member("rounds", spec.rounds) }
-      } else {
-        member("at_usec", deadline)
-      }
-      endObject()
-    case .stopwatch: break
-    case .sequence: sequence(spec)
-    }
-  }
+extension EventReply {
+  var kind: Never? { nil }
+  var clock: Never? { nil }
+  var wake: Bool { false }
+  var `repeat`: Never? { nil }
+  var alarm: Never? { nil }
+  var sequence: Never? { nil }
+  var ring: Never? { nil }
+  var labels: Never? { nil }
+  var data: Never? { nil }
+  var bands: Never? { nil }
+}
 
-  private mutating func sequence(_ spec: SharedSpec) {
-    key("sequence")
-    beginObject()
-    steps(spec)
-    member("rounds", spec.rounds)
-    member("after_sleep", spec.afterSleep.name)
-    endObject()
-  }
+struct StartedReply: EventReply {
+  let event: Event
+  let timeline: Timeline
+  let durationUsec: Int64?
+  /// Of an alarm without a calendar when it rings, on CLOCK_REALTIME.
+  let deadline: Int64
+  let wake: Bool
+  let attached: Attachments
+  let spec: SharedSpec
 
-  private mutating func steps(_ spec: SharedSpec) {
-    key("steps")
-    spec.steps.lazy.map(StepReply.init).write(to: &self)
-    if spec.longEvery > 0 { member("long_every", spec.longEvery) }
+  var kind: StaticString? { spec.kind.name }
+  var clock: StaticString? { timeline.name }
+  var `repeat`: RepeatReply? {
+    guard spec.kind == .countdown, spec.repeats else { return nil }
+    return RepeatReply(spec: spec)
   }
+  var alarm: AlarmReply? {
+    spec.kind == .alarm ? AlarmReply(spec: spec, deadline: deadline) : nil
+  }
+  var sequence: SequenceReply? { spec.kind == .sequence ? SequenceReply(spec: spec) : nil }
+  var ring: RawJSON? { attached.ring.map { RawJSON(bytes: $0.told) } }
+  var labels: LabelsObject? { LabelsObject(labels: attached.labels) }
+  var data: RawJSON? { RawJSON(bytes: attached.data) }
+}
 
-  /// What an update may have changed.
-  mutating func updated(_ spec: SharedSpec) {
-    key("bands")
-    spec.bands.lazy.map(BandReply.init).write(to: &self)
-  }
+struct UpdatedReply: EventReply {
+  let event: Event
+  let attached: Attachments
+  /// Nil: its bands stay.
+  let spec: SharedSpec?
+
+  var ring: RawJSON? { attached.ring.map { RawJSON(bytes: $0.told) } }
+  var labels: LabelsObject? { LabelsObject(labels: attached.labels) }
+  var data: RawJSON? { RawJSON(bytes: attached.data) }
+  var bands: LazyMapSequence<[Band], BandReply>? { spec.map { $0.bands.lazy.map(BandReply.init) } }
+}
+
+// MARK: - What was started, in the words of Start
+
+struct RepeatReply: RepeatFields {
+  let spec: SharedSpec
+  var rounds: Int64? { spec.rounds > 0 ? spec.rounds : nil }
+}
+
+struct AlarmReply: AlarmFields {
+  let spec: SharedSpec
+  /// When it rings if it has no calendar, on CLOCK_REALTIME.
+  let deadline: Int64
+
+  var atUsec: Int64? { spec.schedule == nil ? deadline : nil }
+  var calendar: String? { spec.schedule?.expression }
+  var zone: String? { spec.schedule.flatMap { $0.zone.isEmpty ? nil : $0.zone } }
+  var rounds: Int64? { spec.schedule != nil && spec.rounds > 0 ? spec.rounds : nil }
+}
+
+struct SequenceReply: SequenceFields {
+  let spec: SharedSpec
+
+  var steps: LazyMapSequence<[Step], StepReply> { spec.steps.lazy.map(StepReply.init) }
+  var longEvery: Int64? { spec.longEvery > 0 ? spec.longEvery : nil }
+  var rounds: Int64? { spec.rounds }
+  var afterSleep: StaticString? { spec.afterSleep.name }
 }
 
 // MARK: - Structures

@@ -53,104 +53,102 @@ package struct StatusReport {
     self.storage = storage
     self.ring = ring
   }
+}
 
-  func write(service: TimerService, to writer: inout JSONWriter, at now: Moment) {
-    let background = service.background
-    writer.beginReply()
-    writer.member("version", NightjarVersion.current)
-    writer.member("pid", Int64(pid))
-    writer.member("started_usec", startedUsec)
-    if let open = background.open {
-      writer.key("open_span")
-      SpanReply(value: open, now: now).write(to: &writer)
-    } else {
-      let since = now.boottimeUsec - background.foregroundSince.boottimeUsec
-      writer.member("foreground_since_usec", now.realtimeUsec - since)
-    }
-    if let last = background.last {
-      writer.key("last_span")
-      SpanReply(value: last, now: now).write(to: &writer)
-    }
-    write(counts: service.engine.counts, to: &writer)
-    if let next = service.engine.next(at: now) {
-      writer.member("next_name", service.engine.name(at: next.slot))
-      writer.member("next_usec", next.realtimeUsec)
-    }
-    write(clocks: now, to: &writer)
-    writer.member("clock_synchronized", synchronized)
-    write(storageOf: service, to: &writer)
-    write(sleepTo: &writer, wakeObstacle: service.engine.wakeObstacle)
-    writer.key("ring")
-    writer.ring(ring)
-    writer.key("commands")
-    writer.beginObject()
-    writer.member("running", Int64(commands.running))
-    writer.member("waiting", Int64(commands.waiting))
-    writer.endObject()
-    writer.member("longest_pass_usec", longestPassUsec)
-    if let warning { writer.member("warning", warning) }
-    writer.endReply()
-  }
+// MARK: - As the reply of Status
 
-  private func write(counts: [Int], to writer: inout JSONWriter) {
-    writer.key("counts")
-    writer.beginObject()
-    for state in TimerState.allCases {
-      writer.member(state.name, Int64(counts[Int(state.rawValue)]))
-    }
-    writer.member("clients", Int64(clients))
-    writer.member("watchers", Int64(watchers))
-    writer.endObject()
-  }
+struct Status: StatusReply {
+  let report: StatusReport
+  let service: TimerService
+  let now: Moment
 
-  private func write(clocks now: Moment, to writer: inout JSONWriter) {
-    writer.key("clocks")
-    writer.beginObject()
-    writer.member("realtime_usec", now.realtimeUsec)
-    writer.member("boottime_usec", now.boottimeUsec)
-    writer.member("monotonic_usec", now.monotonicUsec)
-    writer.member("boot_id", now.bootID.description)
-    writer.endObject()
-  }
+  private var background: Background { service.background }
+  private var nextTimer: (slot: Int, realtimeUsec: Int64)? { service.engine.next(at: now) }
 
-  private func write(storageOf service: TimerService, to writer: inout JSONWriter) {
-    let journal = service.journal
-    writer.key("storage")
-    writer.beginObject()
-    let reason = journal.failure?.description ?? storage.unreadable
-    writer.member("ok", reason == nil)
-    if let reason { writer.member("reason", reason) }
-    writer.member("state_directory", storage.folder)
-    writer.member("schema_version", Int64(storage.schemaVersion))
-    writer.member("ledger", service.ledgerName)
-    writer.member("oldest_seq", storage.oldestSeq)
-    writer.member("last_seq", journal.durableSeq)
-    if let name = storage.setAside { writer.member("set_aside", name) }
-    if let loss = storage.loss { write(loss, to: &writer) }
-    writer.endObject()
+  var version: String { NightjarVersion.current }
+  var pid: Int64 { Int64(report.pid) }
+  var startedUsec: Int64 { report.startedUsec }
+  var foregroundSinceUsec: Int64? {
+    guard background.open == nil else { return nil }
+    return now.realtimeUsec - (now.boottimeUsec - background.foregroundSince.boottimeUsec)
   }
+  var openSpan: SpanReply? { background.open.map { SpanReply(value: $0, now: now) } }
+  var lastSpan: SpanReply? { background.last.map { SpanReply(value: $0, now: now) } }
+  var counts: CountsReply { CountsReply(report: report, states: service.engine.counts) }
+  var nextName: String? { nextTimer.map { service.engine.name(at: $0.slot) } }
+  var nextUsec: Int64? { nextTimer?.realtimeUsec }
+  var clocks: ClocksReply { ClocksReply(now: now) }
+  var clockSynchronized: Bool { report.synchronized }
+  var storage: StorageReply { StorageReply(storage: report.storage, service: service) }
+  var sleep: SleepReply { SleepReply(report: report) }
+  var wake: WakeReply { WakeReply(reason: service.engine.wakeObstacle) }
+  var ring: RingReport { report.ring }
+  var commands: CommandsReply { CommandsReply(counts: report.commands) }
+  var longestPassUsec: Int64 { report.longestPassUsec }
+  var warning: String? { report.warning }
+}
 
-  private func write(_ loss: StorageLoss, to writer: inout JSONWriter) {
-    writer.key("loss")
-    writer.beginObject()
-    writer.member("reason", loss.reason)
-    if let missing = loss.missing {
-      writer.member("first_seq", missing.lowerBound)
-      writer.member("last_seq", missing.upperBound)
-    }
-    if let name = loss.setAside { writer.member("kept_as", name) }
-    writer.endObject()
-  }
+struct CountsReply: CountsFields {
+  let report: StatusReport
+  /// By the numbers of the states.
+  let states: [Int]
 
-  private func write(sleepTo writer: inout JSONWriter, wakeObstacle: String?) {
-    writer.key("sleep")
-    writer.beginObject()
-    writer.member("seen", sleep.seen)
-    writer.member("inhibitor", sleep.inhibitor)
-    if let reason = sleep.reason { writer.member("reason", reason) }
-    writer.member("kept_awake", keepsAwake)
-    writer.endObject()
-    writer.key("wake")
-    WakeReply(reason: wakeObstacle).write(to: &writer)
-  }
+  private func count(_ state: TimerState) -> Int64 { Int64(states[Int(state.rawValue)]) }
+
+  var running: Int64 { count(.running) }
+  var paused: Int64 { count(.paused) }
+  var fired: Int64 { count(.fired) }
+  var cancelled: Int64 { count(.cancelled) }
+  var waiting: Int64 { count(.waiting) }
+  var clients: Int64 { Int64(report.clients) }
+  var watchers: Int64 { Int64(report.watchers) }
+}
+
+struct ClocksReply: ClockReadingFields {
+  let now: Moment
+
+  var realtimeUsec: Int64 { now.realtimeUsec }
+  var boottimeUsec: Int64 { now.boottimeUsec }
+  var monotonicUsec: Int64 { now.monotonicUsec }
+  var bootId: String { now.bootID.description }
+}
+
+struct StorageReply: StorageFields {
+  let storage: StatusReport.Storage
+  let service: TimerService
+
+  var ok: Bool { reason == nil }
+  var reason: String? { service.journal.failure?.description ?? storage.unreadable }
+  var stateDirectory: String { storage.folder }
+  var schemaVersion: Int64 { Int64(storage.schemaVersion) }
+  var ledger: String { service.ledgerName }
+  var oldestSeq: Int64 { storage.oldestSeq }
+  var lastSeq: Int64 { service.journal.durableSeq }
+  var setAside: String? { storage.setAside }
+  var loss: LossReply? { storage.loss.map(LossReply.init) }
+}
+
+struct LossReply: LossFields {
+  let loss: StorageLoss
+
+  var reason: String { loss.reason }
+  var firstSeq: Int64? { loss.missing?.lowerBound }
+  var lastSeq: Int64? { loss.missing?.upperBound }
+  var keptAs: String? { loss.setAside }
+}
+
+struct SleepReply: SleepFields {
+  let report: StatusReport
+
+  var seen: Bool { report.sleep.seen }
+  var inhibitor: Bool { report.sleep.inhibitor }
+  var reason: String? { report.sleep.reason }
+  var keptAwake: Bool { report.keepsAwake }
+}
+
+struct CommandsReply: CommandsFields {
+  let counts: (running: Int, waiting: Int)
+
+  var running: Int64 { Int64(counts.running) }
+  var waiting: Int64 { Int64(counts.waiting) }
 }

@@ -1,6 +1,6 @@
-internal import NightjarEngine
-internal import NightjarModel
-internal import NightjarVarlink
+package import NightjarEngine
+package import NightjarModel
+package import NightjarVarlink
 
 /// A timer as clients see it.
 struct TimerReply: TimerFields {
@@ -51,6 +51,12 @@ struct TimerReply: TimerFields {
   var ring: RawJSON? { attachments?.ring.map { RawJSON(bytes: $0.told) } }
   var labels: LabelsObject { LabelsObject(labels: attachments?.labels ?? []) }
   var data: RawJSON { RawJSON(bytes: attachments?.data ?? []) }
+}
+
+extension JSONWriter {
+  package mutating func timer(_ slot: Int, of engine: Engine, at now: Moment) {
+    TimerReply(slot, of: engine, at: now).write(to: &self)
+  }
 }
 
 /// Whether a deadline can wake the machine.

@@ -10,6 +10,9 @@ struct Replies: Generation {
   @Option(help: "A structure.")
   var structure: [String]
 
+  @Option(help: "A method.")
+  var method: [String] = []
+
   @Option(help: "The protocol of what is written.")
   var writable: String
 
@@ -24,7 +27,8 @@ struct Replies: Generation {
 
   func source() throws -> String {
     try RepliesWriter(
-      structures: structure, writable: writable, writer: writer, imports: imports, access: access
+      structures: structure, methods: method, writable: writable, writer: writer, imports: imports,
+      access: access
     ).source(of: files.read(), madeFrom: files.sourceName)
   }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import NightjarClient
 import NightjarInterface
 import NightjarLedger
@@ -58,6 +59,29 @@ import VarlinkGenerator
       written.formUnion(names)
     }
     #expect(declared.subtracting(written) == [], "no event has them")
+  }
+
+  /// Sample events as they were sent when they were recorded, one a line.
+  private static let recorded = URL(filePath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent()
+    .appending(path: "Compatibility/events.jsonl")
+
+  @Test func `Each kind of event is sent as it was recorded, byte for byte`() throws {
+    var sent: Set<String> = []
+    for event in EventSamples.events {
+      var writer = JSONWriter()
+      // The same number and time for all: a sample that is added changes no line.
+      let alike = NightjarCore.Event(
+        seq: 9, timeUsec: 8,
+        counters: event.counters.map { _ in Counters(elapsedUsec: 7, awakeUsec: 6) },
+        subject: event.subject.map { _ in .init(slot: 5, id: 4, name: "run/mäte", previous: 3) },
+        kind: event.kind)
+      writer.event(alike)
+      sent.insert(String(decoding: writer.bytes, as: UTF8.self))
+    }
+    let recorded = try String(contentsOf: Self.recorded, encoding: .utf8).split(separator: "\n")
+    #expect(recorded.count > 100)
+    for line in recorded { #expect(sent.contains(String(line)), "no event is sent as \(line)") }
   }
 
   @Test func `An event that is heard has the ring that is`() {

@@ -2,10 +2,12 @@ import Testing
 import VarlinkGenerator
 
 @Suite struct RepliesTests {
-  private static func source(_ structures: [String]) throws -> String {
+  private static func source(
+    _ structures: [String], methods: [String] = []
+  ) throws -> String {
     let writer = RepliesWriter(
-      structures: structures, writable: "Writable", writer: "Writer", imports: ["Wire"],
-      access: .package)
+      structures: structures, methods: methods, writable: "Writable", writer: "Writer",
+      imports: ["Wire"], access: .package)
     let interface = """
       interface a.b
 
@@ -22,6 +24,12 @@ import VarlinkGenerator
         parts: ?[]Part
       )
       type Part (share: float)
+      # Looks for lamps.
+      method Find(name: string) -> (
+        # Those that were found.
+        lamps: []Lamp,
+        next: ?int
+      )
       """
     return try writer.source(of: try Interface(parsing: interface), madeFrom: "a.b.varlink")
   }
@@ -79,6 +87,42 @@ import VarlinkGenerator
         }
 
         """)
+  }
+
+  @Test func `A reply of a method is a protocol, which writes all of the reply`() throws {
+    #expect(
+      try Self.source([], methods: ["Find"]) == """
+        // Made from a.b.varlink by varlink-swift. Do not edit: run `make generate`.
+
+        package import Wire
+
+        /// A reply of `Find`.
+        package protocol FindReply {
+          associatedtype LampsValue: Writable
+          /// Those that were found.
+          var lamps: LampsValue { get }
+          /// `next`
+          var next: Int64? { get }
+        }
+
+        extension FindReply {
+          /// Writes a whole reply. `continues`: more replies follow. O(n).
+          package func write(to writer: inout Writer, continues: Bool = false) {
+            writer.beginReply()
+            writer.key("lamps")
+            lamps.write(to: &writer)
+            if let next {
+              writer.member("next", next)
+            }
+            writer.endReply(continues: continues)
+          }
+        }
+
+        """)
+    let error = #expect(throws: GeneratorError.self) {
+      try Self.source([], methods: ["Lamp"])
+    }
+    #expect(error?.description == "name a method of a.b in place of 'Lamp'")
   }
 
   @Test func `What is no structure is refused`() {

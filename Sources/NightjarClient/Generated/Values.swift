@@ -292,33 +292,22 @@ public struct Event: Equatable, Sendable, ReadableStructure {
   public let name: String?
   /// The id of that timer.
   public let id: Int64?
+  /// What kind of timer was started, a word of Kind.
+  public let kind: NightjarTimer.Kind?
   /// The clock it was started on.
   public let clock: NightjarTimer.Clock?
-  /// The timer's duration then, or how long a command ran. If a timer expires again, the planned
-  /// time from this expiry to the next.
-  package let durationUsec: Int64?
-  /// What remained then.
-  package let remainingUsec: Int64?
-  /// By how much it was extended, shortened or snoozed. Of span_corrected, by how much the counter
-  /// of elapsed was wrong over a reboot.
-  package let byUsec: Int64?
-  /// Of span_corrected, the event at the end of that reboot. Deadlines that were set after it move
-  /// as well.
-  public let sinceSeq: Int64?
   /// How late it fired.
   package let lateUsec: Int64?
   /// Why it fired late, a word of SpanCause or LateCause.
   public let lateCause: Cause?
-  /// Of span_corrected, how early the earliest ring was; absent if none was early.
-  package let earlyUsec: Int64?
+  /// Of band_crossed, the band that it is in then; absent if it is in none.
+  public let band: Band?
+  /// What remained then.
+  package let remainingUsec: Int64?
+  /// The number of the span it expired in, or that caused the event.
+  public let spanNumber: Int64?
   /// Only a wall clock that was not vouched for said that it was due, or how late it was.
   public let isEstimated: Bool
-  /// The span that was entered, left or corrected.
-  public let span: BackgroundSpan?
-  /// By how much the wall clock was set.
-  package let offsetUsec: Int64?
-  /// What kind of timer was started, a word of Kind.
-  public let kind: NightjarTimer.Kind?
   /// How many expiries there were beside the event's own. For an alarm, 9999 or more means at least
   /// so many.
   public let missed: Int64?
@@ -328,32 +317,6 @@ public struct Event: Equatable, Sendable, ReadableStructure {
   public let stepNumber: Int64?
   /// What that step is called.
   public let stepName: String?
-  /// Of band_crossed, the band that it is in then; absent if it is in none.
-  public let band: Band?
-  /// What a stopwatch has measured.
-  package let elapsedUsec: Int64?
-  /// When it rings now.
-  package let deadlineUsec: Int64?
-  /// The number of the span it expired in, or that caused the event.
-  public let spanNumber: Int64?
-  /// The first 256 timers that expired in a span.
-  public let names: [String]
-  /// How many timers expired in a span.
-  public let count: Int64?
-  /// The zone of the machine.
-  public let zone: String?
-  /// The labels it was given.
-  public let labels: [NightjarTimer.Label]?
-  /// The data it was given.
-  public let data: JSONValue?
-  /// How what was started repeats.
-  package let repetition: RepeatFields?
-  /// The alarm that was started.
-  package let alarm: AlarmFields?
-  /// The sequence that was started.
-  package let sequence: NewTimer.Sequence?
-  /// Its command and its sound; absent if it has neither.
-  public let ring: NightjarTimer.Ring?
   /// The number of the event that the command runs on.
   public let callingSeq: Int64?
   /// The command, as far as a line has room for it.
@@ -368,13 +331,50 @@ public struct Event: Equatable, Sendable, ReadableStructure {
   public let signal: Int64?
   /// Why it could not be started.
   public let reason: String?
+  /// The timer's duration then, or how long a command ran. If a timer expires again, the planned
+  /// time from this expiry to the next.
+  package let durationUsec: Int64?
   /// How many bytes it printed.
   public let printedBytes: Int64?
   /// How many of those are not in the log.
   public let droppedBytes: Int64?
+  /// How what was started repeats.
+  package let repetition: RepeatFields?
+  /// The alarm that was started.
+  package let alarm: AlarmFields?
+  /// The sequence that was started.
+  package let sequence: NewTimer.Sequence?
+  /// Its command and its sound; absent if it has neither.
+  public let ring: NightjarTimer.Ring?
+  /// The labels it was given.
+  public let labels: [NightjarTimer.Label]?
+  /// The data it was given.
+  public let data: JSONValue?
+  /// What a stopwatch has measured.
+  package let elapsedUsec: Int64?
+  /// When it rings now.
+  package let deadlineUsec: Int64?
+  /// By how much it was extended, shortened or snoozed. Of span_corrected, by how much the counter
+  /// of elapsed was wrong over a reboot.
+  package let byUsec: Int64?
+  /// Of span_corrected, the event at the end of that reboot. Deadlines that were set after it move
+  /// as well.
+  public let sinceSeq: Int64?
   /// Of span_corrected, the event at the end of the last reboot that it is about; absent if that is
   /// since_seq. What did not run from the one to the other counts nothing of by_usec.
   public let untilSeq: Int64?
+  /// Of span_corrected, how early the earliest ring was; absent if none was early.
+  package let earlyUsec: Int64?
+  /// The span that was entered, left or corrected.
+  public let span: BackgroundSpan?
+  /// By how much the wall clock was set.
+  package let offsetUsec: Int64?
+  /// How many timers expired in a span.
+  public let count: Int64?
+  /// The first 256 timers that expired in a span.
+  public let names: [String]
+  /// The zone of the machine.
+  public let zone: String?
   /// Where the daemon's counters stood; absent from entries of older versions. Of
   /// did_enter_background, when the span was entered.
   public let counters: Event.Counters?
@@ -389,35 +389,18 @@ public struct Event: Equatable, Sendable, ReadableStructure {
     type = try fields.value("type")
     name = try fields.optional("name")
     id = try fields.optional("id")
+    kind = try fields.optional("kind")
     clock = try fields.optional("clock")
-    durationUsec = try fields.optional("duration_usec")
-    remainingUsec = try fields.optional("remaining_usec")
-    byUsec = try fields.optional("by_usec")
-    sinceSeq = try fields.optional("since_seq")
     lateUsec = try fields.optional("late_usec")
     lateCause = try fields.optional("late_cause")
-    earlyUsec = try fields.optional("early_usec")
+    band = try fields.optional("band")
+    remainingUsec = try fields.optional("remaining_usec")
+    spanNumber = try fields.optional("span_id")
     isEstimated = try fields.optional("estimated") ?? false
-    span = try fields.optional("span")
-    offsetUsec = try fields.optional("offset_usec")
-    kind = try fields.optional("kind")
     missed = try fields.optional("missed")
     rung = try fields.optional("rung")
     stepNumber = try fields.optional("step_number")
     stepName = try fields.optional("step_name")
-    band = try fields.optional("band")
-    elapsedUsec = try fields.optional("elapsed_usec")
-    deadlineUsec = try fields.optional("deadline_usec")
-    spanNumber = try fields.optional("span_id")
-    names = try fields.optional("names") ?? []
-    count = try fields.optional("count")
-    zone = try fields.optional("zone")
-    labels = try fields.optional("labels")
-    data = try fields.optional("data")
-    repetition = try fields.optional("repeat")
-    alarm = try fields.optional("alarm")
-    sequence = try fields.optional("sequence")
-    ring = try fields.optional("ring")
     callingSeq = try fields.optional("event_seq")
     command = try fields.optional("command")
     attempt = try fields.optional("attempt")
@@ -425,9 +408,26 @@ public struct Event: Equatable, Sendable, ReadableStructure {
     exitStatus = try fields.optional("exit_status")
     signal = try fields.optional("signal")
     reason = try fields.optional("reason")
+    durationUsec = try fields.optional("duration_usec")
     printedBytes = try fields.optional("printed_bytes")
     droppedBytes = try fields.optional("dropped_bytes")
+    repetition = try fields.optional("repeat")
+    alarm = try fields.optional("alarm")
+    sequence = try fields.optional("sequence")
+    ring = try fields.optional("ring")
+    labels = try fields.optional("labels")
+    data = try fields.optional("data")
+    elapsedUsec = try fields.optional("elapsed_usec")
+    deadlineUsec = try fields.optional("deadline_usec")
+    byUsec = try fields.optional("by_usec")
+    sinceSeq = try fields.optional("since_seq")
     untilSeq = try fields.optional("until_seq")
+    earlyUsec = try fields.optional("early_usec")
+    span = try fields.optional("span")
+    offsetUsec = try fields.optional("offset_usec")
+    count = try fields.optional("count")
+    names = try fields.optional("names") ?? []
+    zone = try fields.optional("zone")
     counters = try fields.optional("counters")
   }
 }

@@ -254,7 +254,7 @@ public enum TimersInterface {
     )
 
     # rounds: how often all steps are done; 1 unless given, without end if it is 0.
-    type Sequence (steps: []Step, rounds: ?int, long_every: ?int, after_sleep: ?AfterSleep)
+    type Sequence (steps: []Step, long_every: ?int, rounds: ?int, after_sleep: ?AfterSleep)
 
     # rounds: how often it rings; without end if it is 0 or absent.
     type Repeat (rounds: ?int)
@@ -420,36 +420,24 @@ public enum TimersInterface {
       name: ?string,
       # The id of that timer.
       id: ?int,
+      # What kind of timer was started, a word of Kind.
+      kind: ?string,
       # The clock it was started on.
       clock: ?Clock,
-      # The timer's duration then, or how long a command ran. If a timer
-      # expires again, the planned time from this expiry to the next.
-      duration_usec: ?int,
-      # What remained then.
-      remaining_usec: ?int,
-      # By how much it was extended, shortened or snoozed. Of
-      # span_corrected, by how much the counter of elapsed was wrong over
-      # a reboot.
-      by_usec: ?int,
-      # Of span_corrected, the event at the end of that reboot. Deadlines
-      # that were set after it move as well.
-      since_seq: ?int,
       # How late it fired.
       late_usec: ?int,
       # Why it fired late, a word of SpanCause or LateCause.
       late_cause: ?string,
-      # Of span_corrected, how early the earliest ring was; absent if
-      # none was early.
-      early_usec: ?int,
+      # Of band_crossed, the band that it is in then; absent if it is in
+      # none.
+      band: ?Band,
+      # What remained then.
+      remaining_usec: ?int,
+      # The number of the span it expired in, or that caused the event.
+      span_id: ?int,
       # Only a wall clock that was not vouched for said that it was due,
       # or how late it was.
       estimated: ?bool,
-      # The span that was entered, left or corrected.
-      span: ?Span,
-      # By how much the wall clock was set.
-      offset_usec: ?int,
-      # What kind of timer was started, a word of Kind.
-      kind: ?string,
       # How many expiries there were beside the event's own. For an
       # alarm, 9999 or more means at least so many.
       missed: ?int,
@@ -460,37 +448,6 @@ public enum TimersInterface {
       step_number: ?int,
       # What that step is called.
       step_name: ?string,
-      # Of band_crossed, the band that it is in then; absent if it is in
-      # none.
-      band: ?Band,
-      # The bands it was given.
-      bands: ?[]Band,
-      # What a stopwatch has measured.
-      elapsed_usec: ?int,
-      # When it rings now.
-      deadline_usec: ?int,
-      # The number of the span it expired in, or that caused the event.
-      span_id: ?int,
-      # The first 256 timers that expired in a span.
-      names: ?[]string,
-      # How many timers expired in a span.
-      count: ?int,
-      # The zone of the machine.
-      zone: ?string,
-      # The labels it was given.
-      labels: ?[string]string,
-      # The data it was given.
-      data: ?object,
-      # It was started to wake the machine.
-      wake: ?bool,
-      # How what was started repeats.
-      repeat: ?Repeat,
-      # The alarm that was started.
-      alarm: ?Alarm,
-      # The sequence that was started.
-      sequence: ?Sequence,
-      # Its command and its sound; absent if it has neither.
-      ring: ?RingState,
       # The number of the event that the command runs on.
       event_seq: ?int,
       # The command, as far as a line has room for it.
@@ -505,14 +462,57 @@ public enum TimersInterface {
       signal: ?int,
       # Why it could not be started.
       reason: ?string,
+      # The timer's duration then, or how long a command ran. If a timer
+      # expires again, the planned time from this expiry to the next.
+      duration_usec: ?int,
       # How many bytes it printed.
       printed_bytes: ?int,
       # How many of those are not in the log.
       dropped_bytes: ?int,
+      # It was started to wake the machine.
+      wake: ?bool,
+      # How what was started repeats.
+      repeat: ?Repeat,
+      # The alarm that was started.
+      alarm: ?Alarm,
+      # The sequence that was started.
+      sequence: ?Sequence,
+      # Its command and its sound; absent if it has neither.
+      ring: ?RingState,
+      # The labels it was given.
+      labels: ?[string]string,
+      # The data it was given.
+      data: ?object,
+      # The bands it was given.
+      bands: ?[]Band,
+      # What a stopwatch has measured.
+      elapsed_usec: ?int,
+      # When it rings now.
+      deadline_usec: ?int,
+      # By how much it was extended, shortened or snoozed. Of
+      # span_corrected, by how much the counter of elapsed was wrong over
+      # a reboot.
+      by_usec: ?int,
+      # Of span_corrected, the event at the end of that reboot. Deadlines
+      # that were set after it move as well.
+      since_seq: ?int,
       # Of span_corrected, the event at the end of the last reboot that
       # it is about; absent if that is since_seq. What did not run from
       # the one to the other counts nothing of by_usec.
       until_seq: ?int,
+      # Of span_corrected, how early the earliest ring was; absent if
+      # none was early.
+      early_usec: ?int,
+      # The span that was entered, left or corrected.
+      span: ?Span,
+      # By how much the wall clock was set.
+      offset_usec: ?int,
+      # How many timers expired in a span.
+      count: ?int,
+      # The first 256 timers that expired in a span.
+      names: ?[]string,
+      # The zone of the machine.
+      zone: ?string,
       # Where the daemon's counters stood; absent from entries of older
       # versions. Of did_enter_background, when the span was entered.
       counters: ?Counters

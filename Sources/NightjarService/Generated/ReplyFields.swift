@@ -462,3 +462,943 @@ extension CountersFields {
     writer.endObject()
   }
 }
+
+/// One entry of the ledger. rescheduled of an alarm has deadline_usec. rescheduled of a countdown
+/// or a sequence has duration_usec. The clock was ahead, so the timer had counted too far, and it
+/// returns to an earlier round or step: rung is how often it has expired by then, or step_number
+/// and step_name are that step. After one synchronisation there may be several of span_corrected,
+/// one for each reboot since the clock was vouched for last.
+package protocol EventFields: JSONWritable {
+  associatedtype TypeValue: JSONWritable
+  associatedtype NameValue: JSONWritable
+  associatedtype KindValue: JSONWritable
+  associatedtype ClockValue: JSONWritable
+  associatedtype LateCauseValue: JSONWritable
+  associatedtype BandValue: JSONWritable
+  associatedtype StepNameValue: JSONWritable
+  associatedtype CommandValue: JSONWritable
+  associatedtype OutcomeValue: JSONWritable
+  associatedtype ReasonValue: JSONWritable
+  associatedtype RepeatValue: JSONWritable
+  associatedtype AlarmValue: JSONWritable
+  associatedtype SequenceValue: JSONWritable
+  associatedtype RingValue: JSONWritable
+  associatedtype LabelsValue: JSONWritable
+  associatedtype DataValue: JSONWritable
+  associatedtype BandsValue: JSONWritable
+  associatedtype SpanValue: JSONWritable
+  associatedtype NamesValue: JSONWritable
+  associatedtype ZoneValue: JSONWritable
+  associatedtype CountersValue: JSONWritable
+  /// Its number, which grows by one with each.
+  var seq: Int64 { get }
+  /// When it happened. It can be before the entry in front of it, if the clock was set.
+  var timeUsec: Int64 { get }
+  /// What happened, a word of TimerEvent, MachineEvent or ActionEvent.
+  var type: TypeValue { get }
+  /// The timer it happened to; absent if it happened to the machine.
+  var name: NameValue? { get }
+  /// The id of that timer.
+  var id: Int64? { get }
+  /// What kind of timer was started, a word of Kind.
+  var kind: KindValue? { get }
+  /// The clock it was started on.
+  var clock: ClockValue? { get }
+  /// How late it fired.
+  var lateUsec: Int64? { get }
+  /// Why it fired late, a word of SpanCause or LateCause.
+  var lateCause: LateCauseValue? { get }
+  /// Of band_crossed, the band that it is in then; absent if it is in none.
+  var band: BandValue? { get }
+  /// What remained then.
+  var remainingUsec: Int64? { get }
+  /// The number of the span it expired in, or that caused the event.
+  var spanId: Int64? { get }
+  /// Only a wall clock that was not vouched for said that it was due, or how late it was.
+  var estimated: Bool { get }
+  /// How many expiries there were beside the event's own. For an alarm, 9999 or more means at least
+  /// so many.
+  var missed: Int64? { get }
+  /// How often it has expired, if it repeats.
+  var rung: Int64? { get }
+  /// The number of the step that a sequence is in then, counted through all rounds from 1.
+  var stepNumber: Int64? { get }
+  /// What that step is called.
+  var stepName: StepNameValue? { get }
+  /// The number of the event that the command runs on.
+  var eventSeq: Int64? { get }
+  /// The command, as far as a line has room for it.
+  var command: CommandValue? { get }
+  /// The number of this start of the command, from 1.
+  var attempt: Int64? { get }
+  /// How the command ended, a word of Outcome.
+  var outcome: OutcomeValue? { get }
+  /// The exit status that it ended with.
+  var exitStatus: Int64? { get }
+  /// The signal that ended it.
+  var signal: Int64? { get }
+  /// Why it could not be started.
+  var reason: ReasonValue? { get }
+  /// The timer's duration then, or how long a command ran. If a timer expires again, the planned
+  /// time from this expiry to the next.
+  var durationUsec: Int64? { get }
+  /// How many bytes it printed.
+  var printedBytes: Int64? { get }
+  /// How many of those are not in the log.
+  var droppedBytes: Int64? { get }
+  /// It was started to wake the machine.
+  var wake: Bool { get }
+  /// How what was started repeats.
+  var `repeat`: RepeatValue? { get }
+  /// The alarm that was started.
+  var alarm: AlarmValue? { get }
+  /// The sequence that was started.
+  var sequence: SequenceValue? { get }
+  /// Its command and its sound; absent if it has neither.
+  var ring: RingValue? { get }
+  /// The labels it was given.
+  var labels: LabelsValue? { get }
+  /// The data it was given.
+  var data: DataValue? { get }
+  /// The bands it was given.
+  var bands: BandsValue? { get }
+  /// What a stopwatch has measured.
+  var elapsedUsec: Int64? { get }
+  /// When it rings now.
+  var deadlineUsec: Int64? { get }
+  /// By how much it was extended, shortened or snoozed. Of span_corrected, by how much the counter
+  /// of elapsed was wrong over a reboot.
+  var byUsec: Int64? { get }
+  /// Of span_corrected, the event at the end of that reboot. Deadlines that were set after it move
+  /// as well.
+  var sinceSeq: Int64? { get }
+  /// Of span_corrected, the event at the end of the last reboot that it is about; absent if that is
+  /// since_seq. What did not run from the one to the other counts nothing of by_usec.
+  var untilSeq: Int64? { get }
+  /// Of span_corrected, how early the earliest ring was; absent if none was early.
+  var earlyUsec: Int64? { get }
+  /// The span that was entered, left or corrected.
+  var span: SpanValue? { get }
+  /// By how much the wall clock was set.
+  var offsetUsec: Int64? { get }
+  /// How many timers expired in a span.
+  var count: Int64? { get }
+  /// The first 256 timers that expired in a span.
+  var names: NamesValue? { get }
+  /// The zone of the machine.
+  var zone: ZoneValue? { get }
+  /// Where the daemon's counters stood; absent from entries of older versions. Of
+  /// did_enter_background, when the span was entered.
+  var counters: CountersValue? { get }
+}
+
+extension EventFields {
+  /// Writes an object. O(n).
+  package func write(to writer: inout JSONWriter) {
+    writer.beginObject()
+    writer.member("seq", seq)
+    writer.member("time_usec", timeUsec)
+    writer.key("type")
+    type.write(to: &writer)
+    if let name {
+      writer.key("name")
+      name.write(to: &writer)
+    }
+    if let id {
+      writer.member("id", id)
+    }
+    if let kind {
+      writer.key("kind")
+      kind.write(to: &writer)
+    }
+    if let clock {
+      writer.key("clock")
+      clock.write(to: &writer)
+    }
+    if let lateUsec {
+      writer.member("late_usec", lateUsec)
+    }
+    if let lateCause {
+      writer.key("late_cause")
+      lateCause.write(to: &writer)
+    }
+    if let band {
+      writer.key("band")
+      band.write(to: &writer)
+    }
+    if let remainingUsec {
+      writer.member("remaining_usec", remainingUsec)
+    }
+    if let spanId {
+      writer.member("span_id", spanId)
+    }
+    if estimated { writer.member("estimated", true) }
+    if let missed {
+      writer.member("missed", missed)
+    }
+    if let rung {
+      writer.member("rung", rung)
+    }
+    if let stepNumber {
+      writer.member("step_number", stepNumber)
+    }
+    if let stepName {
+      writer.key("step_name")
+      stepName.write(to: &writer)
+    }
+    if let eventSeq {
+      writer.member("event_seq", eventSeq)
+    }
+    if let command {
+      writer.key("command")
+      command.write(to: &writer)
+    }
+    if let attempt {
+      writer.member("attempt", attempt)
+    }
+    if let outcome {
+      writer.key("outcome")
+      outcome.write(to: &writer)
+    }
+    if let exitStatus {
+      writer.member("exit_status", exitStatus)
+    }
+    if let signal {
+      writer.member("signal", signal)
+    }
+    if let reason {
+      writer.key("reason")
+      reason.write(to: &writer)
+    }
+    if let durationUsec {
+      writer.member("duration_usec", durationUsec)
+    }
+    if let printedBytes {
+      writer.member("printed_bytes", printedBytes)
+    }
+    if let droppedBytes {
+      writer.member("dropped_bytes", droppedBytes)
+    }
+    if wake { writer.member("wake", true) }
+    if let `repeat` {
+      writer.key("repeat")
+      `repeat`.write(to: &writer)
+    }
+    if let alarm {
+      writer.key("alarm")
+      alarm.write(to: &writer)
+    }
+    if let sequence {
+      writer.key("sequence")
+      sequence.write(to: &writer)
+    }
+    if let ring {
+      writer.key("ring")
+      ring.write(to: &writer)
+    }
+    if let labels {
+      writer.key("labels")
+      labels.write(to: &writer)
+    }
+    if let data {
+      writer.key("data")
+      data.write(to: &writer)
+    }
+    if let bands {
+      writer.key("bands")
+      bands.write(to: &writer)
+    }
+    if let elapsedUsec {
+      writer.member("elapsed_usec", elapsedUsec)
+    }
+    if let deadlineUsec {
+      writer.member("deadline_usec", deadlineUsec)
+    }
+    if let byUsec {
+      writer.member("by_usec", byUsec)
+    }
+    if let sinceSeq {
+      writer.member("since_seq", sinceSeq)
+    }
+    if let untilSeq {
+      writer.member("until_seq", untilSeq)
+    }
+    if let earlyUsec {
+      writer.member("early_usec", earlyUsec)
+    }
+    if let span {
+      writer.key("span")
+      span.write(to: &writer)
+    }
+    if let offsetUsec {
+      writer.member("offset_usec", offsetUsec)
+    }
+    if let count {
+      writer.member("count", count)
+    }
+    if let names {
+      writer.key("names")
+      names.write(to: &writer)
+    }
+    if let zone {
+      writer.key("zone")
+      zone.write(to: &writer)
+    }
+    if let counters {
+      writer.key("counters")
+      counters.write(to: &writer)
+    }
+    writer.endObject()
+  }
+}
+
+/// A ring as clients see it. The values of the environment are left out.
+package protocol RingStateFields: JSONWritable {
+  associatedtype ExecValue: JSONWritable
+  associatedtype OnValue: JSONWritable
+  associatedtype EnvironmentValue: JSONWritable
+  associatedtype SoundValue: JSONWritable
+  /// The words of the command, with its program.
+  var exec: ExecValue? { get }
+  /// The events that it runs on; absent if it runs whenever the timer rings.
+  var on: OnValue? { get }
+  /// The names of the variables for the command.
+  var environment: EnvironmentValue? { get }
+  /// How long it may run; absent if that is a minute.
+  var timeoutUsec: Int64? { get }
+  /// The path of the file to play in place of the usual sound.
+  var sound: SoundValue? { get }
+  /// It makes no sound.
+  var silent: Bool { get }
+}
+
+extension RingStateFields {
+  /// Writes an object. O(n).
+  package func write(to writer: inout JSONWriter) {
+    writer.beginObject()
+    if let exec {
+      writer.key("exec")
+      exec.write(to: &writer)
+    }
+    if let on {
+      writer.key("on")
+      on.write(to: &writer)
+    }
+    if let environment {
+      writer.key("environment")
+      environment.write(to: &writer)
+    }
+    if let timeoutUsec {
+      writer.member("timeout_usec", timeoutUsec)
+    }
+    if let sound {
+      writer.key("sound")
+      sound.write(to: &writer)
+    }
+    if silent { writer.member("silent", true) }
+    writer.endObject()
+  }
+}
+
+/// When an alarm rings: at a point in time, or at each time of a calendar expression in the format
+/// of systemd.time(7). The zone is a name of the time zone database, in the expression or in zone,
+/// or else the machine's own zone. rounds: how often it rings; without end if it is 0 or absent. An
+/// alarm is on the clock wall.
+package protocol AlarmFields: JSONWritable {
+  associatedtype CalendarValue: JSONWritable
+  associatedtype ZoneValue: JSONWritable
+  /// `at_usec`
+  var atUsec: Int64? { get }
+  /// `calendar`
+  var calendar: CalendarValue? { get }
+  /// `zone`
+  var zone: ZoneValue? { get }
+  /// `rounds`
+  var rounds: Int64? { get }
+}
+
+extension AlarmFields {
+  /// Writes an object. O(n).
+  package func write(to writer: inout JSONWriter) {
+    writer.beginObject()
+    if let atUsec {
+      writer.member("at_usec", atUsec)
+    }
+    if let calendar {
+      writer.key("calendar")
+      calendar.write(to: &writer)
+    }
+    if let zone {
+      writer.key("zone")
+      zone.write(to: &writer)
+    }
+    if let rounds {
+      writer.member("rounds", rounds)
+    }
+    writer.endObject()
+  }
+}
+
+/// rounds: how often it rings; without end if it is 0 or absent.
+package protocol RepeatFields: JSONWritable {
+  /// `rounds`
+  var rounds: Int64? { get }
+}
+
+extension RepeatFields {
+  /// Writes an object. O(n).
+  package func write(to writer: inout JSONWriter) {
+    writer.beginObject()
+    if let rounds {
+      writer.member("rounds", rounds)
+    }
+    writer.endObject()
+  }
+}
+
+/// rounds: how often all steps are done; 1 unless given, without end if it is 0.
+package protocol SequenceFields: JSONWritable {
+  associatedtype StepsValue: JSONWritable
+  associatedtype AfterSleepValue: JSONWritable
+  /// `steps`
+  var steps: StepsValue { get }
+  /// `long_every`
+  var longEvery: Int64? { get }
+  /// `rounds`
+  var rounds: Int64? { get }
+  /// `after_sleep`
+  var afterSleep: AfterSleepValue? { get }
+}
+
+extension SequenceFields {
+  /// Writes an object. O(n).
+  package func write(to writer: inout JSONWriter) {
+    writer.beginObject()
+    writer.key("steps")
+    steps.write(to: &writer)
+    if let longEvery {
+      writer.member("long_every", longEvery)
+    }
+    if let rounds {
+      writer.member("rounds", rounds)
+    }
+    if let afterSleep {
+      writer.key("after_sleep")
+      afterSleep.write(to: &writer)
+    }
+    writer.endObject()
+  }
+}
+
+/// How many timers are in each state, and who is connected.
+package protocol CountsFields: JSONWritable {
+  /// Timers that run.
+  var running: Int64 { get }
+  /// Timers that are paused.
+  var paused: Int64 { get }
+  /// Timers that rang and wait to be dismissed.
+  var fired: Int64 { get }
+  /// Timers that were cancelled.
+  var cancelled: Int64 { get }
+  /// Sequences that wait for Advance.
+  var waiting: Int64 { get }
+  /// Connections.
+  var clients: Int64 { get }
+  /// Connections that watch, or follow events.
+  var watchers: Int64 { get }
+}
+
+extension CountsFields {
+  /// Writes an object. O(n).
+  package func write(to writer: inout JSONWriter) {
+    writer.beginObject()
+    writer.member("running", running)
+    writer.member("paused", paused)
+    writer.member("fired", fired)
+    writer.member("cancelled", cancelled)
+    writer.member("waiting", waiting)
+    writer.member("clients", clients)
+    writer.member("watchers", watchers)
+    writer.endObject()
+  }
+}
+
+/// All clocks at one moment.
+package protocol ClockReadingFields: JSONWritable {
+  associatedtype BootIdValue: JSONWritable
+  /// CLOCK_REALTIME.
+  var realtimeUsec: Int64 { get }
+  /// CLOCK_BOOTTIME.
+  var boottimeUsec: Int64 { get }
+  /// CLOCK_MONOTONIC.
+  var monotonicUsec: Int64 { get }
+  /// The kernel's ID of this boot.
+  var bootId: BootIdValue { get }
+}
+
+extension ClockReadingFields {
+  /// Writes an object. O(n).
+  package func write(to writer: inout JSONWriter) {
+    writer.beginObject()
+    writer.member("realtime_usec", realtimeUsec)
+    writer.member("boottime_usec", boottimeUsec)
+    writer.member("monotonic_usec", monotonicUsec)
+    writer.key("boot_id")
+    bootId.write(to: &writer)
+    writer.endObject()
+  }
+}
+
+/// The disk.
+package protocol StorageFields: JSONWritable {
+  associatedtype ReasonValue: JSONWritable
+  associatedtype StateDirectoryValue: JSONWritable
+  associatedtype LedgerValue: JSONWritable
+  associatedtype SetAsideValue: JSONWritable
+  associatedtype LossValue: JSONWritable
+  /// What is acknowledged is on disk.
+  var ok: Bool { get }
+  /// Why not.
+  var reason: ReasonValue? { get }
+  /// The state directory.
+  var stateDirectory: StateDirectoryValue { get }
+  /// The version of the database's schema.
+  var schemaVersion: Int64 { get }
+  /// The name of the ledger, in which events are numbered. No other ledger has this name.
+  var ledger: LedgerValue { get }
+  /// The first event that is kept.
+  var oldestSeq: Int64 { get }
+  /// The last event there is; 0 if there is none.
+  var lastSeq: Int64 { get }
+  /// The file that a damaged database was moved to.
+  var setAside: SetAsideValue? { get }
+  /// What was found to be missing since the daemon was started.
+  var loss: LossValue? { get }
+}
+
+extension StorageFields {
+  /// Writes an object. O(n).
+  package func write(to writer: inout JSONWriter) {
+    writer.beginObject()
+    writer.member("ok", ok)
+    if let reason {
+      writer.key("reason")
+      reason.write(to: &writer)
+    }
+    writer.key("state_directory")
+    stateDirectory.write(to: &writer)
+    writer.member("schema_version", schemaVersion)
+    writer.key("ledger")
+    ledger.write(to: &writer)
+    writer.member("oldest_seq", oldestSeq)
+    writer.member("last_seq", lastSeq)
+    if let setAside {
+      writer.key("set_aside")
+      setAside.write(to: &writer)
+    }
+    if let loss {
+      writer.key("loss")
+      loss.write(to: &writer)
+    }
+    writer.endObject()
+  }
+}
+
+/// The database was changed by something other than the daemon. It was removed, cut short or
+/// damaged, or is older than it was.
+package protocol LossFields: JSONWritable {
+  associatedtype ReasonValue: JSONWritable
+  associatedtype KeptAsValue: JSONWritable
+  /// What was found.
+  var reason: ReasonValue { get }
+  /// The first of the events that are missing; absent if none is known to be.
+  var firstSeq: Int64? { get }
+  /// The last of them.
+  var lastSeq: Int64? { get }
+  /// The file in the state directory in which what was found is kept.
+  var keptAs: KeptAsValue? { get }
+}
+
+extension LossFields {
+  /// Writes an object. O(n).
+  package func write(to writer: inout JSONWriter) {
+    writer.beginObject()
+    writer.key("reason")
+    reason.write(to: &writer)
+    if let firstSeq {
+      writer.member("first_seq", firstSeq)
+    }
+    if let lastSeq {
+      writer.member("last_seq", lastSeq)
+    }
+    if let keptAs {
+      writer.key("kept_as")
+      keptAs.write(to: &writer)
+    }
+    writer.endObject()
+  }
+}
+
+/// How the daemon knows of sleep.
+package protocol SleepFields: JSONWritable {
+  associatedtype ReasonValue: JSONWritable
+  /// Sleep signals of logind reach the daemon. If not, the daemon detects sleep by the clocks.
+  var seen: Bool { get }
+  /// A delay inhibitor is held.
+  var inhibitor: Bool { get }
+  /// Why sleep is not seen, or why there is no inhibitor.
+  var reason: ReasonValue? { get }
+  /// The daemon keeps the machine awake, because a timer woke it, and no user has seen the timer
+  /// yet.
+  var keptAwake: Bool { get }
+}
+
+extension SleepFields {
+  /// Writes an object. O(n).
+  package func write(to writer: inout JSONWriter) {
+    writer.beginObject()
+    writer.member("seen", seen)
+    writer.member("inhibitor", inhibitor)
+    if let reason {
+      writer.key("reason")
+      reason.write(to: &writer)
+    }
+    writer.member("kept_awake", keptAwake)
+    writer.endObject()
+  }
+}
+
+/// Whether a ring is noticed, or would be.
+package protocol RingReportFields: JSONWritable {
+  associatedtype ServerValue: JSONWritable
+  associatedtype PlayerValue: JSONWritable
+  associatedtype ReasonValue: JSONWritable
+  /// The notification server shows it on the desktop: the one in server, or one that the session
+  /// bus starts for it.
+  var seen: Bool { get }
+  /// The notification server plays a sound, or player does.
+  var heard: Bool { get }
+  /// The notification server that is there, and its version.
+  var server: ServerValue? { get }
+  /// The program that plays the sound, where the server does not.
+  var player: PlayerValue? { get }
+  /// Why it is not seen, or not heard.
+  var reason: ReasonValue? { get }
+}
+
+extension RingReportFields {
+  /// Writes an object. O(n).
+  package func write(to writer: inout JSONWriter) {
+    writer.beginObject()
+    writer.member("seen", seen)
+    writer.member("heard", heard)
+    if let server {
+      writer.key("server")
+      server.write(to: &writer)
+    }
+    if let player {
+      writer.key("player")
+      player.write(to: &writer)
+    }
+    if let reason {
+      writer.key("reason")
+      reason.write(to: &writer)
+    }
+    writer.endObject()
+  }
+}
+
+/// How many commands of timers and hooks there are.
+package protocol CommandsFields: JSONWritable {
+  /// How many commands run.
+  var running: Int64 { get }
+  /// How many commands wait for others to end.
+  var waiting: Int64 { get }
+}
+
+extension CommandsFields {
+  /// Writes an object. O(n).
+  package func write(to writer: inout JSONWriter) {
+    writer.beginObject()
+    writer.member("running", running)
+    writer.member("waiting", waiting)
+    writer.endObject()
+  }
+}
+
+/// A reply of `Start`.
+package protocol StartReply {
+  associatedtype TimerValue: JSONWritable
+  /// `timer`
+  var timer: TimerValue { get }
+  /// `created`
+  var created: Bool { get }
+}
+
+extension StartReply {
+  /// Writes a whole reply. `continues`: more replies follow. O(n).
+  package func write(to writer: inout JSONWriter, continues: Bool = false) {
+    writer.beginReply()
+    writer.key("timer")
+    timer.write(to: &writer)
+    writer.member("created", created)
+    writer.endReply(continues: continues)
+  }
+}
+
+/// A reply of `Get`.
+package protocol GetReply {
+  associatedtype TimerValue: JSONWritable
+  /// `timer`
+  var timer: TimerValue { get }
+}
+
+extension GetReply {
+  /// Writes a whole reply. `continues`: more replies follow. O(n).
+  package func write(to writer: inout JSONWriter, continues: Bool = false) {
+    writer.beginReply()
+    writer.key("timer")
+    timer.write(to: &writer)
+    writer.endReply(continues: continues)
+  }
+}
+
+/// A reply of `List`.
+package protocol ListReply {
+  associatedtype TimersValue: JSONWritable
+  /// `timers`
+  var timers: TimersValue { get }
+  /// `next`
+  var next: Int64? { get }
+}
+
+extension ListReply {
+  /// Writes a whole reply. `continues`: more replies follow. O(n).
+  package func write(to writer: inout JSONWriter, continues: Bool = false) {
+    writer.beginReply()
+    writer.key("timers")
+    timers.write(to: &writer)
+    if let next {
+      writer.member("next", next)
+    }
+    writer.endReply(continues: continues)
+  }
+}
+
+/// A reply of `Watch`.
+package protocol WatchReply {
+  associatedtype TimerValue: JSONWritable
+  associatedtype EventValue: JSONWritable
+  associatedtype NameValue: JSONWritable
+  associatedtype LedgerValue: JSONWritable
+  /// `timer`
+  var timer: TimerValue? { get }
+  /// `event`
+  var event: EventValue? { get }
+  /// `synced`
+  var synced: Bool { get }
+  /// `seq`
+  var seq: Int64? { get }
+  /// `missed_after`
+  var missedAfter: Int64? { get }
+  /// `name`
+  var name: NameValue? { get }
+  /// `ledger`
+  var ledger: LedgerValue? { get }
+}
+
+extension WatchReply {
+  /// Writes a whole reply. `continues`: more replies follow. O(n).
+  package func write(to writer: inout JSONWriter, continues: Bool = false) {
+    writer.beginReply()
+    if let timer {
+      writer.key("timer")
+      timer.write(to: &writer)
+    }
+    if let event {
+      writer.key("event")
+      event.write(to: &writer)
+    }
+    if synced { writer.member("synced", true) }
+    if let seq {
+      writer.member("seq", seq)
+    }
+    if let missedAfter {
+      writer.member("missed_after", missedAfter)
+    }
+    if let name {
+      writer.key("name")
+      name.write(to: &writer)
+    }
+    if let ledger {
+      writer.key("ledger")
+      ledger.write(to: &writer)
+    }
+    writer.endReply(continues: continues)
+  }
+}
+
+/// A reply of `Events`.
+package protocol EventsReply {
+  associatedtype EventValue: JSONWritable
+  associatedtype LedgerValue: JSONWritable
+  /// `event`
+  var event: EventValue { get }
+  /// `ledger`
+  var ledger: LedgerValue? { get }
+}
+
+extension EventsReply {
+  /// Writes a whole reply. `continues`: more replies follow. O(n).
+  package func write(to writer: inout JSONWriter, continues: Bool = false) {
+    writer.beginReply()
+    writer.key("event")
+    event.write(to: &writer)
+    if let ledger {
+      writer.key("ledger")
+      ledger.write(to: &writer)
+    }
+    writer.endReply(continues: continues)
+  }
+}
+
+/// A reply of `Status`.
+package protocol StatusReply {
+  associatedtype VersionValue: JSONWritable
+  associatedtype OpenSpanValue: JSONWritable
+  associatedtype LastSpanValue: JSONWritable
+  associatedtype CountsValue: JSONWritable
+  associatedtype NextNameValue: JSONWritable
+  associatedtype ClocksValue: JSONWritable
+  associatedtype StorageValue: JSONWritable
+  associatedtype SleepValue: JSONWritable
+  associatedtype WakeValue: JSONWritable
+  associatedtype RingValue: JSONWritable
+  associatedtype CommandsValue: JSONWritable
+  associatedtype WarningValue: JSONWritable
+  /// The version of the daemon.
+  var version: VersionValue { get }
+  /// Its process.
+  var pid: Int64 { get }
+  /// When it was started.
+  var startedUsec: Int64 { get }
+  /// Since when it has been in the foreground; absent while a span is open.
+  var foregroundSinceUsec: Int64? { get }
+  /// The span that is open.
+  var openSpan: OpenSpanValue? { get }
+  /// The span that was left last.
+  var lastSpan: LastSpanValue? { get }
+  /// How many timers and clients there are.
+  var counts: CountsValue { get }
+  /// The timer that rings next.
+  var nextName: NextNameValue? { get }
+  /// When it rings.
+  var nextUsec: Int64? { get }
+  /// What the clocks read, all at one moment.
+  var clocks: ClocksValue { get }
+  /// The kernel says that the wall clock is synchronised.
+  var clockSynchronized: Bool { get }
+  /// The disk.
+  var storage: StorageValue { get }
+  /// How the daemon knows of sleep.
+  var sleep: SleepValue { get }
+  /// Whether a timer could wake the machine.
+  var wake: WakeValue { get }
+  /// Whether a ring would be noticed.
+  var ring: RingValue { get }
+  /// How many commands of timers and hooks run and wait.
+  var commands: CommandsValue { get }
+  /// The longest iteration of the daemon's loop.
+  var longestPassUsec: Int64 { get }
+  /// A failure that the daemon survived, and that the user should know of.
+  var warning: WarningValue? { get }
+}
+
+extension StatusReply {
+  /// Writes a whole reply. `continues`: more replies follow. O(n).
+  package func write(to writer: inout JSONWriter, continues: Bool = false) {
+    writer.beginReply()
+    writer.key("version")
+    version.write(to: &writer)
+    writer.member("pid", pid)
+    writer.member("started_usec", startedUsec)
+    if let foregroundSinceUsec {
+      writer.member("foreground_since_usec", foregroundSinceUsec)
+    }
+    if let openSpan {
+      writer.key("open_span")
+      openSpan.write(to: &writer)
+    }
+    if let lastSpan {
+      writer.key("last_span")
+      lastSpan.write(to: &writer)
+    }
+    writer.key("counts")
+    counts.write(to: &writer)
+    if let nextName {
+      writer.key("next_name")
+      nextName.write(to: &writer)
+    }
+    if let nextUsec {
+      writer.member("next_usec", nextUsec)
+    }
+    writer.key("clocks")
+    clocks.write(to: &writer)
+    writer.member("clock_synchronized", clockSynchronized)
+    writer.key("storage")
+    storage.write(to: &writer)
+    writer.key("sleep")
+    sleep.write(to: &writer)
+    writer.key("wake")
+    wake.write(to: &writer)
+    writer.key("ring")
+    ring.write(to: &writer)
+    writer.key("commands")
+    commands.write(to: &writer)
+    writer.member("longest_pass_usec", longestPassUsec)
+    if let warning {
+      writer.key("warning")
+      warning.write(to: &writer)
+    }
+    writer.endReply(continues: continues)
+  }
+}
+
+/// A reply of `TestRing`.
+package protocol TestRingReply {
+  associatedtype RingValue: JSONWritable
+  /// `ring`
+  var ring: RingValue { get }
+}
+
+extension TestRingReply {
+  /// Writes a whole reply. `continues`: more replies follow. O(n).
+  package func write(to writer: inout JSONWriter, continues: Bool = false) {
+    writer.beginReply()
+    writer.key("ring")
+    ring.write(to: &writer)
+    writer.endReply(continues: continues)
+  }
+}
+
+/// A reply of `Why`.
+package protocol WhyReply {
+  associatedtype SpansValue: JSONWritable
+  associatedtype EventsValue: JSONWritable
+  /// The background spans since it was started.
+  var spans: SpansValue { get }
+  /// What happened to it, in order.
+  var events: EventsValue { get }
+}
+
+extension WhyReply {
+  /// Writes a whole reply. `continues`: more replies follow. O(n).
+  package func write(to writer: inout JSONWriter, continues: Bool = false) {
+    writer.beginReply()
+    writer.key("spans")
+    spans.write(to: &writer)
+    writer.key("events")
+    events.write(to: &writer)
+    writer.endReply(continues: continues)
+  }
+}

@@ -549,23 +549,23 @@ extension Parameters {
   /// rounds: how often all steps are done; 1 unless given, without end if it is 0.
   package struct Sequence {
     package var steps: [Step]
-    package var rounds: Int64?
     package var longEvery: Int64?
+    package var rounds: Int64?
     package var afterSleep: AfterSleep?
 
     /// Reads the members of an object. O(n).
     package init(from reader: inout ParameterReader) throws(CallError) {
       var steps: [Step]?
-      var rounds: Int64?
       var longEvery: Int64?
+      var rounds: Int64?
       var afterSleep: AfterSleep?
       while let key = try reader.next() {
         if key.equals("steps") {
           steps = try reader.array(key, Step.init(from:))
-        } else if key.equals("rounds") {
-          rounds = try reader.integer(key)
         } else if key.equals("long_every") {
           longEvery = try reader.integer(key)
+        } else if key.equals("rounds") {
+          rounds = try reader.integer(key)
         } else if key.equals("after_sleep") {
           afterSleep = try reader.word(key)
         } else {
@@ -574,8 +574,8 @@ extension Parameters {
       }
       guard let steps else { throw .invalid("steps") }
       self.steps = steps
-      self.rounds = rounds
       self.longEvery = longEvery
+      self.rounds = rounds
       self.afterSleep = afterSleep
     }
   }

@@ -5,6 +5,11 @@ internal import NightjarVarlink
 /// `Events`: the ledger from a number on, then what comes. What the client has no room for is read
 /// from disk later, so nothing is ever left out or told twice.
 final class EventStream: ReplyStream {
+  private struct Reply: EventsReply {
+    let event: LedgerEntry
+    let ledger: String?
+  }
+
   private let service: TimerService
   private let filter: TimerFilter
   private var cursor: LedgerCursor
@@ -45,13 +50,9 @@ final class EventStream: ReplyStream {
 
   private func write(_ event: Event, to outlet: Outlet) {
     if let name = event.timerName, !filter.matches(name: name) { return }
-    JSONWriter.append(to: &outlet.output) { writer in
-      writer.beginReply()
-      writer.key("event")
-      writer.event(event)
-      if !hasNamedLedger { writer.member("ledger", service.ledgerName) }
-      writer.endReply(continues: true)
-    }
+    let reply = Reply(
+      event: LedgerEntry(event: event), ledger: hasNamedLedger ? nil : service.ledgerName)
+    JSONWriter.append(to: &outlet.output) { reply.write(to: &$0, continues: true) }
     hasNamedLedger = true
   }
 

@@ -7,6 +7,11 @@ final class ListStream: ReplyStream {
   /// So many bytes are written in one go: others wait for so long.
   private static let bytesAtOnce = 16 * 1024
 
+  private struct Reply<Timers: JSONWritable>: ListReply {
+    let timers: Timers
+    var next: Int64? { nil }
+  }
+
   private let engine: Engine
   private let filter: TimerFilter
   private var slot: Int
@@ -23,21 +28,13 @@ final class ListStream: ReplyStream {
     return JSONWriter.append(to: &outlet.output) { writer in
       while slot < end, writer.count < fullAt {
         if filter.matches(slot, of: engine) {
-          writer.beginReply()
-          writer.key("timers")
-          writer.beginArray()
-          writer.timer(slot, of: engine, at: now)
-          writer.endArray()
-          writer.endReply(continues: true)
+          Reply(timers: CollectionOfOne(TimerReply(slot, of: engine, at: now)))
+            .write(to: &writer, continues: true)
         }
         slot += 1
       }
       guard slot >= engine.slotEnd else { return .hasMore }
-      writer.beginReply()
-      writer.key("timers")
-      writer.beginArray()
-      writer.endArray()
-      writer.endReply()
+      Reply(timers: [TimerReply]()).write(to: &writer)
       return .ended
     }
   }

@@ -3,6 +3,10 @@ internal import NightjarVarlink
 
 /// `TestRing`: one reply, when it is known what came of it.
 package final class TrialStream: ReplyStream {
+  private struct Reply: TestRingReply {
+    let ring: RingReport
+  }
+
   private var report: RingReport?
 
   /// - Parameters:
@@ -20,12 +24,7 @@ package final class TrialStream: ReplyStream {
 
   package func pump(_ outlet: Outlet, at now: Moment) -> StreamState {
     guard let report else { return .waiting }
-    JSONWriter.append(to: &outlet.output) { writer in
-      writer.beginReply()
-      writer.key("ring")
-      writer.ring(report)
-      writer.endReply()
-    }
+    JSONWriter.append(to: &outlet.output) { Reply(ring: report).write(to: &$0) }
     return .ended
   }
 

@@ -73,23 +73,19 @@ final class WatchStream: ReplyStream {
       missed[timer] = nil
       let slot = engine.slot(of: timer)
       if slot == nil, name != nil {
-        reply(outlet, continues: false) { $0.member("missed_after", after) }
+        send(Reply(missedAfter: after), to: outlet, continues: false)
         return .ended
       }
-      reply(outlet) { writer in
-        if let slot {
-          writer.key("timer")
-          writer.timer(slot, of: engine, at: now)
-        } else {
-          writer.member("name", timer)
-        }
-        writer.member("missed_after", after)
-      }
+      send(
+        Reply(
+          timer: slot.map { TimerReply($0, of: engine, at: now) }, missedAfter: after,
+          name: slot == nil ? timer : nil),
+        to: outlet)
       track(slot, at: now)
     }
     if missed.isEmpty, let after = missedMachine, outlet.hasRoom {
       missedMachine = nil
-      reply(outlet) { $0.member("missed_after", after) }
+      send(Reply(missedAfter: after), to: outlet)
     }
     return missed.isEmpty && missedMachine == nil ? .waiting : .hasMore
   }
@@ -110,12 +106,11 @@ final class WatchStream: ReplyStream {
     guard snapshotSlot == nil, cursor == nil else { return }
     // What is told in one go takes all into account that has happened, on its way to the disk too.
     if isAtOnce { lastSeq = engine.lastSeq }
-    reply(outlet) { writer in
-      writer.member("synced", true)
-      writer.member("seq", min(lastSeq, missed.values.min() ?? lastSeq))
-      writer.member("ledger", ledgerName)
-      if let missedAll { writer.member("missed_after", missedAll) }
-    }
+    send(
+      Reply(
+        synced: true, seq: min(lastSeq, missed.values.min() ?? lastSeq), missedAfter: missedAll,
+        ledger: ledgerName),
+      to: outlet)
     missedAll = nil
   }
 
@@ -221,26 +216,23 @@ final class WatchStream: ReplyStream {
   private func write(
     _ slot: Int?, _ event: Event?, to outlet: Outlet, continues: Bool, at now: Moment
   ) {
-    reply(outlet, continues: continues) { writer in
-      if let slot {
-        writer.key("timer")
-        writer.timer(slot, of: engine, at: now)
-      }
-      if let event {
-        writer.key("event")
-        writer.event(event)
-      }
-    }
+    let reply = Reply(
+      timer: slot.map { TimerReply($0, of: engine, at: now) }, event: event.map(LedgerEntry.init))
+    send(reply, to: outlet, continues: continues)
   }
 
-  private func reply(
-    _ outlet: Outlet, continues: Bool = true, _ body: (inout JSONWriter) -> Void
-  ) {
-    JSONWriter.append(to: &outlet.output) { writer in
-      writer.beginReply()
-      body(&writer)
-      writer.endReply(continues: continues)
-    }
+  private struct Reply: WatchReply {
+    var timer: TimerReply?
+    var event: LedgerEntry?
+    var synced = false
+    var seq: Int64?
+    var missedAfter: Int64?
+    var name: String?
+    var ledger: String?
+  }
+
+  private func send(_ reply: Reply, to outlet: Outlet, continues: Bool = true) {
+    JSONWriter.append(to: &outlet.output) { reply.write(to: &$0, continues: continues) }
   }
 
   // MARK: Across a restart

@@ -9,6 +9,11 @@ final class WhyStream: ReplyStream {
   /// So many rows are read from disk in one pass of the loop, some 100 µs each.
   private static let rowsAtOnce = 16
 
+  private struct Reply: WhyReply {
+    let spans: [SpanReply]
+    let events: [LedgerEntry]
+  }
+
   private let service: TimerService
   private let reader: any LedgerReading
   private let startedUsec: Int64
@@ -33,18 +38,10 @@ final class WhyStream: ReplyStream {
       guard try gather() else { return .hasMore }
       let spans = try reader.spans(
         since: events.last?.timeUsec ?? startedUsec, limit: Limits.whySpans)
-      JSONWriter.append(to: &outlet.output) { writer in
-        writer.beginReply()
-        writer.key("spans")
-        writer.beginArray()
-        for span in spans { SpanReply(value: span, now: now).write(to: &writer) }
-        writer.endArray()
-        writer.key("events")
-        writer.beginArray()
-        for event in events.reversed() { writer.event(event) }
-        writer.endArray()
-        writer.endReply()
-      }
+      let reply = Reply(
+        spans: spans.map { SpanReply(value: $0, now: now) },
+        events: events.reversed().map(LedgerEntry.init))
+      JSONWriter.append(to: &outlet.output) { reply.write(to: &$0) }
     } catch {
       JSONWriter.append(to: &outlet.output) {
         CallError.storageFailed(reason: error.description, inDoubt: false).write(to: &$0)

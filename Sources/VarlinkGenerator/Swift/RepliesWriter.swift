@@ -1,16 +1,18 @@
-/// Writes a protocol for structures that a service answers with: a property for each field, and the writing
-/// of them as JSON in the declared order. A reply that lacks a field does not compile, and nothing is copied into
-/// a structure first.
+/// Writes a protocol for each structure and each reply that a service sends: a property for each field, and the
+/// writing of them as JSON in the declared order. A reply that lacks a field does not compile, and nothing is
+/// copied into a structure first.
 ///
 /// The module that they are written into has by hand:
 /// - the protocol of what is written, which asks for `write(to:)`,
-/// - the writer, which has `beginObject()`, `endObject()`, `key("name")`, and `member("name", value)` for
-///   integers, numbers and booleans.
+/// - the writer, which has `beginObject()`, `endObject()`, `beginReply()`, `endReply(continues:)`,
+///   `key("name")`, and `member("name", value)` for integers, numbers and booleans.
 ///
 /// A field that is a boolean and may be absent is written if it is true.
 public struct RepliesWriter {
   /// The structures, by their names in the interface.
   public var structures: [String]
+  /// The methods whose replies have a protocol, by their names in the interface.
+  public var methods: [String]
   /// The protocol of what is written.
   public var writable: String
   /// The writer.
@@ -22,9 +24,11 @@ public struct RepliesWriter {
 
   /// Makes a writer.
   public init(
-    structures: [String], writable: String, writer: String, imports: [String], access: AccessLevel
+    structures: [String], methods: [String], writable: String, writer: String, imports: [String],
+    access: AccessLevel
   ) {
     self.structures = structures
+    self.methods = methods
     self.writable = writable
     self.writer = writer
     self.imports = imports
@@ -33,7 +37,7 @@ public struct RepliesWriter {
 
   /// Swift source.
   ///
-  /// - Throws: `GeneratorError` if there is no such structure.
+  /// - Throws: `GeneratorError` if there is no such structure or method.
   public func source(
     of interface: Interface, madeFrom source: String
   ) throws(GeneratorError) -> String {
@@ -42,9 +46,23 @@ public struct RepliesWriter {
       guard let declaration = interface.declaration(of: name),
         case .type(.structure(let fields)) = declaration.kind
       else { throw GeneratorError("name a structure of \(interface.name) in place of '\(name)'") }
-      write(declaration, fields.map(Property.init), to: &swift)
+      write(declaration, fields.map(Property.init), as: .object, to: &swift)
+    }
+    for name in methods {
+      guard let declaration = interface.declaration(of: name),
+        case .method(_, let fields) = declaration.kind
+      else { throw GeneratorError("name a method of \(interface.name) in place of '\(name)'") }
+      write(declaration, fields.map(Property.init), as: .reply, to: &swift)
     }
     return swift.text
+  }
+
+  /// What fields are written as.
+  private enum Form {
+    /// An object in something else.
+    case object
+    /// The parameters of a reply.
+    case reply
   }
 
   private struct Property {
@@ -79,12 +97,22 @@ public struct RepliesWriter {
   }
 
   private func write(
-    _ declaration: Declaration, _ properties: [Property], to swift: inout SwiftText
+    _ declaration: Declaration, _ properties: [Property], as form: Form, to swift: inout SwiftText
   ) {
-    let name = "\(declaration.name)Fields"
+    let (name, head): (String, String)
+    switch form {
+    case .object:
+      name = "\(declaration.name)Fields"
+      head = "\(name): \(writable)"
+    case .reply: (name, head) = ("\(declaration.name)Reply", "\(declaration.name)Reply")
+    }
     swift.line()
-    swift.documentation(declaration.comment.isEmpty ? [declaration.name] : declaration.comment)
-    swift.block("\(access.prefix)protocol \(name): \(writable)") { swift in
+    switch form {
+    case .object:
+      swift.documentation(declaration.comment.isEmpty ? [declaration.name] : declaration.comment)
+    case .reply: swift.documentation(["A reply of `\(declaration.name)`."])
+    }
+    swift.block("\(access.prefix)protocol \(head)") { swift in
       for property in properties where property.scalar == nil {
         swift.line("associatedtype \(property.associatedType): \(writable)")
       }
@@ -96,11 +124,20 @@ public struct RepliesWriter {
     }
     swift.line()
     swift.block("extension \(name)") { swift in
-      swift.documentation(["Writes an object. O(n)."])
-      swift.block("\(access.prefix)func write(to writer: inout \(writer))") { swift in
-        swift.line("writer.beginObject()")
+      let (parameter, begin, end): (String, String, String)
+      switch form {
+      case .object:
+        swift.documentation(["Writes an object. O(n)."])
+        (parameter, begin, end) = ("", "beginObject()", "endObject()")
+      case .reply:
+        swift.documentation(["Writes a whole reply. `continues`: more replies follow. O(n)."])
+        (parameter, begin) = (", continues: Bool = false", "beginReply()")
+        end = "endReply(continues: continues)"
+      }
+      swift.block("\(access.prefix)func write(to writer: inout \(writer)\(parameter))") { swift in
+        swift.line("writer.\(begin)")
         for property in properties { write(property, to: &swift) }
-        swift.line("writer.endObject()")
+        swift.line("writer.\(end)")
       }
     }
   }

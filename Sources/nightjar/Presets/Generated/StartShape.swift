@@ -49,8 +49,8 @@ extension Shape.Structure {
     name: "Sequence",
     fields: [
       .init("steps", .array(.structure(.step)), isRequired: true),
-      .init("rounds", .integer),
       .init("long_every", .integer),
+      .init("rounds", .integer),
       .init("after_sleep", .word(TimersInterface.AfterSleep.allCases.map(\.rawValue))),
     ])
 
