@@ -1,4 +1,4 @@
-package import NightjarEngine
+internal import NightjarEngine
 package import NightjarModel
 package import NightjarVarlink
 
@@ -224,14 +224,14 @@ struct ReturnedReply: EventReply {
 
 struct BackgroundReply: EventReply {
   let event: Event
-  let value: NightjarCore.Span
+  let value: NightjarModel.Span
 
   var span: SpanReply? { SpanReply(value: value) }
 }
 
 struct SpanCorrectedReply: EventReply {
   let event: Event
-  let value: NightjarCore.Span
+  let value: NightjarModel.Span
   let byUsec: Int64?
   let sinceSeq: Int64?
   let untilSeq: Int64?

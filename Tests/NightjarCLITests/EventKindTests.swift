@@ -71,7 +71,7 @@ import VarlinkGenerator
     for event in EventSamples.events {
       var writer = JSONWriter()
       // The same number and time for all: a sample that is added changes no line.
-      let alike = NightjarCore.Event(
+      let alike = NightjarModel.Event(
         seq: 9, timeUsec: 8,
         counters: event.counters.map { _ in Counters(elapsedUsec: 7, awakeUsec: 6) },
         subject: event.subject.map { _ in .init(slot: 5, id: 4, name: "run/mäte", previous: 3) },

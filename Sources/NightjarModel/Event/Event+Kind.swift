@@ -113,26 +113,28 @@ extension Event {
 
 extension Event.Kind {
   /// What is true of every event of a kind, whatever its payload.
-  struct Traits: OptionSet {
-    let rawValue: UInt8
+  package struct Traits: OptionSet {
+    package let rawValue: UInt8
+
+    package init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// A client asked for it, and waits for the answer.
-    static let isRequested = Traits(rawValue: 1 << 0)
+    package static let isRequested = Traits(rawValue: 1 << 0)
     /// The user set when the timer expires next, or that it does not. What made it late before is no
     /// cause any more.
-    static let setsAnew = Traits(rawValue: 1 << 1)
+    package static let setsAnew = Traits(rawValue: 1 << 1)
     /// The timer is removed by it.
-    static let isTheEnd = Traits(rawValue: 1 << 2)
+    package static let isTheEnd = Traits(rawValue: 1 << 2)
     /// The timer rang. Then the kind has a `Ring`.
-    static let isHeard = Traits(rawValue: 1 << 3)
+    package static let isHeard = Traits(rawValue: 1 << 3)
     /// An earlier ring needs no more attention from people.
-    static let answersRing = Traits(rawValue: 1 << 4)
+    package static let answersRing = Traits(rawValue: 1 << 4)
     /// It can only be about a timer that is more than a countdown.
-    static let needsDetail = Traits(rawValue: 1 << 5)
+    package static let needsDetail = Traits(rawValue: 1 << 5)
   }
 
   /// The one place that has what is known of each kind beside its payload. O(1).
-  var traits: Traits {
+  package var traits: Traits {
     switch self {
     case .started, .paused, .restarted, .snoozed, .cancelled:
       [.isRequested, .setsAnew, .answersRing]
