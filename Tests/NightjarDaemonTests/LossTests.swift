@@ -211,6 +211,31 @@ import Testing
   }
 
   @Test(
+    "The log's index costs no acknowledged change, though the daemon ends where it is cut short",
+    arguments: [0, 4096, nil] as [off_t?])
+  func sharedMemory(cutTo size: off_t?) throws {
+    let daemon = try makeTimers()
+    let client = try daemon.connect()
+    if let size {
+      try #require(truncate(database + "-shm", size) == 0)
+      #expect(throws: (any Error).self) { try client.start("new", usec: hour) }
+      // There is nothing behind the end of a file that could be read: mmap(2).
+      #expect(try daemon.process.awaitEnd() == .killed(SIGBUS))
+    } else {
+      try #require(unlink(database + "-shm") == 0)
+      try client.start("new", usec: hour)
+      try daemon.crash()
+    }
+    let next = try rig.daemon()
+    // What was not acknowledged may have happened.
+    let names = Set(try next.connect().names())
+    #expect(names.isSuperset(of: (1...20).map { "t\($0)" }))
+    #expect(size != nil || names.contains("new"))
+    #expect(try next.status().storage.loss == nil)
+    try next.connect().start("newer", usec: hour)
+  }
+
+  @Test(
     "A witness that says nothing is told by status and doctor: a loss would not be known",
     arguments: [0, 128, 5000])
   func garbledWitness(bytes: Int) throws {
