@@ -70,6 +70,11 @@ extension LiteralModel {
       case .requested(let id): asked.insert(id)
       case .event(var event):
         if event.id != 0, asked.contains(event.id) { continue }
+        if Self.answering.contains(event.type),
+          let timer = world.timers.all.first(where: { $0.id == event.id })
+        {
+          noteAnswer(timer)
+        }
         world.lastSeq += 1
         renumbered[event.seq] = world.lastSeq
         event.seq = world.lastSeq

@@ -102,11 +102,15 @@ final class LiteralModel {
     log.append(passage)
   }
 
+  /// What nobody asked for that makes a timer forget its ring.
+  static let answering = ["expired", "paused_after_sleep", "restarted_after_sleep"]
+
   /// Something happens that nobody asked for, and is an event.
   func record(
     _ type: String, of timer: LiteralTimer? = nil, name: String = "", _ numbers: [Int64] = [],
     _ effect: Effect? = nil
   ) {
+    if Self.answering.contains(type), let timer { noteAnswer(timer) }
     world.lastSeq += 1
     let event = LiteralEvent(
       seq: world.lastSeq, timeUsec: clocks.wallUsec, type: type, name: timer?.name ?? name,
@@ -442,7 +446,7 @@ extension LiteralModel {
   }
 
   /// A ring is answered before it is known how early it was.
-  private func noteAnswer(_ timer: LiteralTimer) {
+  func noteAnswer(_ timer: LiteralTimer) {
     guard timer.isEstimated, !timer.endedSilently, world.clock.isOpen else { return }
     world.answered.append((LiteralTimers(all: [timer]), world.lastSeq + 1))
     guard world.answered.count > 16 else { return }

@@ -131,8 +131,7 @@ public final class Engine: NotificationObserver {
     counters: Counters?, at moment: Moment
   ) -> Event {
     precondition(!isLoading)
-    if !estimatedSlots.isEmpty, let slot = subject?.slot,
-      kind.traits.isSuperset(of: [.isRequested, .answersRing]),
+    if !estimatedSlots.isEmpty, let slot = subject?.slot, kind.traits.contains(.answersRing),
       table.isOccupied(slot)
     {
       noteAnswer(slot, answeredSeq: lastSeq + 1)

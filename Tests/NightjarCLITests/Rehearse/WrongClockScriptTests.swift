@@ -868,6 +868,23 @@ import Testing
           + (start.contains("47h") ? "1 d 22 h 58 min early" : "7 h 58 min early"))
     }
 
+  @Test func `An early ring is told whose timer was removed after a day by a clock that was ahead`()
+    throws
+  {
+    let lines = try RehearsedScript().sentences(
+      """
+      at 2026-11-23 10:00 UTC
+      start cd 8h
+      reboot 1min --clock-off +2d
+      wait 2min
+      reboot 1min --clock-off +1d
+      wait 5min
+      sync
+      """)
+    #expect(lines.contains { $0.hasSuffix("cd: removed after a day") })
+    #expect(lines.contains { $0.hasSuffix("; a ring was 7 h 57 min 10 s early") }, "\(lines)")
+  }
+
   @Test func `The correction of a later boot says nothing of an early ring that was told before`()
     throws
   {
