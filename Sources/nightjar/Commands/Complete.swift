@@ -13,7 +13,7 @@ struct Complete: ParsableCommand {
 
   @Argument var subject: Subject
   @Option(name: .customLong("for")) var shell: Shell?
-  /// What is being completed: in bash as it was typed, in zsh without its quotes.
+  /// What is being completed: in bash and fish as it was typed, in zsh without its quotes.
   @Argument var word = ""
   /// The line up to the cursor, in bash.
   @Argument var line = ""
@@ -66,9 +66,11 @@ struct Complete: ParsableCommand {
       let begun = unsafe.filter { $0.unicodeScalars.starts(with: word.unicodeScalars) }
       Output.ready(plain + begun.map { "\t" + Quoting.inDollarQuotes($0) })
     case .fish:
-      // fish quotes all but a tilde in front, and shows what turns a line as it is.
+      // fish quotes all but a tilde in front, unless it was typed in quotes or behind a backslash. What turns
+      // a line it shows as it is.
+      let isQuoted = word.utf8.first.map { "'\"\\".utf8.contains($0) } ?? false
       Output.ready(
-        names.filter { Self.isVisible($0) && $0.utf8.first != UInt8(ascii: "~") })
+        names.filter { Self.isVisible($0) && (isQuoted || $0.utf8.first != UInt8(ascii: "~")) })
     case nil: Output.ready(names.filter(Self.isVisible))
     }
   }

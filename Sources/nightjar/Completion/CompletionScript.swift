@@ -89,7 +89,8 @@ struct CompletionScript {
         set -l literal
         contains -- -- (__nightjar_tokens -pc)
         and set literal --literal
-        nightjar __complete --for fish $literal $subject 2>/dev/null
+        set -l word (commandline -ct)
+        nightjar __complete --for fish $literal $subject -- "$word" 2>/dev/null
     end
 
     """
