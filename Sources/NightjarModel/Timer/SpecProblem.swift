@@ -92,17 +92,19 @@ extension TimerSpec {
     "what repeats takes at least \(Limits.shortestRoundWords) from one time to the next"
   }
 
-  private static var durations: String {
-    "'duration_usec' is longer than nothing, up to \(Limits.durationWords)"
+  /// What is wrong with a duration by itself; nil: nothing. It has a limit if the duration is too long.
+  public static func problem(durationUsec usec: Int64) -> SpecProblem? {
+    let reason = "'duration_usec' is longer than nothing, up to \(Limits.durationWords)"
+    guard usec > 0 else { return SpecProblem(.durationUsec, reason) }
+    guard usec <= Limits.durationUsec else {
+      return SpecProblem(.durationUsec, over: "duration_usec", Limits.durationUsec, reason)
+    }
+    return nil
   }
 
   private func checkDuration() throws(SpecProblem) {
     guard self.kind == .countdown else { return }
-    guard durationUsec > 0 else { throw SpecProblem(.durationUsec, Self.durations) }
-    guard durationUsec <= Limits.durationUsec else {
-      throw SpecProblem(
-        .durationUsec, over: "duration_usec", Limits.durationUsec, Self.durations)
-    }
+    if let problem = Self.problem(durationUsec: durationUsec) { throw problem }
     guard !self.repeats || durationUsec >= Limits.shortestRoundUsec else {
       throw SpecProblem(.rounds, Self.tooOften)
     }
@@ -169,12 +171,28 @@ extension TimerSpec.Shared {
     try checkPolicies()
   }
 
-  private func checkPolicies() throws(SpecProblem) {
-    guard (0...Limits.rounds).contains(rounds) else {
-      throw SpecProblem(
-        .rounds,
-        "'rounds' goes from 1 to \(Limits.rounds), or is 0 for no end, not \(rounds)")
+  /// What is wrong with a number of rounds by itself; nil: nothing.
+  public static func problem(rounds: Int64) -> SpecProblem? {
+    guard !(0...Limits.rounds).contains(rounds) else { return nil }
+    return SpecProblem(
+      .rounds, "'rounds' goes from 1 to \(Limits.rounds), or is 0 for no end, not \(rounds)")
+  }
+
+  /// What is wrong with the number of rounds from one long one to the next; nil: nothing.
+  ///
+  /// - Parameter hasLong: whether a step has a long time.
+  public static func problem(longEvery: Int64, hasLong: Bool) -> SpecProblem? {
+    guard !(0...Limits.longEvery).contains(longEvery) || hasLong != (longEvery > 0) else {
+      return nil
     }
+    return SpecProblem(
+      .longEvery,
+      "a long step takes both its length and in every how many rounds it comes, at most "
+        + "\(Limits.longEvery)")
+  }
+
+  private func checkPolicies() throws(SpecProblem) {
+    if let problem = Self.problem(rounds: rounds) { throw problem }
     if case .fireWithin(let usec) = late, !(0...Limits.durationUsec).contains(usec) {
       throw SpecProblem(
         .late, "what a ring may be late by is from nothing to \(Limits.durationWords)")
@@ -255,12 +273,7 @@ extension TimerSpec.Shared {
       }
     }
     let hasLong = steps.contains { $0.longUsec != nil }
-    guard (0...Limits.longEvery).contains(longEvery), hasLong == (longEvery > 0) else {
-      throw SpecProblem(
-        .longEvery,
-        "a long step takes both its length and in every how many rounds it comes, at most "
-          + "\(Limits.longEvery)")
-    }
+    if let problem = Self.problem(longEvery: longEvery, hasLong: hasLong) { throw problem }
   }
 
   private static func check(

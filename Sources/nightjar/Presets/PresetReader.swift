@@ -235,7 +235,7 @@ extension PresetReader {
     switch (structure.name, node.value) {
     case ("Repeat", .boolean(let isOn)): return isOn ? ["rounds": 0] : .null
     case ("Repeat", .integer(let rounds)):
-      guard (1...Limits.rounds).contains(rounds) else {
+      guard rounds != 0, TimerSpec.Shared.problem(rounds: rounds) == nil else {
         throw table.error(
           at: node,
           "'\(node.key)' is true, or how often it rings: from 1 to \(Limits.rounds), not \(rounds)")

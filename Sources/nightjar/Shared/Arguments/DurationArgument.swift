@@ -14,11 +14,13 @@ package struct DurationArgument {
     guard case .usec(let length) = parsed.span else {
       throw .usage("a timer needs an end, and infinity has none")
     }
-    guard length > 0 else { throw .usage("'\(text)' is no time at all; write one such as 4min") }
-    guard length <= UInt64(Limits.durationUsec) else {
-      throw .usage("'\(text)' is too long; the longest is \(Limits.durationWords)")
+    usec = Int64(clamping: length)
+    if let problem = TimerSpec.problem(durationUsec: usec) {
+      throw .usage(
+        problem.limit == nil
+          ? "'\(text)' is no time at all; write one such as 4min"
+          : "'\(text)' is too long; the longest is \(Limits.durationWords)")
     }
-    usec = Int64(length)
     if let term = parsed.monthsTerm { try Self.ask(about: term, usec: usec) }
     if let clock = parsed.clock {
       note = " (\(clock.text) means \(clock.layout.rawValue): \(SpanFormat.people(usec: usec)))"

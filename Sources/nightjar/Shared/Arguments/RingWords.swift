@@ -137,7 +137,7 @@ extension RingWords {
         "--exec-timeout takes a time such as 30s or 5min, and '\(text)' is none that is understood")
     }
     guard case .usec = span, case let usec = try DurationArgument(text).usec,
-      usec <= Limits.execLongestUsec
+      RingChange.problem(timeoutUsec: usec) == nil
     else { throw .usage("a command may run for a day (1d) at the most, not for \(text)") }
     return usec
   }

@@ -36,11 +36,7 @@ struct SequenceArguments {
     guard (longEvery != nil) == !long.isEmpty else {
       throw .usage("--long and --long-every belong together: --long rest=20min --long-every 4")
     }
-    if let longEvery {
-      sequence.longEvery = try Rounds.checked(
-        longEvery, option: "--long-every", limit: Limits.longEvery,
-        otherwise: "leave it out for none")
-    }
+    if let longEvery { sequence.longEvery = try Rounds.checked(longEvery: longEvery) }
     sequence.afterSleep = afterSleep
     return (name, sequence)
   }
