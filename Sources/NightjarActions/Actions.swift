@@ -319,7 +319,7 @@ extension Actions {
 
   /// While time is hidden, only what is about that is started: what came before waits, as do timers.
   private func isTime(for command: ActionCommand) -> Bool {
-    !isInBackground || command.event == "did_enter_background"
+    !isInBackground || command.event == TimersInterface.MachineEvent.didEnterBackground.rawValue
   }
 }
 
@@ -401,7 +401,8 @@ extension Actions {
     Log.write(
       .warning, "\(whose)\(entry.command.title) \(failure)",
       [
-        ("NIGHTJAR_EVENT", "action_ended"), ("NIGHTJAR_SEQ", "\(entry.action.key.seq)"),
+        ("NIGHTJAR_EVENT", TimersInterface.ActionEvent.actionEnded.rawValue),
+        ("NIGHTJAR_SEQ", "\(entry.action.key.seq)"),
         ("NIGHTJAR_OUTCOME", "\(end.outcome.name)"),
       ])
   }

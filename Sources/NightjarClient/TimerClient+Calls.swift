@@ -30,7 +30,7 @@ extension TimerClient {
     return timers
   }
 
-  /// Everything that happened to a timer since it was started, and what it lived through.
+  /// All events of a timer since it was started, and the background spans since then.
   public func why(_ name: String) async throws(ClientError) -> Story {
     try Story(await call(.why(name: name), isQuestion: true))
   }

@@ -4,19 +4,56 @@ internal import NightjarModel
 internal import NightjarSystem
 internal import NightjarVarlink
 
-/// `nightjard [--socket PATH] [--state-dir DIR] [--config PATH]`.
+/// The daemon as a program. swift-argument-parser would bring Foundation into it.
 public enum Main {
-  private static let usage = """
-    Usage: nightjard [--socket PATH] [--state-dir DIR] [--config PATH]
-    Keeps timers through suspend, stop, crash and reboot; `nightjar` is its command line.
-      --socket PATH    listen here (default: $XDG_RUNTIME_DIR/nightjar/socket)
-      --state-dir DIR  keep state here (default: $XDG_STATE_HOME/nightjar, or ~/.local/state/nightjar)
-      --config PATH    read its defaults here (default: $XDG_CONFIG_HOME/nightjar/config.toml, or
-                       ~/.config/nightjar/config.toml); SIGHUP reads them anew
-      --version        print the version
-      --help           print this
+  /// The options that take a value.
+  private enum Option: String, CaseIterable {
+    case socket
+    case stateDir = "state-dir"
+    case config
 
-    """
+    /// What it takes.
+    var value: String {
+      switch self {
+      case .socket, .config: "PATH"
+      case .stateDir: "DIR"
+      }
+    }
+
+    /// As it is typed.
+    var text: String { "--\(rawValue)" }
+
+    var help: [String] {
+      switch self {
+      case .socket: ["listen here (default: $XDG_RUNTIME_DIR/nightjar/socket)"]
+      case .stateDir:
+        ["keep state here (default: $XDG_STATE_HOME/nightjar, or ~/.local/state/nightjar)"]
+      case .config:
+        [
+          "read its defaults here (default: $XDG_CONFIG_HOME/nightjar/config.toml, or",
+          "~/.config/nightjar/config.toml); SIGHUP reads them anew",
+        ]
+      }
+    }
+  }
+
+  private static var usage: String {
+    let options = Option.allCases
+    let rows =
+      options.map { ("\($0.text) \($0.value)", $0.help) }
+      + [("--version", ["print the version"]), ("--help", ["print this"])]
+    let lines = rows.flatMap { name, help in
+      zip([name] + repeatElement("", count: help.count - 1), help).map { name, help in
+        "  \(name)\(String(repeating: " ", count: 17 - name.utf8.count))\(help)"
+      }
+    }
+    return """
+      Usage: nightjard \(options.map { "[\($0.text) \($0.value)]" }.joined(separator: " "))
+      Keeps timers through suspend, stop, crash and reboot; `nightjar` is its command line.
+      \(lines.joined(separator: "\n"))
+
+      """
+  }
 
   /// Runs the daemon with the process's arguments, and returns its exit code: 0 ended by a signal
   /// with everything saved, 1 failed, 64 wrong usage.
@@ -49,24 +86,25 @@ public enum Main {
   }
 
   private static func parse(_ arguments: [String]) -> Parsed {
-    var given: [String: String] = [:]
+    var given: [Option: String] = [:]
     var rest = arguments[...]
     while let argument = rest.popFirst() {
       let parts = argument.split(separator: "=", maxSplits: 1).map(String.init)
       switch parts.first {
       case "--help", "-h": return .text(usage)
       case "--version": return .text("nightjard \(NightjarVersion.current)\n")
-      case "--socket", "--state-dir", "--config":
-        guard let value = parts.count == 2 ? parts[1] : rest.popFirst(), !value.isEmpty else {
-          return .failure(64, "\(parts[0]) needs a path behind it")
-        }
-        given[parts[0]] = absolute(value)
       default:
-        return .failure(64, "'\(argument)' is not an option; `nightjard --help` lists them")
+        guard let option = Option.allCases.first(where: { $0.text == parts.first }) else {
+          return .failure(64, "'\(argument)' is not an option; `nightjard --help` lists them")
+        }
+        guard let value = parts.count == 2 ? parts[1] : rest.popFirst(), !value.isEmpty else {
+          return .failure(64, "\(option.text) needs a path behind it")
+        }
+        given[option] = absolute(value)
       }
     }
     return configuration(
-      socket: given["--socket"], folder: given["--state-dir"], config: given["--config"])
+      socket: given[.socket], folder: given[.stateDir], config: given[.config])
   }
 
   private static func configuration(socket: String?, folder: String?, config: String?) -> Parsed {

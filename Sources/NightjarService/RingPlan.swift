@@ -30,10 +30,13 @@ package struct RingPlan: Equatable, Sendable {
 
   package init() {}
 
+  /// The type of the event that a command runs on unless it says otherwise.
+  fileprivate static let usualEvent = TimersInterface.TimerEvent.fired.rawValue
+
   /// Whether an event calls for the command.
   package func runs(on event: Event) -> Bool {
     guard !exec.isEmpty, event.action == nil else { return false }
-    if on.isEmpty || on.contains("fired"), event.heardRing != nil { return true }
+    if on.isEmpty || on.contains(Self.usualEvent), event.heardRing != nil { return true }
     return on.contains { $0 == "\(event.typeName)" }
   }
 }
@@ -220,7 +223,7 @@ extension RingChange {
         reason: "'\(type)' is no type of event that a timer has; fired, band_crossed are")
     }
     // To run when it rings is what a command does unless something else is said.
-    return types == ["fired"] ? [] : EventWords.ofTimers.filter(types.contains)
+    return types == [RingPlan.usualEvent] ? [] : EventWords.ofTimers.filter(types.contains)
   }
 
   private static func environment(

@@ -361,7 +361,7 @@ public struct Event: Equatable, Sendable, ReadableStructure {
   /// as well.
   public let sinceSeq: Int64?
   /// Of span_corrected, the event at the end of the last reboot that it is about; absent if that is
-  /// since_seq. What did not run from the one to the other counts nothing of by_usec.
+  /// since_seq. A timer that did not run between these two events counts nothing of by_usec.
   public let untilSeq: Int64?
   /// Of span_corrected, how early the earliest ring was; absent if none was early.
   package let earlyUsec: Int64?

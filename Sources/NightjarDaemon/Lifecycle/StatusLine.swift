@@ -4,6 +4,7 @@ internal import NightjarModel
 internal import NightjarService
 internal import NightjarSystem
 internal import NightjarTime
+internal import NightjarWire
 
 /// Keeps `systemctl --user status` worth reading, and the log: what happened to the machine is one
 /// line each, with its figures in fields of their own.
@@ -36,13 +37,13 @@ final class StatusLine: NotificationObserver {
     case .didEnterBackground(let span):
       Log.write(
         .info, "time is hidden: \(Self.names(span.causes))",
-        [("NIGHTJAR_EVENT", "did_enter_background"), ("NIGHTJAR_SPAN", "\(span.id)")])
+        [Self.event(.didEnterBackground), ("NIGHTJAR_SPAN", "\(span.id)")])
     case .willEnterForeground(let span):
       let length = SpanFormat.people(usec: span.elapsedUsec)
       Log.write(
         .info, "time is seen again, \(length) later: \(Self.names(span.causes))",
         [
-          ("NIGHTJAR_EVENT", "will_enter_foreground"), ("NIGHTJAR_SPAN", "\(span.id)"),
+          Self.event(.willEnterForeground), ("NIGHTJAR_SPAN", "\(span.id)"),
           ("NIGHTJAR_CAUSE", Self.names(span.causes)),
           ("NIGHTJAR_ELAPSED_USEC", "\(span.elapsedUsec)"),
         ])
@@ -53,21 +54,26 @@ final class StatusLine: NotificationObserver {
           .notice,
           "the clock is vouched for: span \(correction.span.id) is corrected by "
             + "\(correction.byUsec) µs",
-          [("NIGHTJAR_EVENT", "span_corrected"), ("NIGHTJAR_SPAN", "\(correction.span.id)")])
+          [Self.event(.spanCorrected), ("NIGHTJAR_SPAN", "\(correction.span.id)")])
       }
     case .clockStepped(let by):
       Log.write(
         .notice, "the wall clock was set by \(by) µs",
-        [("NIGHTJAR_EVENT", "clock_stepped"), ("NIGHTJAR_OFFSET_USEC", "\(by)")])
+        [Self.event(.clockStepped), ("NIGHTJAR_OFFSET_USEC", "\(by)")])
     case .committed(let events, _):
       logFirings(events)
       if !events.isEmpty { isDue = true }
     case .zoneChanged(let name):
       Log.write(
         .notice, "the time zone is \(name.isEmpty ? "another" : name) now, or has other rules",
-        [("NIGHTJAR_EVENT", "zone_changed")])
+        [Self.event(.zoneChanged)])
     case .spanExtended, .synchronizationChanged, .recorded, .actionsCalled, .commitFailed: break
     }
+  }
+
+  /// The field of the log that says which event of the interface a line is about.
+  private static func event(_ type: TimersInterface.MachineEvent) -> (StaticString, String) {
+    ("NIGHTJAR_EVENT", type.rawValue)
   }
 
   private static func names(_ causes: [Cause]) -> String {

@@ -497,8 +497,8 @@ public enum TimersInterface {
       # that were set after it move as well.
       since_seq: ?int,
       # Of span_corrected, the event at the end of the last reboot that
-      # it is about; absent if that is since_seq. What did not run from
-      # the one to the other counts nothing of by_usec.
+      # it is about; absent if that is since_seq. A timer that did not
+      # run between these two events counts nothing of by_usec.
       until_seq: ?int,
       # Of span_corrected, how early the earliest ring was; absent if
       # none was early.

@@ -573,7 +573,7 @@ package protocol EventFields: JSONWritable {
   /// as well.
   var sinceSeq: Int64? { get }
   /// Of span_corrected, the event at the end of the last reboot that it is about; absent if that is
-  /// since_seq. What did not run from the one to the other counts nothing of by_usec.
+  /// since_seq. A timer that did not run between these two events counts nothing of by_usec.
   var untilSeq: Int64? { get }
   /// Of span_corrected, how early the earliest ring was; absent if none was early.
   var earlyUsec: Int64? { get }

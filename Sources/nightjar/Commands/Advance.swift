@@ -4,7 +4,7 @@ import NightjarClient
 struct Advance: ChangeCommand {
   static let configuration = CommandConfiguration(
     commandName: "advance", abstract: "Begin the next step of sequences.",
-    discussion: "Whether or not the present step is over; behind the last one a sequence ends.")
+    discussion: "It begins even if the present step is not over. In its last step a sequence ends.")
 
   @OptionGroup var selection: Selection
   @OptionGroup var format: FormatOption

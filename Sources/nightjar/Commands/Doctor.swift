@@ -8,7 +8,8 @@ struct Doctor: ParsableCommand {
     abstract: "Look whether everything is as it should be, and say what to do where it is not.",
     discussion: """
       Starts nothing and changes nothing; with --ring the daemon shows a notification and plays \
-      its sound. Exits 0 if there is no fault; advice is none. Exits 1 if there is.
+      its sound. Exits 1 if there is a fault, or else 0. Advice is not a \
+      fault.
       """)
 
   @Flag(help: "Ring, to try whether anybody would notice.")

@@ -4,7 +4,7 @@ import NightjarTime
 
 struct Lap: ChangeCommand {
   static let configuration = CommandConfiguration(
-    commandName: "lap", abstract: "Take down what stopwatches show.")
+    commandName: "lap", abstract: "Record what stopwatches show.")
 
   @OptionGroup var selection: Selection
   @OptionGroup var format: FormatOption

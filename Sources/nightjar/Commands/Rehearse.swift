@@ -24,20 +24,22 @@ struct Rehearse: ParsableCommand {
       stop SPAN           SIGTSTP stops the daemon, SIGCONT continues it
       down SPAN           the daemon is ended, and started again
       crash SPAN          the daemon is killed, and started again
-      reboot SPAN         the machine; with --clock-off -3h its clock comes back so much behind
-      freeze SPAN         nothing runs, and nobody says so
+      reboot SPAN         the machine reboots; with --clock-off -3h its clock is 3 hours behind then
+      freeze SPAN         nothing runs, and no signal announces it
       step +SPAN          you set the wall clock; or -SPAN
       sync                the network sets the wall clock right, and vouches for it
       zone ZONE           the machine is taken to another time zone
-      run                 time passes until all is over; what never is rings once more
+      run                 time passes until all timers are over; a timer without end rings once more
       list, show NAME     how the timers are then
 
       For SPAN there may be until TIME: sleep until tomorrow 7:00, wait until Mon 9:00. A line that \
-      begins with nightjar is the command line's: nightjar stop 5min ends a timer called so.
+      begins with nightjar is a command of the command line: nightjar stop 5min ends the timer of the \
+      name 5min.
 
-      --clock-off is measured from what the clock showed before. Only a clock that is right is vouched \
-      for: not one that came back wrong, until sync, and none after step, until sync or a reboot \
-      with a clock that is right. nightjard(1) says what the daemon makes of that.
+      --clock-off is counted from what the clock showed before. The kernel vouches for the clock only \
+      while it is right. After a reboot with a wrong clock it does so again from sync on, and after \
+      step from sync or from a reboot with a clock that is right. nightjard(1) describes how the \
+      daemon uses that.
 
         at 2026-03-28 23:00 Europe/Berlin
         sequence pomodoro work=25min rest=5min --loop 4 --after-sleep pause
@@ -47,8 +49,8 @@ struct Rehearse: ParsableCommand {
         run
 
       The daemon's own engine plays it; no daemon is asked, and no timer of yours is touched. What a \
-      daemon would refuse is refused, and the script goes on. Commands that --exec names are told, \
-      and not run.
+      daemon would refuse is refused, and the script continues. It prints the commands of --exec and \
+      does not run them.
       """)
 
   /// So many entries of the ledger, where nobody says.

@@ -6,7 +6,10 @@ import NightjarVarlink
 struct Remaining: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "remaining", abstract: "Print what remains of timers, rounded up to the second.",
-    discussion: "Of one timer the bare value; of several the name, a tab and the value.")
+    discussion: """
+      For one timer it prints the bare value. For several it prints a line each, with the name, a tab \
+      and the value.
+      """)
 
   @OptionGroup var selection: Selection
 

@@ -7,10 +7,10 @@ struct Wait: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "wait", abstract: "Wait until a timer rings.",
     discussion: """
-      Exits 0 when it rings, or at once if it has and is over; of one that repeats it is the next \
-      ring, of a sequence the end. 2 when it is cancelled or removed; 3 if there \
-      is none of that name; 124 when the time-out comes first. It goes on across a restart of the \
-      daemon.
+      Exits with 0 when the timer rings, or at once if it rang and is over. For a timer that repeats \
+      it waits for the next ring, for a sequence for the end. Exits with 2 when the timer is cancelled \
+      or removed, with 3 if there is no timer of that name, and with 124 when the time-out comes \
+      first. It keeps waiting across a restart of the daemon.
       """)
 
   @Argument(help: "The timer.", completion: TimerCompletion.names)

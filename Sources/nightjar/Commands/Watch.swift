@@ -12,7 +12,7 @@ struct Watch: ParsableCommand {
       is, and then one for every change.
 
       --format is for status bars: a line whenever what it shows changes, and nothing in between. What \
-      rang comes first, then what rings next. The bars want to be told how to read it:
+      rang comes first, then what rings next. Set up the bars to read it:
 
       waybar         "exec": "nightjar watch --format waybar", "return-type": "json"
       polybar        type = custom/script, tail = true
@@ -28,7 +28,7 @@ struct Watch: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "A line every so often while it runs, too; every 10ms at the most.",
+      "Also print a line at this interval for each timer that runs. It is 10ms or more.",
       valueName: "span"))
   var tick: String?
 

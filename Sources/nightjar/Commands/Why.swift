@@ -6,11 +6,11 @@ import NightjarVarlink
 struct Why: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "why",
-    abstract: "Tell a timer's story: what happened to it, and what it lived through.",
+    abstract: "Tell a timer's story: its events, and the background spans since its start.",
     discussion: """
-      Line by line: when and how it was started, what was done to it, what hid time from it and for \
-      how long, when the machine's clock was set; then what that comes to, and what it is doing now. \
-      A timer that was put away is told of as long as the ledger has it.
+      Each line is one thing that happened: the start, each change, each background span with its \
+      length, each time the wall clock was set. A summary and the present state of the timer follow. \
+      A timer that was removed has a story as long as the ledger has its events.
       """)
 
   @Argument(help: "The timer.", completion: TimerCompletion.names)

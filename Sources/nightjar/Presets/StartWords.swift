@@ -114,7 +114,7 @@ extension StartWords {
         "the preset \(preset.name) wakes the machine, which the clock awake cannot; leave out "
           + "--clock awake, or add --no-preset")
     }
-    if preset.parameters["clock"] == "awake" {
+    if preset.parameters["clock"]?.stringValue == TimersInterface.Clock.awake.rawValue {
       throw .usage(
         "the preset \(preset.name) has the clock awake, which stands still while the machine "
           + "sleeps; leave out --wake, or add --clock elapsed")

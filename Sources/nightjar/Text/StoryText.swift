@@ -1,7 +1,7 @@
 import NightjarClient
 import NightjarTime
 
-/// A timer's story in plain words: what happened to it and what it lived through, line by line, and
+/// A timer's story in plain words: its events and the background spans, line by line, and
 /// what that comes to.
 struct StoryText {
   /// What is told, in order.
@@ -17,7 +17,7 @@ struct StoryText {
   private let spans: [Int64: BackgroundSpan]
 
   private(set) var lines: [String] = []
-  /// The last run and what it lived through.
+  /// The last run, with its background spans.
   private(set) var summary: StorySummary?
 
   private var fold: RunFold

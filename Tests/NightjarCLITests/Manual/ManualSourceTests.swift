@@ -211,6 +211,15 @@ import Testing
 
   @Test(arguments: [
     ("nightjar.toml.5", "from 1 to \(Limits.timers). \(Limits.timers) is built in."),
+    ("nightjar.toml.5", "It is at most \(Limits.durationWords)."),
+    ("nightjar.time.7", "the longest is \(Limits.durationWords)."),
+    ("nightjar.toml.5", "or how often it rings, from 1 to \(Limits.rounds)."),
+    ("nightjar.toml.5", "how often they are gone through, up to \(Limits.rounds); 0 is"),
+    ("org.nightjar.Timers.7", "The first \(Engine.namesPerSpan) timers that expired"),
+    ("org.nightjar.Timers.7", "but at most \(Engine.ringsPerSpan) do."),
+    ("org.nightjar.Timers.7", "an alarm has more than \(Engine.countedPoints), all"),
+    ("org.nightjar.Timers.7", "alarm, \(Engine.countedPoints - 1) or more means"),
+    ("org.nightjar.Timers.7", "If tick_usec (\(Limits.tickUsec) or more) is given"),
     ("nightjar.toml.5", "A table of texts, at most \(Limits.labels)."),
     ("nightjar.toml.5", "a JSON object of at most \(Limits.dataBytes) bytes"),
     ("nightjar-update.1", "a JSON object of at most \(Limits.dataBytes) bytes"),

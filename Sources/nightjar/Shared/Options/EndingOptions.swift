@@ -8,8 +8,8 @@ import NightjarVarlink
 struct EndingOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "A name for it while so little remains: 5min=warn, 60s=warn,10s=urgent; with a colour, a "
-        + "progress of its own and a text: 10s=urgent:red:0.9..1:Hurry.",
+      "A name for the time from when this much remains: 5min=warn, 60s=warn,10s=urgent; with a "
+        + "colour, a progress of its own and a text: 10s=urgent:red:0.9..1:Hurry.",
       valueName: "span=name,..."))
   var band: [String] = []
 

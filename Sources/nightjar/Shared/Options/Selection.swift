@@ -3,7 +3,7 @@ import NightjarClient
 
 /// `--all`, in place of names.
 struct AllFlag: ParsableArguments {
-  @Flag(name: .customLong("all"), help: "All timers that are in a state for it.")
+  @Flag(name: .customLong("all"), help: "All timers in a state that allows it.")
   var isGiven = false
 }
 
