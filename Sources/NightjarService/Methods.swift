@@ -12,11 +12,6 @@ package enum Answer {
   case stream(any ReplyStream)
 }
 
-/// The reply of `Get`, and of all methods that change one timer.
-private struct OneTimer: GetReply {
-  let timer: TimerReply
-}
-
 /// A call on its way through a method.
 package struct Exchange {
   package let call: VarlinkCall
@@ -197,6 +192,11 @@ extension Exchange {
 
   /// Writes a reply of one timer, as it is now.
   mutating func reply(_ slot: Int, of engine: Engine) {
-    OneTimer(timer: TimerReply(slot, of: engine, at: now)).write(to: &writer)
+    // By hand: a structure that holds the timer costs 6 % more instructions.
+    let now = now
+    reply { writer in
+      writer.key("timer")
+      writer.timer(slot, of: engine, at: now)
+    }
   }
 }

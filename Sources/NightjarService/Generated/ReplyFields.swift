@@ -1146,23 +1146,6 @@ extension StartReply {
   }
 }
 
-/// A reply of `Get`.
-package protocol GetReply {
-  associatedtype TimerValue: JSONWritable
-  /// `timer`
-  var timer: TimerValue { get }
-}
-
-extension GetReply {
-  /// Writes a whole reply. `continues`: more replies follow. O(n).
-  package func write(to writer: inout JSONWriter, continues: Bool = false) {
-    writer.beginReply()
-    writer.key("timer")
-    timer.write(to: &writer)
-    writer.endReply(continues: continues)
-  }
-}
-
 /// A reply of `List`.
 package protocol ListReply {
   associatedtype TimersValue: JSONWritable
