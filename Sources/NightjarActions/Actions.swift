@@ -1,5 +1,6 @@
 package import NightjarEngine
 package import NightjarModel
+internal import NightjarInterface
 internal import NightjarService
 package import NightjarSystem
 internal import NightjarVarlink

@@ -4,7 +4,7 @@ internal import NightjarModel
 internal import NightjarService
 internal import NightjarSystem
 internal import NightjarTime
-internal import NightjarWire
+internal import NightjarInterface
 
 /// Keeps `systemctl --user status` worth reading, and the log: what happened to the machine is one
 /// line each, with its figures in fields of their own.

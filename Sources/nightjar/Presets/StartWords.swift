@@ -1,5 +1,6 @@
 import NightjarClient
 import NightjarConfig
+import NightjarInterface
 import NightjarModel
 import NightjarTime
 import NightjarVarlink

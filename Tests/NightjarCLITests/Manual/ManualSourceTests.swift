@@ -1,6 +1,7 @@
 import Foundation
 import NightjarConfig
 import NightjarInterface
+import NightjarEngine
 import NightjarModel
 import NightjarTestSupport
 import NightjarVarlink
