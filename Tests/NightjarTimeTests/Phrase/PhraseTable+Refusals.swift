@@ -1,0 +1,268 @@
+extension PhraseTable {
+  /// What is no time, or has two readings, on the Monday at 10:00: at the margin what was written,
+  /// behind it the sentence.
+  static let refusedTimes = """
+    # A length, and no time.
+    90min
+      '90min' is how long, not when; write in 90min, or nightjar start 90min
+    5 minutes
+      '5 minutes' is how long, not when; write in 5 minutes, or nightjar start 5 minutes
+    an hour
+      'an hour' is how long, not when; write in an hour, or nightjar start an hour
+    half an hour
+      'half an hour' is how long, not when; write in half an hour, or nightjar start half an hour
+    30s
+      '30s' is how long, not when; write in 30s, or nightjar start 30s
+    2d
+      '2d' is how long, not when; write in 2d, or nightjar start 2d
+    9h30m
+      '9h30m' is how long, not when; write in 9h30m, or nightjar start 9h30m
+
+    # Two readings, and both are spelled out.
+    9h
+      '9h' has two readings; write 9:00 (a time of day), or in 9h (from now)
+    21h
+      '21h' has two readings; write 21:00 (a time of day), or in 21h (from now)
+    930
+      '930' has two readings; write 9:30 (a time of day), or in 930s (from now)
+    tomorrow 930
+      '930' is no time of day; write 9:30
+    in 5
+      'in 5' has two readings; write in 5min (minutes), or in 5s (seconds)
+    tonight 8
+      'tonight 8' has two readings; write today 20:00 (in the evening), or today 8:00 (in the
+      morning)
+    every hour
+      'every hour' has two readings; write hourly (on the hour), or nightjar start 1h --repeat
+      (from now on)
+    tomorrow midnight
+      'tomorrow midnight' has two readings; write tomorrow 0:00 (as the day begins), or in 2 days
+      at 0:00 (as it ends)
+    friday midnight
+      'friday midnight' has two readings; write fri 0:00 (as the day begins), or sat 0:00 (as it
+      ends)
+    midnight on sundays
+      'midnight on sundays' has two readings; write sun 0:00 (as the day begins), or mon 0:00 (as
+      it ends)
+    24 Dec midnight
+      '24 Dec midnight' has two readings; write 24 Dec 0:00 (as the day begins), or 25 Dec 0:00
+      (as it ends)
+    next mon midnight
+      'next mon midnight' has two readings; write next mon 0:00 (as the day begins), or next tue
+      0:00 (as it ends)
+
+    # Hours and minutes that there are not.
+    24
+      '24' is no time of day; the hour is from 0 to 23
+    24:00
+      '24:00' is no time of day; the hour is from 0 to 23; midnight is 0:00
+    25:00
+      '25:00' is no time: the hour at 1 is from 0 to 23
+    9:60
+      '9:60' is no time: the minute at 3 is from 0 to 59
+    13pm
+      '13pm' is no time of day; with am or pm the hour is from 1 to 12
+    0am
+      '0am' is no time of day; with am or pm the hour is from 1 to 12
+    9.60
+      '9.60' is no time of day; the minute is from 0 to 59
+    9h60
+      '9h60' is no time of day; the minute is from 0 to 59
+    2460
+      '2460' is no time of day; the hour is from 0 to 23
+    960pm
+      '960pm' is no time of day; the minute is from 0 to 59
+    9.5
+      '9.5' is no time of day; minutes have two digits, as in 9.30
+    9:00 10:00
+      '9:00 10:00' has two times; one alarm has one: make two
+    9:00 and 17:00
+      '9:00 and 17:00' has two times; one alarm has one: make two
+    9am pm
+      'pm' stands behind an hour, as in 9pm
+    half past
+      'half past' lacks an hour; write one such as half past 9
+    quarter to noon
+      'quarter to noon' lacks an hour; write one such as quarter to 10
+
+    # Days.
+    next week
+      'next week' is no day; write one such as next monday
+    next month
+      'next month' is no day; write one such as next monday
+    next
+      'next' lacks a day; write one such as next monday
+    next weekdays 9:00
+      'next weekdays' is no day; write one such as next monday
+    every
+      'every' lacks a day; write one such as every monday
+    every other monday 9:00
+      'every other' is no calendar; write the dates, or every monday
+    every 5 minutes
+      'every 5 minutes' is no time of day; write nightjar start 5 minutes --repeat
+    every month
+      'every month' lacks a day; write monthly, or one such as *-*-15 9:00
+    every year
+      'every year' lacks a day; write one such as *-12-24 18:00
+    tomorrow morning
+      'morning' is no time of day; write one such as 9:00
+    monday evening
+      'evening' is no time of day; write one such as 21:00
+    this evening
+      'evening' is no time of day; write one such as 21:00
+    tonight
+      'tonight' lacks a time; write one such as today 20:00
+    tomorrow monday 9:00
+      'tomorrow monday 9:00' has two days; write one of them
+    24 Dec tomorrow
+      '24 Dec tomorrow' has two days; write one of them
+    24 Dec 25 Dec
+      '24 Dec 25 Dec' has two days; write one of them
+    daily monday 9:00
+      'daily monday 9:00' has two days; write one of them
+    mondey 9:00
+      'mondey' is no word of time; did you mean monday?
+    tomorow 9am
+      'tomorow' is no word of time; did you mean tomorrow?
+    Mon..Fry 9:30
+      'Mon..Fry 9:30' is no time: 'Fry' at 6 is no day of the week; they are Mon Tue Wed Thu Fri
+      Sat Sun
+    Fri-Mon 9:00
+      'Fri-Mon 9:00' is no time: a range of days at 1 that goes over the weekend; the week begins
+      on Monday: write Fri..Sun,Mon..Mon
+    friday to monday 9:00
+      'friday to monday' goes over the weekend; the week begins on Monday: write fri..sun,mon..mon
+
+    # Dates.
+    30 Feb 9:00
+      there is no 30 Feb
+    31.4. 9:00
+      there is no 31 Apr
+    32 Dec
+      there is no 32 Dec
+    24.13.
+      '24.13.' is no date; the month is from 1 to 12
+    24/13
+      '24/13' is no date; the month is from 1 to 12
+    29.2.2027 9:00
+      there is no 29 Feb 2027
+    Fri 24 Dec 18:00
+      24 Dec 2026 is a Thursday, not a Friday
+    Fri 2026-12-24 18:00
+      'Fri 2026-12-24 18:00' is no time: 2026-12-24 is a Thursday, not a Friday (at 1)
+    every 24 Dec 2026
+      'every 24 Dec 2026' comes once, for it has a year
+    dec 9:00
+      'dec 9:00' lacks a day of the month; write one such as 24 Dec
+    24 Foo 9:00
+      'Foo' is no word of time; write a time such as 17:30, tomorrow 9:00 or Mon 9:30
+
+    # Past.
+    24 Dec 2020 18:00
+      '24 Dec 2020 18:00' is past: it was Thu 24 Dec 2020 18:00:00
+    2020-01-01
+      '2020-01-01' is past: it was Wed 1 Jan 2020 00:00:00
+    yesterday 9:00
+      'yesterday 9:00' is past: it was Sun 22 Nov 09:00:00
+    today 7:00
+      'today 7:00' is past: it was 07:00:00; write tomorrow 7:00
+    now
+      'now' is past: it was 10:00:00
+    5min ago
+      '5min ago' is past: it was 09:55:00
+    2026-02-30
+      '2026-02-30' is no time: day 30 at 9: that month has 28 days
+
+    # Zones and offsets.
+    9:00 Europe/Nowhere
+      '9:00 Europe/Nowhere' is no time: there is no zone 'Europe/Nowhere'; they are spelled like
+      Europe/Berlin (at 6)
+    tomorrow at 9 Mars/Olympus
+      there is no zone 'Mars/Olympus'; they are spelled like Europe/Berlin
+    2026-12-24T18:00+25:00
+      '2026-12-24T18:00+25:00' is no time: the hour of the offset at 18 is from 0 to 23
+    2026-W52-4
+      '2026-W52-4' is no time: unexpected 'W' at 6; write one such as 17:30, tomorrow 9:00 or
+      2026-12-24 18:00
+
+    # What comes too often, and what is no time at all.
+    00:00:00.0..00.9
+      '00:00:00.0..00.9' is no time: the range at 7 has parts of a second, and no step; write one
+      such as 0..0.9/0.1
+    tea
+      'tea' is no word of time; write a time such as 17:30, tomorrow 9:00 or Mon 9:30
+    9 bananas
+      'bananas' is no word of time; write a time such as 17:30, tomorrow 9:00 or Mon 9:30
+    in tea
+      'in tea' is no time: expected a number at 4, not 'tea'; write a span such as 4min or 1h 30min
+    in
+      'in' lacks a time span; write one such as in 5 minutes
+    at
+      'at' lacks a time of day; write one such as 17:30
+    monday at
+      'at' lacks a time of day; write one such as 17:30
+    """
+
+  /// What is no length of time, in the United States.
+  static let refusedLengths = """
+    1,5h
+      ',' at 2 is no decimal point; use 1.5h
+    5 parsecs
+      unknown unit 'parsecs' at 3; the units are us ms s min h d w month y
+    -5min
+      a time span cannot be negative ('-' at 1)
+    an
+      expected a number at 1, not 'an'; write a span such as 4min or 1h 30min
+    half
+      expected a number at 1, not 'half'; write a span such as 4min or 1h 30min
+    1h and
+      expected a number at 4, not 'and'; write a span such as 4min or 1h 30min
+    9am
+      '9am' is a time of day, and no length; write nightjar alarm 9am
+    tomorrow 9am
+      'tomorrow 9am' is a time, and no length; write nightjar alarm tomorrow 9am
+    Mon 9:30
+      'Mon 9:30' is a time, and no length; write nightjar alarm Mon 9:30
+    1h90x
+      unknown unit 'x' at 5; the units are us ms s min h d w month y
+    tea
+      expected a number at 1, not 'tea'; write a span such as 4min or 1h 30min
+    """
+
+  /// What --repeat and --once cannot mean: at the margin the option and what was written.
+  static let refusedDecisions = """
+    --repeat tomorrow 9am
+      'tomorrow 9am' comes once; leave out --repeat, or write daily 9:00
+    --repeat next monday 9am
+      'next monday 9am' comes once; leave out --repeat, or write mon 9:00
+    --repeat in 5 minutes
+      'in 5 minutes' comes once; for every 5 min write nightjar start 5 minutes --repeat
+    --repeat 2026-12-24 18:00
+      '2026-12-24 18:00' comes once; leave out --repeat, or write *-12-24 18:00
+    --repeat 24 Dec 2026 18:00
+      '24 Dec 2026 18:00' comes once; leave out --repeat, or write *-12-24 18:00
+    --repeat @1800000000
+      '@1800000000' comes once; leave out --repeat
+    --once Mon 2020-01-06
+      'Mon 2020-01-06' is past: it was Mon 6 Jan 2020 00:00:00
+    """
+
+  /// What --repeat and --once decide, on the Monday at 10:00.
+  static let decided = """
+    --repeat 9:30 = *-*-* 09:30:00
+    --repeat noon = *-*-* 12:00:00
+    --repeat 9am = *-*-* 09:00:00
+    --repeat 24 Dec 18:00 = *-12-24 18:00:00
+    --repeat 24.12. = *-12-24 00:00:00
+    --repeat Mon 9:30 = Mon *-*-* 09:30:00
+    --once Mon 9:30 = once 11-30 09:30
+    --once friday 5pm = once 11-27 17:00
+    --once weekdays 7:00 = once 11-24 07:00
+    --once daily 9:00 = once 11-24 09:00
+    --once every day at noon = once 11-23 12:00
+    --once hourly = once 11-23 11:00
+    --once *:0/15 = once 11-23 10:15
+    --once 9:30 = once 11-24 09:30
+    --once next monday 9am = once 11-30 09:00
+    """
+}
