@@ -24,6 +24,8 @@ public struct TimeError: Error, Equatable, Sendable, CustomStringConvertible {
     case outOfRange
     /// A word that is no day of the week.
     case unknownWeekday
+    /// A day of the week that the date beside it is not.
+    case otherWeekday
     /// A zone that the database does not have.
     case unknownZone
     /// A character that has no place there.

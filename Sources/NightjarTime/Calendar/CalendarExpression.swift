@@ -55,6 +55,14 @@ public struct CalendarExpression: Equatable, Sendable {
   }
 }
 
+extension CalendarExpression {
+  /// Whether it comes on some days of the week, whatever the date.
+  var isOfWeekdays: Bool { !weekdays.isEmpty && isOfEveryDate }
+
+  /// Whether it comes whatever the date.
+  var isOfEveryDate: Bool { year.isEvery && month.isEvery && day.isEvery }
+}
+
 // MARK: - Writing it
 
 extension CalendarExpression: CustomStringConvertible {

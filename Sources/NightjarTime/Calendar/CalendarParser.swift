@@ -191,8 +191,8 @@ struct CalendarParser {
     repeat {
       components.append(try component(limits, scale: scale, fromEnd: fromEnd))
     } while cursor.take(",")
-    // Every whole second is every second.
-    if scale > 1, components == [CalendarField.Component(start: 0, stop: nil, step: scale)] {
+    // Every whole second is every second, whatever stands beside it.
+    if scale > 1, components.contains(.init(start: 0, stop: nil, step: scale)) {
       return CalendarField()
     }
     return CalendarField(components)
@@ -217,7 +217,14 @@ struct CalendarParser {
       }
       (stop, step) = (value, scale)
     }
-    if cursor.take("/") {
+    let hasStep = cursor.take("/")
+    if let stop, scale > 1, !hasStep, stop - start < scale {
+      throw TimeError(
+        .outOfRange, at: cursor.position(begin),
+        "the range at \(cursor.position(begin)) is shorter than a second; write one value, or a step "
+          + "such as 0..0.9/0.1")
+    }
+    if hasStep {
       let at = cursor.index
       step = try number("a step behind '/'", scale: scale)
       guard step > 0 else {

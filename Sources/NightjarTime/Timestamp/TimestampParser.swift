@@ -38,7 +38,7 @@ struct TimestampParser {
     if hasDate { date = try takeDate() }
     if let weekday, date.weekday != weekday {
       throw TimeError(
-        .unexpected, at: weekdayAt,
+        .otherWeekday, at: weekdayAt,
         "\(dateText(date)) is a \(date.weekday.name), not a \(weekday.name) (at \(weekdayAt))")
     }
     var offset: Int?
@@ -48,8 +48,8 @@ struct TimestampParser {
         let isISO = cursor.take("T") || cursor.take("t")
         guard isISO || cursor.next == UInt8(ascii: " ") else { throw unexpected() }
         if !isISO { cursor.skipSpaces() }
-        time = try self.time()
-        if isISO { offset = try takeOffset() }
+        time = try self.time(isISO: isISO)
+        offset = try takeOffset()
       } else {
         time = try self.time()
       }
@@ -62,7 +62,8 @@ struct TimestampParser {
       return try checked(Timestamp(usec: usec))
     }
     let found = try finish(date, time, rules)
-    return Timestamp(usec: found.usec, isTimeOfDay: !hasDate)
+    return Timestamp(
+      usec: found.usec, isTimeOfDay: !hasDate, isOfWeekday: !hasDate && weekday != nil)
   }
 
   /// The instant at which clocks show this.
@@ -148,9 +149,9 @@ struct TimestampParser {
   private mutating func takeZone(
     _ find: (String) -> ZoneRules?
   ) throws(TimeError) -> (rules: ZoneRules, days: ZoneRules) {
-    // Half a day is none.
+    // Half a day is none, and neither is ISO 8601's Z.
     let end = String(decoding: cursor.rest, as: UTF8.self).lowercased()
-    guard !end.hasSuffix(" am"), !end.hasSuffix(" pm"),
+    guard !end.hasSuffix(" am"), !end.hasSuffix(" pm"), !end.hasSuffix(" z"),
       let (word, place) = cursor.takeLastWord()
     else { return (local, local) }
     var found: ZoneRules?
@@ -206,7 +207,9 @@ struct TimestampParser {
   }
 
   /// A time of day in microseconds: `17:30`, `17:30:15.5`, `9am`, `9:30 pm`.
-  private mutating func time() throws(TimeError) -> Int64 {
+  ///
+  /// - Parameter isISO: whether the hour may stand alone, as in ISO 8601.
+  private mutating func time(isISO: Bool = false) throws(TimeError) -> Int64 {
     let start = cursor.position
     let hour = try number(0...23, "hour", digits: 1...2)
     var (minute, usec) = (0, 0)
@@ -216,7 +219,7 @@ struct TimestampParser {
       if cursor.take(":") { usec = try seconds() }
     }
     let half = takeHalfOfDay()
-    guard hasMinutes || half != nil else {
+    guard hasMinutes || half != nil || isISO else {
       throw TimeError(
         .unexpected, at: cursor.position,
         "expected minutes, am or pm at \(cursor.position), such as \(hour):00")
@@ -248,14 +251,38 @@ struct TimestampParser {
     return nil
   }
 
-  /// RFC 3339's `Z`, or hours and minutes ahead of UTC, in seconds; nil where there is none.
+  /// ISO 8601's `Z`, or hours and minutes ahead of UTC (`+02:00`, `-0600`, `+02`), in seconds; nil where
+  /// there is none. A space may stand in front.
   private mutating func takeOffset() throws(TimeError) -> Int? {
+    let begin = cursor.index
+    cursor.skipSpaces()
     if cursor.take("Z") || cursor.take("z") { return 0 }
     let sign = cursor.take("-") ? -1 : cursor.take("+") ? 1 : 0
-    guard sign != 0 else { return nil }
-    let hours = try number(0...23, "hour of the offset", digits: 2...2)
-    guard cursor.take(":") else { throw unexpected() }
-    return sign * (hours * 3_600 + (try number(0...59, "minute of the offset", digits: 2...2)) * 60)
+    guard sign != 0 else {
+      cursor.index = begin
+      return nil
+    }
+    let hours = try twoDigits(0...23, "hour of the offset")
+    guard cursor.take(":") || !cursor.isAtEnd else { return sign * hours * 3_600 }
+    return sign * (hours * 3_600 + (try twoDigits(0...59, "minute of the offset")) * 60)
+  }
+
+  /// Two digits, whatever stands behind them.
+  private mutating func twoDigits(
+    _ range: ClosedRange<Int>, _ what: String
+  ) throws(TimeError) -> Int {
+    let place = cursor.position
+    let digits = cursor.rest.prefix(2).prefix(while: isDigit)
+    guard digits.count == 2, let value = Int(String(decoding: digits, as: UTF8.self)) else {
+      throw TimeError(.missingNumber, at: place, "expected a \(what) of two digits at \(place)")
+    }
+    cursor.index += 2
+    guard range.contains(value) else {
+      throw TimeError(
+        .outOfRange, at: place,
+        "the \(what) at \(place) is from \(range.lowerBound) to \(range.upperBound)")
+    }
+    return value
   }
 
   private mutating func number(

@@ -19,8 +19,6 @@ import Testing
     case abbreviation
     /// Some have systemd give up ("Infinite loop in calendar calculation").
     case givenUp
-    /// A range of less than a second is its first second; systemd refuses it.
-    case shortRange
     /// Days that are counted from the end of the month go from 1 to 28; systemd lowers the limit by
     /// three for each that stands before.
     case daysFromEnd
@@ -123,11 +121,9 @@ import Testing
   }
 
   /// Why systemd refuses what we take; nil if it should not.
-  private func refusal(_ text: String, _ expression: CalendarExpression) -> Intended? {
+  private func refusal(_ expression: CalendarExpression) -> Intended? {
     if expression.countsFromEnd, expression.day.components.count > 1 { return .daysFromEnd }
-    let time = text.split(separator: " ").first { $0.contains(":") } ?? ""
-    let parts = time.split(separator: ":")
-    return parts.count == 3 && parts[2].contains("..") ? .shortRange : nil
+    return nil
   }
 
   /// The database, read once.
@@ -175,7 +171,7 @@ import Testing
             text, local: local, isZone: { zones.zone(named: $0) != nil })
           accepted += 1
           guard let answer else {
-            if let reason = refusal(text, expression) {
+            if let reason = refusal(expression) {
               differences[reason, default: 0] += 1
             } else {
               Issue.record("systemd refuses \(comment)")

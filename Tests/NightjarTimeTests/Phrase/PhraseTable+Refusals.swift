@@ -30,8 +30,7 @@ extension PhraseTable {
     in 5
       'in 5' has two readings; write in 5min (minutes), or in 5s (seconds)
     tonight 8
-      'tonight 8' has two readings; write today 20:00 (in the evening), or today 8:00 (in the
-      morning)
+      'tonight 8' has no am or pm; write today 20:00
     every hour
       'every hour' has two readings; write hourly (on the hour), or nightjar start 1h --repeat
       (from now on)
@@ -48,14 +47,13 @@ extension PhraseTable {
       '24 Dec midnight' has two readings; write 24 Dec 0:00 (as the day begins), or 25 Dec 0:00
       (as it ends)
     next mon midnight
-      'next mon midnight' has two readings; write next mon 0:00 (as the day begins), or next tue
-      0:00 (as it ends)
+      'next mon midnight' may begin or end that Monday; write the date, such as 24 Dec 0:00
 
     # Hours and minutes that there are not.
     24
       '24' is no time of day; the hour is from 0 to 23
     24:00
-      '24:00' is no time of day; the hour is from 0 to 23; midnight is 0:00
+      '24:00' is no time: the hour at 1 is from 0 to 23
     25:00
       '25:00' is no time: the hour at 1 is from 0 to 23
     9:60
@@ -121,15 +119,14 @@ extension PhraseTable {
     daily monday 9:00
       'daily monday 9:00' has two days; write one of them
     mondey 9:00
-      'mondey' is no word of time; did you mean monday?
+      'mondey' is no word of time; write a time such as 17:30, tomorrow 9:00 or Mon 9:30
     tomorow 9am
-      'tomorow' is no word of time; did you mean tomorrow?
+      'tomorow' is no word of time; write a time such as 17:30, tomorrow 9:00 or Mon 9:30
     Mon..Fry 9:30
       'Mon..Fry 9:30' is no time: 'Fry' at 6 is no day of the week; they are Mon Tue Wed Thu Fri
       Sat Sun
     Fri-Mon 9:00
-      'Fri-Mon 9:00' is no time: a range of days at 1 that goes over the weekend; the week begins
-      on Monday: write Fri..Sun,Mon..Mon
+      'fri-mon' goes over the weekend; the week begins on Monday: write fri..sun,mon..mon
     friday to monday 9:00
       'friday to monday' goes over the weekend; the week begins on Monday: write fri..sun,mon..mon
 
@@ -159,11 +156,11 @@ extension PhraseTable {
 
     # Past.
     24 Dec 2020 18:00
-      '24 Dec 2020 18:00' is past: it was Thu 24 Dec 2020 18:00:00
+      '24 Dec 2020 18:00' is past: it was Thu 2020-12-24 18:00:00
     2020-01-01
-      '2020-01-01' is past: it was Wed 1 Jan 2020 00:00:00
+      '2020-01-01' is past: it was Wed 2020-01-01 00:00:00
     yesterday 9:00
-      'yesterday 9:00' is past: it was Sun 22 Nov 09:00:00
+      'yesterday 9:00' is past: it was Sun 2026-11-22 09:00:00
     today 7:00
       'today 7:00' is past: it was 07:00:00; write tomorrow 7:00
     now
@@ -171,24 +168,24 @@ extension PhraseTable {
     5min ago
       '5min ago' is past: it was 09:55:00
     2026-02-30
-      '2026-02-30' is no time: day 30 at 9: that month has 28 days
+      '2026-02-30' never comes again; nightjar analyze calendar '2026-02-30' tells
 
     # Zones and offsets.
     9:00 Europe/Nowhere
       '9:00 Europe/Nowhere' is no time: there is no zone 'Europe/Nowhere'; they are spelled like
       Europe/Berlin (at 6)
     tomorrow at 9 Mars/Olympus
-      there is no zone 'Mars/Olympus'; they are spelled like Europe/Berlin
+      'tomorrow at 9 Mars/Olympus' is no time: there is no zone 'Mars/Olympus'; they are spelled
+      like Europe/Berlin (at 15)
     2026-12-24T18:00+25:00
       '2026-12-24T18:00+25:00' is no time: the hour of the offset at 18 is from 0 to 23
     2026-W52-4
-      '2026-W52-4' is no time: unexpected 'W' at 6; write one such as 17:30, tomorrow 9:00 or
-      2026-12-24 18:00
+      '2026-W52-4' is no time: expected a month at 6
 
     # What comes too often, and what is no time at all.
     00:00:00.0..00.9
-      '00:00:00.0..00.9' is no time: the range at 7 has parts of a second, and no step; write one
-      such as 0..0.9/0.1
+      '00:00:00.0..00.9' is no time: the range at 7 is shorter than a second; write one value,
+      or a step such as 0..0.9/0.1
     tea
       'tea' is no word of time; write a time such as 17:30, tomorrow 9:00 or Mon 9:30
     9 bananas
@@ -218,7 +215,7 @@ extension PhraseTable {
     1h and
       expected a number at 4, not 'and'; write a span such as 4min or 1h 30min
     9am
-      '9am' is a time of day, and no length; write nightjar alarm 9am
+      '9am' is a time, and no length; write nightjar alarm 9am
     tomorrow 9am
       'tomorrow 9am' is a time, and no length; write nightjar alarm tomorrow 9am
     Mon 9:30
@@ -244,7 +241,7 @@ extension PhraseTable {
     --repeat @1800000000
       '@1800000000' comes once; leave out --repeat
     --once Mon 2020-01-06
-      'Mon 2020-01-06' is past: it was Mon 6 Jan 2020 00:00:00
+      'Mon 2020-01-06' is past: it was Mon 2020-01-06 00:00:00
     """
 
   /// What --repeat and --once decide, on the Monday at 10:00.

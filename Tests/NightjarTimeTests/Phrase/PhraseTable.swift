@@ -1,10 +1,10 @@
 /// Times as people say them, and what is meant by each: on Monday, 23 November 2026, at 8:00 and at
-/// 10:00, and on Tuesday at 12:00, by the clocks of Berlin, for people from the United States and from
-/// Germany.
+/// 10:00, and on Tuesday at 12:00, by the clocks of Berlin, for people from the United States and
+/// from Germany.
 ///
-/// A line at the margin is a reading: `once` and when it rings, or a calendar expression and when it
-/// comes next, at each of the three moments. The lines behind it are phrases that are read so, with
-/// semicolons between them. A line with `#` is a remark.
+/// A line at the margin is a reading: `once` and when it rings, or a calendar expression and when
+/// it comes next, at each of the three moments. The lines behind it are phrases that are read so,
+/// with semicolons between them. A line with `#` is a remark.
 enum PhraseTable {
   static let times = """
     # A bare time is once: today, or tomorrow where it is past. Without am or pm it is one of 24
@@ -142,7 +142,7 @@ enum PhraseTable {
       Dec 24 noon America/New_York; 2026-12-24 18:00 CET; 24 Dec 18:00 Europe/Berlin
     once | 11-24 10:00 | 11-24 10:00 | 11-25 10:00
       tomorrow 9am Europe/London; 9am tomorrow Europe/London; tomorrow 9:00 UTC;
-      tomorrow 3am EST5EDT
+      tomorrow 4am EST5EDT
 
     # Seconds since 1970
     once | 2027-01-15 09:00 | 2027-01-15 09:00 | 2027-01-15 09:00

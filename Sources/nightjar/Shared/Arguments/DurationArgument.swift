@@ -54,7 +54,7 @@ package struct DurationArgument {
   /// The parser's sentence, with the text where the sentence does not have it.
   private static func sentence(_ error: TimeError, text: String) -> String {
     switch error.kind {
-    case .empty, .iso8601, .unknownWeekday, .unknownZone: error.description
+    case .empty, .iso8601, .unknownWeekday, .otherWeekday, .unknownZone: error.description
     case .missingNumber, .missingFraction, .unknownUnit, .negative, .decimalComma, .clockNotation,
       .exponent, .outOfRange, .unexpected:
       error.position == 1 ? error.description : "in '\(text)': \(error.description)"

@@ -1,0 +1,68 @@
+/// Calendar expressions for people.
+extension CalendarExpression {
+  /// As somebody would type it: `Mon..Fri 09:30`, `daily 09:30`, `*-*-01 12:00`, without what stands for
+  /// every date and for a whole minute. `PhraseReader` reads it again as the same, but for what comes on
+  /// a single day. O(components).
+  public var shortText: String {
+    let words = description.split(separator: " ").map(String.init)
+    // Days of the week may be there or not, the zone as well.
+    guard let date = words.firstIndex(where: { $0.contains("-") && $0.first?.isLetter != true }),
+      date + 1 < words.count
+    else { return description }
+    var time = words[date + 1]
+    if second == CalendarField(values: [0]), time.hasSuffix(":00") { time.removeLast(3) }
+    var parts = Array(words[..<date])
+    if !isOfEveryDate {
+      parts.append(words[date])
+    } else if weekdays.isEmpty, let hour = clock {
+      parts.append("daily")
+      time = hour
+    } else if weekdays.isEmpty, time == "*:00" {
+      time = "hourly"
+    }
+    return (parts + [time] + words[(date + 2)...]).joined(separator: " ")
+  }
+
+  /// `every Monday at 09:30`, `every day at noon` and so on, with the zone behind it; nil if people have
+  /// no such words for it.
+  public var words: String? {
+    guard isOfEveryDate, let clock else { return nil }
+    let zone: String
+    switch self.zone {
+    case .local: zone = ""
+    case .named(let name): zone = " (\(name))"
+    case .setting(let setting): zone = " (\(setting.abbreviation))"
+    }
+    return "\(dayWords) at \(clock)\(zone)"
+  }
+
+  private var dayWords: String {
+    if weekdays.isEmpty { return "every day" }
+    if weekdays == PhraseWords.daySet("weekdays") { return "from Monday to Friday" }
+    if weekdays == PhraseWords.daySet("weekends") { return "every Saturday and Sunday" }
+    let names = Weekday.allCases.filter(weekdays.contains).map(\.name)
+    guard let last = names.last, names.count > 1 else { return "every \(names[0])" }
+    return "every \(names.dropLast().joined(separator: ", ")) and \(last)"
+  }
+
+  /// The one time of day at which it comes, `09:30`; nil if there are more.
+  private var clock: String? {
+    guard let hour = hour.single, let minute = minute.single, let usec = second.single else {
+      return nil
+    }
+    let time = CivilTime(
+      date: CivilDate(year: 1970, month: 1, day: 1),
+      usecOfDay: Int64(hour * 60 + minute) * 60_000_000 + Int64(usec))
+    return usec == 0 ? String(time.clockText.prefix(5)) : time.clockText
+  }
+}
+
+extension CalendarField {
+  /// The only value at which it matches; nil if there are more.
+  fileprivate var single: Int? {
+    guard components.count == 1, components[0].stop == nil, components[0].step == 0 else {
+      return nil
+    }
+    return components[0].start
+  }
+}

@@ -1,0 +1,119 @@
+/// A time of day in one word: `9`, `9am`, `930pm`, `9:30`, `9.30`, `9h30`, `0930`, `noon`.
+enum ClockPhrase {
+  /// What a word says.
+  enum Reading: Equatable {
+    /// Since midnight, in microseconds.
+    case time(Int64)
+    /// An hour, or hours and minutes, that am or pm may follow.
+    case open(hour: Int, usec: Int64)
+    /// Why it is no time of day, though it is meant as one.
+    case wrong(String)
+  }
+
+  /// Nil: it is not meant as a time of day, or has systemd's own notation and is no time there.
+  static func read(_ word: String) -> Reading? {
+    if word == "noon" { return .time(12 * hourUsec) }
+    if word == "midnight" { return .time(0) }
+    var rest = Substring(word)
+    let digits = takeDigits(&rest)
+    guard !digits.isEmpty, digits.count <= 4 else { return nil }
+    var (hour, usec) = (Int(digits) ?? 0, Int64(0))
+    if digits.count > 2 {
+      guard let half = Half(rest),
+        case let (first, minute) = hour.quotientAndRemainder(dividingBy: 100)
+      else { return nil }
+      guard digits.count == 4 || half != .none else { return nil }
+      return reading(hour: first, usec: Int64(minute) * minuteUsec, minute: minute, half)
+    }
+    var minute = 0
+    if let separator = rest.first, ":.h".contains(separator) {
+      rest.removeFirst()
+      let text = takeDigits(&rest)
+      // A day of a month, 24., and an hour, 9h.
+      if text.isEmpty {
+        return separator == "h" && rest.isEmpty
+          ? reading(hour: hour, usec: 0, minute: 0, .none) : nil
+      }
+      guard text.count == 2 else {
+        guard separator == ".", text.count == 1, Half(rest) != nil else { return nil }
+        return .wrong("minutes have two digits, as in \(digits).30")
+      }
+      minute = Int(text) ?? 0
+      usec = Int64(minute) * minuteUsec
+      if separator == ":", rest.first == ":" {
+        guard let seconds = takeSeconds(&rest) else { return nil }
+        usec += seconds
+      }
+      // What is wrong with a clock's notation systemd's parser says, with the place.
+      if separator == ":", hour > 23 || minute > 59 { return nil }
+    }
+    guard let half = Half(rest) else { return nil }
+    hour = Int(digits) ?? 0
+    return reading(hour: hour, usec: usec, minute: minute, half)
+  }
+
+  /// With am or pm in a word of its own.
+  static func reading(hour: Int, usec: Int64, _ half: Half) -> Reading {
+    reading(hour: hour, usec: usec, minute: 0, half)
+  }
+
+  /// The half of a day.
+  enum Half {
+    case none
+    case am
+    case pm
+
+    /// Nil: it is something else.
+    init?(_ word: some StringProtocol) {
+      switch word {
+      case "": self = .none
+      case "am", "a.m.": self = .am
+      case "pm", "p.m.": self = .pm
+      default: return nil
+      }
+    }
+  }
+
+  /// `9:30`, with seconds where there are some.
+  static func text(_ usec: Int64) -> String {
+    let time = CivilTime(date: CivilDate(year: 1970, month: 1, day: 1), usecOfDay: usec)
+    let text = "\(time.hour):\(padded(time.minute, 2))"
+    return time.usecOfDay % minuteUsec == 0 ? text : time.clockText
+  }
+
+  static let hourUsec: Int64 = 3_600_000_000
+  static let minuteUsec: Int64 = 60_000_000
+
+  private static func reading(hour: Int, usec: Int64, minute: Int, _ half: Half) -> Reading {
+    guard half == .none || (1...12).contains(hour) else {
+      return .wrong("with am or pm the hour is from 1 to 12")
+    }
+    guard hour <= 23 else { return .wrong("the hour is from 0 to 23") }
+    guard minute <= 59 else { return .wrong("the minute is from 0 to 59") }
+    switch half {
+    case .none: return .open(hour: hour, usec: usec)
+    case .am: return .time(Int64(hour % 12) * hourUsec + usec)
+    case .pm: return .time(Int64(hour % 12 + 12) * hourUsec + usec)
+    }
+  }
+
+  private static func takeDigits(_ rest: inout Substring) -> Substring {
+    let digits = rest.prefix { "0123456789".contains($0) }
+    rest = rest.dropFirst(digits.count)
+    return digits
+  }
+
+  /// `:15`, `:15.5`, in microseconds.
+  private static func takeSeconds(_ rest: inout Substring) -> Int64? {
+    rest.removeFirst()
+    let digits = takeDigits(&rest)
+    guard digits.count == 2, let whole = Int64(digits), whole <= 59 else { return nil }
+    guard rest.first == ".", rest.dropFirst().first.map({ "0123456789".contains($0) }) == true
+    else {
+      return whole * 1_000_000
+    }
+    rest.removeFirst()
+    let fraction = (takeDigits(&rest) + "000000").prefix(6)
+    return whole * 1_000_000 + (Int64(fraction) ?? 0)
+  }
+}

@@ -1,0 +1,130 @@
+/// Lengths of time as people say them, put into systemd's words: `half an hour` is `0.5 hour`.
+struct LengthPhrase {
+  /// As systemd writes it, as far as it was understood.
+  private(set) var words: [String] = []
+  private let said: [String]
+  private var index = 0
+
+  /// - Parameter text: what was written, with a decimal point.
+  init(_ text: String) {
+    said = text.split(separator: " ").map(String.init)
+    while index < said.count { takeTerm() }
+  }
+
+  /// With points for the decimal commas, which stand between digits.
+  static func withPoints(_ text: String) -> String {
+    var bytes = Array(text.utf8)
+    for index in bytes.indices.dropFirst().dropLast() where bytes[index] == UInt8(ascii: ",") {
+      guard isDigit(bytes[index - 1]), isDigit(bytes[index + 1]) else { continue }
+      bytes[index] = UInt8(ascii: ".")
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  // MARK: Terms
+
+  private func word(_ offset: Int) -> String {
+    index + offset < said.count ? said[index + offset].lowercased() : ""
+  }
+
+  private func unit(_ offset: Int) -> String? {
+    index + offset < said.count ? SpanUnit.spelling(of: said[index + offset]) : nil
+  }
+
+  private mutating func takeTerm() {
+    if takeHalf() || takeQuarter() || takeCount() { return }
+    // Between two terms it says nothing; elsewhere it is refused with the rest.
+    if word(0) == "and", index > 0, index + 1 < said.count {
+      index += 1
+      return
+    }
+    words.append(Self.joined(said[index]))
+    index += 1
+  }
+
+  private mutating func take(_ count: Int, as term: String) -> Bool {
+    words.append(term)
+    index += count
+    return true
+  }
+
+  /// `half an hour`, `a half hour`, `half hour`.
+  private mutating func takeHalf() -> Bool {
+    let start = word(0) == "a" ? 1 : 0
+    guard word(start) == "half" else { return false }
+    let article = ["a", "an"].contains(word(start + 1)) ? 1 : 0
+    guard let unit = unit(start + article + 1) else { return false }
+    return take(start + article + 2, as: "0.5\(unit)")
+  }
+
+  /// `a quarter of an hour`, `quarter hour`.
+  private mutating func takeQuarter() -> Bool {
+    let start = word(0) == "a" ? 1 : 0
+    guard word(start) == "quarter" else { return false }
+    var next = start + 1
+    if word(next) == "of" { next += 1 }
+    if ["a", "an"].contains(word(next)) { next += 1 }
+    guard let unit = unit(next) else { return false }
+    return take(next + 1, as: "0.25\(unit)")
+  }
+
+  /// `two and a half hours`, `an hour and a half`, `an hour`, `4 mins`.
+  private mutating func takeCount() -> Bool {
+    guard let number = PhraseWords.number(word(0), withArticles: true) else { return false }
+    func isHalf(_ offset: Int) -> Bool {
+      word(offset) == "and" && word(offset + 1) == "a" && word(offset + 2) == "half"
+    }
+    if isHalf(1), let unit = unit(4) { return take(5, as: "\(number).5\(unit)") }
+    guard let unit = unit(1) else { return false }
+    return isHalf(2)
+      ? take(5, as: "\(number).5\(unit)") : take(2, as: "\(number)\(unit)")
+  }
+
+  /// A word of digits and units, with the units as systemd spells them: `4Mins` is `4min`. A number right
+  /// behind hours is minutes, behind minutes it is seconds: `1h30` is `1h30min`.
+  private static func joined(_ word: String) -> String {
+    var (text, rest, lastUnit) = ("", word[...], String?.none)
+    while let first = rest.first {
+      let isNumber = "0123456789.".contains(first)
+      let run = rest.prefix { "0123456789.".contains($0) == isNumber }
+      rest = rest.dropFirst(run.count)
+      guard isNumber else {
+        lastUnit = SpanUnit.spelling(of: String(run))
+        text += lastUnit ?? String(run)
+        continue
+      }
+      text += run
+      guard rest.isEmpty, run.count <= 2, !run.contains("."), let unit = lastUnit,
+        let smaller = SpanUnit.smaller(than: unit)
+      else { continue }
+      text += smaller
+    }
+    return text
+  }
+}
+
+extension SpanUnit {
+  /// How systemd spells a unit that people may spell otherwise; nil if it is none. A capital `M` stays:
+  /// it is months, and who means minutes is told so.
+  static func spelling(of word: String) -> String? {
+    if spellings.contains(where: { $0.name == word }) { return word }
+    let lowered = word.lowercased()
+    guard word != "M" else { return nil }
+    return plurals[lowered] ?? spellings.first { $0.name.lowercased() == lowered }?.name
+  }
+
+  /// What a number without a unit is, right behind one of these.
+  static func smaller(than word: String) -> String? {
+    switch spellings.first(where: { $0.name == word })?.unit {
+    case .hour: "min"
+    case .minute: "s"
+    default: nil
+    }
+  }
+
+  /// Plurals of abbreviations, which systemd does not have.
+  private static let plurals = [
+    "mins": "min", "secs": "sec", "hrs": "hr", "msecs": "msec", "usecs": "usec", "yr": "year",
+    "yrs": "year", "wk": "week", "wks": "week",
+  ]
+}

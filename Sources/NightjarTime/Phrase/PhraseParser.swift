@@ -1,0 +1,467 @@
+/// What the words of a phrase say about a day and about a time of day.
+struct PhraseParts {
+  enum Day: Equatable {
+    case weekdays(Set<Weekday>)
+    case every
+    /// So many days from today.
+    case from(today: Int)
+    case next(Weekday)
+    /// The first such day, which may be today.
+    case this(Weekday)
+    case date(DatePhrase)
+  }
+
+  var day: Day?
+  /// The weekday that was written beside a date.
+  var weekday: Weekday?
+  /// Since midnight, in microseconds.
+  var time: Int64?
+  /// `every`, which makes a date one of each year.
+  var isEvery = false
+  /// Midnight by that word, which begins a day or ends it.
+  var isMidnight = false
+  /// `tonight`, by which an hour without am or pm may be one of the evening.
+  var isTonight = false
+  /// An hour without am or pm.
+  var openHour: Int?
+  /// A year that could be a time of day: 2026 is 20:26.
+  var openYear: Int?
+}
+
+/// Takes the words of a phrase apart.
+struct PhraseParser {
+  /// Why it cannot go on.
+  enum Stop: Error {
+    case problem(PhraseProblem)
+    /// Words that are none of people's; systemd's parsers may say what is wrong.
+    case foreign
+  }
+
+  private let text: String
+  /// As written, and in small letters without commas behind.
+  private let written: [String]
+  private let words: [String]
+  private let locale: WrittenLocale
+  private var index = 0
+  private var parts = PhraseParts()
+
+  init(_ text: String, locale: WrittenLocale) {
+    self.text = text
+    self.locale = locale
+    written = text.split(separator: " ").map { word in
+      String(word.hasSuffix(",") && word.count > 1 ? word.dropLast() : word)
+    }
+    words = written.map { $0.lowercased() }
+  }
+
+  static func parts(of text: String, locale: WrittenLocale) throws(Stop) -> PhraseParts {
+    var parser = PhraseParser(text, locale: locale)
+    while parser.index < parser.words.count { try parser.takeNext() }
+    try parser.finish()
+    return parser.parts
+  }
+
+  // MARK: Words
+
+  private func word(_ offset: Int = 0) -> String {
+    words.indices.contains(index + offset) ? words[index + offset] : ""
+  }
+
+  private func stop(_ reason: String, _ choices: PhraseProblem.Choice...) -> Stop {
+    .problem(PhraseProblem(reason, choices: choices))
+  }
+
+  private mutating func takeNext() throws(Stop) {
+    let word = word()
+    switch word {
+    case "at", "@":
+      guard index + 1 < words.count else {
+        throw stop("'\(word)' lacks a time of day; write one such as 17:30")
+      }
+      index += 1
+    case "on", "the":
+      guard index + 1 < words.count else {
+        throw stop("'\(word)' lacks a day; write one such as on friday")
+      }
+      index += 1
+    case "and", "&":
+      guard index > 0, index + 1 < words.count else { throw unknown(written[index]) }
+      index += 1
+    case "o'clock":
+      guard parts.openHour != nil else { throw unknown(written[index]) }
+      index += 1
+    case "in": try takeDaysFromNow()
+    case "next", "this", "coming": try takeNextDay()
+    case "every", "each": try takeEvery()
+    case "daily", "everyday":
+      parts.isEvery = true
+      try set(.every)
+      index += 1
+    case "today", "tonight":
+      parts.isTonight = word == "tonight"
+      try set(.from(today: 0))
+      index += 1
+    case "tomorrow":
+      try set(.from(today: 1))
+      index += 1
+    case "yesterday":
+      try set(.from(today: -1))
+      index += 1
+    case "half", "quarter", "a": try takePartOfHour()
+    case "am", "pm": throw stop("'\(word)' stands behind an hour, as in 9\(word)")
+    default: try takeOther()
+    }
+  }
+
+  private mutating func takeOther() throws(Stop) {
+    let word = word()
+    if try takeWeekdays() { return }
+    if try takeDate() { return }
+    if try takeTime() { return }
+    if let time = PhraseWords.partsOfDay[word] {
+      throw stop("'\(word)' is no time of day; write one such as \(time)")
+    }
+    // Only systemd's own notation has these.
+    guard !word.contains(where: { "*~:/".contains($0) }), !word.contains(".."),
+      word.first.map({ "0123456789@+-".contains($0) }) != true || !word.contains("-")
+    else { throw .foreign }
+    throw unknown(written[index])
+  }
+
+  private func unknown(_ word: String) -> Stop {
+    .problem(PhraseProblem(unknown: word))
+  }
+
+  // MARK: Days
+
+  private mutating func set(_ day: PhraseParts.Day) throws(Stop) {
+    switch (parts.day, day) {
+    case (nil, _): parts.day = day
+    case (.weekdays(let some), .weekdays(let more)): parts.day = .weekdays(some.union(more))
+    case (.weekdays(let days), .date) where days.count == 1 && parts.weekday == nil:
+      parts.weekday = days.first
+      parts.day = day
+    case (.date, .weekdays(let days)) where days.count == 1 && parts.weekday == nil:
+      parts.weekday = days.first
+    default: throw stop("'\(text)' has two days; write one of them")
+    }
+  }
+
+  /// `in 3 days at 9:00`; what is from now on to the second is a time span behind `in`.
+  private mutating func takeDaysFromNow() throws(Stop) {
+    guard index + 1 < words.count else {
+      throw stop("'in' lacks a time span; write one such as in 5 minutes")
+    }
+    guard let number = PhraseWords.number(word(1), withArticles: true),
+      let days = ["day": 1, "days": 1, "week": 7, "weeks": 7][word(2)]
+    else { throw .foreign }
+    try set(.from(today: number * days))
+    index += 3
+  }
+
+  private mutating func takeNextDay() throws(Stop) {
+    let (first, second) = (word(), word(1))
+    guard !second.isEmpty else {
+      throw stop("'\(first)' lacks a day; write one such as next monday")
+    }
+    if let time = PhraseWords.partsOfDay[second] {
+      throw stop("'\(second)' is no time of day; write one such as \(time)")
+    }
+    guard let day = PhraseWords.weekday(second), !second.hasSuffix("days") else {
+      throw stop("'\(first) \(second)' is no day; write one such as next monday")
+    }
+    try set(first == "next" ? .next(day) : .this(day))
+    index += 2
+  }
+
+  private mutating func takeEvery() throws(Stop) {
+    let second = word(1)
+    let both = "\(word()) \(second)"
+    parts.isEvery = true
+    switch second {
+    case "": throw stop("'\(word())' lacks a day; write one such as every monday")
+    case "day":
+      try set(.every)
+      index += 2
+    case "other", "second":
+      throw stop("'\(both)' is no calendar; write the dates, or every monday")
+    case "hour", "minute":
+      let number = second == "hour" ? "1h" : "1min"
+      throw .problem(
+        .ambiguous(
+          both,
+          .init(second == "hour" ? "hourly" : "minutely", "on the \(second)"),
+          .init("\(number) --repeat", "from now on", command: .start)))
+    case "week": throw stop("'\(both)' lacks a day; write one such as every monday")
+    case "month":
+      throw stop("'\(both)' lacks a day; write monthly, or one such as *-*-15 9:00")
+    case "year": throw stop("'\(both)' lacks a day; write one such as *-12-24 18:00")
+    default:
+      let rest = words[(index + 1)...].joined(separator: " ")
+      if let length = try? ParsedSpan(said: rest, locale: locale), length.bareNumber == nil,
+        length.clock == nil
+      {
+        throw stop(
+          "'\(word()) \(rest)' is no time of day", .init("\(rest) --repeat", command: .start))
+      }
+      index += 1
+    }
+  }
+
+  /// `monday`, `weekdays`, `mon-fri`, `mon,wed`, `monday to friday`.
+  private mutating func takeWeekdays() throws(Stop) -> Bool {
+    if let days = PhraseWords.daySet(word()) {
+      try set(.weekdays(days))
+      index += 1
+      return true
+    }
+    guard let first = PhraseWords.weekday(word()) else { return try takeWeekdayList() }
+    var days: Set<Weekday> = [first]
+    if ["to", "through", "-"].contains(word(1)), let last = PhraseWords.weekday(word(2)) {
+      guard first.rawValue <= last.rawValue else {
+        throw overWeekend("\(word()) \(word(1)) \(word(2))", first, last)
+      }
+      days = Set(Weekday.allCases[first.rawValue...last.rawValue])
+      index += 2
+    }
+    try set(.weekdays(days))
+    index += 1
+    return true
+  }
+
+  private func overWeekend(_ words: String, _ first: Weekday, _ last: Weekday) -> Stop {
+    stop(
+      "'\(words)' goes over the weekend; the week begins on Monday: write "
+        + "\(first.shortName.lowercased())..sun,mon..\(last.shortName.lowercased())")
+  }
+
+  /// `mon,wed`, `mon-fri`, `mon..fri,sun`.
+  private mutating func takeWeekdayList() throws(Stop) -> Bool {
+    var days: Set<Weekday> = []
+    for item in word().split(separator: ",") {
+      let ends = item.split { $0 == "-" || $0 == "." }.map { PhraseWords.weekday(String($0)) }
+      guard let first = ends.first ?? nil, let last = ends.last ?? nil, ends.count <= 2 else {
+        return false
+      }
+      guard first.rawValue <= last.rawValue else { throw overWeekend(word(), first, last) }
+      days.formUnion(Weekday.allCases[first.rawValue...last.rawValue])
+    }
+    guard !days.isEmpty else { return false }
+    try set(.weekdays(days))
+    index += 1
+    return true
+  }
+
+  // MARK: Dates
+
+  private mutating func takeDate() throws(Stop) -> Bool {
+    switch DatePhrase.read(word(), locale.dateOrder) {
+    case .date(let date):
+      try set(.date(date))
+      index += 1
+      return true
+    case .either(let first, let second):
+      func words(with date: DatePhrase) -> String {
+        var words = self.words
+        words[index] = date.words
+        return words.joined(separator: " ")
+      }
+      throw .problem(
+        .ambiguous(
+          text, .init(words(with: first), "day first"), .init(words(with: second), "month first")))
+    case .wrong(let reason): throw stop(reason)
+    case nil: return try takeNamedMonth()
+    }
+  }
+
+  /// `24 Dec`, `24th of December 2026`, `Dec 24, 2026`.
+  private mutating func takeNamedMonth() throws(Stop) -> Bool {
+    var date: DatePhrase
+    if let month = PhraseWords.month(word()) {
+      guard let day = Self.dayOfMonth(word(1)) else {
+        throw stop(
+          "'\(text)' lacks a day of the month; write one such as 24 \(PhraseWords.monthName(month))"
+        )
+      }
+      date = DatePhrase(day: day, month: month)
+      index += 2
+    } else if let day = Self.dayOfMonth(word()) {
+      let offset = word(1) == "of" ? 2 : 1
+      guard let month = PhraseWords.month(word(offset)) else { return false }
+      date = DatePhrase(day: day, month: month)
+      index += offset + 1
+    } else {
+      return false
+    }
+    if word().count == 4, let year = PhraseWords.number(word()), year >= 1970 {
+      date.year = year
+      if case .open = ClockPhrase.read(word()) { parts.openYear = year }
+      index += 1
+    }
+    if let absence = date.absence { throw stop(absence) }
+    try set(.date(date))
+    return true
+  }
+
+  /// `24`, `24.`, `24th`.
+  private static func dayOfMonth(_ word: String) -> Int? {
+    var digits = word[...]
+    for ending in [".", "st", "nd", "rd", "th"] where digits.hasSuffix(ending) {
+      digits = digits.dropLast(ending.count)
+      break
+    }
+    return digits.count <= 2
+      ? PhraseWords.number(String(digits)).flatMap {
+        digits.allSatisfy(\.isNumber) ? $0 : nil
+      } : nil
+  }
+
+  // MARK: Times of day
+
+  private mutating func set(time usec: Int64, taking count: Int) throws(Stop) {
+    guard parts.time == nil else {
+      throw stop("'\(text)' has two times; one alarm has one: make two")
+    }
+    parts.time = usec
+    index += count
+  }
+
+  private mutating func takeTime() throws(Stop) -> Bool {
+    let word = word()
+    guard let (reading, count) = clock(at: 0) else {
+      // 930 could be a year or a number of seconds, too.
+      if word.count == 3, let number = PhraseWords.number(word) {
+        let time = "\(number / 100):\(padded(number % 100, 2))"
+        throw stop(
+          "'\(word)' is no time of day; write \(number % 100 < 60 ? time : "one such as 9:30")")
+      }
+      return false
+    }
+    switch reading {
+    case .time(let usec): try set(time: usec, taking: count)
+    case .open(let hour, let usec):
+      try set(time: Int64(hour) * ClockPhrase.hourUsec + usec, taking: count)
+      parts.openHour = hour
+    case .wrong(let reason):
+      // 24 Foo was meant as a date.
+      if PhraseWords.number(word) != nil, index + 1 < words.count,
+        !PhraseWords.isOfTime(self.word(1)),
+        self.word(1).first?.isLetter == true
+      {
+        throw unknown(written[index + 1])
+      }
+      throw stop("'\(word)' is no time of day; \(reason)")
+    }
+    parts.isMidnight = word == "midnight"
+    return true
+  }
+
+  /// A time of day in one word or, with am or pm behind it, in two.
+  private func clock(at offset: Int) -> (ClockPhrase.Reading, count: Int)? {
+    var reading = ClockPhrase.read(word(offset))
+    if reading == nil, word(offset).first?.isNumber == false,
+      let number = PhraseWords.number(word(offset))
+    {
+      reading = ClockPhrase.read("\(number)")
+    }
+    guard let reading else { return nil }
+    if case .open(let hour, let usec) = reading, let half = ClockPhrase.Half(word(offset + 1)),
+      half != .none
+    {
+      return (ClockPhrase.reading(hour: hour, usec: usec, half), 2)
+    }
+    return (reading, 1)
+  }
+
+  /// `half past 9`, `a quarter to ten`.
+  private mutating func takePartOfHour() throws(Stop) {
+    let start = word() == "a" ? 1 : 0
+    let (part, relation) = (word(start), word(start + 1))
+    let minutes: Int64? =
+      switch (part, relation) {
+      case ("half", "past"): 30
+      case ("quarter", "past"): 15
+      case ("quarter", "to"): -15
+      default: nil
+      }
+    guard let minutes else { throw unknown(written[index]) }
+    guard let (reading, count) = clock(at: start + 2), word(start + 2) != "noon",
+      word(start + 2) != "midnight"
+    else {
+      let example = minutes < 0 ? "quarter to 10" : "\(part) past 9"
+      throw stop("'\(text)' lacks an hour; write one such as \(example)")
+    }
+    let offset = minutes * ClockPhrase.minuteUsec
+    func shifted(_ usec: Int64) -> Int64 {
+      (usec + offset + CivilTime.dayUsec) % CivilTime.dayUsec
+    }
+    switch reading {
+    case .time(let usec): try set(time: shifted(usec), taking: start + 2 + count)
+    case .open(let hour, let usec):
+      let time = shifted(Int64(hour) * ClockPhrase.hourUsec + usec)
+      try set(time: time, taking: start + 2 + count)
+      parts.openHour = hour
+    case .wrong(let reason): throw stop("'\(word(start + 2))' is no time of day; \(reason)")
+    }
+  }
+
+  // MARK: All of it
+
+  private mutating func finish() throws(Stop) {
+    if parts.day == nil, parts.time != nil, parts.isEvery { parts.day = .every }
+    guard parts.day != nil || parts.time != nil else { throw .foreign }
+    if parts.isTonight { try finishTonight() }
+    if parts.isEvery, case .date(let date) = parts.day, date.year != nil {
+      throw stop("'\(text)' comes once, for it has a year")
+    }
+    if let year = parts.openYear, parts.time == nil, case .date(let date) = parts.day {
+      let day = DatePhrase(day: date.day, month: date.month).words
+      throw .problem(
+        .ambiguous(
+          text, .init("\(day) \(year) 0:00", "a year"),
+          .init("\(day) \(year / 100):\(padded(year % 100, 2))", "a time of day")))
+    }
+    if parts.isMidnight { try finishMidnight() }
+  }
+
+  private mutating func finishTonight() throws(Stop) {
+    guard let time = parts.time else {
+      throw stop("'\(text)' lacks a time; write one such as today 20:00")
+    }
+    guard let hour = parts.openHour, hour < 12 else { return }
+    let evening = ClockPhrase.text(time + 12 * ClockPhrase.hourUsec)
+    throw stop("'\(text)' has no am or pm; write today \(evening)")
+  }
+
+  /// The midnight of a day may begin it or end it.
+  private mutating func finishMidnight() throws(Stop) {
+    func choices(_ begin: String, _ end: String) -> Stop {
+      .problem(
+        .ambiguous(
+          text, .init("\(begin) 0:00", "as the day begins"), .init("\(end) 0:00", "as it ends")))
+    }
+    switch parts.day {
+    case nil, .every: return
+    case .from(today: 0): parts.day = .from(today: 1)
+    case .from(today: 1): throw choices("tomorrow", "in 2 days at")
+    case .from(let days): throw choices("in \(days) days at", "in \(days + 1) days at")
+    case .next(let day), .this(let day):
+      let word = day.name
+      throw stop(
+        "'\(text)' may begin or end that \(word); write the date, such as 24 Dec 0:00")
+    case .weekdays(let days):
+      let later = Set(days.map { Weekday.allCases[($0.rawValue + 1) % 7] })
+      func text(_ days: Set<Weekday>) -> String {
+        CalendarExpression(weekdays: days).description.prefix { $0 != " " }.lowercased()
+      }
+      throw days.count == 7 ? .foreign : choices(text(days), text(later))
+    case .date(let date):
+      let year = date.year ?? 2000
+      let next = CivilDate(
+        daysSinceEpoch: CivilDate(year: year, month: date.month, day: date.day).daysSinceEpoch + 1)
+      let end = DatePhrase(
+        day: next.day, month: next.month, year: date.year.map { _ in next.year })
+      throw choices(date.words, end.words)
+    }
+  }
+}

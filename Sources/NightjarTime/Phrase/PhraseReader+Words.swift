@@ -1,0 +1,217 @@
+/// What is in none of systemd's grammars: it is put into their words.
+extension PhraseReader {
+  func phrase(
+    _ text: String, _ repetition: Repetition
+  ) throws(PhraseProblem) -> TimeReading {
+    let lowered = text.lowercased()
+    if lowered.hasPrefix("in "), !isDays(lowered) { return try after(text, repetition) }
+    try refuseLength(text)
+    let parts = try parts(text)
+    let (_, zone) = splitZone(text)
+    switch parts.day {
+    case nil:
+      let time = "\(clock(parts))\(suffix(zone))"
+      if repetition == .repeating { return .repeating(try calendar(time, in: text)) }
+      let today = try timestamp(time, in: text).usec
+      guard today <= nowUsec else { return .once(usec: today) }
+      return .once(usec: try timestamp("tomorrow \(time)", in: text).usec)
+    case .weekdays, .every:
+      let expression = try calendar(systemd(parts, zone), in: text)
+      guard repetition == .once else { return .repeating(expression) }
+      return .once(usec: try next(expression, text))
+    case .from, .next, .this:
+      guard repetition != .repeating else { throw comesOnce(text, again(parts)) }
+      return .once(usec: try checked(instant(parts, zone, text), text))
+    case .date(let date):
+      if repetition == .repeating || parts.isEvery {
+        guard date.year == nil else {
+          let other = DatePhrase(day: date.day, month: date.month).systemd
+          throw comesOnce(text, "\(other) \(ClockPhrase.text(parts.time ?? 0))")
+        }
+        let expression = try calendar(systemd(parts, zone), in: text)
+        guard repetition == .once else { return .repeating(expression) }
+        return .once(usec: try next(expression, text))
+      }
+      return .once(usec: try checked(instant(parts, zone, text), text))
+    }
+  }
+
+  /// The words without the zone behind them, taken apart.
+  func parts(_ text: String) throws(PhraseProblem) -> PhraseParts {
+    do throws(PhraseParser.Stop) {
+      return try PhraseParser.parts(of: splitZone(text).text, locale: locale)
+    } catch {
+      switch error {
+      case .problem(let problem): throw problem
+      case .foreign: throw mistake(in: text)
+      }
+    }
+  }
+
+  // MARK: From now on
+
+  private func isDays(_ text: String) -> Bool {
+    let words = text.split(separator: " ")
+    return words.count > 3 && ["day", "days", "week", "weeks"].contains(words[2])
+  }
+
+  /// `in 5 minutes`.
+  private func after(
+    _ text: String, _ repetition: Repetition
+  ) throws(PhraseProblem) -> TimeReading {
+    let said = String(text.dropFirst(3))
+    let length: ParsedSpan
+    do throws(TimeError) {
+      // Blanks in place of `in`, so that the place of a mistake is that in the whole text.
+      length = try ParsedSpan(said: "   \(said)", locale: locale)
+    } catch {
+      throw PhraseProblem("'\(text)' is no time: \(error)")
+    }
+    if let number = length.bareNumber, !said.contains(" "), said == number {
+      throw .ambiguous(
+        text, .init("in \(number)min", "minutes"), .init("in \(number)s", "seconds"))
+    }
+    guard case .usec(let usec) = length.span, let usec = Int64(exactly: usec),
+      let point = timestamp("+\(usec)us")
+    else { throw PhraseProblem("'\(text)' is too far from now") }
+    guard repetition != .repeating else {
+      throw PhraseProblem(
+        "'\(text)' comes once; for every \(SpanFormat.people(usec: usec)) write nightjar start "
+          + "\(said) --repeat")
+    }
+    return .once(usec: point.usec)
+  }
+
+  /// A length in place of a time.
+  private func refuseLength(_ text: String) throws(PhraseProblem) {
+    let lowered = text.lowercased()
+    if lowered.hasSuffix("h"), let hour = PhraseWords.number(String(lowered.dropLast())),
+      hour <= 23
+    {
+      throw .ambiguous(
+        text, .init("\(hour):00", "a time of day"), .init("in \(text)", "from now"))
+    }
+    if let number = PhraseWords.number(text), text.count == 3, number % 100 < 60 {
+      throw .ambiguous(
+        text, .init("\(number / 100):\(padded(number % 100, 2))", "a time of day"),
+        .init("in \(text)s", "from now"))
+    }
+    guard ClockPhrase.read(lowered) == nil,
+      let length = try? ParsedSpan(said: text, locale: locale),
+      length.bareNumber == nil, length.clock == nil
+    else { return }
+    throw PhraseProblem(
+      "'\(text)' is how long, not when",
+      choices: [.init("in \(text)"), .init(text, command: .start)])
+  }
+
+  // MARK: In systemd's words
+
+  func clock(_ parts: PhraseParts) -> String {
+    let time = CivilTime(
+      date: CivilDate(year: 1970, month: 1, day: 1), usecOfDay: parts.time ?? 0)
+    return time.clockText
+  }
+
+  func suffix(_ zone: String?) -> String { zone.map { " \($0)" } ?? "" }
+
+  /// As a calendar expression.
+  private func systemd(_ parts: PhraseParts, _ zone: String?) -> String {
+    let time = "\(clock(parts))\(suffix(zone))"
+    switch parts.day {
+    case .weekdays(let days):
+      return days.sorted { $0.rawValue < $1.rawValue }.map(\.shortName).joined(separator: ",")
+        + " \(time)"
+    case .date(let date): return "\(date.systemd) \(time)"
+    case .every, .from, .next, .this, nil: return time
+    }
+  }
+
+  /// What to write to have it every day, or every week.
+  private func again(_ parts: PhraseParts) -> String {
+    let time = ClockPhrase.text(parts.time ?? 0)
+    switch parts.day {
+    case .next(let day), .this(let day): return "\(day.shortName.lowercased()) \(time)"
+    case .from, .every, .weekdays, .date, nil: return "daily \(time)"
+    }
+  }
+
+  func instant(
+    _ parts: PhraseParts, _ zone: String?, _ text: String
+  ) throws(PhraseProblem) -> Int64 {
+    let rules = zone.flatMap(zoneRules) ?? local
+    let today = rules.civil(atUsec: nowUsec).date
+    func at(_ days: Int) throws(PhraseProblem) -> Int64 {
+      let date = CivilDate(daysSinceEpoch: today.daysSinceEpoch + days)
+      return try timestamp("\(date.text) \(clock(parts))\(suffix(zone))", in: text).usec
+    }
+    switch parts.day {
+    case .from(let days): return try at(days)
+    case .next(let day), .this(let day):
+      let days = (day.rawValue - today.weekday.rawValue + 7) % 7
+      if case .next = parts.day { return try at(days == 0 ? 7 : days) }
+      let usec = try at(days)
+      return usec > nowUsec ? usec : try at(days + 7)
+    case .date(let date):
+      let usec =
+        date.year == nil
+        ? try next(calendar(systemd(parts, zone), in: text), text)
+        : try timestamp(systemd(parts, zone), in: text).usec
+      let found = rules.civil(atUsec: usec).date
+      if let weekday = parts.weekday, found.weekday != weekday {
+        let words = DatePhrase(day: found.day, month: found.month, year: found.year).words
+        throw PhraseProblem("\(words) is a \(found.weekday.name), not a \(weekday.name)")
+      }
+      return usec
+    case .weekdays, .every, nil:
+      return try next(calendar(systemd(parts, zone), in: text), text)
+    }
+  }
+
+  private func next(
+    _ expression: CalendarExpression, _ text: String
+  ) throws(PhraseProblem) -> Int64 {
+    guard let rules = try? rules(of: expression),
+      let next = expression.next(afterUsec: nowUsec, in: rules)
+    else { throw PhraseProblem("'\(text)' never comes again") }
+    return next
+  }
+
+  /// What was made of a phrase is read by systemd's grammar; only a year may be out of its range.
+  func timestamp(_ text: String, in phrase: String) throws(PhraseProblem) -> Timestamp {
+    do throws(TimeError) {
+      return try Timestamp(text, now: nowUsec, local: local, zone: find)
+    } catch { throw PhraseProblem("'\(phrase)' is no time: \(error)") }
+  }
+
+  private func calendar(
+    _ text: String, in phrase: String
+  ) throws(PhraseProblem) -> CalendarExpression {
+    do throws(TimeError) {
+      return try CalendarExpression(text, local: local, isZone: { find($0) != nil })
+    } catch { throw PhraseProblem("'\(phrase)' is no time: \(error)") }
+  }
+
+  // MARK: The zone
+
+  /// The words, and the zone behind them, if there is one. A word that times are said with is none.
+  func splitZone(_ text: String) -> (text: String, zone: String?) {
+    var words = text.split(separator: " ")
+    guard words.count > 1, let last = words.last.map(String.init), !PhraseWords.isOfTime(last),
+      PhraseWords.number(last) == nil, zoneRules(last) != nil
+    else { return (text, nil) }
+    words.removeLast()
+    return (words.joined(separator: " "), last)
+  }
+
+  private func zoneRules(_ word: String) -> ZoneRules? {
+    guard word.utf8.first.map(isLetter) == true,
+      let zone = try? ZoneWord(word, at: 1, local: local, isZone: { find($0) != nil })
+    else { return nil }
+    switch zone {
+    case .local: return nil
+    case .setting(let setting): return ZoneRules(setting)
+    case .named(let name): return find(name)
+    }
+  }
+}

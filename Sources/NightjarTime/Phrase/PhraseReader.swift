@@ -1,0 +1,273 @@
+/// When something is to happen, as it was said.
+public enum TimeReading: Equatable, Sendable {
+  /// At one instant, in microseconds since the epoch.
+  case once(usec: Int64)
+  /// Whenever the calendar comes round.
+  case repeating(CalendarExpression)
+}
+
+/// Whether a time repeats.
+public enum Repetition: Sendable {
+  /// A weekday or a set of days repeats, and so does what only a calendar expression can say; a date, a
+  /// day counted from today and a bare time come once.
+  case byRule
+  case once
+  case repeating
+}
+
+/// Reads times and lengths of time as people say them, and as systemd has them.
+///
+/// This is the one way in which Nightjar reads a time. What systemd's grammars accept means what it
+/// means there; `1h30` alone is an hour and a half, where systemd has 30 s. Other phrases are put into
+/// systemd's words, and these are read.
+public struct PhraseReader {
+  /// What `now` is, in microseconds since the epoch.
+  public var nowUsec: Int64
+  /// The zone that times go by where they name none.
+  public var local: ZoneRules
+  /// How numbers and dates are written.
+  public var locale: WrittenLocale
+  let find: (String) -> ZoneRules?
+
+  /// Reads as of a moment and a place.
+  ///
+  /// - Parameter find: the zone of a name.
+  public init(
+    nowUsec: Int64, local: ZoneRules, locale: WrittenLocale = .here,
+    zone find: @escaping (String) -> ZoneRules? = { ZoneDatabase.zone(named: $0) }
+  ) {
+    (self.nowUsec, self.local, self.locale, self.find) = (nowUsec, local, locale, find)
+  }
+
+  /// When an alarm rings.
+  ///
+  /// - Throws: `PhraseProblem`: it is none, is past, or has two readings.
+  public func time(
+    _ text: String, _ repetition: Repetition = .byRule
+  ) throws(PhraseProblem) -> TimeReading {
+    if let expression = calendarOfDays(text) {
+      return try decided(expression, text, repetition)
+    }
+    // On a Monday, systemd takes Mon 9am for today's.
+    if let point = fromNow(text) ?? timestamp(text), !point.isOfWeekday {
+      return try decided(point, text, repetition)
+    }
+    if let expression = calendar(text) { return try decided(expression, text, repetition) }
+    return try phrase(text, repetition)
+  }
+
+  /// A point in time: a time without a day is today's, and it may be past.
+  ///
+  /// - Throws: `PhraseProblem`: it is none, or comes again and again.
+  public func point(_ text: String) throws(PhraseProblem) -> Int64 {
+    if text.lowercased().hasPrefix("in "), case .once(let usec) = try time(text) { return usec }
+    if let point = fromNow(text) ?? timestamp(text) { return point.usec }
+    let parts = try parts(text)
+    let (_, zone) = splitZone(text)
+    switch parts.day {
+    case nil:
+      return try timestamp("\(clock(parts))\(suffix(zone))", in: text).usec
+    case .weekdays, .every:
+      throw PhraseProblem(
+        "'\(text)' comes again and again; write a date, or a day such as yesterday")
+    case .from, .next, .this, .date:
+      return try instant(parts, zone, text)
+    }
+  }
+
+  /// A calendar expression, which may come once or never; of a time of day it is every day's.
+  ///
+  /// - Throws: `PhraseProblem`: it is none.
+  public func expression(_ text: String) throws(PhraseProblem) -> CalendarExpression {
+    if let expression = calendar(text) { return expression }
+    guard case .repeating(let expression) = try time(text, .repeating) else {
+      throw mistake(in: text)
+    }
+    return expression
+  }
+
+  /// When an expression comes next; nil if it does not. Reads a zone's file.
+  public func next(of expression: CalendarExpression) -> Int64? {
+    guard let rules = try? rules(of: expression) else { return nil }
+    return expression.next(afterUsec: nowUsec, in: rules)
+  }
+
+  /// A length of time.
+  ///
+  /// - Throws: `PhraseProblem`: it is none.
+  public func length(_ text: String) throws(PhraseProblem) -> ParsedSpan {
+    let mistake: TimeError
+    do throws(TimeError) {
+      return try ParsedSpan(said: text, locale: locale)
+    } catch {
+      mistake = error
+    }
+    throw timeInsteadOfLength(text) ?? PhraseProblem(mistake.description)
+  }
+
+  /// That a time was written where a length is wanted; nil if it is no time either.
+  public func timeInsteadOfLength(_ text: String) -> PhraseProblem? {
+    guard (try? time(text)) != nil else { return nil }
+    return PhraseProblem(
+      "'\(text)' is a time, and no length", choices: [.init(text, command: .alarm)])
+  }
+
+  /// Whether a time names a zone of its own.
+  public func namesZone(_ text: String) -> Bool {
+    if let expression = calendar(text), expression.zone != .local { return true }
+    return splitZone(text).zone != nil
+  }
+}
+
+extension ParsedSpan {
+  /// Reads a time span as systemd does, and as people say it: `1h30`, `4mins`, `half an hour`, and
+  /// `1,5h` where the locale writes it so.
+  ///
+  /// - Throws: `TimeError`, with the position and what would be right.
+  public init(said text: String, locale: WrittenLocale = .neutral) throws(TimeError) {
+    let text = locale.hasDecimalComma ? LengthPhrase.withPoints(text) : text
+    let words = LengthPhrase(text).words.joined(separator: " ")
+    if words != text, let span = try? ParsedSpan(words) {
+      self = span
+    } else {
+      self = try ParsedSpan(text)
+    }
+  }
+}
+
+// MARK: - systemd's own
+
+extension PhraseReader {
+  func timestamp(_ text: String) -> Timestamp? {
+    try? Timestamp(text, now: nowUsec, local: local, zone: find)
+  }
+
+  func calendar(_ text: String) -> CalendarExpression? {
+    try? CalendarExpression(text, local: local, isZone: { find($0) != nil })
+  }
+
+  /// An expression with days of the week and no date, which would be a point in time as well on such a
+  /// day.
+  private func calendarOfDays(_ text: String) -> CalendarExpression? {
+    guard let expression = calendar(text), expression.isOfWeekdays else { return nil }
+    return expression
+  }
+
+  /// `+1h`, `1h left`: the span is read as people say it.
+  private func fromNow(_ text: String) -> Timestamp? {
+    let span: Substring
+    if text.hasPrefix("+") {
+      span = text.dropFirst()
+    } else if text.hasSuffix(" left") {
+      span = text.dropLast(5)
+    } else {
+      return nil
+    }
+    // 1:30 would be read as a time of day beside points in time: systemd's parser says so.
+    guard let length = try? ParsedSpan(said: String(span), locale: locale), length.clock == nil,
+      case .usec(let usec) = length.span, let usec = Int64(exactly: usec)
+    else { return nil }
+    return timestamp("+\(usec)us")
+  }
+
+  /// What systemd's parsers find wrong: the sentence of whichever came farther.
+  func mistake(in text: String) -> PhraseProblem {
+    let (first, second) = (timestampError(text), calendarError(text))
+    // Only expressions have these.
+    let isExpression = text.contains("..") || text.contains("*")
+    let farthest =
+      isExpression ? second : [first, second].compactMap { $0 }.max { $0.position < $1.position }
+    return PhraseProblem(
+      "'\(text)' is no time: \(farthest?.description ?? "write one such as 17:30")")
+  }
+
+  private func timestampError(_ text: String) -> TimeError? {
+    Self.error { () throws(TimeError) in
+      _ = try Timestamp(text, now: nowUsec, local: local, zone: find)
+    }
+  }
+
+  private func calendarError(_ text: String) -> TimeError? {
+    Self.error { () throws(TimeError) in
+      _ = try CalendarExpression(text, local: local, isZone: { find($0) != nil })
+    }
+  }
+
+  private static func error(_ body: () throws(TimeError) -> Void) -> TimeError? {
+    do throws(TimeError) {
+      try body()
+      return nil
+    } catch { return error }
+  }
+}
+
+// MARK: - Once or again and again
+
+extension PhraseReader {
+  private func decided(
+    _ expression: CalendarExpression, _ text: String, _ repetition: Repetition
+  ) throws(PhraseProblem) -> TimeReading {
+    guard let rules = try? rules(of: expression) else { throw mistake(in: text) }
+    guard let next = expression.next(afterUsec: nowUsec, in: rules) else {
+      // A date and another day of the week: as an expression, that never comes.
+      if let error = timestampError(text), error.kind == .otherWeekday {
+        throw PhraseProblem("'\(text)' is no time: \(error)")
+      }
+      throw PhraseProblem("'\(text)' never comes again; nightjar analyze calendar '\(text)' tells")
+    }
+    return repetition == .once ? .once(usec: next) : .repeating(expression)
+  }
+
+  private func decided(
+    _ point: Timestamp, _ text: String, _ repetition: Repetition
+  ) throws(PhraseProblem) -> TimeReading {
+    if repetition == .repeating {
+      guard point.isTimeOfDay else { throw comesOnce(point, text) }
+      // A clock of twelve hours is none of systemd's calendar's.
+      if let expression = calendar(text) { return .repeating(expression) }
+      return try phrase(text, repetition)
+    }
+    if point.usec <= nowUsec, point.isTimeOfDay, let tomorrow = timestamp("tomorrow \(text)") {
+      return .once(usec: tomorrow.usec)
+    }
+    return .once(usec: try checked(point.usec, text))
+  }
+
+  /// - Throws: `PhraseProblem`: it is past.
+  func checked(_ usec: Int64, _ text: String) throws(PhraseProblem) -> Int64 {
+    guard usec <= nowUsec else { return usec }
+    let (past, now) = (local.civil(atUsec: usec), local.civil(atUsec: nowUsec))
+    let date = past.date == now.date ? "" : "\(past.date.weekday.shortName) \(past.dateText) "
+    let second = past.usecOfDay / 1_000_000 * 1_000_000
+    let clock = CivilTime(date: past.date, usecOfDay: second).clockText
+    let remedy =
+      text.lowercased().hasPrefix("today ") ? "; write tomorrow\(text.dropFirst(5))" : ""
+    throw PhraseProblem("'\(text)' is past: it was \(date)\(clock)\(remedy)", isPast: true)
+  }
+
+  private func comesOnce(_ point: Timestamp, _ text: String) -> PhraseProblem {
+    let lowered = text.lowercased()
+    if lowered.hasPrefix("+") || lowered.hasSuffix(" left") { return comesOnce(text, "") }
+    if lowered.hasPrefix("tomorrow") || lowered.hasPrefix("today") {
+      let time = local.civil(atUsec: point.usec).usecOfDay
+      return comesOnce(text, "daily \(ClockPhrase.text(time))")
+    }
+    guard let expression = calendar(text), expression.zone == .local, !text.hasPrefix("@") else {
+      return comesOnce(text, "")
+    }
+    let civil = local.civil(atUsec: point.usec)
+    let date = DatePhrase(day: civil.date.day, month: civil.date.month)
+    return comesOnce(text, "\(date.systemd) \(ClockPhrase.text(civil.usecOfDay))")
+  }
+
+  func comesOnce(_ text: String, _ other: String) -> PhraseProblem {
+    PhraseProblem(
+      "'\(text)' comes once; leave out --repeat" + (other.isEmpty ? "" : ", or write \(other)"))
+  }
+
+  /// The zone's rules by which an expression goes.
+  func rules(of expression: CalendarExpression) throws(TimeError) -> ZoneRules {
+    if case .named(let name) = expression.zone, let rules = find(name) { return rules }
+    return try expression.zone.rules(local: local)
+  }
+}

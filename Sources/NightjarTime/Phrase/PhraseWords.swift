@@ -1,0 +1,87 @@
+/// The words that people say times with.
+public enum PhraseWords {
+  /// Days that words stand for: `monday`, `mondays`, `mon`, `tues`.
+  static func weekday(_ word: String) -> Weekday? {
+    if let day = Weekday(word: word) { return day }
+    if let day = shortDays[word] { return day }
+    return word.hasSuffix("days") ? Weekday(word: String(word.dropLast())) : nil
+  }
+
+  private static let shortDays: [String: Weekday] = [
+    "tues": .tuesday, "weds": .wednesday, "thur": .thursday, "thurs": .thursday,
+  ]
+
+  /// Sets of days by their names.
+  static func daySet(_ word: String) -> Set<Weekday>? {
+    switch word {
+    case "weekday", "weekdays", "workday", "workdays":
+      [.monday, .tuesday, .wednesday, .thursday, .friday]
+    case "weekend", "weekends": [.saturday, .sunday]
+    default: nil
+    }
+  }
+
+  static let months = [
+    "january", "february", "march", "april", "may", "june", "july", "august", "september",
+    "october", "november", "december",
+  ]
+
+  /// The number of a month, by its name or the first three letters of it.
+  static func month(_ word: String) -> Int? {
+    let word = word.hasSuffix(".") ? String(word.dropLast()) : word
+    guard word.utf8.count >= 3 else { return nil }
+    let index = months.firstIndex {
+      word == $0 || word == $0.prefix(3) || word == "sept" && $0 == "september"
+    }
+    return index.map { $0 + 1 }
+  }
+
+  static func monthName(_ month: Int) -> String {
+    let name = months[month - 1].prefix(3)
+    return name.prefix(1).uppercased() + name.dropFirst()
+  }
+
+  /// A whole number in digits or in a word, `an` among them where articles count.
+  static func number(_ word: String, withArticles: Bool = false) -> Int? {
+    if withArticles, word == "a" || word == "an" { return 1 }
+    if !word.isEmpty, word.utf8.count <= 6, word.utf8.allSatisfy(isDigit) { return Int(word) }
+    return numbers[word]
+  }
+
+  private static let numbers = [
+    "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8,
+    "nine": 9, "ten": 10, "eleven": 11, "twelve": 12, "fifteen": 15, "twenty": 20, "thirty": 30,
+    "forty": 40, "fifty": 50, "sixty": 60, "ninety": 90,
+  ]
+
+  /// Parts of a day that are no time.
+  static let partsOfDay: [String: String] = [
+    "morning": "9:00", "afternoon": "15:00", "evening": "21:00",
+  ]
+
+  /// Words that say something about a time and are no time by themselves.
+  private static let others: Set<String> = [
+    "at", "on", "in", "next", "this", "coming", "last", "every", "each", "daily", "everyday",
+    "today", "tomorrow", "yesterday", "tonight", "now", "noon", "midnight", "am", "pm", "o'clock",
+    "half", "quarter", "past", "week", "hourly", "weekly", "monthly", "yearly",
+  ]
+
+  /// Whether a word is one of those that times are said with, so that it is no name by itself: a number
+  /// is one only with what belongs to it, as in 9am, 9:30 and 24.12.
+  public static func isOfTime(_ word: String) -> Bool {
+    let word = word.lowercased()
+    if others.contains(word) || partsOfDay[word] != nil || weekday(word) != nil
+      || daySet(word) != nil || month(word) != nil
+    {
+      return true
+    }
+    return word.first.map { "0123456789".contains($0) } == true && !word.utf8.allSatisfy(isDigit)
+      && (ClockPhrase.read(word) != nil || DatePhrase.isNumeric(word))
+  }
+
+  /// What somebody may have meant who wrote a word that is nearly one of these.
+  public static let longWords =
+    Weekday.allCases.map { $0.name.lowercased() } + [
+      "tomorrow", "weekdays", "weekends", "midnight",
+    ]
+}

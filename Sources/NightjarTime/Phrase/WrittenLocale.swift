@@ -1,0 +1,94 @@
+import Glibc
+
+/// How people of a place write numbers and dates, as far as times are read by it.
+public struct WrittenLocale: Equatable, Sendable {
+  /// What comes first in a date such as 5/6.
+  public enum DateOrder: Equatable, Sendable {
+    case day
+    case month
+    /// Nothing says so: such a date is read only if one of its numbers is no month.
+    case unknown
+  }
+
+  /// Whether a comma is a decimal point, as in 1,5h.
+  public let hasDecimalComma: Bool
+  /// What comes first in a date with strokes.
+  public let dateOrder: DateOrder
+
+  /// Of nobody: the point is a point, and no order of a date is known. For files, which mean the same
+  /// whoever reads them.
+  public static let neutral = WrittenLocale(numbers: "", dates: "")
+
+  /// Of the user, as setlocale(3) would take it for LC_NUMERIC and LC_TIME. Only the names are looked
+  /// at, so that the locale need not be installed.
+  public static var here: WrittenLocale {
+    WrittenLocale { name in getenv(name).map { String(cString: $0) } }
+  }
+
+  init(environment value: (String) -> String?) {
+    func name(_ category: String) -> String {
+      ["LC_ALL", category, "LANG"].lazy.compactMap(value).first { !$0.isEmpty } ?? ""
+    }
+    self.init(numbers: name("LC_NUMERIC"), dates: name("LC_TIME"))
+  }
+
+  /// - Parameters: names of locales, such as `de_DE.UTF-8`.
+  init(numbers: String, dates: String) {
+    let (numbers, dates) = (Self.parts(numbers), Self.parts(dates))
+    hasDecimalComma =
+      Self.commaLanguages.contains(numbers.language) && !Self.pointPlaces.contains(numbers.place)
+      || Self.commaPlaces.contains(numbers.place)
+    if dates.language.isEmpty || Self.yearFirst.contains(dates.language)
+      || Self.yearFirst.contains(dates.place)
+    {
+      dateOrder = .unknown
+    } else {
+      dateOrder = Self.monthFirst.contains(dates.place) ? .month : .day
+    }
+  }
+
+  /// `de` and `de_DE` of `de_DE.UTF-8@euro`; nothing of `C` and `POSIX`.
+  private static func parts(_ name: String) -> (language: String, place: String) {
+    let place = String(name.prefix { $0 != "." && $0 != "@" })
+    guard place != "C", place != "POSIX" else { return ("", "") }
+    return (String(place.prefix { $0 != "_" }), place)
+  }
+
+  // What follows is decimal_point and d_fmt of the locales of glibc 2.36.
+  /// Languages whose locales have a decimal comma, but for some places.
+  private static let commaLanguages = set(
+    """
+    ab agr an ast ayc be bg br bs ca ce crh cs csb cv da de dsb el es et eu ff fi fo fr fur fy
+    gl hr hsb ht hu ia id is ka kab kk kl ku ky lb li lij ln lt lv mg mhr mk mn nb nds nl nn no
+    oc os pap pl pt quz ro ru rw sah sc se sgs sk sl sq sr sv szl tg tr tt uk vi wa wo
+    """)
+
+  /// These places.
+  private static let pointPlaces = set(
+    """
+    de_CH de_LI es_DO es_GT es_HN es_MX es_NI es_PA es_PR es_SV es_US fr_CH
+    """)
+
+  /// Places with a decimal comma whose language has a point elsewhere.
+  private static let commaPlaces = set(
+    """
+    az_AZ en_DK it_IT
+    """)
+
+  /// Places that write the month first.
+  private static let monthFirst = set(
+    """
+    ab_GE bem_ZM brx_IN chr_US en_HK en_US fil_PH hy_AM iu_CA ka_GE kl_GL ks_IN tl_PH
+    """)
+
+  /// Languages and places that write the year first: a date without one may be either.
+  private static let yearFirst = set(
+    """
+    ak bo ce cmn csb dz eu fa hak hu ja ko lt lv lzh mhr mn mnw my nan ne ps sah se sgs shn si
+    wae yue zh az_IR de_AT de_BE de_LU en_CA en_DK fr_CA sv_SE
+    """)
+
+  private static func set(_ words: String) -> Set<String> {
+    Set(words.split { $0 == " " || $0 == "\n" }.map(String.init))
+  }
+}

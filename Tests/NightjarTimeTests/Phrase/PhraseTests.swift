@@ -1,0 +1,224 @@
+import Testing
+
+@testable import NightjarTime
+
+/// Phrases for times and lengths against the tables beside this file, which were written first.
+@Suite struct PhraseTests {
+  /// Monday, 23 November 2026, at 8:00 and 10:00, and the Tuesday at 12:00.
+  private static let moments = ["2026-11-23 08:00", "2026-11-23 10:00", "2026-11-24 12:00"]
+
+  private let berlin: ZoneRules
+
+  init() throws { berlin = try #require(ZoneDatabase.zone(named: "Europe/Berlin")) }
+
+  private func reader(_ moment: String, locale name: String = "en_US.UTF-8") throws -> PhraseReader
+  {
+    let now = try Timestamp(moment, now: 0, local: berlin).usec
+    return PhraseReader(
+      nowUsec: now, local: berlin, locale: WrittenLocale(numbers: name, dates: name))
+  }
+
+  /// `11-24 09:30`, with seconds where there are some and the year unless it is 2026.
+  private func text(_ usec: Int64, in zone: ZoneRules) -> String {
+    let civil = zone.civil(atUsec: usec)
+    let clock = civil.second == 0 ? String(civil.clockText.prefix(5)) : civil.clockText
+    let date = civil.dateText
+    return "\(date.hasPrefix("2026-") ? String(date.dropFirst(5)) : date) \(clock)"
+  }
+
+  /// What it is, and when it comes next.
+  private func reading(
+    _ text: String, _ reader: PhraseReader, _ repetition: Repetition = .byRule,
+    in zone: ZoneRules? = nil
+  ) throws -> (kind: String, next: String) {
+    switch try reader.time(text, repetition) {
+    case .once(let usec): return ("once", self.text(usec, in: zone ?? berlin))
+    case .repeating(let expression):
+      let rules = try reader.rules(of: expression)
+      let next = try #require(expression.next(afterUsec: reader.nowUsec, in: rules))
+      return (expression.description, self.text(next, in: zone ?? berlin))
+    }
+  }
+
+  /// A table's entries: a line at the margin, and what is behind it, joined.
+  private static func entries(_ table: String) -> [(head: String, body: String)] {
+    var entries: [(head: String, body: String)] = []
+    for line in table.split(separator: "\n") where !line.hasPrefix("#") {
+      if line.hasPrefix("  ") {
+        let body = entries[entries.count - 1].body
+        entries[entries.count - 1].body += (body.isEmpty ? "" : " ") + line.drop { $0 == " " }
+      } else {
+        entries.append((String(line), ""))
+      }
+    }
+    return entries
+  }
+
+  private static func phrases(_ body: String) -> [String] {
+    body.split(separator: ";").map { String($0.drop { $0 == " " }) }
+  }
+
+  private static func fields(_ head: String) -> [String] {
+    head.split(separator: "|").map {
+      String($0.drop { $0 == " " }).replacing(#/ +$/#, with: "")
+    }
+  }
+
+  @Test func `The tables have more than 300 phrases, and more than 60 that are refused`() {
+    let tables = [PhraseTable.times, PhraseTable.lengths]
+    let phrases = tables.flatMap { Self.entries($0).flatMap { Self.phrases($0.body) } }
+    #expect(phrases.count > 400)
+    let refused = [
+      PhraseTable.refusedTimes, PhraseTable.refusedLengths, PhraseTable.refusedDecisions,
+    ]
+    #expect(refused.flatMap(Self.entries).count > 80)
+  }
+
+  @Test(
+    "Each phrase is read as the table has it, at three moments and in two locales",
+    arguments: ["en_US.UTF-8", "de_DE.UTF-8"])
+  func times(locale: String) throws {
+    for (head, body) in Self.entries(PhraseTable.times) {
+      let fields = Self.fields(head)
+      try #require(fields.count == 4, "\(head)")
+      for phrase in Self.phrases(body) {
+        for (moment, expected) in zip(Self.moments, fields[1...]) {
+          let comment: Comment = "\(phrase) at \(moment)"
+          do {
+            let (kind, next) = try reading(phrase, reader(moment, locale: locale))
+            #expect("\(kind) | \(next)" == "\(fields[0]) | \(expected)", comment)
+          } catch { Issue.record("\(error): \(comment)") }
+        }
+      }
+    }
+  }
+
+  @Test("Each length is read as the table has it", arguments: ["en_US.UTF-8", "de_DE.UTF-8"])
+  func lengths(locale: String) throws {
+    let reader = try reader(Self.moments[0], locale: locale)
+    for (head, body) in Self.entries(PhraseTable.lengths) {
+      for phrase in Self.phrases(body) {
+        do {
+          #expect(SpanFormat.canonical(try reader.length(phrase).span) == head, "\(phrase)")
+        } catch { Issue.record("\(error): \(phrase)") }
+      }
+    }
+  }
+
+  @Test func `What depends on the place is read as people there write it`() throws {
+    for (head, body) in Self.entries(PhraseTable.places) {
+      let fields = Self.fields(head)
+      for phrase in Self.phrases(body) {
+        let locale = "\(fields[0]).UTF-8"
+        guard fields[1] != "refused" else {
+          let reader = try reader(Self.moments[0], locale: locale)
+          let isTime = phrase.contains(":") || phrase.hasPrefix("in") || phrase.hasPrefix("+")
+          #expect(throws: PhraseProblem.self, "\(phrase) in \(locale)") {
+            if isTime { _ = try reader.time(phrase) } else { _ = try reader.length(phrase) }
+          }
+          continue
+        }
+        guard fields.count == 5 else {
+          let length = try reader(Self.moments[0], locale: locale).length(phrase)
+          #expect(SpanFormat.canonical(length.span) == fields[1], "\(phrase) in \(locale)")
+          continue
+        }
+        for (moment, expected) in zip(Self.moments, fields[2...]) {
+          let found = try reading(phrase, reader(moment, locale: locale))
+          #expect(found == (fields[1], expected), "\(phrase) in \(locale) at \(moment)")
+        }
+      }
+    }
+  }
+
+  @Test func `Where a day, a year or the clocks change, it is what the table says`() throws {
+    for (moment, body) in Self.entries(PhraseTable.edges) {
+      for phrase in Self.phrases(body) {
+        let parts = phrase.split(separator: "=").map {
+          String($0.drop { $0 == " " }).replacing(#/ +$/#, with: "")
+        }
+        do {
+          let next = try reading(parts[0], reader(moment), in: .utc).next
+          #expect(next == parts[1], "\(parts[0]) at \(moment)")
+        } catch { Issue.record("\(error): \(parts[0])") }
+      }
+    }
+  }
+
+  @Test func `What is no time, or has two readings, is refused with its sentence`() throws {
+    let reader = try reader(Self.moments[1])
+    for (phrase, sentence) in Self.entries(PhraseTable.refusedTimes) {
+      do {
+        let found = try reading(phrase, reader)
+        Issue.record("\(phrase) is taken: \(found)")
+      } catch let problem as PhraseProblem {
+        #expect(problem.description == sentence, "\(phrase)")
+      }
+    }
+    for (phrase, sentence) in Self.entries(PhraseTable.refusedLengths) {
+      do {
+        let found = try reader.length(phrase)
+        Issue.record("\(phrase) is taken: \(found)")
+      } catch { #expect(error.description == sentence, "\(phrase)") }
+    }
+  }
+
+  @Test func `What may be written instead is read`() throws {
+    let reader = try reader(Self.moments[1])
+    for (phrase, _) in Self.entries(PhraseTable.refusedTimes) {
+      do { _ = try reader.time(phrase) } catch {
+        for choice in error.choices where choice.command == .same {
+          #expect(throws: Never.self, "\(phrase): \(choice.words)") {
+            try reader.time(choice.words)
+          }
+        }
+        for choice in error.choices where choice.command == .start {
+          let span = choice.words.replacing(" --repeat", with: "")
+          #expect(throws: Never.self, "\(phrase): \(span)") { try reader.length(span) }
+        }
+      }
+    }
+  }
+
+  private func decision(_ head: String) -> (Repetition, phrase: String) {
+    let option = head.prefix { $0 != " " }
+    return (option == "--once" ? .once : .repeating, String(head.dropFirst(option.count + 1)))
+  }
+
+  @Test func `--once and --repeat decide, or are refused`() throws {
+    let reader = try reader(Self.moments[1])
+    for line in Self.entries(PhraseTable.decided).map(\.head) {
+      let sides = line.split(separator: "=").map(String.init)
+      let (repetition, phrase) = decision(sides[0].replacing(#/ +$/#, with: ""))
+      let (kind, next) = try reading(phrase, reader, repetition)
+      let found = kind == "once" ? "once \(next)" : kind
+      #expect(" \(found)" == sides[1], "\(line)")
+    }
+    for (head, sentence) in Self.entries(PhraseTable.refusedDecisions) {
+      let (repetition, phrase) = decision(head)
+      do {
+        let found = try reading(phrase, reader, repetition)
+        Issue.record("\(head) is taken: \(found)")
+      } catch let problem as PhraseProblem {
+        #expect(problem.description == sentence, "\(head)")
+      }
+    }
+  }
+
+  @Test func `A locale is known by its name, in the order of setlocale(3)`() {
+    func locale(_ variables: [String: String]) -> WrittenLocale {
+      WrittenLocale { variables[$0] }
+    }
+    #expect(locale([:]) == .neutral && locale(["LANG": "C.UTF-8"]) == .neutral)
+    #expect(locale(["LANG": "POSIX"]) == .neutral)
+    let german = locale(["LANG": "de_DE.UTF-8"])
+    #expect(german.hasDecimalComma && german.dateOrder == .day)
+    let mixed = locale(["LANG": "en_US", "LC_NUMERIC": "fr_FR@euro", "LC_TIME": "en_GB.utf8"])
+    #expect(mixed.hasDecimalComma && mixed.dateOrder == .day)
+    let all = locale(["LC_ALL": "en_US.UTF-8", "LC_NUMERIC": "de_DE", "LANG": "de_DE"])
+    #expect(!all.hasDecimalComma && all.dateOrder == .month)
+    #expect(locale(["LC_ALL": "", "LANG": "de_CH.UTF-8"]) == locale(["LANG": "de_LI"]))
+    #expect(!locale(["LANG": "de_CH.UTF-8"]).hasDecimalComma)
+    #expect(locale(["LANG": "sv_SE.UTF-8"]).dateOrder == .unknown)
+  }
+}

@@ -1,0 +1,27 @@
+import Testing
+
+@testable import NightjarTime
+
+/// What a calendar expression is shown as can be typed again.
+@Suite struct ShortTextTests {
+  @Test func `A short text is read as the expression that it stands for`() throws {
+    let reader = PhraseReader(nowUsec: 0, local: .utc, locale: .neutral)
+    var generator = CalendarGenerator(seed: SeededGenerator.seed)
+    var count = 0
+    for _ in 0..<20_000 {
+      let text = generator.expression()
+      guard let expression = try? CalendarExpression(text, local: .utc),
+        reader.next(of: expression) != nil
+      else { continue }
+      let comment: Comment = "\(expression.shortText) for \(text), seed \(SeededGenerator.seed)"
+      // What comes on one day is a point in time, written like that.
+      guard case .repeating(let read) = try reader.time(expression.shortText) else {
+        #expect(!expression.isOfEveryDate, comment)
+        continue
+      }
+      #expect(read == expression, comment)
+      count += 1
+    }
+    #expect(count > 1_000)
+  }
+}
