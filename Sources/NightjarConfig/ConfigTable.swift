@@ -184,7 +184,7 @@ extension ConfigTable {
   ) throws(ConfigError) -> Int64 {
     let parsed: ParsedSpan
     do {
-      parsed = try ParsedSpan(text)
+      parsed = try ParsedSpan(said: text)
     } catch {
       throw self.error(
         at: node, "'\(node.key)' has no time span in \"\(text)\": \(error.description)")

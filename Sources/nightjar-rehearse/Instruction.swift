@@ -50,7 +50,7 @@ enum Length: Equatable {
     let text = words.dropFirst().joined(separator: " ")
     guard !text.isEmpty else { throw .usage("\(verb.rawValue) until when? \(verb.usage)") }
     // Whether it is past by then nobody can say yet.
-    try AlarmTime(zone: nil, repeats: false, wall: wall).check(text)
+    try AlarmTime(zone: nil, wall: wall).check(text)
     self = .until(text)
   }
 
@@ -60,7 +60,7 @@ enum Length: Equatable {
     switch self {
     case .usec(let usec): return usec
     case .until(let text):
-      return try AlarmTime(zone: nil, repeats: false, wall: wall).next(text) - wall.nowUsec
+      return try AlarmTime(zone: nil, wall: wall).next(text) - wall.nowUsec
     }
   }
 }

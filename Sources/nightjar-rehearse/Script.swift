@@ -78,10 +78,10 @@ struct Script {
       throw .usage("say when: at 2026-03-28 23:00, or at 2026-03-28 23:00 Europe/Berlin")
     }
     let text = words.joined(separator: " ")
-    do throws(TimeError) {
-      wall.nowUsec = try Timestamp(text, now: here.nowUsec, local: wall.zone).usec
+    do throws(PhraseProblem) {
+      wall.nowUsec = try wall.reader.point(text)
     } catch {
-      throw .usage("'\(text)' is no time: \(error)")
+      throw .usage(error.description)
     }
     return wall
   }

@@ -198,7 +198,10 @@ import Testing
       (["extend", "tea"], "how long? nightjar extend tea 5min"),
       (["extend", "5min"], "say which timer: nightjar extend NAME 5min"),
       (["extend", "5min", "tea"], "the name comes first: nightjar extend tea 5min"),
-      (["extend", "tea", "5Min"], "in '5Min': unknown unit 'Min' at 2; did you mean 'min'?"),
+      (
+        ["extend", "tea", "5Mnt"],
+        "in '5Mnt': unknown unit 'Mnt' at 2; the units are us ms s min h d w month y"
+      ),
       (
         ["extend", "tea", "1:60"],
         "in '1:60': expected two digits from 00 to 59 at 3, not '60'"

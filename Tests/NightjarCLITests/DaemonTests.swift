@@ -424,14 +424,14 @@ import Testing
             "nightjar: the daemon did not answer in time; see what it is doing, or wait longer with "
             + "NIGHTJAR_TIMEOUT=1min\n"))
     gate.open()
-    fixture.runner.environment["NIGHTJAR_TIMEOUT"] = "5Min"
+    fixture.runner.environment["NIGHTJAR_TIMEOUT"] = "5Mnt"
     #expect(
       try fixture.run("list")
         == .init(
           64,
           errors:
-            "nightjar: NIGHTJAR_TIMEOUT is no time span: unknown unit 'Min' at 2; did you mean "
-            + "'min'?\n"))
+            "nightjar: NIGHTJAR_TIMEOUT is no time span: unknown unit 'Mnt' at 2; the units are "
+            + "us ms s min h d w month y\n"))
   }
 
   @Test("A daemon that is stopped is named as such, with the way to let it go on")

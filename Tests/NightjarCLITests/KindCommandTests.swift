@@ -49,6 +49,15 @@ import Testing
       "rounds":2}}
       """#
     ),
+    (["alarm", "x", "Mon", "9:30"], #"{"name":"x","alarm":{"calendar":"Mon *-*-* 09:30:00"}}"#),
+    (
+      ["alarm", "weekdays", "at", "7", "up"],
+      #"{"name":"up","alarm":{"calendar":"Mon..Fri *-*-* 07:00:00"}}"#
+    ),
+    (
+      ["alarm", "--name", "noon", "daily"],
+      #"{"name":"noon","alarm":{"calendar":"*-*-* 00:00:00"}}"#
+    ),
     (
       ["alarm", "*-*-01 12:00 Europe/Berlin"],
       #"{"alarm":{"calendar":"*-*-01 12:00:00 Europe/Berlin"}}"#
@@ -100,6 +109,67 @@ import Testing
     #expect(abs(off) < 60_000_000, "\(off)")
   }
 
+  @Test(
+    "no word of a time is swallowed as a name: the sentence has whole commands to type",
+    arguments: [
+      (
+        ["alarm", "next", "9am"],
+        "'next 9am' is no day; write one such as next monday; for a timer called 'next' write nightjar "
+          + "alarm --name next 9am"
+      ),
+      (
+        ["alarm", "noon", "14:00"],
+        "'noon 14:00' has two times; one alarm has one: make two; for a timer called 'noon' write "
+          + "nightjar alarm --name noon 14:00"
+      ),
+      (
+        ["alarm", "tomorow", "9am"],
+        "did you mean tomorrow? for a timer called 'tomorow' write nightjar alarm --name tomorow 9am"
+      ),
+      (["alarm", "tea", "tomorow"], "'tomorow' is no word of time; did you mean tomorrow?"),
+      (
+        ["alarm", "tea", "9h"],
+        "'9h' has two readings; write nightjar alarm tea 9:00 (a time of day), or nightjar alarm tea "
+          + "in 9h (from now)"
+      ),
+      (
+        ["alarm", "90min", "tea"],
+        "'90min' is how long, not when; write nightjar alarm tea in 90min, or nightjar start tea 90min"
+      ),
+      (
+        ["alarm", "every", "5", "minutes"],
+        "'every 5 minutes' is no time of day; write nightjar start 5 minutes --repeat"
+      ),
+      (
+        ["alarm", "x", "5/6", "18:00"],
+        "'5/6 18:00' has two readings; write nightjar alarm x 5 Jun 18:00 (day first), or nightjar "
+          + "alarm x 6 May 18:00 (month first)"
+      ),
+      (
+        ["alarm", "x", "9:00", "UTC", "--zone", "Asia/Tokyo"],
+        "'9:00 UTC' names a zone; leave out --zone, or the zone in it"
+      ),
+    ] as [([String], String)])
+  func twoReadings(arguments: [String], sentence: String) throws {
+    var fixture = try Fixture()
+    fixture.runner.environment["LC_ALL"] = "C.UTF-8"
+    #expect(try fixture.runner.run(arguments) == .init(64, errors: "nightjar: \(sentence)\n"))
+    #expect(fixture.methods.isEmpty)
+  }
+
+  @Test("on a terminal, the user is asked which of two readings is meant")
+  func asking() throws {
+    let fixture = try Fixture()
+    let result = try fixture.runner.runOnTerminal(["alarm", "tea", "9h"], typing: "2\n")
+    #expect(result.status == 0, "\(result)")
+    #expect(result.output.contains("'9h' has two readings; which?\n  1  9:00 (a time of day)\n"))
+    let start = try #require(fixture.daemon.requests.first).parameters
+    let at = try #require(start["alarm"]?["at_usec"]?.integerValue)
+    #expect(abs(at - fixture.noon.nowUsec - 9 * 3_600_000_000) < 60_000_000)
+    let other = try fixture.runner.runOnTerminal(["alarm", "egg", "9h"], typing: "\n")
+    #expect(other.status == 64 && fixture.methods.count == 1)
+  }
+
   @Test("a calendar goes by the zone of whoever asks, where that is not the machine's")
   func callersZone() throws {
     let sent = try sent(["alarm", "daily"], in: "Asia/Tokyo")
@@ -120,11 +190,11 @@ import Testing
       (["start", "tea", "1h", "--band", "10s=a::0..2"], "within 0 and 1"),
       (["alarm"], "say when: nightjar alarm tea 17:30"),
       (["alarm", "tea"], "'tea' is no time"),
-      (["alarm", "17:30", "tea"], "the name comes first: nightjar alarm tea 17:30"),
       (["alarm", "tea", "2020-01-01"], "'2020-01-01' is past"),
       (["alarm", "tea", "2026-02-30"], "never comes again"),
       (["alarm", "tea", "9:30", "--zone", "Mars/Olympus"], "there is no zone 'Mars/Olympus'"),
       (["alarm", "tea", "+1h", "--rounds", "2"], "comes once"),
+      (["alarm", "tea", "17:30", "--once", "--repeat"], "give --once or --repeat, not both"),
       (["alarm", "x", "daily UTC", "--zone", "Asia/Tokyo"], "names a zone; leave out --zone"),
       (["alarm", "x", "*:*:0/0.05"], "comes too often"),
       (

@@ -164,10 +164,10 @@ import Testing
     "What is wrong is told with its line, and what would be right",
     arguments: [
       ("duratoin = 3", 2, "[presets.tea] has no key 'duratoin'; did you mean 'duration'?"),
-      ("durationn = \"4Min\"", 2, "[presets.tea] has no key 'durationn'; did you mean 'duration'?"),
+      ("durationn = \"4Mnt\"", 2, "[presets.tea] has no key 'durationn'; did you mean 'duration'?"),
       (
-        "duration = \"4Min\"", 2,
-        "'duration' has no time span in \"4Min\": unknown unit 'Min' at 2; did you mean 'min'?"
+        "duration = \"4Mnt\"", 2,
+        "'duration' has no time span in \"4Mnt\": unknown unit 'Mnt' at 2; the units are us ms s min h d w month y"
       ),
       ("duration = 0", 2, "'duration' is longer than nothing, up to 100 years, not 0"),
       (
@@ -194,8 +194,8 @@ import Testing
           + "'name', 'color', 'text' and 'progress', not \"10s\""
       ),
       (
-        "bands = [\"10S=a\"]", 2,
-        "'bands' has no time span in \"10S\": unknown unit 'S' at 3; did you mean 's'?"
+        "bands = [\"10x=a\"]", 2,
+        "'bands' has no time span in \"10x\": unknown unit 'x' at 3; the units are us ms s min h d w month y"
       ),
       (
         "bands = [\"10s=a\",\n\"10s=b\"]", 3,

@@ -11,6 +11,74 @@ import Testing
     #expect(parameters == ["name": "tea", "duration_usec": 240_000_000])
   }
 
+  @Test(
+    "The name may stand behind the duration, and both may be said in words",
+    arguments: [
+      (["start", "4min", "tea"], "tea: 4 min, rings at 12:04:00"),
+      (["4min", "tea"], "tea: 4 min, rings at 12:04:00"),
+      (["start", "1h", "30min", "my tea"], "my tea: 1 h 30 min, rings at 13:30:00"),
+      (["start", "1h", "30min"], "a: 1 h 30 min, rings at 13:30:00"),
+      (["start", "tea", "half", "an", "hour"], "tea: 30 min, rings at 12:30:00"),
+      (["start", "half", "an", "hour", "tea"], "tea: 30 min, rings at 12:30:00"),
+      (["half", "an", "hour"], "a: 30 min, rings at 12:30:00"),
+      (["an", "hour"], "a: 1 h, rings at 13:00:00"),
+      (["start", "tea", "1h30"], "tea: 1 h 30 min, rings at 13:30:00"),
+      (["start", "tea", "90", "min"], "tea: 1 h 30 min, rings at 13:30:00"),
+      (["start", "tea", "5Mins"], "tea: 5 min, rings at 12:05:00"),
+      (["5Min"], "a: 5 min, rings at 12:05:00"),
+      (["add", "tea", "4mins"], "tea: 4 min, rings at 12:04:00"),
+      (["start", "--name", "monday", "9h30"], "monday: 9 h 30 min, rings at 21:30:00"),
+      (
+        ["start", "1:30", "tea"],
+        "tea: 1 min 30 s, rings at 12:01:30 (1:30 means minutes:seconds: 1 min 30 s)"
+      ),
+    ] as [([String], String)])
+  func said(arguments: [String], echo: String) throws {
+    let fixture = try Fixture()
+    #expect(try fixture.runner.run(arguments) == .init(0, "\(echo)\n"))
+  }
+
+  @Test("A comma is a decimal point where the user's locale writes it so, and nowhere else")
+  func comma() throws {
+    var fixture = try Fixture()
+    fixture.runner.environment["LC_ALL"] = nil
+    fixture.runner.environment["LANG"] = "de_DE.UTF-8"
+    #expect(
+      try fixture.run("start", "tea", "1,5h") == .init(0, "tea: 1 h 30 min, rings at 13:30:00\n"))
+    fixture.runner.environment["LC_NUMERIC"] = "C"
+    #expect(try fixture.run("start", "egg", "1,5h").status == 64)
+  }
+
+  @Test("What other programs call some commands is understood")
+  func otherNames() throws {
+    let fixture = try Fixture(Fixture.four)
+    #expect(try fixture.run("ls") == fixture.run("list"))
+    #expect(try fixture.run("version") == fixture.run("--version"))
+    #expect(try fixture.run("help", "rm") == fixture.run("help", "remove"))
+    for (word, name) in [("rm", "tea"), ("del", "egg"), ("delete", "old")] {
+      #expect(try fixture.run(word, name).status == 0)
+    }
+    #expect(fixture.methods.suffix(3) == ["Remove", "Remove", "Remove"])
+  }
+
+  @Test("What stands behind -- is the command, word by word")
+  func command() throws {
+    let fixture = try Fixture()
+    let result = try fixture.run(
+      "start", "job", "1h", "--silent", "--", "touch", "a b", "--x", "$y")
+    #expect(result.status == 0, "\(result)")
+    let ring = try #require(fixture.daemon.requests.first).parameters["ring"]
+    #expect(ring?["exec"] == ["touch", "a b", "--x", "$y"])
+    #expect(try fixture.run("1h", "--", "true").status == 0)
+    for (kind, words) in [("alarm", ["b", "+1h"]), ("sequence", ["c", "work=25min"])] {
+      #expect(try fixture.runner.run([kind] + words + ["--", "true"]).status == 0)
+      #expect(fixture.daemon.requests.last?.parameters["ring"]?["exec"] == ["true"])
+    }
+    #expect(
+      try fixture.run("start", "job", "1h", "--exec", "a", "--", "b").errors
+        == "nightjar: give a command behind --, or --exec, not both\n")
+  }
+
   @Test("A duration alone starts a timer without a name, with and without the word start")
   func unnamed() throws {
     let fixture = try Fixture()
@@ -133,19 +201,25 @@ import Testing
     "What cannot be meant is refused in one sentence, before the daemon is asked",
     arguments: [
       (["start"], "say how long: nightjar start tea 4min"),
-      (["start", "4min", "tea"], "the name comes first: nightjar start tea 4min"),
-      (["4min", "tea"], "the name comes first: nightjar start tea 4min"),
       (
-        ["start", "1h", "30min", "my tea"],
-        "the name comes first: nightjar start 'my tea' '1h 30min'"
+        ["start", "tea", "9am"],
+        "'9am' is a time, and no length; write nightjar alarm tea 9am"
+      ),
+      (["9am"], "'9am' is a time, and no length; write nightjar alarm 9am"),
+      (
+        ["next", "monday", "9am"],
+        "'next monday 9am' is a time, and no length; write nightjar alarm next monday 9am"
       ),
       (
-        ["start", "1h", "30min"],
-        "'1h' is a time span, too; without a name write nightjar start '1h 30min'"
+        ["start", "Mon", "9:30"],
+        "'Mon 9:30' is a time, and no length; write nightjar alarm Mon 9:30, or nightjar start "
+          + "--name Mon 9:30"
       ),
       (["start", "tea"], "how long? write the time behind the name: nightjar start tea 4min"),
-      (["start", "tea", "5Min"], "in '5Min': unknown unit 'Min' at 2; did you mean 'min'?"),
-      (["5Min"], "in '5Min': unknown unit 'Min' at 2; did you mean 'min'?"),
+      (
+        ["start", "tea", "5Mni"],
+        "in '5Mni': unknown unit 'Mni' at 2; the units are us ms s min h d w month y"
+      ),
       (["start", "tea", "1,5h"], "in '1,5h': ',' at 2 is no decimal point; use 1.5h"),
       (
         ["start", "tea", "1:5"], "in '1:5': expected two digits from 00 to 59 at 3, not '5'"
@@ -169,7 +243,6 @@ import Testing
         "in '10 1:30': unexpected ':' at 5; a clock's notation stands alone and begins with a "
           + "whole number, such as 1:30 or 1:30:00"
       ),
-      (["start", "1:30", "tea"], "the name comes first: nightjar start tea 1:30"),
       (
         ["tea", "1:30"],
         "no command is called 'tea'; to start a timer write nightjar start tea 1:30"

@@ -107,7 +107,10 @@ public struct PhraseReader {
 
   /// That a time was written where a length is wanted; nil if it is no time either.
   public func timeInsteadOfLength(_ text: String) -> PhraseProblem? {
-    guard (try? time(text)) != nil else { return nil }
+    // 1:5 is meant as minutes and seconds, and what is wrong with it is said of these.
+    guard !text.allSatisfy({ $0.isNumber || $0 == ":" }), (try? time(text)) != nil else {
+      return nil
+    }
     return PhraseProblem(
       "'\(text)' is a time, and no length", choices: [.init(text, command: .alarm)])
   }

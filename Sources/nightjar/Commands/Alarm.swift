@@ -1,14 +1,18 @@
 import ArgumentParser
 import NightjarClient
+import NightjarTime
 
 struct Alarm: StartCommand {
   static let configuration = CommandConfiguration(
     commandName: "alarm",
     abstract: "Ring at a point in time, or whenever the calendar comes round.",
     discussion: """
-      The time is a point such as 17:30, 9am, tomorrow 9:00, 2026-12-24 18:00 or +1h, or a calendar \
-      expression of systemd.time(7) such as Mon..Fri 9:30, daily or *-*-01 12:00, which rings again \
-      and again. A time of day that is past is tomorrow's; with --repeat it is every day's.
+      A day of the week or a set of days rings again and again, whatever the day on which it is \
+      typed: mon 9:30, friday 5pm, weekdays 7:00, daily 9:00, weekends 10:00. So does a calendar \
+      expression of systemd.time(7), such as Mon..Fri 9:30 or *-*-01 12:00. A date, tomorrow, a \
+      bare time, in 5 minutes and next monday ring once: 17:30, 9am, tomorrow 9:00, 24 Dec 18:00. A \
+      time of day that is past is tomorrow's. --once and --repeat decide explicitly, and the answer \
+      always says which it is. nightjar.time(7) has all that is understood.
 
       An alarm goes by the clock on the wall, in the machine's zone or in one that is named behind \
       the time or by --zone. Where clocks are put forward past it, it rings when they are; where an \
@@ -20,10 +24,19 @@ struct Alarm: StartCommand {
     help: ArgumentHelp("A name and when; without a name it gets one.", valueName: "name-and-time"))
   var words: [String] = []
 
+  @OptionGroup var command: CommandArguments
+
+  @OptionGroup var naming: NameOption
+
   @Option(help: ArgumentHelp("The time zone, such as Europe/Berlin.", valueName: "zone"))
   var zone: String?
 
-  @Flag(name: .customLong("repeat"), help: "Every day at that time, not once.")
+  @Flag(help: "Ring once, the next time that it is so.")
+  var once = false
+
+  @Flag(
+    name: .customLong("repeat"),
+    help: "Ring again and again: a time every day, a date every year.")
   var repeats = false
 
   @OptionGroup var rounds: RoundsOption
@@ -36,34 +49,43 @@ struct Alarm: StartCommand {
 
   /// Whether its time is past by then nobody can say beforehand.
   func check(at wall: Wall) throws(CommandError) -> StartRequest? {
-    let time = try split(at: wall).time
-    try AlarmTime(zone: zone, repeats: repeats, wall: wall).check(time)
+    let text = try split(at: wall).time
+    try time(at: wall).check(text)
     var timer = NewTimer(name: nil, .stopwatch)
     try options.apply(to: &timer)
     try ending.apply(to: &timer)
     return nil
   }
 
+  private func time(at wall: Wall) throws(CommandError) -> AlarmTime {
+    guard !(once && repeats) else { throw .usage("give --once or --repeat, not both") }
+    return AlarmTime(
+      zone: zone, repetition: once ? .once : repeats ? .repeating : .byRule, wall: wall)
+  }
+
   private func split(at wall: Wall) throws(CommandError) -> (name: String?, time: String) {
     guard !words.isEmpty else {
       throw CommandError.usage("say when: nightjar alarm tea 17:30")
     }
-    return try AlarmTime(zone: zone, repeats: repeats, wall: wall).split(words)
+    if let name = naming.name { return (name, words.joined(separator: " ")) }
+    return try time(at: wall).split(words)
   }
 
   func request(at wall: Wall) throws(CommandError) -> StartRequest {
     let (name, text) = try split(at: wall)
     let asked = try rounds.checked()
-    let kind = try AlarmTime(zone: zone, repeats: repeats, wall: wall).kind(text, rounds: asked)
+    let kind = try time(at: wall).kind(text, name: name, rounds: asked)
     if rounds.count != nil, case .alarm = kind {
-      throw CommandError.usage("'\(text)' comes once; --rounds is for a calendar expression")
+      throw CommandError.usage(
+        "'\(text)' comes once, and --rounds is for what repeats; add --repeat, or leave it out")
     }
     var timer = NewTimer(name: name, kind)
     try options.apply(to: &timer)
     try ending.apply(to: &timer)
-    timer.ring = try ring.words()?.said
+    timer.ring = try ring.words(behindTerminator: command.command)?.said
     return try StartRequest(
       timer,
-      again: "nightjar alarm \(Quoting.quoted(name ?? "NAME")) \(Quoting.quoted(text))")
+      again: "nightjar alarm \(Quoting.quoted(name ?? "NAME")) \(Quoting.phrase(text))", typed: text
+    )
   }
 }

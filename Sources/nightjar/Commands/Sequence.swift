@@ -23,6 +23,8 @@ struct SequenceCommand: StartCommand {
     help: ArgumentHelp("A name, and the steps with their lengths.", valueName: "name-and-steps"))
   var words: [String] = []
 
+  @OptionGroup var command: CommandArguments
+
   @Option(help: ArgumentHelp("How often to go through it: a number, or forever.", valueName: "n"))
   var loop: String?
 
@@ -66,7 +68,7 @@ struct SequenceCommand: StartCommand {
     timer.clock = clock.word?.clock
     try options.apply(to: &timer)
     try ending.apply(to: &timer)
-    timer.ring = try ring.words()?.said
+    timer.ring = try ring.words(behindTerminator: command.command)?.said
     return try StartRequest(
       timer,
       again: "nightjar sequence \(words.map(Quoting.quoted).joined(separator: " "))")

@@ -6,9 +6,10 @@ struct Start: StartCommand {
   static let configuration = CommandConfiguration(
     commandName: "start", abstract: "Start a countdown.",
     discussion: """
-      The duration is written as systemd.time(7) has it: 4min, 1h 30min, 1.5h; a bare number is \
-      seconds, and M is months. 1:30 is minutes and seconds, 1:30:00 hours, minutes and seconds. \
-      nightjar 4min is short for nightjar start 4min.
+      The duration is written as systemd.time(7) has it, or as people say it: 4min, 1h30, 90 mins, \
+      half an hour; a bare number is seconds, and M is months. 1:30 is minutes and seconds, 1:30:00 \
+      hours, minutes and seconds. nightjar 4min is short for nightjar start 4min; nightjar.time(7) \
+      has all that is understood.
 
       With --repeat it rings again and again, the Nth time at its start and N times the duration, \
       whatever happened in between. If it expired several times in the background, it rings once and \
@@ -17,7 +18,7 @@ struct Start: StartCommand {
       --exec runs a command when it rings. It finds what happened in its environment (NIGHTJAR_NAME, \
       NIGHTJAR_EVENT, NIGHTJAR_LATE_USEC, NIGHTJAR_LABEL_..., NIGHTJAR_DATA, NIGHTJAR_JSON and others), \
       with the display, PATH and similar variables of the user who started the timer; its output is in \
-      the journal.
+      the journal. A command may also stand behind --, word by word: nightjar start job 1h -- touch done.
 
       A preset, a table [presets.NAME] in ~/.config/nightjar/config.toml, supplies what is not given here; \
       nightjar start NAME starts it as it is.
@@ -29,6 +30,10 @@ struct Start: StartCommand {
       valueName: "name-and-duration"),
     completion: TimerCompletion.presets)
   var words: [String] = []
+
+  @OptionGroup var command: CommandArguments
+
+  @OptionGroup var naming: NameOption
 
   @OptionGroup var clock: ClockOption
 
@@ -47,14 +52,14 @@ struct Start: StartCommand {
   @OptionGroup var socket: SocketOption
 
   func request(at wall: Wall) throws(CommandError) -> StartRequest {
-    let said = try StartWords(words, withPresets: !noPreset, at: wall)
+    let said = try StartWords(words, name: naming.name, withPresets: !noPreset, at: wall)
     // What it does is not among the options.
     var typed = NewTimer(name: nil, .stopwatch)
     typed.clock = clock.word?.clock
     try options.apply(to: &typed)
     try ending.apply(to: &typed)
     let asked = try repetition(over: said.parameters)
-    typed.ring = try ring.words()?.said
+    typed.ring = try ring.words(behindTerminator: command.command)?.said
     return try said.request(typed, repeat: asked)
   }
 

@@ -20,7 +20,7 @@ struct Patience {
       return
     }
     do {
-      switch try ParsedSpan(text).span {
+      switch try ParsedSpan(said: text).span {
       case .infinity: usec = nil
       case .usec(let length): usec = Int64(clamping: length)
       }

@@ -56,10 +56,10 @@ extension RunFilter {
   ) throws(CommandError) -> Range<Int64> {
     func read(_ text: String?, _ option: String) throws(CommandError) -> Int64? {
       guard let text else { return nil }
-      do throws(TimeError) {
-        return try Timestamp(text, now: nowUsec, local: zone).usec
+      do throws(PhraseProblem) {
+        return try PhraseReader(nowUsec: nowUsec, local: zone).point(text)
       } catch {
-        throw .usage("cannot read \(option) '\(text)': \(error)")
+        throw .usage("cannot read \(option): \(error)")
       }
     }
     let from = try read(since, "--since") ?? LocalDays.always.lowerBound

@@ -61,7 +61,8 @@ extension Preset {
 
   private func time(of alarm: WrittenAlarm, at wall: Wall) -> AlarmTime {
     AlarmTime(
-      zone: parameters["alarm"]?["zone"]?.stringValue, repeats: alarm.repeats, wall: wall)
+      zone: parameters["alarm"]?["zone"]?.stringValue,
+      repetition: alarm.repeats ? .repeating : .byRule, wall: wall)
   }
 }
 
@@ -89,8 +90,13 @@ extension Preset {
       do throws(CommandError) { try time.check(alarm.text) } catch let mistake {
         throw error("alarm", mistake.message)
       }
-      // Whether that is past will be known when it is started.
-      if time.isPoint(alarm.text) { start = start.setting("alarm", ["at_usec": 0]) }
+      // Whether a point is past will be known when it is started.
+      if let calendar = time.calendar(alarm.text) {
+        let said = start["alarm"] ?? [:]
+        start = start.setting("alarm", said.setting("calendar", .string(calendar)))
+      } else {
+        start = start.setting("alarm", ["at_usec": 0])
+      }
     }
     // A preset without a duration is checked with the shortest that any timer can have.
     if !Shape.Structure.kinds.contains(where: start.says) {

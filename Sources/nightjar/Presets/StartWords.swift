@@ -20,8 +20,12 @@ struct StartWords {
   /// What the echo adds.
   private let note: String
 
-  init(_ words: [String], withPresets: Bool, at wall: Wall) throws(CommandError) {
-    if withPresets, let preset = try Self.preset(insteadOf: words) {
+  ///
+  /// - Parameter name: the name, where it is not among the words.
+  init(
+    _ words: [String], name given: String? = nil, withPresets: Bool, at wall: Wall
+  ) throws(CommandError) {
+    if given == nil, withPresets, let preset = try Self.preset(insteadOf: words) {
       parameters = try preset.parameters(at: wall)
       name = preset.name
       text = parameters["duration_usec"]?.integerValue.map {
@@ -31,7 +35,7 @@ struct StartWords {
       note = " (preset \(preset.name))"
       return
     }
-    let (name, text) = try StartArguments.understand(words)
+    let (name, text) = try StartArguments.understand(words, name: given, at: wall)
     let duration = try DurationArgument(text)
     preset = withPresets ? name.flatMap(Self.preset(beside:)) : nil
     // A preset may give its timer another name.

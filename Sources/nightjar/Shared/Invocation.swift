@@ -8,6 +8,11 @@ package enum Invocation {
   /// Options of every command, which may also stand before the command's name.
   private static let leadingOptions = ["--socket"]
   private static let leadingFlags = ["--json"]
+  /// What other programs call some commands.
+  package static let otherNames = [
+    "ls": "list", "rm": "remove", "del": "remove", "delete": "remove", "add": "start",
+    "version": "--version",
+  ]
 
   /// The arguments with the command's name in front: options that came before it are moved behind
   /// it, and `nightjar 4min` becomes `nightjar start 4min`.
@@ -27,20 +32,42 @@ package enum Invocation {
     }
     guard index < arguments.count else { return arguments }
     let moved = arguments[..<index]
-    let name = arguments[index]
+    let name = otherNames[arguments[index]] ?? arguments[index]
     let rest = arguments[(index + 1)...]
+    if name == "--version" { return [name] + rest }
+    if name == "help", let command = rest.first.flatMap({ otherNames[$0] }) {
+      return [name, command] + rest.dropFirst()
+    }
     if Nightjar.commandNames.contains(name) {
       try NegativeArgument.refuse(in: rest, of: [name])
+      if takingCommands.contains(name) {
+        return try [name] + moved + withoutTerminator(rest)
+      }
       guard rest.count > ManyNames.mostWords, ManyNames.areTaken(by: name) else {
         return [name] + moved + rest
       }
       return [name] + moved + ManyNames.folded(rest)
     }
     if let words = spanWords(arguments[index...]) {
-      return ["start"] + moved + [words.joined(separator: " ")]
-        + arguments[(index + words.count)...]
+      return try ["start"] + moved + [words.joined(separator: " ")]
+        + withoutTerminator(arguments[(index + words.count)...])
     }
     throw unknown(name, rest: rest)
+  }
+
+  /// Behind whose arguments a command may stand.
+  private static let takingCommands = ["start", "alarm", "sequence"]
+
+  /// The arguments, with the words of the command behind `--` as options.
+  private static func withoutTerminator(
+    _ arguments: ArraySlice<String>
+  ) throws(CommandError) -> [String] {
+    guard let terminator = arguments.firstIndex(of: "--") else { return Array(arguments) }
+    let command = arguments[(terminator + 1)...]
+    guard !command.isEmpty else {
+      throw .usage("there is no command behind --; write one such as -- touch done")
+    }
+    return arguments[..<terminator] + command.map { "\(CommandArguments.option)=\($0)" }
   }
 
   /// The words that make up a time span: all up to the first option, if they make up one.
@@ -58,6 +85,10 @@ package enum Invocation {
         "no command is called '\(name)'; to start a timer write nightjar start "
           + "\(Quoting.quoted(name)) \(Quoting.quoted(span))")
     }
+    let words = ([name] + rest.prefix { !$0.hasPrefix("-") }).joined(separator: " ")
+    if let problem = Wall.here.reader.timeInsteadOfLength(words) {
+      return .usage(problem.sentence(for: "start", name: nil))
+    }
     if let near = NearName.nearest(to: name, among: Nightjar.commandNames) {
       return .usage("no command is called '\(name)'; did you mean '\(near)'?")
     }
@@ -73,7 +104,7 @@ package enum Invocation {
 
   package static func isSpan(_ text: String) -> Bool {
     do {
-      _ = try ParsedSpan(text)
+      _ = try ParsedSpan(said: text, locale: .here)
       return true
     } catch {
       return false

@@ -51,6 +51,18 @@ package enum Output {
     return ["y", "yes"].contains(answer.lowercased())
   }
 
+  /// Asks on the terminal for one of several; nil if none was chosen.
+  static func chooses(_ question: String, _ options: [String]) -> Int? {
+    let lines = options.enumerated().map { "  \($0 + 1)  \(VisibleText.visible($1))\n" }
+    write(
+      "nightjar: \(VisibleText.visible(question))\n\(lines.joined())nightjar: number? ",
+      to: STDERR_FILENO)
+    guard let number = readLine().flatMap({ Int($0) }), options.indices.contains(number - 1) else {
+      return nil
+    }
+    return number - 1
+  }
+
   private static func write(_ text: String, to descriptor: Int32) {
     var text = text
     let failure = text.withUTF8 { bytes -> Int32 in

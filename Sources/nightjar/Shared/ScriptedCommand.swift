@@ -24,7 +24,7 @@ package struct ScriptedCommand {
   package static var list: ScriptedCommand { ScriptedCommand(kind: .list(nil)) }
 
   /// Names of all commands.
-  package static var names: [String] { Nightjar.commandNames }
+  package static var names: [String] { Nightjar.commandNames + Invocation.otherNames.keys }
 
   private let kind: Kind
 

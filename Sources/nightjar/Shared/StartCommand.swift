@@ -44,6 +44,8 @@ struct StartRequest {
   var span: String?
   /// What the echo adds.
   var note = ""
+  /// The time of an alarm as it was typed.
+  var typed: String?
 
   /// - Parameter parameters: of `Start`; a command's environment is added.
   /// - Throws: `CommandError` if what is said of a command makes no sense.
@@ -71,8 +73,9 @@ struct StartRequest {
   }
 
   /// - Throws: `CommandError` if what is said of a command makes no sense.
-  init(_ timer: NewTimer, again: String) throws(CommandError) {
+  init(_ timer: NewTimer, again: String, typed: String? = nil) throws(CommandError) {
     try self.init(Call.start(timer).parameters, again: again)
+    self.typed = typed
   }
 
   /// What the daemon is asked.
@@ -94,14 +97,15 @@ struct StartRequest {
     }
   }
 
-  /// What was understood: `tea: 4 min, rings at 14:32:10`.
+  /// What was understood: `tea: 4 min, rings at 14:32:10`, and of an alarm whether it repeats.
   func echo(_ reply: JSONValue) throws(CommandError) -> String {
     let started = try Session.timer(in: reply)
     let text = TimerText(started)
     guard reply["created"]?.boolValue ?? true else {
       return "\(started.name): left as it is, \(text.stateAndRemaining)"
     }
-    return "\(started.name): \(text.what)\(text.state)\(text.wake)\(note)"
+    let answer = AlarmText(text).answer(typed: typed) ?? text.what + text.state
+    return "\(started.name): \(answer)\(text.wake)\(note)"
   }
 
   private func exists(

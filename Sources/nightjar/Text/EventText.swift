@@ -90,7 +90,7 @@ package struct EventText {
       " an alarm for "
         + LocalTime.short(time.sinceEpoch.usec, nowUsec: event.timeUsec, in: zone)
     case .calendar(let expression, let zone, let rounds):
-      " an alarm: \(expression)\(zone.map { " (\($0))" } ?? "")\(times(rounds))\(first)"
+      " an alarm: \(CalendarText.short(expression))\(zone.map { " (\($0))" } ?? "")\(times(rounds))\(first)"
     case .stopwatch: " a stopwatch"
     case .sequence(let sequence): " a sequence: \(steps(sequence))"
     case nil: kind + duration

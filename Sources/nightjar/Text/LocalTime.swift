@@ -68,6 +68,9 @@ package struct Wall {
     (self.nowUsec, self.zone, self.foreignZone) = (nowUsec, zone, foreignZone)
   }
 
+  /// Reads times as they are said at that wall, by the user's locale.
+  package var reader: PhraseReader { PhraseReader(nowUsec: nowUsec, local: zone) }
+
   /// As this process sees it.
   static var here: Wall {
     // An expression without a zone goes by the caller's, if that is not the machine's.

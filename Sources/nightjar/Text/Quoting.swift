@@ -6,6 +6,11 @@ enum Quoting {
     !word.isEmpty && word.utf8.allSatisfy(isPlain) ? word : inQuotes(word)
   }
 
+  /// Several words as they are typed, in quotes if a shell would look at one.
+  static func phrase(_ words: String) -> String {
+    words.split(separator: " ").allSatisfy { $0.utf8.allSatisfy(isPlain) } ? words : quoted(words)
+  }
+
   /// A letter, a digit or a sign that no shell looks at.
   private static func isPlain(_ byte: UInt8) -> Bool {
     switch byte {

@@ -61,7 +61,7 @@ struct TimerText {
   /// `every 10 min`, or the calendar expression.
   var rhythm: String {
     if let calendar = timer.calendar {
-      return calendar + (timer.zone.map { " (\($0))" } ?? "")
+      return CalendarText.short(calendar) + (timer.zone.map { " (\($0))" } ?? "")
     }
     let usec = timer.repetition?.periodUsec ?? timer.durationUsec
     return "every \(SpanFormat.people(usec: usec))"

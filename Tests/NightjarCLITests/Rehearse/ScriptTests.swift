@@ -124,7 +124,7 @@ import Testing
     )
     #expect(
       try script.run("at 2026-13-01\n").errors
-        == "nightjar: script:1: '2026-13-01' is no time: the month at 6 is from 1 to 12\n")
+        == "nightjar: script:1: '2026-13-01' is no date; the month is from 1 to 12\n")
   }
 
   @Test("A file that is not there, or no text, is refused")

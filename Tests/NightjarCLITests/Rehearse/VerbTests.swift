@@ -133,11 +133,11 @@ import Testing
   @Test("step: alarms follow the wall clock, countdowns do not")
   func step() throws {
     try expect(
-      "alarm noon 14:00\nstart tea 30min\nstep +3h\nwait 30min\nstep -3h\nalarm again 14:00\nrun",
+      "alarm lunch 14:00\nstart tea 30min\nstep +3h\nwait 30min\nstep -3h\nalarm again 14:00\nrun",
       [
-        "+0:00:00 noon: started an alarm for 14:00:00", "+0:00:00 tea: started: 30 min",
+        "+0:00:00 lunch: started an alarm for 14:00:00", "+0:00:00 tea: started: 30 min",
         "+0:00:00 the clock was set forward by 3 h",
-        "+0:00:00 noon: rang, 1 h late: the clock was set", "+0:30:00 tea: rang",
+        "+0:00:00 lunch: rang, 1 h late: the clock was set", "+0:30:00 tea: rang",
         "+0:30:00 the clock was set back by 3 h",
         "+0:30:00 again: started an alarm for 14:00:00", "+2:00:00 again: rang",
       ])
@@ -153,8 +153,8 @@ import Testing
       wait 7h
       """,
       [
-        "+0:00:00 here: started an alarm: *-*-* 14:00:00, first 14:00:00",
-        "+0:00:00 there: started an alarm: *-*-* 14:00:00 (Europe/Berlin), first Tue 2 Jun 12:00:00",
+        "+0:00:00 here: started an alarm: daily 14:00, first 14:00:00",
+        "+0:00:00 there: started an alarm: daily 14:00 (Europe/Berlin), first Tue 2 Jun 12:00:00",
         "+0:00:00 the time zone is America/New_York now",
         "+0:00:00 here: the calendar changed, rings 14:00:00", "+6:00:00 here: rang",
       ])
@@ -174,12 +174,12 @@ import Testing
   @Test("run: until all that ends has ended, and what never ends has come due once more")
   func run() throws {
     try expect(
-      "alarm daily 13:00 --repeat\nstart tea 26h\nstart held 1h\npause held\nrun",
+      "alarm pills daily 13:00\nstart tea 26h\nstart held 1h\npause held\nrun",
       [
-        "+0:00:00 daily: started an alarm: *-*-* 13:00:00, first 13:00:00",
+        "+0:00:00 pills: started an alarm: daily 13:00, first 13:00:00",
         "+0:00:00 tea: started: 1 d 2 h",
         "+0:00:00 held: started: 1 h", "+0:00:00 held: paused, 01:00:00 left",
-        "+1:00:00 daily: rang", "+1d 01:00:00 daily: rang", "+1d 02:00:00 tea: rang",
+        "+1:00:00 pills: rang", "+1d 01:00:00 pills: rang", "+1d 02:00:00 tea: rang",
       ])
     try expect(
       "start tick 10s --repeat\nstopwatch run\nrun\nrun",

@@ -5,18 +5,23 @@ struct Analyze: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "analyze",
     abstract: "Say how times are understood, as systemd-analyze does; asks no daemon.",
-    subcommands: [AnalyzeTimespan.self, AnalyzeTimestamp.self, AnalyzeCalendar.self])
+    subcommands: [
+      AnalyzePhrase.self, AnalyzeTimespan.self, AnalyzeTimestamp.self, AnalyzeCalendar.self,
+    ],
+    defaultSubcommand: AnalyzePhrase.self)
 
   /// Goes through several texts: each refusal is told, and the exit code says that there was one.
   static func each(
-    _ texts: [String], _ body: (String) throws(TimeError) -> Void
+    _ texts: [String], _ body: (String) throws(PhraseProblem) -> Void
   ) throws(CommandError) {
     var isRefused = false
     for text in texts {
-      do throws(TimeError) {
+      do throws(PhraseProblem) {
         try body(text)
       } catch {
-        Output.complain("cannot read '\(text)': \(error)")
+        let sentence = error.description
+        Output.complain(
+          sentence.hasPrefix("'\(text)' ") ? sentence : "cannot read '\(text)': \(sentence)")
         isRefused = true
       }
     }

@@ -13,7 +13,8 @@ struct AnalyzeCalendar: ParsableCommand {
 
   @Argument(
     help: ArgumentHelp(
-      "Calendar expressions as systemd.time(7) has them.", valueName: "expression"))
+      "Calendar expressions as systemd.time(7) has them, and weekdays 7:00.",
+      valueName: "expression"))
   var expressions: [String]
 
   @Option(help: ArgumentHelp("How many times to tell of each.", valueName: "n"))
@@ -34,11 +35,13 @@ struct AnalyzeCalendar: ParsableCommand {
   func run() throws {
     let local = ZoneDatabase.local
     let now = try base.usec(local: local)
-    try Analyze.each(expressions) { (text) throws(TimeError) in
-      let expression = try CalendarExpression(text, local: local)
-      let zone = try expression.zone.rules(local: local)
+    let reader = PhraseReader(nowUsec: now, local: local)
+    try Analyze.each(expressions) { (text) throws(PhraseProblem) in
+      var reader = reader
+      let expression = try reader.expression(text)
       let elapses = sequence(state: now) { usec -> Int64? in
-        guard let next = expression.next(afterUsec: usec, in: zone) else { return nil }
+        reader.nowUsec = usec
+        guard let next = reader.next(of: expression) else { return nil }
         usec = next
         return next
       }.prefix(iterations)

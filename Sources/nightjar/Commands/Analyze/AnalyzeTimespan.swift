@@ -6,19 +6,20 @@ struct AnalyzeTimespan: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "timespan", abstract: "How long a time span is, such as 1h 30min.",
     discussion: """
-      Beyond what systemd takes, 1:30 is minutes and seconds, 1:30:00 hours, minutes and seconds.
+      Beyond what systemd takes, 1:30 is minutes and seconds, 1:30:00 hours, minutes and seconds; \
+      1h30 is an hour and a half, and words are taken, such as half an hour.
       """)
 
   @Argument(
     help: ArgumentHelp(
-      "Time spans as systemd.time(7) has them, and 1:30, 1:30:00.", valueName: "span"))
+      "Time spans as systemd.time(7) has them, and 1:30, 1h30, half an hour.", valueName: "span"))
   var spans: [String]
 
   @OptionGroup var format: AnalyzeFormatOption
 
   func run() throws {
-    try Analyze.each(spans) { (text) throws(TimeError) in
-      let span = try ParsedSpan(text).span
+    try Analyze.each(spans) { (text) throws(PhraseProblem) in
+      let span = try Wall.here.reader.length(text).span
       guard format.isJSON else {
         let words = SpanFormat.canonical(span)
         guard case .usec(let usec) = span else { return Output.line("\(text)\t\(words)") }

@@ -12,7 +12,7 @@ struct AnalyzeTimestamp: ParsableCommand {
 
   @Argument(
     help: ArgumentHelp(
-      "Points in time as systemd.time(7) has them, and 9am, tomorrow 9:00, RFC 3339.",
+      "Points in time as systemd.time(7) has them, and 9am, next monday 9:00, 24 Dec 18:00, ISO 8601.",
       valueName: "time"))
   var timestamps: [String]
 
@@ -22,8 +22,8 @@ struct AnalyzeTimestamp: ParsableCommand {
   func run() throws {
     let local = ZoneDatabase.local
     let now = try base.usec(local: local)
-    try Analyze.each(timestamps) { (text) throws(TimeError) in
-      let usec = try Timestamp(text, now: now, local: local).usec
+    try Analyze.each(timestamps) { (text) throws(PhraseProblem) in
+      let usec = try PhraseReader(nowUsec: now, local: local).point(text)
       let utc = CivilTime.rfc3339(utcUsec: usec)
       guard !format.isJSON else {
         return Output.ready(
@@ -46,10 +46,10 @@ struct BaseTimeOption: ParsableArguments {
   func usec(local: ZoneRules) throws(CommandError) -> Int64 {
     let now = LocalTime.nowUsec()
     guard let baseTime else { return now }
-    do throws(TimeError) {
-      return try Timestamp(baseTime, now: now, local: local).usec
+    do throws(PhraseProblem) {
+      return try PhraseReader(nowUsec: now, local: local).point(baseTime)
     } catch {
-      throw .usage("cannot read --base-time '\(baseTime)': \(error)")
+      throw .usage("cannot read --base-time: \(error)")
     }
   }
 }

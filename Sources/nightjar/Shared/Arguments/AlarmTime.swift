@@ -1,125 +1,178 @@
 import NightjarClient
+import NightjarConfig
 import NightjarService
-import NightjarTime
+package import NightjarTime
 import NightjarVarlink
 
 /// When an alarm rings, as it was typed.
 package struct AlarmTime {
   let zone: String?
-  let repeats: Bool
+  let repetition: Repetition
   let wall: Wall
 
-  package init(zone: String?, repeats: Bool, wall: Wall) {
-    (self.zone, self.repeats, self.wall) = (zone, repeats, wall)
+  package init(zone: String?, repetition: Repetition = .byRule, wall: Wall) {
+    (self.zone, self.repetition, self.wall) = (zone, repetition, wall)
   }
 
-  private var local: ZoneRules { wall.zone }
-  private var nowUsec: Int64 { wall.nowUsec }
+  private var reader: PhraseReader {
+    var reader = wall.reader
+    if let rules = zone.flatMap({ ZoneDatabase.zone(named: $0) }) { reader.local = rules }
+    return reader
+  }
 
-  /// Tells the name from the time: all words are the time if that makes sense, else all but the
-  /// first.
+  // MARK: The name
+
+  /// Tells the name from the time: all words are the time if that makes sense, else all but the first, or
+  /// all but the last.
   func split(_ words: [String]) throws(CommandError) -> (name: String?, time: String) {
     if let zone, ZoneDatabase.zone(named: zone) == nil {
       throw .usage(ZoneDatabase.absence(of: zone))
     }
     let all = words.joined(separator: " ")
-    if isTime(all) { return (nil, all) }
-    guard words.count > 1 else { throw .usage(mistake(in: all)) }
+    guard !isTime(all) else { return (nil, all) }
+    guard words.count > 1, let first = words.first, let last = words.last else {
+      if problem(with: all)?.unknownWord == all {
+        throw .usage(
+          "'\(all)' is no time; write it behind the name: nightjar alarm \(Quoting.quoted(all)) 17:30"
+        )
+      }
+      throw mistake(in: all, name: nil)
+    }
     let rest = words.dropFirst().joined(separator: " ")
     let front = words.dropLast().joined(separator: " ")
-    if !isTime(rest), isTime(front), let name = words.last {
-      throw .usage(
-        "the name comes first: nightjar alarm \(Quoting.quoted(name)) \(Quoting.quoted(front))")
+    if isTime(rest) {
+      try refuseName(first, time: rest, all: all)
+      return (first, rest)
     }
-    return (words[0], rest)
+    if isTime(front), !PhraseWords.isOfTime(last) { return (last, front) }
+    throw PhraseWords.isOfTime(first)
+      ? mistake(in: all, name: nil) : mistake(in: rest, name: first)
   }
 
-  /// A point in time comes once; anything else, or with --repeat, is a calendar expression.
-  func kind(_ text: String, rounds: Int64) throws(CommandError) -> NewTimer.Kind {
-    if let point = point(text) {
-      if point.usec > nowUsec { return .alarm(at: WallTime(usec: point.usec)) }
-      if point.isTimeOfDay, let tomorrow = timestamp("tomorrow \(text)") {
-        return .alarm(at: WallTime(usec: tomorrow.usec))
-      }
-      let past = LocalTime.short(point.usec, nowUsec: nowUsec, in: local)
-      throw .usage("'\(text)' is past: it was \(past)")
+  /// A word that times are said with, or nearly one, is not taken for a name.
+  private func refuseName(_ name: String, time: String, all: String) throws(CommandError) {
+    let named = "nightjar alarm --name \(Quoting.quoted(name)) \(Quoting.phrase(time))"
+    if PhraseWords.isOfTime(name) {
+      let reason = problem(with: all)?.reason ?? "'\(name)' is a word of time"
+      throw .usage("\(reason); for a timer called '\(name)' write \(named)")
     }
-    guard let expression = calendar(text), comesAgain(expression) else {
-      throw .usage(mistake(in: text))
-    }
-    if expression.zone != .local, zone != nil {
+    guard let near = Self.near(name) else { return }
+    throw .usage(
+      "did you mean \(near)? for a timer called '\(name)' write \(named)")
+  }
+
+  private static func near(_ word: String) -> String? {
+    let lowered = word.lowercased()
+    guard lowered.count > 4 else { return nil }
+    return NearName.nearest(to: lowered, among: PhraseWords.longWords)
+  }
+
+  // MARK: The time
+
+  /// What is to be asked of the daemon. Where two readings are left, the user is asked for one.
+  func kind(
+    _ text: String, name: String? = nil, rounds: Int64
+  ) throws(CommandError) -> NewTimer.Kind {
+    if zone != nil, reader.namesZone(text) {
       throw .usage("'\(text)' names a zone; leave out --zone, or the zone in it")
     }
-    if let reason = ZoneCalendar.excess(of: expression) {
-      throw .usage("'\(text)' comes too often: \(reason)")
+    switch try reading(text, name: name) {
+    case .once(let usec): return .alarm(at: WallTime(usec: usec))
+    case .repeating(let expression):
+      if let reason = ZoneCalendar.excess(of: expression) {
+        throw .usage("'\(text)' comes too often: \(reason)")
+      }
+      return .calendar(
+        expression.description,
+        zone: expression.zone == .local ? zone ?? wall.foreignZone : nil, rounds: rounds)
     }
-    return .calendar(
-      expression.description, zone: expression.zone == .local ? zone ?? wall.foreignZone : nil,
-      rounds: rounds)
   }
 
   /// - Throws: `CommandError` if a text is no time at all.
   package func check(_ text: String) throws(CommandError) {
-    guard isTime(text) else { throw .usage(mistake(in: text)) }
+    do throws(PhraseProblem) {
+      _ = try reader.time(text, repetition)
+    } catch {
+      guard !error.isPast else { return }
+      throw .usage(error.description)
+    }
   }
 
   /// The next time that it is so, in microseconds since the epoch.
   ///
   /// - Throws: `CommandError`: it is no time, or past.
   package func next(_ text: String) throws(CommandError) -> Int64 {
-    if case .alarm(let time) = try kind(text, rounds: 0) { return time.sinceEpoch.usec }
-    guard let expression = calendar(text), let rules = rules(of: expression),
-      let next = expression.next(afterUsec: nowUsec, in: rules)
-    else { throw .usage(mistake(in: text)) }
-    return next
-  }
-
-  /// Whether a text is a point in time, and comes once.
-  func isPoint(_ text: String) -> Bool { point(text) != nil }
-
-  private func point(_ text: String) -> Timestamp? { repeats ? nil : timestamp(text) }
-
-  private func isTime(_ text: String) -> Bool { timestamp(text) != nil || calendar(text) != nil }
-
-  private func timestamp(_ text: String) -> Timestamp? {
-    try? Timestamp(zoned(text), now: nowUsec, local: local)
-  }
-
-  private func calendar(_ text: String) -> CalendarExpression? {
-    try? CalendarExpression(text, local: local)
-  }
-
-  private func comesAgain(_ expression: CalendarExpression) -> Bool {
-    guard let rules = rules(of: expression) else { return true }
-    return expression.next(afterUsec: nowUsec, in: rules) != nil
-  }
-
-  private func rules(of expression: CalendarExpression) -> ZoneRules? {
-    let rules = zone.flatMap { ZoneDatabase.zone(named: $0) }
-    return try? rules ?? expression.zone.rules(local: local)
-  }
-
-  private func zoned(_ text: String) -> String { zone.map { "\(text) \($0)" } ?? text }
-
-  /// What is wrong with a time that is neither: the sentence of whichever parser came farther.
-  private func mistake(in text: String) -> String {
-    let errors = [
-      Self.error { () throws(TimeError) in
-        _ = try Timestamp(zoned(text), now: nowUsec, local: local)
-      },
-      Self.error { () throws(TimeError) in _ = try CalendarExpression(text, local: local) },
-    ].compactMap { $0 }
-    if calendar(text) != nil {
-      return "'\(text)' never comes again; nightjar analyze calendar \(Quoting.quoted(text)) tells"
+    let next = AlarmTime(zone: zone, repetition: .once, wall: wall)
+    guard case .once(let usec) = try next.reading(text, name: nil) else {
+      throw mistake(in: text, name: nil)
     }
-    let farthest = errors.max { $0.position < $1.position }
-    return "'\(text)' is no time: \(farthest?.description ?? "write one such as 17:30")"
+    return usec
   }
 
-  private static func error(_ body: () throws(TimeError) -> Void) -> TimeError? {
-    do throws(TimeError) {
-      try body()
+  /// The calendar expression by which a time repeats, as systemd writes it; nil: it comes once.
+  func calendar(_ text: String) -> String? {
+    guard case .repeating(let expression)? = try? reader.time(text, repetition) else { return nil }
+    return expression.description
+  }
+
+  private func reading(_ text: String, name: String?) throws(CommandError) -> TimeReading {
+    do throws(PhraseProblem) {
+      return try reader.time(text, repetition)
+    } catch {
+      let choices = error.choices.filter { $0.command == .same }
+      guard Terminal.canAsk, choices.count > 1, choices.count == error.choices.count else {
+        throw explained(error, name: name)
+      }
+      let options = choices.map { "\($0.words) (\($0.meaning))" }
+      guard let index = Output.chooses("\(error.reason); which?", options) else {
+        throw explained(error, name: name)
+      }
+      return try reading(choices[index].words, name: name)
+    }
+  }
+
+  /// Whether a text is a time, be it past, or one that has two readings.
+  private func isTime(_ text: String) -> Bool {
+    guard let problem = problem(with: text) else { return true }
+    return problem.isPast || !problem.choices.isEmpty
+  }
+
+  private func problem(with text: String) -> PhraseProblem? {
+    do throws(PhraseProblem) {
+      _ = try reader.time(text, repetition)
       return nil
     } catch { return error }
+  }
+
+  private func mistake(in text: String, name: String?) -> CommandError {
+    problem(with: text).map { explained($0, name: name) } ?? .usage("'\(text)' is no time")
+  }
+
+  /// The sentence, with whole commands to type.
+  private func explained(_ problem: PhraseProblem, name: String?) -> CommandError {
+    if let word = problem.unknownWord, let near = Self.near(word) {
+      return .usage("'\(word)' is no word of time; did you mean \(near)?")
+    }
+    return .usage(problem.sentence(for: "alarm", name: name))
+  }
+}
+
+extension PhraseProblem {
+  /// The sentence, with whole commands to type.
+  ///
+  /// - Parameters:
+  ///   - command: what was typed.
+  ///   - name: that of the timer; nil: it has none.
+  func sentence(for command: String, name: String?) -> String {
+    sentence { choice in
+      let verb =
+        switch choice.command {
+        case .same: command
+        case .alarm: "alarm"
+        case .start: "start"
+        }
+      let name = name.map { "\(Quoting.quoted($0)) " } ?? ""
+      return "nightjar \(verb) \(name)\(Quoting.phrase(choice.words))"
+    }
   }
 }

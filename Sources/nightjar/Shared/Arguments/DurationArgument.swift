@@ -34,8 +34,11 @@ package struct DurationArgument {
   /// - Throws: `CommandError` with the parser's sentence.
   static func parsed(_ text: String) throws(CommandError) -> ParsedSpan {
     do throws(TimeError) {
-      return try ParsedSpan(text)
+      return try ParsedSpan(said: text, locale: .here)
     } catch {
+      if let problem = Wall.here.reader.timeInsteadOfLength(text) {
+        throw .usage("\(problem.reason); write one such as 5min")
+      }
       throw .usage(sentence(error, text: text))
     }
   }

@@ -90,14 +90,23 @@ extension RingWords {
   /// A command in one piece. A program of the present folder is named so that it is found from
   /// elsewhere.
   static func command(_ text: String) throws(CommandError) -> [String] {
-    var words: [String]
+    let words: [String]
     do throws(CommandWords.Problem) {
       words = try CommandWords.split(text)
-      if words[0].contains("/") { words[0] = absolute(words[0]) }
     } catch {
       let remedy = error.isForShell ? "; use --shell, or quote it" : ""
       throw .usage("--exec \(error.sentence)\(remedy)")
     }
+    return try command(words: words)
+  }
+
+  /// A command word by word, which may not be none.
+  static func command(words: [String]) throws(CommandError) -> [String] {
+    var words = words
+    guard let program = words.first, !program.isEmpty else {
+      throw .usage("the command behind -- has no program in it")
+    }
+    if program.contains("/") { words[0] = absolute(program) }
     guard !words[0].contains("/") || !ProgramFile.isFolder(words[0]) else {
       throw .usage(
         "\(words[0]) is a folder; begin --exec with a program's name, or its file's path")

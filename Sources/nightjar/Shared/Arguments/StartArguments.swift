@@ -2,45 +2,74 @@ import NightjarTime
 
 /// Tells the name from the duration in what was typed behind `start`.
 enum StartArguments {
+  /// - Parameter given: the name, where it is not among the words.
   /// - Returns: the name, nil if there is none, and the duration as typed, not yet checked.
-  /// - Throws: `CommandError` where one was left out, or where they are swapped.
+  /// - Throws: `CommandError` where one was left out, or where there are two readings.
   static func understand(
-    _ words: [String]
+    _ words: [String], name given: String? = nil, at wall: Wall
   ) throws(CommandError) -> (name: String?, duration: String) {
-    guard let first = words.first else {
-      throw .usage("say how long: nightjar start tea 4min")
+    guard let first = words.first, let last = words.last else {
+      throw .usage("say how long: nightjar start \(given.map(Quoting.quoted) ?? "tea") 4min")
     }
-    let rest = words.dropFirst().joined(separator: " ")
+    let all = words.joined(separator: " ")
+    if let given {
+      try refuseTime(all, name: given, at: wall)
+      return (given, all)
+    }
     guard words.count > 1 else {
-      guard first.contains(where: \.isNumber) || first == "infinity" || first.isEmpty else {
+      if Invocation.isSpan(first) { return (nil, first) }
+      guard first.contains(where: \.isNumber) || first.isEmpty else {
         throw .usage(
           "how long? write the time behind the name: nightjar start \(Quoting.quoted(first)) 4min")
       }
+      try refuseTime(first, name: nil, at: wall)
       return (nil, first)
     }
+    let rest = words.dropFirst().joined(separator: " ")
+    if Invocation.isSpan(all) {
+      // A number in front of a span is a name, such as that of a task.
+      if isNumber(first), Invocation.isSpan(rest) { return (first, rest) }
+      return (nil, all)
+    }
     if Invocation.isSpan(rest) {
-      // `10 5min` may be a timer called 10, but nobody calls one 1h or 1:30.
-      guard !isPlainlySpan(first) else {
-        let all = words.joined(separator: " ")
-        // 1:30 and infinity stand alone, and no such remedy would do.
-        _ = try DurationArgument.parsed(all)
-        throw .usage(
-          "'\(first)' is a time span, too; without a name write "
-            + "nightjar start \(Quoting.quoted(all))")
-      }
+      // Mon 9:30 is an alarm, though there may be a timer called Mon. Nobody calls one 1h or 1:30, and
+      // infinity and 1:30 stand alone.
+      try refuseTime(all, rest: rest, at: wall)
+      guard !isPlainlySpan(first) else { return (nil, all) }
       return (first, rest)
     }
     let front = words.dropLast().joined(separator: " ")
-    if let name = words.last, Invocation.isSpan(front), name.first?.isNumber != true {
-      throw .usage(
-        "the name comes first: nightjar start \(Quoting.quoted(name)) \(Quoting.quoted(front))")
+    if Invocation.isSpan(front), !isNumber(last), !Invocation.isMeantAsSpan(last) {
+      return (last, front)
     }
-    return (first, rest)
+    try refuseTime(all, name: nil, at: wall)
+    try refuseTime(rest, name: first, at: wall)
+    return isPlainlySpan(first) ? (nil, all) : (first, rest)
+  }
+
+  /// - Throws: `CommandError` if it is a time, and no length.
+  private static func refuseTime(
+    _ text: String, name: String? = nil, rest: String? = nil, at wall: Wall
+  ) throws(CommandError) {
+    guard !Invocation.isSpan(text), let problem = wall.reader.timeInsteadOfLength(text) else {
+      return
+    }
+    var sentence = problem.sentence(for: "start", name: name)
+    if let rest {
+      let first = text.dropLast(rest.count + 1)
+      sentence +=
+        ", or nightjar start --name \(Quoting.quoted(String(first))) \(Quoting.phrase(rest))"
+    }
+    throw .usage(sentence)
+  }
+
+  private static func isNumber(_ word: String) -> Bool {
+    !word.isEmpty && word.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
   }
 
   private static func isPlainlySpan(_ text: String) -> Bool {
     do {
-      return try ParsedSpan(text).bareNumber == nil
+      return try ParsedSpan(said: text, locale: .here).bareNumber == nil
     } catch {
       return false
     }

@@ -44,7 +44,7 @@ struct EndingOptions: ParsableArguments {
     case .skip: return .skip
     case nil:
       let span = text.hasPrefix("fire-within=") ? String(text.dropFirst(12)) : text
-      guard Invocation.isMeantAsSpan(span) else {
+      guard Invocation.isMeantAsSpan(span) || Invocation.isSpan(span) else {
         throw .usage(
           "--late is \(words.joined(separator: ", ")) or a time span such as 10min, not '\(text)'")
       }

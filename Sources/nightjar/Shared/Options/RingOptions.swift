@@ -34,13 +34,19 @@ struct RingOptions: ParsableArguments {
   var silent = false
 
   /// What was said; nil: nothing.
-  func words() throws(CommandError) -> RingWords? {
+  ///
+  /// - Parameter command: what stands behind `--`.
+  func words(behindTerminator command: [String] = []) throws(CommandError) -> RingWords? {
+    guard command.isEmpty || exec == nil && shell == nil else {
+      throw .usage("give a command behind --, or --\(exec == nil ? "shell" : "exec"), not both")
+    }
     guard exec == nil || shell == nil else {
       throw .usage("give --exec or --shell, not both")
     }
     guard sound == nil || !silent else { throw .usage("give --sound or --silent, not both") }
     var words = RingWords()
     words.command = try exec.map { (text) throws(CommandError) in try RingWords.command(text) }
+    if !command.isEmpty { words.command = try RingWords.command(words: command) }
     if let shell {
       guard let command = RingWords.shell(shell) else {
         throw .usage("--shell has no command in it; write one such as 'paplay bell.oga'")

@@ -21,8 +21,11 @@ struct SpanSelection: ParsableArguments {
       if let usual, isAll { return ([], usual) }
       throw .usage("say which timer and how long: nightjar \(command) tea 5min")
     }
+    if let count = spanCount() {
+      let span = words.suffix(count).joined(separator: " ")
+      return (Array(words.dropLast(count)), span)
+    }
     let names = Array(words.dropLast())
-    if Invocation.isSpan(last), !names.isEmpty || isAll { return (names, last) }
     if let first = words.first, words.count > 1, Invocation.isSpan(first), !Invocation.isSpan(last)
     {
       let name = Quoting.quoted(last)
@@ -35,5 +38,18 @@ struct SpanSelection: ParsableArguments {
         : .usage("how long? nightjar \(command) \(Quoting.quoted(last)) 5min")
     }
     return (names, last)
+  }
+
+  /// How many words at the end are the time span: as many as make up one, but a name is left where one is
+  /// needed, and a number in front of a span is a name. Nil: there is none.
+  private func spanCount() -> Int? {
+    func isSpan(_ index: Int) -> Bool {
+      index < words.count && Invocation.isSpan(words[index...].joined(separator: " "))
+    }
+    let begin = (isAll ? 0 : 1)..<max(words.count, isAll ? 0 : 1)
+    let found = begin.first { index in
+      isSpan(index) && !(Int(words[index]) != nil && isSpan(index + 1))
+    }
+    return found.map { words.count - $0 }
   }
 }

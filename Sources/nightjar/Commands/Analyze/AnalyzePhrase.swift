@@ -1,0 +1,86 @@
+import ArgumentParser
+import NightjarTime
+import NightjarWire
+
+struct AnalyzePhrase: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "phrase",
+    abstract: "How the words of a time are taken: once, repeating or how long.",
+    discussion: """
+      As a time it is what nightjar alarm takes it for, as a length what nightjar start does. nightjar \
+      analyze without another word is this.
+      """)
+
+  @Argument(
+    help: ArgumentHelp(
+      "Times as people say them, such as 'next monday 9am' or 'half an hour'.",
+      valueName: "phrase"))
+  var phrases: [String]
+
+  @OptionGroup var base: BaseTimeOption
+  @OptionGroup var format: AnalyzeFormatOption
+
+  func run() throws {
+    let local = ZoneDatabase.local
+    let reader = PhraseReader(nowUsec: try base.usec(local: local), local: local)
+    try Analyze.each(phrases) { (text) throws(PhraseProblem) in
+      let length = try? reader.length(text)
+      let time: TimeReading?
+      var problem: PhraseProblem?
+      do throws(PhraseProblem) {
+        time = try reader.time(text)
+      } catch {
+        guard length != nil else { throw error }
+        (time, problem) = (nil, error)
+      }
+      guard !format.isJSON else { return Output.ready(Self.json(time, length, reader).text) }
+      var lines = [text]
+      if let time {
+        lines += Self.lines(time, reader)
+      } else if let problem, !problem.choices.isEmpty {
+        lines.append("  is open  \(problem)")
+      }
+      if let length { lines.append("  lasts    \(Self.words(length)), as a length") }
+      Output.lines(lines)
+    }
+  }
+
+  private static func words(_ length: ParsedSpan) -> String {
+    guard case .usec(let usec) = length.span, let usec = Int64(exactly: usec) else {
+      return SpanFormat.canonical(length.span)
+    }
+    return SpanFormat.people(usec: usec)
+  }
+
+  private static func lines(_ time: TimeReading, _ reader: PhraseReader) -> [String] {
+    func point(_ usec: Int64) -> String {
+      let length = SpanFormat.people(usec: usec - reader.nowUsec, units: 2)
+      return "\(reader.local.text(usec: usec)), in \(length)"
+    }
+    switch time {
+    case .once(let usec): return ["  once     \(point(usec))"]
+    case .repeating(let expression):
+      let next = reader.next(of: expression).map { "  next     \(point($0))" }
+      return ["  repeats  \(expression)"] + [next].compactMap { $0 }
+    }
+  }
+
+  private static func json(
+    _ time: TimeReading?, _ length: ParsedSpan?, _ reader: PhraseReader
+  ) -> JSONValue {
+    var members: [JSONValue.Member] = []
+    switch time {
+    case .once(let usec): members.append(.init("once_usec", .integer(usec)))
+    case .repeating(let expression):
+      members.append(.init("calendar", .string(expression.description)))
+      if let next = reader.next(of: expression) {
+        members.append(.init("next_usec", .integer(next)))
+      }
+    case nil: break
+    }
+    if case .usec(let usec)? = length?.span, let usec = Int64(exactly: usec) {
+      members.append(.init("length_usec", .integer(usec)))
+    }
+    return .object(members)
+  }
+}

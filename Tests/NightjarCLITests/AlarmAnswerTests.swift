@@ -1,0 +1,119 @@
+import NightjarClient
+import NightjarTestSupport
+import NightjarTime
+import NightjarWire
+import Testing
+
+@testable import nightjar
+
+/// What the answer to a new alarm says, and that the same words are the same alarm whenever they are typed.
+@Suite struct AlarmAnswerTests {
+  private func usec(_ text: String) throws -> Int64 {
+    try Timestamp(text, now: 0, local: .utc).usec
+  }
+
+  /// The answer to an alarm, typed at a moment by UTC.
+  private func answer(_ phrase: String, at moment: String, rounds: Int64? = nil) throws -> String {
+    let nowUsec = try usec(moment)
+    let reader = PhraseReader(nowUsec: nowUsec, local: .utc, locale: .neutral)
+    var members: [JSONValue.Member] = []
+    let deadline: Int64
+    switch try reader.time(phrase) {
+    case .once(let usec): deadline = usec
+    case .repeating(let expression):
+      deadline = try #require(reader.next(of: expression))
+      let rung: JSONValue = ["rung": 0, "snoozed": false]
+      members = [
+        .init("calendar", .string(expression.description)),
+        .init("repeat", rounds.map { rung.setting("rounds", .integer($0)) } ?? rung),
+      ]
+    }
+    var entry = FakeTimers.Entry(
+      name: "x", clock: "wall", durationUsec: deadline - nowUsec, remainingUsec: deadline - nowUsec,
+      kind: "alarm")
+    entry.more = .object(members)
+    let json = FakeTimers(nowUsec: nowUsec).json(entry)
+    let text = TimerText(
+      try Session.timer(in: ["timer": json]), nowUsec: nowUsec, zone: .utc)
+    return AlarmText(text).answer(typed: phrase) ?? "nothing"
+  }
+
+  @Test(
+    "The answer always says whether it repeats, and when it rings",
+    arguments: [
+      ("Mon 9:30", "2026-11-23 08:00", "rings every Monday at 09:30, next in 1 h 30 min"),
+      ("Mon 9:30", "2026-11-23 10:00", "rings every Monday at 09:30, next in 7 days"),
+      ("Mon 9:30", "2026-11-24 12:00", "rings every Monday at 09:30, next in 6 days"),
+      ("sunday at noon", "2026-11-28 12:00", "rings every Sunday at 12:00, next tomorrow"),
+      ("weekdays 7:00", "2026-11-23 10:00", "rings from Monday to Friday at 07:00, next tomorrow"),
+      (
+        "weekends 10", "2026-11-23 10:00",
+        "rings every Saturday and Sunday at 10:00, next in 5 days"
+      ),
+      (
+        "mon wed fri 6:45", "2026-11-23 10:00",
+        "rings every Monday, Wednesday and Friday at 06:45, next in 2 days"
+      ),
+      ("daily 9am", "2026-11-23 08:30", "rings every day at 09:00, next in 30 min"),
+      ("daily 9am UTC", "2026-11-23 08:30", "rings every day at 09:00 (UTC), next in 30 min"),
+      ("*-*~1 12:00", "2026-11-23 08:00", "rings by '*-*~1 12:00', next in 7 days"),
+      ("9:30", "2026-11-23 10:00", "rings once, tomorrow 09:30"),
+      ("9:30", "2026-11-23 08:00", "rings once, today 09:30"),
+      ("next monday 9am", "2026-11-23 08:00", "rings once, Mon 30 Nov 09:00"),
+      ("3 Jan 9:00", "2026-11-23 08:00", "rings once, Sun 3 Jan 2027 09:00"),
+      ("in 90s", "2026-11-23 08:00", "rings once, today 08:01:30"),
+    ])
+  func answers(phrase: String, moment: String, expected: String) throws {
+    #expect(try answer(phrase, at: moment) == expected)
+  }
+
+  @Test func `The answer says how often it rings, if that was said`() throws {
+    #expect(
+      try answer("daily 9am", at: "2026-11-23 08:00", rounds: 3)
+        == "rings every day at 09:00, 3 times, next in 1 h")
+  }
+
+  @Test(
+    "A calendar is shown as somebody would type it",
+    arguments: [
+      ("Mon..Fri *-*-* 09:30:00", "Mon..Fri 09:30"), ("*-*-* 09:30:00", "daily 09:30"),
+      ("*-*-* *:00:00", "hourly"), ("*-*-01 12:00:00", "*-*-01 12:00"),
+      ("*-*-* 09,17:30:00", "09,17:30"), ("*-*-* *:*:*", "*:*:*"),
+      ("Sat *-*-* 10:00:30 Europe/Berlin", "Sat 10:00:30 Europe/Berlin"), ("junk", "junk"),
+    ])
+  func short(expression: String, expected: String) {
+    #expect(CalendarText.short(expression) == expected)
+  }
+}
+
+/// The week of the issue, played by the engine.
+@Suite struct MondayAlarmTests {
+  @Test(
+    "A weekday is the same alarm on the day, past its hour and on another day: it is there a week later",
+    arguments: [
+      (
+        "2026-11-23 08:00",
+        ["Mon 2026-11-23 09:30", "Mon 2026-11-30 09:30", "Mon 2026-12-07 09:30"]
+      ),
+      ("2026-11-23 10:00", ["Mon 2026-11-30 09:30", "Mon 2026-12-07 09:30"]),
+      ("2026-11-24 12:00", ["Mon 2026-11-30 09:30", "Mon 2026-12-07 09:30"]),
+    ])
+  func monday(begin: String, rings: [String]) throws {
+    for phrase in ["'Mon 9:30'", "Mon 9:30", "monday 9.30", "on mondays at 9:30am"] {
+      let result = try RehearsedScript().run(
+        "at \(begin) Europe/Berlin\nalarm x \(phrase)\nwait 15d\nlist\n")
+      #expect(result.status == 0, "\(result)")
+      let rang = result.output.split(separator: "\n").filter { $0.hasSuffix("\tx: rang") }
+      #expect(rang.map { $0.prefix(20) } == rings.map { $0[...] }, "\(phrase): \(result)")
+      #expect(result.output.contains("x\trunning\t"), "it is there: \(result)")
+      #expect(result.output.contains("Mon 09:30"), "\(result)")
+    }
+  }
+
+  @Test func `With --once it rings once, and a bare time with --repeat every day`() throws {
+    let result = try RehearsedScript().run(
+      "at 2026-11-23 10:00 UTC\nalarm a Mon 9:30 --once\nalarm b 9:30 --repeat\nwait 15d\n")
+    let rang = result.output.split(separator: "\n").filter { $0.contains(": rang") }
+    #expect(rang.count { $0.contains("\ta: ") } == 1 && rang.count { $0.contains("\tb: ") } == 15)
+  }
+}
