@@ -71,6 +71,35 @@ import Testing
         == .init(0, "1:30\t90000000 µs\t1min 30s\n1:30:00\t5400000000 µs\t1h 30min\n"))
   }
 
+  @Test func `A phrase is told as a time, once or repeating, and as a length`() throws {
+    #expect(
+      try runner.run(
+        "analyze", "--base-time", "2026-11-23 10:00", "mon 9:30", "next monday 9am", "9h", "90min")
+        == .init(
+          0,
+          """
+          mon 9:30
+            repeats  Mon *-*-* 09:30:00
+            next     Mon 2026-11-30 09:30:00 CET, in 6 d 23 h
+          next monday 9am
+            once     Mon 2026-11-30 09:00:00 CET, in 6 d 23 h
+          9h
+            is open  '9h' has two readings; write 9:00 (a time of day), or in 9h (from now)
+            lasts    9 h, as a length
+          90min
+            lasts    1 h 30 min, as a length
+
+          """))
+    #expect(
+      try runner.run(
+        "analyze", "phrase", "--json", "--base-time", "2026-11-23 10:00", "mon 9:30", "9:30")
+        == .init(
+          0,
+          #"{"calendar":"Mon *-*-* 09:30:00","next_usec":1796027400000000}"# + "\n"
+            + #"{"once_usec":1795509000000000,"length_usec":570000000}"# + "\n"))
+    #expect(try runner.run("analyze", "24 Foo").status == 1)
+  }
+
   @Test func `What is refused is told, the rest is answered, and the exit code is 1`() throws {
     #expect(
       try runner.run("analyze", "timespan", "5minz", "2s")

@@ -765,7 +765,7 @@ import Testing
         sync
         """,
       end:
-        "al\trunning\t23:44:00\tTue 24 Nov 10:45:00\t*-*-* 10:45:00, rang just now, 16 min late: the clock was set",
+        "al\trunning\t23:44:00\tTue 24 Nov 10:45:00\tdaily 10:45, rang just now, 16 min late: the clock was set",
       rings: 2),
     Script(
       description: "an instant that was passed over by a step, and back",
@@ -776,7 +776,7 @@ import Testing
         step -365d5h
         """,
       end:
-        "al\trunning\t23:45:00\tTue 24 Nov 10:45:00\t*-*-* 10:45:00, rang just now, 15 min late: the clock was set",
+        "al\trunning\t23:45:00\tTue 24 Nov 10:45:00\tdaily 10:45, rang just now, 15 min late: the clock was set",
       rings: 2),
     Script(
       description: "an instant that rang at its time, by a clock that was ahead by whole days",
@@ -785,7 +785,7 @@ import Testing
         step +365d
         wait 1h
         step -365d
-        """, end: "al\trunning\t23:45:00\tTue 24 Nov 10:45:00\t*-*-* 10:45:00, rang 15 min ago",
+        """, end: "al\trunning\t23:45:00\tTue 24 Nov 10:45:00\tdaily 10:45, rang 15 min ago",
       rings: 2),
     Script(
       description: "an instant that was passed over, with a policy not to ring",
@@ -806,7 +806,7 @@ import Testing
         step +365d5h
         wait 10min
         step -365d5h
-        """, end: "al\trunning\t23:25:00\tTue 24 Nov 10:45:00\t*-*-* 10:45:00, rang 10 min ago",
+        """, end: "al\trunning\t23:25:00\tTue 24 Nov 10:45:00\tdaily 10:45, rang 10 min ago",
       rings: 3),
     Script(
       description: "a zone that changes long after rings nothing",
@@ -816,7 +816,7 @@ import Testing
         step -365d5h
         wait 3h
         zone America/New_York
-        """, end: "al\trunning\t02:45:00\t10:45:00\t*-*-* 10:45:00, rang 2 h ago", rings: 2),
+        """, end: "al\trunning\t02:45:00\t10:45:00\tdaily 10:45, rang 2 h ago", rings: 2),
     Script(
       description: "how late a ring was that a sleep proved to be due is corrected",
       lines: """

@@ -37,7 +37,7 @@ struct AnalyzePhrase: ParsableCommand {
       var lines = [text]
       if let time {
         lines += Self.lines(time, reader)
-      } else if let problem, !problem.choices.isEmpty {
+      } else if let problem, problem.choices.allSatisfy({ $0.command == .same }) {
         lines.append("  is open  \(problem)")
       }
       if let length { lines.append("  lasts    \(Self.words(length)), as a length") }
