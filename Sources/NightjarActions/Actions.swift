@@ -1,6 +1,6 @@
 package import NightjarEngine
-package import NightjarModel
 internal import NightjarInterface
+package import NightjarModel
 internal import NightjarService
 package import NightjarSystem
 internal import NightjarVarlink

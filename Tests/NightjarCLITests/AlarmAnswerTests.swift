@@ -1,7 +1,7 @@
 import NightjarClient
 import NightjarTestSupport
 import NightjarTime
-import NightjarWire
+import NightjarVarlink
 import Testing
 
 @testable import nightjar

@@ -1,10 +1,10 @@
 internal import NightjarEngine
+internal import NightjarInterface
 internal import NightjarLedger
 internal import NightjarModel
 internal import NightjarService
 internal import NightjarSystem
 internal import NightjarTime
-internal import NightjarInterface
 
 /// Keeps `systemctl --user status` worth reading, and the log: what happened to the machine is one
 /// line each, with its figures in fields of their own.

@@ -1,7 +1,7 @@
 import Foundation
 import NightjarConfig
-import NightjarInterface
 import NightjarEngine
+import NightjarInterface
 import NightjarModel
 import NightjarTestSupport
 import NightjarVarlink

@@ -1,6 +1,6 @@
 import ArgumentParser
 import NightjarTime
-import NightjarWire
+import NightjarVarlink
 
 struct AnalyzePhrase: ParsableCommand {
   static let configuration = CommandConfiguration(
