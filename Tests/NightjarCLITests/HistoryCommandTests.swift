@@ -102,7 +102,8 @@ private let day = 24 * hour
           """
           NAME          STATE   STARTED   ENDED     RAN     PAUSED  WHAT
           run/call      paused  08:50:00            10 min  3 h     project=site
-          run/pomodoro  fired   11:00:00  11:30:00  30 min          project=api, rang 2 times, breaks 5 min
+          run/pomodoro  fired   11:00:00  11:30:00  30 min          project=api, rang 2
+                                                                    times, breaks 5 min
 
           """))
     let colored = try fixture.runner.runOnTerminal(["history", "run/pomodoro"]).output

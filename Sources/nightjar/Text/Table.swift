@@ -16,32 +16,93 @@ struct Table {
 
   /// O(number of rows).
   var lines: [String] {
-    guard Terminal.isOutput else { return rows.map { $0.fields.joined(separator: "\t") } }
+    Terminal.isOutput
+      ? lines(width: Terminal.columns) : rows.map { $0.fields.joined(separator: "\t") }
+  }
+
+  /// Columns below one another, in lines that are no longer than this. Words that are too long go on below;
+  /// where there is too little room even so, a row goes on in a line below its own. O(number of rows).
+  func lines(width: Int) -> [String] {
     var widths = header.map { DisplayWidth.of($0) }
     for row in rows {
       for (column, field) in row.fields.enumerated() {
         widths[column] = max(widths[column], DisplayWidth.of(field))
       }
     }
-    let head = Self.line(header, widths: widths) { _, text in Terminal.styled(text, .bold) }
-    return [head]
-      + rows.map { row in
-        Self.line(row.fields, widths: widths) { column, text in
-          column == 1 ? Terminal.styled(text, row.style) : text
+    let parts = Self.parts(&widths, in: width)
+    let head = Self.lines(header, parts, widths) { _, text in Terminal.styled(text, .bold) }
+    return head
+      + rows.flatMap { row in
+        Self.lines(row.fields, parts, widths) { column, text in
+          if column == 1 { return Terminal.styled(text, row.style) }
+          // What goes on below stands back behind what a row begins with.
+          return column < parts[0].upperBound ? text : Terminal.styled(text, .dim)
         }
       }
   }
 
-  private static func line(
-    _ fields: [String], widths: [Int], style: (Int, String) -> String
-  ) -> String {
-    var line = ""
-    for (column, field) in fields.enumerated() {
-      let isLast = column == fields.count - 1
-      let padding = isLast ? 0 : widths[column] - DisplayWidth.of(field) + 2
-      line += style(column, field) + String(repeating: " ", count: padding)
+  /// A name or words of fewer columns say too little.
+  private static let least = 16
+  private static let gap = 2
+  /// What a line is indented by that goes on with a row.
+  private static let indent = 2
+
+  /// The columns of each line of a row. The last column, which has the words, is made narrower first, and then
+  /// that of the names, but neither to nothing.
+  static func parts(_ widths: inout [Int], in width: Int) -> [Range<Int>] {
+    let last = widths.count - 1
+    let words = widths[last]
+    var excess = widths.reduce(0, +) + gap * last - width
+    for column in [last, 0] where excess > 0 && widths[column] > least {
+      let taken = min(excess, widths[column] - least)
+      widths[column] -= taken
+      excess -= taken
     }
-    while line.last == " " { line.removeLast() }
-    return line
+    guard excess > 0 else { return [0..<widths.count] }
+    var parts: [Range<Int>] = []
+    var (start, used) = (0, 0)
+    for column in widths.indices {
+      // Words have what is left, if that is something.
+      let wanted = column == last ? min(widths[column], least) : widths[column]
+      if column > start, used + gap + wanted > width {
+        parts.append(start..<column)
+        (start, used) = (column, 0)
+      }
+      used += column > start ? gap : start > 0 ? indent : 0
+      if column == last { widths[column] = words }
+      widths[column] = min(widths[column], max(1, width - used))
+      used += widths[column]
+    }
+    return parts + [start..<widths.count]
+  }
+
+  private static func lines(
+    _ fields: [String], _ parts: [Range<Int>], _ widths: [Int], style: (Int, String) -> String
+  ) -> [String] {
+    parts.flatMap { part in
+      var lead = part.lowerBound > 0 ? indent : 0
+      var line = String(repeating: " ", count: lead)
+      var more: ArraySlice<String> = []
+      for column in part {
+        var field = fields[column]
+        if DisplayWidth.of(field) > widths[column] {
+          // Words go on below, in their column.
+          let lines =
+            column == fields.count - 1
+            ? TextWrap.lines(field, width: widths[column])
+            : [DisplayWidth.fitted(field, to: widths[column])]
+          (field, more) = (lines[0], lines.dropFirst())
+        }
+        let isLast = column == part.upperBound - 1
+        let padding = isLast ? 0 : widths[column] - DisplayWidth.of(field) + gap
+        // What has a style is not blank, and would be a line.
+        line += field.isEmpty ? "" : style(column, field)
+        line += String(repeating: " ", count: padding)
+        if !isLast { lead += widths[column] + gap }
+      }
+      while line.last == " " { line.removeLast() }
+      let below = more.map { String(repeating: " ", count: lead) + style(part.upperBound - 1, $0) }
+      return (line.isEmpty ? [] : [line]) + below
+    }
   }
 }

@@ -1,0 +1,38 @@
+/// Text in lines that are not too long.
+enum TextWrap {
+  /// Broken at blanks, and within words that are too long for a line. At least one. O(length).
+  static func lines(_ text: String, width: Int, indent: Int = 0) -> [String] {
+    let width = max(8, width)
+    var lines: [String] = []
+    var (line, used) = ("", 0)
+    func blanks() -> String {
+      String(repeating: " ", count: lines.isEmpty ? 0 : min(indent, width / 2))
+    }
+    func flush() {
+      lines.append(line)
+      line = blanks()
+      used = line.count
+    }
+    var isFresh = true
+    for word in text.split(separator: " ", omittingEmptySubsequences: false) {
+      let columns = DisplayWidth.of(word)
+      if !isFresh {
+        if used + 1 + columns <= width || word.isEmpty {
+          line += " "
+          used += 1
+        } else {
+          flush()
+        }
+      }
+      isFresh = false
+      for character in word {
+        let columns = DisplayWidth.of(String(character))
+        if used + columns > width { flush() }
+        line.append(character)
+        used += columns
+      }
+    }
+    lines.append(line)
+    return lines
+  }
+}
