@@ -53,6 +53,7 @@ import Testing
     #expect(!run.contains("─") && run.contains("00:00:00."))
     #expect(screen.lines[15].contains("space resume") && screen.lines[15].contains("q quit"))
     #expect(screen.isAlternate && !screen.isCursorShown && screen.unknown == [])
+    #expect(screen.sendsButtons && screen.sendsSequences)
   }
 
   @Test func `What runs counts down by itself, tenths in its last minute`() throws {
@@ -133,9 +134,15 @@ import Testing
     terminal.type("d")
     try terminal.awaitScreen("the refusal") { $0.text.contains("cannot dismiss 'tea'") }
     terminal.type("ebogus\r")
-    try terminal.awaitScreen("what is wrong") { $0.text.contains("expected a number at 1") }
+    // What was typed stays, to be mended.
+    try terminal.awaitScreen("what is wrong") { screen in
+      screen.lines[14].contains("expected a number at 1")
+        && screen.lines[15] == " extend tea by: bogus"
+    }
+    terminal.type("\u{1B}[H\u{1B}[3~\u{1B}[3~\u{1B}[3~\u{1B}[3~\u{1B}[3~1h\r")
+    try terminal.awaitScreen("the hour") { $0.text.contains("01:0") }
     terminal.type("ntea")
-    try terminal.awaitScreen("what was typed") { $0.text.contains("4min): tea") }
+    try terminal.awaitScreen("what was typed") { $0.text.contains("start: tea") }
     terminal.type("\u{1B}")
     try terminal.awaitScreen("the keys") { $0.text.contains("q quit") }
     #expect(try client.timer(.get(name: "tea")).state == .running)
@@ -215,6 +222,7 @@ import Testing
     #expect(try terminal.process.changes.next("its end") { $0.isEnd } == end)
     let screen = try terminal.awaitScreen("the screen that was there") { !$0.isAlternate }
     #expect(screen.isCursorShown && screen.wraps)
+    #expect(!screen.sendsButtons && !screen.sendsSequences)
     // The guard sets the terminal behind writing to it.
     let bound = Date(timeIntervalSinceNow: 10)
     while terminal.settings != before, Date() < bound { sched_yield() }

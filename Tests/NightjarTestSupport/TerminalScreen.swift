@@ -12,6 +12,8 @@ package struct TerminalScreen: Sendable {
   /// The other screen is shown (mode 1049).
   package private(set) var isAlternate = false
   package private(set) var isCursorShown = true
+  /// Buttons and wheel of the mouse are sent (mode 1000), as sequences (mode 1006).
+  package private(set) var (sendsButtons, sendsSequences) = (false, false)
   /// Lines wrap (mode 7).
   package private(set) var wraps = true
   /// What came that it does not know: a test can ask that there was none.
@@ -137,9 +139,12 @@ package struct TerminalScreen: Sendable {
     case ("?1049", _): break
     case ("?25", "h"), ("?25", "l"): isCursorShown = final == "h"
     case ("?7", "h"), ("?7", "l"): wraps = final == "h"
+    case ("?1000", "h"), ("?1000", "l"): sendsButtons = final == "h"
+    case ("?1006", "h"), ("?1006", "l"): sendsSequences = final == "h"
     case ("2", "J"): cells = Self.blank(width, height)
     case ("", "K"):
-      for index in min(column, width)..<width { cells[row][index] = Cell() }
+      // Behind the last column the cursor still stands on it.
+      for index in min(column, width - 1)..<width { cells[row][index] = Cell() }
     case (_, "m"): style = parameters == "0" ? "" : parameters
     case (_, "H"):
       let numbers = parameters.split(separator: ";").map { Int($0) ?? 1 }

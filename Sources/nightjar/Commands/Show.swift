@@ -49,6 +49,18 @@ struct Show: ParsableCommand {
 
   /// - Parameter json: the timer as the daemon has sent it.
   static func lines(_ timer: NightjarTimer, _ json: JSONValue, at wall: Wall) -> [String] {
+    Columns.lines(rows(timer, json, at: wall))
+  }
+
+  /// What of it does not change by itself, for whoever shows the rest as it is.
+  static func facts(_ timer: NightjarTimer, _ json: JSONValue, at wall: Wall) -> [String] {
+    let changing = ["Name", "State", "Shows", "Remaining", "Rang", "Due"]
+    return Columns.lines(rows(timer, json, at: wall).filter { !changing.contains($0.0) })
+  }
+
+  private static func rows(
+    _ timer: NightjarTimer, _ json: JSONValue, at wall: Wall
+  ) -> [(String, String)] {
     let text = TimerText(timer, nowUsec: wall.nowUsec, zone: wall.zone)
     func point(_ usec: Int64) -> String {
       LocalTime.short(usec, nowUsec: wall.nowUsec, in: wall.zone)
@@ -82,7 +94,7 @@ struct Show: ParsableCommand {
     if timer.data != .object([]) { rows.append(("Data", timer.data.text)) }
     rows += others(json)
     rows.append(("ID", "\(timer.id)"))
-    return Columns.lines(rows)
+    return rows
   }
 
   /// How far it has come, and what it does beyond counting down.

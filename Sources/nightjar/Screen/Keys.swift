@@ -1,8 +1,14 @@
 /// What a person pressed.
 enum Key: Equatable {
   case character(Character)
-  case up, down, pageUp, pageDown, home, end
-  case enter, backspace, escape
+  case up, down, left, right, pageUp, pageDown, home, end
+  case enter, backspace, delete, escape
+  /// With Ctrl, such as `u`.
+  case control(Character)
+  /// The left button of the mouse; the first line and the first column are 0.
+  case click(line: Int, column: Int)
+  /// The wheel, by so many notches; below zero is up.
+  case wheel(Int)
 }
 
 /// Makes keys of the bytes that a terminal sends: UTF-8, and the sequences of xterm for the rest.
@@ -30,6 +36,7 @@ struct KeyReader {
     case 0x1B: return sequence()
     case 0x0D, 0x0A: return (.enter, 1)
     case 0x7F, 0x08: return (.backspace, 1)
+    case 0x01...0x1A: return (.control(Character(UnicodeScalar(first + 0x60))), 1)
     case 0..<0x20: return (nil, 1)
     default: return character(first)
     }
@@ -43,19 +50,37 @@ struct KeyReader {
       return (nil, 2)
     }
     guard let end = pending[2...].firstIndex(where: { (0x40...0x7E).contains($0) }) else {
-      return pending.count > 16 ? (nil, pending.count) : nil
+      return pending.count > 24 ? (nil, pending.count) : nil
     }
+    let text = String(decoding: pending[2...end], as: UTF8.self)
     let key: Key? =
-      switch String(decoding: pending[2...end], as: UTF8.self) {
+      switch text {
       case "A": .up
       case "B": .down
+      case "C": .right
+      case "D": .left
       case "H", "1~", "7~": .home
       case "F", "4~", "8~": .end
+      case "3~": .delete
       case "5~": .pageUp
       case "6~": .pageDown
-      default: nil
+      default: Self.mouse(text)
       }
     return (key, end + 1)
+  }
+
+  /// Mode 1006 of xterm: `<BUTTON;COLUMN;LINE` with `M` where the button goes down, and `m` where it
+  /// goes up. 64 and 65 are the wheel.
+  private static func mouse(_ text: String) -> Key? {
+    guard text.hasPrefix("<"), text.hasSuffix("M") else { return nil }
+    let numbers = text.dropFirst().dropLast().split(separator: ";").map { Int($0) ?? 0 }
+    guard numbers.count == 3 else { return nil }
+    switch numbers[0] {
+    case 0: return .click(line: numbers[2] - 1, column: numbers[1] - 1)
+    case 64: return .wheel(-1)
+    case 65: return .wheel(1)
+    default: return nil
+    }
   }
 
   private func character(_ first: UInt8) -> (key: Key?, length: Int)? {

@@ -9,239 +9,240 @@ struct ScreenLayout {
   /// The terminal draws more than ASCII.
   let isUnicode: Bool
 
-  private static let clockWidth = 10
-  private static let longestName = 24
-  private static let longestBar = 40
-  private static let newsLines = 5
+  static let newsLines = 5
 
-  /// The colours of what has none of its own.
-  private static let running = Color(red: 0x5F, green: 0xAF, blue: 0x5F)
-  private static let rung = Color(red: 0xFF, green: 0xAF, blue: 0x00)
-  private static let wrong = Color(red: 0xFF, green: 0x5F, blue: 0x5F)
+  /// A part of the screen; the first line and the first column are 0.
+  struct Area: Equatable {
+    var line: Int
+    var column = 0
+    var width: Int
+    var height: Int
+
+    var lines: Range<Int> { line..<line + height }
+    var columns: Range<Int> { column..<column + width }
+  }
+
+  /// What is where; nil: it is not shown.
+  struct Areas: Equatable {
+    /// The selected timer, with its clock in big digits.
+    var focus: Area?
+    /// A line for each timer.
+    var list: Area?
+    /// All that is known about the selected timer, in place of what is below.
+    var details: Area?
+    /// What rings next, on a line of time.
+    var day: Area?
+    /// What happened.
+    var news: Area?
+  }
+
+  /// There is room for boxes; else each timer has its line and no more.
+  var isFramed: Bool { width >= 36 && height >= 18 }
+  /// There is room for two columns of boxes.
+  private var isWide: Bool { width >= 110 }
+
+  private static let leastFocus = 7
+  private static let usualFocus = 9
+  private static let mostFocus = 16
+
+  // MARK: All of it
 
   /// The lines, `height` of them.
   func lines(_ state: ScreenState, at now: ClockReading) -> [StyledLine] {
-    guard height > 2 else { return [footer(state).cut(to: width)].suffix(height) + [] }
-    var lines = [header(state)]
-    let middle = height - 2
-    if state.isHelpShown {
-      lines += help.prefix(middle)
-    } else {
-      lines += body(state, height: middle, at: now)
+    let footer = footer(state)
+    guard height > 2 else {
+      let blank = Array(repeating: StyledLine(), count: max(0, height - footer.count))
+      return blank + footer.suffix(max(0, height)).map { $0.cut(to: width) }
     }
-    lines += Array(repeating: StyledLine(), count: max(0, height - 1 - lines.count))
-    lines.append(footer(state))
-    return lines.map { $0.cut(to: width) }
+    let middle = height - 1 - footer.count
+    let body = state.isHelpShown ? help(state, height: middle) : body(state, at: now)
+    var lines = [header(state)] + body.prefix(middle)
+    lines += Array(repeating: StyledLine(), count: max(0, middle + 1 - lines.count))
+    return (lines + footer).map { $0.cut(to: width) }
   }
+
+  /// The places of the parts between the first and the last line.
+  func areas(_ state: ScreenState) -> Areas {
+    let room = height - 1 - footerHeight(state)
+    guard isFramed else {
+      // The first line of the list is blank.
+      let all = Area(line: 1, width: width, height: max(0, room))
+      return state.detailsFrom == nil ? Areas(list: all) : Areas(details: all)
+    }
+    if state.detailsFrom != nil { return detailsAreas(room) }
+    return isWide ? wideAreas(state, room) : stackedAreas(state, room)
+  }
+
+  private func detailsAreas(_ room: Int) -> Areas {
+    let focus = min(Self.usualFocus + 2, max(Self.leastFocus, room / 3))
+    return Areas(
+      focus: Area(line: 1, width: width, height: focus),
+      details: Area(line: 1 + focus, width: width, height: room - focus))
+  }
+
+  /// A single timer needs no list.
+  private func showsList(_ state: ScreenState) -> Bool {
+    state.timers.count != 1 || !state.filter.isEmpty || state.prompt?.purpose == .find
+  }
+
+  private func newsHeight(_ state: ScreenState) -> Int {
+    state.news.isEmpty ? 0 : min(state.news.count, Self.newsLines) + 2
+  }
+
+  private func wideAreas(_ state: ScreenState, _ room: Int) -> Areas {
+    let day = state.ringing.isEmpty ? 0 : DayLine.height + 2
+    let upper = room - day
+    // The list is as long as it has to be; what happened has the rest.
+    let list = min(max(2 + state.timers.count, 6), upper * 2 / 3)
+    let news = showsList(state) ? upper - list : min(newsHeight(state), upper / 3)
+    var areas = Areas()
+    let hasFocus = state.selectedIndex != nil
+    let left = !hasFocus ? width : showsList(state) ? min(90, width * 45 / 100) : 0
+    if left > 0 { areas.list = Area(line: 1, width: left, height: upper - news) }
+    if hasFocus {
+      areas.focus = Area(
+        line: 1, column: left, width: width - left, height: left > 0 ? upper : upper - news)
+    }
+    if news > 2, !state.news.isEmpty {
+      areas.news = Area(line: 1 + upper - news, width: left > 0 ? left : width, height: news)
+    } else if let list = areas.list {
+      areas.list?.height = list.height + news
+    }
+    if day > 0 { areas.day = Area(line: 1 + upper, width: width, height: day) }
+    return areas
+  }
+
+  /// Boxes one below the other. The list has a few lines at least, then what happened has one, then the line
+  /// of time is there or is not; what is left is for the list, the digits and the story.
+  private func stackedAreas(_ state: ScreenState, _ room: Int) -> Areas {
+    var left = room
+    func take(_ wanted: Int, least: Int = 0) -> Int {
+      let taken = left >= least ? min(wanted, left) : 0
+      left -= taken
+      return taken
+    }
+    let count = state.timers.count
+    let hasFocus = state.selectedIndex != nil
+    let hasList = showsList(state)
+    var focus = hasFocus ? take(Self.leastFocus) : 0
+    var list = hasList ? take(2 + min(max(count, 1), 3)) : 0
+    var news = state.news.isEmpty ? 0 : take(3, least: 3)
+    let day = state.ringing.isEmpty ? 0 : take(DayLine.height + 2, least: DayLine.height + 2)
+    if hasList { list += take(max(0, 2 + count - list)) }
+    if hasFocus { focus += take(Self.usualFocus - focus) }
+    if news > 0 { news += take(newsHeight(state) - news) }
+    if hasFocus { focus += take(hasList ? Self.mostFocus - focus : left) }
+    if hasList { list += left }
+    var areas = Areas()
+    var line = 1
+    func place(_ height: Int) -> Area? {
+      guard height > 2 else { return nil }
+      defer { line += height }
+      return Area(line: line, width: width, height: height)
+    }
+    areas.focus = place(focus)
+    areas.list = place(list)
+    areas.day = place(day)
+    areas.news = place(news)
+    return areas
+  }
+
+  private func body(_ state: ScreenState, at now: ClockReading) -> [StyledLine] {
+    let areas = areas(state)
+    guard isFramed else {
+      if let details = areas.details { return plainDetails(state, details, at: now) }
+      return areas.list.map { plainList(state, height: $0.height, at: now) } ?? []
+    }
+    let blocks: [(Area?, (Area) -> [StyledLine])] = [
+      (areas.list, { list(state, $0, at: now) }), (areas.news, { news(state, $0) }),
+      (areas.focus, { focus(state, $0, at: now) }), (areas.details, { details(state, $0) }),
+      (areas.day, { day(state, $0, at: now) }),
+    ]
+    var lines: [StyledLine] = []
+    // Those to the left come first: the others stand behind them on the same lines.
+    for case (let area?, let draw) in blocks {
+      for (offset, line) in draw(area).enumerated() {
+        let index = area.line - 1 + offset
+        while lines.count <= index { lines.append(StyledLine()) }
+        lines[index].addBlanks(area.column - lines[index].width)
+        lines[index].add(line)
+      }
+    }
+    return lines
+  }
+
+  /// A box in a place.
+  func frame(_ area: Area, _ title: String) -> ScreenFrame {
+    ScreenFrame(
+      width: area.width, height: area.height, isUnicode: isUnicode, title: StyledLine(title, .bold))
+  }
+
+  // MARK: What changes by itself
+
+  /// The timers that are drawn.
+  func shown(_ state: ScreenState) -> [LiveTimer] {
+    guard height > 2, !state.isHelpShown else { return [] }
+    let areas = areas(state)
+    var shown: [LiveTimer] = []
+    if areas.list != nil { shown += state.timers[visible(state)] }
+    // The details of a small screen begin with the line of the timer.
+    if areas.focus != nil || areas.details != nil, let selected = state.selectedLive {
+      shown.append(selected)
+    }
+    return shown
+  }
+
+  /// How long until it looks otherwise, in microseconds; nil: as long as nothing happens. What is not drawn
+  /// need not be looked at.
+  func nextChangeUsec(_ state: ScreenState, after now: ClockReading) -> Int64? {
+    var next = shown(state).compactMap { $0.nextChangeUsec(after: now, in: .tenths) }
+    if !state.isHelpShown, let area = areas(state).day {
+      next.append(dayLine(state, width: area.width - 4, at: now).nextChangeUsec)
+    }
+    return next.min()
+  }
+
+  /// The timer whose line is at a place of the screen.
+  func timerIndex(line: Int, column: Int, _ state: ScreenState) -> Int? {
+    guard !state.isHelpShown, let area = areas(state).list, area.lines.contains(line),
+      area.columns.contains(column)
+    else { return nil }
+    let index = visible(state).lowerBound + line - area.line - 1
+    return visible(state).contains(index) ? index : nil
+  }
+
+  // MARK: The first line
 
   private func header(_ state: ScreenState) -> StyledLine {
     var line = StyledLine(" nightjar", .bold)
-    let states = state.timers.map(\.timer.state)
-    let counts = [
-      (states.count { $0 == .fired || $0 == .waiting }, "rang"),
-      (states.count { $0 == .running }, "running"), (states.count { $0 == .paused }, "paused"),
+    if !isFramed, visible(state).count < state.timers.count, let index = state.selectedIndex {
+      line.add("  \(index + 1)/\(state.timers.count)", .dim)
+    }
+    if !isFramed, !state.filter.isEmpty { line.add("  /\(state.filter)", .init(ink: .cyan)) }
+    let right = situation(state)
+    line.addBlanks(max(1, width - line.width - right.width - 1))
+    line.add(right)
+    return line
+  }
+
+  /// How many timers are in which state, or what is wrong with the daemon.
+  private func situation(_ state: ScreenState) -> StyledLine {
+    let wrong = StyledLine.Style(ink: .red, isBold: true)
+    if state.isDaemonAway { return StyledLine("the daemon is away", wrong) }
+    if let causes = state.backgroundCauses {
+      return StyledLine("in the background: \(TimerText.reasons(causes))", wrong)
+    }
+    let states = state.states
+    let counts: [(Int, String, StyledLine.Style)] = [
+      (states.count { $0 == .fired || $0 == .waiting }, "rang", .init(ink: .red, isBold: true)),
+      (states.count { $0 == .running }, "running", .init(ink: .green)),
+      (states.count { $0 == .paused }, "paused", .init(ink: .yellow)),
     ]
-    let words = counts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
-    let right =
-      state.isDaemonAway
-      ? "the daemon is away"
-      : state.backgroundCauses.map { "in the background: \(TimerText.reasons($0))" } ?? words
-    let gap = width - line.width - DisplayWidth.of(right) - 1
-    line.add(String(repeating: " ", count: max(1, gap)))
-    let isTrouble = state.isDaemonAway || state.backgroundCauses != nil
-    line.add(right, isTrouble ? .init(color: Self.wrong, isBold: true) : .dim)
-    return line
-  }
-
-  private func body(
-    _ state: ScreenState, height: Int, at now: ClockReading
-  ) -> [StyledLine] {
-    // Timers come first; news have what they leave, and one line at least where there is any room.
-    let news = state.news.suffix(Self.newsLines)
-    let newsRoom = newsRoom(state, height: height)
-    var lines = [StyledLine()]
-    if state.timers.isEmpty, state.isSynced {
-      lines.append(StyledLine("  no timers; press n to start one", .dim))
-    }
-    let widths = Widths(state.timers, width: width)
-    for index in visible(state, height: height) {
-      let live = state.timers[index]
-      lines.append(
-        row(live, widths, isSelected: live.timer.name == state.selected, at: now))
-    }
-    guard newsRoom > 0 else { return lines }
-    let used = max(lines.count, height - newsRoom + 1)
-    lines += Array(repeating: StyledLine(), count: used - lines.count)
-    return lines + news.suffix(newsRoom - 1).map { StyledLine("  \($0)", .dim) }
-  }
-
-  private func newsRoom(_ state: ScreenState, height: Int) -> Int {
-    let count = min(state.news.count, Self.newsLines)
-    return count == 0 || height < 6 ? 0 : min(count, max(1, height / 3)) + 1
-  }
-
-  /// The timers that are drawn.
-  func shown(_ state: ScreenState) -> ArraySlice<LiveTimer> {
-    guard height > 2, !state.isHelpShown else { return [] }
-    return state.timers[visible(state, height: height - 2)]
-  }
-
-  /// Those that there is room for, with the selected one among them.
-  private func visible(_ state: ScreenState, height: Int) -> Range<Int> {
-    let room = max(1, height - newsRoom(state, height: height) - 1)
-    let selected = state.selectedIndex ?? 0
-    let start = min(max(0, selected - room + 1), max(0, state.timers.count - room))
-    return start..<min(state.timers.count, start + room)
-  }
-
-  // MARK: A timer
-
-  private struct Widths {
-    let name: Int
-    let bar: Int
-
-    init(_ timers: [LiveTimer], width: Int) {
-      let longest = timers.map { DisplayWidth.of(VisibleText.visible($0.timer.name)) }.max() ?? 0
-      name = min(longest, ScreenLayout.longestName, max(4, width / 3))
-      let rest = width - 2 - name - 2 - ScreenLayout.clockWidth - 2
-      bar = rest < 8 ? 0 : min(ScreenLayout.longestBar, rest < 30 ? rest : rest * 2 / 5)
-    }
-  }
-
-  private func row(
-    _ live: LiveTimer, _ widths: Widths, isSelected: Bool, at now: ClockReading
-  ) -> StyledLine {
-    let timer = live.timer
-    let (style, barStyle) = styles(live, at: now)
-    var line = StyledLine(isSelected ? (isUnicode ? "›" : ">") : " ", .bold)
-    line.add(" ")
-    line.add(
-      DisplayWidth.fitted(VisibleText.visible(timer.name), to: widths.name),
-      StyledLine.Style(isBold: isSelected || timer.state == .fired, isDim: style.isDim))
-    line.add("  ")
-    if widths.bar > 0 {
-      bar(live.isStopwatch ? nil : live.progress(at: now), widths.bar, barStyle, &line, at: now)
-      line.add("  ")
-    }
-    let clock = Self.clock(live, at: now)
-    line.add(String(repeating: " ", count: max(0, Self.clockWidth - clock.count)))
-    line.add(clock, style)
-    line.add("  ")
-    line.add(words(live, at: now), timer.state == .fired ? style : .dim)
-    return line
-  }
-
-  /// `00:03:12`, `00:00:42.3`.
-  private static func clock(_ live: LiveTimer, at now: ClockReading) -> String {
-    guard live.timer.state != .cancelled else { return "" }
-    let clock = live.clock(at: now, in: .tenths)
-    // More than there is room for is told as people do.
-    guard clock.count <= clockWidth else {
-      return SpanFormat.people(usec: live.remainingUsec(at: now), units: 1)
-    }
-    // Seconds stand below seconds.
-    return (clock.count { $0 == ":" } == 1 ? "00:\(clock)" : clock)
-      + (clock.contains(".") ? "" : "  ")
-  }
-
-  private func styles(
-    _ live: LiveTimer, at now: ClockReading
-  ) -> (text: StyledLine.Style, bar: StyledLine.Style) {
-    switch live.timer.state {
-    case .fired, .waiting:
-      let style = StyledLine.Style(color: Self.rung, isBold: true)
-      return (style, style)
-    case .paused, .cancelled, .other: return (.dim, .dim)
-    case .running:
-      let color = live.band(at: now)?.color.flatMap(Color.init)
-      return (StyledLine.Style(color: color), StyledLine.Style(color: color ?? Self.running))
-    }
-  }
-
-  /// A bar in eighths of a column.
-  private func bar(
-    _ progress: Double?, _ width: Int, _ style: StyledLine.Style, _ line: inout StyledLine,
-    at now: ClockReading
-  ) {
-    guard let progress else { return line.add(String(repeating: " ", count: width)) }
-    let eighths = Int((min(1, max(0, progress)) * Double(width * 8)).rounded(.down))
-    let bar = isUnicode ? Bar.blocks(eighths: eighths) : Bar.ascii(columns: eighths / 8)
-    line.add(bar, style)
-    line.add(String(repeating: isUnicode ? "─" : "-", count: width - bar.count), .dim)
-  }
-
-  private func words(_ live: LiveTimer, at now: ClockReading) -> String {
-    let timer = live.timer
-    let text = TimerText(
-      timer, nowUsec: now.realtimeUsec, agoUsec: live.firedAgoUsec(at: now))
-    var parts: [String] =
-      switch timer.state {
-      case .running: live.isStopwatch ? [] : [text.rings]
-      case .paused: ["paused"]
-      case .fired, .waiting, .cancelled, .other: [text.state]
-      }
-    // The band as it is here, which the daemon's word is only the beginning of.
-    let more = text.more(band: live.band(at: now))
-    if !more.isEmpty { parts.append(more) }
-    return parts.joined(separator: ", ")
-  }
-
-  // MARK: The last line
-
-  private func footer(_ state: ScreenState) -> StyledLine {
-    if let prompt = state.prompt {
-      var line = StyledLine(" \(prompt.question)", .bold)
-      line.add(prompt.typed)
-      line.add(" ", .init(isInverse: true))
-      return line
-    }
-    if let message = state.message {
-      return StyledLine(
-        " \(message.text)", message.isError ? .init(color: Self.wrong, isBold: true) : .bold)
-    }
-    return Self.hints(for: state.selectedTimer)
-  }
-
-  /// The keys that mean something now.
-  private static func hints(for timer: NightjarTimer?) -> StyledLine {
-    var keys: [(String, String)] = []
-    switch timer?.state {
-    case .running?:
-      keys = [("space", "pause"), ("+ -", "1 min"), ("e", "extend"), ("c", "cancel")]
-      if timer?.kind == .stopwatch { keys = [("space", "pause"), ("l", "lap"), ("c", "stop")] }
-    case .paused?: keys = [("space", "resume"), ("c", "cancel")]
-    case .fired?: keys = [("d", "dismiss"), ("s", "snooze \(snooze)"), ("r", "restart")]
-    case .waiting?: keys = [("space", "continue"), ("c", "cancel")]
-    case .cancelled?: keys = [("r", "restart"), ("c", "remove")]
-    case .other?, nil: break
-    }
     var line = StyledLine()
-    for (key, word) in keys + [("n", "new"), ("?", "help"), ("q", "quit")] {
-      line.add(" \(key)", .bold)
-      line.add(" \(word) ", .dim)
+    for (count, word, style) in counts where count > 0 {
+      if line.width > 0 { line.add(", ", .dim) }
+      line.add("\(count) \(word)", style)
     }
     return line
-  }
-
-  private static let snooze = SpanFormat.people(usec: Snooze.usualUsec)
-
-  /// All keys, and what they do.
-  static let keys = [
-    ("up, down, j, k", "choose a timer"), ("space", "pause, resume, or begin the next step"),
-    ("+, -", "a minute more, a minute less"), ("e", "extend by a time span"),
-    ("s", "let one that rang ring again in \(snooze)"), ("d", "dismiss one that rang"),
-    ("r", "begin anew"), ("l", "take down a lap"),
-    ("c", "cancel; of one that is cancelled, remove it"),
-    ("n", "start one: a name and how long, as for nightjar start"),
-    ("q, Ctrl-C", "leave; the timers continue"),
-  ]
-
-  private var help: [StyledLine] {
-    [StyledLine()]
-      + Self.keys.map { key, words in
-        var line = StyledLine("  \(DisplayWidth.fitted(key, to: 16))", .bold)
-        line.add(words)
-        return line
-      }
   }
 }

@@ -4,39 +4,66 @@ import NightjarClient
 struct ScreenState {
   /// A question at the bottom of the screen, and what has been typed so far.
   struct Prompt: Equatable {
-    enum Purpose: Equatable {
-      /// The words of `nightjar start`.
+    enum Purpose: Hashable {
+      /// The words of `nightjar start`, or of another command that starts a timer.
       case start
       /// By how much to extend the timer of this name.
       case extend(String)
+      /// A part of the names that are looked for.
+      case find
     }
 
     let purpose: Purpose
-    var typed = ""
+    var line: LineEditor
+    /// What was wrong with what was typed.
+    var error: String?
 
     var question: String {
       switch purpose {
-      case .start: "start (such as tea 4min): "
+      case .start: "start: "
       case .extend(let name): "extend \(name) by: "
+      case .find: "find: "
       }
     }
   }
 
-  /// The most that can be typed.
-  static let longestTyped = 512
+  /// What happened to a timer, and all that is known about it.
+  struct Story: Equatable {
+    let name: String
+    let id: Int64
+    /// What `nightjar show` has about it, but for what changes by itself.
+    var facts: [String] = []
+    /// What `nightjar why` has about it.
+    var lines: [String] = []
+  }
+
   /// The most of what happened that is kept.
   private static let newsKept = 20
 
-  /// In the order in which they are shown.
-  var timers: [LiveTimer] = []
+  /// All there are that are followed, in the order in which they are shown.
+  private var all: [LiveTimer] = []
+  /// Those of them whose names are looked for.
+  private(set) var timers: [LiveTimer] = []
   /// The name of the one that keys are about.
   private(set) var selected: String?
   /// What happened while it was shown, the latest last.
   private(set) var news: [String] = []
+  /// Only timers with this in their names are shown; empty: all.
+  var filter = "" {
+    didSet { if filter != oldValue { show(all) } }
+  }
+  /// What is known about the selected timer; nil: not asked for yet.
+  var story: Story?
+  /// The daemon has said something about the selected timer since.
+  var isStoryStale = true
+  /// The first line of the details that is shown; nil: details are not shown.
+  var detailsFrom: Int?
   /// What came of the last key.
   var message: (text: String, isError: Bool)?
   var prompt: Prompt?
   var isHelpShown = false
+  /// The first line of the help that is shown.
+  var helpFrom = 0
   var isDaemonAway = false
   /// Why the daemon is in the background; nil: it is not.
   var backgroundCauses: [Cause]?
@@ -47,21 +74,45 @@ struct ScreenState {
   var selectedIndex: Int? { timers.firstIndex { $0.timer.name == selected } }
 
   /// The one that keys are about.
-  var selectedTimer: NightjarTimer? { selectedIndex.map { timers[$0].timer } }
+  var selectedLive: LiveTimer? { selectedIndex.map { timers[$0] } }
+
+  /// As the daemon has it.
+  var selectedTimer: NightjarTimer? { selectedLive?.timer }
+
+  /// How many there are, also those whose names are not looked for.
+  var count: Int { all.count }
+
+  /// The states of all of them.
+  var states: [NightjarTimer.State] { all.map(\.timer.state) }
+
+  /// Those that are to ring, in order.
+  var ringing: [LiveTimer] { all.filter { $0.timer.state == .running && !$0.isStopwatch } }
 
   /// Takes in what there is now; the selection stays with its timer, or with its place.
   mutating func show(_ timers: [LiveTimer]) {
     let place = selectedIndex ?? 0
-    self.timers = timers
+    all = timers
+    let wanted = filter.lowercased()
+    self.timers =
+      wanted.isEmpty
+      ? timers : timers.filter { $0.timer.name.lowercased().contains(wanted) }
     if selectedIndex == nil {
-      selected = timers.isEmpty ? nil : timers[min(place, timers.count - 1)].timer.name
+      selected =
+        self.timers.isEmpty ? nil : self.timers[min(place, self.timers.count - 1)].timer.name
     }
+    if selectedIndex == nil { detailsFrom = nil }
   }
 
   /// Moves the selection by so many lines.
   mutating func move(by lines: Int) {
     guard !timers.isEmpty else { return }
     let index = min(max((selectedIndex ?? 0) + lines, 0), timers.count - 1)
+    select(index)
+  }
+
+  /// Selects the one at a place.
+  mutating func select(_ index: Int) {
+    guard timers.indices.contains(index) else { return }
     selected = timers[index].timer.name
   }
 

@@ -4,11 +4,15 @@ import Glibc
 /// that what was there is there again afterwards.
 final class ScreenTerminal {
   /// xterm's private modes: the other screen with the cursor saved (1049), no cursor (25), no wrapping of
-  /// a line that is too long (7). https://invisible-island.net/xterm/ctlseqs/ctlseqs.html
-  private static let enterSequence = "\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l\u{1B}[2J"
-  static let leaveSequence = "\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"
+  /// a line that is too long (7), buttons and wheel of the mouse (1000) as sequences that have a place for
+  /// any column (1006). https://invisible-island.net/xterm/ctlseqs/ctlseqs.html
+  private static let enterSequence =
+    "\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l\u{1B}[?1000h\u{1B}[?1006h\u{1B}[2J"
+  static let leaveSequence =
+    "\u{1B}[?1006l\u{1B}[?1000l\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"
 
   private let saved: termios
+  private let palette = Palette.ofTerminal
   private var terminalGuard: TerminalGuard?
   private var isEntered = false
   /// The lines that are on it.
@@ -64,12 +68,15 @@ final class ScreenTerminal {
   }
 
   /// Draws what is otherwise than it was.
-  func draw(_ lines: [String]) {
+  func draw(_ lines: [StyledLine], width: Int) {
     var text = ""
-    for (index, line) in lines.enumerated() where index >= drawn.count || drawn[index] != line {
-      text += "\u{1B}[\(index + 1);1H\(line)\u{1B}[K"
+    // Behind the last column the cursor still stands on it, and what is erased from there on is its character.
+    let drawn = lines.map { $0.rendered(palette) + ($0.width < width ? "\u{1B}[K" : "") }
+    for (index, line) in drawn.enumerated()
+    where index >= self.drawn.count || self.drawn[index] != line {
+      text += "\u{1B}[\(index + 1);1H\(line)"
     }
-    drawn = lines
+    self.drawn = drawn
     guard !text.isEmpty else { return }
     ScreenSignals.isDrawing = true
     Output.text(text)

@@ -5,7 +5,7 @@ import NightjarVarlink
 struct StyledLine: Equatable {
   /// How a piece looks.
   struct Style: Equatable {
-    var color: Color?
+    var ink: Ink?
     var isBold = false
     var isDim = false
     var isInverse = false
@@ -22,21 +22,43 @@ struct StyledLine: Equatable {
   init(_ text: String, _ style: Style = .plain) { add(text, style) }
 
   mutating func add(_ text: String, _ style: Style = .plain) {
-    pieces.append((VisibleText.visible(text), style))
+    guard !text.isEmpty else { return }
+    pieces.append((Self.visible(text), style))
   }
+
+  mutating func add(_ line: StyledLine) { pieces += line.pieces }
+
+  mutating func addBlanks(_ count: Int) { add(String(repeating: " ", count: max(0, count))) }
+
+  /// Text without anything that would move the cursor or turn the line around.
+  static func visible(_ text: String) -> String { VisibleText.visible(text) }
 
   /// In columns.
   var width: Int { pieces.reduce(0) { $0 + DisplayWidth.of($1.text) } }
 
-  /// Its first so many columns.
+  /// At most so many columns: what is cut ends in an ellipsis.
   func cut(to width: Int) -> StyledLine {
+    guard self.width > width else { return self }
     var (line, left) = (StyledLine(), width)
     for piece in pieces where left > 0 {
       let columns = DisplayWidth.of(piece.text)
-      line.add(
-        columns > left ? DisplayWidth.fitted(piece.text, to: left) : piece.text, piece.style)
-      left -= columns
+      // The ellipsis has to stand somewhere.
+      guard columns >= left else {
+        line.add(piece.text, piece.style)
+        left -= columns
+        continue
+      }
+      let text = columns == left ? piece.text + "…" : piece.text
+      line.add(DisplayWidth.fitted(text, to: left), piece.style)
+      left = 0
     }
+    return line
+  }
+
+  /// So many columns: cut with an ellipsis, or padded.
+  func fitted(to width: Int) -> StyledLine {
+    var line = cut(to: width)
+    line.addBlanks(width - line.width)
     return line
   }
 
@@ -48,8 +70,35 @@ struct StyledLine: Equatable {
     }
   }
 
+  /// As text alone.
+  var text: String { pieces.map(\.text).joined() }
+
   static func == (left: StyledLine, right: StyledLine) -> Bool {
     left.pieces.elementsEqual(right.pieces) { $0 == $1 }
+  }
+}
+
+/// A colour of the screen.
+enum Ink: Equatable {
+  /// Colours of the terminal's own palette, which its theme has made readable on its background.
+  case red, green, yellow, blue, magenta, cyan
+  /// What somebody has chosen for a band.
+  case exact(Color)
+
+  /// The colour of a band, as it was written. Those that the palette has a name for are the palette's:
+  /// nobody can read a pure yellow on white.
+  init?(_ text: String) {
+    let own: [String: Ink] = [
+      "red": .red, "green": .green, "yellow": .yellow, "blue": .blue, "magenta": .magenta,
+      "fuchsia": .magenta, "cyan": .cyan, "aqua": .cyan,
+    ]
+    if let ink = own[text.lowercased()] {
+      self = ink
+    } else if let color = Color(text) {
+      self = .exact(color)
+    } else {
+      return nil
+    }
   }
 }
 
@@ -73,14 +122,22 @@ enum Palette {
     if style.isBold { codes.append("1") }
     if style.isDim { codes.append("2") }
     if style.isInverse { codes.append("7") }
-    if let color = style.color {
-      switch self {
-      case .none: break
-      case .indexed: codes.append("38;5;\(Self.index(color))")
-      case .full: codes.append("38;2;\(color.red);\(color.green);\(color.blue)")
-      }
-    }
+    if let ink = style.ink, self != .none { codes.append(code(ink)) }
     return codes.joined(separator: ";")
+  }
+
+  private func code(_ ink: Ink) -> String {
+    switch ink {
+    case .red: "31"
+    case .green: "32"
+    case .yellow: "33"
+    case .blue: "34"
+    case .magenta: "35"
+    case .cyan: "36"
+    case .exact(let color):
+      self == .full
+        ? "38;2;\(color.red);\(color.green);\(color.blue)" : "38;5;\(Self.index(color))"
+    }
   }
 
   /// The nearest of xterm's cube of 6 × 6 × 6, whose steps are 0, 95, 135, 175, 215, 255.

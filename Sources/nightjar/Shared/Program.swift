@@ -63,6 +63,17 @@ package enum Program {
     try Nightjar.parseAsRoot(Invocation.rewritten(arguments))
   }
 
+  /// As `parsed`; what the argument parser has to say is a sentence.
+  static func understood(_ words: [String]) throws(CommandError) -> any ParsableCommand {
+    do {
+      return try parsed(words)
+    } catch let error as CommandError {
+      throw error
+    } catch {
+      throw .usage(sentence(for: error))
+    }
+  }
+
   /// What the argument parser has to say: help on standard output, a mistake as one sentence.
   private static func report(_ error: any Error) -> Int32 {
     let code = Nightjar.exitCode(for: error)

@@ -40,14 +40,7 @@ package struct ScriptedCommand {
   /// - Parameter wall: when and where the script begins: what makes no sense then never will.
   /// - Throws: `CommandError`: they make no sense, or have no place in a script.
   package init(_ words: [String], at wall: Wall) throws(CommandError) {
-    let parsed: any ParsableCommand
-    do {
-      parsed = try Program.parsed(words)
-    } catch let error as CommandError {
-      throw error
-    } catch {
-      throw .usage(Program.sentence(for: error))
-    }
+    let parsed = try Program.understood(words)
     if let start = parsed as? any StartCommand {
       try Self.check(start.format, start.socket)
       kind = .start(start, try start.check(at: wall))

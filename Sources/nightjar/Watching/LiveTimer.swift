@@ -80,6 +80,11 @@ struct LiveTimer: Equatable {
     return range.from + (range.to - range.from) * min(1, max(0, part))
   }
 
+  /// The same from 0 to 100, rounded down; what is a whole one but for the last bit of a double is that.
+  func percent(at now: ClockReading) -> Int {
+    Int((min(1, max(0, progress(at: now))) * 100 + 0.000_001).rounded(.down))
+  }
+
   /// `03:12`, `00:42.3`; of a stopwatch what it has measured.
   func clock(at now: ClockReading, in resolution: Resolution) -> String {
     if isStopwatch {

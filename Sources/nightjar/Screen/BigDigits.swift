@@ -1,0 +1,54 @@
+/// A clock in digits that can be read from the other end of a room.
+enum BigDigits {
+  /// Each glyph as five rows of points, `#` for those that are drawn.
+  private static let glyphs: [Character: [String]] = [
+    "0": ["###", "# #", "# #", "# #", "###"], "1": [" # ", "## ", " # ", " # ", "###"],
+    "2": ["###", "  #", "###", "#  ", "###"], "3": ["###", "  #", " ##", "  #", "###"],
+    "4": ["# #", "# #", "###", "  #", "  #"], "5": ["###", "#  ", "###", "  #", "###"],
+    "6": ["###", "#  ", "###", "# #", "###"], "7": ["###", "  #", "  #", "  #", "  #"],
+    "8": ["###", "# #", "###", "# #", "###"], "9": ["###", "# #", "###", "  #", "###"],
+    ":": [" ", "#", " ", "#", " "], ".": [" ", " ", " ", " ", "#"],
+  ]
+  private static let rows = 5
+
+  /// The scales there are, the largest first. A point is so many columns wide, and half as many lines high.
+  static func scales(isUnicode: Bool) -> [Int] { isUnicode ? [4, 3, 2, 1] : [4, 2] }
+
+  /// Columns that a text takes; nil: it has something in it that there is no glyph for.
+  static func width(_ text: String, scale: Int) -> Int? {
+    var points = 0
+    for character in text {
+      guard let glyph = glyphs[character] else { return nil }
+      points += glyph[0].count + 1
+    }
+    return max(0, points - 1) * scale
+  }
+
+  /// Lines that any text takes.
+  static func height(scale: Int) -> Int { (rows * scale + 1) / 2 }
+
+  /// The lines of a text. O(its size).
+  static func lines(_ text: String, scale: Int, isUnicode: Bool) -> [String] {
+    let rows = (0..<Self.rows).map { row in
+      text.compactMap { glyphs[$0]?[row] }.joined(separator: " ").flatMap {
+        Array(repeating: $0 == "#", count: scale)
+      }
+    }
+    // In halves of a line.
+    let halves = rows.flatMap { Array(repeating: $0, count: scale) }
+    return stride(from: 0, to: halves.count, by: 2).map { index in
+      let upper = halves[index]
+      let lower =
+        index + 1 < halves.count ? halves[index + 1] : Array(repeating: false, count: upper.count)
+      return String(
+        zip(upper, lower).map { (upper, lower) -> Character in
+          switch (upper, lower) {
+          case (true, true): isUnicode ? "█" : "#"
+          case (true, false): isUnicode ? "▀" : "#"
+          case (false, true): isUnicode ? "▄" : " "
+          case (false, false): " "
+          }
+        })
+    }
+  }
+}

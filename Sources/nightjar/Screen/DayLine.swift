@@ -1,0 +1,153 @@
+import NightjarTime
+
+/// What rings next, as points on a line of time.
+struct DayLine {
+  /// A timer that is to ring.
+  struct Point {
+    let name: String
+    /// Microseconds since the epoch.
+    let usec: Int64
+    let style: StyledLine.Style
+  }
+
+  /// Lines that it takes: names, the line itself, and the times.
+  static let height = 3
+
+  private static let hourUsec: Int64 = 3_600_000_000
+  /// How long the line may be, and how far apart its times are, in microseconds.
+  private static let scales: [(length: Int64, step: Int64)] = [
+    (hourUsec, hourUsec / 6), (3 * hourUsec, hourUsec / 2), (6 * hourUsec, hourUsec),
+    (12 * hourUsec, 2 * hourUsec), (24 * hourUsec, 4 * hourUsec),
+  ]
+  private static let tickWidth = 5
+  private static let longestName = 16
+
+  private let points: [Point]
+  private let nowUsec: Int64
+  private let width: Int
+  private let isUnicode: Bool
+  private let zone: ZoneRules
+  private let startUsec: Int64
+  private let lengthUsec: Int64
+  private let stepUsec: Int64
+  private let firstTickUsec: Int64
+  /// Those that ring behind its end.
+  let later: Int
+
+  /// - Parameters:
+  ///   - points: in any order.
+  ///   - width: in columns.
+  init(
+    _ points: [Point], nowUsec: Int64, width: Int, isUnicode: Bool,
+    zone: ZoneRules = LocalTime.zone
+  ) {
+    let civil = zone.civil(atUsec: nowUsec)
+    let ofDay = Int64((civil.hour * 60 + civil.minute) * 60 + civil.second) * 1_000_000
+    let midnight = nowUsec - nowUsec % 1_000_000 - ofDay
+    // Little of it has passed already.
+    func start(_ step: Int64) -> Int64 {
+      midnight + ofDay / min(step, Self.hourUsec) * min(step, Self.hourUsec)
+    }
+    // As short as it can be with most of them on it: one far away would push all others into a corner.
+    let longest = Self.scales[Self.scales.count - 1]
+    let sorted = points.map(\.usec).sorted()
+    let most = (2 * sorted.count + 2) / 3
+    let last = sorted.isEmpty ? nowUsec : sorted[most - 1]
+    let scale = Self.scales.first { start($0.step) + $0.length > last } ?? longest
+    startUsec = start(scale.step)
+    (lengthUsec, stepUsec) = (scale.length, scale.step)
+    firstTickUsec = midnight + (startUsec - midnight + scale.step - 1) / scale.step * scale.step
+    let lastUsec = startUsec + lengthUsec
+    self.points = points.filter { $0.usec < lastUsec && $0.usec >= nowUsec - Self.hourUsec }
+      .sorted { $0.usec < $1.usec }
+    later = points.count { $0.usec >= lastUsec }
+    (self.nowUsec, self.width, self.isUnicode, self.zone) = (nowUsec, width, isUnicode, zone)
+  }
+
+  /// `next hour`, `next 6 hours`.
+  var title: String {
+    let hours = lengthUsec / Self.hourUsec
+    return hours == 1 ? "next hour" : "next \(hours) hours"
+  }
+
+  /// How long until the mark for now moves, in microseconds.
+  var nextChangeUsec: Int64 {
+    let next = startUsec + (Int64(column(nowUsec)) + 1) * lengthUsec / Int64(max(1, width))
+    return max(1_000_000, next - nowUsec)
+  }
+
+  private func column(_ usec: Int64) -> Int {
+    let part = Double(usec - startUsec) / Double(lengthUsec)
+    return min(width - 1, max(0, Int((part * Double(width)).rounded(.down))))
+  }
+
+  /// `height` of them. O(width + points).
+  var lines: [StyledLine] {
+    guard width > 8 else { return [] }
+    var marks = Array(
+      repeating: (text: isUnicode ? "─" : "-", style: StyledLine.Style.dim), count: width)
+    for tick in ticks { marks[tick.column] = (isUnicode ? "┴" : "+", .dim) }
+    marks[column(nowUsec)] = (isUnicode ? "┃" : "|", .init(ink: .cyan, isBold: true))
+    for point in points {
+      var style = point.style
+      style.isBold = true
+      marks[column(max(point.usec, nowUsec))] = (isUnicode ? "●" : "*", style)
+    }
+    var axis = StyledLine()
+    for mark in marks { axis.add(mark.text, mark.style) }
+    return [names, axis, times]
+  }
+
+  private var ticks: [(column: Int, usec: Int64)] {
+    stride(from: firstTickUsec, to: startUsec + lengthUsec, by: Int(stepUsec)).map {
+      (column($0), $0)
+    }
+  }
+
+  private var times: StyledLine {
+    var line = StyledLine()
+    for tick in ticks where tick.column >= line.width && tick.column + Self.tickWidth <= width {
+      // Two times that touch could not be told apart.
+      guard line.width == 0 || tick.column > line.width else { continue }
+      line.addBlanks(tick.column - line.width)
+      line.add(String(LocalTime(usec: tick.usec, in: zone).time.prefix(Self.tickWidth)), .dim)
+    }
+    return line
+  }
+
+  /// A name stands above its point, from there on or up to there. What there is no room for is left out:
+  /// the list has it.
+  private var names: StyledLine {
+    var groups: [(column: Int, name: String, style: StyledLine.Style, more: Int)] = []
+    for point in points {
+      let place = column(max(point.usec, nowUsec))
+      if let last = groups.last, last.column == place {
+        groups[groups.count - 1].more += 1
+      } else {
+        groups.append((place, point.name, point.style, 0))
+      }
+    }
+    var line = StyledLine()
+    for (index, group) in groups.enumerated() {
+      let name = StyledLine.visible(group.name)
+      let short =
+        DisplayWidth.of(name) > Self.longestName
+        ? DisplayWidth.fitted(name, to: Self.longestName) : name
+      let text = short + (group.more > 0 ? " +\(group.more)" : "")
+      let next = index + 1 < groups.count ? groups[index + 1].column : width + 1
+      let free = line.width == 0 ? 0 : line.width + 1
+      let columns = DisplayWidth.of(text)
+      if group.column >= free, group.column + columns < next {
+        line.addBlanks(group.column - line.width)
+        line.add(text, group.style)
+      } else if group.column + 1 - columns >= free {
+        line.addBlanks(group.column + 1 - columns - line.width)
+        line.add(text, group.style)
+      } else if group.column >= free, next - 1 - group.column >= 4 {
+        line.addBlanks(group.column - line.width)
+        line.add(DisplayWidth.fitted(text, to: next - 1 - group.column), group.style)
+      }
+    }
+    return line
+  }
+}

@@ -1,0 +1,69 @@
+import NightjarClient
+import NightjarWire
+
+/// What is asked of the daemon beside what it tells by itself.
+extension LiveScreen {
+  /// How long the answer to a key may take.
+  private static let patienceUsec: Int64 = 1_000_000
+
+  /// A connection for a call that must not take long.
+  ///
+  /// - Throws: `CommandError`, also where the daemon is stopped and would not answer.
+  func session() throws(CommandError) -> Session {
+    guard !isStopped(state.backgroundCauses) else {
+      throw CommandError(.noDaemon, "the daemon is stopped; let it go on with kill -CONT")
+    }
+    return try Session.openAgain(
+      path: follower.session.path, limit: .after(usec: Self.patienceUsec))
+  }
+
+  /// What is said where the daemon does not answer in time.
+  static func sentence(for error: CommandError) -> String {
+    error.message.isEmpty
+      ? "the daemon does not answer; what was asked for may still happen" : error.message
+  }
+
+  /// Has the daemon change a timer, and says what came of it.
+  mutating func change(_ call: Call) throws(CommandError) {
+    let timer = try Session.timer(in: session().call(call))
+    state.message = ("\(timer.name): \(TimerText(timer).state)", isError: false)
+  }
+
+  /// As `change`; what went wrong is said.
+  mutating func send(_ call: Call) {
+    do throws(CommandError) {
+      try change(call)
+    } catch {
+      isMute = error.message.isEmpty
+      state.message = (Self.sentence(for: error), isError: true)
+    }
+  }
+
+  /// Asks for the story of the selected timer, if that is shown and not known.
+  mutating func learnStory() {
+    let areas = layout.areas(state)
+    guard areas.focus != nil || areas.details != nil, !isOutOfReach,
+      let timer = state.selectedTimer,
+      state.isStoryStale || state.story?.name != timer.name || state.story?.id != timer.id
+    else { return }
+    var story = ScreenState.Story(name: timer.name, id: timer.id)
+    do throws(CommandError) {
+      let replies = try session().callAll([.why(name: timer.name), .get(name: timer.name)])
+      if case .success(let reply) = replies[0] {
+        let told = try CommandError.explaining { () throws(ClientError) in
+          try NightjarClient.Story(reply)
+        }
+        let text = StoryText(told, machine: [], timer: timer, nowUsec: LocalTime.nowUsec())
+        story.lines = text.lines
+      }
+      if case .success(let reply) = replies[1] {
+        story.facts = Show.facts(timer, reply["timer"] ?? .null, at: .here)
+      }
+    } catch {
+      // It is a courtesy; what is wrong with the daemon is said elsewhere. The daemon's next word is the next
+      // occasion to ask.
+    }
+    state.story = story
+    state.isStoryStale = false
+  }
+}

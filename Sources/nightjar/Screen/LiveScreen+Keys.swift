@@ -1,0 +1,197 @@
+import Glibc
+import NightjarClient
+import NightjarTime
+
+/// What keys and the mouse do.
+extension LiveScreen {
+  /// How long the rest of a sequence may take.
+  private static let sequenceMsec: Int32 = 25
+  private static let minuteUsec: Int64 = 60_000_000
+  private static let page = 10
+  /// Lines that a notch of the wheel is.
+  private static let notch = 3
+
+  mutating func readKeys() {
+    var bytes = [UInt8](repeating: 0, count: 1024)
+    let count = read(STDIN_FILENO, &bytes, bytes.count)
+    guard count > 0 else {
+      // The terminal is gone.
+      if count == 0 || errno != EINTR { isOver = true }
+      return
+    }
+    bytes.removeLast(bytes.count - count)
+    if KeyReader.mayGoOn(bytes) { bytes += restOfSequence() }
+    isMute = false
+    for key in keys.keys(in: bytes) where !isOver && !isMute { press(key) }
+  }
+
+  /// What follows an escape at once: over a slow line a sequence may come in two pieces.
+  private func restOfSequence() -> ArraySlice<UInt8> {
+    var request = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
+    guard poll(&request, 1, Self.sequenceMsec) > 0 else { return [] }
+    var bytes = [UInt8](repeating: 0, count: 64)
+    let count = read(STDIN_FILENO, &bytes, bytes.count)
+    return bytes.prefix(max(0, count))
+  }
+
+  private mutating func press(_ key: Key) {
+    if key == .control("l") { return terminal.forget() }
+    guard state.prompt == nil else { return type(key) }
+    state.message = nil
+    guard !state.isHelpShown else { return readHelp(key) }
+    guard state.detailsFrom == nil else { return readDetails(key) }
+    switch key {
+    case .up, .character("k"): state.move(by: -1)
+    case .down, .character("j"): state.move(by: 1)
+    case .pageUp: state.move(by: -Self.page)
+    case .pageDown: state.move(by: Self.page)
+    case .home: state.move(by: -.max / 2)
+    case .end: state.move(by: .max / 2)
+    case .wheel(let notches): state.move(by: notches)
+    case .click(let line, let column): click(line: line, column: column)
+    case .enter: if state.selectedIndex != nil { state.detailsFrom = 0 }
+    case .escape: state.filter = ""
+    case .character("q"): isOver = true
+    case .character("?"), .character("h"): state.isHelpShown = true
+    case .character("n"): ask(.start)
+    case .character("/"): ask(.find)
+    case .character(let character): act(character)
+    case .left, .right, .backspace, .delete, .control: break
+    }
+  }
+
+  /// Selects the timer at a place; one that is selected shows all about it.
+  private mutating func click(line: Int, column: Int) {
+    guard let index = layout.timerIndex(line: line, column: column, state) else { return }
+    if index == state.selectedIndex { state.detailsFrom = 0 } else { state.select(index) }
+  }
+
+  /// From which line to show something longer than the screen; nil: the key does not scroll.
+  private static func scrolled(_ from: Int, by key: Key, last: Int) -> Int? {
+    func moved(_ lines: Int) -> Int { min(last, max(0, min(from, last) + lines)) }
+    return switch key {
+    case .up, .character("k"): moved(-1)
+    case .down, .character("j"): moved(1)
+    case .pageUp: moved(-page)
+    case .pageDown: moved(page)
+    case .home: 0
+    case .end: last
+    case .wheel(let notches): moved(notches * notch)
+    default: nil
+    }
+  }
+
+  private mutating func readHelp(_ key: Key) {
+    let from = Self.scrolled(state.helpFrom, by: key, last: layout.lastHelpLine(state))
+    (state.isHelpShown, state.helpFrom) = (from != nil, from ?? 0)
+  }
+
+  /// Keys while all about a timer is shown.
+  private mutating func readDetails(_ key: Key) {
+    let last = layout.lastDetailsLine(state)
+    if let from = Self.scrolled(state.detailsFrom ?? 0, by: key, last: last) {
+      state.detailsFrom = from
+      return
+    }
+    switch key {
+    case .enter, .escape, .backspace, .left: state.detailsFrom = nil
+    case .character("q"): isOver = true
+    case .character("?"), .character("h"): state.isHelpShown = true
+    case .character("n"): ask(.start)
+    case .character(let character): act(character)
+    default: break
+    }
+  }
+
+  /// What a key does with the selected timer.
+  private mutating func act(_ character: Character) {
+    guard let timer = state.selectedTimer else { return }
+    let name = timer.name
+    switch character {
+    case " ":
+      switch timer.state {
+      case .running: send(.perform(.pause, name: name))
+      case .paused: send(.perform(.resume, name: name))
+      case .waiting: send(.perform(.advance, name: name))
+      case .fired, .cancelled, .other: break
+      }
+    case "+", "=": send(.extend(name: name, byUsec: Self.minuteUsec))
+    case "-": send(.extend(name: name, byUsec: -Self.minuteUsec))
+    case "e": ask(.extend(name))
+    case "s": send(.snooze(name: name, byUsec: Snooze.usualUsec))
+    case "d": send(.perform(.dismiss, name: name))
+    case "r": send(.perform(.restart, name: name))
+    case "l": send(.perform(.lap, name: name))
+    case "c", "x": send(.perform(timer.state == .cancelled ? .remove : .cancel, name: name))
+    default: break
+    }
+  }
+
+  // MARK: Typing
+
+  private mutating func ask(_ purpose: ScreenState.Prompt.Purpose) {
+    var line = LineEditor(history: history[purpose.historyKey] ?? [])
+    if purpose == .find { line.text = state.filter }
+    state.prompt = ScreenState.Prompt(purpose: purpose, line: line)
+  }
+
+  private mutating func type(_ key: Key) {
+    guard var prompt = state.prompt else { return }
+    switch key {
+    case .escape: return leave(prompt)
+    case .backspace where prompt.line.text.isEmpty: return leave(prompt)
+    case .enter: return finish(prompt)
+    default:
+      guard prompt.line.press(key) else { return }
+      prompt.error = nil
+      state.prompt = prompt
+      if prompt.purpose == .find { state.filter = prompt.line.text }
+    }
+  }
+
+  private mutating func leave(_ prompt: ScreenState.Prompt) {
+    state.prompt = nil
+    if prompt.purpose == .find { state.filter = "" }
+  }
+
+  private mutating func finish(_ prompt: ScreenState.Prompt) {
+    let text = prompt.line.text
+    guard text.contains(where: { $0 != " " }) else { return leave(prompt) }
+    history[prompt.purpose.historyKey] = prompt.line.kept
+    do throws(CommandError) {
+      switch prompt.purpose {
+      case .start: try start(text)
+      case .extend(let name):
+        let span = try DurationArgument(text)
+        try change(.extend(name: name, byUsec: span.usec))
+      case .find: break
+      }
+      state.prompt = nil
+    } catch {
+      // What was typed stays to be mended, also if the daemon refused it.
+      state.prompt?.error = Self.sentence(for: error)
+      isMute = error.message.isEmpty
+    }
+  }
+
+  /// Starts what a command with these words would start.
+  private mutating func start(_ text: String) throws(CommandError) {
+    let command = try StartLine.command(text)
+    let request = try command.request(at: .here)
+    // Whoever complained of the configuration has written to the terminal.
+    terminal.forget()
+    let reply = try request.reply(of: session())
+    state.message = (try request.echo(reply), isError: false)
+  }
+}
+
+extension ScreenState.Prompt.Purpose {
+  /// What was typed for one timer may be typed for another.
+  fileprivate var historyKey: String {
+    switch self {
+    case .start: "start"
+    case .extend: "extend"
+    case .find: "find"
+    }
+  }
+}

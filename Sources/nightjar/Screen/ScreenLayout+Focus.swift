@@ -1,0 +1,212 @@
+import NightjarClient
+import NightjarTime
+
+/// The selected timer: its clock in big digits, its story, and all that is known about it.
+extension ScreenLayout {
+  /// Columns that facts want beside the digits.
+  private static let factsWidth = 24
+
+  func focus(_ state: ScreenState, _ area: Area, at now: ClockReading) -> [StyledLine] {
+    guard let live = state.selectedLive else { return [] }
+    var frame = frame(area, live.timer.name)
+    let (text, bar) = styles(live, at: now)
+    frame.corner = StyledLine(
+      Self.situation(live),
+      live.timer.state == .paused ? .init(ink: .yellow) : text.ink == nil ? bar : text)
+    if live.timer.state == .fired || live.timer.state == .waiting { frame.style = bar }
+    let (width, height) = (frame.innerWidth, frame.innerHeight)
+    let told = state.story?.name == live.timer.name ? state.story?.lines.count ?? 0 : 0
+    var lines = clock(live, width: width, height: height - 1, storyLines: told, at: now)
+    lines.append(meter(live, width: width, at: now))
+    let rest = height - lines.count
+    if rest > 0, state.detailsFrom == nil { lines += below(state, width: width, lines: rest) }
+    return frame.lines(lines)
+  }
+
+  private static func situation(_ live: LiveTimer) -> String {
+    switch live.timer.state {
+    case .fired: live.timer.isSkipped ? "was due" : "rang"
+    case .waiting: "waits"
+    case .running, .paused, .cancelled, .other: live.timer.state.rawValue
+    }
+  }
+
+  /// The digits with what is known beside them, or below where there is no room; what of its story there is
+  /// keeps some lines.
+  private func clock(
+    _ live: LiveTimer, width: Int, height: Int, storyLines: Int, at now: ClockReading
+  ) -> [StyledLine] {
+    let clock = live.clock(at: now, in: .tenths)
+    // The same size before and in the last minute, which has tenths.
+    let widest = clock.count > 7 ? clock : "00:00.0"
+    let style = styles(live, at: now)
+    let reserve = min(storyLines + 1, height >= 14 ? 5 : height >= 8 ? 2 : 0)
+    for scale in BigDigits.scales(isUnicode: isUnicode) {
+      guard let room = BigDigits.width(widest, scale: scale), room <= width,
+        let columns = BigDigits.width(clock, scale: scale)
+      else { continue }
+      let rows = BigDigits.height(scale: scale)
+      let isBeside = width - room - 4 >= Self.factsWidth && scale < 3
+      let facts = facts(live, width: isBeside ? width - room - 4 : width, at: now)
+      let spare = height - reserve - rows
+      guard spare >= (isBeside ? 0 : 1) else { continue }
+      let digits = BigDigits.lines(clock, scale: scale, isUnicode: isUnicode)
+      // A blank line below, and then one above, where there is room for them.
+      guard !isBeside else {
+        let lines = beside(digits, room: room, style.text, cut(facts, to: rows))
+        // The last line of points of this size is the upper half of a line.
+        let isApart = rows * 2 > 5 * scale
+        return blanks(spare >= 3 ? 1 : 0) + lines + blanks(!isApart && spare >= 1 ? 1 : 0)
+      }
+      let below = min(spare >= 7 ? 4 : 2, facts.count, spare)
+      let isRoomy = spare >= below + 3
+      return blanks(isRoomy ? 1 : 0)
+        + digits.map { centred(StyledLine($0, style.text), columns, in: width) }
+        + blanks(isRoomy ? 1 : 0) + cut(facts, to: below).map { centred($0, $0.width, in: width) }
+        + blanks(isRoomy ? 1 : 0)
+    }
+    var line = StyledLine(clock, style.text)
+    line.addBlanks(2)
+    return [line] + cut(facts(live, width: width, at: now), to: max(0, min(3, height - 1)))
+  }
+
+  private func beside(
+    _ digits: [String], room: Int, _ style: StyledLine.Style, _ facts: [StyledLine]
+  ) -> [StyledLine] {
+    let top = (digits.count - facts.count) / 2
+    return digits.enumerated().map { row, digits in
+      var line = StyledLine(digits, style)
+      line.addBlanks(room + 4 - line.width)
+      if facts.indices.contains(row - top) { line.add(facts[row - top]) }
+      return line
+    }
+  }
+
+  private func blanks(_ count: Int) -> [StyledLine] { Array(repeating: StyledLine(), count: count) }
+
+  private func centred(_ line: StyledLine, _ columns: Int, in width: Int) -> StyledLine {
+    var centred = StyledLine()
+    centred.addBlanks((width - columns) / 2)
+    centred.add(line)
+    return centred
+  }
+
+  /// At most so many lines; the last says that there were more.
+  private func cut(_ lines: [StyledLine], to count: Int) -> [StyledLine] {
+    guard lines.count > count, count > 0 else { return Array(lines.prefix(count)) }
+    var cut = Array(lines.prefix(count))
+    cut[count - 1].add("…", .dim)
+    return cut
+  }
+
+  /// What is said about it: when it rings, and then the rest.
+  private func facts(_ live: LiveTimer, width: Int, at now: ClockReading) -> [StyledLine] {
+    let timer = live.timer
+    let text = text(live, at: now)
+    let state =
+      switch timer.state {
+      case .running: live.isStopwatch ? "counts up" : text.rings
+      case .paused: "paused"
+      case .waiting: waits(timer)
+      case .fired, .cancelled, .other: text.state
+      }
+    let style = styles(live, at: now)
+    var lines: [StyledLine] = []
+    func add(_ text: String, _ style: StyledLine.Style) {
+      guard !text.isEmpty else { return }
+      // An ellipsis may have to stand behind it.
+      lines += TextWrap.lines(StyledLine.visible(text), width: width - 1).map {
+        StyledLine($0, style)
+      }
+    }
+    add(state, timer.state == .fired || timer.state == .waiting ? style.text : .bold)
+    add(text.more(band: live.band(at: now)), .plain)
+    let length = SpanFormat.people(usec: timer.durationUsec, units: 2)
+    if timer.kind == .countdown, timer.repetition == nil { add("countdown of \(length)", .plain) }
+    add(TimerText.labels(timer.labels), .dim)
+    return lines
+  }
+
+  /// What a sequence waits for; here a key does it.
+  private func waits(_ timer: NightjarTimer) -> String {
+    let over = timer.step.map { "\($0.name) is over" } ?? "waiting"
+    let next = timer.step?.nextName.map { ", \($0) waits" } ?? ""
+    return "\(over)\(next): press space"
+  }
+
+  /// How far it has come.
+  private func meter(_ live: LiveTimer, width: Int, at now: ClockReading) -> StyledLine {
+    guard !live.isStopwatch else { return StyledLine() }
+    let percent = "\(live.percent(at: now)) %"
+    let length = max(1, width - 6)
+    var line = bar(live.progress(at: now), length, styles(live, at: now).bar)
+    line.addBlanks(6 - percent.count)
+    line.add(percent, .dim)
+    return line
+  }
+
+  /// The end of its story, with all that is known about it above where there is room for that, too.
+  private func below(_ state: ScreenState, width: Int, lines count: Int) -> [StyledLine] {
+    guard let story = state.story, story.name == state.selected else { return [] }
+    let details = detailLines(state, width: width)
+    guard details.count >= count else { return [StyledLine()] + details }
+    let isRoomy = count > story.lines.count
+    let shown = story.lines.suffix(isRoomy ? count - 1 : count)
+    return blanks(isRoomy ? 1 : 0) + shown.map { StyledLine($0, .dim) }
+  }
+
+  // MARK: Details
+
+  func details(_ state: ScreenState, _ area: Area) -> [StyledLine] {
+    var frame = frame(area, "details")
+    let lines = detailLines(state, width: frame.innerWidth)
+    let from = min(state.detailsFrom ?? 0, max(0, lines.count - frame.innerHeight))
+    let visible = from..<min(lines.count, from + frame.innerHeight)
+    frame.part = (visible, lines.count)
+    if visible.count < lines.count {
+      frame.corner = StyledLine("\(visible.upperBound)/\(lines.count)", .dim)
+    }
+    return frame.lines(Array(lines[visible]))
+  }
+
+  /// Where there are no boxes.
+  func plainDetails(_ state: ScreenState, _ area: Area, at now: ClockReading) -> [StyledLine] {
+    guard let live = state.selectedLive else { return [] }
+    let lines = detailLines(state, width: width - 2)
+    let room = max(0, area.height - 1)
+    let from = min(state.detailsFrom ?? 0, max(0, lines.count - room))
+    let first = row(live, Widths([live], width: width), isSelected: true, at: now)
+    return [first] + lines[from..<min(lines.count, from + room)].map { indented($0) }
+  }
+
+  /// The last line from which details can be shown.
+  func lastDetailsLine(_ state: ScreenState) -> Int {
+    guard let area = areas(state).details else { return 0 }
+    let count = detailLines(state, width: isFramed ? area.width - 4 : width - 2).count
+    return max(0, count - (isFramed ? area.height - 2 : area.height - 1))
+  }
+
+  private func detailLines(_ state: ScreenState, width: Int) -> [StyledLine] {
+    guard let story = state.story, story.name == state.selected else { return [] }
+    let facts = story.facts.flatMap { fact -> [StyledLine] in
+      let label = fact.firstIndex(of: ":").map { fact.distance(from: fact.startIndex, to: $0) + 1 }
+      let lines = TextWrap.lines(fact, width: width, indent: indent(of: fact))
+      return lines.enumerated().map { index, text in
+        guard index == 0, let label else { return StyledLine(text) }
+        var line = StyledLine(String(text.prefix(label)), .dim)
+        line.add(String(text.dropFirst(label)))
+        return line
+      }
+    }
+    let told = story.lines.flatMap { TextWrap.lines($0, width: width, indent: 2) }
+    return facts + [StyledLine(), StyledLine("what happened to it", .bold)]
+      + told.map { StyledLine($0) }
+  }
+
+  /// Where the value of `Label:   value` begins.
+  private func indent(of fact: String) -> Int {
+    guard let colon = fact.firstIndex(of: ":") else { return 0 }
+    let rest = fact[fact.index(after: colon)...]
+    return fact.distance(from: fact.startIndex, to: colon) + 1 + rest.prefix { $0 == " " }.count
+  }
+}

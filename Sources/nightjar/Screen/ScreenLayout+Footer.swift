@@ -1,0 +1,163 @@
+import NightjarClient
+import NightjarTime
+
+/// The last line, and the keys.
+extension ScreenLayout {
+  /// The most lines of a sentence; what is wrong should be read to its end.
+  private static let sentenceLines = 3
+
+  /// Lines of the footer.
+  func footerHeight(_ state: ScreenState) -> Int { footer(state).count }
+
+  /// The last lines: the keys, what came of the last one, or what is typed and what is wrong with that.
+  func footer(_ state: ScreenState) -> [StyledLine] {
+    let wrong = StyledLine.Style(ink: .red, isBold: true)
+    if let prompt = state.prompt {
+      var line = StyledLine(" \(prompt.question)", .bold)
+      // On a narrow screen what is typed is more than what is asked.
+      if line.width > width / 2 { line = line.cut(to: width / 2) }
+      line.add(prompt.line.styled(width: max(4, width - line.width - 1)))
+      return (prompt.error.map { sentence($0, wrong) } ?? []) + [line]
+    }
+    if let message = state.message {
+      return sentence(message.text, message.isError ? wrong : .bold)
+    }
+    if state.isHelpShown {
+      return [hints([("up down", "scroll"), ("any other key", "back")], always: [])]
+    }
+    if state.detailsFrom != nil {
+      return [hints([("up down", "scroll"), ("esc", "back")], always: [("q", "quit")])]
+    }
+    let always = [("?", "help"), ("q", "quit")]
+    return [hints(Self.hints(for: state), always: always)]
+  }
+
+  private func sentence(_ text: String, _ style: StyledLine.Style) -> [StyledLine] {
+    let lines = TextWrap.lines(StyledLine.visible(text), width: width - 2)
+    let most = height < 10 ? 1 : Self.sentenceLines
+    guard lines.count > most else { return lines.map { StyledLine(" \($0)", style) } }
+    // What is cut off is marked by `cut`, which every line goes through.
+    let last = lines[(most - 1)...].joined(separator: " ")
+    return (lines[..<(most - 1)] + [last]).map { StyledLine(" \($0)", style) }
+  }
+
+  /// The keys that mean something now, as many as there is room for.
+  private func hints(
+    _ keys: [(String, String)], always: [(String, String)]
+  ) -> StyledLine {
+    func styled(_ key: (String, String)) -> StyledLine {
+      var line = StyledLine(" \(key.0)", .init(ink: .cyan, isBold: true))
+      line.add(" \(key.1) ", .dim)
+      return line
+    }
+    let end = always.map(styled)
+    var line = StyledLine()
+    let room = width - end.reduce(0) { $0 + $1.width }
+    for hint in keys.map(styled) {
+      guard line.width + hint.width <= room else { break }
+      line.add(hint)
+    }
+    for hint in end { line.add(hint) }
+    return line
+  }
+
+  private static func hints(for state: ScreenState) -> [(String, String)] {
+    let timer = state.selectedTimer
+    var keys: [(String, String)] = []
+    switch timer?.state {
+    case .running? where timer?.kind == .stopwatch:
+      keys = [("space", "pause"), ("l", "lap"), ("c", "stop")]
+    case .running?:
+      keys = [("space", "pause"), ("+ -", "1 min"), ("e", "extend"), ("c", "cancel")]
+    case .paused?: keys = [("space", "resume"), ("c", "cancel")]
+    case .fired?: keys = [("d", "dismiss"), ("s", "snooze \(snooze)"), ("r", "restart")]
+    case .waiting?: keys = [("space", "continue"), ("c", "cancel")]
+    case .cancelled?: keys = [("r", "restart"), ("c", "remove")]
+    case .other?, nil: break
+    }
+    if !state.filter.isEmpty { keys.insert(("esc", "all timers"), at: 0) }
+    keys.append(("n", "new"))
+    if timer != nil { keys += [("enter", "details"), ("/", "find")] }
+    return keys
+  }
+
+  private static let snooze = SpanFormat.people(usec: Snooze.usualUsec)
+
+  /// All keys, and what they do.
+  static let keys = [
+    ("up, down, j, k", "choose a timer; page up, page down, home and end go further"),
+    ("space", "pause, resume, or begin the next step"),
+    ("+, -", "a minute more, a minute less"), ("e", "extend by a time span"),
+    ("s", "let one that rang ring again in \(snooze)"), ("d", "dismiss one that rang"),
+    ("r", "begin anew"), ("l", "take down a lap"),
+    ("c", "cancel; of one that is cancelled, remove it"),
+    ("n", "start one, with all options of nightjar start; alarm, stopwatch and sequence, too"),
+    ("enter", "all about a timer, and its story"),
+    ("/", "find timers by a part of their names; esc shows all again"),
+    ("mouse", "a click chooses a timer, another shows all about it; the wheel scrolls"),
+    ("Ctrl-L", "draw the screen anew"), ("q, Ctrl-C", "leave; the timers continue"),
+  ]
+
+  /// What keys do while something is typed.
+  static let typingKeys = [
+    ("left, right, home, end", "move the cursor; so do Ctrl-B, Ctrl-F, Ctrl-A and Ctrl-E"),
+    ("backspace, delete", "remove a character"),
+    (
+      "Ctrl-W, Ctrl-U, Ctrl-K", "remove the word before the cursor, all before it, or all behind it"
+    ),
+    ("up, down", "what was typed before"),
+    ("enter", "do it; if it was wrong, it stays to be mended"), ("esc", "leave it"),
+  ]
+
+  func help(_ state: ScreenState, height: Int) -> [StyledLine] {
+    let area = Area(line: 1, width: width, height: height)
+    var frame = frame(area, "keys")
+    let inner = isFramed ? frame.innerWidth : width - 2
+    let room = isFramed ? frame.innerHeight : height
+    let lines = helpLines(width: inner)
+    let from = min(state.helpFrom, max(0, lines.count - room))
+    let visible = from..<min(lines.count, from + room)
+    guard isFramed else { return lines[visible].map { indented($0) } }
+    frame.part = (visible, lines.count)
+    if visible.count < lines.count {
+      frame.corner = StyledLine("\(visible.upperBound)/\(lines.count)", .dim)
+    }
+    return frame.lines(Array(lines[visible]))
+  }
+
+  func indented(_ line: StyledLine) -> StyledLine {
+    var indented = StyledLine("  ")
+    indented.add(line)
+    return indented
+  }
+
+  /// The last line from which help can be shown.
+  func lastHelpLine(_ state: ScreenState) -> Int {
+    let height = height - 1 - footerHeight(state)
+    let lines = helpLines(width: isFramed ? width - 4 : width - 2)
+    return max(0, lines.count - (isFramed ? height - 2 : height))
+  }
+
+  private func helpLines(width: Int) -> [StyledLine] {
+    // On a narrow screen what a key does stands below it.
+    let isNarrow = width < 60
+    let key = StyledLine.Style(ink: .cyan, isBold: true)
+    var lines: [StyledLine] = []
+    func add(_ keys: [(String, String)], keyWidth: Int) {
+      for (name, words) in keys {
+        if isNarrow { lines.append(StyledLine(name, key)) }
+        let indent = isNarrow ? 2 : keyWidth
+        for (index, row) in TextWrap.lines(words, width: width - indent).enumerated() {
+          var line = StyledLine(
+            DisplayWidth.fitted(index == 0 && !isNarrow ? name : "", to: indent), key)
+          line.add(row)
+          lines.append(line)
+        }
+      }
+    }
+    add(Self.keys, keyWidth: 16)
+    lines += [StyledLine(), StyledLine("while something is typed", .bold)]
+    add(Self.typingKeys, keyWidth: 24)
+    return lines
+  }
+}

@@ -1,0 +1,213 @@
+import NightjarClient
+import NightjarTime
+
+/// A line for each timer, and what happened.
+extension ScreenLayout {
+  private static let clockWidth = 10
+  private static let longestName = 24
+  private static let longestBar = 40
+
+  // MARK: Without boxes
+
+  /// Timers come first; news have what they leave, and one line at least where there is any room.
+  func plainList(_ state: ScreenState, height: Int, at now: ClockReading) -> [StyledLine] {
+    let news = state.news.suffix(Self.newsLines)
+    let newsRoom = newsRoom(state, height: height)
+    var lines = [StyledLine()] + rows(state, width: width, at: now)
+    guard newsRoom > 0 else { return lines }
+    let used = max(lines.count, height - newsRoom + 1)
+    lines += Array(repeating: StyledLine(), count: used - lines.count)
+    return lines + news.suffix(newsRoom - 1).map { StyledLine("  \($0)", .dim) }
+  }
+
+  private func newsRoom(_ state: ScreenState, height: Int) -> Int {
+    let count = min(state.news.count, Self.newsLines)
+    return count == 0 || height < 6 ? 0 : min(count, max(1, height / 3)) + 1
+  }
+
+  // MARK: In boxes
+
+  func list(_ state: ScreenState, _ area: Area, at now: ClockReading) -> [StyledLine] {
+    var frame = frame(area, "timers")
+    if !state.filter.isEmpty {
+      frame.title.add(" /\(state.filter)", .init(ink: .cyan))
+    }
+    let visible = visible(state)
+    if let index = state.selectedIndex, visible.count < state.timers.count || !state.filter.isEmpty
+    {
+      let all = state.filter.isEmpty ? "" : " of \(state.count)"
+      frame.corner = StyledLine("\(index + 1)/\(state.timers.count)\(all)", .dim)
+    }
+    frame.part = (visible, state.timers.count)
+    return frame.lines(rows(state, width: frame.innerWidth, at: now))
+  }
+
+  func news(_ state: ScreenState, _ area: Area) -> [StyledLine] {
+    let frame = frame(area, "what happened")
+    return frame.lines(state.news.suffix(frame.innerHeight).map { StyledLine($0) })
+  }
+
+  func day(_ state: ScreenState, _ area: Area, at now: ClockReading) -> [StyledLine] {
+    var frame = frame(area, "")
+    let line = dayLine(state, width: frame.innerWidth, at: now)
+    frame.title = StyledLine(line.title, .bold)
+    if line.later > 0 { frame.corner = StyledLine("\(line.later) later", .dim) }
+    return frame.lines(line.lines)
+  }
+
+  func dayLine(_ state: ScreenState, width: Int, at now: ClockReading) -> DayLine {
+    let points = state.ringing.compactMap { live in
+      live.timer.deadlineUsec.map { usec in
+        DayLine.Point(name: live.timer.name, usec: usec, style: styles(live, at: now).bar)
+      }
+    }
+    return DayLine(points, nowUsec: now.realtimeUsec, width: width, isUnicode: isUnicode)
+  }
+
+  // MARK: Timers
+
+  /// Those that there is room for, with the selected one among them.
+  func visible(_ state: ScreenState) -> Range<Int> {
+    guard let area = areas(state).list else { return 0..<0 }
+    let plain = area.height - newsRoom(state, height: area.height) - 1
+    let room = max(1, isFramed ? area.height - 2 : plain)
+    let selected = state.selectedIndex ?? 0
+    let start = min(max(0, selected - room + 1), max(0, state.timers.count - room))
+    return start..<min(state.timers.count, start + room)
+  }
+
+  private func rows(
+    _ state: ScreenState, width: Int, at now: ClockReading
+  ) -> [StyledLine] {
+    if state.timers.isEmpty, state.isSynced {
+      guard state.filter.isEmpty else {
+        return [StyledLine("  no timer has that in its name", .dim)]
+      }
+      return [StyledLine("  no timers; press n to start one", .dim)]
+    }
+    let widths = Widths(state.timers, width: width)
+    return visible(state).map { index in
+      let live = state.timers[index]
+      return row(live, widths, isSelected: live.timer.name == state.selected, at: now)
+    }
+  }
+
+  /// Columns of a line.
+  struct Widths {
+    let name: Int
+    let bar: Int
+    /// What is left for words.
+    let words: Int
+
+    init(_ timers: [LiveTimer], width: Int) {
+      let longest = timers.map { DisplayWidth.of(StyledLine.visible($0.timer.name)) }.max() ?? 0
+      name = min(longest, ScreenLayout.longestName, max(4, width / 3))
+      let rest = width - 2 - name - 2 - ScreenLayout.clockWidth - 2
+      bar = rest < 20 ? 0 : min(ScreenLayout.longestBar, rest * 2 / 5)
+      words = rest - (bar > 0 ? bar + 2 : 0)
+    }
+  }
+
+  func row(
+    _ live: LiveTimer, _ widths: Widths, isSelected: Bool, at now: ClockReading
+  ) -> StyledLine {
+    let timer = live.timer
+    let (style, barStyle) = styles(live, at: now)
+    let marker = isUnicode ? "›" : ">"
+    var line = StyledLine(isSelected ? marker : " ", .init(ink: .cyan, isBold: true))
+    line.add(" ")
+    line.add(
+      DisplayWidth.fitted(StyledLine.visible(timer.name), to: widths.name),
+      StyledLine.Style(isBold: isSelected || timer.state == .fired, isDim: style.isDim))
+    line.add("  ")
+    if widths.bar > 0 {
+      line.add(bar(live.isStopwatch ? nil : live.progress(at: now), widths.bar, barStyle))
+      line.add("  ")
+    }
+    let clock = Self.clock(live, at: now)
+    line.addBlanks(Self.clockWidth - clock.count)
+    line.add(clock, style)
+    line.add("  ")
+    line.add(
+      words(live, width: widths.words, at: now), timer.state == .fired ? style : .dim)
+    return line
+  }
+
+  /// `00:03:12`, `00:00:42.3`.
+  private static func clock(_ live: LiveTimer, at now: ClockReading) -> String {
+    guard live.timer.state != .cancelled else { return "" }
+    let clock = live.clock(at: now, in: .tenths)
+    // More than there is room for is told as people do.
+    guard clock.count <= clockWidth else {
+      return SpanFormat.people(usec: live.remainingUsec(at: now), units: 1)
+    }
+    // Seconds stand below seconds.
+    return (clock.count { $0 == ":" } == 1 ? "00:\(clock)" : clock)
+      + (clock.contains(".") ? "" : "  ")
+  }
+
+  /// How a timer's clock and its bar look.
+  func styles(
+    _ live: LiveTimer, at now: ClockReading
+  ) -> (text: StyledLine.Style, bar: StyledLine.Style) {
+    switch live.timer.state {
+    case .fired, .waiting:
+      let style = StyledLine.Style(ink: .red, isBold: true)
+      return (style, style)
+    case .paused, .cancelled, .other: return (.dim, .dim)
+    case .running:
+      let ink = live.band(at: now)?.color.flatMap { Ink($0) }
+      return (StyledLine.Style(ink: ink), StyledLine.Style(ink: ink ?? .green))
+    }
+  }
+
+  /// How far something has come, to half a column; nil: blanks. A heavy line is calmer than blocks, and as
+  /// easy to read on a dark screen as on a light one.
+  func bar(_ progress: Double?, _ width: Int, _ style: StyledLine.Style) -> StyledLine {
+    guard let progress else { return StyledLine(String(repeating: " ", count: max(0, width))) }
+    let halves = Int((min(1, max(0, progress)) * Double(width * 2)).rounded(.down))
+    let full =
+      isUnicode ? String(repeating: "━", count: halves / 2) : Bar.ascii(columns: halves / 2)
+    let bar = full + (isUnicode && halves % 2 == 1 ? "╸" : "")
+    var line = StyledLine(bar, style)
+    line.add(String(repeating: isUnicode ? "─" : "-", count: width - bar.count), .dim)
+    return line
+  }
+
+  /// The longest words about a timer that there is room for.
+  private func words(_ live: LiveTimer, width: Int, at now: ClockReading) -> String {
+    let full = words(live, at: now)
+    let first = full.firstIndex(of: ",").map { String(full[..<$0]) } ?? full
+    let point = live.timer.deadlineUsec.map {
+      LocalTime.short($0, nowUsec: now.realtimeUsec)
+    }
+    let short: String? =
+      switch live.timer.state {
+      case .running: point
+      case .fired where first.hasPrefix("rang "): String(first.dropFirst(5))
+      case .fired, .paused, .waiting, .cancelled, .other: nil
+      }
+    let texts = [full, first] + [short].compactMap(\.self)
+    let fitting = texts.first { DisplayWidth.of(StyledLine.visible($0)) <= width }
+    // What would be cut is cut from the most that is said in one piece.
+    return fitting ?? (width < 4 ? "" : DisplayWidth.fitted(StyledLine.visible(first), to: width))
+  }
+
+  private func words(_ live: LiveTimer, at now: ClockReading) -> String {
+    let text = text(live, at: now)
+    var parts: [String] =
+      switch live.timer.state {
+      case .running: live.isStopwatch ? [] : [text.rings]
+      case .paused: ["paused"]
+      case .fired, .waiting, .cancelled, .other: [text.state]
+      }
+    // The band as it is here, which the daemon's word is only the beginning of.
+    let more = text.more(band: live.band(at: now))
+    if !more.isEmpty { parts.append(more) }
+    return parts.joined(separator: ", ")
+  }
+
+  func text(_ live: LiveTimer, at now: ClockReading) -> TimerText {
+    TimerText(live.timer, nowUsec: now.realtimeUsec, agoUsec: live.firedAgoUsec(at: now))
+  }
+}

@@ -1,0 +1,33 @@
+/// The words of a command that starts a timer, as they are typed on the screen.
+enum StartLine {
+  private static let commands = ["start", "alarm", "stopwatch", "sequence"]
+
+  /// Understands what was typed: `tea 4min --exec 'paplay bell.oga'`, or `alarm up 7:00`.
+  ///
+  /// - Throws: `CommandError`: it makes no sense, or has no place here.
+  static func command(_ text: String) throws(CommandError) -> any StartCommand {
+    var words = try words(text)
+    if words.first == "nightjar" { words.removeFirst() }
+    if !commands.contains(words.first ?? "") { words.insert("start", at: 0) }
+    let parsed = try Program.understood(words)
+    guard let command = parsed as? any StartCommand else {
+      throw .usage(
+        "type a command that starts a timer; its options are in nightjar-\(words[0])(1)")
+    }
+    guard !command.format.isJSON, command.socket.path == nil else {
+      throw .usage("--json and --socket have no place on the screen")
+    }
+    return command
+  }
+
+  /// The words, in quotes as systemd takes them. No shell looks at them: what would be for one, such as the
+  /// `*` of a calendar expression, is a character like any other.
+  private static func words(_ text: String) throws(CommandError) -> [String] {
+    do throws(CommandWords.Problem) {
+      return try CommandWords.split(text)
+    } catch {
+      guard error.isForShell else { throw .usage("the line \(error.sentence)") }
+      return text.split(separator: " ").map(String.init)
+    }
+  }
+}

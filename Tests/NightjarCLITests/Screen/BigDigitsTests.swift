@@ -1,0 +1,27 @@
+import Testing
+
+@testable import nightjar
+
+/// Digits of several lines.
+@Suite struct BigDigitsTests {
+  @Test("Points are half a line high, and as wide as they are told to be")
+  func sizes() {
+    #expect(
+      BigDigits.lines("1:4", scale: 1, isUnicode: true)
+        == ["▄█  ▄ █ █", " █  ▄ ▀▀█", "▀▀▀     ▀"])
+    #expect(
+      BigDigits.lines("7", scale: 2, isUnicode: false)
+        == ["######", "    ##", "    ##", "    ##", "    ##"])
+  }
+
+  @Test("All lines are as wide and as many as it says", arguments: [1, 2, 3, 4])
+  func regular(scale: Int) throws {
+    for text in ["00:00.0", "12:34:56", "789"] {
+      let lines = BigDigits.lines(text, scale: scale, isUnicode: true)
+      let width = try #require(BigDigits.width(text, scale: scale))
+      #expect(lines.count == BigDigits.height(scale: scale))
+      #expect(lines.allSatisfy { $0.count == width })
+    }
+    #expect(BigDigits.width("3 d", scale: scale) == nil)
+  }
+}

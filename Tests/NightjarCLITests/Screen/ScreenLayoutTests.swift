@@ -1,0 +1,275 @@
+import NightjarClient
+import NightjarTestSupport
+import NightjarWire
+import Testing
+
+@testable import nightjar
+
+/// Where on the screen what is shown, at all sizes.
+@Suite struct ScreenLayoutTests {
+  private static let now = ClockReading(
+    realtimeUsec: 1_767_442_830_000_000, boottimeUsec: 0, monotonicUsec: 0)
+  private static let minute: Int64 = 60_000_000
+
+  private static func live(
+    _ name: String, state: String = "running", kind: String = "countdown", left: Int64 = minute,
+    more: JSONValue = [:]
+  ) throws -> LiveTimer {
+    var entry = FakeTimers.Entry(name: name, state: state)
+    (entry.kind, entry.remainingUsec, entry.durationUsec) = (kind, left, 4 * minute)
+    if state == "fired" { entry.firedAgoUsec = 2_000_000 }
+    entry.more = more
+    let json = FakeTimers(nowUsec: now.realtimeUsec).json(entry)
+    return LiveTimer(try NightjarTimer(json), said: now)
+  }
+
+  private static func state(_ timers: [LiveTimer], selecting index: Int = 0) -> ScreenState {
+    var state = ScreenState()
+    state.isSynced = true
+    state.show(timers)
+    state.select(index)
+    if let timer = state.selectedTimer {
+      var story = ScreenState.Story(name: timer.name, id: timer.id)
+      story.facts = [
+        "Kind:    countdown", "Runs:    paplay /usr/share/sounds/a/very/long/path.oga",
+      ]
+      story.lines = (0..<40).map { "12:00:\($0 + 10)  something happened to it, number \($0)" }
+      state.story = story
+    }
+    return state
+  }
+
+  private static func many(_ count: Int) throws -> [LiveTimer] {
+    try (0..<count).map { try live("timer\($0)", left: minute * Int64($0 + 2)) }
+  }
+
+  /// All that makes a screen another one.
+  private static func states() throws -> [ScreenState] {
+    let band: JSONValue = [
+      "bands": [
+        ["name": "last", "remaining_usec": 240_000_000, "color": "orange", "text": "Hurry up now"]
+      ]
+    ]
+    let evening = try [
+      live("egg", state: "fired", left: 0), live("tea", more: band),
+      live("茶 and a name that is longer than any column", left: 47 * minute),
+      live("ends in wide 茶茶茶茶茶茶茶茶茶茶茶", left: 700 * minute),
+      live("rtl \u{202E}abc", state: "paused"),
+      live("run", kind: "stopwatch", left: 0), live("old", state: "cancelled"),
+    ]
+    var states = [
+      state([]), state([evening[1]]), state(evening), state(try many(40), selecting: 11),
+    ]
+    for index in evening.indices { states.append(state(evening, selecting: index)) }
+    var details = state(evening, selecting: 1)
+    details.detailsFrom = 10_000
+    var help = state(evening)
+    (help.isHelpShown, help.helpFrom) = (true, 10_000)
+    var news = state(evening)
+    for number in 0..<9 {
+      news.tell("12:00:0\(number)  something long happened to a timer of a long name")
+    }
+    var prompt = state(evening)
+    prompt.prompt = .init(purpose: .extend("茶 and a name that is long"), line: LineEditor())
+    prompt.prompt?.line.text = "a line that is longer than the screen is wide, by very much indeed"
+    prompt.prompt?.error =
+      "there is something wrong with it, and that takes a good many words to tell"
+    var filtered = state(evening)
+    filtered.filter = "E"
+    return states + [details, help, news, prompt, filtered]
+  }
+
+  @Test(
+    "There are as many lines as the screen has, and none is wider, at any size",
+    arguments: [
+      (200, 50), (120, 20), (110, 18), (109, 60), (100, 30), (80, 24), (80, 18), (80, 17), (60, 24),
+      (40, 24), (40, 18), (40, 6), (36, 18), (20, 10), (9, 3), (9, 2), (3, 1),
+    ], [true, false])
+  func sizes(size: (width: Int, height: Int), isUnicode: Bool) throws {
+    let layout = ScreenLayout(width: size.width, height: size.height, isUnicode: isUnicode)
+    for state in try Self.states() {
+      let lines = layout.lines(state, at: Self.now)
+      #expect(lines.count == size.height)
+      for line in lines { #expect(line.width <= size.width, "\(line.text)") }
+      // A box is drawn to its end.
+      guard layout.isFramed else { continue }
+      for line in lines.dropFirst() where "╭│╰+|".contains(line.text.first ?? " ") {
+        #expect(
+          line.width == size.width && "╮│╯┃+|#".contains(line.text.last ?? " "), "\(line.text)")
+      }
+    }
+  }
+
+  @Test("At 40 columns nothing is cut without an ellipsis")
+  func narrow() throws {
+    let long = "a name that is longer than any column"
+    let timers = try [
+      Self.live(long, more: ["late": "skip"]), Self.live("paused", state: "paused"),
+      Self.live("egg", state: "fired", left: 0),
+    ]
+    let layout = ScreenLayout(width: 40, height: 24, isUnicode: true)
+    let lines = layout.lines(Self.state(timers), at: Self.now).map(\.text)
+    let row = try #require(lines.first { $0.contains("› a name") })
+    #expect(row.hasPrefix("│ › a name that…  00:01:00.0  12:21:30 │"), "\(row)")
+    #expect(lines[1] == "╭─ a name that is longer t… ─ running ─╮")
+    let rung = try #require(lines.first { $0.contains("  egg") })
+    #expect(rung.hasSuffix("2 s ago  │"), "\(rung)")
+    // Keys are left out whole.
+    #expect(lines[23] == " space pause  + - 1 min  ? help  q quit ")
+  }
+
+  @Test("A line that is cut ends in an ellipsis, also at the end of a piece")
+  func ellipsis() {
+    var line = StyledLine("abc", .bold)
+    line.add("def")
+    #expect(line.cut(to: 6).text == "abcdef" && line.cut(to: 5).text == "abcd…")
+    #expect(line.cut(to: 4).text == "abc…" && line.cut(to: 3).text == "ab…")
+    #expect(line.cut(to: 1).text == "…" && line.cut(to: 0).text == "")
+    #expect(
+      StyledLine("茶茶茶").cut(to: 5).text == "茶茶…" && StyledLine("茶茶茶").cut(to: 4).text == "茶… ")
+  }
+
+  @Test("A single timer has the whole screen: its clock in the largest digits, and its story")
+  func single() throws {
+    let layout = ScreenLayout(width: 100, height: 30, isUnicode: true)
+    let state = Self.state([try Self.live("tea", left: 3 * Self.minute)])
+    let areas = layout.areas(state)
+    #expect(areas.list == nil && areas.focus?.height == 23 && areas.day?.height == 5)
+    let lines = layout.lines(state, at: Self.now).map(\.text)
+    let digits = BigDigits.lines("03:00", scale: 4, isUnicode: true)
+    #expect(digits.allSatisfy { digit in lines.contains { $0.contains(digit) } })
+    #expect(lines.contains { $0.contains("something happened to it, number 39") })
+    #expect(lines[1].hasSuffix(" running ─╮"))
+  }
+
+  @Test("Digits keep their size when the last minute begins, whose tenths take more room")
+  func steady() throws {
+    let layout = ScreenLayout(width: 80, height: 24, isUnicode: true)
+    func rows(left: Int64) throws -> Int {
+      let state = Self.state([try Self.live("tea", left: left), try Self.live("egg")])
+      return layout.lines(state, at: Self.now).count {
+        $0.text.contains("▀") || $0.text.contains("█")
+      }
+    }
+    #expect(try rows(left: 61_000_000) == rows(left: 58_000_000))
+  }
+
+  @Test("A list that is longer than its box says where in it the selected timer is")
+  func position() throws {
+    let timers = try Self.many(40)
+    let layout = ScreenLayout(width: 80, height: 24, isUnicode: true)
+    let lines = layout.lines(Self.state(timers, selecting: 11), at: Self.now)
+    #expect(lines.contains { $0.text.hasSuffix(" 12/40 ─╮") })
+    #expect(lines.contains { $0.text.contains("› timer11") && $0.text.hasSuffix("│") })
+    let thumb = lines.filter { $0.text.hasSuffix("┃") }
+    #expect(thumb.count == 1)
+    let small = ScreenLayout(width: 40, height: 8, isUnicode: true)
+    #expect(
+      small.lines(Self.state(timers, selecting: 11), at: Self.now)[0].text.hasPrefix(
+        " nightjar  12/40"))
+    // One that is on the screen whole has no position.
+    let few = layout.lines(Self.state(try Self.many(3)), at: Self.now)
+    #expect(!few.contains { $0.text.contains("/3") || $0.text.hasSuffix("┃") })
+  }
+
+  @Test("What is looked for is on the screen alone, and the others are counted")
+  func find() throws {
+    var state = Self.state(try Self.many(40))
+    state.filter = "R3"
+    let lines = ScreenLayout(width: 80, height: 24, isUnicode: true).lines(state, at: Self.now)
+    #expect(state.timers.map(\.timer.name) == ["timer3"] + (30..<40).map { "timer\($0)" })
+    #expect(
+      lines.contains { $0.text.hasPrefix("╭─ timers /R3 ─") && $0.text.hasSuffix(" 1/11 of 40 ─╮") }
+    )
+    state.filter = "nothing"
+    let none = ScreenLayout(width: 80, height: 24, isUnicode: true).lines(state, at: Self.now)
+    #expect(none.contains { $0.text.contains("no timer has that in its name") })
+    #expect(state.selected == nil)
+    state.filter = ""
+    #expect(state.timers.count == 40 && state.selected == "timer0")
+  }
+
+  @Test(
+    "Details show all there is to their end, however narrow the screen is",
+    arguments: [40, 80, 120])
+  func details(width: Int) throws {
+    for height in [24, 12] {
+      var state = Self.state(try Self.many(3))
+      let layout = ScreenLayout(width: width, height: height, isUnicode: true)
+      var seen = ""
+      state.detailsFrom = 0
+      let last = layout.lastDetailsLine(state)
+      #expect(last > 0)
+      for from in 0...last {
+        state.detailsFrom = from
+        seen += layout.lines(state, at: Self.now).map { "\($0.text)\n" }.joined()
+      }
+      #expect(seen.contains("Kind:    countdown") && seen.contains("number 39"))
+      state.detailsFrom = last + 1
+      let beyond = layout.lines(state, at: Self.now)
+      state.detailsFrom = last
+      #expect(beyond == layout.lines(state, at: Self.now))
+    }
+  }
+
+  @Test("What is wrong with what was typed stands above it, and it is still there")
+  func mistake() throws {
+    var state = Self.state(try Self.many(3))
+    state.prompt = .init(purpose: .start, line: LineEditor())
+    state.prompt?.line.text = "tea 4mni"
+    state.prompt?.error = "unknown unit 'mni'"
+    let lines = ScreenLayout(width: 80, height: 24, isUnicode: true).lines(state, at: Self.now)
+    #expect(lines[22].text == " unknown unit 'mni'" && lines[23].text == " start: tea 4mni ")
+  }
+
+  @Test("A click finds the line of its timer, wherever the list is")
+  func click() throws {
+    let timers = try Self.many(40)
+    for (width, height) in [(40, 24), (80, 24), (200, 50), (80, 10)] {
+      let layout = ScreenLayout(width: width, height: height, isUnicode: true)
+      let state = Self.state(timers, selecting: 30)
+      let lines = layout.lines(state, at: Self.now)
+      var found: [Int] = []
+      for line in lines.indices {
+        guard let index = layout.timerIndex(line: line, column: 5, state) else { continue }
+        #expect(lines[line].text.contains("timer\(index) "), "\(lines[line].text)")
+        found.append(index)
+      }
+      #expect(found.contains(30) && found == Array(layout.visible(state)))
+    }
+  }
+
+  @Test("A screen on which nothing changes by itself waits for ever")
+  func calm() throws {
+    let paused = try [Self.live("tea", state: "paused"), Self.live("old", state: "cancelled")]
+    for (width, height) in [(40, 24), (80, 16), (80, 24), (200, 50)] {
+      let layout = ScreenLayout(width: width, height: height, isUnicode: true)
+      #expect(layout.nextChangeUsec(Self.state(paused), after: Self.now) == nil)
+      // Seconds of one that runs; tenths of a selected one in its last minute.
+      let running = try [Self.live("tea", left: 90_500_000)]
+      #expect(layout.nextChangeUsec(Self.state(running), after: Self.now) == 500_000)
+      var help = Self.state(running)
+      help.isHelpShown = true
+      #expect(layout.nextChangeUsec(help, after: Self.now) == nil)
+    }
+  }
+
+  @Test("Colours are those of the terminal; those that a band asks for by number are its own")
+  func colors() {
+    #expect(Palette.full.codes(.init(ink: Ink("Red"))) == "31")
+    #expect(Palette.indexed.codes(.init(ink: Ink("yellow"), isBold: true)) == "1;33")
+    #expect(Palette.full.codes(.init(ink: Ink("#ff8800"))) == "38;2;255;136;0")
+    #expect(Palette.none.codes(.init(ink: .red, isBold: true)) == "1")
+    #expect(Ink("nothing") == nil)
+  }
+
+  @Test("Text is broken at blanks, and within what is longer than a line")
+  func wrap() {
+    #expect(
+      TextWrap.lines("rings at 12:00, if awake", width: 16) == ["rings at 12:00,", "if awake"])
+    #expect(
+      TextWrap.lines("abcdefghijkl mn", width: 8, indent: 2) == ["abcdefgh", "  ijkl", "  mn"])
+    #expect(TextWrap.lines("", width: 8) == [""])
+    #expect(TextWrap.lines("茶茶茶茶茶", width: 9) == ["茶茶茶茶", "茶"])
+  }
+}
