@@ -95,7 +95,6 @@ import Testing
     #expect(
       try JSONValue.parse(try first("i3blocks", name)) == [
         "full_text": "tea & <milk> 01:00:00 paused", "short_text": "01:00:00", "color": "#ffa500",
-        "urgent": false,
       ])
     #expect(
       try JSONValue.parse(try first("i3status-rs", name)) == [
@@ -106,6 +105,43 @@ import Testing
     #expect(json["text"] == "egg 30:00 paused (+1)")
     #expect(json["timers"]?.arrayValue?.map { $0["name"] } == ["egg", .string(name)])
     #expect(json["timers"]?.arrayValue?.last?["color"] == "orange")
+  }
+
+  @Test func `A ring is in colour in each bar, also without a band`() throws {
+    try client.start("egg & co", usec: 1)
+    func line(_ format: String) throws -> String {
+      let bar = try bar(format)
+      defer { bar.kill() }
+      return try bar.lines.next("the ring in \(format)") { $0.contains("rang") }
+    }
+    let red = "#ff5f5f"
+    #expect(try line("polybar") == "%{F\(red)}egg & co rang%{F-}")
+    #expect(try line("tmux") == "#[fg=\(red)]egg & co rang#[default]")
+    let waybar = try JSONValue.parse(try line("waybar"))
+    #expect(waybar["text"] == .string("<span color=\"\(red)\">egg &amp; co rang</span>"))
+    #expect(waybar["class"] == ["fired"])
+    // i3blocks 1.4 passes over a boolean.
+    #expect(
+      try JSONValue.parse(try line("i3blocks")) == [
+        "full_text": "egg & co rang", "short_text": "00:00", "color": .string(red),
+        "urgent": "true",
+      ])
+    #expect(try JSONValue.parse(try line("i3status-rs"))["state"] == "Critical")
+  }
+
+  @Test func `A template has the words of the bar, and what a timer says is no markup`() throws {
+    try client.start("tea & <milk>", usec: hour)
+    _ = try client.timer(.perform(.pause, name: "tea & <milk>"))
+    func line(_ format: String, _ template: String) throws -> String {
+      let bar = try bar(format, "--template", template)
+      defer { bar.kill() }
+      return try bar.lines.next("a line of \(format)")
+    }
+    #expect(try line("plain", "{name}: {remaining}") == "tea & <milk>: 01:00:00")
+    let waybar = try JSONValue.parse(try line("waybar", "<b>{name}</b> {state}"))
+    #expect(waybar["text"] == "<b>tea &amp; &lt;milk&gt;</b> paused")
+    #expect(try line("tmux", "#[bold]{name}") == "#[bold]tea & <milk>")
+    #expect(try JSONValue.parse(try line("json", "{percent} %"))["text"] == "0 %")
   }
 
   @Test func `What a bar takes for its own markup is taken out of names and texts`() throws {

@@ -12,7 +12,8 @@ struct Watch: ParsableCommand {
       is, and then one for every change.
 
       --format is for status bars: a line whenever what it shows changes, and nothing in between. What \
-      rang comes first, then what rings next. Set up the bars to read it:
+      rang comes first, for 10 minutes unless it is dismissed or snoozed; then what rings next. \
+      --template sets the words of the line. Set up the bars to read it:
 
       waybar         "exec": "nightjar watch --format waybar", "return-type": "json"
       polybar        type = custom/script, tail = true
@@ -39,6 +40,11 @@ struct Watch: ParsableCommand {
       valueName: "bar"))
   var bar: BarLine.Format?
 
+  @Option(
+    help: ArgumentHelp(
+      "What the bar says, with fields in braces: '{name} {remaining}'.", valueName: "text"))
+  var template: String?
+
   @OptionGroup var format: FormatOption
   @OptionGroup var socket: SocketOption
 
@@ -47,7 +53,12 @@ struct Watch: ParsableCommand {
       guard !format.isJSON, tick == nil else {
         throw CommandError.usage("--format has no \(tick == nil ? "--json" : "--tick") beside it")
       }
-      return try BarWatch.run(Board.Subject(name), format: bar, socket: socket)
+      let template = try template.map { (text) throws(CommandError) in try BarTemplate(text) }
+      return try BarWatch.run(
+        Board.Subject(name), format: bar, template: template, socket: socket)
+    }
+    guard template == nil else {
+      throw CommandError.usage("--template is for --format: nightjar watch --format plain")
     }
     let isScreen = !format.isJSON && tick == nil && Terminal.isInteractive
     if isScreen { return try LiveScreen.run(Board.Subject(name), socket: socket) }

@@ -13,6 +13,9 @@ enum TimerOrder {
       (rank, key, name) = (TimerOrder.rank(timer), TimerOrder.key(timer), timer.name)
     }
 
+    /// It rang, and nobody has said that they heard it.
+    var isRung: Bool { rank == 0 }
+
     static func < (left: Key, right: Key) -> Bool {
       if left.rank != right.rank { return left.rank < right.rank }
       return left.key == right.key ? left.name < right.name : left.key < right.key

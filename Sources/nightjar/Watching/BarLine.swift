@@ -29,18 +29,40 @@ struct BarLine {
   /// The timer that is shown, if there is any.
   private let first: LiveTimer?
   private let count: Int
+  /// How long until a ring that nobody answers gives the bar back to a timer that runs, in microseconds.
+  private let ringEndsUsec: Int64?
+  private let template: BarTemplate?
+
+  /// A ring that nobody answered for so long gives the bar back, in microseconds.
+  static let ringUsec: Int64 = 10 * 60_000_000
+  /// What a ring is shown in, if it is in no band that has a colour.
+  private static let ringColor = Color(red: 0xFF, green: 0x5F, blue: 0x5F)
 
   /// Of what is followed; those that were cancelled are left out. O(log n), but for formats that show all.
-  init(_ follower: inout Follower, for format: Format, at now: ClockReading) {
+  init(
+    _ follower: inout Follower, for format: Format, template: BarTemplate? = nil,
+    at now: ClockReading
+  ) {
     timers = format.showsAll ? follower.inOrder().filter { $0.timer.state != .cancelled } : []
-    first = follower.first()
+    let (rung, other) = (follower.firstRung(), follower.firstOther())
+    (first, ringEndsUsec) = Self.choice(rung: rung, other: other, at: now)
     count = follower.board.activeCount
+    self.template = template
     self.now = now
+  }
+
+  /// What rang comes first, but not for ever where something runs.
+  static func choice(
+    rung: LiveTimer?, other: LiveTimer?, at now: ClockReading
+  ) -> (first: LiveTimer?, ringEndsUsec: Int64?) {
+    guard let rung, let other, other.timer.state == .running else { return (rung ?? other, nil) }
+    let left = ringUsec - (rung.firedAgoUsec(at: now) ?? 0)
+    return left > 0 ? (rung, left) : (other, nil)
   }
 
   func text(in format: Format) -> String {
     switch format {
-    case .plain: text
+    case .plain: text { $0 }
     case .json: json.text
     case .waybar: waybar.text
     case .polybar:
@@ -70,16 +92,24 @@ struct BarLine {
       case .plain, .polybar, .i3blocks, .i3statusRs, .tmux:
         first.flatMap { $0.timer.state == .running ? $0 : nil }
       }
-    return leader?.nextChangeUsec(after: now, in: .seconds)
+    let next = leader?.nextChangeUsec(after: now, in: .seconds)
+    return [next, ringEndsUsec].compactMap(\.self).min()
   }
 
   // MARK: In words
 
-  /// `tea 03:12 (+2)`; empty if there is nothing to show.
-  private var text: String {
+  /// `tea 03:12 (+2)`, or what the template makes of it; empty if there is nothing to show.
+  ///
+  /// - Parameter escape: makes text of what the bar would take for its markup. A template's own words may
+  ///   have some.
+  private func text(_ escape: (String) -> String) -> String {
     guard let first else { return "" }
+    if let template {
+      let more = count > 1 ? "+\(count - 1)" : ""
+      return Self.shown(template.text(first, more: more, at: now) { escape(Self.shown($0)) })
+    }
     let more = count > 1 ? " (+\(count - 1))" : ""
-    return Self.line(first, at: now) + more
+    return escape(Self.line(first, at: now) + more)
   }
 
   /// `tea 03:12`, `tea 03:12 paused`, `tea rang`, `pomodoro work 18:40`.
@@ -116,12 +146,14 @@ struct BarLine {
     }
   }
 
-  private var color: Color? { first?.band(at: now)?.color.flatMap(Color.init) }
+  private var color: Color? {
+    first?.band(at: now)?.color.flatMap(Color.init) ?? (urgency == .rung ? Self.ringColor : nil)
+  }
 
   private func colored(
     _ paint: (Color, String) -> String, escape: (String) -> String
   ) -> String {
-    let text = escape(self.text)
+    let text = text(escape)
     guard let color, !text.isEmpty else { return text }
     return paint(color, text)
   }
@@ -130,7 +162,7 @@ struct BarLine {
 
   private var json: JSONValue {
     .members([
-      ("text", .string(text)),
+      ("text", .string(text { $0 })),
       (
         "timers",
         .array(
@@ -157,13 +189,15 @@ struct BarLine {
   /// To the percent: more would be another line where nobody sees a difference.
   private func rounded(_ progress: Double) -> Double { (progress * 100).rounded(.down) / 100 }
 
-  /// waybar-custom(5), `return-type: json`. Text and tooltip are Pango markup.
+  /// waybar-custom(5), `return-type: json`. Text and tooltip are Pango markup. A band is a class for the style
+  /// sheet; a ring is in colour also where that has nothing for it.
   private var waybar: JSONValue {
     let state = first?.timer.state.rawValue ?? "none"
     let band = first?.band(at: now)?.name
     let percentage = first.map { Int64((rounded($0.progress(at: now)) * 100).rounded()) } ?? 0
     return .object([
-      .init("text", .string(Markup.escaped(text))), .init("alt", .string(state)),
+      .init("text", .string(urgency == .rung ? ring : text(Markup.escaped))),
+      .init("alt", .string(state)),
       .init(
         "tooltip",
         .string(
@@ -173,12 +207,18 @@ struct BarLine {
     ])
   }
 
-  /// i3blocks(1), `format=json`: the keys of the i3bar protocol.
+  /// The text of a ring as Pango markup.
+  private var ring: String {
+    "<span color=\"\((color ?? Self.ringColor).hex)\">\(text(Markup.escaped))</span>"
+  }
+
+  /// i3blocks(1), `format=json`: the keys of the i3bar protocol. i3blocks 1.4 reads strings only, and passes
+  /// over a boolean; later ones take both. Either forgets it with the next line.
   private var i3blocks: JSONValue {
     .members([
-      ("full_text", .string(text)),
+      ("full_text", .string(text { $0 })),
       ("short_text", first.map { .string($0.clock(at: now, in: .seconds)) } ?? ""),
-      ("color", color.map { .string($0.hex) }), ("urgent", .bool(urgency == .rung)),
+      ("color", color.map { .string($0.hex) }), ("urgent", urgency == .rung ? "true" : nil),
     ])
   }
 
@@ -192,7 +232,7 @@ struct BarLine {
       case .lastBand, .rung: "Critical"
       }
     return .members([
-      ("text", .string(Markup.escaped(text))),
+      ("text", .string(text(Markup.escaped))),
       ("short_text", first.map { .string($0.clock(at: now, in: .seconds)) } ?? ""),
       ("state", .string(state)),
     ])

@@ -35,8 +35,10 @@ struct Board {
 
   let subject: Subject
   private var timers: [String: LiveTimer] = [:]
-  /// Those that are not cancelled, and what they were ordered by before, until that is found out of date.
-  private var queue = Heap<TimerOrder.Key>()
+  /// Those that rang, and what they were ordered by before, until that is found out of date.
+  private var rung = Heap<TimerOrder.Key>()
+  /// Likewise those that neither rang nor are cancelled.
+  private var others = Heap<TimerOrder.Key>()
   /// How many are not cancelled.
   private(set) var activeCount = 0
   /// All of them in order, until the daemon says something.
@@ -89,10 +91,17 @@ struct Board {
     return sorted
   }
 
-  /// The first of those that are not cancelled. O(log n) for each word of the daemon's.
-  mutating func first() -> LiveTimer? {
+  /// The latest that rang. O(log n) for each word of the daemon's.
+  mutating func firstRung() -> LiveTimer? { Self.first(in: &rung, timers) }
+
+  /// The first of those that neither rang nor are cancelled. O(log n) for each word of the daemon's.
+  mutating func firstOther() -> LiveTimer? { Self.first(in: &others, timers) }
+
+  private static func first(
+    in queue: inout Heap<TimerOrder.Key>, _ timers: [String: LiveTimer]
+  ) -> LiveTimer? {
     while let key = queue.least {
-      if let live = timers[key.name], Self.isActive(live), TimerOrder.Key(live.timer) == key {
+      if let live = timers[key.name], isActive(live), TimerOrder.Key(live.timer) == key {
         return live
       }
       queue.removeLeast()
@@ -110,15 +119,16 @@ struct Board {
     let key = live.flatMap { Self.isActive($0) ? TimerOrder.Key($0.timer) : nil }
     activeCount += (key == nil ? 0 : 1) - (before == nil ? 0 : 1)
     guard let key, key != before else { return }
-    queue.insert(key)
+    if key.isRung { rung.insert(key) } else { others.insert(key) }
     // Keys that are out of date are more than half.
-    if queue.count > 2 * timers.count + 64 { orderAnew() }
+    if rung.count + others.count > 2 * timers.count + 64 { orderAnew() }
   }
 
   /// O(n).
   private mutating func orderAnew() {
-    queue = Heap(
-      timers.values.lazy.filter { Self.isActive($0) }.map { TimerOrder.Key($0.timer) })
+    let keys = timers.values.filter { Self.isActive($0) }.map { TimerOrder.Key($0.timer) }
+    rung = Heap(keys.lazy.filter(\.isRung))
+    others = Heap(keys.lazy.filter { !$0.isRung })
   }
 
   /// The clocks as timers are to be shown by: time that is awake stands still while the daemon is

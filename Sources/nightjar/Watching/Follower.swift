@@ -35,8 +35,11 @@ struct Follower {
   /// All timers as they are shown, cancelled ones too.
   mutating func inOrder() -> [LiveTimer] { board.inOrder() }
 
-  /// The first of those that are not cancelled.
-  mutating func first() -> LiveTimer? { board.first() }
+  /// The latest that rang.
+  mutating func firstRung() -> LiveTimer? { board.firstRung() }
+
+  /// The first of those that neither rang nor are cancelled.
+  mutating func firstOther() -> LiveTimer? { board.firstOther() }
 
   /// What to poll for the daemon's next word; nil while it is away.
   var descriptor: Int32? { stream.descriptor }

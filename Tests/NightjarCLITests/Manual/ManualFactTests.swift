@@ -72,6 +72,11 @@ import Testing
     #expect(written.count > 8 && Set(written.map { String($0.1) }) == known)
   }
 
+  @Test func `The fields of a template are on the page of watch`() throws {
+    let known = try terms("TEMPLATE", of: "watch").subtracting(["labels.KEY"])
+    #expect(known == Set(BarTemplate.Field.allCases.map(\.rawValue)))
+  }
+
   @Test func `Each line of status is on its page`() throws {
     let source = try String(
       contentsOfFile: "\(ManualInstallTests.sources)/Sources/nightjar/Text/StatusText.swift",

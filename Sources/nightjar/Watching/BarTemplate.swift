@@ -1,0 +1,133 @@
+import NightjarClient
+import NightjarConfig
+import NightjarTime
+
+/// What a status bar is to say, with fields of the timer in braces: `{name} {remaining}`.
+struct BarTemplate {
+  /// What can stand in braces. The names of the interface mean what they mean there.
+  enum Field: String, CaseIterable {
+    case name, kind, state, clock, step, band, calendar
+    case id
+    case progress
+    case durationUsec = "duration_usec"
+    case remainingUsec = "remaining_usec"
+    case elapsedUsec = "elapsed_usec"
+    case deadlineUsec = "deadline_usec"
+    case startedUsec = "started_usec"
+    case firedUsec = "fired_usec"
+    /// What the bar shows of it by itself: `03:12`.
+    case remaining
+    case elapsed
+    case percent
+    /// When it rings: `14:32`.
+    case rings
+    /// Of its band.
+    case text, color
+    /// How many others there are: `+2`.
+    case more
+  }
+
+  private enum Piece {
+    case text(String)
+    case field(Field)
+    case label(String)
+  }
+
+  /// In front of the key of a label.
+  private static let labels = "labels."
+
+  private let pieces: [Piece]
+
+  /// - Throws: `CommandError`: it has a field that there is not, or braces that do not belong together.
+  init(_ text: String) throws(CommandError) {
+    var pieces: [Piece] = []
+    var (plain, rest) = ("", text[...])
+    while let character = rest.popFirst() {
+      if character == rest.first, character == "{" || character == "}" {
+        plain.append(character)
+        rest.removeFirst()
+      } else if character == "{", let end = rest.firstIndex(of: "}") {
+        pieces += [.text(plain), try Self.piece(String(rest[..<end]))]
+        plain = ""
+        rest = rest[rest.index(after: end)...]
+      } else if character == "{" || character == "}" {
+        throw .usage(
+          "--template has a lone '\(character)'; for the character itself write it twice")
+      } else {
+        plain.append(character)
+      }
+    }
+    self.pieces = pieces + [.text(plain)]
+  }
+
+  private static func piece(_ name: String) throws(CommandError) -> Piece {
+    if let field = Field(rawValue: name) { return .field(field) }
+    if name.hasPrefix(labels), name.count > labels.count {
+      return .label(String(name.dropFirst(labels.count)))
+    }
+    let names = Field.allCases.map(\.rawValue)
+    let hint =
+      NearName.nearest(to: name, among: names).map { "did you mean '{\($0)}'?" }
+      ?? "there are \(names.joined(separator: ", ")) and labels.KEY"
+    throw .usage("--template has no field '{\(name)}'; \(hint)")
+  }
+
+  /// What it says of a timer. O(length).
+  ///
+  /// - Parameters:
+  ///   - more: how many others there are.
+  ///   - escape: for the values of fields.
+  func text(
+    _ live: LiveTimer, more: String, at now: ClockReading, escape: (String) -> String
+  ) -> String {
+    pieces.map { piece in
+      switch piece {
+      case .text(let text): text
+      case .field(.more): escape(more)
+      case .field(let field): escape(Self.value(field, live, at: now) ?? "")
+      case .label(let key): escape(live.timer.labels.first { $0.key == key }?.value ?? "")
+      }
+    }.joined()
+  }
+
+  /// Nil where the timer has nothing of that kind.
+  private static func value(
+    _ field: Field, _ live: LiveTimer, at now: ClockReading
+  ) -> String? {
+    let timer = live.timer
+    return switch field {
+    case .name: timer.name
+    case .kind: timer.kind.rawValue
+    case .state: timer.state.rawValue
+    case .clock: timer.clock.rawValue
+    case .step: timer.step?.name
+    case .band: live.band(at: now)?.name
+    case .calendar: timer.calendar
+    case .id: "\(timer.id)"
+    case .progress: "\(Double(live.percent(at: now)) / 100)"
+    case .durationUsec: "\(timer.durationUsec)"
+    case .remainingUsec: "\(live.remainingUsec(at: now))"
+    case .elapsedUsec: "\(elapsedUsec(live, at: now))"
+    case .deadlineUsec: timer.deadlineUsec.map(String.init)
+    case .startedUsec: "\(timer.startedUsec)"
+    case .firedUsec: timer.firedUsec.map(String.init)
+    case .remaining: live.clock(at: now, in: .seconds)
+    case .elapsed: clock(elapsedUsec(live, at: now))
+    case .percent: "\(live.percent(at: now))"
+    case .rings: timer.deadlineUsec.map { String(LocalTime(usec: $0).time.prefix(5)) }
+    case .text: live.band(at: now)?.text
+    case .color: live.band(at: now)?.color
+    case .more: nil
+    }
+  }
+
+  private static func elapsedUsec(_ live: LiveTimer, at now: ClockReading) -> Int64 {
+    live.isStopwatch
+      ? live.elapsedUsec(at: now) : max(0, live.timer.durationUsec - live.remainingUsec(at: now))
+  }
+
+  /// Rounded down, as time that has passed is.
+  private static func clock(_ usec: Int64) -> String {
+    SpanFormat.clock(remainingUsec: max(0, usec) / 1_000_000 * 1_000_000)
+  }
+}

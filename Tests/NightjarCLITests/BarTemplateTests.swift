@@ -1,0 +1,84 @@
+import NightjarClient
+import NightjarTestSupport
+import NightjarWire
+import Testing
+
+@testable import nightjar
+
+/// What a bar says by a template, and which timer it is about.
+@Suite struct BarTemplateTests {
+  private static let now = ClockReading(
+    realtimeUsec: 1_767_442_830_000_000, boottimeUsec: 0, monotonicUsec: 0)
+  private static let minute: Int64 = 60_000_000
+
+  private func live(
+    _ name: String, state: String = "running", kind: String = "countdown", agoUsec: Int64 = 0
+  ) throws -> LiveTimer {
+    var entry = FakeTimers.Entry(name: name, state: state, durationUsec: 4 * Self.minute)
+    (entry.kind, entry.labels) = (kind, ["project": "site"])
+    entry.remainingUsec = state == "fired" ? 0 : 3 * Self.minute + 12_000_000
+    if state == "fired" { entry.firedAgoUsec = agoUsec }
+    entry.more = ["bands": [["name": "soon", "remaining_usec": 240_000_000, "text": "<Hurry>"]]]
+    let json = FakeTimers(nowUsec: Self.now.realtimeUsec).json(entry)
+    return LiveTimer(try NightjarTimer(json), said: Self.now)
+  }
+
+  @Test(
+    "Fields stand for what the timer has, and for nothing where it has nothing",
+    arguments: [
+      ("{name} {remaining}", "tea 03:12"), ("{{{name}}}", "{tea}"), ("", ""),
+      ("{elapsed} {percent}% {progress}", "00:48 20% 0.2"),
+      ("{remaining_usec}/{duration_usec}", "192000000/240000000"),
+      ("{state} {kind} {clock} {id}", "running countdown elapsed 1"),
+      ("[{step}{calendar}{fired_usec}{color}]", "[]"), ("{band}: {text}", "soon: (Hurry)"),
+      ("{labels.project}{labels.none} {more}", "site +2"),
+    ])
+  func fields(template: String, expected: String) throws {
+    let text = try BarTemplate(template).text(
+      live("tea"), more: "+2", at: Self.now
+    ) { $0.replacing("<", with: "(").replacing(">", with: ")") }
+    #expect(text == expected)
+  }
+
+  @Test(
+    "A field that there is not is one sentence, and so is a lone brace",
+    arguments: [
+      ("{nam}", "--template has no field '{nam}'; did you mean '{name}'?"),
+      ("{labels.}", "--template has no field '{labels.}'; there are name, kind, state, clock, "),
+      ("{name", "--template has a lone '{'; for the character itself write it twice"),
+      ("name}", "--template has a lone '}'; for the character itself write it twice"),
+    ])
+  func wrong(template: String, sentence: String) throws {
+    let fixture = try Fixture(Fixture.four)
+    let result = try fixture.run("watch", "--format", "plain", "--template", template)
+    #expect(result.status == 64 && result.errors.hasPrefix("nightjar: \(sentence)"), "\(result)")
+    #expect(fixture.daemon.requests.isEmpty)
+  }
+
+  @Test("A template is for a bar")
+  func alone() throws {
+    let result = try Fixture(Fixture.four).run("watch", "--template", "{name}")
+    #expect(
+      result
+        == .init(
+          64, errors: "nightjar: --template is for --format: nightjar watch --format plain\n"))
+  }
+
+  @Test("A ring that nobody answers gives the bar back to what runs after 10 minutes")
+  func unanswered() throws {
+    let tea = try live("tea")
+    func choice(_ agoUsec: Int64, _ other: LiveTimer?) throws -> (first: String?, endsUsec: Int64?)
+    {
+      let rung = try live("egg", state: "fired", agoUsec: agoUsec)
+      let choice = BarLine.choice(rung: rung, other: other, at: Self.now)
+      return (choice.first?.timer.name, choice.ringEndsUsec)
+    }
+    #expect(try choice(0, tea) == ("egg", 10 * Self.minute))
+    #expect(try choice(10 * Self.minute - 1, tea) == ("egg", 1))
+    #expect(try choice(10 * Self.minute, tea) == ("tea", nil))
+    // Where nothing runs it stays.
+    #expect(try choice(60 * Self.minute, nil) == ("egg", nil))
+    #expect(try choice(60 * Self.minute, live("nap", state: "paused")) == ("egg", nil))
+    #expect(BarLine.choice(rung: nil, other: tea, at: Self.now).first == tea)
+  }
+}
