@@ -148,18 +148,21 @@ extension TimerClient {
     try await change(.snooze(name: name, byUsec: length.usec))
   }
 
-  /// Replaces a timer's labels, its data, its bands, its ring, or some of them; what is nil stays.
+  /// Replaces a timer's labels, its data, its bands, its ring, its message, or some of them; what is nil stays.
   ///
   /// - Parameters:
   ///   - data: an object of at most 4 KiB as JSON.
   ///   - ring: what it says of the command or of the sound takes the place of what was there; what it
   ///     does not speak of stays. One with nothing in it takes both away.
+  ///   - message: what people are told when it rings; an empty one takes it away.
   @discardableResult
   public func update(
     _ name: String, labels: [NightjarTimer.Label]? = nil, data: JSONValue? = nil,
-    bands: [Band]? = nil, ring: NewTimer.Ring? = nil
+    bands: [Band]? = nil, ring: NewTimer.Ring? = nil, message: String? = nil
   ) async throws(ClientError) -> NightjarTimer {
-    try await change(.update(name: name, labels: labels, data: data, bands: bands, ring: ring))
+    try await change(
+      .update(
+        name: name, labels: labels, data: data, bands: bands, ring: ring, message: message))
   }
 
   private func change(_ call: Call) async throws(ClientError) -> NightjarTimer {

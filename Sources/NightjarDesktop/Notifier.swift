@@ -290,7 +290,7 @@ package final class Notifier: NotificationObserver {
         return nil
       }
       return PopupText(
-        name: name, told: card.told, view: keeper.view(slot),
+        name: name, message: keeper.message(slot), told: card.told, view: keeper.view(slot),
         snoozeUsec: settings().snoozeUsec, wallTime: wallTime
       ).notice(sound: sound)
     case .digest: return digest?.notice(sound: sound, of: keeper)

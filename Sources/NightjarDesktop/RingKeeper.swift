@@ -12,6 +12,8 @@ package protocol RingKeeper: AnyObject {
   func name(_ slot: Int) -> String
   /// The timer in a slot, which there is, as it is now.
   func view(_ slot: Int) -> TimerView
+  /// What people are to be told when the timer in a slot rings, which there is; empty: no more than that.
+  func message(_ slot: Int) -> String
   /// What is in the ring of the timer that an event is about, which it may have ended; nil: it has none.
   func plan(of subject: Event.Subject) -> RingPlan?
   /// Changes a timer as a client would.

@@ -58,6 +58,7 @@ package struct ActionEnvironment {
 
   private mutating func describe(_ attachments: Attachments) {
     set("DATA", attachments.data.isEmpty ? "{}" : Self.visible(attachments.data))
+    if !attachments.message.isEmpty { set("MESSAGE", attachments.message) }
     for label in attachments.labels { set("LABEL_\(Self.variable(label.key))", label.value) }
   }
 

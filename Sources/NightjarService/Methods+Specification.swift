@@ -50,7 +50,7 @@ extension Methods {
     stopwatch: Bool?, sequence: Parameters.Sequence?, bands: [Parameters.Band]?,
     late: TimersInterface.Late?, fireWithinUsec: Int64?, missed: MissedPolicy?, clock: Timeline?,
     replace: Bool?, ifAbsent: Bool?, labels: [Parameters.Member]?, data: UnsafeRawBufferPointer?,
-    wake: Bool?, ring: Parameters.Ring?, _ exchange: inout Exchange
+    wake: Bool?, ring: Parameters.Ring?, message: JSONText?, _ exchange: inout Exchange
   ) throws(CallError) -> Answer {
     let wanted = try name.map { (name) throws(CallError) in try Self.newName(name) }
     let (replace, ifAbsent) = (replace ?? false, ifAbsent ?? false)
@@ -58,8 +58,8 @@ extension Methods {
     let spec = try Self.specification(
       durationUsec: durationUsec, repeat: `repeat`, alarm: alarm, stopwatch: stopwatch,
       sequence: sequence, bands: bands, late: late, fireWithinUsec: fireWithinUsec, missed: missed,
-      clock: clock, labels: labels, data: data, wake: wake, ring: ring, calendar: calendar,
-      defaults: defaults())
+      clock: clock, labels: labels, data: data, wake: wake, ring: ring, message: message,
+      calendar: calendar, defaults: defaults())
     try requireStorage()
     let started = wanted ?? engine.unusedName()
     let result: (slot: Int, created: Bool)
@@ -75,12 +75,14 @@ extension Methods {
 
   package func update(
     name: JSONText, labels: [Parameters.Member]?, data: UnsafeRawBufferPointer?,
-    bands: [Parameters.Band]?, ring: Parameters.Ring?, _ exchange: inout Exchange
+    bands: [Parameters.Band]?, ring: Parameters.Ring?, message: JSONText?,
+    _ exchange: inout Exchange
   ) throws(CallError) -> Answer {
     let slot = try slot(name)
     var spec = engine.timerSpec(at: slot)
     if let labels { spec.attachments.labels = Self.labels(labels) }
     if let data { spec.attachments.data = Array(data) }
+    if let message { spec.attachments.message = message.string }
     if let bands { spec.shared.bands = try Self.bands(bands) }
     if let ring {
       let old = spec.attachments.ring.map { RingPlan($0) } ?? RingPlan()
@@ -171,7 +173,7 @@ extension Methods {
     sequence: Parameters.Sequence?, bands: [Parameters.Band]?, late: TimersInterface.Late?,
     fireWithinUsec: Int64?, missed: MissedPolicy?, clock: Timeline?,
     labels: [Parameters.Member]?, data: UnsafeRawBufferPointer?, wake: Bool?,
-    ring: Parameters.Ring?, calendar: ZoneCalendar, defaults: SpecDefaults
+    ring: Parameters.Ring?, message: JSONText?, calendar: ZoneCalendar, defaults: SpecDefaults
   ) throws(CallError) -> TimerSpec {
     let kind = try Self.kind(
       repeats: `repeat` != nil, alarm: alarm != nil, stopwatch: stopwatch == true,
@@ -198,7 +200,8 @@ extension Methods {
       wakes: wake ?? false,
       attachments: Attachments(
         labels: labels.map(Self.labels) ?? [], data: data.map(Array.init) ?? [],
-        ring: try ring.map(RingChange.init)?.applied(to: RingPlan()).sealed))
+        ring: try ring.map(RingChange.init)?.applied(to: RingPlan()).sealed,
+        message: message?.string ?? ""))
   }
 
   /// - Returns: nil: nothing was said.
@@ -250,7 +253,7 @@ extension TimerSpec {
         stopwatch: start.stopwatch, sequence: start.sequence, bands: start.bands, late: start.late,
         fireWithinUsec: start.fireWithinUsec, missed: start.missed, clock: start.clock,
         labels: start.labels, data: start.data, wake: start.wake, ring: start.ring,
-        calendar: calendar, defaults: defaults)
+        message: start.message, calendar: calendar, defaults: defaults)
     }
   }
 }

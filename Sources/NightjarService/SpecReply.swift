@@ -61,6 +61,7 @@ extension EventReply {
   var labels: Never? { nil }
   var data: Never? { nil }
   var bands: Never? { nil }
+  var message: Never? { nil }
 }
 
 struct StartedReply: EventReply {
@@ -86,6 +87,7 @@ struct StartedReply: EventReply {
   var ring: RawJSON? { attached.ring.map { RawJSON(bytes: $0.told) } }
   var labels: LabelsObject? { LabelsObject(labels: attached.labels) }
   var data: RawJSON? { RawJSON(bytes: attached.data) }
+  var message: String? { attached.message.isEmpty ? nil : attached.message }
 }
 
 struct UpdatedReply: EventReply {
@@ -97,6 +99,7 @@ struct UpdatedReply: EventReply {
   var ring: RawJSON? { attached.ring.map { RawJSON(bytes: $0.told) } }
   var labels: LabelsObject? { LabelsObject(labels: attached.labels) }
   var data: RawJSON? { RawJSON(bytes: attached.data) }
+  var message: String? { attached.message.isEmpty ? nil : attached.message }
   var bands: LazyMapSequence<[Band], BandReply>? { spec.map { $0.bands.lazy.map(BandReply.init) } }
 }
 

@@ -51,6 +51,10 @@ struct TimerReply: TimerFields {
   var ring: RawJSON? { attachments?.ring.map { RawJSON(bytes: $0.told) } }
   var labels: LabelsObject { LabelsObject(labels: attachments?.labels ?? []) }
   var data: RawJSON { RawJSON(bytes: attachments?.data ?? []) }
+  var message: String? {
+    guard let attachments, !attachments.message.isEmpty else { return nil }
+    return attachments.message
+  }
 }
 
 extension JSONWriter {

@@ -54,6 +54,23 @@ import Testing
     #expect(players.sound?.prefix(4) == Data("RIFF".utf8))
   }
 
+  @Test func `A message is what is read first, and the name is below it`() throws {
+    let mock = try NotificationMock(of: rig)
+    try mock.start(capabilities: "body body-markup")
+    let client = try daemon(on: mock).connect()
+    var bread = NewTimer(name: "bread", .countdown(.milliseconds(1)))
+    bread.message = "Take the bread out"
+    _ = try client.timer(.start(bread))
+    let shown = try mock.nextNotify()
+    #expect(shown.summary == "Take the bread out" && shown.body == "bread\nAfter 1 ms.")
+    // What is changed later is what is told then.
+    var update = UpdateParameters()
+    update.message = ""
+    _ = try client.timer(.update("bread", update))
+    _ = try client.timer(.perform(.restart, name: "bread"))
+    #expect(try mock.nextNotify { $0.summary == "bread" }.body == "After 1 ms.")
+  }
+
   @Test func `What looks like markup is shown as it is`() throws {
     let mock = try NotificationMock(of: rig)
     try mock.start(capabilities: "body body-markup")

@@ -18,7 +18,8 @@ import Testing
       ]
       spec.attachments = Attachments(
         labels: [Label(key: "kind", value: "drink")], data: Array("{\"cups\":2}".utf8),
-        ring: SealedRing(told: Array("{\"exec\":[\"ls\"]}".utf8), kept: Array("[\"x\"]".utf8)))
+        ring: SealedRing(told: Array("{\"exec\":[\"ls\"]}".utf8), kept: Array("[\"x\"]".utf8)),
+        message: "Take it out")
     },
     sample(of: .alarm) { spec in
       (spec.clock, spec.late) = (.wall, .skip)

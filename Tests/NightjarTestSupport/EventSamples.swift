@@ -96,6 +96,8 @@ package enum EventSamples {
         kinds.append(.updated(attached, spec: spec))
       }
       kinds.append(.updated(Attachments(ring: rings[0])))
+      attached.message = "Nimm das Brot heräus"
+      kinds += [.updated(attached), .updated(Attachments(message: "x"))]
     }
     for note in notes {
       kinds.append(.actionStarted(note))

@@ -13,7 +13,8 @@ extension Call {
   /// false if it left one in place. clock is elapsed unless given; late and missed are what the
   /// daemon's configuration says, or else fire and once. wake: the timer wakes the machine. It
   /// cannot do that on the clock awake. If the machine cannot be woken, the daemon starts the timer
-  /// all the same, and wake of the timer says why.
+  /// all the same, and wake of the timer says why. message: what people are to be told when it
+  /// rings, on one line.
   package static func start(
     name: String? = nil,
     durationUsec: Int64? = nil,
@@ -31,7 +32,8 @@ extension Call {
     labels: [NightjarTimer.Label]? = nil,
     data: JSONValue? = nil,
     wake: Bool? = nil,
-    ring: NewTimer.Ring? = nil
+    ring: NewTimer.Ring? = nil,
+    message: String? = nil
   ) -> Call {
     var fields = WrittenFields()
     fields.add("name", name)
@@ -51,6 +53,7 @@ extension Call {
     fields.add("data", data)
     fields.add("wake", wake)
     fields.add("ring", ring)
+    fields.add("message", message)
     return Call(method: "org.nightjar.Timers.Start", parameters: fields.json)
   }
 
@@ -158,13 +161,15 @@ extension Call {
   /// same holds for the parts of a ring: exec is a new command, and nothing of the old command
   /// stays. Without exec, on and timeout_usec are for the present command, and environment adds to
   /// its variables. sound replaces silent, and silent replaces a sound. If only the command or only
-  /// the sound is given, the other stays. A ring with nothing in it removes both.
+  /// the sound is given, the other stays. A ring with nothing in it removes both. message replaces
+  /// what was there, and an empty one removes it.
   package static func update(
     name: String,
     labels: [NightjarTimer.Label]? = nil,
     data: JSONValue? = nil,
     bands: [Band]? = nil,
-    ring: NewTimer.Ring? = nil
+    ring: NewTimer.Ring? = nil,
+    message: String? = nil
   ) -> Call {
     var fields = WrittenFields()
     fields.add("name", name)
@@ -172,6 +177,7 @@ extension Call {
     fields.add("data", data)
     fields.add("bands", bands)
     fields.add("ring", ring)
+    fields.add("message", message)
     return Call(method: "org.nightjar.Timers.Update", parameters: fields.json)
   }
 

@@ -21,7 +21,7 @@ public struct EventType: InterfaceWord {
   public static let restarted: EventType = "restarted"
   /// It rang, and will ring once more.
   public static let snoozed: EventType = "snoozed"
-  /// Its labels, data, bands, command or sound were changed.
+  /// Its labels, data, bands, message, command or sound were changed.
   public static let updated: EventType = "updated"
   /// It rang.
   public static let fired: EventType = "fired"

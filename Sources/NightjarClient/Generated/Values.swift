@@ -85,6 +85,8 @@ public struct NightjarTimer: Equatable, Sendable, ReadableStructure {
   public let labels: [NightjarTimer.Label]
   /// Its owner's data.
   public let data: JSONValue
+  /// What people are to be told when it rings; absent if it has no message.
+  public let message: String?
 
   /// Reads it from what the service sent. O(n).
   ///
@@ -128,6 +130,7 @@ public struct NightjarTimer: Equatable, Sendable, ReadableStructure {
     ring = try fields.optional("ring")
     labels = try fields.optional("labels") ?? []
     data = try fields.optional("data") ?? .object([])
+    message = try fields.optional("message")
   }
 }
 
@@ -378,6 +381,8 @@ public struct Event: Equatable, Sendable, ReadableStructure {
   /// Where the daemon's counters stood; absent from entries of older versions. Of
   /// did_enter_background, when the span was entered.
   public let counters: Event.Counters?
+  /// The message it was given; absent if it has none.
+  public let message: String?
 
   /// Reads it from what the service sent. O(n).
   ///
@@ -429,6 +434,7 @@ public struct Event: Equatable, Sendable, ReadableStructure {
     names = try fields.optional("names") ?? []
     zone = try fields.optional("zone")
     counters = try fields.optional("counters")
+    message = try fields.optional("message")
   }
 }
 
@@ -843,6 +849,8 @@ extension NewTimer {
     package var wake: Bool?
     /// `ring`
     package var ring: NewTimer.Ring?
+    /// `message`
+    public var message: String?
 
     /// None of them.
     public init() {}
@@ -866,6 +874,7 @@ extension NewTimer {
       fields.add("data", data)
       fields.add("wake", wake)
       fields.add("ring", ring)
+      fields.add("message", message)
       return fields.json
     }
   }
@@ -883,6 +892,8 @@ package struct UpdateParameters: Equatable, Sendable, WritableValue {
   package var bands: [Band]?
   /// `ring`
   package var ring: NewTimer.Ring?
+  /// `message`
+  package var message: String?
 
   /// None of them.
   package init() {}
@@ -894,6 +905,7 @@ package struct UpdateParameters: Equatable, Sendable, WritableValue {
     fields.add("data", data)
     fields.add("bands", bands)
     fields.add("ring", ring)
+    fields.add("message", message)
     return fields.json
   }
 }

@@ -27,6 +27,8 @@ final class EngineRings: RingKeeper {
 
   func view(_ slot: Int) -> TimerView { service.engine.view(slot, at: clock.now) }
 
+  func message(_ slot: Int) -> String { service.engine.attachments(at: slot)?.message ?? "" }
+
   func plan(of subject: Event.Subject) -> RingPlan? { rings.plan(of: subject) }
 
   func perform(_ operation: Operation, _ slot: Int, byUsec: Int64) -> String? {

@@ -51,6 +51,7 @@ struct Digest {
     // The reason is in the title, if it is the same for all.
     let late = LateText.late(
       usec: record.held, cause: record.lateCause.map { "\($0.name)" }, withReason: span == nil)
-    return late.map { "\(name), \($0)" } ?? name
+    let message = keeper.message(slot)
+    return name + (message.isEmpty ? "" : ": \(message)") + (late.map { ", \($0)" } ?? "")
   }
 }

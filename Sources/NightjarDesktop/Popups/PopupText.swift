@@ -19,6 +19,8 @@ struct PopupText {
   }
 
   let name: String
+  /// Empty: it has none.
+  let message: String
   let told: Told
   let view: TimerView
   let snoozeUsec: Int64
@@ -36,7 +38,7 @@ struct PopupText {
         category: "x-nightjar.band", isTransient: true)
     }
     return Notice(
-      summary: name, body: lines.joined(separator: "\n"),
+      summary: message.isEmpty ? name : message, body: lines.joined(separator: "\n"),
       icon: late == nil ? "appointment-soon" : "appointment-missed", actions: actions,
       urgency: .critical, category: "x-nightjar.ring", sound: sound, stays: true)
   }
@@ -44,7 +46,8 @@ struct PopupText {
   // MARK: What happened
 
   private var lines: [String] {
-    [what, late.map { "\(Self.capitalised($0))." }, missed, ago].compactMap { $0 }
+    [message.isEmpty ? nil : name, what, late.map { "\(Self.capitalised($0))." }, missed, ago]
+      .compactMap { $0 }
   }
 
   private var ring: Ring? {

@@ -121,7 +121,7 @@ extension TimersInterface {
     case restarted
     /// It rang, and will ring once more.
     case snoozed
-    /// Its labels, data, bands, command or sound were changed.
+    /// Its labels, data, bands, message, command or sound were changed.
     case updated
     /// It rang.
     case fired

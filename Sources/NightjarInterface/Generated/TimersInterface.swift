@@ -122,7 +122,7 @@ public enum TimersInterface {
       restarted,
       # It rang, and will ring once more.
       snoozed,
-      # Its labels, data, bands, command or sound were changed.
+      # Its labels, data, bands, message, command or sound were changed.
       updated,
       # It rang.
       fired,
@@ -383,7 +383,10 @@ public enum TimersInterface {
       # Its labels, in their order.
       labels: [string]string,
       # Its owner's data.
-      data: object
+      data: object,
+      # What people are to be told when it rings; absent if it has no
+      # message.
+      message: ?string
     )
 
     # A background span: a stretch of time that was hidden from the daemon.
@@ -515,7 +518,9 @@ public enum TimersInterface {
       zone: ?string,
       # Where the daemon's counters stood; absent from entries of older
       # versions. Of did_enter_background, when the span was entered.
-      counters: ?Counters
+      counters: ?Counters,
+      # The message it was given; absent if it has none.
+      message: ?string
     )
 
     # The two counters that timers are counted by. Both outlive reboots, and no step of the clock moves them. A
@@ -535,7 +540,8 @@ public enum TimersInterface {
     # daemon started a timer, and false if it left one in place. clock is elapsed unless given; late and
     # missed are what the daemon's configuration says, or else fire and once. wake: the timer wakes the
     # machine. It cannot do that on the clock awake. If the machine cannot be woken, the daemon starts the
-    # timer all the same, and wake of the timer says why.
+    # timer all the same, and wake of the timer says why. message: what people are to be told when it rings, on one
+    # line.
     method Start(
       name: ?string,
       duration_usec: ?int,
@@ -553,7 +559,8 @@ public enum TimersInterface {
       labels: ?[string]string,
       data: ?object,
       wake: ?bool,
-      ring: ?Ring
+      ring: ?Ring,
+      message: ?string
     ) -> (timer: Timer, created: bool)
 
     # One timer, as it is now.
@@ -604,9 +611,15 @@ public enum TimersInterface {
     # for the parts of a ring: exec is a new command, and nothing of the old command stays. Without exec, on and
     # timeout_usec are for the present command, and environment adds to its variables. sound replaces silent,
     # and silent replaces a sound. If only the command or only the sound is given, the other stays. A ring with
-    # nothing in it removes both.
-    method Update(name: string, labels: ?[string]string, data: ?object, bands: ?[]Band, ring: ?Ring)
-      -> (timer: Timer)
+    # nothing in it removes both. message replaces what was there, and an empty one removes it.
+    method Update(
+      name: string,
+      labels: ?[string]string,
+      data: ?object,
+      bands: ?[]Band,
+      ring: ?Ring,
+      message: ?string
+    ) -> (timer: Timer)
 
     # Needs more. First the daemon sends a reply for each timer, as it is now. Then it sends a reply with
     # synced: all timers have been sent, and seq is the number of the last event that they include. Then it

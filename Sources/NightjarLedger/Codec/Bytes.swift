@@ -231,13 +231,15 @@ struct ByteReader {
 /// What stands around every packed value: a version in front, a checksum behind.
 enum Frame {
   /// Of the packed form of events and timers; older ones are read as well.
-  static let version: UInt8 = 4
+  static let version: UInt8 = 5
   /// The first that has rings.
   static let versionWithRings: UInt8 = 2
   /// The first that says which rings are estimated, and when alarms were started and rang.
   static let versionWithEstimates: UInt8 = 3
   /// The first whose events say where the counters stood.
   static let versionWithCounters: UInt8 = 4
+  /// The first that has messages.
+  static let versionWithMessages: UInt8 = 5
   /// Beside the cause of a late ring: it is estimated.
   static let estimated: UInt8 = 0x80
 

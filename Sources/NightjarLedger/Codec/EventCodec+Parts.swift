@@ -28,13 +28,15 @@ extension ByteWriter {
   }
 
   mutating func attachments(_ value: Attachments, _ shared: inout RowWriter) {
-    natural(value.labels.count << 1 | (value.ring == nil ? 0 : 1))
+    natural(
+      value.labels.count << 2 | (value.message.isEmpty ? 0 : 2) | (value.ring == nil ? 0 : 1))
     for label in value.labels {
       string(label.key)
       string(label.value)
     }
     blob(value.data)
     if let ring = value.ring { shared.write(ring, to: &self) }
+    if !value.message.isEmpty { string(value.message) }
   }
 
   mutating func span(_ span: Span) {
@@ -99,10 +101,14 @@ extension ByteReader {
 
   mutating func attachments(_ shared: inout RowReader) throws(StoreError) -> Attachments {
     var attachments = Attachments()
-    var count = try natural(upTo: 131_071)
-    var hasRing = false
+    var count = try natural(upTo: 262_143)
+    var (hasRing, hasMessage) = (false, false)
     if version >= Frame.versionWithRings {
       hasRing = count & 1 != 0
+      count >>= 1
+    }
+    if version >= Frame.versionWithMessages {
+      hasMessage = count & 1 != 0
       count >>= 1
     }
     for _ in 0..<count {
@@ -110,6 +116,7 @@ extension ByteReader {
     }
     attachments.data = try blob()
     if hasRing { attachments.ring = try shared.ring(&self) }
+    if hasMessage { attachments.message = try string() }
     return attachments
   }
 

@@ -20,14 +20,19 @@ public struct Attachments: Equatable, Sendable {
   public var data: [UInt8]
   /// What it does to be heard; nil: nothing of its own.
   public var ring: SealedRing?
+  /// What people are to be told when it rings; empty for nothing.
+  public var message: String
 
   /// Makes attachments; none unless given.
-  public init(labels: [Label] = [], data: [UInt8] = [], ring: SealedRing? = nil) {
+  public init(
+    labels: [Label] = [], data: [UInt8] = [], ring: SealedRing? = nil, message: String = ""
+  ) {
     self.labels = labels
     self.data = data
     self.ring = ring
+    self.message = message
   }
 
   /// Whether nothing is attached.
-  public var isEmpty: Bool { labels.isEmpty && data.isEmpty && ring == nil }
+  public var isEmpty: Bool { labels.isEmpty && data.isEmpty && ring == nil && message.isEmpty }
 }

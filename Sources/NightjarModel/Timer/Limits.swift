@@ -8,6 +8,8 @@ public enum Limits {
   public static let nameBytes = 255
   /// A timer's free data in bytes of JSON, as sent.
   public static let dataBytes = 4096
+  /// A timer's message in bytes of UTF-8.
+  public static let messageBytes = 1024
   /// How many labels a timer may have.
   public static let labels = 32
   /// A label's key in bytes of UTF-8.

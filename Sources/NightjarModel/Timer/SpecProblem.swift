@@ -24,6 +24,7 @@ public struct SpecProblem: Error, Equatable, Sendable {
     case data
     case durationUsec = "duration_usec"
     case missed
+    case message
   }
 
   /// The name of a limit, and how much it allows.
@@ -58,6 +59,7 @@ extension TimerSpec {
     try checkOwn()
     try checkLabels()
     try checkData()
+    try checkMessage()
     try checkDuration()
   }
 
@@ -139,6 +141,19 @@ extension TimerSpec {
       throw SpecProblem(
         .data, over: "data_depth", Limits.dataDepth,
         "a timer's data has at most \(Limits.dataDepth) objects and arrays inside one another")
+    }
+  }
+
+  private func checkMessage() throws(SpecProblem) {
+    let message = attachments.message
+    guard message.utf8.count <= Limits.messageBytes else {
+      throw SpecProblem(
+        .message, over: "message_bytes", Limits.messageBytes,
+        "a timer's message has at most \(Limits.messageBytes) bytes")
+    }
+    guard !Shared.hasControls(message) else {
+      throw SpecProblem(
+        .message, "a timer's message is one line, without control characters")
     }
   }
 
@@ -287,7 +302,7 @@ extension TimerSpec.Shared {
   }
 
   /// What is shown on terminals must not move their cursors.
-  private static func hasControls(_ text: String) -> Bool {
+  fileprivate static func hasControls(_ text: String) -> Bool {
     text.unicodeScalars.contains { $0.value < 0x20 || (0x7F..<0xA0) ~= $0.value }
   }
 }

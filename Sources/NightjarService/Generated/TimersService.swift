@@ -20,7 +20,8 @@ package protocol TimersService {
   /// false if it left one in place. clock is elapsed unless given; late and missed are what the
   /// daemon's configuration says, or else fire and once. wake: the timer wakes the machine. It
   /// cannot do that on the clock awake. If the machine cannot be woken, the daemon starts the timer
-  /// all the same, and wake of the timer says why.
+  /// all the same, and wake of the timer says why. message: what people are to be told when it
+  /// rings, on one line.
   func start(
     name: JSONText?,
     durationUsec: Int64?,
@@ -39,6 +40,7 @@ package protocol TimersService {
     data: UnsafeRawBufferPointer?,
     wake: Bool?,
     ring: Parameters.Ring?,
+    message: JSONText?,
     _ exchange: inout Exchange
   ) throws(CallError) -> Answer
 
@@ -129,13 +131,15 @@ package protocol TimersService {
   /// same holds for the parts of a ring: exec is a new command, and nothing of the old command
   /// stays. Without exec, on and timeout_usec are for the present command, and environment adds to
   /// its variables. sound replaces silent, and silent replaces a sound. If only the command or only
-  /// the sound is given, the other stays. A ring with nothing in it removes both.
+  /// the sound is given, the other stays. A ring with nothing in it removes both. message replaces
+  /// what was there, and an empty one removes it.
   func update(
     name: JSONText,
     labels: [Parameters.Member]?,
     data: UnsafeRawBufferPointer?,
     bands: [Parameters.Band]?,
     ring: Parameters.Ring?,
+    message: JSONText?,
     _ exchange: inout Exchange
   ) throws(CallError) -> Answer
 
@@ -219,6 +223,7 @@ extension TimersService {
         data: parameters.data,
         wake: parameters.wake,
         ring: parameters.ring,
+        message: parameters.message,
         &exchange)
     }
     if method.equals("Get") {
@@ -306,6 +311,7 @@ extension TimersService {
         data: parameters.data,
         bands: parameters.bands,
         ring: parameters.ring,
+        message: parameters.message,
         &exchange)
     }
     if method.equals("Watch") {
@@ -611,7 +617,8 @@ extension Parameters {
   /// false if it left one in place. clock is elapsed unless given; late and missed are what the
   /// daemon's configuration says, or else fire and once. wake: the timer wakes the machine. It
   /// cannot do that on the clock awake. If the machine cannot be woken, the daemon starts the timer
-  /// all the same, and wake of the timer says why.
+  /// all the same, and wake of the timer says why. message: what people are to be told when it
+  /// rings, on one line.
   package struct Start: ~Copyable {
     package var name: JSONText?
     package var durationUsec: Int64?
@@ -630,6 +637,7 @@ extension Parameters {
     package var data: UnsafeRawBufferPointer?
     package var wake: Bool?
     package var ring: Ring?
+    package var message: JSONText?
 
     /// Reads the members of an object. O(n).
     package init(from reader: inout ParameterReader) throws(CallError) {
@@ -650,6 +658,7 @@ extension Parameters {
       var data: UnsafeRawBufferPointer?
       var wake: Bool?
       var ring: Ring?
+      var message: JSONText?
       while let key = try reader.next() {
         if key.equals("name") {
           name = try reader.text(key)
@@ -685,6 +694,8 @@ extension Parameters {
           wake = try reader.bool(key)
         } else if key.equals("ring") {
           ring = try reader.structure(key, Ring.init(from:))
+        } else if key.equals("message") {
+          message = try reader.text(key)
         } else {
           throw .invalid(key.string)
         }
@@ -706,6 +717,7 @@ extension Parameters {
       self.data = data
       self.wake = wake
       self.ring = ring
+      self.message = message
     }
   }
 }
@@ -999,13 +1011,15 @@ extension Parameters {
   /// same holds for the parts of a ring: exec is a new command, and nothing of the old command
   /// stays. Without exec, on and timeout_usec are for the present command, and environment adds to
   /// its variables. sound replaces silent, and silent replaces a sound. If only the command or only
-  /// the sound is given, the other stays. A ring with nothing in it removes both.
+  /// the sound is given, the other stays. A ring with nothing in it removes both. message replaces
+  /// what was there, and an empty one removes it.
   package struct Update: ~Copyable {
     package var name: JSONText
     package var labels: [Parameters.Member]?
     package var data: UnsafeRawBufferPointer?
     package var bands: [Band]?
     package var ring: Ring?
+    package var message: JSONText?
 
     /// Reads the members of an object. O(n).
     package init(from reader: inout ParameterReader) throws(CallError) {
@@ -1014,6 +1028,7 @@ extension Parameters {
       var data: UnsafeRawBufferPointer?
       var bands: [Band]?
       var ring: Ring?
+      var message: JSONText?
       while let key = try reader.next() {
         if key.equals("name") {
           name = try reader.text(key)
@@ -1025,6 +1040,8 @@ extension Parameters {
           bands = try reader.array(key, Band.init(from:))
         } else if key.equals("ring") {
           ring = try reader.structure(key, Ring.init(from:))
+        } else if key.equals("message") {
+          message = try reader.text(key)
         } else {
           throw .invalid(key.string)
         }
@@ -1035,6 +1052,7 @@ extension Parameters {
       self.data = data
       self.bands = bands
       self.ring = ring
+      self.message = message
     }
   }
 }

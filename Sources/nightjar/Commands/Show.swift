@@ -34,6 +34,7 @@ struct Show: ParsableCommand {
     "fired_ago_usec", "late_usec", "late_cause", "early_usec", "estimated", "waits_for_clock",
     "skipped", "band", "bands", "late", "fire_within_usec", "missed", "repeat", "calendar", "zone",
     "after_sleep", "step", "steps", "laps", "wake", "ring", "labels", "data",
+    "message",
   ]
 
   /// `Long every: 4`
@@ -68,6 +69,7 @@ struct Show: ParsableCommand {
     var rows = [
       ("Name", timer.name), ("State", timer.state.rawValue), ("Kind", timer.kind.rawValue),
     ]
+    if let message = timer.message { rows.append(("Message", message)) }
     rows += measure(text)
     if timer.waitsForClock {
       rows.append(("Rings", text.rings))

@@ -3,7 +3,8 @@ import NightjarClient
 
 struct Update: ChangeCommand {
   static let configuration = CommandConfiguration(
-    commandName: "update", abstract: "Change timers' labels, data, bands, commands and sounds.",
+    commandName: "update",
+    abstract: "Change timers' labels, data, bands, messages, commands and sounds.",
     discussion: """
       What is given replaces what was there; what is not given stays. A new command has nothing of \
       the old one's: --exec-on, --exec-timeout and --env are given anew with it. Without --exec or \

@@ -21,7 +21,7 @@ package struct EventText {
   /// Without the timer's name: `paused, 03:12 left`.
   var sentence: String {
     switch event.type {
-    case .started: "started\(what)\(clock)\(labels)"
+    case .started: "started\(what)\(clock)\(labels)\(message)"
     case .restarted: "restarted"
     case .paused, .resumed, .cancelled: event.type.rawValue + left
     case .extended: extended
@@ -140,6 +140,9 @@ package struct EventText {
     return " (\(TimerText.labels(labels)))"
   }
 
+  /// `, message: Take the bread out`
+  private var message: String { event.message.map { ", message: \($0)" } ?? "" }
+
   private var stepName: String { event.stepName ?? "a step" }
 
   private var missed: String {
@@ -187,6 +190,7 @@ package struct EventText {
       parts.append("labels \(TimerText.labels(labels))")
     }
     if let data = event.data, data != .object([]) { parts.append("data \(data.text)") }
+    if let message = event.message { parts.append("message: \(message)") }
     return "updated: " + (parts.isEmpty ? "no labels, no data" : parts.joined(separator: ", "))
   }
 

@@ -112,19 +112,20 @@ struct BarLine {
     return escape(Self.line(first, at: now) + more)
   }
 
-  /// `tea 03:12`, `tea 03:12 paused`, `tea rang`, `pomodoro work 18:40`.
+  /// `tea 03:12`, `tea 03:12 paused`, `tea rang: Take it out`, `pomodoro work 18:40`.
   private static func line(_ live: LiveTimer, at now: ClockReading) -> String {
     let timer = live.timer
     let clock = live.clock(at: now, in: .seconds)
     let step = timer.step.map { " \(shown($0.name))" } ?? ""
     let band = live.band(at: now)?.text.map { " \(shown($0))" } ?? ""
+    let message = timer.message.map { ": \(shown($0))" } ?? ""
     return shown(timer.name)
       + {
         switch timer.state {
         case .running: "\(step) \(clock)\(band)"
         case .paused: "\(step) \(clock) paused"
-        case .fired: timer.isSkipped ? " was due" : " rang"
-        case .waiting: "\(step) is over"
+        case .fired: (timer.isSkipped ? " was due" : " rang") + message
+        case .waiting: "\(step) is over\(message)"
         case .cancelled, .other: " \(timer.state.rawValue)"
         }
       }()
@@ -180,6 +181,7 @@ struct BarLine {
               ("band", band.map { .string($0.name) }),
               ("color", band?.color.map(JSONValue.string)),
               ("text", band?.text.map(JSONValue.string)),
+              ("message", timer.message.map(JSONValue.string)),
             ])
           })
       ),

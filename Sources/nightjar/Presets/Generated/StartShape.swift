@@ -25,6 +25,7 @@ extension Shape.Structure {
       .init("data", .object),
       .init("wake", .bool),
       .init("ring", .structure(.ring)),
+      .init("message", .text),
     ])
 
   /// `Repeat`

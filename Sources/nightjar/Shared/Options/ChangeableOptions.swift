@@ -6,16 +6,22 @@ struct ChangeableOptions: ParsableArguments {
   @Option(help: ArgumentHelp("An object of the owner's own.", valueName: "json"))
   var data: String?
 
+  @Option(
+    help: ArgumentHelp("What to tell people when it rings, on one line.", valueName: "text"))
+  var message: String?
+
   /// As they are typed, for who gave none to update.
-  static let examples = "--data JSON"
+  static let examples = "--data JSON, --message TEXT"
 
   /// - Throws: `CommandError` if a value is wrong.
   func apply(to timer: inout NewTimer) throws(CommandError) {
     timer.data = try LabelArguments.data(data)
+    timer.message = message
   }
 
   /// - Throws: `CommandError` if a value is wrong.
   func apply(to update: inout UpdateParameters) throws(CommandError) {
     update.data = try LabelArguments.data(data)
+    update.message = message
   }
 }
