@@ -203,7 +203,7 @@ uninstall:
 	rm -f "$(DESTDIR)$(BINDIR)"/{nightjard,nightjar,nightjar-rehearse} \
 	  "$(DESTDIR)$(UNITDIR)/nightjar.service" "$(DESTDIR)$(UNITDIR)/nightjar.socket" \
 	  "$(DESTDIR)$(PREFIX)/share/nightjar/wake.conf" "$(DESTDIR)$(PREFIX)/share/nightjar/sandbox.conf" \
-	  "$(DESTDIR)$(PREFIX)/share/nightjar/sounds/chime.wav" \
+	  "$(DESTDIR)$(PREFIX)/share/nightjar/sounds"/{chime,marimba,pulse}.wav \
 	  "$(DESTDIR)$(COMPLETIONS)/bash-completion/completions/nightjar" \
 	  "$(DESTDIR)$(COMPLETIONS)/zsh/site-functions/_nightjar" \
 	  "$(DESTDIR)$(COMPLETIONS)/fish/vendor_completions.d/nightjar.fish" \

@@ -290,7 +290,8 @@ static void become(const nj_program *program, int null, volatile int *failure) {
     setrlimit(RLIMIT_NOFILE, &files);
   }
   if (chdir(program->folder) < 0 && chdir("/") < 0) goto failed;
-  if (dup2(null, STDIN_FILENO) < 0 || dup2(program->output, STDOUT_FILENO) < 0 ||
+  int input = program->input >= 0 ? program->input : null;
+  if (dup2(input, STDIN_FILENO) < 0 || dup2(program->output, STDOUT_FILENO) < 0 ||
       dup2(program->output, STDERR_FILENO) < 0)
     goto failed;
   // All are close-on-exec from birth; a library's might not be.

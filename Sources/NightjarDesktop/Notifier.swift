@@ -27,6 +27,7 @@ package final class Notifier: NotificationObserver {
   private(set) var server: NotificationServer!
   private(set) var board: PopupBoard!
   private(set) var ringer: Ringer!
+  private(set) var watch: RingWatch!
   /// The daemon is about to go on where the last process ended.
   private var isStarting = true
   /// The last process had not written that the span began which this one finds.
@@ -53,7 +54,10 @@ package final class Notifier: NotificationObserver {
     self.clock = clock
     self.wallTime = wallTime
     self.settings = settings
-    ringer = Ringer(loop: loop) { [unowned self] in silent($0) }
+    ringer = try Ringer(loop: loop) { [unowned self] in silent($0) }
+    watch = try RingWatch(loop: loop, keeper: keeper) { [unowned self] in
+      ringer.hush(.timer(slot: $0))
+    }
     server = NotificationServer(loop: loop, address: busAddress) { [unowned self] in heard($0) }
     board = try PopupBoard(
       loop: loop, server: server, text: { [unowned self] in notice(for: $0) },
@@ -65,7 +69,8 @@ package final class Notifier: NotificationObserver {
     case .pressed(let key): pressed(popup, key)
     case .dismissed: pressed(popup, "stop")
     case .gone: forget(popup)
-    case .unheard(let sound): ringer.play(sound, for: popup.subject.occasion)
+    case .unheard(let sound):
+      ringer.play(sound, for: popup.subject.occasion, Loudness(volume: settings().rings.volume))
     }
   }
 
@@ -97,7 +102,10 @@ package final class Notifier: NotificationObserver {
     case .commitFailed: putBack()
     case .didEnterBackground: isSpanNew = true
     case .willEnterForeground(let span):
-      if isStarting { started(after: span, isKnown: !isSpanNew) }
+      if isStarting {
+        started(after: span, isKnown: !isSpanNew)
+        loop.later { [weak self] in self?.ringOn() }
+      }
       isStarting = false
     case .spanExtended, .spansCorrected, .clockStepped, .zoneChanged, .synchronizationChanged,
       .recorded, .actionsCalled:
@@ -124,6 +132,8 @@ package final class Notifier: NotificationObserver {
       } else if event.answersRing {
         if !last.isEmpty { last[subject.slot] = nil }
         if isAnythingOpen { answered(subject.slot) }
+      } else {
+        tellTurn(event, of: subject)
       }
     }
     guard !rung.isEmpty else { return }
@@ -135,7 +145,7 @@ package final class Notifier: NotificationObserver {
       rung, cards: cards, digest: digest, nowUsec: clock.now.monotonicUsec)
     for rung in own {
       guard let subject = rung.event.subject, let ring = rung.event.heardRing else { continue }
-      show(.ring(ring), of: subject, isHeard: true)
+      show(.ring(ring), of: subject, heard: begin(subject))
     }
     if !crowd.isEmpty { gather(crowd) }
     if settings().notifies { server.need() }
@@ -164,13 +174,16 @@ package final class Notifier: NotificationObserver {
     guard settings().notifies, !(digest?.slots.contains(subject.slot) ?? false),
       cards[subject.slot] != nil || cards.count < Stampede.singles
     else { return }
-    show(.band(band), of: subject, isHeard: false)
+    show(.band(band), of: subject, heard: nil)
   }
 
-  private func show(_ told: PopupText.Told, of subject: Event.Subject, isHeard: Bool) {
+  /// - Parameter heard: how it sounds; nil: it does not.
+  func show(_ told: PopupText.Told, of subject: Event.Subject, heard: Heard?) {
     let slot = subject.slot
-    let sound = isHeard ? sound(of: subject) : .none
-    guard settings().notifies else { return ringer.play(sound, for: .timer(slot: slot)) }
+    guard settings().notifies else {
+      if let heard { sing(heard, for: .timer(slot: slot)) }
+      return
+    }
     let about = Popup.Subject.timer(id: subject.id, slot: slot, name: subject.name)
     var card = cards[slot] ?? Card(popup: Popup(about), told: told)
     if card.popup.subject != about {
@@ -179,35 +192,22 @@ package final class Notifier: NotificationObserver {
     }
     card.told = told
     cards[slot] = card
-    sing(sound, with: card.popup)
+    if let heard { sing(heard, with: card.popup) }
     board.show(card.popup)
-  }
-
-  /// What a timer says about how it is heard, or else what the configuration says.
-  private func sound(of subject: Event.Subject) -> RingSound {
-    guard let plan = keeper.plan(of: subject) else { return settings().sound }
-    if plan.isSilent { return .none }
-    return plan.sound.map { .file($0) } ?? settings().sound
-  }
-
-  /// Has a sound heard: by the server if it can, or else by ourselves.
-  private func sing(_ sound: RingSound, with popup: Popup) {
-    guard sound != .none else { return }
-    if serverPlays {
-      popup.sound = (sound, clock.now.monotonicUsec + PopupBoard.soundUsec)
-    } else {
-      ringer.play(sound, for: popup.subject.occasion)
-    }
   }
 
   // MARK: Many at once
 
   private func gather(_ crowd: [Rung]) {
     // All of their sounds would be a stampede of another kind: the first that there is.
-    let subjects = crowd.lazy.compactMap(\.event.subject)
-    let sound = subjects.map { self.sound(of: $0) }.first { $0 != .none } ?? .none
+    let all = crowd.compactMap { rung in rung.event.subject.map { ($0.slot, begin($0)) } }
+    let heard = Heard(of: all.lazy.map(\.1))
     guard settings().notifies else {
-      for rung in crowd { ringer.play(sound, for: .timer(slot: rung.slot)) }
+      if let heard {
+        for (slot, own) in all where own.sound != .none {
+          sing(Heard(heard.sound, own.course), for: .timer(slot: slot))
+        }
+      }
       return
     }
     var digest = digest(for: crowd)
@@ -220,9 +220,9 @@ package final class Notifier: NotificationObserver {
       if let card = cards.removeValue(forKey: slot) { board.close(card.popup) }
     }
     let now = clock.now.monotonicUsec
-    if sound != .none, now - digest.heardUsec > Self.digestUsec {
+    if let heard, now - digest.heardUsec > Self.digestUsec || heard.course.repeats {
       digest.heardUsec = now
-      sing(sound, with: digest.popup)
+      sing(heard, with: digest.popup, of: all.filter { $0.1.course.repeats }.map(\.0))
     }
     self.digest = digest
     board.show(digest.popup)
@@ -246,10 +246,13 @@ package final class Notifier: NotificationObserver {
   // MARK: Answers
 
   /// Whether there is anything that an answer would end.
-  private var isAnythingOpen: Bool { !cards.isEmpty || digest != nil || ringer.isPlaying }
+  private var isAnythingOpen: Bool {
+    !cards.isEmpty || digest != nil || ringer.isPlaying || !watch.isEmpty
+  }
 
   /// Somebody has answered the ring of the timer in `slot`, or it is not there any more.
   private func answered(_ slot: Int) {
+    watch.answered(slot)
     ringer.hush(.timer(slot: slot))
     if let card = cards.removeValue(forKey: slot) {
       board.close(card.popup)
@@ -303,7 +306,9 @@ package final class Notifier: NotificationObserver {
     switch sound {
     case .none: .none
     // The name that the themes have for it (Sound Naming Specification).
-    case .chime: .themed("alarm-clock-elapsed")
+    case .usual: .themed("alarm-clock-elapsed")
+    case .builtIn(let name):
+      SoundFiles.path(of: name).map { .file($0) } ?? .themed("alarm-clock-elapsed")
     case .file(let path): .file(path)
     }
   }

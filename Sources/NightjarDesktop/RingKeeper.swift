@@ -16,6 +16,13 @@ package protocol RingKeeper: AnyObject {
   func message(_ slot: Int) -> String
   /// What is in the ring of the timer that an event is about, which it may have ended; nil: it has none.
   func plan(of subject: Event.Subject) -> RingPlan?
+  /// Records that a ring ended, and that nobody answered it.
+  ///
+  /// - Parameter firedUsec: `TimerRecord.firedUsec` of the expiry that was rung for.
+  /// - Returns: whether it was recorded.
+  func recordUnanswered(_ slot: Int, firedUsec: Int64) -> Bool
+  /// Records that a timer rings again for the same expiry. The parameter and the result are as above.
+  func recordRangAgain(_ slot: Int, firedUsec: Int64) -> Bool
   /// Changes a timer as a client would.
   ///
   /// - Returns: why it was refused; nil: it was not.
@@ -25,8 +32,7 @@ package protocol RingKeeper: AnyObject {
 extension RingKeeper {
   /// The timer in `slot` rang, and nobody has said yet that they heard.
   func isRinging(_ slot: Int) -> Bool {
-    guard let record = record(slot) else { return false }
-    return record.firedUsec != 0 && record.state != .cancelled && record.state != .paused
+    record(slot)?.isRinging ?? false
   }
 }
 
@@ -38,10 +44,13 @@ package struct DesktopSettings {
   var sound: RingSound
   /// How long a ring is put off by its button, in microseconds.
   var snoozeUsec: Int64
+  /// How rings go on, where their timers do not say.
+  var rings: RingSettings
 
-  package init(notifies: Bool, sound: RingSound, snoozeUsec: Int64) {
+  package init(notifies: Bool, sound: RingSound, snoozeUsec: Int64, rings: RingSettings) {
     self.notifies = notifies
     self.sound = sound
+    self.rings = rings
     self.snoozeUsec = snoozeUsec
   }
 }

@@ -51,7 +51,8 @@ final class Trial {
     } else if notifier.settings().notifies, notifier.serverPlays {
       popup.sound = (sound, notifier.clock.now.monotonicUsec + PopupBoard.soundUsec)
     } else {
-      notifier.ringer.play(sound, for: .test) { [weak self] in self?.played($0) }
+      let loudness = Loudness(volume: notifier.settings().rings.volume)
+      notifier.ringer.play(sound, for: .test, loudness) { [weak self] in self?.played($0) }
     }
     if seen == nil { show() }
     goOn()

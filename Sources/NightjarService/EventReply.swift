@@ -53,6 +53,7 @@ extension EventReply {
   var count: Int64? { nil }
   var names: Never? { nil }
   var zone: Never? { nil }
+  var ringNumber: Int64? { nil }
 }
 
 /// An entry of the ledger; the type `Event` of the interface.
@@ -79,6 +80,8 @@ struct LedgerEntry: JSONWritable {
       ByReply(event: event, byUsec: byUsec).write(to: &writer)
     case .updated(let attached, let spec):
       UpdatedReply(event: event, attached: attached, spec: spec).write(to: &writer)
+    case .unanswered(let number), .rangAgain(let number):
+      RingNumberReply(event: event, ringNumber: number).write(to: &writer)
     case .fired(let ring), .skipped(let ring), .stepped(let ring), .stepEnded(let ring):
       ExpiryReply(event: event, expiry: ring).write(to: &writer)
     case .advanced(_, let next): NextStepReply(event: event, next: next).write(to: &writer)
@@ -250,6 +253,11 @@ struct CameDueReply: EventReply {
   let spanId: Int64?
   let count: Int64?
   let names: [String]?
+}
+
+struct RingNumberReply: EventReply {
+  let event: Event
+  let ringNumber: Int64?
 }
 
 struct ZoneChangedReply: EventReply {

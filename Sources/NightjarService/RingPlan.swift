@@ -12,10 +12,42 @@ package struct RingPlan: Equatable, Sendable {
   package var environment: [Variable] = []
   /// How long it may run; nil: as long as any.
   package var timeoutUsec: Int64?
-  /// The file to play in place of the usual sound.
+  /// The file to play in place of the usual sound, or the name of a built-in sound.
   package var sound: String?
   /// It makes no sound.
   package var isSilent = false
+  /// How it sounds; what is nil is as the configuration says.
+  package var course = Course()
+
+  /// How a ring goes on.
+  package struct Course: Equatable, Sendable {
+    /// How long it rings if nobody answers; 0: it sounds once.
+    package var forUsec: Int64?
+    /// How loud, from 1 to 100.
+    package var volume: Int64?
+    /// In so long it rises from quiet to that.
+    package var risingUsec: Int64?
+    /// It rings again so long after a ring that nobody answered; 0: not at all.
+    package var insistUsec: Int64?
+    /// Whether it makes its sound while the notification server is paused.
+    package var disturbs: Bool?
+
+    package init() {}
+
+    /// With what another says, where that says something.
+    package func changed(by other: Course) -> Course {
+      var course = self
+      if let usec = other.forUsec { course.forUsec = usec }
+      if let volume = other.volume { course.volume = volume }
+      if let usec = other.risingUsec { course.risingUsec = usec }
+      if let usec = other.insistUsec { course.insistUsec = usec }
+      if let disturbs = other.disturbs { course.disturbs = disturbs }
+      return course
+    }
+  }
+
+  /// The sounds that are installed with the daemon, the usual one first.
+  package static let builtInSounds = ["chime", "marimba", "pulse"]
 
   /// One variable of an environment.
   package struct Variable: Equatable, Sendable {
@@ -84,6 +116,11 @@ extension RingPlan {
     timeoutUsec = told["timeout_usec"]?.integerValue
     sound = told["sound"]?.stringValue
     isSilent = told["silent"]?.boolValue ?? false
+    course.forUsec = told["ring_for_usec"]?.integerValue
+    course.volume = told["volume"]?.integerValue
+    course.risingUsec = told["rising_usec"]?.integerValue
+    course.insistUsec = told["insist_usec"]?.integerValue
+    course.disturbs = told["disturb"]?.boolValue
     guard let names = told["environment"]?.strings, let kept = try? JSONValue.parse(sealed.kept)
     else { return }
     environment = zip(names, kept.strings).map { Variable(name: $0, value: $1) }
@@ -107,6 +144,11 @@ private struct RingStateReply: RingStateFields {
   var timeoutUsec: Int64? { plan.timeoutUsec }
   var sound: String? { plan.sound }
   var silent: Bool { plan.isSilent }
+  var ringForUsec: Int64? { plan.course.forUsec }
+  var volume: Int64? { plan.course.volume }
+  var risingUsec: Int64? { plan.course.risingUsec }
+  var insistUsec: Int64? { plan.course.insistUsec }
+  var disturb: Bool? { plan.course.disturbs }
 }
 
 // MARK: - As a client gives it
@@ -120,6 +162,7 @@ package struct RingChange: Equatable, Sendable {
   package var timeoutUsec: Int64?
   package var sound: String?
   package var isSilent: Bool?
+  package var course = RingPlan.Course()
 
   package init() {}
 
@@ -135,6 +178,7 @@ package struct RingChange: Equatable, Sendable {
     if let exec {
       plan = RingPlan()
       (plan.exec, plan.sound, plan.isSilent) = (exec, old.sound, old.isSilent)
+      plan.course = old.course
     }
     let needsCommand = !(on ?? []).isEmpty || !(environment ?? []).isEmpty || timeoutUsec != nil
     guard !plan.exec.isEmpty || !needsCommand else {
@@ -151,6 +195,7 @@ package struct RingChange: Equatable, Sendable {
     if sound != nil || isSilent == true { (plan.sound, plan.isSilent) = (nil, false) }
     if let sound { plan.sound = sound }
     if let isSilent { plan.isSilent = isSilent }
+    plan.course = plan.course.changed(by: course)
     return plan
   }
 
@@ -174,8 +219,24 @@ extension RingChange {
     environment = try ring.environment.map(Self.environment)
     if let usec = ring.timeoutUsec, let problem = Self.problem(timeoutUsec: usec) { throw problem }
     timeoutUsec = ring.timeoutUsec
-    sound = try ring.sound.map(Self.path)
+    sound = try ring.sound.map(Self.sound)
     isSilent = ring.silent
+    course.forUsec = try Self.number(ring.ringForUsec, "ring_for_usec", in: 0...Limits.ringUsec)
+    course.volume = try Self.number(ring.volume, "volume", in: 1...100)
+    course.risingUsec = try Self.number(ring.risingUsec, "rising_usec", in: 0...Limits.ringUsec)
+    course.insistUsec =
+      ring.insistUsec == 0
+      ? 0 : try Self.number(ring.insistUsec, "insist_usec", in: Limits.insistUsec)
+    course.disturbs = ring.disturb
+  }
+
+  private static func number(
+    _ number: Int64?, _ parameter: String, in range: ClosedRange<Int64>
+  ) throws(CallError) -> Int64? {
+    guard let number, !range.contains(number) else { return number }
+    throw .invalidValue(
+      parameter: parameter,
+      reason: "\(parameter) is from \(range.lowerBound) to \(range.upperBound), not \(number)")
   }
 
   /// What is wrong with how long a command may run; nil: nothing.
@@ -244,15 +305,18 @@ extension RingChange {
     return try RingPlan.Variable.checked(values)
   }
 
-  private static func path(_ text: JSONText) throws(CallError) -> String {
+  private static func sound(_ text: JSONText) throws(CallError) -> String {
     let path = try word(text, "sound")
+    if RingPlan.builtInSounds.contains(path) { return path }
     guard path.utf8.count <= Limits.pathBytes else {
       throw .limitExceeded(limit: "path_bytes", value: Int64(Limits.pathBytes))
     }
     guard path.hasPrefix("/") else {
       throw .invalidValue(
         parameter: "sound",
-        reason: "the path of a file begins with a slash: the daemon is not where you are")
+        reason:
+          "a sound is \(RingPlan.builtInSounds.joined(separator: ", ")), or the path of a file, which "
+          + "begins with a slash: the daemon is not where you are")
     }
     return path
   }

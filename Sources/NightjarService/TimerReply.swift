@@ -45,6 +45,7 @@ struct TimerReply: TimerFields {
   var estimated: Bool { hasFired && record.isEstimated }
   var waitsForClock: Bool { view.waitsForClock }
   var skipped: Bool { hasFired && view.detail?.wasSkipped == true }
+  var unanswered: Bool { hasFired && !skipped && record.isRingOver }
   var band: BandReply? { spec == nil ? nil : view.band.map(BandReply.init) }
   var laps: [Int64]? { spec?.kind == .stopwatch ? engine.laps(at: slot) : nil }
   var wake: WakeReply? { record.wakes ? WakeReply(reason: engine.wakeObstacle) : nil }

@@ -58,7 +58,7 @@ final class TimeLine: RehearsalObserver {
   /// What came due stands out.
   private static func style(_ event: Event) -> Terminal.Style? {
     switch event.type {
-    case .fired, .stepped, .stepEnded: .yellow
+    case .fired, .stepped, .stepEnded, .rangAgain: .yellow
     case .didEnterBackground, .willEnterForeground, .cameDue: .dim
     default: nil
     }

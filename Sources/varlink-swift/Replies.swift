@@ -13,6 +13,9 @@ struct Replies: Generation {
   @Option(help: "A method.")
   var method: [String] = []
 
+  @Option(help: "A boolean, as Structure.field, that is written if it is false, too.")
+  var threeValued: [String] = []
+
   @Option(help: "The protocol of what is written.")
   var writable: String
 
@@ -27,8 +30,8 @@ struct Replies: Generation {
 
   func source() throws -> String {
     try RepliesWriter(
-      structures: structure, methods: method, writable: writable, writer: writer, imports: imports,
-      access: access
+      structures: structure, methods: method, threeValued: threeValued, writable: writable,
+      writer: writer, imports: imports, access: access
     ).source(of: files.read(), madeFrom: files.sourceName)
   }
 }

@@ -1,6 +1,6 @@
 import NightjarClient
 import NightjarTestSupport
-import NightjarWire
+import NightjarVarlink
 import Testing
 
 @testable import nightjar

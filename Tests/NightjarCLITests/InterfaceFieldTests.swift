@@ -285,6 +285,7 @@ import VarlinkGenerator
       switch part.name {
       case "on": value = ["paused"]
       case "sound": value = "/bell.oga"
+      case "insist_usec": value = 7_000_000
       default: value = Self.small(try #require(Self.values(of: part.type).last { $0 != false }))
       }
       let update: JSONValue = ["ring": .object([.init(part.name, value)])]

@@ -95,6 +95,7 @@ import VarlinkGenerator
       if_absent = false
       labels = { kind = "drink" }
       data = { cups = 2 }
+      message = "Now"
       bands = [
         { name = "warn", remaining_usec = 60000000 },
         { name = "last", remaining_usec = 9000000, color = "red", text = "Now", progress = { from = 0.9, to = 1 } },
@@ -106,6 +107,11 @@ import VarlinkGenerator
       environment = { A = "1" }
       timeout_usec = 5000000
       sound = "/bell.oga"
+      ring_for_usec = 20000000
+      volume = 40
+      rising_usec = 0
+      insist_usec = 300000000
+      disturb = true
       """,
       """
       name = "cup"
@@ -119,6 +125,7 @@ import VarlinkGenerator
       if_absent = false
       labels = { kind = "drink" }
       data = { cups = 2 }
+      message = "Now"
       bands = [
         "60s=warn",
         { name = "last", remaining = "9s", color = "red", text = "Now", progress = [0.9, 1] },
@@ -128,6 +135,11 @@ import VarlinkGenerator
       env = { A = "1" }
       exec_timeout = 5
       sound = "/bell.oga"
+      ring_for = "20s"
+      volume = 40
+      rising = 0
+      insist = "5min"
+      disturb = true
       """
     ),
     (
@@ -204,6 +216,8 @@ import VarlinkGenerator
     var ring = RingPlan()
     (ring.exec, ring.on, ring.timeoutUsec) = (["ls", "a b"], ["paused"], 5_000_000)
     (ring.environment, ring.sound) = ([.init(name: "A", value: "1")], "/bell.oga")
+    (ring.course.forUsec, ring.course.volume, ring.course.risingUsec) = (20_000_000, 40, 0)
+    (ring.course.insistUsec, ring.course.disturbs) = (300_000_000, true)
     let countdown = TimerSpec(
       shared: TimerSpec.Shared(
         kind: .countdown, repeats: true, rounds: 3, schedule: nil, steps: [], longEvery: 0,
@@ -217,7 +231,7 @@ import VarlinkGenerator
       clock: .awake, durationUsec: 240_000_000, atUsec: nil, wakes: false,
       attachments: Attachments(
         labels: [Label(key: "kind", value: "drink")], data: Array("{\"cups\":2}".utf8),
-        ring: ring.sealed))
+        ring: ring.sealed, message: "Now"))
     var shell = RingPlan()
     (shell.exec, shell.isSilent) = (["/bin/sh", "-c", "a | b"], true)
     var alarm = TimerSpec.plain

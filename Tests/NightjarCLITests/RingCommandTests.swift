@@ -180,7 +180,7 @@ import Testing
       (["--exec", "a", "--env", ""], "--env needs a name; write --env NAME=VALUE"),
       (["--exec", "a", "--env", "=b"], "--env needs a name; write --env NAME=VALUE"),
       (["--exec", "a", "--env", "1A=b"], "'1A' is no variable for a command"),
-      (["--sound", ""], "--sound needs a file; for no sound write --silent"),
+      (["--sound", ""], "--sound needs a file or a name; for no sound write --silent"),
       (["--sound", "/tmp"], "/tmp is no file to play; name one, or write --silent"),
     ] as [([String], String)])
   func refusals(arguments: [String], sentence: String) throws {
@@ -273,7 +273,7 @@ import Testing
       ("env = { A = \"b\" }", "line 3: 'exec_on', 'exec_timeout' and 'env' are about a command"),
       ("exec = \"a\"\nenv = { A = 1 }", "'A' is a text, not a whole number"),
       ("exec = \"a\"\nenv = { NIGHTJAR_A = \"b\" }", "line 4: a variable's name has letters"),
-      ("sound = \"bell.oga\"", "'sound' is a path that begins with / or ~/"),
+      ("sound = \"bell.oga\"", "or a path that begins with / or ~/"),
       ("sound = \"/a\"\nsilent = true", "give 'sound' or 'silent', not both"),
     ] as [(String, String)])
   func presetRefusals(lines: String, sentence: String) throws {

@@ -58,6 +58,7 @@ extension NotifierTroubleTests {
     }
     // By a process of its own: what another test starts meanwhile would have the file open for writing.
     try rig.tool(["cp", Binaries.nightjard(), program])
+    try rig.configure("")
     let daemon = try rig.daemon {
       $0.wrapper = ["/bin/sh", "-c", "exec \(program) \"$@\""]
     }

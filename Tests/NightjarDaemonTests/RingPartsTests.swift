@@ -1,5 +1,6 @@
 import Foundation
 import NightjarModel
+import NightjarService
 import NightjarTestSupport
 import Testing
 
@@ -7,8 +8,11 @@ import Testing
 
 /// The parts of a ring that need no daemon.
 @Suite struct RingPartsTests {
-  @Test func `The chime is a WAVE file, loud enough, and neither clipped nor cut off`() throws {
-    let wave = try Data(contentsOf: URL(filePath: FakePlayers.chimeFile))
+  @Test(arguments: RingPlan.builtInSounds)
+  func `A built-in sound is a WAVE file, loud enough, and neither clipped nor cut off`(
+    name: String
+  ) throws {
+    let wave = try Data(contentsOf: URL(filePath: FakePlayers.file(name)))
     func number(_ offset: Int, _ size: Int) -> Int {
       (0..<size).reduce(0) { $0 | Int(wave[offset + $1]) << (8 * $1) }
     }
@@ -18,13 +22,27 @@ import Testing
     let samples = stride(from: 44, to: wave.count, by: 2).map {
       Int(Int16(truncatingIfNeeded: number($0, 2)))
     }
-    #expect(samples.count == 3 * 22_050)
+    #expect((2 * 22_050...4 * 22_050).contains(samples.count) && wave.count < 200_000)
     let peak = try #require(samples.map(abs).max())
     #expect((16_000..<32_000).contains(peak))
     #expect(abs(samples[0]) < 200 && abs(samples[samples.count - 1]) < 200)
     // A step that is heard as a click would be most of the peak.
     let steps = zip(samples, samples.dropFirst()).map { abs($0 - $1) }
     #expect(try #require(steps.max()) < peak)
+  }
+
+  @Test func `Each sound that is installed has a name, and each name a sound`() throws {
+    let folder = URL(filePath: FakePlayers.chimeFile).deletingLastPathComponent().path
+    let files = try FileManager.default.contentsOfDirectory(atPath: folder)
+    #expect(files.sorted() == RingPlan.builtInSounds.map { "\($0).wav" }.sorted())
+  }
+
+  @Test func `A sound rises from quiet to what it should be`() {
+    let rising = Loudness(volume: 50, risingUsec: 20 * second)
+    #expect(rising.gain == 0.25 && Loudness.full.gain(after: 0) == 1)
+    let gains = (0...20).map { rising.gain(after: Int64($0) * second) }
+    #expect(gains[0] < 0.01 && gains[20] == 0.25)
+    #expect(zip(gains, gains.dropFirst()).allSatisfy { $0 < $1 })
   }
 
   @Test func `A set of slots is a set`() {

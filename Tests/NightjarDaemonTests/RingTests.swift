@@ -151,7 +151,7 @@ import Testing
       (#"{"exec":["a"],"timeout_usec":-1}"#, "timeout_usec"),
       (#"{"exec":["a"],"environment":["A"]}"#, "environment"),
       (#"{"exec":["a"],"environment":{"A":1}}"#, "environment"), (#"{"silent":1}"#, "silent"),
-      (#"{"sound":5}"#, "sound"), (#"{"volume":5}"#, "volume"), (#"[]"#, "ring"), ("7", "ring"),
+      (#"{"sound":5}"#, "sound"), (#"{"colour":5}"#, "colour"), (#"[]"#, "ring"), ("7", "ring"),
     ] as [(String, String)])
   func invalid(ring: String, parameter: String) throws {
     let reply = try start(ring)

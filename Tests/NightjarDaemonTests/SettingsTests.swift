@@ -25,7 +25,7 @@ import Testing
     #expect(settings.retention.events == 1_000_000)
     #expect(settings.specs.late == .fire && settings.specs.missed == .once)
     #expect(settings.maximumTimers == Limits.timers)
-    #expect(settings.notifies && settings.sound == .chime && settings.snoozeUsec == 300 * second)
+    #expect(settings.notifies && settings.sound == .usual && settings.snoozeUsec == 300 * second)
   }
 
   @Test("What is said holds")
@@ -49,7 +49,7 @@ import Testing
     #expect(!settings.notifies && settings.snoozeUsec == 600 * second)
     #expect(settings.sound == .file("/usr/share/sounds/bell.oga"))
     #expect(try self.settings("sound = false").sound == .none)
-    #expect(try self.settings("sound = true").sound == .chime)
+    #expect(try self.settings("sound = true").sound == .usual)
     #expect(try self.settings("late = \"skip\"").specs.late == .skip)
     #expect(try self.settings("late = 0").specs.late == .fireWithin(usec: 0))
   }
@@ -84,7 +84,7 @@ import Testing
       (
         "presets = 3",
         "[daemon] has no key 'presets'; it can have retention_days, retention_events, late, missed, "
-          + "maximum_timers, notify, sound and snooze"
+          + "maximum_timers, notify, sound, ring_for, volume, rising, insist, disturb and snooze"
       ),
       ("retention_days = 0", "'retention_days' is a whole number from 1 to 36525, not 0"),
       (
@@ -101,10 +101,27 @@ import Testing
           + "\"fire\"?"
       ),
       ("notify = 1", "'notify' is true or false, not a whole number"),
-      ("sound = 3", "'sound' is the path of a file, or false, not a whole number"),
+      ("sound = 3", "'sound' is a sound, or false, not a whole number"),
       (
         "sound = \"bell.oga\"",
-        "'sound' is the path of a file from the root or from ~/, not \"bell.oga\""
+        "'sound' is chime, marimba, pulse, or the path of a file from the root or from ~/, not "
+          + "\"bell.oga\""
+      ),
+      ("ring_for = \"2h\"", "'ring_for' is at most 1 h"),
+      (
+        "ring_for = { alarn = 5 }",
+        "'ring_for' of [daemon] has no key 'alarn'; did you mean 'alarm'?"
+      ),
+      ("volume = 0", "'volume' is a whole number from 1 to 100, not 0"),
+      ("insist = \"10ms\"", "'insist' is from 1 s to 1 day, or 0 for not at all"),
+      (
+        "disturb = [\"alarms\"]",
+        "'disturb' is \"alarm\", \"countdown\" or \"sequence\", not \"alarms\"; did you mean "
+          + "\"alarm\"?"
+      ),
+      (
+        "disturb = 1",
+        "'disturb' is an array of kinds such as [\"alarm\"], or true or false, not a whole number"
       ),
       ("snooze = \"1ms\"", "'snooze' is from 1 s to 100 years, not \"1ms\""),
       (

@@ -1,6 +1,6 @@
 import NightjarClient
 import NightjarTestSupport
-import NightjarWire
+import NightjarVarlink
 import Testing
 
 /// `nightjar watch` on a terminal that has room for boxes, with a real daemon.

@@ -139,7 +139,8 @@ extension DifferentialRun {
         if !isFirst { wrong = "event \(event.seq) fires again" }
         if case .on? = ring.next?.going { break }
         running.remove(id)
-      case .extended, .updated, .acknowledged, .bandCrossed, .lapped, .rescheduled, .dismissed,
+      case .extended, .updated, .acknowledged, .unanswered, .rangAgain, .bandCrossed,
+        .lapped, .rescheduled, .dismissed,
         .expired, .enteredBackground, .leftBackground, .spanCorrected, .clockStepped, .cameDue,
         .zoneChanged, .actionStarted, .actionEnded:
         break

@@ -135,6 +135,7 @@ struct LiteralEvent: CustomStringConvertible {
     case .cameDue(let span, let names, let count):
       name = names.joined(separator: " ")
       numbers = [span, count]
+    case .unanswered(let number), .rangAgain(let number): numbers = [number]
     case .resumed, .restarted, .acknowledged, .dismissed, .removed, .expired, .zoneChanged,
       .actionStarted, .actionEnded:
       break

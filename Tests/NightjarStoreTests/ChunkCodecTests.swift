@@ -42,6 +42,13 @@ private final class Hourly: Calendar {
       }
     }
     while engine.fireDue(at: EventSamples.moment) {}
+    for slot in 0..<engine.slotEnd where engine.isOccupied(slot) && slot % 2 == 0 {
+      let firedUsec = engine.record(at: slot).firedUsec
+      _ = engine.recordUnanswered(slot, firedUsec: firedUsec, at: EventSamples.moment)
+      if slot % 4 == 0 {
+        _ = engine.recordRangAgain(slot, firedUsec: firedUsec, at: EventSamples.moment)
+      }
+    }
     return engine
   }
 

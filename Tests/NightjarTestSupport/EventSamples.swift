@@ -117,6 +117,7 @@ package enum EventSamples {
             position: 3, missed: 0, going: .on(deadline: 9, durationUsec: 4)))),
       .bandCrossed(begun: 0, nil, remainingUsec: 3),
       .bandCrossed(begun: 2, specs[0].bands[1], remainingUsec: 0), .lapped(elapsedUsec: 9),
+      .unanswered(number: 1), .unanswered(number: 12), .rangAgain(number: 2),
       .rescheduled(deadline: -4, durationUsec: 4),
       .rescheduled(
         deadline: 7, durationUsec: 3, back: Event.Place(position: 2, step: "rest")),
@@ -180,6 +181,7 @@ package enum EventSamples {
       case .actionStarted(let note), .actionEnded(let note, _): isMachine = note.owner != .subject
       case .started, .paused, .resumed, .extended, .restarted, .snoozed, .updated, .fired,
         .skipped, .stepped, .stepEnded, .advanced, .acknowledged, .bandCrossed, .lapped,
+        .unanswered, .rangAgain,
         .rescheduled, .pausedAfterSleep, .restartedAfterSleep, .cancelled, .dismissed, .removed,
         .expired:
         isMachine = false

@@ -3,11 +3,11 @@ import VarlinkGenerator
 
 @Suite struct RepliesTests {
   private static func source(
-    _ structures: [String], methods: [String] = []
+    _ structures: [String], methods: [String] = [], threeValued: [String] = []
   ) throws -> String {
     let writer = RepliesWriter(
-      structures: structures, methods: methods, writable: "Writable", writer: "Writer",
-      imports: ["Wire"], access: .package)
+      structures: structures, methods: methods, threeValued: threeValued, writable: "Writable",
+      writer: "Writer", imports: ["Wire"], access: .package)
     let interface = """
       interface a.b
 
@@ -32,6 +32,15 @@ import VarlinkGenerator
       )
       """
     return try writer.source(of: try Interface(parsing: interface), madeFrom: "a.b.varlink")
+  }
+
+  @Test func `A boolean of three values is written if it is false, too`() throws {
+    let usual = try Self.source(["Lamp"])
+    #expect(usual.contains("var broken: Bool { get }"))
+    #expect(usual.contains("if broken { writer.member(\"broken\", true) }"))
+    let threeValued = try Self.source(["Lamp"], threeValued: ["Lamp.broken"])
+    #expect(threeValued.contains("var broken: Bool? { get }"))
+    #expect(threeValued.contains("writer.member(\"broken\", broken)"))
   }
 
   @Test func `A structure is a protocol with a property for each field, written in their order`()

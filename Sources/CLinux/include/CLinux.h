@@ -119,8 +119,10 @@ typedef struct {
   char *const *environment;
   /// Where it begins; in / where it cannot be entered.
   const char *folder;
-  /// What its standard output and error are. Its standard input is empty.
+  /// What its standard output and error are.
   int output;
+  /// What its standard input is; below 0: it is empty.
+  int input;
   /// Its soft limit of open files, if that is not more than the hard one.
   uint64_t open_files;
 } nj_program;

@@ -160,9 +160,10 @@ extension Call {
   /// Changes a timer. labels, data and bands replace what was there; what is not given stays. The
   /// same holds for the parts of a ring: exec is a new command, and nothing of the old command
   /// stays. Without exec, on and timeout_usec are for the present command, and environment adds to
-  /// its variables. sound replaces silent, and silent replaces a sound. If only the command or only
-  /// the sound is given, the other stays. A ring with nothing in it removes both. message replaces
-  /// what was there, and an empty one removes it.
+  /// its variables. sound replaces silent, and silent replaces a sound. ring_for_usec, volume,
+  /// rising_usec, insist_usec and disturb each stay unless they are given. If only the command or
+  /// only the sound is given, the other stays. A ring with nothing in it removes both. message
+  /// replaces what was there, and an empty one removes it.
   package static func update(
     name: String,
     labels: [NightjarTimer.Label]? = nil,

@@ -35,6 +35,10 @@ public struct EventType: InterfaceWord {
   public static let advanced: EventType = "advanced"
   /// Its ring was dismissed, and the timer continues.
   public static let acknowledged: EventType = "acknowledged"
+  /// Its ring ended, and nobody answered it.
+  public static let unanswered: EventType = "unanswered"
+  /// It rings again for the same expiry, because nobody answered.
+  public static let rangAgain: EventType = "rang_again"
   /// It is in another band now, or in none.
   public static let bandCrossed: EventType = "band_crossed"
   /// A lap was recorded.

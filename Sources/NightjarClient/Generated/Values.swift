@@ -45,6 +45,8 @@ public struct NightjarTimer: Equatable, Sendable, ReadableStructure {
   package let earlyUsec: Int64?
   /// Only a wall clock that was not vouched for said that it was due, or how late it was.
   public let isEstimated: Bool
+  /// Its ring ended, and nobody has answered it yet.
+  public let isUnanswered: Bool
   /// It is due by a wall clock that is not vouched for. It waits until the clock is, for as long as
   /// [clock] wait says: 1 minute, if the configuration does not set it.
   public let waitsForClock: Bool
@@ -111,6 +113,7 @@ public struct NightjarTimer: Equatable, Sendable, ReadableStructure {
     lateCause = try fields.optional("late_cause")
     earlyUsec = try fields.optional("early_usec")
     isEstimated = try fields.optional("estimated") ?? false
+    isUnanswered = try fields.optional("unanswered") ?? false
     waitsForClock = try fields.optional("waits_for_clock") ?? false
     isSkipped = try fields.optional("skipped") ?? false
     band = try fields.optional("band")
@@ -213,10 +216,20 @@ extension NightjarTimer {
     public let variables: [String]
     /// How long it may run; absent if that is a minute.
     package let timeoutUsec: Int64?
-    /// The path of the file to play in place of the usual sound.
+    /// The path of the file to play in place of the usual sound, or the name of a built-in sound.
     public let sound: String?
     /// It makes no sound.
     public let isSilent: Bool
+    /// How long it rings if nobody answers; 0 is one sound.
+    package let ringForUsec: Int64?
+    /// How loud it is, from 1 to 100.
+    public let volume: Int64?
+    /// In so long its sound rises from quiet to that.
+    package let risingUsec: Int64?
+    /// It rings again so long after a ring that nobody answered; 0 is not at all.
+    package let insistUsec: Int64?
+    /// Whether it makes its sound while the notification server is paused.
+    public let disturbs: Bool?
 
     /// Reads it from what the service sent. O(n).
     ///
@@ -229,6 +242,11 @@ extension NightjarTimer {
       timeoutUsec = try fields.optional("timeout_usec")
       sound = try fields.optional("sound")
       isSilent = try fields.optional("silent") ?? false
+      ringForUsec = try fields.optional("ring_for_usec")
+      volume = try fields.optional("volume")
+      risingUsec = try fields.optional("rising_usec")
+      insistUsec = try fields.optional("insist_usec")
+      disturbs = try fields.optional("disturb")
     }
   }
 }
@@ -383,6 +401,8 @@ public struct Event: Equatable, Sendable, ReadableStructure {
   public let counters: Event.Counters?
   /// The message it was given; absent if it has none.
   public let message: String?
+  /// The number of the ring for the same expiry, from 1.
+  public let ringNumber: Int64?
 
   /// Reads it from what the service sent. O(n).
   ///
@@ -435,6 +455,7 @@ public struct Event: Equatable, Sendable, ReadableStructure {
     zone = try fields.optional("zone")
     counters = try fields.optional("counters")
     message = try fields.optional("message")
+    ringNumber = try fields.optional("ring_number")
   }
 }
 

@@ -11,10 +11,20 @@ extension NewTimer {
     public var environment: [String: String] = [:]
     /// How long it may run; nil: a minute.
     public var timeout: Duration?
-    /// The path of the file to play in place of the usual sound.
+    /// The path of the file to play in place of the usual sound, or the name of a built-in sound.
     public var sound: String?
     /// It makes no sound.
     public var isSilent = false
+    /// How long it rings if nobody answers; zero is one sound. Nil here and below: as configured.
+    public var ringFor: Duration?
+    /// How loud it is, from 1 to 100.
+    public var volume: Int64?
+    /// In so long its sound rises from quiet to that.
+    public var rising: Duration?
+    /// It rings again so long after a ring that nobody answered; zero is not at all.
+    public var insist: Duration?
+    /// Whether it makes its sound while the notification server is paused.
+    public var disturbs: Bool?
 
     /// Makes a ring that does nothing, for something to be said about it.
     public init() {}
@@ -66,6 +76,11 @@ extension NewTimer.Ring: WritableValue {
     fields.add("timeout_usec", timeout?.usec)
     fields.add("sound", sound)
     fields.add("silent", isSilent ? true : nil)
+    fields.add("ring_for_usec", ringFor?.usec)
+    fields.add("volume", volume)
+    fields.add("rising_usec", rising?.usec)
+    fields.add("insist_usec", insist?.usec)
+    fields.add("disturb", disturbs)
     return fields.json
   }
 }

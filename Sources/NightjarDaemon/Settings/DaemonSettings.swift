@@ -19,7 +19,9 @@ struct DaemonSettings: Equatable {
   /// Whether a ring is shown on the desktop.
   var notifies = true
   /// What is heard of a ring, where its timer does not say.
-  var sound = RingSound.chime
+  var sound = RingSound.usual
+  /// How rings go on, where their timers do not say: `ring_for`, `volume`, `rising`, `insist`, `disturb`.
+  var rings = RingSettings()
   /// How long a ring is put off by its button, in microseconds.
   var snoozeUsec: Int64 = 300_000_000
   /// `wait` of `[clock]`: how long after a start what is due only by an unvouched clock waits for that,
@@ -30,7 +32,7 @@ struct DaemonSettings: Equatable {
 
   /// What is seen and heard of a ring.
   var desktop: DesktopSettings {
-    DesktopSettings(notifies: notifies, sound: sound, snoozeUsec: snoozeUsec)
+    DesktopSettings(notifies: notifies, sound: sound, snoozeUsec: snoozeUsec, rings: rings)
   }
 
   /// Reads the daemon's tables.
@@ -57,6 +59,7 @@ struct DaemonSettings: Equatable {
     if let node = table.node("sound") {
       sound = try RingSound.read(node, of: table)
     }
+    try rings.read(&table)
     if let usec = try table.usec("snooze", from: 1_000_000) { snoozeUsec = usec }
     try table.finish()
   }

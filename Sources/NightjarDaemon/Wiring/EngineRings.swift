@@ -31,6 +31,16 @@ final class EngineRings: RingKeeper {
 
   func plan(of subject: Event.Subject) -> RingPlan? { rings.plan(of: subject) }
 
+  func recordUnanswered(_ slot: Int, firedUsec: Int64) -> Bool {
+    service.journal.failure == nil
+      && service.engine.recordUnanswered(slot, firedUsec: firedUsec, at: clock.now)
+  }
+
+  func recordRangAgain(_ slot: Int, firedUsec: Int64) -> Bool {
+    service.journal.failure == nil
+      && service.engine.recordRangAgain(slot, firedUsec: firedUsec, at: clock.now)
+  }
+
   func perform(_ operation: Operation, _ slot: Int, byUsec: Int64) -> String? {
     if let failure = service.journal.failure { return failure.description }
     do throws(EngineError) {

@@ -53,5 +53,6 @@ struct Digest {
       usec: record.held, cause: record.lateCause.map { "\($0.name)" }, withReason: span == nil)
     let message = keeper.message(slot)
     return name + (message.isEmpty ? "" : ": \(message)") + (late.map { ", \($0)" } ?? "")
+      + (record.isRingOver ? ", missed" : "")
   }
 }

@@ -46,8 +46,19 @@ struct PopupText {
   // MARK: What happened
 
   private var lines: [String] {
-    [message.isEmpty ? nil : name, what, late.map { "\(Self.capitalised($0))." }, missed, ago]
-      .compactMap { $0 }
+    [
+      message.isEmpty ? nil : name, unanswered, what, late.map { "\(Self.capitalised($0))." },
+      missed, ago,
+    ]
+    .compactMap { $0 }
+  }
+
+  /// Its ring was missed, or is one of several.
+  private var unanswered: String? {
+    let (record, number) = (view.record, view.record.ringNumber)
+    guard !told.isBand, view.detail?.wasSkipped != true else { return nil }
+    if record.isRingOver { return "Missed: nobody answered." }
+    return number > 1 ? "Ring \(number): nobody has answered yet." : nil
   }
 
   private var ring: Ring? {

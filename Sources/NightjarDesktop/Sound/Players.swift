@@ -19,9 +19,13 @@ enum Player: CaseIterable {
   }
 
   /// Behind its path.
-  func arguments(_ file: String) -> [String] {
+  ///
+  /// - Parameter gain: by which samples are to be multiplied, up to 1; aplay cannot.
+  func arguments(_ file: String, gain: Double = 1) -> [String] {
     switch self {
-    case .pipeWire, .pulseAudio: [file]
+    case .pipeWire: gain < 1 ? ["--volume=\(gain)", file] : [file]
+    // Its scale is the cube root of that (pa_sw_volume_from_linear).
+    case .pulseAudio: gain < 1 ? ["--volume=\(Int(cbrt(gain) * 65536))", file] : [file]
     case .alsa: ["-q", file]
     }
   }

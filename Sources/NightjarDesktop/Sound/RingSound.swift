@@ -1,30 +1,41 @@
 internal import Glibc
 package import NightjarConfig
+internal import NightjarService
 
 /// What is heard of a ring.
 package enum RingSound: Hashable {
   case none
-  /// Our own, or its like of the desktop's sound theme.
-  case chime
+  /// One of our own, or the like of the desktop's sound theme.
+  case builtIn(String)
   /// An absolute path.
   case file(String)
 
-  /// Reads `"~/bell.oga"`, or `false`.
+  /// Where nobody has chosen another.
+  package static let usual = RingSound.builtIn(RingPlan.builtInSounds[0])
+
+  /// As a timer says it: the name of a built-in sound, or a path.
+  init(of word: String) {
+    self = RingPlan.builtInSounds.contains(word) ? .builtIn(word) : .file(word)
+  }
+
+  /// Reads `"pulse"`, `"~/bell.oga"`, or `false`.
   package static func read(_ node: ConfigNode, of table: ConfigTable) throws(ConfigError)
     -> RingSound
   {
     switch node.value {
     case .boolean(false): return .none
-    case .boolean(true): return .chime
+    case .boolean(true): return .usual
     case .string(let text):
+      if RingPlan.builtInSounds.contains(text) { return .builtIn(text) }
       guard let path = absolute(text) else {
         throw table.error(
           at: node,
-          "'\(node.key)' is the path of a file from the root or from ~/, not \"\(text)\"")
+          "'\(node.key)' is \(RingPlan.builtInSounds.joined(separator: ", ")), or the path of a file from "
+            + "the root or from ~/, not \"\(text)\"")
       }
       return .file(path)
     case .integer, .float, .date, .array, .table:
-      throw table.error(at: node, expected: "the path of a file, or false")
+      throw table.error(at: node, expected: "a sound, or false")
     }
   }
 

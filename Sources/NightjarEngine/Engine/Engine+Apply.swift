@@ -79,6 +79,12 @@ extension Engine {
     case .acknowledged:
       table[slot].lastSeq = event.seq
       table[slot].beHeard()
+    case .unanswered(let number):
+      table[slot].lastSeq = event.seq
+      table[slot].ringTurn = UInt8(clamping: 2 * number - 1)
+    case .rangAgain(let number):
+      table[slot].lastSeq = event.seq
+      table[slot].ringTurn = UInt8(clamping: 2 * number - 2)
     case .actionStarted, .actionEnded: table[slot].lastSeq = event.seq
     case .lapped(let elapsedUsec):
       table[slot].lastSeq = event.seq
@@ -206,6 +212,7 @@ extension Engine {
         if let markSeq { record.setSeq = markSeq }
         guard isHeard else { return }
         record.firedUsec = event.timeUsec
+        record.ringTurn = 0
         record.lateCause = ring.cause
       }
     }
@@ -353,6 +360,7 @@ extension TimerRecord {
   /// What rang before is over.
   fileprivate mutating func beHeard() {
     firedUsec = 0
+    ringTurn = 0
     lateCause = nil
     held = 0
     isEstimated = false
@@ -374,6 +382,7 @@ extension TimerRecord {
     self.state = state
     point = atElapsed
     firedUsec = 0
+    ringTurn = 0
     lateCause = nil
     isEstimated = false
     self.held = held

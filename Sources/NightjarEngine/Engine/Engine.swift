@@ -326,6 +326,7 @@ extension TimerRecord {
       id, lastSeq, originalUsec, durationUsec, point, held, startedUsec, firedUsec,
       Int64(state?.rawValue ?? 255), Int64(clock.rawValue), Int64(timeline.rawValue),
       Int64(lateCause?.rawValue ?? 0), setSeq, wakes ? 1 : 0, isEstimated ? 1 : 0,
+      Int64(ringTurn),
     ]
   }
 

@@ -37,6 +37,9 @@ public struct TimerRecord: BitwiseCopyable, Sendable {
   public var lateCause: LateCause?
   private var flags = Flags()
   private var setSeqHigh: UInt8 = 0
+  /// How far the rings for the present expiry have come that nobody answers: even while it rings, odd when
+  /// that ring has ended. Half of it is how often it rang again.
+  public var ringTurn: UInt8 = 0
   private var setSeqLow: UInt32 = 0
   /// The number of the event that started it.
   public var id: Int64

@@ -135,6 +135,10 @@ extension TimersInterface {
     case advanced
     /// Its ring was dismissed, and the timer continues.
     case acknowledged
+    /// Its ring ended, and nobody answered it.
+    case unanswered
+    /// It rings again for the same expiry, because nobody answered.
+    case rangAgain = "rang_again"
     /// It is in another band now, or in none.
     case bandCrossed = "band_crossed"
     /// A lap was recorded.

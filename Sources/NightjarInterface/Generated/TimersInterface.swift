@@ -136,6 +136,10 @@ public enum TimersInterface {
       advanced,
       # Its ring was dismissed, and the timer continues.
       acknowledged,
+      # Its ring ended, and nobody answered it.
+      unanswered,
+      # It rings again for the same expiry, because nobody answered.
+      rang_again,
       # It is in another band now, or in none.
       band_crossed,
       # A lap was recorded.
@@ -225,15 +229,24 @@ public enum TimersInterface {
     # What a timer does when it rings. exec: a command, run without a shell. on: the types of the events that
     # the command runs on. Without on it runs on fired, which stands for every ring, also at the end of a step.
     # environment: variables for the command, beside the NIGHTJAR_ ones. timeout_usec: how long the command may
-    # run; a minute unless given, at most a day. sound: the file to play in place of the usual sound. silent: it
-    # makes no sound.
+    # run; a minute unless given, at most a day. sound: the sound in place of the usual one: the path of a file, or
+    # one of the built-in sounds chime, marimba and pulse. silent: it makes no sound. ring_for_usec: how long it
+    # rings if nobody answers; 0 is one sound. volume: how loud it is, from 1 to 100. rising_usec: in so long the
+    # sound rises from quiet to that. insist_usec: it rings again so long after a ring that nobody answered, at
+    # most 11 times; 0 is not at all. disturb: whether it makes its sound while the notification server is
+    # paused (do not disturb). What is not given is as the configuration says.
     type Ring (
       exec: ?[]string,
       on: ?[]string,
       environment: ?[string]string,
       timeout_usec: ?int,
       sound: ?string,
-      silent: ?bool
+      silent: ?bool,
+      ring_for_usec: ?int,
+      volume: ?int,
+      rising_usec: ?int,
+      insist_usec: ?int,
+      disturb: ?bool
     )
 
     # A ring as clients see it. The values of the environment are left out.
@@ -247,10 +260,23 @@ public enum TimersInterface {
       environment: ?[]string,
       # How long it may run; absent if that is a minute.
       timeout_usec: ?int,
-      # The path of the file to play in place of the usual sound.
+      # The path of the file to play in place of the usual sound, or the
+      # name of a built-in sound.
       sound: ?string,
       # It makes no sound.
-      silent: ?bool
+      silent: ?bool,
+      # How long it rings if nobody answers; 0 is one sound.
+      ring_for_usec: ?int,
+      # How loud it is, from 1 to 100.
+      volume: ?int,
+      # In so long its sound rises from quiet to that.
+      rising_usec: ?int,
+      # It rings again so long after a ring that nobody answered; 0 is
+      # not at all.
+      insist_usec: ?int,
+      # Whether it makes its sound while the notification server is
+      # paused.
+      disturb: ?bool
     )
 
     # rounds: how often all steps are done; 1 unless given, without end if it is 0.
@@ -340,6 +366,8 @@ public enum TimersInterface {
       # Only a wall clock that was not vouched for said that it was due,
       # or how late it was.
       estimated: ?bool,
+      # Its ring ended, and nobody has answered it yet.
+      unanswered: ?bool,
       # It is due by a wall clock that is not vouched for. It waits until
       # the clock is, for as long as [clock] wait says: 1 minute, if the
       # configuration does not set it.
@@ -520,7 +548,9 @@ public enum TimersInterface {
       # versions. Of did_enter_background, when the span was entered.
       counters: ?Counters,
       # The message it was given; absent if it has none.
-      message: ?string
+      message: ?string,
+      # The number of the ring for the same expiry, from 1.
+      ring_number: ?int
     )
 
     # The two counters that timers are counted by. Both outlive reboots, and no step of the clock moves them. A
@@ -610,7 +640,8 @@ public enum TimersInterface {
     # Changes a timer. labels, data and bands replace what was there; what is not given stays. The same holds
     # for the parts of a ring: exec is a new command, and nothing of the old command stays. Without exec, on and
     # timeout_usec are for the present command, and environment adds to its variables. sound replaces silent,
-    # and silent replaces a sound. If only the command or only the sound is given, the other stays. A ring with
+    # and silent replaces a sound. ring_for_usec, volume, rising_usec, insist_usec and disturb each stay unless
+    # they are given. If only the command or only the sound is given, the other stays. A ring with
     # nothing in it removes both. message replaces what was there, and an empty one removes it.
     method Update(
       name: string,

@@ -238,7 +238,7 @@ enum Frame {
   static let versionWithEstimates: UInt8 = 3
   /// The first whose events say where the counters stood.
   static let versionWithCounters: UInt8 = 4
-  /// The first that has messages.
+  /// The first that has messages, and rings that nobody answers.
   static let versionWithMessages: UInt8 = 5
   /// Beside the cause of a late ring: it is estimated.
   static let estimated: UInt8 = 0x80

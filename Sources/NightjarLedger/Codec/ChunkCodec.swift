@@ -60,7 +60,9 @@ extension ByteWriter {
     // What is more than a countdown came with schema version 3.
     byte(
       (attached == nil ? 0 : 1) | (record.wakes ? 2 : 0) | (record.hasDetail ? 4 : 0)
-        | (record.firedUsec == 0 ? 0 : 8) | (isInterrupted ? 16 : 0))
+        | (record.firedUsec == 0 ? 0 : 8) | (isInterrupted ? 16 : 0)
+        | (record.ringTurn == 0 ? 0 : 32))
+    if record.ringTurn != 0 { byte(record.ringTurn) }
     if isInterrupted { interruption(slot, of: engine, lastSeq: record.lastSeq) }
     if let attached { attachments(attached, &shared) }
     guard let detail = engine.detail(at: slot) else { return }
@@ -116,7 +118,8 @@ extension ByteReader {
     let setSeq = lastSeq - (try signed())
     let order = try natural()
     let flags = try byte()
-    guard flags <= 31 else { throw .damaged("a timer has flags that are unknown") }
+    guard flags <= 63 else { throw .damaged("a timer has flags that are unknown") }
+    let ringTurn = flags & 32 == 0 ? 0 : try byte()
     var interruption: Interruption?
     if flags & 16 != 0 {
       interruption = Interruption(
@@ -130,6 +133,7 @@ extension ByteReader {
       clock: clock,
       timeline: timeline, lateCause: cause, setSeq: setSeq)
     record.wakes = flags & 2 != 0
+    record.ringTurn = ringTurn
     record.isEstimated = word & Frame.estimated != 0
     guard flags & 4 != 0 else {
       return Engine.StoredTimer(

@@ -45,6 +45,9 @@ enum EventTag: UInt8 {
   case pausedKeepingSet = 33
   case resumedFrom = 34
   case pausedAfterSleepInDoubt = 35
+  // Since rings that nobody answers are told.
+  case unanswered = 36
+  case rangAgain = 37
 
   // From here on without a subject.
   case enteredBackground = 64
@@ -125,6 +128,12 @@ extension ByteWriter {
       recurrence(next)
       return .advanced
     case .acknowledged: return .acknowledged
+    case .unanswered(let number):
+      natural(number)
+      return .unanswered
+    case .rangAgain(let number):
+      natural(number)
+      return .rangAgain
     case .bandCrossed(let begun, let band, let remainingUsec):
       natural(begun)
       natural(remainingUsec)
@@ -236,6 +245,8 @@ extension ByteReader {
     case .stepEnded: return .stepEnded(try ring(goesOn: true))
     case .advanced: return .advanced(atElapsed: try signed(), next: try recurrence())
     case .acknowledged: return .acknowledged
+    case .unanswered: return .unanswered(number: try natural())
+    case .rangAgain: return .rangAgain(number: try natural())
     case .bandCrossed:
       let begun = try natural(upTo: Limits.bands)
       let remainingUsec = try natural()

@@ -50,6 +50,12 @@ extension Event {
     /// The ring of a timer that continues was dismissed.
     case acknowledged
 
+    /// The ring ended, and nobody answered it: the `number`th for the same expiry, from 1.
+    case unanswered(number: Int64)
+
+    /// It rings for the `number`th time for the same expiry, because nobody answered.
+    case rangAgain(number: Int64)
+
     /// Another band is in force: the `begun`th, or none for 0.
     case bandCrossed(begun: Int, Band?, remainingUsec: Int64)
 
@@ -149,7 +155,8 @@ extension Event.Kind {
     case .stepped, .stepEnded: [.isHeard, .needsDetail]
     case .bandCrossed, .rescheduled: [.needsDetail]
     case .pausedAfterSleep, .restartedAfterSleep: [.answersRing, .needsDetail]
-    case .skipped, .enteredBackground, .leftBackground, .spanCorrected, .clockStepped, .cameDue,
+    case .unanswered, .rangAgain, .skipped, .enteredBackground, .leftBackground, .spanCorrected,
+      .clockStepped, .cameDue,
       .zoneChanged, .actionStarted, .actionEnded:
       []
     }

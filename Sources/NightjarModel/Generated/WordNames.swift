@@ -119,6 +119,8 @@ extension Event.Kind {
     case .stepEnded: "step_ended"
     case .advanced: "advanced"
     case .acknowledged: "acknowledged"
+    case .unanswered: "unanswered"
+    case .rangAgain: "rang_again"
     case .bandCrossed: "band_crossed"
     case .lapped: "lapped"
     case .rescheduled: "rescheduled"

@@ -72,6 +72,14 @@ public enum Limits {
   public static let loggedLines = 1000
   /// A longer line of it is several.
   public static let loggedLineBytes = 2048
+  /// How long a ring may last, in microseconds: an hour.
+  public static let ringUsec: Int64 = 3_600_000_000
+  /// How much later a timer may ring again that nobody answers, in microseconds: from a second to a day.
+  public static let insistUsec: ClosedRange<Int64> = 1_000_000...86_400_000_000
+  /// How often a timer rings for one expiry that nobody answers, the first ring included.
+  public static let ringsOfExpiry: Int64 = 12
+  /// Rings that last and whose end is awaited; of more at the same time, the others sound once.
+  public static let ringsAtOnce = 256
   /// Bands of a timer.
   public static let bands = 64
   /// Steps of a sequence.

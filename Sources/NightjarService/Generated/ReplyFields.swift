@@ -24,6 +24,7 @@ package protocol TimerFields: JSONWritable {
   associatedtype RingValue: JSONWritable
   associatedtype LabelsValue: JSONWritable
   associatedtype DataValue: JSONWritable
+  associatedtype MessageValue: JSONWritable
   /// Each start has a new one, also under the same name.
   var id: Int64 { get }
   /// Its name.
@@ -64,6 +65,8 @@ package protocol TimerFields: JSONWritable {
   var earlyUsec: Int64? { get }
   /// Only a wall clock that was not vouched for said that it was due, or how late it was.
   var estimated: Bool { get }
+  /// Its ring ended, and nobody has answered it yet.
+  var unanswered: Bool { get }
   /// It is due by a wall clock that is not vouched for. It waits until the clock is, for as long as
   /// [clock] wait says: 1 minute, if the configuration does not set it.
   var waitsForClock: Bool { get }
@@ -104,6 +107,8 @@ package protocol TimerFields: JSONWritable {
   var labels: LabelsValue { get }
   /// Its owner's data.
   var data: DataValue { get }
+  /// What people are to be told when it rings; absent if it has no message.
+  var message: MessageValue? { get }
 }
 
 extension TimerFields {
@@ -147,6 +152,7 @@ extension TimerFields {
       writer.member("early_usec", earlyUsec)
     }
     if estimated { writer.member("estimated", true) }
+    if unanswered { writer.member("unanswered", true) }
     if waitsForClock { writer.member("waits_for_clock", true) }
     if skipped { writer.member("skipped", true) }
     if let band {
@@ -211,6 +217,10 @@ extension TimerFields {
     labels.write(to: &writer)
     writer.key("data")
     data.write(to: &writer)
+    if let message {
+      writer.key("message")
+      message.write(to: &writer)
+    }
     writer.endObject()
   }
 }
@@ -490,6 +500,7 @@ package protocol EventFields: JSONWritable {
   associatedtype NamesValue: JSONWritable
   associatedtype ZoneValue: JSONWritable
   associatedtype CountersValue: JSONWritable
+  associatedtype MessageValue: JSONWritable
   /// Its number, which grows by one with each.
   var seq: Int64 { get }
   /// When it happened. It can be before the entry in front of it, if the clock was set.
@@ -590,6 +601,10 @@ package protocol EventFields: JSONWritable {
   /// Where the daemon's counters stood; absent from entries of older versions. Of
   /// did_enter_background, when the span was entered.
   var counters: CountersValue? { get }
+  /// The message it was given; absent if it has none.
+  var message: MessageValue? { get }
+  /// The number of the ring for the same expiry, from 1.
+  var ringNumber: Int64? { get }
 }
 
 extension EventFields {
@@ -748,6 +763,13 @@ extension EventFields {
       writer.key("counters")
       counters.write(to: &writer)
     }
+    if let message {
+      writer.key("message")
+      message.write(to: &writer)
+    }
+    if let ringNumber {
+      writer.member("ring_number", ringNumber)
+    }
     writer.endObject()
   }
 }
@@ -766,10 +788,20 @@ package protocol RingStateFields: JSONWritable {
   var environment: EnvironmentValue? { get }
   /// How long it may run; absent if that is a minute.
   var timeoutUsec: Int64? { get }
-  /// The path of the file to play in place of the usual sound.
+  /// The path of the file to play in place of the usual sound, or the name of a built-in sound.
   var sound: SoundValue? { get }
   /// It makes no sound.
   var silent: Bool { get }
+  /// How long it rings if nobody answers; 0 is one sound.
+  var ringForUsec: Int64? { get }
+  /// How loud it is, from 1 to 100.
+  var volume: Int64? { get }
+  /// In so long its sound rises from quiet to that.
+  var risingUsec: Int64? { get }
+  /// It rings again so long after a ring that nobody answered; 0 is not at all.
+  var insistUsec: Int64? { get }
+  /// Whether it makes its sound while the notification server is paused.
+  var disturb: Bool? { get }
 }
 
 extension RingStateFields {
@@ -796,6 +828,21 @@ extension RingStateFields {
       sound.write(to: &writer)
     }
     if silent { writer.member("silent", true) }
+    if let ringForUsec {
+      writer.member("ring_for_usec", ringForUsec)
+    }
+    if let volume {
+      writer.member("volume", volume)
+    }
+    if let risingUsec {
+      writer.member("rising_usec", risingUsec)
+    }
+    if let insistUsec {
+      writer.member("insist_usec", insistUsec)
+    }
+    if let disturb {
+      writer.member("disturb", disturb)
+    }
     writer.endObject()
   }
 }

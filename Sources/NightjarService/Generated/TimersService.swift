@@ -130,9 +130,10 @@ package protocol TimersService {
   /// Changes a timer. labels, data and bands replace what was there; what is not given stays. The
   /// same holds for the parts of a ring: exec is a new command, and nothing of the old command
   /// stays. Without exec, on and timeout_usec are for the present command, and environment adds to
-  /// its variables. sound replaces silent, and silent replaces a sound. If only the command or only
-  /// the sound is given, the other stays. A ring with nothing in it removes both. message replaces
-  /// what was there, and an empty one removes it.
+  /// its variables. sound replaces silent, and silent replaces a sound. ring_for_usec, volume,
+  /// rising_usec, insist_usec and disturb each stay unless they are given. If only the command or
+  /// only the sound is given, the other stays. A ring with nothing in it removes both. message
+  /// replaces what was there, and an empty one removes it.
   func update(
     name: JSONText,
     labels: [Parameters.Member]?,
@@ -507,7 +508,13 @@ extension Parameters {
   /// events that the command runs on. Without on it runs on fired, which stands for every ring,
   /// also at the end of a step. environment: variables for the command, beside the NIGHTJAR_ ones.
   /// timeout_usec: how long the command may run; a minute unless given, at most a day. sound: the
-  /// file to play in place of the usual sound. silent: it makes no sound.
+  /// sound in place of the usual one: the path of a file, or one of the built-in sounds chime,
+  /// marimba and pulse. silent: it makes no sound. ring_for_usec: how long it rings if nobody
+  /// answers; 0 is one sound. volume: how loud it is, from 1 to 100. rising_usec: in so long the
+  /// sound rises from quiet to that. insist_usec: it rings again so long after a ring that nobody
+  /// answered, at most 11 times; 0 is not at all. disturb: whether it makes its sound while the
+  /// notification server is paused (do not disturb). What is not given is as the configuration
+  /// says.
   package struct Ring {
     package var exec: [JSONText]?
     package var on: [JSONText]?
@@ -515,6 +522,11 @@ extension Parameters {
     package var timeoutUsec: Int64?
     package var sound: JSONText?
     package var silent: Bool?
+    package var ringForUsec: Int64?
+    package var volume: Int64?
+    package var risingUsec: Int64?
+    package var insistUsec: Int64?
+    package var disturb: Bool?
 
     /// Reads the members of an object. O(n).
     package init(from reader: inout ParameterReader) throws(CallError) {
@@ -524,6 +536,11 @@ extension Parameters {
       var timeoutUsec: Int64?
       var sound: JSONText?
       var silent: Bool?
+      var ringForUsec: Int64?
+      var volume: Int64?
+      var risingUsec: Int64?
+      var insistUsec: Int64?
+      var disturb: Bool?
       while let key = try reader.next() {
         if key.equals("exec") {
           exec = try reader.texts(key)
@@ -537,6 +554,16 @@ extension Parameters {
           sound = try reader.text(key)
         } else if key.equals("silent") {
           silent = try reader.bool(key)
+        } else if key.equals("ring_for_usec") {
+          ringForUsec = try reader.integer(key)
+        } else if key.equals("volume") {
+          volume = try reader.integer(key)
+        } else if key.equals("rising_usec") {
+          risingUsec = try reader.integer(key)
+        } else if key.equals("insist_usec") {
+          insistUsec = try reader.integer(key)
+        } else if key.equals("disturb") {
+          disturb = try reader.bool(key)
         } else {
           throw .invalid(key.string)
         }
@@ -547,6 +574,11 @@ extension Parameters {
       self.timeoutUsec = timeoutUsec
       self.sound = sound
       self.silent = silent
+      self.ringForUsec = ringForUsec
+      self.volume = volume
+      self.risingUsec = risingUsec
+      self.insistUsec = insistUsec
+      self.disturb = disturb
     }
   }
 }
@@ -1010,9 +1042,10 @@ extension Parameters {
   /// Changes a timer. labels, data and bands replace what was there; what is not given stays. The
   /// same holds for the parts of a ring: exec is a new command, and nothing of the old command
   /// stays. Without exec, on and timeout_usec are for the present command, and environment adds to
-  /// its variables. sound replaces silent, and silent replaces a sound. If only the command or only
-  /// the sound is given, the other stays. A ring with nothing in it removes both. message replaces
-  /// what was there, and an empty one removes it.
+  /// its variables. sound replaces silent, and silent replaces a sound. ring_for_usec, volume,
+  /// rising_usec, insist_usec and disturb each stay unless they are given. If only the command or
+  /// only the sound is given, the other stays. A ring with nothing in it removes both. message
+  /// replaces what was there, and an empty one removes it.
   package struct Update: ~Copyable {
     package var name: JSONText
     package var labels: [Parameters.Member]?

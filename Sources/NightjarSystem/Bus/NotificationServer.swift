@@ -21,10 +21,13 @@ public final class NotificationServer {
   private static let busName = "org.freedesktop.Notifications"
   private static let path = "/org/freedesktop/Notifications"
   /// So long, in microseconds: a server that is asked what it can do; one that is asked to show or
-  /// to close something; the bus that is asked to start one.
-  private static let patienceUsec: (asked: UInt64, shown: UInt64, started: UInt64) = (
-    5_000_000, 30_000_000, 30_000_000
-  )
+  /// to close something; the bus that is asked to start one; a server that is asked whether it is paused.
+  private static let patienceUsec: (asked: UInt64, shown: UInt64, started: UInt64, paused: UInt64) =
+    (
+      5_000_000, 30_000_000, 30_000_000, 500_000
+    )
+  /// Where servers say that they are paused: dunst, and Plasma.
+  private static let pauses = [("org.dunstproject.cmd0", "paused"), (busName, "Inhibited")]
   /// A bus that was lost, or a server that does not answer, is asked again so much later, in
   /// microseconds, then after twice as long, and so on.
   private static let retryUsec: (first: Int64, longest: Int64) = (1_000_000, 60_000_000)
@@ -131,6 +134,26 @@ extension NotificationServer {
     call("CloseNotification", [.uint32(id)]) { _ in completion() }
   }
 
+  /// Asks whether the user has paused it (do not disturb), as dunst and KDE's server say; no other is known
+  /// to say so.
+  ///
+  /// - Parameter completion: called once, in a later pass; false where it does not say, or not soon.
+  public func askWhetherPaused(completion: @escaping (Bool) -> Void) {
+    var (answers, isPaused) = (0, false)
+    for (interface, property) in Self.pauses {
+      ask(
+        owner, "Get", [.string(interface), .string(property)],
+        interface: "org.freedesktop.DBus.Properties", patienceUsec: Self.patienceUsec.paused
+      ) { reply in
+        if case .success(let message) = reply, message.readVariantBool() == true {
+          isPaused = true
+        }
+        answers += 1
+        if answers == Self.pauses.count { completion(isPaused) }
+      }
+    }
+  }
+
   private func call(
     _ member: String, _ arguments: [BusArgument],
     completion: @escaping (BusConnection.Reply) -> Void
@@ -148,7 +171,8 @@ extension NotificationServer {
 
   /// Calls the server of that unique name, which starts none.
   private func ask(
-    _ owner: String?, _ member: String, _ arguments: [BusArgument] = [], patienceUsec: UInt64,
+    _ owner: String?, _ member: String, _ arguments: [BusArgument] = [],
+    interface: String = busName, patienceUsec: UInt64,
     completion: @escaping (BusConnection.Reply) -> Void
   ) {
     do throws(SystemError) {
@@ -156,7 +180,7 @@ extension NotificationServer {
         throw SystemError(operation: member, code: ENOTCONN)
       }
       try connection.call(
-        destination: owner, path: Self.path, interface: Self.busName, member: member,
+        destination: owner, path: Self.path, interface: interface, member: member,
         arguments: arguments, patienceUsec: patienceUsec, completion: completion)
     } catch {
       loop.later { completion(.failure(code: error.code, text: error.description)) }

@@ -28,15 +28,16 @@ public final class PlayerProcess {
   /// Starts a program. It lives on when this is let go of, and is then nobody's.
   ///
   /// - Parameters:
+  ///   - input: its standard input; nil: that is empty.
   ///   - limitUsec: so long it may take.
   ///   - onEnd: called once, in a later pass, with how it ended and the first line that it said.
   public init(
-    _ program: Program, limitUsec: Int64, on loop: EventLoop,
+    _ program: Program, input: Int32? = nil, limitUsec: Int64, on loop: EventLoop,
     onEnd: @escaping (End, String) -> Void
   ) throws(SystemError) {
     self.onEnd = onEnd
     output = try OutputPipe()
-    pid = try program.spawn(output: output.writingEnd)
+    pid = try program.spawn(output: output.writingEnd, input: input)
     output.closeWriting()
     do {
       source = try loop.watchChild(pid) { [unowned self] in ended($0) }

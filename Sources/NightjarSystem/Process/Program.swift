@@ -24,18 +24,19 @@ public struct Program: Sendable {
   }
 
   /// Starts it as a child of this process, in a session of its own, with `output` for its standard
-  /// output and error, nothing on its standard input, no signal blocked or ignored, and no other
-  /// descriptor. Blocks until the kernel has loaded it.
+  /// output and error, no signal blocked or ignored, and no other descriptor. Blocks until the kernel
+  /// has loaded it.
   ///
+  /// - Parameter input: its standard input; nil: that is empty.
   /// - Returns: its number, which is that of its process group.
-  public func spawn(output: Int32) throws(SystemError) -> Int32 {
+  public func spawn(output: Int32, input: Int32? = nil) throws(SystemError) -> Int32 {
     let result = withCStrings(arguments) { arguments in
       withCStrings(environment) { environment in
         path.withCString { path in
           folder.withCString { folder in
             var program = nj_program(
               path: path, arguments: arguments, environment: environment, folder: folder,
-              output: output, open_files: Self.openFiles)
+              output: output, input: input ?? -1, open_files: Self.openFiles)
             return nj_spawn(&program)
           }
         }

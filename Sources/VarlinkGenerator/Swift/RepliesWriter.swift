@@ -7,12 +7,15 @@
 /// - the writer, which has `beginObject()`, `endObject()`, `beginReply()`, `endReply(continues:)`,
 ///   `key("name")`, and `member("name", value)` for integers, numbers and booleans.
 ///
-/// A field that is a boolean and may be absent is written if it is true.
+/// A field that is a boolean and may be absent is written if it is true, unless `threeValued` has it: its absence
+/// says something else than false.
 public struct RepliesWriter {
   /// The structures, by their names in the interface.
   public var structures: [String]
   /// The methods whose replies have a protocol, by their names in the interface.
   public var methods: [String]
+  /// Booleans that are written if they are false, too: `Structure.field`, by the names in the interface.
+  public var threeValued: [String]
   /// The protocol of what is written.
   public var writable: String
   /// The writer.
@@ -24,11 +27,12 @@ public struct RepliesWriter {
 
   /// Makes a writer.
   public init(
-    structures: [String], methods: [String], writable: String, writer: String, imports: [String],
-    access: AccessLevel
+    structures: [String], methods: [String], threeValued: [String] = [], writable: String,
+    writer: String, imports: [String], access: AccessLevel
   ) {
     self.structures = structures
     self.methods = methods
+    self.threeValued = threeValued
     self.writable = writable
     self.writer = writer
     self.imports = imports
@@ -46,15 +50,19 @@ public struct RepliesWriter {
       guard let declaration = interface.declaration(of: name),
         case .type(.structure(let fields)) = declaration.kind
       else { throw GeneratorError("name a structure of \(interface.name) in place of '\(name)'") }
-      write(declaration, fields.map(Property.init), as: .object, to: &swift)
+      write(declaration, properties(fields, of: name), as: .object, to: &swift)
     }
     for name in methods {
       guard let declaration = interface.declaration(of: name),
         case .method(_, let fields) = declaration.kind
       else { throw GeneratorError("name a method of \(interface.name) in place of '\(name)'") }
-      write(declaration, fields.map(Property.init), as: .reply, to: &swift)
+      write(declaration, properties(fields, of: name), as: .reply, to: &swift)
     }
     return swift.text
+  }
+
+  private func properties(_ fields: [Field], of name: String) -> [Property] {
+    fields.map { Property($0, isThreeValued: threeValued.contains("\(name).\($0.name)")) }
   }
 
   /// What fields are written as.
@@ -72,13 +80,13 @@ public struct RepliesWriter {
     var scalar: String?
     var isOptional = false
 
-    init(_ field: Field) {
+    init(_ field: Field, isThreeValued: Bool) {
       self.field = field
       name = SwiftName.camel(field.name)
       var type = field.type
       if case .optional(let wrapped) = type { (type, isOptional) = (wrapped, true) }
       switch type {
-      case .bool: (scalar, isFlag) = ("Bool", isOptional)
+      case .bool: (scalar, isFlag) = ("Bool", isOptional && !isThreeValued)
       case .int: scalar = "Int64"
       case .float: scalar = "Double"
       case .string, .object, .named, .array, .map, .set, .structure, .enumeration, .optional: break

@@ -32,7 +32,8 @@ struct Show: ParsableCommand {
     "id", "name", "kind", "state", "clock", "duration_usec", "remaining_usec", "elapsed_usec",
     "progress", "deadline_usec", "deadline_boottime_usec", "started_usec", "fired_usec",
     "fired_ago_usec", "late_usec", "late_cause", "early_usec", "estimated", "waits_for_clock",
-    "skipped", "band", "bands", "late", "fire_within_usec", "missed", "repeat", "calendar", "zone",
+    "skipped", "unanswered", "band", "bands", "late", "fire_within_usec", "missed", "repeat",
+    "calendar", "zone",
     "after_sleep", "step", "steps", "laps", "wake", "ring", "labels", "data",
     "message",
   ]
@@ -80,7 +81,7 @@ struct Show: ParsableCommand {
       rows.append(
         (
           timer.isSkipped ? "Due" : "Rang",
-          "\(point(firedUsec)), \(text.ago)"
+          "\(point(firedUsec)), \(text.ago)\(timer.isUnanswered ? ", unanswered" : "")"
         ))
     }
     rows += [
@@ -166,7 +167,27 @@ struct Show: ParsableCommand {
     }
     if let sound = ring.sound { rows.append(("Sound", sound)) }
     if ring.isSilent { rows.append(("Sound", "none")) }
+    let ways = Self.ways(ring)
+    if !ways.isEmpty { rows.append(("Rings how", ways.joined(separator: ", "))) }
     return rows
+  }
+
+  /// How it rings, as far as the timer says so: `for 2 min, volume 50`.
+  private static func ways(_ ring: NightjarTimer.Ring) -> [String] {
+    func span(_ usec: Int64) -> String { SpanFormat.people(usec: usec) }
+    var ways: [String] = []
+    if let usec = ring.ringForUsec { ways.append(usec == 0 ? "one sound" : "for \(span(usec))") }
+    if let volume = ring.volume { ways.append("volume \(volume)") }
+    if let usec = ring.risingUsec {
+      ways.append(usec == 0 ? "not rising" : "rising for \(span(usec))")
+    }
+    if let usec = ring.insistUsec {
+      ways.append(usec == 0 ? "not again" : "again \(span(usec)) after it was not answered")
+    }
+    if let disturbs = ring.disturbs {
+      ways.append(disturbs ? "disturbs always" : "silent while notifications are paused")
+    }
+    return ways
   }
 
   private static func clock(_ clock: NightjarTimer.Clock) -> String {

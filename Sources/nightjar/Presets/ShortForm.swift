@@ -1,6 +1,7 @@
 import Glibc
 import NightjarClient
 import NightjarConfig
+import NightjarService
 import NightjarVarlink
 
 /// A key of a preset that the interface does not have, or has elsewhere. nightjar.toml(5) has all of them.
@@ -17,8 +18,10 @@ struct ShortForm {
     case shell
     /// Types of events.
     case events
-    /// The path of a file, perhaps from ~/.
-    case file
+    /// A time span, which may be nothing.
+    case spanOrNothing
+    /// The name of a built-in sound, or the path of a file, perhaps from ~/.
+    case sound
   }
 
   let key: String
@@ -46,8 +49,13 @@ struct ShortForm {
         ShortForm("exec_on", for: "ring", "on", as: .events),
         ShortForm("exec_timeout", for: "ring", "timeout_usec", as: .span),
         ShortForm("env", for: "ring", "environment"),
-        ShortForm("sound", for: "ring", "sound", as: .file),
+        ShortForm("sound", for: "ring", "sound", as: .sound),
         ShortForm("silent", for: "ring", "silent"),
+        ShortForm("ring_for", for: "ring", "ring_for_usec", as: .spanOrNothing),
+        ShortForm("volume", for: "ring", "volume"),
+        ShortForm("rising", for: "ring", "rising_usec", as: .spanOrNothing),
+        ShortForm("insist", for: "ring", "insist_usec", as: .spanOrNothing),
+        ShortForm("disturb", for: "ring", "disturb"),
       ]
     case "Step":
       [
@@ -69,6 +77,7 @@ extension ShortForm {
     switch value {
     case .plain: return nil
     case .span: return .integer(try table.usec(of: node))
+    case .spanOrNothing: return .integer(try table.usec(of: node, from: 0))
     case .command: return .strings(try Self.command(node, in: table))
     case .shell:
       guard let command = RingWords.shell(try table.string(key) ?? "") else {
@@ -80,12 +89,15 @@ extension ShortForm {
       do throws(CommandError) { return .strings(try RingWords.events(lists)) } catch {
         throw table.error(at: node, "'\(node.key)': \(error.message)")
       }
-    case .file:
+    case .sound:
       let path = try table.string(key) ?? ""
-      if path.hasPrefix("/") { return .string(path) }
+      let isName = RingPlan.builtInSounds.contains(path)
+      if isName || path.hasPrefix("/") { return .string(path) }
       guard path.hasPrefix("~/"), let home = Environment.valueOrHome("HOME") else {
         throw table.error(
-          at: node, "'\(node.key)' is a path that begins with / or ~/, not \"\(path)\"")
+          at: node,
+          "'\(node.key)' is \(RingPlan.builtInSounds.joined(separator: ", ")), or a path that begins with "
+            + "/ or ~/, not \"\(path)\"")
       }
       return .string(home + path.dropFirst())
     }

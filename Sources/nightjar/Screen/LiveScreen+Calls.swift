@@ -1,5 +1,5 @@
 import NightjarClient
-import NightjarWire
+import NightjarVarlink
 
 /// What is asked of the daemon beside what it tells by itself.
 extension LiveScreen {

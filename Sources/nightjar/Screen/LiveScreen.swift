@@ -87,7 +87,8 @@ struct LiveScreen {
 
   private static func isNews(_ event: Event) -> Bool {
     switch event.type {
-    case .fired, .skipped, .stepped, .stepEnded, .cameDue, .clockStepped, .zoneChanged,
+    case .fired, .skipped, .stepped, .stepEnded, .unanswered, .rangAgain, .cameDue, .clockStepped,
+      .zoneChanged,
       .spanCorrected, .rescheduled, .pausedAfterSleep, .restartedAfterSleep:
       true
     case .willEnterForeground: event.span?.elapsedUsec ?? 0 >= noticedUsec

@@ -35,6 +35,8 @@ package struct EventText {
     case .stepEnded: "\(stepName) is over, and the next step waits\(missed)\(late)"
     case .advanced: "continued with \(stepName)"
     case .acknowledged: "the ring was dismissed"
+    case .unanswered: "nobody answered the ring"
+    case .rangAgain: "rang again\(ringNumber), because nobody had answered"
     case .bandCrossed:
       (event.band.map { "now \($0.name)" } ?? "in no band") + left
     case .lapped: "lap at \(SpanFormat.stopwatch(usec: event.elapsedUsec ?? 0))"
@@ -140,6 +142,11 @@ package struct EventText {
     return " (\(TimerText.labels(labels)))"
   }
 
+  /// `, for the second time`
+  private var ringNumber: String {
+    event.ringNumber.map { ", for the \(Self.ordinal($0)) time" } ?? ""
+  }
+
   /// `, message: Take the bread out`
   private var message: String { event.message.map { ", message: \($0)" } ?? "" }
 
@@ -198,7 +205,17 @@ package struct EventText {
 
   private var attempt: String {
     guard let attempt = event.attempt, attempt > 1 else { return "" }
-    return ", for the \(attempt == 2 ? "second" : "third") time"
+    return ", for the \(Self.ordinal(attempt)) time"
+  }
+
+  /// `second`; `12th`.
+  private static func ordinal(_ number: Int64) -> String {
+    switch number {
+    case 1: "first"
+    case 2: "second"
+    case 3: "third"
+    default: "\(number)th"
+    }
   }
 
   private var outcome: String {

@@ -136,7 +136,10 @@ struct TimerText {
   var isSnoozed: Bool { timer.clock != .elapsed && timer.deadlineBoottimeUsec != nil }
 
   /// `rang 3 min ago, 2 h late: the machine slept`.
-  var rang: String { timer.isSkipped ? "did not ring, due \(ago)" : "rang \(ago)" }
+  var rang: String {
+    timer.isSkipped
+      ? "did not ring, due \(ago)" : "rang \(ago)\(timer.isUnanswered ? ", unanswered" : "")"
+  }
 
   /// `3 min ago, 2 h late: the machine slept`.
   var ago: String {

@@ -57,7 +57,7 @@ import Testing
       #expect(mode == 0o644)
     }
     let sounds = "\(folder)/usr/local/share/nightjar/sounds"
-    #expect(try files(below: sounds) == ["chime.wav"])
+    #expect(try files(below: sounds).sorted() == ["chime.wav", "marimba.wav", "pulse.wav"])
     // What somebody else has beside them stays.
     let others = ["man1/nightjars.1", "man5/nightjarrc.5", "man7/org.nightjars.7"]
     for name in others { try Data().write(to: URL(fileURLWithPath: "\(manual)/\(name)")) }

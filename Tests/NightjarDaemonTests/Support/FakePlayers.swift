@@ -38,8 +38,10 @@ final class FakePlayers {
 
   /// What the next player is called with: its name and its arguments.
   @discardableResult
-  func next(within seconds: Double = 30) throws -> String {
-    try heard.lines.next("a sound", within: seconds)
+  func next(
+    within seconds: Double = 30, where matches: (String) -> Bool = { _ in true }
+  ) throws -> String {
+    try heard.lines.next("a sound", within: seconds, where: matches)
   }
 
   /// All calls up to now.
@@ -55,7 +57,12 @@ final class FakePlayers {
   static let chime = "pw-play \(chimeFile)"
 
   /// The chime of a daemon that is run from the folder it was built in.
-  static let chimeFile = URL(filePath: #filePath).deletingLastPathComponent()
-    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-    .appending(path: "Sources/Sounds/chime.wav").path
+  static let chimeFile = file("chime")
+
+  /// The built-in sound of a daemon that is run from the folder it was built in.
+  static func file(_ name: String) -> String {
+    URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent()
+      .appending(path: "Sources/Sounds/\(name).wav").path
+  }
 }

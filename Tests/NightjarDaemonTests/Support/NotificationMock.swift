@@ -120,6 +120,11 @@ final class NotificationMock {
 
   // MARK: What people do there
 
+  /// Pauses python-dbusmock's server, or has it go on, as a property says.
+  func pause(interface: String, property: String, _ isPaused: Bool = true) throws {
+    try ask("set \(interface) \(property) \(isPaused ? 1 : 0)", until: "set")
+  }
+
   /// Presses a button.
   func press(_ key: String, on id: Int64) throws {
     try driver.feed("signal ActionInvoked \(id) \(key)")
@@ -281,6 +286,14 @@ final class NotificationMock {
                 slow.capabilities = words[1:]
                 bus.request_name(NAME)
                 print("owns")
+            elif words[0] == "set":
+                mock = bus.get_object(NAME, PATH, introspect=False)
+                value = dbus.Boolean(words[3] == "1", variant_level=1)
+                try:
+                    mock.AddProperty(words[1], words[2], value, dbus_interface="org.freedesktop.DBus.Mock")
+                except dbus.DBusException:
+                    mock.Set(words[1], words[2], value, dbus_interface="org.freedesktop.DBus.Properties")
+                print("set")
             elif words[0] == "answer":
                 slow.answer(int(words[1]))
             elif words[0] == "forge":

@@ -13,8 +13,9 @@ extension Rig {
     return try daemon { $0.environment = mock?.environment ?? [:] }
   }
 
-  /// Writes the daemon's configuration.
+  /// Writes the daemon's configuration. A ring is one sound, unless `lines` say how long it lasts.
   func configure(_ lines: String) throws {
+    let lines = lines.contains("ring_for") ? lines : "ring_for = 0\n\(lines)"
     let folder = "\(path)/home/.config/nightjar"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     try writeFile("[daemon]\n\(lines)\n", to: "\(folder)/config.toml")

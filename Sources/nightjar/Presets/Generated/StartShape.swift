@@ -76,6 +76,11 @@ extension Shape.Structure {
       .init("timeout_usec", .integer),
       .init("sound", .text),
       .init("silent", .bool),
+      .init("ring_for_usec", .integer),
+      .init("volume", .integer),
+      .init("rising_usec", .integer),
+      .init("insist_usec", .integer),
+      .init("disturb", .bool),
     ])
 
   /// `Step`

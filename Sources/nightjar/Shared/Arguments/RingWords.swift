@@ -15,6 +15,12 @@ struct RingWords: Equatable {
   var environment: [Variable] = []
   var sound: String?
   var isSilent: Bool?
+  /// In microseconds, as is what follows.
+  var ringForUsec: Int64?
+  var volume: Int64?
+  var risingUsec: Int64?
+  var insistUsec: Int64?
+  var disturbs: Bool?
 
   struct Variable: Equatable {
     var name: String
@@ -30,6 +36,11 @@ struct RingWords: Equatable {
     ring.timeout = timeoutUsec.map(Duration.microseconds)
     ring.sound = sound
     ring.isSilent = isSilent ?? false
+    ring.ringFor = ringForUsec.map(Duration.microseconds)
+    ring.volume = volume
+    ring.rising = risingUsec.map(Duration.microseconds)
+    ring.insist = insistUsec.map(Duration.microseconds)
+    ring.disturbs = disturbs
     return ring
   }
 
@@ -168,14 +179,41 @@ extension RingWords {
     return Variable(name: name, value: String(cString: value))
   }
 
-  /// The path of a file that is there.
-  static func file(_ path: String) throws(CommandError) -> String {
-    guard !path.isEmpty else {
-      throw .usage("--sound needs a file; for no sound write --silent")
+  /// A time span of a ring; nothing at all is one.
+  ///
+  /// - Parameter longest: the most there may be, as people write it.
+  static func span(
+    _ text: String, option: String, in range: ClosedRange<Int64>, longest: String
+  ) throws(CommandError) -> Int64 {
+    guard case .usec(let usec)? = try? DurationArgument.parsed(text).span else {
+      throw .usage("\(option) takes a time such as 20s or 5min, and '\(text)' is none")
     }
+    guard usec != 0 else { return 0 }
+    guard range.contains(Int64(clamping: usec)) else {
+      throw .usage("\(option) goes up to \(longest), and takes whole seconds, not \(text)")
+    }
+    return Int64(usec)
+  }
+
+  /// How loud, from 1 to 100.
+  static func volume(_ number: Int64) throws(CommandError) -> Int64 {
+    guard (1...100).contains(number) else {
+      throw .usage("--volume goes from 1 to 100, not \(number); for no sound write --silent")
+    }
+    return number
+  }
+
+  /// The name of a built-in sound, or the path of a file that is there.
+  static func sound(_ path: String) throws(CommandError) -> String {
+    guard !path.isEmpty else {
+      throw .usage("--sound needs a file or a name; for no sound write --silent")
+    }
+    if RingPlan.builtInSounds.contains(path) { return path }
     let path = absolute(path)
     guard access(path, R_OK) == 0 else {
-      throw .usage("\(path) cannot be read: \(SystemError.words(errno))")
+      let reason = SystemError.words(errno)
+      let names = RingPlan.builtInSounds.joined(separator: ", ")
+      throw .usage("\(path) cannot be read: \(reason); sounds without a file are \(names)")
     }
     guard ProgramFile.isRegular(path) else {
       throw .usage("\(path) is no file to play; name one, or write --silent for no sound")

@@ -1,5 +1,7 @@
 import ArgumentParser
 import NightjarInterface
+import NightjarModel
+import NightjarVarlink
 
 /// What a timer does beside saying that it rings: a command, a sound.
 struct RingOptions: ParsableArguments {
@@ -27,11 +29,40 @@ struct RingOptions: ParsableArguments {
       valueName: "key[=value]"))
   var env: [String] = []
 
-  @Option(help: ArgumentHelp("The sound to play.", valueName: "file"), completion: .file())
+  @Option(
+    help: ArgumentHelp(
+      "The sound: a file, or one of the built-in sounds chime, marimba and pulse.",
+      valueName: "sound"), completion: .file())
   var sound: String?
 
   @Flag(help: "Make no sound.")
   var silent = false
+
+  @Option(
+    help: ArgumentHelp(
+      "How long it rings if nobody answers: an alarm 10 minutes, others a minute unless given; 0 is "
+        + "one sound.", valueName: "span"))
+  var ringFor: String?
+
+  @Option(help: ArgumentHelp("How loud it is, from 1 to 100.", valueName: "n"))
+  var volume: Int64?
+
+  @Option(
+    help: ArgumentHelp(
+      "In how long its sound rises from quiet to that: 20 s unless given.", valueName: "span"))
+  var rising: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Ring again so long after a ring that nobody answered, at most 11 times.",
+      valueName: "span"))
+  var insist: String?
+
+  @Flag(help: "Make its sound also while the notification server is paused.")
+  var disturb = false
+
+  @Flag(help: "Make no sound while the notification server is paused.")
+  var noDisturb = false
 
   /// What was said; nil: nothing.
   ///
@@ -58,8 +89,25 @@ struct RingOptions: ParsableArguments {
       try RingWords.timeout(text)
     }
     words.environment = try env.map { (text) throws(CommandError) in try RingWords.variable(text) }
-    words.sound = try sound.map { (path) throws(CommandError) in try RingWords.file(path) }
+    words.sound = try sound.map { (path) throws(CommandError) in try RingWords.sound(path) }
     words.isSilent = silent ? true : nil
+    let hour = 0...Limits.ringUsec
+    words.ringForUsec = try ringFor.map { (text) throws(CommandError) in
+      try RingWords.span(text, option: "--ring-for", in: hour, longest: "1 h")
+    }
+    words.volume = try volume.map { (number) throws(CommandError) in
+      try RingWords.volume(number)
+    }
+    words.risingUsec = try rising.map { (text) throws(CommandError) in
+      try RingWords.span(text, option: "--rising", in: hour, longest: "1 h")
+    }
+    words.insistUsec = try insist.map { (text) throws(CommandError) in
+      try RingWords.span(text, option: "--insist", in: Limits.insistUsec, longest: "a day")
+    }
+    guard !(disturb && noDisturb) else {
+      throw .usage("give --disturb or --no-disturb, not both")
+    }
+    if disturb || noDisturb { words.disturbs = disturb }
     return words == RingWords() ? nil : words
   }
 }

@@ -1,0 +1,98 @@
+package import NightjarConfig
+internal import NightjarEngine
+internal import NightjarModel
+internal import NightjarTime
+
+/// How rings go on, where their timers do not say.
+package struct RingSettings: Equatable {
+  /// How long a ring lasts, in microseconds, by what its timer does; 0: it sounds once.
+  private var forUsec: [TimerKind: Int64] = [
+    .alarm: 600_000_000, .countdown: 60_000_000, .sequence: 60_000_000,
+  ]
+  /// How loud, from 1 to 100.
+  private(set) var volume: Int64 = 100
+  /// In so long, in microseconds, a ring rises from quiet to that.
+  private(set) var risingUsec: Int64 = 20_000_000
+  /// A ring that nobody answered is repeated so much later, in microseconds; 0: it is not.
+  private(set) var insistUsec: Int64 = 0
+  /// What makes its sound while the notification server is paused.
+  private var disturbing: Set<TimerKind> = [.alarm]
+
+  package init() {}
+
+  /// How long a ring lasts, in microseconds.
+  func forUsec(of kind: TimerKind) -> Int64 { forUsec[kind] ?? 0 }
+
+  /// Whether it makes its sound while the notification server is paused.
+  func disturbs(_ kind: TimerKind) -> Bool { disturbing.contains(kind) }
+}
+
+// MARK: - In the configuration
+
+extension RingSettings {
+  /// What rings, by the names of the interface.
+  private static let kinds: [(key: String, kind: TimerKind)] = [
+    ("alarm", .alarm), ("countdown", .countdown), ("sequence", .sequence),
+  ]
+
+  /// Reads `ring_for`, `volume`, `rising`, `insist` and `disturb` of a table. A key that is not there changes
+  /// nothing.
+  package mutating func read(_ table: inout ConfigTable) throws(ConfigError) {
+    if let node = table.node("ring_for") {
+      if case .table = node.value {
+        var each = try table.table(of: node, title: "'ring_for' of \(table.title)")
+        for (key, kind) in Self.kinds {
+          if let usec = try each.node(key).map({ (node) throws(ConfigError) in
+            try Self.usec(of: node, in: each)
+          }) {
+            forUsec[kind] = usec
+          }
+        }
+        try each.finish()
+      } else {
+        let usec = try Self.usec(of: node, in: table)
+        for (_, kind) in Self.kinds { forUsec[kind] = usec }
+      }
+    }
+    if let volume = try table.integer("volume", in: 1...100) { self.volume = volume }
+    if let node = table.node("rising") { risingUsec = try Self.usec(of: node, in: table) }
+    if let node = table.node("insist") {
+      let usec = try table.usec(of: node, from: 0)
+      guard usec == 0 || Limits.insistUsec.contains(usec) else {
+        throw table.error(at: node, "'insist' is from 1 s to 1 day, or 0 for not at all")
+      }
+      insistUsec = usec
+    }
+    if let node = table.node("disturb") { disturbing = try Self.kinds(of: node, in: table) }
+  }
+
+  private static func usec(
+    of node: ConfigNode, in table: ConfigTable
+  ) throws(ConfigError) -> Int64 {
+    let usec = try table.usec(of: node, from: 0)
+    guard usec <= Limits.ringUsec else {
+      let longest = SpanFormat.people(usec: Limits.ringUsec)
+      throw table.error(at: node, "'\(node.key)' is at most \(longest)")
+    }
+    return usec
+  }
+
+  /// `["alarm"]`; true for all, false for none.
+  private static func kinds(
+    of node: ConfigNode, in table: ConfigTable
+  ) throws(ConfigError) -> Set<TimerKind> {
+    switch node.value {
+    case .boolean(let all): return all ? Set(kinds.map(\.kind)) : []
+    case .array(let elements):
+      let words = kinds.map(\.key)
+      return Set(
+        try elements.map { (element) throws(ConfigError) in
+          let word = try table.word(of: element, among: words)
+          return kinds[words.firstIndex(of: word) ?? 0].kind
+        })
+    case .string, .integer, .float, .date, .table:
+      throw table.error(
+        at: node, expected: "an array of kinds such as [\"alarm\"], or true or false")
+    }
+  }
+}

@@ -1,0 +1,148 @@
+import Foundation
+import NightjarClient
+import NightjarTestSupport
+import NightjarVarlink
+import Testing
+
+/// How long a ring lasts, by players and a notification server of the tests' own.
+@Suite struct RingingTests {
+  let rig: Rig
+  let players: FakePlayers
+
+  /// How a player is called for a sound that is not as it is in its file.
+  static let written = "pw-play /proc/self/fd/0"
+
+  init() throws {
+    rig = try Rig()
+    players = try FakePlayers(of: rig)
+    try players.install("pw-play")
+    try players.runPipeWire()
+  }
+
+  /// The loudest sample of the sound that was played last.
+  private func peak() throws -> Int {
+    let wave = try #require(players.sound).dropFirst(44)
+    return wave.withUnsafeBytes { bytes in
+      (0..<bytes.count / 2).map {
+        abs(Int(Int16(littleEndian: bytes.loadUnaligned(fromByteOffset: 2 * $0, as: Int16.self))))
+      }.max() ?? 0
+    }
+  }
+
+  private func start(
+    _ name: String, _ client: Connection, _ kind: NewTimer.Kind = .countdown(.milliseconds(1)),
+    _ change: (inout NewTimer.Ring) -> Void = { _ in }
+  ) throws {
+    var timer = NewTimer(name: name, kind)
+    var ring = NewTimer.Ring()
+    change(&ring)
+    timer.ring = ring
+    _ = try client.timer(.start(timer))
+  }
+
+  @Test func `A ring is repeated until it is answered`() throws {
+    let daemon = try rig.ringingDaemon(config: "ring_for = \"1min\"\nrising = 0")
+    let client = try daemon.connect()
+    try start("tea", client)
+    for _ in 0..<3 { #expect(try players.next() == FakePlayers.chime) }
+    _ = try client.timer(.snooze(name: "tea", byUsec: hour))
+    let count = players.all.count
+    // Another sound is not held up by it, nor is it followed by the first.
+    try start("egg", client) { ($0.sound, $0.ringFor) = ("pulse", .zero) }
+    #expect(try players.next { $0.contains("pulse") } == "pw-play \(FakePlayers.file("pulse"))")
+    #expect(players.all.filter { $0 == FakePlayers.chime }.count <= count + 1)
+    try awaitTrue("it goes on being played") { try daemon.children == 0 }
+  }
+
+  @Test func `What continues by itself sounds once, and so does what is to`() throws {
+    let daemon = try rig.ringingDaemon(config: "ring_for = \"1min\"\nrising = 0")
+    let client = try daemon.connect()
+    try start("once", client) { ($0.sound, $0.ringFor) = ("pulse", .zero) }
+    try start("tick", client, .repeating(.seconds(3600), rounds: 0)) { $0.sound = "marimba" }
+    _ = try client.timer(.extend(name: "tick", byUsec: -hour))
+    var seen: Set<String> = []
+    while seen.count < 2 { seen.insert(try players.next()) }
+    // Four more of one that is repeated take longer than a second sound of these would.
+    try start("tea", client)
+    for _ in 0..<4 { _ = try players.next { $0 == FakePlayers.chime } }
+    let all = players.all
+    for name in ["pulse", "marimba"] {
+      #expect(all.filter { $0.hasSuffix("\(name).wav") }.count == 1, "\(all)")
+    }
+  }
+
+  @Test func `The volume is that of the timer, or else what the configuration says`() throws {
+    let daemon = try rig.ringingDaemon(config: "ring_for = 0\nvolume = 50")
+    let client = try daemon.connect()
+    let full = 21_861
+    try start("tea", client)
+    #expect(try players.next() == Self.written)
+    #expect(abs(try peak() - full / 4) < 20)
+    try awaitTrue("it goes on being played") { try daemon.children == 0 }
+    try start("egg", client) { $0.volume = 100 }
+    #expect(try players.next() == FakePlayers.chime)
+    #expect(try peak() == full)
+  }
+
+  @Test func `A file that is no WAVE file is as loud as the player makes it`() throws {
+    let file = "\(rig.path)/home/bell.oga"
+    try "OggS".write(toFile: file, atomically: true, encoding: .utf8)
+    let daemon = try rig.ringingDaemon(config: "ring_for = 0\nvolume = 50\nsound = \"\(file)\"")
+    try daemon.ring("tea")
+    #expect(try players.next() == "pw-play --volume=0.25 \(file)")
+  }
+
+  @Test func `A ring goes on for the rest of its time when the daemon is started again`() throws {
+    let daemon = try rig.ringingDaemon(config: "ring_for = \"6s\"\nrising = 0")
+    try start("tea", daemon.connect())
+    try players.next()
+    try daemon.terminate()
+    let next = try rig.daemon()
+    try players.next()
+    let events = try next.events(after: 0)
+    let fired = try events.event { $0.type == .fired }
+    let ended = try events.event { $0.type == .unanswered }
+    #expect((5_900_000...9_000_000).contains(ended.timeUsec - fired.timeUsec))
+    try awaitTrue("it goes on being played") { try next.children == 0 }
+  }
+
+  @Test func `A popup says that its ring was missed, and comes again with the next`() throws {
+    let mock = try NotificationMock(of: rig)
+    try mock.start()
+    let daemon = try rig.ringingDaemon(
+      on: mock, config: "ring_for = \"1s\"\nrising = 0\ninsist = \"1s\"")
+    try daemon.awaitSeen(true)
+    let client = try daemon.connect()
+    try start("tea", client)
+    #expect(try mock.nextNotify().body == "After 1 ms.")
+    #expect(try mock.nextNotify().body.hasPrefix("Missed: nobody answered.\n"))
+    #expect(try mock.nextNotify().body.hasPrefix("Ring 2: nobody has answered yet.\n"))
+    _ = try client.timer(.perform(.dismiss, name: "tea"))
+    let types = try daemon.ledger(until: { $0.type == .dismissed }).map(\.type)
+    #expect(types.filter { $0 == .fired }.count == 1)
+  }
+
+  @Test func `While the notification server is paused an alarm is heard, and a countdown is not`()
+    throws
+  {
+    let mock = try NotificationMock(of: rig)
+    try mock.start()
+    try mock.pause(interface: "org.dunstproject.cmd0", property: "paused")
+    let daemon = try rig.ringingDaemon(
+      on: mock, config: "ring_for = 0\nsnooze = \"1min\"")
+    try daemon.awaitSeen(true)
+    let client = try daemon.connect()
+    try start("tea", client) { $0.sound = "pulse" }
+    _ = try mock.nextNotify { $0.summary == "tea" }
+    try start("loud", client) { ($0.sound, $0.disturbs) = ("marimba", true) }
+    #expect(try players.next() == "pw-play \(FakePlayers.file("marimba"))")
+    let soon = WallTime(sinceEpoch: .microseconds(Now.realtimeUsec + second / 5))
+    try start("wake", client, .alarm(at: soon))
+    #expect(try players.next() == FakePlayers.chime)
+    #expect(players.all.count == 2)
+    // What the server says counts when it rings.
+    try mock.pause(interface: "org.dunstproject.cmd0", property: "paused", false)
+    try start("egg", client) { $0.sound = "pulse" }
+    #expect(try players.next() == "pw-play \(FakePlayers.file("pulse"))")
+  }
+}

@@ -1,0 +1,121 @@
+import Foundation
+import NightjarTestSupport
+import NightjarVarlink
+
+/// What comes out of a sound card that is none: PulseAudio with a null sink, and a recorder at its monitor.
+final class SoundRecorder {
+  /// Samples in a second.
+  static let rate = 22_050
+
+  private let rig: Rig
+  private let path: String
+
+  /// Starts to record; the rig's runtime directory has the server's socket from now on.
+  init(of rig: Rig) throws {
+    self.rig = rig
+    path = "\(rig.path)/recorded"
+    let environment = [
+      "PATH": "/usr/bin:/bin", "HOME": "\(rig.path)/home", "XDG_RUNTIME_DIR": "\(rig.path)/run",
+    ]
+    _ = try rig.start(
+      [
+        "pulseaudio", "-n", "--daemonize=no", "--exit-idle-time=-1", "--use-pid-file=no",
+        "--realtime=no", "--high-priority=no",
+        "--load=module-null-sink rate=\(Self.rate) channels=1",
+        "--load=module-native-protocol-unix auth-anonymous=1",
+      ], environment: environment, package: "pulseaudio")
+    try awaitTrue("PulseAudio does not answer") {
+      try rig.run(["pactl", "info"], environment: environment, package: "pulseaudio-utils").end
+        == .exited(0)
+    }
+    let recorder =
+      "exec parec -d null.monitor --raw --format=s16le --rate=\(Self.rate) --channels=1 "
+      + "--latency-msec=10 >\(path)"
+    _ = try rig.start(["/bin/sh", "-c", recorder], environment: environment)
+    try awaitTrue("nothing is recorded") { count > 0 }
+  }
+
+  /// How many samples there are by now.
+  var count: Int {
+    var status = stat()
+    return stat(path, &status) == 0 ? Int(status.st_size) / 2 : 0
+  }
+
+  /// The samples from one on, up to now.
+  func samples(from first: Int = 0) throws -> [Int] {
+    let data = try Data(contentsOf: URL(filePath: path)).dropFirst(2 * first)
+    return data.withUnsafeBytes { bytes in
+      (0..<bytes.count / 2).map {
+        Int(Int16(littleEndian: bytes.loadUnaligned(fromByteOffset: 2 * $0, as: Int16.self)))
+      }
+    }
+  }
+
+  /// The first sample from one on that is no silence; waits for it.
+  func firstLoud(from first: Int = 0) throws -> Int {
+    var found: Int?
+    try awaitTrue("nothing is heard") {
+      found = try samples(from: first).firstIndex { abs($0) > Self.silence }
+      return found != nil
+    }
+    return first + (found ?? 0)
+  }
+
+  /// Whatever is quieter is silence.
+  static let silence = 30
+
+  /// Waits until so many samples are there.
+  func awaitSamples(_ wanted: Int) throws {
+    try awaitTrue("no more is recorded") { count >= wanted }
+  }
+
+  /// The loudest sample in each of so many stretches of half a second.
+  func peaks(from first: Int, _ stretches: Int) throws -> [Int] {
+    let length = Self.rate / 2
+    try awaitSamples(first + stretches * length)
+    let samples = try samples(from: first)
+    return (0..<stretches).map { stretch in
+      samples[stretch * length..<(stretch + 1) * length].map(abs).max() ?? 0
+    }
+  }
+
+  /// Does something, and records for a second more.
+  ///
+  /// - Returns: how long after its beginning the last sound came, in microseconds; nil: there was none.
+  func lastHeard(after body: () throws -> Void) throws -> Int64? {
+    let (begun, before) = (Now.boottimeUsec, count)
+    try body()
+    var log: [(usec: Int64, count: Int)] = []
+    while Now.boottimeUsec < begun + second || count < before + Self.rate {
+      log.append((Now.boottimeUsec - begun, count))
+      guard Now.boottimeUsec < begun + 30 * second else {
+        throw Unmet(description: "no more is recorded")
+      }
+      sched_yield()
+    }
+    guard let last = try samples(from: before).lastIndex(where: { abs($0) > Self.silence }) else {
+      return nil
+    }
+    return log.first { $0.count > before + last }?.usec
+  }
+
+  /// Puts a tone of a second into a file, as loud from its first sample to its last.
+  static func writeTone(to path: String, amplitude: Int = 16_000) throws {
+    var wave = Data("RIFF".utf8)
+    func append(_ value: Int, _ bytes: Int) {
+      for place in 0..<bytes { wave.append(UInt8(truncatingIfNeeded: value >> (8 * place))) }
+    }
+    append(36 + 2 * rate, 4)
+    wave += Data("WAVEfmt ".utf8)
+    for (value, bytes) in [(16, 4), (1, 2), (1, 2), (rate, 4), (2 * rate, 4), (2, 2), (16, 2)] {
+      append(value, bytes)
+    }
+    wave += Data("data".utf8)
+    append(2 * rate, 4)
+    for frame in 0..<rate {
+      let phase = 2 * Double.pi * 441 * Double(frame) / Double(rate)
+      append(Int((Double(amplitude) * sin(phase)).rounded()), 2)
+    }
+    try wave.write(to: URL(filePath: path))
+  }
+}

@@ -1,0 +1,101 @@
+import NightjarEngine
+import NightjarModel
+import NightjarTestSupport
+import Testing
+
+/// Rings that nobody answers, as whoever rings reports them.
+@Suite struct UnansweredTests {
+  /// A timer that has just rung.
+  private func rung(_ spec: SharedSpec? = nil) throws -> (stage: Stage, slot: Int) {
+    let stage = Stage()
+    let slot = try stage.start("tea", spec, usec: 10 * second)
+    stage.run(10 * second)
+    return (stage, slot)
+  }
+
+  private func record(_ stage: Stage, _ slot: Int) -> TimerRecord { stage.engine.record(at: slot) }
+
+  /// Reports that the ring ended, or begins again.
+  private func report(
+    _ stage: Stage, _ slot: Int, isOver: Bool = true, firedUsec: Int64? = nil
+  ) -> Bool {
+    let firedUsec = firedUsec ?? record(stage, slot).firedUsec
+    let engine = stage.engine
+    return isOver
+      ? engine.recordUnanswered(slot, firedUsec: firedUsec, at: stage.now)
+      : engine.recordRangAgain(slot, firedUsec: firedUsec, at: stage.now)
+  }
+
+  @Test func `A ring ends once, and begins again only after that`() throws {
+    let (stage, slot) = try rung()
+    #expect(!record(stage, slot).isRingOver && record(stage, slot).ringNumber == 1)
+    #expect(!report(stage, slot, isOver: false))
+    stage.run(minute)
+    #expect(report(stage, slot) && !report(stage, slot))
+    #expect(record(stage, slot).isRingOver && record(stage, slot).ringNumber == 1)
+    #expect(report(stage, slot, isOver: false) && !report(stage, slot, isOver: false))
+    #expect(!record(stage, slot).isRingOver && record(stage, slot).ringNumber == 2)
+    #expect(
+      stage.ledger == ["10.000000 fired", "70.000000 unanswered", "70.000000 rang_again"])
+    // It is still the same expiry, whose age and end of retention stay.
+    #expect(stage.engine.view(slot, at: stage.now).firedAgoUsec == minute)
+    #expect(stage.engine.violatedInvariant() == nil)
+  }
+
+  @Test func `It rings again a bounded number of times`() throws {
+    let (stage, slot) = try rung()
+    var rings: Int64 = 1
+    while report(stage, slot), report(stage, slot, isOver: false) { rings += 1 }
+    #expect(rings == Limits.ringsOfExpiry && record(stage, slot).isRingOver)
+  }
+
+  @Test func `What was answered, or is another expiry, ends no ring`() throws {
+    let spec = try SharedSpec(kind: .countdown, repeats: true)
+    let (stage, slot) = try rung(spec)
+    let first = record(stage, slot).firedUsec
+    stage.run(10 * second)
+    #expect(!report(stage, slot, firedUsec: first))
+    #expect(report(stage, slot))
+    try stage.engine.dismiss(slot, at: stage.now)
+    #expect(!record(stage, slot).isRingOver && !report(stage, slot))
+    stage.run(10 * second)
+    #expect(report(stage, slot))
+    try stage.engine.pause(slot, at: stage.now)
+    #expect(!report(stage, slot, isOver: false))
+  }
+
+  @Test func `The next expiry begins with its first ring`() throws {
+    let (stage, slot) = try rung(try SharedSpec(kind: .countdown, repeats: true))
+    #expect(report(stage, slot) && report(stage, slot, isOver: false))
+    stage.run(10 * second)
+    #expect(record(stage, slot).ringNumber == 1 && !record(stage, slot).isRingOver)
+    let (other, fired) = try rung()
+    #expect(report(other, fired))
+    try other.engine.snooze(fired, byUsec: minute, at: other.now)
+    other.run(minute)
+    #expect(record(other, fired).ringNumber == 1 && !record(other, fired).isRingOver)
+  }
+
+  @Test func `While time is hidden no ring ends`() throws {
+    let (stage, slot) = try rung()
+    stage.enter(.sleep)
+    #expect(!report(stage, slot))
+    stage.clocks.sleep(hour)
+    stage.leave(.sleep)
+    #expect(report(stage, slot))
+  }
+
+  @Test func `The ledger that is read back has the same rings`() throws {
+    let (stage, slot) = try rung()
+    #expect(report(stage, slot) && report(stage, slot, isOver: false) && report(stage, slot))
+    let bus = NotificationBus()
+    let engine = Engine(
+      background: Background(at: stage.now, bus: bus), bus: bus, calendar: NoCalendar(),
+      maximumTimers: 10, loading: true)
+    for event in stage.events { #expect(engine.replay(event, done: { _ in false })) }
+    #expect(engine.finishLoading(lastSeq: 0) == nil)
+    let read = engine.record(at: slot)
+    #expect(read.ringNumber == 2 && read.isRingOver)
+    #expect(read.lastSeq == record(stage, slot).lastSeq)
+  }
+}
