@@ -210,7 +210,7 @@ import Testing
       (["snooze", "5min", "tea"], "the name comes first: nightjar snooze tea 5min"),
       (
         ["update", "tea"],
-        "say what to change: --label key=value, --no-labels, --data JSON, --band span=name, "
+        "say what to change: --label key=value, --no-labels, --data JSON, --message TEXT, --band span=name, "
           + "--no-bands, --exec COMMAND, --sound FILE, --silent or --no-ring"
       ),
       (
