@@ -95,7 +95,9 @@ import Testing
     "What is no time span is told with the parser's own sentence",
     arguments: [
       (
-        "\"4mim\"", "'x' has no time span in \"4mim\": unknown unit 'mim' at 2; the units are us ms s min h d w month y"
+        "\"4mim\"",
+        "'x' has no time span in \"4mim\": unknown unit 'mim' at 2; the units are us ms s min h d w "
+          + "month y"
       ),
       (
         "\"25M\"",

@@ -201,7 +201,7 @@ import Testing
   func `It leaves the terminal as it found it`(how: String) throws {
     try client.start("tea", usec: hour)
     let terminal = try watch()
-    let before = terminal.settings
+    let before = terminal.firstSettings
     try terminal.awaitScreen("tea") { $0.text.contains("1 running") }
     #expect(terminal.settings != before, "it has to have settings of its own to restore others")
     let end: ChildProcess.Change

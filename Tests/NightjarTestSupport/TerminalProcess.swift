@@ -22,6 +22,7 @@ package final class TerminalProcess: @unchecked Sendable {
       throw Unmet(description: "there is no terminal to be had: errno \(errno)")
     }
     (self.main, self.side) = (main, side)
+    firstSettings = Self.settings(of: side)
     for descriptor in [main, side] { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
     screen = TerminalScreen(width: width, height: height)
     let all = environment.merging(["TERM": "xterm-256color"]) { own, _ in own }
@@ -66,9 +67,14 @@ package final class TerminalProcess: @unchecked Sendable {
   }
 
   /// The terminal's settings: what echoes, what a key does.
-  package var settings: [UInt8] {
+  package var settings: [UInt8] { Self.settings(of: side) }
+
+  /// The settings before the program was started.
+  package let firstSettings: [UInt8]
+
+  private static func settings(of terminal: Int32) -> [UInt8] {
     var settings = termios()
-    tcgetattr(side, &settings)
+    tcgetattr(terminal, &settings)
     return withUnsafeBytes(of: settings) { Array($0) }
   }
 

@@ -96,12 +96,16 @@ extension TimerSpec {
 
   /// What is wrong with a duration by itself; nil: nothing. It has a limit if the duration is too long.
   public static func problem(durationUsec usec: Int64) -> SpecProblem? {
-    let reason = "'duration_usec' is longer than nothing, up to \(Limits.durationWords)"
-    guard usec > 0 else { return SpecProblem(.durationUsec, reason) }
+    // The sentence is made for what is wrong only: each start comes by here.
+    guard usec > 0 else { return SpecProblem(.durationUsec, durations) }
     guard usec <= Limits.durationUsec else {
-      return SpecProblem(.durationUsec, over: "duration_usec", Limits.durationUsec, reason)
+      return SpecProblem(.durationUsec, over: "duration_usec", Limits.durationUsec, durations)
     }
     return nil
+  }
+
+  private static var durations: String {
+    "'duration_usec' is longer than nothing, up to \(Limits.durationWords)"
   }
 
   private func checkDuration() throws(SpecProblem) {
@@ -146,6 +150,7 @@ extension TimerSpec {
 
   private func checkMessage() throws(SpecProblem) {
     let message = attachments.message
+    guard !message.isEmpty else { return }
     guard message.utf8.count <= Limits.messageBytes else {
       throw SpecProblem(
         .message, over: "message_bytes", Limits.messageBytes,

@@ -94,7 +94,9 @@ final class SoundRecorder {
       sched_yield()
     }
     guard let last = try samples(from: before).lastIndex(where: { abs($0) > Self.silence }) else {
-      return nil
+      // Silent at once, if it was heard up to then.
+      let hundredth = try samples(from: before - Self.rate / 100).prefix(Self.rate / 100)
+      return hundredth.contains { abs($0) > Self.silence } ? 0 : nil
     }
     return log.first { $0.count > before + last }?.usec
   }
