@@ -59,7 +59,7 @@ extension Notifier {
 
   private func course(_ said: RingPlan.Course?, of slot: Int, id: Int64) -> RingCourse {
     let rings = settings().rings
-    // Whoever removes it with the ring itself hears it once.
+    // The timer was removed, so its ring sounds once.
     guard keeper.record(slot)?.id == id else { return RingCourse(said, rings) }
     return RingCourse(said, of: keeper.view(slot), rings)
   }

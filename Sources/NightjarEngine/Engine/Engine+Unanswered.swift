@@ -1,6 +1,7 @@
 public import NightjarModel
 
-/// Rings that nobody answers. Whoever rings says so here: the engine does not know how long a ring lasts.
+/// Rings that no user answers. The caller that plays them reports it: the engine does not know how long a ring
+/// lasts.
 extension Engine {
   /// Records that the ring of the timer in `slot` ended, and that nobody answered it. O(log n).
   ///

@@ -15,8 +15,8 @@ public struct WrittenLocale: Equatable, Sendable {
   /// What comes first in a date with strokes.
   public let dateOrder: DateOrder
 
-  /// Of nobody: the point is a point, and no order of a date is known. For files, which mean the same
-  /// whoever reads them.
+  /// No user's locale: the decimal sign is a point, and the order of day and month is not known. Files are
+  /// read with it, so that they mean the same to every user.
   public static let neutral = WrittenLocale(numbers: "", dates: "")
 
   /// Of the user, as setlocale(3) would take it for LC_NUMERIC and LC_TIME. Only the names are looked

@@ -54,7 +54,7 @@ struct Show: ParsableCommand {
     Columns.lines(rows(timer, json, at: wall))
   }
 
-  /// What of it does not change by itself, for whoever shows the rest as it is.
+  /// The lines about a timer that do not change as time passes. The live screen shows the others itself.
   static func facts(_ timer: NightjarTimer, _ json: JSONValue, at wall: Wall) -> [String] {
     let changing = ["Name", "State", "Shows", "Remaining", "Rang", "Due"]
     return Columns.lines(rows(timer, json, at: wall).filter { !changing.contains($0.0) })

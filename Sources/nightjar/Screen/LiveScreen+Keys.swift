@@ -178,7 +178,7 @@ extension LiveScreen {
   private mutating func start(_ text: String) throws(CommandError) {
     let command = try StartLine.command(text)
     let request = try command.request(at: .here)
-    // Whoever complained of the configuration has written to the terminal.
+    // Reading the configuration may have written a complaint to the terminal.
     terminal.forget()
     let reply = try request.reply(of: session())
     state.message = (try request.echo(reply), isError: false)

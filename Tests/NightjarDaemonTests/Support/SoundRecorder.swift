@@ -61,7 +61,7 @@ final class SoundRecorder {
     return first + (found ?? 0)
   }
 
-  /// Whatever is quieter is silence.
+  /// A quieter sample is silence.
   static let silence = 30
 
   /// Waits until so many samples are there.
