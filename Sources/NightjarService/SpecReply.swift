@@ -64,7 +64,19 @@ extension EventReply {
   var message: Never? { nil }
 }
 
-struct StartedReply: EventReply {
+/// An event after which a timer carries what the event says.
+protocol AttachingReply: EventReply {
+  var attached: Attachments { get }
+}
+
+extension AttachingReply {
+  var ring: RawJSON? { attached.ring.map { RawJSON(bytes: $0.told) } }
+  var labels: LabelsObject? { LabelsObject(labels: attached.labels) }
+  var data: RawJSON? { RawJSON(bytes: attached.data) }
+  var message: String? { attached.message.isEmpty ? nil : attached.message }
+}
+
+struct StartedReply: AttachingReply {
   let event: Event
   let timeline: Timeline
   let durationUsec: Int64?
@@ -84,22 +96,14 @@ struct StartedReply: EventReply {
     spec.kind == .alarm ? AlarmReply(spec: spec, deadline: deadline) : nil
   }
   var sequence: SequenceReply? { spec.kind == .sequence ? SequenceReply(spec: spec) : nil }
-  var ring: RawJSON? { attached.ring.map { RawJSON(bytes: $0.told) } }
-  var labels: LabelsObject? { LabelsObject(labels: attached.labels) }
-  var data: RawJSON? { RawJSON(bytes: attached.data) }
-  var message: String? { attached.message.isEmpty ? nil : attached.message }
 }
 
-struct UpdatedReply: EventReply {
+struct UpdatedReply: AttachingReply {
   let event: Event
   let attached: Attachments
   /// Nil: its bands stay.
   let spec: SharedSpec?
 
-  var ring: RawJSON? { attached.ring.map { RawJSON(bytes: $0.told) } }
-  var labels: LabelsObject? { LabelsObject(labels: attached.labels) }
-  var data: RawJSON? { RawJSON(bytes: attached.data) }
-  var message: String? { attached.message.isEmpty ? nil : attached.message }
   var bands: LazyMapSequence<[Band], BandReply>? { spec.map { $0.bands.lazy.map(BandReply.init) } }
 }
 
