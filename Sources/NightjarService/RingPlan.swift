@@ -23,7 +23,7 @@ package struct RingPlan: Equatable, Sendable {
   package struct Course: Equatable, Sendable {
     /// How long it rings if nobody answers; 0: it sounds once.
     package var forUsec: Int64?
-    /// How loud, from 1 to 100.
+    /// How loud, within `Limits.volume`.
     package var volume: Int64?
     /// In so long it rises from quiet to that.
     package var risingUsec: Int64?
@@ -222,7 +222,7 @@ extension RingChange {
     sound = try ring.sound.map(Self.sound)
     isSilent = ring.silent
     course.forUsec = try Self.number(ring.ringForUsec, "ring_for_usec", in: 0...Limits.ringUsec)
-    course.volume = try Self.number(ring.volume, "volume", in: 1...100)
+    course.volume = try Self.number(ring.volume, "volume", in: Limits.volume)
     course.risingUsec = try Self.number(ring.risingUsec, "rising_usec", in: 0...Limits.ringUsec)
     course.insistUsec =
       ring.insistUsec == 0

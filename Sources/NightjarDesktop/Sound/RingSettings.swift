@@ -9,7 +9,7 @@ package struct RingSettings: Equatable {
   private var forUsec: [TimerKind: Int64] = [
     .alarm: 600_000_000, .countdown: 60_000_000, .sequence: 60_000_000,
   ]
-  /// How loud, from 1 to 100.
+  /// How loud, within `Limits.volume`.
   private(set) var volume: Int64 = 100
   /// In so long, in microseconds, a ring rises from quiet to that.
   private(set) var risingUsec: Int64 = 20_000_000
@@ -54,12 +54,15 @@ extension RingSettings {
         for (_, kind) in Self.kinds { forUsec[kind] = usec }
       }
     }
-    if let volume = try table.integer("volume", in: 1...100) { self.volume = volume }
+    if let volume = try table.integer("volume", in: Limits.volume) { self.volume = volume }
     if let node = table.node("rising") { risingUsec = try Self.usec(of: node, in: table) }
     if let node = table.node("insist") {
       let usec = try table.usec(of: node, from: 0)
       guard usec == 0 || Limits.insistUsec.contains(usec) else {
-        throw table.error(at: node, "'insist' is from 1 s to 1 day, or 0 for not at all")
+        let least = SpanFormat.people(usec: Limits.insistUsec.lowerBound)
+        let most = SpanFormat.people(usec: Limits.insistUsec.upperBound)
+        throw table.error(
+          at: node, "'insist' is from \(least) to \(most), or 0 for not at all")
       }
       insistUsec = usec
     }

@@ -72,6 +72,10 @@ public enum Limits {
   public static let loggedLines = 1000
   /// A longer line of it is several.
   public static let loggedLineBytes = 2048
+  /// How loud a ring is.
+  public static let volume: ClosedRange<Int64> = 1...100
+  /// The same as sentences have it: `from 1 to 100`.
+  public static var volumeWords: String { "from \(volume.lowerBound) to \(volume.upperBound)" }
   /// How long a ring may last, in microseconds: an hour.
   public static let ringUsec: Int64 = 3_600_000_000
   /// How much later a timer may ring again that nobody answers, in microseconds: from a second to a day.

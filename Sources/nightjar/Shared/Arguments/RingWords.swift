@@ -158,7 +158,10 @@ extension RingWords {
     }
     guard case .usec = span, case let usec = try DurationArgument(text).usec,
       RingChange.problem(timeoutUsec: usec) == nil
-    else { throw .usage("a command may run for a day (1d) at the most, not for \(text)") }
+    else {
+      let longest = SpanFormat.people(usec: Limits.execLongestUsec)
+      throw .usage("a command may run for \(longest) at the most, not for \(text)")
+    }
     return usec
   }
 
@@ -180,25 +183,25 @@ extension RingWords {
   }
 
   /// A time span of a ring; nothing at all is one.
-  ///
-  /// - Parameter longest: the most there may be, as people write it.
   static func span(
-    _ text: String, option: String, in range: ClosedRange<Int64>, longest: String
+    _ text: String, option: String, in range: ClosedRange<Int64>
   ) throws(CommandError) -> Int64 {
     guard case .usec(let usec)? = try? DurationArgument.parsed(text).span else {
       throw .usage("\(option) takes a time such as 20s or 5min, and '\(text)' is none")
     }
     guard usec != 0 else { return 0 }
     guard range.contains(Int64(clamping: usec)) else {
+      let longest = SpanFormat.people(usec: range.upperBound)
       throw .usage("\(option) goes up to \(longest), and takes whole seconds, not \(text)")
     }
     return Int64(usec)
   }
 
-  /// How loud, from 1 to 100.
+  /// How loud, within `Limits.volume`.
   static func volume(_ number: Int64) throws(CommandError) -> Int64 {
-    guard (1...100).contains(number) else {
-      throw .usage("--volume goes from 1 to 100, not \(number); for no sound write --silent")
+    guard Limits.volume.contains(number) else {
+      throw .usage(
+        "--volume goes \(Limits.volumeWords), not \(number); for no sound write --silent")
     }
     return number
   }

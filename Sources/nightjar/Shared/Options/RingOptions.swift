@@ -44,7 +44,7 @@ struct RingOptions: ParsableArguments {
         + "one sound.", valueName: "span"))
   var ringFor: String?
 
-  @Option(help: ArgumentHelp("How loud it is, from 1 to 100.", valueName: "n"))
+  @Option(help: ArgumentHelp("How loud it is, \(Limits.volumeWords).", valueName: "n"))
   var volume: Int64?
 
   @Option(
@@ -54,7 +54,7 @@ struct RingOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Ring again so long after a ring that nobody answered, at most 11 times.",
+      "Ring again so long after a ring that nobody answered, at most \(Limits.ringsOfExpiry - 1) times.",
       valueName: "span"))
   var insist: String?
 
@@ -91,18 +91,17 @@ struct RingOptions: ParsableArguments {
     words.environment = try env.map { (text) throws(CommandError) in try RingWords.variable(text) }
     words.sound = try sound.map { (path) throws(CommandError) in try RingWords.sound(path) }
     words.isSilent = silent ? true : nil
-    let hour = 0...Limits.ringUsec
     words.ringForUsec = try ringFor.map { (text) throws(CommandError) in
-      try RingWords.span(text, option: "--ring-for", in: hour, longest: "1 h")
+      try RingWords.span(text, option: "--ring-for", in: 0...Limits.ringUsec)
     }
     words.volume = try volume.map { (number) throws(CommandError) in
       try RingWords.volume(number)
     }
     words.risingUsec = try rising.map { (text) throws(CommandError) in
-      try RingWords.span(text, option: "--rising", in: hour, longest: "1 h")
+      try RingWords.span(text, option: "--rising", in: 0...Limits.ringUsec)
     }
     words.insistUsec = try insist.map { (text) throws(CommandError) in
-      try RingWords.span(text, option: "--insist", in: Limits.insistUsec, longest: "a day")
+      try RingWords.span(text, option: "--insist", in: Limits.insistUsec)
     }
     guard !(disturb && noDisturb) else {
       throw .usage("give --disturb or --no-disturb, not both")
