@@ -162,6 +162,23 @@ import Testing
     #expect(stage.engine.violatedInvariant() == nil)
   }
 
+  @Test("an update of something else leaves the band that is in force as it is, without a word")
+  func updatedOtherwise() throws {
+    let slot = try start(60, [band("calm", 40), band("warn", 10)])
+    stage.run(20 * second)
+    stage.run(30 * second)
+    var spec = stage.engine.timerSpec(at: slot)
+    spec.late = .skip
+    try stage.pass { try $0.update(slot, to: spec, at: stage.now) }
+    #expect(name(slot) == "warn")
+    #expect(stage.engine.timerSpec(at: slot).late == .skip)
+    #expect(
+      stage.ledger == [
+        "20.000000 band_crossed calm 40.000000", "50.000000 band_crossed warn 10.000000",
+        "50.000000 updated",
+      ])
+  }
+
   @Test("a countdown that gets bands, or loses them, keeps its turn among equals")
   func updatedInTurn() throws {
     let slot = try stage.start("first", 10 * second)

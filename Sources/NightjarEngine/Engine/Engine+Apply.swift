@@ -26,9 +26,10 @@ extension Engine {
     case .updated(let attachments, let spec):
       table.attach(attachments, to: slot)
       if let spec {
+        let keepsBands = spec.bands == table.spec(slot).bands
         changeQuietly(slot, event) {
           table.give(spec, table.detail(slot) ?? TimerDetail(), to: slot)
-          beginBands(slot, remainingUsec: .max)
+          if !keepsBands { beginBands(slot, remainingUsec: .max) }
         }
       } else {
         table[slot].lastSeq = event.seq
