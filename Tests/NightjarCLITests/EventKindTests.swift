@@ -21,7 +21,7 @@ import VarlinkGenerator
   }
 
   /// The fields that the interface declares for an event.
-  private static func fields() throws -> [Field] {
+  static func fields() throws -> [Field] {
     let interface = try Interface(parsing: TimersInterface.description)
     guard case .type(.structure(let fields))? = interface.declaration(of: "Event")?.kind else {
       return []
