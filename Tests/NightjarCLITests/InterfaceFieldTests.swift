@@ -56,6 +56,14 @@ import VarlinkGenerator
     }
   }
 
+  @Test func `Who asks update for nothing is told of an option for each parameter`() throws {
+    let result = try Fixture([.init(name: "tea")]).runner.run(["update", "tea"])
+    for field in try Self.fields(of: "Update") where field.name != "name" {
+      let option = try #require(Self.arguments(for: field).first)
+      #expect(result.errors.contains(option), "\(result)")
+    }
+  }
+
   // MARK: What is refused
 
   /// Parameters of `Start` in which one number has another value: a name for it, and the parameters.
