@@ -165,6 +165,14 @@ extension TimerClient {
         name: name, labels: labels, data: data, bands: bands, ring: ring, message: message))
   }
 
+  /// Changes a timer in all that `Update` can change; what is nil stays.
+  @discardableResult
+  public func update(
+    _ name: String, _ changes: TimerChanges
+  ) async throws(ClientError) -> NightjarTimer {
+    try await change(.update(name, changes))
+  }
+
   private func change(_ call: Call) async throws(ClientError) -> NightjarTimer {
     try Self.timer(in: await self.call(call, isQuestion: false))
   }

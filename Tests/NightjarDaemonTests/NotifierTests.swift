@@ -64,7 +64,7 @@ import Testing
     let shown = try mock.nextNotify()
     #expect(shown.summary == "Take the bread out" && shown.body == "bread\nAfter 1 ms.")
     // What is changed later is what is told then.
-    var update = UpdateParameters()
+    var update = TimerChanges()
     update.message = ""
     _ = try client.timer(.update("bread", update))
     _ = try client.timer(.perform(.restart, name: "bread"))

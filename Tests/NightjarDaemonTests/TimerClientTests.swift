@@ -65,6 +65,10 @@ import Testing
       bands: [Band("last", remaining: .seconds(10), color: "red")])
     #expect(changed.labels.map(\.key) == ["a"] && changed.data == ["n": 1])
     #expect(changed.bands.map(\.remaining) == [.seconds(10)])
+    var changes = TimerChanges()
+    changes.message = "Now"
+    let again = try await client.update("tea", changes)
+    #expect(again.message == "Now" && again.data == ["n": 1])
     #expect(try await client.cancel("tea").state == .cancelled)
     #expect(try await client.restart("tea").state == .running)
     #expect(try await client.why("tea").events.last?.type == .restarted)

@@ -902,22 +902,22 @@ extension NewTimer {
 }
 
 /// The parameters of `Update`; nil: not given.
-package struct UpdateParameters: Equatable, Sendable, WritableValue {
+public struct TimerChanges: Equatable, Sendable, WritableValue {
   /// `name`
   package var name: String?
   /// `labels`
-  package var labels: [NightjarTimer.Label]?
+  public var labels: [NightjarTimer.Label]?
   /// `data`
-  package var data: JSONValue?
+  public var data: JSONValue?
   /// `bands`
-  package var bands: [Band]?
+  public var bands: [Band]?
   /// `ring`
-  package var ring: NewTimer.Ring?
+  public var ring: NewTimer.Ring?
   /// `message`
-  package var message: String?
+  public var message: String?
 
   /// None of them.
-  package init() {}
+  public init() {}
 
   package var json: JSONValue {
     var fields = WrittenFields()

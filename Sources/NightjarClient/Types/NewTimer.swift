@@ -121,8 +121,8 @@ public struct NewTimer: Equatable, Sendable {
 
 extension Call {
   /// Changes what a timer carries.
-  package static func update(_ name: String, _ parameters: UpdateParameters) -> Call {
-    var parameters = parameters
+  package static func update(_ name: String, _ changes: TimerChanges) -> Call {
+    var parameters = changes
     parameters.name = name
     return Call(method: update(name: name).method, parameters: parameters.json)
   }

@@ -41,7 +41,7 @@ struct Update: ChangeCommand {
 
   func request() throws(CommandError) -> ChangeRequest {
     let labels = try LabelArguments.labels(label)
-    var update = UpdateParameters()
+    var update = TimerChanges()
     try changeable.apply(to: &update)
     guard !(noLabels && !labels.isEmpty) else {
       throw CommandError.usage("give --label or --no-labels, not both")
@@ -57,7 +57,7 @@ struct Update: ChangeCommand {
     if noLabels || !labels.isEmpty { update.labels = labels }
     if noBands || !bands.isEmpty { update.bands = bands }
     update.ring = noRing ? NewTimer.Ring() : words?.update()
-    guard update != UpdateParameters() else {
+    guard update != TimerChanges() else {
       throw CommandError.usage(
         "say what to change: --label key=value, --no-labels, \(ChangeableOptions.examples), "
           + "--band span=name, --no-bands, --exec COMMAND, --sound FILE, --silent or --no-ring")

@@ -20,7 +20,7 @@ struct ChangeableOptions: ParsableArguments {
   }
 
   /// - Throws: `CommandError` if a value is wrong.
-  func apply(to update: inout UpdateParameters) throws(CommandError) {
+  func apply(to update: inout TimerChanges) throws(CommandError) {
     update.data = try LabelArguments.data(data)
     update.message = message
   }
