@@ -13,6 +13,28 @@ import VarlinkGenerator
     #expect(Data(TimersInterface.description.utf8) == (try Data(contentsOf: Self.file)))
   }
 
+  @Test func `Each parameter and field is explained, by itself or where it is declared`() throws {
+    // The name of a timer, of a band or of a step needs no explanation.
+    let plain: Set = ["name"]
+    for declaration in try Interface(parsing: TimersInterface.description).declarations {
+      let fields: [Field]
+      switch declaration.kind {
+      case .method(let input, let output):
+        fields = input + (output.contains { !$0.comment.isEmpty } ? output : [])
+      case .type(.structure(let members)), .error(let members): fields = members
+      case .type: continue
+      }
+      let words = Set(
+        declaration.comment.joined(separator: " ").split {
+          !$0.isLetter && !$0.isNumber && $0 != "_"
+        }.map(String.init))
+      for field in fields where field.comment.isEmpty && !plain.contains(field.name) {
+        #expect(
+          words.contains(field.name), "\(declaration.name) does not say what \(field.name) is")
+      }
+    }
+  }
+
   @Test func `The file is named after the interface in it`() throws {
     let interface = try Interface(parsing: TimersInterface.description)
     #expect(TimersInterface.name == interface.name)

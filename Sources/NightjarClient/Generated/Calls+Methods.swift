@@ -11,10 +11,12 @@ extension Call {
   /// refused with TimerExists, unless replace is true (the new timer takes its place) or if_absent
   /// is true (it stays, and the reply has it). created is true if the daemon started a timer, and
   /// false if it left one in place. clock is elapsed unless given; late and missed are what the
-  /// daemon's configuration says, or else fire and once. wake: the timer wakes the machine. It
-  /// cannot do that on the clock awake. If the machine cannot be woken, the daemon starts the timer
-  /// all the same, and wake of the timer says why. message: what people are to be told when it
-  /// rings, on one line.
+  /// daemon's configuration says, or else fire and once. fire_within_usec, in place of late: the
+  /// timer rings if it is late by no more than this. bands: the one with the most time remaining
+  /// first. labels and data are for the timer's owner, and clients see them. wake: the timer wakes
+  /// the machine. It cannot do that on the clock awake. If the machine cannot be woken, the daemon
+  /// starts the timer all the same, and wake of the timer says why. message: what people are to be
+  /// told when it rings, on one line.
   package static func start(
     name: String? = nil,
     durationUsec: Int64? = nil,
@@ -67,7 +69,8 @@ extension Call {
   /// A page of timers, in no particular order. For the next page call again with after = next,
   /// until a reply has no next; a page may be short or empty although it has a next. Called with
   /// more, it sends one reply for each timer, and a last one with none. prefix matches whole
-  /// segments: run matches run and run/4711, not runner.
+  /// segments: run matches run and run/4711, not runner. states: only timers in one of these.
+  /// limit: how many timers a page has, at most 1000.
   package static func list(
     prefix: String? = nil,
     states: [NightjarTimer.State]? = nil,
@@ -182,17 +185,18 @@ extension Call {
     return Call(method: "org.nightjar.Timers.Update", parameters: fields.json)
   }
 
-  /// Needs more. First the daemon sends a reply for each timer, as it is now. Then it sends a reply
-  /// with synced: all timers have been sent, and seq is the number of the last event that they
-  /// include. Then it sends a reply for each change, with its event. If tick_usec (10000 or more)
-  /// is given, it also sends a reply for each running timer every tick_usec. missed_after: this
-  /// client read too slowly, and this reply stands for the timer's events after that number. If the
-  /// reply has a name, the timer of that name was removed. If the reply has synced, the daemon has
-  /// sent all timers again. If the reply has none of timer, name and synced, the missed events are
-  /// the machine's. after: the number of the last event of an earlier watch. The daemon sends the
-  /// changes after it in place of all timers. ledger: the name of the ledger that numbers these
-  /// events; the reply with synced has it. If a call gives ledger and after, and another ledger was
-  /// begun since, the call is refused with LedgerChanged.
+  /// Needs more. name or prefix: only these timers, as in Get and List. First the daemon sends a
+  /// reply for each timer, as it is now. Then it sends a reply with synced: all timers have been
+  /// sent, and seq is the number of the last event that they include. Then it sends a reply for
+  /// each change, with its event. If tick_usec (10000 or more) is given, it also sends a reply for
+  /// each running timer every tick_usec. missed_after: this client read too slowly, and this reply
+  /// stands for the timer's events after that number. If the reply has a name, the timer of that
+  /// name was removed. If the reply has synced, the daemon has sent all timers again. If the reply
+  /// has none of timer, name and synced, the missed events are the machine's. after: the number of
+  /// the last event of an earlier watch. The daemon sends the changes after it in place of all
+  /// timers. ledger: the name of the ledger that numbers these events; the reply with synced has
+  /// it. If a call gives ledger and after, and another ledger was begun since, the call is refused
+  /// with LedgerChanged.
   package static func watch(
     name: String? = nil,
     prefix: String? = nil,

@@ -19,9 +19,9 @@ public enum NightjarError: Error, Equatable, Sendable {
   case invalidValue(parameter: String, reason: String)
   /// A limit is exceeded. limit is its name, and value is the most that it allows.
   case limitExceeded(limit: String, value: Int64)
-  /// The change could not be written to the disk, and has not happened. With in_doubt it may turn
-  /// out to have happened, after a loss of power or when the disk accepts it later. Call Get before
-  /// you repeat it.
+  /// The change could not be written to the disk, and has not happened. reason: what went wrong.
+  /// With in_doubt it may turn out to have happened, after a loss of power or when the disk accepts
+  /// it later. Call Get before you repeat it.
   case storageFailed(reason: String, inDoubt: Bool = false)
   /// The ledger does not have these events any more. oldest is the first that it has.
   case eventsPruned(oldest: Int64)

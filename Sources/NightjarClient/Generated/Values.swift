@@ -758,10 +758,10 @@ public struct RingReport: Equatable, Sendable, ReadableStructure {
   }
 }
 
-/// When an alarm rings: at a point in time, or at each time of a calendar expression in the format
-/// of systemd.time(7). The zone is a name of the time zone database, in the expression or in zone,
-/// or else the machine's own zone. rounds: how often it rings; without end if it is 0 or absent. An
-/// alarm is on the clock wall.
+/// When an alarm rings: at the point in time at_usec, or at each time of a calendar expression in
+/// the format of systemd.time(7). The zone is a name of the time zone database, in the expression
+/// or in zone, or else the machine's own zone. rounds: how often it rings; without end if it is 0
+/// or absent. An alarm is on the clock wall.
 package struct AlarmFields: Equatable, Sendable, ReadableStructure, WritableValue {
   /// `at_usec`
   package let atUsec: Int64?

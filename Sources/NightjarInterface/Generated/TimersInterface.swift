@@ -212,15 +212,15 @@ public enum TimersInterface {
     # From where to where progress goes, from 0 to 1, exact to a millionth. from may be greater than to.
     type ProgressRange (from: float, to: float)
 
-    # A part of the time that remains: from remaining_usec down to the next band. If a band has a progress, the
-    # timer's progress goes through that range in it.
+    # A part of the time that remains: from remaining_usec down to the next band. color and text: for whoever
+    # draws the band. If a band has a progress, the timer's progress goes through that range in it.
     type Band (name: string, remaining_usec: int, color: ?string, text: ?string, progress: ?ProgressRange)
 
-    # A step of a sequence. waits: at its end the sequence waits for Advance. break: the step is a break, as
-    # AfterSleep says. long_usec: how long it takes in every long_every-th round.
+    # A step of a sequence. duration_usec: how long it takes. waits: at its end the sequence waits for Advance.
+    # break: the step is a break, as AfterSleep says. long_usec: how long it takes in every long_every-th round.
     type Step (name: string, duration_usec: int, waits: ?bool, break: ?bool, long_usec: ?int)
 
-    # When an alarm rings: at a point in time, or at each time of a calendar expression in the format of
+    # When an alarm rings: at the point in time at_usec, or at each time of a calendar expression in the format of
     # systemd.time(7). The zone is a name of the time zone database, in the expression or in zone, or else the
     # machine's own zone. rounds: how often it rings; without end if it is 0 or absent. An alarm is on the clock
     # wall.
@@ -279,7 +279,8 @@ public enum TimersInterface {
       disturb: ?bool
     )
 
-    # rounds: how often all steps are done; 1 unless given, without end if it is 0.
+    # rounds: how often all steps are done; 1 unless given, without end if it is 0. long_every: in every so many
+    # rounds the steps take their long_usec. after_sleep: continue unless given.
     type Sequence (steps: []Step, long_every: ?int, rounds: ?int, after_sleep: ?AfterSleep)
 
     # rounds: how often it rings; without end if it is 0 or absent.
@@ -563,15 +564,16 @@ public enum TimersInterface {
     )
 
     # Starts a timer. Give it one of duration_usec, alarm, stopwatch and sequence; with duration_usec it is a
-    # countdown. With repeat a countdown rings again and again; its Nth ring is due N times the duration after
-    # the start, and a late ring does not move the next one. Without a name the daemon gives it a short one.
-    # If a timer of that name is active, the call is refused with TimerExists, unless replace is true (the new
-    # timer takes its place) or if_absent is true (it stays, and the reply has it). created is true if the
-    # daemon started a timer, and false if it left one in place. clock is elapsed unless given; late and
-    # missed are what the daemon's configuration says, or else fire and once. wake: the timer wakes the
-    # machine. It cannot do that on the clock awake. If the machine cannot be woken, the daemon starts the
-    # timer all the same, and wake of the timer says why. message: what people are to be told when it rings, on one
-    # line.
+    # countdown. With repeat a countdown rings again and again; its Nth ring is due N times the duration after the
+    # start, and a late ring does not move the next one. Without a name the daemon gives it a short one. If a
+    # timer of that name is active, the call is refused with TimerExists, unless replace is true (the new timer
+    # takes its place) or if_absent is true (it stays, and the reply has it). created is true if the daemon
+    # started a timer, and false if it left one in place. clock is elapsed unless given; late and missed are what
+    # the daemon's configuration says, or else fire and once. fire_within_usec, in place of late: the timer rings
+    # if it is late by no more than this. bands: the one with the most time remaining first. labels and data are
+    # for the timer's owner, and clients see them. wake: the timer wakes the machine. It cannot do that on the
+    # clock awake. If the machine cannot be woken, the daemon starts the timer all the same, and wake of the timer
+    # says why. message: what people are to be told when it rings, on one line.
     method Start(
       name: ?string,
       duration_usec: ?int,
@@ -599,7 +601,8 @@ public enum TimersInterface {
     # A page of timers, in no particular order. For the next page call again with after = next, until a reply
     # has no next; a page may be short or empty although it has a next. Called with more, it sends one reply for
     # each timer, and a last one with none. prefix matches whole segments: run matches run and run/4711, not
-    # runner.
+    # runner. states: only timers in one of these. limit: how many timers a page has, at most
+    # 1000.
     method List(prefix: ?string, states: ?[]State, after: ?int, limit: ?int) -> (
       timers: []Timer,
       next: ?int
@@ -652,16 +655,16 @@ public enum TimersInterface {
       message: ?string
     ) -> (timer: Timer)
 
-    # Needs more. First the daemon sends a reply for each timer, as it is now. Then it sends a reply with
-    # synced: all timers have been sent, and seq is the number of the last event that they include. Then it
-    # sends a reply for each change, with its event. If tick_usec (10000 or more) is given, it also sends a
-    # reply for each running timer every tick_usec. missed_after: this client read too slowly, and this reply
-    # stands for the timer's events after that number. If the reply has a name, the timer of that name was
-    # removed. If the reply has synced, the daemon has sent all timers again. If the reply has none of timer,
-    # name and synced, the missed events are the machine's. after: the number of the last event of an earlier
-    # watch. The daemon sends the changes after it in place of all timers. ledger: the name of the ledger that
-    # numbers these events; the reply with synced has it. If a call gives ledger and after, and another ledger
-    # was begun since, the call is refused with LedgerChanged.
+    # Needs more. name or prefix: only these timers, as in Get and List. First the daemon sends a reply for each
+    # timer, as it is now. Then it sends a reply with synced: all timers have been sent, and seq is the number of
+    # the last event that they include. Then it sends a reply for each change, with its event. If tick_usec (10000
+    # or more) is given, it also sends a reply for each running timer every tick_usec. missed_after: this client
+    # read too slowly, and this reply stands for the timer's events after that number. If the reply has a name,
+    # the timer of that name was removed. If the reply has synced, the daemon has sent all timers again. If the
+    # reply has none of timer, name and synced, the missed events are the machine's. after: the number of the last
+    # event of an earlier watch. The daemon sends the changes after it in place of all timers. ledger: the name of
+    # the ledger that numbers these events; the reply with synced has it. If a call gives ledger and after, and
+    # another ledger was begun since, the call is refused with LedgerChanged.
     method Watch(name: ?string, prefix: ?string, tick_usec: ?int, after: ?int, ledger: ?string) -> (
       timer: ?Timer,
       event: ?Event,
@@ -866,8 +869,9 @@ public enum TimersInterface {
     # A limit is exceeded. limit is its name, and value is the most that it allows.
     error LimitExceeded (limit: string, value: int)
 
-    # The change could not be written to the disk, and has not happened. With in_doubt it may turn out to have
-    # happened, after a loss of power or when the disk accepts it later. Call Get before you repeat it.
+    # The change could not be written to the disk, and has not happened. reason: what went wrong. With in_doubt it
+    # may turn out to have happened, after a loss of power or when the disk accepts it later. Call Get before you
+    # repeat it.
     error StorageFailed (reason: string, in_doubt: bool)
 
     # The ledger does not have these events any more. oldest is the first that it has.

@@ -327,8 +327,9 @@ extension WakeFields {
   }
 }
 
-/// A part of the time that remains: from remaining_usec down to the next band. If a band has a
-/// progress, the timer's progress goes through that range in it.
+/// A part of the time that remains: from remaining_usec down to the next band. color and text: for
+/// whoever draws the band. If a band has a progress, the timer's progress goes through that range
+/// in it.
 package protocol BandFields: JSONWritable {
   associatedtype NameValue: JSONWritable
   associatedtype ColorValue: JSONWritable
@@ -388,8 +389,9 @@ extension ProgressRangeFields {
   }
 }
 
-/// A step of a sequence. waits: at its end the sequence waits for Advance. break: the step is a
-/// break, as AfterSleep says. long_usec: how long it takes in every long_every-th round.
+/// A step of a sequence. duration_usec: how long it takes. waits: at its end the sequence waits for
+/// Advance. break: the step is a break, as AfterSleep says. long_usec: how long it takes in every
+/// long_every-th round.
 package protocol StepFields: JSONWritable {
   associatedtype NameValue: JSONWritable
   /// `name`
@@ -847,10 +849,10 @@ extension RingStateFields {
   }
 }
 
-/// When an alarm rings: at a point in time, or at each time of a calendar expression in the format
-/// of systemd.time(7). The zone is a name of the time zone database, in the expression or in zone,
-/// or else the machine's own zone. rounds: how often it rings; without end if it is 0 or absent. An
-/// alarm is on the clock wall.
+/// When an alarm rings: at the point in time at_usec, or at each time of a calendar expression in
+/// the format of systemd.time(7). The zone is a name of the time zone database, in the expression
+/// or in zone, or else the machine's own zone. rounds: how often it rings; without end if it is 0
+/// or absent. An alarm is on the clock wall.
 package protocol AlarmFields: JSONWritable {
   associatedtype CalendarValue: JSONWritable
   associatedtype ZoneValue: JSONWritable
@@ -903,7 +905,8 @@ extension RepeatFields {
   }
 }
 
-/// rounds: how often all steps are done; 1 unless given, without end if it is 0.
+/// rounds: how often all steps are done; 1 unless given, without end if it is 0. long_every: in
+/// every so many rounds the steps take their long_usec. after_sleep: continue unless given.
 package protocol SequenceFields: JSONWritable {
   associatedtype StepsValue: JSONWritable
   associatedtype AfterSleepValue: JSONWritable

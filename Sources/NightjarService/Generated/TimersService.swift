@@ -18,10 +18,12 @@ package protocol TimersService {
   /// refused with TimerExists, unless replace is true (the new timer takes its place) or if_absent
   /// is true (it stays, and the reply has it). created is true if the daemon started a timer, and
   /// false if it left one in place. clock is elapsed unless given; late and missed are what the
-  /// daemon's configuration says, or else fire and once. wake: the timer wakes the machine. It
-  /// cannot do that on the clock awake. If the machine cannot be woken, the daemon starts the timer
-  /// all the same, and wake of the timer says why. message: what people are to be told when it
-  /// rings, on one line.
+  /// daemon's configuration says, or else fire and once. fire_within_usec, in place of late: the
+  /// timer rings if it is late by no more than this. bands: the one with the most time remaining
+  /// first. labels and data are for the timer's owner, and clients see them. wake: the timer wakes
+  /// the machine. It cannot do that on the clock awake. If the machine cannot be woken, the daemon
+  /// starts the timer all the same, and wake of the timer says why. message: what people are to be
+  /// told when it rings, on one line.
   func start(
     name: JSONText?,
     durationUsec: Int64?,
@@ -53,7 +55,8 @@ package protocol TimersService {
   /// A page of timers, in no particular order. For the next page call again with after = next,
   /// until a reply has no next; a page may be short or empty although it has a next. Called with
   /// more, it sends one reply for each timer, and a last one with none. prefix matches whole
-  /// segments: run matches run and run/4711, not runner.
+  /// segments: run matches run and run/4711, not runner. states: only timers in one of these.
+  /// limit: how many timers a page has, at most 1000.
   func list(
     prefix: JSONText?,
     states: [TimerState]?,
@@ -144,17 +147,18 @@ package protocol TimersService {
     _ exchange: inout Exchange
   ) throws(CallError) -> Answer
 
-  /// Needs more. First the daemon sends a reply for each timer, as it is now. Then it sends a reply
-  /// with synced: all timers have been sent, and seq is the number of the last event that they
-  /// include. Then it sends a reply for each change, with its event. If tick_usec (10000 or more)
-  /// is given, it also sends a reply for each running timer every tick_usec. missed_after: this
-  /// client read too slowly, and this reply stands for the timer's events after that number. If the
-  /// reply has a name, the timer of that name was removed. If the reply has synced, the daemon has
-  /// sent all timers again. If the reply has none of timer, name and synced, the missed events are
-  /// the machine's. after: the number of the last event of an earlier watch. The daemon sends the
-  /// changes after it in place of all timers. ledger: the name of the ledger that numbers these
-  /// events; the reply with synced has it. If a call gives ledger and after, and another ledger was
-  /// begun since, the call is refused with LedgerChanged.
+  /// Needs more. name or prefix: only these timers, as in Get and List. First the daemon sends a
+  /// reply for each timer, as it is now. Then it sends a reply with synced: all timers have been
+  /// sent, and seq is the number of the last event that they include. Then it sends a reply for
+  /// each change, with its event. If tick_usec (10000 or more) is given, it also sends a reply for
+  /// each running timer every tick_usec. missed_after: this client read too slowly, and this reply
+  /// stands for the timer's events after that number. If the reply has a name, the timer of that
+  /// name was removed. If the reply has synced, the daemon has sent all timers again. If the reply
+  /// has none of timer, name and synced, the missed events are the machine's. after: the number of
+  /// the last event of an earlier watch. The daemon sends the changes after it in place of all
+  /// timers. ledger: the name of the ledger that numbers these events; the reply with synced has
+  /// it. If a call gives ledger and after, and another ledger was begun since, the call is refused
+  /// with LedgerChanged.
   func watch(
     name: JSONText?,
     prefix: JSONText?,
@@ -380,8 +384,9 @@ extension Parameters {
 }
 
 extension Parameters {
-  /// A part of the time that remains: from remaining_usec down to the next band. If a band has a
-  /// progress, the timer's progress goes through that range in it.
+  /// A part of the time that remains: from remaining_usec down to the next band. color and text:
+  /// for whoever draws the band. If a band has a progress, the timer's progress goes through that
+  /// range in it.
   package struct Band {
     package var name: JSONText
     package var remainingUsec: Int64
@@ -423,8 +428,9 @@ extension Parameters {
 }
 
 extension Parameters {
-  /// A step of a sequence. waits: at its end the sequence waits for Advance. break: the step is a
-  /// break, as AfterSleep says. long_usec: how long it takes in every long_every-th round.
+  /// A step of a sequence. duration_usec: how long it takes. waits: at its end the sequence waits
+  /// for Advance. break: the step is a break, as AfterSleep says. long_usec: how long it takes in
+  /// every long_every-th round.
   package struct Step {
     package var name: JSONText
     package var durationUsec: Int64
@@ -466,10 +472,10 @@ extension Parameters {
 }
 
 extension Parameters {
-  /// When an alarm rings: at a point in time, or at each time of a calendar expression in the
-  /// format of systemd.time(7). The zone is a name of the time zone database, in the expression or
-  /// in zone, or else the machine's own zone. rounds: how often it rings; without end if it is 0 or
-  /// absent. An alarm is on the clock wall.
+  /// When an alarm rings: at the point in time at_usec, or at each time of a calendar expression in
+  /// the format of systemd.time(7). The zone is a name of the time zone database, in the expression
+  /// or in zone, or else the machine's own zone. rounds: how often it rings; without end if it is 0
+  /// or absent. An alarm is on the clock wall.
   package struct Alarm {
     package var atUsec: Int64?
     package var calendar: JSONText?
@@ -584,7 +590,8 @@ extension Parameters {
 }
 
 extension Parameters {
-  /// rounds: how often all steps are done; 1 unless given, without end if it is 0.
+  /// rounds: how often all steps are done; 1 unless given, without end if it is 0. long_every: in
+  /// every so many rounds the steps take their long_usec. after_sleep: continue unless given.
   package struct Sequence {
     package var steps: [Step]
     package var longEvery: Int64?
@@ -647,10 +654,12 @@ extension Parameters {
   /// refused with TimerExists, unless replace is true (the new timer takes its place) or if_absent
   /// is true (it stays, and the reply has it). created is true if the daemon started a timer, and
   /// false if it left one in place. clock is elapsed unless given; late and missed are what the
-  /// daemon's configuration says, or else fire and once. wake: the timer wakes the machine. It
-  /// cannot do that on the clock awake. If the machine cannot be woken, the daemon starts the timer
-  /// all the same, and wake of the timer says why. message: what people are to be told when it
-  /// rings, on one line.
+  /// daemon's configuration says, or else fire and once. fire_within_usec, in place of late: the
+  /// timer rings if it is late by no more than this. bands: the one with the most time remaining
+  /// first. labels and data are for the timer's owner, and clients see them. wake: the timer wakes
+  /// the machine. It cannot do that on the clock awake. If the machine cannot be woken, the daemon
+  /// starts the timer all the same, and wake of the timer says why. message: what people are to be
+  /// told when it rings, on one line.
   package struct Start: ~Copyable {
     package var name: JSONText?
     package var durationUsec: Int64?
@@ -779,7 +788,8 @@ extension Parameters {
   /// A page of timers, in no particular order. For the next page call again with after = next,
   /// until a reply has no next; a page may be short or empty although it has a next. Called with
   /// more, it sends one reply for each timer, and a last one with none. prefix matches whole
-  /// segments: run matches run and run/4711, not runner.
+  /// segments: run matches run and run/4711, not runner. states: only timers in one of these.
+  /// limit: how many timers a page has, at most 1000.
   package struct List: ~Copyable {
     package var prefix: JSONText?
     package var states: [TimerState]?
@@ -1091,17 +1101,18 @@ extension Parameters {
 }
 
 extension Parameters {
-  /// Needs more. First the daemon sends a reply for each timer, as it is now. Then it sends a reply
-  /// with synced: all timers have been sent, and seq is the number of the last event that they
-  /// include. Then it sends a reply for each change, with its event. If tick_usec (10000 or more)
-  /// is given, it also sends a reply for each running timer every tick_usec. missed_after: this
-  /// client read too slowly, and this reply stands for the timer's events after that number. If the
-  /// reply has a name, the timer of that name was removed. If the reply has synced, the daemon has
-  /// sent all timers again. If the reply has none of timer, name and synced, the missed events are
-  /// the machine's. after: the number of the last event of an earlier watch. The daemon sends the
-  /// changes after it in place of all timers. ledger: the name of the ledger that numbers these
-  /// events; the reply with synced has it. If a call gives ledger and after, and another ledger was
-  /// begun since, the call is refused with LedgerChanged.
+  /// Needs more. name or prefix: only these timers, as in Get and List. First the daemon sends a
+  /// reply for each timer, as it is now. Then it sends a reply with synced: all timers have been
+  /// sent, and seq is the number of the last event that they include. Then it sends a reply for
+  /// each change, with its event. If tick_usec (10000 or more) is given, it also sends a reply for
+  /// each running timer every tick_usec. missed_after: this client read too slowly, and this reply
+  /// stands for the timer's events after that number. If the reply has a name, the timer of that
+  /// name was removed. If the reply has synced, the daemon has sent all timers again. If the reply
+  /// has none of timer, name and synced, the missed events are the machine's. after: the number of
+  /// the last event of an earlier watch. The daemon sends the changes after it in place of all
+  /// timers. ledger: the name of the ledger that numbers these events; the reply with synced has
+  /// it. If a call gives ledger and after, and another ledger was begun since, the call is refused
+  /// with LedgerChanged.
   package struct Watch: ~Copyable {
     package var name: JSONText?
     package var prefix: JSONText?
