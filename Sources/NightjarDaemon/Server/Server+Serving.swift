@@ -212,7 +212,7 @@ extension Server {
     callsInTurn += 1
     callsSinceLook += 1
     // Most calls take less than the look at the clock would.
-    if callsSinceLook >= Self.callsBetweenLooks || frame.count > Self.lightBytes
+    if callsSinceLook >= Self.callsBetweenLooks || frame.count > Self.bytesBetweenLooks
       || !call.method.equals("org.nightjar.Timers.Get")
     {
       callsSinceLook = 0
@@ -334,10 +334,13 @@ extension Server {
   private func serveStreams(until end: (share: Int64, longest: Int64)) {
     streamsEnd = end
     goOnTelling(at: clock.now)
-    var streams = unfinished[...]
-    unfinished = []
-    while let session = streams.first, !isStreamsTimeUp {
-      streams.removeFirst()
+    var (streams, rounds) = (ArraySlice<Session>(), 0)
+    while !isStreamsTimeUp {
+      if streams.isEmpty, rounds < Self.streamRounds {
+        (streams, unfinished) = (unfinished[...], [])
+        rounds += 1
+      }
+      guard let session = streams.popFirst() else { break }
       session.isListedAsUnfinished = false
       guard session.outlet.hasRoom, !session.isBroken else { continue }
       pump(session)

@@ -24,8 +24,11 @@ final class Server: NotificationObserver {
   static let (lightCalls, lightBytes) = (16, 8 * 1024)
   /// So long, in microseconds, streams are told something in one pass while clients wait, at the least.
   static let streamsTurnUsec: Int64 = 20
-  /// So many calls that take next to no time are answered between two looks at the clock.
-  static let callsBetweenLooks = 64
+  /// So often each stream that has more writes some of it in one pass, while no client waits.
+  static let streamRounds = 8
+  /// So many calls that take next to no time, because they are no longer than this, are answered between two
+  /// looks at the clock.
+  static let (callsBetweenLooks, bytesBetweenLooks) = (64, 512)
   /// The most connections that are taken in one pass: taking one, and closing it, takes as long as ten calls.
   private static let acceptsAtOnce = 4
 

@@ -3,8 +3,10 @@ internal import NightjarModel
 
 /// Goes through the ledger behind a number, some of it in each pass of the loop.
 struct LedgerCursor {
-  /// So many events are read from disk in one pass of the loop.
-  static let eventsAtOnce = 128
+  /// So many events are read from disk at a time: a row of the ledger.
+  static let eventsAhead = 128
+  /// So many of them are told in one turn. Rows are read whole, and are kept until all of them is told.
+  static let eventsAtOnce = 16
 
   enum Outcome {
     /// Nothing on disk is behind this.
@@ -21,6 +23,8 @@ struct LedgerCursor {
   private let complain: (_ what: String, _ error: StoreError) -> Void
   /// The number of the last event that was dealt with.
   var lastSeq: Int64
+  /// What was read of the events behind that.
+  private var ahead: ArraySlice<Event> = []
 
   init(
     journal: Journal, reader: any LedgerReading, after: Int64,
@@ -35,31 +39,46 @@ struct LedgerCursor {
   /// Whether more is on its way to the disk.
   var isCommitUnderWay: Bool { journal.hasUnfinished }
 
-  /// Calls `body` with each event on disk that is next in turn, until it returns false.
+  /// Calls `body` with the events on disk that are next in turn, until it returns false.
   mutating func advance(_ body: (Event) -> Bool) -> Outcome {
-    let (end, start) = (journal.durableSeq, lastSeq)
+    let end = journal.durableSeq
     guard lastSeq < end else { return .caughtUp }
-    var last = lastSeq
     do throws(StoreError) {
-      let reached = try reader.forEachEvent(after: last) { event throws(StoreError) in
-        if event.seq != last + 1, try isPruned(behind: last) { return false }
-        last = event.seq
-        return body(event) && last < end && last - start < Self.eventsAtOnce
+      if ahead.first?.seq != lastSeq + 1, let error = try readAhead(to: end) {
+        return .refused(error)
       }
-      if last == start {
-        // Retention was faster than this client, or only events that are known to be lost are left.
-        if try isPruned(behind: last) {
-          return .refused(.eventsPruned(oldest: try reader.oldestSeq() ?? end + 1))
-        }
-        guard reached >= end else { throw .missingEvents(reached + 1...end) }
-        last = end
-      }
-      lastSeq = last
     } catch {
       complain("the ledger", error)
       return .refused(.storageFailed(reason: error.description, inDoubt: false))
     }
-    return last < end ? .hasMore : .caughtUp
+    for _ in 0..<Self.eventsAtOnce {
+      guard let event = ahead.popFirst() else { break }
+      lastSeq = event.seq
+      guard body(event) else { break }
+    }
+    return lastSeq < end ? .hasMore : .caughtUp
+  }
+
+  /// Reads the next events.
+  ///
+  /// - Returns: why there are none that may be told.
+  private mutating func readAhead(to end: Int64) throws(StoreError) -> CallError? {
+    var (events, last) = ([Event](), lastSeq)
+    let reached = try reader.forEachEvent(after: last) { event throws(StoreError) in
+      if event.seq != last + 1, try isPruned(behind: last) { return false }
+      last = event.seq
+      events.append(event)
+      return last < end && events.count < Self.eventsAhead
+    }
+    ahead = events[...]
+    guard events.isEmpty else { return nil }
+    // Retention was faster than this client, or only events that are known to be lost are left.
+    if try isPruned(behind: last) {
+      return .eventsPruned(oldest: try reader.oldestSeq() ?? end + 1)
+    }
+    guard reached >= end else { throw .missingEvents(reached + 1...end) }
+    lastSeq = end
+    return nil
   }
 
   /// Whether the event behind a number is older than what is kept.

@@ -46,12 +46,12 @@ final class ConnectionStorm: HostileClient {
   }
 }
 
-/// Some that send messages as long as the protocol allows: calls with 64,000 numbers where none belong.
+/// Some that send messages as long as the protocol allows, of what takes longest to read: escapes.
 final class HugeFrames: HostileClient {
   private static let atOnce = 16 * 1024
 
   private let call = frame(
-    "Get", #"{"name":"x","numbers":["# + String(repeating: "1,", count: 65_000) + "1]}")
+    "Get", #"{"name":"x","text":""# + String(repeating: #"\n"#, count: 65_000) + #""}"#)
   private let sockets: [HostileSocket]
   private var sent: [Int]
   private var next = 0

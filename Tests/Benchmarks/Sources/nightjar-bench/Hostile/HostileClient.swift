@@ -28,6 +28,12 @@ enum HostileKind: String, CaseIterable {
     }
   }
 
+  /// What goes on beside the innocent client that is measured alone: without hostile ones the timer changes as
+  /// well. Nil: nothing.
+  func baseline(path: String) -> (any HostileClient)? {
+    self == .watchers ? SilentWatchers(path: path, watchers: 0) : nil
+  }
+
   func clients(path: String) -> any HostileClient {
     switch self {
     case .watchers: SilentWatchers(path: path)

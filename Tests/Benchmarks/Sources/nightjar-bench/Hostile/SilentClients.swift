@@ -9,10 +9,10 @@ final class SilentWatchers: HostileClient {
   private var isAnswered = true
   private(set) var count = 0
 
-  convenience init(path: String) { self.init(path: path, watchers: 200, updates: 2_000) }
+  convenience init(path: String) { self.init(path: path, watchers: 200) }
 
   /// - Parameter updates: so often the timer is set at the most.
-  init(path: String, watchers count: Int, updates: Int) {
+  init(path: String, watchers count: Int, updates: Int = 2_000) {
     self.updates = updates
     // Only of what changes: a list of all timers at the beginning would fill what may wait for each.
     let call = frame("Watch", #"{"prefix":"bench/0000000000"}"#, more: true)

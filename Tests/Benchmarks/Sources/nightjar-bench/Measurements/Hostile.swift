@@ -23,7 +23,8 @@ struct Hostile {
     var (beside, alone): ([Histogram], [Histogram]) = ([], [])
     for round in 1...setting.rounds {
       setting.say("Get beside \(kind.title), round \(round)")
-      alone.append(innocent(server, round, msec, beside: nil))
+      alone.append(
+        innocent(server, round, msec, beside: kind.baseline(path: server.socketPath)))
       let hostile = kind.clients(path: server.socketPath)
       beside.append(innocent(server, round, msec, beside: hostile))
       guard hostile.count > 0 else { fail("\(kind.title) did nothing") }
@@ -90,7 +91,9 @@ struct Hostile {
     defer { server.end() }
     setting.say("\(Self.watchers) that watch and never read, \(Self.updates) updates")
     OpenFiles.raise(to: Self.watchers + 100)
-    let alone = innocent(server, 1, Self.longestRoundMsec, beside: nil)
+    let alone = innocent(
+      server, 1, Self.longestRoundMsec,
+      beside: SilentWatchers(path: server.socketPath, watchers: 0, updates: Self.updates))
     let before = server.residentBytes
     let hostile = SilentWatchers(
       path: server.socketPath, watchers: Self.watchers, updates: Self.updates)
