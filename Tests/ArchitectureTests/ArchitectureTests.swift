@@ -226,6 +226,11 @@ import Testing
     // In a page of timers four levels are around a timer's data.
     #expect(Limits.dataDepth + 4 == WireLimits.nestingDepth)
     #expect(Limits.timers <= DeadlineQueue.slotLimit)
+    // A band and a step have up to four members, and a value of the data takes two bytes at the least.
+    let most =
+      Limits.dataBytes / 2 + Limits.execWords + Limits.environmentVariables + Limits.labels
+      + 5 * (Limits.bands + Limits.steps)
+    #expect(most + 100 <= WireLimits.callValues)
   }
 
   @Test("sentences take limits from Limits, which alone spells them")

@@ -102,6 +102,13 @@ import Testing
     #expect(try Story(client.call(.why(name: "deep"))).events.count == 1)
   }
 
+  @Test func `A call with more values than there may be ends its connection`() throws {
+    let socket = try daemon.rawSocket()
+    let values = String(repeating: ",1", count: WireLimits.callValues)
+    try socket.send(frame: RawSocket.text("Get", #"{"name":"x","numbers":[1\#(values)]}"#))
+    #expect(try socket.frame() == nil)
+  }
+
   @Test func `A message as long as the limit is read, a longer one ends its connection`() throws {
     let socket = try daemon.rawSocket()
     let call = RawSocket.text("Status", "{}")

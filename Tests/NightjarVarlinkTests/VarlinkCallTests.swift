@@ -131,6 +131,38 @@ import Testing
     #expect(error.problem == .tooDeep)
   }
 
+  /// Calls with so many values in all, in the parameters and in a vendor's object.
+  private static func calls(values: Int) -> [String] {
+    func ones(_ count: Int) -> String { Array(repeating: "1", count: count).joined(separator: ",") }
+    let half = values / 2
+    return [
+      #"{"a":[\#(ones(values - 2))]}"#,
+      #"{"a":[[\#(ones(half - 2))],[\#(ones(values - half - 2))]]}"#,
+      #"{"a":[\#(ones(half - 2))]},"x.y":{"a":[\#(ones(values - half - 2))]}"#,
+      #"{"a":{"b":[\#(ones(values - 5))],"c":"","d":{}}}"#,
+    ].map { #"{"method":"a.B","parameters":\#($0)}"# }
+  }
+
+  @Test(arguments: 0..<4)
+  func `The values of a call are counted, wherever they are`(index: Int) throws {
+    try withCall(Self.calls(values: WireLimits.callValues)[index]) { #expect($0.parameters != nil) }
+    guard
+      case .malformed(let error)? = refusal(
+        Self.calls(values: WireLimits.callValues + 1)[index])
+    else {
+      Issue.record("not refused")
+      return
+    }
+    #expect(error.problem == .tooManyValues)
+  }
+
+  @Test func `A reply may have more values than a call`() throws {
+    let text =
+      #"{"parameters":{"a":[1"# + String(repeating: ",1", count: WireLimits.callValues) + "]}}"
+    let reply = try Array(text.utf8).withUnsafeBytes { try VarlinkReply.parse($0) }
+    #expect(reply.parameters["a"]?.arrayValue?.count == WireLimits.callValues + 1)
+  }
+
   @Test("A method is told from those of other interfaces")
   func methods() throws {
     try withCall(#"{"method":"org.nightjar.Timers.Get"}"#) { call in

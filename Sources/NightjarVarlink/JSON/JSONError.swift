@@ -44,6 +44,8 @@ public struct JSONError: Error, Equatable, Sendable, CustomStringConvertible {
     case numberOutOfRange
     /// More objects and arrays inside one another than `WireLimits.nestingDepth`.
     case tooDeep
+    /// More values than the reader allows.
+    case tooManyValues
     /// A byte below 0x20 in a string, which must be escaped.
     case controlCharacter
     /// Something other than blanks follows the value.
@@ -79,6 +81,7 @@ public struct JSONError: Error, Equatable, Sendable, CustomStringConvertible {
     case .badNumber: "not a number of the form expected here"
     case .numberOutOfRange: "a number too large to be represented"
     case .tooDeep: "more than \(WireLimits.nestingDepth) objects and arrays inside one another"
+    case .tooManyValues: "more values than are allowed"
     case .controlCharacter: "a control character that is not escaped"
     case .trailingBytes: "something follows the value"
     case .wrongKind(let expected, let found): "expected \(expected), found \(found)"

@@ -114,17 +114,18 @@ extension JSONGrammar {
   /// - Parameters:
   ///   - start: where it starts.
   ///   - depth: how many objects and arrays are around it.
+  ///   - left: how many values may be in it. Those that are there are subtracted.
   @inline(__always)
-  func valueEnd(_ start: Place, depth: Int) throws(JSONError) -> Int {
+  func valueEnd(_ start: Place, depth: Int, left: inout Int) throws(JSONError) -> Int {
     if start.byte == UInt8(ascii: "\"") { return try stringEnd(start.at &+ 1).quote &+ 1 }
-    return try otherEnd(start, depth: depth)
+    return try otherEnd(start, depth: depth, left: &left)
   }
 
   /// The end of a value that is not a string.
-  private func otherEnd(_ start: Place, depth: Int) throws(JSONError) -> Int {
+  private func otherEnd(_ start: Place, depth: Int, left: inout Int) throws(JSONError) -> Int {
     switch start.byte {
-    case UInt8(ascii: "{"): return try objectEnd(start.at, depth: depth)
-    case UInt8(ascii: "["): return try arrayEnd(start.at, depth: depth)
+    case UInt8(ascii: "{"): return try objectEnd(start.at, depth: depth, left: &left)
+    case UInt8(ascii: "["): return try arrayEnd(start.at, depth: depth, left: &left)
     case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
       return try numberEnd(start.at)
     case UInt8(ascii: "t"): return try wordEnd(start.at, "true")
@@ -134,25 +135,34 @@ extension JSONGrammar {
     }
   }
 
-  private func objectEnd(_ start: Int, depth: Int) throws(JSONError) -> Int {
+  private func objectEnd(_ start: Int, depth: Int, left: inout Int) throws(JSONError) -> Int {
     let close = UInt8(ascii: "}")
     var (place, isOver) = try step(try opened(start, depth: depth), close: close, isFirst: true)
     while !isOver {
+      try take(&left, place.at)
       let value = solid(try nameEnd(place).at)
-      let end = try valueEnd(value, depth: depth &+ 1)
+      let end = try valueEnd(value, depth: depth &+ 1, left: &left)
       (place, isOver) = try step(end, close: close, isFirst: false)
     }
     return place.at &+ 1
   }
 
-  private func arrayEnd(_ start: Int, depth: Int) throws(JSONError) -> Int {
+  private func arrayEnd(_ start: Int, depth: Int, left: inout Int) throws(JSONError) -> Int {
     let close = UInt8(ascii: "]")
     var (place, isOver) = try step(try opened(start, depth: depth), close: close, isFirst: true)
     while !isOver {
-      let end = try valueEnd(place, depth: depth &+ 1)
+      try take(&left, place.at)
+      let end = try valueEnd(place, depth: depth &+ 1, left: &left)
       (place, isOver) = try step(end, close: close, isFirst: false)
     }
     return place.at &+ 1
+  }
+
+  /// Counts one more value, the one at `start`.
+  @inline(__always)
+  func take(_ left: inout Int, _ start: Int) throws(JSONError) {
+    left &-= 1
+    guard left >= 0 else { throw JSONError(.tooManyValues, at: start) }
   }
 
   /// The offset behind the opening bracket at `start`, which may be too deep inside.

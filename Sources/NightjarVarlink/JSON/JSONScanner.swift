@@ -17,12 +17,17 @@ public struct JSONScanner {
   @usableFromInline let grammar: JSONGrammar
   @usableFromInline var position = 0
   @usableFromInline var depth = 0
+  /// So many values may still be passed over.
+  @usableFromInline var valuesLeft: Int
 
-  /// - Parameter bytes: the text. It must stay where it is, unchanged, for as long as the scanner
-  ///   and what it returned are in use.
+  /// - Parameters:
+  ///   - bytes: the text. It must stay where it is, unchanged, for as long as the scanner and what it
+  ///     returned are in use.
+  ///   - values: how many values may be passed over, those inside others included.
   @inlinable
-  public init(_ bytes: UnsafeRawBufferPointer) {
+  public init(_ bytes: UnsafeRawBufferPointer, values: Int = .max) {
     grammar = JSONGrammar(bytes)
+    valuesLeft = values
   }
 
   /// How many bytes have been read.
@@ -111,7 +116,8 @@ extension JSONScanner {
   @discardableResult
   public mutating func skipValue() throws(JSONError) -> UnsafeRawBufferPointer {
     let start = grammar.solid(position)
-    position = try grammar.valueEnd(start, depth: depth)
+    try grammar.take(&valuesLeft, start.at)
+    position = try grammar.valueEnd(start, depth: depth, left: &valuesLeft)
     return UnsafeRawBufferPointer(start: grammar.base + start.at, count: position &- start.at)
   }
 

@@ -18,8 +18,9 @@ struct EnvelopeReader {
   private var scanner: JSONScanner
   private var seen: Member = []
 
-  init(_ frame: UnsafeRawBufferPointer) {
-    scanner = JSONScanner(frame)
+  /// - Parameter values: how many values may be in the parameters and in vendors' objects.
+  init(_ frame: UnsafeRawBufferPointer, values: Int = .max) {
+    scanner = JSONScanner(frame, values: values)
   }
 
   mutating func begin() throws(VarlinkProtocolError) -> JSONScanner.Members {

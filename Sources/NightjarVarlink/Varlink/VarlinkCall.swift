@@ -27,7 +27,7 @@ public struct VarlinkCall {
   public static func parse(
     _ frame: UnsafeRawBufferPointer
   ) throws(VarlinkProtocolError) -> VarlinkCall {
-    var reader = EnvelopeReader(frame)
+    var reader = EnvelopeReader(frame, values: WireLimits.callValues)
     var members = try reader.begin()
     var method: JSONText?
     var parameters: UnsafeRawBufferPointer?

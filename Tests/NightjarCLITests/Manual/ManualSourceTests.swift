@@ -247,6 +247,8 @@ import VarlinkGenerator
     ("nightjar-hooks.5", "at most \(Limits.actionsAtOnce) commands run at once"),
     ("nightjar-hooks.5", "it is started again, \(Limits.actionAttempts) times in all"),
     ("org.nightjar.Timers.7", "\(WireLimits.frameBytes / 1024) KiB at most"),
+    ("org.nightjar.Timers.7", "at most \(WireLimits.nestingDepth) objects and arrays"),
+    ("org.nightjar.Timers.7", "\(WireLimits.callValues) values"),
     ("org.nightjar.Timers.7", "At most \(Limits.watchersBytes / 1_048_576) MiB may wait"),
     ("org.nightjar.Timers.7", "At most \(Limits.connections) connections are open"),
   ])
