@@ -439,8 +439,7 @@ extension LiteralModel {
   private var earliestUsec: Int64 {
     let first = world.clock.reboots.first?.leftSeq ?? 0
     let rung = (world.timers.all + world.answered.flatMap(\.timers.all)).filter {
-      $0.isEstimated && !$0.endedSilently
-        && ($0.state == .running ? $0.rangSeq : $0.lastSeq) > first
+      $0.isEstimated && !$0.endedSilently && $0.estimatedSeq > first
     }
     return rung.map { -$0.lateUsec }.reduce(0, max)
   }

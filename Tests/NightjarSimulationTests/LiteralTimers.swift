@@ -76,6 +76,8 @@ struct LiteralTimer {
   var sinceLastRingUsec: Int64?
   /// Only a wall clock in doubt said that it was due, or how late.
   var isEstimated = false
+  /// The number of the event with which it rang so.
+  var estimatedSeq: Int64 = 0
   var endedSilently = false
   /// The number of the last event about it.
   var lastSeq: Int64 = 0
@@ -302,9 +304,8 @@ struct LiteralTimers {
       let timer = all[index]
       // Nobody knows what part of it fell on what did not run on to the end of the last reboot.
       let isSetBehind = !timer.ranOver(since, until)
-      let endedBehind = (timer.isEstimated ? timer.lastSeq : timer.setSeq) > since
-      let rangBehind = timer.state == .running ? timer.rangSeq > since : endedBehind
-      if timer.isEstimated, !timer.rangOnWall, rangBehind, !isSetBehind {
+      let endedBehind = (timer.isEstimated ? timer.estimatedSeq : timer.setSeq) > since
+      if timer.isEstimated, !timer.rangOnWall, timer.estimatedSeq > since, !isSetBehind {
         all[index].lateUsec += by
       }
       if timer.id > since { all[index].startedCountedUsec += by }
@@ -443,6 +444,7 @@ struct LiteralTimers {
     timer.lateUsec = event.numbers[0]
     timer.lateCause = LateCause(rawValue: UInt8(event.numbers[1]))
     timer.isEstimated = isEstimated
+    timer.estimatedSeq = event.seq
   }
 }
 

@@ -67,6 +67,40 @@ private final class Hourly: Calendar {
     return timers
   }
 
+  @Test func `An estimated ring keeps its number, whatever is recorded of its timer behind it`()
+    throws
+  {
+    let bus = NotificationBus()
+    let background = Background(at: EventSamples.moment, bus: bus)
+    var doubt = BackgroundState(anchor: Anchor(moment: EventSamples.moment))
+    doubt.anchor.moment.bootID = BootID(high: 0, low: 1)
+    doubt.anchor.moment.realtimeUsec -= 3_600_000_000
+    let engine = Engine(background: background, bus: bus, calendar: Hourly(), maximumTimers: 9)
+    bus.register(engine)
+    background.resume(doubt, nextSpanID: 1, downSince: nil, at: EventSamples.moment)
+    background.clockWaitUsec = 0
+    let spec = try SharedSpec(kind: .countdown, repeats: true)
+    for (name, spec) in [("plain", nil), ("once", nil), ("again", spec)] {
+      _ = try engine.start(
+        name, durationUsec: 200_000, clock: .wall, spec: spec, at: EventSamples.moment)
+    }
+    var later = EventSamples.moment
+    later.realtimeUsec += 300_000
+    later.boottimeUsec += 300_000
+    later.monotonicUsec += 300_000
+    while engine.fireDue(at: later) {}
+    let numbers = (0..<3).map { engine.estimatedRingSeq(at: $0) }
+    #expect(numbers == [7, 8, 9])
+    for slot in [1, 2] {
+      let firedUsec = engine.record(at: slot).firedUsec
+      #expect(engine.recordUnanswered(slot, firedUsec: firedUsec, at: later))
+    }
+    #expect((0..<3).map { engine.estimatedRingSeq(at: $0) } == numbers)
+    let read = try decode(ChunkCodec.encode(0, of: engine), index: 0)
+    #expect(read == (0..<3).map { engine.stored($0) })
+    #expect(read.map(\.timer.ringSeq) == numbers)
+  }
+
   @Test("the timers of a chunk come back as they are, in their slots")
   func roundTrip() throws {
     let engine = try Self.engine()

@@ -27,6 +27,6 @@ extension Engine {
         slot: slot, record: record(at: slot), order: order(at: slot),
         attachments: attachments(at: slot), spec: hasMore ? spec(at: slot) : nil,
         detail: detail(at: slot) ?? TimerDetail(), laps: hasMore ? laps(at: slot) : [],
-        interruption: interruption(at: slot)))
+        interruption: interruption(at: slot), ringSeq: estimatedRingSeq(at: slot)))
   }
 }

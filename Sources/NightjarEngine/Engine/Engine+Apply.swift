@@ -201,7 +201,7 @@ extension Engine {
     case nil, .ends?: end(slot, .fired, ring, event, from: before?.position)
     case .waits?: end(slot, .waiting, ring, event, from: before?.position)
     case .on(let deadline, let durationUsec)?:
-      if isHeard, ring.isEstimated { estimatedSlots.insert(slot) }
+      if isHeard, ring.isEstimated { estimatedRings[slot] = event.seq }
       beginBands(slot, remainingUsec: durationUsec)
       change(slot, event, sets: false, keepsTurn: true) { record in
         let held = record.held
@@ -249,7 +249,7 @@ extension Engine {
     _ slot: Int, _ state: TimerState, _ ring: Ring, _ event: Event, from position: UInt32? = nil
   ) {
     let durationUsec = position.flatMap { stepUsec(slot, from: $0) }
-    if ring.isEstimated { estimatedSlots.insert(slot) }
+    if ring.isEstimated { estimatedRings[slot] = event.seq }
     change(slot, event, sets: !ring.isEstimated) { record in
       record.end(state, atElapsed: ring.atElapsed, held: ring.lateUsec)
       record.isEstimated = ring.isEstimated

@@ -35,7 +35,7 @@ extension Engine {
       }
     case .clockStepped(let byUsec):
       // By the clock as it is now, a ring on `wall` was so much later or earlier.
-      for slot in stillEstimated() where !done(slot) && rangOnWall(slot) {
+      for slot in stillEstimated().keys where !done(slot) && rangOnWall(slot) {
         table[slot].held += byUsec
       }
     default: break
@@ -50,7 +50,7 @@ extension Engine {
     var ring = estimatedRing(slot)
     ring?.take(correction)
     let isMoved =
-      record.state == .running ? !ranOver(correction, slot) : endedBehind(sinceSeq, record)
+      record.state == .running ? !ranOver(correction, slot) : endedSeq(slot) > sinceSeq
     if let ring { table[slot].held = ring.lateUsec }
     correctInDoubt(slot, correction)
     if record.pointIsElapsed, isMoved {
@@ -73,18 +73,16 @@ extension Engine {
     }
   }
 
-  /// Whether a timer that is over ended behind event `sinceSeq`. Of an estimated ring `setSeq` is that of
-  /// its deadline.
-  private func endedBehind(_ sinceSeq: Int64, _ record: TimerRecord) -> Bool {
-    (record.isEstimated ? record.lastSeq : record.setSeq) > sinceSeq
+  /// The number of the event with which a timer ended that is over. Of an estimated ring `setSeq` is that of its
+  /// deadline.
+  private func endedSeq(_ slot: Int) -> Int64 {
+    estimatedRingSeq(at: slot) ?? table[slot].setSeq
   }
 
   /// The last ring of a timer, if that is estimated.
   private func estimatedRing(_ slot: Int) -> EstimatedRing? {
+    guard let rangSeq = estimatedRingSeq(at: slot) else { return nil }
     let record = table[slot]
-    guard record.isEstimated else { return nil }
-    let rangSeq =
-      record.state == .running ? table.detail(slot)?.rangSeq ?? 0 : record.lastSeq
     return EstimatedRing(
       rangSeq: rangSeq, setSeq: record.setSeq, interruption: table.interruption(slot),
       isOnWall: rangOnWall(slot), lateUsec: record.held)
@@ -103,7 +101,7 @@ extension Engine {
   private func earliestUsec(after correction: SpanCorrection) -> Int64 {
     let clock = background.clock
     let first = clock.reboots.first?.leftSeq ?? 0
-    let rings = stillEstimated().compactMap { slot -> EstimatedRing? in
+    let rings = stillEstimated().keys.compactMap { slot -> EstimatedRing? in
       var ring = endedSilently(slot) ? nil : estimatedRing(slot)
       ring?.take(correction)
       return ring
@@ -119,10 +117,11 @@ extension Engine {
     table[slot].state != .running && table.detail(slot)?.wasSkipped == true
   }
 
-  /// The timers whose last ring is estimated. O(those that were so since this was asked).
-  func stillEstimated() -> Set<Int> {
-    estimatedSlots = estimatedSlots.filter { table.isOccupied($0) && table[$0].isEstimated }
-    return estimatedSlots
+  /// The numbers of the estimated rings that are the last of their timers, by slot. O(those that were so since
+  /// this was asked).
+  private func stillEstimated() -> [Int: Int64] {
+    estimatedRings = estimatedRings.filter { table.isOccupied($0.key) && table[$0.key].isEstimated }
+    return estimatedRings
   }
 
   /// Whether the last ring of a timer was by the wall clock.

@@ -68,8 +68,9 @@ public final class Engine: NotificationObserver {
   var areClockWaitersStale = false
   /// Why those that wait, or have waited, are late.
   var clockWaitCauses: [Int: (cause: LateCause, span: Int64)] = [:]
-  /// Timers whose last ring is estimated, and some whose was.
-  var estimatedSlots: Set<Int> = []
+  /// The numbers of the events with which timers rang whose last ring is estimated, by slot; and of some whose
+  /// was.
+  var estimatedRings: [Int: Int64] = [:]
   /// Up to which reading the points of a repetition were counted of which each rings by itself: no
   /// more of them are left than may.
   var countedUpTo: [Int: Int64] = [:]
@@ -131,7 +132,7 @@ public final class Engine: NotificationObserver {
     counters: Counters?, at moment: Moment
   ) -> Event {
     precondition(!isLoading)
-    if !estimatedSlots.isEmpty, let slot = subject?.slot, kind.traits.contains(.answersRing),
+    if !estimatedRings.isEmpty, let slot = subject?.slot, kind.traits.contains(.answersRing),
       table.isOccupied(slot)
     {
       noteAnswer(slot, answeredSeq: lastSeq + 1)
@@ -196,7 +197,7 @@ extension Engine {
       clockWaiters,
     ]
     for queue in queues { queue.removeAll() }
-    estimatedSlots = []
+    estimatedRings = [:]
     clockWaitCauses = [:]
     counts = Self.noCounts
     lastSeq = 0
@@ -235,12 +236,14 @@ extension Engine {
     public var laps: [Int64]
     /// Its pause that is counted from before it.
     public var interruption: Interruption?
+    /// The number of the event with which it rang last, if that ring is estimated.
+    public var ringSeq: Int64?
 
     /// Makes a stored timer.
     public init(
       slot: Int, record: TimerRecord, order: Int64, attachments: Attachments?,
       spec: SharedSpec? = nil, detail: TimerDetail = TimerDetail(), laps: [Int64] = [],
-      interruption: Interruption? = nil
+      interruption: Interruption? = nil, ringSeq: Int64? = nil
     ) {
       self.slot = slot
       self.record = record
@@ -252,13 +255,14 @@ extension Engine {
       self.detail.spec = 0
       self.laps = laps
       self.interruption = interruption
+      self.ringSeq = ringSeq
     }
 
     /// Equal in everything that is stored.
     public static func == (a: Self, b: Self) -> Bool {
       a.slot == b.slot && a.order == b.order && a.attachments == b.attachments
         && a.record.stored == b.record.stored && a.spec == b.spec && a.detail == b.detail
-        && a.laps == b.laps && a.interruption == b.interruption
+        && a.laps == b.laps && a.interruption == b.interruption && a.ringSeq == b.ringSeq
     }
   }
 
@@ -275,7 +279,7 @@ extension Engine {
     table.setLaps(timer.laps, timer.slot)
     if timer.interruption != nil { table.setInterruption(timer.interruption, timer.slot) }
     counts[Int(state.rawValue)] += 1
-    if timer.record.isEstimated { estimatedSlots.insert(timer.slot) }
+    if timer.record.isEstimated { estimatedRings[timer.slot] = timer.ringSeq }
     enqueue(timer.slot, order: timer.order)
     return isCredible(timer.slot, timer.spec)
   }
@@ -310,6 +314,12 @@ extension Engine {
   /// none. O(1).
   public func order(at slot: Int) -> Int64 {
     (isWaitingForClock(slot) ? clockWaiters : queue(of: slot))?.order(of: slot) ?? 0
+  }
+
+  /// The number of the event with which the timer in `slot`, which is in use, rang last; nil: that ring is not
+  /// estimated, or there was none. O(1).
+  public func estimatedRingSeq(at slot: Int) -> Int64? {
+    table[slot].isEstimated ? estimatedRings[slot] : nil
   }
 
   /// What the timer in `slot`, which is in use, has beyond a countdown.

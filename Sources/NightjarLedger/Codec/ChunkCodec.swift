@@ -57,12 +57,14 @@ extension ByteWriter {
     signed(record.lastSeq - record.setSeq)
     natural(engine.order(at: slot))
     let isInterrupted = record.isInterrupted
+    let ringSeq = record.isEstimated ? laterRingSeq(slot, of: engine) : nil
     // What is more than a countdown came with schema version 3.
     byte(
       (attached == nil ? 0 : 1) | (record.wakes ? 2 : 0) | (record.hasDetail ? 4 : 0)
         | (record.firedUsec == 0 ? 0 : 8) | (isInterrupted ? 16 : 0)
-        | (record.ringTurn == 0 ? 0 : 32))
+        | (record.ringTurn == 0 ? 0 : 32) | (ringSeq == nil ? 0 : 64))
     if record.ringTurn != 0 { byte(record.ringTurn) }
+    if let ringSeq { signed(record.lastSeq - ringSeq) }
     if isInterrupted { interruption(slot, of: engine, lastSeq: record.lastSeq) }
     if let attached { attachments(attached, &shared) }
     guard let detail = engine.detail(at: slot) else { return }
@@ -71,6 +73,14 @@ extension ByteWriter {
     let laps = engine.laps(at: slot)
     natural(laps.count)
     for lap in laps { natural(lap) }
+  }
+
+  /// The number of an estimated ring, if it does not follow from the rest.
+  @inline(never)
+  private func laterRingSeq(_ slot: Int, of engine: Engine) -> Int64? {
+    let ringSeq = engine.estimatedRingSeq(at: slot)
+    let usual = engine.record(at: slot).usualRingSeq(engine.detail(at: slot))
+    return ringSeq == usual ? nil : ringSeq
   }
 
   /// Apart, because few timers have one, and each is packed.
@@ -118,8 +128,9 @@ extension ByteReader {
     let setSeq = lastSeq - (try signed())
     let order = try natural()
     let flags = try byte()
-    guard flags <= 63 else { throw .damaged("a timer has flags that are unknown") }
+    guard flags <= 127 else { throw .damaged("a timer has flags that are unknown") }
     let ringTurn = flags & 32 == 0 ? 0 : try byte()
+    let ringSeq = flags & 64 == 0 ? nil : lastSeq - (try signed())
     var interruption: Interruption?
     if flags & 16 != 0 {
       interruption = Interruption(
@@ -138,7 +149,7 @@ extension ByteReader {
     guard flags & 4 != 0 else {
       return Engine.StoredTimer(
         slot: slot, record: record, order: order, attachments: attached,
-        interruption: interruption)
+        interruption: interruption, ringSeq: ringSeq ?? record.usualRingSeq(nil))
     }
     let spec = try shared.spec(&self)
     let detail = try detail(of: spec)
@@ -146,7 +157,8 @@ extension ByteReader {
     for _ in 0..<(try natural(upTo: Limits.laps)) { laps.append(try natural()) }
     return Engine.StoredTimer(
       slot: slot, record: record, order: order, attachments: attached, spec: spec,
-      detail: detail, laps: laps, interruption: interruption)
+      detail: detail, laps: laps, interruption: interruption,
+      ringSeq: ringSeq ?? record.usualRingSeq(detail))
   }
 
   private mutating func detail(of spec: SharedSpec) throws(StoreError) -> TimerDetail {
@@ -170,5 +182,14 @@ extension ByteReader {
       detail.rangTo = detail.mark
     }
     return detail
+  }
+}
+
+extension TimerRecord {
+  /// The number of the event with which the timer rang last, if that ring is estimated and nothing has been
+  /// recorded about a timer since that is over.
+  fileprivate func usualRingSeq(_ detail: TimerDetail?) -> Int64? {
+    guard isEstimated else { return nil }
+    return state == .running ? detail?.rangSeq : lastSeq
   }
 }

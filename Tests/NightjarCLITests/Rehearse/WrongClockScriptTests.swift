@@ -905,6 +905,25 @@ import Testing
     #expect(corrections.last?.hasSuffix("about 1 min: the machine was rebooted") == true)
   }
 
+  @Test(arguments: ["", "update cd --label a=b", "update cd --label a=b\ncrash 5s\ncrash 5s"])
+  func `A ring is as early as it was, whatever is recorded of its timer behind a second wrong boot`(
+    _ lines: String
+  ) throws {
+    let lines = try RehearsedScript().sentences(
+      """
+      at 2026-11-23 10:00 UTC
+      start cd 8h
+      reboot 1min --clock-off +2d
+      wait 2min
+      reboot 1min --clock-off +5h
+      \(lines)
+      sync
+      list
+      """)
+    #expect(lines.contains { $0.hasSuffix("; a ring was 7 h 57 min 10 s early") }, "\(lines)")
+    #expect(lines.contains { $0.contains("\t7 h 57 min") || $0.contains("7 h 57 min 10 s early:") })
+  }
+
   @Test(arguments: answered)
   func `A ring that turns out to have been early is told, though it was answered`(
     _ script: Script
