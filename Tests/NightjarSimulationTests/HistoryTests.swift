@@ -61,6 +61,47 @@ import Testing
     #expect(try inspection.wrong() == nil)
   }
 
+  @Test func `A pause behind a reboot is corrected when the same boot is vouched for anew`() throws
+  {
+    let minute: Int64 = 60_000_000
+    for (error, isResumed) in [(98_704 as Int64, false), (60 * minute, false), (60 * minute, true)]
+    {
+      let machine = SimulatedMachine()
+      defer { machine.crash() }
+      func ask(_ body: (Engine) throws -> Void) throws {
+        try machine.pass { service in #expect(throws: Never.self) { try body(service.engine) } }
+      }
+      try machine.boot()
+      try ask {
+        for (name, kind) in [("run", TimerKind.stopwatch), ("tea", .countdown)] {
+          _ = try $0.start(
+            name, durationUsec: kind == .countdown ? 600 * minute : 0, clock: .elapsed,
+            spec: try SharedSpec(kind: kind), at: machine.clocks.now)
+        }
+      }
+      try machine.advance(usec: 10 * minute)
+      // The kernel vouches for a clock that is not quite right yet.
+      try machine.reboot(takingUsec: 10 * minute, errorUsec: error)
+      try machine.pass { $0.background.note(synchronized: true, at: machine.clocks.now) }
+      try machine.advance(usec: 10 * minute)
+      try ask { engine in
+        for slot in 0..<2 { try engine.pause(slot, at: machine.clocks.now) }
+      }
+      try machine.advance(usec: 10 * minute)
+      if isResumed {
+        try ask { engine in
+          for slot in 0..<2 { try engine.resume(slot, at: machine.clocks.now) }
+        }
+      }
+      try machine.synchronize()
+      #expect(try HistoryInspection(machine: machine).wrong() == nil)
+      try ask { engine in
+        #expect(engine.view(0, at: machine.clocks.now).elapsedUsec == 30 * minute)
+        #expect(engine.view(1, at: machine.clocks.now).remainingUsec == 570 * minute)
+      }
+    }
+  }
+
   @Test("a sequence that is cancelled where it waits counted the steps that a sleep went through")
   func cancelledWaiting() throws {
     let minute: Int64 = 60_000_000

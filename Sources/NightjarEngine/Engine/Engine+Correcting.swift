@@ -157,7 +157,7 @@ extension Engine {
     table[slot].held += isCountingUp(slot) ? correction.byUsec : -correction.byUsec
   }
 
-  /// Whether a timer ran over a reboot whose length is in doubt, before event `seq`.
+  /// Whether a timer ran over a reboot whose length is in doubt, or may be again, before event `seq`.
   func isCountedInDoubt(_ slot: Int, upTo seq: Int64) -> Bool {
     let (first, again) = countedInDoubt(slot, upTo: seq)
     return first || again
@@ -166,7 +166,10 @@ extension Engine {
   /// The same, before its last interruption, and since.
   private func countedInDoubt(_ slot: Int, upTo seq: Int64) -> (first: Bool, again: Bool) {
     let record = table[slot]
-    guard background.clock.isOpen, record.timeline != .awake else { return (false, false) }
+    // The same boot may be vouched for anew, and `elapsed` be corrected once more.
+    guard record.timeline != .awake, background.clock.isOpen || record.timeline == .elapsed else {
+      return (false, false)
+    }
     guard let interruption = table.interruption(slot), !interruption.isEmpty else {
       return (isAnyInDoubt(record.setSeq, seq), false)
     }
