@@ -12,6 +12,9 @@ final class ActionOutput {
   /// The rest between one megabyte and the next, in microseconds: a gigabyte takes some four seconds.
   private static let restUsec: Int64 = 4_000
 
+  /// So much of what is thrown away is looked at for the last lines, in bytes.
+  private static let keptBytes = 1024
+
   /// How many bytes were printed.
   private(set) var printedBytes: Int64 = 0
   /// How many of those were thrown away.
@@ -22,6 +25,7 @@ final class ActionOutput {
   private let title: String
   private let fields: [(key: StaticString, value: String)]
   private var line: [UInt8] = []
+  private var last = LastLines()
   private var loggedBytes = 0
   private var loggedLines = 0
   private var hasEnded = false
@@ -44,6 +48,9 @@ final class ActionOutput {
     self.fields = fields
     try pipe.watch(on: loop) { [unowned self] in take() }
   }
+
+  /// The last lines that were printed.
+  var lastLines: [String] { last.all }
 
   /// Nobody may print any more.
   var isOver: Bool { hasEnded }
@@ -82,8 +89,10 @@ final class ActionOutput {
   private func take() -> Bool {
     guard !hasEnded else { return false }
     if isFull {
-      guard let count = pipe.discard() else { return end() }
-      (printedBytes, droppedBytes) = (printedBytes + count, droppedBytes + count)
+      guard let piece = pipe.discard(keepingLast: Self.keptBytes) else { return end() }
+      (printedBytes, droppedBytes) = (printedBytes + piece.count, droppedBytes + piece.count)
+      if piece.hasGap { last.skip() }
+      last.add(piece.last)
       takeRest()
       return false
     }
@@ -91,6 +100,7 @@ final class ActionOutput {
     case .bytes(let bytes):
       printedBytes += Int64(bytes.count)
       for byte in bytes { add(byte) }
+      last.add(bytes)
       return true
     case .nothing: return false
     case .end: return end()

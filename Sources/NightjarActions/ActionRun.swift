@@ -390,7 +390,8 @@ extension ActionRun {
     onEnd(
       ActionEnd(
         outcome, durationUsec: startedUsec > 0 ? max(0, endedUsec - startedUsec) : 0,
-        printedBytes: output?.printedBytes ?? 0, droppedBytes: output?.droppedBytes ?? 0))
+        printedBytes: output?.printedBytes ?? 0, droppedBytes: output?.droppedBytes ?? 0,
+        lastLines: outcome.isFailure ? output?.lastLines ?? [] : []))
   }
 
   /// Its end is on disk: the service manager may forget it.

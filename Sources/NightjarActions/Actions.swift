@@ -45,7 +45,7 @@ package final class Actions: NotificationObserver {
   private var leftovers: [(name: String, output: ActionOutput)] = []
   /// Timers that were cancelled or removed, by their numbers: why what earlier events of them called for
   /// is not run, and the event. Those of one commit, or of more while some commands are on disk only.
-  private var withdrawn: [Int64: (seq: Int64, reason: String)] = [:]
+  private var withdrawn: [Int64: (seq: Int64, outcome: ActionOutcome)] = [:]
   /// Events whose commands may run although they are not on disk.
   private var undurable: Set<Int64> = []
   /// The output of commands that another process has started, by the name the service manager has held
@@ -248,8 +248,8 @@ extension Actions {
     for event in events {
       guard let id = event.subject?.id else { continue }
       switch event.kind {
-      case .cancelled: withdrawn[id] = (event.seq, "its timer was cancelled")
-      case .removed: withdrawn[id] = (event.seq, "its timer was removed")
+      case .cancelled: withdrawn[id] = (event.seq, .timerCancelled)
+      case .removed: withdrawn[id] = (event.seq, .timerRemoved)
       default: continue
       }
       isAny = true
@@ -262,7 +262,7 @@ extension Actions {
     guard !entry.command.isHook, let timer = entry.command.timer,
       let found = withdrawn[timer.id], entry.action.key.seq < found.seq
     else { return false }
-    tell(entry, ActionEnd(.notStarted(found.reason)), isFailure: false)
+    tell(entry, ActionEnd(found.outcome))
     return true
   }
 
@@ -392,15 +392,15 @@ extension Actions {
   }
 
   /// Enters what became of a command into the ledger, and a failure into the log.
-  private func tell(_ entry: ActionEntry, _ end: ActionEnd, isFailure: Bool = true) {
+  private func tell(_ entry: ActionEntry, _ end: ActionEnd) {
     keeper.record(note(entry), end: end, timer: timer(entry))
     keeper.keep(.over(entry.action.key))
-    guard isFailure, let failure = end.outcome.failure else { return }
+    guard end.outcome.isFailure else { return }
     // Of a flood, the first.
     if end.outcome == .dropped, !flooding.insert(entry.command.lane).inserted { return }
     let whose = entry.command.timer.map { "\($0.name): " } ?? ""
     Log.write(
-      .warning, "\(whose)\(entry.command.title) \(failure)",
+      .warning, "\(whose)\(entry.command.title) \(end.outcome.sentence)",
       [
         ("NIGHTJAR_EVENT", TimersInterface.ActionEvent.actionEnded.rawValue),
         ("NIGHTJAR_SEQ", "\(entry.action.key.seq)"),
@@ -433,22 +433,5 @@ extension Actions {
   package func end() {
     isEnding = true
     for run in running.values.filter(\.isChild) { run.leave() }
-  }
-}
-
-extension ActionOutcome {
-  /// What went wrong, behind the command's name; nil if nothing did.
-  fileprivate var failure: String? {
-    switch self {
-    case .exited(0): nil
-    case .exited(let status): "failed with exit status \(status)"
-    case .signalled(let number): "was ended by signal \(number)"
-    case .timedOut: "took too long, and was ended"
-    case .notStarted(let reason): "could not be started: \(reason)"
-    case .givenUp: "was started \(Limits.actionAttempts) times, and nobody saw its end: given up"
-    case .dropped:
-      "was not started: too many of its kind are waiting; others may be dropped as well"
-    case .unseen: nil
-    }
   }
 }

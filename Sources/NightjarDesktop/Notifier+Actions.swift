@@ -13,7 +13,7 @@ extension Notifier {
     case .timer(let id, let slot, let name): pressed(popup, key, id: id, slot: slot, name: name)
     case .digest: if let slots = digest?.slots { dismissAll(slots, from: 0, on: popup) }
     case .test: break
-    case .loss: board.forget(popup)
+    case .loss, .failure: board.forget(popup)
     }
   }
 

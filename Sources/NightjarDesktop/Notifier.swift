@@ -121,6 +121,8 @@ package final class Notifier: NotificationObserver {
       switch event.kind {
       case .leftBackground(let span): lastSpan = span
       case .cameDue(let span, _, let count): if count > 1 { stampede.span = span }
+      case .actionEnded(let note, let end):
+        if end.outcome.isFailure { warn(of: note, end, name: event.timerName) }
       default: break
       }
       guard let subject = event.subject else { continue }
@@ -278,7 +280,7 @@ package final class Notifier: NotificationObserver {
     switch popup.subject {
     case .timer(_, let slot, _): if cards[slot]?.popup === popup { cards[slot] = nil }
     case .digest: if digest?.popup === popup { digest = nil }
-    case .test, .loss: break
+    case .test, .loss, .failure: break
     }
   }
 
@@ -299,6 +301,7 @@ package final class Notifier: NotificationObserver {
     case .digest: return digest?.notice(sound: sound, of: keeper)
     case .test: return Trial.notice(sound: sound)
     case .loss(let text): return Self.notice(ofLoss: text)
+    case .failure(let name, let note, let end): return Self.notice(of: note, end, name: name)
     }
   }
 

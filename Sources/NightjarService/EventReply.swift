@@ -42,6 +42,7 @@ extension EventReply {
   var durationUsec: Int64? { nil }
   var printedBytes: Int64? { nil }
   var droppedBytes: Int64? { nil }
+  var lastLines: Never? { nil }
   var elapsedUsec: Int64? { nil }
   var deadlineUsec: Int64? { nil }
   var byUsec: Int64? { nil }
@@ -283,10 +284,31 @@ struct ActionEndedReply: EventReply {
   var command: String? { note.command }
   var attempt: Int64? { note.attempt }
   var outcome: StaticString? { end.outcome.name }
-  var exitStatus: Int64? { if case .exited(let status) = end.outcome { status } else { nil } }
-  var signal: Int64? { if case .signalled(let number) = end.outcome { number } else { nil } }
-  var reason: String? { if case .notStarted(let reason) = end.outcome { reason } else { nil } }
+  var exitStatus: Int64? { end.outcome.exitStatus }
+  var signal: Int64? { end.outcome.signal }
+  var reason: String? { end.outcome.reason }
   var durationUsec: Int64? { end.durationUsec }
   var printedBytes: Int64? { end.printedBytes }
   var droppedBytes: Int64? { end.droppedBytes }
+  var lastLines: [String]? { end.lastLines.isEmpty ? nil : end.lastLines }
+}
+
+/// A command of a timer that failed.
+struct CommandFailureReply: CommandFailureFields {
+  let value: CommandFailure
+
+  var command: String { value.command }
+  var eventSeq: Int64 { value.callingSeq }
+  var timeUsec: Int64 { value.timeUsec }
+  var outcome: StaticString { value.outcome.name }
+  var exitStatus: Int64? { value.outcome.exitStatus }
+  var signal: Int64? { value.outcome.signal }
+  var reason: String? { value.outcome.reason }
+  var lastLines: [String]? { value.lastLines.isEmpty ? nil : value.lastLines }
+}
+
+extension ActionOutcome {
+  fileprivate var exitStatus: Int64? { if case .exited(let status) = self { status } else { nil } }
+  fileprivate var signal: Int64? { if case .signalled(let number) = self { number } else { nil } }
+  fileprivate var reason: String? { if case .notStarted(let reason) = self { reason } else { nil } }
 }

@@ -56,6 +56,9 @@ struct TimerReply: TimerFields {
     guard let attachments, !attachments.message.isEmpty else { return nil }
     return attachments.message
   }
+  var failure: CommandFailureReply? {
+    record.hasFailure ? engine.failure(at: slot).map(CommandFailureReply.init) : nil
+  }
 }
 
 extension JSONWriter {

@@ -112,6 +112,28 @@ import Testing
     #expect(second.actions == ["default", "Dismiss", "snooze", "Snooze 5 min", "stop", "Dismiss"])
   }
 
+  @Test func `A command that fails is a popup that passes by, with its last lines, and no sound`()
+    throws
+  {
+    let mock = try NotificationMock(of: rig)
+    try mock.start(capabilities: "body body-markup actions")
+    let daemon = try daemon(on: mock)
+    let shell = "echo '<b>lost</b>'; printf '\\033[2J\\a& gone'; exit 3"
+    try daemon.start("bread", usec: hour, shell: shell) { $0.ring?.events = [.started] }
+    let shown = try mock.nextNotify()
+    #expect(shown.summary == "bread: a command failed")
+    let lines = shown.body.split(separator: "\n").map(String.init)
+    #expect(lines.first?.hasSuffix("exit 3 failed with exit status 3.") == true)
+    let told = ["&lt;b&gt;lost&lt;/b&gt;", "\\u{07}&amp; gone", "nightjar show bread says more."]
+    #expect(Array(lines.dropFirst()) == told)
+    #expect(shown.hint("category") == ["s", "x-nightjar.command"] && shown.isSilent)
+    #expect(shown.hint("urgency") == ["y", 1])
+    // Another failure of the same timer takes its place.
+    try daemon.start("bread", usec: hour, shell: "exit 4") { $0.ring?.events = [.started] }
+    try mock.nextClose(of: 1)
+    _ = try mock.nextNotify { $0.body.contains("exit status 4") }
+  }
+
   // MARK: What is pressed
 
   @Test func `Buttons do what they say, to this very timer`() throws {

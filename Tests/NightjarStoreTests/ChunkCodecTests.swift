@@ -156,6 +156,57 @@ private final class Hourly: Calendar {
     #expect(timers.first?.timer.record.setSeq == 1)
   }
 
+  @Test func `A timer whose command failed comes back with that, until it is dismissed`() throws {
+    let bus = NotificationBus()
+    let engine = Engine(
+      background: Background(at: EventSamples.moment, bus: bus), bus: bus, calendar: NoCalendar(),
+      maximumTimers: 10)
+    for name in ["plain", "tea"] {
+      _ = try engine.start(
+        name, durationUsec: 1_000_000, clock: .elapsed, attachments: Attachments(),
+        replace: false, at: EventSamples.moment)
+    }
+    let slot = try engine.require("tea")
+    let note = ActionNote(key: .init(seq: 2, number: 0), attempt: 1, command: "cp a b")
+    for outcome in EventSamples.outcomes {
+      let end = ActionEnd(outcome, lastLines: outcome.isFailure ? ["a", "wärum"] : [])
+      engine.recordAction(
+        note, end: end, timer: ("tea", engine.record(at: slot).id), at: EventSamples.moment)
+      let timers = try decode(ChunkCodec.encode(0, of: engine), index: 0)
+      #expect(timers == [0, 1].compactMap { engine.stored($0) })
+      #expect(timers.first { $0.name == "plain" }?.timer.failure == nil)
+      let failure = timers.first { $0.name == "tea" }?.timer.failure
+      #expect(failure?.command == (engine.failure(at: slot) == nil ? nil : "cp a b"))
+      if outcome.isFailure { #expect(failure?.outcome == outcome) }
+    }
+    try engine.dismiss(slot, at: EventSamples.moment)
+    #expect(engine.failure(at: slot) == nil && engine.record(at: slot).state == .running)
+    let timers = try decode(ChunkCodec.encode(0, of: engine), index: 0)
+    #expect(timers.allSatisfy { $0.timer.failure == nil } && timers.count == 2)
+    #expect(throws: EngineError.self) { try engine.dismiss(slot, at: EventSamples.moment) }
+  }
+
+  @Test func `Of more failures than are kept, the oldest goes`() throws {
+    let bus = NotificationBus()
+    let engine = Engine(
+      background: Background(at: EventSamples.moment, bus: bus), bus: bus, calendar: NoCalendar(),
+      maximumTimers: Limits.failures + 1)
+    var slots: [Int] = []
+    for index in 0...Limits.failures {
+      let slot = try engine.start(
+        "\(index)", durationUsec: 1_000_000, clock: .elapsed, attachments: Attachments(),
+        replace: false, at: EventSamples.moment
+      ).slot
+      slots.append(slot)
+      let note = ActionNote(key: .init(seq: Int64(index + 1), number: 0), attempt: 1, command: "x")
+      engine.recordAction(
+        note, end: ActionEnd(.timedOut), timer: ("\(index)", engine.record(at: slot).id),
+        at: EventSamples.moment)
+    }
+    #expect(slots.filter { engine.failure(at: $0) == nil } == [slots[0]])
+    #expect(engine.violatedInvariant() == nil)
+  }
+
   @Test("a crowd with the same ring takes the room of one, and shares it when it is read back")
   func shared() throws {
     let bus = NotificationBus()

@@ -22,7 +22,7 @@ import Testing
     "step_ended": [20], "advanced": [21], "acknowledged": [22], "band_crossed": [23],
     "unanswered": [36], "rang_again": [37], "lapped": [24], "rescheduled": [25, 32],
     "paused_after_sleep": [26, 35],
-    "restarted_after_sleep": [27], "action_started": [30, 70], "action_ended": [31, 71],
+    "restarted_after_sleep": [27], "action_started": [30, 70], "action_ended": [31, 38, 71, 73],
     "did_enter_background": [64], "will_enter_foreground": [65], "span_corrected": [66, 72],
     "clock_stepped": [67], "came_due": [68], "zone_changed": [69],
   ]

@@ -176,23 +176,28 @@ import Testing
     #expect(piece(pipe.read(upTo: 3)) == "END")
   }
 
-  @Test func `What is thrown away is counted, and its end is told`() throws {
+  @Test func `What is thrown away is counted, but for the last of it, and its end is told`() throws
+  {
     let pipe = try OutputPipe()
-    #expect(pipe.discard() == 0)
-    let bytes = [UInt8](repeating: 65, count: 60_000)
+    #expect(pipe.discard(keepingLast: 10)?.count == 0)
+    let bytes = [UInt8](repeating: 65, count: 59_997) + Array("end".utf8)
     #expect(write(pipe.writingEnd, bytes, bytes.count) == bytes.count)
-    #expect(pipe.discard() == 60_000)
-    #expect(pipe.discard() == 0)
+    let piece = try #require(pipe.discard(keepingLast: 4))
+    #expect(piece.count == 60_000 && piece.hasGap && Array(piece.last) == Array("Aend".utf8))
+    #expect(write(pipe.writingEnd, "few", 3) == 3)
+    let few = try #require(pipe.discard(keepingLast: 4))
+    #expect(few.count == 3 && !few.hasGap && Array(few.last) == Array("few".utf8))
+    #expect(pipe.discard(keepingLast: 4)?.count == 0)
     // It holds more from then on.
     let many = [UInt8](repeating: 66, count: 500_000)
     let flags = fcntl(pipe.writingEnd, F_GETFL)
     _ = fcntl(pipe.writingEnd, F_SETFL, flags | O_NONBLOCK)
     #expect(write(pipe.writingEnd, many, many.count) == many.count)
     var count: Int64 = 0
-    while let more = pipe.discard(), more > 0 { count += more }
+    while let more = pipe.discard(keepingLast: 10)?.count, more > 0 { count += more }
     #expect(count == 500_000)
     pipe.closeWriting()
-    #expect(pipe.discard() == nil)
+    #expect(pipe.discard(keepingLast: 10) == nil)
   }
 
   @Test func `An end that another process has made is read on, and closed`() throws {

@@ -27,6 +27,7 @@ extension Engine {
         slot: slot, record: record(at: slot), order: order(at: slot),
         attachments: attachments(at: slot), spec: hasMore ? spec(at: slot) : nil,
         detail: detail(at: slot) ?? TimerDetail(), laps: hasMore ? laps(at: slot) : [],
-        interruption: interruption(at: slot), ringSeq: estimatedRingSeq(at: slot)))
+        interruption: interruption(at: slot), ringSeq: estimatedRingSeq(at: slot),
+        failure: failure(at: slot)))
   }
 }

@@ -132,6 +132,10 @@ package enum EventSamples {
       .updated(attached), .updated(Attachments(message: "x")), .unanswered(number: 1),
       .unanswered(number: 12), .rangAgain(number: 2),
     ]
+    for note in notes {
+      let lines = ["", "cannot open 'glöckchen.oga'"]
+      kinds.append(.actionEnded(note, ActionEnd(.exited(status: 1), lastLines: lines)))
+    }
     return kinds
   }
 

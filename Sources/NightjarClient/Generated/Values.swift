@@ -89,6 +89,9 @@ public struct NightjarTimer: Equatable, Sendable, ReadableStructure {
   public let data: JSONValue
   /// What people are to be told when it rings; absent if it has no message.
   public let message: String?
+  /// The command that failed last, of the timer itself or a hook for one of its events; absent if
+  /// none failed since the timer was started or a client called Dismiss, Snooze or Restart.
+  public let failure: CommandFailure?
 
   /// Reads it from what the service sent. O(n).
   ///
@@ -134,6 +137,7 @@ public struct NightjarTimer: Equatable, Sendable, ReadableStructure {
     labels = try fields.optional("labels") ?? []
     data = try fields.optional("data") ?? .object([])
     message = try fields.optional("message")
+    failure = try fields.optional("failure")
   }
 }
 
@@ -251,6 +255,42 @@ extension NightjarTimer {
   }
 }
 
+/// A command that failed.
+public struct CommandFailure: Equatable, Sendable, ReadableStructure {
+  /// The command, as far as a line has room for it.
+  public let command: String
+  /// The number of the event that it was to run on.
+  public let callingSeq: Int64
+  /// When it ended.
+  package let timeUsec: Int64
+  /// How it ended, a word of Outcome.
+  public let outcome: ActionOutcome
+  /// The exit status that it ended with.
+  public let exitStatus: Int64?
+  /// The signal that ended it.
+  public let signal: Int64?
+  /// Why it could not be started.
+  public let reason: String?
+  /// The last lines that it printed, at most 3; absent if it printed nothing. The log has all of
+  /// them.
+  public let lastLines: [String]
+
+  /// Reads it from what the service sent. O(n).
+  ///
+  /// - Throws: if something that must be there is not, or has another type.
+  package init(_ json: JSONValue) throws(ClientError) {
+    let fields = try Fields(json, of: "failure")
+    command = try fields.value("command")
+    callingSeq = try fields.value("event_seq")
+    timeUsec = try fields.value("time_usec")
+    outcome = try fields.value("outcome")
+    exitStatus = try fields.optional("exit_status")
+    signal = try fields.optional("signal")
+    reason = try fields.optional("reason")
+    lastLines = try fields.optional("last_lines") ?? []
+  }
+}
+
 /// Whether a timer can wake the machine.
 public struct Wake: Equatable, Sendable, ReadableStructure {
   /// It can.
@@ -359,6 +399,8 @@ public struct Event: Equatable, Sendable, ReadableStructure {
   public let printedBytes: Int64?
   /// How many of those are not in the log.
   public let droppedBytes: Int64?
+  /// The last lines that it printed, at most 3; absent unless it failed.
+  public let lastLines: [String]
   /// How what was started repeats.
   package let repetition: RepeatFields?
   /// The alarm that was started.
@@ -436,6 +478,7 @@ public struct Event: Equatable, Sendable, ReadableStructure {
     durationUsec = try fields.optional("duration_usec")
     printedBytes = try fields.optional("printed_bytes")
     droppedBytes = try fields.optional("dropped_bytes")
+    lastLines = try fields.optional("last_lines") ?? []
     repetition = try fields.optional("repeat")
     alarm = try fields.optional("alarm")
     sequence = try fields.optional("sequence")

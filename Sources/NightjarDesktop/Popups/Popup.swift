@@ -1,3 +1,4 @@
+internal import NightjarModel
 internal import NightjarSystem
 
 /// A popup that is on the screen, or wanted there.
@@ -12,13 +13,15 @@ final class Popup {
     case test
     /// The database, in words: timers may be missing.
     case loss(String)
+    /// A command that failed; of which timer, if it is about one.
+    case failure(name: String?, ActionNote, ActionEnd)
 
     /// What it is heard for.
     var occasion: Ringer.Occasion {
       switch self {
       case .timer(_, let slot, _): .timer(slot: slot)
       case .digest: .digest
-      case .test, .loss: .test
+      case .test, .loss, .failure: .test
       }
     }
   }

@@ -49,8 +49,11 @@ extension Engine {
       change(slot, event, sets: false) {
         $0.extend(byUsec: byUsec, to: point, keepsPoint: keepsPoint)
       }
-    case .restarted(let deadline): restart(slot, event, deadline: deadline)
+    case .restarted(let deadline):
+      table.setFailure(nil, slot)
+      restart(slot, event, deadline: deadline)
     case .snoozed(let byUsec, let deadline):
+      table.setFailure(nil, slot)
       snooze(slot, byUsec: byUsec, deadline: deadline, event)
     case .fired(let ring), .stepped(let ring), .stepEnded(let ring):
       comeDue(slot, ring, isHeard: true, event)
@@ -78,6 +81,7 @@ extension Engine {
     case .bandCrossed(let begun, _, _):
       changeQuietly(slot, event) { table.changeDetail(slot) { $0.band = UInt8(clamping: begun) } }
     case .acknowledged:
+      table.setFailure(nil, slot)
       table[slot].lastSeq = event.seq
       table[slot].beHeard()
     case .unanswered(let number):
@@ -86,7 +90,11 @@ extension Engine {
     case .rangAgain(let number):
       table[slot].lastSeq = event.seq
       table[slot].ringTurn = UInt8(clamping: 2 * number - 2)
-    case .actionStarted, .actionEnded: table[slot].lastSeq = event.seq
+    case .actionStarted: table[slot].lastSeq = event.seq
+    case .actionEnded(let note, let end):
+      table[slot].lastSeq = event.seq
+      guard end.outcome.isFailure else { break }
+      table.setFailure(CommandFailure(note, end, timeUsec: event.timeUsec), slot)
     case .lapped(let elapsedUsec):
       table[slot].lastSeq = event.seq
       table.setLaps(table.laps(slot) + [elapsedUsec], slot)
@@ -332,6 +340,14 @@ extension Engine {
 
   private func count(_ state: TimerState?, _ by: Int) {
     if let state { counts[Int(state.rawValue)] += by }
+  }
+}
+
+extension CommandFailure {
+  fileprivate init(_ note: ActionNote, _ end: ActionEnd, timeUsec: Int64) {
+    self.init(
+      callingSeq: note.key.seq, timeUsec: timeUsec, command: note.command, outcome: end.outcome,
+      lastLines: end.lastLines)
   }
 }
 

@@ -175,7 +175,7 @@ extension Engine {
     record(.snoozed(byUsec: byUsec, deadline: deadline), about: slot, at: now)
   }
 
-  /// Puts a timer that fired away; of one that goes on only the ring.
+  /// Puts a timer that fired away; of one that goes on only the ring, and that a command of it failed.
   public func dismiss(_ slot: Int, at now: Moment) throws(EngineError) {
     try check(.dismiss, slot)
     record(table[slot].state == .fired ? .dismissed : .acknowledged, about: slot, at: now)
@@ -254,7 +254,8 @@ extension Engine {
     guard let state = record.state else { throw .timerNotFound }
     let spec = table.spec(slot)
     guard operation.isMeant(for: spec) else { throw .notForKind(spec.kind, operation) }
-    guard operation.isLegal(in: state, hasRung: record.firedUsec != 0) else {
+    let hasRung = record.firedUsec != 0 || operation == .dismiss && record.hasFailure
+    guard operation.isLegal(in: state, hasRung: hasRung) else {
       throw .invalidTransition(state, operation)
     }
   }

@@ -238,12 +238,15 @@ extension Engine {
     public var interruption: Interruption?
     /// The number of the event with which it rang last, if that ring is estimated.
     public var ringSeq: Int64?
+    /// Its command that failed last.
+    public var failure: CommandFailure?
 
     /// Makes a stored timer.
     public init(
       slot: Int, record: TimerRecord, order: Int64, attachments: Attachments?,
       spec: SharedSpec? = nil, detail: TimerDetail = TimerDetail(), laps: [Int64] = [],
-      interruption: Interruption? = nil, ringSeq: Int64? = nil
+      interruption: Interruption? = nil, ringSeq: Int64? = nil,
+      failure: CommandFailure? = nil
     ) {
       self.slot = slot
       self.record = record
@@ -256,6 +259,7 @@ extension Engine {
       self.laps = laps
       self.interruption = interruption
       self.ringSeq = ringSeq
+      self.failure = failure
     }
 
     /// Equal in everything that is stored.
@@ -263,6 +267,7 @@ extension Engine {
       a.slot == b.slot && a.order == b.order && a.attachments == b.attachments
         && a.record.stored == b.record.stored && a.spec == b.spec && a.detail == b.detail
         && a.laps == b.laps && a.interruption == b.interruption && a.ringSeq == b.ringSeq
+        && a.failure == b.failure
     }
   }
 
@@ -278,6 +283,7 @@ extension Engine {
     table.attach(timer.attachments, to: timer.slot)
     table.setLaps(timer.laps, timer.slot)
     if timer.interruption != nil { table.setInterruption(timer.interruption, timer.slot) }
+    if timer.failure != nil { table.setFailure(timer.failure, timer.slot) }
     counts[Int(state.rawValue)] += 1
     if timer.record.isEstimated { estimatedRings[timer.slot] = timer.ringSeq }
     enqueue(timer.slot, order: timer.order)

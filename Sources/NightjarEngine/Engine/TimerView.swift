@@ -94,6 +94,9 @@ extension Engine {
   /// The pause of the timer in `slot` that is counted from before it; nil: it has none.
   public func interruption(at slot: Int) -> Interruption? { table.interruption(slot) }
 
+  /// The command of the timer in `slot` that failed last; nil: none did, or a client dismissed that.
+  public func failure(at slot: Int) -> CommandFailure? { table.failure(slot) }
+
   /// How many rings are in use: as long as there are none, nobody has to look for one.
   public var ringCount: Int { table.ringCount }
 

@@ -71,6 +71,7 @@ public struct TimerRecord: BitwiseCopyable, Sendable {
     static let hasDetail = Flags(rawValue: 2)
     static let isEstimated = Flags(rawValue: 4)
     static let isInterrupted = Flags(rawValue: 8)
+    static let hasFailure = Flags(rawValue: 16)
 
     subscript(flag: Flags) -> Bool {
       get { !isDisjoint(with: flag) }
@@ -100,6 +101,12 @@ public struct TimerRecord: BitwiseCopyable, Sendable {
   public internal(set) var isInterrupted: Bool {
     get { flags[.isInterrupted] }
     set { flags[.isInterrupted] = newValue }
+  }
+
+  /// Whether a command of it failed; see `CommandFailure`.
+  public internal(set) var hasFailure: Bool {
+    get { flags[.hasFailure] }
+    set { flags[.hasFailure] = newValue }
   }
 
   /// The number of the event from which `point`, or what remains, is counted: its start, resumption or end,

@@ -21,6 +21,7 @@ public struct TimerTable: ~Copyable {
   /// What stopwatches had measured at each lap; few timers have any.
   private var laps: [Int: [Int64]] = [:]
   private var interruptions: [Int: Interruption] = [:]
+  private var failures: [Int: CommandFailure] = [:]
   private var freeSlots: [UInt32] = []
   /// While the table is read back from disk, slots come in any order, and what is free is known
   /// only at the end.
@@ -139,6 +140,25 @@ public struct TimerTable: ~Copyable {
     records[slot].isInterrupted = value != nil
   }
 
+  /// The command of a timer that failed last; nil: none did, or a client dismissed that.
+  public func failure(_ slot: Int) -> CommandFailure? {
+    records[slot].hasFailure ? failures[slot] : nil
+  }
+
+  /// Replaces it. O(`Limits.failures`) for one more than that, else O(1).
+  mutating func setFailure(_ value: CommandFailure?, _ slot: Int) {
+    guard value != nil || records[slot].hasFailure else { return }
+    failures[slot] = value
+    records[slot].hasFailure = value != nil
+    guard failures.count > Limits.failures,
+      let oldest = failures.min(by: {
+        ($0.value.callingSeq, $0.key) < ($1.value.callingSeq, $1.key)
+      })
+    else { return }
+    failures[oldest.key] = nil
+    records[oldest.key].hasFailure = false
+  }
+
   /// Replaces the laps of a stopwatch.
   mutating func setLaps(_ value: [Int64], _ slot: Int) {
     // Most have none, and a look into the dictionary for each would be a part of every start-up.
@@ -224,6 +244,7 @@ public struct TimerTable: ~Copyable {
     }
     var record = record
     record.hasDetail = false
+    record.hasFailure = false
     record.nameHash = Self.hash(name)
     record.nameCount = UInt8(name.count)
     record.shortName =
@@ -257,6 +278,7 @@ public struct TimerTable: ~Copyable {
     give(.plain, to: slot)
     if !laps.isEmpty { laps[slot] = nil }
     if !interruptions.isEmpty { interruptions[slot] = nil }
+    if !failures.isEmpty { failures[slot] = nil }
   }
 
   private mutating func link(_ slot: Int) {

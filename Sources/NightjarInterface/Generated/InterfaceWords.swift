@@ -133,7 +133,7 @@ extension TimersInterface {
     case stepEnded = "step_ended"
     /// A client called Advance, and the next step has begun.
     case advanced
-    /// Its ring was dismissed, and the timer continues.
+    /// Its ring was dismissed, or that a command of it failed, and the timer continues.
     case acknowledged
     /// Its ring ended, and nobody answered it.
     case unanswered

@@ -134,7 +134,8 @@ public enum TimersInterface {
       step_ended,
       # A client called Advance, and the next step has begun.
       advanced,
-      # Its ring was dismissed, and the timer continues.
+      # Its ring was dismissed, or that a command of it failed, and the
+      # timer continues.
       acknowledged,
       # Its ring ended, and nobody answered it.
       unanswered,
@@ -322,6 +323,27 @@ public enum TimersInterface {
       next_duration_usec: ?int
     )
 
+    # A command that failed.
+    type CommandFailure (
+      # The command, as far as a line has room for it.
+      command: string,
+      # The number of the event that it was to run on.
+      event_seq: int,
+      # When it ended.
+      time_usec: int,
+      # How it ended, a word of Outcome.
+      outcome: string,
+      # The exit status that it ended with.
+      exit_status: ?int,
+      # The signal that ended it.
+      signal: ?int,
+      # Why it could not be started.
+      reason: ?string,
+      # The last lines that it printed, at most 3; absent if it printed
+      # nothing. The log has all of them.
+      last_lines: ?[]string
+    )
+
     # A timer as it is now.
     type Timer (
       # Each start has a new one, also under the same name.
@@ -415,7 +437,11 @@ public enum TimersInterface {
       data: object,
       # What people are to be told when it rings; absent if it has no
       # message.
-      message: ?string
+      message: ?string,
+      # The command that failed last, of the timer itself or a hook for
+      # one of its events; absent if none failed since the timer was
+      # started or a client called Dismiss, Snooze or Restart.
+      failure: ?CommandFailure
     )
 
     # A background span: a stretch of time that was hidden from the daemon.
@@ -501,6 +527,9 @@ public enum TimersInterface {
       printed_bytes: ?int,
       # How many of those are not in the log.
       dropped_bytes: ?int,
+      # The last lines that it printed, at most 3; absent unless it
+      # failed.
+      last_lines: ?[]string,
       # It was started to wake the machine.
       wake: ?bool,
       # How what was started repeats.
@@ -626,8 +655,8 @@ public enum TimersInterface {
     # Lets a timer that rang ring once more, by_usec from now. If the timer repeats, it continues after that.
     method Snooze(name: string, by_usec: int) -> (timer: Timer)
 
-    # Dismisses a ring. A fired timer is removed, and the reply has its last state; a timer that continues
-    # stays.
+    # Dismisses a ring, and that a command failed. A fired timer is removed, and the reply has its last state; a
+    # timer that continues stays.
     method Dismiss(name: string) -> (timer: Timer)
 
     # Removes a timer in any state. The reply has its last state.

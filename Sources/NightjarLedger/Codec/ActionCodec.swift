@@ -20,7 +20,27 @@ extension ByteWriter {
   }
 
   mutating func end(_ end: ActionEnd) {
-    switch end.outcome {
+    outcome(end.outcome)
+    natural(end.durationUsec)
+    natural(end.printedBytes)
+    natural(end.droppedBytes)
+  }
+
+  mutating func lastLines(_ lines: [String]) {
+    natural(lines.count)
+    for line in lines { string(line) }
+  }
+
+  mutating func failure(_ failure: CommandFailure) {
+    natural(failure.callingSeq)
+    signed(failure.timeUsec)
+    string(failure.command)
+    outcome(failure.outcome)
+    lastLines(failure.lastLines)
+  }
+
+  private mutating func outcome(_ outcome: ActionOutcome) {
+    switch outcome {
     case .exited(let status):
       byte(1)
       natural(status)
@@ -35,9 +55,6 @@ extension ByteWriter {
     case .dropped: byte(6)
     case .unseen: byte(7)
     }
-    natural(end.durationUsec)
-    natural(end.printedBytes)
-    natural(end.droppedBytes)
   }
 }
 
@@ -55,19 +72,33 @@ extension ByteReader {
   }
 
   mutating func end() throws(StoreError) -> ActionEnd {
-    let outcome: ActionOutcome
+    ActionEnd(
+      try outcome(), durationUsec: try natural(), printedBytes: try natural(),
+      droppedBytes: try natural())
+  }
+
+  mutating func lastLines() throws(StoreError) -> [String] {
+    var lines: [String] = []
+    for _ in 0..<(try natural(upTo: Limits.lastLines)) { lines.append(try string()) }
+    return lines
+  }
+
+  mutating func failure() throws(StoreError) -> CommandFailure {
+    CommandFailure(
+      callingSeq: try natural(), timeUsec: try signed(), command: try string(),
+      outcome: try outcome(), lastLines: try lastLines())
+  }
+
+  private mutating func outcome() throws(StoreError) -> ActionOutcome {
     switch try byte() {
-    case 1: outcome = .exited(status: try natural())
-    case 2: outcome = .signalled(try natural())
-    case 3: outcome = .timedOut
-    case 4: outcome = .notStarted(try string())
-    case 5: outcome = .givenUp
-    case 6: outcome = .dropped
-    case 7: outcome = .unseen
+    case 1: .exited(status: try natural())
+    case 2: .signalled(try natural())
+    case 3: .timedOut
+    case 4: .notStarted(try string())
+    case 5: .givenUp
+    case 6: .dropped
+    case 7: .unseen
     default: throw .damaged("a command ended in an unknown way")
     }
-    return ActionEnd(
-      outcome, durationUsec: try natural(), printedBytes: try natural(),
-      droppedBytes: try natural())
   }
 }

@@ -62,10 +62,12 @@ extension ByteWriter {
     byte(
       (attached == nil ? 0 : 1) | (record.wakes ? 2 : 0) | (record.hasDetail ? 4 : 0)
         | (record.firedUsec == 0 ? 0 : 8) | (isInterrupted ? 16 : 0)
-        | (record.ringTurn == 0 ? 0 : 32) | (ringSeq == nil ? 0 : 64))
+        | (record.ringTurn == 0 ? 0 : 32) | (ringSeq == nil ? 0 : 64)
+        | (record.hasFailure ? 128 : 0))
     if record.ringTurn != 0 { byte(record.ringTurn) }
     if let ringSeq { signed(record.lastSeq - ringSeq) }
     if isInterrupted { interruption(slot, of: engine, lastSeq: record.lastSeq) }
+    if record.hasFailure, let failure = engine.failure(at: slot) { self.failure(failure) }
     if let attached { attachments(attached, &shared) }
     guard let detail = engine.detail(at: slot) else { return }
     shared.write(engine.spec(at: slot), to: &self)
@@ -128,7 +130,6 @@ extension ByteReader {
     let setSeq = lastSeq - (try signed())
     let order = try natural()
     let flags = try byte()
-    guard flags <= 127 else { throw .damaged("a timer has flags that are unknown") }
     let ringTurn = flags & 32 == 0 ? 0 : try byte()
     let ringSeq = flags & 64 == 0 ? nil : lastSeq - (try signed())
     var interruption: Interruption?
@@ -136,6 +137,7 @@ extension ByteReader {
       interruption = Interruption(
         pausedSeq: lastSeq - (try signed()), resumedSeq: lastSeq - (try signed()))
     }
+    let failure = flags & 128 == 0 ? nil : try failure()
     let attached: Attachments? = flags & 1 == 0 ? nil : try attachments(&shared)
     var record = TimerRecord(
       id: id, lastSeq: lastSeq, originalUsec: originalUsec, durationUsec: durationUsec,
@@ -149,7 +151,7 @@ extension ByteReader {
     guard flags & 4 != 0 else {
       return Engine.StoredTimer(
         slot: slot, record: record, order: order, attachments: attached,
-        interruption: interruption, ringSeq: ringSeq ?? record.usualRingSeq(nil))
+        interruption: interruption, ringSeq: ringSeq ?? record.usualRingSeq(nil), failure: failure)
     }
     let spec = try shared.spec(&self)
     let detail = try detail(of: spec)
@@ -158,7 +160,7 @@ extension ByteReader {
     return Engine.StoredTimer(
       slot: slot, record: record, order: order, attachments: attached, spec: spec,
       detail: detail, laps: laps, interruption: interruption,
-      ringSeq: ringSeq ?? record.usualRingSeq(detail))
+      ringSeq: ringSeq ?? record.usualRingSeq(detail), failure: failure)
   }
 
   private mutating func detail(of spec: SharedSpec) throws(StoreError) -> TimerDetail {

@@ -48,6 +48,8 @@ enum EventTag: UInt8 {
   // Since rings that nobody answers are told.
   case unanswered = 36
   case rangAgain = 37
+  // Since the last lines of a command that failed are kept.
+  case actionEndedWithLines = 38
 
   // From here on without a subject.
   case enteredBackground = 64
@@ -59,6 +61,7 @@ enum EventTag: UInt8 {
   case actionStartedWithoutTimer = 70
   case actionEndedWithoutTimer = 71
   case spanCorrectedUntil = 72
+  case actionEndedWithLinesWithoutTimer = 73
 
   /// Whether the event is about a timer that is there.
   var hasSubject: Bool { rawValue < 64 }
@@ -198,7 +201,12 @@ extension ByteWriter {
     case .actionEnded(let note, let end):
       self.note(note)
       self.end(end)
-      return note.owner == .subject ? .actionEnded : .actionEndedWithoutTimer
+      let isOfSubject = note.owner == .subject
+      guard !end.lastLines.isEmpty else {
+        return isOfSubject ? .actionEnded : .actionEndedWithoutTimer
+      }
+      lastLines(end.lastLines)
+      return isOfSubject ? .actionEndedWithLines : .actionEndedWithLinesWithoutTimer
     }
   }
 }
@@ -288,10 +296,19 @@ extension ByteReader {
     case .zoneChanged: return .zoneChanged(try string())
     case .actionStarted: return .actionStarted(try note(hasSubject: true))
     case .actionStartedWithoutTimer: return .actionStarted(try note(hasSubject: false))
-    case .actionEnded: return .actionEnded(try note(hasSubject: true), try end())
-    case .actionEndedWithoutTimer:
-      return .actionEnded(try note(hasSubject: false), try end())
+    case .actionEnded, .actionEndedWithLines, .actionEndedWithoutTimer,
+      .actionEndedWithLinesWithoutTimer:
+      return try actionEnded(tag)
     }
+  }
+
+  private mutating func actionEnded(_ tag: EventTag) throws(StoreError) -> Event.Kind {
+    let note = try note(hasSubject: tag.hasSubject)
+    var end = try end()
+    if tag == .actionEndedWithLines || tag == .actionEndedWithLinesWithoutTimer {
+      end.lastLines = try lastLines()
+    }
+    return .actionEnded(note, end)
   }
 
   private mutating func startedWithSpec(

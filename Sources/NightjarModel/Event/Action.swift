@@ -40,16 +40,47 @@ public struct ActionEnd: Equatable, Sendable {
   public var printedBytes: Int64
   /// How many of those are not in the log.
   public var droppedBytes: Int64
+  /// The last lines that it printed: at most `Limits.lastLines`, of at most `Limits.lastLineBytes` each. None
+  /// are kept of a command that did not fail.
+  public var lastLines: [String]
 
   /// Makes an end.
   public init(
     _ outcome: ActionOutcome, durationUsec: Int64 = 0, printedBytes: Int64 = 0,
-    droppedBytes: Int64 = 0
+    droppedBytes: Int64 = 0, lastLines: [String] = []
   ) {
     self.outcome = outcome
     self.durationUsec = durationUsec
     self.printedBytes = printedBytes
     self.droppedBytes = droppedBytes
+    self.lastLines = lastLines
+  }
+}
+
+/// A command of a timer, or a hook for an event of it, that failed: what is kept with the timer until a client
+/// dismisses it.
+public struct CommandFailure: Equatable, Sendable {
+  /// The number of the event that called for the command.
+  public var callingSeq: Int64
+  /// CLOCK_REALTIME when it ended.
+  public var timeUsec: Int64
+  /// What it is called, for people.
+  public var command: String
+  /// How it ended.
+  public var outcome: ActionOutcome
+  /// The last lines that it printed, as in `ActionEnd`.
+  public var lastLines: [String]
+
+  /// Makes one.
+  public init(
+    callingSeq: Int64, timeUsec: Int64, command: String, outcome: ActionOutcome,
+    lastLines: [String]
+  ) {
+    self.callingSeq = callingSeq
+    self.timeUsec = timeUsec
+    self.command = command
+    self.outcome = outcome
+    self.lastLines = lastLines
   }
 }
 
@@ -69,6 +100,21 @@ public enum ActionOutcome: Equatable, Sendable {
   case dropped
   /// It was left running by a daemon that ended, with nobody to see how it ends.
   case unseen
+
+  /// It is not run, because its timer was cancelled or removed.
+  public static let timerCancelled = notStarted("its timer was cancelled")
+  /// Likewise.
+  public static let timerRemoved = notStarted("its timer was removed")
+
+  /// Whether the user should know of it. A command that nobody saw end may have done what it was for.
+  public var isFailure: Bool {
+    switch self {
+    case .exited(let status): status != 0
+    case .notStarted: self != .timerCancelled && self != .timerRemoved
+    case .signalled, .timedOut, .givenUp, .dropped: true
+    case .unseen: false
+    }
+  }
 }
 
 /// A command that an event calls for and that has not come to its end: kept on disk, from the commit of

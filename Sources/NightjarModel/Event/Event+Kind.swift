@@ -47,7 +47,7 @@ extension Event {
     /// A client asked for the next step.
     case advanced(atElapsed: Int64, next: Recurrence)
 
-    /// The ring of a timer that continues was dismissed.
+    /// The ring of a timer that continues was dismissed, or that a command of it failed.
     case acknowledged
 
     /// The ring ended, and nobody answered it: the `number`th for the same expiry, from 1.
@@ -147,7 +147,7 @@ extension Event.Kind {
     case .resumed, .extended: [.isRequested, .setsAnew]
     case .updated: [.isRequested]
     case .advanced: [.isRequested, .setsAnew, .answersRing, .needsDetail]
-    case .acknowledged: [.isRequested, .answersRing, .needsDetail]
+    case .acknowledged: [.isRequested, .answersRing]
     case .lapped: [.isRequested, .needsDetail]
     case .dismissed, .removed: [.isRequested, .setsAnew, .isTheEnd, .answersRing]
     case .expired: [.setsAnew, .isTheEnd, .answersRing]

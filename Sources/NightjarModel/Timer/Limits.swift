@@ -76,6 +76,12 @@ public enum Limits {
   public static let volume: ClosedRange<Int64> = 1...100
   /// The same as sentences have it: `from 1 to 100`.
   public static var volumeWords: String { "from \(volume.lowerBound) to \(volume.upperBound)" }
+  /// Lines that are kept of those that a failed command printed last.
+  public static let lastLines = 3
+  /// A longer one is cut, in bytes.
+  public static let lastLineBytes = 160
+  /// The timers that a failure of a command is kept with. Beyond it, the oldest one is only in the ledger.
+  public static let failures = 1_000
   /// How long a ring may last, in microseconds: an hour.
   public static let ringUsec: Int64 = 3_600_000_000
   /// How much later a timer may ring again that nobody answers, in microseconds: from a second to a day.

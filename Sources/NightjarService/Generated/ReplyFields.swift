@@ -25,6 +25,7 @@ package protocol TimerFields: JSONWritable {
   associatedtype LabelsValue: JSONWritable
   associatedtype DataValue: JSONWritable
   associatedtype MessageValue: JSONWritable
+  associatedtype FailureValue: JSONWritable
   /// Each start has a new one, also under the same name.
   var id: Int64 { get }
   /// Its name.
@@ -109,6 +110,9 @@ package protocol TimerFields: JSONWritable {
   var data: DataValue { get }
   /// What people are to be told when it rings; absent if it has no message.
   var message: MessageValue? { get }
+  /// The command that failed last, of the timer itself or a hook for one of its events; absent if
+  /// none failed since the timer was started or a client called Dismiss, Snooze or Restart.
+  var failure: FailureValue? { get }
 }
 
 extension TimerFields {
@@ -220,6 +224,10 @@ extension TimerFields {
     if let message {
       writer.key("message")
       message.write(to: &writer)
+    }
+    if let failure {
+      writer.key("failure")
+      failure.write(to: &writer)
     }
     writer.endObject()
   }
@@ -491,6 +499,7 @@ package protocol EventFields: JSONWritable {
   associatedtype CommandValue: JSONWritable
   associatedtype OutcomeValue: JSONWritable
   associatedtype ReasonValue: JSONWritable
+  associatedtype LastLinesValue: JSONWritable
   associatedtype RepeatValue: JSONWritable
   associatedtype AlarmValue: JSONWritable
   associatedtype SequenceValue: JSONWritable
@@ -559,6 +568,8 @@ package protocol EventFields: JSONWritable {
   var printedBytes: Int64? { get }
   /// How many of those are not in the log.
   var droppedBytes: Int64? { get }
+  /// The last lines that it printed, at most 3; absent unless it failed.
+  var lastLines: LastLinesValue? { get }
   /// It was started to wake the machine.
   var wake: Bool { get }
   /// How what was started repeats.
@@ -695,6 +706,10 @@ extension EventFields {
     }
     if let droppedBytes {
       writer.member("dropped_bytes", droppedBytes)
+    }
+    if let lastLines {
+      writer.key("last_lines")
+      lastLines.write(to: &writer)
     }
     if wake { writer.member("wake", true) }
     if let `repeat` {
@@ -1084,6 +1099,59 @@ extension LossFields {
     if let keptAs {
       writer.key("kept_as")
       keptAs.write(to: &writer)
+    }
+    writer.endObject()
+  }
+}
+
+/// A command that failed.
+package protocol CommandFailureFields: JSONWritable {
+  associatedtype CommandValue: JSONWritable
+  associatedtype OutcomeValue: JSONWritable
+  associatedtype ReasonValue: JSONWritable
+  associatedtype LastLinesValue: JSONWritable
+  /// The command, as far as a line has room for it.
+  var command: CommandValue { get }
+  /// The number of the event that it was to run on.
+  var eventSeq: Int64 { get }
+  /// When it ended.
+  var timeUsec: Int64 { get }
+  /// How it ended, a word of Outcome.
+  var outcome: OutcomeValue { get }
+  /// The exit status that it ended with.
+  var exitStatus: Int64? { get }
+  /// The signal that ended it.
+  var signal: Int64? { get }
+  /// Why it could not be started.
+  var reason: ReasonValue? { get }
+  /// The last lines that it printed, at most 3; absent if it printed nothing. The log has all of
+  /// them.
+  var lastLines: LastLinesValue? { get }
+}
+
+extension CommandFailureFields {
+  /// Writes an object. O(n).
+  package func write(to writer: inout JSONWriter) {
+    writer.beginObject()
+    writer.key("command")
+    command.write(to: &writer)
+    writer.member("event_seq", eventSeq)
+    writer.member("time_usec", timeUsec)
+    writer.key("outcome")
+    outcome.write(to: &writer)
+    if let exitStatus {
+      writer.member("exit_status", exitStatus)
+    }
+    if let signal {
+      writer.member("signal", signal)
+    }
+    if let reason {
+      writer.key("reason")
+      reason.write(to: &writer)
+    }
+    if let lastLines {
+      writer.key("last_lines")
+      lastLines.write(to: &writer)
     }
     writer.endObject()
   }

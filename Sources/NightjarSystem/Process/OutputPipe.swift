@@ -80,23 +80,41 @@ public final class OutputPipe {
     }
   }
 
-  /// Throws away what is there.
+  /// Throws away what is there, but for the last bytes of it.
   ///
+  /// - Parameter limit: how many of those at the most.
+  /// - Returns: how many bytes there were, whether some were passed over, and the last; nil at the end.
+  public func discard(
+    keepingLast limit: Int
+  ) -> (count: Int64, hasGap: Bool, last: ArraySlice<UInt8>)? {
+    var available: Int32 = 0
+    var passedOver: Int64 = 0
+    if ioctl(reading.raw, UInt(FIONREAD), &available) == 0, Int(available) > limit {
+      guard let count = discard(atMost: Int(available) - limit) else { return nil }
+      passedOver = count
+    }
+    switch read(upTo: limit) {
+    case .bytes(let bytes): return (passedOver + Int64(bytes.count), passedOver > 0, bytes)
+    case .nothing: return (passedOver, passedOver > 0, [])
+    case .end: return passedOver > 0 ? (passedOver, true, []) : nil
+    }
+  }
+
   /// - Returns: how many bytes; nil at the end.
-  public func discard() -> Int64? {
+  private func discard(atMost limit: Int) -> Int64? {
     if null < 0 {
       null = open("/dev/null", O_WRONLY | O_CLOEXEC)
       // Without it, it just takes more turns.
       _ = nj_widen_pipe(reading.raw, Int32(Self.widestBytes))
     }
-    guard null >= 0 else { return discardByReading() }
-    let count = nj_discard(reading.raw, null, Self.widestBytes)
+    guard null >= 0 else { return discardByReading(atMost: min(limit, 65_536)) }
+    let count = nj_discard(reading.raw, null, min(limit, Self.widestBytes))
     if count > 0 { return count }
     return count == -Int64(EAGAIN) ? 0 : nil
   }
 
-  private func discardByReading() -> Int64? {
-    switch read(upTo: 65_536) {
+  private func discardByReading(atMost limit: Int) -> Int64? {
+    switch read(upTo: limit) {
     case .bytes(let bytes): Int64(bytes.count)
     case .nothing: 0
     case .end: nil

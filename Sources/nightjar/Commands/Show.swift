@@ -22,7 +22,8 @@ struct Show: ParsableCommand {
       if !isFirst { Output.line("") }
       isFirst = false
       let timer = try Session.timer(in: reply)
-      Output.ready(Self.lines(timer, reply["timer"] ?? .null, at: .here))
+      let log = timer.failure.map { CommandLog.hint(for: $0, of: session) }
+      Output.ready(Self.lines(timer, reply["timer"] ?? .null, log: log, at: .here))
     }
   }
 
@@ -35,7 +36,7 @@ struct Show: ParsableCommand {
     "skipped", "unanswered", "band", "bands", "late", "fire_within_usec", "missed", "repeat",
     "calendar", "zone",
     "after_sleep", "step", "steps", "laps", "wake", "ring", "labels", "data",
-    "message",
+    "message", "failure",
   ]
 
   /// `Long every: 4`
@@ -49,9 +50,13 @@ struct Show: ParsableCommand {
     }
   }
 
-  /// - Parameter json: the timer as the daemon has sent it.
-  static func lines(_ timer: NightjarTimer, _ json: JSONValue, at wall: Wall) -> [String] {
-    Columns.lines(rows(timer, json, at: wall))
+  /// - Parameters:
+  ///   - json: the timer as the daemon has sent it.
+  ///   - log: how to see all that a command printed which failed.
+  static func lines(
+    _ timer: NightjarTimer, _ json: JSONValue, log: String? = nil, at wall: Wall
+  ) -> [String] {
+    Columns.lines(rows(timer, json, log: log, at: wall))
   }
 
   /// The lines about a timer that do not change as time passes. The live screen shows the others itself.
@@ -61,7 +66,7 @@ struct Show: ParsableCommand {
   }
 
   private static func rows(
-    _ timer: NightjarTimer, _ json: JSONValue, at wall: Wall
+    _ timer: NightjarTimer, _ json: JSONValue, log: String? = nil, at wall: Wall
   ) -> [(String, String)] {
     let text = TimerText(timer, nowUsec: wall.nowUsec, zone: wall.zone)
     func point(_ usec: Int64) -> String {
@@ -83,6 +88,12 @@ struct Show: ParsableCommand {
           timer.isSkipped ? "Due" : "Rang",
           "\(point(firedUsec)), \(text.ago)\(timer.isUnanswered ? ", unanswered" : "")"
         ))
+    }
+    if let failure = timer.failure {
+      let time = point(failure.timeUsec)
+      rows.append(("Failed", "\(failure.command): \(OutcomeText(failure).words()), \(time)"))
+      rows += failure.lastLines.map { ("Printed", $0) }
+      if let log { rows.append(("All of it", log)) }
     }
     rows += [
       ("Clock", clock(timer.clock) + (text.isSnoozed ? "; a snooze is real time" : "")),

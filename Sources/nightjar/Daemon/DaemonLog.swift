@@ -9,13 +9,16 @@ struct DaemonLog {
   /// Where the file ended before the daemon was started.
   private let start: off_t
 
+  /// Where it is, in the folder of the daemon's state.
+  static func path(in folder: String) -> String { "\(folder)/nightjard.log" }
+
   /// How much of the end is read for the last line.
   private static let tailBytes = 4096
 
   /// Makes the folder and the file where they are not there yet, for the user alone.
   init(folder: String) throws(CommandError) {
     self.folder = folder
-    path = "\(folder)/nightjard.log"
+    path = Self.path(in: folder)
     var failure = Self.makeFolders(folder)
     var length: off_t = 0
     if failure == 0 {

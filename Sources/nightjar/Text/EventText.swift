@@ -219,18 +219,11 @@ package struct EventText {
   }
 
   private var outcome: String {
-    let after = "after \(SpanFormat.people(usec: event.durationUsec ?? 0, units: 2))"
-    switch event.outcome {
-    case .exited? where event.exitStatus == 0: return "done \(after)"
-    case .exited?: return "failed \(after), exit status \(event.exitStatus ?? 1)"
-    case .signalled?: return "ended by signal \(event.signal ?? 0) \(after)"
-    case .timedOut?: return "took too long, and was ended \(after)"
-    case .notStarted?: return "could not be started: \(event.reason ?? "nobody knows why")"
-    case .givenUp?: return "started again and again, and nobody saw its end: given up"
-    case .dropped?: return "not started: too many others were waiting"
-    case .unseen?: return "ran on when the daemon ended"
-    default: return "ended"
-    }
+    let words = OutcomeText(
+      outcome: event.outcome, exitStatus: event.exitStatus, signal: event.signal,
+      reason: event.reason
+    ).words(after: " after \(SpanFormat.people(usec: event.durationUsec ?? 0, units: 2))")
+    return words + (event.lastLines.last.map { ": \($0)" } ?? "")
   }
 
   private var causes: String { TimerText.reasons(event.span?.causes ?? []) }

@@ -73,12 +73,13 @@ struct TimerText {
     return "\(step.name), step \(step.index) of \(step.steps)\(rounds ?? ", round \(step.round)")"
   }
 
-  /// What a line of a list says besides: the message, the step, the rhythm, the band.
+  /// What a line of a list says besides: the failure, the message, the step, the rhythm, the band.
   var more: String { more(band: timer.band) }
 
   /// As `more`, with the band that it is in by now.
   func more(band: Band?) -> String {
     var parts: [String] = []
+    if let failure = timer.failure { parts.append("command \(OutcomeText(failure).words())") }
     if let message = timer.message { parts.append(message) }
     if let step = timer.step { parts.append(self.step(step)) }
     if let repetition = timer.repetition {

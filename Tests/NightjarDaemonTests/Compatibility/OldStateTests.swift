@@ -11,8 +11,9 @@ import Testing
   init() throws { rig = try Rig() }
 
   /// What today's daemon tells and that of 5ae14e9 did not: the end of the reboot that a `span_corrected` is
-  /// about, and where the counters stood at the event that is written when the ledger is opened.
-  private static let added: Set<String> = ["since_seq", "counters"]
+  /// about, where the counters stood at the event that is written when the ledger is opened, and that a command
+  /// of a timer failed.
+  private static let added: Set<String> = ["since_seq", "counters", "failure"]
 
   /// Where today's daemon says something else. `Why` of `last` begins with a span that ended later than
   /// `last` was started, by a clock that was put back after it, and today has each span from there on. 5ae14e9

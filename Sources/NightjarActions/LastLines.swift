@@ -1,0 +1,83 @@
+internal import NightjarModel
+internal import NightjarVarlink
+
+/// The last lines of what a command prints, as a terminal would show them at the end: without sequences of
+/// escape (ECMA-48), without what was printed over, and made visible. Bounded, however much is printed.
+struct LastLines {
+  /// Where in a sequence of escape the next byte is.
+  private enum Escape {
+    case none
+    /// Behind ESC.
+    case begun
+    /// In a control sequence: up to a byte from 0x40 to 0x7E.
+    case control
+    /// In a string, such as a title: up to BEL or ESC \.
+    case string
+  }
+
+  private var lines: [String] = []
+  private var line: [UInt8] = []
+  private var isCut = false
+  /// A carriage return was the last: what follows is printed over the line, unless the line ends here.
+  private var isReturned = false
+  private var escape = Escape.none
+
+  /// The lines, and what has no newline behind it.
+  var all: [String] {
+    var copy = self
+    copy.end()
+    return copy.lines
+  }
+
+  /// Takes what was printed next. O(bytes).
+  mutating func add(_ bytes: some Sequence<UInt8>) { for byte in bytes { add(byte) } }
+
+  private mutating func add(_ byte: UInt8) {
+    switch (escape, byte) {
+    case (_, 0x1B): return escape = .begun
+    case (.begun, UInt8(ascii: "[")): return escape = .control
+    case (.begun, UInt8(ascii: "]")), (.begun, UInt8(ascii: "P")), (.begun, UInt8(ascii: "X")),
+      (.begun, UInt8(ascii: "^")), (.begun, UInt8(ascii: "_")):
+      return escape = .string
+    // Intermediate bytes, as in ESC ( B.
+    case (.begun, 0x20...0x2F): return
+    case (.begun, 0x30...0x7E), (.control, 0x40...0x7E), (.string, 0x07): return escape = .none
+    case (.control, 0x20...0x3F): return
+    // A newline ends anything: a string that nobody ends must not hide all that follows.
+    case (.string, _) where byte != UInt8(ascii: "\n"): return
+    case (.none, _), (.begun, _), (.control, _), (.string, _): escape = .none
+    }
+    switch byte {
+    case UInt8(ascii: "\n"): end()
+    case UInt8(ascii: "\r"): isReturned = true
+    default:
+      if isReturned { (line, isCut, isReturned) = ([], false, false) }
+      guard line.count < Limits.lastLineBytes else { return isCut = true }
+      line.append(byte == UInt8(ascii: "\t") ? UInt8(ascii: " ") : byte)
+    }
+  }
+
+  /// Nothing can be said of a part that was passed over.
+  mutating func skip() { self = LastLines() }
+
+  private mutating func end() {
+    defer { (line, isCut, isReturned) = ([], false, false) }
+    let text = VisibleText.visible(String(decoding: line, as: UTF8.self))
+    guard !text.allSatisfy(\.isWhitespace) else { return }
+    lines.append(isCut || text.utf8.count > Limits.lastLineBytes ? Self.cut(text) : text)
+    if lines.count > Limits.lastLines { lines.removeFirst() }
+  }
+
+  /// As much of a longer line as there is room for, with an ellipsis, and no half a character.
+  private static func cut(_ text: String) -> String {
+    let ellipsis = "…"
+    var cut = String.UnicodeScalarView()
+    var room = Limits.lastLineBytes - ellipsis.utf8.count
+    for scalar in text.unicodeScalars {
+      room -= UTF8.width(scalar)
+      guard room >= 0 else { break }
+      cut.append(scalar)
+    }
+    return String(cut) + ellipsis
+  }
+}

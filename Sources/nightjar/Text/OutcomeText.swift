@@ -1,0 +1,33 @@
+import NightjarClient
+
+/// What became of a command, in plain words.
+struct OutcomeText {
+  let outcome: ActionOutcome?
+  var exitStatus: Int64?
+  var signal: Int64?
+  var reason: String?
+
+  /// - Parameter after: how long it ran, where that is to be said: ` after 2 s`.
+  func words(after: String = "") -> String {
+    switch outcome {
+    case .exited? where exitStatus == 0: "done\(after)"
+    case .exited?: "failed\(after), exit status \(exitStatus ?? 1)"
+    case .signalled?: "ended by signal \(signal ?? 0)\(after)"
+    case .timedOut?: "took too long, and was ended\(after)"
+    case .notStarted?: "could not be started: \(reason ?? "nobody knows why")"
+    case .givenUp?: "started again and again, and nobody saw its end: given up"
+    case .dropped?: "not started: too many others were waiting"
+    case .unseen?: "ran on when the daemon ended"
+    default: "ended"
+    }
+  }
+}
+
+extension OutcomeText {
+  /// Of a command that failed.
+  init(_ failure: CommandFailure) {
+    self.init(
+      outcome: failure.outcome, exitStatus: failure.exitStatus, signal: failure.signal,
+      reason: failure.reason)
+  }
+}

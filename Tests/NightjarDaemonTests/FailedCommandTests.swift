@@ -1,0 +1,99 @@
+import Foundation
+import NightjarClient
+import NightjarModel
+import NightjarTestSupport
+import NightjarVarlink
+import Testing
+
+/// A command that fails or runs out of time is told: with its timer until somebody dismisses it, and by its event.
+@Suite struct FailedCommandTests {
+  private let rig: Rig
+  private let daemon: DaemonProcess
+
+  init() throws {
+    rig = try Rig()
+    daemon = try rig.actingDaemon()
+  }
+
+  /// What `nightjar` prints.
+  private func say(_ arguments: String..., by daemon: DaemonProcess? = nil) throws -> String {
+    let process = try rig.start(
+      [try Binaries.nightjar()] + arguments, environment: (daemon ?? self.daemon).clientEnvironment)
+    #expect(try process.awaitEnd() == .exited(0))
+    return process.lines.all.joined(separator: "\n")
+  }
+
+  @Test
+  func `One that fails is in list and show with its last lines, until its timer is dismissed`()
+    throws
+  {
+    try daemon.start(
+      "bread", shell: "for n in 1 2 3 4; do echo line $n; done; echo lost >&2; exit 3")
+    let end = try daemon.end(of: "bread")
+    #expect(end.end == "exited 3" && end.lastLines == ["line 3", "line 4", "lost"])
+    let failure = try #require(try daemon.connect().get("bread").failure)
+    #expect(failure.outcome == .exited && failure.exitStatus == 3)
+    #expect(failure.lastLines == end.lastLines && failure.callingSeq == end.callingSeq)
+    #expect(try say("list").contains("command failed, exit status 3"))
+    let shown = try say("show", "bread")
+    #expect(shown.contains("exit 3: failed, exit status 3"), "\(shown)")
+    #expect(shown.contains("Printed:") && shown.contains("lost"))
+    #expect(shown.contains("NIGHTJAR_SEQ=\(try #require(end.callingSeq))"))
+    #expect(try say("events", "--after", "0").contains("exit status 3: lost"))
+    _ = try say("dismiss", "bread")
+    #expect(try say("list").contains("command") == false)
+  }
+
+  @Test func `One that ran out of time is told so, also by the next daemon after a kill`() throws {
+    try daemon.start("slow", shell: "echo begun; sleep 1000") { timer in
+      timer.ring?.timeout = .milliseconds(300)
+    }
+    #expect(try daemon.end(of: "slow").end == "timed_out")
+    let before = try #require(try daemon.connect().get("slow").failure)
+    #expect(before.lastLines == ["begun"])
+    try daemon.crash()
+    let next = try rig.actingDaemon()
+    #expect(try next.connect().get("slow").failure == before)
+    #expect(try say("list", by: next).contains("command took too long, and was ended"))
+  }
+
+  @Test func `What a command prints is bounded and made visible, and only its end is kept`() throws
+  {
+    let long = String(repeating: "ä", count: 300)
+    let shell = """
+      head -c 3000000 /dev/zero | tr '\\0' 'x'; echo; printf '\\033[31mred\\033[0m\\tone\\n'
+      printf '10 %%\\r20 %%\\r\\n'; printf '\(long)\\033]0;title\\007\\n'; exit 1
+      """
+    try daemon.start("loud", shell: shell)
+    let lines = try daemon.end(of: "loud").lastLines
+    #expect(lines.count == 3 && lines.first == "red one" && lines.dropFirst().first == "20 %")
+    let last = try #require(lines.last)
+    #expect(last.utf8.count <= Limits.lastLineBytes && last.hasPrefix("ää") && last.hasSuffix("ä…"))
+  }
+
+  @Test func `A command that is done, or not run because its timer is gone, is no failure`() throws
+  {
+    try daemon.start("fine", shell: "echo fine")
+    #expect(try daemon.end(of: "fine").lastLines == [])
+    #expect(try daemon.connect().get("fine").failure == nil)
+    #expect(!ActionOutcome.timerCancelled.isFailure && !ActionOutcome.timerRemoved.isFailure)
+    #expect(!ActionOutcome.unseen.isFailure && ActionOutcome.notStarted("else").isFailure)
+  }
+
+  @Test func `A timer that goes on is dismissed of a failure that came after its ring was`() throws
+  {
+    let client = try daemon.connect()
+    try daemon.start("tick", shell: "exit 4") { timer in
+      timer.kind = .countdown(.seconds(3600))
+      timer.ring?.events = [.started]
+    }
+    _ = try daemon.end(of: "tick")
+    #expect(try client.get("tick").failure?.exitStatus == 4)
+    let dismissed = try client.timer(.perform(.dismiss, name: "tick"))
+    #expect(dismissed.state == .running && dismissed.failure == nil)
+    // There is nothing more to dismiss.
+    #expect(
+      try client.refusal(of: .perform(.dismiss, name: "tick"))
+        == .invalidTransition(name: "tick", state: "running", operation: "dismiss"))
+  }
+}
