@@ -16,6 +16,13 @@ package struct TerminalScreen: Sendable {
   package private(set) var (sendsButtons, sendsSequences) = (false, false)
   /// Lines wrap (mode 7).
   package private(set) var wraps = true
+  /// How often the bell was rung.
+  package private(set) var bells = 0
+  /// The title of its window.
+  package private(set) var title = "the terminal's own"
+  private var titles: [String] = []
+  /// The notifications that it was asked for: what stands behind OSC, up to its end.
+  package private(set) var notifications: [String] = []
   /// What came that it does not know: a test can ask that there was none.
   package private(set) var unknown: [String] = []
 
@@ -90,6 +97,7 @@ package struct TerminalScreen: Sendable {
     case 0x0D: column = 0
     case 0x0A: row = min(row + 1, height - 1)
     case 0x08: column = max(0, column - 1)
+    case 0x07: bells += 1
     case 0..<0x20: unknown.append("control \(first)")
     default: return character(first)
     }
@@ -115,6 +123,7 @@ package struct TerminalScreen: Sendable {
   private mutating func sequence() -> Int? {
     let rest = pending[begin...]
     guard rest.count > 1 else { return nil }
+    if rest[begin + 1] == UInt8(ascii: "]") { return command(rest.dropFirst(2)) }
     guard rest[begin + 1] == UInt8(ascii: "[") else {
       unknown.append("escape \(rest[begin + 1])")
       return 2
@@ -125,6 +134,21 @@ package struct TerminalScreen: Sendable {
     let parameters = String(decoding: rest[(begin + 2)..<end], as: UTF8.self)
     control(parameters, Character(UnicodeScalar(rest[end])))
     return end + 1 - begin
+  }
+
+  /// An operating system command, up to ESC \ or BEL.
+  private mutating func command(_ rest: ArraySlice<UInt8>) -> Int? {
+    guard let end = rest.firstIndex(where: { $0 == 0x1B || $0 == 0x07 }) else { return nil }
+    let isString = rest[end] == 0x1B
+    guard !isString || end + 1 < rest.endIndex else { return nil }
+    let text = String(decoding: rest[..<end], as: UTF8.self)
+    switch text.split(separator: ";", maxSplits: 1).first {
+    case "2": title = String(text.dropFirst(2))
+    case "9", "777": notifications.append(text)
+    default: unknown.append("command \(text)")
+    }
+    if isString, rest[end + 1] != UInt8(ascii: "\\") { unknown.append("a string in a string") }
+    return end + (isString ? 2 : 1) - begin
   }
 
   private mutating func control(_ parameters: String, _ final: Character) {
@@ -141,6 +165,8 @@ package struct TerminalScreen: Sendable {
     case ("?7", "h"), ("?7", "l"): wraps = final == "h"
     case ("?1000", "h"), ("?1000", "l"): sendsButtons = final == "h"
     case ("?1006", "h"), ("?1006", "l"): sendsSequences = final == "h"
+    case ("22;2", "t"): titles.append(title)
+    case ("23;2", "t"): title = titles.popLast() ?? title
     case ("2", "J"): cells = Self.blank(width, height)
     case ("", "K"):
       // Behind the last column the cursor still stands on it.

@@ -7,7 +7,7 @@ struct Wait: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "wait", abstract: "Wait until a timer rings.",
     discussion: """
-      Exits with 0 when the timer rings, or at once if it rang and is over. For a timer that repeats \
+      On a terminal it shows what remains, rings the terminal and says what rang. Exits with 0 when the timer rings, or at once if it rang and is over. For a timer that repeats \
       it waits for the next ring, for a sequence for the end. Exits with 2 when the timer is cancelled \
       or removed, with 3 if there is no timer of that name, and with 124 when the time-out comes \
       first. It keeps waiting across a restart of the daemon.
@@ -19,6 +19,7 @@ struct Wait: ParsableCommand {
   @Option(help: ArgumentHelp("How long to wait at most.", valueName: "span"))
   var timeout: String?
 
+  @OptionGroup var quiet: QuietOption
   @OptionGroup var format: FormatOption
   @OptionGroup var socket: SocketOption
 
@@ -46,13 +47,22 @@ struct Wait: ParsableCommand {
     var stream = try LiveStream(
       session: session, call: .watch(name: name), goesOnByNumber: false)
 
+    let isShown = Terminal.isOutput && !format.isJSON && !quiet.isQuiet
+    var line = WaitLine(isWanted: isShown && TerminalFeatures.ofOutput.hasBell)
+    var terminal = TerminalRing(isShown ? .ofOutput : .none)
+    defer {
+      line.erase()
+      terminal.end()
+    }
     var known: NightjarTimer?
     var reconnectionsWhenSeen = -1
     waiting: while true {
+      let nextChange = line.draw().map { Deadline.after(usec: $0) } ?? .never
       let reply: JSONValue
-      switch try stream.next(deadline: deadline) {
+      switch try stream.next(deadline: .earlier(deadline, nextChange)) {
       case .reply(let next): reply = next
-      case .timedOut: throw .limitReached
+      case .timedOut where deadline.hasPassed: throw .limitReached
+      case .timedOut: continue
       case .ended: break waiting
       }
       let change = try CommandError.explaining { () throws(ClientError) in
@@ -63,8 +73,17 @@ struct Wait: ParsableCommand {
       if let timer = change.timer {
         known = timer
         reconnectionsWhenSeen = stream.reconnections
-        guard try hasRung(timer) || event?.type == .fired else { continue }
+        let isOver = try hasRung(timer) || event?.type == .fired
+        guard isOver else {
+          line.take(timer)
+          terminal.show("\(name): \(TimerText(timer).state)")
+          continue
+        }
         if format.isJSON { Output.ready(reply.text) }
+        line.erase()
+        if isShown { Output.line(Self.sentence(timer)) }
+        // One that had rung before was rung for then.
+        if event != nil { terminal.ring(for: timer) }
         return
       }
       if event?.type == .removed { throw CommandError(.ended, "'\(name)' was removed") }
@@ -73,6 +92,11 @@ struct Wait: ParsableCommand {
     }
     try explainAbsence(
       known, behind: lastSeq, of: storage.ledger, path: session.path, limit: deadline)
+  }
+
+  /// `tea rang just now, 2 h late: the machine slept: Take the bread out`.
+  private static func sentence(_ timer: NightjarTimer) -> String {
+    "\(timer.name) \(TimerText(timer).rang)" + (timer.message.map { ": \($0)" } ?? "")
   }
 
   /// - Throws: `CommandError` if it ended without ringing.

@@ -8,8 +8,8 @@ struct Watch: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "watch", abstract: "Show timers as they run, and what happens to them.",
     discussion: """
-      On a terminal this is a live screen; press ? for its keys. Elsewhere it is a line for what there \
-      is, and then one for every change.
+      On a terminal this is a live screen; press ? for its keys. It rings the terminal when a timer \
+      rings. Elsewhere it is a line for what there is, and then one for every change.
 
       --format is for status bars: a line whenever what it shows changes, and nothing in between. What \
       rang comes first, for 10 minutes unless it is dismissed or snoozed; then what rings next. \
@@ -45,6 +45,7 @@ struct Watch: ParsableCommand {
       "What the bar says, with fields in braces: '{name} {remaining}'.", valueName: "text"))
   var template: String?
 
+  @OptionGroup var quiet: QuietOption
   @OptionGroup var format: FormatOption
   @OptionGroup var socket: SocketOption
 
@@ -61,7 +62,9 @@ struct Watch: ParsableCommand {
       throw CommandError.usage("--template is for --format: nightjar watch --format plain")
     }
     let isScreen = !format.isJSON && tick == nil && Terminal.isInteractive
-    if isScreen { return try LiveScreen.run(Board.Subject(name), socket: socket) }
+    if isScreen {
+      return try LiveScreen.run(Board.Subject(name), isQuiet: quiet.isQuiet, socket: socket)
+    }
     try printLines()
   }
 
@@ -71,6 +74,9 @@ struct Watch: ParsableCommand {
     let session = try Session.open(socket)
     var stream = try LiveStream(session: session, call: call(tickUsec: tickUsec))
     var isAnyThere = false
+    var terminal = TerminalRing(quiet.isQuiet || format.isJSON ? .none : .ofOutput)
+    defer { terminal.end() }
+    var ringing: [NightjarTimer] = []
     while case .reply(let reply) = try stream.nextForReader() {
       guard !format.isJSON else {
         Output.ready(reply.text)
@@ -87,6 +93,13 @@ struct Watch: ParsableCommand {
         Output.complain("could not keep up; see nightjar events --after \(seq)")
       }
       if let line = Self.line(change.timer, event: change.event) { Output.line(line) }
+      if let timer = change.timer, change.event.map(TerminalRing.isHeard) == true {
+        terminal.ring(for: timer)
+      }
+      let name = change.timer?.name ?? change.goneName ?? change.event?.name
+      ringing.removeAll { $0.name == name }
+      if let timer = change.timer, TerminalRing.isRinging(timer) { ringing.append(timer) }
+      terminal.show(ringing.last.map(TerminalRing.title))
     }
   }
 

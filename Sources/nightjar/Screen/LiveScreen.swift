@@ -17,15 +17,22 @@ struct LiveScreen {
   /// What was typed before, by what it was for.
   var history: [String: [String]] = [:]
   var isOver = false
+  /// The terminal is not told that a timer rings.
+  private let isQuiet: Bool
   /// The daemon does not answer: keys that were pressed meanwhile are dropped.
   var isMute = false
 
-  static func run(_ subject: Board.Subject, socket: SocketOption) throws(CommandError) {
-    var screen = try LiveScreen(subject, socket: socket)
+  static func run(
+    _ subject: Board.Subject, isQuiet: Bool, socket: SocketOption
+  ) throws(CommandError) {
+    var screen = try LiveScreen(subject, isQuiet: isQuiet, socket: socket)
     try screen.run()
   }
 
-  private init(_ subject: Board.Subject, socket: SocketOption) throws(CommandError) {
+  private init(
+    _ subject: Board.Subject, isQuiet: Bool, socket: SocketOption
+  ) throws(CommandError) {
+    self.isQuiet = isQuiet
     follower = try Follower(subject, socket: socket)
     if let span = try Session.openAgain(path: follower.session.path).status().lastSpan,
       let leftUsec = span.leftUsec, LocalTime.nowUsec() - leftUsec < Self.newsUsec,
@@ -71,6 +78,7 @@ struct LiveScreen {
       let time = LocalTime.short(event.timeUsec, nowUsec: LocalTime.nowUsec())
       state.tell("\(time)  \(EventText(event).sentenceWithName)")
     }
+    if !isQuiet { ring(for: news.events) }
     // What went wrong because it was away, or stopped, is over with that.
     if isOutOfReach, !follower.isAway, !isStopped(follower.board.background?.causes) {
       if state.message?.isError == true { state.message = nil }
@@ -78,6 +86,17 @@ struct LiveScreen {
     (state.isDaemonAway, state.isSynced) = (follower.isAway, follower.board.isSynced)
     state.backgroundCauses = follower.board.background?.causes
     state.show(follower.inOrder())
+  }
+
+  /// Tells the terminal that timers rang, once for all of them, and what rings now.
+  private mutating func ring(for events: [Event]) {
+    let heard = events.last { event in
+      TerminalRing.isHeard(event) && event.name.map { follower.board[$0] != nil } == true
+    }
+    if let name = heard?.name, let live = follower.board[name] { terminal.ring(for: live.timer) }
+    let ringing = follower.inOrder().map(\.timer).filter(TerminalRing.isRinging)
+    let latest = ringing.max { ($0.firedUsec ?? 0) < ($1.firedUsec ?? 0) }
+    terminal.show(title: latest.map(TerminalRing.title))
   }
 
   /// The daemon could do nothing for the last key, by what is shown.

@@ -1,4 +1,5 @@
 import Glibc
+import NightjarClient
 
 /// The terminal while a screen is on it: no echo, keys as they are pressed, and its other screen, so
 /// that what was there is there again afterwards.
@@ -10,9 +11,13 @@ final class ScreenTerminal {
     "\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l\u{1B}[?1000h\u{1B}[?1006h\u{1B}[2J"
   static let leaveSequence =
     "\u{1B}[?1006l\u{1B}[?1000l\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"
+    + TerminalFeatures.ofOutput.restoreTitle
 
   private let saved: termios
   private let palette = Palette.ofTerminal
+  private let features = TerminalFeatures.ofOutput
+  /// The title that was set; nil: it is the terminal's own.
+  private var title: String?
   private var terminalGuard: TerminalGuard?
   private var isEntered = false
   /// The lines that are on it.
@@ -54,8 +59,8 @@ final class ScreenTerminal {
       bytes[Int(VTIME)] = 0
     }
     tcsetattr(STDIN_FILENO, TCSADRAIN, &raw)
-    Output.text(Self.enterSequence)
-    drawn = []
+    Output.text(Self.enterSequence + features.keepTitle)
+    (drawn, title) = ([], nil)
   }
 
   /// Leaves it as it was found.
@@ -77,6 +82,20 @@ final class ScreenTerminal {
       text += "\u{1B}[\(index + 1);1H\(line)"
     }
     self.drawn = drawn
+    write(text)
+  }
+
+  /// Rings for a timer.
+  func ring(for timer: NightjarTimer) { write(TerminalRing.sequence(for: timer, features)) }
+
+  /// Sets the title, or sets back what it was before the screen.
+  func show(title: String?) {
+    guard title != self.title else { return }
+    self.title = title
+    write(title.map(features.title) ?? features.restoreTitle + features.keepTitle)
+  }
+
+  private func write(_ text: String) {
     guard !text.isEmpty else { return }
     ScreenSignals.isDrawing = true
     Output.text(text)

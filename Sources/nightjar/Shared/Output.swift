@@ -41,6 +41,9 @@ package enum Output {
 
   /// Says something that is not the command's result, on standard error.
   package static func complain(_ sentence: String) {
+    // The line of a wait is drawn again behind this.
+    if WaitLine.isDrawn { text(WaitLine.eraseSequence) }
+    WaitLine.isDrawn = false
     write("nightjar: \(VisibleText.visible(sentence))\n", to: STDERR_FILENO)
   }
 

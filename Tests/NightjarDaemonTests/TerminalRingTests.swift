@@ -1,0 +1,194 @@
+import Foundation
+import Glibc
+import NightjarClient
+import NightjarTestSupport
+import NightjarVarlink
+import Testing
+
+/// `nightjar watch` and `nightjar wait` tell the terminal that a timer rings, and leave it as it was.
+@Suite struct TerminalRingTests {
+  private static let ownTitle = "the terminal's own"
+  /// What would be another field of a sequence, or progress in place of a notification. A message has no control
+  /// characters; TerminalFeaturesTests has them.
+  private static let hostile = "9;4;1;50 \u{202E}x"
+
+  private let rig: Rig
+  private let daemon: DaemonProcess
+  private let client: Connection
+
+  init() throws {
+    rig = try Rig()
+    daemon = try rig.daemon()
+    client = try daemon.connect()
+  }
+
+  private func terminal(
+    _ arguments: String..., environment: [String: String] = [:], width: Int = 80
+  ) throws -> TerminalProcess {
+    try TerminalProcess(
+      [try Binaries.nightjar()] + arguments, of: rig,
+      environment: daemon.clientEnvironment.merging(environment) { _, new in new }, width: width,
+      height: 16)
+  }
+
+  /// Starts a timer that rings when it is extended by minus its length, and not before.
+  private func start(
+    _ name: String, message: String? = nil, _ configure: (inout NewTimer) -> Void = { _ in }
+  ) throws {
+    var timer = NewTimer(name: name, .countdown(.seconds(200)))
+    timer.message = message
+    configure(&timer)
+    _ = try client.timer(.start(timer))
+  }
+
+  private func ring(_ name: String) throws {
+    _ = try client.timer(.extend(name: name, byUsec: -300 * second))
+  }
+
+  // MARK: wait
+
+  @Test func `wait counts down in one line, rings, says what rang, and leaves nothing of the line`()
+    throws
+  {
+    try start("tea", message: "Take the bread out")
+    let terminal = try terminal("wait", "tea", environment: ["TERM_PROGRAM": "WezTerm"])
+    var seen: Set<String> = []
+    try terminal.awaitScreen("three seconds of it") { screen in
+      seen.insert(screen.lines[0])
+      #expect(screen.lines.dropFirst().joined() == "")
+      return seen.filter { $0.hasPrefix("tea  03:1") && $0.contains(" left, rings at ") }.count
+        >= 3
+    }
+    #expect(terminal.shown.title.hasPrefix("tea: rings at "))
+    #expect(terminal.shown.bells == 0 && terminal.shown.notifications == [])
+    try ring("tea")
+    #expect(try terminal.process.awaitExit() == .exited(0))
+    let screen = try terminal.awaitScreen("what rang") {
+      $0.lines[0].hasPrefix("tea rang just now")
+    }
+    #expect(screen.lines[0].hasSuffix(": Take the bread out"))
+    #expect(screen.lines.dropFirst().joined() == "")
+    #expect(screen.bells == 1 && screen.notifications == ["9;Timer tea: Take the bread out"])
+    #expect(screen.title == Self.ownTitle && screen.unknown == [])
+  }
+
+  @Test
+  func `A paused timer is waited for with what it has left, and a narrow terminal cuts the line`()
+    throws
+  {
+    try start("tea")
+    _ = try client.timer(.perform(.pause, name: "tea"))
+    let terminal = try terminal("wait", "tea", width: 20)
+    try terminal.awaitScreen("that it is paused") { $0.lines[0] == "tea  03:20 left, p…" }
+    _ = try client.timer(.perform(.cancel, name: "tea"))
+    #expect(try terminal.process.awaitExit() == .exited(2))
+    let screen = try terminal.awaitScreen("why") { $0.text.contains("cancelled") }
+    #expect(screen.bells == 0 && screen.title == Self.ownTitle)
+  }
+
+  @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
+  func `A wait that a signal ends sets the title back`(number: Int32) throws {
+    try start("tea")
+    let terminal = try terminal("wait", "tea")
+    try terminal.awaitScreen("its title") { $0.title.hasPrefix("tea: ") }
+    if number == SIGINT { terminal.type("\u{3}") } else { terminal.process.signal(number) }
+    #expect(try terminal.process.awaitExit() == .killed(number))
+    try terminal.awaitScreen("the title that was there") { $0.title == Self.ownTitle }
+    #expect(terminal.shown.unknown == [])
+  }
+
+  @Test func `With --quiet, in a pipe or on a dumb terminal a wait shows nothing`() throws {
+    try start("tea")
+    let quiet = try terminal("wait", "tea", "--quiet")
+    let dumb = try terminal("wait", "tea", environment: ["TERM": "dumb"])
+    let piped = try rig.start(
+      [try Binaries.nightjar(), "wait", "tea"],
+      environment: daemon.clientEnvironment.merging(["TERM": "xterm-kitty"]) { _, new in new })
+    try awaitTrue("three that wait") { try client.watchers >= 3 }
+    try ring("tea")
+    for terminal in [quiet, dumb] { #expect(try terminal.process.awaitExit() == .exited(0)) }
+    #expect(try piped.awaitEnd() == .exited(0) && piped.lines.all == [])
+    let marks = [quiet, dumb].map(\.shown)
+    #expect(marks.allSatisfy { $0.bells == 0 && $0.title == Self.ownTitle && $0.unknown == [] })
+    #expect(quiet.shown.lines.joined() == "")
+  }
+
+  // MARK: watch
+
+  @Test
+  func `The screen rings, its title says what rings until that is dismissed, and is set back`()
+    throws
+  {
+    try start("tea")
+    try start("egg", message: "Eat; now") {
+      $0.ring = NewTimer.Ring(); $0.ring?.isSilent = true
+    }
+    let terminal = try terminal("watch", environment: ["VTE_VERSION": "7006"])
+    try terminal.awaitScreen("both") { $0.text.contains("2 running") }
+    #expect(terminal.shown.title == Self.ownTitle && terminal.shown.bells == 0)
+    try ring("tea")
+    try terminal.awaitScreen("the title and the bell") { $0.title == "tea rings" && $0.bells == 1 }
+    #expect(terminal.shown.notifications == ["777;notify;tea;rang just now"])
+    try ring("egg")
+    try terminal.awaitScreen("the latest") {
+      $0.title == "egg rings: Eat; now" && $0.notifications.count == 2
+    }
+    // It is silent.
+    #expect(
+      terminal.shown.bells == 1 && terminal.shown.notifications.last == "777;notify;egg;Eat; now")
+    _ = try client.timer(.perform(.dismiss, name: "egg"))
+    try terminal.awaitScreen("the other") { $0.title == "tea rings" }
+    _ = try client.timer(.perform(.dismiss, name: "tea"))
+    try terminal.awaitScreen("its own") { $0.title == Self.ownTitle }
+    try start("tea")
+    try ring("tea")
+    try terminal.awaitScreen("the title") { $0.title == "tea rings" && $0.bells == 2 }
+    terminal.type("\u{3}")
+    #expect(try terminal.process.awaitExit() == .killed(SIGINT))
+    try terminal.awaitScreen("its own") { $0.title == Self.ownTitle && !$0.isAlternate }
+    #expect(terminal.shown.unknown == [])
+  }
+
+  @Test func `A screen that is killed leaves no title`() throws {
+    try start("tea")
+    try ring("tea")
+    let terminal = try terminal("watch")
+    try terminal.awaitScreen("the title") { $0.title == "tea rings" }
+    terminal.process.signal(SIGKILL)
+    try terminal.awaitScreen("its own") { $0.title == Self.ownTitle && !$0.isAlternate }
+  }
+
+  @Test(arguments: [["TERM_PROGRAM": "iTerm.app"], ["VTE_VERSION": "7006"], [:]])
+  func `No name and no message ends a sequence or begins one`(environment: [String: String]) throws
+  {
+    try start("x;y", message: Self.hostile)
+    let terminal = try terminal("watch", "--tick", "1h", environment: environment)
+    try terminal.awaitScreen("it") { $0.text.contains("x;y") }
+    try ring("x;y")
+    let screen = try terminal.awaitScreen("the title and the bell") {
+      $0.title.hasPrefix("x;y rings: ") && $0.bells == 1
+    }
+    #expect(screen.title.contains("9;4;1;50 \\u{202E}x"))
+    #expect(screen.unknown == [] && screen.notifications.count == (environment.isEmpty ? 0 : 1))
+    for text in screen.notifications {
+      #expect(text.hasPrefix("9;Timer x;y: 9;4;1") || text.hasPrefix("777;notify;x,y;9;4;1"))
+    }
+    terminal.type("\u{3}")
+    #expect(try terminal.process.awaitExit() == .killed(SIGINT))
+    try terminal.awaitScreen("its own") { $0.title == Self.ownTitle }
+  }
+}
+
+extension ChildProcess {
+  /// Waits for its end; what it printed went to a terminal.
+  fileprivate func awaitExit() throws -> Change {
+    try changes.next("the end of process \(pid)") { $0.isEnd }
+  }
+}
+
+extension Connection {
+  /// How many connections watch.
+  fileprivate var watchers: Int64 {
+    get throws { try call(.status())["counts"]?["watchers"]?.integerValue ?? 0 }
+  }
+}
