@@ -12,6 +12,8 @@ import Testing
   /// The one timer that there is at the moment.
   private final class OneTimer: Sendable {
     let name = Mutex("")
+    /// There are these instead.
+    let others = Mutex<[JSONValue]>([])
   }
 
   private let rig: Rig
@@ -24,7 +26,13 @@ import Testing
     let known = timer
     daemon = try FakeDaemon(path: "\(rig.path)/socket") { request in
       switch request.method {
-      case "List": [.reply(["timers": [["name": .string(known.name.withLock { $0 })]]])]
+      case "List":
+        [
+          .reply([
+            "timers": .array(
+              [["name": .string(known.name.withLock { $0 })]] + known.others.withLock { $0 })
+          ])
+        ]
       case "Get": [.error("TimerNotFound", ["name": request.parameters["name"] ?? .null])]
       default: [.reply([:])]
       }
@@ -131,7 +139,9 @@ import Testing
       try terminal.awaitScreen("the prompt behind '\(line.typed)' with '\(line.name)'") {
         $0.text.contains("[\(index + 2)]>")
       }
-      let gets = daemon.requests[before...].filter { $0.method == "Get" }
+      let gets = daemon.requests[before...].filter {
+        ["Get", "Pause", "Resume", "Dismiss"].contains($0.method)
+      }
       found.append(gets.count == 1 ? gets[0].parameters["name"]?.stringValue : nil)
     }
     return found
@@ -187,6 +197,23 @@ import Testing
       lines.append(("nightjar show \"\(begun)", name))
     }
     try expectNames(setting, lines)
+  }
+
+  @Test(arguments: Setting.allCases)
+  private func `Each shell offers a command the timers that it is for`(setting: Setting) throws {
+    let states = ["running": "runs", "paused": "rests", "fired": "rang"]
+    let timers = FakeTimers(nowUsec: Noon().nowUsec)
+    // The one that has nothing but a name begins otherwise.
+    timer.others.withLock { all in
+      all = states.map { state, name in
+        timers.json(
+          FakeTimers.Entry(
+            name: "x/\(name)", state: state, firedAgoUsec: state == "fired" ? 1_000_000 : nil))
+      }
+    }
+    let lines = [("pause", "runs"), ("resume", "rests"), ("dismiss", "rang")]
+    let found = try names(setting, lines.map { ("nightjar \($0.0) x", "other") })
+    #expect(found == lines.map { "x/\($0.1)" })
   }
 
   @Test private func `bash completes behind what it takes for the end of a word`() throws {

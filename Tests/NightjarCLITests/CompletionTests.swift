@@ -55,6 +55,56 @@ import Testing
     #expect(try asked("--for", "fish") == visible.filter { $0 != "~root" })
   }
 
+  @Test func `A command is offered the timers that it is for`() throws {
+    var entries = Fixture.four
+    entries.append(.init(name: "watch", kind: "stopwatch"))
+    var fixture = try Fixture(entries)
+    fixture.runner.environment["NIGHTJAR_TIMEOUT"] = "10s"
+    func asked(_ verb: String) throws -> String {
+      try fixture.run("__complete", "names", "--verb=\(verb)").output.split(separator: "\n")
+        .joined(separator: " ")
+    }
+    #expect(try asked("pause") == "tea watch" && asked("resume") == "run/1/me")
+    #expect(try asked("dismiss") == "egg" && asked("snooze") == "egg")
+    #expect(try asked("extend") == "run/1/me tea watch" && asked("lap") == "watch")
+    #expect(try asked("cancel") == "run/1/me tea watch" && asked("advance") == "")
+    // Any timer can be shown, restarted and removed; and what is no command has no say.
+    for verb in ["show", "restart", "remove", "why", "rm-rf"] {
+      #expect(try asked(verb) == "egg old run/1/me tea watch", "\(verb)")
+    }
+  }
+
+  @Test func `The shells say which command it is, and offer zones for --zone`() throws {
+    var fixture = try Fixture(Fixture.four)
+    let bin = fixture.runner.folder.path + "/bin"
+    try FileManager.default.createDirectory(atPath: bin, withIntermediateDirectories: true)
+    try FileManager.default.createSymbolicLink(
+      atPath: bin + "/nightjar", withDestinationPath: CommandRunner.builtExecutable)
+    fixture.runner.environment["PATH"] = bin + ":/usr/bin:/bin"
+    fixture.runner.environment["NIGHTJAR_TIMEOUT"] = "10s"
+    let bash = """
+      source <(nightjar completions bash)
+      ask() {
+        COMP_LINE="$*" COMP_POINT=${#COMP_LINE} COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)) COMPREPLY=()
+        COMP_POINT=${#COMP_LINE}
+        _nightjar nightjar "${@: -1}" "${@: -2:1}"
+        echo "${COMPREPLY[@]}"
+      }
+      ask nightjar pause ''; ask nightjar resume ''; ask nightjar dismiss ''
+      ask nightjar alarm x --zone Europe/Berl
+      """
+    #expect(try Self.run("bash", bash, in: fixture) == "tea\nrun/1/me\negg\nEurope/Berlin\n")
+    guard FileManager.default.isExecutableFile(atPath: "/usr/bin/fish") else { return }
+    let fish = """
+      nightjar completions fish | source
+      complete -C 'nightjar pause '; complete -C 'nightjar resume '; complete -C 'nightjar dismiss '
+      complete -C 'nightjar alarm x --zone Europe/Berl'
+      """
+    #expect(
+      try Self.run("fish", fish, in: fixture)
+        == "tea\nrun/1/me\negg\nEurope/Berlin\tThe time zone, such as Europe/Berlin.\n")
+  }
+
   @Test("Without a daemon, or with one that does not answer, there are no names and no words")
   func silence() throws {
     let runner = try CommandRunner(socket: "/nonexistent/socket")

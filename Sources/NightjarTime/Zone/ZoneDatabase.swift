@@ -14,6 +14,19 @@ public enum ZoneDatabase {
       : "there is no zone '\(name)', and no other: install the package tzdata"
   }
 
+  /// The names of the zones that people live in, and UTC, in the order of the alphabet: the database has others
+  /// beside them. Empty if none is installed. Reads a file.
+  public static var names: [String] {
+    // Lines of countries, coordinates, zone and comments, with tabs between them (its own first lines).
+    guard let bytes = contents(of: "\(folder)/zone.tab") else { return [] }
+    let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
+    let names = lines.lazy.filter { $0.first != "#" }.compactMap { line -> String? in
+      let fields = line.split(separator: "\t", omittingEmptySubsequences: false)
+      return fields.count > 2 && isName(String(fields[2])) ? String(fields[2]) : nil
+    }
+    return (Array(names) + ["UTC"]).sorted()
+  }
+
   static var folder: String {
     let own = getenv("TZDIR").map { String(cString: $0) } ?? ""
     return own.isEmpty ? usualFolder : own

@@ -28,7 +28,9 @@ struct Alarm: StartCommand {
 
   @OptionGroup var naming: NameOption
 
-  @Option(help: ArgumentHelp("The time zone, such as Europe/Berlin.", valueName: "zone"))
+  @Option(
+    help: ArgumentHelp("The time zone, such as Europe/Berlin.", valueName: "zone"),
+    completion: TimerCompletion.zones)
   var zone: String?
 
   @Flag(help: "Ring once, the next time that it is so.")

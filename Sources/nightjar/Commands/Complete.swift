@@ -1,6 +1,7 @@
 import ArgumentParser
 import NightjarClient
 import NightjarConfig
+import NightjarTime
 import NightjarVarlink
 
 /// What the completion scripts ask. It starts no daemon, says nothing but names, and gives up soon.
@@ -12,6 +13,8 @@ struct Complete: ParsableCommand {
   private static let patienceUsec: Int64 = 40_000
 
   @Argument var subject: Subject
+  /// The command whose arguments are completed: of timers, only those that it is for are offered.
+  @Option var verb: String?
   @Option(name: .customLong("for")) var shell: Shell?
   /// What is being completed: in bash and fish as it was typed, in zsh without its quotes.
   @Argument var word = ""
@@ -24,12 +27,14 @@ struct Complete: ParsableCommand {
   enum Subject: String, ExpressibleByArgument, CaseIterable {
     case names
     case presets
+    case zones
   }
 
   func run() throws {
     switch subject {
     case .names: try listTimers()
     case .presets: listPresets()
+    case .zones: list(ZoneDatabase.names)
     }
   }
 
@@ -46,9 +51,22 @@ struct Complete: ParsableCommand {
     let deadline = try Patience(usualUsec: Self.patienceUsec).deadline
     do throws(ClientError) {
       let connection = try Connection(path: path, deadline: deadline)
-      list(try TimerNames.read(from: connection, deadline: deadline).sorted())
+      let names = try TimerNames.read(from: connection, deadline: deadline, where: isMeant)
+      list(names.sorted())
     } catch {
       // No daemon, no names: a shell that completes must not be disturbed by a sentence about it.
+    }
+  }
+
+  /// Whether the command is for a timer as it is now.
+  private var isMeant: (JSONValue) -> Bool {
+    // What a command asks for says which timers it is for: with a name, and a time span where it needs one.
+    let lines = verb.map { verb in [[verb, "x"], [verb, "x", "1min"]] } ?? []
+    let parsed = lines.lazy.compactMap { try? Program.understood($0) as? any ChangeCommand }
+    guard let request = parsed.compactMap({ try? $0.request() }).first else { return { _ in true } }
+    return { json in
+      guard let timer = try? NightjarTimer(json) else { return true }
+      return Selection.means(timer, states: request.states, kinds: request.kinds)
     }
   }
 

@@ -51,7 +51,7 @@ struct CompletionScript {
         while IFS='' read -r word; do
             COMPREPLY+=("${word}")
         done < <(
-            nightjar __complete --for bash "${literal[@]}" "${1}" -- "${cur}" \\
+            nightjar __complete --for bash "--verb=${COMP_WORDS[1]}" "${literal[@]}" "${1}" -- "${cur}" \\
                 "${COMP_LINE:0:COMP_POINT}" 2>/dev/null
         )
     }
@@ -73,7 +73,8 @@ struct CompletionScript {
             (*) plain+=("${word}") ;;
             esac
         done < <(
-            nightjar __complete --for zsh "${literal[@]}" "${1}" -- "${(Q)PREFIX}" 2>/dev/null
+            nightjar __complete --for zsh "--verb=${words[1]}" "${literal[@]}" "${1}" -- \\
+                "${(Q)PREFIX}" 2>/dev/null
         )
         local -i ret=1
         (( ${#plain} )) && compadd -V nightjar -a plain && ret=0
@@ -90,7 +91,8 @@ struct CompletionScript {
         contains -- -- (__nightjar_tokens -pc)
         and set literal --literal
         set -l word (commandline -ct)
-        nightjar __complete --for fish $literal $subject -- "$word" 2>/dev/null
+        set -l verb (__nightjar_tokens -pc)[2]
+        nightjar __complete --for fish "--verb=$verb" $literal $subject -- "$word" 2>/dev/null
     end
 
     """

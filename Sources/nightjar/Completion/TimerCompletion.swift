@@ -4,6 +4,7 @@ import ArgumentParser
 enum TimerCompletion {
   static let names = kind(of: .names)
   static let presets = kind(of: .presets)
+  static let zones = kind(of: .zones)
 
   private static func kind(of subject: Complete.Subject) -> CompletionKind {
     .shellCommand(command(for: subject))

@@ -5,9 +5,11 @@ import NightjarVarlink
 enum TimerNames {
   private static let limit = 1_000
 
+  /// - Parameter isMeant: whether a timer is one of those; all are unless it is given.
   /// - Returns: in no particular order.
   static func read(
-    from connection: Connection, deadline: Deadline
+    from connection: Connection, deadline: Deadline,
+    where isMeant: (JSONValue) -> Bool = { _ in true }
   ) throws(ClientError) -> [String] {
     var names: [String] = []
     var after: Int64?
@@ -20,7 +22,9 @@ enum TimerNames {
         if error == .timedOut { return names }
         throw error
       }
-      names += (page["timers"]?.arrayValue ?? []).compactMap { $0["name"]?.stringValue }
+      names += (page["timers"]?.arrayValue ?? []).filter(isMeant).compactMap {
+        $0["name"]?.stringValue
+      }
       after = page["next"]?.integerValue
     } while after != nil && names.count < limit
     return names

@@ -42,18 +42,23 @@ struct Selection: ParsableArguments {
       words: names, isAll: isAll, states: states, kinds: kinds, command: command, in: daemon)
   }
 
+  /// Whether a timer is meant that is not named, in these states and of these kinds.
+  static func means(
+    _ timer: NightjarTimer, states: Set<NightjarTimer.State>, kinds: [NightjarTimer.Kind]
+  ) -> Bool {
+    // One that goes on after it rang is as good as fired until somebody says that they heard.
+    let isState =
+      states.isEmpty || states.contains(timer.state)
+      || states.contains(.fired) && timer.firedUsec != nil
+    return isState && (kinds.isEmpty || kinds.contains(timer.kind))
+  }
+
   /// As above, where the words come from elsewhere.
   static func resolve(
     words: [String], isAll: Bool, states: Set<NightjarTimer.State>,
     kinds: [NightjarTimer.Kind] = [], command: String, in daemon: some Answering
   ) throws(CommandError) -> [String] {
-    func isMeant(_ timer: NightjarTimer) -> Bool {
-      // One that goes on after it rang is as good as fired until somebody says that they heard.
-      let isState =
-        states.isEmpty || states.contains(timer.state)
-        || states.contains(.fired) && timer.firedUsec != nil
-      return isState && (kinds.isEmpty || kinds.contains(timer.kind))
-    }
+    func isMeant(_ timer: NightjarTimer) -> Bool { means(timer, states: states, kinds: kinds) }
     guard !isAll else {
       guard words.isEmpty else { throw .usage("give names or --all, not both") }
       let asked = states.contains(.fired) ? [] : states.sorted { $0.rawValue < $1.rawValue }
