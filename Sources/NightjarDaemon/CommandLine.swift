@@ -37,18 +37,24 @@ public enum Main {
     }
   }
 
+  /// The flag with which it only looks at its configuration.
+  private static let checkFlag = "--check-config"
+
   private static var usage: String {
     let options = Option.allCases
     let rows =
       options.map { ("\($0.text) \($0.value)", $0.help) }
-      + [("--version", ["print the version"]), ("--help", ["print this"])]
+      + [
+        (checkFlag, ["say what is wrong with the configuration, and do nothing"]),
+        ("--version", ["print the version"]), ("--help", ["print this"]),
+      ]
     let lines = rows.flatMap { name, help in
       zip([name] + repeatElement("", count: help.count - 1), help).map { name, help in
         "  \(name)\(String(repeating: " ", count: 17 - name.utf8.count))\(help)"
       }
     }
     return """
-      Usage: nightjard \(options.map { "[\($0.text) \($0.value)]" }.joined(separator: " "))
+      Usage: nightjard \(options.map { "[\($0.text) \($0.value)]" }.joined(separator: " ")) [\(checkFlag)]
       Keeps timers through suspend, stop, crash and reboot; `nightjar` is its command line.
       \(lines.joined(separator: "\n"))
 
@@ -64,6 +70,7 @@ public enum Main {
     case .text(let text):
       write(text, to: STDOUT_FILENO)
       return 0
+    case .check(let configuration): return check(configuration)
     case .failure(let code, let sentence):
       write("nightjard: \(VisibleText.visible(sentence))\n", to: STDERR_FILENO)
       return code
@@ -81,18 +88,21 @@ public enum Main {
 
   private enum Parsed {
     case configuration(DaemonConfiguration)
+    case check(DaemonConfiguration)
     case text(String)
     case failure(Int32, String)
   }
 
   private static func parse(_ arguments: [String]) -> Parsed {
     var given: [Option: String] = [:]
+    var isCheck = false
     var rest = arguments[...]
     while let argument = rest.popFirst() {
       let parts = argument.split(separator: "=", maxSplits: 1).map(String.init)
       switch parts.first {
       case "--help", "-h": return .text(usage)
       case "--version": return .text("nightjard \(NightjarVersion.current)\n")
+      case checkFlag: isCheck = true
       default:
         guard let option = Option.allCases.first(where: { $0.text == parts.first }) else {
           return .failure(64, "'\(argument)' is not an option; `nightjard --help` lists them")
@@ -103,8 +113,20 @@ public enum Main {
         given[option] = absolute(value)
       }
     }
-    return configuration(
+    let parsed = configuration(
       socket: given[.socket], folder: given[.stateDir], config: given[.config])
+    if isCheck, case .configuration(let configuration) = parsed { return .check(configuration) }
+    return parsed
+  }
+
+  /// Reads the configuration as a daemon would, and says what is wrong with it on standard output: 0 nothing,
+  /// 1 a sentence.
+  private static func check(_ configuration: DaemonConfiguration) -> Int32 {
+    let problem = Settings.problem(
+      path: configuration.configPath, isRequired: configuration.requiresConfig)
+    guard let problem else { return 0 }
+    write("\(VisibleText.visible(problem))\n", to: STDOUT_FILENO)
+    return 1
   }
 
   private static func configuration(socket: String?, folder: String?, config: String?) -> Parsed {

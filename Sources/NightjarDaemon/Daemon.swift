@@ -388,7 +388,8 @@ private final class Reporter {
     if let synchronization { report.synchronized = synchronization.read().isVouched }
     if let actions { report.commands = actions.counts }
     if let lifecycle { (report.sleep, report.keepsAwake) = (lifecycle.sleep, lifecycle.keepsAwake) }
-    let warnings = [lifecycle?.warning, settings.warning, commits.warning].compactMap { $0 }
+    // The configuration's comes last: it has semicolons of its own.
+    let warnings = [lifecycle?.warning, commits.warning, settings.warning].compactMap { $0 }
     if !warnings.isEmpty { report.warning = warnings.joined(separator: "; ") }
     return report
   }

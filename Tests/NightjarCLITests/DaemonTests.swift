@@ -455,6 +455,51 @@ import Testing
             + "kill -CONT \(id)\n"))
   }
 
+  @Test func `A stopped daemon behind the service manager's socket is found by its lock, at once`()
+    throws
+  {
+    // The stand-in is at the other end, as the service manager would be, and never answers.
+    let folder = try TestFolder()
+    let gate = FakeDaemon.Gate()
+    try FileManager.default.createDirectory(
+      atPath: "\(folder.path)/nightjar", withIntermediateDirectories: true)
+    let manager = try FakeDaemon(path: "\(folder.path)/nightjar/socket") { _ in [.wait(gate)] }
+    defer { gate.open() }
+    var runner = try CommandRunner(socket: nil)
+    runner.environment["XDG_RUNTIME_DIR"] = folder.path
+    runner.environment["XDG_STATE_HOME"] = folder.path
+    func beginning(called name: String) throws -> RunningCommand {
+      try FileManager.default.copyItem(atPath: "/bin/sleep", toPath: "\(folder.path)/\(name)")
+      var program = runner
+      program.executable = "\(folder.path)/\(name)"
+      let process = try program.start(["1000"])
+      try "\(process.id)\n".write(
+        toFile: "\(folder.path)/nightjar/lock", atomically: true, encoding: .utf8)
+      process.signal(SIGSTOP)
+      let bound = Date(timeIntervalSinceNow: 20)
+      while try !String(contentsOfFile: "/proc/\(process.id)/stat", encoding: .utf8).contains(
+        ") T ")
+      {
+        try #require(Date() < bound, "\(name) runs on")
+      }
+      return process
+    }
+    let daemon = try beginning(called: "nightjard")
+    let begun = Date()
+    let said = try runner.run("list")
+    #expect(said.status == 4 && said.errors.contains("is stopped and cannot answer; let it go on"))
+    #expect(said.errors.contains("kill -CONT \(daemon.id)"))
+    let doctor = try runner.run("doctor").output
+    #expect(doctor.contains("→ let it go on with kill -CONT \(daemon.id)"), "\(doctor)")
+    // Ten seconds is what the command waits for an answer.
+    #expect(Date().timeIntervalSince(begun) < 8 && manager.requests.isEmpty)
+    // Another program may have the number of a daemon that is gone.
+    let other = try beginning(called: "other")
+    runner.environment["NIGHTJAR_TIMEOUT"] = "50ms"
+    #expect(try runner.run("list").errors.contains("did not answer in time"))
+    for process in [daemon, other] { process.signal(SIGKILL) }
+  }
+
   @Test("An answer that breaks off, or makes no sense, is told")
   func broken() throws {
     let lost = try Fixture { _, _ in [.raw(Array("{".utf8)), .close] }

@@ -209,6 +209,99 @@ import Testing
     #expect(bad.finding["remedy"] != nil)
   }
 
+  // MARK: Files
+
+  /// What is found about one thing, as one line, with the home's path left out.
+  private func line(_ check: String, _ fixture: Fixture) throws -> (status: Int32, line: String) {
+    let result = try fixture.run("doctor", "--json")
+    let finding = try finding(check, in: result.output)
+    let parts = ["level", "text", "remedy"].compactMap { finding[$0]?.stringValue }
+    return (
+      result.status,
+      parts.joined(separator: " | ").replacing(fixture.runner.folder.path, with: "HOME")
+    )
+  }
+
+  @Test func `A key of the daemon's that is wrong is told before anybody reloads it`() throws {
+    let fixture = try Self.fixture()
+    let pid = try #require(Samples.status(nowUsec: 0)["pid"]?.integerValue)
+    let folder = fixture.runner.folder.path + "/.config/nightjar"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    func write(_ text: String) throws {
+      try text.write(toFile: "\(folder)/config.toml", atomically: true, encoding: .utf8)
+    }
+    let none = try line("configuration", fixture)
+    #expect(none == (0, "ok | none; it would be HOME/.config/nightjar/config.toml"))
+    try write("[daemon]\nsnooze = \"7min\"\n")
+    #expect(try line("configuration", fixture) == (0, "ok | HOME/.config/nightjar/config.toml"))
+    try write("[daemon]\nlate = \"skip\"\nsnoze = \"7min\"\n")
+    let wrong = try line("configuration", fixture)
+    #expect(
+      wrong == (
+        1,
+        "fault | HOME/.config/nightjar/config.toml, line 3: [daemon] has no key 'snoze'; did you mean "
+          + "'snooze'? | correct it, then have the daemon read it: kill -HUP \(pid)"
+      ), "\(wrong)")
+    // What is nobody's is told once.
+    try write("[deamon]\n")
+    let output = try fixture.run("doctor", "--json").output
+    #expect(output.split(separator: "did you mean [daemon]?").count == 2)
+  }
+
+  @Test func `A warning about a file that is right by now is told as such`() throws {
+    let folder = try TestFolder()
+    let path = "\(folder.path)/.config/nightjar/config.toml"
+    let wrong = "the configuration is wrong, and what was in force stays: \(path), line 1: x; y?"
+    var fixture = try Self.fixture(["warning": .string("the disk is slow; \(wrong)")])
+    fixture.runner.environment["HOME"] = folder.path
+    let found = try line("configuration", fixture)
+    #expect(found.status == 0)
+    #expect(
+      found.line.hasPrefix("advice | the daemon read \(path) while it was wrong; it is right now"))
+    #expect(found.line.contains("kill -HUP"))
+    #expect(try line("warning", fixture).line == "advice | the disk is slow")
+    // The daemon may have another file, which is not looked at.
+    fixture = try Self.fixture(["warning": .string(wrong.replacing(folder.path, with: "/else"))])
+    #expect(try line("configuration", fixture).line.hasPrefix("fault | the configuration is wrong"))
+    #expect(try !fixture.run("doctor", "--json").output.contains(#""check":"warning""#))
+  }
+
+  @Test func `A database that was set aside is no news any more when that file was moved away`()
+    throws
+  {
+    let folder = try TestFolder()
+    let fixture = try Self.fixture([
+      "storage": [
+        "ok": true, "state_directory": .string(folder.path), "schema_version": 2, "oldest_seq": 1,
+        "last_seq": 9, "set_aside": "nightjar.db.damaged",
+      ]
+    ])
+    try writeFile("", to: "\(folder.path)/nightjar.db.damaged", mode: 0o600)
+    #expect(try line("database", fixture).line.hasPrefix("fault | it was damaged"))
+    try FileManager.default.removeItem(atPath: "\(folder.path)/nightjar.db.damaged")
+    #expect(try line("database", fixture).line.hasPrefix("ok | "))
+  }
+
+  @Test func `A state folder that cannot be written is told before a daemon fails for it`() throws {
+    var fixture = try Fixture()
+    fixture.runner.environment["NIGHTJAR_SOCKET"] = fixture.runner.folder.path + "/none"
+    let state = fixture.runner.folder.path + "/.local/state/nightjar"
+    #expect(
+      try line("state", fixture).line
+        == "ok | HOME/.local/state/nightjar, which the daemon makes when it starts")
+    try FileManager.default.createDirectory(atPath: state, withIntermediateDirectories: true)
+    chmod(state, 0o700)
+    #expect(try line("state", fixture) == (1, "ok | HOME/.local/state/nightjar"))
+    chmod(state, 0o777)
+    #expect(try line("state", fixture).line.hasSuffix("chmod go-w HOME/.local/state/nightjar"))
+    try FileManager.default.removeItem(atPath: fixture.runner.folder.path + "/.local/state")
+    try writeFile("", to: fixture.runner.folder.path + "/.local/state", mode: 0o600)
+    #expect(
+      try line("state", fixture).line
+        == "fault | the daemon cannot keep its timers in HOME/.local/state/nightjar: "
+        + "HOME/.local/state: Not a directory | move it away")
+  }
+
   @Test("Hooks that are run are counted, and those that never will be are named")
   func hooks() throws {
     let fixture = try Self.fixture()

@@ -174,6 +174,20 @@ import Testing
     #expect(spans.allSatisfy { !$0.isEstimated })
   }
 
+  @Test func `Commands tell at once that it is stopped, and how to let it go on`() throws {
+    try daemon.stop()
+    for arguments in [["list"], ["doctor"], ["wait", "tea"], ["watch", "--json"], ["4min"]] {
+      let begun = Now.boottimeUsec
+      let process = try rig.start(
+        [try Binaries.nightjar()] + arguments, environment: daemon.clientEnvironment)
+      #expect(try process.awaitEnd() == .exited(arguments == ["doctor"] ? 1 : 4))
+      #expect(Now.boottimeUsec - begun < 8 * second, "it waited for an answer")
+      #expect(process.output.contains("kill -CONT \(daemon.process.pid)"), "\(process.output)")
+    }
+    try daemon.proceed()
+    #expect(try daemon.status().processID == Int64(daemon.process.pid))
+  }
+
   @Test func `A daemon that is killed while it is stopped goes on from the entry it left`() throws {
     let client = try daemon.connect()
     let tea = try client.start("tea", usec: hour)

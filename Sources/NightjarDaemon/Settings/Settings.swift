@@ -32,7 +32,7 @@ final class Settings {
 
   private func read(otherwise consequence: String) {
     do throws(ConfigError) {
-      current = try settings()
+      current = try Self.settings(path: path, isRequired: isRequired)
       warning = nil
     } catch {
       let sentence = "the configuration is wrong, and \(consequence): \(error)"
@@ -41,7 +41,19 @@ final class Settings {
     }
   }
 
-  private func settings() throws(ConfigError) -> DaemonSettings {
+  /// What is wrong with a file, where it is and what would be right; nil if nothing is.
+  static func problem(path: String?, isRequired: Bool) -> String? {
+    do throws(ConfigError) {
+      _ = try settings(path: path, isRequired: isRequired)
+      return nil
+    } catch {
+      return error.description
+    }
+  }
+
+  private static func settings(
+    path: String?, isRequired: Bool
+  ) throws(ConfigError) -> DaemonSettings {
     guard let path else { return DaemonSettings() }
     if let file = try ConfigFile.read(path: path) { return try DaemonSettings(file) }
     guard !isRequired else { throw ConfigError(path: path, reason: "there is no such file") }

@@ -18,18 +18,19 @@ struct Examination {
       session = try Session.openIfRunning(socket)
       findings.append(socketFinding(session))
     } catch {
-      findings.append(Finding(check: "socket", level: .fault, text: error.message))
+      findings.append(Finding(check: "socket", fault: error))
     }
     var status: DaemonStatus?
     if let session {
       do throws(CommandError) {
         status = try session.status()
       } catch {
-        findings.append(Finding(check: "daemon", level: .fault, text: error.message))
+        findings.append(Finding(check: "daemon", fault: error))
       }
     }
     if let status { findings.append(daemon(status)) }
     findings += service(status)
+    findings.append(Self.state(status?.storage.stateDirectory ?? Environment.stateDirectory))
     if let status {
       findings.append(sleep(status))
       if status.isSleepSeen { findings.append(inhibitor(status)) }
@@ -41,11 +42,14 @@ struct Examination {
       }
       findings += [clock(status), database(status)]
       if let session { findings += alarms(session) }
-      if let warning = status.warning {
-        findings.append(Finding(check: "warning", level: .advice, text: warning))
-      }
     }
-    return findings + [presets()] + Self.hooks(HookFolder(beside: Presets.path))
+    let configuration = Self.configuration(status, path: Presets.path)
+    findings += configuration
+    if let warning = status.flatMap(Self.warning) { findings.append(warning) }
+    let presets = presets()
+    // What is no TOML is neither's, and is said once.
+    if !configuration.contains(where: { $0.text == presets.text }) { findings.append(presets) }
+    return findings + Self.hooks(HookFolder(beside: Presets.path))
   }
 
   // MARK: The daemon
@@ -248,7 +252,7 @@ struct Examination {
 
   // MARK: What it goes by
 
-  /// The command line's part of the configuration; what is wrong with the daemon's it says itself.
+  /// The command line's part of the configuration.
   private func presets() -> Finding {
     do throws(ConfigError) {
       let presets = try Presets.readAll()
@@ -308,7 +312,8 @@ struct Examination {
         remedy: "see with nightjar list what is there; to restore a backup, stop the daemon, then "
           + "put nightjar.db in its place and remove nightjar.db-wal and nightjar.db-witness")
     }
-    if let path = storage.setAside {
+    // The daemon names it until it is restarted, also if it was moved away.
+    if let path = storage.setAside, Environment.fileExists("\(storage.stateDirectory)/\(path)") {
       return Finding(
         check: "database", level: .fault,
         text: "it was damaged, and begun anew; the old one is \(storage.stateDirectory)/\(path)",

@@ -3,12 +3,23 @@ import Glibc
 /// What /proc says of a process (proc(5)).
 enum ProcessState {
   /// Whether it was stopped by a signal, or by a debugger.
-  static func isStopped(_ id: Int32) -> Bool {
+  ///
+  /// - Parameter name: what the process has to be called, at least at the beginning.
+  static func isStopped(_ id: Int32, named name: String = "") -> Bool {
     guard let text = contents(of: "/proc/\(id)/stat"),
       // The state follows the command's name, which may hold anything, a parenthesis too.
-      let end = text.lastIndex(of: UInt8(ascii: ")")), end + 2 < text.count
+      let begin = text.firstIndex(of: UInt8(ascii: "(")),
+      let end = text.lastIndex(of: UInt8(ascii: ")")), begin < end, end + 2 < text.count,
+      text[(begin + 1)..<end].starts(with: name.utf8)
     else { return false }
     return [UInt8(ascii: "T"), UInt8(ascii: "t")].contains(text[end + 2])
+  }
+
+  /// The number in the first line of a file: of a lock, the process that holds it.
+  static func holder(of path: String) -> Int32? {
+    contents(of: path).flatMap { text in
+      Int32(String(decoding: text.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self))
+    }
   }
 
   /// The program that this process runs.

@@ -9,6 +9,14 @@ enum ProgramOutput {
   static func of(
     _ command: [String], environment: [String: String], within usec: Int64
   ) -> String? {
+    let end = end(of: command, environment: environment, within: usec)
+    return end?.status == 0 ? end?.output : nil
+  }
+
+  /// Its exit status and its standard output; nil if it is not there, or does not end in time.
+  static func end(
+    of command: [String], environment: [String: String], within usec: Int64
+  ) -> (status: Int32, output: String)? {
     // A file without a name: nobody has to read while it runs.
     guard let file = tmpfile() else { return nil }
     defer { fclose(file) }
@@ -25,9 +33,8 @@ enum ProgramOutput {
       _ = process.wait(until: .never)
       return nil
     }
-    guard code == 0 else { return nil }
     var buffer = [UInt8](repeating: 0, count: limitBytes)
     let count = pread(fileno(file), &buffer, buffer.count, 0)
-    return count >= 0 ? String(decoding: buffer[..<count], as: UTF8.self) : nil
+    return count >= 0 ? (code, String(decoding: buffer[..<count], as: UTF8.self)) : nil
   }
 }

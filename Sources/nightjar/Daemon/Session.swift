@@ -36,12 +36,15 @@ struct Session {
   ) throws(CommandError) -> Session? {
     let path = try socketPath(option.path)
     let patience = try Patience(limit: limit)
+    let session: Session
     do throws(ClientError) {
-      return try Session(path: path, patience: patience)
+      session = try Session(path: path, patience: patience)
     } catch {
       if isAbsence(error) { return nil }
       throw patience.explained(error)
     }
+    try session.checkDaemon()
+    return session
   }
 
   /// Connects to a daemon that was there a moment ago.
@@ -49,11 +52,14 @@ struct Session {
     path: String, limit: Deadline = .never
   ) throws(CommandError) -> Session {
     let patience = try Patience(limit: limit)
+    let session: Session
     do throws(ClientError) {
-      return try Session(path: path, patience: patience)
+      session = try Session(path: path, patience: patience)
     } catch {
       throw patience.explained(error)
     }
+    try session.checkDaemon()
+    return session
   }
 
   /// Whether an error means that nobody listens there.
@@ -156,20 +162,34 @@ extension Session {
   func explained(_ error: ClientError) -> CommandError {
     if case .refused(let refusal) = error { return explained(refusal) }
     let sentence = patience.explained(error)
-    if sentence.status == .noDaemon, error == .timedOut, let id = stoppedDaemon {
-      return CommandError(
-        .noDaemon,
-        "the daemon (process \(id)) is stopped and cannot answer; let it go on with kill -CONT \(id)"
-      )
-    }
-    return sentence
+    guard sentence.status == .noDaemon, error == .timedOut else { return sentence }
+    // It may have been stopped while it was waited for.
+    let id =
+      stoppedDaemon
+      ?? ServiceUnit.mainProcessID.flatMap { ProcessState.isStopped($0) ? $0 : nil }
+    return id.map(Self.stopped) ?? sentence
   }
 
-  /// The daemon's process, if it was stopped. Where the service manager has opened the socket, that
-  /// is the process at its other end, and has to be asked for the daemon's.
+  private static func stopped(_ id: Int32) -> CommandError {
+    CommandError(
+      .noDaemon,
+      "the daemon (process \(id)) is stopped and cannot answer; let it go on with kill -CONT \(id)")
+  }
+
+  /// - Throws: `CommandError` if the daemon was stopped: it would not answer however long one waits.
+  private func checkDaemon() throws(CommandError) {
+    if let id = stoppedDaemon { throw Self.stopped(id) }
+  }
+
+  /// The daemon's process, if it was stopped, as far as /proc says it at once. Where the service manager has
+  /// opened the socket, that is the process at its other end, and the lock of the state has the daemon's.
   private var stoppedDaemon: Int32? {
     if let id = connection.peerProcessID, ProcessState.isStopped(id) { return id }
-    return ServiceUnit.mainProcessID.flatMap { ProcessState.isStopped($0) ? $0 : nil }
+    guard Self.isUsualPath(nil), path == Environment.socketPath,
+      let folder = Environment.stateDirectory,
+      let id = ProcessState.holder(of: "\(folder)/lock"), id != connection.peerProcessID
+    else { return nil }
+    return ProcessState.isStopped(id, named: "nightjard") ? id : nil
   }
 
   /// A refusal, with the name that was probably meant where there is no timer of the name given.

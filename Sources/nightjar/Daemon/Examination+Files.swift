@@ -1,0 +1,111 @@
+import Glibc
+import NightjarClient
+import NightjarTrust
+
+// The daemon's files: where it keeps timers, and what it goes by.
+
+extension Examination {
+  /// Whether the daemon could keep its timers there.
+  static func state(_ folder: String?) -> Finding {
+    guard let folder else {
+      return Finding(
+        check: "state", level: .fault,
+        text: "nothing says where the daemon keeps its timers", remedy: "set HOME or XDG_STATE_HOME"
+      )
+    }
+    do throws(Distrust) {
+      if try TrustRule.keptFolder.check(folder) {
+        return access(folder, R_OK | W_OK | X_OK) == 0
+          ? Finding(check: "state", level: .fine, text: folder)
+          : unwritable(folder, code: errno, in: folder)
+      }
+    } catch {
+      return Finding(
+        check: "state", level: .fault,
+        text: "\(error.path) \(error.reason), so that no daemon keeps its timers there",
+        remedy: error.remedy)
+    }
+    // The daemon makes it in the nearest folder that is there.
+    var parent = folder
+    while let slash = parent.lastIndex(of: "/"), slash != parent.startIndex {
+      parent = String(parent[..<slash])
+      var status = stat()
+      guard stat(parent, &status) == 0 else { continue }
+      guard status.st_mode & S_IFMT == S_IFDIR else {
+        return unwritable(parent, code: ENOTDIR, in: folder)
+      }
+      guard access(parent, W_OK | X_OK) == 0 else {
+        return unwritable(parent, code: errno, in: folder)
+      }
+      break
+    }
+    return Finding(
+      check: "state", level: .fine, text: "\(folder), which the daemon makes when it starts")
+  }
+
+  private static func unwritable(_ path: String, code: Int32, in folder: String) -> Finding {
+    var status = stat()
+    let isOwn = stat(path, &status) == 0 && status.st_uid == geteuid()
+    let remedy =
+      switch code {
+      case EACCES where isOwn: "chmod u+rwx \(Quoting.quoted(path))"
+      case EACCES: "have its owner let you write there, or set XDG_STATE_HOME"
+      case EROFS: "mount that file system so that it can be written, or set XDG_STATE_HOME"
+      case ENOTDIR: "move it away"
+      default: "make it writable, or set XDG_STATE_HOME"
+      }
+    return Finding(
+      check: "state", level: .fault,
+      text: "the daemon cannot keep its timers in \(folder): \(path): \(SystemError.words(code))",
+      remedy: remedy)
+  }
+
+  /// What the daemon warns of and is not looked at here.
+  static func warning(_ status: DaemonStatus) -> Finding? {
+    guard let warning = status.warning else { return nil }
+    let others = warning.split(separator: "; ").prefix { !$0.hasPrefix(wrongConfiguration) }
+    guard !others.isEmpty else { return nil }
+    return Finding(check: "warning", level: .advice, text: others.joined(separator: "; "))
+  }
+
+  /// How the daemon's warning about its configuration begins. It is the last of its warnings.
+  private static let wrongConfiguration = "the configuration is wrong"
+  private static let patienceUsec: Int64 = 5_000_000
+
+  /// The daemon's part of the configuration: what the file says now, read by the daemon's own program, and what
+  /// the daemon that runs has read.
+  static func configuration(_ status: DaemonStatus?, path: String?) -> [Finding] {
+    let said = InstalledProgram.path(of: "nightjard").flatMap {
+      ProgramOutput.end(of: [$0, "--check-config"], environment: [:], within: patienceUsec)
+    }
+    let reload = status.map { status in
+      ServiceUnit.mainProcessID.map(Int64.init) == status.processID
+        ? "systemctl --user reload nightjar.service" : "kill -HUP \(status.processID)"
+    }.map { "have the daemon read it: \($0)" }
+    if let said, said.status == 1, let problem = said.output.split(separator: "\n").first {
+      let remedy = ["correct it", reload].compactMap(\.self).joined(separator: ", then ")
+      return [
+        Finding(check: "configuration", level: .fault, text: String(problem), remedy: remedy)
+      ]
+    }
+    let all = status?.warning ?? ""
+    if let begin = all.firstRange(of: wrongConfiguration)?.lowerBound {
+      let warning = String(all[begin...])
+      // The daemon may have been given another file.
+      guard said?.status == 0, let path, warning.contains(path) else {
+        return [Finding(check: "configuration", level: .fault, text: warning, remedy: reload)]
+      }
+      return [
+        Finding(
+          check: "configuration", level: .advice,
+          text: "the daemon read \(path) while it was wrong; it is right now", remedy: reload)
+      ]
+    }
+    guard said?.status == 0, let path else { return [] }
+    return [
+      Finding(
+        check: "configuration", level: .fine,
+        text: Environment.fileExists(path) ? path : "none; it would be \(path)")
+    ]
+  }
+}
