@@ -81,6 +81,53 @@ import Testing
     #expect(try client.status().openSpan == nil)
   }
 
+  @Test func `A stop waits for its own entry, also behind a stop that was taken back`()
+    throws
+  {
+    let (daemon, fault) = try faultyDaemon()
+    let client = try daemon.connect()
+
+    // The commit of the first stop is held until the second stop has begun.
+    fault.holdSyncs()
+    daemon.process.signal(SIGTSTP)
+    try awaitTrue("the stop is not on its way to the disk") { fault.isSyncWaiting }
+    daemon.process.signal(SIGCONT)
+    try awaitTrue("the stop is not taken back") { try client.status().openSpan == nil }
+    daemon.process.signal(SIGTSTP)
+    try awaitTrue("the second stop has not begun") { try client.status().openSpan != nil }
+    fault.releaseSyncs()
+    try daemon.process.changes.next("its stop", within: 30) { $0 == .stopped }
+    try daemon.crash()
+
+    let entries = try rig.daemon().ledger().filter { $0.type == .didEnterBackground }
+    // The two stops, and nothing else hid time before the crash.
+    #expect(entries.count { $0.span?.causes.contains(.stop) == true } == 2, "\(entries)")
+  }
+
+  @Test func `A change that is on disk with a stop is answered before the daemon stops`() throws {
+    let (daemon, fault) = try faultyDaemon()
+    let client = try daemon.connect()
+
+    // What comes while a commit is held is one commit: the start of tea and the entry of the stop.
+    fault.holdSyncs()
+    let first = try daemon.rawSocket()
+    try first.send(
+      frame: RawSocket.text("Start", #"{"name":"rice","duration_usec":3600000000}"#))
+    try awaitTrue("the start of rice is not on its way to the disk") { fault.isSyncWaiting }
+    let second = try daemon.rawSocket()
+    try second.send(
+      frame: RawSocket.text("Start", #"{"name":"tea","duration_usec":3600000000}"#))
+    try awaitTrue("the start of tea was not taken") { try client.names().contains("tea") }
+    daemon.process.signal(SIGTSTP)
+    try awaitTrue("the stop has not begun") { try client.status().openSpan != nil }
+    fault.releaseSyncs()
+    try daemon.process.changes.next("its stop", within: 30) { $0 == .stopped }
+
+    // The daemon is stopped, and answers nothing any more: this was sent before.
+    #expect(try second.reply()?.parameters["timer"]?["name"] == "tea")
+    try daemon.proceed()
+  }
+
   @Test func `A command starts when the word about its start is on disk, and not before`() throws {
     var made: FaultSwitch?
     let first = try rig.actingDaemon { made = try $0.useFaultyDisk() }

@@ -22,9 +22,10 @@ final class Lifecycle {
   enum Turn {
     /// SIGHUP came.
     case reload
-    /// The process is about to be stopped: nobody is to be woken for what it could not do.
+    /// The process is about to be stopped: clients get what is ready for them, and the machine is not to be
+    /// woken for a daemon that is stopped.
     case stopping
-    /// It goes on.
+    /// The process was continued.
     case continued
     /// The end has begun: no more connections.
     case terminating
@@ -43,6 +44,8 @@ final class Lifecycle {
   private let clock: PassClock
   private let on: (Turn) -> Void
   private var phase = Phase.running
+  /// The stops that were asked for. A stop that SIGCONT took back leaves a waiter, which must not do the next one.
+  private var stops = 0
   private var sources: [Source] = []
   /// SIGTSTP, which stays pending until the process has stopped.
   private var stopRequest: PendingSignal?
@@ -138,8 +141,12 @@ extension Lifecycle {
     stopRequest?.isWatched = false
     guard phase == .running else { return }
     phase = .stopping
+    stops += 1
+    let stop = stops
     service.background.enter(.stop, at: clock.now)
-    commits.whenDurable { [unowned self] durable in stopNow(durable) }
+    commits.whenDurable { [unowned self] durable in
+      if stop == stops { stopNow(durable) }
+    }
   }
 
   /// A SIGCONT that comes before the process has stopped cancels the stop. A SIGCONT without a stop opens

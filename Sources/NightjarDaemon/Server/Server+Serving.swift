@@ -328,6 +328,8 @@ extension Server {
 
   /// Writes to streams all that has happened, however long that takes: the process is about to be stopped.
   func tellEverything() {
+    // Their changes are on disk: the answers must not wait for a SIGCONT.
+    for session in postponed where !session.isBroken { session.flush() }
     serveStreams(until: (share: .max, longest: .max))
   }
 
