@@ -82,7 +82,8 @@ let package = Package(
         "NightjarInterface", "NightjarModel", "NightjarVarlink", "CLinux", "CSystemd",
       ],
       swiftSettings: strict),
-    // Commands and hooks; popups and sound. They know the bus, and neither the engine nor the server.
+    // Commands and hooks; popups and sound. Of the engine they know the bus only, and they do not know the
+    // server. ArchitectureTests hold this.
     .target(
       name: "NightjarActions",
       dependencies: [

@@ -1,7 +1,7 @@
 public import NightjarModel
 
 /// What the parts of the daemon tell each other. The lifecycle, the clocks' observers, the engine and the
-/// journal post. The engine, the journal, the server, the actions and the desktop observe.
+/// journal post. The engine and the journal observe first; the parts of the daemon observe what they need.
 public enum Notification {
   /// Time begins to be hidden; deadlines are disarmed until `willEnterForeground`.
   case didEnterBackground(Span)

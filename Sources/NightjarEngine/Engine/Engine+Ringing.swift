@@ -52,7 +52,7 @@ extension Engine {
     var isEstimated: Bool
     var now: Moment
 
-    /// A policy for what nobody saw does not silence what everybody did.
+    /// The policy `skip` is for expiries that were hidden. If the first one was not hidden, it rings.
     var missed: MissedPolicy {
       spec.missed == .skip && !first.isHidden ? .once : spec.missed
     }
