@@ -113,7 +113,7 @@ import Testing
         "'ring_for' of [daemon] has no key 'alarn'; did you mean 'alarm'?"
       ),
       ("volume = 0", "'volume' is a whole number from 1 to 100, not 0"),
-      ("insist = \"10ms\"", "'insist' is from 1 s to 1 day, or 0 for not at all"),
+      ("insist = \"10ms\"", "'insist' is from 1 s to 1 d, or 0 for not at all"),
       (
         "disturb = [\"alarms\"]",
         "'disturb' is \"alarm\", \"countdown\" or \"sequence\", not \"alarms\"; did you mean "

@@ -344,7 +344,7 @@ extension Engine {
 }
 
 extension CommandFailure {
-  fileprivate init(_ note: ActionNote, _ end: ActionEnd, timeUsec: Int64) {
+  fileprivate convenience init(_ note: ActionNote, _ end: ActionEnd, timeUsec: Int64) {
     self.init(
       callingSeq: note.key.seq, timeUsec: timeUsec, command: note.command, outcome: end.outcome,
       lastLines: end.lastLines)

@@ -58,18 +58,18 @@ public struct ActionEnd: Equatable, Sendable {
 }
 
 /// A command of a timer, or a hook for an event of it, that failed: what is kept with the timer until a client
-/// dismisses it.
-public struct CommandFailure: Equatable, Sendable {
+/// dismisses it. A class, because few timers have one and all are moved: it is one word of them.
+public final class CommandFailure: Equatable, Sendable {
   /// The number of the event that called for the command.
-  public var callingSeq: Int64
+  public let callingSeq: Int64
   /// CLOCK_REALTIME when it ended.
-  public var timeUsec: Int64
+  public let timeUsec: Int64
   /// What it is called, for people.
-  public var command: String
+  public let command: String
   /// How it ended.
-  public var outcome: ActionOutcome
+  public let outcome: ActionOutcome
   /// The last lines that it printed, as in `ActionEnd`.
-  public var lastLines: [String]
+  public let lastLines: [String]
 
   /// Makes one.
   public init(
@@ -81,6 +81,12 @@ public struct CommandFailure: Equatable, Sendable {
     self.command = command
     self.outcome = outcome
     self.lastLines = lastLines
+  }
+
+  /// Equal in everything.
+  public static func == (a: CommandFailure, b: CommandFailure) -> Bool {
+    a.callingSeq == b.callingSeq && a.timeUsec == b.timeUsec && a.command == b.command
+      && a.outcome == b.outcome && a.lastLines == b.lastLines
   }
 }
 
