@@ -165,6 +165,12 @@ final class Host {
     try user("systemctl --user show -P MainPID nightjar.service")
   }
 
+  /// Waits until another process than `old` is the daemon.
+  func awaitNewDaemon(than old: String) throws {
+    try awaitUser(
+      "p=$(systemctl --user show -P MainPID nightjar.service); [ $p != 0 ] && [ $p != \(old) ]")
+  }
+
   private func entering(_ command: [String]) -> [String] {
     ["nsenter", "-t", initPid, "--all", "--"] + command
   }

@@ -118,7 +118,10 @@ struct ServiceTests {
     try host.user("systemctl --user start \(unit)")
     try host.user("nightjar start tea 1h && nightjar start egg 1s")
     // Nothing that runs in it can answer any more.
-    try host.user("kill -STOP \(host.mainPid())")
+    let pid = try host.mainPid()
+    try host.user("kill -STOP \(pid)")
+    // A command that finds a stopped daemon says so at once, and ends.
+    try host.awaitNewDaemon(than: pid)
     let left = try host.awaitEvent("the way back", within: 60) {
       $0["type"]?.stringValue == "will_enter_foreground"
     }
@@ -161,6 +164,7 @@ struct ServiceTests {
 
     // The watchdog is on again.
     try host.user("kill -STOP \(pid)")
+    try host.awaitNewDaemon(than: pid)
     _ = try host.awaitEvent("the second way back", within: 60) {
       $0["span"]?["causes"] == .array([.string("down")])
         && $0["type"]?.stringValue == "will_enter_foreground"

@@ -101,11 +101,6 @@ struct UpgradeTests {
     try #require(try host.status()["storage"]?["last_seq"]?.integerValue)
   }
 
-  private func awaitNewDaemon(than old: String) throws {
-    try host.awaitUser(
-      "p=$(systemctl --user show -P MainPID \(unit)); [ $p != 0 ] && [ $p != \(old) ]")
-  }
-
   @Test(arguments: ["systemctl --user restart nightjar.service", "kill -SEGV", "kill -KILL"])
   func `Watch and Events stay connected, with nothing missed and nothing twice`(how: String) throws
   {
@@ -119,7 +114,7 @@ struct UpgradeTests {
       try awaitEvent(try lastSeq(), by: events)
       let pid = try host.mainPid()
       try host.user(how.hasPrefix("kill") ? "\(how) \(pid)" : how)
-      try awaitNewDaemon(than: pid)
+      try host.awaitNewDaemon(than: pid)
       // The first thing it hears of is the span in which nobody was there.
       try host.user("nightjar pause egg; nightjar resume egg")
     }
@@ -173,7 +168,7 @@ struct UpgradeTests {
       let before = try lastSeq()
       try awaitEvent(before, by: events)
       try host.user("kill -KILL \(pid)")
-      try awaitNewDaemon(than: pid)
+      try host.awaitNewDaemon(than: pid)
     }
     try host.user("pkill -f load.py")
     try load.awaitEnd()
