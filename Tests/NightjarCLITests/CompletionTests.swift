@@ -12,8 +12,10 @@ import Testing
   /// What turns the direction of a line.
   private static let hidden = "rtl \u{202E}abc"
 
-  private static func fixture() throws -> Fixture {
-    var fixture = try Fixture(awkward.map { .init(name: $0) })
+  private static func fixture(
+    _ entries: [FakeTimers.Entry] = awkward.map { .init(name: $0) }
+  ) throws -> Fixture {
+    var fixture = try Fixture(entries)
     // The scripts call the command by its name.
     let bin = fixture.runner.folder.path + "/bin"
     try FileManager.default.createDirectory(atPath: bin, withIntermediateDirectories: true)
@@ -58,8 +60,7 @@ import Testing
   @Test func `A command is offered the timers that it is for`() throws {
     var entries = Fixture.four
     entries.append(.init(name: "watch", kind: "stopwatch"))
-    var fixture = try Fixture(entries)
-    fixture.runner.environment["NIGHTJAR_TIMEOUT"] = "10s"
+    let fixture = try Self.fixture(entries)
     func asked(_ verb: String) throws -> String {
       try fixture.run("__complete", "names", "--verb=\(verb)").output.split(separator: "\n")
         .joined(separator: " ")
@@ -75,13 +76,7 @@ import Testing
   }
 
   @Test func `The shells say which command it is, and offer zones for --zone`() throws {
-    var fixture = try Fixture(Fixture.four)
-    let bin = fixture.runner.folder.path + "/bin"
-    try FileManager.default.createDirectory(atPath: bin, withIntermediateDirectories: true)
-    try FileManager.default.createSymbolicLink(
-      atPath: bin + "/nightjar", withDestinationPath: CommandRunner.builtExecutable)
-    fixture.runner.environment["PATH"] = bin + ":/usr/bin:/bin"
-    fixture.runner.environment["NIGHTJAR_TIMEOUT"] = "10s"
+    let fixture = try Self.fixture(Fixture.four)
     let bash = """
       source <(nightjar completions bash)
       ask() {
@@ -94,7 +89,6 @@ import Testing
       ask nightjar alarm x --zone Europe/Berl
       """
     #expect(try Self.run("bash", bash, in: fixture) == "tea\nrun/1/me\negg\nEurope/Berlin\n")
-    guard FileManager.default.isExecutableFile(atPath: "/usr/bin/fish") else { return }
     let fish = """
       nightjar completions fish | source
       complete -C 'nightjar pause '; complete -C 'nightjar resume '; complete -C 'nightjar dismiss '

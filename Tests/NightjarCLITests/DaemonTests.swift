@@ -434,7 +434,7 @@ import Testing
             + "us ms s min h d w month y\n"))
   }
 
-  @Test("A daemon that is stopped is named as such, with the way to let it go on")
+  @Test("A daemon that is stopped is named as such, with the way to continue it")
   func stopped() throws {
     var runner = try CommandRunner(socket: nil)
     let socket = runner.folder.path + "/socket"
@@ -451,7 +451,7 @@ import Testing
         == .init(
           4,
           errors:
-            "nightjar: the daemon (process \(id)) is stopped and cannot answer; let it go on with "
+            "nightjar: the daemon (process \(id)) is stopped and cannot answer; continue it with "
             + "kill -CONT \(id)\n"))
   }
 
@@ -487,10 +487,10 @@ import Testing
     let daemon = try beginning(called: "nightjard")
     let begun = Date()
     let said = try runner.run("list")
-    #expect(said.status == 4 && said.errors.contains("is stopped and cannot answer; let it go on"))
+    #expect(said.status == 4 && said.errors.contains("is stopped and cannot answer; continue it"))
     #expect(said.errors.contains("kill -CONT \(daemon.id)"))
     let doctor = try runner.run("doctor").output
-    #expect(doctor.contains("→ let it go on with kill -CONT \(daemon.id)"), "\(doctor)")
+    #expect(doctor.contains("→ continue it with kill -CONT \(daemon.id)"), "\(doctor)")
     // Ten seconds is what the command waits for an answer.
     #expect(Date().timeIntervalSince(begun) < 8 && manager.requests.isEmpty)
     // Another program may have the number of a daemon that is gone.

@@ -323,7 +323,7 @@ import Testing
         "could not be started: no folder of PATH has it"
       ),
       (
-        [("outcome", "given_up")], "started again and again, and nobody saw its end: given up"
+        [("outcome", "given_up")], "started again and again without a known end: given up"
       ),
       ([("outcome", "dropped")], "not started: too many others were waiting"),
       ([("outcome", "unseen")], "ran on when the daemon ended"),

@@ -80,8 +80,7 @@ import Testing
     #expect(!ActionOutcome.unseen.isFailure && ActionOutcome.notStarted("else").isFailure)
   }
 
-  @Test func `A timer that goes on is dismissed of a failure that came after its ring was`() throws
-  {
+  @Test func `Dismiss on a running timer ends a failure that came after its ring`() throws {
     let client = try daemon.connect()
     try daemon.start("tick", shell: "exit 4") { timer in
       timer.kind = .countdown(.seconds(3600))

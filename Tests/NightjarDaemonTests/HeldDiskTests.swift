@@ -20,6 +20,17 @@ import Testing
     return (daemon, try #require(fault))
   }
 
+  /// A stop that SIGCONT takes back while its commit is held; it stays held.
+  private func takeStopBack(
+    _ daemon: DaemonProcess, _ fault: FaultSwitch, _ client: Connection
+  ) throws {
+    fault.holdSyncs()
+    daemon.process.signal(SIGTSTP)
+    try awaitTrue("the stop is not on its way to the disk") { fault.isSyncWaiting }
+    daemon.process.signal(SIGCONT)
+    try awaitTrue("the stop is not taken back") { try client.status().openSpan == nil }
+  }
+
   @Test func `A start with if_absent vouches for no timer that is not on disk`() throws {
     let (daemon, fault) = try faultyDaemon()
     let client = try daemon.connect()
@@ -69,11 +80,7 @@ import Testing
     let (daemon, fault) = try faultyDaemon()
     let client = try daemon.connect()
 
-    fault.holdSyncs()
-    daemon.process.signal(SIGTSTP)
-    try awaitTrue("the stop is not on its way to the disk") { fault.isSyncWaiting }
-    daemon.process.signal(SIGCONT)
-    try awaitTrue("the stop is not taken back") { try client.status().openSpan == nil }
+    try takeStopBack(daemon, fault, client)
     fault.releaseSyncs()
     try daemon.stop()
     #expect(daemon.process.stateLetter == "T")
@@ -88,11 +95,7 @@ import Testing
     let client = try daemon.connect()
 
     // The commit of the first stop is held until the second stop has begun.
-    fault.holdSyncs()
-    daemon.process.signal(SIGTSTP)
-    try awaitTrue("the stop is not on its way to the disk") { fault.isSyncWaiting }
-    daemon.process.signal(SIGCONT)
-    try awaitTrue("the stop is not taken back") { try client.status().openSpan == nil }
+    try takeStopBack(daemon, fault, client)
     daemon.process.signal(SIGTSTP)
     try awaitTrue("the second stop has not begun") { try client.status().openSpan != nil }
     fault.releaseSyncs()

@@ -174,7 +174,7 @@ import Testing
     #expect(spans.allSatisfy { !$0.isEstimated })
   }
 
-  @Test func `Commands tell at once that it is stopped, and how to let it go on`() throws {
+  @Test func `Commands tell at once that it is stopped, and how to continue it`() throws {
     try daemon.stop()
     for arguments in [["list"], ["doctor"], ["wait", "tea"], ["watch", "--json"], ["4min"]] {
       let begun = Now.boottimeUsec

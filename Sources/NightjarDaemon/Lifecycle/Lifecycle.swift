@@ -44,7 +44,8 @@ final class Lifecycle {
   private let clock: PassClock
   private let on: (Turn) -> Void
   private var phase = Phase.running
-  /// The stops that were asked for. A stop that SIGCONT took back leaves a waiter, which must not do the next one.
+  /// How many stops were asked for. If SIGCONT took a stop back, that stop still waits for its commit. This number
+  /// keeps it from carrying out a later stop.
   private var stops = 0
   private var sources: [Source] = []
   /// SIGTSTP, which stays pending until the process has stopped.

@@ -213,8 +213,8 @@ public enum TimersInterface {
     # From where to where progress goes, from 0 to 1, exact to a millionth. from may be greater than to.
     type ProgressRange (from: float, to: float)
 
-    # A part of the time that remains: from remaining_usec down to the next band. color and text: for whoever
-    # draws the band. If a band has a progress, the timer's progress goes through that range in it.
+    # A part of the time that remains: from remaining_usec down to the next band. color and text: for the client
+    # that shows the band. If a band has a progress, the timer's progress goes through that range in it.
     type Band (name: string, remaining_usec: int, color: ?string, text: ?string, progress: ?ProgressRange)
 
     # A step of a sequence. duration_usec: how long it takes. waits: at its end the sequence waits for Advance.

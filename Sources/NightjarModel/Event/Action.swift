@@ -112,7 +112,7 @@ public enum ActionOutcome: Equatable, Sendable {
   /// Likewise.
   public static let timerRemoved = notStarted("its timer was removed")
 
-  /// Whether the user should know of it. A command that nobody saw end may have done what it was for.
+  /// Whether the user should know of it. A command whose end is not known may have done its work.
   public var isFailure: Bool {
     switch self {
     case .exited(let status): status != 0

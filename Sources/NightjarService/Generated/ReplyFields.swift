@@ -336,8 +336,8 @@ extension WakeFields {
 }
 
 /// A part of the time that remains: from remaining_usec down to the next band. color and text: for
-/// whoever draws the band. If a band has a progress, the timer's progress goes through that range
-/// in it.
+/// the client that shows the band. If a band has a progress, the timer's progress goes through that
+/// range in it.
 package protocol BandFields: JSONWritable {
   associatedtype NameValue: JSONWritable
   associatedtype ColorValue: JSONWritable

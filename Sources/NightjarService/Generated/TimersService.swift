@@ -385,8 +385,8 @@ extension Parameters {
 
 extension Parameters {
   /// A part of the time that remains: from remaining_usec down to the next band. color and text:
-  /// for whoever draws the band. If a band has a progress, the timer's progress goes through that
-  /// range in it.
+  /// for the client that shows the band. If a band has a progress, the timer's progress goes
+  /// through that range in it.
   package struct Band {
     package var name: JSONText
     package var remainingUsec: Int64

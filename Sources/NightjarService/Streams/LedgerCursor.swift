@@ -56,6 +56,8 @@ struct LedgerCursor {
       lastSeq = event.seq
       guard body(event) else { break }
     }
+    // An empty slice would keep the memory of all that it had, for as long as the stream is open.
+    if ahead.isEmpty { ahead = [] }
     return lastSeq < end ? .hasMore : .caughtUp
   }
 

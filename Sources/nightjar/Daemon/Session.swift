@@ -173,7 +173,7 @@ extension Session {
   private static func stopped(_ id: Int32) -> CommandError {
     CommandError(
       .noDaemon,
-      "the daemon (process \(id)) is stopped and cannot answer; let it go on with kill -CONT \(id)")
+      "the daemon (process \(id)) is stopped and cannot answer; continue it with kill -CONT \(id)")
   }
 
   /// - Throws: `CommandError` if the daemon was stopped: it would not answer however long one waits.

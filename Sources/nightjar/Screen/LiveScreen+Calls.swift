@@ -11,7 +11,7 @@ extension LiveScreen {
   /// - Throws: `CommandError`, also where the daemon is stopped and would not answer.
   func session() throws(CommandError) -> Session {
     guard !isStopped(state.backgroundCauses) else {
-      throw CommandError(.noDaemon, "the daemon is stopped; let it go on with kill -CONT")
+      throw CommandError(.noDaemon, "the daemon is stopped; continue it with kill -CONT")
     }
     return try Session.openAgain(
       path: follower.session.path, limit: .after(usec: Self.patienceUsec))

@@ -906,7 +906,7 @@ import Testing
   }
 
   @Test(arguments: ["", "update cd --label a=b", "update cd --label a=b\ncrash 5s\ncrash 5s"])
-  func `A ring is as early as it was, whatever is recorded of its timer behind a second wrong boot`(
+  func `An update behind a second wrong boot does not change how early a ring was`(
     _ lines: String
   ) throws {
     let lines = try RehearsedScript().sentences(

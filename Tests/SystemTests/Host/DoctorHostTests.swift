@@ -65,7 +65,7 @@ struct DoctorHostTests {
     // At once: the command would wait 10 s for an answer.
     let said = try host.userRun("timeout 8 nightjar list 2>&1")
     #expect(said.code == 4 && said.output.contains("kill -CONT \(pid)"), "\(said.output)")
-    #expect(try finding("socket").remedy == "let it go on with kill -CONT \(pid)")
+    #expect(try finding("socket").remedy == "continue it with kill -CONT \(pid)")
     try host.user("kill -CONT \(pid); nightjar list")
     #expect(
       try !host.user("systemctl --user show -P StatusText nightjar.service").contains("Stopped"))
