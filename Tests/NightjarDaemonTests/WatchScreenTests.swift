@@ -88,7 +88,7 @@ import Testing
     terminal.type("e1h\r")
     try terminal.awaitScreen("the hour") { $0.text.contains("01:04:") }
     terminal.type("c")
-    try terminal.awaitScreen("that it is cancelled") { $0.text.contains("tea: cancelled") }
+    try terminal.awaitScreen("that it is cancelled") { $0.selects("tea", "cancelled") }
     terminal.type("r")
     try terminal.awaitScreen("that it runs again") { $0.text.contains("1 running") }
     terminal.type("nsoup 3min\r")
@@ -96,7 +96,7 @@ import Testing
     #expect(try client.timer(.get(name: "soup")).durationUsec == 180 * second)
     // Soup rings first, and tea is still selected: c twice puts that away.
     terminal.type("c")
-    try terminal.awaitScreen("tea cancelled") { $0.text.contains("tea: cancelled") }
+    try terminal.awaitScreen("tea cancelled") { $0.selects("tea", "cancelled") }
     terminal.type("c")
     try terminal.awaitScreen("that it is gone") { !$0.text.contains("tea ") }
     #expect(try client.refusal(of: .get(name: "tea")) == .timerNotFound(name: "tea"))
@@ -122,7 +122,9 @@ import Testing
     terminal.type("s")
     try terminal.awaitScreen("the snooze") { $0.text.contains("00:05:00") }
     _ = try client.timer(.extend(name: "egg", byUsec: -300 * second))
-    try terminal.awaitScreen("the news") { $0.text.contains("egg: rang") }
+    try terminal.awaitScreen("that it rang again, and the news") {
+      $0.selects("egg", "rang") && $0.text.contains("egg: rang")
+    }
     terminal.type("d")
     try terminal.awaitScreen("that it is gone") { $0.text.contains("no timers") }
   }
@@ -299,5 +301,13 @@ import Testing
     #expect(stopped.text.contains("work"))
     // None of the keys has been kept for later.
     #expect(try client.get("work").durationUsec == hour)
+  }
+}
+
+extension TerminalScreen {
+  /// Whether the selected line is that of `name` and tells `state`. A key acts on what the line
+  /// shows, so a test awaits the line: what the screen tells below it may be there before.
+  fileprivate func selects(_ name: String, _ state: String) -> Bool {
+    lines.contains { $0.hasPrefix("› \(name) ") && $0.contains("  \(state)") }
   }
 }
