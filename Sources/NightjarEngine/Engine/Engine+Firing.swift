@@ -384,6 +384,10 @@ extension Engine {
       return makeUp(for: background.entry(of: span), at: now)
     }
     background.wait(for: span)
+    // Those of them that waited already have no moment any more at which they are due for certain.
+    for slot in sleepers.slotsInOrder() where isWaitingForClock(slot) && isUndecided(slot) {
+      clockWaiters.move(slot, deadline: .max, order: clockWaiters.order(of: slot) ?? 0)
+    }
     if background.clock.undecided.count > VouchedClock.mostReboots {
       makeUp(for: background.takeUndecided(), at: now)
     }
