@@ -176,7 +176,7 @@ import Testing
 
   @Test func `Commands tell at once that it is stopped, and how to continue it`() throws {
     try daemon.stop()
-    for arguments in [["list"], ["doctor"], ["wait", "tea"], ["watch", "--json"], ["4min"]] {
+    for arguments in [["list"], ["doctor"], ["wait", "tea"], ["events"], ["4min"]] {
       let begun = Now.boottimeUsec
       let process = try rig.start(
         [try Binaries.nightjar()] + arguments, environment: daemon.clientEnvironment)
@@ -186,6 +186,23 @@ import Testing
     }
     try daemon.proceed()
     #expect(try daemon.status().processID == Int64(daemon.process.pid))
+  }
+
+  @Test(arguments: [["watch", "--json"], ["events", "--follow"], ["watch", "--format", "tmux"]])
+  func `What follows the daemon waits for one that is stopped, and says so`(
+    arguments: [String]
+  ) throws {
+    try daemon.connect().start("tea", usec: 240 * second)
+    try daemon.stop()
+    let process = try rig.start(
+      [try Binaries.nightjar()] + arguments, environment: daemon.clientEnvironment)
+    try process.lines.next("the remark") {
+      $0.contains("waiting for kill -CONT \(daemon.process.pid)")
+    }
+    try daemon.proceed()
+    try process.lines.next("tea") { $0.contains("tea") }
+    process.signal(SIGTERM)
+    #expect(try process.awaitEnd() == .killed(SIGTERM))
   }
 
   @Test func `A daemon that is killed while it is stopped goes on from the entry it left`() throws {

@@ -30,7 +30,7 @@ struct Events: ParsableCommand {
     if let after, after < 0 {
       throw CommandError.usage("--after takes a number, and none below zero: '\(after)'")
     }
-    let session = try Session.open(socket)
+    let session = try follow ? Session.openToFollow(socket) : Session.open(socket)
     var lines: [String] = []
     // What a span did to a timer comes right behind the end of the span.
     var span: BackgroundSpan?

@@ -71,7 +71,7 @@ struct Watch: ParsableCommand {
   /// A line for what there is, and one for every change.
   private func printLines() throws {
     let tickUsec = try tick.map { (text) throws(CommandError) in try Self.tickUsec(text) }
-    let session = try Session.open(socket)
+    let session = try Session.openToFollow(socket)
     var stream = try LiveStream(session: session, call: call(tickUsec: tickUsec))
     var isAnyThere = false
     var terminal = TerminalRing(quiet.isQuiet || format.isJSON ? .none : .ofOutput)

@@ -21,11 +21,26 @@ struct Session {
   static func open(
     _ option: SocketOption, limit: Deadline = .never
   ) throws(CommandError) -> Session {
-    if let session = try openIfRunning(option, limit: limit) { return session }
-    let path = try socketPath(option.path)
-    let isUsual = isUsualPath(option.path)
-    try DaemonStarter(socketPath: path, isUsualPath: isUsual, limit: limit).start()
-    return try openAgain(path: path, limit: limit)
+    let session = try connectOrStart(option, limit: limit)
+    try session.checkDaemon()
+    return session
+  }
+
+  /// As `open`, for a command that goes on for as long as its reader likes: it waits for a daemon that was
+  /// stopped by a signal, and says so.
+  static func openToFollow(_ option: SocketOption) throws(CommandError) -> Session {
+    while true {
+      let session = try connectOrStart(option, limit: .never)
+      guard let id = session.stoppedDaemon else { return session }
+      Output.complain("the daemon (process \(id)) is stopped; waiting for kill -CONT \(id)")
+      do throws(ClientError) {
+        _ = try session.connection.answer(to: .status(), deadline: .never)
+        return session
+      } catch {
+        // It was ended meanwhile. There may be another.
+        guard case .connectionLost = error else { throw session.explained(error) }
+      }
+    }
   }
 
   /// Connects to the daemon; nil if there is none.
@@ -34,16 +49,8 @@ struct Session {
   static func openIfRunning(
     _ option: SocketOption, limit: Deadline = .never
   ) throws(CommandError) -> Session? {
-    let path = try socketPath(option.path)
-    let patience = try Patience(limit: limit)
-    let session: Session
-    do throws(ClientError) {
-      session = try Session(path: path, patience: patience)
-    } catch {
-      if isAbsence(error) { return nil }
-      throw patience.explained(error)
-    }
-    try session.checkDaemon()
+    let session = try connectIfRunning(path: try socketPath(option.path), limit: limit)
+    try session?.checkDaemon()
     return session
   }
 
@@ -51,15 +58,41 @@ struct Session {
   static func openAgain(
     path: String, limit: Deadline = .never
   ) throws(CommandError) -> Session {
+    let session = try connect(path: path, patience: try Patience(limit: limit))
+    try session.checkDaemon()
+    return session
+  }
+
+  private static func connectOrStart(
+    _ option: SocketOption, limit: Deadline
+  ) throws(CommandError) -> Session {
+    let path = try socketPath(option.path)
+    if let session = try connectIfRunning(path: path, limit: limit) { return session }
+    let isUsual = isUsualPath(option.path)
+    try DaemonStarter(socketPath: path, isUsualPath: isUsual, limit: limit).start()
+    return try connect(path: path, patience: try Patience(limit: limit))
+  }
+
+  private static func connectIfRunning(
+    path: String, limit: Deadline
+  ) throws(CommandError) -> Session? {
     let patience = try Patience(limit: limit)
-    let session: Session
     do throws(ClientError) {
-      session = try Session(path: path, patience: patience)
+      return try Session(path: path, patience: patience)
+    } catch {
+      if isAbsence(error) { return nil }
+      throw patience.explained(error)
+    }
+  }
+
+  private static func connect(
+    path: String, patience: Patience
+  ) throws(CommandError) -> Session {
+    do throws(ClientError) {
+      return try Session(path: path, patience: patience)
     } catch {
       throw patience.explained(error)
     }
-    try session.checkDaemon()
-    return session
   }
 
   /// Whether an error means that nobody listens there.

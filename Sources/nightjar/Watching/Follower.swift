@@ -19,7 +19,7 @@ struct Follower {
 
   /// Connects, and starts the daemon if there is none.
   init(_ subject: Board.Subject, socket: SocketOption) throws(CommandError) {
-    session = try Session.open(socket)
+    session = try Session.openToFollow(socket)
     board = Board(subject)
     do throws(ClientError) {
       stream = try session.liveStream(subject.call, goesOnByNumber: true)
