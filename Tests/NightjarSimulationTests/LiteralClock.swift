@@ -89,7 +89,12 @@ struct LiteralClock {
     if let base, !reboots.isEmpty {
       let truth = wallUsec - base.wallUsec
       let wrong = truth - (countedUsec - base.countedUsec)
-      if abs(wrong) >= 10_000 { corrections = shareOut(wrong, stepped: base.steppedUsec) }
+      if abs(wrong) >= 10_000 {
+        corrections = shareOut(wrong, stepped: base.steppedUsec)
+      } else if !isVouched, reboots.count > 1 {
+        // Errors may cancel out.
+        corrections = shareOut(0, stepped: base.steppedUsec)
+      }
     }
     last = Right(wallUsec: wallUsec, countedUsec: countedUsec)
     isVouched = true

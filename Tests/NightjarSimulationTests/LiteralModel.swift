@@ -405,6 +405,8 @@ extension LiteralModel {
     if synchronized != world.isSynchronized {
       world.isSynchronized = synchronized
       isCommitWanted = true
+      // What the clock passed over while it was in doubt may have been missed.
+      if synchronized, world.clock.doubtUsec != nil { reckonAnew() }
     }
     guard synchronized, !wasSynchronized || !world.clock.isVouched else { return }
     defer { world.answered = [] }

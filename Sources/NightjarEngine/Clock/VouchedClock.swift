@@ -307,8 +307,12 @@ extension VouchedClock {
     at now: Moment, elapsedUsec: Int64
   ) -> [(usec: Int64, leastUsec: Int64)]? {
     guard let base, let first = reboots.first else { return nil }
-    let wrongUsec = base.realtimeUsec(atElapsed: elapsedUsec) - now.realtimeUsec
-    guard abs(wrongUsec) >= Background.stepThresholdUsec else { return nil }
+    var wrongUsec = base.realtimeUsec(atElapsed: elapsedUsec) - now.realtimeUsec
+    if abs(wrongUsec) < Background.stepThresholdUsec {
+      // Errors may cancel out. Vouched for anew, the reboots stay as they were shared out.
+      guard !isVouched, reboots.count > 1 else { return nil }
+      wrongUsec = 0
+    }
     let sum = reboots.reduce(0) { $0 + $1.advancedUsec } - wrongUsec
     let isPlausible =
       base.steppedUsec <= Self.tolerableStepsUsec && reboots.allSatisfy(\.isPlausible)
@@ -320,6 +324,10 @@ extension VouchedClock {
     let rest = max(first.uptimeUsec, sum - least.dropFirst().reduce(0, +))
     // One that is alone took the rest for certain.
     let leastOfFirst = reboots.count == 1 ? rest : min(least[0], rest)
+    let isAsCounted = zip(reboots, [leastOfFirst] + least.dropFirst()).allSatisfy {
+      $0.advancedUsec == $1 && $0.surplusUsec == 0
+    }
+    if wrongUsec == 0, isAsCounted { return nil }
     return [(rest, leastOfFirst)] + least.dropFirst().map { ($0, $0) }
   }
 }

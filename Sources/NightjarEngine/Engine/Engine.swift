@@ -179,6 +179,10 @@ public final class Engine: NotificationObserver {
       areClockWaitersStale = true
       record(.zoneChanged(name), at: moment)
       reckonAnew()
+    case .synchronizationChanged(true):
+      // Whoever set the clock may vouch for it later: what it passed over meanwhile is known to be missed
+      // only then.
+      if background.clock.doubtUsec != nil { reckonAnew() }
     case .spanExtended, .synchronizationChanged, .recorded, .committed, .actionsCalled,
       .commitFailed:
       break

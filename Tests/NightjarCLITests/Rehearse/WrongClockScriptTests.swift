@@ -34,6 +34,15 @@ import Testing
         wait 6h
         """, end: "cd\trunning\t01:54:50"),
     Script(
+      description: "two boots whose errors cancel out, and a step",
+      lines: """
+        reboot 4h --clock-off -2h
+        step +1d
+        start cd 8h
+        reboot 1h --clock-off +2h
+        sync
+        """, end: "cd\trunning\t07:59:50"),
+    Script(
       description: "a boot ahead, set right within the minute",
       lines: "start cd 8h\nreboot 1min --clock-off +2d\nwait 20s\nsync",
       end: "cd\trunning\t07:58:40"),
@@ -795,6 +804,17 @@ import Testing
         wait 1h
         sync
         """, end: "al\trunning\t23:44:00", rings: 0),
+    Script(
+      description: "an instant that was passed over by a step, and a reboot",
+      lines: """
+        alarm al "*-*-* 11:30"
+        step +2d5h
+        reboot 4h
+        sync
+        """,
+      end:
+        "al\trunning\t21:30:00\tTue 24 Nov 11:30:00\tdaily 11:30, rang just now, 2 h 30 min late: the clock was set",
+      rings: 2),
     Script(
       description: "an instant passed over twice rings once",
       lines: """
