@@ -30,29 +30,28 @@ struct Events: ParsableCommand {
     if let after, after < 0 {
       throw CommandError.usage("--after takes a number, and none below zero: '\(after)'")
     }
-    let session = try follow ? Session.openToFollow(socket) : Session.open(socket)
-    var lines: [String] = []
-    // What a span did to a timer comes right behind the end of the span.
-    var span: BackgroundSpan?
-    let place = try LedgerReader(session: session).read(after: after, ledger: ledger) {
-      reply, event in
-      span = event.span ?? span
-      guard isMeant(event) else { return }
-      lines.append(line(reply, event, in: span))
-      if lines.count >= Output.linesAtOnce {
-        Output.ready(lines)
-        lines.removeAll(keepingCapacity: true)
-      }
+    var lines = Lines(format: format)
+    if follow { return try runAndFollow(&lines) }
+    try LedgerReader(session: Session.open(socket)).read(after: after, ledger: ledger) {
+      lines.add($0, $1, isMeant: isMeant($1))
+      lines.print(atLeast: Output.linesAtOnce)
     }
-    Output.ready(lines)
-    guard follow else { return }
+    lines.print()
+  }
 
+  /// One stream for what there is and for what comes: it continues by number when the daemon was away.
+  private func runAndFollow(_ lines: inout Lines) throws {
+    let session = try Session.openToFollow(socket)
+    let range = try LedgerReader(session: session).range(after: after, ledger: ledger)
     var stream = try LiveStream(
-      session: session, call: .events(after: place.last, ledger: ledger), ledger: place.ledger)
+      session: session, call: .events(after: range.after, ledger: ledger),
+      ledger: range.ledger)
+    var isCatchingUp = range.after < range.last
     while case .reply(let reply) = try stream.next() {
       let event = try Event(reply["event"] ?? .null)
-      span = event.span ?? span
-      if isMeant(event) { Output.ready(line(reply, event, in: span)) }
+      lines.add(reply, event, isMeant: isMeant(event))
+      if event.seq >= range.last || stream.reconnections > 0 { isCatchingUp = false }
+      lines.print(atLeast: isCatchingUp ? Output.linesAtOnce : 1)
     }
   }
 
@@ -61,14 +60,38 @@ struct Events: ParsableCommand {
     guard let name, let timer = event.name else { return true }
     return NamePattern(name).matches(timer)
   }
+}
 
-  private func line(_ reply: JSONValue, _ event: Event, in span: BackgroundSpan?) -> String {
-    guard !format.isJSON else { return reply.text }
-    let time = LocalTime(usec: event.timeUsec)
-    let point = time.dateAndTime(now: LocalTime(usec: LocalTime.nowUsec()))
-    let sentence = VisibleText.visible(EventText(event, in: span).sentenceWithName)
-    guard Terminal.isOutput else { return "\(event.seq)\t\(point)\t\(sentence)" }
-    let padding = String(repeating: " ", count: max(0, 6 - "\(event.seq)".count))
-    return "\(padding)\(event.seq)  \(Terminal.styled(point, .dim))  \(sentence)"
+extension Events {
+  /// Lines that have not been printed.
+  private struct Lines {
+    let format: FormatOption
+    private var lines: [String] = []
+    /// What a span did to a timer comes right behind the end of the span.
+    private var span: BackgroundSpan?
+
+    init(format: FormatOption) { self.format = format }
+
+    mutating func add(_ reply: JSONValue, _ event: Event, isMeant: Bool) {
+      span = event.span ?? span
+      if isMeant { lines.append(line(reply, event)) }
+    }
+
+    /// Prints them once there are so many.
+    mutating func print(atLeast count: Int = 1) {
+      guard lines.count >= count else { return }
+      Output.ready(lines)
+      lines.removeAll(keepingCapacity: true)
+    }
+
+    private func line(_ reply: JSONValue, _ event: Event) -> String {
+      guard !format.isJSON else { return reply.text }
+      let time = LocalTime(usec: event.timeUsec)
+      let point = time.dateAndTime(now: LocalTime(usec: LocalTime.nowUsec()))
+      let sentence = VisibleText.visible(EventText(event, in: span).sentenceWithName)
+      guard Terminal.isOutput else { return "\(event.seq)\t\(point)\t\(sentence)" }
+      let padding = String(repeating: " ", count: max(0, 6 - "\(event.seq)".count))
+      return "\(padding)\(event.seq)  \(Terminal.styled(point, .dim))  \(sentence)"
+    }
   }
 }

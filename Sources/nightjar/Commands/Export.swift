@@ -15,7 +15,7 @@ struct Export: ParsableCommand {
   func run() throws {
     let session = try Session.open(socket)
     var spans = SpanCollection()
-    _ = try LedgerReader(session: session).read(after: nil) { reply, _ in
+    try LedgerReader(session: session).read(after: nil) { reply, _ in
       Output.ready(reply.text)
       if let span = reply["event"]?["span"] { spans.add(span) }
     }

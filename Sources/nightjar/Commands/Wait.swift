@@ -127,7 +127,7 @@ struct Wait: ParsableCommand {
       throw CommandError(.ended, "'\(name)' is gone: the daemon has begun with an empty ledger")
     }
     var hasRung = false
-    _ = try LedgerReader(session: session).read(after: lastSeq, ledger: ledger) {
+    try LedgerReader(session: session).read(after: lastSeq, ledger: ledger) {
       _, event in
       if event.id == known.id, event.type == .fired { hasRung = true }
     }

@@ -43,7 +43,7 @@ struct Why: ParsableCommand {
     var events: [JSONValue] = []
     // By their numbers; what came behind its end is no part of its story.
     var (spans, since): ([Int64: JSONValue], [Int64: JSONValue]) = ([:], [:])
-    _ = try LedgerReader(session: session).read(after: max(0, oldest - 1)) { reply, event in
+    try LedgerReader(session: session).read(after: max(0, oldest - 1)) { reply, event in
       if event.name == name {
         if event.type == .started { (events, spans, since) = ([], [:], [:]) }
         events.append(reply["event"] ?? .null)
@@ -85,7 +85,7 @@ struct Why: ParsableCommand {
     let storage = try session.status().storage
     guard storage.lastSeq - first <= Self.searchedEvents else { return nil }
     var events: [Event] = []
-    _ = try LedgerReader(session: session).read(after: max(first, storage.oldestSeq) - 1) {
+    try LedgerReader(session: session).read(after: max(first, storage.oldestSeq) - 1) {
       _, event in
       if event.name == nil { events.append(event) }
     }

@@ -20,7 +20,7 @@ struct HistoryReader {
   func read(_ body: (Run) -> Void) throws(CommandError) {
     var fold = RunFold(
       known: try olderThanTheLedger(), isMeant: filter.isMeant(name:), isWanted: filter.isMeant(_:))
-    _ = try LedgerReader(session: session).read(after: nil) { _, event in fold.take(event) }
+    try LedgerReader(session: session).read(after: nil) { _, event in fold.take(event) }
     fold.finish(nowUsec: nowUsec, days: days, body)
   }
 
