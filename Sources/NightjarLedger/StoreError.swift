@@ -38,7 +38,8 @@ public enum StoreError: Error, Equatable, Sendable, CustomStringConvertible {
         + "stop that daemon first, or name another folder with --state-dir"
     case .newerSchema(let version, let ours):
       "the database has schema version \(version) and this Nightjar knows \(ours) at the most; "
-        + "start the newer Nightjar that wrote it"
+        + "start the newer Nightjar that wrote it; if none did, the file is damaged: move the state "
+        + "folder away, and the daemon begins a new one"
     case .removed(let what):
       "\(what) while the daemon ran; the daemon writes a new database from what it knows"
     case .unsettled(let reason): "a new database was written, and may not last: \(reason)"
