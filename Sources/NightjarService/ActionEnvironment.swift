@@ -22,7 +22,7 @@ package struct ActionEnvironment {
       if let slot = engine.slot(of: subject.id, named: subject.name) {
         describe(engine.view(slot, at: now))
       }
-      describe(engine.attachments(of: subject) ?? Attachments())
+      describe(engine.attachments(of: subject) ?? .none)
     }
     // The band that it came into, or none.
     if case .bandCrossed(_, let band, _) = event.kind { set("BAND", band?.name ?? "") }

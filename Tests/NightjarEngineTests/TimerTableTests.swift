@@ -1,4 +1,5 @@
 import NightjarModel
+import NightjarTestSupport
 import Testing
 
 @testable import NightjarEngine

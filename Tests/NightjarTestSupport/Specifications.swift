@@ -26,6 +26,20 @@ extension SharedSpec {
   }
 }
 
+extension Attachments {
+  /// Makes attachments; none unless given. A call that gives all is one of the model's own initialiser.
+  @_disfavoredOverload
+  public init(
+    labels: [Label] = [], data: [UInt8] = [], ring: SealedRing? = nil, message: String = ""
+  ) {
+    self = .none
+    self.labels = labels
+    self.data = data
+    self.ring = ring
+    self.message = message
+  }
+}
+
 extension Engine {
   /// Starts a countdown, or what `spec` says.
   public func start(

@@ -55,7 +55,7 @@ extension Engine {
     let (record, shared) = (table[slot], table.spec(slot).content)
     var spec = TimerSpec(
       shared: shared, clock: record.clock, durationUsec: 0, atUsec: nil, wakes: record.wakes,
-      attachments: table.attachments(slot) ?? Attachments())
+      attachments: table.attachments(slot) ?? .none)
     switch shared.kind {
     case .countdown: spec.durationUsec = record.originalUsec
     case .alarm: spec.atUsec = shared.schedule == nil ? record.originalUsec : nil

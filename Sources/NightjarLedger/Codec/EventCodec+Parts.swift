@@ -100,7 +100,6 @@ extension ByteReader {
   }
 
   mutating func attachments(_ shared: inout RowReader) throws(StoreError) -> Attachments {
-    var attachments = Attachments()
     var count = try natural(upTo: 262_143)
     var (hasRing, hasMessage) = (false, false)
     if version >= Frame.versionWithRings {
@@ -111,13 +110,11 @@ extension ByteReader {
       hasMessage = count & 1 != 0
       count >>= 1
     }
-    for _ in 0..<count {
-      attachments.labels.append(Label(key: try string(), value: try string()))
-    }
-    attachments.data = try blob()
-    if hasRing { attachments.ring = try shared.ring(&self) }
-    if hasMessage { attachments.message = try string() }
-    return attachments
+    var labels: [Label] = []
+    for _ in 0..<count { labels.append(Label(key: try string(), value: try string())) }
+    return Attachments(
+      labels: labels, data: try blob(), ring: hasRing ? try shared.ring(&self) : nil,
+      message: hasMessage ? try string() : "")
   }
 
   mutating func span() throws(StoreError) -> Span {

@@ -12,7 +12,7 @@ public struct Label: Hashable, Sendable {
   }
 }
 
-/// What its owner attached to a timer.
+/// What its owner attached to a timer. The initialiser has no default values, as that of `TimerSpec`.
 public struct Attachments: Equatable, Sendable {
   /// In the order in which they were given.
   public var labels: [Label]
@@ -23,16 +23,104 @@ public struct Attachments: Equatable, Sendable {
   /// What people are to be told when it rings; empty for nothing.
   public var message: String
 
-  /// Makes attachments; none unless given.
-  public init(
-    labels: [Label] = [], data: [UInt8] = [], ring: SealedRing? = nil, message: String = ""
-  ) {
+  /// Makes attachments. `TimerSpec.problem` says whether they make sense.
+  public init(labels: [Label], data: [UInt8], ring: SealedRing?, message: String) {
     self.labels = labels
     self.data = data
     self.ring = ring
     self.message = message
   }
 
+  /// Nothing is attached.
+  public static var none: Attachments {
+    Attachments(labels: [], data: [], ring: nil, message: "")
+  }
+
   /// Whether nothing is attached.
-  public var isEmpty: Bool { labels.isEmpty && data.isEmpty && ring == nil && message.isEmpty }
+  public var isEmpty: Bool { self == .none }
+}
+
+// MARK: - What can be wrong with them
+
+extension SpecProblem.Part {
+  /// `labels`
+  public static let labels = Self("labels")
+  /// `data`
+  public static let data = Self("data")
+  /// `message`
+  public static let message = Self("message")
+}
+
+extension Attachments {
+  /// Throws what is wrong. O(labels + bytes of data).
+  func check() throws(SpecProblem) {
+    try checkLabels()
+    try checkData()
+    try checkMessage()
+  }
+
+  private func checkLabels() throws(SpecProblem) {
+    guard labels.count <= Limits.labels else {
+      throw SpecProblem(
+        .labels, over: "labels", Limits.labels, "a timer has at most \(Limits.labels) labels")
+    }
+    for (index, label) in labels.enumerated() {
+      guard (1...Limits.labelKeyBytes).contains(label.key.utf8.count) else {
+        throw SpecProblem(
+          .labels, over: "label_key_bytes", Limits.labelKeyBytes,
+          "a label's key has 1 to \(Limits.labelKeyBytes) bytes", at: index)
+      }
+      guard label.value.utf8.count <= Limits.labelValueBytes else {
+        throw SpecProblem(
+          .labels, over: "label_value_bytes", Limits.labelValueBytes,
+          "a label's value has at most \(Limits.labelValueBytes) bytes", at: index)
+      }
+    }
+  }
+
+  private func checkData() throws(SpecProblem) {
+    guard data.count <= Limits.dataBytes else {
+      throw SpecProblem(
+        .data, over: "data_bytes", Limits.dataBytes,
+        "a timer's data has at most \(Limits.dataBytes) bytes")
+    }
+    guard dataDepth <= Limits.dataDepth else {
+      throw SpecProblem(
+        .data, over: "data_depth", Limits.dataDepth,
+        "a timer's data has at most \(Limits.dataDepth) objects and arrays inside one another")
+    }
+  }
+
+  private func checkMessage() throws(SpecProblem) {
+    guard !message.isEmpty else { return }
+    guard message.utf8.count <= Limits.messageBytes else {
+      throw SpecProblem(
+        .message, over: "message_bytes", Limits.messageBytes,
+        "a timer's message has at most \(Limits.messageBytes) bytes")
+    }
+    guard !SpecProblem.hasControls(message) else {
+      throw SpecProblem(
+        .message, "a timer's message is one line, without control characters")
+    }
+  }
+
+  /// How many objects and arrays stand inside one another in data, which is valid JSON.
+  private var dataDepth: Int {
+    var (depth, deepest) = (0, 0)
+    var (isInString, isEscaped) = (false, false)
+    for byte in data {
+      switch byte {
+      case _ where isEscaped: isEscaped = false
+      case UInt8(ascii: "\\") where isInString: isEscaped = true
+      case UInt8(ascii: "\""): isInString.toggle()
+      case _ where isInString: break
+      case UInt8(ascii: "{"), UInt8(ascii: "["):
+        depth += 1
+        deepest = max(deepest, depth)
+      case UInt8(ascii: "}"), UInt8(ascii: "]"): depth -= 1
+      default: break
+      }
+    }
+    return deepest
+  }
 }

@@ -9,22 +9,15 @@ public struct SpecProblem: Error, Equatable, Sendable {
   /// The limit that it is over; nil: something else is wrong.
   public var limit: Limit?
 
-  /// The parts that can be wrong, by their names on the wire.
-  public enum Part: String, Sendable {
-    case bands
-    case steps
-    case rounds
-    case late
-    case longEvery = "long_every"
-    case clock
-    case schedule = "calendar"
-    case kind
-    case wake
-    case labels
-    case data
-    case durationUsec = "duration_usec"
-    case missed
-    case message
+  /// A part that can be wrong, by its name on the wire. Each stands beside what checks it.
+  public struct Part: RawRepresentable, Hashable, Sendable {
+    /// The name.
+    public let rawValue: String
+
+    /// A part of that name.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    init(_ name: String) { rawValue = name }
   }
 
   /// The name of a limit, and how much it allows.
@@ -51,15 +44,36 @@ public struct SpecProblem: Error, Equatable, Sendable {
   }
 }
 
+extension SpecProblem.Part {
+  /// `duration_usec`
+  public static let durationUsec = Self("duration_usec")
+  /// `clock`
+  public static let clock = Self("clock")
+  /// `wake`
+  public static let wake = Self("wake")
+  /// `kind`
+  public static let kind = Self("kind")
+  /// `rounds`
+  public static let rounds = Self("rounds")
+  /// `long_every`
+  public static let longEvery = Self("long_every")
+  /// `steps`
+  public static let steps = Self("steps")
+  /// `bands`
+  public static let bands = Self("bands")
+  /// `late`
+  public static let late = Self("late")
+  /// `missed`
+  public static let missed = Self("missed")
+}
+
 extension TimerSpec {
   /// Throws what is wrong. When an alarm rings is checked when it is started. O(bands + steps + bytes
   /// of data).
   public func check() throws(SpecProblem) {
     try shared.check()
     try checkOwn()
-    try checkLabels()
-    try checkData()
-    try checkMessage()
+    try attachments.check()
     try checkDuration()
   }
 
@@ -114,72 +128,6 @@ extension TimerSpec {
     guard !self.repeats || durationUsec >= Limits.shortestRoundUsec else {
       throw SpecProblem(.rounds, Self.tooOften)
     }
-  }
-
-  private func checkLabels() throws(SpecProblem) {
-    guard attachments.labels.count <= Limits.labels else {
-      throw SpecProblem(
-        .labels, over: "labels", Limits.labels, "a timer has at most \(Limits.labels) labels")
-    }
-    for (index, label) in attachments.labels.enumerated() {
-      guard (1...Limits.labelKeyBytes).contains(label.key.utf8.count) else {
-        throw SpecProblem(
-          .labels, over: "label_key_bytes", Limits.labelKeyBytes,
-          "a label's key has 1 to \(Limits.labelKeyBytes) bytes", at: index)
-      }
-      guard label.value.utf8.count <= Limits.labelValueBytes else {
-        throw SpecProblem(
-          .labels, over: "label_value_bytes", Limits.labelValueBytes,
-          "a label's value has at most \(Limits.labelValueBytes) bytes", at: index)
-      }
-    }
-  }
-
-  private func checkData() throws(SpecProblem) {
-    guard attachments.data.count <= Limits.dataBytes else {
-      throw SpecProblem(
-        .data, over: "data_bytes", Limits.dataBytes,
-        "a timer's data has at most \(Limits.dataBytes) bytes")
-    }
-    guard dataDepth <= Limits.dataDepth else {
-      throw SpecProblem(
-        .data, over: "data_depth", Limits.dataDepth,
-        "a timer's data has at most \(Limits.dataDepth) objects and arrays inside one another")
-    }
-  }
-
-  private func checkMessage() throws(SpecProblem) {
-    let message = attachments.message
-    guard !message.isEmpty else { return }
-    guard message.utf8.count <= Limits.messageBytes else {
-      throw SpecProblem(
-        .message, over: "message_bytes", Limits.messageBytes,
-        "a timer's message has at most \(Limits.messageBytes) bytes")
-    }
-    guard !Shared.hasControls(message) else {
-      throw SpecProblem(
-        .message, "a timer's message is one line, without control characters")
-    }
-  }
-
-  /// How many objects and arrays stand inside one another in data, which is valid JSON.
-  private var dataDepth: Int {
-    var (depth, deepest) = (0, 0)
-    var (isInString, isEscaped) = (false, false)
-    for byte in attachments.data {
-      switch byte {
-      case _ where isEscaped: isEscaped = false
-      case UInt8(ascii: "\\") where isInString: isEscaped = true
-      case UInt8(ascii: "\""): isInString.toggle()
-      case _ where isInString: break
-      case UInt8(ascii: "{"), UInt8(ascii: "["):
-        depth += 1
-        deepest = max(deepest, depth)
-      case UInt8(ascii: "}"), UInt8(ascii: "]"): depth -= 1
-      default: break
-      }
-    }
-    return deepest
   }
 }
 
@@ -260,7 +208,7 @@ extension TimerSpec.Shared {
           "the band '\(band.name)' has a colour of over \(Limits.partNameBytes) bytes or "
             + "a text of over \(Limits.bandTextBytes)", at: index)
       }
-      guard !Self.hasControls(band.color), !Self.hasControls(band.text) else {
+      guard !SpecProblem.hasControls(band.color), !SpecProblem.hasControls(band.text) else {
         throw SpecProblem(
           .bands, "the band '\(band.name)' has a control character in its colour or its text",
           at: index)
@@ -299,15 +247,18 @@ extension TimerSpec.Shared {
   private static func check(
     name: String, of what: String, part: SpecProblem.Part, at index: Int
   ) throws(SpecProblem) {
-    guard !name.isEmpty, name.utf8.count <= Limits.partNameBytes, !hasControls(name) else {
+    guard !name.isEmpty, name.utf8.count <= Limits.partNameBytes, !SpecProblem.hasControls(name)
+    else {
       throw SpecProblem(
         part, "\(what) has a name of 1 to \(Limits.partNameBytes) bytes without control characters",
         at: index)
     }
   }
+}
 
+extension SpecProblem {
   /// What is shown on terminals must not move their cursors.
-  fileprivate static func hasControls(_ text: String) -> Bool {
+  static func hasControls(_ text: String) -> Bool {
     text.unicodeScalars.contains { $0.value < 0x20 || (0x7F..<0xA0) ~= $0.value }
   }
 }

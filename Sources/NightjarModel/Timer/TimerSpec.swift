@@ -169,7 +169,7 @@ public struct TimerSpec: Equatable, Sendable {
   /// A countdown on `elapsed` and no more, of no length yet.
   public static let plain = TimerSpec(
     shared: .plain, clock: .elapsed, durationUsec: 0, atUsec: nil, wakes: false,
-    attachments: Attachments())
+    attachments: .none)
 
   /// What is in `shared`.
   @inlinable

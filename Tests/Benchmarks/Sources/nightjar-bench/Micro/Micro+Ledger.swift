@@ -49,7 +49,7 @@ extension Micro {
       kind: isStart
         ? .started(
           clock: .elapsed, durationUsec: 3_600_000_000 + seq, deadline: deadline,
-          attachments: Attachments())
+          attachments: .none)
         : .fired(Ring(atElapsed: deadline, lateUsec: 40, cause: nil, span: 0)))
   }
 
