@@ -46,6 +46,13 @@ extension TimerReply {
     guard let spec, spec.longEvery > 0 else { return nil }
     return spec.longEvery
   }
+  var ring: RawJSON? { attachments?.ring.map { RawJSON(bytes: $0.told) } }
+  var labels: LabelsObject { LabelsObject(labels: attachments?.labels ?? []) }
+  var data: RawJSON { RawJSON(bytes: attachments?.data ?? []) }
+  var message: String? {
+    guard let attachments, !attachments.message.isEmpty else { return nil }
+    return attachments.message
+  }
 }
 
 // MARK: - In events

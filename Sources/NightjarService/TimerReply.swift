@@ -7,7 +7,7 @@ struct TimerReply: TimerFields {
   private let slot: Int
   private let engine: Engine
   let view: TimerView
-  private let attachments: Attachments?
+  let attachments: Attachments?
   /// Nil: it is a countdown and no more, as most are, and has none of what is in `SpecReply.swift`.
   let spec: SharedSpec?
 
@@ -49,13 +49,6 @@ struct TimerReply: TimerFields {
   var band: BandReply? { spec == nil ? nil : view.band.map(BandReply.init) }
   var laps: [Int64]? { spec?.kind == .stopwatch ? engine.laps(at: slot) : nil }
   var wake: WakeReply? { record.wakes ? WakeReply(reason: engine.wakeObstacle) : nil }
-  var ring: RawJSON? { attachments?.ring.map { RawJSON(bytes: $0.told) } }
-  var labels: LabelsObject { LabelsObject(labels: attachments?.labels ?? []) }
-  var data: RawJSON { RawJSON(bytes: attachments?.data ?? []) }
-  var message: String? {
-    guard let attachments, !attachments.message.isEmpty else { return nil }
-    return attachments.message
-  }
   var failure: CommandFailureReply? {
     record.hasFailure ? engine.failure(at: slot).map(CommandFailureReply.init) : nil
   }
