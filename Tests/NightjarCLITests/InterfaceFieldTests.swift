@@ -1,3 +1,4 @@
+import NightjarClient
 import NightjarEngine
 import NightjarInterface
 import NightjarLedger
@@ -238,10 +239,10 @@ import VarlinkGenerator
     #expect(events.last?["bands"] != nil)
   }
 
-  /// The timer in the replies to a start and to an update of it.
+  /// The timer in the replies to a start and to an update of it, and the event of the update.
   private static func timer(
     with start: JSONValue, updatedBy update: JSONValue
-  ) throws -> (before: JSONValue, after: JSONValue) {
+  ) throws -> (before: JSONValue, after: JSONValue, event: JSONValue) {
     let machine = SimulatedMachine()
     try machine.boot()
     var replies: [Result<JSONValue, any Error>] = []
@@ -264,24 +265,29 @@ import VarlinkGenerator
           })
       }
     }
-    return (try replies[0].get(), try replies[1].get())
+    let event = try #require(machine.takeTold().last { $0.subject != nil }.map(JSONValue.event))
+    return (try replies[0].get(), try replies[1].get(), event)
   }
 
   @Test func `Each parameter of Update changes the timer`() throws {
     let parameters = try Self.fields(of: "Update").filter { $0.name != "name" }
     #expect(parameters.count >= 4)
     for parameter in parameters {
-      let value: JSONValue
-      switch parameter.name {
-      case "bands": value = [["name": "warn", "remaining_usec": 1_000_000]]
-      case "ring": value = ["silent": true]
-      default: value = try #require(Self.values(of: parameter.type).last { $0 != false })
-      }
-      let update = JSONValue.object([.init(parameter.name, Self.small(value))])
-      let (before, after) = try Self.timer(
+      let value = try Self.update(of: parameter)
+      let update = JSONValue.object([.init(parameter.name, value)])
+      let (before, after, _) = try Self.timer(
         with: ["duration_usec": 60_000_000], updatedBy: update)
       #expect(before[parameter.name] != after[parameter.name], "Update ignores \(update.text)")
-      #expect(after[parameter.name] == Self.small(value))
+      #expect(after[parameter.name] == value)
+    }
+  }
+
+  /// What Update gives a timer that has nothing of the kind.
+  private static func update(of parameter: Field) throws -> JSONValue {
+    switch parameter.name {
+    case "bands": [["name": "warn", "remaining_usec": 1_000_000]]
+    case "ring": ["silent": true]
+    default: small(try #require(values(of: parameter.type).last { $0 != false }))
     }
   }
 
@@ -297,7 +303,7 @@ import VarlinkGenerator
       default: value = Self.small(try #require(Self.values(of: part.type).last { $0 != false }))
       }
       let update: JSONValue = ["ring": .object([.init(part.name, value)])]
-      let (before, after) = try Self.timer(
+      let (before, after, _) = try Self.timer(
         with: ["duration_usec": 60_000_000, "ring": ["exec": ["ls"]]], updatedBy: update)
       let shown = after["ring"]?[part.name]
       #expect(before["ring"]?[part.name] != shown, "Update ignores \(update.text)")
@@ -307,6 +313,26 @@ import VarlinkGenerator
   }
 
   // MARK: What has words
+
+  @Test func `What is told of an update names what was given, whichever parameter that was`() throws
+  {
+    func sentence(_ update: JSONValue, of start: JSONValue = [:]) throws -> String {
+      let (_, _, event) = try Self.timer(
+        with: start.setting("duration_usec", 60_000_000), updatedBy: update)
+      return EventText(try NightjarClient.Event(event)).sentence
+    }
+    let names: [String: String] = ["bands": "bands warn", "ring": "no sound", "labels": "own=x"]
+    for parameter in try Self.fields(of: "Update") where parameter.name != "name" {
+      let value = try Self.update(of: parameter)
+      let told = try sentence(.object([.init(parameter.name, value)]))
+      let words = names[parameter.name] ?? value.stringValue ?? value.text
+      #expect(told.hasPrefix("updated: ") && told.contains(words), "\(parameter.name): \(told)")
+      #expect(!told.contains(","), "and nothing else: \(told)")
+    }
+    let bands: JSONValue = ["bands": [["name": "warn", "remaining_usec": 1_000_000]]]
+    #expect(try sentence(["bands": []], of: bands) == "updated: no bands")
+    #expect(try sentence(["labels": [:]]) == "updated: nothing is attached now")
+  }
 
   @Test func `Each cause of lateness has words for people`() {
     let causes =

@@ -132,6 +132,21 @@ import VarlinkGenerator
         """))
   }
 
+  @Test func `A public structure that is written has its JSON, and no initialiser with its fields`()
+    throws
+  {
+    let source = try Self.source(
+      "Bulb = Bulb bulb written", text: "interface a.b\ntype Bulb (watts: int)")
+    #expect(
+      source.contains(
+        """
+          public let watts: Int64
+
+          package var json: JSONValue {
+        """))
+    #expect(!source.contains("init(\n"))
+  }
+
   @Test func `The parameters of a method are a structure of what is set, which is only sent`()
     throws
   {

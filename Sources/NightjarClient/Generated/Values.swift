@@ -211,7 +211,7 @@ extension NightjarTimer {
 
 extension NightjarTimer {
   /// A ring as clients see it. The values of the environment are left out.
-  public struct Ring: Equatable, Sendable, ReadableStructure {
+  public struct Ring: Equatable, Sendable, ReadableStructure, WritableValue {
     /// The words of the command, with its program.
     public let command: [String]
     /// The events that it runs on; absent if it runs whenever the timer rings.
@@ -234,6 +234,22 @@ extension NightjarTimer {
     package let insistUsec: Int64?
     /// Whether it makes its sound while the notification server is paused.
     public let disturbs: Bool?
+
+    package var json: JSONValue {
+      var fields = WrittenFields()
+      fields.add("exec", command)
+      fields.add("on", events)
+      fields.add("environment", variables)
+      fields.add("timeout_usec", timeoutUsec)
+      fields.add("sound", sound)
+      fields.add("silent", isSilent)
+      fields.add("ring_for_usec", ringForUsec)
+      fields.add("volume", volume)
+      fields.add("rising_usec", risingUsec)
+      fields.add("insist_usec", insistUsec)
+      fields.add("disturb", disturbs)
+      return fields.json
+    }
 
     /// Reads it from what the service sent. O(n).
     ///
@@ -309,7 +325,7 @@ public struct Wake: Equatable, Sendable, ReadableStructure {
 }
 
 /// A background span: a stretch of time that was hidden from the daemon.
-public struct BackgroundSpan: Equatable, Sendable, ReadableStructure {
+public struct BackgroundSpan: Equatable, Sendable, ReadableStructure, WritableValue {
   /// Its number.
   public let number: Int64
   /// Its causes, words of SpanCause; the first opened it.
@@ -322,6 +338,17 @@ public struct BackgroundSpan: Equatable, Sendable, ReadableStructure {
   package let elapsedUsec: Int64
   /// It is not known exactly when it was entered or, after a reboot, how long it was.
   public let isEstimated: Bool
+
+  package var json: JSONValue {
+    var fields = WrittenFields()
+    fields.add("span", number)
+    fields.add("causes", causes)
+    fields.add("entered_usec", enteredUsec)
+    fields.add("left_usec", leftUsec)
+    fields.add("elapsed_usec", elapsedUsec)
+    fields.add("estimated", isEstimated)
+    return fields.json
+  }
 
   /// Reads it from what the service sent. O(n).
   ///
@@ -342,7 +369,7 @@ public struct BackgroundSpan: Equatable, Sendable, ReadableStructure {
 /// returns to an earlier round or step: rung is how often it has expired by then, or step_number
 /// and step_name are that step. After one synchronisation there may be several of span_corrected,
 /// one for each reboot since the clock was vouched for last.
-public struct Event: Equatable, Sendable, ReadableStructure {
+public struct Event: Equatable, Sendable, ReadableStructure, WritableValue {
   /// Its number, which grows by one with each.
   public let seq: Int64
   /// When it happened. It can be before the entry in front of it, if the clock was set.
@@ -413,6 +440,8 @@ public struct Event: Equatable, Sendable, ReadableStructure {
   public let labels: [NightjarTimer.Label]?
   /// The data it was given.
   public let data: JSONValue?
+  /// The bands it was given.
+  public let bands: [Band]?
   /// What a stopwatch has measured.
   package let elapsedUsec: Int64?
   /// When it rings now.
@@ -445,6 +474,60 @@ public struct Event: Equatable, Sendable, ReadableStructure {
   public let message: String?
   /// The number of the ring for the same expiry, from 1.
   public let ringNumber: Int64?
+
+  package var json: JSONValue {
+    var fields = WrittenFields()
+    fields.add("seq", seq)
+    fields.add("time_usec", timeUsec)
+    fields.add("type", type)
+    fields.add("name", name)
+    fields.add("id", id)
+    fields.add("kind", kind)
+    fields.add("clock", clock)
+    fields.add("late_usec", lateUsec)
+    fields.add("late_cause", lateCause)
+    fields.add("band", band)
+    fields.add("remaining_usec", remainingUsec)
+    fields.add("span_id", spanNumber)
+    fields.add("estimated", isEstimated)
+    fields.add("missed", missed)
+    fields.add("rung", rung)
+    fields.add("step_number", stepNumber)
+    fields.add("step_name", stepName)
+    fields.add("event_seq", callingSeq)
+    fields.add("command", command)
+    fields.add("attempt", attempt)
+    fields.add("outcome", outcome)
+    fields.add("exit_status", exitStatus)
+    fields.add("signal", signal)
+    fields.add("reason", reason)
+    fields.add("duration_usec", durationUsec)
+    fields.add("printed_bytes", printedBytes)
+    fields.add("dropped_bytes", droppedBytes)
+    fields.add("last_lines", lastLines)
+    fields.add("repeat", repetition)
+    fields.add("alarm", alarm)
+    fields.add("sequence", sequence)
+    fields.add("ring", ring)
+    fields.add("labels", labels)
+    fields.add("data", data)
+    fields.add("bands", bands)
+    fields.add("elapsed_usec", elapsedUsec)
+    fields.add("deadline_usec", deadlineUsec)
+    fields.add("by_usec", byUsec)
+    fields.add("since_seq", sinceSeq)
+    fields.add("until_seq", untilSeq)
+    fields.add("early_usec", earlyUsec)
+    fields.add("span", span)
+    fields.add("offset_usec", offsetUsec)
+    fields.add("count", count)
+    fields.add("names", names)
+    fields.add("zone", zone)
+    fields.add("counters", counters)
+    fields.add("message", message)
+    fields.add("ring_number", ringNumber)
+    return fields.json
+  }
 
   /// Reads it from what the service sent. O(n).
   ///
@@ -485,6 +568,7 @@ public struct Event: Equatable, Sendable, ReadableStructure {
     ring = try fields.optional("ring")
     labels = try fields.optional("labels")
     data = try fields.optional("data")
+    bands = try fields.optional("bands")
     elapsedUsec = try fields.optional("elapsed_usec")
     deadlineUsec = try fields.optional("deadline_usec")
     byUsec = try fields.optional("by_usec")
@@ -505,11 +589,18 @@ public struct Event: Equatable, Sendable, ReadableStructure {
 extension Event {
   /// The two counters that timers are counted by. Both outlive reboots, and no step of the clock
   /// moves them. A later span_corrected may say that elapsed was wrong.
-  public struct Counters: Equatable, Sendable, ReadableStructure {
+  public struct Counters: Equatable, Sendable, ReadableStructure, WritableValue {
     /// In microseconds: all time that passed.
     package let elapsedUsec: Int64
     /// The time in which the machine and the daemon ran, likewise.
     package let awakeUsec: Int64
+
+    package var json: JSONValue {
+      var fields = WrittenFields()
+      fields.add("elapsed_usec", elapsedUsec)
+      fields.add("awake_usec", awakeUsec)
+      return fields.json
+    }
 
     /// Reads it from what the service sent. O(n).
     ///

@@ -55,8 +55,11 @@ extension Array: WritableValue where Element: WritableValue {
 }
 
 extension EventType: WritableValue {}
+extension ActionOutcome: WritableValue {}
+extension Cause: WritableValue {}
 extension MissedPolicy: WritableValue {}
 extension AfterSleep: WritableValue {}
+extension NightjarTimer.Kind: WritableValue {}
 extension NightjarTimer.State: WritableValue {}
 extension NightjarTimer.Clock: WritableValue {}
 extension TimersInterface.Late: WritableValue {}

@@ -12,8 +12,8 @@
 ///       field left out        the client does not read it
 ///
 /// `Type` is a structure of the interface, or a method: then the Swift type is its reply. In the first line,
-/// `package` in front is for a type that only the package sees, `written` at the end for one that is sent,
-/// too, and `by hand` in place of the label for one that is written by hand, with the same initialiser.
+/// `package` in front is for a type that only the package sees, `written` at the end for one whose JSON can
+/// be had again, and that can be made if only the package sees it, and `by hand` in place of the label for one that is written by hand, with the same initialiser.
 /// `parameters` in place of the label is for what a method is called with, which is only sent.
 /// A `#` begins a comment.
 public struct ValueNames: Equatable, Sendable {

@@ -131,10 +131,15 @@ public struct ValuesWriter {
     }
   }
 
-  /// An initialiser with a parameter for each property, and the JSON.
+  /// The JSON; for a type that only the package sees, an initialiser with a parameter for each property, too.
   private func writeWriting(
     _ properties: [Property], _ access: AccessLevel, to swift: inout SwiftText
   ) {
+    defer {
+      writeJSON(properties, to: &swift)
+      swift.line()
+    }
+    guard access == .package else { return }
     swift.line("/// Makes one.")
     let parameters = properties.map {
       "\($0.name): \($0.type)" + ($0.type.hasSuffix("?") ? " = nil" : "")
@@ -145,8 +150,6 @@ public struct ValuesWriter {
         swift.line("self.\(property.name) = \(name)")
       }
     }
-    swift.line()
-    writeJSON(properties, to: &swift)
     swift.line()
   }
 

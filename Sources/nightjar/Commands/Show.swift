@@ -184,7 +184,7 @@ struct Show: ParsableCommand {
   }
 
   /// How it rings, as far as the timer says so: `for 2 min, volume 50`.
-  private static func ways(_ ring: NightjarTimer.Ring) -> [String] {
+  static func ways(_ ring: NightjarTimer.Ring) -> [String] {
     func span(_ usec: Int64) -> String { SpanFormat.people(usec: usec) }
     var ways: [String] = []
     if let usec = ring.ringForUsec { ways.append(usec == 0 ? "one sound" : "for \(span(usec))") }

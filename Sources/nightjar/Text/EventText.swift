@@ -21,7 +21,7 @@ package struct EventText {
   /// Without the timer's name: `paused, 03:12 left`.
   var sentence: String {
     switch event.type {
-    case .started: "started\(what)\(clock)\(labels)\(message)"
+    case .started: "started\(what)\(clock)\(labels)\(message)\(others.map { ", \($0)" }.joined())"
     case .restarted: "restarted"
     case .paused, .resumed, .cancelled: event.type.rawValue + left
     case .extended: extended
@@ -198,7 +198,39 @@ package struct EventText {
     }
     if let data = event.data, data != .object([]) { parts.append("data \(data.text)") }
     if let message = event.message { parts.append("message: \(message)") }
-    return "updated: " + (parts.isEmpty ? "no labels, no data" : parts.joined(separator: ", "))
+    if let ring = event.ring { parts += Self.words(ring) }
+    if let bands = event.bands {
+      parts.append(
+        bands.isEmpty ? "no bands" : "bands \(bands.map(\.name).joined(separator: ", "))")
+    }
+    parts += others
+    return "updated: "
+      + (parts.isEmpty ? "nothing is attached now" : parts.joined(separator: ", "))
+  }
+
+  private static func words(_ ring: NightjarTimer.Ring) -> [String] {
+    let words = ring.command.map(Quoting.quoted).joined(separator: " ")
+    return (words.isEmpty ? [] : ["command \(words)"])
+      + (ring.sound.map { ["sound \($0)"] } ?? []) + (ring.isSilent ? ["no sound"] : [])
+      + Show.ways(ring)
+  }
+
+  /// Fields of `Event` that the sentences of starts and updates have words for, or leave out. Any other field
+  /// is told by its name.
+  private static let known: Set<String> = [
+    "seq", "time_usec", "type", "name", "id", "counters", "kind", "clock", "duration_usec",
+    "repeat",
+    "alarm", "sequence", "ring", "labels", "data", "message", "bands",
+  ]
+
+  /// `priority 7`
+  private var others: [String] {
+    (event.json.objectValue ?? []).filter {
+      !Self.known.contains($0.key) && $0.value != false && $0.value != .array([])
+    }.map { member in
+      let value = member.value == true ? "" : " \(member.value.stringValue ?? member.value.text)"
+      return member.key.replacing("_", with: " ") + value
+    }
   }
 
   private var command: String { event.command ?? "a command" }
