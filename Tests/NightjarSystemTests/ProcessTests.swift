@@ -79,28 +79,8 @@ struct SignalsTests {
   }
 }
 
-@Suite("Facts about the process")
-struct ProcessFactsTests {
-  @Test func `Resident memory grows by what is touched`() throws {
-    let before = try #require(ProcessFacts.residentBytes)
-    let bytes = 64 * 1024 * 1024
-    let memory = UnsafeMutableRawPointer.allocate(byteCount: bytes, alignment: 4096)
-    memory.initializeMemory(as: UInt8.self, repeating: 1, count: bytes)
-    let after = try #require(ProcessFacts.residentBytes)
-    memory.deallocate()
-    // Other tests free memory meanwhile.
-    #expect(after - before > Int64(bytes) / 2)
-  }
-
-  @Test func `Threads are counted as /proc lists them`() async {
-    await #expect(processExitsWith: .success) {
-      let listed = try Child(["sh", "-c", "ls /proc/\(getpid())/task | wc -l"]).readLine()
-      let count = try #require(ProcessFacts.threadCount)
-      // The runtime may start one in between.
-      #expect(abs(count - (Int(listed) ?? 0)) <= 1)
-    }
-  }
-
+@Suite("What the kernel's files say")
+struct KernelFileTests {
   @Test func `A file that is longer than a page is read to its end`() throws {
     // The stack stands near the end of a list of some thousand lines.
     let map = String(decoding: try #require(readKernelFile("/proc/self/smaps")), as: UTF8.self)

@@ -1,0 +1,19 @@
+import Glibc
+
+/// The bytes of a file that the kernel writes as it is read, such as those in /proc; nil when it
+/// cannot be read. How long it is nobody knows beforehand: /proc/PID/status names every group.
+func readKernelFile(_ path: String) -> [UInt8]? {
+  let raw = open(path, O_RDONLY | O_CLOEXEC)
+  guard raw >= 0 else { return nil }
+  let file = Descriptor(owning: raw)
+  var contents: [UInt8] = []
+  return withUnsafeTemporaryAllocation(byteCount: 8192, alignment: 1) { buffer in
+    while true {
+      let count = read(file.raw, buffer.baseAddress!, buffer.count)
+      if count < 0 && errno == EINTR { continue }
+      guard count >= 0 else { return nil }
+      if count == 0 { return contents }
+      contents += buffer[..<count]
+    }
+  }
+}
