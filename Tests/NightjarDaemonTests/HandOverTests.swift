@@ -124,6 +124,16 @@ import Testing
     #expect(try socket.frame() == nil)
   }
 
+  @Test func `The unit lets the service manager hold all that the daemon hands it`() throws {
+    let sources = URL(filePath: #filePath)
+      .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    let unit = try String(
+      contentsOf: sources.appending(path: "systemd/nightjar.service"), encoding: .utf8)
+    // Beside the streams there are the pipe of each command that runs, and one more.
+    let most = Limits.keptStreams + Limits.actionsAtOnce + 1
+    #expect(unit.contains("\nFileDescriptorStoreMax=\(most)\n"))
+  }
+
   @Test func `Streams that have ended leave room to keep others`() throws {
     let first = try daemon()
     for _ in 0...Limits.keptStreams {

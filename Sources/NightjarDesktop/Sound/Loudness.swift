@@ -1,11 +1,13 @@
+internal import NightjarModel
+
 /// How loud a sound is, from when it began on.
 struct Loudness: Equatable {
   /// A sound begins with so much of its amplitude: it is heard in a quiet room, and wakes nobody with a
   /// start.
   private static let quietest = 0.03
 
-  /// From 1 to 100.
-  var volume: Int64 = 100
+  /// Within `Limits.volume`.
+  var volume = Limits.volume.upperBound
   /// In so long, in microseconds, it rises from quiet to that.
   var risingUsec: Int64 = 0
 
@@ -14,7 +16,7 @@ struct Loudness: Equatable {
 
   /// By what samples are multiplied in the end. Half the volume is to sound half as loud.
   var gain: Double {
-    let part = Double(volume) / 100
+    let part = Double(volume) / Double(Limits.volume.upperBound)
     return part * part
   }
 

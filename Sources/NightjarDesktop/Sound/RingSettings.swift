@@ -10,7 +10,7 @@ package struct RingSettings: Equatable {
     .alarm: 600_000_000, .countdown: 60_000_000, .sequence: 60_000_000,
   ]
   /// How loud, within `Limits.volume`.
-  private(set) var volume: Int64 = 100
+  private(set) var volume = Limits.volume.upperBound
   /// In so long, in microseconds, a ring rises from quiet to that.
   private(set) var risingUsec: Int64 = 20_000_000
   /// A ring that nobody answered is repeated so much later, in microseconds; 0: it is not.

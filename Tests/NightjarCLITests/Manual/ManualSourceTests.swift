@@ -236,6 +236,7 @@ import VarlinkGenerator
     ("nightjar-start.1", "at most \(Limits.ringsOfExpiry - 1) times."),
     ("\(TimersInterface.name).7", "how loud it is, \(Limits.volumeWords)."),
     ("\(TimersInterface.name).7", "at most \(Limits.ringsOfExpiry - 1) times"),
+    ("\(TimersInterface.name).7", "printed, at most \(Limits.lastLines);"),
     ("nightjar-update.1", "a JSON object of at most \(Limits.dataBytes) bytes"),
     ("nightjar.1", "It has at most \(Limits.nameBytes) bytes"),
     ("nightjar-start.1", "at most \(Limits.nameBytes) bytes"),
