@@ -31,6 +31,8 @@ public struct Commit: Sendable {
   public var rows: [EventRow]
   /// Chunks that are written anew.
   public var chunks: [ChunkRow]
+  /// How many chunks there are with these.
+  public var chunkCount: Int
   /// Spans that were entered, extended, left or corrected.
   public var spans: [Span]
   /// What happened to commands, in order.
@@ -92,12 +94,15 @@ public struct LedgerState: Equatable, Sendable {
   public var nextSpanID: Int64
   /// The number of the last event.
   public var lastSeq: Int64
+  /// How many chunks were stored; nil: an older version stored them, and did not say.
+  public var chunkCount: Int?
 
   /// Makes one.
-  public init(state: BackgroundState, nextSpanID: Int64, lastSeq: Int64) {
+  public init(state: BackgroundState, nextSpanID: Int64, lastSeq: Int64, chunkCount: Int?) {
     self.state = state
     self.nextSpanID = nextSpanID
     self.lastSeq = lastSeq
+    self.chunkCount = chunkCount
   }
 }
 
@@ -189,6 +194,10 @@ extension LedgerReading {
           throw .damaged("what is stored of '\(name)' cannot be true")
         }
       }
+    }
+    if let stored = state?.chunkCount, stored != chunkSeqs.count || chunkSeqs.contains(0) {
+      let found = chunkSeqs.count { $0 > 0 }
+      throw .damaged("of \(stored) chunks of timers that were stored, \(found) are there")
     }
     // Every chunk in use has a row, so the oldest says from where on the ledger is needed; without
     // one no timer was ever there, and nothing is.

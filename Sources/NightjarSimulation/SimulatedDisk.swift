@@ -14,6 +14,7 @@ public final class SimulatedDisk: LedgerReading, Committer {
   public private(set) var underway: Commit?
   /// The number of the last event on the disk.
   public private(set) var lastSeq: Int64 = 0
+  private var chunkCount = 0
   /// The rows of the ledger; open to tests that damage them.
   public var rows: [EventRow] = []
   /// The chunks of timers; open to tests that damage them.
@@ -66,6 +67,7 @@ public final class SimulatedDisk: LedgerReading, Committer {
     for span in commit.spans { spans[span.id] = span }
     state = commit.state
     lastSeq = commit.lastSeq
+    chunkCount = commit.chunkCount
     // The database keeps more than it needs; keeping no more here shows that it is enough.
     guard keepsNeededRowsOnly else { return }
     let needed = rows.firstIndex { $0.lastSeq >= commit.neededFromSeq } ?? rows.endIndex
@@ -84,7 +86,8 @@ public final class SimulatedDisk: LedgerReading, Committer {
     state.open = spans.values.first { $0.left == nil }
     state.last = spans.values.filter { $0.left != nil }.max { $0.id < $1.id }
     return LedgerState(
-      state: state, nextSpanID: (spans.keys.max() ?? 0) + 1, lastSeq: lastSeq)
+      state: state, nextSpanID: (spans.keys.max() ?? 0) + 1, lastSeq: lastSeq,
+      chunkCount: chunkCount)
   }
 
   /// Calls `body` with each chunk.

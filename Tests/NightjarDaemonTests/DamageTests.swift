@@ -157,6 +157,7 @@ import Testing
       "DELETE FROM anchor", "DELETE FROM event WHERE firstSeq = (SELECT max(firstSeq) FROM event)",
       "UPDATE anchor SET boot = 'x'", "UPDATE anchor SET lastSeq = lastSeq + 1",
       "UPDATE anchor SET elapsedUsec = 9223372036854775807", "UPDATE chunk SET timers = x''",
+      "DELETE FROM chunk", "UPDATE anchor SET chunks = chunks + 1",
       "UPDATE chunk SET number = -1", "UPDATE chunk SET number = 9999999999",
       "UPDATE event SET lastSeq = 0", "UPDATE span SET causes = 'boredom'",
     ])

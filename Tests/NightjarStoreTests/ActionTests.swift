@@ -51,7 +51,7 @@ import Testing
     func commit(_ ticket: Int64, _ changes: [ActionChange]) throws {
       try writer.write(
         Commit(
-          ticket: ticket, rows: [], chunks: [], spans: [], actions: changes,
+          ticket: ticket, rows: [], chunks: [], chunkCount: 0, spans: [], actions: changes,
           state: BackgroundState(anchor: Anchor(moment: EventSamples.moment)), lastSeq: 0,
           neededFromSeq: 1, timeUsec: 0))
     }

@@ -9,7 +9,7 @@ import Testing
 @Suite struct CommitThreadTests {
   private func commit(_ ticket: Int64) -> Commit {
     Commit(
-      ticket: ticket, rows: [], chunks: [], spans: [], actions: [],
+      ticket: ticket, rows: [], chunks: [], chunkCount: 0, spans: [], actions: [],
       state: BackgroundState(anchor: Anchor(moment: EventSamples.moment, elapsedUsec: ticket)),
       lastSeq: ticket, neededFromSeq: 1, timeUsec: 0)
   }

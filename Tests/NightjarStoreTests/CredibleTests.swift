@@ -20,7 +20,7 @@ import Testing
     func ledgerState() throws(StoreError) -> LedgerState? {
       LedgerState(
         state: BackgroundState(anchor: Anchor(moment: EventSamples.moment)), nextSpanID: 1,
-        lastSeq: events.last?.seq ?? 999)
+        lastSeq: events.last?.seq ?? 999, chunkCount: nil)
     }
 
     func forEachChunk(

@@ -35,7 +35,7 @@ import Testing
         EventRow(
           firstSeq: seq, lastSeq: seq, timeUsec: 0, bytes: [UInt8](repeating: 7, count: bytes))
       ],
-      chunks: [], spans: [], actions: [],
+      chunks: [], chunkCount: 0, spans: [], actions: [],
       state: BackgroundState(anchor: Anchor(moment: EventSamples.moment, elapsedUsec: seq)),
       lastSeq: seq, neededFromSeq: 1, timeUsec: 0)
   }

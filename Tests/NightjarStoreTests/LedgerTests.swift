@@ -130,7 +130,7 @@ import Testing
     func write(_ span: Span) throws {
       try writer.write(
         Commit(
-          ticket: 1, rows: [], chunks: [], spans: [span], actions: [],
+          ticket: 1, rows: [], chunks: [], chunkCount: 0, spans: [span], actions: [],
           state: BackgroundState(
             anchor: Anchor(moment: EventSamples.moment)), lastSeq: 8,
           neededFromSeq: 1, timeUsec: 0))
@@ -191,9 +191,12 @@ import Testing
       clock: clock)
     try writer.write(
       Commit(
-        ticket: 1, rows: [], chunks: [], spans: [EventSamples.left, open], actions: [],
+        ticket: 1, rows: [], chunks: [], chunkCount: 0, spans: [EventSamples.left, open],
+        actions: [],
         state: kept, lastSeq: 8, neededFromSeq: 1, timeUsec: 0))
-    #expect(try reader.ledgerState() == LedgerState(state: kept, nextSpanID: 11, lastSeq: 8))
+    #expect(
+      try reader.ledgerState()
+        == LedgerState(state: kept, nextSpanID: 11, lastSeq: 8, chunkCount: 0))
     #expect(try reader.spans(since: 0, limit: 10) == [EventSamples.left, open])
     #expect(try reader.spans(since: EventSamples.moment.realtimeUsec + 1, limit: 10) == [open])
   }

@@ -299,7 +299,7 @@ import Testing
     let writer = try LedgerWriter(folder: state, retention: Retention())
     try writer.begin()
     let commit = Commit(
-      ticket: 1, rows: [], chunks: [], spans: [], actions: [],
+      ticket: 1, rows: [], chunks: [], chunkCount: 0, spans: [], actions: [],
       state: BackgroundState(anchor: Anchor(moment: EventSamples.moment, elapsedUsec: 1)),
       lastSeq: 9,
       neededFromSeq: 1, timeUsec: 0)

@@ -17,7 +17,7 @@ import Testing
     return Commit(
       ticket: seq,
       rows: [EventRow(firstSeq: seq, lastSeq: seq, timeUsec: timeUsec, bytes: encoder.finish())],
-      chunks: [], spans: spans, actions: [],
+      chunks: [], chunkCount: 0, spans: spans, actions: [],
       state: BackgroundState(anchor: Anchor(moment: EventSamples.moment)), lastSeq: seq,
       neededFromSeq: needed, timeUsec: now)
   }

@@ -196,7 +196,7 @@ public final class Journal: NotificationObserver {
     let commit = Commit(
       ticket: nextTicket,
       rows: pending.finishedRows(),
-      chunks: sweep(), spans: pending.spans, actions: pending.actions,
+      chunks: sweep(), chunkCount: chunkSeqs.count, spans: pending.spans, actions: pending.actions,
       state: engine.background.state(at: moment),
       lastSeq: engine.lastSeq, neededFromSeq: neededFromSeq(), timeUsec: moment.realtimeUsec,
       isWhole: isWholeWanted)

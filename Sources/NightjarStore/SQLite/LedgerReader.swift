@@ -40,7 +40,7 @@ public final class LedgerReader: LedgerReading {
     let row = try connection.prepare(
       """
       SELECT lastSeq, realtimeUsec, boottimeUsec, monotonicUsec, boot, elapsedUsec, awakeUsec,
-        synchronized, enteredAwakeUsec, stoppedMonotonicUsec, enteredSeq, zone, clock FROM anchor
+        synchronized, enteredAwakeUsec, stoppedMonotonicUsec, enteredSeq, zone, clock, chunks FROM anchor
       """)
     guard try row.step() else { return nil }
     for column: Int32 in 0...11 where column != 4 {
@@ -57,7 +57,13 @@ public final class LedgerReader: LedgerReading {
       zone: row.optionalInteger(11))
     let spanID = try connection.integer("SELECT max(id) FROM span") ?? 0
     try Self.check(spanID)
-    return LedgerState(state: state, nextSpanID: spanID + 1, lastSeq: row.integer(0))
+    let chunkCount = row.optionalInteger(13)
+    guard 0...Int64(DeadlineQueue.slotLimit) ~= chunkCount ?? 0 else {
+      throw .damaged("the anchor has \(chunkCount ?? 0) chunks")
+    }
+    return LedgerState(
+      state: state, nextSpanID: spanID + 1, lastSeq: row.integer(0),
+      chunkCount: chunkCount.map { Int($0) })
   }
 
   /// Calls `body` with each chunk.

@@ -99,7 +99,7 @@ final class LedgerWriter {
     upsertAnchor = try connection.prepare(
       """
       INSERT OR REPLACE INTO anchor VALUES
-        (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """)
     insertAction = try connection.prepare("INSERT OR REPLACE INTO action VALUES (?, ?, ?, ?)")
     beginAction = try connection.prepare(
@@ -200,7 +200,7 @@ final class LedgerWriter {
     }
     for span in commit.spans { try write(span) }
     for change in commit.actions { try write(change) }
-    try write(commit.state, lastSeq: commit.lastSeq)
+    try write(commit.state, lastSeq: commit.lastSeq, chunkCount: commit.chunkCount)
     guard !commit.rows.isEmpty else { return }
     try prune(horizon(of: commit), limit: Self.rowsPerCommit)
   }
@@ -236,7 +236,9 @@ final class LedgerWriter {
       left.map { .text($0.bootID.description) } ?? .null)
   }
 
-  private func write(_ state: BackgroundState, lastSeq: Int64) throws(StoreError) {
+  private func write(
+    _ state: BackgroundState, lastSeq: Int64, chunkCount: Int
+  ) throws(StoreError) {
     let anchor = state.anchor
     // It changes seldom, and every commit has it.
     if packedClock.clock != state.clock || packedClock.bytes.isEmpty {
@@ -250,7 +252,7 @@ final class LedgerWriter {
       state.enteredAwakeUsec.map { .integer($0) } ?? .null,
       state.stoppedMonotonicUsec.map { .integer($0) } ?? .null,
       state.enteredSeq.map { .integer($0) } ?? .null, state.zone.map { .integer($0) } ?? .null,
-      .blob(packedClock.bytes))
+      .blob(packedClock.bytes), .integer(Int64(chunkCount)))
   }
 }
 

@@ -5,7 +5,7 @@ internal import NightjarModel
 /// The tables, and how a database comes to have them.
 enum Schema {
   /// Goes into `PRAGMA user_version`; one more with each change of the tables or the packed forms.
-  static let version = 7
+  static let version = 8
   /// "njar": tells `file(1)` and us that the file is Nightjar's (`PRAGMA application_id`).
   static let applicationID = 0x6E6A_6172
 
@@ -25,14 +25,14 @@ enum Schema {
       enteredMonotonicUsec INTEGER NOT NULL, enteredBoot TEXT NOT NULL,
       leftUsec INTEGER, leftBoottimeUsec INTEGER, leftMonotonicUsec INTEGER, leftBoot TEXT);
     -- One row: the counters of the timelines at one reading of the clocks, and what is open. clock: what
-    -- is known of the wall clock, packed.
+    -- is known of the wall clock, packed. chunks: how many rows the table chunk has.
     CREATE TABLE anchor(
       id INTEGER PRIMARY KEY CHECK (id = 1), lastSeq INTEGER NOT NULL,
       realtimeUsec INTEGER NOT NULL, boottimeUsec INTEGER NOT NULL,
       monotonicUsec INTEGER NOT NULL, boot TEXT NOT NULL,
       elapsedUsec INTEGER NOT NULL, awakeUsec INTEGER NOT NULL, synchronized INTEGER NOT NULL,
       enteredAwakeUsec INTEGER, stoppedMonotonicUsec INTEGER, enteredSeq INTEGER, zone INTEGER,
-      clock BLOB);
+      clock BLOB, chunks INTEGER);
     """ + actions + ledger
 
   private static let actions = """
@@ -75,11 +75,15 @@ enum Schema {
   /// What older versions wrote reads the same; what is written from now on they could not read.
   /// 2: timers that wake the machine. 3: alarms, stopwatches, sequences, bands, repeats. 4: rings of a
   /// timer's own, commands. 5: the ledger's name. 6: what is known of the wall clock.
-  /// 7: where the counters stood at each event.
+  /// 7: where the counters stood at each event. 8: how many chunks there are.
   private static func migrate(
     _ connection: Connection, from found: Int
   ) throws(StoreError) {
-    guard found < 6 else { return try connection.execute("PRAGMA user_version = \(version)") }
+    let chunks = found < 8 ? "ALTER TABLE anchor ADD COLUMN chunks INTEGER;" : ""
+    guard found < 6 else {
+      return try connection.execute(
+        "BEGIN IMMEDIATE; \(chunks) PRAGMA user_version = \(version); COMMIT")
+    }
     let columns = """
       ALTER TABLE anchor ADD COLUMN enteredSeq INTEGER;
       ALTER TABLE anchor ADD COLUMN zone INTEGER;
@@ -98,7 +102,7 @@ enum Schema {
       \(provisional.joined(separator: "\n"))
       """)
     try connection.prepare("UPDATE anchor SET clock = ?").run(.blob(ClockCodec.encode(clock)))
-    try connection.execute("PRAGMA user_version = \(version); COMMIT")
+    try connection.execute("\(chunks) PRAGMA user_version = \(version); COMMIT")
   }
 
   /// What version 5 knew of the wall clock: whether it was vouched for at the anchor, and the last

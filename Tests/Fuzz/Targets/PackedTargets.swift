@@ -79,7 +79,7 @@ final class DamagedLedger: LedgerReading {
   func ledgerState() throws(StoreError) -> LedgerState? {
     LedgerState(
       state: BackgroundState(anchor: Anchor(moment: Packed.moment)), nextSpanID: 1,
-      lastSeq: lastSeq)
+      lastSeq: lastSeq, chunkCount: nil)
   }
 
   func forEachChunk(
