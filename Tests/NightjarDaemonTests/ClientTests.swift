@@ -166,7 +166,7 @@ import Testing
   // MARK: Crowds
 
   @Test func `A thousand clients at once are each served`() throws {
-    try raiseDescriptorLimit()
+    try OpenFiles.allowMany()
     try daemon.connect().start("tea", usec: hour)
     let sockets = try (0..<1000).map { _ in try daemon.rawSocket() }
     for (number, socket) in sockets.enumerated() {
@@ -181,7 +181,7 @@ import Testing
   }
 
   @Test func `More clients than there is room for wait, and have their turn`() throws {
-    try raiseDescriptorLimit()
+    try OpenFiles.allowMany()
     var sockets: [RawSocket] = []
     for _ in 0..<Limits.connections { sockets.append(try daemon.rawSocket()) }
     try sockets[Limits.connections - 1].send(Self.getInfo)
@@ -193,16 +193,6 @@ import Testing
     #expect(try sockets[0].reply()?.error == nil)
     sockets.removeFirst(10)
     #expect(try late.reply()?.parameters["product"] == "nightjard")
-  }
-
-  /// The usual soft limit is 1,024; every client takes one here too.
-  private func raiseDescriptorLimit() throws {
-    var limit = rlimit()
-    getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-    let wanted = rlim_t(Limits.connections + 1024)
-    try #require(limit.rlim_max >= wanted, "the hard limit of open files is too low for this test")
-    limit.rlim_cur = max(limit.rlim_cur, wanted)
-    setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
   }
 
   // MARK: Those that do not read

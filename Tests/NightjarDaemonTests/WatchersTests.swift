@@ -15,10 +15,7 @@ import Testing
   private let client: Connection
 
   init() throws {
-    var limit = rlimit()
-    getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-    limit.rlim_cur = min(limit.rlim_max, 8_192)
-    setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    try OpenFiles.allowMany()
     rig = try Rig()
     daemon = try rig.daemon()
     client = try daemon.connect()

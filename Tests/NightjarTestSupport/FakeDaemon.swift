@@ -101,15 +101,15 @@ public final class FakeDaemon: Sendable {
 
   /// Closes the socket and every connection, as a daemon that goes away does.
   public func stop() {
-    let open = state.withLock { state in
+    unlink(path)
+    state.withLock { state in
       let open = state.connections + (state.listener >= 0 ? [state.listener] : [])
       state.connections = []
       state.listener = -1
-      return open
+      // The threads close what they own; this makes them notice. Under the lock, since they take what they
+      // close out of the lists before: a number that they have closed may be a stranger's.
+      for descriptor in open { shutdown(descriptor, Int32(SHUT_RDWR)) }
     }
-    unlink(path)
-    // The threads close what they own; this makes them notice.
-    for descriptor in open { shutdown(descriptor, Int32(SHUT_RDWR)) }
   }
 
   /// Listens again, as a daemon that comes back does.
@@ -135,6 +135,7 @@ public final class FakeDaemon: Sendable {
         self?.serve(connection, number: number)
         number += 1
       }
+      self?.state.withLock { if $0.listener == listener { $0.listener = -1 } }
       close(listener)
     }
   }

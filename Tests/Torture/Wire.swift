@@ -18,7 +18,7 @@ final class Wire {
     descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     let code = nj_unix_connect(descriptor, path)
     guard code == 0 else {
-      close(descriptor)
+      // All it has is set by now, so its end closes the descriptor, this time too.
       throw Unmet(description: "connect to \(path): \(String(cString: strerror(-code)))")
     }
   }
