@@ -165,7 +165,7 @@ let package = Package(
 
     .testTarget(
       name: "ArchitectureTests",
-      dependencies: ["NightjarEngine", "NightjarModel", "NightjarVarlink"],
+      dependencies: ["NightjarEngine", "NightjarModel", "NightjarVarlink", "NightjarTestSupport"],
       swiftSettings: strict),
     .testTarget(
       name: "NightjarTrustTests", dependencies: ["NightjarTrust", "NightjarTestSupport"],
@@ -181,7 +181,8 @@ let package = Package(
       name: "NightjarTimeTests", dependencies: ["NightjarTime", "NightjarTestSupport"],
       swiftSettings: strict),
     .testTarget(
-      name: "NightjarVarlinkTests", dependencies: ["NightjarInterface", "NightjarVarlink"],
+      name: "NightjarVarlinkTests",
+      dependencies: ["NightjarInterface", "NightjarVarlink", "NightjarTestSupport"],
       swiftSettings: strict),
     .testTarget(
       name: "VarlinkGeneratorTests",

@@ -1,5 +1,6 @@
 import Glibc
 import NightjarModel
+import NightjarTestSupport
 import Synchronization
 import Testing
 
@@ -65,8 +66,8 @@ struct ClocksTests {
     #expect(Clocks.bootID == BootID(text: text))
   }
 
-  @Test func `NIGHTJAR_BOOT_ID stands in for a reboot`() async {
-    await #expect(processExitsWith: .success) {
+  @Test func `NIGHTJAR_BOOT_ID stands in for a reboot`() throws {
+    try Role.alone {
       setenv("NIGHTJAR_BOOT_ID", "0123456789abcdeffedcba9876543210", 1)
       let id = BootID(high: 0x0123_4567_89ab_cdef, low: 0xfedc_ba98_7654_3210)
       #expect(Clocks.read().bootID == id)

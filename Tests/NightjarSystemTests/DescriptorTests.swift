@@ -1,5 +1,6 @@
 import Glibc
 import NightjarSystem
+import NightjarTestSupport
 import Testing
 
 @Suite("Descriptors")
@@ -37,8 +38,8 @@ struct DescriptorTests {
     #expect(close(raw) == 0)
   }
 
-  @Test func `A descriptor closed behind its owner's back ends the process`() async {
-    await #expect(processExitsWith: .failure) {
+  @Test func `A descriptor closed behind its owner's back ends the process`() throws {
+    try Role.trapping("descriptor closed behind its owner's back") {
       let owned = Descriptor(owning: dup(STDERR_FILENO))
       close(owned.raw)
     }

@@ -1,5 +1,6 @@
 import Glibc
 import NightjarModel
+import NightjarTestSupport
 import Testing
 
 @testable import NightjarSystem
@@ -258,8 +259,8 @@ struct EventLoopTests {
 
   // MARK: The watchdog
 
-  @Test func `The manager is pinged from within the loop`() async {
-    await #expect(processExitsWith: .success) {
+  @Test func `The manager is pinged from within the loop`() throws {
+    try Role.alone {
       let folder = try Folder()
       let receiver = try DatagramReceiver(path: "\(folder.path)/notify")
       setenv("NOTIFY_SOCKET", "\(folder.path)/notify", 1)

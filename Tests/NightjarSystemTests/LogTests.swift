@@ -1,4 +1,5 @@
 import Glibc
+import NightjarTestSupport
 import NightjarVarlink
 import Testing
 
@@ -28,8 +29,8 @@ struct LogTests {
     }
   }
 
-  @Test func `Lines go to standard error, from the least level on`() async {
-    let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+  @Test func `Lines go to standard error, from the least level on`() throws {
+    let output = try Role.alone {
       #expect(Log.minimumLevel == .info)
       Log.write(.debug, "hidden")
       Log.write(.info, "shown")
@@ -39,8 +40,8 @@ struct LogTests {
       Log.minimumLevel = .debug
       Log.write(.debug, "details")
     }
-    let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    let lines = text.split(separator: "\n").filter { $0.hasPrefix("nightjard: ") }
+    guard let output else { return }
+    let lines = output.split(separator: "\n").filter { $0.hasPrefix("nightjard: ") }
     #expect(
       lines == ["nightjard: shown", "nightjard: failed [ERRNO=28]", "nightjard: details"])
   }
@@ -66,12 +67,12 @@ struct LogTests {
       through: Role.unshare + ["--mount", "sh", "-c", prepare, "sh"])
   }
 
-  @Test func `A JOURNAL_STREAM that is not this standard error is somebody else's`() async {
-    let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+  @Test func `A JOURNAL_STREAM that is not this standard error is somebody else's`() throws {
+    let output = try Role.alone {
       setenv("JOURNAL_STREAM", "1:1", 1)
       Log.write(.notice, "plain")
     }
-    let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(text.contains("nightjard: plain\n"))
+    guard let output else { return }
+    #expect(output.split(separator: "\n").contains("nightjard: plain"))
   }
 }

@@ -1,6 +1,7 @@
 import Glibc
 import NightjarEngine
 import NightjarModel
+import NightjarTestSupport
 import Testing
 
 @testable import NightjarSystem
@@ -8,8 +9,8 @@ import Testing
 
 @Suite("Signals of the process")
 struct SignalsTests {
-  @Test func `A process that stops itself goes on where it was when it is continued`() async {
-    await #expect(processExitsWith: .success) {
+  @Test func `A process that stops itself goes on where it was when it is continued`() throws {
+    try Role.alone {
       Signals.block([SIGTSTP])
       pthread_kill(pthread_self(), SIGTSTP)
       let before = Clocks.read()
@@ -28,8 +29,8 @@ struct SignalsTests {
     }
   }
 
-  @Test func `A SIGCONT that came before the stop takes it back`() async {
-    await #expect(processExitsWith: .success) {
+  @Test func `A SIGCONT that came before the stop takes it back`() throws {
+    try Role.alone {
       Signals.block([SIGTSTP, SIGCONT])
       for _ in 0..<100 {
         pthread_kill(pthread_self(), SIGTSTP)
@@ -68,8 +69,8 @@ struct SignalsTests {
     #expect(sigwait(&set, &taken) == 0 && taken == SIGCONT)
   }
 
-  @Test func `A write to nobody fails once SIGPIPE is ignored`() async {
-    await #expect(processExitsWith: .success) {
+  @Test func `A write to nobody fails once SIGPIPE is ignored`() throws {
+    try Role.alone {
       Signals.ignorePipe()
       var ends: [Int32] = [-1, -1]
       try #require(pipe(&ends) == 0)

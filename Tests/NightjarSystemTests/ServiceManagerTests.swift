@@ -1,4 +1,5 @@
 import Glibc
+import NightjarTestSupport
 import Testing
 
 @testable import NightjarSystem
@@ -6,8 +7,8 @@ import Testing
 /// Where these change the environment, it is in processes of their own.
 @Suite("The service manager")
 struct ServiceManagerTests {
-  @Test func `A state reaches the manager's socket`() async {
-    await #expect(processExitsWith: .success) {
+  @Test func `A state reaches the manager's socket`() throws {
+    try Role.alone {
       let folder = try Folder()
       let receiver = try DatagramReceiver(path: "\(folder.path)/notify")
       setenv("NOTIFY_SOCKET", "\(folder.path)/notify", 1)
@@ -28,8 +29,8 @@ struct ServiceManagerTests {
     #expect(try ServiceManager.listenDescriptors().isEmpty)
   }
 
-  @Test func `The invocation is the unit's`() async {
-    await #expect(processExitsWith: .success) {
+  @Test func `The invocation is the unit's`() throws {
+    try Role.alone {
       unsetenv("INVOCATION_ID")
       #expect(ServiceManager.invocationID == nil)
       setenv("INVOCATION_ID", "0123456789abcdef0123456789abcdef", 1)
@@ -66,8 +67,8 @@ struct ServiceManagerTests {
       "activated", inTest: "handed over at start", through: ["/usr/bin/python3", "-c", script])
   }
 
-  @Test func `A handover that cannot be understood is an error`() async {
-    await #expect(processExitsWith: .success) {
+  @Test func `A handover that cannot be understood is an error`() throws {
+    try Role.alone {
       setenv("LISTEN_PID", "\(getpid())", 1)
       setenv("LISTEN_FDS", "many", 1)
       #expect(throws: SystemError(operation: "sd_listen_fds_with_names", code: EINVAL)) {

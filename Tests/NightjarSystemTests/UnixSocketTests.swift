@@ -1,5 +1,6 @@
 import Glibc
 import NightjarSystem
+import NightjarTestSupport
 import Testing
 
 @Suite("Sockets")
@@ -18,9 +19,9 @@ struct UnixSocketTests {
     return result
   }
 
-  @Test func `A new socket is its owner's alone, and so is its folder`() async {
+  @Test func `A new socket is its owner's alone, and so is its folder`() throws {
     // The umask is the process's: in one of its own.
-    await #expect(processExitsWith: .success) {
+    try Role.alone {
       umask(0)
       let folder = try Folder()
       let path = "\(folder.path)/nightjar/socket"

@@ -69,37 +69,3 @@ final class DatagramReceiver {
     return count < 0 ? nil : String(decoding: bytes.prefix(count), as: UTF8.self)
   }
 }
-
-/// A part of a test that needs a process of its own, prepared by another program: that program runs
-/// this test program again, with only that test, in a role.
-enum Role {
-  private static let variable = "NIGHTJAR_TEST_ROLE"
-
-  /// The role this process plays; nil in the test run proper.
-  static var current: String? { getenv(variable).map { String(cString: $0) } }
-
-  /// Runs the test function named `test` again through `wrapper`, and returns once it has passed
-  /// there.
-  static func play(_ role: String, inTest test: String, through wrapper: [String]) throws {
-    let program = try Child(["readlink", "/proc/\(getpid())/exe"]).readLine()
-    let command = wrapper + [program, "--testing-library", "swift-testing", "--filter", test]
-    let child = try Child(command, environment: [variable: role])
-    let (code, output) = try child.finish()
-    // A filter that finds no test would pass as well.
-    #expect(code == 0 && output.contains("with 1 test in"), "\(command): \(output)")
-  }
-
-  /// The same where BOOTTIME is 100,000 s ahead of what it is here, and MONOTONIC is not
-  /// (time_namespaces(7)).
-  static func playInTimeNamespace(_ role: String, inTest test: String) throws {
-    try play(
-      role, inTest: test,
-      through: unshare + ["--time", "--boottime", "100000", "--fork"])
-  }
-
-  /// unshare(1) into namespaces of one's own; a user namespace around them makes it possible for
-  /// others than root.
-  static var unshare: [String] {
-    ["unshare"] + (geteuid() == 0 ? [] : ["--user", "--map-root-user"])
-  }
-}
