@@ -243,13 +243,13 @@ import Testing
 
   // MARK: Many at once
 
-  @Test func `What came due in a span is one digest, and is dismissed as one`() async throws {
+  @Test func `What came due in a span is one digest, and is dismissed as one`() throws {
     let mock = try NotificationMock(of: rig)
     try mock.start()
     let daemon = try daemon(on: mock)
     let client = try daemon.connect()
     let names = (1...7).map { "t\($0)" }
-    try await daemon.ringTogether(names)
+    try daemon.ringTogether(names)
     let digest = try mock.nextNotify()
     #expect(digest.summary.hasPrefix("7 timers rang while the daemon was stopped for "))
     let lines = digest.body.split(separator: "\n")
@@ -269,12 +269,12 @@ import Testing
     #expect(mock.notifications.count == 2)
   }
 
-  @Test func `A digest that is closed while it is to be sent again is dismissed`() async throws {
+  @Test func `A digest that is closed while it is to be sent again is dismissed`() throws {
     let mock = try NotificationMock(of: rig)
     try mock.start()
     let daemon = try daemon(on: mock)
     let client = try daemon.connect()
-    try await daemon.ringTogether((1...4).map { "t\($0)" })
+    try daemon.ringTogether((1...4).map { "t\($0)" })
     _ = try mock.nextNotify { $0.summary.hasPrefix("4 timers rang") }
     // It says so within a second from then.
     _ = try client.call(.perform(.dismiss, name: "t1"))

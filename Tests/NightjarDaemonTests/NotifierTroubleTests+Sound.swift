@@ -164,7 +164,7 @@ extension NotifierTroubleTests {
     #expect(try daemon.ringReport().isHeard)
   }
 
-  @Test func `The sound of a digest ends with the digest`() async throws {
+  @Test func `The sound of a digest ends with the digest`() throws {
     try players.install("pw-play", "/bin/sleep 1000")
     try players.runPipeWire()
     let mock = try NotificationMock(of: rig)
@@ -172,7 +172,7 @@ extension NotifierTroubleTests {
     let daemon = try rig.ringingDaemon(on: mock, config: "sound = \"/etc/passwd\"")
     try daemon.awaitSeen(true)
     let client = try daemon.connect()
-    try await daemon.ringTogether((1...3).map { "t\($0)" })
+    try daemon.ringTogether((1...3).map { "t\($0)" })
     _ = try mock.nextNotify { $0.summary.hasPrefix("3 timers rang") }
     try players.next()
     _ = try client.call(.perform(.dismiss, name: "t1"))
@@ -194,7 +194,7 @@ extension NotifierTroubleTests {
     try awaitTrue("it is not heard") { try daemon.ringReport().player == "paplay" }
   }
 
-  @Test func `A player that does not come to an end is ended`() async throws {
+  @Test func `A player that does not come to an end is ended`() throws {
     try players.install("pw-play", "exec /bin/sleep 1000")
     try players.runPipeWire()
     let daemon = try rig.ringingDaemon()

@@ -114,9 +114,9 @@ import Testing
     try daemon.awaitSeen(true)
     for number in 1...8 {
       // Three within a second have popups of their own.
-      if number % 3 == 1, number > 1 { spin(usec: 1_100_000) }
-      try daemon.ring("t\(number)")
+      try client.start("t\(number)", usec: 1_000 + Int64((number - 1) / 3) * 1_100 * millisecond)
     }
+    for number in 1...8 { try daemon.awaitEvent("fired", "t\(number)") }
     #expect(mock.notifications.map(\.summary) == ["t1", "t2", "t3", "t4"])
     for name in ["t2", "t6"] { _ = try client.call(.perform(.dismiss, name: name)) }
     try mock.answer(4)
@@ -134,13 +134,13 @@ import Testing
     #expect(!mock.notifications.contains { $0.summary == "t6" })
   }
 
-  @Test func `A digest that is closed while it is sent again is dismissed`() async throws {
+  @Test func `A digest that is closed while it is sent again is dismissed`() throws {
     let mock = try NotificationMock(of: rig)
     try mock.startSlowly()
     let daemon = try rig.ringingDaemon(on: mock)
     try daemon.awaitSeen(true)
     let client = try daemon.connect()
-    try await daemon.ringTogether((1...4).map { "t\($0)" })
+    try daemon.ringTogether((1...4).map { "t\($0)" })
     _ = try mock.nextNotify { $0.summary.hasPrefix("4 timers rang") }
     try mock.answer(1)
     _ = try client.call(.perform(.dismiss, name: "t1"))
@@ -226,7 +226,9 @@ import Testing
     var daemon = try rig.ringingDaemon(on: mock)
     try daemon.ring("before")
     _ = try mock.nextNotify { $0.summary == "before" }
-    try await daemon.ringTogether((1...4).map { "t\($0)" })
+    // What rings within a second of it would be one with it. That second is the kernel's, which nothing pretends.
+    await elapse(seconds: 1.1)
+    try daemon.ringTogether((1...4).map { "t\($0)" })
     _ = try mock.nextNotify { $0.summary.hasPrefix("4 timers rang") }
     _ = try daemon.connect().call(.perform(.dismiss, name: "t4"))
     try daemon.terminate()

@@ -31,9 +31,14 @@ final class DaemonProcess {
 
     /// Puts the wall clock off by so many seconds; the other clocks go as they go.
     mutating func fakeWallClock(seconds: Int64) throws {
+      try useFakeClocks()
+      try setWallClock(seconds: seconds)
+    }
+
+    /// Has the clocks be put off by what the daemon before it on this folder was told, or not yet.
+    mutating func useFakeClocks() throws {
       environment["LD_PRELOAD"] = try Binaries.library("FakeWallClock")
       environment["NIGHTJAR_TEST_WALL_CLOCK"] = wallClockFile
-      try setWallClock(seconds: seconds)
     }
 
     /// Has what the daemon does with its state folder go by a disk that a test makes fail or wait.
