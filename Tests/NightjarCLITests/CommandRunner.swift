@@ -25,16 +25,14 @@ struct CommandRunner {
 
   let folder: TestFolder
   var environment: [String: String]
-  var executable = CommandRunner.builtExecutable
+  var executable: String
 
   init(socket: String? = nil, zone: String = "UTC") throws {
     folder = try TestFolder()
+    executable = try Binaries.nightjar()
     environment = ["HOME": folder.path, "TZ": zone, "PATH": "/usr/bin:/bin", "TERM": "xterm"]
     environment["NIGHTJAR_SOCKET"] = socket
   }
-
-  /// What is shipped, or the product beside the tests.
-  static var builtExecutable: String { "\(Binaries.release ?? Binaries.testProducts)/nightjar" }
 
   /// Runs to the end, with nothing that is a terminal.
   func run(_ arguments: String...) throws -> Result { try run(arguments) }

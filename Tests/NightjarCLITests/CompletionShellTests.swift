@@ -41,7 +41,7 @@ import Testing
     try FileManager.default.createDirectory(
       atPath: "\(rig.path)/bin", withIntermediateDirectories: false)
     try FileManager.default.createSymbolicLink(
-      atPath: "\(rig.path)/bin/nightjar", withDestinationPath: CommandRunner.builtExecutable)
+      atPath: "\(rig.path)/bin/nightjar", withDestinationPath: try Binaries.nightjar())
     let home = "\(rig.path)/home"
     environment = [
       "HOME": home, "ZDOTDIR": home, "XDG_CONFIG_HOME": home, "NIGHTJAR_SOCKET": daemon.path,

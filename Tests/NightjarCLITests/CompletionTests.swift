@@ -20,7 +20,7 @@ import Testing
     let bin = fixture.runner.folder.path + "/bin"
     try FileManager.default.createDirectory(atPath: bin, withIntermediateDirectories: true)
     try FileManager.default.createSymbolicLink(
-      atPath: bin + "/nightjar", withDestinationPath: CommandRunner.builtExecutable)
+      atPath: bin + "/nightjar", withDestinationPath: try Binaries.nightjar())
     fixture.runner.environment["PATH"] = bin + ":/usr/bin:/bin"
     // The usual 40 ms are for people; a machine that builds and tests at once may take longer.
     fixture.runner.environment["NIGHTJAR_TIMEOUT"] = "10s"

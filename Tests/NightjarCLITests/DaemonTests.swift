@@ -14,7 +14,7 @@ import Testing
     init(_ script: String?) throws {
       runner = try CommandRunner(zone: Noon().zone)
       socket = runner.folder.path + "/socket"
-      try shell("mkdir bin && cp \"$1\" bin/nightjar && mkfifo gate", CommandRunner.builtExecutable)
+      try shell("mkdir bin && cp \"$1\" bin/nightjar && mkfifo gate", Binaries.nightjar())
       runner.executable = runner.folder.path + "/bin/nightjar"
       runner.environment["NIGHTJAR_SOCKET"] = socket
       if let script { try write("bin/nightjard", "#!/bin/sh\ncd \"$HOME\"\n\(script)\n") }

@@ -293,7 +293,7 @@ import Testing
     var runner = fixture.runner
     runner.executable = "/bin/bash"
     let result = try runner.run([
-      "-c", "\(CommandRunner.builtExecutable) --socket \(fixture.daemon.path) start $'z\\xff' 1h",
+      "-c", "\(try Binaries.nightjar()) --socket \(fixture.daemon.path) start $'z\\xff' 1h",
     ])
     #expect(result.status == 64 && result.errors.contains("not UTF-8"), "\(result)")
     #expect(fixture.methods.isEmpty)

@@ -3,10 +3,13 @@ import Glibc
 
 /// Where the programs are that are tested.
 package enum Binaries {
-  /// The folder of the release build, as `make test` names it; nil: that of the test build serves.
-  package static var release: String? {
-    ProcessInfo.processInfo.environment["NIGHTJAR_BINARIES"].flatMap { $0.isEmpty ? nil : $0 }
-  }
+  /// The folder of the release build, which is what is shipped: beside that of the test build, or where
+  /// `NIGHTJAR_BINARIES` says.
+  package static let release: String = {
+    let variable = ProcessInfo.processInfo.environment["NIGHTJAR_BINARIES"] ?? ""
+    guard variable.isEmpty else { return variable }
+    return URL(fileURLWithPath: testProducts).deletingLastPathComponent().path + "/release"
+  }()
 
   /// The folder in which the running tests were built.
   package static let testProducts: String = {
@@ -27,10 +30,11 @@ package enum Binaries {
     return path
   }
 
-  private static func program(_ name: String) throws -> String {
-    let path = "\(release ?? testProducts)/\(name)"
+  /// A program of the release build.
+  package static func program(_ name: String) throws -> String {
+    let path = "\(release)/\(name)"
     guard access(path, X_OK) == 0 else {
-      throw Unmet(description: "there is no program at \(path)")
+      throw Unmet(description: "run `swift build -c release`: there is no program at \(path)")
     }
     return path
   }

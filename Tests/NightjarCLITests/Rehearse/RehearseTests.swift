@@ -292,8 +292,7 @@ import Testing
           errors:
             "nightjar: nightjar-rehearse is neither beside nightjar nor in PATH; install it there\n"
         ))
-    let beside = Binaries.release ?? Binaries.testProducts
-    script.runner.environment["PATH"] = "/usr/bin:\(beside)"
+    script.runner.environment["PATH"] = "/usr/bin:\(Binaries.release)"
     #expect(try script.run(Self.night).status == 0)
   }
 
@@ -310,7 +309,7 @@ import Testing
   @Test("Ten years of a daily alarm take under a second")
   func tenYears() throws {
     var script = try RehearsedScript()
-    let command = "\(Binaries.release ?? Binaries.testProducts)/nightjar"
+    let command = try Binaries.nightjar()
     try Data("at 2020-01-01 Europe/Berlin\nalarm wake 9:00 --repeat\nwait 10y\n".utf8)
       .write(to: URL(fileURLWithPath: script.path))
     script.runner.executable = "/bin/bash"

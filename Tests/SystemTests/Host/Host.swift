@@ -20,6 +20,26 @@ final class Host {
     var lines: [String] { output.split(separator: "\n").map(String.init) }
   }
 
+  /// Whether the tests can be had here: there is what was installed for them, and this is root.
+  static let isWanted: Bool = {
+    guard ProcessInfo.processInfo.environment["NIGHTJAR_INSTALLED"] == nil else {
+      return !Root.isMissing(for: "a systemd of the tests' own")
+    }
+    print(
+      "left out, because nothing is installed for it: a systemd of the tests' own; run `make test-system`"
+    )
+    return false
+  }()
+
+  /// The folder of what was installed.
+  static func installed() throws -> String {
+    guard let folder = ProcessInfo.processInfo.environment["NIGHTJAR_INSTALLED"] else {
+      throw Unmet(
+        description: "run `make test-system`: NIGHTJAR_INSTALLED does not say what to test")
+    }
+    return folder
+  }
+
   private let rig: Rig
   private let process: ChildProcess
   private let notify: NotifySocket
@@ -31,10 +51,7 @@ final class Host {
   init() throws {
     rig = try Rig()
     let environment = ProcessInfo.processInfo.environment
-    guard let installed = environment["NIGHTJAR_INSTALLED"] else {
-      throw Unmet(
-        description: "run `make test-system`: NIGHTJAR_INSTALLED does not say what to test")
-    }
+    let installed = try Self.installed()
     notify = try NotifySocket(path: "\(rig.path)/notify")
     process = try rig.start([
       "bash", Self.script, "run", rig.path, installed, environment["NIGHTJAR_HOST_ROOT"] ?? "/",
