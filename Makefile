@@ -44,9 +44,9 @@ GUEST ?= $(CURDIR)/.build/guest
 NEWER ?= $(CURDIR)/.build/newer
 INSTALLED := $(CURDIR)/.build/installed
 
-.PHONY: all build run test test-system test-newer test-suspend fuzz install uninstall format lint bench setup \
-	setup-test setup-guest setup-bench install-tested bench-check setup-bench-check torture \
-	torture-saboteurs tsan asan mutants mutants-ci generate
+.PHONY: all build run test test-timed test-system test-newer test-suspend fuzz install uninstall format lint bench \
+	setup setup-test setup-guest setup-bench install-tested bench-check setup-bench-check torture \
+	torture-saboteurs tsan asan mutants mutants-ci generate images image-newer image-guest
 
 all: build
 
@@ -71,26 +71,18 @@ build: setup
 run: build
 	@.make/run "$(BINARIES)"
 
-# The tests that drive the daemon and the command line from outside run the release build: what is
-# checked is what is shipped.
-# In turns of their own: those that drive the daemon's process (Swift Testing's exit tests, which others
-# have, wait for any child of the process and would never see their own), those that await (they would have
-# no thread while others block them all), and those that measure time: some await what others block.
-TIMED := [.](SleepTests|IdleTests|WatchIdleTests|ClockTests|WatchersTests)/
-ALONE := [.](StopTests|ActionClockTests)/
-EXITING := NightjarSystemTests|NightjarVarlinkTests
-AWAITING := NightjarClientTests|TimerClientTests|NightjarTestingTests
+# The tests drive the daemon and the command line of the release build, which is what is shipped. In three turns:
+# all that may run side by side, which is what plain `swift test` runs; those that measure time, alone; systems.
 SYSTEM := ^SystemTests\.
-SWIFT_TEST = NIGHTJAR_BINARIES="$(BINARIES)" swift test
+TIMED := [.](ActionClock|Clock|Idle|RecordedRing|Sleep|Stop|WatchIdle|Watchers)Tests/
 
 test: setup-test build lint
-	$(SWIFT_TEST) --filter '$(EXITING)'
-	$(SWIFT_TEST) --skip-build --filter '$(AWAITING)'
-	$(SWIFT_TEST) --skip-build --skip 'NightjarDaemonTests|$(EXITING)|$(AWAITING)|$(SYSTEM)'
-	$(SWIFT_TEST) --skip-build --filter NightjarDaemonTests --skip '$(TIMED)|$(ALONE)|$(AWAITING)'
-	$(SWIFT_TEST) --skip-build --filter '$(TIMED)' --skip '$(SYSTEM)'
-	$(SWIFT_TEST) --skip-build --no-parallel --filter '$(ALONE)' --skip '$(SYSTEM)'
-	$(MAKE) test-system
+	swift test --skip '$(SYSTEM)'
+	$(MAKE) -o setup-test -o build test-timed test-system
+
+# ArchitectureTests compares TIMED with the suites that say `.timed`.
+test-timed: setup-test build
+	NIGHTJAR_TIMED=1 swift test --no-parallel --filter '$(TIMED)'
 
 # What `make install` leaves, for the machines below.
 install-tested: build
@@ -100,18 +92,25 @@ install-tested: build
 
 # A whole systemd in namespaces: takes root.
 test-system: setup-test install-tested
-	NIGHTJAR_INSTALLED="$(INSTALLED)" $(SWIFT_TEST) --filter '$(SYSTEM)' --skip GuestTests
+	NIGHTJAR_INSTALLED="$(INSTALLED)" swift test --filter '$(SYSTEM)' --skip GuestTests
+
+# The systems for the two below, from Debian's packages; each is built again when its script has changed.
+images: image-newer image-guest
+
+image-newer: setup-guest
+	Tests/SystemTests/Host/newer "$(NEWER)"
+
+image-guest: setup-guest
+	Tests/SystemTests/Guest/build "$(GUEST)"
 
 # The same with the systemd of the next Debian: what the units may ask for depends on it.
-test-newer: setup-guest install-tested
-	Tests/SystemTests/Host/newer "$(NEWER)"
+test-newer: image-newer install-tested
 	NIGHTJAR_HOST_ROOT="$(NEWER)/root" NIGHTJAR_INSTALLED="$(INSTALLED)" \
-	  $(SWIFT_TEST) --filter '$(SYSTEM)' --skip GuestTests
+	  swift test --filter '$(SYSTEM)' --skip GuestTests
 
 # A real suspend, a reboot and a power cut, in a guest.
-test-suspend: setup-guest install-tested
-	Tests/SystemTests/Guest/build "$(GUEST)"
-	NIGHTJAR_GUEST="$(GUEST)" NIGHTJAR_INSTALLED="$(INSTALLED)" $(SWIFT_TEST) --filter GuestTests
+test-suspend: image-guest install-tested
+	NIGHTJAR_GUEST="$(GUEST)" NIGHTJAR_INSTALLED="$(INSTALLED)" swift test --filter GuestTests
 
 # Every module is instrumented, for coverage and by AddressSanitizer; the assertions of a debug build are
 # in. The sanitizers are named twice: for the linking of the program, and for the compiler, which goes by

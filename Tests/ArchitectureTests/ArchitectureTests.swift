@@ -249,6 +249,22 @@ import Testing
     #expect(count > 300)
   }
 
+  @Test func `The Makefile runs each suite that measures time`() throws {
+    let tests = Self.root.appending(path: "Tests")
+    let files = try #require(
+      FileManager.default.enumerator(at: tests, includingPropertiesForKeys: nil))
+    var suites: [String] = []
+    for case let file as URL in files where file.pathExtension == "swift" {
+      let text = try String(contentsOf: file, encoding: .utf8)
+      for match in text.matches(of: /@Suite\([^)]*\.timed\b[^)]*\) +struct (\w+)Tests/) {
+        suites.append(String(match.1))
+      }
+    }
+    let makefile = try String(contentsOf: Self.root.appending(path: "Makefile"), encoding: .utf8)
+    let expected = "\nTIMED := [.](\(suites.sorted().joined(separator: "|")))Tests/\n"
+    #expect(!suites.isEmpty && makefile.contains(expected), "the Makefile has no line \(expected)")
+  }
+
   @Test("no file that a person or a test follows names a path of this machine")
   func pathsAreNobodys() throws {
     let names = [

@@ -7,7 +7,7 @@ import Testing
 @testable import nightjar
 
 /// What the answer to a new alarm says, and that the same words are the same alarm whenever they are typed.
-@Suite struct AlarmAnswerTests {
+@Suite(.blocking) struct AlarmAnswerTests {
   private func usec(_ text: String) throws -> Int64 {
     try Timestamp(text, now: 0, local: .utc).usec
   }
@@ -87,7 +87,7 @@ import Testing
 }
 
 /// The week of the issue, played by the engine.
-@Suite struct MondayAlarmTests {
+@Suite(.blocking) struct MondayAlarmTests {
   @Test(
     "A weekday is the same alarm on the day, past its hour and on another day: it is there a week later",
     arguments: [

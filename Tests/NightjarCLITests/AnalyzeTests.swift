@@ -3,7 +3,7 @@ import NightjarVarlink
 import Testing
 
 /// What `nightjar analyze` says; what is behind it is held against systemd in NightjarTimeTests.
-@Suite struct AnalyzeTests {
+@Suite(.blocking) struct AnalyzeTests {
   private let runner: CommandRunner
 
   init() throws { runner = try CommandRunner(zone: "Europe/Berlin") }

@@ -5,7 +5,7 @@ import Testing
 @testable import nightjar
 
 /// The colours of bands: those that are shown, and those that are refused.
-@Suite struct BandColorTests {
+@Suite(.blocking) struct BandColorTests {
   @Test(
     "A band has a colour that is shown, or none",
     arguments: ["red", "Red", "#f80", "#ff8800", "turquoise", ""])

@@ -2,7 +2,7 @@ import NightjarTestSupport
 import NightjarVarlink
 import Testing
 
-@Suite struct ChangingTests {
+@Suite(.blocking) struct ChangingTests {
   @Test(
     "Each verb says what it did",
     arguments: [

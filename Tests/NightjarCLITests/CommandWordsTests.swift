@@ -1,9 +1,10 @@
+import NightjarTestSupport
 import Testing
 
 @testable import nightjar
 
 /// A command in one piece, taken apart into words.
-@Suite struct CommandWordsTests {
+@Suite(.blocking) struct CommandWordsTests {
   @Test(
     "words are taken apart at blanks; quotes and backslashes keep them together",
     arguments: [

@@ -8,7 +8,7 @@ import Testing
 
 /// Shells on a terminal, with a person who presses Tab and Enter: whatever a timer is called, the command
 /// gets its name, and nothing else happens.
-@Suite(.serialized) struct CompletionShellTests {
+@Suite(.blocking) struct CompletionShellTests {
   /// The one timer that there is at the moment.
   private final class OneTimer: Sendable {
     let name = Mutex("")

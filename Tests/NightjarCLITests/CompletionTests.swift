@@ -3,7 +3,7 @@ import NightjarTestSupport
 import NightjarVarlink
 import Testing
 
-@Suite struct CompletionTests {
+@Suite(.blocking) struct CompletionTests {
   /// Names that a shell could take for something else.
   private static let awkward = [
     "$(touch pwned)", "`touch pwned`", "a:b", "back\\slash", "it's", "my tea", "star*", "x\"y",

@@ -4,7 +4,7 @@ import NightjarVarlink
 import Testing
 
 /// What the command does where there is no daemon, or none that answers.
-@Suite struct DaemonTests {
+@Suite(.blocking) struct DaemonTests {
   /// A command line with a nightjard beside it that is a script of the test's, and nothing else in
   /// reach.
   private struct Place {

@@ -3,7 +3,7 @@ import NightjarTestSupport
 import NightjarVarlink
 import Testing
 
-@Suite struct DoctorTests {
+@Suite(.blocking) struct DoctorTests {
   /// A stand-in whose status has some members changed.
   private static func fixture(_ changes: [String: JSONValue] = [:]) throws -> Fixture {
     try Fixture { request, nowUsec in

@@ -13,7 +13,7 @@ import VarlinkGenerator
 @testable import nightjar
 
 /// What has to be there for every kind of event, and is told by no compiler where it is forgotten.
-@Suite struct EventKindTests {
+@Suite(.blocking) struct EventKindTests {
   private static let words = EventWords.ofTimers + EventWords.ofMachine + EventWords.ofActions
 
   private static func json(_ event: NightjarModel.Event) -> [JSONValue.Member] {

@@ -4,7 +4,7 @@ import NightjarVarlink
 import Synchronization
 import Testing
 
-@Suite struct FollowingTests {
+@Suite(.blocking) struct FollowingTests {
   private static func timer(
     _ state: String, nowUsec: Int64, remainingUsec: Int64 = 60_000_000, id: Int64 = 1
   ) -> JSONValue {

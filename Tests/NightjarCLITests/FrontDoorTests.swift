@@ -6,7 +6,7 @@ import Testing
 @testable import nightjar
 
 /// There is one way in: a `nightjar start` without options is read as one with options is.
-@Suite struct FrontDoorTests {
+@Suite(.blocking) struct FrontDoorTests {
   private static let presets =
     PresetStartTests.file + "\n[presets.brew]\nduration = \"4min\"\nexec = \"true\"\n"
 

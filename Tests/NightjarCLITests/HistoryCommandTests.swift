@@ -10,7 +10,7 @@ private let hour = LedgerScript.hour
 private let day = 24 * hour
 
 /// `nightjar history`: what is chosen, and how it is told. It is noon, in a zone made for it.
-@Suite struct HistoryCommandTests {
+@Suite(.blocking) struct HistoryCommandTests {
   private let clock = Noon()
   private var noon: Int64 { clock.nowUsec }
 

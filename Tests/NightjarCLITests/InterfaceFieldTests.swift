@@ -14,7 +14,7 @@ import VarlinkGenerator
 @testable import nightjar
 
 /// Each field of the interface has an option that sets it, or a line of `show` that prints it.
-@Suite struct InterfaceFieldTests {
+@Suite(.blocking) struct InterfaceFieldTests {
   private static let interface = Result { try Interface(parsing: TimersInterface.description) }
 
   private static func fields(of name: String) throws -> [Field] {

@@ -3,7 +3,7 @@ import NightjarVarlink
 import Testing
 
 /// What the commands for alarms, stopwatches and sequences send, say and refuse.
-@Suite struct KindCommandTests {
+@Suite(.blocking) struct KindCommandTests {
   /// What a command sends to `Start`.
   private func sent(_ arguments: [String], in zone: String? = nil) throws -> JSONValue {
     var fixture = try Fixture()

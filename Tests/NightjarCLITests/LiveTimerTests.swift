@@ -6,7 +6,7 @@ import Testing
 @testable import nightjar
 
 /// What a timer that is watched reads between two words of the daemon.
-@Suite struct LiveTimerTests {
+@Suite(.blocking) struct LiveTimerTests {
   private static let second: Int64 = 1_000_000
   private let second = Self.second
   private let said = ClockReading(

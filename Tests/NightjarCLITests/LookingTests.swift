@@ -3,7 +3,7 @@ import NightjarTestSupport
 import NightjarVarlink
 import Testing
 
-@Suite struct LookingTests {
+@Suite(.blocking) struct LookingTests {
   @Test("A list has what rang first, then what rings next, then what is held, then what was ended")
   func list() throws {
     var entries = Fixture.four

@@ -1,9 +1,10 @@
+import NightjarTestSupport
 import Testing
 
 @testable import nightjar
 
 /// What a command does for very many names and timers, counted.
-@Suite struct ManyTests {
+@Suite(.blocking) struct ManyTests {
   private static let names = (0..<16_000).map { "run/\($0)" }
 
   @Test func `However many names there are, the argument parser gets a few words`() throws {

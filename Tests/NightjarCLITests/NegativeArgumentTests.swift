@@ -2,7 +2,7 @@ import NightjarTestSupport
 import Testing
 
 /// What begins with a minus and is a number: one sentence about what it was meant for.
-@Suite struct NegativeArgumentTests {
+@Suite(.blocking) struct NegativeArgumentTests {
   @Test(
     "A negative argument is told what its option takes, or what its command does",
     arguments: [

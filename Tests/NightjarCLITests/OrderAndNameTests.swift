@@ -1,4 +1,5 @@
 import NightjarClient
+import NightjarTestSupport
 import NightjarTime
 import NightjarVarlink
 import Testing
@@ -6,7 +7,7 @@ import Testing
 @testable import nightjar
 
 /// What stands at the top of a list, which names a prefix stands for, and how near a time is.
-@Suite struct OrderAndNameTests {
+@Suite(.blocking) struct OrderAndNameTests {
   private func timer(_ name: String, firedAgoUsec: Int64?) throws -> NightjarTimer {
     let timers = FakeTimers(nowUsec: 1_700_000_000_000_000)
     var entry = FakeTimers.Entry(name: name)

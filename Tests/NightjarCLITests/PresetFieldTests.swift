@@ -11,7 +11,7 @@ import VarlinkGenerator
 @testable import nightjar
 
 /// The keys of presets: every field of `Start`, and every short form.
-@Suite struct PresetFieldTests {
+@Suite(.blocking) struct PresetFieldTests {
   private static func table(_ lines: String) throws -> ConfigTable {
     let file = try ConfigFile(path: "c", bytes: Array("[presets.tea]\n\(lines)\n".utf8))
     let presets = file.table(.presets)

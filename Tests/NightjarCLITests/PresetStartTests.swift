@@ -4,7 +4,7 @@ import NightjarVarlink
 import Testing
 
 /// `nightjar start` with presets.
-@Suite struct PresetStartTests {
+@Suite(.blocking) struct PresetStartTests {
   static let file = """
     [daemon]
     late = "skip"

@@ -8,7 +8,7 @@ import Testing
 @testable import nightjar
 
 /// A preset's table as plain values, and the one sentence about what it should say instead.
-@Suite struct PresetTests {
+@Suite(.blocking) struct PresetTests {
   private static let minute: Int64 = 60_000_000
 
   private func preset(_ lines: String) throws -> Preset {

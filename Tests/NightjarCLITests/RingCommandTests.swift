@@ -6,7 +6,7 @@ import Testing
 @testable import nightjar
 
 /// Commands and sounds, as they are typed, written in presets, and shown.
-@Suite struct RingCommandTests {
+@Suite(.blocking) struct RingCommandTests {
   /// What the daemon is asked for beside a name and a duration.
   private func ring(_ arguments: String..., in fixture: Fixture) throws -> JSONValue? {
     let result = try fixture.runner.run(["start", "tea", "4min", "--replace"] + arguments)

@@ -5,7 +5,7 @@ import Testing
 @testable import nightjar
 
 /// How long and how loud a timer rings, and its message, as they are typed.
-@Suite struct RingCourseCommandTests {
+@Suite(.blocking) struct RingCourseCommandTests {
   private func sent(_ words: [String]) throws -> JSONValue? {
     let fixture = try Fixture([.init(name: "tea")]) { request, _ in
       request.method == "Start" ? [.error("TimerNotFound", ["name": "tea"])] : nil

@@ -2,7 +2,7 @@ import NightjarTestSupport
 import NightjarVarlink
 import Testing
 
-@Suite struct StartTests {
+@Suite(.blocking) struct StartTests {
   @Test("A start echoes what was understood, and when it rings")
   func echo() throws {
     let fixture = try Fixture()

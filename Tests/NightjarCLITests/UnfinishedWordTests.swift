@@ -1,9 +1,10 @@
+import NightjarTestSupport
 import Testing
 
 @testable import nightjar
 
 /// What of a line bash completes, and what is put in its place.
-@Suite struct UnfinishedWordTests {
+@Suite(.blocking) struct UnfinishedWordTests {
   @Test(
     "The word is read as bash reads it, up to where readline replaces",
     arguments: [

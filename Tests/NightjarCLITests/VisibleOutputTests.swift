@@ -8,7 +8,7 @@ private let minute = LedgerScript.minute
 
 /// Whatever a daemon tells: no output of the command has a character in it that could break a line, steer a
 /// terminal, or turn the direction of what is around it.
-@Suite struct VisibleOutputTests {
+@Suite(.blocking) struct VisibleOutputTests {
   /// All of them, each between letters.
   private static let unsafe: String = {
     let scalars = (0...0x2FFF as ClosedRange<UInt32>).compactMap(Unicode.Scalar.init)

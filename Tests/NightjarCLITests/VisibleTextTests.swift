@@ -5,7 +5,7 @@ import Testing
 @testable import nightjar
 
 /// Names and texts are anybody's: none turns or moves what stands behind it, on whatever screen.
-@Suite struct VisibleTextTests {
+@Suite(.blocking) struct VisibleTextTests {
   private static let name = "rtl \u{202E}abc"
   private static let shown = #"rtl \u{202E}abc"#
 

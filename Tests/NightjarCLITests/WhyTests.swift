@@ -7,7 +7,7 @@ private let minute = LedgerScript.minute
 private let hour = LedgerScript.hour
 
 /// `nightjar why`: what a timer lived through, in the words that it is told in.
-@Suite struct WhyTests {
+@Suite(.blocking) struct WhyTests {
   /// Noon, where all of this takes place: what still goes on is hours long, so that the seconds which
   /// a test takes are not told.
   private let clock = Noon()

@@ -4,7 +4,7 @@ import NightjarVarlink
 import Testing
 
 /// Watching and following for those who await.
-@Suite(.timeLimit(.minutes(1))) struct AsyncStreamTests {
+@Suite(.timeLimit(.minutes(10))) struct AsyncStreamTests {
   @Test("A watch has what there is, then what happens, and ends when its timer is removed")
   func watch() async throws {
     let daemon = try FakeDaemon { _ in

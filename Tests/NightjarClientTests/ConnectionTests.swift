@@ -4,7 +4,7 @@ import NightjarTestSupport
 import NightjarVarlink
 import Testing
 
-@Suite struct ConnectionTests {
+@Suite(.blocking) struct ConnectionTests {
   private static let soon = 10_000_000 as Int64
 
   private static func ping(_ number: Int64) -> Call {

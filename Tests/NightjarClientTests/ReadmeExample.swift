@@ -21,7 +21,7 @@ private func example(_ client: TimerClient) async throws {
   // README: to here
 }
 
-@Suite struct ReadmeExampleTests {
+@Suite(.blocking) struct ReadmeExampleTests {
   @Test("The example of the README is compiled, word for word, and ends when its timer rings")
   func example() async throws {
     #expect(try Readme.shows(exampleIn: #filePath))

@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 /// Calls of those who await.
-@Suite struct TimerClientTests {
+@Suite(.blocking) struct TimerClientTests {
   /// One with more patience than a machine needs that is busy with other tests.
   private func client(of daemon: FakeDaemon) -> TimerClient {
     TimerClient(socketPath: daemon.path, patience: .seconds(300))

@@ -5,7 +5,7 @@ import NightjarVarlink
 import Testing
 
 /// While commands do their worst, timers ring on time and clients are answered.
-@Suite(.serialized) struct ActionClockTests {
+@Suite(.blocking, .timed) struct ActionClockTests {
   private let rig: Rig
   private let daemon: DaemonProcess
 

@@ -8,7 +8,7 @@ import Testing
 
 /// kill -9, SIGTERM and a full disk between an event, the start of its command, and its end: it runs at
 /// least once, and is never lost. There is no service manager here, so that nobody else knows how it ended.
-@Suite struct ActionCrashTests {
+@Suite(.blocking) struct ActionCrashTests {
   private let rig: Rig
 
   init() throws { rig = try Rig() }

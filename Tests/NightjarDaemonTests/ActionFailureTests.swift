@@ -6,7 +6,7 @@ import NightjarVarlink
 import Testing
 
 /// Commands that are no good: bounded, reported, and gone.
-@Suite struct ActionFailureTests {
+@Suite(.blocking) struct ActionFailureTests {
   private let rig: Rig
   private let daemon: DaemonProcess
 

@@ -6,7 +6,7 @@ import NightjarVarlink
 import Testing
 
 /// How many commands run at a time, and in which order.
-@Suite struct ActionQueueTests {
+@Suite(.blocking) struct ActionQueueTests {
   private let rig: Rig
   private let daemon: DaemonProcess
 

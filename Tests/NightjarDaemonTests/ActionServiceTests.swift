@@ -6,7 +6,7 @@ import Testing
 
 /// Commands as services of a manager that outlives the daemon: while one may run, no other is started
 /// for it, however long the manager takes to say so. What a real one does is in SystemTests.
-@Suite struct ActionServiceTests {
+@Suite(.blocking) struct ActionServiceTests {
   private let rig: Rig
   private let manager: ManagerMock
 

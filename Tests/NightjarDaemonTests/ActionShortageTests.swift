@@ -6,7 +6,7 @@ import NightjarVarlink
 import Testing
 
 /// Commands of a daemon that has no descriptors left.
-@Suite struct ActionShortageTests {
+@Suite(.blocking) struct ActionShortageTests {
   private let rig: Rig
   private let daemon: DaemonProcess
   private let client: Connection

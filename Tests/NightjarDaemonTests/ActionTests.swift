@@ -5,7 +5,7 @@ import NightjarVarlink
 import Testing
 
 /// What a command finds, when it runs, and what is told of it.
-@Suite struct ActionTests {
+@Suite(.blocking) struct ActionTests {
   private let rig: Rig
   private let daemon: DaemonProcess
 

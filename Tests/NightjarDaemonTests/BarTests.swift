@@ -7,7 +7,7 @@ import NightjarVarlink
 import Testing
 
 /// `nightjar watch --format`, with a real daemon: a line whenever a bar would show something else.
-@Suite struct BarTests {
+@Suite(.blocking) struct BarTests {
   private let rig: Rig
   private let daemon: DaemonProcess
   private let client: Connection

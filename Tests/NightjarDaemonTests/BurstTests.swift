@@ -3,7 +3,7 @@ import NightjarTestSupport
 import Testing
 
 /// Thousands of timers that come due in the same instant.
-@Suite struct BurstTests {
+@Suite(.blocking) struct BurstTests {
   private static let count = 20_000
 
   @Test func `While thousands fire at once, clients are answered, and the log stays short`() throws

@@ -7,7 +7,7 @@ import NightjarVarlink
 import Testing
 
 /// Clients that do what clients should not, and many of them.
-@Suite struct ClientTests {
+@Suite(.blocking) struct ClientTests {
   private let rig: Rig
   private let daemon: DaemonProcess
 

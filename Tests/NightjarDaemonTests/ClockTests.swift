@@ -6,7 +6,7 @@ import Testing
 
 /// Another boot, a wall clock that is set, a sleep that nobody announced: what the clocks alone
 /// tell.
-@Suite struct ClockTests {
+@Suite(.blocking, .timed) struct ClockTests {
   private let rig: Rig
 
   init() throws { rig = try Rig() }

@@ -6,7 +6,7 @@ import NightjarVarlink
 import Testing
 
 /// A daemon with a configuration file: what it goes by, and what it does about a wrong one.
-@Suite struct ConfigurationTests {
+@Suite(.blocking) struct ConfigurationTests {
   private let rig: Rig
   private let path: String
 

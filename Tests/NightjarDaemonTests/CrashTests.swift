@@ -6,7 +6,7 @@ import NightjarVarlink
 import Testing
 
 /// kill -9 at any moment, under a stream of changes from several clients.
-@Suite struct CrashTests {
+@Suite(.blocking) struct CrashTests {
   private static let kills = 30
   private static let clients = 4
 

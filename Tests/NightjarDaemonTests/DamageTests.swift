@@ -6,7 +6,7 @@ import Testing
 
 /// A database that is no good: set aside and told, never deleted; one of a newer Nightjar: left
 /// alone.
-@Suite struct DamageTests {
+@Suite(.blocking) struct DamageTests {
   private let rig: Rig
   private let database: String
 

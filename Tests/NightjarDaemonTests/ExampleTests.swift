@@ -6,7 +6,7 @@ import NightjarVarlink
 import Testing
 
 /// The five worked examples of Tests/Examples: each as its script, and what it promises over the socket.
-@Suite struct ExampleTests {
+@Suite(.blocking) struct ExampleTests {
   private let rig: Rig
   private let daemon: DaemonProcess
   private let client: Connection

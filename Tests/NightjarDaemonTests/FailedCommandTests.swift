@@ -6,7 +6,7 @@ import NightjarVarlink
 import Testing
 
 /// A command that fails or runs out of time is told: with its timer until somebody dismisses it, and by its event.
-@Suite struct FailedCommandTests {
+@Suite(.blocking) struct FailedCommandTests {
   private let rig: Rig
   private let daemon: DaemonProcess
 

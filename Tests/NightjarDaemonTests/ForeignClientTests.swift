@@ -4,7 +4,7 @@ import NightjarTestSupport
 import Testing
 
 /// A Varlink client that nobody here wrote: PyPI's `varlink`.
-@Suite struct ForeignClientTests {
+@Suite(.blocking) struct ForeignClientTests {
   let rig: Rig
   let daemon: DaemonProcess
   let python: String

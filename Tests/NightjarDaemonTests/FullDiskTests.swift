@@ -7,7 +7,7 @@ import Testing
 
 /// A state folder on a disk of 4 MiB, which only the daemon sees: mounted in a namespace of its
 /// own, it is gone with it.
-@Suite struct FullDiskTests {
+@Suite(.blocking) struct FullDiskTests {
   private let rig: Rig
 
   init() throws { rig = try Rig() }

@@ -8,7 +8,7 @@ import Testing
 
 /// Streams across restarts and crashes of the daemon, while their clients have not read all of what was before: a
 /// service manager of the test's own holds the connections (sd_notify(3), FDSTORE=1).
-@Suite struct HandOverTests {
+@Suite(.blocking) struct HandOverTests {
   private static let streams = 20
   private static let events = 800
 

@@ -7,7 +7,7 @@ import Testing
 
 /// A disk whose syncs wait until the test releases them. The daemon answers no change, and runs no command,
 /// before the disk has what they rest on.
-@Suite struct HeldDiskTests {
+@Suite(.blocking) struct HeldDiskTests {
   private let rig: Rig
 
   init() throws { rig = try Rig() }

@@ -5,7 +5,7 @@ import NightjarVarlink
 import Testing
 
 /// Programs in the folder of hooks, run on every event of a type.
-@Suite struct HookTests {
+@Suite(.blocking) struct HookTests {
   private let rig: Rig
 
   init() throws { rig = try Rig() }

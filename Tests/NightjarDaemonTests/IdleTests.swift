@@ -2,7 +2,7 @@ import NightjarTestSupport
 import Testing
 
 /// What a daemon costs that has nothing to do.
-@Suite struct IdleTests {
+@Suite(.blocking, .timed) struct IdleTests {
   let rig: Rig
   let daemon: DaemonProcess
 

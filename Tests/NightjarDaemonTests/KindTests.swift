@@ -4,7 +4,7 @@ import NightjarVarlink
 import Testing
 
 /// Alarms, stopwatches, sequences, repeats and bands, over the socket.
-@Suite struct KindTests {
+@Suite(.blocking) struct KindTests {
   private let rig: Rig
   private let daemon: DaemonProcess
   private let client: Connection

@@ -5,7 +5,7 @@ import NightjarVarlink
 import Testing
 
 /// Streams of the client library across the ends of a daemon whose connections nobody holds.
-@Suite struct LiveStreamTests {
+@Suite(.blocking) struct LiveStreamTests {
   private let rig: Rig
 
   init() throws { rig = try Rig() }

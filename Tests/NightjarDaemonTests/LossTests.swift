@@ -6,7 +6,7 @@ import NightjarVarlink
 import Testing
 
 /// A database that was removed, cut short or damaged: nothing is lost in silence.
-@Suite struct LossTests {
+@Suite(.blocking) struct LossTests {
   private let rig: Rig
   private let database: String
 

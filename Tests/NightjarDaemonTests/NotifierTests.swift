@@ -6,7 +6,7 @@ import Testing
 
 /// What is shown and heard when timers ring, by python-dbusmock's notification server and by
 /// players of the tests' own.
-@Suite struct NotifierTests {
+@Suite(.blocking) struct NotifierTests {
   let rig: Rig
   let players: FakePlayers
 

@@ -5,7 +5,7 @@ import NightjarVarlink
 import Testing
 
 /// What is shown and heard where something is missing, hangs, goes, comes back, or is not wanted.
-@Suite struct NotifierTroubleTests {
+@Suite(.blocking) struct NotifierTroubleTests {
   let rig: Rig
   let players: FakePlayers
 

@@ -5,7 +5,7 @@ import NightjarVarlink
 import Testing
 
 /// Parameters that cannot be taken: each is refused by its name, and nothing has happened.
-@Suite struct ParameterTests {
+@Suite(.blocking) struct ParameterTests {
   private let rig: Rig
   private let daemon: DaemonProcess
 

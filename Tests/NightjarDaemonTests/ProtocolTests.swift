@@ -6,7 +6,7 @@ import NightjarVarlink
 import Testing
 
 /// Messages that are none, and calls that no client library would make.
-@Suite struct ProtocolTests {
+@Suite(.blocking) struct ProtocolTests {
   private let rig: Rig
   private let daemon: DaemonProcess
 

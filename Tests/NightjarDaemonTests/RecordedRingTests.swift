@@ -5,7 +5,7 @@ import NightjarVarlink
 import Testing
 
 /// Rings as they come out of a sound server.
-@Suite(.serialized) struct RecordedRingTests {
+@Suite(.blocking, .timed) struct RecordedRingTests {
   let rig: Rig
   let recording: SoundRecorder
 
@@ -25,10 +25,8 @@ import Testing
     let daemon = try rig.ringingDaemon(
       config: "ring_for = \"1min\"\nrising = \"3s\"\nsound = \"\(tone)\"")
     let client = try daemon.connect()
-    // On a machine that is busy with other tests one of a few has to do. One that is dismissed between two of
-    // its sounds says nothing.
     var delays: [Int64] = []
-    for number in 1...6 where !delays.contains(where: { $0 <= 100_000 }) {
+    for number in 1...5 {
       let before = recording.count
       try client.start("tea", usec: 1000)
       let begin = try recording.firstLoud(from: before)
@@ -44,9 +42,10 @@ import Testing
       let last = try recording.lastHeard {
         _ = try client.timer(.perform(.dismiss, name: "tea"))
       }
-      if let last { delays.append(last) }
+      // Only the first may be dismissed between two of its sounds, and say nothing by that.
+      if let last { delays.append(last) } else { #expect(number == 1) }
     }
-    #expect(delays.contains { $0 <= 100_000 }, "\(delays)")
+    #expect(delays.count >= 4 && delays.allSatisfy { $0 <= 100_000 }, "\(delays)")
     #expect(try daemon.children == 0)
   }
 

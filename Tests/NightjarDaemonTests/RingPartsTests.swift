@@ -7,7 +7,7 @@ import Testing
 @testable import NightjarDesktop
 
 /// The parts of a ring that need no daemon.
-@Suite struct RingPartsTests {
+@Suite(.blocking) struct RingPartsTests {
   @Test(arguments: RingPlan.builtInSounds)
   func `A built-in sound is a WAVE file, loud enough, and neither clipped nor cut off`(
     name: String

@@ -7,7 +7,7 @@ import NightjarVarlink
 import Testing
 
 /// What a timer does beside saying that it rings, over the socket: checked, kept, and told.
-@Suite struct RingTests {
+@Suite(.blocking) struct RingTests {
   private let rig: Rig
   private let daemon: DaemonProcess
 

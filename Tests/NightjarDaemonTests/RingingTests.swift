@@ -5,7 +5,7 @@ import NightjarVarlink
 import Testing
 
 /// How long a ring lasts, by players and a notification server of the tests' own.
-@Suite struct RingingTests {
+@Suite(.blocking) struct RingingTests {
   let rig: Rig
   let players: FakePlayers
 

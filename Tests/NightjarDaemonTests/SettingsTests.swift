@@ -11,7 +11,7 @@ import Testing
 @testable import NightjarDaemon
 
 /// The keys of `[daemon]`.
-@Suite struct SettingsTests {
+@Suite(.blocking) struct SettingsTests {
   private func settings(_ lines: String) throws -> DaemonSettings {
     let file = try ConfigFile(path: "c", bytes: Array("[daemon]\n\(lines)\n".utf8))
     return try DaemonSettings(file)

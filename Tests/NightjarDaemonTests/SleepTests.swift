@@ -19,7 +19,7 @@ extension Rig {
 }
 
 /// Two minutes that no clock shortens: the kernel counts them.
-@Suite struct WakeHoldTests {
+@Suite(.waiting) struct WakeHoldTests {
   @Test func `A timer that nobody sees keeps the machine awake for two minutes and no longer`()
     async throws
   {
@@ -43,7 +43,7 @@ extension Rig {
 }
 
 /// logind's PrepareForSleep and its inhibitor, over a real bus.
-@Suite struct SleepTests {
+@Suite(.blocking, .timed) struct SleepTests {
   private let rig: Rig
   private let logind: LogindMock
   private let daemon: DaemonProcess

@@ -8,7 +8,7 @@ import NightjarVarlink
 import Testing
 
 /// Where a daemon listens and what it keeps, and when it rather does not start.
-@Suite struct StartUpTests {
+@Suite(.blocking) struct StartUpTests {
   private let rig: Rig
 
   init() throws { rig = try Rig() }

@@ -4,7 +4,7 @@ import NightjarTestSupport
 import Testing
 
 /// SIGTSTP and SIGCONT, as a terminal and `kill` send them.
-@Suite struct StopTests {
+@Suite(.blocking, .timed) struct StopTests {
   private let rig: Rig
   private let daemon: DaemonProcess
 

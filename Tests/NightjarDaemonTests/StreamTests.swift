@@ -6,7 +6,7 @@ import NightjarVarlink
 import Testing
 
 /// What stands behind a stream on its connection, and streams that ask for much.
-@Suite struct StreamTests {
+@Suite(.blocking) struct StreamTests {
   private let rig: Rig
   private let daemon: DaemonProcess
 

@@ -6,7 +6,7 @@ import NightjarVarlink
 import Testing
 
 /// `nightjar watch` and `nightjar wait` tell the terminal that a timer rings, and leave it as it was.
-@Suite struct TerminalRingTests {
+@Suite(.blocking) struct TerminalRingTests {
   private static let ownTitle = "the terminal's own"
   /// What would be another field of a sequence, or progress in place of a notification. A message has no control
   /// characters; TerminalFeaturesTests has them.

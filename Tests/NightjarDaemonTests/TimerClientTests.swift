@@ -5,7 +5,7 @@ import NightjarVarlink
 import Testing
 
 /// The client library for those who await, with a real daemon.
-@Suite struct TimerClientTests {
+@Suite(.blocking) struct TimerClientTests {
   private let rig: Rig
 
   init() throws { rig = try Rig() }

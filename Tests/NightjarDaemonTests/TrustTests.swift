@@ -6,7 +6,7 @@ import NightjarVarlink
 import Testing
 
 /// What another user has put in the way of a daemon is refused, each in one sentence, and left as it is.
-@Suite struct TrustTests {
+@Suite(.blocking) struct TrustTests {
   private let rig: Rig
   private var state: String { "\(rig.path)/nightjar" }
 

@@ -10,7 +10,7 @@ import Testing
 
 /// Streams and changes while the disk fails: those who watch are told of a ring before it is on disk, and
 /// not again when it is.
-@Suite struct UndurableStreamTests {
+@Suite(.blocking) struct UndurableStreamTests {
   private let clock = SimulatedNow()
   private let disk = SimulatedDisk()
   private let service: TimerService

@@ -6,7 +6,7 @@ import NightjarVarlink
 import Testing
 
 /// A disk on which reads fail for a while: SQLite takes that for damage, and it is none.
-@Suite struct UnreadableDiskTests {
+@Suite(.blocking) struct UnreadableDiskTests {
   private let rig: Rig
 
   init() throws { rig = try Rig() }

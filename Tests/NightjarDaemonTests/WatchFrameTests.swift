@@ -4,7 +4,7 @@ import NightjarVarlink
 import Testing
 
 /// `nightjar watch` on a terminal that has room for boxes, with a real daemon.
-@Suite struct WatchFrameTests {
+@Suite(.blocking) struct WatchFrameTests {
   private let rig: Rig
   private let daemon: DaemonProcess
   private let client: Connection

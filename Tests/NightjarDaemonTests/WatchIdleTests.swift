@@ -4,7 +4,7 @@ import NightjarTestSupport
 import Testing
 
 /// How often `nightjar watch` and the daemon wake up: for what the screen shows, and for nothing else.
-@Suite struct WatchIdleTests {
+@Suite(.blocking, .timed) struct WatchIdleTests {
   /// So many changes are looked at. Whoever polls ten times a second wakes ten times for each.
   private static let changes = 8
   /// A process may be looked at before it waits again or after, and what it has shown may be on its way.

@@ -6,7 +6,7 @@ import NightjarVarlink
 import Testing
 
 /// `nightjar watch` on a terminal, with a real daemon: what is on the screen, and what keys do.
-@Suite struct WatchScreenTests {
+@Suite(.blocking) struct WatchScreenTests {
   private let rig: Rig
   private let daemon: DaemonProcess
   private let client: Connection

@@ -7,7 +7,7 @@ import Testing
 @testable import NightjarService
 
 /// What a watch writes, and in which order, when there is no room and when there is again.
-@Suite struct WatchStreamTests {
+@Suite(.blocking) struct WatchStreamTests {
   private let now = Moment(
     realtimeUsec: 1_700_000_000_000_000, boottimeUsec: 1000 * second, monotonicUsec: 900 * second,
     bootID: BootID(high: 1, low: 1))

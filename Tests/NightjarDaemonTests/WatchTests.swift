@@ -5,7 +5,7 @@ import NightjarVarlink
 import Testing
 
 /// Watching timers, and reading the ledger as it grows.
-@Suite struct WatchTests {
+@Suite(.blocking) struct WatchTests {
   let rig: Rig
   let daemon: DaemonProcess
   private let bound = Deadline.after(usec: 30 * second)

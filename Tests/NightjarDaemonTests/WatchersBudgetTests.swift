@@ -6,7 +6,7 @@ import NightjarVarlink
 import Testing
 
 /// Many that watch and never read, together.
-@Suite struct WatchersBudgetTests {
+@Suite(.blocking) struct WatchersBudgetTests {
   private static let watchers = 100
   private static let updates = 240
 

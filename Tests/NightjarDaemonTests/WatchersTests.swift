@@ -5,7 +5,7 @@ import NightjarVarlink
 import Testing
 
 /// Very many who watch the same timer.
-@Suite struct WatchersTests {
+@Suite(.blocking, .timed) struct WatchersTests {
   private static let watchers = 1_000
   private static let changes = 40
   private static let updates = 100

@@ -4,7 +4,7 @@ import NightjarTestSupport
 import Testing
 
 /// Time zones whose rules change while the daemon runs.
-@Suite struct ZoneRenewalTests {
+@Suite(.blocking) struct ZoneRenewalTests {
   private let rig: Rig
 
   init() throws { rig = try Rig() }

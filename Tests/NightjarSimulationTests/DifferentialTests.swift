@@ -2,13 +2,14 @@ import Foundation
 import NightjarEngine
 import NightjarModel
 import NightjarSimulation
+import NightjarTestSupport
 import Testing
 
 /// The engine against the algorithm that anyone would write first.
 ///
 /// NIGHTJAR_SEED replays one run; NIGHTJAR_RUNS asks for more of them, or fewer, NIGHTJAR_FIRST for
 /// those from another seed on.
-@Suite struct DifferentialTests {
+@Suite(.blocking) struct DifferentialTests {
   static let environment = ProcessInfo.processInfo.environment
   static let seed = environment["NIGHTJAR_SEED"].flatMap { UInt64($0) }
   static let first = environment["NIGHTJAR_FIRST"].flatMap { Int($0) } ?? 0

@@ -12,7 +12,7 @@ import Testing
 @testable import nightjar
 
 /// What `nightjar history` makes of a ledger, against what the engine that wrote it knows.
-@Suite struct HistoryTests {
+@Suite(.blocking) struct HistoryTests {
   @Test("history counts what the engine counted, through whatever 2,000 seeds bring, day by day")
   func manySeeds() async throws {
     if let seed = DifferentialTests.seed {

@@ -8,7 +8,7 @@ import NightjarTime
 import Testing
 
 /// What happens to a simulated machine, from its beginning to its end.
-@Suite struct LifecycleTests {
+@Suite(.blocking) struct LifecycleTests {
   private static let minute: Int64 = 60_000_000
   private let machine = SimulatedMachine()
 

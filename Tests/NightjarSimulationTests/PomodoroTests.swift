@@ -7,7 +7,7 @@ import Testing
 
 /// Four rounds of 25 minutes of work and 5 of rest, with a sleep of seven hours in the middle of the
 /// second piece of work: what is in the ledger, to the microsecond.
-@Suite struct PomodoroTests {
+@Suite(.blocking) struct PomodoroTests {
   private static let minute: Int64 = 60_000_000
   private static let begin: Int64 = 1_700_000_000_000_000
 

@@ -6,7 +6,7 @@ import NightjarTestSupport
 import Testing
 
 /// A repetition that goes on, on its grid, with a daemon that does not.
-@Suite struct RepetitionTests {
+@Suite(.blocking) struct RepetitionTests {
   private static let second: Int64 = 1_000_000
 
   @Test("the Nth rings at the start plus N periods, through a crash, a stop and a reboot")

@@ -1,7 +1,8 @@
+import NightjarTestSupport
 import Testing
 
 /// What checks must be seen to fail: each broken core is caught by the same runs.
-@Suite struct SaboteurTests {
+@Suite(.blocking) struct SaboteurTests {
   /// So many runs at the most until a broken core must have been caught. What is broken of one kind
   /// shows after several steps of that kind: a repetition that rings, is snoozed and rings again.
   static let patience: UInt64 = 1000

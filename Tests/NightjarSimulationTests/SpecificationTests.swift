@@ -2,10 +2,11 @@ import NightjarEngine
 import NightjarLedger
 import NightjarModel
 import NightjarSimulation
+import NightjarTestSupport
 import Testing
 
 /// A specification survives whatever becomes of the daemon.
-@Suite struct SpecificationTests {
+@Suite(.blocking) struct SpecificationTests {
   /// Each property is off its default in one of these. No timer can have all of them.
   private static let samples: [TimerSpec] = [
     sample(of: .countdown) { spec in

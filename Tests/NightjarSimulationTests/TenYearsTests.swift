@@ -10,7 +10,7 @@ import NightjarTime
 import Testing
 
 /// Ten years of an alarm that rings every day, in zones that put their clocks forward and back.
-@Suite struct TenYearsTests {
+@Suite(.blocking) struct TenYearsTests {
   /// 2020-01-01 and 2030-01-01, 00:00 UTC, in seconds.
   private static let years: Range<Int64> = 1_577_836_800..<1_893_456_000
 

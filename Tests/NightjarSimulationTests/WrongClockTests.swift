@@ -1,13 +1,14 @@
 import Foundation
 import NightjarEngine
 import NightjarModel
+import NightjarTestSupport
 import Testing
 
 /// Wall clocks that are wrong at a boot, and vouched for later, or never.
 ///
 /// NIGHTJAR_SEED replays one run; NIGHTJAR_RUNS asks for more of them, or fewer, NIGHTJAR_FIRST for those
 /// from another seed on.
-@Suite struct WrongClockTests {
+@Suite(.blocking) struct WrongClockTests {
   @Test func `After any boots with a wrong clock everything is where the true time says`() async {
     let seeds =
       DifferentialTests.seed.map { Int($0)..<Int($0) + 1 }

@@ -8,7 +8,7 @@ import Testing
 @testable import NightjarStore
 
 /// What events call for is on disk with them, until it has come to its end.
-@Suite struct ActionTests {
+@Suite(.blocking) struct ActionTests {
   /// Somebody who has a command run on whatever comes due, and is told when it may.
   private final class Caller: NotificationObserver {
     private(set) var told: [PendingAction] = []

@@ -4,7 +4,7 @@ import Testing
 
 @testable import NightjarLedger
 
-@Suite struct BytesTests {
+@Suite(.blocking) struct BytesTests {
   private static let numbers: [Int64] = [
     0, 1, -1, 63, 64, -64, -65, 127, 128, 16_383, 16_384, 1 << 32, -(1 << 32), most, -most,
   ]
@@ -122,7 +122,7 @@ import Testing
   }
 }
 
-@Suite struct NameBytesTests {
+@Suite(.blocking) struct NameBytesTests {
   private func read(_ name: [UInt8]) throws(StoreError) -> String {
     var writer = ByteWriter()
     writer.blob(name)
@@ -150,7 +150,7 @@ import Testing
   }
 }
 
-@Suite struct ChecksumTests {
+@Suite(.blocking) struct ChecksumTests {
   /// Values as gzip and PNG have them: the check value of CRC-32 and those of RFC 3720's kin.
   @Test(
     "the checksum is CRC-32",

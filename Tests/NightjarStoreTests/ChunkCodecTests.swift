@@ -12,7 +12,7 @@ private final class Hourly: Calendar {
   }
 }
 
-@Suite struct ChunkCodecTests {
+@Suite(.blocking) struct ChunkCodecTests {
   /// An engine with timers in all states, in several chunks.
   static func engine() throws -> Engine {
     let bus = NotificationBus()

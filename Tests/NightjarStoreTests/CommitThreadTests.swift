@@ -6,7 +6,7 @@ import Testing
 @testable import NightjarLedger
 @testable import NightjarStore
 
-@Suite struct CommitThreadTests {
+@Suite(.blocking) struct CommitThreadTests {
   private func commit(_ ticket: Int64) -> Commit {
     Commit(
       ticket: ticket, rows: [], chunks: [], chunkCount: 0, spans: [], actions: [],

@@ -7,7 +7,7 @@ import Testing
 
 /// What a disk gives back with a checksum that is right, and what cannot be true all the same: it is
 /// damage, not a trap, neither when it is read nor when it is written again.
-@Suite struct CredibleTests {
+@Suite(.blocking) struct CredibleTests {
   /// One chunk, which stands as after an event, and the rows behind it.
   private final class Found: LedgerReading {
     var chunk = EventSamples.sealed([Frame.version, 0])

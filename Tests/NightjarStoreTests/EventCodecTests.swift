@@ -4,7 +4,7 @@ import Testing
 
 @testable import NightjarLedger
 
-@Suite struct EventCodecTests {
+@Suite(.blocking) struct EventCodecTests {
   @Test("every kind of event comes back as it was written")
   func roundTrip() throws {
     let read = try EventSamples.decode(EventSamples.row)

@@ -9,7 +9,7 @@ import Testing
 @testable import NightjarStore
 
 /// What a commit that failed leaves behind, on files that fail when they are told to.
-@Suite struct FailedCommitTests {
+@Suite(.blocking) struct FailedCommitTests {
   private let folder: Folder
   private let state: StateFolder
   private let files: FaultyFiles

@@ -6,7 +6,7 @@ import Testing
 
 @testable import NightjarLedger
 
-@Suite struct JournalTests {
+@Suite(.blocking) struct JournalTests {
   /// A service on a simulated disk, and what people were told.
   private final class Stage: NotificationObserver {
     var clocks = Clocks()

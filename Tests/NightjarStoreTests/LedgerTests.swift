@@ -9,7 +9,7 @@ import Testing
 @testable import NightjarStore
 
 /// The database, with real files.
-@Suite struct LedgerTests {
+@Suite(.blocking) struct LedgerTests {
   /// Writes to the database and to a simulated disk, which must then be the same.
   private final class Both: Committer {
     let writer: LedgerWriter

@@ -9,7 +9,7 @@ import Testing
 
 /// A database that lost something while nobody had it open: what is missing is known and said, and what is
 /// left goes on.
-@Suite struct LossTests {
+@Suite(.blocking) struct LossTests {
   private static let names = (1...50).map { "t\($0)" }
 
   /// What 50 starts and a cancellation leave behind when the daemon is killed.

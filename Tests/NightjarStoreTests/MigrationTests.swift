@@ -7,7 +7,7 @@ import Testing
 @testable import NightjarStore
 
 /// What older versions wrote reads the same, and what this one writes beside it survives.
-@Suite struct MigrationTests {
+@Suite(.blocking) struct MigrationTests {
   /// When version 2 ended.
   private let end = Moment(
     realtimeUsec: 1_700_000_333_000_000, boottimeUsec: 391_000_000, monotonicUsec: 91_000_000,

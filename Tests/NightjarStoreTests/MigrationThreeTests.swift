@@ -7,7 +7,7 @@ import Testing
 @testable import NightjarStore
 
 /// What schema version 3 wrote, before timers had rings of their own, reads the same.
-@Suite struct MigrationThreeTests {
+@Suite(.blocking) struct MigrationThreeTests {
   private let now = Moment(
     realtimeUsec: 1_700_000_070_000_000, boottimeUsec: 130_000_000, monotonicUsec: 100_000_000,
     bootID: BootID(high: 0x6E_6A, low: 1))

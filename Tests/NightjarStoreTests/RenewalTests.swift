@@ -9,7 +9,7 @@ import Testing
 
 /// Files that are removed, cut short or damaged under a daemon that runs: it writes a new database from
 /// memory, and nothing that it acknowledges is lost.
-@Suite struct RenewalTests {
+@Suite(.blocking) struct RenewalTests {
   private let folder: Folder
   private let run: StoreRun
 

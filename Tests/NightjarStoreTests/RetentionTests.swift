@@ -7,7 +7,7 @@ import Testing
 @testable import NightjarStore
 
 /// How long the ledger is kept.
-@Suite struct RetentionTests {
+@Suite(.blocking) struct RetentionTests {
   private func commit(
     _ seq: Int64, timeUsec: Int64, needed: Int64, now: Int64, spans: [Span] = []
   ) -> Commit {

@@ -4,7 +4,7 @@ import NightjarStore
 import NightjarTestSupport
 import Testing
 
-@Suite struct StateFolderTests {
+@Suite(.blocking) struct StateFolderTests {
   private func mode(_ path: String) throws -> Int {
     let attributes = try FileManager.default.attributesOfItem(atPath: path)
     return (attributes[.posixPermissions] as? NSNumber)?.intValue ?? -1

@@ -1,11 +1,12 @@
 import Foundation
 import NightjarLedger
+import NightjarTestSupport
 import Testing
 
 @testable import NightjarStore
 
 /// The file that says how far the ledger has got.
-@Suite struct WitnessTests {
+@Suite(.blocking) struct WitnessTests {
   private let folder: Folder
   private var path: String { folder.path + "/nightjar.db-witness" }
 

@@ -1,8 +1,9 @@
 import Glibc
 import NightjarSystem
+import NightjarTestSupport
 import Testing
 
-@Suite("The inner epoll descriptor")
+@Suite("The inner epoll descriptor", .blocking)
 struct EpollSetTests {
   private let set: EpollSet
 

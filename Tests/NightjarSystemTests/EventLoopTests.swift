@@ -5,7 +5,7 @@ import Testing
 
 @testable import NightjarSystem
 
-@Suite("The event loop")
+@Suite("The event loop", .blocking)
 struct EventLoopTests {
   private let loop: EventLoop
 

@@ -1,8 +1,9 @@
+import NightjarTestSupport
 import Testing
 
 @testable import NightjarSystem
 
-@Suite("A limit for lines of the log")
+@Suite("A limit for lines of the log", .blocking)
 struct LogLimitTests {
   private final class Journal {
     var nowUsec: Int64 = 1_000

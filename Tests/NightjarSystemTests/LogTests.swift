@@ -5,7 +5,7 @@ import Testing
 
 @testable import NightjarSystem
 
-@Suite("The daemon's log")
+@Suite("The daemon's log", .blocking)
 struct LogTests {
   @Test func `A line has the message, and the fields in brackets`() {
     #expect(Log.line("started", []) == "nightjard: started\n")

@@ -6,7 +6,7 @@ import Testing
 @testable import NightjarSystem
 
 /// Each with a bus of its own; one after the other, as each starts a few processes.
-@Suite("logind", .serialized)
+@Suite("logind", .blocking, .serialized)
 struct LogindTests {
   private let loop: EventLoop
   private let bus: PrivateBus

@@ -1,10 +1,11 @@
 import Glibc
 import NightjarModel
+import NightjarTestSupport
 import Testing
 
 @testable import NightjarSystem
 
-@Suite struct PlayerProcessTests {
+@Suite(.blocking) struct PlayerProcessTests {
   private func run(
     _ script: String, limitUsec: Int64 = 20_000_000
   ) throws -> (end: PlayerProcess.End, said: String) {

@@ -7,7 +7,7 @@ import Testing
 @testable import NightjarSystem
 @testable import NightjarTrust
 
-@Suite("Signals of the process")
+@Suite("Signals of the process", .blocking)
 struct SignalsTests {
   @Test func `A process that stops itself goes on where it was when it is continued`() throws {
     try Role.alone {

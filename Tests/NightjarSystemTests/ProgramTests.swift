@@ -6,7 +6,7 @@ import Testing
 @testable import NightjarSystem
 
 /// Programs as children of the loop.
-@Suite struct ProgramTests {
+@Suite(.blocking) struct ProgramTests {
   private let folder: Folder
   private let loop: EventLoop
 
@@ -158,7 +158,7 @@ import Testing
 }
 
 /// What programs print.
-@Suite struct OutputPipeTests {
+@Suite(.blocking) struct OutputPipeTests {
   private func piece(_ piece: OutputPipe.Piece) -> String? {
     switch piece {
     case .bytes(let bytes): String(decoding: bytes, as: UTF8.self)

@@ -5,7 +5,7 @@ import Testing
 @testable import NightjarSystem
 
 /// Where these change the environment, it is in processes of their own.
-@Suite("The service manager")
+@Suite("The service manager", .blocking)
 struct ServiceManagerTests {
   @Test func `A state reaches the manager's socket`() throws {
     try Role.alone {

@@ -1,5 +1,6 @@
 import Glibc
 import NightjarModel
+import NightjarTestSupport
 import Testing
 
 @testable import NightjarSystem
@@ -14,7 +15,7 @@ extension Moment {
   }
 }
 
-@Suite("Timers of the kernel")
+@Suite("Timers of the kernel", .blocking)
 struct TimerSourceTests {
   private let loop: EventLoop
 
@@ -143,7 +144,7 @@ struct TimerSourceTests {
 /// What reads ECANCELED only after the machine's clock was set, which a test must not do: what is
 /// tested is that the timer is armed for good, that nothing else sets it off, and what a cancelled
 /// read leads to.
-@Suite("Steps of the wall clock")
+@Suite("Steps of the wall clock", .blocking)
 struct ClockStepNoticeTests {
   @Test func `The notice is armed for the end of time, and quiet until then`() throws {
     let loop = try EventLoop()

@@ -1,12 +1,13 @@
 import CLinux
 import Glibc
+import NightjarTestSupport
 import Testing
 
 @testable import NightjarSystem
 
 /// Where there is no service manager that would run anything, or none that answers: told soon, and once.
 /// What a real one does is in SystemTests.
-@Suite struct TransientServicesTests {
+@Suite(.blocking) struct TransientServicesTests {
   private let loop: EventLoop
   private let folder: Folder
   private let program = Program(

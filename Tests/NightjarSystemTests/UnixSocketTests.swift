@@ -3,7 +3,7 @@ import NightjarSystem
 import NightjarTestSupport
 import Testing
 
-@Suite("Sockets")
+@Suite("Sockets", .blocking)
 struct UnixSocketTests {
   private let folder: Folder
   private let path: String

@@ -1,11 +1,12 @@
 import CLinux
 import Glibc
+import NightjarTestSupport
 import Testing
 
 @testable import NightjarSystem
 
 /// What is asked at a start holds nobody up. What a real manager answers is in SystemTests.
-@Suite struct UserManagerTests {
+@Suite(.blocking) struct UserManagerTests {
   /// How long it took to learn nothing, in microseconds.
   private func usec(at address: String) -> Int64 {
     let start = Clocks.monotonicUsec()

@@ -60,6 +60,7 @@ package final class Happenings<Element: Sendable>: @unchecked Sendable {
   private func awaitOne(
     _ what: String, within seconds: Double, passesOver: Bool, where matches: (Element) -> Bool
   ) throws -> Element {
+    try BlockingThreads.expectBlockable()
     let bound = Date(timeIntervalSinceNow: seconds)
     condition.lock()
     defer { condition.unlock() }

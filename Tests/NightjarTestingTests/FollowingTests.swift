@@ -4,7 +4,7 @@ import NightjarVarlink
 import Testing
 
 /// Watches and events of a test daemon: they have been sent when time has passed.
-@Suite(.timeLimit(.minutes(2))) struct FollowingTests {
+@Suite(.timeLimit(.minutes(10))) struct FollowingTests {
   private let daemon: TestDaemon
   private let client: TimerClient
 

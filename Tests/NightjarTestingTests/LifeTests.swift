@@ -6,7 +6,7 @@ import NightjarVarlink
 import Testing
 
 /// A test daemon's own life, and that it answers as the daemon does.
-@Suite(.timeLimit(.minutes(2))) struct LifeTests {
+@Suite(.timeLimit(.minutes(10))) struct LifeTests {
   private let daemon: TestDaemon
   private let client: TimerClient
 

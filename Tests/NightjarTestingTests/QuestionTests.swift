@@ -4,7 +4,7 @@ import NightjarVarlink
 import Testing
 
 /// What is asked of the methods that change nothing: pages, stretches of the ledger, stories.
-@Suite(.timeLimit(.minutes(2))) struct QuestionTests {
+@Suite(.timeLimit(.minutes(10))) struct QuestionTests {
   private let daemon: TestDaemon
   private let connection: Connection
   private let names = (0..<7).map { "run/\($0)" }

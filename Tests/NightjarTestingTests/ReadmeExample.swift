@@ -4,7 +4,7 @@ import NightjarTesting
 import Testing
 
 /// The example of the README, which is this very text.
-@Suite(.timeLimit(.minutes(2))) struct ReadmeExampleTests {
+@Suite(.timeLimit(.minutes(10))) struct ReadmeExampleTests {
   // README: from here
   @Test func `Tea that is ready while the laptop sleeps is told of, with its lateness`()
     async throws

@@ -3,7 +3,7 @@ import NightjarTestSupport
 import NightjarVarlink
 import Testing
 
-@Suite struct JSONWriterTests {
+@Suite(.blocking) struct JSONWriterTests {
   @Test("Commas and colons stand where they belong")
   func structure() {
     let text = written { writer in

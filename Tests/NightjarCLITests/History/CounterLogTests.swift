@@ -1,4 +1,5 @@
 import NightjarClient
+import NightjarTestSupport
 import NightjarTime
 import NightjarVarlink
 import Testing
@@ -10,7 +11,7 @@ private let minute = LedgerScript.minute
 private let base = 1_800_000_000 * LedgerScript.second
 
 /// Where counters stood: what events say, and what is reckoned where they do not.
-@Suite struct CounterLogTests {
+@Suite(.blocking) struct CounterLogTests {
   private static func log(_ ledger: LedgerScript) throws -> CounterLog {
     var log = CounterLog()
     for json in ledger.events { log.take(try Event(json)) }

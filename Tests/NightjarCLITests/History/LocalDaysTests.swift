@@ -1,4 +1,5 @@
 import NightjarClient
+import NightjarTestSupport
 import NightjarTime
 import Testing
 
@@ -6,7 +7,7 @@ import Testing
 
 private let hour: Int64 = LedgerScript.hour
 
-@Suite struct LocalDaysTests {
+@Suite(.blocking) struct LocalDaysTests {
   /// How long the days are that a run lives through that lasts from one instant to another.
   private static func shares(
     _ from: String, _ to: String, in zone: String, range: Range<Int64> = LocalDays.always

@@ -1,4 +1,5 @@
 import NightjarClient
+import NightjarTestSupport
 import NightjarTime
 import NightjarVarlink
 import Testing
@@ -11,7 +12,7 @@ private let hour = LedgerScript.hour
 /// 2027-01-15 08:00 UTC.
 private let begin = 1_800_000_000 * second
 
-@Suite struct RunFoldTests {
+@Suite(.blocking) struct RunFoldTests {
   @Test("A countdown that rings counted what it was to count, however late it rings")
   func countdown() throws {
     var ledger = LedgerScript()

@@ -1,3 +1,4 @@
+import NightjarTestSupport
 import NightjarVarlink
 import Testing
 
@@ -9,7 +10,7 @@ private let hour = LedgerScript.hour
 /// 2027-01-15 08:00 UTC.
 private let begin = 1_800_000_000 * second
 
-@Suite struct SequenceFoldTests {
+@Suite(.blocking) struct SequenceFoldTests {
   private static let pomodoro: [(String, Int64, isBreak: Bool)] = [
     ("work", 25 * minute, false), ("rest", 5 * minute, true),
   ]

@@ -1,3 +1,4 @@
+import NightjarTestSupport
 import NightjarVarlink
 import Testing
 
@@ -5,7 +6,7 @@ import Testing
 
 private let minute = LedgerScript.minute
 
-@Suite struct TotalsTests {
+@Suite(.blocking) struct TotalsTests {
   /// Two pomodoros over midnight, one of them labelled, and a countdown.
   private static func totals(_ key: Totals.Key, tellsSteps: Bool = false) throws -> Totals {
     var ledger = LedgerScript()

@@ -8,7 +8,7 @@ import Testing
 @testable import nightjar_rehearse
 
 /// The examples on the manual pages are typed into a shell on a terminal, beside a real daemon.
-@Suite(.serialized) struct ManualExampleTests {
+@Suite(.blocking) struct ManualExampleTests {
   private let rig: Rig
   private var daemon: NightjarTestSupport.ChildProcess?
   private var runner: CommandRunner

@@ -6,7 +6,7 @@ import Testing
 @testable import nightjar
 
 /// What commands print and how they end: each field, line and status of that is on their page.
-@Suite struct ManualFactTests {
+@Suite(.blocking) struct ManualFactTests {
   private func section(_ title: String, of name: String) throws -> ManualPage.Section {
     let page = try #require(ManualPage.named("nightjar-\(name).1"))
     return try #require(page.section(title), "\(name) has no \(title)")

@@ -6,7 +6,7 @@ import Testing
 @testable import nightjar
 
 /// `make install` and `make uninstall`, and who else speaks of the pages.
-@Suite struct ManualInstallTests {
+@Suite(.blocking) struct ManualInstallTests {
   static let sources = URL(filePath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().path
 

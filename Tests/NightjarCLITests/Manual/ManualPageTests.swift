@@ -8,7 +8,7 @@ import Testing
 
 /// How the pages in Sources/Manual are written: they are whole, and every program that shows pages
 /// can read them.
-@Suite struct ManualPageTests {
+@Suite(.blocking) struct ManualPageTests {
   private static let pages = ManualPage.all
 
   @Test func `The tests can read every line of every page`() {

@@ -11,7 +11,7 @@ import VarlinkGenerator
 @testable import nightjar
 
 /// What other parts of the project have is on the manual pages: all of it, and nothing else.
-@Suite struct ManualSourceTests {
+@Suite(.blocking) struct ManualSourceTests {
   // MARK: The command line
 
   @Test func `A page has the options that its program's help has, and no others`() throws {

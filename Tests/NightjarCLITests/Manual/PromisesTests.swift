@@ -5,7 +5,7 @@ import Testing
 @testable import nightjar
 
 /// nightjar-promises(7): its promises are those of README.md, and its tests are there.
-@Suite struct PromisesTests {
+@Suite(.blocking) struct PromisesTests {
   /// A test by its suite and its name.
   private struct Proof {
     let suite: String

@@ -4,7 +4,7 @@ import NightjarVarlink
 import Testing
 
 /// `nightjar rehearse`, from outside: what a script prints.
-@Suite struct RehearseTests {
+@Suite(.blocking) struct RehearseTests {
   /// A night of one week: the clocks are put forward in the middle of it.
   static let night = """
     # a pomodoro and the night between

@@ -14,7 +14,7 @@ import Testing
 @testable import nightjar_rehearse
 
 /// A rehearsal is the engine's own, and tells what the daemon would.
-@Suite struct SameEngineTests {
+@Suite(.blocking) struct SameEngineTests {
   /// Notes what happens.
   private final class Notes: RehearsalObserver {
     var events: [JSONValue] = []

@@ -5,7 +5,7 @@ import Testing
 @testable import nightjar_rehearse
 
 /// How a script is read, and what is wrong with one.
-@Suite struct ScriptTests {
+@Suite(.blocking) struct ScriptTests {
   @Test(
     "A line is words as a shell has them",
     arguments: [

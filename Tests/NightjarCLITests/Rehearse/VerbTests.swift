@@ -3,7 +3,7 @@ import NightjarTestSupport
 import Testing
 
 /// What each thing does that can happen to a machine.
-@Suite struct VerbTests {
+@Suite(.blocking) struct VerbTests {
   /// - Parameter script: what stands behind its beginning.
   private func expect(
     _ script: String, _ lines: [String], at location: SourceLocation = #_sourceLocation

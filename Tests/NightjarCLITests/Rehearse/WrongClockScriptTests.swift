@@ -1,8 +1,9 @@
+import NightjarTestSupport
 import Testing
 
 /// What scripts with wrong clocks come to: the table of the rules for them, from a Monday at 10:00 at which
 /// the clock is right.
-@Suite struct WrongClockScriptTests {
+@Suite(.blocking) struct WrongClockScriptTests {
   struct Script: CustomStringConvertible, Sendable {
     var description: String
     var lines: String

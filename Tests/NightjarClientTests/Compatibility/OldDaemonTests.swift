@@ -4,7 +4,7 @@ import NightjarVarlink
 import Testing
 
 /// What the daemon of 5ae14e9 answered, byte for byte, as today's client reads it.
-@Suite struct OldDaemonTests {
+@Suite(.blocking) struct OldDaemonTests {
   private static let names = ["traffic", "killed.said", "stopped.said"]
 
   private static func answers() throws -> [(call: JSONValue, reply: VarlinkReply)] {

@@ -4,7 +4,7 @@ import NightjarVarlink
 import Testing
 
 /// The calls that the command line of 5ae14e9 sent, byte for byte, and what it was answered then.
-@Suite struct OldClientTests {
+@Suite(.blocking) struct OldClientTests {
   private let rig: Rig
   private let daemon: DaemonProcess
 

@@ -5,7 +5,7 @@ import Testing
 
 /// State folders that the daemon of 5ae14e9 left: one when it was killed, with its log, and one when it was
 /// ended by SIGTERM, with all its timers packed.
-@Suite struct OldStateTests {
+@Suite(.blocking) struct OldStateTests {
   private let rig: Rig
 
   init() throws { rig = try Rig() }

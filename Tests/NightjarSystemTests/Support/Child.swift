@@ -1,6 +1,7 @@
 import CLinux
 import Glibc
 import NightjarSystem
+import NightjarTestSupport
 import Testing
 
 /// A process that a test starts, knows the number of, and ends.
@@ -79,6 +80,7 @@ final class Child {
   }
 
   private func readByte(within seconds: Int32) throws -> UInt8? {
+    try BlockingThreads.expectBlockable()
     var waiting = pollfd(fd: standardOutput.raw, events: Int16(POLLIN), revents: 0)
     guard poll(&waiting, 1, seconds * 1000) > 0 else {
       throw Failure(description: "process \(pid) printed nothing for \(seconds) s")

@@ -1,9 +1,10 @@
+import NightjarTestSupport
 import Testing
 
 @testable import NightjarTime
 
 /// Calendar expressions against the systemd that is installed: `systemd-analyze` is the oracle.
-@Suite struct CalendarDifferentialTests {
+@Suite(.blocking) struct CalendarDifferentialTests {
   /// Where we want something else than systemd 252, and what; there is no other difference.
   enum Intended: String, CaseIterable {
     /// What names an hour that clocks jump over comes at the end of the gap; systemd leaves it out.

@@ -1,8 +1,9 @@
+import NightjarTestSupport
 import NightjarTime
 import Testing
 
 /// The parser against the systemd that is installed: `systemd-analyze` is the oracle.
-@Suite struct SpanDifferentialTests {
+@Suite(.blocking) struct SpanDifferentialTests {
   /// Where we want something else than systemd 252, and what; there is no other difference.
   enum Intended: String, CaseIterable {
     /// `1:30` is one minute and thirty seconds; systemd refuses it.

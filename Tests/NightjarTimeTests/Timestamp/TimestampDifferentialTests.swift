@@ -1,10 +1,11 @@
 import Foundation
+import NightjarTestSupport
 import Testing
 
 @testable import NightjarTime
 
 /// Points in time against the systemd that is installed: `systemd-analyze` is the oracle.
-@Suite struct TimestampDifferentialTests {
+@Suite(.blocking) struct TimestampDifferentialTests {
   /// Where we want something else than systemd 252, and what; there is no other difference.
   enum Intended: String, CaseIterable {
     /// What clocks jump over is when they jumped; systemd adds the jump.

@@ -5,7 +5,7 @@ import Testing
 /// What takes a machine of its own that sleeps, is booted again and loses its power. One guest at a
 /// time: two would take the processor from each other, and what a test says about a second would no
 /// longer be true.
-@Suite(.serialized, .enabled(if: Guest.isWanted))
+@Suite(.blocking, .serialized, .enabled(if: Guest.isWanted))
 enum GuestTests {}
 
 extension Guest {
@@ -25,12 +25,19 @@ extension Guest {
 /// Boots one guest for all tests of a suite, with the daemon running as a user's service: a boot
 /// takes as long as two sleeps.
 struct GuestTrait: SuiteTrait, TestScoping {
-  func provideScope(
-    for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
-  ) async throws {
+  private static func boot() async throws -> Guest {
     let guest = try Guest()
     try guest.boot()
     try guest.user("systemctl --user enable --now nightjar.socket nightjar.service")
+    return guest
+  }
+
+  func provideScope(
+    for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
+  ) async throws {
+    let guest = try await withTaskExecutorPreference(BlockingThreads.shared) {
+      try await Self.boot()
+    }
     try await Guest.$current.withValue(guest) { try await function() }
   }
 }

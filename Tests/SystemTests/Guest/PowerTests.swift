@@ -4,7 +4,7 @@ import Testing
 
 extension GuestTests {
   /// Across a boot that was in order, and one after the power was gone.
-  @Suite(.inGuest)
+  @Suite(.blocking, .inGuest)
   struct PowerTests {
     private let guest: Guest
     /// Both boots read the time of a battery clock that has whole seconds, no network sets it, and

@@ -4,7 +4,7 @@ import Testing
 
 extension GuestTests {
   /// Across sleeps of a machine that really sleeps, and steps of its wall clock.
-  @Suite(.inGuest)
+  @Suite(.blocking, .inGuest)
   struct SuspendTests {
     private let guest: Guest
 

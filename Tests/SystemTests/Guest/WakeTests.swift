@@ -5,7 +5,7 @@ import Testing
 extension GuestTests {
   /// Timers that wake a machine that really sleeps, where the user's manager may, and where it may
   /// not.
-  @Suite(.inGuest)
+  @Suite(.blocking, .inGuest)
   struct WakeTests {
     private let guest: Guest
 

@@ -3,7 +3,7 @@ import NightjarVarlink
 import Testing
 
 /// Commands as services of a real user's manager.
-@Suite(.serialized, .enabled(if: !Root.isMissing(for: "a systemd of the tests' own")))
+@Suite(.blocking, .serialized, .enabled(if: Host.isWanted))
 struct ActionHostTests {
   private let host: Host
   private let unit = "nightjar.service"

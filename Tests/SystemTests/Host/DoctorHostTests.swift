@@ -3,7 +3,7 @@ import NightjarVarlink
 import Testing
 
 /// What the doctor finds on a machine with a real service manager.
-@Suite(.serialized, .enabled(if: !Root.isMissing(for: "a systemd of the tests' own")))
+@Suite(.blocking, .serialized, .enabled(if: Host.isWanted))
 struct DoctorHostTests {
   private let host: Host
 

@@ -3,7 +3,7 @@ import NightjarTestSupport
 import Testing
 
 /// What `make install` leaves, by itself.
-@Suite(.enabled(if: Host.isWanted)) struct InstalledTests {
+@Suite(.blocking, .enabled(if: Host.isWanted)) struct InstalledTests {
   @Test(arguments: ["nightjar", "nightjar-rehearse", "nightjard"])
   func `The programs have the Swift runtime in them: no machine needs one`(program: String) throws {
     let path = "\(try Host.installed())/usr/local/bin/\(program)"

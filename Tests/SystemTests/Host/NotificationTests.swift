@@ -5,7 +5,7 @@ import Testing
 
 /// A ring on a desktop: dunst, which the bus starts, on an X server without a screen; and PulseAudio
 /// with a sound card that is none. The daemon is the service, with all that its unit keeps it from.
-@Suite(.serialized, .enabled(if: !Root.isMissing(for: "a systemd of the tests' own")))
+@Suite(.blocking, .serialized, .enabled(if: Host.isWanted))
 struct NotificationTests {
   private let host: Host
 

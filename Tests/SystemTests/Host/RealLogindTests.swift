@@ -3,7 +3,7 @@ import NightjarVarlink
 import Testing
 
 /// Sleep as a real logind announces it, and what can go wrong with that.
-@Suite(.serialized, .enabled(if: !Root.isMissing(for: "a logind of the tests' own")))
+@Suite(.blocking, .serialized, .enabled(if: Host.isWanted))
 struct RealLogindTests {
   private let host: Host
 

@@ -3,7 +3,7 @@ import NightjarVarlink
 import Testing
 
 /// What the unit keeps the daemon from, tried from inside: by a program that runs in its place.
-@Suite(.serialized, .enabled(if: !Root.isMissing(for: "a systemd of the tests' own")))
+@Suite(.blocking, .serialized, .enabled(if: Host.isWanted))
 struct SandboxTests {
   private let host: Host
   private let unit = "nightjar.service"

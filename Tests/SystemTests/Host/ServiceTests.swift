@@ -3,7 +3,7 @@ import NightjarVarlink
 import Testing
 
 /// The daemon as a service of a real user's manager.
-@Suite(.serialized, .enabled(if: !Root.isMissing(for: "a systemd of the tests' own")))
+@Suite(.blocking, .serialized, .enabled(if: Host.isWanted))
 struct ServiceTests {
   private let host: Host
   private let unit = "nightjar.service"

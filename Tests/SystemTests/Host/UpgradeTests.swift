@@ -3,7 +3,7 @@ import NightjarVarlink
 import Testing
 
 /// Connections that live on while one daemon takes the place of another.
-@Suite(.serialized, .enabled(if: !Root.isMissing(for: "a systemd of the tests' own")))
+@Suite(.blocking, .serialized, .enabled(if: Host.isWanted))
 struct UpgradeTests {
   private let host: Host
   private let unit = "nightjar.service"

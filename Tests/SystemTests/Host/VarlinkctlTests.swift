@@ -14,7 +14,8 @@ extension Host {
 /// systemd's own Varlink client, which systemd has had since version 255. `make test-newer` has it wherever
 /// the tests run.
 @Suite(
-  .serialized, .enabled(if: !Root.isMissing(for: "a systemd of the tests' own")),
+  .blocking,
+  .serialized, .enabled(if: Host.isWanted),
   .enabled(if: Host.hasVarlinkctl, "this machine's systemd has no varlinkctl"))
 struct VarlinkctlTests {
   private let host: Host

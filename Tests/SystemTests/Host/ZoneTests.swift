@@ -3,7 +3,7 @@ import NightjarVarlink
 import Testing
 
 /// The machine is taken to another zone, as timedatectl(1) does it.
-@Suite(.serialized, .enabled(if: !Root.isMissing(for: "a systemd of the tests' own")))
+@Suite(.blocking, .serialized, .enabled(if: Host.isWanted))
 struct ZoneTests {
   private let host: Host
   private static let hourUsec: Int64 = 3_600_000_000

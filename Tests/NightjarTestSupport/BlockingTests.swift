@@ -1,0 +1,95 @@
+// Where the standard library is linked statically there is no Testing, and nothing that needs this.
+#if canImport(Testing)
+  import Foundation
+  import Synchronization
+  package import Testing
+
+  /// Runs the tests of a suite on threads that they may block, a few tests at a time.
+  package struct Blocking: SuiteTrait, TestTrait, TestScoping {
+    fileprivate let waitsForTurn: Bool
+    package let isRecursive = true
+
+    /// A suite and a suite in it may both have the trait.
+    @TaskLocal private static var isApplied = false
+
+    package func scopeProvider(for test: Test, testCase: Test.Case?) -> Self? {
+      testCase == nil ? nil : self
+    }
+
+    package func provideScope(
+      for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
+    ) async throws {
+      if Self.isApplied { return try await function() }
+      // All of it is on these threads: Swift's pool may take long to resume whoever gives the turn back.
+      try await withTaskExecutorPreference(BlockingThreads.shared) {
+        if waitsForTurn { await Turns.shared.take() }
+        defer { if waitsForTurn { Turns.shared.giveBack() } }
+        let begunUsec = Now.boottimeUsec
+        defer { Self.report(test, usec: Now.boottimeUsec - begunUsec) }
+        try await Self.$isApplied.withValue(true) { try await function() }
+      }
+    }
+
+    /// Prints how long a slow test took. The durations that Testing prints include the wait for a turn.
+    private static func report(_ test: Test, usec: Int64) {
+      guard usec > 5 * second else { return }
+      print("\(usec / second) s: \(test.displayName ?? test.name)")
+    }
+  }
+
+  extension Trait where Self == Blocking {
+    /// For suites whose tests block their thread: they wait for processes, files or locks, or compute for
+    /// seconds.
+    package static var blocking: Self { Blocking(waitsForTurn: true) }
+
+    /// The same for tests that wait for minutes and do nothing else: they begin at once.
+    package static var waiting: Self { Blocking(waitsForTurn: false) }
+  }
+
+  extension Trait where Self == ConditionTrait {
+    /// For suites that measure time. `make test` runs them one test at a time, and nothing beside them: the
+    /// Makefile names them in TIMED. Plain `swift test` leaves them out.
+    package static var timed: Self {
+      .enabled(
+        if: ProcessInfo.processInfo.environment["NIGHTJAR_TIMED"] != nil,
+        "measures time, so it needs the machine for itself: run `make test-timed`")
+    }
+  }
+
+  /// The tests that run at a time.
+  private final class Turns: Sendable {
+    static let shared = Turns()
+
+    private struct State {
+      // Most of what these tests do is to wait; some compute for minutes.
+      var free = 3 * max(2, ProcessInfo.processInfo.activeProcessorCount)
+      var queue: ArraySlice<CheckedContinuation<Void, Never>> = []
+    }
+
+    private let state = Mutex(State())
+
+    func take() async {
+      await withCheckedContinuation { continuation in
+        let isFree = state.withLock { state in
+          if state.free == 0 {
+            state.queue.append(continuation)
+            return false
+          }
+          state.free -= 1
+          return true
+        }
+        if isFree { continuation.resume() }
+      }
+    }
+
+    /// Hands the turn to the next test in the queue.
+    func giveBack() {
+      let next = state.withLock { state in
+        let next = state.queue.popFirst()
+        if next == nil { state.free += 1 }
+        return next
+      }
+      next?.resume()
+    }
+  }
+#endif
