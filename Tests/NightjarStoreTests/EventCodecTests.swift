@@ -71,18 +71,31 @@ import Testing
 
   @Test("a row whose checksum is right and whose content is not traps nobody")
   func wrongContent() {
-    let body = EventSamples.row.dropLast(4)
     var accepted = 0
-    for index in body.indices.dropFirst() {
-      for value: UInt8 in [0, 0x7F, 0xFF, body[index] ^ 1, body[index] ^ 0x80] {
-        var damaged = body
-        damaged[index] = value
-        for firstSeq: Int64 in [0, EventSamples.most] {
-          if (try? EventSamples.decode(EventSamples.sealed(damaged), firstSeq: firstSeq)) != nil {
-            accepted += 1
-          }
+    func decode(_ body: ArraySlice<UInt8>, with value: UInt8, at index: Int) {
+      var damaged = body
+      damaged[index] = value
+      for firstSeq: Int64 in [0, EventSamples.most] {
+        if (try? EventSamples.decode(EventSamples.sealed(damaged), firstSeq: firstSeq)) != nil {
+          accepted += 1
         }
       }
+    }
+    func wrongValues(_ byte: UInt8) -> [UInt8] { [0, 0x7F, 0xFF] + (0..<8).map { byte ^ 1 << $0 } }
+
+    // All values in short rows: in a long one, each takes as long as all the events behind it.
+    let events = EventSamples.events
+    for start in stride(from: 0, to: events.count, by: 8) {
+      let body = EventSamples.row(of: events[start...].prefix(8)).dropLast(4)
+      for index in body.indices.dropFirst() {
+        for value in wrongValues(body[index]) { decode(body, with: value, at: index) }
+      }
+    }
+    // One of them in the row of all events, where what is wrong adds up.
+    let body = EventSamples.row.dropLast(4)
+    for index in body.indices.dropFirst() {
+      let values = wrongValues(body[index])
+      decode(body, with: values[index % values.count], at: index)
     }
     // Most changes give another event that could be; that is what the checksum is for.
     #expect(accepted > 0)

@@ -4,7 +4,9 @@ import NightjarTestSupport
 @testable import NightjarLedger
 
 extension EventSamples {
-  static var row: [UInt8] {
+  static var row: [UInt8] { row(of: events) }
+
+  static func row(of events: some Sequence<Event>) -> [UInt8] {
     var encoder = BatchEncoder()
     for event in events { encoder.append(event) }
     return encoder.finish()
