@@ -165,6 +165,10 @@ private let base = 1_800_000_000 * LedgerScript.second
     var ledger = LedgerScript()
     ledger.start("tea", at: LocalDays.always.lowerBound)
     ledger.add("clock_stepped", at: 1 << 59, ["offset_usec": .integer(1 << 59)])
-    #expect(try ledger.runs(now: (1 << 59) + 5).count == 1)
+    // The days at both ends: between them are twenty million.
+    let (first, last) = (LocalDays.always.lowerBound, LocalDays.always.upperBound)
+    for range in [first..<first + 240 * hour, (1 << 59) - 240 * hour..<last] {
+      #expect(try ledger.runs(range: range, now: (1 << 59) + 5).count == 1)
+    }
   }
 }
