@@ -10,9 +10,9 @@ struct Advance: ChangeCommand {
   @OptionGroup var format: FormatOption
   @OptionGroup var socket: SocketOption
 
-  func request() -> ChangeRequest {
+  func request(at wall: Wall) -> ChangeRequest {
     ChangeRequest(
-      "advance", selection, states: [.running, .paused, .waiting], kinds: [.sequence],
+      "advance", selection, states: [.running, .paused, .waiting], isFor: { $0.kind == .sequence },
       Change(
         call: { .perform(.advance, name: $0) },
         echo: {

@@ -9,7 +9,7 @@ struct Cancel: ChangeCommand {
   @OptionGroup var format: FormatOption
   @OptionGroup var socket: SocketOption
 
-  func request() -> ChangeRequest {
+  func request(at wall: Wall) -> ChangeRequest {
     ChangeRequest(
       "cancel", selection, states: [.running, .paused],
       Change(

@@ -63,10 +63,12 @@ struct Complete: ParsableCommand {
     // What a command asks for says which timers it is for: with a name, and a time span where it needs one.
     let lines = verb.map { verb in [[verb, "x"], [verb, "x", "1min"]] } ?? []
     let parsed = lines.lazy.compactMap { try? Program.understood($0) as? any ChangeCommand }
-    guard let request = parsed.compactMap({ try? $0.request() }).first else { return { _ in true } }
+    guard let request = parsed.compactMap({ try? $0.request(at: .here) }).first else {
+      return { _ in true }
+    }
     return { json in
       guard let timer = try? NightjarTimer(json) else { return true }
-      return Selection.means(timer, states: request.states, kinds: request.kinds)
+      return Selection.means(timer, states: request.states, isFor: request.isFor)
     }
   }
 

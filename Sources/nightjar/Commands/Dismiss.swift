@@ -9,7 +9,7 @@ struct Dismiss: ChangeCommand {
   @OptionGroup var format: FormatOption
   @OptionGroup var socket: SocketOption
 
-  func request() -> ChangeRequest {
+  func request(at wall: Wall) -> ChangeRequest {
     ChangeRequest(
       "dismiss", selection, states: [.fired],
       Change(

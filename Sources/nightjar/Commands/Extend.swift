@@ -10,7 +10,7 @@ struct Extend: ChangeCommand {
   @OptionGroup var format: FormatOption
   @OptionGroup var socket: SocketOption
 
-  func request() throws(CommandError) -> ChangeRequest {
+  func request(at wall: Wall) throws(CommandError) -> ChangeRequest {
     let (names, text) = try selection.split(command: "extend")
     let span = try DurationArgument(text)
     return ChangeRequest(

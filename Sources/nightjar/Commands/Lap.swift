@@ -10,9 +10,9 @@ struct Lap: ChangeCommand {
   @OptionGroup var format: FormatOption
   @OptionGroup var socket: SocketOption
 
-  func request() -> ChangeRequest {
+  func request(at wall: Wall) -> ChangeRequest {
     ChangeRequest(
-      "lap", selection, states: [.running], kinds: [.stopwatch],
+      "lap", selection, states: [.running], isFor: { $0.kind == .stopwatch },
       Change(
         call: { .perform(.lap, name: $0) },
         echo: { timer in

@@ -9,7 +9,7 @@ struct Pause: ChangeCommand {
   @OptionGroup var format: FormatOption
   @OptionGroup var socket: SocketOption
 
-  func request() -> ChangeRequest {
+  func request(at wall: Wall) -> ChangeRequest {
     ChangeRequest(
       "pause", selection, states: [.running],
       Change(

@@ -10,7 +10,7 @@ struct Restart: ChangeCommand {
   @OptionGroup var format: FormatOption
   @OptionGroup var socket: SocketOption
 
-  func request() -> ChangeRequest {
+  func request(at wall: Wall) -> ChangeRequest {
     ChangeRequest(
       "restart", selection,
       Change(

@@ -9,7 +9,7 @@ struct Resume: ChangeCommand {
   @OptionGroup var format: FormatOption
   @OptionGroup var socket: SocketOption
 
-  func request() -> ChangeRequest {
+  func request(at wall: Wall) -> ChangeRequest {
     ChangeRequest(
       "resume", selection, states: [.paused],
       Change(

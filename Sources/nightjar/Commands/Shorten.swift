@@ -11,7 +11,7 @@ struct Shorten: ChangeCommand {
   @OptionGroup var format: FormatOption
   @OptionGroup var socket: SocketOption
 
-  func request() throws(CommandError) -> ChangeRequest {
+  func request(at wall: Wall) throws(CommandError) -> ChangeRequest {
     let (names, text) = try selection.split(command: "shorten")
     let span = try DurationArgument(text)
     return ChangeRequest(

@@ -15,7 +15,7 @@ struct Snooze: ChangeCommand {
   @OptionGroup var format: FormatOption
   @OptionGroup var socket: SocketOption
 
-  func request() throws(CommandError) -> ChangeRequest {
+  func request(at wall: Wall) throws(CommandError) -> ChangeRequest {
     let (names, text) = try selection.split(command: "snooze", usual: Self.usual)
     let span = try DurationArgument(text)
     return ChangeRequest(

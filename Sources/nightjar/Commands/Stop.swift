@@ -9,7 +9,7 @@ struct Stop: ChangeCommand {
   @OptionGroup var format: FormatOption
   @OptionGroup var socket: SocketOption
 
-  func request() -> ChangeRequest {
+  func request(at wall: Wall) -> ChangeRequest {
     ChangeRequest(
       "stop", selection, states: [.running, .paused, .waiting, .fired],
       Change(

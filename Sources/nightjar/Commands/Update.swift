@@ -39,7 +39,7 @@ struct Update: ChangeCommand {
   @OptionGroup var format: FormatOption
   @OptionGroup var socket: SocketOption
 
-  func request() throws(CommandError) -> ChangeRequest {
+  func request(at wall: Wall) throws(CommandError) -> ChangeRequest {
     let labels = try LabelArguments.labels(label)
     var update = TimerChanges()
     try changeable.apply(to: &update)

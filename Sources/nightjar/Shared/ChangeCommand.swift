@@ -9,13 +9,14 @@ protocol ChangeCommand: ParsableCommand {
 
   /// What is asked for.
   ///
+  /// - Parameter wall: when and where it is asked for.
   /// - Throws: `CommandError`: it makes no sense.
-  func request() throws(CommandError) -> ChangeRequest
+  func request(at wall: Wall) throws(CommandError) -> ChangeRequest
 }
 
 extension ChangeCommand {
   func run() throws {
-    let request = try request()
+    let request = try request(at: .here)
     let session = try Session.open(socket)
     try request.change.run(
       on: request.names(in: session), isJSON: format.isJSON, session: session)
@@ -33,28 +34,28 @@ struct ChangeRequest {
   /// Those in which a timer is meant by a prefix or by --all; none for any. A timer that is named is
   /// meant in any state: if it is the wrong one, the daemon says so.
   let states: Set<NightjarTimer.State>
-  /// Likewise what it does; none for anything.
-  let kinds: [NightjarTimer.Kind]
+  /// Likewise whether the change is for what it does.
+  let isFor: (NightjarTimer) -> Bool
   let change: Change
 
   init(
     _ command: String, _ words: [String], isAll: Bool, states: Set<NightjarTimer.State> = [],
-    kinds: [NightjarTimer.Kind] = [], _ change: Change
+    isFor: @escaping (NightjarTimer) -> Bool = { _ in true }, _ change: Change
   ) {
     self.command = command
     self.words = words
     self.isAll = isAll
     self.states = states
-    self.kinds = kinds
+    self.isFor = isFor
     self.change = change
   }
 
   init(
     _ command: String, _ selection: Selection, states: Set<NightjarTimer.State> = [],
-    kinds: [NightjarTimer.Kind] = [], _ change: Change
+    isFor: @escaping (NightjarTimer) -> Bool = { _ in true }, _ change: Change
   ) {
     self.init(
-      command, selection.names, isAll: selection.isAll, states: states, kinds: kinds, change)
+      command, selection.names, isAll: selection.isAll, states: states, isFor: isFor, change)
   }
 
   /// The names that were typed, and those that a prefix or --all stands for.
@@ -62,7 +63,7 @@ struct ChangeRequest {
   /// - Throws: `CommandError`: nothing was said, or there is nothing under a prefix.
   func names(in daemon: some Answering) throws(CommandError) -> [String] {
     try Selection.resolve(
-      words: words, isAll: isAll, states: states, kinds: kinds, command: command, in: daemon)
+      words: words, isAll: isAll, states: states, isFor: isFor, command: command, in: daemon)
   }
 }
 

@@ -7,7 +7,7 @@ package struct ScriptedCommand {
   private enum Kind {
     /// With what it asks for, if that is the same at any moment.
     case start(any StartCommand, StartRequest?)
-    case change(ChangeRequest)
+    case change(any ChangeCommand)
     /// Nil: all timers that there are.
     case list(List?)
     case show(Show)
@@ -46,11 +46,11 @@ package struct ScriptedCommand {
       kind = .start(start, try start.check(at: wall))
     } else if let change = parsed as? any ChangeCommand {
       try Self.check(change.format, change.socket)
-      let request = try change.request()
+      let request = try change.request(at: wall)
       guard request.isAll || !request.words.isEmpty else {
         throw Selection.unnamed(in: request.command)
       }
-      kind = .change(request)
+      kind = .change(change)
     } else if let list = parsed as? List {
       try Self.check(list.format, list.socket)
       kind = .list(list)
@@ -85,8 +85,8 @@ package struct ScriptedCommand {
       let request = if let known { known } else { try command.request(at: wall) }
       _ = try request.reply(of: daemon, at: wall)
       return .nothing
-    case .change(let request):
-      try Self.change(request, by: daemon)
+    case .change(let command):
+      try Self.change(command.request(at: wall), by: daemon)
       return .nothing
     case .list(let list):
       let page = try daemon.call(list?.call ?? .list())

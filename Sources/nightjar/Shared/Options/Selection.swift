@@ -31,34 +31,34 @@ struct Selection: ParsableArguments {
   /// - Parameters:
   ///   - states: those in which a timer is meant by a prefix or by --all; none for any. A timer that
   ///     is named is meant in any state: if it is the wrong one, the daemon says so.
-  ///   - kinds: likewise what it does; none for anything.
+  ///   - isFor: likewise whether the command is for what it does.
   ///   - command: the command's name, for the sentence about what is missing.
   /// - Throws: `CommandError`: nothing was said, or there is nothing under a prefix.
   func resolve(
-    states: Set<NightjarTimer.State>, kinds: [NightjarTimer.Kind] = [], command: String,
-    in daemon: some Answering
+    states: Set<NightjarTimer.State>, isFor: (NightjarTimer) -> Bool = { _ in true },
+    command: String, in daemon: some Answering
   ) throws(CommandError) -> [String] {
     try Self.resolve(
-      words: names, isAll: isAll, states: states, kinds: kinds, command: command, in: daemon)
+      words: names, isAll: isAll, states: states, isFor: isFor, command: command, in: daemon)
   }
 
-  /// Whether a timer is meant that is not named, in these states and of these kinds.
+  /// Whether a timer is meant that is not named.
   static func means(
-    _ timer: NightjarTimer, states: Set<NightjarTimer.State>, kinds: [NightjarTimer.Kind]
+    _ timer: NightjarTimer, states: Set<NightjarTimer.State>, isFor: (NightjarTimer) -> Bool
   ) -> Bool {
     // One that goes on after it rang is as good as fired until somebody says that they heard.
     let isState =
       states.isEmpty || states.contains(timer.state)
       || states.contains(.fired) && timer.firedUsec != nil
-    return isState && (kinds.isEmpty || kinds.contains(timer.kind))
+    return isState && isFor(timer)
   }
 
   /// As above, where the words come from elsewhere.
   static func resolve(
     words: [String], isAll: Bool, states: Set<NightjarTimer.State>,
-    kinds: [NightjarTimer.Kind] = [], command: String, in daemon: some Answering
+    isFor: (NightjarTimer) -> Bool = { _ in true }, command: String, in daemon: some Answering
   ) throws(CommandError) -> [String] {
-    func isMeant(_ timer: NightjarTimer) -> Bool { means(timer, states: states, kinds: kinds) }
+    func isMeant(_ timer: NightjarTimer) -> Bool { means(timer, states: states, isFor: isFor) }
     guard !isAll else {
       guard words.isEmpty else { throw .usage("give names or --all, not both") }
       let asked = states.contains(.fired) ? [] : states.sorted { $0.rawValue < $1.rawValue }
