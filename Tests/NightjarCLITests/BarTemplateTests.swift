@@ -23,6 +23,16 @@ import Testing
     return LiveTimer(try NightjarTimer(json), said: Self.now)
   }
 
+  @Test func `A bar shows a day and more in days`() throws {
+    let hour = 60 * Self.minute
+    var entry = FakeTimers.Entry(name: "rent", durationUsec: 40 * 24 * hour)
+    entry.remainingUsec = (31 * 24 + 2) * hour
+    let rent = LiveTimer(
+      try NightjarTimer(FakeTimers(nowUsec: Self.now.realtimeUsec).json(entry)), said: Self.now)
+    let text = try BarTemplate("{remaining}, {elapsed}").text(rent, more: "", at: Self.now) { $0 }
+    #expect(text == "31 d 2 h, 8 d 22 h")
+  }
+
   @Test(
     "Fields stand for what the timer has, and for nothing where it has nothing",
     arguments: [

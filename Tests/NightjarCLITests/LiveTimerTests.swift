@@ -75,6 +75,21 @@ import Testing
     #expect(timer.clock(at: said, in: .tenths) == tenths)
   }
 
+  @Test(
+    arguments: [
+      ("countdown", 86_399_000_000, "23:59:59"), ("countdown", 86_399_000_001, "1 d"),
+      ("countdown", 2_685_600_000_000, "31 d 2 h"), ("stopwatch", 86_399_999_999, "23:59:59"),
+      ("stopwatch", 86_400_000_000, "1 d"), ("stopwatch", 2_689_199_000_000, "31 d 2 h"),
+    ] as [(String, Int64, String)])
+  func `A day and more is shown in days`(kind: String, usec: Int64, text: String) throws {
+    let isStopwatch = kind == "stopwatch"
+    let timer = try live("elapsed", kind: kind, left: isStopwatch ? 0 : usec, of: 0)
+    let now = isStopwatch ? after(awake: usec) : said
+    #expect(timer.clock(at: now, in: .seconds) == text)
+    let fine = timer.clock(at: now, in: .tenths)
+    #expect(fine == (text.contains(":") && isStopwatch ? "\(text).9" : text))
+  }
+
   @Test("It changes when its digits do, or a band begins, whichever is first")
   func nextChange() throws {
     let bands: JSONValue = ["bands": [["name": "warn", "remaining_usec": 29_300_000]]]

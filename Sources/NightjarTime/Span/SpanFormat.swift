@@ -8,8 +8,9 @@ public enum SpanFormat {
   /// - Parameters:
   ///   - usec: the length in microseconds; below zero it is written with a minus sign.
   ///   - units: how many units to write at most, from the largest that is not zero; the rest is cut
-  ///     off, so that `3 min 59 s` with one unit is `3 min`, and seconds lose their fraction. Nil writes
-  ///     it exactly.
+  ///     off, so that `3 min 59 s` with one unit is `3 min`, and seconds lose their fraction; less than
+  ///     a second is a whole number of milliseconds, or is told in tenths: `0.5 s`. Nil writes it
+  ///     exactly.
   ///   - hasDays: whether there are days; else hours run on past 24.
   public static func people(usec: Int64, units: Int? = nil, hasDays: Bool = true) -> String {
     guard usec != 0 else { return "0 s" }
@@ -24,6 +25,10 @@ public enum SpanFormat {
       parts.append(count > 0 ? "\(count) \(unit.canonicalName)" : "")
       rest %= unit.usec
       if parts.count >= limit { return sign + joined(parts) }
+    }
+    if units != nil, parts.isEmpty, rest < 1_000_000, rest % 1000 > 0 {
+      let tenths = (rest + 50_000) / 100_000
+      return sign + (tenths == 0 ? "under 0.1 s" : tenths == 10 ? "1 s" : "0.\(tenths) s")
     }
     let isCut = units != nil && (!parts.isEmpty || rest >= 1_000_000)
     parts.append(seconds(isCut ? rest / 1_000_000 * 1_000_000 : rest))
@@ -41,6 +46,19 @@ public enum SpanFormat {
     let (minutes, seconds) = (total / 60 % 60, total % 60)
     guard total >= 3_600 else { return "\(twoDigits(minutes)):\(twoDigits(seconds))" }
     return "\(twoDigits(total / 3_600)):\(twoDigits(minutes)):\(twoDigits(seconds))"
+  }
+
+  /// A countdown's display for people: as `clock`, and from a day on `31 d 2 h`. O(1).
+  ///
+  /// - Parameter remainingUsec: what remains, in microseconds; zero or less is 00:00.
+  public static func countdown(remainingUsec: Int64) -> String {
+    days(usec: wholeSeconds(remainingUsec: remainingUsec) * 1_000_000)
+      ?? clock(remainingUsec: remainingUsec)
+  }
+
+  /// A length of a day and more for displays: `31 d 2 h`, cut off; nil: it is shorter. O(1).
+  public static func days(usec: Int64) -> String? {
+    usec < Int64(SpanUnit.day.usec) ? nil : people(usec: usec, units: 2)
   }
 
   /// A stopwatch's display: `MM:SS.hh`, from an hour on `HH:MM:SS.hh`, cut off. O(1).

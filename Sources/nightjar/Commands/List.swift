@@ -60,7 +60,9 @@ struct List: ParsableCommand {
 
   private static func row(_ text: TimerText) -> [String] {
     let timer = text.timer
-    let remaining = timer.state == .cancelled ? "" : text.remaining
+    // A script finds the same form each time.
+    let left = Terminal.isOutput ? text.remaining : text.remainingInHours
+    let remaining = timer.state == .cancelled && !text.isStopwatch ? "" : left
     let rings =
       switch timer.state {
       case .running where timer.waitsForClock: text.rings
@@ -69,7 +71,7 @@ struct List: ParsableCommand {
       case .fired, .waiting: text.rang
       case .paused, .cancelled, .other: ""
       }
-    return [timer.name, timer.state.rawValue, remaining, rings]
+    return [timer.name, text.stateWord, remaining, rings]
   }
 
   private static func style(_ state: NightjarTimer.State) -> Terminal.Style? {

@@ -8,7 +8,7 @@ struct Remaining: ParsableCommand {
     commandName: "remaining", abstract: "Print what remains of timers, rounded up to the second.",
     discussion: """
       For one timer it prints the bare value. For several it prints a line each, with the name, a tab \
-      and the value.
+      and the value. Of a stopwatch it prints what it has measured.
       """)
 
   @OptionGroup var selection: Selection
@@ -27,11 +27,19 @@ struct Remaining: ParsableCommand {
     try session.forEachAnswer(in: results) { (reply) throws(CommandError) in
       guard !format.isJSON else { return Output.ready(reply.text) }
       let timer = try Session.timer(in: reply)
-      let value =
-        seconds
-        ? "\(SpanFormat.wholeSeconds(remainingUsec: timer.remainingUsec))"
-        : SpanFormat.clock(remainingUsec: timer.remainingUsec)
+      let value = timer.kind == .stopwatch ? measured(timer) : left(timer)
       Output.line(isOne ? value : "\(timer.name)\t\(value)")
     }
+  }
+
+  private func left(_ timer: NightjarTimer) -> String {
+    seconds
+      ? "\(SpanFormat.wholeSeconds(remainingUsec: timer.remainingUsec))"
+      : SpanFormat.clock(remainingUsec: timer.remainingUsec)
+  }
+
+  /// A stopwatch has nothing that remains.
+  private func measured(_ timer: NightjarTimer) -> String {
+    seconds ? "\(timer.elapsedUsec / 1_000_000)" : SpanFormat.stopwatch(usec: timer.elapsedUsec)
   }
 }

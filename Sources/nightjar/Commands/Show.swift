@@ -73,7 +73,7 @@ struct Show: ParsableCommand {
       LocalTime.short(usec, nowUsec: wall.nowUsec, in: wall.zone)
     }
     var rows = [
-      ("Name", timer.name), ("State", timer.state.rawValue), ("Kind", timer.kind.rawValue),
+      ("Name", timer.name), ("State", text.stateWord), ("Kind", timer.kind.rawValue),
     ]
     if let message = timer.message { rows.append(("Message", message)) }
     rows += measure(text)

@@ -133,17 +133,18 @@ extension ScreenLayout {
     return line
   }
 
-  /// `00:03:12`, `00:00:42.3`.
+  /// `00:03:12`, `00:00:42.3`, `31 d 2 h`.
   private static func clock(_ live: LiveTimer, at now: ClockReading) -> String {
     guard live.timer.state != .cancelled else { return "" }
     let clock = live.clock(at: now, in: .tenths)
     // More than there is room for is told as people do.
     guard clock.count <= clockWidth else {
-      return SpanFormat.people(usec: live.remainingUsec(at: now), units: 1)
+      let usec = live.isStopwatch ? live.elapsedUsec(at: now) : live.remainingUsec(at: now)
+      return SpanFormat.people(usec: usec, units: 1)
     }
     // Seconds stand below seconds.
-    return (clock.count { $0 == ":" } == 1 ? "00:\(clock)" : clock)
-      + (clock.contains(".") ? "" : "  ")
+    let whole = clock.count { $0 == ":" } == 1 ? "00:\(clock)" : clock
+    return clock.contains(".") || whole.count + 2 > clockWidth ? whole : "\(whole)  "
   }
 
   /// How a timer's clock and its bar look.

@@ -182,7 +182,7 @@ package struct EventText {
 
   private var left: String {
     if let usec = event.elapsedUsec { return " at \(SpanFormat.stopwatch(usec: usec))" }
-    return event.remainingUsec.map { ", \(SpanFormat.clock(remainingUsec: $0)) left" } ?? ""
+    return event.remainingUsec.map { ", \(SpanFormat.countdown(remainingUsec: $0)) left" } ?? ""
   }
 
   private var extended: String {

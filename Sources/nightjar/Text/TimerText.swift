@@ -44,6 +44,11 @@ struct TimerText {
     return "\(over)\(next): nightjar advance \(Quoting.quoted(timer.name))"
   }
 
+  /// The state in one word; of one that expired without a ring `skipped`.
+  var stateWord: String {
+    timer.state == .fired && timer.isSkipped ? "skipped" : timer.state.rawValue
+  }
+
   var isStopwatch: Bool { timer.kind == .stopwatch }
 
   /// What was started, in front of when it rings; empty where that says it all: `4 min, `.
@@ -101,8 +106,14 @@ struct TimerText {
     return "running, \(remaining) left, \(rings)"
   }
 
-  /// `03:12`; what a stopwatch shows.
+  /// `03:12`, or `31 d 2 h`; what a stopwatch shows.
   var remaining: String {
+    guard isStopwatch else { return SpanFormat.countdown(remainingUsec: timer.remainingUsec) }
+    return SpanFormat.days(usec: timer.elapsedUsec) ?? remainingInHours
+  }
+
+  /// As `remaining`, with hours that run on past 24.
+  var remainingInHours: String {
     isStopwatch
       ? SpanFormat.stopwatch(usec: timer.elapsedUsec)
       : SpanFormat.clock(remainingUsec: timer.remainingUsec)

@@ -128,6 +128,6 @@ struct BarTemplate {
 
   /// Rounded down, as time that has passed is.
   private static func clock(_ usec: Int64) -> String {
-    SpanFormat.clock(remainingUsec: max(0, usec) / 1_000_000 * 1_000_000)
+    SpanFormat.countdown(remainingUsec: max(0, usec) / 1_000_000 * 1_000_000)
   }
 }

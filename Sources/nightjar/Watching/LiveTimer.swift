@@ -85,17 +85,18 @@ struct LiveTimer: Equatable {
     Int((min(1, max(0, progress(at: now))) * 100 + 0.000_001).rounded(.down))
   }
 
-  /// `03:12`, `00:42.3`; of a stopwatch what it has measured.
+  /// `03:12`, `00:42.3`, `31 d 2 h`; of a stopwatch what it has measured.
   func clock(at now: ClockReading, in resolution: Resolution) -> String {
     if isStopwatch {
       let usec = max(0, elapsedUsec(at: now))
+      if let days = SpanFormat.days(usec: usec) { return days }
       let seconds = SpanFormat.clock(remainingUsec: usec / Self.secondUsec * Self.secondUsec)
       guard resolution == .tenths else { return seconds }
       return "\(seconds).\(usec / Resolution.tenthUsec % 10)"
     }
     let left = remainingUsec(at: now)
     guard resolution == .tenths, left > 0, left <= Resolution.tenthsBelowUsec else {
-      return SpanFormat.clock(remainingUsec: left)
+      return SpanFormat.countdown(remainingUsec: left)
     }
     // Rounded up, as whole seconds are: 00:00.0 means that nothing is left.
     let tenths = (left - 1) / Resolution.tenthUsec + 1

@@ -855,7 +855,7 @@ import Testing
         reboot 1min --clock-off +2d
         wait 2h
         sync
-        """, end: "cd\tfired\t00:00\tdid not ring, due 1 h ago", rings: 0),
+        """, end: "cd\tskipped\t00:00\tdid not ring, due 1 h ago", rings: 0),
   ]
 
   /// What the correction says of a ring that somebody has answered before.

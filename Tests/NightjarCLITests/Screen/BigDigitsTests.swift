@@ -16,12 +16,12 @@ import Testing
 
   @Test("All lines are as wide and as many as it says", arguments: [1, 2, 3, 4])
   func regular(scale: Int) throws {
-    for text in ["00:00.0", "12:34:56", "789"] {
+    for text in ["00:00.0", "12:34:56", "789", "31 d 2 h"] {
       let lines = BigDigits.lines(text, scale: scale, isUnicode: true)
       let width = try #require(BigDigits.width(text, scale: scale))
       #expect(lines.count == BigDigits.height(scale: scale))
       #expect(lines.allSatisfy { $0.count == width })
     }
-    #expect(BigDigits.width("3 d", scale: scale) == nil)
+    #expect(BigDigits.width("3 min", scale: scale) == nil)
   }
 }

@@ -154,6 +154,21 @@ import Testing
     #expect(try rows(left: 61_000_000) == rows(left: 58_000_000))
   }
 
+  @Test func `A day and more is told in days, in the list and in large digits`() throws {
+    let hour = 60 * Self.minute
+    let layout = ScreenLayout(width: 100, height: 30, isUnicode: true)
+    let rent = try Self.live("rent", left: (31 * 24 + 2) * hour)
+    let digits = BigDigits.lines("31 d 2 h", scale: 3, isUnicode: true)
+    let single = layout.lines(Self.state([rent]), at: Self.now).map(\.text)
+    #expect(digits.allSatisfy { digit in single.contains { $0.contains(digit) } })
+    let up = try Self.live(
+      "up", kind: "stopwatch", left: 0, more: ["elapsed_usec": .integer((24_000 + 13) * hour)])
+    let lines = layout.lines(Self.state([rent, up]), at: Self.now).map(\.text)
+    #expect(lines.contains { $0.contains("rent") && $0.contains("  31 d 2 h  ") })
+    // There is no room for the hours.
+    #expect(lines.contains { $0.contains("up") && $0.contains("     1000 d  ") })
+  }
+
   @Test("A list that is longer than its box says where in it the selected timer is")
   func position() throws {
     let timers = try Self.many(40)
