@@ -132,6 +132,18 @@ extension TimerClient {
     try await change(.perform(.lap, name: name))
   }
 
+  /// Has a timer that repeats pass over its next expiry: it does not ring then.
+  @discardableResult
+  public func skip(_ name: String) async throws(ClientError) -> NightjarTimer {
+    try await change(.perform(.skip, name: name))
+  }
+
+  /// Takes the last `skip` back whose expiry is still to come.
+  @discardableResult
+  public func unskip(_ name: String) async throws(ClientError) -> NightjarTimer {
+    try await change(.perform(.unskip, name: name))
+  }
+
   /// Gives a timer more time, or less; one that is shortened past its end fires.
   @discardableResult
   public func extend(

@@ -17,6 +17,9 @@ extension CallError {
     case .invalidTransition(let state, let operation):
       self = .invalidTransition(
         name: name, state: "\(state.name)", operation: "\(operation.name)")
+    case .snoozed(let operation):
+      self = .invalidTransition(name: name, state: "snoozed", operation: "\(operation.name)")
+    case .tooManySkips(let limit): self = .limitExceeded(limit: "skips", value: Int64(limit))
     case .durationTooLong(let limit): self = .limitExceeded(limit: duration, value: limit)
     case .durationNotPositive: self = .invalid(duration)
     case .notForKind(let kind, let operation):

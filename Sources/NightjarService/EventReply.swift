@@ -55,6 +55,7 @@ extension EventReply {
   var names: Never? { nil }
   var zone: Never? { nil }
   var ringNumber: Int64? { nil }
+  var passedUsec: Int64? { nil }
 }
 
 /// An entry of the ledger; the type `Event` of the interface.
@@ -100,6 +101,11 @@ struct LedgerEntry: JSONWritable {
         // Only an alarm's deadline is a time of day.
         RescheduledReply(event: event, deadlineUsec: deadline).write(to: &writer)
       }
+    case .passedOver(let passing):
+      PassingReply(event: event, passing: passing, nextUsec: passing.usec + passing.byUsec)
+        .write(to: &writer)
+    case .reinstated(let passing):
+      PassingReply(event: event, passing: passing, nextUsec: passing.usec).write(to: &writer)
     case .pausedAfterSleep(let remainingUsec, let span, _):
       RemainingReply(event: event, remainingUsec: remainingUsec, spanId: span).write(to: &writer)
     case .enteredBackground(let span), .leftBackground(let span):
@@ -259,6 +265,16 @@ struct CameDueReply: EventReply {
 struct RingNumberReply: EventReply {
   let event: Event
   let ringNumber: Int64?
+}
+
+/// A timer passes over an expiry, or no longer does.
+struct PassingReply: EventReply {
+  let event: Event
+  let passing: Event.Passing
+  let nextUsec: Int64
+
+  var passedUsec: Int64? { passing.usec == 0 ? nil : passing.usec }
+  var deadlineUsec: Int64? { passing.usec == 0 ? nil : nextUsec }
 }
 
 struct ZoneChangedReply: EventReply {

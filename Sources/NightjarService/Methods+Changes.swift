@@ -72,6 +72,18 @@ extension Methods {
     try change(.lap, name, &exchange)
   }
 
+  package func skip(
+    name: JSONText, _ exchange: inout Exchange
+  ) throws(CallError) -> Answer {
+    try change(.skip, name, &exchange)
+  }
+
+  package func unskip(
+    name: JSONText, _ exchange: inout Exchange
+  ) throws(CallError) -> Answer {
+    try change(.unskip, name, &exchange)
+  }
+
   private func change(
     _ operation: Operation, _ name: JSONText, byUsec: Int64 = 0, _ exchange: inout Exchange
   ) throws(CallError) -> Answer {
@@ -109,6 +121,8 @@ extension Engine {
     case .remove: try remove(slot, at: now)
     case .advance: try advance(slot, at: now)
     case .lap: try lap(slot, at: now)
+    case .skip: try skip(slot, at: now)
+    case .unskip: try unskip(slot, at: now)
     case .update: preconditionFailure("Update has parameters of its own")
     }
   }

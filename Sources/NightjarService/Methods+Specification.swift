@@ -2,6 +2,7 @@ internal import NightjarEngine
 package import NightjarInterface
 internal import NightjarLedger
 package import NightjarModel
+internal import NightjarTime
 package import NightjarVarlink
 
 /// The policies of timers whose start gives none.
@@ -75,8 +76,8 @@ extension Methods {
 
   package func update(
     name: JSONText, labels: [Parameters.Member]?, data: UnsafeRawBufferPointer?,
-    bands: [Parameters.Band]?, ring: Parameters.Ring?, message: JSONText?,
-    _ exchange: inout Exchange
+    bands: [Parameters.Band]?, ring: Parameters.Ring?, message: JSONText?, except: [JSONText]?,
+    until: JSONText?, _ exchange: inout Exchange
   ) throws(CallError) -> Answer {
     let slot = try slot(name)
     var spec = engine.timerSpec(at: slot)
@@ -84,6 +85,7 @@ extension Methods {
     if let data { spec.attachments.data = Array(data) }
     if let message { spec.attachments.message = message.string }
     if let bands { spec.shared.bands = try Self.bands(bands) }
+    try Self.setDays(except: except, until: until, of: &spec.shared.schedule)
     if let ring {
       let old = spec.attachments.ring.map { RingPlan($0) } ?? RingPlan()
       spec.attachments.ring = try RingChange(ring).applied(to: old).sealed
@@ -212,16 +214,56 @@ extension Methods {
     return late.map(LatePolicy.init)
   }
 
+  /// Sets what is given of the days on which an alarm does not ring, and of its last day.
+  private static func setDays(
+    except: [JSONText]?, until: JSONText?, of schedule: inout Schedule?
+  ) throws(CallError) {
+    guard except != nil || until != nil else { return }
+    let parameter = except == nil ? "until" : "except"
+    guard schedule != nil else {
+      throw .invalidValue(
+        parameter: parameter, reason: "'\(parameter)' is for an alarm that repeats by a calendar")
+    }
+    if let except {
+      // One over the limit is enough to be refused.
+      guard except.count <= Limits.exceptRanges else {
+        throw .limitExceeded(limit: "except", value: Int64(Limits.exceptRanges))
+      }
+      schedule?.except = DayRange.merged(
+        try except.map { (text) throws(CallError) in
+          guard let range = DayRange(text.string) else {
+            throw .invalidValue(
+              parameter: "except",
+              reason:
+                "days are written 2026-12-24, or 2026-12-24..2027-01-01 with the first in front")
+          }
+          return range
+        })
+    }
+    if let until {
+      let text = until.string
+      guard text.isEmpty || CivilDate(iso: text) != nil else {
+        throw .invalidValue(parameter: "until", reason: "the last day is written 2026-12-24")
+      }
+      schedule?.until = CivilDate(iso: text).map { Int32($0.daysSinceEpoch) }
+    }
+  }
+
   /// - Returns: nil for an alarm that rings once.
   private static func schedule(
     of alarm: Parameters.Alarm, by calendar: ZoneCalendar
   ) throws(CallError) -> Schedule? {
     switch (alarm.atUsec, alarm.calendar) {
     case (nil, let text?):
+      var schedule: Schedule?
       do {
-        return try calendar.schedule(text.string, zone: alarm.zone?.string)
+        schedule = try calendar.schedule(text.string, zone: alarm.zone?.string)
       } catch { throw .invalidValue(parameter: error.part, reason: error.reason) }
+      try setDays(except: alarm.except, until: alarm.until, of: &schedule)
+      return schedule
     case (_?, nil):
+      var none: Schedule?
+      try setDays(except: alarm.except, until: alarm.until, of: &none)
       guard alarm.zone == nil, (alarm.rounds ?? 0) == 0 else {
         throw .invalidValue(
           parameter: "alarm",

@@ -34,6 +34,8 @@ extension TimerReply {
   }
   var calendar: String? { spec?.schedule?.expression }
   var zone: String? { spec?.schedule.flatMap { $0.zone.isEmpty ? nil : $0.zone } }
+  var except: [String]? { spec?.schedule.flatMap { $0.except.texts } }
+  var until: String? { spec?.schedule?.until.map { DayRange(day: $0).text } }
   /// Of a sequence.
   private var sequence: SharedSpec? { spec?.kind == .sequence ? spec : nil }
   var afterSleep: StaticString? { sequence?.afterSleep.name }
@@ -112,6 +114,12 @@ struct UpdatedReply: AttachingReply {
   let spec: SharedSpec?
 
   var bands: LazyMapSequence<[Band], BandReply>? { spec.map { $0.bands.lazy.map(BandReply.init) } }
+  var alarm: AlarmReply? {
+    guard let spec, let schedule = spec.schedule,
+      !schedule.except.isEmpty || schedule.until != nil
+    else { return nil }
+    return AlarmReply(spec: spec, deadline: 0)
+  }
 }
 
 // MARK: - What was started, in the words of Start
@@ -130,6 +138,8 @@ struct AlarmReply: AlarmFields {
   var calendar: String? { spec.schedule?.expression }
   var zone: String? { spec.schedule.flatMap { $0.zone.isEmpty ? nil : $0.zone } }
   var rounds: Int64? { spec.schedule != nil && spec.rounds > 0 ? spec.rounds : nil }
+  var except: [String]? { spec.schedule.flatMap { $0.except.texts } }
+  var until: String? { spec.schedule?.until.map { DayRange(day: $0).text } }
 }
 
 struct SequenceReply: SequenceFields {

@@ -8,6 +8,7 @@ struct TimerReply: TimerFields {
   private let engine: Engine
   let view: TimerView
   let attachments: Attachments?
+  private let now: Moment
   /// Nil: it is a countdown and no more, as most are, and has none of what is in `SpecReply.swift`.
   let spec: SharedSpec?
 
@@ -18,6 +19,7 @@ struct TimerReply: TimerFields {
     view = engine.view(slot, at: now)
     spec = view.detail == nil ? nil : view.spec
     attachments = engine.attachments(at: slot)
+    self.now = now
   }
 
   var record: TimerRecord { view.record }
@@ -48,6 +50,11 @@ struct TimerReply: TimerFields {
   var unanswered: Bool { hasFired && !skipped && record.isRingOver }
   var band: BandReply? { spec == nil ? nil : view.band.map(BandReply.init) }
   var laps: [Int64]? { spec?.kind == .stopwatch ? engine.laps(at: slot) : nil }
+  var passedOverUsec: [Int64]? {
+    guard spec != nil else { return nil }
+    let passed = engine.passedOver(slot, at: now)
+    return passed.isEmpty ? nil : passed
+  }
   var wake: WakeReply? { record.wakes ? WakeReply(reason: engine.wakeObstacle) : nil }
   var failure: CommandFailureReply? {
     record.hasFailure ? engine.failure(at: slot).map(CommandFailureReply.init) : nil

@@ -98,7 +98,9 @@ package final class ZoneCalendar: Calendar {
     } else {
       rules = local
     }
-    return expression.next(afterUsec: afterUsec, in: rules)
+    return schedule.next(afterUsec: afterUsec, in: rules) {
+      expression.next(afterUsec: $0, in: rules)
+    }
   }
 
   /// What the clocks on the machine's own walls show, without seconds: `09:30`.

@@ -211,7 +211,8 @@ import Testing
       (
         ["update", "tea"],
         "say what to change: --label key=value, --no-labels, --data JSON, --message TEXT, --band span=name, "
-          + "--no-bands, --exec COMMAND, --sound FILE, --silent or --no-ring"
+          + "--no-bands, --except DAYS, --except-file FILE, --no-except, --until DAY, --no-until, "
+          + "--exec COMMAND, --sound FILE, --silent or --no-ring"
       ),
       (
         ["update", "tea", "--label", "a=b", "--no-labels"], "give --label or --no-labels, not both"

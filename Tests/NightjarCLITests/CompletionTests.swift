@@ -60,18 +60,22 @@ import Testing
   @Test func `A command is offered the timers that it is for`() throws {
     var entries = Fixture.four
     entries.append(.init(name: "watch", kind: "stopwatch"))
+    var tick = FakeTimers.Entry(name: "tick")
+    tick.more = ["repeat": ["rung": 0, "period_usec": 1_000_000, "snoozed": false]]
+    entries.append(tick)
     let fixture = try Self.fixture(entries)
     func asked(_ verb: String) throws -> String {
       try fixture.run("__complete", "names", "--verb=\(verb)").output.split(separator: "\n")
         .joined(separator: " ")
     }
-    #expect(try asked("pause") == "tea watch" && asked("resume") == "run/1/me")
+    #expect(try asked("pause") == "tea tick watch" && asked("resume") == "run/1/me")
     #expect(try asked("dismiss") == "egg" && asked("snooze") == "egg")
-    #expect(try asked("extend") == "run/1/me tea watch" && asked("lap") == "watch")
-    #expect(try asked("cancel") == "run/1/me tea watch" && asked("advance") == "")
+    #expect(try asked("extend") == "run/1/me tea tick watch" && asked("lap") == "watch")
+    #expect(try asked("cancel") == "run/1/me tea tick watch" && asked("advance") == "")
+    #expect(try asked("skip") == "tick")
     // Any timer can be shown, restarted and removed; and what is no command has no say.
     for verb in ["show", "restart", "remove", "why", "rm-rf"] {
-      #expect(try asked(verb) == "egg old run/1/me tea watch", "\(verb)")
+      #expect(try asked(verb) == "egg old run/1/me tea tick watch", "\(verb)")
     }
   }
 

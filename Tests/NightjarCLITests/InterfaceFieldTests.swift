@@ -31,7 +31,8 @@ import VarlinkGenerator
     "name": [], "duration_usec": [], "alarm": [], "stopwatch": [], "sequence": [],
     "repeat": ["--repeat"], "bands": ["--band", "1min=warn"], "labels": ["--label", "own=x"],
     "data": ["--data", "{\"own\": 1}"], "ring": ["--silent"], "late": ["--late", "skip"],
-    "fire_within_usec": ["--late", "10min"],
+    "fire_within_usec": ["--late", "10min"], "except": ["--except", "2026-12-24"],
+    "until": ["--until", "2199-12-31"],
   ]
 
   /// Arguments that give a field a value.
@@ -243,7 +244,7 @@ import VarlinkGenerator
   private static func timer(
     with start: JSONValue, updatedBy update: JSONValue
   ) throws -> (before: JSONValue, after: JSONValue, event: JSONValue) {
-    let machine = SimulatedMachine()
+    let machine = SimulatedMachine(calendar: ZoneCalendar(local: .utc))
     try machine.boot()
     var replies: [Result<JSONValue, any Error>] = []
     try machine.pass { service in
@@ -275,11 +276,16 @@ import VarlinkGenerator
     for parameter in parameters {
       let value = try Self.update(of: parameter)
       let update = JSONValue.object([.init(parameter.name, value)])
-      let (before, after, _) = try Self.timer(
-        with: ["duration_usec": 60_000_000], updatedBy: update)
+      let (before, after, _) = try Self.timer(with: Self.start(for: parameter), updatedBy: update)
       #expect(before[parameter.name] != after[parameter.name], "Update ignores \(update.text)")
       #expect(after[parameter.name] == value)
     }
+  }
+
+  /// What starts a timer that can be given a parameter of Update.
+  private static func start(for parameter: Field) -> JSONValue {
+    ["except", "until"].contains(parameter.name)
+      ? ["alarm": ["calendar": "9:30"]] : ["duration_usec": 60_000_000]
   }
 
   /// What Update gives a timer that has nothing of the kind.
@@ -287,6 +293,8 @@ import VarlinkGenerator
     switch parameter.name {
     case "bands": [["name": "warn", "remaining_usec": 1_000_000]]
     case "ring": ["silent": true]
+    case "except": ["2026-12-24..2027-01-01"]
+    case "until": "2199-12-31"
     default: small(try #require(values(of: parameter.type).last { $0 != false }))
     }
   }
@@ -316,22 +324,26 @@ import VarlinkGenerator
 
   @Test func `What is told of an update names what was given, whichever parameter that was`() throws
   {
-    func sentence(_ update: JSONValue, of start: JSONValue = [:]) throws -> String {
-      let (_, _, event) = try Self.timer(
-        with: start.setting("duration_usec", 60_000_000), updatedBy: update)
+    let minute: JSONValue = ["duration_usec": 60_000_000]
+    func sentence(_ update: JSONValue, of start: JSONValue) throws -> String {
+      let (_, _, event) = try Self.timer(with: start, updatedBy: update)
       return EventText(try NightjarClient.Event(event)).sentence
     }
-    let names: [String: String] = ["bands": "bands warn", "ring": "no sound", "labels": "own=x"]
+    let names: [String: String] = [
+      "bands": "bands warn", "ring": "no sound", "labels": "own=x",
+      "except": "except 2026-12-24..2027-01-01",
+    ]
     for parameter in try Self.fields(of: "Update") where parameter.name != "name" {
       let value = try Self.update(of: parameter)
-      let told = try sentence(.object([.init(parameter.name, value)]))
+      let told = try sentence(
+        .object([.init(parameter.name, value)]), of: Self.start(for: parameter))
       let words = names[parameter.name] ?? value.stringValue ?? value.text
       #expect(told.hasPrefix("updated: ") && told.contains(words), "\(parameter.name): \(told)")
       #expect(!told.contains(","), "and nothing else: \(told)")
     }
-    let bands: JSONValue = ["bands": [["name": "warn", "remaining_usec": 1_000_000]]]
+    let bands = minute.setting("bands", [["name": "warn", "remaining_usec": 1_000_000]])
     #expect(try sentence(["bands": []], of: bands) == "updated: no bands")
-    #expect(try sentence(["labels": [:]]) == "updated: nothing is attached now")
+    #expect(try sentence(["labels": [:]], of: minute) == "updated: nothing is attached now")
   }
 
   @Test func `Each cause of lateness has words for people`() {

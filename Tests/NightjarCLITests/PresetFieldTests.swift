@@ -144,14 +144,22 @@ import VarlinkGenerator
     ),
     (
       """
-      alarm = { calendar = "Mon..Fri 9:30", zone = "Europe/Berlin", rounds = 7 }
       ring = { exec = ["/bin/sh", "-c", "a | b"], silent = true }
       late = "skip"
+      [presets.tea.alarm]
+      calendar = "Mon..Fri 9:30"
+      zone = "Europe/Berlin"
+      rounds = 7
+      except = ["2026-12-24..2027-01-01"]
+      until = "2027-06-30"
       """,
       """
       alarm = "Mon..Fri 9:30"
       zone = "Europe/Berlin"
       repeat = 7
+      except = "24.12.2026..1.1.2027"
+      except_file = []
+      until = "2027-06-30"
       shell = "a | b"
       silent = true
       late = "skip"
@@ -236,7 +244,10 @@ import VarlinkGenerator
     (shell.exec, shell.isSilent) = (["/bin/sh", "-c", "a | b"], true)
     var alarm = TimerSpec.plain
     alarm.kind = .alarm
-    alarm.schedule = Schedule(expression: "Mon..Fri *-*-* 09:30:00", zone: "Europe/Berlin")
+    alarm.schedule = Schedule(
+      expression: "Mon..Fri *-*-* 09:30:00", zone: "Europe/Berlin",
+      except: [try #require(DayRange("2026-12-24..2027-01-01"))],
+      until: DayRange("2027-06-30")?.first)
     (alarm.rounds, alarm.late, alarm.attachments.ring) = (7, .skip, shell.sealed)
     var sequence = TimerSpec.plain
     (sequence.kind, sequence.longEvery, sequence.afterSleep) = (.sequence, 4, .restart)

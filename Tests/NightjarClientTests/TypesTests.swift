@@ -190,7 +190,7 @@ import Testing
     #expect(Call.update(name: "x", labels: []).parameters == ["name": "x", "labels": [:]])
     #expect(Call.extend(name: "x", byUsec: -4).parameters == ["name": "x", "by_usec": -4])
     #expect(members(.watch()) == [] && members(.events()) == [] && members(.status()) == [])
-    #expect(Call.Operation.allCases.map { Call.perform($0, name: "x").method }.count == 8)
+    #expect(Call.Operation.allCases.map { Call.perform($0, name: "x").method }.count == 10)
   }
 
   @Test("Every method that is called is in the interface's description")

@@ -41,6 +41,8 @@ import Testing
     case .update: try engine.update(slot, data: [1], at: now)
     case .advance: try engine.advance(slot, at: now)
     case .lap: try engine.lap(slot, at: now)
+    case .skip: try engine.skip(slot, at: now)
+    case .unskip: try engine.unskip(slot, at: now)
     }
   }
 
@@ -57,7 +59,7 @@ import Testing
     case .remove: "gone"
     case .update: "\(state)"
     case .advance: state == .waiting ? "running" : nil
-    case .lap: nil
+    case .lap, .skip, .unskip: nil
     }
   }
 

@@ -13,46 +13,73 @@ import Testing
     case countdown, repeating, alarm, calendar, stopwatch, sequence
   }
 
-  //                       pause resume cancel restart extend snooze dismiss remove update advance lap
+  //                       pause resume cancel restart extend snooze dismiss remove update advance lap  skip unskip
   private static let tables: [Kind: [String: String]] = [
     .countdown: [
-      "running": "   p     -      c      r       r      -      -       g      r      x       x",
-      "paused": "    -     r      c      r       p      -      -       g      p      x       x",
-      "fired": "     -     -      -      r       -      r      g       g      f      x       x",
-      "cancelled": " -     -      -      r       -      -      -       g      c      x       x",
+      "running":
+        "   p     -      c      r       r      -      -       g      r      x       x    x    x",
+      "paused":
+        "    -     r      c      r       p      -      -       g      p      x       x    x    x",
+      "fired":
+        "     -     -      -      r       -      r      g       g      f      x       x    x    x",
+      "cancelled":
+        " -     -      -      r       -      -      -       g      c      x       x    x    x",
     ],
     .repeating: [
-      "running": "   p     -      c      r       r      -      -       g      r      x       x",
-      "has rung": "  p     -      c      r       r      r      r       g      r      x       x",
-      "paused": "    -     r      c      r       p      -      -       g      p      x       x",
-      "fired": "     -     -      -      r       -      r      g       g      f      x       x",
-      "cancelled": " -     -      -      r       -      -      -       g      c      x       x",
+      "running":
+        "   p     -      c      r       r      -      -       g      r      x       x    r    -",
+      "has rung":
+        "  p     -      c      r       r      r      r       g      r      x       x    -    -",
+      "paused":
+        "    -     r      c      r       p      -      -       g      p      x       x    p    -",
+      "fired":
+        "     -     -      -      r       -      r      g       g      f      x       x    -    -",
+      "cancelled":
+        " -     -      -      r       -      -      -       g      c      x       x    -    -",
     ],
     .alarm: [
-      "running": "   p     -      c      r       r      -      -       g      r      x       x",
-      "paused": "    -     r      c      r       p      -      -       g      p      x       x",
-      "fired": "     -     -      -      !       -      r      g       g      f      x       x",
-      "cancelled": " -     -      -      r       -      -      -       g      c      x       x",
+      "running":
+        "   p     -      c      r       r      -      -       g      r      x       x    x    x",
+      "paused":
+        "    -     r      c      r       p      -      -       g      p      x       x    x    x",
+      "fired":
+        "     -     -      -      !       -      r      g       g      f      x       x    x    x",
+      "cancelled":
+        " -     -      -      r       -      -      -       g      c      x       x    x    x",
     ],
     .calendar: [
-      "running": "   p     -      c      r       x      -      -       g      r      x       x",
-      "has rung": "  p     -      c      r       x      r      r       g      r      x       x",
-      "paused": "    -     r      c      r       x      -      -       g      p      x       x",
-      "fired": "     -     -      -      r       x      r      g       g      f      x       x",
-      "cancelled": " -     -      -      r       x      -      -       g      c      x       x",
+      "running":
+        "   p     -      c      r       x      -      -       g      r      x       x    r    -",
+      "has rung":
+        "  p     -      c      r       x      r      r       g      r      x       x    -    -",
+      "paused":
+        "    -     r      c      r       x      -      -       g      p      x       x    p    -",
+      "fired":
+        "     -     -      -      r       x      r      g       g      f      x       x    -    -",
+      "cancelled":
+        " -     -      -      r       x      -      -       g      c      x       x    -    -",
     ],
     .stopwatch: [
-      "running": "   p     -      c      r       x      x      x       g      r      x       r",
-      "paused": "    -     r      c      r       x      x      x       g      p      x       -",
-      "cancelled": " -     -      -      r       x      x      x       g      c      x       -",
+      "running":
+        "   p     -      c      r       x      x      x       g      r      x       r    x    x",
+      "paused":
+        "    -     r      c      r       x      x      x       g      p      x       -    x    x",
+      "cancelled":
+        " -     -      -      r       x      x      x       g      c      x       -    x    x",
     ],
     .sequence: [
-      "running": "   p     -      c      r       r      -      -       g      r      r       x",
-      "has rung": "  p     -      c      r       r      x      r       g      r      r       x",
-      "paused": "    -     r      c      r       p      -      -       g      p      r       x",
-      "waiting": "   -     -      c      r       -      r      w       g      w      r       x",
-      "fired": "     -     -      -      r       -      r      g       g      f      -       x",
-      "cancelled": " -     -      -      r       -      -      -       g      c      -       x",
+      "running":
+        "   p     -      c      r       r      -      -       g      r      r       x    x    x",
+      "has rung":
+        "  p     -      c      r       r      x      r       g      r      r       x    x    x",
+      "paused":
+        "    -     r      c      r       p      -      -       g      p      r       x    x    x",
+      "waiting":
+        "   -     -      c      r       -      r      w       g      w      r       x    x    x",
+      "fired":
+        "     -     -      -      r       -      r      g       g      f      -       x    x    x",
+      "cancelled":
+        " -     -      -      r       -      -      -       g      c      -       x    x    x",
     ],
   ]
 
@@ -109,6 +136,8 @@ import Testing
     case .update: try engine.update(slot, data: [1], at: now)
     case .advance: try engine.advance(slot, at: now)
     case .lap: try engine.lap(slot, at: now)
+    case .skip: try engine.skip(slot, at: now)
+    case .unskip: try engine.unskip(slot, at: now)
     }
   }
 

@@ -140,6 +140,7 @@ extension DifferentialRun {
         if case .on? = ring.next?.going { break }
         running.remove(id)
       case .extended, .updated, .acknowledged, .unanswered, .rangAgain, .bandCrossed,
+        .passedOver, .reinstated,
         .lapped, .rescheduled, .dismissed,
         .expired, .enteredBackground, .leftBackground, .spanCorrected, .clockStepped, .cameDue,
         .zoneChanged, .actionStarted, .actionEnded:

@@ -47,7 +47,8 @@ import Testing
     "skipped", "stepped", "step_ended", "advanced", "acknowledged", "band_crossed", "lapped",
     "rescheduled", "paused_after_sleep", "restarted_after_sleep", "came_due", "zone_changed",
     "late by paused", "fired for itself", "fired for several", "skipped for several",
-    "stepped for itself", "stepped for several", "step_ended for itself", "step_ended for several",
+    "passed_over", "reinstated", "stepped for itself", "stepped for several",
+    "step_ended for itself", "step_ended for several",
   ]
 
   /// Every 500th run has a crowd that fills several rows and chunks.

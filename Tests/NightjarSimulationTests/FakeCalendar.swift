@@ -5,14 +5,49 @@ import NightjarModel
 /// rules move it.
 final class FakeCalendar: Calendar {
   var zone: Int64 = 1
+  /// It forgets the days that are left out, to show that this is found.
+  var ignoresExceptions = false
 
+  /// Over the days that are left out in one step, as a real calendar would.
   func next(_ schedule: Schedule, afterUsec: Int64) -> Int64? {
-    Self.next(schedule, afterUsec: afterUsec, zone: zone)
+    var after = afterUsec
+    while let next = Self.nextOfAllDays(schedule, afterUsec: after, zone: zone) {
+      let day = Self.day(schedule, next, zone: zone)
+      if let until = schedule.until, day > until { return nil }
+      guard let range = schedule.except.range(around: day), !ignoresExceptions else { return next }
+      let behind = (Int64(range.last) + 1) * LiteralModel.dayUsec
+      after = max(next, behind - Self.shift(schedule, zone: zone) - 1)
+    }
+    return nil
   }
 
+  /// The same by each instant, for the model.
   static func next(_ schedule: Schedule, afterUsec: Int64, zone: Int64) -> Int64? {
+    var next = nextOfAllDays(schedule, afterUsec: afterUsec, zone: zone)
+    while let usec = next {
+      let day = day(schedule, usec, zone: zone)
+      if let until = schedule.until, until < day { return nil }
+      if !schedule.except.contains(where: { $0.first <= day && day <= $0.last }) { return usec }
+      next = nextOfAllDays(schedule, afterUsec: usec, zone: zone)
+    }
+    return nil
+  }
+
+  private static func shift(_ schedule: Schedule, zone: Int64) -> Int64 {
+    schedule.zone.isEmpty ? zone * 600_000_000 : 0
+  }
+
+  private static func day(_ schedule: Schedule, _ usec: Int64, zone: Int64) -> Int32 {
+    let local = usec + shift(schedule, zone: zone)
+    let dayUsec = LiteralModel.dayUsec
+    return Int32(local >= 0 ? local / dayUsec : (local + 1) / dayUsec - 1)
+  }
+
+  private static func nextOfAllDays(
+    _ schedule: Schedule, afterUsec: Int64, zone: Int64
+  ) -> Int64? {
     let numbers = schedule.expression.split(separator: "/").compactMap { Int64($0) }
-    let shift = schedule.zone.isEmpty ? zone * 600_000_000 : 0
+    let shift = shift(schedule, zone: zone)
     let period = numbers[0]
     let offset = (numbers[1] + shift) % period
     let next = ((afterUsec - offset) / period + 1) * period + offset

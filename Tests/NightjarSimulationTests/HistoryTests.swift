@@ -261,7 +261,9 @@ private struct HistoryInspection {
     case .countdown:
       guard view.spec.repeats else { return max(0, present) }
       let isOver = view.record.state == .fired
-      return position * view.record.durationUsec + (isOver ? 0 : present)
+      // The present round is the last of those that are one because some are passed over.
+      let left = isOver ? view.record.originalUsec : view.remainingUsec
+      return (position + 1) * view.record.originalUsec - left
     case .sequence:
       guard view.spec.afterSleep == .continue, position < 100_000 else { return nil }
       let before = (0..<position).reduce(0 as Int64) { $0 + view.spec.stepUsec(at: $1) }

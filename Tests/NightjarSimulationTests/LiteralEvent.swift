@@ -136,6 +136,8 @@ struct LiteralEvent: CustomStringConvertible {
       name = names.joined(separator: " ")
       numbers = [span, count]
     case .unanswered(let number), .rangAgain(let number): numbers = [number]
+    case .passedOver(let passing), .reinstated(let passing):
+      numbers = [passing.usec, passing.byUsec]
     case .resumed, .restarted, .acknowledged, .dismissed, .removed, .expired, .zoneChanged,
       .actionStarted, .actionEnded:
       break

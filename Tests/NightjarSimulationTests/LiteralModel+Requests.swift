@@ -160,8 +160,91 @@ extension LiteralModel {
       guard timer.state == .running else { return refused }
       recordRequest("lapped", of: timer, [kept])
       world.timers.all[index].laps.append(kept)
+    case .skip, .unskip:
+      guard timer.repeats else { return .notForKind(timer.spec.kind, operation) }
+      guard timer.state == .running || timer.state == .paused else { return refused }
+      guard !timer.isSnoozed else { return .snoozed(operation) }
+      return operation == .skip ? skip(index) : unskip(index)
     }
     return nil
+  }
+
+  /// The next point is passed over, and counts as a round.
+  private func skip(_ index: Int) -> EngineError? {
+    let timer = world.timers.all[index]
+    if timer.spec.rounds > 0, timer.position + 1 >= timer.spec.rounds {
+      return .invalidTransition(timer.state, .skip)
+    }
+    let left =
+      timer.remainingUsec - (timer.state == .running || timer.isMuted ? held(timer.timeline) : 0)
+    let point = clocks.wallUsec + left
+    var by = timer.originalUsec
+    if timer.spec.schedule != nil {
+      if timer.skipped.count(where: { $0 > clocks.wallUsec }) >= 64 { return .tooManySkips(64) }
+      guard let next = next(timer, after: point) else {
+        return .invalidTransition(timer.state, .skip)
+      }
+      by = next - left
+    } else if timer.skips(before: timer.position) >= 64 {
+      return .tooManySkips(64)
+    }
+    if timer.durationUsec + by > Self.longestUsec { return .durationTooLong(Self.longestUsec) }
+    let isHeld = timer.state == .paused && !timer.isMuted
+    recordRequest("passed_over", of: timer, [isHeld ? 0 : point, by])
+    world.timers.all[index].skipped.insert(timer.spec.schedule == nil ? timer.position : point)
+    if world.timers.all[index].skipped.count > 64, let first = world.timers.all[index].skipped.min()
+    {
+      world.timers.all[index].skipped.remove(first)
+    }
+    if timer.spec.schedule == nil, let rung = timer.roundsRung, rung < .max {
+      world.timers.all[index].roundsRung = rung + 1
+    }
+    world.timers.all[index].position += 1
+    move(index, by: by)
+    return nil
+  }
+
+  /// The last skip is taken back.
+  private func unskip(_ index: Int) -> EngineError? {
+    let timer = world.timers.all[index]
+    let none = EngineError.invalidTransition(timer.state, .unskip)
+    let isHeld = timer.state == .paused && !timer.isMuted
+    let left = timer.remainingUsec - (isHeld ? 0 : held(timer.timeline))
+    var by = -timer.originalUsec
+    var key = timer.position - 1
+    if let schedule = timer.spec.schedule {
+      let last = timer.skipped.filter { point in
+        point > clocks.wallUsec && point < clocks.wallUsec + left
+          && timer.rang?.contains(point) != true
+          && FakeCalendar.next(schedule, afterUsec: point - 1, zone: zone) == point
+      }.max()
+      guard let last else { return none }
+      (key, by) = (last, last - clocks.wallUsec - left)
+    } else {
+      guard timer.skipped.contains(key), left + by > 0 else { return none }
+    }
+    recordRequest("reinstated", of: timer, [isHeld ? 0 : clocks.wallUsec + left + by, by])
+    world.timers.all[index].skipped.remove(key)
+    if timer.spec.schedule == nil, let rung = timer.roundsRung, rung < .max, rung > 1 {
+      world.timers.all[index].roundsRung = rung - 1
+    }
+    world.timers.all[index].position = max(0, timer.position - 1)
+    move(index, by: by)
+    return nil
+  }
+
+  /// The next ring is so much later, on the same timeline, and counted from where it was.
+  private func move(_ index: Int, by usec: Int64) {
+    let timer = world.timers.all[index]
+    world.timers.all[index].durationUsec += usec
+    if timer.state == .running {
+      run(index, timer.remainingUsec - held(timer.timeline) + usec, on: timer.timeline)
+      world.timers.all[index].setSeq = timer.setSeq
+      world.timers.all[index].interruption = timer.interruption
+    } else {
+      world.timers.all[index].remainingUsec += usec
+    }
+    settleBand(index)
   }
 
   private func restart(_ index: Int) -> EngineError? {
@@ -186,6 +269,7 @@ extension LiteralModel {
     world.timers.all[index].gridUsec = nil
     world.timers.all[index].wasMuted = false
     world.timers.all[index].laps = []
+    world.timers.all[index].skipped = []
     begin(index, usec, on: timer.clock)
     return nil
   }
@@ -245,6 +329,34 @@ extension LiteralModel {
     // What is plain keeps no more than its deadline.
     if spec.isPlain { world.timers.all[index].isSnoozed = false }
     world.timers.all[index].band = 0
+    settleBand(index)
+    return nil
+  }
+
+  /// Replaces the days on which an alarm does not ring, and its last one.
+  func update(_ name: String, except: [DayRange], until: Int32?) -> EngineError? {
+    guard let index = world.timers.index(name) else { return .timerNotFound }
+    let timer = world.timers.all[index]
+    var changed = timer.spec.content
+    changed.schedule?.except = except
+    changed.schedule?.until = until
+    guard changed != timer.spec.content else {
+      recordRequest("updated", of: timer, [Int64(timer.data.count), -1])
+      return nil
+    }
+    var new = timer
+    new.spec = SharedSpec(changed)
+    let isCounting = timer.state == .running || timer.state == .paused
+    if isCounting, next(new, after: clocks.wallUsec) == nil { return .neverElapses }
+    recordRequest("updated", of: timer, [Int64(timer.data.count), Int64(new.spec.bands.count)])
+    world.timers.all[index].spec = new.spec
+    if isCounting, timer.isAlarmOnWall, timer.remainingUsec - held(.wall) > 0,
+      let usec = next(new, after: dealtWith(new)), usec != timer.remainingUsec - held(.wall)
+    {
+      reschedule(world.timers.all[index], to: usec)
+      world.timers.all[index].remainingUsec += held(.wall)
+      if usec <= 0 { world.timers.all[index].waitBlame = Blame(cause: .step, span: 0) }
+    }
     settleBand(index)
     return nil
   }

@@ -74,42 +74,59 @@ extension LiteralModel {
 // MARK: - What repeats
 
 extension LiteralModel {
-  /// The points of a repetition from the one that is counted down, as what remains until each: those
-  /// that are due, and the next. `isCut`: there were more than are counted.
-  private func points(
-    _ timer: LiteralTimer, from first: Int64, on clock: Timeline
-  ) -> (due: [Int64], next: Int64?, isCut: Bool) {
+  /// The points of a repetition.
+  private struct Points {
+    /// What remains until each that is due.
     var due: [Int64] = []
+    /// The round of each.
+    var rounds: [Int64] = []
+    /// What remains until the next, and its round.
+    var next: Int64?
+    var nextRound: Int64
+    /// There were more than are counted.
     var isCut = false
+  }
+
+  /// The points of a repetition from the one that is counted down.
+  private func points(
+    _ timer: LiteralTimer, from first: Int64, at position: Int64, on clock: Timeline
+  ) -> Points {
+    let isAlarm = timer.spec.schedule != nil
+    var points = Points(nextRound: position)
     var point: Int64? = first
-    while let usec = point, usec <= 0 {
-      if timer.spec.rounds > 0, timer.position + Int64(due.count) >= timer.spec.rounds {
-        return (due, nil, isCut)
-      }
-      if due.count == 10_000, timer.spec.schedule != nil {
+    while let usec = point, usec <= 0, !isOver(timer, points.nextRound) {
+      let isFull = points.due.count == 10_000 && isAlarm
+      if isFull {
         // Counted no further, but it is the last one that counts.
-        isCut = true
-        due[due.count - 1] = usec
+        points.isCut = true
+        points.due[points.due.count - 1] = usec
       } else {
-        due.append(usec)
+        points.due.append(usec)
+        points.rounds.append(points.nextRound)
       }
-      point =
-        timer.spec.schedule == nil
-        ? usec + timer.originalUsec : next(timer, after: clocks.wallUsec + usec)
+      if isAlarm {
+        point = next(timer, after: clocks.wallUsec + usec)
+        if !isFull { points.nextRound += 1 }
+        continue
+      }
+      var usec = usec
+      repeat {
+        usec += timer.originalUsec
+        points.nextRound += 1
+      } while timer.skipped.contains(points.nextRound)
+      point = usec
     }
-    if timer.spec.rounds > 0, timer.position + Int64(due.count) >= timer.spec.rounds {
-      return (due, nil, isCut)
-    }
-    return (due, point, isCut)
+    points.next = isOver(timer, points.nextRound) ? nil : point
+    return points
   }
 
   /// What remains until an alarm's first point behind a point on the wall.
-  private func next(_ timer: LiteralTimer, after wallUsec: Int64) -> Int64? {
+  func next(_ timer: LiteralTimer, after wallUsec: Int64) -> Int64? {
     guard let schedule = timer.spec.schedule else { return nil }
     var next = FakeCalendar.next(schedule, afterUsec: wallUsec, zone: zone)
-    // What really rang does not ring again.
-    if let rang = timer.rang, let point = next, rang.contains(point) {
-      next = FakeCalendar.next(schedule, afterUsec: rang.upperBound, zone: zone)
+    // What really rang does not ring again, and what was skipped does not ring.
+    while let point = next, timer.rang?.contains(point) == true || timer.skipped.contains(point) {
+      next = FakeCalendar.next(schedule, afterUsec: point, zone: zone)
     }
     return next.map { $0 - clocks.wallUsec }
   }
@@ -179,14 +196,14 @@ extension LiteralModel {
   }
 
   /// Before that, all points of an alarm are dealt with, if the clock was set back just now.
-  private func dealtWith(_ timer: LiteralTimer) -> Int64 {
+  func dealtWith(_ timer: LiteralTimer) -> Int64 {
     guard isDoubtOver, let last = world.clock.last else { return clocks.wallUsec }
     let rightNow = last.wallUsec + world.clock.countedUsec - last.countedUsec
     let rang = timer.sinceLastRingUsec.map { rightNow - $0 } ?? .min
     return min(clocks.wallUsec, max(rang, floor(timer)))
   }
 
-  private func reschedule(_ timer: LiteralTimer, to usec: Int64) {
+  func reschedule(_ timer: LiteralTimer, to usec: Int64) {
     record(
       "rescheduled", of: timer, [max(0, usec)],
       Effect(
@@ -197,7 +214,7 @@ extension LiteralModel {
   private func ringRepeating(_ timer: LiteralTimer) {
     guard let first = firstMissed(timer) else { return }
     let skippedUsec = first - timer.remainingUsec
-    let all = points(timer, from: first, on: timer.timeline)
+    let all = points(timer, from: first, at: timer.position, on: timer.timeline)
     let firstLate = timer.lateness(delta: skippedUsec)
     var missed = timer.spec.missed
     if missed == .skip, !isHidden(firstLate) { missed = .once }
@@ -219,7 +236,8 @@ extension LiteralModel {
     let next = count < all.due.count ? all.due[count] : all.next
     let mark = timer.spec.schedule == nil ? 0 : clocks.wallUsec + last
     ring(
-      timer, isSkipped ? "skipped" : "fired", late, position: timer.position + Int64(count),
+      timer, isSkipped ? "skipped" : "fired", late,
+      position: count < all.due.count ? all.rounds[count] : all.nextRound,
       missed: Int64(isSkipped ? count : count - 1), mark: mark,
       next: next.map { .more($0 - timer.remainingUsec) },
       durationUsec: next.map { $0 - last })
@@ -258,19 +276,21 @@ extension LiteralModel {
       first = usec - timer.originalUsec
       position -= 1
     }
-    while position < timer.position, let usec = first, hasRung(timer, position) {
+    while position < timer.position, let usec = first,
+      hasRung(timer, position) || !isAlarm && timer.skipped.contains(position)
+    {
       first = usec + timer.originalUsec
       position += 1
     }
     if !isOver(timer, position), let first {
-      let all = points(timer, from: first, on: timer.clock)
+      let all = points(timer, from: first, at: position, on: timer.clock)
       missed = Int64(all.due.count)
-      position += missed
+      position = all.nextRound
       if isAlarm, let last = all.due.last { mark = clocks.wallUsec + last }
       if let point = all.next {
         next = isAlarm ? .exactly(point) : .grid(more: point - (timer.gridUsec ?? 0))
-        let begin = all.due.last
-        durationUsec = point - (begin ?? (isAlarm ? 0 : point - timer.originalUsec))
+        let usual = isAlarm ? point : timer.originalUsec * (1 + timer.skips(before: position))
+        durationUsec = all.due.last.map { point - $0 } ?? usual
       }
       if !isAlarm { mark = all.due.isEmpty ? timer.mark : 0 }
     }
@@ -425,6 +445,8 @@ extension LiteralModel {
       timer.state == .running || timer.state == .paused, !timer.isSnoozed
     else { return }
     var (left, position, usec) = (timer.remainingUsec, timer.position, timer.durationUsec)
+    // The last of several rounds that are one because some are skipped.
+    usec -= timer.originalUsec * timer.skips(before: position)
     while left > usec, position > 0 {
       left -= usec
       position -= 1
@@ -432,12 +454,16 @@ extension LiteralModel {
         timer.spec.kind == .sequence
         ? Self.stepUsec(timer.spec, position) : timer.originalUsec
     }
-    while hasRung(timer, position) {
+    while position < timer.position,
+      hasRung(timer, position) || timer.skipped.contains(position)
+    {
+      let isSkipped = timer.skipped.contains(position)
       position += 1
-      usec =
+      let more =
         timer.spec.kind == .sequence
         ? Self.stepUsec(timer.spec, position) : timer.originalUsec
-      left += usec
+      usec = isSkipped ? usec + more : more
+      left += more
     }
     guard position < timer.position else { return }
     record(

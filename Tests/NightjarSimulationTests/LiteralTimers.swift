@@ -99,6 +99,8 @@ struct LiteralTimer {
   /// So many bands have been announced.
   var band = 0
   var laps: [Int64] = []
+  /// Points of an alarm, or rounds of a countdown, that people had it pass over; the last 64 of them.
+  var skipped: Set<Int64> = []
 
   /// By how much it was corrected just now.
   var correctedUsec: Int64 = 0
@@ -108,6 +110,14 @@ struct LiteralTimer {
   var spans: [Jump] = []
   /// The step or the correction by which it came due.
   var jump: Jump?
+
+  /// How many rounds of a countdown directly before a round are skipped.
+  func skips(before round: Int64) -> Int64 {
+    guard spec.schedule == nil else { return 0 }
+    var count: Int64 = 0
+    while skipped.contains(round - 1 - count) { count += 1 }
+    return count
+  }
 
   var isActive: Bool { state == .running || state == .paused || state == .waiting }
   var isStopwatch: Bool { spec.kind == .stopwatch }

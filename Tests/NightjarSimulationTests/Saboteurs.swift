@@ -28,6 +28,8 @@ enum Saboteur: String, CaseIterable {
   case groupForgetsOne = "group that forgets one of those that came due"
   case ringsAgain = "calendar alarm that rings again after a step back"
   case muteForgotten = "muted alarm that does not know that it was"
+  case exceptionForgotten = "way out that counts points on days that are left out"
+  case skipForgotten = "step back after which a skipped point rings"
   case stopwatchForgets = "stopwatch that forgets a microsecond in a pause"
 
   /// Makes `machine` wrong.
@@ -85,6 +87,14 @@ enum Saboteur: String, CaseIterable {
     case (.equalsReversed, .recorded(let event)):
       guard case .started = event.kind, let slot = event.subject?.slot else { return }
       move(engine, slot, by: 0, order: 1 << 39 - event.seq)
+    case (.exceptionForgotten, .willEnterForeground):
+      (engine.calendar as? FakeCalendar)?.ignoresExceptions = true
+    case (.exceptionForgotten, .recorded(let event)) where event.subject != nil:
+      (engine.calendar as? FakeCalendar)?.ignoresExceptions = false
+    case (.skipForgotten, .clockStepped(let by)) where by < 0:
+      for slot in 0..<engine.slotEnd where engine.isOccupied(slot) {
+        engine.table.setPassedOver([], slot)
+      }
     case (.spanIgnored, .didEnterBackground): engine.background.note(entered: 0)
     case (.ringsAgain, .clockStepped(let by)) where by < 0:
       for slot in 0..<engine.slotEnd

@@ -10,6 +10,7 @@ enum Request: CustomStringConvertible {
     ifAbsent: Bool, data: [UInt8])
   case change(NightjarModel.Operation, String, byUsec: Int64)
   case bands(String, [Band])
+  case days(String, except: [DayRange], until: Int32?)
 
   var description: String {
     switch self {
@@ -18,7 +19,13 @@ enum Request: CustomStringConvertible {
         + "\(replace ? " replace" : "")\(ifAbsent ? " if-absent" : "")"
     case .change(let operation, let name, let by): "\(operation) \(name) \(by)"
     case .bands(let name, let bands): "bands of \(name): \(bands.map(\.remainingUsec))"
+    case .days(let name, let except, let until):
+      "days of \(name): not \(Self.text(except)), until \(until ?? -1)"
     }
+  }
+
+  private static func text(_ ranges: [DayRange]) -> String {
+    ranges.map { "\($0.first)..\($0.last)" }.joined(separator: " ")
   }
 
   private static func text(_ spec: SharedSpec) -> String {
@@ -29,6 +36,7 @@ enum Request: CustomStringConvertible {
     return
       "\(spec.kind) bands \(spec.bands.map(\.remainingUsec)) \(spec.late) \(spec.missed)"
       + " \(spec.repeats ? "repeats " : "")\(spec.rounds) \(spec.schedule?.expression ?? "")"
+      + " not \(text(spec.schedule?.except ?? [])) until \(spec.schedule?.until ?? -1)"
       + " \(steps) \(spec.longEvery) \(spec.afterSleep)"
   }
 
@@ -47,6 +55,12 @@ enum Request: CustomStringConvertible {
         try Self.change(operation, try engine.require(name), by, of: engine, at: now)
       case .bands(let name, let bands):
         try engine.update(try engine.require(name), bands: bands, at: now)
+      case .days(let name, let except, let until):
+        let slot = try engine.require(name)
+        var spec = engine.timerSpec(at: slot)
+        spec.shared.schedule?.except = except
+        spec.shared.schedule?.until = until
+        try engine.update(slot, to: spec, at: now)
       }
       return nil
     } catch {
@@ -70,6 +84,8 @@ enum Request: CustomStringConvertible {
     case .update: try engine.update(slot, data: LiteralModel.data(by), at: now)
     case .advance: try engine.advance(slot, at: now)
     case .lap: try engine.lap(slot, at: now)
+    case .skip: try engine.skip(slot, at: now)
+    case .unskip: try engine.unskip(slot, at: now)
     }
   }
 
@@ -84,6 +100,8 @@ enum Request: CustomStringConvertible {
     case .change(let operation, let name, let by):
       model.perform(operation, name, byUsec: by)
     case .bands(let name, let bands): model.update(name, bands: bands)
+    case .days(let name, let except, let until):
+      model.update(name, except: except, until: until)
     }
   }
 }
@@ -135,6 +153,12 @@ struct Scenario {
         data: random.chance(30) ? [0x7B, 0x7D] : [])
     }
     if random.chance(4) { return .bands(name, bands()) }
+    if random.chance(3) {
+      return .days(name, except: except(from: wallUsec), until: until(from: wallUsec))
+    }
+    if random.chance(8) {
+      return .change(random.chance(70) ? .skip : .unskip, name, byUsec: 0)
+    }
     let operation = random.pick(NightjarModel.Operation.allCases)
     return .change(operation, name, byUsec: byUsec(operation))
   }
@@ -187,7 +211,25 @@ struct Scenario {
       random.chance(15) ? "/\(1_700_000_000_000_000 + random.usec(1...400_000_000_000))" : ""
     return Schedule(
       expression: "\(period)/\(random.usec(0...period - 1))\(end)",
-      zone: random.chance(50) ? "" : "Fixed")
+      zone: random.chance(50) ? "" : "Fixed",
+      except: random.chance(40) ? except(from: Self.startUsec) : [],
+      until: random.chance(20) ? until(from: Self.startUsec) : nil)
+  }
+
+  private static let startUsec: Int64 = 1_700_000_000_000_000
+
+  /// Some days of the next two weeks.
+  private mutating func except(from wallUsec: Int64) -> [DayRange] {
+    let today = Int32(wallUsec / LiteralModel.dayUsec)
+    return DayRange.merged(
+      (0..<random.below(4)).map { _ in
+        let first = today - 1 + Int32(random.below(12))
+        return DayRange(first: first, last: first + Int32(random.below(3)))
+      })
+  }
+
+  private mutating func until(from wallUsec: Int64) -> Int32? {
+    random.chance(40) ? nil : Int32(wallUsec / LiteralModel.dayUsec) - 1 + Int32(random.below(20))
   }
 
   /// Of what comes again and again: not so short that thousands come due in one sleep of every run.

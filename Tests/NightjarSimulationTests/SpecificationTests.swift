@@ -24,7 +24,10 @@ import Testing
     },
     sample(of: .alarm) { spec in
       (spec.clock, spec.late) = (.wall, .skip)
-      spec.schedule = Schedule(expression: "\(hour)/0", zone: "Fixed")
+      let today = Int32(SimulatedClocks().now.realtimeUsec / (24 * hour))
+      spec.schedule = Schedule(
+        expression: "\(hour)/0", zone: "Fixed",
+        except: [DayRange(first: today + 2, last: today + 3)], until: today + 9)
     },
     sample(of: .alarm) { spec in
       (spec.clock, spec.atUsec) = (.wall, SimulatedClocks().now.realtimeUsec + hour)

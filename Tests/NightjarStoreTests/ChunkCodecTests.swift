@@ -186,6 +186,57 @@ private final class Hourly: Calendar {
     #expect(throws: EngineError.self) { try engine.dismiss(slot, at: EventSamples.moment) }
   }
 
+  /// An alarm that leaves days out, alone in its chunk, and the chunk without its checksum.
+  private func alarm(skips: Int) throws -> (engine: Engine, body: ArraySlice<UInt8>) {
+    let bus = NotificationBus()
+    let engine = Engine(
+      background: Background(at: EventSamples.moment, bus: bus), bus: bus, calendar: Hourly(),
+      maximumTimers: 10)
+    let slot = try engine.start(
+      "wake", durationUsec: 0, clock: .wall, spec: EventSamples.alarmWithDays,
+      at: EventSamples.moment
+    ).slot
+    for _ in 0..<skips { try engine.skip(slot, at: EventSamples.moment) }
+    return (engine, ChunkCodec.encode(0, of: engine).dropLast(4))
+  }
+
+  @Test(arguments: [0, 1, Limits.skips])
+  func `What an alarm passes over and leaves out comes back`(skips: Int) throws {
+    let (engine, body) = try alarm(skips: skips)
+    let timers = try decode(EventSamples.sealed(body), index: 0)
+    #expect(timers == [engine.stored(0)])
+    #expect(timers.first?.timer.passedOver.count == skips)
+    #expect(timers.first?.timer.spec?.schedule?.except.count == 2)
+  }
+
+  @Test func `A chunk with a flag or a form that is unknown is damaged`() throws {
+    var (_, body) = try alarm(skips: 0)
+    // The last byte says how many laps it has, and the one before what more there is.
+    let flags = body.endIndex - 2
+    let (_, skipped) = try alarm(skips: 1)
+    #expect(body[flags] == 0 && skipped[flags] == 16)
+    for flag: UInt8 in [32, 64, 128] {
+      body[flags] = flag
+      #expect {
+        try decode(EventSamples.sealed(body), index: 0)
+      } throws: { error in
+        "\(error)".contains("flags that are unknown")
+      }
+    }
+    body[flags] = 0
+    // In front of the length of the expression.
+    let form = try #require(body.firstRange(of: Array("*-*-* 09:00:00".utf8))).lowerBound - 2
+    #expect(body[form] == 2)
+    for unknown: UInt8 in [3, 127] {
+      body[form] = unknown
+      #expect {
+        try decode(EventSamples.sealed(body), index: 0)
+      } throws: { error in
+        "\(error)".contains("an unknown form")
+      }
+    }
+  }
+
   @Test func `Of more failures than are kept, the oldest goes`() throws {
     let bus = NotificationBus()
     let engine = Engine(

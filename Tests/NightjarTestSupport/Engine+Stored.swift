@@ -28,6 +28,6 @@ extension Engine {
         attachments: attachments(at: slot), spec: hasMore ? spec(at: slot) : nil,
         detail: detail(at: slot) ?? TimerDetail(), laps: hasMore ? laps(at: slot) : [],
         interruption: interruption(at: slot), ringSeq: estimatedRingSeq(at: slot),
-        failure: failure(at: slot)))
+        failure: failure(at: slot), passedOver: passedOver(at: slot)))
   }
 }

@@ -69,6 +69,16 @@ package enum EventSamples {
     ].compactMap { $0 }
   }()
 
+  /// An alarm that leaves days out and has a last day.
+  package static let alarmWithDays = try? SharedSpec(
+    kind: .alarm,
+    schedule: Schedule(
+      expression: "*-*-* 09:00:00", zone: "",
+      except: [
+        DayRange(first: 0, last: 0),
+        DayRange(first: Limits.days.upperBound - 2, last: Limits.days.upperBound - 1),
+      ], until: Limits.days.upperBound))
+
   package static var kinds: [Event.Kind] {
     var kinds = plainKinds
     for going in goings {
@@ -136,6 +146,15 @@ package enum EventSamples {
       let lines = ["", "cannot open 'glöckchen.oga'"]
       kinds.append(.actionEnded(note, ActionEnd(.exited(status: 1), lastLines: lines)))
     }
+    kinds += [
+      .passedOver(.init(key: 3, usec: 0, byUsec: 9, point: -most)),
+      .passedOver(.init(key: most, usec: most, byUsec: 9, point: most)),
+      .reinstated(.init(key: most, usec: most, byUsec: -9, point: most)),
+      .started(
+        clock: .wall, durationUsec: 0, deadline: -1, attachments: Attachments(),
+        spec: alarmWithDays),
+      .updated(Attachments(), spec: alarmWithDays),
+    ]
     return kinds
   }
 
@@ -190,7 +209,8 @@ package enum EventSamples {
       case .actionStarted(let note), .actionEnded(let note, _): isMachine = note.owner != .subject
       case .started, .paused, .resumed, .extended, .restarted, .snoozed, .updated, .fired,
         .skipped, .stepped, .stepEnded, .advanced, .acknowledged, .bandCrossed, .lapped,
-        .unanswered, .rangAgain, .rescheduled, .pausedAfterSleep, .restartedAfterSleep, .cancelled,
+        .unanswered, .rangAgain, .passedOver, .reinstated, .rescheduled, .pausedAfterSleep,
+        .restartedAfterSleep, .cancelled,
         .dismissed, .removed,
         .expired:
         isMachine = false

@@ -19,6 +19,10 @@ extension Call {
     case advance
     /// Takes down what a stopwatch has measured.
     case lap
+    /// Passes over the next expiry.
+    case skip
+    /// Takes that back.
+    case unskip
   }
 
   /// Does something to one timer.
@@ -32,6 +36,8 @@ extension Call {
     case .remove: remove(name: name)
     case .advance: advance(name: name)
     case .lap: lap(name: name)
+    case .skip: skip(name: name)
+    case .unskip: unskip(name: name)
     }
   }
 }

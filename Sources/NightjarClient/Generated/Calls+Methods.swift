@@ -160,20 +160,39 @@ extension Call {
     return Call(method: "org.nightjar.Timers.Lap", parameters: fields.json)
   }
 
+  /// Passes over the next expiry of a timer that repeats: it does not ring then, and continues with
+  /// the one after. That counts as one of its rounds. Called again, it passes over one more, of at
+  /// most 64 to come.
+  package static func skip(name: String) -> Call {
+    var fields = WrittenFields()
+    fields.add("name", name)
+    return Call(method: "org.nightjar.Timers.Skip", parameters: fields.json)
+  }
+
+  /// Takes the last Skip back whose expiry is still to come.
+  package static func unskip(name: String) -> Call {
+    var fields = WrittenFields()
+    fields.add("name", name)
+    return Call(method: "org.nightjar.Timers.Unskip", parameters: fields.json)
+  }
+
   /// Changes a timer. labels, data and bands replace what was there; what is not given stays. The
   /// same holds for the parts of a ring: exec is a new command, and nothing of the old command
   /// stays. Without exec, on and timeout_usec are for the present command, and environment adds to
   /// its variables. sound replaces silent, and silent replaces a sound. ring_for_usec, volume,
   /// rising_usec, insist_usec and disturb each stay unless they are given. If only the command or
   /// only the sound is given, the other stays. A ring with nothing in it removes both. message
-  /// replaces what was there, and an empty one removes it.
+  /// replaces what was there, and an empty one removes it. except and until are as in Alarm, and
+  /// replace what was there; an empty array and an empty text remove it.
   package static func update(
     name: String,
     labels: [NightjarTimer.Label]? = nil,
     data: JSONValue? = nil,
     bands: [Band]? = nil,
     ring: NewTimer.Ring? = nil,
-    message: String? = nil
+    message: String? = nil,
+    except: [String]? = nil,
+    until: String? = nil
   ) -> Call {
     var fields = WrittenFields()
     fields.add("name", name)
@@ -182,6 +201,8 @@ extension Call {
     fields.add("bands", bands)
     fields.add("ring", ring)
     fields.add("message", message)
+    fields.add("except", except)
+    fields.add("until", until)
     return Call(method: "org.nightjar.Timers.Update", parameters: fields.json)
   }
 

@@ -21,7 +21,7 @@ public struct EventType: InterfaceWord {
   public static let restarted: EventType = "restarted"
   /// It rang, and will ring once more.
   public static let snoozed: EventType = "snoozed"
-  /// Its labels, data, bands, message, command or sound were changed.
+  /// Its labels, data, bands, message, command, sound or days were changed.
   public static let updated: EventType = "updated"
   /// It rang.
   public static let fired: EventType = "fired"
@@ -43,6 +43,10 @@ public struct EventType: InterfaceWord {
   public static let bandCrossed: EventType = "band_crossed"
   /// A lap was recorded.
   public static let lapped: EventType = "lapped"
+  /// A client called Skip: it passes over its next expiry.
+  public static let passedOver: EventType = "passed_over"
+  /// A client called Unskip: it rings at an expiry that it was to pass over.
+  public static let reinstated: EventType = "reinstated"
   /// Its deadline moved, because the clock or the zone was set. A countdown that repeats, or a
   /// sequence, returns to an earlier round or step, because a clock that was ahead had counted it
   /// too far.

@@ -69,6 +69,13 @@ public struct NightjarTimer: Equatable, Sendable, ReadableStructure {
   /// The zone of the calendar expression; absent if the expression names its zone, or if it is the
   /// zone of the machine.
   public let zone: String?
+  /// The days on which such an alarm does not ring: dates, and ranges of dates.
+  public let except: [String]
+  /// The date of the last day on which it rings.
+  public let until: String?
+  /// The expiries to come that a timer passes over, because a client called Skip, on
+  /// CLOCK_REALTIME.
+  package let passedOverUsec: [Int64]
   /// What a sequence does after a background span.
   public let afterSleep: AfterSleep?
   /// How far a sequence has come.
@@ -127,6 +134,9 @@ public struct NightjarTimer: Equatable, Sendable, ReadableStructure {
     repetition = try fields.optional("repeat")
     calendar = try fields.optional("calendar")
     zone = try fields.optional("zone")
+    except = try fields.optional("except") ?? []
+    until = try fields.optional("until")
+    passedOverUsec = try fields.optional("passed_over_usec") ?? []
     afterSleep = try fields.optional("after_sleep")
     step = try fields.optional("step")
     steps = try fields.optional("steps") ?? []
@@ -144,7 +154,7 @@ public struct NightjarTimer: Equatable, Sendable, ReadableStructure {
 extension NightjarTimer {
   /// How far a timer that repeats has come.
   public struct Repetition: Equatable, Sendable, ReadableStructure {
-    /// How often it has expired.
+    /// How often it has expired, or passed over an expiry.
     public let rung: Int64
     /// The time from one expiry of a countdown to the next.
     package let periodUsec: Int64?
@@ -430,7 +440,8 @@ public struct Event: Equatable, Sendable, ReadableStructure, WritableValue {
   public let lastLines: [String]
   /// How what was started repeats.
   package let repetition: RepeatFields?
-  /// The alarm that was started.
+  /// The alarm that was started. Of updated, the alarm as it is now; absent then if it leaves no
+  /// days out and has no last day.
   package let alarm: AlarmFields?
   /// The sequence that was started.
   package let sequence: NewTimer.Sequence?
@@ -474,6 +485,9 @@ public struct Event: Equatable, Sendable, ReadableStructure, WritableValue {
   public let message: String?
   /// The number of the ring for the same expiry, from 1.
   public let ringNumber: Int64?
+  /// Of passed_over and reinstated, when that expiry is, on CLOCK_REALTIME; absent of a countdown
+  /// that is paused.
+  package let passedUsec: Int64?
 
   package var json: JSONValue {
     var fields = WrittenFields()
@@ -583,6 +597,7 @@ public struct Event: Equatable, Sendable, ReadableStructure, WritableValue {
     counters = try fields.optional("counters")
     message = try fields.optional("message")
     ringNumber = try fields.optional("ring_number")
+    passedUsec = try fields.optional("passed_usec")
   }
 }
 
@@ -895,7 +910,9 @@ public struct RingReport: Equatable, Sendable, ReadableStructure {
 /// When an alarm rings: at the point in time at_usec, or at each time of a calendar expression in
 /// the format of systemd.time(7). The zone is a name of the time zone database, in the expression
 /// or in zone, or else the machine's own zone. rounds: how often it rings; without end if it is 0
-/// or absent. An alarm is on the clock wall.
+/// or absent. except: the days of that zone on which it does not ring, each a date such as
+/// 2026-12-24 or a range such as 2026-12-24..2027-01-01. until: the date of the last day on which
+/// it rings. except and until are for a calendar expression. An alarm is on the clock wall.
 package struct AlarmFields: Equatable, Sendable, ReadableStructure, WritableValue {
   /// `at_usec`
   package let atUsec: Int64?
@@ -905,18 +922,26 @@ package struct AlarmFields: Equatable, Sendable, ReadableStructure, WritableValu
   package let zone: String?
   /// `rounds`
   package let rounds: Int64?
+  /// `except`
+  package let except: [String]?
+  /// `until`
+  package let until: String?
 
   /// Makes one.
   package init(
     atUsec: Int64? = nil,
     calendar: String? = nil,
     zone: String? = nil,
-    rounds: Int64? = nil
+    rounds: Int64? = nil,
+    except: [String]? = nil,
+    until: String? = nil
   ) {
     self.atUsec = atUsec
     self.calendar = calendar
     self.zone = zone
     self.rounds = rounds
+    self.except = except
+    self.until = until
   }
 
   package var json: JSONValue {
@@ -925,6 +950,8 @@ package struct AlarmFields: Equatable, Sendable, ReadableStructure, WritableValu
     fields.add("calendar", calendar)
     fields.add("zone", zone)
     fields.add("rounds", rounds)
+    fields.add("except", except)
+    fields.add("until", until)
     return fields.json
   }
 
@@ -937,6 +964,8 @@ package struct AlarmFields: Equatable, Sendable, ReadableStructure, WritableValu
     calendar = try fields.optional("calendar")
     zone = try fields.optional("zone")
     rounds = try fields.optional("rounds")
+    except = try fields.optional("except")
+    until = try fields.optional("until")
   }
 }
 
@@ -1049,6 +1078,10 @@ public struct TimerChanges: Equatable, Sendable, WritableValue {
   public var ring: NewTimer.Ring?
   /// `message`
   public var message: String?
+  /// `except`
+  public var except: [String]?
+  /// `until`
+  public var until: String?
 
   /// None of them.
   public init() {}
@@ -1061,6 +1094,8 @@ public struct TimerChanges: Equatable, Sendable, WritableValue {
     fields.add("bands", bands)
     fields.add("ring", ring)
     fields.add("message", message)
+    fields.add("except", except)
+    fields.add("until", until)
     return fields.json
   }
 }

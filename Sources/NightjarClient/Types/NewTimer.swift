@@ -91,6 +91,11 @@ public struct NewTimer: Equatable, Sendable {
   public var late: Late?
   /// What becomes of what came due unseen several times; nil: the daemon's default.
   public var missed: MissedPolicy?
+  /// Of an alarm that repeats by a calendar: the days of its zone on which it does not ring, each a date such as
+  /// `2026-12-24` or a range such as `2026-12-24..2027-01-01`.
+  public var except: [String] = []
+  /// The date of the last day on which such an alarm rings; nil: it has no end.
+  public var until: String?
   /// In the order given.
   public var labels: [NightjarTimer.Label] = []
   /// An object.
@@ -143,7 +148,7 @@ extension Call {
     parameters.name = timer.name
     parameters.durationUsec = kind?.durationUsec
     parameters.repeat = kind?.repetition
-    parameters.alarm = kind?.alarm
+    parameters.alarm = kind?.alarm(except: timer.except, until: timer.until)
     parameters.stopwatch = kind == .stopwatch ? true : nil
     parameters.sequence = kind?.sequence
     parameters.bands = timer.bands.isEmpty ? nil : timer.bands
@@ -177,11 +182,13 @@ extension NewTimer.Kind {
     if case .repeating(_, let rounds) = self { RepeatFields(rounds: rounds) } else { nil }
   }
 
-  fileprivate var alarm: AlarmFields? {
+  fileprivate func alarm(except: [String], until: String?) -> AlarmFields? {
     switch self {
     case .alarm(let time): AlarmFields(atUsec: time.sinceEpoch.usec)
     case .calendar(let expression, let zone, let rounds):
-      AlarmFields(calendar: expression, zone: zone, rounds: rounds == 0 ? nil : rounds)
+      AlarmFields(
+        calendar: expression, zone: zone, rounds: rounds == 0 ? nil : rounds,
+        except: except.isEmpty ? nil : except, until: until)
     case .countdown, .repeating, .stopwatch, .sequence: nil
     }
   }

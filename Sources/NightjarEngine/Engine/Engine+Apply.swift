@@ -78,6 +78,8 @@ extension Engine {
         }
         record.durationUsec = durationUsec
       }
+    case .passedOver(let passing): passOver(slot, passing, event, isUndone: false)
+    case .reinstated(let passing): passOver(slot, passing, event, isUndone: true)
     case .bandCrossed(let begun, _, _):
       changeQuietly(slot, event) { table.changeDetail(slot) { $0.band = UInt8(clamping: begun) } }
     case .acknowledged:
@@ -126,6 +128,25 @@ extension Engine {
     enqueue(slot, order: record.lastSeq, from: places)
   }
 
+  /// An expiry is passed over, or no longer is. It counts as one of the rounds.
+  private func passOver(
+    _ slot: Int, _ passing: Event.Passing, _ event: Event, isUndone: Bool
+  ) {
+    let before = table.passedOver(slot)
+    table.setPassedOver(
+      isUndone ? before.filter { $0 != passing.key } : before + [passing.key], slot)
+    let isOnWall = table.spec(slot).schedule == nil && table[slot].clock == .wall
+    table.changeDetail(slot) { detail in
+      if isOnWall { detail.shiftRounds(by: isUndone ? -1 : 1) }
+      if isUndone { detail.position -= min(1, detail.position) } else { detail.position += 1 }
+    }
+    let keepsPoint = keepsPointWhilePaused(slot)
+    // What it is counted from stays.
+    change(slot, event, sets: false) {
+      $0.extend(byUsec: passing.byUsec, to: passing.point, keepsPoint: keepsPoint)
+    }
+  }
+
   private func resume(
     _ slot: Int, _ event: Event, _ deadline: Int64, _ resumption: Event.Resumption?
   ) {
@@ -172,6 +193,7 @@ extension Engine {
       }
     }
     table.setLaps([], slot)
+    table.setPassedOver([], slot)
     beginBands(slot, remainingUsec: durationUsec)
     change(slot, event) { record in
       record.timeline = record.clock

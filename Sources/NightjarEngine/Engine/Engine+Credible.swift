@@ -30,6 +30,7 @@ extension Engine {
     let laps = table.laps(slot)
     return Self.isCredible(detail.mark) && Self.isCredible(detail.rangAtElapsed)
       && laps.count <= Limits.laps && laps.allSatisfy(Self.isCredible)
+      && table.passedOver(slot).allSatisfy(Self.isCredible)
       && isCredible(record, at: Int64(detail.position), of: spec ?? .plain)
   }
 

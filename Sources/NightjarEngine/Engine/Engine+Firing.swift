@@ -189,7 +189,7 @@ extension Engine {
     background.zone = zoneFingerprint
   }
 
-  private func reschedule(_ slot: Int, at now: Moment) {
+  func reschedule(_ slot: Int, at now: Moment) {
     let record = table[slot]
     guard let schedule = table.spec(slot).schedule else { return goBack(slot, at: now) }
     guard record.state?.isCounting == true, record.timeline == .wall,
@@ -215,17 +215,27 @@ extension Engine {
     return min(now.realtimeUsec, max(doubt, rang, floor(slot, at: now)))
   }
 
-  /// The first instant of a calendar after `afterUsec` that is not among those that really rang.
+  /// The first instant of a calendar after `afterUsec` that is not among those that really rang, nor among
+  /// those that a client had the alarm pass over.
   func nextInstant(_ slot: Int, _ schedule: Schedule, afterUsec: Int64) -> Int64? {
-    guard let next = calendar.next(schedule, afterUsec: afterUsec),
-      let detail = table.detail(slot), detail.hasRung(at: next)
-    else { return calendar.next(schedule, afterUsec: afterUsec) }
-    return calendar.next(schedule, afterUsec: detail.rangTo)
+    let passed = table.passedOver(slot)
+    var after = afterUsec
+    while let next = calendar.next(schedule, afterUsec: after) {
+      if let detail = table.detail(slot), detail.hasRung(at: next) {
+        after = detail.rangTo
+      } else if passed.contains(next) {
+        after = next
+      } else {
+        return next
+      }
+    }
+    return nil
   }
 
   /// What repeats and was counted on by a clock that was ahead comes back to its present round or step:
   /// more can remain of that than it takes only if its clock was set back. On `wall` what really rang does
-  /// not ring again. O(rounds or steps of one cycle, and of those that rang one after the other).
+  /// not ring again, and what a client had it pass over stays passed over. O(rounds or steps of one cycle, and
+  /// of those that rang or are passed over one after the other).
   private func goBack(_ slot: Int, at now: Moment) {
     let record = table[slot]
     let spec = table.spec(slot)
@@ -234,7 +244,11 @@ extension Engine {
     else { return }
     let reading = background.timelines.reading(record.clock, at: now)
     let left = record.state == .paused ? record.held : record.point - reading
-    var place = (left: left, position: Int64(detail.position), usec: record.durationUsec)
+    let passed = table.passedOver(slot)
+    let passedUsec = passedBefore(Int64(detail.position), slot) * record.originalUsec
+    var place = (
+      left: left, position: Int64(detail.position), usec: record.durationUsec - passedUsec
+    )
     func length(at position: Int64) -> Int64 {
       spec.kind == .sequence ? spec.stepUsec(at: position) : record.originalUsec
     }
@@ -248,10 +262,13 @@ extension Engine {
       place.left -= cycles * cycle.usec
       place.position -= cycles * cycle.steps
     }
-    while record.clock == .wall, detail.hasRung(in: place.position) {
+    while place.position < Int64(detail.position) {
+      let isPassed = passed.contains(place.position)
+      guard isPassed || record.clock == .wall && detail.hasRung(in: place.position) else { break }
       place.position += 1
-      place.usec = length(at: place.position)
-      place.left += place.usec
+      let usec = length(at: place.position)
+      place.usec = isPassed ? place.usec + usec : usec
+      place.left += usec
     }
     guard place.position < Int64(detail.position) else { return }
     let step = spec.kind == .sequence ? spec.step(at: place.position).name : ""

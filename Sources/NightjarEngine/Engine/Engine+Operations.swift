@@ -214,17 +214,24 @@ extension Engine {
     record(.removed, about: slot, at: now)
   }
 
-  /// Gives a timer other labels, data, bands, or another ring: what a specification has that can change while
-  /// it runs.
+  /// Gives a timer other labels, data, bands, exceptions, or another ring: what a specification has that can
+  /// change while it runs.
   ///
   /// - Parameter spec: what `timerSpec(at:)` gives, with the changes.
   public func update(_ slot: Int, to spec: TimerSpec, at now: Moment) throws(EngineError) {
     try check(.update, slot)
     do { try spec.check() } catch { throw .problem(error) }
     let isOther = spec.shared != table.spec(slot).content
+    let isRescheduled = spec.schedule != table.spec(slot).schedule
+    if isRescheduled, let schedule = spec.schedule, table[slot].state?.isCounting == true,
+      nextInstant(slot, schedule, afterUsec: now.realtimeUsec) == nil
+    {
+      throw .neverElapses
+    }
     record(
       .updated(spec.attachments, spec: isOther ? SharedSpec(spec.shared) : nil), about: slot,
       at: now)
+    if isRescheduled { reschedule(slot, at: now) }
     if isOther { settleBand(slot, at: now) }
   }
 
@@ -249,7 +256,7 @@ extension Engine {
     record(kind, about: slot, at: now)
   }
 
-  private func check(_ operation: Operation, _ slot: Int) throws(EngineError) {
+  func check(_ operation: Operation, _ slot: Int) throws(EngineError) {
     let record = table[slot]
     guard let state = record.state else { throw .timerNotFound }
     let spec = table.spec(slot)

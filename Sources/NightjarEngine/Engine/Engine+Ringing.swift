@@ -120,6 +120,8 @@ extension Engine {
     var last: Int64
     /// The one behind it; nil: there is none.
     var next: Int64?
+    /// So many rounds of a countdown among them, and before the next, are passed over.
+    var passed: Int64 = 0
     /// There are more than were counted.
     var isCut = false
   }
@@ -128,10 +130,19 @@ extension Engine {
     due.spec.rounds > 0 && position >= due.spec.rounds
   }
 
-  /// The points from `first`, which is due, up to `reading`, at most `limit`. O(1) for a countdown,
-  /// O(points) for an alarm.
-  private func points(_ due: Due, from first: Int64, to reading: Int64, limit: Int64) -> Points {
+  /// The points from `first`, which is due, up to `reading`, at most `limit`. O(1) for a countdown that passes
+  /// over nothing, O(points) for an alarm.
+  ///
+  /// - Parameter position: of the first; nil: where the timer is.
+  private func points(
+    _ due: Due, from first: Int64, to reading: Int64, limit: Int64, position: Int64? = nil
+  ) -> Points {
     guard let schedule = due.spec.schedule else {
+      let position = position ?? Int64(due.detail.position)
+      let ahead = table.passedOver(due.slot).filter { $0 > position }
+      guard ahead.isEmpty else {
+        return rounds(due, from: first, to: reading, limit: limit, position, ahead[...])
+      }
       let period = table[due.slot].originalUsec
       let count = min(limit, (reading - first) / period + 1)
       return Points(
@@ -142,7 +153,7 @@ extension Engine {
     while points.count < limit, let next = points.next, next <= reading {
       if points.count == Engine.countedPoints {
         points.isCut = true
-        points.last = lastPoint(schedule, from: next, to: reading)
+        points.last = lastPoint(due.slot, schedule, from: next, to: reading)
         points.next = nextInstant(due.slot, schedule, afterUsec: reading)
         break
       }
@@ -154,12 +165,44 @@ extension Engine {
     return points
   }
 
+  /// The same of a countdown that passes over rounds ahead: a clock that was ahead had counted up to them.
+  /// O(those).
+  private func rounds(
+    _ due: Due, from first: Int64, to reading: Int64, limit: Int64, _ position: Int64,
+    _ ahead: ArraySlice<Int64>
+  ) -> Points {
+    let period = table[due.slot].originalUsec
+    let end = due.spec.rounds > 0 ? due.spec.rounds : .max
+    var (points, ahead) = (Points(count: 0, last: first), ahead)
+    var (round, deadline) = (position, first)
+    while true {
+      let due = deadline <= reading ? (reading - deadline) / period + 1 : 0
+      let count = min(due, min(ahead.first ?? .max, end) - round, limit - points.count)
+      if count > 0 { points.last = deadline + (count - 1) * period }
+      points.count += count
+      round += count
+      deadline += count * period
+      let isMet = ahead.first == round
+      while ahead.first == round {
+        ahead.removeFirst()
+        points.passed += 1
+        round += 1
+        deadline += period
+      }
+      guard isMet, points.count < limit, deadline <= reading else { break }
+    }
+    points.next = deadline
+    return points
+  }
+
   /// The last point of a schedule up to `reading`; `first` is one. O(log of the time between).
-  private func lastPoint(_ schedule: Schedule, from first: Int64, to reading: Int64) -> Int64 {
+  private func lastPoint(
+    _ slot: Int, _ schedule: Schedule, from first: Int64, to reading: Int64
+  ) -> Int64 {
     var (last, none) = (first, reading)
     while none - last > 1 {
       let middle = last + (none - last) / 2
-      if let next = calendar.next(schedule, afterUsec: middle), next <= reading {
+      if let next = nextInstant(slot, schedule, afterUsec: middle), next <= reading {
         last = next
       } else {
         none = middle
@@ -188,7 +231,8 @@ extension Engine {
     let late = lateness(
       due.slot, deadline: stretch.last, on: due.timeline, reading: due.reading)
     isSkipped = isSkipped || isSilent(due, late)
-    let next = recurrence(due, behind: stretch, position: position + stretch.count)
+    let next = recurrence(
+      due, behind: stretch, position: position + stretch.count + stretch.passed)
     var ring = ring(due, late, next: next)
     ring.next?.missed = isSkipped ? stretch.count : stretch.count - 1
     record(isSkipped ? .skipped(ring) : .fired(ring), about: due.slot, at: due.now)
@@ -277,12 +321,17 @@ extension Engine {
     let reading = background.timelines.reading(clock, at: due.now)
     if let point = nextPoint(due, &next.position, reading), !isOver(due, behind: next.position) {
       if point > reading {
-        let begin = due.spec.schedule == nil ? point - table[due.slot].originalUsec : reading
-        next.going = .on(deadline: point, durationUsec: point - begin)
+        let rounds = 1 + passedBefore(next.position, due.slot)
+        let isAlarm = due.spec.schedule != nil
+        next.going = .on(
+          deadline: point,
+          durationUsec: isAlarm ? point - reading : rounds * table[due.slot].originalUsec)
       } else {
         let left = due.spec.rounds > 0 ? due.spec.rounds - next.position : Int64.max
-        let missed = points(due, from: point, to: reading, limit: left)
-        next = recurrence(due, behind: missed, position: next.position + missed.count)
+        let missed = points(
+          due, from: point, to: reading, limit: left, position: next.position)
+        next = recurrence(
+          due, behind: missed, position: next.position + missed.count + missed.passed)
         next.missed = missed.count
       }
     }
@@ -301,7 +350,10 @@ extension Engine {
     let period = table[due.slot].originalUsec
     let isAhead = due.detail.mark - period > reading
     var back = isAhead ? min(position, (due.detail.mark - reading - 1) / period) : 0
-    while back > 0, table[due.slot].clock == .wall, due.detail.hasRung(in: position - back) {
+    let (passed, isOnWall) = (table.passedOver(due.slot), table[due.slot].clock == .wall)
+    while back > 0,
+      isOnWall && due.detail.hasRung(in: position - back) || passed.contains(position - back)
+    {
       back -= 1
     }
     position -= back

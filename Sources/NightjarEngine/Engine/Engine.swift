@@ -244,13 +244,15 @@ extension Engine {
     public var ringSeq: Int64?
     /// Its command that failed last.
     public var failure: CommandFailure?
+    /// The expiries that it passes over.
+    public var passedOver: [Int64]
 
     /// Makes a stored timer.
     public init(
       slot: Int, record: TimerRecord, order: Int64, attachments: Attachments?,
       spec: SharedSpec? = nil, detail: TimerDetail = TimerDetail(), laps: [Int64] = [],
       interruption: Interruption? = nil, ringSeq: Int64? = nil,
-      failure: CommandFailure? = nil
+      failure: CommandFailure? = nil, passedOver: [Int64] = []
     ) {
       self.slot = slot
       self.record = record
@@ -264,6 +266,7 @@ extension Engine {
       self.interruption = interruption
       self.ringSeq = ringSeq
       self.failure = failure
+      self.passedOver = passedOver
     }
 
     /// Equal in everything that is stored.
@@ -271,7 +274,7 @@ extension Engine {
       a.slot == b.slot && a.order == b.order && a.attachments == b.attachments
         && a.record.stored == b.record.stored && a.spec == b.spec && a.detail == b.detail
         && a.laps == b.laps && a.interruption == b.interruption && a.ringSeq == b.ringSeq
-        && a.failure == b.failure
+        && a.failure == b.failure && a.passedOver == b.passedOver
     }
   }
 
@@ -286,6 +289,7 @@ extension Engine {
     if let spec = timer.spec { table.give(spec, timer.detail, to: timer.slot) }
     table.attach(timer.attachments, to: timer.slot)
     table.setLaps(timer.laps, timer.slot)
+    table.setPassedOver(timer.passedOver, timer.slot)
     if timer.interruption != nil { table.setInterruption(timer.interruption, timer.slot) }
     if timer.failure != nil { table.setFailure(timer.failure, timer.slot) }
     counts[Int(state.rawValue)] += 1

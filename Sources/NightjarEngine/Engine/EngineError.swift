@@ -18,6 +18,10 @@ public enum EngineError: Error, Equatable, Sendable {
   case tooManyTimers(Int)
   /// There are as many laps as there may be.
   case tooManyLaps(Int)
+  /// It counts down a snooze, behind which its repetition continues.
+  case snoozed(Operation)
+  /// It passes over as many rings to come as it may.
+  case tooManySkips(Int)
   /// The point in time is past, or the calendar has none to come.
   case neverElapses
   /// What was asked for makes no sense.

@@ -61,6 +61,12 @@ public struct TimerDetail: BitwiseCopyable, Equatable, Sendable {
     rangTo = 1
   }
 
+  /// So many more rounds on `wall` are over without a ring, or fewer, and stay dealt with.
+  mutating func shiftRounds(by rounds: Int32) {
+    guard rangTo != 0, rangForSec != .max else { return }
+    rangForSec = UInt32(clamping: Int64(rangForSec) + Int64(rounds))
+  }
+
   /// Nothing is known of the rounds or steps before the present one.
   mutating func rangNone() { (rangTo, rangForSec) = (0, 0) }
 

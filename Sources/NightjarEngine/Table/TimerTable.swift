@@ -22,6 +22,8 @@ public struct TimerTable: ~Copyable {
   private var laps: [Int: [Int64]] = [:]
   private var interruptions: [Int: Interruption] = [:]
   private var failures: [Int: CommandFailure] = [:]
+  /// The expiries that clients had timers pass over, as `Event.Passing.key`, in order; few timers have any.
+  private var passedOver: [Int: [Int64]] = [:]
   private var freeSlots: [UInt32] = []
   /// While the table is read back from disk, slots come in any order, and what is free is known
   /// only at the end.
@@ -166,6 +168,18 @@ public struct TimerTable: ~Copyable {
     laps[slot] = value.isEmpty ? nil : value
   }
 
+  /// The expiries that a client had a timer pass over, in order: the last of them.
+  @inline(__always)
+  public func passedOver(_ slot: Int) -> [Int64] {
+    passedOver.isEmpty ? [] : passedOver[slot] ?? []
+  }
+
+  /// Replaces them. Of more than `Limits.skips` the last are kept.
+  mutating func setPassedOver(_ value: [Int64], _ slot: Int) {
+    guard !value.isEmpty || !passedOver.isEmpty else { return }
+    passedOver[slot] = value.isEmpty ? nil : Array(value.sorted().suffix(Limits.skips))
+  }
+
   /// The slot of the timer with this name; none is found while loading. O(1) expected.
   public func slot(named name: UnsafeRawBufferPointer) -> Int? {
     slot(named: name, hash: Self.hash(name))
@@ -279,6 +293,7 @@ public struct TimerTable: ~Copyable {
     if !laps.isEmpty { laps[slot] = nil }
     if !interruptions.isEmpty { interruptions[slot] = nil }
     if !failures.isEmpty { failures[slot] = nil }
+    if !passedOver.isEmpty { passedOver[slot] = nil }
   }
 
   private mutating func link(_ slot: Int) {

@@ -121,7 +121,7 @@ extension TimersInterface {
     case restarted
     /// It rang, and will ring once more.
     case snoozed
-    /// Its labels, data, bands, message, command or sound were changed.
+    /// Its labels, data, bands, message, command, sound or days were changed.
     case updated
     /// It rang.
     case fired
@@ -143,6 +143,10 @@ extension TimersInterface {
     case bandCrossed = "band_crossed"
     /// A lap was recorded.
     case lapped
+    /// A client called Skip: it passes over its next expiry.
+    case passedOver = "passed_over"
+    /// A client called Unskip: it rings at an expiry that it was to pass over.
+    case reinstated
     /// Its deadline moved, because the clock or the zone was set. A countdown that repeats, or a
     /// sequence, returns to an earlier round or step, because a clock that was ahead had counted it
     /// too far.

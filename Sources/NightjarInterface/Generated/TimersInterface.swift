@@ -122,7 +122,8 @@ public enum TimersInterface {
       restarted,
       # It rang, and will ring once more.
       snoozed,
-      # Its labels, data, bands, message, command or sound were changed.
+      # Its labels, data, bands, message, command, sound or days were
+      # changed.
       updated,
       # It rang.
       fired,
@@ -145,6 +146,11 @@ public enum TimersInterface {
       band_crossed,
       # A lap was recorded.
       lapped,
+      # A client called Skip: it passes over its next expiry.
+      passed_over,
+      # A client called Unskip: it rings at an expiry that it was to pass
+      # over.
+      reinstated,
       # Its deadline moved, because the clock or the zone was set. A
       # countdown that repeats, or a sequence, returns to an earlier
       # round or step, because a clock that was ahead had counted it too
@@ -223,9 +229,18 @@ public enum TimersInterface {
 
     # When an alarm rings: at the point in time at_usec, or at each time of a calendar expression in the format of
     # systemd.time(7). The zone is a name of the time zone database, in the expression or in zone, or else the
-    # machine's own zone. rounds: how often it rings; without end if it is 0 or absent. An alarm is on the clock
-    # wall.
-    type Alarm (at_usec: ?int, calendar: ?string, zone: ?string, rounds: ?int)
+    # machine's own zone. rounds: how often it rings; without end if it is 0 or absent. except: the days of that
+    # zone on which it does not ring, each a date such as 2026-12-24 or a range such as 2026-12-24..2027-01-01.
+    # until: the date of the last day on which it rings. except and until are for a calendar expression. An alarm
+    # is on the clock wall.
+    type Alarm (
+      at_usec: ?int,
+      calendar: ?string,
+      zone: ?string,
+      rounds: ?int,
+      except: ?[]string,
+      until: ?string
+    )
 
     # What a timer does when it rings. exec: a command, run without a shell. on: the types of the events that
     # the command runs on. Without on it runs on fired, which stands for every ring, also at the end of a step.
@@ -289,7 +304,7 @@ public enum TimersInterface {
 
     # How far a timer that repeats has come.
     type Repetition (
-      # How often it has expired.
+      # How often it has expired, or passed over an expiry.
       rung: int,
       # The time from one expiry of a countdown to the next.
       period_usec: ?int,
@@ -416,6 +431,14 @@ public enum TimersInterface {
       # The zone of the calendar expression; absent if the expression
       # names its zone, or if it is the zone of the machine.
       zone: ?string,
+      # The days on which such an alarm does not ring: dates, and ranges
+      # of dates.
+      except: ?[]string,
+      # The date of the last day on which it rings.
+      until: ?string,
+      # The expiries to come that a timer passes over, because a client
+      # called Skip, on CLOCK_REALTIME.
+      passed_over_usec: ?[]int,
       # What a sequence does after a background span.
       after_sleep: ?AfterSleep,
       # How far a sequence has come.
@@ -534,7 +557,8 @@ public enum TimersInterface {
       wake: ?bool,
       # How what was started repeats.
       repeat: ?Repeat,
-      # The alarm that was started.
+      # The alarm that was started. Of updated, the alarm as it is now;
+      # absent then if it leaves no days out and has no last day.
       alarm: ?Alarm,
       # The sequence that was started.
       sequence: ?Sequence,
@@ -580,7 +604,10 @@ public enum TimersInterface {
       # The message it was given; absent if it has none.
       message: ?string,
       # The number of the ring for the same expiry, from 1.
-      ring_number: ?int
+      ring_number: ?int,
+      # Of passed_over and reinstated, when that expiry is, on
+      # CLOCK_REALTIME; absent of a countdown that is paused.
+      passed_usec: ?int
     )
 
     # The two counters that timers are counted by. Both outlive reboots, and no step of the clock moves them. A
@@ -669,19 +696,29 @@ public enum TimersInterface {
     # Records what a stopwatch has measured.
     method Lap(name: string) -> (timer: Timer)
 
+    # Passes over the next expiry of a timer that repeats: it does not ring then, and continues with the one after.
+    # That counts as one of its rounds. Called again, it passes over one more, of at most 64 to come.
+    method Skip(name: string) -> (timer: Timer)
+
+    # Takes the last Skip back whose expiry is still to come.
+    method Unskip(name: string) -> (timer: Timer)
+
     # Changes a timer. labels, data and bands replace what was there; what is not given stays. The same holds
     # for the parts of a ring: exec is a new command, and nothing of the old command stays. Without exec, on and
     # timeout_usec are for the present command, and environment adds to its variables. sound replaces silent,
     # and silent replaces a sound. ring_for_usec, volume, rising_usec, insist_usec and disturb each stay unless
     # they are given. If only the command or only the sound is given, the other stays. A ring with
-    # nothing in it removes both. message replaces what was there, and an empty one removes it.
+    # nothing in it removes both. message replaces what was there, and an empty one removes it. except and until are
+    # as in Alarm, and replace what was there; an empty array and an empty text remove it.
     method Update(
       name: string,
       labels: ?[string]string,
       data: ?object,
       bands: ?[]Band,
       ring: ?Ring,
-      message: ?string
+      message: ?string,
+      except: ?[]string,
+      until: ?string
     ) -> (timer: Timer)
 
     # Needs more. name or prefix: only these timers, as in Get and List. First the daemon sends a reply for each

@@ -71,7 +71,7 @@ extension ByteWriter {
     if let attached { attachments(attached, &shared) }
     guard let detail = engine.detail(at: slot) else { return }
     shared.write(engine.spec(at: slot), to: &self)
-    self.detail(detail)
+    self.detail(detail, passedOver: engine.passedOver(at: slot))
     let laps = engine.laps(at: slot)
     natural(laps.count)
     for lap in laps { natural(lap) }
@@ -93,7 +93,7 @@ extension ByteWriter {
     signed(lastSeq - interruption.resumedSeq)
   }
 
-  private mutating func detail(_ detail: TimerDetail) {
+  private mutating func detail(_ detail: TimerDetail, passedOver: [Int64]) {
     natural(Int64(detail.position))
     signed(detail.mark)
     signed(detail.rangAtElapsed)
@@ -102,10 +102,14 @@ extension ByteWriter {
     byte(detail.band)
     byte(
       (detail.isSnoozed ? 1 : 0) | (detail.wasMuted ? 2 : 0) | (detail.wasSkipped ? 4 : 0)
-        | (detail.rangTo == 0 ? 0 : 8))
-    guard detail.rangTo != 0 else { return }
-    signed(detail.rangTo)
-    natural(Int64(detail.rangForSec))
+        | (detail.rangTo == 0 ? 0 : 8) | (passedOver.isEmpty ? 0 : 16))
+    if detail.rangTo != 0 {
+      signed(detail.rangTo)
+      natural(Int64(detail.rangForSec))
+    }
+    guard !passedOver.isEmpty else { return }
+    natural(passedOver.count)
+    for key in passedOver { natural(key) }
   }
 }
 
@@ -154,16 +158,19 @@ extension ByteReader {
         interruption: interruption, ringSeq: ringSeq ?? record.usualRingSeq(nil), failure: failure)
     }
     let spec = try shared.spec(&self)
-    let detail = try detail(of: spec)
+    let (detail, passedOver) = try detail(of: spec)
     var laps: [Int64] = []
     for _ in 0..<(try natural(upTo: Limits.laps)) { laps.append(try natural()) }
     return Engine.StoredTimer(
       slot: slot, record: record, order: order, attachments: attached, spec: spec,
       detail: detail, laps: laps, interruption: interruption,
-      ringSeq: ringSeq ?? record.usualRingSeq(detail), failure: failure)
+      ringSeq: ringSeq ?? record.usualRingSeq(detail), failure: failure, passedOver: passedOver)
   }
 
-  private mutating func detail(of spec: SharedSpec) throws(StoreError) -> TimerDetail {
+  /// What changes about a timer that is more than a countdown, and the expiries that it passes over.
+  private mutating func detail(
+    of spec: SharedSpec
+  ) throws(StoreError) -> (TimerDetail, passedOver: [Int64]) {
     var detail = TimerDetail()
     detail.position = UInt32(try natural(upTo: Int(UInt32.max)))
     detail.mark = try signed()
@@ -172,7 +179,7 @@ extension ByteReader {
     detail.markSeq = try natural()
     detail.band = UInt8(try natural(upTo: spec.bands.count))
     let flags = try byte()
-    guard flags <= 15 else { throw .damaged("a timer has flags that are unknown") }
+    guard flags <= 31 else { throw .damaged("a timer has flags that are unknown") }
     detail.isSnoozed = flags & 1 != 0
     detail.wasMuted = flags & 2 != 0
     detail.wasSkipped = flags & 4 != 0
@@ -183,7 +190,11 @@ extension ByteReader {
       // What older versions had dealt with last counts as rung, as they had it.
       detail.rangTo = detail.mark
     }
-    return detail
+    var passedOver: [Int64] = []
+    if flags & 16 != 0 {
+      for _ in 0..<(try natural(upTo: Limits.skips)) { passedOver.append(try natural()) }
+    }
+    return (detail, passedOver)
   }
 }
 

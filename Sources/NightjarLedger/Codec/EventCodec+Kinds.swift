@@ -50,6 +50,9 @@ enum EventTag: UInt8 {
   case rangAgain = 37
   // Since the last lines of a command that failed are kept.
   case actionEndedWithLines = 38
+  // Since a ring can be skipped.
+  case passedOver = 39
+  case reinstated = 40
 
   // From here on without a subject.
   case enteredBackground = 64
@@ -152,6 +155,12 @@ extension ByteWriter {
       natural(back.position)
       string(back.step)
       return .rescheduledBack
+    case .passedOver(let passing):
+      self.passing(passing)
+      return .passedOver
+    case .reinstated(let passing):
+      self.passing(passing)
+      return .reinstated
     case .pausedAfterSleep(let remainingUsec, let span, let enteredSeq):
       natural(remainingUsec)
       natural(span)
@@ -266,6 +275,8 @@ extension ByteReader {
       return .rescheduled(
         deadline: try signed(), durationUsec: try natural(),
         back: Event.Place(position: try natural(), step: try string()))
+    case .passedOver: return .passedOver(try passing())
+    case .reinstated: return .reinstated(try passing())
     case .pausedAfterSleep:
       return .pausedAfterSleep(remainingUsec: try natural(), span: try natural())
     case .pausedAfterSleepInDoubt:

@@ -27,6 +27,13 @@ extension ByteWriter {
     }
   }
 
+  mutating func passing(_ passing: Event.Passing) {
+    natural(passing.key)
+    signed(passing.usec)
+    signed(passing.byUsec)
+    signed(passing.point)
+  }
+
   mutating func attachments(_ value: Attachments, _ shared: inout RowWriter) {
     natural(
       value.labels.count << 2 | (value.message.isEmpty ? 0 : 2) | (value.ring == nil ? 0 : 1))
@@ -84,6 +91,11 @@ extension ByteReader {
     default: throw .damaged("it goes on in an unknown way")
     }
     return Recurrence(position: position, missed: missed, mark: mark, step: step, going: going)
+  }
+
+  mutating func passing() throws(StoreError) -> Event.Passing {
+    Event.Passing(
+      key: try natural(), usec: try signed(), byUsec: try signed(), point: try signed())
   }
 
   mutating func timeline() throws(StoreError) -> Timeline {

@@ -22,16 +22,28 @@ extension ByteWriter {
     natural(spec.rounds)
     natural(spec.bands.count)
     for band in spec.bands { self.band(band) }
-    byte(spec.schedule == nil ? 0 : 1)
-    if let schedule = spec.schedule {
-      string(schedule.expression)
-      string(schedule.zone)
-    }
+    self.schedule(spec.schedule)
     natural(spec.steps.count)
     guard !spec.steps.isEmpty else { return }
     for step in spec.steps { self.step(step) }
     natural(spec.longEvery)
     byte(spec.afterSleep.rawValue)
+  }
+
+  private mutating func schedule(_ schedule: Schedule?) {
+    guard let schedule else { return byte(0) }
+    // One without an end and without days that it leaves out is as older versions wrote it.
+    let hasDays = !schedule.except.isEmpty || schedule.until != nil
+    byte(hasDays ? 2 : 1)
+    string(schedule.expression)
+    string(schedule.zone)
+    guard hasDays else { return }
+    natural(schedule.until.map { Int64($0) + 1 } ?? 0)
+    natural(schedule.except.count)
+    for range in schedule.except {
+      natural(Int64(range.first))
+      natural(Int64(range.last - range.first))
+    }
   }
 
   mutating func band(_ band: Band) {
@@ -70,8 +82,7 @@ extension ByteReader {
     let rounds = try natural()
     var bands: [Band] = []
     for _ in 0..<(try natural(upTo: Limits.bands)) { bands.append(try band()) }
-    var schedule: Schedule?
-    if try byte() != 0 { schedule = Schedule(expression: try string(), zone: try string()) }
+    let schedule = try schedule()
     var steps: [Step] = []
     for _ in 0..<(try natural(upTo: Limits.steps)) { steps.append(try step()) }
     let longEvery = steps.isEmpty ? 0 : try natural()
@@ -84,6 +95,23 @@ extension ByteReader {
       throw .damaged("a timer cannot be so: \(error.reason)")
     }
     return SharedSpec(shared)
+  }
+
+  private mutating func schedule() throws(StoreError) -> Schedule? {
+    let form = try byte()
+    guard form != 0 else { return nil }
+    guard form <= 2 else { throw .damaged("a schedule has an unknown form") }
+    var schedule = Schedule(expression: try string(), zone: try string())
+    guard form == 2 else { return schedule }
+    let days = Int(Limits.days.upperBound) + 1
+    let until = Int32(try natural(upTo: days))
+    schedule.until = until == 0 ? nil : until - 1
+    for _ in 0..<(try natural(upTo: Limits.exceptRanges)) {
+      let first = Int32(try natural(upTo: days))
+      let last = first + Int32(try natural(upTo: days))
+      schedule.except.append(DayRange(first: first, last: last))
+    }
+    return schedule
   }
 
   mutating func band() throws(StoreError) -> Band {

@@ -66,6 +66,12 @@ extension Event {
     /// it repeats, or is a sequence, and returns to that place: a clock that was ahead had counted it on.
     case rescheduled(deadline: Int64, durationUsec: Int64, back: Place? = nil)
 
+    /// A client had the timer pass over its next expiry.
+    case passedOver(Passing)
+
+    /// A client took that back: the timer rings at that expiry.
+    case reinstated(Passing)
+
     /// A sequence is paused because of a span, with what remained when that was entered. `enteredSeq`: the
     /// event of that, if before it the sequence ran over a reboot whose length is in doubt; or 0.
     case pausedAfterSleep(remainingUsec: Int64, span: Int64, enteredSeq: Int64 = 0)
@@ -145,6 +151,7 @@ extension Event.Kind {
     case .started, .paused, .restarted, .snoozed, .cancelled:
       [.isRequested, .setsAnew, .answersRing]
     case .resumed, .extended: [.isRequested, .setsAnew]
+    case .passedOver, .reinstated: [.isRequested, .setsAnew, .needsDetail]
     case .updated: [.isRequested]
     case .advanced: [.isRequested, .setsAnew, .answersRing, .needsDetail]
     case .acknowledged: [.isRequested, .answersRing]
@@ -185,6 +192,23 @@ extension Event {
     public init(position: Int64, step: String = "") {
       self.position = position
       self.step = step
+    }
+  }
+
+  /// An expiry that a timer passes over, or no longer does.
+  public struct Passing: Equatable, Sendable {
+    /// Of an alarm the instant; of a countdown the round, counted from 0.
+    public var key: Int64
+    /// When the expiry is, on CLOCK_REALTIME as it went then; 0 of a paused countdown.
+    public var usec: Int64
+    /// By how much the next ring moves: below zero if the expiry is reinstated.
+    public var byUsec: Int64
+    /// The new deadline; of a paused countdown what remains.
+    public var point: Int64
+
+    /// Makes one.
+    public init(key: Int64, usec: Int64, byUsec: Int64, point: Int64) {
+      (self.key, self.usec, self.byUsec, self.point) = (key, usec, byUsec, point)
     }
   }
 

@@ -123,6 +123,8 @@ extension Event.Kind {
     case .rangAgain: "rang_again"
     case .bandCrossed: "band_crossed"
     case .lapped: "lapped"
+    case .passedOver: "passed_over"
+    case .reinstated: "reinstated"
     case .rescheduled: "rescheduled"
     case .pausedAfterSleep: "paused_after_sleep"
     case .restartedAfterSleep: "restarted_after_sleep"

@@ -22,6 +22,13 @@ public enum Limits {
   public static var durationWords: String { "\(durationUsec / 31_557_600_000_000) years" }
   /// A calendar expression in bytes of UTF-8.
   public static let calendarBytes = 1024
+  /// Days that a timer can leave out or end on, counted from 1970-01-01: to the end of 2199, as calendar
+  /// expressions go.
+  public static let days: ClosedRange<Int32> = 0...84_005
+  /// Stretches of days that a timer leaves out.
+  public static let exceptRanges = 512
+  /// Rings that a timer passes over, of those to come.
+  public static let skips = 64
   /// Timers, in whatever state.
   public static let timers = 4_000_000
   /// Connections at a time.

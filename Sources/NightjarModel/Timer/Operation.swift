@@ -1,6 +1,7 @@
 /// Something that can be asked of a timer.
 public enum Operation: Sendable, CaseIterable {
-  case pause, resume, cancel, restart, extend, snooze, dismiss, remove, update, advance, lap
+  case pause, resume, cancel, restart, extend, snooze, dismiss, remove, update, advance, lap, skip,
+    unskip
 
   /// The name on the wire and on the command line.
   public var name: StaticString {
@@ -16,6 +17,8 @@ public enum Operation: Sendable, CaseIterable {
     case .update: "update"
     case .advance: "advance"
     case .lap: "lap"
+    case .skip: "skip"
+    case .unskip: "unskip"
     }
   }
 
@@ -30,6 +33,7 @@ public enum Operation: Sendable, CaseIterable {
     case (.snooze, .running), (.dismiss, .running), (.dismiss, .waiting): hasRung
     case (.advance, .running), (.advance, .paused), (.advance, .waiting): true
     case (.restart, _), (.remove, _), (.update, _): true
+    case (.skip, .running), (.skip, .paused), (.unskip, .running), (.unskip, .paused): true
     case (.pause, .paused), (.pause, .fired), (.pause, .cancelled), (.pause, .waiting): false
     case (.resume, .running), (.resume, .fired), (.resume, .cancelled), (.resume, .waiting): false
     case (.cancel, .fired), (.cancel, .cancelled): false
@@ -38,6 +42,8 @@ public enum Operation: Sendable, CaseIterable {
     case (.dismiss, .paused), (.dismiss, .cancelled): false
     case (.advance, .fired), (.advance, .cancelled): false
     case (.lap, .paused), (.lap, .fired), (.lap, .cancelled), (.lap, .waiting): false
+    case (.skip, .fired), (.skip, .cancelled), (.skip, .waiting): false
+    case (.unskip, .fired), (.unskip, .cancelled), (.unskip, .waiting): false
     }
   }
 
@@ -48,6 +54,7 @@ public enum Operation: Sendable, CaseIterable {
     case .advance: spec.kind == .sequence
     case .extend: spec.kind != .stopwatch && spec.schedule == nil
     case .snooze, .dismiss: spec.kind != .stopwatch
+    case .skip, .unskip: spec.isRepeating
     case .pause, .resume, .cancel, .restart, .remove, .update: true
     }
   }

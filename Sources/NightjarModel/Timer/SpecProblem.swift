@@ -65,6 +65,10 @@ extension SpecProblem.Part {
   public static let late = Self("late")
   /// `missed`
   public static let missed = Self("missed")
+  /// The days that are left out.
+  public static let except = Self("except")
+  /// The last day.
+  public static let until = Self("until")
 }
 
 extension TimerSpec {
@@ -137,6 +141,28 @@ extension TimerSpec.Shared {
     try checkBands()
     try checkSteps()
     try checkPolicies()
+    if let schedule { try Self.check(schedule) }
+  }
+
+  private static func check(_ schedule: Schedule) throws(SpecProblem) {
+    guard schedule.except.count <= Limits.exceptRanges else {
+      throw SpecProblem(
+        .except, over: "except", Limits.exceptRanges,
+        "a timer leaves out at most \(Limits.exceptRanges) stretches of days")
+    }
+    let days =
+      "days are from 1970-01-01 to 2199-12-31, and the first of a range is not behind its last"
+    for range in schedule.except {
+      guard Limits.days.contains(range.first), Limits.days.contains(range.last),
+        range.first <= range.last
+      else { throw SpecProblem(.except, days) }
+    }
+    guard schedule.except == DayRange.merged(schedule.except) else {
+      throw SpecProblem(.except, "the days that are left out come in order")
+    }
+    guard schedule.until.map(Limits.days.contains) ?? true else {
+      throw SpecProblem(.until, "the last day is from 1970-01-01 to 2199-12-31")
+    }
   }
 
   /// What is wrong with a number of rounds by itself; nil: nothing.

@@ -100,11 +100,56 @@ public struct Schedule: Hashable, Sendable {
   public var expression: String
   /// A name of the time zone database. Empty: the machine's own zone at the time, which may change.
   public var zone: String
+  /// The days of its zone on which it does not ring, in order; no stretch meets another.
+  public var except: [DayRange]
+  /// The last day of its zone on which it rings, counted from 1970-01-01; nil: it has no end.
+  public var until: Int32?
 
   /// Makes a schedule.
-  public init(expression: String, zone: String) {
+  public init(expression: String, zone: String, except: [DayRange] = [], until: Int32? = nil) {
     self.expression = expression
     self.zone = zone
+    self.except = except
+    self.until = until
+  }
+}
+
+/// Days of the calendar, one behind the other, both ends included. They are counted from 1970-01-01.
+public struct DayRange: Hashable, Sendable {
+  /// The first of them.
+  public var first: Int32
+  /// The last of them.
+  public var last: Int32
+
+  /// Makes a range.
+  public init(first: Int32, last: Int32) {
+    self.first = first
+    self.last = last
+  }
+
+  /// The same days in order, in as few ranges as they need.
+  public static func merged(_ ranges: [DayRange]) -> [DayRange] {
+    var merged: [DayRange] = []
+    for range in ranges.sorted(by: { $0.first < $1.first }) {
+      if let before = merged.last, Int64(range.first) <= Int64(before.last) + 1 {
+        merged[merged.count - 1].last = max(before.last, range.last)
+      } else {
+        merged.append(range)
+      }
+    }
+    return merged
+  }
+}
+
+extension [DayRange] {
+  /// The range that a day is in; nil: none. They are in order. O(log ranges).
+  public func range(around day: Int32) -> DayRange? {
+    var (low, high) = (0, count)
+    while low < high {
+      let middle = (low + high) / 2
+      if self[middle].last < day { low = middle + 1 } else { high = middle }
+    }
+    return low < count && self[low].first <= day ? self[low] : nil
   }
 }
 

@@ -16,6 +16,9 @@ package protocol TimerFields: JSONWritable {
   associatedtype RepeatValue: JSONWritable
   associatedtype CalendarValue: JSONWritable
   associatedtype ZoneValue: JSONWritable
+  associatedtype ExceptValue: JSONWritable
+  associatedtype UntilValue: JSONWritable
+  associatedtype PassedOverUsecValue: JSONWritable
   associatedtype AfterSleepValue: JSONWritable
   associatedtype StepValue: JSONWritable
   associatedtype StepsValue: JSONWritable
@@ -90,6 +93,13 @@ package protocol TimerFields: JSONWritable {
   /// The zone of the calendar expression; absent if the expression names its zone, or if it is the
   /// zone of the machine.
   var zone: ZoneValue? { get }
+  /// The days on which such an alarm does not ring: dates, and ranges of dates.
+  var except: ExceptValue? { get }
+  /// The date of the last day on which it rings.
+  var until: UntilValue? { get }
+  /// The expiries to come that a timer passes over, because a client called Skip, on
+  /// CLOCK_REALTIME.
+  var passedOverUsec: PassedOverUsecValue? { get }
   /// What a sequence does after a background span.
   var afterSleep: AfterSleepValue? { get }
   /// How far a sequence has come.
@@ -190,6 +200,18 @@ extension TimerFields {
       writer.key("zone")
       zone.write(to: &writer)
     }
+    if let except {
+      writer.key("except")
+      except.write(to: &writer)
+    }
+    if let until {
+      writer.key("until")
+      until.write(to: &writer)
+    }
+    if let passedOverUsec {
+      writer.key("passed_over_usec")
+      passedOverUsec.write(to: &writer)
+    }
     if let afterSleep {
       writer.key("after_sleep")
       afterSleep.write(to: &writer)
@@ -235,7 +257,7 @@ extension TimerFields {
 
 /// How far a timer that repeats has come.
 package protocol RepetitionFields: JSONWritable {
-  /// How often it has expired.
+  /// How often it has expired, or passed over an expiry.
   var rung: Int64 { get }
   /// The time from one expiry of a countdown to the next.
   var periodUsec: Int64? { get }
@@ -574,7 +596,8 @@ package protocol EventFields: JSONWritable {
   var wake: Bool { get }
   /// How what was started repeats.
   var `repeat`: RepeatValue? { get }
-  /// The alarm that was started.
+  /// The alarm that was started. Of updated, the alarm as it is now; absent then if it leaves no
+  /// days out and has no last day.
   var alarm: AlarmValue? { get }
   /// The sequence that was started.
   var sequence: SequenceValue? { get }
@@ -618,6 +641,9 @@ package protocol EventFields: JSONWritable {
   var message: MessageValue? { get }
   /// The number of the ring for the same expiry, from 1.
   var ringNumber: Int64? { get }
+  /// Of passed_over and reinstated, when that expiry is, on CLOCK_REALTIME; absent of a countdown
+  /// that is paused.
+  var passedUsec: Int64? { get }
 }
 
 extension EventFields {
@@ -787,6 +813,9 @@ extension EventFields {
     if let ringNumber {
       writer.member("ring_number", ringNumber)
     }
+    if let passedUsec {
+      writer.member("passed_usec", passedUsec)
+    }
     writer.endObject()
   }
 }
@@ -867,10 +896,14 @@ extension RingStateFields {
 /// When an alarm rings: at the point in time at_usec, or at each time of a calendar expression in
 /// the format of systemd.time(7). The zone is a name of the time zone database, in the expression
 /// or in zone, or else the machine's own zone. rounds: how often it rings; without end if it is 0
-/// or absent. An alarm is on the clock wall.
+/// or absent. except: the days of that zone on which it does not ring, each a date such as
+/// 2026-12-24 or a range such as 2026-12-24..2027-01-01. until: the date of the last day on which
+/// it rings. except and until are for a calendar expression. An alarm is on the clock wall.
 package protocol AlarmFields: JSONWritable {
   associatedtype CalendarValue: JSONWritable
   associatedtype ZoneValue: JSONWritable
+  associatedtype ExceptValue: JSONWritable
+  associatedtype UntilValue: JSONWritable
   /// `at_usec`
   var atUsec: Int64? { get }
   /// `calendar`
@@ -879,6 +912,10 @@ package protocol AlarmFields: JSONWritable {
   var zone: ZoneValue? { get }
   /// `rounds`
   var rounds: Int64? { get }
+  /// `except`
+  var except: ExceptValue? { get }
+  /// `until`
+  var until: UntilValue? { get }
 }
 
 extension AlarmFields {
@@ -898,6 +935,14 @@ extension AlarmFields {
     }
     if let rounds {
       writer.member("rounds", rounds)
+    }
+    if let except {
+      writer.key("except")
+      except.write(to: &writer)
+    }
+    if let until {
+      writer.key("until")
+      until.write(to: &writer)
     }
     writer.endObject()
   }

@@ -130,13 +130,28 @@ package protocol TimersService {
     _ exchange: inout Exchange
   ) throws(CallError) -> Answer
 
+  /// Passes over the next expiry of a timer that repeats: it does not ring then, and continues with
+  /// the one after. That counts as one of its rounds. Called again, it passes over one more, of at
+  /// most 64 to come.
+  func skip(
+    name: JSONText,
+    _ exchange: inout Exchange
+  ) throws(CallError) -> Answer
+
+  /// Takes the last Skip back whose expiry is still to come.
+  func unskip(
+    name: JSONText,
+    _ exchange: inout Exchange
+  ) throws(CallError) -> Answer
+
   /// Changes a timer. labels, data and bands replace what was there; what is not given stays. The
   /// same holds for the parts of a ring: exec is a new command, and nothing of the old command
   /// stays. Without exec, on and timeout_usec are for the present command, and environment adds to
   /// its variables. sound replaces silent, and silent replaces a sound. ring_for_usec, volume,
   /// rising_usec, insist_usec and disturb each stay unless they are given. If only the command or
   /// only the sound is given, the other stays. A ring with nothing in it removes both. message
-  /// replaces what was there, and an empty one removes it.
+  /// replaces what was there, and an empty one removes it. except and until are as in Alarm, and
+  /// replace what was there; an empty array and an empty text remove it.
   func update(
     name: JSONText,
     labels: [Parameters.Member]?,
@@ -144,6 +159,8 @@ package protocol TimersService {
     bands: [Parameters.Band]?,
     ring: Parameters.Ring?,
     message: JSONText?,
+    except: [JSONText]?,
+    until: JSONText?,
     _ exchange: inout Exchange
   ) throws(CallError) -> Answer
 
@@ -308,6 +325,18 @@ extension TimersService {
         name: parameters.name,
         &exchange)
     }
+    if method.equals("Skip") {
+      let parameters = try Parameters.Skip(from: &reader)
+      return try skip(
+        name: parameters.name,
+        &exchange)
+    }
+    if method.equals("Unskip") {
+      let parameters = try Parameters.Unskip(from: &reader)
+      return try unskip(
+        name: parameters.name,
+        &exchange)
+    }
     if method.equals("Update") {
       let parameters = try Parameters.Update(from: &reader)
       return try update(
@@ -317,6 +346,8 @@ extension TimersService {
         bands: parameters.bands,
         ring: parameters.ring,
         message: parameters.message,
+        except: parameters.except,
+        until: parameters.until,
         &exchange)
     }
     if method.equals("Watch") {
@@ -475,12 +506,16 @@ extension Parameters {
   /// When an alarm rings: at the point in time at_usec, or at each time of a calendar expression in
   /// the format of systemd.time(7). The zone is a name of the time zone database, in the expression
   /// or in zone, or else the machine's own zone. rounds: how often it rings; without end if it is 0
-  /// or absent. An alarm is on the clock wall.
+  /// or absent. except: the days of that zone on which it does not ring, each a date such as
+  /// 2026-12-24 or a range such as 2026-12-24..2027-01-01. until: the date of the last day on which
+  /// it rings. except and until are for a calendar expression. An alarm is on the clock wall.
   package struct Alarm {
     package var atUsec: Int64?
     package var calendar: JSONText?
     package var zone: JSONText?
     package var rounds: Int64?
+    package var except: [JSONText]?
+    package var until: JSONText?
 
     /// Reads the members of an object. O(n).
     package init(from reader: inout ParameterReader) throws(CallError) {
@@ -488,6 +523,8 @@ extension Parameters {
       var calendar: JSONText?
       var zone: JSONText?
       var rounds: Int64?
+      var except: [JSONText]?
+      var until: JSONText?
       while let key = try reader.next() {
         if key.equals("at_usec") {
           atUsec = try reader.integer(key)
@@ -497,6 +534,10 @@ extension Parameters {
           zone = try reader.text(key)
         } else if key.equals("rounds") {
           rounds = try reader.integer(key)
+        } else if key.equals("except") {
+          except = try reader.texts(key)
+        } else if key.equals("until") {
+          until = try reader.text(key)
         } else {
           throw .invalid(key.string)
         }
@@ -505,6 +546,8 @@ extension Parameters {
       self.calendar = calendar
       self.zone = zone
       self.rounds = rounds
+      self.except = except
+      self.until = until
     }
   }
 }
@@ -1049,13 +1092,58 @@ extension Parameters {
 }
 
 extension Parameters {
+  /// Passes over the next expiry of a timer that repeats: it does not ring then, and continues with
+  /// the one after. That counts as one of its rounds. Called again, it passes over one more, of at
+  /// most 64 to come.
+  package struct Skip: ~Copyable {
+    package var name: JSONText
+
+    /// Reads the members of an object. O(n).
+    package init(from reader: inout ParameterReader) throws(CallError) {
+      var name: JSONText?
+      while let key = try reader.next() {
+        if key.equals("name") {
+          name = try reader.text(key)
+        } else {
+          throw .invalid(key.string)
+        }
+      }
+      guard let name else { throw .invalid("name") }
+      self.name = name
+    }
+  }
+}
+
+extension Parameters {
+  /// Takes the last Skip back whose expiry is still to come.
+  package struct Unskip: ~Copyable {
+    package var name: JSONText
+
+    /// Reads the members of an object. O(n).
+    package init(from reader: inout ParameterReader) throws(CallError) {
+      var name: JSONText?
+      while let key = try reader.next() {
+        if key.equals("name") {
+          name = try reader.text(key)
+        } else {
+          throw .invalid(key.string)
+        }
+      }
+      guard let name else { throw .invalid("name") }
+      self.name = name
+    }
+  }
+}
+
+extension Parameters {
   /// Changes a timer. labels, data and bands replace what was there; what is not given stays. The
   /// same holds for the parts of a ring: exec is a new command, and nothing of the old command
   /// stays. Without exec, on and timeout_usec are for the present command, and environment adds to
   /// its variables. sound replaces silent, and silent replaces a sound. ring_for_usec, volume,
   /// rising_usec, insist_usec and disturb each stay unless they are given. If only the command or
   /// only the sound is given, the other stays. A ring with nothing in it removes both. message
-  /// replaces what was there, and an empty one removes it.
+  /// replaces what was there, and an empty one removes it. except and until are as in Alarm, and
+  /// replace what was there; an empty array and an empty text remove it.
   package struct Update: ~Copyable {
     package var name: JSONText
     package var labels: [Parameters.Member]?
@@ -1063,6 +1151,8 @@ extension Parameters {
     package var bands: [Band]?
     package var ring: Ring?
     package var message: JSONText?
+    package var except: [JSONText]?
+    package var until: JSONText?
 
     /// Reads the members of an object. O(n).
     package init(from reader: inout ParameterReader) throws(CallError) {
@@ -1072,6 +1162,8 @@ extension Parameters {
       var bands: [Band]?
       var ring: Ring?
       var message: JSONText?
+      var except: [JSONText]?
+      var until: JSONText?
       while let key = try reader.next() {
         if key.equals("name") {
           name = try reader.text(key)
@@ -1085,6 +1177,10 @@ extension Parameters {
           ring = try reader.structure(key, Ring.init(from:))
         } else if key.equals("message") {
           message = try reader.text(key)
+        } else if key.equals("except") {
+          except = try reader.texts(key)
+        } else if key.equals("until") {
+          until = try reader.text(key)
         } else {
           throw .invalid(key.string)
         }
@@ -1096,6 +1192,8 @@ extension Parameters {
       self.bands = bands
       self.ring = ring
       self.message = message
+      self.except = except
+      self.until = until
     }
   }
 }

@@ -42,6 +42,18 @@ public struct CivilDate: Equatable, Hashable, Sendable {
     return era * 146_097 + dayOfEra - 719_468
   }
 
+  /// Reads a date such as `2026-12-24`, of the years 1970 to 2199; nil if it is none.
+  public init?(iso text: some StringProtocol) {
+    let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+    guard parts.count == 3, parts.map(\.utf8.count) == [4, 2, 2],
+      parts.allSatisfy({ $0.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")) ~= $0 } }),
+      let year = Int(parts[0]), let month = Int(parts[1]), let day = Int(parts[2]),
+      CalendarExpression.years.contains(year), (1...12).contains(month),
+      (1...Self.daysInMonth(year: year, month: month)).contains(day)
+    else { return nil }
+    self.init(year: year, month: month, day: day)
+  }
+
   /// The day of the week. O(1).
   public var weekday: Weekday { Weekday(daysSinceEpoch: daysSinceEpoch) }
 

@@ -75,6 +75,39 @@ public struct PhraseReader {
     }
   }
 
+  /// A day: `2026-12-24`, `24.12.2026`, `24 Dec`, `tomorrow`, `friday`. Where the year or the week is not said,
+  /// it is the first such day from today on.
+  ///
+  /// - Throws: `PhraseProblem`: it is none.
+  public func day(_ text: String) throws(PhraseProblem) -> CivilDate {
+    if let date = CivilDate(iso: text) { return date }
+    let none = PhraseProblem("'\(text)' is no day; write a date such as 2026-12-24")
+    guard let parts = try? parts(text), parts.time == nil || parts.time == 0, parts.openHour == nil
+    else { throw none }
+    let today = local.civil(atUsec: nowUsec).date
+    func first(_ day: Weekday, from: Int) -> CivilDate {
+      let days = (day.rawValue - today.weekday.rawValue + 7 - from) % 7 + from
+      return CivilDate(daysSinceEpoch: today.daysSinceEpoch + days)
+    }
+    switch parts.day {
+    case .from(let days): return CivilDate(daysSinceEpoch: today.daysSinceEpoch + days)
+    case .this(let day): return first(day, from: 0)
+    case .next(let day): return first(day, from: 1)
+    case .weekdays(let days) where days.count == 1:
+      return days.first.map { first($0, from: 0) } ?? today
+    case .date(let date):
+      // A leap day may be eight years away.
+      for year in date.year.map({ $0...$0 }) ?? today.year...today.year + 8 {
+        let found = CivilDate(year: year, month: date.month, day: date.day)
+        let days = CivilDate.daysInMonth(year: year, month: date.month)
+        guard date.day <= days, CalendarExpression.years.contains(year) else { continue }
+        if date.year != nil || found.daysSinceEpoch >= today.daysSinceEpoch { return found }
+      }
+      throw none
+    case .weekdays, .every, nil: throw none
+    }
+  }
+
   /// A calendar expression, which may come once or never; of a time of day it is every day's.
   ///
   /// - Throws: `PhraseProblem`: it is none.
@@ -269,7 +302,7 @@ extension PhraseReader {
   }
 
   /// The zone's rules by which an expression goes.
-  func rules(of expression: CalendarExpression) throws(TimeError) -> ZoneRules {
+  public func rules(of expression: CalendarExpression) throws(TimeError) -> ZoneRules {
     if case .named(let name) = expression.zone, let rules = find(name) { return rules }
     return try expression.zone.rules(local: local)
   }

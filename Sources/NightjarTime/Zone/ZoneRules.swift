@@ -112,6 +112,14 @@ public struct ZoneRules: Equatable, Sendable {
     return next
   }
 
+  /// The first instant of a day, in microseconds since the epoch. Where clocks are put forward past midnight,
+  /// that is when they are. O(log changes).
+  public func begin(of date: CivilDate) -> Int64 {
+    switch read(CivilTime(date: date, usecOfDay: 0)) {
+    case .once(let usec), .twice(let usec, _), .never(let usec): usec
+    }
+  }
+
   /// The instants at which clocks show `civil`. O(log transitions).
   public func read(_ civil: CivilTime) -> Reading {
     let local = civil.utcUsec

@@ -43,6 +43,8 @@ struct Alarm: StartCommand {
 
   @OptionGroup var rounds: RoundsOption
 
+  @OptionGroup(title: "Days") var days: DaysOptions
+
   @OptionGroup var ending: EndingOptions
   @OptionGroup var options: NewTimerOptions
   @OptionGroup(title: "Command and sound") var ring: RingOptions
@@ -53,6 +55,8 @@ struct Alarm: StartCommand {
   func check(at wall: Wall) throws(CommandError) -> StartRequest? {
     let text = try split(at: wall).time
     try time(at: wall).check(text)
+    _ = try days.days(at: wall)
+    _ = try days.lastDay(at: wall)
     var timer = NewTimer(name: nil, .stopwatch)
     try options.apply(to: &timer)
     try ending.apply(to: &timer)
@@ -84,6 +88,7 @@ struct Alarm: StartCommand {
     var timer = NewTimer(name: name, kind)
     try options.apply(to: &timer)
     try ending.apply(to: &timer)
+    try days.apply(to: &timer, text, in: time(at: wall).rules, at: wall)
     timer.ring = try ring.words(behindTerminator: command.command)?.said
     return try StartRequest(
       timer,

@@ -34,7 +34,7 @@ struct Show: ParsableCommand {
     "progress", "deadline_usec", "deadline_boottime_usec", "started_usec", "fired_usec",
     "fired_ago_usec", "late_usec", "late_cause", "early_usec", "estimated", "waits_for_clock",
     "skipped", "unanswered", "band", "bands", "late", "fire_within_usec", "missed", "repeat",
-    "calendar", "zone",
+    "calendar", "zone", "except", "until", "passed_over_usec",
     "after_sleep", "step", "steps", "laps", "wake", "ring", "labels", "data",
     "message", "failure",
   ]
@@ -136,8 +136,15 @@ struct Show: ParsableCommand {
       if let policy = timer.afterSleep { rows.append(("Sleep", "\(policy)")) }
     }
     if let repetition = timer.repetition {
-      let rounds = repetition.rounds.map { " of \($0) times" } ?? " times"
-      rows.append(("Repeats", "\(text.rhythm); rang \(repetition.rung)\(rounds)"))
+      let all = repetition.rounds.map { " of \($0)" } ?? ""
+      let rounds = (repetition.rounds ?? repetition.rung) == 1 ? "round" : "rounds"
+      // Those that were skipped are among them.
+      rows.append(("Repeats", "\(text.rhythm); \(repetition.rung)\(all) \(rounds) over"))
+    }
+    if !timer.except.isEmpty { rows.append(("Except", timer.except.joined(separator: ", "))) }
+    if let until = timer.until { rows.append(("Until", until)) }
+    for usec in timer.passedOverUsec {
+      rows.append(("Skips", LocalTime.short(usec, nowUsec: text.nowUsec, in: text.zone)))
     }
     for band in timer.bands {
       let isHere = band == timer.band ? ", now" : ""

@@ -1,10 +1,12 @@
 import ArgumentParser
 import NightjarClient
+import NightjarService
+import NightjarTime
 
 struct Update: ChangeCommand {
   static let configuration = CommandConfiguration(
     commandName: "update",
-    abstract: "Change timers' labels, data, bands, messages, commands and sounds.",
+    abstract: "Change timers' labels, data, bands, messages, days, commands and sounds.",
     discussion: """
       What is given replaces what was there; what is not given stays. A new command has nothing of \
       the old one's: --exec-on, --exec-timeout and --env are given anew with it. Without --exec or \
@@ -31,6 +33,15 @@ struct Update: ChangeCommand {
   @Flag(help: "Take all bands away.")
   var noBands = false
 
+  @OptionGroup(title: "Days of an alarm that repeats, in place of those it has") var days:
+    DaysOptions
+
+  @Flag(help: "Leave no days out.")
+  var noExcept = false
+
+  @Flag(help: "Take its last day away.")
+  var noUntil = false
+
   @OptionGroup(title: "Command and sound, each in place of what it has") var ring: RingOptions
 
   @Flag(help: "Take command and sound away.")
@@ -56,14 +67,29 @@ struct Update: ChangeCommand {
     }
     if noLabels || !labels.isEmpty { update.labels = labels }
     if noBands || !bands.isEmpty { update.bands = bands }
+    guard !(noExcept && days.hasDays) else {
+      throw CommandError.usage("give days or --no-except, not both")
+    }
+    guard !(noUntil && days.until != nil) else {
+      throw CommandError.usage("give --until or --no-until, not both")
+    }
+    if noExcept || days.hasDays { update.except = try days.days(at: wall).map(\.text) }
+    update.until = noUntil ? "" : try days.lastDay(at: wall)?.text
     update.ring = noRing ? NewTimer.Ring() : words?.update()
     guard update != TimerChanges() else {
       throw CommandError.usage(
         "say what to change: --label key=value, --no-labels, \(ChangeableOptions.examples), "
-          + "--band span=name, --no-bands, --exec COMMAND, --sound FILE, --silent or --no-ring")
+          + "--band span=name, --no-bands, \(DaysOptions.examples), --exec COMMAND, --sound FILE, --silent or --no-ring"
+      )
     }
     return ChangeRequest(
       "update", selection,
-      Change(call: { [update] in .update($0, update) }, echo: { _ in "updated" }))
+      Change(
+        call: { [update] in .update($0, update) },
+        echo: { [hasDays = update.except != nil || update.until != nil] timer in
+          let text = TimerText(timer)
+          return hasDays
+            ? "updated, \(AlarmText(text).answer(typed: nil) ?? text.state)" : "updated"
+        }))
   }
 }

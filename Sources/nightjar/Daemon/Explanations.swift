@@ -82,8 +82,8 @@ extension CommandError {
       return notForKind(
         name: name, kind: .init(rawValue: kind), operation: operation.lowercased())
     case .neverElapses(let name):
-      return "'\(name)' has no time to come; start it anew with nightjar alarm "
-        + "\(Quoting.quoted(name)) TIME --replace"
+      return "'\(name)' has no time to come that way; start it anew with nightjar alarm "
+        + "\(Quoting.quoted(name)) TIME --replace, or give it other days"
     case .invalidValue("ring", _):
       return
         "--exec-on, --exec-timeout and --env are about a command, and there is none; add --exec or "
@@ -99,6 +99,13 @@ extension CommandError {
   ) -> String {
     let head = "cannot \(operation) '\(name)'"
     switch operation {
+    case "skip" where kind == .sequence:
+      return
+        "\(head): it is a sequence; nightjar advance \(Quoting.quoted(name)) begins its next step"
+    case "skip" where kind != .stopwatch:
+      return "\(head): it rings only once; use nightjar cancel \(Quoting.quoted(name))"
+    case "unskip" where kind != .stopwatch: return nothingSkipped(name)
+    case "skip", "unskip": return "\(head): \(article(kind)) never rings"
     case "lap": return "\(head): only a stopwatch has laps, and it is \(article(kind))"
     case "advance": return "\(head): only a sequence has steps, and it is \(article(kind))"
     case "extend", "shorten":
@@ -113,6 +120,10 @@ extension CommandError {
     }
   }
 
+  private static func nothingSkipped(_ name: String) -> String {
+    "'\(name)' skips no ring that is still to come"
+  }
+
   private static func article(_ kind: NightjarTimer.Kind) -> String {
     (kind == .alarm ? "an " : "a ") + kind.rawValue
   }
@@ -122,6 +133,12 @@ extension CommandError {
     let head = "cannot \(operation) '\(name)'"
     let word = Quoting.quoted(name)
     switch NightjarTimer.State(rawValue: state) {
+    case .running where operation == "unskip", .paused where operation == "unskip":
+      return nothingSkipped(name)
+    case .running where operation == "skip", .paused where operation == "skip":
+      return "\(head): its next ring is its last; use nightjar cancel \(word)"
+    case .other("snoozed"):
+      return "cannot skip '\(name)': it is snoozed; nightjar restart \(word) ends the snooze"
     case .running:
       return switch operation {
       case "snooze": "\(head): it has not rung yet; use nightjar extend \(word) SPAN"

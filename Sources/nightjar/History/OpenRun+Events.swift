@@ -15,6 +15,8 @@ extension OpenRun {
     case .fired, .skipped, .stepped, .stepEnded: expire(event, log)
     case .advanced: advance(event, log)
     case .rescheduled: goBack(event, log)
+    case .passedOver: pass(rounds: 1)
+    case .reinstated: pass(rounds: -1)
     case .pausedAfterSleep:
       // It was held when the span was entered, as it turns out when that is left.
       pause(at: log.entered ?? log.last, remainingUsec: event.remainingUsec)
@@ -151,6 +153,12 @@ extension OpenRun {
       present?.limitUsec? -= usec
       position = rung
     }
+  }
+
+  /// A client had it pass over its next round, or took that back.
+  private mutating func pass(rounds: Int64) {
+    position += rounds
+    move(usec: rounds * (periodUsec ?? 0))
   }
 
   /// Whether it rings again by itself.

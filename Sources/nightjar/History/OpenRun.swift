@@ -150,6 +150,11 @@ struct OpenRun {
 
   mutating func add(usec: Int64) {
     run.extendedUsec += usec
+    move(usec: usec)
+  }
+
+  /// Its next ring is so much later.
+  mutating func move(usec: Int64) {
     if phase == .paused { held.addedUsec += usec }
     if let limit = present?.limitUsec { present?.limitUsec = limit + usec }
   }

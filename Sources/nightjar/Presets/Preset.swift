@@ -55,7 +55,15 @@ extension Preset {
     guard let alarm, let said = parameters["alarm"] else { return namedParameters }
     let kind = try time(of: alarm, at: wall).kind(
       alarm.text, rounds: said["rounds"]?.integerValue ?? 0)
-    let told = Call.start(NewTimer(name: nil, kind)).parameters["alarm"]
+    var timer = NewTimer(name: nil, kind)
+    timer.except = (said["except"]?.arrayValue ?? []).compactMap(\.stringValue)
+    timer.until = said["until"]?.stringValue
+    if case .alarm(let usec) = kind {
+      let days = DayRange.merged(timer.except.compactMap { DayRange($0) })
+      try ExceptDays.check(
+        usec.sinceEpoch.usec, alarm.text, isOn: days, in: time(of: alarm, at: wall).rules)
+    }
+    let told = Call.start(timer).parameters["alarm"]
     return namedParameters.setting("alarm", told ?? said)
   }
 
@@ -95,6 +103,9 @@ extension Preset {
         let said = start["alarm"] ?? [:]
         start = start.setting("alarm", said.setting("calendar", .string(calendar)))
       } else {
+        guard start["alarm"]?["until"] == nil else {
+          throw error("until", "'\(alarm.text)' comes once, and 'until' is for what repeats")
+        }
         start = start.setting("alarm", ["at_usec": 0])
       }
     }

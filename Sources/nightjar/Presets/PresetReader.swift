@@ -94,6 +94,14 @@ struct PresetReader {
     _ table: ConfigTable, at path: [String]
   ) throws(ConfigError) -> JSONValue {
     guard let key = steps.first else {
+      // The days of except and those of except_file.
+      if path.last == "except",
+        let (there, more) = object.arrayValue.flatMap({ there in
+          value.arrayValue.map { (there, $0) }
+        })
+      {
+        return .array(there + more)
+      }
       guard let members = value.objectValue, var both = object.objectValue.map(JSONValue.object)
       else {
         let other = places.first { $0.path == path && $0.node != node }?.node.key ?? node.key

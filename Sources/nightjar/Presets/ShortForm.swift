@@ -1,7 +1,9 @@
 import Glibc
 import NightjarClient
 import NightjarConfig
+import NightjarModel
 import NightjarService
+import NightjarTime
 import NightjarVarlink
 
 /// A key of a preset that the interface does not have, or has elsewhere. nightjar.toml(5) has all of them.
@@ -20,6 +22,12 @@ struct ShortForm {
     case events
     /// A time span, which may be nothing.
     case spanOrNothing
+    /// Days that are left out.
+    case days
+    /// The paths of files of such days, perhaps from ~/.
+    case filesOfDays
+    /// One day.
+    case day
     /// The name of a built-in sound, or the path of a file, perhaps from ~/.
     case sound
   }
@@ -40,7 +48,11 @@ struct ShortForm {
     case "Start":
       [
         ShortForm("duration", for: "duration_usec", as: .span),
-        ShortForm("zone", for: "alarm", "zone"), ShortForm("steps", for: "sequence", "steps"),
+        ShortForm("zone", for: "alarm", "zone"),
+        ShortForm("except", for: "alarm", "except", as: .days),
+        ShortForm("except_file", for: "alarm", "except", as: .filesOfDays),
+        ShortForm("until", for: "alarm", "until", as: .day),
+        ShortForm("steps", for: "sequence", "steps"),
         ShortForm("rounds", for: "sequence", "rounds"),
         ShortForm("long_every", for: "sequence", "long_every"),
         ShortForm("after_sleep", for: "sequence", "after_sleep"),
@@ -89,18 +101,55 @@ extension ShortForm {
       do throws(CommandError) { return .strings(try RingWords.events(lists)) } catch {
         throw table.error(at: node, "'\(node.key)': \(error.message)")
       }
+    case .days:
+      let texts = try Self.texts(node, in: table, or: "\"2026-12-24..2027-01-01\"")
+      return .strings(
+        try Self.said(node, in: table) { () throws(CommandError) in
+          var days: [DayRange] = []
+          for text in texts { days += try ExceptDays.ranges(text, at: .here) }
+          return days.map(\.text)
+        })
+    case .filesOfDays:
+      let paths = try Self.texts(node, in: table, or: "\"~/holidays.ics\"")
+      return .strings(
+        try Self.said(node, in: table) { () throws(CommandError) in
+          var days: [DayRange] = []
+          for path in paths { days += try ExceptDays.file(Self.fromHome(path) ?? path, at: .here) }
+          return days.map(\.text)
+        })
+    case .day:
+      let text = try table.string(key) ?? ""
+      return .string(
+        try Self.said(node, in: table) { () throws(CommandError) in
+          try ExceptDays.day(text, at: .here, option: key).text
+        })
     case .sound:
       let path = try table.string(key) ?? ""
       let isName = RingPlan.builtInSounds.contains(path)
       if isName || path.hasPrefix("/") { return .string(path) }
-      guard path.hasPrefix("~/"), let home = Environment.valueOrHome("HOME") else {
+      guard let whole = Self.fromHome(path) else {
         throw table.error(
           at: node,
           "'\(node.key)' is \(RingPlan.builtInSounds.joined(separator: ", ")), or a path that begins with "
             + "/ or ~/, not \"\(path)\"")
       }
-      return .string(home + path.dropFirst())
+      return .string(whole)
     }
+  }
+
+  /// What is wrong with a value, with its place.
+  private static func said<Value>(
+    _ node: ConfigNode, in table: ConfigTable, _ body: () throws(CommandError) -> Value
+  ) throws(ConfigError) -> Value {
+    do throws(CommandError) { return try body() } catch {
+      throw table.error(at: node, "'\(node.key)': \(error.message)")
+    }
+  }
+
+  /// A path that begins with `~/`, in full; nil for another.
+  private static func fromHome(_ path: String) -> String? {
+    guard path.hasPrefix("~/"), let home = Environment.valueOrHome("HOME") else { return nil }
+    return home + path.dropFirst()
   }
 
   private static func command(

@@ -29,7 +29,8 @@ struct AlarmText {
     else { return nil }
     guard let repetition = timer.repetition else { return "rings once, \(point(deadlineUsec))" }
     let times = repetition.rounds.map { $0 == 1 ? ", once" : ", \($0) times" } ?? ""
-    return "rings \(rhythm(typed))\(times), next \(distance(deadlineUsec))"
+    let days = text.days.map { ", \($0)" } ?? ""
+    return "rings \(rhythm(typed))\(times)\(days), next \(distance(deadlineUsec))"
   }
 
   private func rhythm(_ typed: String?) -> String {

@@ -51,6 +51,10 @@ package struct EventText {
       "the calendar changed, rings "
         + (event.deadlineUsec.map { LocalTime.short($0, nowUsec: event.timeUsec, in: zone) }
           ?? "at another time")
+    case .passedOver:
+      "passes over \(time(event.passedUsec) ?? "the next ring")"
+        + (time(event.deadlineUsec).map { ", next \($0)" } ?? "")
+    case .reinstated: "rings \(time(event.passedUsec) ?? "at the next time") after all"
     case .pausedAfterSleep: "paused\(because)\(left)"
     case .restartedAfterSleep: "\(stepName) begins anew\(because)"
     case .cameDue: cameDue
@@ -92,11 +96,17 @@ package struct EventText {
       " an alarm for "
         + LocalTime.short(time.sinceEpoch.usec, nowUsec: event.timeUsec, in: zone)
     case .calendar(let expression, let zone, let rounds):
-      " an alarm: \(CalendarText.short(expression))\(zone.map { " (\($0))" } ?? "")\(times(rounds))\(first)"
+      " an alarm: \(CalendarText.short(expression))\(zone.map { " (\($0))" } ?? "")"
+        + times(rounds) + (days.map { ", \($0)" } ?? "") + first
     case .stopwatch: " a stopwatch"
     case .sequence(let sequence): " a sequence: \(steps(sequence))"
     case nil: kind + duration
     }
+  }
+
+  /// The days that an alarm leaves out, and its last; nil: nothing of that.
+  private var days: String? {
+    event.alarm.flatMap { TimerText.days(except: $0.except ?? [], until: $0.until) }
   }
 
   /// When an alarm that repeats rings first.
@@ -130,6 +140,10 @@ package struct EventText {
   private var kind: String {
     guard let kind = event.kind, kind != .countdown else { return "" }
     return kind == .alarm ? " an alarm" : " a \(kind.rawValue)"
+  }
+
+  private func time(_ usec: Int64?) -> String? {
+    usec.map { LocalTime.short($0, nowUsec: event.timeUsec, in: zone) }
   }
 
   private var because: String {
@@ -203,6 +217,7 @@ package struct EventText {
       parts.append(
         bands.isEmpty ? "no bands" : "bands \(bands.map(\.name).joined(separator: ", "))")
     }
+    if let days { parts.append(days) }
     parts += others
     return "updated: "
       + (parts.isEmpty ? "nothing is attached now" : parts.joined(separator: ", "))

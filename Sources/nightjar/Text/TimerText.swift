@@ -90,6 +90,7 @@ struct TimerText {
     if let repetition = timer.repetition {
       parts.append(rhythm + (repetition.isSnoozed ? ", snoozed" : ""))
     }
+    if let skips { parts.append(skips) }
     if timer.state != .fired, timer.state != .waiting, timer.firedUsec != nil { parts.append(rang) }
     if isStopwatch, !timer.laps.isEmpty {
       parts.append(timer.laps.count == 1 ? "1 lap" : "\(timer.laps.count) laps")
@@ -131,6 +132,46 @@ struct TimerText {
     let now = LocalTime(usec: nowUsec, in: zone)
     let isToday = LocalTime(usec: deadlineUsec, in: zone).isSameDay(as: now)
     return "rings \(isToday ? "at " : "")\(point)\(condition)"
+  }
+
+  /// `passes over Thu 26 Nov 09:30:00, next Fri 27 Nov 09:30:00`, behind a skip.
+  var passedOver: String {
+    let last = timer.passedOverUsec.last.map { " \(point($0))" } ?? " the next ring"
+    return "passes over\(last)\(next)"
+  }
+
+  /// `rings Thu 26 Nov 09:30:00 after all`, behind a skip that was taken back.
+  var reinstated: String {
+    timer.deadlineUsec.map { "rings \(point($0)) after all" } ?? "the skip is taken back"
+  }
+
+  private var next: String {
+    guard let deadlineUsec = timer.deadlineUsec else {
+      return timer.state == .paused ? ", \(remaining) left when it continues" : ""
+    }
+    return ", next \(point(deadlineUsec))"
+  }
+
+  private func point(_ usec: Int64) -> String {
+    LocalTime.short(usec, nowUsec: nowUsec, in: zone)
+  }
+
+  /// `skips Thu 26 Nov 09:30:00`; nil: it passes over nothing.
+  var skips: String? {
+    let points = timer.passedOverUsec
+    guard let first = points.first else { return nil }
+    return points.count == 1
+      ? "skips \(point(first))" : "skips \(points.count) from \(point(first))"
+  }
+
+  /// `except 2026-12-24..2027-01-01, until 2027-06-30`; nil: nothing of that.
+  var days: String? { Self.days(except: timer.except, until: timer.until) }
+
+  static func days(except: [String], until: String?) -> String? {
+    let list =
+      except.count > 3 ? "\(except.count) stretches of days" : except.joined(separator: ", ")
+    let parts = [until.map { "until \($0)" }, except.isEmpty ? nil : "except \(list)"]
+    return except.isEmpty && until == nil ? nil : parts.compactMap(\.self).joined(separator: ", ")
   }
 
   /// Whether it wakes the machine, if it is to; else empty.

@@ -189,6 +189,8 @@ import Testing
         .sequence(
           .init(steps: [.init("a", for: .seconds(50), waits: true), .init("b", for: .seconds(9))]))
       ),
+      ask(.perform(.skip, name: "daily")), ask(.perform(.skip, name: "daily")),
+      ask(.perform(.unskip, name: "daily")), ask(.perform(.unskip, name: "daily")),
       pass(30), ask(.perform(.lap, name: "watch")), ask(.perform(.pause, name: "watch")),
       ask(.perform(.pause, name: "nap")), pass(25), ask(.perform(.resume, name: "nap")),
       ask(.extend(name: "nap", byUsec: -minute)), pass(30), ask(.perform(.dismiss, name: "tick")),

@@ -187,7 +187,7 @@ import Testing
         wait 11min
         show cd
         """,
-      end: "Repeats:   every 45 min; rang 0 times", rings: 2),
+      end: "Repeats:   every 45 min; 0 rounds over", rings: 2),
     Script(
       description: "set right by hand while an alarm waits",
       lines: "alarm al 11:30\nreboot 1min --clock-off +2h\nstep -2h",

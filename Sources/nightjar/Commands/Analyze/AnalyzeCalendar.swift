@@ -1,4 +1,6 @@
 import ArgumentParser
+import NightjarModel
+import NightjarService
 import NightjarTime
 import NightjarVarlink
 
@@ -20,6 +22,8 @@ struct AnalyzeCalendar: ParsableCommand {
   @Option(help: ArgumentHelp("How many times to tell of each.", valueName: "n"))
   var iterations = 1
 
+  @OptionGroup(title: "Days") var days: DaysOptions
+
   @OptionGroup var base: BaseTimeOption
   @OptionGroup var format: AnalyzeFormatOption
 
@@ -36,12 +40,19 @@ struct AnalyzeCalendar: ParsableCommand {
     let local = ZoneDatabase.local
     let now = try base.usec(local: local)
     let reader = PhraseReader(nowUsec: now, local: local)
+    let wall = Wall(nowUsec: now, zone: local)
+    let (except, until) = (try days.days(at: wall), try days.lastDay(at: wall))
     try Analyze.each(expressions) { (text) throws(PhraseProblem) in
-      var reader = reader
       let expression = try reader.expression(text)
       let elapses = sequence(state: now) { usec -> Int64? in
-        reader.nowUsec = usec
-        guard let next = reader.next(of: expression) else { return nil }
+        guard let rules = try? reader.rules(of: expression) else { return nil }
+        let schedule = Schedule(
+          expression: expression.description, zone: "", except: except,
+          until: until.map { Int32($0.daysSinceEpoch) })
+        let next = schedule.next(afterUsec: usec, in: rules) {
+          expression.next(afterUsec: $0, in: rules)
+        }
+        guard let next else { return nil }
         usec = next
         return next
       }.prefix(iterations)

@@ -43,6 +43,8 @@ extension Shape.Structure {
       .init("calendar", .text),
       .init("zone", .text),
       .init("rounds", .integer),
+      .init("except", .array(.text)),
+      .init("until", .text),
     ])
 
   /// `Sequence`

@@ -14,9 +14,12 @@ package struct AlarmTime {
     (self.zone, self.repetition, self.wall) = (zone, repetition, wall)
   }
 
+  /// By which days and times go that name no zone.
+  var rules: ZoneRules { zone.flatMap { ZoneDatabase.zone(named: $0) } ?? wall.zone }
+
   private var reader: PhraseReader {
     var reader = wall.reader
-    if let rules = zone.flatMap({ ZoneDatabase.zone(named: $0) }) { reader.local = rules }
+    reader.local = rules
     return reader
   }
 

@@ -1,0 +1,102 @@
+public import NightjarModel
+
+/// Expiries that a client has a timer pass over.
+extension Engine {
+  /// Has a timer that repeats pass over its next expiry. That counts as one of its rounds.
+  public func skip(_ slot: Int, at now: Moment) throws(EngineError) {
+    try check(.skip, slot)
+    guard !isSnoozed(slot) else { throw .snoozed(.skip) }
+    let (record, spec) = (table[slot], table.spec(slot))
+    let position = Int64(table.detail(slot)?.position ?? 0)
+    // That was the last: to pass over it would be to cancel the timer.
+    let last = EngineError.invalidTransition(record.state ?? .running, .skip)
+    guard spec.rounds == 0 || position + 1 < spec.rounds else { throw last }
+    let passing: Event.Passing
+    if let schedule = spec.schedule {
+      let ahead = table.passedOver(slot).count { $0 > now.realtimeUsec }
+      guard ahead < Limits.skips else { throw .tooManySkips(Limits.skips) }
+      let point = record.point
+      guard let next = nextInstant(slot, schedule, afterUsec: point) else { throw last }
+      passing = Event.Passing(key: point, usec: point, byUsec: next - point, point: next)
+    } else {
+      guard passedBefore(position, slot) < Limits.skips else { throw .tooManySkips(Limits.skips) }
+      passing = moved(slot, round: position, rounds: 1, at: now)
+    }
+    guard record.durationUsec <= Limits.durationUsec - passing.byUsec else {
+      throw .durationTooLong(Limits.durationUsec)
+    }
+    self.record(.passedOver(passing), about: slot, at: now)
+    settleBand(slot, at: now)
+  }
+
+  /// Takes the last `skip` back whose expiry is still to come.
+  public func unskip(_ slot: Int, at now: Moment) throws(EngineError) {
+    try check(.unskip, slot)
+    guard !isSnoozed(slot) else { throw .snoozed(.unskip) }
+    let record = table[slot]
+    let none = EngineError.invalidTransition(record.state ?? .running, .unskip)
+    let passing: Event.Passing
+    if let schedule = table.spec(slot).schedule {
+      let detail = table.detail(slot)
+      let last = table.passedOver(slot).last { instant in
+        instant > now.realtimeUsec && instant < record.point
+          && detail?.hasRung(at: instant) == false
+          && calendar.next(schedule, afterUsec: instant - 1) == instant
+      }
+      guard let last else { throw none }
+      passing = Event.Passing(key: last, usec: last, byUsec: last - record.point, point: last)
+    } else {
+      let round = Int64(table.detail(slot)?.position ?? 0) - 1
+      guard table.passedOver(slot).contains(round) else { throw none }
+      passing = moved(slot, round: round, rounds: -1, at: now)
+      let reading = background.timelines.reading(record.timeline, at: now)
+      guard passing.point > (record.state == .paused ? 0 : reading) else { throw none }
+    }
+    self.record(.reinstated(passing), about: slot, at: now)
+    settleBand(slot, at: now)
+  }
+
+  /// The next ring of a countdown moves by a round, forwards or back.
+  private func moved(
+    _ slot: Int, round: Int64, rounds: Int64, at now: Moment
+  ) -> Event.Passing {
+    let record = table[slot]
+    let byUsec = rounds * record.originalUsec
+    guard record.state == .running else {
+      return Event.Passing(key: round, usec: 0, byUsec: byUsec, point: record.held + byUsec)
+    }
+    let left = record.point - background.timelines.reading(record.timeline, at: now)
+    return Event.Passing(
+      key: round, usec: now.realtimeUsec + left + min(0, byUsec), byUsec: byUsec,
+      point: record.point + byUsec)
+  }
+
+  /// How many rounds of a countdown it passes over directly before the round at `position`.
+  func passedBefore(_ position: Int64, _ slot: Int) -> Int64 {
+    let passed = table.passedOver(slot)
+    guard !passed.isEmpty else { return 0 }
+    var first = position
+    while passed.contains(first - 1) { first -= 1 }
+    return position - first
+  }
+
+  /// The expiries to come that a timer passes over, on CLOCK_REALTIME, in order. O(those).
+  public func passedOver(_ slot: Int, at now: Moment) -> [Int64] {
+    let passed = table.passedOver(slot)
+    guard !passed.isEmpty, table[slot].state?.isCounting == true else { return [] }
+    let record = table[slot]
+    guard table.spec(slot).schedule == nil else {
+      return passed.filter { $0 > now.realtimeUsec && $0 < record.point }
+    }
+    guard record.state == .running, !isSnoozed(slot), let detail = table.detail(slot) else {
+      return []
+    }
+    let left = record.point - background.timelines.reading(record.timeline, at: now)
+    let count = passedBefore(Int64(detail.position), slot)
+    return (0..<count).map { left - (count - $0) * record.originalUsec }.filter { $0 > 0 }
+      .map { now.realtimeUsec + $0 }
+  }
+
+  /// What a timer passes over, as it is stored.
+  public func passedOver(at slot: Int) -> [Int64] { table.passedOver(slot) }
+}

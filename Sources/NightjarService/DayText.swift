@@ -1,0 +1,58 @@
+package import NightjarModel
+package import NightjarTime
+
+// Days as they stand in the interface: `2026-12-24`, and `2026-12-24..2027-01-01`.
+
+extension DayRange {
+  /// One day.
+  package init(day: Int32) { self.init(first: day, last: day) }
+
+  /// The days of two dates, both included.
+  package init(_ first: CivilDate, _ last: CivilDate) {
+    self.init(first: Int32(first.daysSinceEpoch), last: Int32(last.daysSinceEpoch))
+  }
+
+  /// Reads a date, or two with `..` between them; nil if it is neither, or the first is behind the last.
+  package init?(_ text: String) {
+    let ends = text.split(separator: "..", maxSplits: 1, omittingEmptySubsequences: false)
+    guard let first = ends.first.flatMap({ CivilDate(iso: $0) }),
+      let last = ends.last.flatMap({ CivilDate(iso: $0) })
+    else { return nil }
+    self.init(first, last)
+    guard self.first <= self.last else { return nil }
+  }
+
+  /// As `init(_:)` reads it.
+  package var text: String {
+    let start = CivilDate(daysSinceEpoch: Int(first)).text
+    return first == last ? start : "\(start)..\(CivilDate(daysSinceEpoch: Int(last)).text)"
+  }
+}
+
+extension [DayRange] {
+  /// Each as a text; nil if there is none.
+  package var texts: [String]? { isEmpty ? nil : map(\.text) }
+}
+
+extension Schedule {
+  /// The first instant after `afterUsec` that is on none of the days that are left out; nil if there is none up
+  /// to the last day. A stretch of days is passed at once, however many instants it has: O(stretches).
+  ///
+  /// - Parameters:
+  ///   - rules: of the zone.
+  ///   - find: the first instant of the calendar expression after another.
+  package func next(
+    afterUsec: Int64, in rules: ZoneRules, _ find: (Int64) -> Int64?
+  ) -> Int64? {
+    var after = afterUsec
+    while let next = find(after) {
+      guard until != nil || !except.isEmpty else { return next }
+      let day = Int32(clamping: rules.civil(atUsec: next).date.daysSinceEpoch)
+      if let until, day > until { return nil }
+      guard let range = except.range(around: day) else { return next }
+      let behind = CivilDate(daysSinceEpoch: Int(range.last) + 1)
+      after = max(next, rules.begin(of: behind) - 1)
+    }
+    return nil
+  }
+}

@@ -1,0 +1,33 @@
+import ArgumentParser
+import NightjarClient
+
+struct Skip: ChangeCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "skip", abstract: "Pass over the next ring of timers that repeat.",
+    discussion: """
+      An alarm that repeats, or a countdown with --repeat, does not ring at its next time, and continues \
+      with the one after. The answer says which it passes over, and which is next. Another skip passes \
+      over one more. What is skipped stays skipped, also over a restart, a sleep, or a clock that is set \
+      back; it is not missed, and counts as one of its --rounds. For whole days see alarm --except.
+      """)
+
+  @OptionGroup var selection: Selection
+
+  @Flag(help: "Take the last skip back whose ring is still to come.")
+  var undo = false
+
+  @OptionGroup var format: FormatOption
+  @OptionGroup var socket: SocketOption
+
+  func request(at wall: Wall) -> ChangeRequest {
+    let isUndone = undo
+    return ChangeRequest(
+      "skip", selection, states: [.running, .paused], isFor: { $0.repetition != nil },
+      Change(
+        call: { .perform(isUndone ? .unskip : .skip, name: $0) },
+        echo: { timer in
+          let text = TimerText(timer)
+          return isUndone ? text.reinstated : text.passedOver
+        }))
+  }
+}

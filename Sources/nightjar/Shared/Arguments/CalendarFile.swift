@@ -1,0 +1,226 @@
+import NightjarModel
+import NightjarService
+import NightjarTime
+
+/// The all-day events of an iCalendar file (RFC 5545), as days. Events with a time of day are left out, and so
+/// are those that were cancelled.
+struct CalendarFile {
+  /// Events that come every year are taken for so many years from this one on.
+  static let years = 10
+
+  private let path: String
+  private let lines: [(number: Int, text: String)]
+
+  init(_ text: String, path: String) {
+    self.path = path
+    // A line that begins with a blank continues the one before it (RFC 5545, 3.1).
+    var lines: [(number: Int, text: String)] = []
+    let written = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
+    for (index, line) in written.enumerated() {
+      if let first = line.first, first == " " || first == "\t", !lines.isEmpty {
+        lines[lines.count - 1].text += line.dropFirst()
+      } else if !line.isEmpty {
+        lines.append((index + 1, String(line)))
+      }
+    }
+    self.lines = lines
+  }
+
+  /// The days of all events.
+  ///
+  /// - Parameter today: from when on events come that come every year.
+  /// - Throws: `CommandError` that names the line: an event repeats in another way, or has no dates.
+  func days(from today: Int32) throws(CommandError) -> [DayRange] {
+    var ranges: [DayRange] = []
+    var event: CalendarEvent?
+    // An event may have alarms in it.
+    var depth = 0
+    for (number, text) in lines {
+      guard let property = CalendarProperty(text) else { continue }
+      switch (property.name, property.value.uppercased()) {
+      case ("BEGIN", "VEVENT") where event == nil: event = CalendarEvent(line: number)
+      case ("BEGIN", _) where event != nil: depth += 1
+      case ("END", "VEVENT") where depth == 0:
+        if let event { ranges += try event.days(from: today, path: path) }
+        event = nil
+      case ("END", _) where event != nil: depth -= 1
+      default: if depth == 0 { event?.take(property, line: number) }
+      }
+    }
+    return ranges
+  }
+}
+
+/// `DTSTART;VALUE=DATE:20261224`.
+private struct CalendarProperty {
+  /// In capitals.
+  let name: String
+  let value: String
+
+  init?(_ line: String) {
+    var isQuoted = false
+    var colon: String.Index?
+    for index in line.indices {
+      if line[index] == "\"" { isQuoted.toggle() }
+      if line[index] == ":", !isQuoted {
+        colon = index
+        break
+      }
+    }
+    guard let colon else { return nil }
+    name = line[..<colon].prefix { $0 != ";" }.uppercased()
+    value = ExceptDays.trimmed(line[line.index(after: colon)...])
+  }
+}
+
+/// One event on its way.
+private struct CalendarEvent {
+  /// The line that it begins with.
+  let line: Int
+  private var start: String?
+  private var end: String?
+  private var duration: String?
+  private var rule: (text: String, line: Int)?
+  private var left: [String] = []
+  private var more: [String] = []
+  private var summary = ""
+  private var isCancelled = false
+
+  init(line: Int) { self.line = line }
+
+  mutating func take(_ property: CalendarProperty, line: Int) {
+    switch property.name {
+    case "DTSTART": start = property.value
+    case "DTEND": end = property.value
+    case "DURATION": duration = property.value
+    case "RRULE": rule = (property.value, line)
+    case "EXDATE": left += property.value.split(separator: ",").map(String.init)
+    case "RDATE": more += property.value.split(separator: ",").map(String.init)
+    case "SUMMARY": summary = Self.plain(property.value)
+    case "STATUS": isCancelled = property.value.uppercased() == "CANCELLED"
+    default: break
+    }
+  }
+
+  /// Texts have `\,`, `\;`, `\\` and `\n` for what would end them (RFC 5545, 3.3.11).
+  private static func plain(_ text: String) -> String {
+    var plain = ""
+    var isEscaped = false
+    for character in text {
+      if isEscaped {
+        plain.append(character == "n" || character == "N" ? " " : character)
+        isEscaped = false
+      } else if character == "\\" {
+        isEscaped = true
+      } else {
+        plain.append(character)
+      }
+    }
+    return plain
+  }
+
+  func days(from today: Int32, path: String) throws(CommandError) -> [DayRange] {
+    func problem(_ line: Int, _ reason: String) -> CommandError {
+      .usage("\(path):\(line): the event '\(summary)' \(reason)")
+    }
+    guard !isCancelled, let start else { return [] }
+    // It has a time of day.
+    if start.contains("T") { return [] }
+    guard let first = Self.date(start) else { throw problem(line, "has no date: '\(start)'") }
+    guard let length = length(from: first), length > 0 else {
+      throw problem(line, "ends before it begins")
+    }
+    var starts = [first]
+    if let rule {
+      guard let yearly = YearlyRule(rule.text, from: first) else {
+        throw problem(
+          rule.line,
+          "repeats by '\(rule.text)', and only FREQ=YEARLY on its own date is understood; write its "
+            + "days one by one")
+      }
+      starts = yearly.dates(from: CivilDate(daysSinceEpoch: Int(today)).year)
+    }
+    let leftOut = left.compactMap(Self.date)
+    starts = starts.filter { !leftOut.contains($0) } + more.compactMap(Self.date)
+    return starts.map { start in
+      let day = Int32(clamping: start.daysSinceEpoch)
+      return DayRange(first: day, last: day + length - 1)
+    }.filter { Limits.days.contains($0.first) && Limits.days.contains($0.last) }
+  }
+
+  /// How many days it takes: up to its end, which is the day behind it.
+  private func length(from first: CivilDate) -> Int32? {
+    if let end {
+      return Self.date(end).map { Int32(clamping: $0.daysSinceEpoch - first.daysSinceEpoch) }
+    }
+    guard let duration else { return 1 }
+    let text = duration.uppercased()
+    guard text.hasPrefix("P"), let number = Int32(text.dropFirst().dropLast()), number < 10_000
+    else {
+      return nil
+    }
+    switch text.last {
+    case "D": return number
+    case "W": return number * 7
+    default: return nil
+    }
+  }
+
+  /// `20261224`.
+  fileprivate static func date(_ text: String) -> CivilDate? {
+    guard text.utf8.count == 8 else { return nil }
+    let (year, rest) = (text.prefix(4), text.dropFirst(4))
+    return CivilDate(iso: "\(year)-\(rest.prefix(2))-\(rest.dropFirst(2))")
+  }
+}
+
+/// A rule by which an event comes on the same date every year, or every few years.
+private struct YearlyRule {
+  private let first: CivilDate
+  private var interval = 1
+  private var count: Int?
+  private var until: CivilDate?
+
+  /// Nil: it says more than that.
+  init?(_ text: String, from first: CivilDate) {
+    self.first = first
+    var frequency = ""
+    for part in text.uppercased().split(separator: ";") {
+      let pair = part.split(separator: "=", maxSplits: 1).map(String.init)
+      guard pair.count == 2 else { return nil }
+      switch pair[0] {
+      case "FREQ": frequency = pair[1]
+      case "INTERVAL":
+        guard let number = Int(pair[1]), number > 0 else { return nil }
+        interval = number
+      case "COUNT":
+        guard let number = Int(pair[1]), number > 0 else { return nil }
+        count = number
+      case "UNTIL":
+        guard let date = CalendarEvent.date(String(pair[1].prefix(8))) else { return nil }
+        until = date
+      case "BYMONTH": guard Int(pair[1]) == first.month else { return nil }
+      case "BYMONTHDAY": guard Int(pair[1]) == first.day else { return nil }
+      case "WKST": break
+      default: return nil
+      }
+    }
+    guard frequency == "YEARLY" else { return nil }
+  }
+
+  /// The dates from a year on.
+  func dates(from year: Int) -> [CivilDate] {
+    var dates: [CivilDate] = []
+    var taken = 0
+    for found in stride(from: first.year, to: year + CalendarFile.years, by: interval) {
+      let date = CivilDate(year: found, month: first.month, day: first.day)
+      // A leap day comes in leap years only.
+      guard date.day <= CivilDate.daysInMonth(year: found, month: date.month) else { continue }
+      if let until, date.daysSinceEpoch > until.daysSinceEpoch { break }
+      taken += 1
+      if let count, taken > count { break }
+      if found >= year { dates.append(date) }
+    }
+    return dates
+  }
+}

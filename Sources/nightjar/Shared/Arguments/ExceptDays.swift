@@ -1,0 +1,136 @@
+import Glibc
+import NightjarModel
+import NightjarService
+import NightjarTime
+
+/// Days that are left out, as they are typed and as files have them.
+enum ExceptDays {
+  /// A file of days has at most so many bytes.
+  static let fileBytes = 1 << 20
+
+  // MARK: Typed
+
+  /// `2026-12-24`, `24.12.2026..1.1.2027`, several behind commas.
+  static func ranges(_ text: String, at wall: Wall) throws(CommandError) -> [DayRange] {
+    var ranges: [DayRange] = []
+    for part in text.split(separator: ",", omittingEmptySubsequences: false) {
+      ranges.append(try range(trimmed(part), at: wall, option: "--except"))
+    }
+    return ranges
+  }
+
+  /// One date, or two with `..` between them.
+  static func range(_ text: String, at wall: Wall, option: String) throws(CommandError) -> DayRange
+  {
+    guard let dots = text.firstRange(of: "..") else {
+      let date = try day(text, at: wall, option: option)
+      return DayRange(date, date)
+    }
+    let first = try day(trimmed(text[..<dots.lowerBound]), at: wall, option: option)
+    let last = try day(trimmed(text[dots.upperBound...]), at: wall, option: option)
+    // 24.12...1.1. has a full stop behind each date.
+    guard first.daysSinceEpoch <= last.daysSinceEpoch else {
+      throw .usage("\(option): '\(text)' ends before it begins; write the first day in front")
+    }
+    return DayRange(first, last)
+  }
+
+  /// A day as people write it.
+  static func day(_ text: String, at wall: Wall, option: String) throws(CommandError) -> CivilDate {
+    let date: CivilDate
+    do throws(PhraseProblem) { date = try wall.reader.day(text) } catch {
+      throw .usage("\(option): \(error)")
+    }
+    guard Limits.days.contains(Int32(clamping: date.daysSinceEpoch)) else {
+      throw .usage("\(option): '\(text)' is not from 1970 to 2199")
+    }
+    return date
+  }
+
+  /// - Throws: `CommandError` if there are more than a timer may have.
+  static func checked(_ ranges: [DayRange]) throws(CommandError) -> [DayRange] {
+    guard ranges.count <= Limits.exceptRanges else {
+      throw .usage(
+        "that leaves out \(ranges.count) stretches of days; a timer has at most "
+          + "\(Limits.exceptRanges)")
+    }
+    return ranges
+  }
+
+  /// - Throws: `CommandError` if an instant is on one of the days.
+  static func check(
+    _ usec: Int64, _ text: String, isOn days: [DayRange], in zone: ZoneRules
+  ) throws(CommandError) {
+    let date = zone.civil(atUsec: usec).date
+    guard days.range(around: Int32(clamping: date.daysSinceEpoch)) != nil else { return }
+    throw .usage(
+      "'\(text)' comes once, on \(date.weekday.shortName) \(date.text), which is a day that is left "
+        + "out; choose another day, or leave out --except and --except-file")
+  }
+
+  static func trimmed(_ text: some StringProtocol) -> String {
+    let isBlank: (Character) -> Bool = { $0 == " " || $0 == "\t" || $0 == "\r" }
+    guard let first = text.firstIndex(where: { !isBlank($0) }),
+      let last = text.lastIndex(where: { !isBlank($0) })
+    else { return "" }
+    return String(text[first...last])
+  }
+
+  // MARK: Files
+
+  /// The days in a file, but for those that are over.
+  ///
+  /// - Throws: `CommandError` that names the file and the line.
+  static func file(_ path: String, at wall: Wall) throws(CommandError) -> [DayRange] {
+    let text = try contents(path)
+    let isCalendar = trimmed(text.prefix { $0 != "\n" && $0 != "\r\n" }).uppercased()
+      .hasSuffix("BEGIN:VCALENDAR")
+    let today = Int32(clamping: wall.zone.civil(atUsec: wall.nowUsec).date.daysSinceEpoch)
+    let all =
+      isCalendar
+      ? try CalendarFile(text, path: path).days(from: today) : try lines(text, path: path, at: wall)
+    // A clock that is set back a little shows a day again.
+    return all.filter { $0.last >= today - 31 }
+  }
+
+  private static func lines(
+    _ text: String, path: String, at wall: Wall
+  ) throws(CommandError) -> [DayRange] {
+    var ranges: [DayRange] = []
+    let lines = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
+    for (index, line) in lines.enumerated() {
+      let words = trimmed(line.prefix { $0 != "#" })
+      guard !words.isEmpty else { continue }
+      ranges.append(try range(words, at: wall, option: "\(path):\(index + 1)"))
+    }
+    return ranges
+  }
+
+  private static func contents(_ path: String) throws(CommandError) -> String {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else { throw unreadable(path, errno) }
+    defer { close(descriptor) }
+    var bytes = [UInt8](repeating: 0, count: fileBytes + 1)
+    var count = 0
+    while count < bytes.count {
+      let result = bytes.withUnsafeMutableBytes { bytes in
+        read(descriptor, bytes.baseAddress.map { $0 + count }, bytes.count - count)
+      }
+      if result < 0, errno == EINTR { continue }
+      guard result >= 0 else { throw unreadable(path, errno) }
+      if result == 0 { break }
+      count += result
+    }
+    guard count <= fileBytes else {
+      throw .usage("\(path) is longer than a file of days may be, 1 MiB")
+    }
+    guard let text = String(validating: bytes[..<count], as: UTF8.self) else {
+      throw .usage("\(path) is no text in UTF-8")
+    }
+    return text
+  }
+
+  private static func unreadable(_ path: String, _ code: Int32) -> CommandError {
+    .usage("\(path) cannot be read: \(String(cString: strerror(code)))")
+  }
+}

@@ -1,0 +1,73 @@
+import ArgumentParser
+import NightjarClient
+import NightjarModel
+import NightjarService
+import NightjarTime
+
+/// Options for the days on which an alarm that repeats does not ring, and for its last day.
+struct DaysOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Days on which it does not ring: 2026-12-24, 24.12.2026..1.1.2027; several stand behind commas, or "
+        + "the option is given several times.", valueName: "days"))
+  var except: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "A file of such days: one date or range on a line, or the all-day events of an iCalendar file.",
+      valueName: "file"), completion: .file())
+  var exceptFile: [String] = []
+
+  @Option(help: ArgumentHelp("The last day on which it rings.", valueName: "day"))
+  var until: String?
+
+  /// As they are typed, for who gave none to update.
+  static let examples = "--except DAYS, --except-file FILE, --no-except, --until DAY, --no-until"
+
+  /// Whether days were given.
+  var hasDays: Bool { !except.isEmpty || !exceptFile.isEmpty }
+
+  /// The days, in order.
+  ///
+  /// - Throws: `CommandError` if a value is wrong, or a file cannot be read.
+  func days(at wall: Wall) throws(CommandError) -> [DayRange] {
+    var ranges: [DayRange] = []
+    for text in except { ranges += try ExceptDays.ranges(text, at: wall) }
+    for path in exceptFile { ranges += try ExceptDays.file(path, at: wall) }
+    return try ExceptDays.checked(DayRange.merged(ranges))
+  }
+
+  /// The last day; nil: it has none.
+  ///
+  /// - Throws: `CommandError` if it is no day, or past.
+  func lastDay(at wall: Wall) throws(CommandError) -> CivilDate? {
+    try until.map { (text) throws(CommandError) in
+      let day = try ExceptDays.day(text, at: wall, option: "--until")
+      let today = wall.zone.civil(atUsec: wall.nowUsec).date
+      guard day.daysSinceEpoch >= today.daysSinceEpoch else {
+        throw .usage("--until: '\(text)' is past; write a day from today on")
+      }
+      return day
+    }
+  }
+
+  /// Puts them into a timer. A time that comes once is refused if it is on such a day.
+  ///
+  /// - Parameters:
+  ///   - text: the time as it was typed.
+  ///   - zone: by which days are counted.
+  func apply(
+    to timer: inout NewTimer, _ text: String, in zone: ZoneRules, at wall: Wall
+  ) throws(CommandError) {
+    let (days, last) = (try days(at: wall), try lastDay(at: wall))
+    guard case .alarm(let time) = timer.kind else {
+      timer.except = days.map(\.text)
+      timer.until = last?.text
+      return
+    }
+    guard last == nil else {
+      throw .usage("'\(text)' comes once, and --until is for what repeats; leave it out")
+    }
+    try ExceptDays.check(time.sinceEpoch.usec, text, isOn: days, in: zone)
+  }
+}

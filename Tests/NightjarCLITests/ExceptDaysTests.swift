@@ -1,0 +1,142 @@
+import ArgumentParser
+import Foundation
+import NightjarModel
+import NightjarService
+import NightjarTestSupport
+import NightjarTime
+import Testing
+
+@testable import nightjar
+
+/// Days that are left out, as they are typed and as files have them, and what a calendar makes of them.
+@Suite struct ExceptDaysTests {
+  // Wednesday, 2026-11-25, 12:00.
+  private let wall = Wall(nowUsec: 1_795_608_000_000_000, zone: .utc)
+
+  private func ranges(_ text: String) throws -> [String] {
+    DayRange.merged(try ExceptDays.ranges(text, at: wall)).map(\.text)
+  }
+
+  @Test(arguments: [
+    ("2026-12-24", ["2026-12-24"]), ("24.12.2026", ["2026-12-24"]), ("24 Dec", ["2026-12-24"]),
+    ("1 Nov", ["2027-11-01"]), ("tomorrow", ["2026-11-26"]), ("today", ["2026-11-25"]),
+    ("2026-12-24..2027-01-01", ["2026-12-24..2027-01-01"]),
+    ("24.12.2026..1.1.2027", ["2026-12-24..2027-01-01"]),
+    ("2026-12-25, 2026-12-24,2026-12-28", ["2026-12-24..2026-12-25", "2026-12-28"]),
+    ("friday", ["2026-11-27"]), ("next wednesday", ["2026-12-02"]), ("29 Feb", ["2028-02-29"]),
+  ])
+  func `Days are read as people write them`(text: String, days: [String]) throws {
+    #expect(try ranges(text) == days)
+  }
+
+  @Test(arguments: [
+    "2026-12-32", "2026-13-01", "christmas", "", "2027-01-01..2026-12-24", "9:00", "daily",
+    "2026-12-24 9:00", "weekdays", "2300-01-01",
+  ])
+  func `What is no day is refused`(text: String) {
+    #expect(throws: CommandError.self) { try ranges(text) }
+  }
+
+  @Test func `A word that is no day is told so, and a last day that is past`() throws {
+    func said(_ body: () throws -> Void) -> String {
+      do { try body() } catch { return (error as? CommandError)?.message ?? "\(error)" }
+      return ""
+    }
+    let refusal = said { _ = try ranges("christmas") }
+    #expect(refusal.hasSuffix("'christmas' is no day; write a date such as 2026-12-24"))
+    var days = try DaysOptions.parse(["--until", "yesterday"])
+    #expect(
+      said { _ = try days.lastDay(at: wall) }
+        == "--until: 'yesterday' is past; write a day from today on")
+    days.until = "today"
+    #expect(try days.lastDay(at: wall)?.text == "2026-11-25")
+  }
+
+  private func file(_ text: String) throws -> [String] {
+    let folder = try TestFolder()
+    let path = "\(folder.path)/days"
+    try text.write(toFile: path, atomically: false, encoding: .utf8)
+    return try withExtendedLifetime(folder) {
+      DayRange.merged(try ExceptDays.file(path, at: wall)).map(\.text)
+    }
+  }
+
+  @Test func `A file has a date or a range on a line, and comments`() throws {
+    let text = "# holidays\n\n2026-12-24..2026-12-26 # Christmas\r\n  1.1.2027\n2020-01-01\n"
+    #expect(try file(text) == ["2026-12-24..2026-12-26", "2027-01-01"])
+  }
+
+  private static func calendar(_ lines: String...) -> String {
+    let all =
+      ["BEGIN:VCALENDAR", "VERSION:2.0", "BEGIN:VEVENT"] + lines + ["END:VEVENT", "END:VCALENDAR"]
+    return all.joined(separator: "\r\n") + "\r\n"
+  }
+
+  @Test(arguments: [
+    // The end is the day behind the last.
+    (
+      calendar("DTSTART;VALUE=DATE:20261224", "DTEND;VALUE=DATE:20261227"),
+      ["2026-12-24..2026-12-26"]
+    ),
+    (calendar("DTSTART;VALUE=DATE:20261224"), ["2026-12-24"]),
+    (calendar("DTSTART;VALUE=DATE:20261224", "DURATION:P1W"), ["2026-12-24..2026-12-30"]),
+    // A line goes on behind a blank; a colon may stand in quotes; an alarm is within.
+    (
+      calendar(
+        "SUMMARY:Fete\\, or\\;", " DTSTART:20261201", "DTSTART;X=\"a:b\";VALUE=DA", "\tTE:20261224",
+        "BEGIN:VALARM", "DTSTART:20261212", "END:VALARM"), ["2026-12-24"]
+    ),
+    (calendar("DTSTART:20261224T090000Z"), []),
+    (calendar("DTSTART;VALUE=DATE:20261224", "STATUS:CANCELLED"), []),
+    (
+      calendar(
+        "DTSTART;VALUE=DATE:20241224", "RRULE:FREQ=YEARLY;COUNT=4", "EXDATE;VALUE=DATE:20261224"),
+      ["2027-12-24"]
+    ),
+    (
+      calendar("DTSTART;VALUE=DATE:20241224", "RRULE:FREQ=YEARLY;UNTIL=20271231"),
+      ["2026-12-24", "2027-12-24"]
+    ),
+    (
+      calendar("DTSTART;VALUE=DATE:20200229", "RRULE:FREQ=YEARLY"),
+      ["2028-02-29", "2032-02-29"]
+    ),
+  ])
+  func `All-day events of an iCalendar file are days`(text: String, days: [String]) throws {
+    #expect(try file(text) == days)
+  }
+
+  @Test func `A rule that is not understood is refused with its line`() throws {
+    let text = Self.calendar("DTSTART;VALUE=DATE:20261224", "SUMMARY:Bins", "RRULE:FREQ=WEEKLY")
+    do {
+      _ = try file(text)
+      Issue.record("it was taken")
+    } catch let error as CommandError {
+      #expect(error.message.contains("days:6: the event 'Bins' repeats by 'FREQ=WEEKLY'"))
+    }
+  }
+
+  @Test func `A calendar passes over days in its own zone, and ends on the last`() throws {
+    let calendar = ZoneCalendar(local: .utc)
+    var schedule = try calendar.schedule("*-*-* 00:30", zone: "Europe/Berlin")
+    schedule.except = try ExceptDays.ranges("2026-11-26..2026-11-28", at: wall)
+    schedule.until = Int32(CivilDate(year: 2026, month: 11, day: 30).daysSinceEpoch)
+    // 00:30 in Berlin is 23:30 the day before.
+    var found: [String] = []
+    var after = wall.nowUsec
+    while let next = calendar.next(schedule, afterUsec: after) {
+      found.append(CivilTime.rfc3339(utcUsec: next))
+      after = next
+    }
+    #expect(found == ["2026-11-28T23:30:00Z", "2026-11-29T23:30:00Z"])
+  }
+
+  /// Each instant by itself would take minutes.
+  @Test func `A year of days is passed at once`() throws {
+    let calendar = ZoneCalendar(local: .utc)
+    var schedule = try calendar.schedule("*:*:*", zone: nil)
+    schedule.except = try ExceptDays.ranges("2026-11-25..2066-11-25", at: wall)
+    let next = calendar.next(schedule, afterUsec: wall.nowUsec)
+    #expect(next.map { CivilTime.rfc3339(utcUsec: $0) } == "2066-11-26T00:00:00Z")
+  }
+}
