@@ -42,7 +42,7 @@ import Testing
     #expect(name.hasPrefix("nightjar.db.damaged-"))
     #expect(status.storage.isGood)
     try check("\(rig.path)/nightjar/\(name)")
-    #expect(daemon.process.output.contains("set aside as \(name)"))
+    try daemon.process.lines.next("what it says of it") { $0.contains("set aside as \(name)") }
     #expect(try client.names() == [])
     // And all is well from then on.
     try client.start("new", usec: hour)

@@ -80,7 +80,7 @@ struct SignalsTests {
   }
 }
 
-@Suite("What the kernel's files say")
+@Suite("What the kernel's files say", .blocking)
 struct KernelFileTests {
   @Test func `A file that is longer than a page is read to its end`() throws {
     // The stack stands near the end of a list of some thousand lines.

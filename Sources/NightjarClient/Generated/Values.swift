@@ -540,6 +540,7 @@ public struct Event: Equatable, Sendable, ReadableStructure, WritableValue {
     fields.add("counters", counters)
     fields.add("message", message)
     fields.add("ring_number", ringNumber)
+    fields.add("passed_usec", passedUsec)
     return fields.json
   }
 
