@@ -5,22 +5,61 @@ extension Happenings where Element == String {
   /// Takes what comes from a descriptor apart into lines, on a thread of its own, until its end; closes it
   /// then.
   package func follow(_ descriptor: Int32) {
+    let reader = Reader(descriptor)
+    catchUp = { reader.awaitEmpty() }
     Thread.detachNewThread {
       var pending: [UInt8] = []
-      var buffer = [UInt8](repeating: 0, count: 65536)
-      while true {
-        let count = read(descriptor, &buffer, buffer.count)
-        if count < 0, errno == EINTR { continue }
-        guard count > 0 else { break }
-        pending += buffer[..<count]
-        while let end = pending.firstIndex(of: UInt8(ascii: "\n")) {
-          self.append(String(decoding: pending[..<end], as: UTF8.self))
-          pending.removeSubrange(...end)
-        }
-      }
+      while reader.read(into: &pending, { self.append($0) }) {}
       if !pending.isEmpty { self.append(String(decoding: pending, as: UTF8.self)) }
-      close(descriptor)
       self.end()
+    }
+  }
+}
+
+/// Reads a descriptor, and knows whether all that was written to it has been read.
+private final class Reader: @unchecked Sendable {
+  private let descriptor: Int32
+  private let lock = NSLock()
+  private var isOpen = true
+  private var buffer = [UInt8](repeating: 0, count: 65536)
+
+  init(_ descriptor: Int32) { self.descriptor = descriptor }
+
+  /// Waits for more, and hands out the lines that it completes.
+  ///
+  /// - Returns: whether there may be more.
+  func read(into pending: inout [UInt8], _ body: (String) -> Void) -> Bool {
+    var readable = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    guard poll(&readable, 1, -1) > 0 else { return errno == EINTR }
+    return lock.withLock {
+      let count = Glibc.read(descriptor, &buffer, buffer.count)
+      guard count > 0 else {
+        if count < 0, errno == EINTR { return true }
+        isOpen = false
+        close(descriptor)
+        return false
+      }
+      pending += buffer[..<count]
+      var begin = 0
+      while let end = pending[begin...].firstIndex(of: UInt8(ascii: "\n")) {
+        body(String(decoding: pending[begin..<end], as: UTF8.self))
+        begin = end + 1
+      }
+      pending.removeSubrange(..<begin)
+      return true
+    }
+  }
+
+  /// Waits until what was written has been handed out; not for ever, if somebody goes on writing.
+  func awaitEmpty() {
+    let bound = Date(timeIntervalSinceNow: 10)
+    while Date() < bound {
+      let isEmpty = lock.withLock {
+        var waiting: Int32 = 0
+        return !isOpen || ioctl(descriptor, UInt(FIONREAD), &waiting) != 0 || waiting == 0
+      }
+      if isEmpty { return }
+      sched_yield()
     }
   }
 }

@@ -15,6 +15,8 @@ package final class Happenings<Element: Sendable>: @unchecked Sendable {
   /// The numbers of those that were picked.
   private var picked: Set<Int> = []
   private var isOver = false
+  /// Waits until what has happened is among the elements, where somebody has to bring it first.
+  var catchUp: @Sendable () -> Void = {}
 
   package init() {}
 
@@ -35,6 +37,7 @@ package final class Happenings<Element: Sendable>: @unchecked Sendable {
 
   /// All up to now, those that were awaited too.
   package var all: [Element] {
+    catchUp()
     condition.lock()
     defer { condition.unlock() }
     return elements
