@@ -46,7 +46,7 @@ INSTALLED := $(CURDIR)/.build/installed
 
 .PHONY: all build run test test-timed test-system test-newer test-suspend fuzz install uninstall format lint bench \
 	setup setup-test setup-guest setup-bench install-tested bench-check setup-bench-check torture \
-	torture-saboteurs tsan asan mutants mutants-ci generate images image-newer image-guest
+	torture-saboteurs tsan asan mutants mutants-ci generate image-newer image-guest
 
 all: build
 
@@ -95,8 +95,6 @@ test-system: setup-test install-tested
 	NIGHTJAR_INSTALLED="$(INSTALLED)" swift test --filter '$(SYSTEM)' --skip GuestTests
 
 # The systems for the two below, from Debian's packages; each is built again when its script has changed.
-images: image-newer image-guest
-
 image-newer: setup-guest
 	Tests/SystemTests/Host/newer "$(NEWER)"
 

@@ -99,25 +99,16 @@ extension ConfigFile {
     default: throw ConfigError(path: path, reason: "this is no ordinary file")
     }
     try checkTrust(path)
-    // One more than may be: its size may change while it is read.
-    var bytes = [UInt8](repeating: 0, count: min(Int(status.st_size), maximumBytes) + 1)
-    var count = 0
-    while count < bytes.count {
-      let result = bytes.withUnsafeMutableBytes { bytes in
-        Glibc.read(descriptor, bytes.baseAddress.map { $0 + count }, bytes.count - count)
-      }
-      if result < 0, errno == EINTR { continue }
-      guard result >= 0 else { throw unreadable(path, errno) }
-      if result == 0 { break }
-      count += result
-      if count == bytes.count, count <= maximumBytes {
-        bytes += [UInt8](repeating: 0, count: min(count, maximumBytes + 1 - count))
-      }
+    let bytes: [UInt8]
+    do throws(ReadFailure) {
+      bytes = try FileBytes.read(descriptor, limit: maximumBytes)
+    } catch {
+      throw unreadable(path, error.code)
     }
-    guard count <= maximumBytes else {
+    guard bytes.count <= maximumBytes else {
       throw ConfigError(path: path, reason: "this is longer than a configuration may be, 1 MiB")
     }
-    return Array(bytes[..<count])
+    return bytes
   }
 
   /// What stands in the file is run and believed: another user may have no hand in it.

@@ -150,18 +150,20 @@ extension TimerSpec.Shared {
         .except, over: "except", Limits.exceptRanges,
         "a timer leaves out at most \(Limits.exceptRanges) stretches of days")
     }
-    let days =
-      "days are from 1970-01-01 to 2199-12-31, and the first of a range is not behind its last"
+    let years = "from 1970-01-01 to 2199-12-31"
     for range in schedule.except {
       guard Limits.days.contains(range.first), Limits.days.contains(range.last),
         range.first <= range.last
-      else { throw SpecProblem(.except, days) }
+      else {
+        throw SpecProblem(
+          .except, "days are \(years), and the first of a range is not behind its last")
+      }
     }
     guard schedule.except == DayRange.merged(schedule.except) else {
       throw SpecProblem(.except, "the days that are left out come in order")
     }
     guard schedule.until.map(Limits.days.contains) ?? true else {
-      throw SpecProblem(.until, "the last day is from 1970-01-01 to 2199-12-31")
+      throw SpecProblem(.until, "the last day is \(years)")
     }
   }
 

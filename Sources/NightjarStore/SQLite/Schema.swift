@@ -75,11 +75,11 @@ enum Schema {
   /// What older versions wrote reads the same; what is written from now on they could not read.
   /// 2: timers that wake the machine. 3: alarms, stopwatches, sequences, bands, repeats. 4: rings of a
   /// timer's own, commands. 5: the ledger's name. 6: what is known of the wall clock.
-  /// 7: where the counters stood at each event. 8: how many chunks there are.
+  /// 7: where the counters stood at each event. 8: how many chunks there are; skips, days that are left out.
   private static func migrate(
     _ connection: Connection, from found: Int
   ) throws(StoreError) {
-    let chunks = found < 8 ? "ALTER TABLE anchor ADD COLUMN chunks INTEGER;" : ""
+    let chunks = "ALTER TABLE anchor ADD COLUMN chunks INTEGER;"
     guard found < 6 else {
       return try connection.execute(
         "BEGIN IMMEDIATE; \(chunks) PRAGMA user_version = \(version); COMMIT")

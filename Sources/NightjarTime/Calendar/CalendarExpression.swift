@@ -2,7 +2,7 @@
 /// `Mon..Fri *-*-* 09:30:00 Europe/Berlin`.
 public struct CalendarExpression: Equatable, Sendable {
   /// Years from 1970 on, and no later than systemd counts.
-  static let years = 1970...2199
+  public static let years = 1970...2199
 
   /// Empty: every day.
   let weekdays: Set<Weekday>

@@ -1,4 +1,5 @@
 import Glibc
+import NightjarConfig
 import NightjarModel
 import NightjarService
 import NightjarTime
@@ -42,7 +43,9 @@ enum ExceptDays {
       throw .usage("\(option): \(error)")
     }
     guard Limits.days.contains(Int32(clamping: date.daysSinceEpoch)) else {
-      throw .usage("\(option): '\(text)' is not from 1970 to 2199")
+      let years = CalendarExpression.years
+      throw .usage(
+        "\(option): '\(text)' is not from \(years.lowerBound) to \(years.upperBound)")
     }
     return date
   }
@@ -110,21 +113,16 @@ enum ExceptDays {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { throw unreadable(path, errno) }
     defer { close(descriptor) }
-    var bytes = [UInt8](repeating: 0, count: fileBytes + 1)
-    var count = 0
-    while count < bytes.count {
-      let result = bytes.withUnsafeMutableBytes { bytes in
-        read(descriptor, bytes.baseAddress.map { $0 + count }, bytes.count - count)
-      }
-      if result < 0, errno == EINTR { continue }
-      guard result >= 0 else { throw unreadable(path, errno) }
-      if result == 0 { break }
-      count += result
+    let bytes: [UInt8]
+    do throws(ReadFailure) {
+      bytes = try FileBytes.read(descriptor, limit: fileBytes)
+    } catch {
+      throw unreadable(path, error.code)
     }
-    guard count <= fileBytes else {
+    guard bytes.count <= fileBytes else {
       throw .usage("\(path) is longer than a file of days may be, 1 MiB")
     }
-    guard let text = String(validating: bytes[..<count], as: UTF8.self) else {
+    guard let text = String(validating: bytes, as: UTF8.self) else {
       throw .usage("\(path) is no text in UTF-8")
     }
     return text
