@@ -80,7 +80,8 @@ import Testing
     ),
     (calendar("DTSTART;VALUE=DATE:20261224"), ["2026-12-24"]),
     (calendar("DTSTART;VALUE=DATE:20261224", "DURATION:P1W"), ["2026-12-24..2026-12-30"]),
-    // A line goes on behind a blank; a colon may stand in quotes; an alarm is within.
+    // A line that begins with a blank continues the one before. Quotes may hold a colon. The event contains
+    // an alarm.
     (
       calendar(
         "SUMMARY:Fete\\, or\\;", " DTSTART:20261201", "DTSTART;X=\"a:b\";VALUE=DA", "\tTE:20261224",

@@ -351,7 +351,7 @@ import Testing
   }
 
   @Test(
-    "Events --follow goes on from the number where it was, across a restart, before it has caught up too",
+    "Events --follow continues by number after a restart, also in the middle of the old events",
     arguments: [8, 5])
   func follow(after: Int64) throws {
     let fixture = try Fixture { request, nowUsec in

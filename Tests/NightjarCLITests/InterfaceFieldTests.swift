@@ -322,8 +322,7 @@ import VarlinkGenerator
 
   // MARK: What has words
 
-  @Test func `What is told of an update names what was given, whichever parameter that was`() throws
-  {
+  @Test func `The sentence about an update names each parameter that was given`() throws {
     let minute: JSONValue = ["duration_usec": 60_000_000]
     func sentence(_ update: JSONValue, of start: JSONValue) throws -> String {
       let (_, _, event) = try Self.timer(with: start, updatedBy: update)

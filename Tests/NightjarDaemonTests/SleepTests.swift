@@ -20,7 +20,7 @@ extension Rig {
 
 /// Two minutes that no clock shortens: the kernel counts them.
 @Suite(.waiting) struct WakeHoldTests {
-  @Test func `A timer that nobody sees keeps the machine awake for two minutes and no longer`()
+  @Test func `A ring that nobody answers keeps the machine awake for two minutes and no longer`()
     async throws
   {
     let rig = try Rig()

@@ -69,7 +69,9 @@ struct SignalsTests {
     #expect(sigwait(&set, &taken) == 0 && taken == SIGCONT)
   }
 
-  @Test func `A write to nobody fails once SIGPIPE is ignored`() throws {
+  @Test func `A write to a pipe without a reader fails with EPIPE, and no signal ends the process`()
+    throws
+  {
     try Role.alone {
       Signals.ignorePipe()
       var ends: [Int32] = [-1, -1]

@@ -50,7 +50,7 @@ private final class Reader: @unchecked Sendable {
     }
   }
 
-  /// Waits until what was written has been handed out; not for ever, if somebody goes on writing.
+  /// Waits until all that was written has been handed out, for at most ten seconds: the writer may not stop.
   func awaitEmpty() {
     let bound = Date(timeIntervalSinceNow: 10)
     while Date() < bound {

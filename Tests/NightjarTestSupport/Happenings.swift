@@ -15,7 +15,7 @@ package final class Happenings<Element: Sendable>: @unchecked Sendable {
   /// The numbers of those that were picked.
   private var picked: Set<Int> = []
   private var isOver = false
-  /// Waits until what has happened is among the elements, where somebody has to bring it first.
+  /// Waits until the thread that adds the elements has added all there are.
   var catchUp: @Sendable () -> Void = {}
 
   package init() {}

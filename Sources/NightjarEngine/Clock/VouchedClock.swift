@@ -309,7 +309,8 @@ extension VouchedClock {
     guard let base, let first = reboots.first else { return nil }
     var wrongUsec = base.realtimeUsec(atElapsed: elapsedUsec) - now.realtimeUsec
     if abs(wrongUsec) < Background.stepThresholdUsec {
-      // Errors may cancel out. Vouched for anew, the reboots stay as they were shared out.
+      // The errors of two reboots may cancel out, so the first voucher of a boot looks at the shares all the
+      // same. A later one of the same boot leaves them.
       guard !isVouched, reboots.count > 1 else { return nil }
       wrongUsec = 0
     }

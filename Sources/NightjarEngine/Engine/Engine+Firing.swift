@@ -401,7 +401,7 @@ extension Engine {
       return makeUp(for: background.entry(of: span), at: now)
     }
     background.wait(for: span)
-    // Those of them that waited already have no moment any more at which they are due for certain.
+    // Some of these sequences wait for the clock already. They are no longer certainly due at any moment.
     for slot in sleepers.slotsInOrder() where isWaitingForClock(slot) && isUndecided(slot) {
       clockWaiters.move(slot, deadline: .max, order: clockWaiters.order(of: slot) ?? 0)
     }

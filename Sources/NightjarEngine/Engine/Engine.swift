@@ -180,8 +180,7 @@ public final class Engine: NotificationObserver {
       record(.zoneChanged(name), at: moment)
       reckonAnew()
     case .synchronizationChanged(true):
-      // Whoever set the clock may vouch for it later: what it passed over meanwhile is known to be missed
-      // only then.
+      // The clock may be set first and vouched for later. Only now is it known which instants it passed over.
       if background.clock.doubtUsec != nil { reckonAnew() }
     case .spanExtended, .synchronizationChanged, .recorded, .committed, .actionsCalled,
       .commitFailed:

@@ -213,7 +213,7 @@ package struct EventText {
     if let data = event.data, data != .object([]) { parts.append("data \(data.text)") }
     if let message = event.message { parts.append("message: \(message)") }
     if let ring = event.ring { parts += Self.words(ring) }
-    // With the days of an alarm the event has its bands, whether they were given or not.
+    // An event that tells the days of an alarm tells its bands too, also if the update left them alone.
     if let bands = event.bands, !bands.isEmpty || days == nil {
       parts.append(
         bands.isEmpty ? "no bands" : "bands \(bands.map(\.name).joined(separator: ", "))")
