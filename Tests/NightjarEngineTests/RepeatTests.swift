@@ -60,6 +60,27 @@ import Testing
     #expect(stage.ledger.count == 3)
   }
 
+  @Test("a timer extended in a sleep is late because of that sleep in each round")
+  func extendedInASecondSpan() throws {
+    let (stage, slot) = try stage(repeating(missed: .each), .wall)
+    stage.enter(.stop)
+    // The clock is an hour ahead when the stop ends, and right again in the sleep behind it.
+    stage.clocks.step(hour)
+    stage.background.observe(stage.now)
+    stage.background.leave(.stop, at: stage.now)
+    stage.background.enter(.sleep, at: stage.now)
+    stage.clocks.step(-hour)
+    stage.run(second)
+    try stage.pass { try $0.extend(slot, byUsec: second, at: stage.now) }
+    stage.clocks.sleep(40 * second)
+    stage.leave(.sleep)
+    #expect(
+      stage.firings
+        == [30, 20, 10, 0].map {
+          Firing(name: "tick", lateUsec: $0 * second, cause: .sleep, span: 2)
+        })
+  }
+
   @Test("a snooze does not move the repetition")
   func snooze() throws {
     let (stage, slot) = try stage(repeating())

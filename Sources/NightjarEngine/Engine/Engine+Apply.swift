@@ -8,7 +8,10 @@ extension Engine {
     lastSeq = event.seq
     guard let subject = event.subject else { return applyToAll(event, done: done) }
     let slot = subject.slot
-    if !clockWaitCauses.isEmpty, event.setsAnew { clockWaitCauses[slot] = nil }
+    if event.setsAnew {
+      if !clockWaitCauses.isEmpty { clockWaitCauses[slot] = nil }
+      if !lateSpans.isEmpty { setAnewSeqs[slot] = event.seq }
+    }
     switch event.kind {
     case .started(
       let clock, let durationUsec, let deadline, let attachments, let wakes, let spec,

@@ -33,6 +33,7 @@ extension Engine {
     background.endDoubt(at: now)
     if clockWaiters.count == 0 { clockWaitCauses = [:] }
     lateSpans.removeAll(keepingCapacity: true)
+    setAnewSeqs = [:]
     countedUpTo = [:]
     recentStepUsec = 0
     recentCorrection = nil

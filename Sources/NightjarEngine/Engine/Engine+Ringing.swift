@@ -92,7 +92,8 @@ extension Engine {
     if !clockWaitCauses.isEmpty, let waited = clockWaitCauses[slot] {
       return Lateness(usec: late, cause: waited.cause, span: waited.span)
     }
-    let seq = queue(timeline).order(of: slot) ?? 0
+    // What repeats has its old turn again behind its first ring, also if it was set anew.
+    let seq = max(queue(timeline).order(of: slot) ?? 0, setAnewSeqs[slot] ?? 0)
     let spans = lateSpans.filter { deadline <= $0.left[Int(timeline.rawValue)] && seq < $0.leftSeq }
     if let first = spans.first {
       let hiding = timeline == .awake ? spans.filter { deadline <= $0.enteredAwakeUsec } : []

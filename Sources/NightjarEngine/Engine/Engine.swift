@@ -87,6 +87,9 @@ public final class Engine: NotificationObserver {
   /// The spans that are being made up for, in their order: what came due in one may take several
   /// passes to fire, or have to wait for the end of the next.
   var lateSpans: [LateSpan] = []
+  /// The numbers of the events with which timers were set anew while there were such spans, by slot: none of
+  /// their deadlines came due in a span that was left before.
+  var setAnewSeqs: [Int: Int64] = [:]
   /// The sum of the steps of the wall clock whose overdue timers have not fired yet.
   var recentStepUsec: Int64 = 0
   /// The last correction of reboots, whose overdue timers have not fired yet: the span that was found
