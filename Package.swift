@@ -10,6 +10,10 @@ let strict: [SwiftSetting] = [
   .enableUpcomingFeature("InternalImportsByDefault"),
 ]
 
+/// For the tests that compute for minutes: their own code is optimised in the test build, too. Not the modules
+/// that they test.
+let optimised = strict + [.unsafeFlags(["-O"], .when(configuration: .debug))]
+
 let package = Package(
   name: "nightjar",
   products: [
@@ -213,7 +217,7 @@ let package = Package(
         "NightjarService", "NightjarSimulation", "NightjarTestSupport", "NightjarTime",
         "NightjarVarlink",
       ],
-      swiftSettings: strict),
+      swiftSettings: optimised),
     .testTarget(
       name: "NightjarClientTests",
       dependencies: [

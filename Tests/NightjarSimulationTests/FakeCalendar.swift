@@ -46,11 +46,26 @@ final class FakeCalendar: Calendar {
   private static func nextOfAllDays(
     _ schedule: Schedule, afterUsec: Int64, zone: Int64
   ) -> Int64? {
-    let numbers = schedule.expression.split(separator: "/").compactMap { Int64($0) }
+    let numbers = numbers(in: schedule.expression)
     let shift = shift(schedule, zone: zone)
     let period = numbers[0]
     let offset = (numbers[1] + shift) % period
     let next = ((afterUsec - offset) / period + 1) * period + offset
     return numbers.count > 2 && next > numbers[2] ? nil : next
+  }
+
+  /// Digit by digit: the runs ask a hundred million times, and `split` would take a fifth of their time.
+  private static func numbers(in expression: String) -> [Int64] {
+    var (numbers, number): ([Int64], Int64) = ([], 0)
+    for byte in expression.utf8 {
+      if byte == UInt8(ascii: "/") {
+        numbers.append(number)
+        number = 0
+      } else {
+        precondition((UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte), "a number of digits")
+        number = 10 * number + Int64(byte - UInt8(ascii: "0"))
+      }
+    }
+    return numbers + [number]
   }
 }
