@@ -130,8 +130,8 @@ extension Call {
     return Call(method: "org.nightjar.Timers.Snooze", parameters: fields.json)
   }
 
-  /// Dismisses a ring, and that a command failed. A fired timer is removed, and the reply has its
-  /// last state; a timer that continues stays.
+  /// Dismisses a ring, and the failure of a command. A fired timer is removed, and the reply has
+  /// its last state; a timer that continues stays.
   package static func dismiss(name: String) -> Call {
     var fields = WrittenFields()
     fields.add("name", name)

@@ -33,7 +33,7 @@ public struct EventType: InterfaceWord {
   public static let stepEnded: EventType = "step_ended"
   /// A client called Advance, and the next step has begun.
   public static let advanced: EventType = "advanced"
-  /// Its ring was dismissed, or that a command of it failed, and the timer continues.
+  /// A user dismissed its ring, or the failure of its command, and the timer continues.
   public static let acknowledged: EventType = "acknowledged"
   /// Its ring ended, and nobody answered it.
   public static let unanswered: EventType = "unanswered"

@@ -133,7 +133,7 @@ extension TimersInterface {
     case stepEnded = "step_ended"
     /// A client called Advance, and the next step has begun.
     case advanced
-    /// Its ring was dismissed, or that a command of it failed, and the timer continues.
+    /// A user dismissed its ring, or the failure of its command, and the timer continues.
     case acknowledged
     /// Its ring ended, and nobody answered it.
     case unanswered

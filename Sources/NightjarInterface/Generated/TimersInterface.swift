@@ -135,7 +135,7 @@ public enum TimersInterface {
       step_ended,
       # A client called Advance, and the next step has begun.
       advanced,
-      # Its ring was dismissed, or that a command of it failed, and the
+      # A user dismissed its ring, or the failure of its command, and the
       # timer continues.
       acknowledged,
       # Its ring ended, and nobody answered it.
@@ -682,7 +682,7 @@ public enum TimersInterface {
     # Lets a timer that rang ring once more, by_usec from now. If the timer repeats, it continues after that.
     method Snooze(name: string, by_usec: int) -> (timer: Timer)
 
-    # Dismisses a ring, and that a command failed. A fired timer is removed, and the reply has its last state; a
+    # Dismisses a ring, and the failure of a command. A fired timer is removed, and the reply has its last state; a
     # timer that continues stays.
     method Dismiss(name: string) -> (timer: Timer)
 

@@ -104,8 +104,8 @@ package protocol TimersService {
     _ exchange: inout Exchange
   ) throws(CallError) -> Answer
 
-  /// Dismisses a ring, and that a command failed. A fired timer is removed, and the reply has its
-  /// last state; a timer that continues stays.
+  /// Dismisses a ring, and the failure of a command. A fired timer is removed, and the reply has
+  /// its last state; a timer that continues stays.
   func dismiss(
     name: JSONText,
     _ exchange: inout Exchange
@@ -1006,8 +1006,8 @@ extension Parameters {
 }
 
 extension Parameters {
-  /// Dismisses a ring, and that a command failed. A fired timer is removed, and the reply has its
-  /// last state; a timer that continues stays.
+  /// Dismisses a ring, and the failure of a command. A fired timer is removed, and the reply has
+  /// its last state; a timer that continues stays.
   package struct Dismiss: ~Copyable {
     package var name: JSONText
 

@@ -33,7 +33,7 @@ struct Alarm: StartCommand {
     completion: TimerCompletion.zones)
   var zone: String?
 
-  @Flag(help: "Ring once, the next time that it is so.")
+  @Flag(help: "Ring once, at the next such time.")
   var once = false
 
   @Flag(

@@ -25,13 +25,15 @@ struct SequenceCommand: StartCommand {
 
   @OptionGroup var command: CommandArguments
 
-  @Option(help: ArgumentHelp("How often to go through it: a number, or forever.", valueName: "n"))
+  @Option(
+    help: ArgumentHelp(
+      "How often to go through it: a number, or forever; once unless given.", valueName: "n"))
   var loop: String?
 
   @Option(help: ArgumentHelp("How long a step takes in long rounds.", valueName: "step=span"))
   var long: [String] = []
 
-  @Option(help: ArgumentHelp("Every so many rounds are long.", valueName: "n"))
+  @Option(help: ArgumentHelp("Which rounds are long: 4 is every fourth.", valueName: "n"))
   var longEvery: Int64?
 
   @Flag(help: "Wait at the end of each step.")

@@ -13,7 +13,7 @@ struct Skip: ChangeCommand {
 
   @OptionGroup var selection: Selection
 
-  @Flag(help: "Take the last skip back whose ring is still to come.")
+  @Flag(help: "Take back the last skip of a ring that is still to come.")
   var undo = false
 
   @OptionGroup var format: FormatOption

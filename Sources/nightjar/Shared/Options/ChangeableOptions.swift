@@ -7,7 +7,8 @@ struct ChangeableOptions: ParsableArguments {
   var data: String?
 
   @Option(
-    help: ArgumentHelp("What to tell people when it rings, on one line.", valueName: "text"))
+    help: ArgumentHelp(
+      "One line to show when it rings: in the popup, in list and in bars.", valueName: "text"))
   var message: String?
 
   /// As they are typed, for who gave none to update.

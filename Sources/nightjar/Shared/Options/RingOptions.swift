@@ -44,7 +44,9 @@ struct RingOptions: ParsableArguments {
         + "one sound.", valueName: "span"))
   var ringFor: String?
 
-  @Option(help: ArgumentHelp("How loud it is, \(Limits.volumeWords).", valueName: "n"))
+  @Option(
+    help: ArgumentHelp(
+      "How loud it is, in per cent of the full sound: \(Limits.volumeWords).", valueName: "n"))
   var volume: Int64?
 
   @Option(
@@ -54,7 +56,8 @@ struct RingOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Ring again so long after a ring that nobody answered, at most \(Limits.ringsOfExpiry - 1) times.",
+      "Ring again so long after the end of a ring that nobody answered, at most "
+        + "\(Limits.ringsOfExpiry - 1) times.",
       valueName: "span"))
   var insist: String?
 
