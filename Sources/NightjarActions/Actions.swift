@@ -101,7 +101,7 @@ package final class Actions: NotificationObserver {
       isInBackground = false
       pumpLater()
     case .spanExtended, .spansCorrected, .clockStepped, .zoneChanged,
-      .synchronizationChanged, .commitFailed:
+      .synchronizationChanged, .presenceChanged, .absenceBegan, .absenceEnded, .commitFailed:
       break
     }
   }

@@ -387,7 +387,10 @@ private final class Reporter {
     report.watchers = server?.watcherCount ?? 0
     if let synchronization { report.synchronized = synchronization.read().isVouched }
     if let actions { report.commands = actions.counts }
-    if let lifecycle { (report.sleep, report.keepsAwake) = (lifecycle.sleep, lifecycle.keepsAwake) }
+    if let lifecycle {
+      (report.sleep, report.keepsAwake) = (lifecycle.sleep, lifecycle.keepsAwake)
+      report.unseenPresence = lifecycle.unseenPresence
+    }
     // The configuration's comes last: it has semicolons of its own.
     let warnings = [lifecycle?.warning, commits.warning, settings.warning].compactMap { $0 }
     if !warnings.isEmpty { report.warning = warnings.joined(separator: "; ") }

@@ -108,7 +108,7 @@ package final class Notifier: NotificationObserver {
       }
       isStarting = false
     case .spanExtended, .spansCorrected, .clockStepped, .zoneChanged, .synchronizationChanged,
-      .recorded, .actionsCalled:
+      .presenceChanged, .absenceBegan, .absenceEnded, .recorded, .actionsCalled:
       break
     }
   }
@@ -119,7 +119,7 @@ package final class Notifier: NotificationObserver {
     var last: [Int: Int64] = [:]
     for event in events {
       switch event.kind {
-      case .leftBackground(let span): lastSpan = span
+      case .leftBackground(let span): if !span.isAbsence { lastSpan = span }
       case .cameDue(let span, _, let count): if count > 1 { stampede.span = span }
       case .actionEnded(let note, let end):
         if end.outcome.isFailure { warn(of: note, end, name: event.timerName) }

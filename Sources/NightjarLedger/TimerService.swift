@@ -134,10 +134,13 @@ public final class TimerService {
       case .leftBackground(let span):
         renumbered[event.seq] = engine.lastSeq
         background.note(left: span, seq: engine.lastSeq)
-      case .enteredBackground: background.note(entered: engine.lastSeq, before: event.seq)
+      case .enteredBackground(let span) where !span.isAbsence:
+        background.note(entered: engine.lastSeq, before: event.seq)
       default: break
       }
     }
+    // A timer that a lost request had ended may run again, and an absence hides time from it.
+    engine.settleAbsence(at: now)
   }
 
   /// Whether the timers can be what the disk has, although the commit under way had everything: it failed

@@ -39,6 +39,8 @@ package struct StatusReport {
   package var storage: Storage
   package var sleep: (seen: Bool, inhibitor: Bool, reason: String?) = (false, false, nil)
   package var keepsAwake = false
+  /// Why it is not known whether the user is there; nil: it is known.
+  package var unseenPresence: String? = "no logind was asked"
   /// The longest pass of the loop, in microseconds.
   package var longestPassUsec: Int64 = 0
   package var ring: RingReport
@@ -82,6 +84,7 @@ struct Status: StatusReply {
   var storage: StorageReply { StorageReply(storage: report.storage, service: service) }
   var sleep: SleepReply { SleepReply(report: report) }
   var wake: WakeReply { WakeReply(reason: service.engine.wakeObstacle) }
+  var presence: PresenceReply { PresenceReply(report: report, background: background) }
   var ring: RingReport { report.ring }
   var commands: CommandsReply { CommandsReply(counts: report.commands) }
   var longestPassUsec: Int64 { report.longestPassUsec }
@@ -144,6 +147,15 @@ struct SleepReply: SleepFields {
   var inhibitor: Bool { report.sleep.inhibitor }
   var reason: String? { report.sleep.reason }
   var keptAwake: Bool { report.keepsAwake }
+}
+
+struct PresenceReply: PresenceFields {
+  let report: StatusReport
+  let background: Background
+
+  var seen: Bool { report.unseenPresence == nil }
+  var away: Bool { background.presence == .away }
+  var reason: String? { report.unseenPresence }
 }
 
 struct CommandsReply: CommandsFields {

@@ -46,6 +46,7 @@ struct TimerReply: TimerFields {
   var earlyUsec: Int64? { hasFired ? view.earlyUsec : nil }
   var estimated: Bool { hasFired && record.isEstimated }
   var waitsForClock: Bool { view.waitsForClock }
+  var away: Bool { view.isAway }
   var skipped: Bool { hasFired && view.detail?.wasSkipped == true }
   var unanswered: Bool { hasFired && !skipped && record.isRingOver }
   var band: BandReply? { spec == nil ? nil : view.band.map(BandReply.init) }

@@ -83,7 +83,8 @@ public final class SimulatedDisk: LedgerReading, Committer {
   /// What the last commit left.
   public func ledgerState() throws(StoreError) -> LedgerState? {
     guard var state else { return nil }
-    state.open = spans.values.first { $0.left == nil }
+    state.open = spans.values.first { $0.left == nil && !$0.isAbsence }
+    state.openAbsence = spans.values.first { $0.left == nil && $0.isAbsence }
     state.last = spans.values.filter { $0.left != nil }.max { $0.id < $1.id }
     return LedgerState(
       state: state, nextSpanID: (spans.keys.max() ?? 0) + 1, lastSeq: lastSeq,

@@ -1,4 +1,4 @@
-import NightjarEngine
+public import NightjarEngine
 public import NightjarLedger
 import NightjarModel
 
@@ -70,6 +70,12 @@ extension SimulatedMachine {
   public func freeze(usec: Int64) throws(StoreError) {
     clocks.advance(usec: usec)
     try pass()
+  }
+
+  /// The screen is locked or unlocked, or logind says nothing any more.
+  public func note(_ presence: Presence) throws(StoreError) {
+    self.presence = presence
+    try pass { $0.background.note(presence: presence, at: clocks.now) }
   }
 
   /// Somebody sets the wall clock.

@@ -34,6 +34,8 @@ public final class SimulatedMachine: NotificationObserver {
   /// Whether the kernel vouches for the wall clock: from a boot with a clock that is right, or a
   /// synchronisation, to the next time that the clock is set.
   var isVouched = true
+  /// Whether the user is there, as logind says when a daemon asks: right behind its start.
+  public var presence = Presence.untold
   /// Why no timer can wake the machine; nil: one can. For the daemon from its next start on.
   public var wakeObstacle: String?
 
@@ -83,6 +85,7 @@ public final class SimulatedMachine: NotificationObserver {
     service.start(
       at: clocks.now, downSince: downSince, synchronized: synchronized ?? isVouched,
       zone: (zoneName, zone))
+    service.background.note(presence: presence, at: clocks.now)
     try finishPass()
   }
 

@@ -14,6 +14,8 @@ enum Instruction {
   case synchronize
   /// The machine is taken to another zone.
   case move(ZoneRules)
+  /// The screen is locked, or unlocked.
+  case lock(Bool)
   /// Time passes until nothing more is to come.
   case run
   /// A command for timers.
@@ -77,6 +79,8 @@ enum Verb: String, CaseIterable {
   case freeze
   case step
   case sync
+  case lock
+  case unlock
   case zone
   case run
 
@@ -93,6 +97,8 @@ enum Verb: String, CaseIterable {
     case .freeze: "write freeze 30s"
     case .step: "write step +2h or step -2h"
     case .sync: "write sync, and nothing more"
+    case .lock: "write lock, and nothing more; time passes by what follows"
+    case .unlock: "write unlock, and nothing more"
     case .zone: "write zone Europe/Berlin"
     case .run: "write run, and nothing more"
     }
@@ -141,9 +147,13 @@ extension Instruction {
         throw .usage(ZoneDatabase.absence(of: name))
       }
       return .move(zone)
-    case .sync, .run:
+    case .sync, .run, .lock, .unlock:
       guard rest.isEmpty else { throw .usage(verb.usage) }
-      return verb == .sync ? .synchronize : .run
+      switch verb {
+      case .sync: return .synchronize
+      case .run: return .run
+      default: return .lock(verb == .lock)
+      }
     case .at: throw .usage("at comes first of all, and by itself")
     }
   }

@@ -13,6 +13,8 @@ enum MachineAct: Equatable {
   case freezes(usec: Int64)
   case reboots(usec: Int64, errorUsec: Int64)
   case synchronizes
+  case locks
+  case unlocks
 
   init(_ hiding: Hiding, usec: Int64) {
     switch hiding {
@@ -39,6 +41,8 @@ enum MachineAct: Equatable {
       "the machine is rebooted, which takes "
         + "\(Self.people(usec))\(Self.clock(error))"
     case .synchronizes: "the network sets the clock right"
+    case .locks: "the screen is locked"
+    case .unlocks: "the screen is unlocked"
     }
   }
 
@@ -53,6 +57,8 @@ enum MachineAct: Equatable {
     case .freezes(let usec): Self.json("freeze", usec)
     case .reboots(let usec, let error): Self.json("reboot", usec, errorUsec: error)
     case .synchronizes: Self.json("synchronize", nil)
+    case .locks: Self.json("lock", nil)
+    case .unlocks: Self.json("unlock", nil)
     }
   }
 

@@ -130,6 +130,9 @@ extension Rehearsal {
     case .move(let zone):
       daemon.calendar.local = zone
       try act { machine throws(StoreError) in try machine.move(toZone: zone.name ?? "") }
+    case .lock(let isLocked):
+      tell(.machine(isLocked ? .locks : .unlocks))
+      try act { machine throws(StoreError) in try machine.note(isLocked ? .away : .here) }
     case .run: try run()
     case .command(let command): try carryOut(command)
     }
@@ -188,7 +191,8 @@ extension Rehearsal {
   private func isAwaited(_ timer: (slot: Int, id: Int64)) -> Bool {
     let engine = daemon.engine
     guard engine.isOccupied(timer.slot), engine.record(at: timer.slot).id == timer.id,
-      engine.record(at: timer.slot).state == .running
+      engine.record(at: timer.slot).state == .running,
+      !engine.view(timer.slot, at: daemon.now).isAway
     else { return false }
     return engine.spec(at: timer.slot).hasEnd || !cameDue.contains(timer.id)
   }
@@ -262,7 +266,7 @@ extension Instruction {
   fileprivate var isForTimers: Bool {
     switch self {
     case .command: true
-    case .wait, .hide, .step, .synchronize, .move, .run: false
+    case .wait, .hide, .step, .synchronize, .move, .lock, .run: false
     }
   }
 }

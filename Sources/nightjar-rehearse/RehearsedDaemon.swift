@@ -21,6 +21,7 @@ final class RehearsedDaemon: Answering {
     machine = SimulatedMachine(calendar: calendar, maximumTimers: Limits.timers)
     machine.clocks = SimulatedClocks(realtimeUsec: wall.nowUsec)
     machine.zoneName = wall.zone.name ?? ""
+    machine.presence = .here
     self.defaults = defaults
     try simulated { () throws(StoreError) in try machine.boot() }
   }

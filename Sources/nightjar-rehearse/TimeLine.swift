@@ -43,8 +43,10 @@ final class TimeLine: RehearsalObserver {
     case .event(let event, _):
       span = event.span ?? span
       let text = EventText(event, in: span, zone: wall.zone).sentenceWithName
-      if event.type == .didEnterBackground { isHidden = true }
-      if event.type == .willEnterForeground { isHidden = false }
+      if event.span?.isAbsence != true {
+        if event.type == .didEnterBackground { isHidden = true }
+        if event.type == .willEnterForeground { isHidden = false }
+      }
       line(text, on: isHidden ? .hidden : .seen, style: Self.style(event), happening)
     case .command(let command):
       let text = "would run: \(command.title)"

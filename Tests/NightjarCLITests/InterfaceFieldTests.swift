@@ -215,6 +215,8 @@ import VarlinkGenerator
         return nil
       case "repeat": return ("repeat", [:])
       case "ring": return ("ring", ["silent": true])
+      // The last of its words is refused together with wake.
+      case "clock": return ("clock", "wall")
       default: return (field.name, try #require(Self.values(of: field.type).last { $0 != false }))
       }
     }

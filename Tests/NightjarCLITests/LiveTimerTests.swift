@@ -33,7 +33,9 @@ import Testing
 
   @Test(
     "A timer goes by its own clock: through a sleep, and when the wall clock is set",
-    arguments: [("elapsed", 60, 60), ("awake", 90, 90), ("wall", 60, 50)])
+    arguments: [
+      ("elapsed", 60, 60), ("awake", 90, 90), ("wall", 60, 50), ("present", 90, 90),
+    ])
   func clocks(clock: String, slept: Int64, stepped: Int64) throws {
     let timer = try live(clock, left: 100 * second)
     let (sleep, ten) = (30 * second, 10 * second)
@@ -44,12 +46,23 @@ import Testing
   }
 
   @Test(
-    "A stopwatch counts sleep unless it is on awake", arguments: [("elapsed", 40), ("awake", 10)])
+    "A stopwatch counts sleep unless it is on awake or present",
+    arguments: [("elapsed", 40), ("awake", 10), ("present", 10)])
   func stopwatch(clock: String, measured: Int64) throws {
     let watch = try live(clock, kind: "stopwatch", left: 0, of: 0)
     let now = after(awake: 10 * second, asleep: 30 * second, step: second)
     #expect(watch.elapsedUsec(at: now) == measured * second)
     #expect(watch.remainingUsec(at: now) == 0)
+  }
+
+  @Test("While the user is away, what is on present stands still")
+  func away() throws {
+    let now = after(awake: 10 * second)
+    let timer = try live("present", left: 50 * second, more: ["away": true])
+    #expect(timer.remainingUsec(at: now) == 50 * second)
+    #expect(timer.nextChangeUsec(after: now, in: .tenths) == nil)
+    let watch = try live("present", kind: "stopwatch", left: 0, of: 0, more: ["away": true])
+    #expect(watch.elapsedUsec(at: now) == 0)
   }
 
   @Test("What is paused stands still, and what rang says how long ago, sleep included")

@@ -172,7 +172,8 @@ import Testing
       ("duration = 0", 2, "'duration' is longer than nothing, up to 100 years, not 0"),
       (
         "clock = \"aweke\"", 2,
-        "'clock' is \"elapsed\", \"awake\" or \"wall\", not \"aweke\"; did you mean \"awake\"?"
+        "'clock' is \"elapsed\", \"awake\", \"wall\" or \"present\", not \"aweke\"; did you mean "
+          + "\"awake\"?"
       ),
       ("wake = 1", 2, "'wake' is true or false, not a whole number"),
       ("repeat = \"yes\"", 2, "'repeat' is true, or how often it rings, not a text"),

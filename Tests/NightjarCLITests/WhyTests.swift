@@ -82,6 +82,56 @@ private let hour = LedgerScript.hour
       ])
   }
 
+  /// Locked for half an hour, with the lid closed for ten minutes of it.
+  private func locked(_ clock: String) -> LedgerScript {
+    var ledger = LedgerScript()
+    let start = noon - 2 * hour
+    ledger.start("tea", at: start, for: 4 * hour, clock: clock)
+    func away(to: Int64? = nil) -> JSONValue {
+      let from = start + 10 * minute
+      return [
+        "span": LedgerScript.span(
+          ["away"], from: from, to: to, number: 1, elapsedUsec: to.map { $0 - from } ?? 0)
+      ]
+    }
+    ledger.add("did_enter_background", at: start + 10 * minute, away())
+    ledger.hide(["sleep"], from: start + 15 * minute, to: start + 25 * minute, number: 2)
+    ledger.add("will_enter_foreground", at: start + 40 * minute, away(to: start + 40 * minute))
+    return ledger
+  }
+
+  @Test("An absence is told of a timer on present, and counted once with the sleep in it")
+  func away() throws {
+    let entry = FakeTimers.Entry(
+      name: "tea", clock: "present", durationUsec: 4 * hour, remainingUsec: 150 * minute)
+    #expect(
+      try why(locked("present"), entry) == [
+        "10:00:00  started: 4 h, on the present clock",
+        "10:10:00  the session was locked or idle, for 30 min until 10:40:00 (not counted: present)",
+        "10:15:00  the machine slept, for 10 min until 10:25:00 (not counted: present)",
+        "In all: 1 h 30 min on the clock so far; rings 30 min later than first set: 30 min not "
+          + "counted (present)",
+        "Now: running, 02:30:00 left, rings at 14:30:00, if the session is in use until then",
+      ])
+    var away = entry
+    away.more = ["away": true]
+    #expect(
+      try why(locked("present"), away).last
+        == "Now: running, 02:30:00 left, stands still: locked or idle")
+  }
+
+  @Test("To a timer on another clock an absence is nothing")
+  func awayFromAnother() throws {
+    let entry = FakeTimers.Entry(name: "tea", durationUsec: 4 * hour, remainingUsec: 2 * hour)
+    #expect(
+      try why(locked("elapsed"), entry) == [
+        "10:00:00  started: 4 h",
+        "10:15:00  the machine slept, for 10 min until 10:25:00",
+        "In all: 2 h on the clock so far, of which 10 min asleep",
+        "Now: running, 02:00:00 left, rings at 14:00:00",
+      ])
+  }
+
   @Test("What moved nothing is not told; what moved it back and forth is")
   func notMoved() throws {
     var ledger = LedgerScript()

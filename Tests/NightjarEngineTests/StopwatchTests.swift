@@ -104,7 +104,8 @@ import Testing
   @Test("a stopwatch on wall is refused, for that can be set")
   func wall() throws {
     let refused = try #require(throws: EngineError.self) { try start(.wall) }
-    #expect("\(refused)".contains("a stopwatch measures elapsed or awake, for wall can be set"))
+    #expect(
+      "\(refused)".contains("a stopwatch measures elapsed, awake or present, for wall can be set"))
   }
 
   @Test("a step of the wall clock does not change what it measured")

@@ -21,6 +21,10 @@ extension DifferentialRun {
     if open != model.world.span {
       try fail("in \(text(open)), not in \(text(model.world.span))")
     }
+    let absence = service.background.absence.map { LiteralSpan($0) }
+    if absence != model.world.absence?.span {
+      try fail("in \(text(absence)), not in \(text(model.world.absence?.span))")
+    }
     let counts = TimerState.allCases.map { state in
       model.world.timers.all.count { $0.state == state }
     }

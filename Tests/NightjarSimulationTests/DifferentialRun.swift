@@ -108,7 +108,8 @@ extension DifferentialRun {
     switch scenario.random.below(100) {
     case 0..<32: try ask()
     case 32..<50: try advance()
-    case 50..<53: try hide([.ran(scenario.random.usec(0...1_000_000))], "busy")
+    case 50: try hide([.ran(scenario.random.usec(0...1_000_000))], "busy")
+    case 51..<53: try leaveOrReturn()
     case 53..<59: try hide([.slept(scenario.hiddenUsec())], "sleep")
     case 59..<64: try hide(scenario.hiddenParts(), "freeze")
     case 64..<69: try hide([.stepped(scenario.stepUsec())], "step")
@@ -184,6 +185,15 @@ extension DifferentialRun {
     } model: {
       if isGoing { $0.enter(.sleep) } else { $0.leave(.sleep) }
     }
+  }
+
+  /// The screen is locked or unlocked, perhaps twice; or logind is gone.
+  private func leaveOrReturn() throws {
+    let presence = scenario.random.pick([Presence.here, .away, .away, .untold])
+    note("presence \(presence)")
+    model.isAwayInTruth = presence == .away
+    try machine.note(presence)
+    model.pass(settles: settles) { model.note(isAway: model.isAwayInTruth) }
   }
 
   private func signal(
@@ -335,6 +345,10 @@ extension DifferentialRun {
     let isTold = scenario.random.chance(50)
     let isReboot = scenario.random.chance(40)
     var parts = scenario.random.chance(85) ? scenario.hiddenParts() : []
+    if scenario.random.chance(20) {
+      machine.presence = scenario.random.pick([.here, .away, .untold])
+      model.isAwayInTruth = machine.presence == .away
+    }
     if isReboot { parts.append(scenario.reboot()) }
     let synchronized = scenario.random.chance(isReboot ? 40 : 70)
     note("down \(parts), start\(isTold ? ", told since when" : ""), synchronized \(synchronized)")

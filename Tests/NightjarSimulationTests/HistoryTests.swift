@@ -146,7 +146,7 @@ private struct HistoryInspection {
   /// Since the last event, what has passed is reckoned from the wall clock, of which a change below 10 ms is no
   /// step. On `awake`, sleeps below 100 ms are no spans, and a few of them may have come.
   private static func toleranceUsec(_ view: TimerView) -> Int64 {
-    view.record.clock == .awake && view.record.state == .running ? 500_000 : 10_000
+    view.record.clock.countsUptime && view.record.state == .running ? 500_000 : 10_000
   }
 
   /// The first thing that is not as it should be.
@@ -240,7 +240,7 @@ private struct HistoryInspection {
     guard !changed.names.contains(name), let counted = counted(view, run) else { return nil }
     // What is due in an open span and would go on waits for its end.
     let goesOn = run.kind == .sequence || view.spec.isRepeating
-    if engine.isInBackground, run.state == .running, goesOn || view.record.clock == .awake {
+    if engine.isInBackground, run.state == .running, goesOn || view.record.clock.countsUptime {
       return nil
     }
     guard abs(run.countedUsec - counted) <= Self.toleranceUsec(view) else {

@@ -154,7 +154,7 @@ extension LiteralModel {
   func untilCertain(_ timer: LiteralTimer) -> Int64? {
     guard let turn = timer.untilTurn else { return nil }
     switch timer.timeline {
-    case .awake: return turn
+    case .awake, .present: return turn
     case .elapsed:
       let later = world.clock.reboots.filter { timer.setSeq < $0.leftSeq }
       return turn + later.reduce(0) { $0 + $1.countedUsec - $1.uptimeUsec }
@@ -169,14 +169,14 @@ extension LiteralModel {
 
   /// Its turn has come only because of a wall clock in doubt.
   func isEstimated(_ timer: LiteralTimer) -> Bool {
-    world.clock.isOpen && timer.timeline != .awake && untilCertain(timer).map { $0 > 0 } ?? true
+    world.clock.isOpen && !timer.timeline.countsUptime && untilCertain(timer).map { $0 > 0 } ?? true
   }
 
   /// Only a wall clock in doubt says how late it is.
   func isInDoubt(_ timer: LiteralTimer) -> Bool {
     guard world.clock.isOpen else { return false }
     return switch timer.timeline {
-    case .awake: false
+    case .awake, .present: false
     case .elapsed: world.clock.reboots.contains { timer.setSeq < $0.leftSeq }
     case .wall: true
     }

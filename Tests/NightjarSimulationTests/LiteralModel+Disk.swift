@@ -83,13 +83,14 @@ extension LiteralModel {
         }
         pending.append(event)
         happenAgain(.event(event))
-        if event.type == "did_enter_background" {
+        if event.type == "did_enter_background", event.numbers[3] != Int64(Cause.away.rawValue) {
           world.enteredSeq = event.seq
           for index in world.undecided.indices
           where renumbered[world.undecided[index].enteredSeq] == event.seq {
             world.undecided[index].enteredSeq = event.seq
           }
         }
+        settleAbsence()
       case .corrected(let by, let since, let until):
         let (since, until) = (renumbered[since] ?? since, renumbered[until] ?? until)
         happenAgain(.corrected(by: by, since: since, until: until))
@@ -97,6 +98,7 @@ extension LiteralModel {
       }
     }
     forgetWaits()
+    settleAbsence()
   }
 
   /// The disk stays full: what nobody asked for is told all the same.

@@ -407,9 +407,8 @@ extension LiteralModel {
     _ timer: LiteralTimer, upTo seq: Int64
   ) -> (first: Bool, again: Bool) {
     // The same boot may be vouched for anew, and `elapsed` be corrected once more.
-    guard timer.timeline != .awake, world.clock.isOpen || timer.timeline == .elapsed else {
-      return (false, false)
-    }
+    guard !timer.timeline.countsUptime, world.clock.isOpen || timer.timeline == .elapsed
+    else { return (false, false) }
     let left = world.clock.reboots.map(\.leftSeq)
     guard let pause = timer.interruption, pause.pausedSeq < pause.resumedSeq else {
       return (left.contains { $0 >= timer.setSeq && $0 < seq }, false)

@@ -388,7 +388,7 @@ extension LiteralModel {
     let sleepers = world.timers.all.filter { isAsleep($0, in: enteredSeq) }
     for var timer in sleepers.sorted(by: { $0.order < $1.order }) {
       // On `wall` by the clock as it is set now.
-      timer.remainingUsec += timer.timeline == .awake ? passed.awake : passed.elapsed
+      timer.remainingUsec += timer.timeline.countsUptime ? passed[timer.timeline] : passed.elapsed
       let spec = timer.spec
       let breaks = spec.steps.filter(\.isBreak)
       let shortest =

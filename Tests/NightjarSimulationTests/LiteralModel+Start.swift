@@ -8,7 +8,7 @@ extension LiteralModel {
     isUp = true
     seen = clocks
     startedBoottimeUsec = clocks.boottimeUsec
-    armedIn = [nil, nil, nil]
+    armedIn = Self.disarmed
     isReckoningWanted = false
     let zoneBefore = world.zone
     world.zone = zone
@@ -23,6 +23,7 @@ extension LiteralModel {
       isCommitWanted = true
       note(synchronized: synchronized)
     }
+    note(isAway: isAwayInTruth)
     finishPass(settles: settles)
   }
 
@@ -31,6 +32,11 @@ extension LiteralModel {
     var since = then
     forgetBlame()
     forgetWaits()
+    if !isSameBoot {
+      // Every session ends with its boot.
+      world.isAway = false
+      endAbsence()
+    }
     if var span = world.span {
       if isSameBoot {
         span.add(.down)

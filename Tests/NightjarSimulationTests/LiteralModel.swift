@@ -26,6 +26,10 @@ final class LiteralModel {
     var undecided: [UndecidedLiteralSpan] = []
     /// Timers as they were when somebody answered a ring by a clock in doubt, and the number of that event.
     var answered: [(timers: LiteralTimers, seq: Int64)] = []
+    /// The user is away, as far as was told.
+    var isAway = false
+    /// The span over the absence that lasts, and what has passed since; nil: it hides no time.
+    var absence: (span: LiteralSpan, elapsed: Int64)?
   }
 
   /// A commit.
@@ -41,6 +45,8 @@ final class LiteralModel {
     wallUsec: 1_700_000_000_000_000, boottimeUsec: 60_000_000, monotonicUsec: 60_000_000)
   var world = World()
   var isUp = false
+  /// What logind would say.
+  var isAwayInTruth = false
   var ongoing: [Cause] = []
   let maximumTimers: Int
   /// Where the real core keeps its timers: what comes at the same time comes in this order.
@@ -61,7 +67,8 @@ final class LiteralModel {
 
   /// What was seen last, and for when the loop was armed then.
   var seen: LiteralClocks
-  var armedIn: [Int64?] = [nil, nil, nil]
+  var armedIn = LiteralModel.disarmed
+  static let disarmed: [Int64?] = [nil, nil, nil, nil]
 
   var durable: Snapshot?
   var underway: Snapshot?
@@ -91,6 +98,14 @@ final class LiteralModel {
 
   /// Something happens to all timers.
   func happen(_ passage: Passage) {
+    var passage = passage
+    switch passage {
+    case .time(var amount):
+      if !world.isAway { amount.present = amount.awake }
+      world.absence?.elapsed += amount.elapsed
+      passage = .time(amount)
+    default: break
+    }
     for index in world.undecided.indices { world.undecided[index].apply(passage) }
     for index in world.answered.indices { world.answered[index].timers.correctRings(passage) }
     happenAgain(passage)
@@ -117,6 +132,7 @@ final class LiteralModel {
       id: timer?.id ?? 0, numbers: numbers, effect: effect)
     pending.append(event)
     happen(.event(event))
+    settleAbsence()
   }
 
   /// What people can ask for that does not answer a ring.
@@ -183,11 +199,13 @@ extension LiteralModel {
 
   /// How long until something is due on each clock, below zero if it is overdue.
   private var nextDue: [Int64?] {
-    var next: [Int64?] = [nil, nil, nil]
+    var next = Self.disarmed
     guard world.span == nil else { return next }
     next[0] = clockWaitLeft
     for timer in world.timers.all {
       let (clock, usec) = untilNext(timer)
+      // While the user is away, nothing comes due on it; what is due already is done in the same pass.
+      if clock == .present, world.isAway, usec > 0 { continue }
       if usec < next[Int(clock.rawValue)] ?? .max { next[Int(clock.rawValue)] = usec }
     }
     return next
@@ -208,7 +226,7 @@ extension LiteralModel {
 
   private func arm() {
     armedIn = nextDue
-    for clock in 0..<3 { armedIn[clock] = armedIn[clock].map { max(0, $0) } }
+    for clock in armedIn.indices { armedIn[clock] = armedIn[clock].map { max(0, $0) } }
   }
 
   /// What passed since the last pass is looked at: nothing, a step, a sleep, a freeze.
@@ -243,7 +261,7 @@ extension LiteralModel {
 
   /// For how long the daemon would have had something to do, and the machine ran.
   private func provenFreeze(ran: Int64, step: Int64) -> Int64 {
-    let overdue = zip(armedIn, [0, 0, min(0, step)]).compactMap { armed, set in
+    let overdue = zip(armedIn, [0, 0, min(0, step), 0]).compactMap { armed, set in
       armed.map { ran - $0 + set }
     }.max()
     return overdue.map { $0 > 1_000_000 ? $0 : 0 } ?? 0
@@ -272,7 +290,7 @@ extension LiteralModel {
       return false
     }
     var budget = 256
-    for timeline in [Timeline.elapsed, .awake, .wall] {
+    for timeline in Timeline.allCases {
       while budget > 0 {
         noteWaiting()
         let due = world.timers.all.filter {
@@ -322,7 +340,7 @@ extension LiteralModel {
   private func tellWhatCameDue() {
     guard let span = spanToTell else { return }
     spanToTell = nil
-    let due = [Timeline.elapsed, .awake, .wall].flatMap { timeline in
+    let due = Timeline.allCases.flatMap { timeline in
       world.timers.all.filter {
         $0.state == .running && $0.timeline == timeline && !$0.isStopwatch && $0.remainingUsec <= 0
       }.sorted { ($0.remainingUsec, $0.order) < ($1.remainingUsec, $1.order) }
@@ -368,7 +386,7 @@ extension LiteralModel {
 
   func noteSpan() {
     guard let span = world.span else { return }
-    world.spans[world.spans.count - 1] = span
+    if let index = world.spans.firstIndex(where: { $0.id == span.id }) { world.spans[index] = span }
     isCommitWanted = true
   }
 
@@ -381,7 +399,7 @@ extension LiteralModel {
     world.span = span
     noteSpan()
     world.span = nil
-    armedIn = [nil, nil, nil]
+    armedIn = Self.disarmed
     let held = world.timers.heldBack ?? Amount()
     happen(.left(span))
     record("will_enter_foreground", LiteralEvent.numbers(span))
@@ -391,7 +409,7 @@ extension LiteralModel {
       world.undecided.append(
         UndecidedLiteralSpan(
           id: span.id, enteredSeq: world.enteredSeq,
-          passed: Amount(elapsed: held.elapsed, awake: held.awake)))
+          passed: Amount(elapsed: held.elapsed, awake: held.awake, present: held.present)))
       if world.undecided.count > 16 { decideFirst() }
     } else {
       makeUp(for: span, passed: held, enteredSeq: world.enteredSeq)

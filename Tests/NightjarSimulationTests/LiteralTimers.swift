@@ -5,12 +5,15 @@ struct Amount: Equatable {
   var elapsed: Int64 = 0
   var awake: Int64 = 0
   var wall: Int64 = 0
+  /// Of `awake`, while the user was there.
+  var present: Int64 = 0
 
   subscript(timeline: Timeline) -> Int64 {
     switch timeline {
     case .elapsed: elapsed
     case .awake: awake
     case .wall: wall
+    case .present: present
     }
   }
 
@@ -18,6 +21,7 @@ struct Amount: Equatable {
     a.elapsed += b.elapsed
     a.awake += b.awake
     a.wall += b.wall
+    a.present += b.present
   }
 }
 
@@ -303,7 +307,7 @@ struct LiteralTimers {
         all[index].spans.append(
           Jump(
             blame: blame, before: before[index], after: -all[index].remainingUsec,
-            hiddenUsec: max(0, span.elapsedUsec - held.awake)))
+            hiddenUsec: max(0, span.elapsedUsec - held[all[index].timeline])))
       }
     }
   }
@@ -333,7 +337,7 @@ struct LiteralTimers {
         all[index].correctedUsec += by
       case .fired, .cancelled, .waiting: if !endedBehind { all[index].sinceEndUsec += by }
       case .paused:
-        guard timer.timeline != .awake, !timer.isAlarmOnWall, !isSetBehind else { continue }
+        guard !timer.timeline.countsUptime, !timer.isAlarmOnWall, !isSetBehind else { continue }
         all[index].remainingUsec += timer.isStopwatch ? by : -by
       }
     }
@@ -505,7 +509,7 @@ extension LiteralTimer {
     if let waitBlame { return (late, waitBlame) }
     let spans = spans.filter { $0.after >= delta }
     if let first = spans.first {
-      guard timeline == .awake else { return (late, first.blame) }
+      guard timeline.countsUptime else { return (late, first.blame) }
       return (spans.filter { $0.before >= delta }.reduce(late) { $0 + $1.hiddenUsec }, first.blame)
     }
     if let jump, jump.before < delta, jump.after >= delta { return (late, jump.blame) }

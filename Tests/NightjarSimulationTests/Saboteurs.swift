@@ -31,6 +31,8 @@ enum Saboteur: String, CaseIterable {
   case exceptionForgotten = "way out that counts points on days that are left out"
   case skipForgotten = "step back after which a skipped point rings"
   case stopwatchForgets = "stopwatch that forgets a microsecond in a pause"
+  case absenceCounted = "absence that counts on present"
+  case absenceCountedTwice = "sleep in an absence that is left out twice"
 
   /// Makes `machine` wrong.
   func sabotage(_ machine: SimulatedMachine) {
@@ -77,6 +79,16 @@ enum Saboteur: String, CaseIterable {
       let usec = (span.left?.monotonicUsec ?? 0) - span.entered.monotonicUsec
       for slot in running(engine) where engine.record(at: slot).timeline == .awake {
         move(engine, slot, by: -usec)
+      }
+    case (.absenceCounted, .absenceEnded(let span)):
+      let usec = (span.left?.monotonicUsec ?? 0) - span.entered.monotonicUsec
+      for slot in running(engine) where engine.record(at: slot).timeline == .present {
+        move(engine, slot, by: -max(0, usec))
+      }
+    case (.absenceCountedTwice, .willEnterForeground(let span))
+    where engine.background.absence != nil:
+      for slot in running(engine) where engine.record(at: slot).timeline == .present {
+        move(engine, slot, by: span.elapsedUsec)
       }
     case (.reasonForgotten, .willEnterForeground): engine.lateSpans = []
     case (.firedTwice, .recorded(let event)):

@@ -49,7 +49,7 @@ enum Request: CustomStringConvertible {
         let name, let usec, let at, let clock, let spec, let replace, let ifAbsent, let data):
         _ = try engine.start(
           name, durationUsec: usec, atUsec: at, clock: clock, spec: spec,
-          attachments: Attachments(data: data), wakes: usec % 2 == 1 && clock != .awake,
+          attachments: Attachments(data: data), wakes: usec % 2 == 1 && !clock.countsUptime,
           replace: replace, ifAbsent: ifAbsent, at: now)
       case .change(let operation, let name, let by):
         try Self.change(operation, try engine.require(name), by, of: engine, at: now)
@@ -91,6 +91,12 @@ enum Request: CustomStringConvertible {
 
   /// Asks the model; answers with its refusal.
   func perform(on model: LiteralModel) -> EngineError? {
+    // What runs now may stand still.
+    defer { model.settleAbsence() }
+    return answer(of: model)
+  }
+
+  private func answer(of model: LiteralModel) -> EngineError? {
     switch self {
     case .start(
       let name, let usec, let at, let clock, let spec, let replace, let ifAbsent, let data):
@@ -134,7 +140,9 @@ struct Scenario {
     }
   }
 
-  mutating func timeline() -> Timeline { random.pick([.elapsed, .elapsed, .awake, .awake, .wall]) }
+  mutating func timeline() -> Timeline {
+    random.pick([.elapsed, .elapsed, .awake, .awake, .wall, .present, .present])
+  }
 
   /// - Parameter wallUsec: what the wall clock shows, for alarms.
   mutating func request(wallUsec: Int64) -> Request {
@@ -159,7 +167,10 @@ struct Scenario {
     if random.chance(8) {
       return .change(random.chance(70) ? .skip : .unskip, name, byUsec: 0)
     }
-    let operation = random.pick(NightjarModel.Operation.allCases)
+    // What is paused is resumed in many of the runs.
+    let operation =
+      random.chance(15)
+      ? random.pick([.pause, .resume]) : random.pick(NightjarModel.Operation.allCases)
     return .change(operation, name, byUsec: byUsec(operation))
   }
 

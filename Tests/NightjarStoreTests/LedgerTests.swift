@@ -173,7 +173,7 @@ import Testing
     clock.undecided = [
       UndecidedSpan(
         id: 9, elapsedUsec: 8, enteredSeq: 7,
-        entered: Counters(elapsedUsec: 6, awakeUsec: -5))
+        entered: Counters(elapsedUsec: 6, awakeUsec: -5), enteredPresentUsec: -7)
     ]
     clock.answered = [true, false].map { isOnWall in
       let ring = EstimatedRing(
@@ -184,21 +184,31 @@ import Testing
     }
     var open = EventSamples.open
     open.id = 10
-    let kept = BackgroundState(
+    var kept = BackgroundState(
       anchor: Anchor(
         moment: EventSamples.moment, elapsedUsec: 5, awakeUsec: -6, synchronized: true),
       open: open, last: EventSamples.left, enteredAwakeUsec: -9, stoppedMonotonicUsec: 3,
       clock: clock)
+    let away = Span(id: 11, causes: [.away], entered: EventSamples.moment)
+    var wasAway = away
+    (wasAway.id, wasAway.left) = (12, EventSamples.moment)
+    kept.absence = Absence(usec: 70, sinceAwakeUsec: -71)
+    kept.enteredPresentUsec = -72
+    kept.openAbsence = away
     try writer.write(
       Commit(
-        ticket: 1, rows: [], chunks: [], chunkCount: 0, spans: [EventSamples.left, open],
-        actions: [],
+        ticket: 1, rows: [], chunks: [], chunkCount: 0,
+        spans: [EventSamples.left, open, away, wasAway], actions: [],
         state: kept, lastSeq: 8, neededFromSeq: 1, timeUsec: 0))
+    // An absence is neither the span that is open nor the one that was left last.
     #expect(
       try reader.ledgerState()
-        == LedgerState(state: kept, nextSpanID: 11, lastSeq: 8, chunkCount: 0))
-    #expect(try reader.spans(since: 0, limit: 10) == [EventSamples.left, open])
-    #expect(try reader.spans(since: EventSamples.moment.realtimeUsec + 1, limit: 10) == [open])
+        == LedgerState(state: kept, nextSpanID: 13, lastSeq: 8, chunkCount: 0))
+    let spans = [EventSamples.left, open, away, wasAway]
+    #expect(try reader.spans(since: 0, limit: 10) == spans)
+    #expect(
+      try reader.spans(since: EventSamples.moment.realtimeUsec + 1, limit: 10)
+        == [open, away, wasAway])
   }
 
   @Test("each ledger has a name of its own, and without one it is damaged")

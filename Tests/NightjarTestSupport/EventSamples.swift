@@ -12,11 +12,18 @@ package enum EventSamples {
   package static var open: Span { Span(id: 1, causes: [.sleep], entered: moment) }
 
   package static var left: Span {
-    var span = Span(id: 9, causes: Cause.allCases, entered: moment, estimated: true)
+    var span = Span(
+      id: 9, causes: Cause.allCases.filter { $0 != .away }, entered: moment, estimated: true)
     span.left = Moment(
       realtimeUsec: -5, boottimeUsec: most, monotonicUsec: 3,
       bootID: BootID(high: 0, low: 0))
     span.elapsedUsec = most
+    return span
+  }
+
+  private static func absence(ended: Bool) -> Span {
+    var span = Span(id: 10, causes: [.away], entered: moment)
+    if ended { (span.left, span.elapsedUsec) = (moment, most) }
     return span
   }
 
@@ -154,6 +161,9 @@ package enum EventSamples {
         clock: .wall, durationUsec: 0, deadline: -1, attachments: Attachments(),
         spec: alarmWithDays),
       .updated(Attachments(), spec: alarmWithDays),
+      .started(clock: .present, durationUsec: 1, deadline: -1, attachments: Attachments()),
+      .enteredBackground(absence(ended: false)), .leftBackground(absence(ended: true)),
+      .fired(Ring(atElapsed: -most, lateUsec: most, cause: .away, span: most)),
     ]
     return kinds
   }
@@ -163,7 +173,7 @@ package enum EventSamples {
   ]
 
   private static var plainKinds: [Event.Kind] {
-    Timeline.allCases.map {
+    [Timeline.elapsed, .awake, .wall].map {
       .started(clock: $0, durationUsec: 1, deadline: -1, attachments: Attachments())
     } + [
       .started(
@@ -189,7 +199,7 @@ package enum EventSamples {
       .spanCorrected(left, byUsec: 3, sinceSeq: 4, earlyUsec: most),
       .clockStepped(byUsec: -most),
     ]
-      + LateCause.allCases.map {
+      + LateCause.allCases.filter { $0 != .away }.map {
         .fired(
           Ring(
             atElapsed: -most, lateUsec: most, cause: $0, span: most

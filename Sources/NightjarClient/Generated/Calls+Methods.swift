@@ -14,9 +14,9 @@ extension Call {
   /// daemon's configuration says, or else fire and once. fire_within_usec, in place of late: the
   /// timer rings if it is late by no more than this. bands: the one with the most time remaining
   /// first. labels and data are for the timer's owner, and clients see them. wake: the timer wakes
-  /// the machine. It cannot do that on the clock awake. If the machine cannot be woken, the daemon
-  /// starts the timer all the same, and wake of the timer says why. message: what people are to be
-  /// told when it rings, on one line.
+  /// the machine. It cannot do that on the clocks awake and present. If the machine cannot be
+  /// woken, the daemon starts the timer all the same, and wake of the timer says why. message: what
+  /// people are to be told when it rings, on one line.
   package static func start(
     name: String? = nil,
     durationUsec: Int64? = nil,

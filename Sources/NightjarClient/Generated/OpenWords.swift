@@ -100,6 +100,9 @@ public struct Cause: InterfaceWord {
   public static let reboot: Cause = "reboot"
   /// Nothing ran, and no signal had announced it.
   public static let freeze: Cause = "freeze"
+  /// The session was locked or idle. It hides time only from timers on the clock present, and is a
+  /// span of its own beside the others.
+  public static let away: Cause = "away"
   /// The wall clock was set.
   public static let step: Cause = "step"
   /// The timer was paused.
@@ -255,6 +258,9 @@ extension NightjarTimer {
     case awake
     /// The calendar, which follows steps of the wall clock.
     case wall
+    /// As awake, but only while the user is there: it stands still while the user's graphical
+    /// session is locked or idle.
+    case present
     /// A word that only a newer service has.
     case other(String)
 
@@ -264,6 +270,7 @@ extension NightjarTimer {
       case "elapsed": self = .elapsed
       case "awake": self = .awake
       case "wall": self = .wall
+      case "present": self = .present
       default: self = .other(rawValue)
       }
     }
@@ -274,6 +281,7 @@ extension NightjarTimer {
       case .elapsed: "elapsed"
       case .awake: "awake"
       case .wall: "wall"
+      case .present: "present"
       case .other(let word): word
       }
     }

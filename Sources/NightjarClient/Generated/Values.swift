@@ -45,6 +45,10 @@ public struct NightjarTimer: Equatable, Sendable, ReadableStructure {
   package let earlyUsec: Int64?
   /// Only a wall clock that was not vouched for said that it was due, or how late it was.
   public let isEstimated: Bool
+  /// It stands still, because the user is away; absent unless it runs on the clock present.
+  /// deadline_usec is when it would ring if the user came back now. When this changes, Watch sends
+  /// the event of a span with the cause away, and no reply for the timer.
+  public let isAway: Bool
   /// Its ring ended, and nobody has answered it yet.
   public let isUnanswered: Bool
   /// It is due by a wall clock that is not vouched for. It waits until the clock is, for as long as
@@ -123,6 +127,7 @@ public struct NightjarTimer: Equatable, Sendable, ReadableStructure {
     lateCause = try fields.optional("late_cause")
     earlyUsec = try fields.optional("early_usec")
     isEstimated = try fields.optional("estimated") ?? false
+    isAway = try fields.optional("away") ?? false
     isUnanswered = try fields.optional("unanswered") ?? false
     waitsForClock = try fields.optional("waits_for_clock") ?? false
     isSkipped = try fields.optional("skipped") ?? false
@@ -676,6 +681,8 @@ public struct DaemonStatus: Equatable, Sendable, ReadableStructure {
   public let sleep: DaemonStatus.Sleep
   /// Whether a timer could wake the machine.
   public let wake: Wake
+  /// Whether the user is there.
+  public let presence: DaemonStatus.Presence?
   /// Whether a ring would be noticed.
   public let ring: RingReport?
   /// How many commands of timers and hooks run and wait.
@@ -704,6 +711,7 @@ public struct DaemonStatus: Equatable, Sendable, ReadableStructure {
     storage = try fields.value("storage")
     sleep = try fields.value("sleep")
     wake = try fields.value("wake")
+    presence = try fields.optional("presence")
     ring = try fields.optional("ring")
     commands = try fields.optional("commands")
     longestPassUsec = try fields.optional("longest_pass_usec")
@@ -858,6 +866,29 @@ extension DaemonStatus {
       hasInhibitor = try fields.value("inhibitor")
       reason = try fields.optional("reason")
       isKeptAwake = try fields.optional("kept_awake") ?? false
+    }
+  }
+}
+
+extension DaemonStatus {
+  /// Whether the user is there, which the clock present goes by.
+  public struct Presence: Equatable, Sendable, ReadableStructure {
+    /// logind says whether the user's graphical sessions are locked or idle. If it does not, the
+    /// clock present counts like awake.
+    public let isSeen: Bool
+    /// All of them are locked or idle: the user is away.
+    public let isAway: Bool
+    /// Why it is not seen.
+    public let reason: String?
+
+    /// Reads it from what the service sent. O(n).
+    ///
+    /// - Throws: if something that must be there is not, or has another type.
+    package init(_ json: JSONValue) throws(ClientError) {
+      let fields = try Fields(json, of: "presence")
+      isSeen = try fields.value("seen")
+      isAway = try fields.value("away")
+      reason = try fields.optional("reason")
     }
   }
 }

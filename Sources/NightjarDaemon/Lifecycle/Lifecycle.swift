@@ -98,7 +98,28 @@ final class Lifecycle {
         : "a sleep may come unsaved"
       Log.write(.warning, "logind gives no \(mode) inhibitor (\(reason)); \(meaning)")
     }
+    logind.onPresence = { [unowned self] in presenceIs($0) }
     self.logind = logind
+  }
+
+  /// Why it is not known whether the user is there; nil: it is known.
+  var unseenPresence: String? {
+    switch logind?.presence {
+    case .here, .away: nil
+    case .untold(let reason): reason
+    case nil: "logind has not been asked yet"
+    }
+  }
+
+  private func presenceIs(_ told: UserPresence) {
+    guard phase != .terminating else { return }
+    let presence: Presence =
+      switch told {
+      case .here: .here
+      case .away: .away
+      case .untold: .untold
+      }
+    service.background.note(presence: presence, at: clock.now)
   }
 
   /// Whether logind's sleep signals reach us, whether we hold its inhibitor, and if not, why.

@@ -34,11 +34,11 @@ final class StatusLine: NotificationObserver {
 
   func observe(_ notification: Notification, at moment: Moment) {
     switch notification {
-    case .didEnterBackground(let span):
+    case .didEnterBackground(let span), .absenceBegan(let span):
       Log.write(
         .info, "time is hidden: \(Self.names(span.causes))",
         [Self.event(.didEnterBackground), ("NIGHTJAR_SPAN", "\(span.id)")])
-    case .willEnterForeground(let span):
+    case .willEnterForeground(let span), .absenceEnded(let span):
       let length = SpanFormat.people(usec: span.elapsedUsec)
       Log.write(
         .info, "time is seen again, \(length) later: \(Self.names(span.causes))",
@@ -67,7 +67,9 @@ final class StatusLine: NotificationObserver {
       Log.write(
         .notice, "the time zone is \(name.isEmpty ? "another" : name) now, or has other rules",
         [Self.event(.zoneChanged)])
-    case .spanExtended, .synchronizationChanged, .recorded, .actionsCalled, .commitFailed: break
+    case .spanExtended, .presenceChanged, .synchronizationChanged, .recorded, .actionsCalled,
+      .commitFailed:
+      break
     }
   }
 

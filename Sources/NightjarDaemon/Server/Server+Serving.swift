@@ -386,7 +386,8 @@ extension Server {
         if session.isBroken { settle(session) } else { proceedLater(session) }
       }
     case .didEnterBackground, .spanExtended, .willEnterForeground, .spansCorrected, .clockStepped,
-      .synchronizationChanged, .zoneChanged, .recorded, .actionsCalled:
+      .presenceChanged, .absenceBegan, .absenceEnded, .synchronizationChanged, .zoneChanged,
+      .recorded, .actionsCalled:
       break
     }
   }

@@ -42,6 +42,7 @@ struct Digest {
     case .down: return " while the daemon was down for \(length)"
     case .reboot: return " while the machine was down for \(length)"
     case .freeze: return " while the machine stood still for \(length)"
+    case .away: return ""
     }
   }
 

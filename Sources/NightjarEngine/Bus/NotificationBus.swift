@@ -9,6 +9,12 @@ public enum Notification {
   case spanExtended(Span)
   /// Time is no longer hidden: what came due meanwhile fires now.
   case willEnterForeground(Span)
+  /// The user left or came back. The counter of `present` stands still, or goes on.
+  case presenceChanged(Presence)
+  /// An absence begins to hide time from timers on `present`. It is a span beside the others.
+  case absenceBegan(Span)
+  /// It is over.
+  case absenceEnded(Span)
   /// The wall clock was vouched for: spans over reboots were longer or shorter than it had said. In
   /// their order; never empty.
   case spansCorrected([SpanCorrection])

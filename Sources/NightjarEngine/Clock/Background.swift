@@ -18,6 +18,12 @@ public struct BackgroundState: Equatable, Sendable {
   public var enteredSeq: Int64?
   /// Stands for the zones' rules by which everything has been worked out; nil: not everything has.
   public var zone: Int64?
+  /// The counter of `present` when `open` was entered.
+  public var enteredPresentUsec: Int64?
+  /// What the counter of `present` is behind that of `awake`.
+  public var absence = Absence()
+  /// The span over an absence that was not over.
+  public var openAbsence: Span?
 
   /// Makes a state.
   public init(
@@ -83,7 +89,13 @@ public final class Background {
   /// Since when nothing has been hidden.
   public private(set) var foregroundSince: Moment
 
-  private let bus: NotificationBus
+  /// Whether the user is there, as far as was told.
+  public private(set) var presence = Presence.untold
+  /// The span over the absence that lasts, if that hides time from a timer.
+  @exclusivity(unchecked) public private(set) var absence: Span?
+  private var absenceElapsedUsec: Int64 = 0
+
+  let bus: NotificationBus
   /// What opened or joined the span and is not over yet.
   private var ongoing: [Cause] = []
   /// The counter of `elapsed` at which the last span was entered.
@@ -94,6 +106,8 @@ public final class Background {
   public var zone: Int64?
   /// The counter of `awake` at which the last span was entered.
   public private(set) var enteredAwakeUsec: Int64 = 0
+  /// The counter of `present` at which the last span was entered.
+  public private(set) var enteredPresentUsec: Int64 = 0
   private var nextSpanID: Int64 = 1
   private var previous: Moment
   private var armed = Wake()
@@ -115,11 +129,15 @@ public final class Background {
 
   /// What the journal keeps, as of `moment`.
   public func state(at moment: Moment) -> BackgroundState {
-    BackgroundState(
+    var state = BackgroundState(
       anchor: timelines.anchor(at: moment), open: open, last: last,
       enteredAwakeUsec: open == nil ? nil : enteredAwakeUsec,
       stoppedMonotonicUsec: timelines.stoppedMonotonicUsec, clock: clock,
       enteredSeq: open == nil ? nil : enteredSeq, zone: zone)
+    state.enteredPresentUsec = open == nil ? nil : enteredPresentUsec
+    state.absence = timelines.absence
+    state.openAbsence = absence
+    return state
   }
 
   /// Tells for which readings the loop is armed, as of `moment`: what proves a freeze. What is due
@@ -169,12 +187,42 @@ extension Background {
       if let span = open { bus.post(.spanExtended(span), at: now) }
       return
     }
-    let span = Span(id: nextSpanID, causes: causes, entered: since, estimated: estimated)
-    nextSpanID += 1
+    let span = Span(id: takeSpanID(), causes: causes, entered: since, estimated: estimated)
     enteredElapsedUsec = timelines.reading(.elapsed, at: since)
     enteredAwakeUsec = timelines.reading(.awake, at: since)
+    enteredPresentUsec = timelines.reading(.present, at: since)
     open = span
     bus.post(.didEnterBackground(span), at: now)
+  }
+
+  /// The number of a new span.
+  func takeSpanID() -> Int64 {
+    defer { nextSpanID += 1 }
+    return nextSpanID
+  }
+
+  func change(presence told: Presence, at now: Moment) {
+    presence = told
+    let awakeUsec = timelines.reading(.awake, at: now)
+    if told == .away {
+      timelines.absence.begin(atAwake: awakeUsec)
+    } else {
+      timelines.absence.end(atAwake: awakeUsec)
+    }
+  }
+
+  func openAbsence(_ span: Span, enteredElapsedUsec: Int64) {
+    absence = span
+    absenceElapsedUsec = enteredElapsedUsec
+  }
+
+  /// - Returns: the span, as it was left; nil: there was none.
+  func closeAbsence(at left: Moment) -> Span? {
+    guard var span = absence else { return nil }
+    absence = nil
+    span.left = left
+    span.elapsedUsec = max(0, timelines.reading(.elapsed, at: left) - absenceElapsedUsec)
+    return span
   }
 
   private func close(at now: Moment) {
@@ -261,6 +309,7 @@ extension Background {
     for correction in corrections {
       timelines.correctElapsed(byUsec: correction.byUsec)
       enteredElapsedUsec += correction.byUsec
+      absenceElapsedUsec += correction.byUsec
       guard let left = correction.span.left, last?.id == correction.span.id else { continue }
       if foregroundSince == last?.left { foregroundSince = left }
       last = correction.span
@@ -283,11 +332,13 @@ extension Background {
     let sameBoot = now.continues(old.moment)
     self.nextSpanID = nextSpanID
     last = state.last
-    timelines = Timelines(anchor: old, stoppedMonotonicUsec: state.stoppedMonotonicUsec)
+    timelines = Timelines(
+      anchor: old, stoppedMonotonicUsec: state.stoppedMonotonicUsec, absence: state.absence)
     clock = state.clock
     startedBoottimeUsec = now.boottimeUsec
     enteredSeq = state.enteredSeq ?? .max
 
+    resumeAbsence(state, sameBoot: sameBoot, at: now)
     let wasDown = downSince.flatMap { sameBoot && $0.continues(old.moment) ? $0 : nil }
     reopen(state, at: now, downSince: wasDown, sameBoot: sameBoot)
     if sameBoot {
@@ -297,6 +348,19 @@ extension Background {
     } else {
       resumeInAnotherBoot(since: old, at: now)
     }
+  }
+
+  /// The last word about who is there counts until there is another, also over a time in which the daemon was
+  /// not running. A reboot ends every session: then logind has not said anything yet.
+  private func resumeAbsence(_ state: BackgroundState, sameBoot: Bool, at now: Moment) {
+    let old = state.anchor.moment
+    if let span = state.openAbsence {
+      openAbsence(span, enteredElapsedUsec: timelines.reading(.elapsed, at: span.entered))
+    }
+    if state.absence.sinceAwakeUsec != nil { presence = .away }
+    guard !sameBoot else { return }
+    change(presence: .untold, at: old)
+    endAbsence(leftAt: old, at: now)
   }
 
   /// The wall clock's difference is what is known of the time that the reboot took, until the clock is
@@ -377,7 +441,8 @@ extension Background {
   func entry(of span: Span) -> UndecidedSpan {
     UndecidedSpan(
       id: span.id, elapsedUsec: span.elapsedUsec, enteredSeq: enteredSeq,
-      entered: Counters(elapsedUsec: enteredElapsedUsec, awakeUsec: enteredAwakeUsec))
+      entered: Counters(elapsedUsec: enteredElapsedUsec, awakeUsec: enteredAwakeUsec),
+      enteredPresentUsec: enteredPresentUsec)
   }
 
   /// The event with which `span` was left has this number: what was set behind it did not see the span.
@@ -393,6 +458,8 @@ extension Background {
       let entered = entry.entered.bootID == old.moment.bootID ? entry.entered : old.moment
       enteredElapsedUsec = timelines.reading(.elapsed, at: entered)
       enteredAwakeUsec = state.enteredAwakeUsec ?? timelines.reading(.awake, at: entered)
+      enteredPresentUsec =
+        state.enteredPresentUsec ?? timelines.absence.presentUsec(atAwake: enteredAwakeUsec)
       if cause == .reboot, entry.causes == [.down] {
         open?.causes = [.reboot]
         open?.estimated = true

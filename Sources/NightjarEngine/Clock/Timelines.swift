@@ -32,11 +32,16 @@ public struct Timelines: Sendable {
   public private(set) var anchor: Anchor
   /// MONOTONIC at the SIGTSTP that has not been continued yet: the `awake` counter stands still.
   public private(set) var stoppedMonotonicUsec: Int64?
+  /// What the `present` counter is behind that of `awake`.
+  public internal(set) var absence: Absence
 
   /// Reads from `anchor` on, which may have been written after `stoppedMonotonicUsec`.
-  public init(anchor: Anchor, stoppedMonotonicUsec: Int64? = nil) {
+  public init(
+    anchor: Anchor, stoppedMonotonicUsec: Int64? = nil, absence: Absence = Absence()
+  ) {
     self.anchor = anchor
     self.stoppedMonotonicUsec = stoppedMonotonicUsec
+    self.absence = absence
   }
 
   /// The counter of `timeline` at `moment`, a moment of the anchor's boot.
@@ -45,6 +50,7 @@ public struct Timelines: Sendable {
     case .elapsed: anchor.elapsedUsec + (moment.boottimeUsec - anchor.moment.boottimeUsec)
     case .awake: anchor.awakeUsec + (counted(moment) - counted(anchor.moment))
     case .wall: moment.realtimeUsec
+    case .present: absence.presentUsec(atAwake: reading(.awake, at: moment))
     }
   }
 
@@ -60,12 +66,13 @@ public struct Timelines: Sendable {
   }
 
   /// The reading of the timeline's own kernel clock (BOOTTIME, MONOTONIC, REALTIME) at which its
-  /// counter will stand at `deadline`.
+  /// counter will stand at `deadline`; of `present` if the user stays until then.
   public func kernelUsec(_ timeline: Timeline, deadline: Int64) -> Int64 {
     switch timeline {
     case .elapsed: deadline - anchor.elapsedUsec + anchor.moment.boottimeUsec
     case .awake: deadline - anchor.awakeUsec + anchor.moment.monotonicUsec
     case .wall: deadline
+    case .present: kernelUsec(.awake, deadline: deadline + absence.usec)
     }
   }
 

@@ -83,9 +83,14 @@ public struct UndecidedSpan: Equatable, Sendable {
   public var enteredSeq: Int64
   /// The counters when it was entered.
   public var entered: Counters
+  /// The counter of `present` then.
+  public var enteredPresentUsec: Int64
 
   /// Makes one.
-  public init(id: Int64, elapsedUsec: Int64, enteredSeq: Int64, entered: Counters) {
+  public init(
+    id: Int64, elapsedUsec: Int64, enteredSeq: Int64, entered: Counters, enteredPresentUsec: Int64
+  ) {
+    self.enteredPresentUsec = enteredPresentUsec
     self.id = id
     self.elapsedUsec = elapsedUsec
     self.enteredSeq = enteredSeq

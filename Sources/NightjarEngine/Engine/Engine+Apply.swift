@@ -119,7 +119,7 @@ extension Engine {
       // One of the same name: where that is found stays.
       departed = (table[slot].id, table.attachments(slot))
       places = self.places(slot)
-      count(table[slot].state, -1)
+      count(table[slot], -1)
       table.renew(record, named: name, at: slot)
     } else {
       table.insert(record, named: name, at: slot)
@@ -127,7 +127,7 @@ extension Engine {
     table.give(spec, to: slot)
     beginBands(slot, remainingUsec: record.durationUsec)
     table.attach(attachments, to: slot)
-    count(.running, 1)
+    count(record, 1)
     enqueue(slot, order: record.lastSeq, from: places)
   }
 
@@ -336,13 +336,13 @@ extension Engine {
   ) {
     var record = table[slot]
     let places = places(slot)
-    count(record.state, -1)
+    count(record, -1)
     body(&record)
     record.lastSeq = event.seq
     if sets { record.setSeq = event.seq }
     table[slot] = record
     if sets, record.isInterrupted, !keepsInterruption { table.setInterruption(nil, slot) }
-    count(record.state, 1)
+    count(record, 1)
     enqueue(slot, order: keepsTurn ? record.setSeq : event.seq, from: places)
   }
 
@@ -359,12 +359,14 @@ extension Engine {
     let record = table[slot]
     departed = (record.id, table.attachments(slot))
     leave(slot, places(slot))
-    count(record.state, -1)
+    count(record, -1)
     table.remove(slot)
   }
 
-  private func count(_ state: TimerState?, _ by: Int) {
-    if let state { counts[Int(state.rawValue)] += by }
+  func count(_ record: TimerRecord, _ by: Int) {
+    guard let state = record.state else { return }
+    counts[Int(state.rawValue)] += by
+    if record.timeline == .present, state == .running { presentCount += by }
   }
 }
 

@@ -151,7 +151,7 @@ extension Engine {
   /// Corrects what remains of a paused timer.
   private func correctInDoubt(_ slot: Int, _ correction: SpanCorrection) {
     let record = table[slot]
-    guard record.state == .paused, record.timeline != .awake, !keepsPointWhilePaused(slot),
+    guard record.state == .paused, !record.timeline.countsUptime, !keepsPointWhilePaused(slot),
       ranOver(correction, slot)
     else { return }
     table[slot].held += isCountingUp(slot) ? correction.byUsec : -correction.byUsec
@@ -167,9 +167,9 @@ extension Engine {
   private func countedInDoubt(_ slot: Int, upTo seq: Int64) -> (first: Bool, again: Bool) {
     let record = table[slot]
     // The same boot may be vouched for anew, and `elapsed` be corrected once more.
-    guard record.timeline != .awake, background.clock.isOpen || record.timeline == .elapsed else {
-      return (false, false)
-    }
+    guard !record.timeline.countsUptime,
+      background.clock.isOpen || record.timeline == .elapsed
+    else { return (false, false) }
     guard let interruption = table.interruption(slot), !interruption.isEmpty else {
       return (isAnyInDoubt(record.setSeq, seq), false)
     }

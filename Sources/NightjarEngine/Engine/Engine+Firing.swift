@@ -52,9 +52,19 @@ extension Engine {
       timelines.kernelUsec(.elapsed, deadline: $0)
     }
     return Wake(
-      boottimeUsec: [boottime, clockWaitEnd].compactMap { $0 }.min(),
-      monotonicUsec: awakeQueue.first.map { timelines.kernelUsec(.awake, deadline: $0) },
+      boottimeUsec: [boottime, clockWaitEnd].compactMap { $0 }.min(), monotonicUsec: uptimeWake,
       realtimeUsec: wallQueue.first)
+  }
+
+  /// The reading of MONOTONIC at which something is due on `awake` or `present`, if the user stays until
+  /// then. While the user is away, nothing comes due on `present`.
+  private var uptimeWake: Int64? {
+    let timelines = background.timelines
+    let awake = awakeQueue.first.map { timelines.kernelUsec(.awake, deadline: $0) }
+    guard timelines.absence.sinceAwakeUsec == nil, let first = presentQueue.first else {
+      return awake
+    }
+    return min(awake ?? .max, timelines.kernelUsec(.present, deadline: first))
   }
 
   /// When the machine is to be woken, by the kernel's clocks: also while time is hidden, for then
@@ -80,8 +90,11 @@ extension Engine {
     alarms.firstSlot.map(isWaitingForClock) ?? false
   }
 
-  /// Whether a timer runs on `awake`: then the anchor is to be written from time to time.
-  public var hasAwakeTimers: Bool { awakeQueue.count > 0 }
+  /// Whether a timer runs on a timeline that a reboot tells nothing of: then the anchor is to be written from
+  /// time to time.
+  public var hasAwakeTimers: Bool {
+    awakeQueue.count > 0 || presentQueue.count > 0 && background.presence != .away
+  }
 
   private func isAnyDue(at now: Moment) -> Bool {
     Timeline.allCases.contains { timeline in
@@ -291,7 +304,7 @@ extension Engine {
     guard clock.isOpen else { return nil }
     let certain: Int64
     switch timeline {
-    case .awake: return nil
+    case .awake, .present: return nil
     case .elapsed: certain = deadline + clock.uncertainUsec(setBy: table[slot].setSeq)
     case .wall:
       certain = clock.certainElapsed(ofWall: firstToRing(slot, from: deadline, at: now)) ?? .max
@@ -313,7 +326,7 @@ extension Engine {
   /// behind a deadline of the timer in `slot`.
   func isInDoubt(_ slot: Int, on timeline: Timeline) -> Bool {
     switch timeline {
-    case .awake: false
+    case .awake, .present: false
     case .elapsed: background.clock.isInDoubt(setBy: table[slot].setSeq)
     case .wall: background.clock.isOpen
     }
@@ -387,12 +400,11 @@ extension Engine {
   func noteLate(_ span: Span) {
     guard let left = span.left, let cause = span.causes.first else { return }
     let readings = Timeline.allCases.map { background.timelines.reading($0, at: left) }
-    let entered = background.enteredAwakeUsec
-    let counted = readings[Int(Timeline.awake.rawValue)] - entered
     lateSpans.append(
       LateSpan(
         id: span.id, cause: LateCause(cause), left: readings, leftSeq: lastSeq + 1,
-        enteredAwakeUsec: entered, hiddenUsec: max(0, span.elapsedUsec - counted)))
+        enteredAwakeUsec: background.enteredAwakeUsec,
+        enteredPresentUsec: background.enteredPresentUsec, elapsedUsec: span.elapsedUsec))
   }
 
   /// What a span means to the sequences that do not just go on: a reboot, whose length only the wall clock
@@ -472,6 +484,7 @@ extension Engine {
     switch timeline {
     case .elapsed: span.entered.elapsedUsec
     case .awake: span.entered.awakeUsec
+    case .present: span.enteredPresentUsec
     case .wall:
       now.realtimeUsec
         - (background.timelines.reading(.elapsed, at: now) - span.entered.elapsedUsec)
@@ -507,8 +520,17 @@ struct LateSpan {
   /// The number of the event that says so: a deadline set behind it did not come due in the span,
   /// though its counter may stand at the same point.
   var leftSeq: Int64
-  /// The counter of `awake` when it was entered.
-  var enteredAwakeUsec: Int64
-  /// How much longer it took than the counter of `awake` says.
-  var hiddenUsec: Int64
+  /// The counters of `awake` and `present` when it was entered.
+  var enteredAwakeUsec, enteredPresentUsec: Int64
+  /// How long it took.
+  var elapsedUsec: Int64
+
+  /// How much longer it took than the counter of a timeline says for which it was hidden time, if a deadline
+  /// had come before it was entered; 0 for any other.
+  func hiddenUsec(behind deadline: Int64, on timeline: Timeline) -> Int64 {
+    guard timeline.countsUptime else { return 0 }
+    let entered = timeline == .awake ? enteredAwakeUsec : enteredPresentUsec
+    guard deadline <= entered else { return 0 }
+    return max(0, elapsedUsec - (left[Int(timeline.rawValue)] - entered))
+  }
 }

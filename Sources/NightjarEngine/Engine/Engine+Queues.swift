@@ -78,7 +78,7 @@ extension Engine {
     switch record.timeline {
     case .elapsed: return elapsedAlarms
     case .wall: return wallAlarms
-    case .awake: return nil
+    case .awake, .present: return nil
     }
   }
 
@@ -133,6 +133,7 @@ extension Engine {
     case .elapsed: elapsedQueue
     case .awake: awakeQueue
     case .wall: wallQueue
+    case .present: presentQueue
     }
   }
 }

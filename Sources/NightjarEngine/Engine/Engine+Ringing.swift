@@ -82,8 +82,8 @@ extension Engine {
 
   /// How late a deadline of the timer in `slot` is met, on its own timeline, and why.
   ///
-  /// Time that an `awake` counter leaves out passes all the same for whoever waits: what was due
-  /// before such a span was entered is late by the span as well.
+  /// Time that a counter of `awake` or `present` leaves out passes all the same for the user who waits: what
+  /// was due before such a span was entered is late by the span as well.
   func lateness(
     _ slot: Int, deadline: Int64, on timeline: Timeline, reading: Int64
   ) -> Lateness {
@@ -96,9 +96,9 @@ extension Engine {
     let seq = max(queue(timeline).order(of: slot) ?? 0, setAnewSeqs[slot] ?? 0)
     let spans = lateSpans.filter { deadline <= $0.left[Int(timeline.rawValue)] && seq < $0.leftSeq }
     if let first = spans.first {
-      let hiding = timeline == .awake ? spans.filter { deadline <= $0.enteredAwakeUsec } : []
       return Lateness(
-        usec: hiding.reduce(late) { $0 + $1.hiddenUsec }, cause: first.cause, span: first.id)
+        usec: spans.reduce(late) { $0 + $1.hiddenUsec(behind: deadline, on: timeline) },
+        cause: first.cause, span: first.id)
     }
     if timeline == .elapsed, let (span, by) = recentCorrection, late < by,
       let cause = span.causes.first

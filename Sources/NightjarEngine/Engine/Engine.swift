@@ -48,6 +48,9 @@ public final class Engine: NotificationObserver {
   let elapsedQueue = DeadlineQueue()
   let awakeQueue = DeadlineQueue()
   let wallQueue = DeadlineQueue()
+  let presentQueue = DeadlineQueue()
+  /// How many timers run on `present`: those from which an absence hides time.
+  @exclusivity(unchecked) var presentCount = 0
   /// Those of the running timers that are to wake the machine, once more.
   let elapsedAlarms = DeadlineQueue()
   let wallAlarms = DeadlineQueue()
@@ -144,7 +147,14 @@ public final class Engine: NotificationObserver {
       seq: lastSeq + 1, timeUsec: timeUsec, counters: counters, subject: subject, kind: kind)
     apply(event)
     bus.post(.recorded(event), at: moment)
+    if presentCount > 0 { settleAbsence(at: moment) }
     return event
+  }
+
+  /// An absence is an entry of the ledger as soon as it hides time from a timer: where there is none, it
+  /// leaves no trace.
+  public func settleAbsence(at moment: Moment) {
+    if presentCount > 0 { background.beginAbsence(at: moment) }
   }
 
   private func subject(_ slot: Int) -> Event.Subject {
@@ -169,6 +179,14 @@ public final class Engine: NotificationObserver {
       leftSeq = record(.leftBackground(span), at: moment).seq
       spanToTell = span.id
       makeUp(for: span, at: moment)
+    case .presenceChanged: settleAbsence(at: moment)
+    case .absenceBegan(let span): record(.enteredBackground(span), at: moment)
+    case .absenceEnded(let span):
+      // One that a reboot ended is found out later: the counters are those of then.
+      let left = background.timelines.counters(at: span.left ?? moment)
+      _ = record(
+        .leftBackground(span), subject: nil, timeUsec: moment.realtimeUsec, counters: left,
+        at: moment)
     case .spansCorrected(let corrections): correct(corrections, at: moment)
     case .clockStepped(let by):
       recentStepUsec += by
@@ -199,13 +217,15 @@ extension Engine {
   public func reset() {
     table = TimerTable(loading: true)
     let queues = [
-      elapsedQueue, awakeQueue, wallQueue, retentionQueue, elapsedAlarms, wallAlarms, sleepers,
+      elapsedQueue, awakeQueue, wallQueue, presentQueue, retentionQueue, elapsedAlarms, wallAlarms,
+      sleepers,
       clockWaiters,
     ]
     for queue in queues { queue.removeAll() }
     estimatedRings = [:]
     clockWaitCauses = [:]
     counts = Self.noCounts
+    presentCount = 0
     lastSeq = 0
     isLoading = true
   }
@@ -216,7 +236,7 @@ extension Engine {
       event.kind, subject: event.subject.map { subject($0.slot) }, timeUsec: event.timeUsec,
       counters: event.counters, at: moment
     ).seq
-    guard case .leftBackground(let span) = event.kind else { return }
+    guard case .leftBackground(let span) = event.kind, !span.isAbsence else { return }
     // What is started from now on comes behind the span's new number.
     leftSeq = seq
     for index in lateSpans.indices where lateSpans[index].id == span.id {
@@ -284,7 +304,7 @@ extension Engine {
   ///
   /// - Parameter name: UTF-8, of a length that `TimerName` allows.
   public func load(_ timer: StoredTimer, named name: UnsafeRawBufferPointer) -> Bool {
-    guard let state = timer.record.state, timer.slot < DeadlineQueue.slotLimit,
+    guard timer.record.state != nil, timer.slot < DeadlineQueue.slotLimit,
       !table.isOccupied(timer.slot)
     else { return false }
     table.insert(timer.record, named: name, at: timer.slot)
@@ -294,7 +314,7 @@ extension Engine {
     table.setPassedOver(timer.passedOver, timer.slot)
     if timer.interruption != nil { table.setInterruption(timer.interruption, timer.slot) }
     if timer.failure != nil { table.setFailure(timer.failure, timer.slot) }
-    counts[Int(state.rawValue)] += 1
+    count(timer.record, 1)
     if timer.record.isEstimated { estimatedRings[timer.slot] = timer.ringSeq }
     enqueue(timer.slot, order: timer.order)
     return isCredible(timer.slot, timer.spec)

@@ -20,6 +20,8 @@ public struct TimerView: Sendable {
   public var firedAgoUsec: Int64?
   /// Whether it is due by a wall clock that was not vouched for, and waits for that.
   public var waitsForClock = false
+  /// Whether it stands still, because the user is away.
+  public var isAway = false
 
   /// By how much the last ring was early, by a clock that turned out to have been ahead; nil: it was not.
   public var earlyUsec: Int64? {
@@ -142,6 +144,8 @@ extension Engine {
       remainingUsec: remaining,
       elapsedUsec: isCountingUp
         ? measuredUsec(slot, at: now) : max(0, record.durationUsec - remaining))
+    view.isAway =
+      record.state == .running && record.timeline == .present && background.presence == .away
     switch record.state {
     case .running where !isCountingUp:
       let left = record.point - timelines.reading(record.timeline, at: now)
@@ -163,10 +167,11 @@ extension Engine {
     return view
   }
 
-  /// The running timer that rings next, as REALTIME goes now, and when. O(1) without bands; with
-  /// bands, those that come before the first deadline are looked through, up to 10,000 of them.
+  /// The running timer that rings next, as REALTIME goes now, and when; none that stands still. O(1) without
+  /// bands; with bands, those that come before the first deadline are looked through, up to 10,000 of them.
   public func next(at now: Moment) -> (slot: Int, realtimeUsec: Int64)? {
-    let heads = [elapsedQueue, awakeQueue, wallQueue].map { queue in
+    let present = background.presence == .away ? [] : [presentQueue]
+    let heads = ([elapsedQueue, awakeQueue, wallQueue] + present).map { queue in
       queue.nearest(atMost: 10_000) { table[$0].point }
     }
     return heads.compactMap { slot in
@@ -178,18 +183,20 @@ extension Engine {
 extension Engine {
   /// What is wrong with the engine's structures, or nil. O(n); for tests and simulation.
   public func violatedInvariant() -> String? {
-    for queue in [elapsedQueue, awakeQueue, wallQueue, retentionQueue, sleepers, clockWaiters] {
+    let turns = [elapsedQueue, awakeQueue, wallQueue, presentQueue, retentionQueue, clockWaiters]
+    for queue in turns + [sleepers] {
       if let wrong = queue.violatedInvariant() { return wrong }
     }
     var seen = Engine.noCounts
+    var seenOnPresent = 0
     for slot in 0..<table.slotEnd where table.isOccupied(slot) {
       let record = table[slot]
       seen[Int(record.state!.rawValue)] += 1
+      if record.state == .running, record.timeline == .present { seenOnPresent += 1 }
       if table.slot(named: table.name(slot)) != slot { return "\(slot) is not found by its name" }
       let spec = table.specBeyondCountdown(slot)
       let right = isWaitingForClock(slot) ? clockWaiters : queue(of: record, spec)
-      for queue in [elapsedQueue, awakeQueue, wallQueue, retentionQueue, clockWaiters]
-      where queue.contains(slot) != (queue === right) {
+      for queue in turns where queue.contains(slot) != (queue === right) {
         return "\(slot) is in the wrong queue"
       }
       for queue in [elapsedAlarms, wallAlarms]
@@ -203,6 +210,7 @@ extension Engine {
         return "\(slot) has a detail without need, or none"
       }
     }
+    if seenOnPresent != presentCount { return "\(presentCount) on present, are \(seenOnPresent)" }
     return seen == counts ? nil : "counted \(counts), are \(seen)"
   }
 }

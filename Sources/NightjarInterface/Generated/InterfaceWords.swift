@@ -39,6 +39,9 @@ extension TimersInterface {
     case awake
     /// The calendar, which follows steps of the wall clock.
     case wall
+    /// As awake, but only while the user is there: it stands still while the user's graphical
+    /// session is locked or idle.
+    case present
   }
 }
 
@@ -91,6 +94,9 @@ extension TimersInterface {
     case reboot
     /// Nothing ran, and no signal had announced it.
     case freeze
+    /// The session was locked or idle. It hides time only from timers on the clock present, and is
+    /// a span of its own beside the others.
+    case away
   }
 }
 

@@ -50,7 +50,10 @@ public enum TimersInterface {
       # Time in which the machine and the daemon were up.
       awake,
       # The calendar, which follows steps of the wall clock.
-      wall
+      wall,
+      # As awake, but only while the user is there: it stands still while
+      # the user's graphical session is locked or idle.
+      present
     )
 
     # What becomes of a timer that expired in the background.
@@ -95,7 +98,10 @@ public enum TimersInterface {
       # The machine was booted again.
       reboot,
       # Nothing ran, and no signal had announced it.
-      freeze
+      freeze,
+      # The session was locked or idle. It hides time only from timers on
+      # the clock present, and is a span of its own beside the others.
+      away
     )
 
     # What makes a timer late beside the causes of spans.
@@ -404,6 +410,11 @@ public enum TimersInterface {
       # Only a wall clock that was not vouched for said that it was due,
       # or how late it was.
       estimated: ?bool,
+      # It stands still, because the user is away; absent unless it runs
+      # on the clock present. deadline_usec is when it would ring if the
+      # user came back now. When this changes, Watch sends the event of a
+      # span with the cause away, and no reply for the timer.
+      away: ?bool,
       # Its ring ended, and nobody has answered it yet.
       unanswered: ?bool,
       # It is due by a wall clock that is not vouched for. It waits until
@@ -628,8 +639,8 @@ public enum TimersInterface {
     # the daemon's configuration says, or else fire and once. fire_within_usec, in place of late: the timer rings
     # if it is late by no more than this. bands: the one with the most time remaining first. labels and data are
     # for the timer's owner, and clients see them. wake: the timer wakes the machine. It cannot do that on the
-    # clock awake. If the machine cannot be woken, the daemon starts the timer all the same, and wake of the timer
-    # says why. message: what people are to be told when it rings, on one line.
+    # clocks awake and present. If the machine cannot be woken, the daemon starts the timer all the same, and wake of
+    # the timer says why. message: what people are to be told when it rings, on one line.
     method Start(
       name: ?string,
       duration_usec: ?int,
@@ -828,6 +839,17 @@ public enum TimersInterface {
       kept_awake: bool
     )
 
+    # Whether the user is there, which the clock present goes by.
+    type Presence (
+      # logind says whether the user's graphical sessions are locked or
+      # idle. If it does not, the clock present counts like awake.
+      seen: bool,
+      # All of them are locked or idle: the user is away.
+      away: bool,
+      # Why it is not seen.
+      reason: ?string
+    )
+
     # Whether a timer can wake the machine.
     type Wake (
       # It can.
@@ -890,6 +912,8 @@ public enum TimersInterface {
       sleep: Sleep,
       # Whether a timer could wake the machine.
       wake: Wake,
+      # Whether the user is there.
+      presence: Presence,
       # Whether a ring would be noticed.
       ring: RingReport,
       # How many commands of timers and hooks run and wait.

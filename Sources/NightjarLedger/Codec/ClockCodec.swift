@@ -10,9 +10,11 @@ public enum ClockCodec {
     writer.byte(Frame.version)
     let hasUndecided = !clock.undecided.isEmpty
     let hasAnswered = !clock.answered.isEmpty
+    // What versions before had is written as they wrote it.
+    let hasPresent = clock.undecided.contains { $0.enteredPresentUsec != $0.entered.awakeUsec }
     writer.byte(
       (clock.isVouched ? 1 : 0) | (clock.isRight ? 2 : 0) | (hasUndecided ? 4 : 0)
-        | (hasAnswered ? 8 : 0))
+        | (hasAnswered ? 8 : 0) | (hasPresent ? 16 : 0))
     writer.reading(clock.last)
     writer.reading(clock.base)
     writer.optional(clock.doubtUsec)
@@ -20,7 +22,10 @@ public enum ClockCodec {
     for reboot in clock.reboots { writer.reboot(reboot) }
     if hasUndecided {
       writer.natural(clock.undecided.count)
-      for span in clock.undecided { writer.undecided(span) }
+      for span in clock.undecided {
+        writer.undecided(span)
+        if hasPresent { writer.signed(span.enteredPresentUsec) }
+      }
     }
     if hasAnswered {
       writer.natural(clock.answered.count)
@@ -34,7 +39,7 @@ public enum ClockCodec {
     var reader = try Frame.open(bytes)
     var clock = VouchedClock()
     let flags = try reader.byte()
-    guard flags <= 15 else { throw .damaged("the clock has flags that are unknown") }
+    guard flags <= 31 else { throw .damaged("the clock has flags that are unknown") }
     clock.isVouched = flags & 1 != 0
     clock.isRight = flags & 2 != 0
     clock.last = try reader.reading()
@@ -45,7 +50,9 @@ public enum ClockCodec {
     }
     if flags & 4 != 0 {
       for _ in 0..<(try reader.natural(upTo: VouchedClock.mostReboots)) {
-        clock.undecided.append(try reader.undecided())
+        var span = try reader.undecided()
+        if flags & 16 != 0 { span.enteredPresentUsec = try reader.signed() }
+        clock.undecided.append(span)
       }
     }
     if flags & 8 != 0 {
@@ -132,9 +139,11 @@ extension ByteReader {
   }
 
   fileprivate mutating func undecided() throws(StoreError) -> UndecidedSpan {
-    UndecidedSpan(
-      id: try natural(), elapsedUsec: try natural(), enteredSeq: try natural(),
-      entered: Counters(elapsedUsec: try signed(), awakeUsec: try signed()))
+    let (id, elapsedUsec, enteredSeq) = (try natural(), try natural(), try natural())
+    let entered = Counters(elapsedUsec: try signed(), awakeUsec: try signed())
+    return UndecidedSpan(
+      id: id, elapsedUsec: elapsedUsec, enteredSeq: enteredSeq, entered: entered,
+      enteredPresentUsec: entered.awakeUsec)
   }
 
   fileprivate mutating func answered() throws(StoreError) -> AnsweredRing {

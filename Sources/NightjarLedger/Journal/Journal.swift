@@ -133,12 +133,13 @@ public final class Journal: NotificationObserver {
   public func observe(_ notification: Notification, at moment: Moment) {
     switch notification {
     case .recorded(let event): pending.append(event)
-    case .didEnterBackground(let span), .spanExtended(let span), .willEnterForeground(let span):
+    case .didEnterBackground(let span), .spanExtended(let span), .willEnterForeground(let span),
+      .absenceBegan(let span), .absenceEnded(let span):
       pending.upsert(span)
     case .spansCorrected(let corrections):
       for correction in corrections { pending.upsert(correction.span) }
     case .clockStepped, .zoneChanged, .synchronizationChanged: pending.isAnchorWanted = true
-    case .committed, .actionsCalled, .commitFailed: break
+    case .presenceChanged, .committed, .actionsCalled, .commitFailed: break
     }
   }
 
@@ -212,7 +213,9 @@ public final class Journal: NotificationObserver {
     pending.chunks = []
     resume(chunkSeqs: [])
     let state = engine.background.state(at: moment)
-    for span in state.clock.reboots.map(\.span) + [state.last, state.open].compactMap(\.self) {
+    for span in state.clock.reboots.map(\.span)
+      + [state.last, state.open, state.openAbsence].compactMap(\.self)
+    {
       pending.upsert(span)
     }
   }

@@ -10,6 +10,8 @@ public enum Cause: UInt8, CaseIterable, Sendable {
   case reboot = 4
   /// Nobody said so: an armed deadline passed unseen.
   case freeze = 5
+  /// The user's sessions were locked or idle: only `present` stood still.
+  case away = 6
 }
 
 /// Why a timer fired late.
@@ -30,6 +32,9 @@ public enum LateCause: UInt8, CaseIterable, BitwiseCopyable, Sendable {
   case busy = 7
   /// It was paused when its point passed.
   case paused = 8
+  /// A span whose first cause was `away`. No timer can be late by it: none on `present` is due in one, and
+  /// from the others it hides nothing.
+  case away = 9
 
   /// The cause of a firing on the way out of a span.
   public init(_ cause: Cause) {
@@ -39,6 +44,7 @@ public enum LateCause: UInt8, CaseIterable, BitwiseCopyable, Sendable {
     case .down: self = .down
     case .reboot: self = .reboot
     case .freeze: self = .freeze
+    case .away: self = .away
     }
   }
 
@@ -72,6 +78,9 @@ public struct Span: Equatable, Sendable {
     self.elapsedUsec = 0
     self.estimated = estimated
   }
+
+  /// It hid time from timers on `present` only; never one with other causes.
+  public var isAbsence: Bool { causes == [.away] }
 
   package mutating func add(_ cause: Cause) {
     if !causes.contains(cause) { causes.append(cause) }

@@ -1,4 +1,4 @@
-/// The three counters on which a deadline can stand.
+/// The counters on which a deadline can stand.
 public enum Timeline: UInt8, CaseIterable, BitwiseCopyable, Sendable {
   /// Real time that passes whether anyone is awake or not. No step of the wall clock moves it.
   case elapsed = 0
@@ -6,6 +6,17 @@ public enum Timeline: UInt8, CaseIterable, BitwiseCopyable, Sendable {
   case awake = 1
   /// The calendar: CLOCK_REALTIME, with its steps.
   case wall = 2
+  /// Time of `awake` in which the user was there, as far as the user's sessions say.
+  case present = 3
+
+  /// Whether it counts time in which the machine and the daemon were up, by CLOCK_MONOTONIC: no wrong
+  /// clock makes it doubtful, and it stands still while the machine sleeps.
+  public var countsUptime: Bool {
+    switch self {
+    case .awake, .present: true
+    case .elapsed, .wall: false
+    }
+  }
 }
 
 /// Where the two counters that outlive boots stood at one moment.

@@ -32,6 +32,7 @@ extension Timeline {
     case .elapsed: "elapsed"
     case .awake: "awake"
     case .wall: "wall"
+    case .present: "present"
     }
   }
 }
@@ -67,6 +68,7 @@ extension Cause {
     case .down: "down"
     case .reboot: "reboot"
     case .freeze: "freeze"
+    case .away: "away"
     }
   }
 }
@@ -80,6 +82,7 @@ extension LateCause {
     case .down: "down"
     case .reboot: "reboot"
     case .freeze: "freeze"
+    case .away: "away"
     case .step: "step"
     case .paused: "paused"
     case .busy: "busy"

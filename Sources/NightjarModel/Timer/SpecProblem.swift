@@ -97,13 +97,15 @@ extension TimerSpec {
         .kind, "a point in time is for an alarm, and takes the place of a calendar expression")
     }
     if self.kind == .stopwatch, clock == .wall {
-      throw SpecProblem(.clock, "a stopwatch measures elapsed or awake, for wall can be set")
+      throw SpecProblem(
+        .clock, "a stopwatch measures elapsed, awake or present, for wall can be set")
     }
     // It stands still while the machine sleeps: such a deadline never comes to be waited for.
-    if wakes, clock == .awake {
+    if wakes, clock.countsUptime {
       throw SpecProblem(
         .wake,
-        "the clock awake stands still while the machine sleeps; leave out 'wake' or 'clock'")
+        "the clock \(clock.name) stands still while the machine sleeps; leave out 'wake' or 'clock'"
+      )
     }
   }
 

@@ -69,6 +69,10 @@ package protocol TimerFields: JSONWritable {
   var earlyUsec: Int64? { get }
   /// Only a wall clock that was not vouched for said that it was due, or how late it was.
   var estimated: Bool { get }
+  /// It stands still, because the user is away; absent unless it runs on the clock present.
+  /// deadline_usec is when it would ring if the user came back now. When this changes, Watch sends
+  /// the event of a span with the cause away, and no reply for the timer.
+  var away: Bool { get }
   /// Its ring ended, and nobody has answered it yet.
   var unanswered: Bool { get }
   /// It is due by a wall clock that is not vouched for. It waits until the clock is, for as long as
@@ -166,6 +170,7 @@ extension TimerFields {
       writer.member("early_usec", earlyUsec)
     }
     if estimated { writer.member("estimated", true) }
+    if away { writer.member("away", true) }
     if unanswered { writer.member("unanswered", true) }
     if waitsForClock { writer.member("waits_for_clock", true) }
     if skipped { writer.member("skipped", true) }
@@ -1231,6 +1236,32 @@ extension SleepFields {
   }
 }
 
+/// Whether the user is there, which the clock present goes by.
+package protocol PresenceFields: JSONWritable {
+  associatedtype ReasonValue: JSONWritable
+  /// logind says whether the user's graphical sessions are locked or idle. If it does not, the
+  /// clock present counts like awake.
+  var seen: Bool { get }
+  /// All of them are locked or idle: the user is away.
+  var away: Bool { get }
+  /// Why it is not seen.
+  var reason: ReasonValue? { get }
+}
+
+extension PresenceFields {
+  /// Writes an object. O(n).
+  package func write(to writer: inout JSONWriter) {
+    writer.beginObject()
+    writer.member("seen", seen)
+    writer.member("away", away)
+    if let reason {
+      writer.key("reason")
+      reason.write(to: &writer)
+    }
+    writer.endObject()
+  }
+}
+
 /// Whether a ring is noticed, or would be.
 package protocol RingReportFields: JSONWritable {
   associatedtype ServerValue: JSONWritable
@@ -1419,6 +1450,7 @@ package protocol StatusReply {
   associatedtype StorageValue: JSONWritable
   associatedtype SleepValue: JSONWritable
   associatedtype WakeValue: JSONWritable
+  associatedtype PresenceValue: JSONWritable
   associatedtype RingValue: JSONWritable
   associatedtype CommandsValue: JSONWritable
   associatedtype WarningValue: JSONWritable
@@ -1450,6 +1482,8 @@ package protocol StatusReply {
   var sleep: SleepValue { get }
   /// Whether a timer could wake the machine.
   var wake: WakeValue { get }
+  /// Whether the user is there.
+  var presence: PresenceValue { get }
   /// Whether a ring would be noticed.
   var ring: RingValue { get }
   /// How many commands of timers and hooks run and wait.
@@ -1497,6 +1531,8 @@ extension StatusReply {
     sleep.write(to: &writer)
     writer.key("wake")
     wake.write(to: &writer)
+    writer.key("presence")
+    presence.write(to: &writer)
     writer.key("ring")
     ring.write(to: &writer)
     writer.key("commands")

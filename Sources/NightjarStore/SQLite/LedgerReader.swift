@@ -40,21 +40,27 @@ public final class LedgerReader: LedgerReading {
     let row = try connection.prepare(
       """
       SELECT lastSeq, realtimeUsec, boottimeUsec, monotonicUsec, boot, elapsedUsec, awakeUsec,
-        synchronized, enteredAwakeUsec, stoppedMonotonicUsec, enteredSeq, zone, clock, chunks FROM anchor
+        synchronized, enteredAwakeUsec, stoppedMonotonicUsec, enteredSeq, zone, clock, chunks,
+        absentUsec, absentSinceAwakeUsec, enteredPresentUsec FROM anchor
       """)
     guard try row.step() else { return nil }
-    for column: Int32 in 0...11 where column != 4 {
+    for column: Int32 in 0...16 where column != 4 && column != 12 {
       try Self.check(row.integer(column))
     }
     let anchor = Anchor(
       moment: try Self.moment(row, 1), elapsedUsec: row.integer(5), awakeUsec: row.integer(6),
       synchronized: row.integer(7) != 0)
-    let state = BackgroundState(
-      anchor: anchor, open: try spans("WHERE leftUsec IS NULL", limit: 1).last,
-      last: try spans("WHERE leftUsec IS NOT NULL", limit: 1).last,
+    let isAbsence = "causes = '\(Cause.away.name)'"
+    var state = BackgroundState(
+      anchor: anchor, open: try spans("WHERE leftUsec IS NULL AND NOT \(isAbsence)", limit: 1).last,
+      last: try spans("WHERE leftUsec IS NOT NULL AND NOT \(isAbsence)", limit: 1).last,
       enteredAwakeUsec: row.optionalInteger(8), stoppedMonotonicUsec: row.optionalInteger(9),
       clock: try ClockCodec.decode(row.blob(12)), enteredSeq: row.optionalInteger(10),
       zone: row.optionalInteger(11))
+    state.absence = Absence(
+      usec: row.optionalInteger(14) ?? 0, sinceAwakeUsec: row.optionalInteger(15))
+    state.enteredPresentUsec = row.optionalInteger(16)
+    state.openAbsence = try spans("WHERE leftUsec IS NULL AND \(isAbsence)", limit: 1).last
     let spanID = try connection.integer("SELECT max(id) FROM span") ?? 0
     try Self.check(spanID)
     let chunkCount = row.optionalInteger(13)

@@ -99,7 +99,7 @@ final class LedgerWriter {
     upsertAnchor = try connection.prepare(
       """
       INSERT OR REPLACE INTO anchor VALUES
-        (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """)
     insertAction = try connection.prepare("INSERT OR REPLACE INTO action VALUES (?, ?, ?, ?)")
     beginAction = try connection.prepare(
@@ -252,7 +252,9 @@ final class LedgerWriter {
       state.enteredAwakeUsec.map { .integer($0) } ?? .null,
       state.stoppedMonotonicUsec.map { .integer($0) } ?? .null,
       state.enteredSeq.map { .integer($0) } ?? .null, state.zone.map { .integer($0) } ?? .null,
-      .blob(packedClock.bytes), .integer(Int64(chunkCount)))
+      .blob(packedClock.bytes), .integer(Int64(chunkCount)), .integer(state.absence.usec),
+      state.absence.sinceAwakeUsec.map { .integer($0) } ?? .null,
+      state.enteredPresentUsec.map { .integer($0) } ?? .null)
   }
 }
 

@@ -5,7 +5,7 @@ internal import NightjarModel
 /// The tables, and how a database comes to have them.
 enum Schema {
   /// Goes into `PRAGMA user_version`; one more with each change of the tables or the packed forms.
-  static let version = 8
+  static let version = 9
   /// "njar": tells `file(1)` and us that the file is Nightjar's (`PRAGMA application_id`).
   static let applicationID = 0x6E6A_6172
 
@@ -25,14 +25,16 @@ enum Schema {
       enteredMonotonicUsec INTEGER NOT NULL, enteredBoot TEXT NOT NULL,
       leftUsec INTEGER, leftBoottimeUsec INTEGER, leftMonotonicUsec INTEGER, leftBoot TEXT);
     -- One row: the counters of the timelines at one reading of the clocks, and what is open. clock: what
-    -- is known of the wall clock, packed. chunks: how many rows the table chunk has.
+    -- is known of the wall clock, packed. chunks: how many rows the table chunk has. absentUsec: what the
+    -- counter of present is behind that of awake; absentSinceAwakeUsec: where awake stood when the user left.
     CREATE TABLE anchor(
       id INTEGER PRIMARY KEY CHECK (id = 1), lastSeq INTEGER NOT NULL,
       realtimeUsec INTEGER NOT NULL, boottimeUsec INTEGER NOT NULL,
       monotonicUsec INTEGER NOT NULL, boot TEXT NOT NULL,
       elapsedUsec INTEGER NOT NULL, awakeUsec INTEGER NOT NULL, synchronized INTEGER NOT NULL,
       enteredAwakeUsec INTEGER, stoppedMonotonicUsec INTEGER, enteredSeq INTEGER, zone INTEGER,
-      clock BLOB, chunks INTEGER);
+      clock BLOB, chunks INTEGER,
+      absentUsec INTEGER, absentSinceAwakeUsec INTEGER, enteredPresentUsec INTEGER);
     """ + actions + ledger
 
   private static let actions = """
@@ -76,13 +78,18 @@ enum Schema {
   /// 2: timers that wake the machine. 3: alarms, stopwatches, sequences, bands, repeats. 4: rings of a
   /// timer's own, commands. 5: the ledger's name. 6: what is known of the wall clock.
   /// 7: where the counters stood at each event. 8: how many chunks there are; skips, days that are left out.
+  /// 9: the clock present, and how long the user was away.
   private static func migrate(
     _ connection: Connection, from found: Int
   ) throws(StoreError) {
-    let chunks = "ALTER TABLE anchor ADD COLUMN chunks INTEGER;"
+    let new = [
+      (since: 8, "chunks"), (since: 9, "absentUsec"), (since: 9, "absentSinceAwakeUsec"),
+      (since: 9, "enteredPresentUsec"),
+    ].filter { found < $0.since }.map { "ALTER TABLE anchor ADD COLUMN \($0.1) INTEGER;" }
+      .joined(separator: "\n")
     guard found < 6 else {
       return try connection.execute(
-        "BEGIN IMMEDIATE; \(chunks) PRAGMA user_version = \(version); COMMIT")
+        "BEGIN IMMEDIATE; \(new) PRAGMA user_version = \(version); COMMIT")
     }
     let columns = """
       ALTER TABLE anchor ADD COLUMN enteredSeq INTEGER;
@@ -102,7 +109,7 @@ enum Schema {
       \(provisional.joined(separator: "\n"))
       """)
     try connection.prepare("UPDATE anchor SET clock = ?").run(.blob(ClockCodec.encode(clock)))
-    try connection.execute("\(chunks) PRAGMA user_version = \(version); COMMIT")
+    try connection.execute("\(new) PRAGMA user_version = \(version); COMMIT")
   }
 
   /// What version 5 knew of the wall clock: whether it was vouched for at the anchor, and the last

@@ -119,9 +119,16 @@ final class BusConnection {
   func follow(
     _ key: String, _ rule: String, _ handler: @escaping () -> Void
   ) throws(SystemError) {
+    try follow(key, rule) { (_: BusMessage) in handler() }
+  }
+
+  /// As `match`, until `unfollow` of the same key.
+  func follow(
+    _ key: String, _ rule: String, _ handler: @escaping (BusMessage) -> Void
+  ) throws(SystemError) {
     guard let bus else { throw SystemError(operation: "match \(rule)", code: ENOTCONN) }
     unfollow(key)
-    let box = MessageHandler { _ in handler() }
+    let box = MessageHandler(handler)
     var slot: OpaquePointer?
     try checked(
       sd_bus_add_match_async(bus.raw, &slot, rule, messageReceived, nil, box.userdata),
@@ -179,6 +186,9 @@ struct BusMessage {
   private static let natural = CChar(UInt8(ascii: "u"))
   private static let boolean = CChar(UInt8(ascii: "b"))
   private static let variant = CChar(UInt8(ascii: "v"))
+  private static let object = CChar(UInt8(ascii: "o"))
+  private static let structure = CChar(UInt8(ascii: "r"))
+  private static let entry = CChar(UInt8(ascii: "e"))
   private static let descriptor = CChar(UInt8(ascii: "h"))
 
   let raw: OpaquePointer
@@ -218,6 +228,56 @@ struct BusMessage {
   func readVariantBool() -> Bool? {
     guard sd_bus_message_enter_container(raw, BusMessage.variant, "b") > 0 else { return nil }
     return readBool()
+  }
+
+  /// Reads the next argument, a variant that holds an array of names with the paths of their objects; the
+  /// paths, or nil if it is something else.
+  func readVariantPaths() -> [String]? {
+    guard sd_bus_message_enter_container(raw, BusMessage.variant, "a(so)") > 0,
+      sd_bus_message_enter_container(raw, BusMessage.array, "(so)") > 0
+    else { return nil }
+    var paths: [String] = []
+    while sd_bus_message_enter_container(raw, BusMessage.structure, "so") > 0 {
+      var path: UnsafePointer<CChar>?
+      guard readString() != nil, sd_bus_message_read_basic(raw, BusMessage.object, &path) > 0,
+        let path, sd_bus_message_exit_container(raw) >= 0
+      else { return nil }
+      paths.append(String(cString: path))
+    }
+    return paths
+  }
+
+  /// A property that is a string or a boolean.
+  enum Property: Equatable {
+    case text(String)
+    case flag(Bool)
+  }
+
+  /// Reads the next argument, an object's properties by name: those of them that are strings or booleans;
+  /// nil if it is something else.
+  func readProperties() -> [String: Property]? {
+    guard sd_bus_message_enter_container(raw, BusMessage.array, "{sv}") > 0 else { return nil }
+    var properties: [String: Property] = [:]
+    while sd_bus_message_enter_container(raw, BusMessage.entry, "sv") > 0 {
+      guard let name = readString() else { return nil }
+      var (type, contents) = (CChar(0), UnsafePointer<CChar>?.none)
+      guard sd_bus_message_peek_type(raw, &type, &contents) > 0, let contents else { return nil }
+      switch String(cString: contents) {
+      case "s":
+        guard sd_bus_message_enter_container(raw, BusMessage.variant, "s") > 0,
+          let text = readString(), sd_bus_message_exit_container(raw) >= 0
+        else { return nil }
+        properties[name] = .text(text)
+      case "b":
+        guard let flag = readVariantBool(), sd_bus_message_exit_container(raw) >= 0 else {
+          return nil
+        }
+        properties[name] = .flag(flag)
+      default: guard sd_bus_message_skip(raw, "v") >= 0 else { return nil }
+      }
+      guard sd_bus_message_exit_container(raw) >= 0 else { return nil }
+    }
+    return sd_bus_message_exit_container(raw) >= 0 ? properties : nil
   }
 
   /// Reads the next argument, a descriptor, as a copy of its own: the message closes the original.

@@ -28,12 +28,21 @@ public final class Logind {
   /// Called with an inhibitor's mode and logind's reason when it refuses one.
   public var onInhibitorRefused: (_ mode: String, _ reason: String) -> Void = { _, _ in }
 
-  private static let busName = "org.freedesktop.login1"
+  /// Called when the user left or came back, and once when that is known at first.
+  public var onPresence: (UserPresence) -> Void {
+    get { sessions.onPresence }
+    set { sessions.onPresence = newValue }
+  }
+
+  /// Whether the user is there, as the user's sessions say.
+  public var presence: UserPresence { sessions.presence }
+
+  static let busName = "org.freedesktop.login1"
   private static let managerPath = "/org/freedesktop/login1"
   private static let managerInterface = "org.freedesktop.login1.Manager"
   private static let longestRetryUsec: Int64 = 60_000_000
   /// So long logind may take to say whether a sleep is on: timers wait for the answer.
-  private static let patienceUsec: UInt64 = 5_000_000
+  static let patienceUsec: UInt64 = 5_000_000
 
   private let loop: EventLoop
   private let address: String
@@ -51,6 +60,7 @@ public final class Logind {
   private var generation = 0
   private var resynchronisations = 0
 
+  private let sessions = UserSessions()
   private let delay = Inhibitor(mode: "delay", why: "Persist timers before sleep")
   private let block = Inhibitor(mode: "block", why: "A timer woke the machine")
 
@@ -185,6 +195,7 @@ public final class Logind {
         "type='signal',sender='org.freedesktop.DBus',interface='org.freedesktop.DBus',"
           + "member='NameOwnerChanged',arg0='\(Logind.busName)'"
       ) { [weak self] in self?.ownerChanged($0) }
+      try sessions.listen(on: connection) { [weak self] in self?.owner }
       self.connection = connection
       if let missing = BusConnection.missingSocket(of: address) {
         becomeUnavailable("no system bus: \(missing) does not exist")
@@ -242,6 +253,7 @@ public final class Logind {
         retryDelayUsec = 0
         unavailableReason = nil
         onEvent(.available(preparing: preparing))
+        sessions.read()
       case .failure(let code, let text):
         // A connection that is being lost fails its calls first, and says so right after.
         guard let connection, connection.isOpen else { return }
@@ -275,6 +287,7 @@ public final class Logind {
   private func forgetLogind() {
     generation += 1
     owner = nil
+    sessions.forgetAnswers()
     delay.release()
     block.release()
     if unavailableReason == nil { unavailableReason = "logind has not answered yet" }
@@ -282,6 +295,7 @@ public final class Logind {
 
   private func becomeUnavailable(_ reason: String) {
     forgetLogind()
+    sessions.forget(reason)
     guard unavailableReason != reason else { return }
     unavailableReason = reason
     onEvent(.unavailable(reason: reason))

@@ -21,6 +21,7 @@ public enum LateText {
     case "down": "the daemon was down"
     case "reboot": "the machine was rebooted"
     case "freeze": "the machine stood still"
+    case "away": "the session was locked or idle"
     case "step": "the clock was set"
     case "busy": "the machine was busy"
     case "paused": "it was paused"

@@ -65,7 +65,7 @@ struct List: ParsableCommand {
     let remaining = timer.state == .cancelled && !text.isStopwatch ? "" : left
     let rings =
       switch timer.state {
-      case .running where timer.waitsForClock: text.rings
+      case .running where timer.waitsForClock || timer.isAway: text.rings
       case .running:
         timer.deadlineUsec.map { LocalTime.short($0, nowUsec: text.nowUsec, in: text.zone) } ?? ""
       case .fired, .waiting: text.rang

@@ -28,6 +28,7 @@ struct Rehearse: ParsableCommand {
       freeze SPAN         nothing runs, and no signal announces it
       step +SPAN          you set the wall clock; or -SPAN
       sync                the network sets the wall clock right, and vouches for it
+      lock, unlock        the session is locked or idle; or it is in use again
       zone ZONE           the machine is taken to another time zone
       run                 time passes until all timers are over; a timer without end rings once more
       list, show NAME     how the timers are then

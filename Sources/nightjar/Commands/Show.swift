@@ -77,7 +77,7 @@ struct Show: ParsableCommand {
     ]
     if let message = timer.message { rows.append(("Message", message)) }
     rows += measure(text)
-    if timer.waitsForClock {
+    if timer.waitsForClock || timer.isAway {
       rows.append(("Rings", text.rings))
     } else if let deadlineUsec = timer.deadlineUsec {
       rows.append(("Rings", point(deadlineUsec) + text.condition))
@@ -213,6 +213,7 @@ struct Show: ParsableCommand {
     case .elapsed: "elapsed (real time, awake or asleep)"
     case .awake: "awake (time slept does not count)"
     case .wall: "wall (follows the clock on the wall when it is set)"
+    case .present: "present (counts only while the session is in use)"
     case .other(let word): word
     }
   }

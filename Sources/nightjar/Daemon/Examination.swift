@@ -35,6 +35,9 @@ struct Examination {
       findings.append(sleep(status))
       if status.isSleepSeen { findings.append(inhibitor(status)) }
       findings.append(wake(status))
+      if let presence = status.presence {
+        findings.append(Finding(check: "presence", level: .fine, text: presence.sentence))
+      }
       if rings, let session {
         findings.append(trial(session))
       } else if let ring = status.ring {

@@ -78,7 +78,13 @@ struct OpenRun {
 
   /// What it is counted by. What goes by the wall clock is counted in real time: no step of the
   /// clock makes it longer.
-  var counter: Counter { run.clock == .awake ? .awake : .elapsed }
+  var counter: Counter {
+    switch run.clock {
+    case .awake: .awake
+    case .present: .present
+    case .elapsed, .wall, .other: .elapsed
+    }
+  }
 
   /// Whether it can be told from its counter when it is due: what goes by the wall clock is when that
   /// says so.
@@ -191,17 +197,23 @@ extension OpenRun {
   /// Where time is counted, and on which days: what runs add up by.
   struct Ruler {
     let log: CounterLog
-    private let elapsed: DayTape
-    private let awake: DayTape
+    private let elapsed, awake, present: DayTape
 
     /// - Parameter log: with all there is.
     init(_ log: CounterLog, days: LocalDays) {
       self.log = log
       elapsed = log.tape(.elapsed, days: days)
       awake = log.tape(.awake, days: days)
+      present = log.tape(.present, days: days)
     }
 
-    func tape(_ counter: Counter) -> DayTape { counter == .elapsed ? elapsed : awake }
+    func tape(_ counter: Counter) -> DayTape {
+      switch counter {
+      case .elapsed: elapsed
+      case .awake: awake
+      case .present: present
+      }
+    }
   }
 
   /// The run as it is, with what it has counted up to the last event. O(stints × corrections + days).

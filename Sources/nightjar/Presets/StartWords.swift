@@ -114,14 +114,15 @@ extension StartWords {
   /// Names the preset if it and the command line do not go together.
   private func check(_ merged: JSONValue) throws(CommandError) {
     guard let preset, StartRequest.problem(in: merged)?.part == .wake else { return }
+    let clock = merged["clock"]?.stringValue ?? TimersInterface.Clock.awake.rawValue
     if preset.parameters.says("wake") {
       throw .usage(
-        "the preset \(preset.name) wakes the machine, which the clock awake cannot; leave out "
-          + "--clock awake, or add --no-preset")
+        "the preset \(preset.name) wakes the machine, which the clock \(clock) cannot; leave out "
+          + "--clock \(clock), or add --no-preset")
     }
-    if preset.parameters["clock"]?.stringValue == TimersInterface.Clock.awake.rawValue {
+    if preset.parameters["clock"] != nil {
       throw .usage(
-        "the preset \(preset.name) has the clock awake, which stands still while the machine "
+        "the preset \(preset.name) has the clock \(clock), which stands still while the machine "
           + "sleeps; leave out --wake, or add --clock elapsed")
     }
   }

@@ -105,7 +105,7 @@ extension ScreenLayout {
     let text = text(live, at: now)
     let state =
       switch timer.state {
-      case .running: live.isStopwatch ? "counts up" : text.rings
+      case .running: live.isStopwatch && !live.timer.isAway ? "counts up" : text.rings
       case .paused: "paused"
       case .waiting: waits(timer)
       case .fired, .cancelled, .other: text.state

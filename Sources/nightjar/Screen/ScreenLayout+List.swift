@@ -57,7 +57,8 @@ extension ScreenLayout {
 
   func dayLine(_ state: ScreenState, width: Int, at now: ClockReading) -> DayLine {
     let points = state.ringing.compactMap { live in
-      live.timer.deadlineUsec.map { usec in
+      // What stands still has no place on it.
+      (live.timer.isAway ? nil : live.timer.deadlineUsec).map { usec in
         DayLine.Point(name: live.timer.name, usec: usec, style: styles(live, at: now).bar)
       }
     }
@@ -184,7 +185,7 @@ extension ScreenLayout {
     }
     let short: String? =
       switch live.timer.state {
-      case .running: point
+      case .running: live.timer.isAway ? "away" : point
       case .fired where first.hasPrefix("rang "): String(first.dropFirst(5))
       case .fired, .paused, .waiting, .cancelled, .other: nil
       }
@@ -198,7 +199,7 @@ extension ScreenLayout {
     let text = text(live, at: now)
     var parts: [String] =
       switch live.timer.state {
-      case .running: live.isStopwatch ? [] : [text.rings]
+      case .running: live.isStopwatch && !live.timer.isAway ? [] : [text.rings]
       case .paused: ["paused"]
       case .fired, .waiting, .cancelled, .other: [text.state]
       }

@@ -28,9 +28,15 @@ extension StartCommand {
 
   func run() throws {
     let request = try request(at: .here)
-    let reply = try request.reply(of: Session.open(socket))
+    let session = try Session.open(socket)
+    let reply = try request.reply(of: session)
     guard !format.isJSON else { return Output.ready(reply.text) }
     Output.line(try request.echo(reply))
+    guard try Session.timer(in: reply).clock == .present,
+      let presence = try session.status().presence,
+      !presence.isSeen
+    else { return }
+    Output.line("whether the session is in use is \(presence.sentence)")
   }
 }
 

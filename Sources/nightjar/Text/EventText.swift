@@ -61,6 +61,10 @@ package struct EventText {
     case .zoneChanged:
       "the time zone is \(event.zone.flatMap { $0.isEmpty ? nil : $0 } ?? "another") now"
     case .expired: "removed after a day"
+    case .didEnterBackground where event.span?.isAbsence == true:
+      "the session is locked or idle: the clock present stands still"
+    case .willEnterForeground where event.span?.isAbsence == true:
+      "the session is in use again after \(length)"
     case .didEnterBackground: "went into the background: \(causes)"
     case .willEnterForeground: "back in the foreground after \(length): \(causes)"
     case .spanCorrected:

@@ -22,6 +22,7 @@ struct StatusText {
     ]
     if let span = status.lastSpan { rows.append(("Last span", text(span))) }
     rows += [("Sleep", sleep), ("Wake", wake)]
+    if let presence = status.presence { rows.append(("Presence", presence.sentence)) }
     if let ring = status.ring { rows.append(("Ring", RingText(ring).wouldBe)) }
     if let commands = status.commands, commands.running + commands.waiting > 0 {
       rows.append(("Commands", "\(commands.running) running, \(commands.waiting) waiting"))
@@ -101,6 +102,18 @@ struct StatusText {
   }
 
   private func point(_ usec: Int64) -> String { LocalTime.short(usec, nowUsec: nowUsec) }
+}
+
+extension DaemonStatus.Presence {
+  /// Whether the session is in use, or why that is not known and what it means.
+  var sentence: String {
+    guard isSeen else {
+      return "not known, so the clock present counts like awake" + (reason.map { " (\($0))" } ?? "")
+    }
+    return isAway
+      ? "the session is locked or idle, so the clock present stands still"
+      : "the session is in use, as logind says"
+  }
 }
 
 extension DaemonStatus.Loss {

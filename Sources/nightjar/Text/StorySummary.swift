@@ -11,7 +11,7 @@ struct StorySummary {
       let isReboot: Bool
       let entered: Reading
       let left: Reading
-      /// The clock `awake` stood still, and the timer with it.
+      /// The timer's clock stood still, and the timer with it.
       let isUncounted: Bool
     }
 
@@ -25,13 +25,14 @@ struct StorySummary {
     ///
     /// - Parameter run: as it was before; nil: there was none.
     mutating func note(_ span: BackgroundSpan, _ run: OpenRun?, _ log: CounterLog) {
-      guard let cause = span.causes.first, let entered = log.entered,
-        let counter = run?.present?.counter
+      guard let cause = span.causes.first,
+        let entered = span.isAbsence ? log.leftPresence : log.entered,
+        let counter = run?.present?.counter, !span.isAbsence || counter == .present
       else { return }
       spans.append(
         LivedSpan(
           cause: cause, isReboot: span.causes.contains(.reboot), entered: entered, left: log.last,
-          isUncounted: counter == .awake && span.hidesAwake))
+          isUncounted: span.hides(counter)))
     }
 
     /// The wall clock was set.
@@ -42,9 +43,17 @@ struct StorySummary {
       madeUp.append((byUsec, sinceSeq))
     }
 
-    /// Time in which the clock `awake` stood still while the run counted by it.
+    /// Time in which the run's clock stood still while the run counted by it. A sleep in an absence counts
+    /// once.
     func uncountedUsec(_ log: CounterLog) -> Int64 {
-      spans.filter(\.isUncounted).reduce(0) { $0 + Int64(Self.range($1, log).count) }
+      let ranges = spans.filter(\.isUncounted).map { Self.range($0, log) }
+      var sum: Int64 = 0
+      var end = Int64.min
+      for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) {
+        sum += max(0, range.upperBound - max(end, range.lowerBound))
+        end = max(end, range.upperBound)
+      }
+      return sum
     }
 
     /// The sum of the steps of the wall clock that moved what the run was set by.
@@ -147,6 +156,7 @@ struct StorySummary {
     case .down: "with the daemon down"
     case .reboot: "over a reboot"
     case .freeze: "standing still"
+    case .away: "locked or idle"
     default: cause.rawValue
     }
   }
@@ -171,7 +181,7 @@ struct StorySummary {
 
   private var uncounted: String? {
     guard uncountedUsec > 0 else { return nil }
-    return "\(length(uncountedUsec)) not counted (awake)"
+    return "\(length(uncountedUsec)) not counted (\(run.clock.rawValue))"
   }
 
   /// `rings 7 min later than first set: 2 min paused and 5 min added`.

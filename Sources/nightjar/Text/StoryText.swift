@@ -28,10 +28,14 @@ struct StoryText {
   ///   - machine: what the ledger has about the machine meanwhile, in order; may be empty.
   ///   - timer: as it is now; nil: it is gone.
   init(_ story: Story, machine: [Event], timer: NightjarTimer?, nowUsec: Int64) {
+    // To a timer on another clock an absence was nothing.
+    let isOnPresent = (story.events.first?.clock ?? timer?.clock) == .present
+    let machine = isOnPresent ? machine : machine.filter { $0.span?.isAbsence != true }
+    let told = isOnPresent ? story.spans : story.spans.filter { !$0.isAbsence }
     self.story = story
     self.nowUsec = nowUsec
     spans = Dictionary((machine.compactMap(\.span) + story.spans).map { ($0.number, $0) }) { $1 }
-    items = Self.ordered(story, machine: machine)
+    items = Self.ordered(story.events, told, machine: machine)
     fold = RunFold(known: timer.map { [$0] } ?? [])
     if let first = story.events.first, first.type != .started {
       lines.append("The beginning is not told: the ledger has it no more, or there is too much.")
@@ -47,13 +51,15 @@ struct StoryText {
   /// Events come in the ledger's order, which counts more than their times. A span whose events are
   /// not at hand stands before the first event that is later. One whose beginning was estimated
   /// begins with the last commit, which is the event that it must not stand before.
-  private static func ordered(_ story: Story, machine: [Event]) -> [Item] {
+  private static func ordered(
+    _ events: [Event], _ told: [BackgroundSpan], machine: [Event]
+  ) -> [Item] {
     let entered = Set(
       machine.filter { $0.type == .didEnterBackground }.compactMap(\.span?.number))
-    var spans = story.spans.filter { !entered.contains($0.number) }
+    var spans = told.filter { !entered.contains($0.number) }
       .sorted { $0.number < $1.number }[...]
     var items: [Item] = []
-    for event in (story.events + machine).sorted(by: { $0.seq < $1.seq }) {
+    for event in (events + machine).sorted(by: { $0.seq < $1.seq }) {
       while let span = spans.first, span.enteredUsec < event.timeUsec {
         items.append(.span(span))
         spans.removeFirst()
@@ -112,8 +118,8 @@ struct StoryText {
     let length = SpanFormat.people(usec: span.elapsedUsec, units: 2)
     let effect =
       switch run?.phase {
-      case .running? where run?.present?.counter == .awake && span.hidesAwake:
-        " (not counted: awake)"
+      case .running? where run?.present.map { span.hides($0.counter) } == true:
+        " (not counted: \(run?.run.clock.rawValue ?? ""))"
       case .paused?: " (not counted: paused)"
       case .running?, .waiting?, .over?, nil: ""
       }

@@ -122,6 +122,9 @@ struct TimerText {
 
   /// `rings at 14:32:10`, or with the date if that is not today.
   var rings: String {
+    if timer.isAway {
+      return isStopwatch ? "stands still at \(remaining): \(away)" : "stands still: \(away)"
+    }
     if timer.waitsForClock {
       return "due by a clock that may be wrong, waits for it to be set, a minute by default"
     }
@@ -182,7 +185,16 @@ struct TimerText {
   }
 
   /// What must be so for it to ring then; else empty.
-  var condition: String { timer.clock == .awake && !isSnoozed ? ", if awake until then" : "" }
+  var condition: String {
+    guard !isSnoozed else { return "" }
+    switch timer.clock {
+    case .awake: return ", if awake until then"
+    case .present: return timer.isAway ? "" : ", if the session is in use until then"
+    case .elapsed, .wall, .other: return ""
+    }
+  }
+
+  private var away: String { "locked or idle" }
 
   /// Its clock does not matter now: a snooze is real time on any clock, and only what runs on real
   /// time has a deadline on CLOCK_BOOTTIME.

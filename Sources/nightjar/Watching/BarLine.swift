@@ -112,7 +112,7 @@ struct BarLine {
     return escape(Self.line(first, at: now) + more)
   }
 
-  /// `tea 03:12`, `tea 03:12 paused`, `tea rang: Take it out`, `pomodoro work 18:40`.
+  /// `tea 03:12`, `tea 03:12 paused`, `tea 03:12 away`, `tea rang: Take it out`, `pomodoro work 18:40`.
   private static func line(_ live: LiveTimer, at now: ClockReading) -> String {
     let timer = live.timer
     let clock = live.clock(at: now, in: .seconds)
@@ -122,6 +122,7 @@ struct BarLine {
     return shown(timer.name)
       + {
         switch timer.state {
+        case .running where timer.isAway: "\(step) \(clock) away"
         case .running: "\(step) \(clock)\(band)"
         case .paused: "\(step) \(clock) paused"
         case .fired: (timer.isSkipped ? " was due" : " rang") + message
@@ -141,6 +142,7 @@ struct BarLine {
     switch first.timer.state {
     case .fired, .waiting: return .rung
     case .paused: return .paused
+    case .running where first.timer.isAway: return .paused
     case .running, .cancelled, .other:
       guard let band = first.band(at: now) else { return .idle }
       return band == first.timer.bands.last ? .lastBand : .band

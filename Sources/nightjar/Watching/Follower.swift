@@ -75,9 +75,11 @@ struct Follower {
     return news
   }
 
-  /// How far a span has moved the clock `awake` only the daemon knows.
+  /// How far a span has moved the clocks `awake` and `present` only the daemon knows, and which timers stand
+  /// still in an absence.
   private static func movesTime(_ event: Event?) -> Bool {
     event?.type == .willEnterForeground || event?.type == .spanCorrected
+      || event?.type == .didEnterBackground && event?.span?.isAbsence == true
   }
 
   /// Asks for all there is, over a connection of its own.

@@ -29,7 +29,7 @@ struct LiveTimer: Equatable {
   }
 
   var isStopwatch: Bool { timer.kind == .stopwatch }
-  private var isCounting: Bool { timer.state == .running }
+  private var isCounting: Bool { timer.state == .running && !timer.isAway }
 
   /// What is left of it, in microseconds; not below zero.
   func remainingUsec(at now: ClockReading) -> Int64 {
@@ -47,7 +47,7 @@ struct LiveTimer: Equatable {
   func elapsedUsec(at now: ClockReading) -> Int64 {
     guard isCounting else { return timer.elapsedUsec }
     let passed =
-      timer.clock == .awake
+      timer.clock == .awake || timer.clock == .present
       ? now.monotonicUsec - said.monotonicUsec : now.boottimeUsec - said.boottimeUsec
     return timer.elapsedUsec + passed
   }

@@ -96,7 +96,8 @@ private let base = 1_800_000_000 * LedgerScript.second
       at: base + 6 * hour)
     let log = try Self.log(ledger)
     func corrected(at seq: Int64, on counter: Counter = .elapsed) -> Int64 {
-      let reading = Reading(seq: seq, elapsedUsec: 100, awakeUsec: 100, wallUsec: 0)
+      let reading = Reading(
+        seq: seq, elapsedUsec: 100, awakeUsec: 100, presentUsec: 100, wallUsec: 0)
       return log.corrected(reading, on: counter)
     }
     #expect(corrected(at: 1) == 100)
@@ -120,7 +121,8 @@ private let base = 1_800_000_000 * LedgerScript.second
     ledger.add("paused", "tea", at: base - 50 * hour, counters(1_000 + minute, 500 + 7))
     let log = try Self.log(ledger)
     #expect(
-      log.first == Reading(seq: 1, elapsedUsec: 1_000, awakeUsec: 500, wallUsec: base))
+      log.first
+        == Reading(seq: 1, elapsedUsec: 1_000, awakeUsec: 500, presentUsec: 500, wallUsec: base))
     #expect(log.last.elapsedUsec == 1_000 + minute && log.last.awakeUsec == 507)
     #expect(log.reckoned == 0)
     #expect(try ledger.runs().first?.countedUsec == minute)

@@ -58,6 +58,27 @@ private let begin = 1_800_000_000 * second
     }
   }
 
+  @Test("On present an absence takes nothing, and a sleep in it takes nothing twice")
+  func absence() throws {
+    for (clock, counted) in [("present", 25), ("awake", 50), ("elapsed", 60)] {
+      var ledger = LedgerScript()
+      ledger.start("work", at: begin, for: 2 * hour, clock: clock)
+      let away = LedgerScript.span(["away"], from: begin + 5 * minute, number: 1)
+      ledger.add("did_enter_background", at: begin + 5 * minute, ["span": away])
+      ledger.hide(["sleep"], from: begin + 10 * minute, to: begin + 20 * minute, number: 2)
+      let back = LedgerScript.span(
+        ["away"], from: begin + 5 * minute, to: begin + 30 * minute, number: 1,
+        elapsedUsec: 25 * minute)
+      ledger.add("will_enter_foreground", at: begin + 30 * minute, ["span": back])
+      // Away again, and that lasts.
+      let again = LedgerScript.span(["away"], from: begin + 50 * minute, number: 3)
+      ledger.add("did_enter_background", at: begin + 50 * minute, ["span": again])
+      let run = try #require(try ledger.runs(now: begin + hour).first)
+      #expect(run.countedUsec == Int64(counted) * minute, "\(clock)")
+      #expect(run.byDay == ["2027-01-15": Int64(counted) * minute])
+    }
+  }
+
   @Test("A clock that is set makes nothing longer or shorter, on whatever clock it goes")
   func step() throws {
     for clock in ["elapsed", "awake", "wall"] {

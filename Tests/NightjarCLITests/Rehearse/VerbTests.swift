@@ -39,6 +39,39 @@ import Testing
       ])
   }
 
+  @Test("lock and unlock: a focus sequence stands still, and a sleep in between is left out once")
+  func lock() throws {
+    try expect(
+      "sequence focus work=25min rest=5min --clock present\nstart tea 40min\nwait 20min\nlock\n"
+        + "sleep 10min\nwait 5min\nunlock\nrun",
+      [
+        "+0:00:00 focus: started a sequence: work 25 min, rest 5 min, on the present clock",
+        "+0:00:00 tea: started: 40 min",
+        "+0:20:00 -- the screen is locked",
+        "+0:20:00 the session is locked or idle: the clock present stands still",
+        "+0:20:00 -- the machine goes to sleep for 10 min",
+        "+0:20:00 went into the background: the machine slept",
+        "+0:30:00 back in the foreground after 10 min: the machine slept",
+        "+0:35:00 -- the screen is unlocked",
+        "+0:35:00 the session is in use again after 15 min",
+        "+0:40:00 tea: rang", "+0:40:00 focus: rest begins", "+0:45:00 focus: rang",
+      ])
+    // Nothing ends what stands still; an absence that hides time from no timer is no event.
+    try expect(
+      "start a 1h --clock present\nlock\nrun",
+      [
+        "+0:00:00 a: started: 1 h, on the present clock",
+        "+0:00:00 -- the screen is locked",
+        "+0:00:00 the session is locked or idle: the clock present stands still",
+      ])
+    try expect(
+      "start a 1s\nlock\nunlock\nrun",
+      [
+        "+0:00:00 a: started: 1 s", "+0:00:00 -- the screen is locked",
+        "+0:00:00 -- the screen is unlocked", "+0:00:01 a: rang",
+      ])
+  }
+
   @Test("sleep: a timer that wakes the machine ends it, and the machine stays awake")
   func wake() throws {
     try expect(

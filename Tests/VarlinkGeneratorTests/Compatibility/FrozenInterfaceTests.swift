@@ -20,6 +20,12 @@ import Testing
   /// What errors have that those of 5ae14e9 did not; NightjarClientTests show that the client does without.
   private static let newInErrors: Set<String> = ["StorageFailed.in_doubt"]
 
+  /// Words that clients of 5ae14e9 may meet and do not know. A daemon says `present` only of a timer that
+  /// a client started on that clock, and NightjarClient of 5ae14e9 reads clocks that it does not know.
+  private static let newWords: Set<String> = [
+    "Clock has the new word present, which old clients do not know"
+  ]
+
   private static func breaks(from old: String, to new: String) throws -> [String] {
     let names = try ValueNames(parsing: text("Sources/NightjarInterface/client-values"))
     return InterfaceComparison(
@@ -37,7 +43,7 @@ import Testing
   {
     let today = try Self.text("Sources/NightjarInterface/org.nightjar.Timers.varlink")
     let breaks = try Self.breaks(from: Self.frozen(), to: today)
-    #expect(breaks == [])
+    #expect(Set(breaks) == Self.newWords)
   }
 
   @Test func `The frozen interface is that of 5ae14e9, byte for byte`() throws {

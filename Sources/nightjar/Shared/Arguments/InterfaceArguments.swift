@@ -13,6 +13,7 @@ extension TimersInterface.Clock: ExpressibleByArgument {
     case .elapsed: "real time"
     case .awake: "time not slept"
     case .wall: "the calendar's time; not for a stopwatch"
+    case .present: "time not slept while the session is in use"
     }
   }
 }

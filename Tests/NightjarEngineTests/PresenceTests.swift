@@ -1,0 +1,243 @@
+import NightjarModel
+import NightjarTestSupport
+import Testing
+
+@testable import NightjarEngine
+
+/// The clock present: what it counts, and what an absence leaves in the ledger.
+@Suite struct PresenceTests {
+  private static let minute = 60 * second
+
+  private func tell(_ presence: Presence, _ stage: Stage) {
+    stage.pass { _ in stage.background.note(presence: presence, at: stage.now) }
+  }
+
+  private func words(_ stage: Stage) -> [String] {
+    stage.events.map { event in
+      switch event.kind {
+      case .enteredBackground(let span), .leftBackground(let span):
+        "\(event.typeName) \(span.id) \(span.causes.map { "\($0.name)" }.joined(separator: "+")) "
+          + "\(span.elapsedUsec / second)"
+      default: "\(event.typeName) \(event.subject?.name ?? "")"
+      }
+    }
+  }
+
+  @Test("while the user is away, present stands still and the other clocks go on")
+  func standsStill() throws {
+    let stage = Stage()
+    var slots: [Timeline: Int] = [:]
+    for clock in Timeline.allCases {
+      slots[clock] = try stage.start("\(clock.name)", clock == .present ? hour : 5 * hour, clock)
+    }
+    tell(.away, stage)
+    #expect(stage.engine.view(slots[.present]!, at: stage.now).isAway)
+    #expect(!stage.engine.view(slots[.awake]!, at: stage.now).isAway)
+    stage.run(10 * Self.minute)
+    tell(.here, stage)
+    stage.run(Self.minute)
+    for clock in Timeline.allCases {
+      let passed = clock == .present ? Self.minute : 11 * Self.minute
+      let length = clock == .present ? hour : 5 * hour
+      #expect(stage.remaining(slots[clock]!) == length - passed, "\(clock)")
+    }
+    stage.run(59 * Self.minute - 1)
+    #expect(stage.state(slots[.present]!) == .running)
+    stage.run(1)
+    #expect(stage.firings.last == Firing(name: "present"))
+  }
+
+  @Test("nothing is armed for a timer that stands still, and what is due there is rung")
+  func armed() throws {
+    let stage = Stage()
+    let slot = try stage.start("focus", 10 * Self.minute, .present)
+    #expect(stage.engine.wake.monotonicUsec == stage.now.monotonicUsec + 10 * Self.minute)
+    tell(.away, stage)
+    #expect(stage.engine.wake == Wake())
+    #expect(stage.engine.next(at: stage.now) == nil)
+    // No deadline is passed unseen, however long it lasts.
+    stage.run(5 * hour)
+    #expect(stage.left == [])
+    try stage.pass { try $0.extend(slot, byUsec: -10 * Self.minute, at: stage.now) }
+    #expect(stage.firings == [Firing(name: "focus")])
+  }
+
+  @Test("a sleep, a stop and a freeze in an absence are left out once")
+  func overlaps() throws {
+    let stage = Stage()
+    let present = try stage.start("focus", 5 * hour, .present)
+    let awake = try stage.start("awake", 5 * hour, .awake)
+    stage.run(Self.minute)
+    tell(.away, stage)
+    stage.run(Self.minute)
+    stage.enter(.sleep)
+    stage.clocks.sleep(hour)
+    stage.leave(.sleep)
+    stage.enter(.stop)
+    stage.clocks.run(hour)
+    stage.leave(.stop)
+    // Locked in its sleep, and unlocked in the next.
+    stage.run(Self.minute)
+    stage.enter(.sleep)
+    tell(.here, stage)
+    stage.clocks.sleep(hour)
+    stage.leave(.sleep)
+    stage.run(Self.minute)
+    #expect(stage.remaining(present) == 5 * hour - 2 * Self.minute)
+    #expect(stage.remaining(awake) == 5 * hour - 4 * Self.minute)
+    #expect(
+      words(stage) == [
+        "started focus", "started awake", "did_enter_background 1 away 0",
+        "did_enter_background 2 sleep 0", "will_enter_foreground 2 sleep 3600",
+        "did_enter_background 3 stop 0", "will_enter_foreground 3 stop 3600",
+        "did_enter_background 4 sleep 0", "will_enter_foreground 1 away 7320",
+        "will_enter_foreground 4 sleep 3600",
+      ])
+  }
+
+  @Test("an absence that hides time from no timer is in no ledger, and one that comes to do so is")
+  func onlyIfAsked() throws {
+    let stage = Stage()
+    try stage.start("tea", hour, .elapsed)
+    let paused = try stage.start("focus", hour, .present)
+    try stage.pass { try $0.pause(paused, at: stage.now) }
+    tell(.away, stage)
+    stage.run(Self.minute)
+    tell(.here, stage)
+    tell(.away, stage)
+    stage.run(Self.minute)
+    #expect(words(stage) == ["started tea", "started focus", "paused focus"])
+    #expect(stage.background.absence == nil)
+    try stage.pass { try $0.resume(paused, at: stage.now) }
+    stage.run(Self.minute)
+    // It is not begun anew by a second timer.
+    try stage.start("more", hour, .present)
+    tell(.untold, stage)
+    stage.run(Self.minute)
+    #expect(stage.remaining(paused) == hour - Self.minute)
+    #expect(
+      words(stage).dropFirst(3) == [
+        "resumed focus", "did_enter_background 1 away 0", "started more",
+        "will_enter_foreground 1 away 60",
+      ])
+    let (entered, left) = (stage.events[4], stage.events[6])
+    #expect(entered.counters?.awakeUsec ?? 0 == (left.counters?.awakeUsec ?? 0) - Self.minute)
+  }
+
+  @Test("a stopwatch on present is one of those that ask")
+  func stopwatch() throws {
+    let stage = Stage()
+    let spec = try SharedSpec(kind: .stopwatch)
+    let slot = try stage.start("sw", spec, .present)
+    stage.run(second)
+    tell(.away, stage)
+    stage.run(hour)
+    #expect(stage.engine.view(slot, at: stage.now).elapsedUsec == second)
+    tell(.here, stage)
+    stage.run(second)
+    #expect(stage.engine.view(slot, at: stage.now).elapsedUsec == 2 * second)
+    #expect(words(stage).count == 3)
+  }
+
+  @Test(
+    "a sequence goes on where it stood, and after_sleep is not about absences",
+    arguments: AfterSleep.allCases)
+  func sequence(_ after: AfterSleep) throws {
+    let stage = Stage()
+    let spec = try SharedSpec(
+      kind: .sequence,
+      steps: [
+        Step(name: "work", durationUsec: 25 * Self.minute),
+        Step(name: "rest", durationUsec: 5 * Self.minute, isBreak: true),
+      ], afterSleep: after)
+    let slot = try stage.start("focus", spec, .present)
+    stage.run(20 * Self.minute)
+    tell(.away, stage)
+    stage.run(45 * Self.minute)
+    tell(.here, stage)
+    #expect(stage.remaining(slot) == 5 * Self.minute && stage.state(slot) == .running)
+    stage.run(5 * Self.minute)
+    #expect(words(stage).last == "stepped focus")
+    #expect(stage.remaining(slot) == 5 * Self.minute)
+  }
+
+  @Test("bands are crossed by the time that counts, and a snooze runs on real time")
+  func bandsAndSnooze() throws {
+    let stage = Stage()
+    let spec = try SharedSpec(
+      kind: .countdown, bands: [Band(name: "warn", remainingUsec: Self.minute)])
+    let slot = try stage.start("focus", spec, usec: 2 * Self.minute, .present)
+    stage.run(Self.minute - 1)
+    tell(.away, stage)
+    stage.run(hour)
+    tell(.here, stage)
+    #expect(stage.engine.view(slot, at: stage.now).band == nil)
+    stage.run(1)
+    #expect(words(stage).last == "band_crossed focus")
+    stage.run(Self.minute)
+    #expect(stage.firings == [Firing(name: "focus")])
+    try stage.pass { try $0.snooze(slot, byUsec: Self.minute, at: stage.now) }
+    tell(.away, stage)
+    #expect(!stage.engine.view(slot, at: stage.now).isAway)
+    stage.run(Self.minute)
+    #expect(stage.firings.count == 2 && stage.background.absence == nil)
+  }
+
+  @Test(
+    "over a restart the last word counts until there is another; what was due while down is late by that"
+  )
+  func restart() throws {
+    let first = Stage()
+    let slot = try first.start("focus", 10 * Self.minute, .present)
+    first.run(Self.minute)
+    tell(.away, first)
+    let end = first.now
+    first.clocks.run(hour)
+    let second = first.successor(from: end, downSince: end)
+    // The user is still away until logind answers the daemon that starts.
+    #expect(second.background.presence == .away)
+    #expect(second.reading(.present) == 60_000_000)
+    #expect(second.background.absence?.id == 1)
+    tell(.here, second)
+    #expect(second.left.count == 1)
+    #expect(second.reading(.present) == 60_000_000)
+    second.run(Self.minute)
+    #expect(second.reading(.present) == 2 * 60_000_000)
+    _ = slot
+  }
+
+  @Test("a reboot ends an absence where the machine went down")
+  func reboot() throws {
+    let first = Stage()
+    try first.start("focus", 10 * Self.minute, .present)
+    first.run(Self.minute)
+    tell(.away, first)
+    first.run(Self.minute)
+    let end = first.now
+    first.clocks.reboot(off: hour, uptime: Self.minute)
+    let next = first.successor(from: end)
+    #expect(next.background.presence == .untold && next.background.absence == nil)
+    #expect(words(next).first == "will_enter_foreground 1 away 60")
+    #expect(next.events.first?.counters?.elapsedUsec == 2 * Self.minute)
+    #expect(next.reading(.present) == Self.minute)
+    next.run(Self.minute)
+    #expect(next.reading(.present) == 2 * Self.minute)
+  }
+
+  @Test("a stop that a kill ended, in an absence, counts on awake and not on present")
+  func killedWhileStopped() throws {
+    let first = Stage()
+    try first.start("focus", hour, .present)
+    tell(.away, first)
+    first.enter(.stop)
+    let end = first.now
+    first.clocks.run(Self.minute)
+    let killed = first.now
+    first.clocks.run(Self.minute)
+    let next = first.successor(from: end, downSince: killed)
+    #expect(next.reading(.awake) == Self.minute && next.reading(.present) == 0)
+    tell(.here, next)
+    next.run(Self.minute)
+    #expect(next.reading(.present) == Self.minute)
+  }
+}

@@ -1,0 +1,32 @@
+import NightjarModel
+
+/// The user is away: what then passes is not subtracted on `present`.
+extension LiteralModel {
+  /// logind says that the user is away or there, or is gone.
+  func note(isAway: Bool) {
+    guard isAway != world.isAway else { return }
+    world.isAway = isAway
+    if isAway { settleAbsence() } else { endAbsence() }
+  }
+
+  /// An absence is told of once it hides time from a timer.
+  func settleAbsence() {
+    let isAnyHidden = world.timers.all.contains { $0.state == .running && $0.timeline == .present }
+    guard world.isAway, world.absence == nil, isAnyHidden else { return }
+    let span = LiteralSpan(id: (world.spans.last?.id ?? 0) + 1, causes: [.away])
+    world.absence = (span, 0)
+    world.spans.append(span)
+    isCommitWanted = true
+    record("did_enter_background", LiteralEvent.numbers(span))
+  }
+
+  func endAbsence() {
+    guard var span = world.absence?.span, let elapsed = world.absence?.elapsed else { return }
+    world.absence = nil
+    span.elapsedUsec = max(0, elapsed)
+    span.isOpen = false
+    if let index = world.spans.firstIndex(where: { $0.id == span.id }) { world.spans[index] = span }
+    isCommitWanted = true
+    record("will_enter_foreground", LiteralEvent.numbers(span))
+  }
+}
