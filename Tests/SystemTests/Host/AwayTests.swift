@@ -1,0 +1,192 @@
+import NightjarTestSupport
+import NightjarVarlink
+import Testing
+
+/// Whether the user is there, as a real logind tells of graphical sessions, and what the clock present makes
+/// of it.
+@Suite(.blocking, .serialized, .enabled(if: Host.isWanted))
+struct AwayTests {
+  private let host: Host
+
+  init() throws {
+    host = try Host()
+    try host.user("systemctl --user start nightjar.service")
+  }
+
+  // MARK: A desktop
+
+  /// Logs the user in at a desktop, as a display manager does it.
+  private func logIn(_ desk: String = "desk") throws {
+    try host.root(
+      """
+      printf 'account required pam_permit.so\\nsession required pam_systemd.so type=wayland class=user\\n' \
+        >/etc/pam.d/desk
+      systemd-run --quiet --unit=\(desk) -p User=tester -p PAMName=desk sleep 1000000
+      until loginctl show-session "$(\(session(desk)))" -P Type | grep -q wayland; do :; done
+      """)
+  }
+
+  /// A command that prints the number of the session.
+  private func session(_ desk: String) -> String {
+    "ps -o lsession= -p $(systemctl show -P MainPID \(desk)) | tr -d ' '"
+  }
+
+  /// Sets a hint as the desktop does it.
+  private func hint(_ hint: String, _ value: Bool, of desk: String = "desk") throws {
+    try host.root(
+      """
+      path=$(busctl call org.freedesktop.login1 /org/freedesktop/login1 org.freedesktop.login1.Manager \
+        GetSession s "$(\(session(desk)))" | cut -d '"' -f 2)
+      busctl call org.freedesktop.login1 "$path" org.freedesktop.login1.Session Set\(hint)Hint b \(value)
+      """)
+  }
+
+  private func awaitPresence(seen: Bool, away: Bool = false) throws {
+    try host.awaitUser(
+      "nightjar status --json | grep -q '\"presence\":{\"seen\":\(seen),\"away\":\(away)'")
+  }
+
+  // MARK: The ledger
+
+  private func awaitLeft(_ number: Int64) throws -> JSONValue {
+    let event = try host.awaitEvent("the end of span \(number)", within: 60) {
+      $0["type"]?.stringValue == "will_enter_foreground"
+        && $0["span"]?["span"]?.integerValue == number
+    }
+    return try #require(event["span"])
+  }
+
+  private func time(_ event: JSONValue?) throws -> Int64 {
+    try #require(event?["time_usec"]?.integerValue)
+  }
+
+  private let away = JSONValue.array([.string("away")])
+  /// What a test may be off: each word of logind's is dated when the daemon hears it.
+  private let tolerance = 50 * millisecond
+
+  /// Pauses a timer that was started with an hour.
+  ///
+  /// - Returns: how long it ran by the wall clock, and how much of that it counted.
+  private func pause(_ name: String) throws -> (ran: Int64, counted: Int64) {
+    try host.user("nightjar pause \(name)")
+    let events = try host.nightjar("events").compactMap { $0["event"] }
+      .filter { $0["name"]?.stringValue == name }
+    let started = try time(events.last { $0["type"]?.stringValue == "started" })
+    let paused = try #require(events.last { $0["type"]?.stringValue == "paused" })
+    let left = try #require(paused["remaining_usec"]?.integerValue)
+    return (try time(paused) - started, hour - left)
+  }
+
+  @Test(
+    "A focus sequence pauses when the session is locked or idle, and goes on where it stood",
+    arguments: ["Locked", "Idle"])
+  func pauses(_ name: String) async throws {
+    try logIn()
+    try awaitPresence(seen: true)
+    try host.user("nightjar sequence focus work=5s rest=1h --clock present")
+    try hint(name, true)
+    _ = try host.awaitEvent("the way out") { $0["type"]?.stringValue == "did_enter_background" }
+    #expect(try host.status()["presence"]?["away"] == .bool(true))
+    #expect(try host.timer("focus")["away"] == .bool(true))
+    #expect(try host.user("nightjar list").contains("locked or idle"))
+    await elapse(seconds: 6)
+    #expect(try host.timer("focus")["step"]?["name"]?.stringValue == "work")
+    try hint(name, false)
+    let span = try awaitLeft(1)
+    #expect(span["causes"] == away)
+    let elapsed = try #require(span["elapsed_usec"]?.integerValue)
+    #expect(elapsed >= 6 * second)
+    #expect(try host.timer("focus")["away"] == nil)
+    let stepped = try host.awaitEvent("the end of the work") {
+      $0["type"]?.stringValue == "stepped"
+    }
+    let started = try time(host.events("started").last)
+    #expect(abs(try time(stepped) - started - 5 * second - elapsed) < tolerance)
+    #expect(try host.user("nightjar why focus").contains("(not counted: present)"))
+  }
+
+  @Test func `A suspend with the lid closed is left out once, with the lock around it`()
+    async throws
+  {
+    try logIn()
+    try awaitPresence(seen: true)
+    try host.user("nightjar start focus 1h --clock present")
+    try host.user("nightjar start tea 1h")
+    // As desktops do it when the lid is closed: they lock, and logind suspends.
+    try hint("Locked", true)
+    try host.root("systemctl suspend")
+    let slept = try awaitLeft(2)
+    #expect(slept["causes"] == .array([.string("sleep")]))
+    await elapse(seconds: 1)
+    try hint("Locked", false)
+    let span = try awaitLeft(1)
+    #expect(span["causes"] == away)
+    let (sleep, absence) = (
+      try #require(slept["elapsed_usec"]?.integerValue),
+      try #require(span["elapsed_usec"]?.integerValue)
+    )
+    #expect(sleep >= 2 * second && absence >= sleep + second)
+    let (ran, counted) = try pause("focus")
+    #expect(abs(ran - absence - counted) < tolerance)
+    // It was nothing to the other clocks.
+    let tea = try host.timer("tea")
+    let started = try #require(tea["started_usec"]?.integerValue)
+    let deadline = try #require(tea["deadline_usec"]?.integerValue)
+    #expect(abs(deadline - started - hour) < millisecond)
+    #expect(!(try host.user("nightjar why tea").contains("locked or idle")))
+  }
+
+  @Test func `The user is there while one of several desktops is in use`() throws {
+    try logIn()
+    try logIn("desk2")
+    try awaitPresence(seen: true)
+    try hint("Locked", true)
+    try host.user("nightjar start focus 1h --clock present")
+    #expect(try host.timer("focus")["away"] == nil)
+    try hint("Idle", true, of: "desk2")
+    try awaitPresence(seen: true, away: true)
+    // The one that is in use ends: the locked one is left, and then none.
+    try hint("Idle", false, of: "desk2")
+    try awaitPresence(seen: true)
+    try host.root("systemctl stop desk2")
+    try awaitPresence(seen: true, away: true)
+    try host.root("systemctl stop desk")
+    try awaitPresence(seen: false)
+    #expect(try host.timer("focus")["away"] == nil)
+    #expect(try host.spans().map { $0["causes"] } == [away, away])
+  }
+
+  @Test func `A daemon that is killed in an absence asks logind, which may have forgotten it`()
+    async throws
+  {
+    try logIn()
+    try awaitPresence(seen: true)
+    try host.user("nightjar start focus 1h --clock present")
+    try hint("Locked", true)
+    _ = try host.awaitEvent("the way out") { $0["type"]?.stringValue == "did_enter_background" }
+    try host.root("kill -KILL \(host.mainPid())")
+    await elapse(seconds: 2)
+    try host.user("systemctl --user start nightjar.service")
+    try awaitPresence(seen: true, away: true)
+    #expect(try host.timer("focus")["away"] == .bool(true))
+    let restarted = Now.boottimeUsec
+    // logind keeps no hints over its own restart: then the session is in use until the desktop locks it again.
+    try host.root("systemctl restart systemd-logind")
+    try awaitPresence(seen: true, away: false)
+    #expect(try awaitLeft(1)["causes"] == away)
+    let (ran, counted) = try pause("focus")
+    #expect(ran > 2 * second && counted < Now.boottimeUsec - restarted + second)
+  }
+
+  @Test func `Without a graphical session present counts like awake, and says so`() async throws {
+    try awaitPresence(seen: false)
+    let answer = try host.user("nightjar start focus 1h --clock present")
+    #expect(answer.contains("no graphical session") && answer.contains("counts like awake"))
+    #expect(try host.user("nightjar status").contains("counts like awake"))
+    #expect(try host.userRun("nightjar doctor").output.contains("counts like awake"))
+    await elapse(seconds: 1)
+    let (ran, counted) = try pause("focus")
+    #expect(abs(ran - counted) < tolerance)
+    #expect(try host.events("did_enter_background").isEmpty)
+  }
+}
