@@ -153,6 +153,48 @@ import Testing
   }
 
   @Test(
+    "fish parses a line once, and offers no option a second time",
+    .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/fish")))
+  func fishOptions() throws {
+    let fixture = try Self.fixture()
+    let script = """
+      nightjar completions fish | source
+      functions -c __nightjar_parse_tokens parse_tokens
+      function __nightjar_parse_tokens -S
+        set -g parsed (math $parsed + 1)
+        parse_tokens
+      end
+      function ask
+        set -g parsed 0
+        set -l offered (complete -C "$argv" | string replace -r '\\t.*' '')
+        echo "$argv: $offered; $parsed"
+      end
+      ask nightjar show --
+      ask nightjar show --all --
+      ask nightjar show tea --json --al
+      ask nightjar show --all --
+      ask nightjar update --label a=b --no-l --lab
+      ask nightjar update --no-labels --no-l
+      ask nightjar analyze calendar --base-time now --base
+      ask nightjar analyze ph
+      ask nightjar --v
+      """
+    #expect(
+      try Self.run("fish", script, in: fixture) == """
+        nightjar show --: --all --help --json --socket --version; 1
+        nightjar show --all --: --help --json --socket --version; 1
+        nightjar show tea --json --al: --all; 1
+        nightjar show --all --: --help --json --socket --version; 1
+        nightjar update --label a=b --no-l --lab: --label; 1
+        nightjar update --no-labels --no-l: ; 1
+        nightjar analyze calendar --base-time now --base: ; 1
+        nightjar analyze ph: phrase; 1
+        nightjar --v: --version; 1
+
+        """)
+  }
+
+  @Test(
     "zsh reads its completion script",
     .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/zsh")))
   func zsh() throws {

@@ -14,7 +14,7 @@ struct CompletionScript {
       switch shell {
       case .bash: (Nightjar.completionScript(for: .bash), Self.bash)
       case .zsh: (Nightjar.completionScript(for: .zsh), Self.zsh)
-      case .fish: (Nightjar.completionScript(for: .fish), Self.fish)
+      case .fish: (Self.parsingOnce(Nightjar.completionScript(for: .fish)), Self.fish)
       }
     var script = generated
     for subject in Complete.Subject.allCases {
@@ -28,13 +28,39 @@ struct CompletionScript {
         case .fish: ("(\(command))", "(\(call))")
         }
       script = script.replacing(asked, with: offered)
-      precondition(
-        script.contains(call) && !script.contains(command),
-        "the argument parser's completion script is not what it was")
+      precondition(script.contains(call) && !script.contains(command), Self.changed)
     }
-    // Behind the first line, which tells zsh what the script is for.
+    // Behind the first line, which tells what the script is: a shell's name, and zsh what to complete.
     let end = script.firstIndex(of: "\n") ?? script.endIndex
     text = "\(script[..<end])\n\n\(offer)\(script[end...])"
+  }
+
+  private static let changed = "the argument parser's completion script is not what it was"
+
+  /// The argument parser's script for fish, which parses the line once.
+  ///
+  /// In the script as it is generated, the condition of each option and each argument parses the line by
+  /// itself: hundreds of times for each Tab. Here the first condition does, and the others read the result.
+  private static func parsingOnce(_ generated: String) -> String {
+    // The two conditions are the first functions. What they call is behind them, and stays.
+    guard let rest = generated.firstRange(of: "function __nightjar_parse_tokens -S\n")?.lowerBound
+    else {
+      preconditionFailure(changed)
+    }
+    // For each condition, this looks for its own options only.
+    let search = """
+              for non_repeating_flag_or_option in $non_repeating_flags_or_options
+                  if set -ql "_flag_$(string replace -a - _ -- $non_repeating_flag_or_option)"
+                      set non_repeating_flags_or_options_absent 1
+                      break
+                  end
+              end
+
+      """
+    let functions = generated[rest...].replacing(
+      search, with: "        set -a flags (set -ln | string match '_flag_*')\n")
+    precondition(functions.count < generated[rest...].count, changed)
+    return "# Completions of nightjar for fish.\n\(fishConditions)\n\(functions)"
   }
 
   /// readline replaces `cur`, and what it has to be replaced with depends on the quotes that are open there:
@@ -82,6 +108,41 @@ struct CompletionScript {
             compadd -U -Q -V nightjar -a quoted && ret=0
         return ret
     }
+
+    """
+
+  /// `__nightjar_parse_tokens` sets the local variables of its caller. Its result depends on nothing but the
+  /// text up to the cursor. A script that is read again forgets what another version made of it.
+  private static let fishConditions = """
+    set -g __nightjar_parsed
+
+    function __nightjar_parse_once
+        set -l line "$(commandline -pc)"
+        test "$line" = "$__nightjar_parsed"; and return
+        set -l commands
+        set -l positional_index 0
+        set -l flags
+        __nightjar_parse_tokens
+        set -g __nightjar_commands "$commands"
+        set -g __nightjar_positional_index $positional_index
+        set -g __nightjar_flags $flags
+        set -g __nightjar_parsed "$line"
+    end
+
+    function __nightjar_should_offer_completions_for_flags_or_options -a expected_commands
+        __nightjar_parse_once
+        test "$__nightjar_commands" = "$expected_commands"; or return 1
+        for name in $argv[2..]
+            contains "_flag_$(string replace -a - _ -- $name)" $__nightjar_flags; and return 1
+        end
+        return 0
+    end
+
+    function __nightjar_should_offer_completions_for_positional -a expected_commands comparison expected_index
+        __nightjar_parse_once
+        test "$__nightjar_commands" = "$expected_commands"; or return 1
+        test "$__nightjar_positional_index" "$comparison" "$expected_index"
+    end
 
     """
 
