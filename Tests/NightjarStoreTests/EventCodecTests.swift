@@ -12,6 +12,10 @@ import Testing
     for (read, event) in zip(read, EventSamples.events) {
       #expect(read == event, "\(event.typeName)")
     }
+    let short = try Self.shortRows.flatMap {
+      try EventSamples.decode($0.bytes, firstSeq: $0.firstSeq)
+    }
+    #expect(short == EventSamples.events)
   }
 
   /// All there have ever been, by the name of the kind.
@@ -43,15 +47,37 @@ import Testing
     #expect(known == Set(Self.tags.values.joined()), "no sample has them")
   }
 
+  /// All events in short rows. A test that damages each byte of a row decodes the row as often: in one long
+  /// row, its time is the square of the number of the events.
+  private static let shortRows: [(firstSeq: Int64, bytes: [UInt8])] = {
+    let events = EventSamples.events
+    return stride(from: 0, to: events.count, by: 8).map {
+      (events[$0].seq, EventSamples.row(of: events[$0...].prefix(8)))
+    }
+  }()
+
+  /// Every place of each short row, and some places of the row of all events, where what is wrong adds up.
+  private static func places(_ body: (_ place: Int, _ row: [UInt8], _ firstSeq: Int64) -> Void) {
+    for row in shortRows {
+      for place in row.bytes.indices { body(place, row.bytes, row.firstSeq) }
+    }
+    let row = EventSamples.row
+    for place in stride(from: 0, to: row.count, by: 23) {
+      body(place, row, EventSamples.events[0].seq)
+    }
+  }
+
   @Test("a row that was cut off anywhere is damaged")
   func truncated() {
-    let row = EventSamples.row
-    for count in 0..<row.count {
-      #expect(throws: StoreError.self) { try EventSamples.decode(Array(row[..<count])) }
+    Self.places { count, row, firstSeq in
+      let cut = row[..<count]
+      #expect(throws: StoreError.self) {
+        try EventSamples.decode(Array(cut), firstSeq: firstSeq)
+      }
       // And also if the checksum were right.
       if count < row.count - 4 {
         #expect(throws: StoreError.self) {
-          try EventSamples.decode(EventSamples.sealed(row[..<count]))
+          try EventSamples.decode(EventSamples.sealed(cut), firstSeq: firstSeq)
         }
       }
     }
@@ -59,12 +85,13 @@ import Testing
 
   @Test("a row with one wrong byte anywhere is damaged")
   func oneByte() {
-    let row = EventSamples.row
-    for index in row.indices {
+    Self.places { index, row, firstSeq in
       for bit in [0, 4, 7] {
         var damaged = row
         damaged[index] ^= 1 << bit
-        #expect(throws: StoreError.self) { try EventSamples.decode(damaged) }
+        #expect(throws: StoreError.self) {
+          try EventSamples.decode(damaged, firstSeq: firstSeq)
+        }
       }
     }
   }
@@ -75,25 +102,22 @@ import Testing
     func decode(_ body: ArraySlice<UInt8>, with value: UInt8, at index: Int) {
       var damaged = body
       damaged[index] = value
+      let row = EventSamples.sealed(damaged)
       for firstSeq: Int64 in [0, EventSamples.most] {
-        if (try? EventSamples.decode(EventSamples.sealed(damaged), firstSeq: firstSeq)) != nil {
-          accepted += 1
-        }
+        if (try? EventSamples.decode(row, firstSeq: firstSeq)) != nil { accepted += 1 }
       }
     }
     func wrongValues(_ byte: UInt8) -> [UInt8] { [0, 0x7F, 0xFF] + (0..<8).map { byte ^ 1 << $0 } }
 
-    // All values in short rows: in a long one, each takes as long as all the events behind it.
-    let events = EventSamples.events
-    for start in stride(from: 0, to: events.count, by: 8) {
-      let body = EventSamples.row(of: events[start...].prefix(8)).dropLast(4)
+    for row in Self.shortRows {
+      let body = row.bytes.dropLast(4)
       for index in body.indices.dropFirst() {
         for value in wrongValues(body[index]) { decode(body, with: value, at: index) }
       }
     }
-    // One of them in the row of all events, where what is wrong adds up.
+    // In the row of all events, each decoding takes as long as all the events behind the place.
     let body = EventSamples.row.dropLast(4)
-    for index in body.indices.dropFirst() {
+    for index in stride(from: 1, to: body.count, by: 7) {
       let values = wrongValues(body[index])
       decode(body, with: values[index % values.count], at: index)
     }

@@ -23,7 +23,7 @@ extension EventSamples {
   /// The same bytes with a checksum that is right.
   static func sealed(_ body: some Collection<UInt8>) -> [UInt8] {
     var writer = ByteWriter()
-    for byte in body { writer.byte(byte) }
+    Array(body).withUnsafeBytes { writer.raw($0) }
     return Frame.seal(writer)
   }
 }
