@@ -196,7 +196,7 @@ import VarlinkGenerator
     let folder = "\(ManualInstallTests.sources)/Sources"
     var known: Set<String> = []
     for (file, pattern) in [
-      ("NightjarService/ActionEnvironment", #/set\("([A-Z_]+)[\\"]/#),
+      ("NightjarService/Ring/ActionEnvironment", #/set\("([A-Z_]+)[\\"]/#),
       ("NightjarActions/ActionRun", #/"NIGHTJAR_([A-Z]+)", value/#),
     ] {
       let text = try String(contentsOfFile: "\(folder)/\(file).swift", encoding: .utf8)
