@@ -1,0 +1,37 @@
+import NightjarModel
+
+/// Bands: which has begun.
+extension Engine {
+  func enterBand(_ slot: Int, remainingUsec: Int64, at now: Moment) {
+    let bands = table.spec(slot).bands
+    let begun = table.spec(slot).band(remainingUsec: remainingUsec)
+    record(
+      .bandCrossed(
+        begun: begun, begun > 0 ? bands[begun - 1] : nil, remainingUsec: remainingUsec),
+      about: slot, at: now)
+  }
+
+  /// Says so if another band is in force than was announced: time was given or taken, or the clock
+  /// was set back. O(bands).
+  func settleBand(_ slot: Int, at now: Moment) {
+    guard let detail = table.detail(slot), table[slot].state?.isCounting == true else { return }
+    guard !isBandInDoubt(slot, at: now) else { return }
+    let remaining = remainingUsec(slot, at: now)
+    // What is due comes due by itself.
+    guard remaining > 0, table.spec(slot).band(remainingUsec: remaining) != Int(detail.band)
+    else { return }
+    enterBand(slot, remainingUsec: remaining, at: now)
+  }
+
+  /// Whether the next band of the timer in `slot` has begun only by a clock that is not vouched for, and
+  /// waits for that.
+  private func isBandInDoubt(_ slot: Int, at now: Moment) -> Bool {
+    let record = table[slot]
+    guard background.clockWaitEnd(at: now) != nil else { return false }
+    if record.state == .paused, !keepsPointWhilePaused(slot), record.point != 0 { return true }
+    guard record.state == .running else { return false }
+    let turn = queueDeadline(slot)
+    return turn <= background.timelines.reading(record.timeline, at: now)
+      && certainFiring(slot, deadline: turn, on: record.timeline, at: now) != nil
+  }
+}
