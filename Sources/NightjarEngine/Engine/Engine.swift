@@ -224,6 +224,7 @@ extension Engine {
     for queue in queues { queue.removeAll() }
     estimatedRings = [:]
     clockWaitCauses = [:]
+    setAnewSeqs = [:]
     counts = Self.noCounts
     presentCount = 0
     lastSeq = 0
