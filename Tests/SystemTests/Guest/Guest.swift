@@ -41,7 +41,7 @@ final class Guest: @unchecked Sendable {
     try rig.tool(
       ["qemu-img", "create", "-q", "-f", "qcow2", "-F", "raw", "-b", "\(image)/root.img", disk],
       package: "qemu-utils")
-    try rig.tool(["truncate", "--size=128M", payload])
+    try rig.tool(["truncate", "--size=512M", payload])
     try rig.tool(
       ["mke2fs", "-q", "-F", "-t", "ext4", "-E", "root_owner=0:0", "-d", installed, payload],
       package: "e2fsprogs")
