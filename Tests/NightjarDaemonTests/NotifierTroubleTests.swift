@@ -134,7 +134,8 @@ import Testing
     #expect(!mock.notifications.contains { $0.summary == "t6" })
   }
 
-  @Test func `A digest that is closed while it is sent again is dismissed`() throws {
+  @Test(arguments: [true, false])
+  func `A digest that is closed while it is sent again is dismissed`(isShownFirst: Bool) throws {
     let mock = try NotificationMock(of: rig)
     try mock.startSlowly()
     let daemon = try rig.ringingDaemon(on: mock)
@@ -142,8 +143,10 @@ import Testing
     let client = try daemon.connect()
     try daemon.ringTogether((1...4).map { "t\($0)" })
     _ = try mock.nextNotify { $0.summary.hasPrefix("4 timers rang") }
-    try mock.answer(1)
+    // The server says that it shows the digest before one of its timers is dismissed, or after that.
+    if isShownFirst { try mock.answer(1) }
     _ = try client.call(.perform(.dismiss, name: "t1"))
+    if !isShownFirst { try mock.answer(1) }
     _ = try mock.nextNotify { $0.summary.hasPrefix("3 timers rang") }
     // It is closed before the server has looked at the call.
     try mock.closed(1, reason: 2)

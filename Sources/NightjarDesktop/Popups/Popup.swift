@@ -42,8 +42,10 @@ final class Popup {
   var id: UInt32 = 0
   /// It says something else since it was sent.
   var isStale = false
-  /// What is about to be sent, or is on its way, is news: not only less of what was seen before.
+  /// What is about to be sent is news: not only less of what was sent before.
   var isNews = true
+  /// What is on its way is.
+  var isNewsSent = false
   /// It is to be closed as soon as it has a number.
   var isOver = false
   /// Somebody has done something about it, and what comes of that is on its way to the disk.

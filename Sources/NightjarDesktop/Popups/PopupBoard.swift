@@ -147,6 +147,7 @@ final class PopupBoard {
     guard let notice = text(popup) else { return close(popup) }
     popup.state = .sending
     popup.isStale = false
+    (popup.isNewsSent, popup.isNews) = (popup.isNews, false)
     popup.restsUntilUsec = loop.now.monotonicUsec + Self.restUsec
     underWay += 1
     let asked = epoch
@@ -166,6 +167,7 @@ final class PopupBoard {
   private func sent(_ popup: Popup, _ result: Result<UInt32, SystemError>) {
     switch result {
     case .success(let id):
+      popup.isNewsSent = false
       popup.sound = nil
       if byID[popup.id] === popup { byID[popup.id] = nil }
       popup.id = id
@@ -174,13 +176,13 @@ final class PopupBoard {
         takeDown(popup)
       } else {
         popup.state = popup.isStale ? .due : .shown
-        if !popup.isStale { popup.isNews = false }
       }
     case .failure(let error):
       unheard(popup)
       if popup.isOver { break }
       // It may be back: what it was asked for is asked again then, or after a while.
       popup.state = .due
+      takeBackNews(popup)
       guard !Self.isAbsence(error.code) else { break }
       Log.write(.warning, "a notification was refused: \(error)", [("NIGHTJAR_RING", "unseen")])
       forget(popup)
@@ -188,6 +190,11 @@ final class PopupBoard {
     }
     popup.onSent?(result)
     popup.onSent = nil
+  }
+
+  /// What was on its way has not been shown.
+  private func takeBackNews(_ popup: Popup) {
+    if popup.isNewsSent { (popup.isNews, popup.isNewsSent) = (true, false) }
   }
 
   private static func isAbsence(_ code: Int32) -> Bool {
@@ -236,6 +243,7 @@ final class PopupBoard {
     closing = []
     for popup in popups {
       popup.id = 0
+      takeBackNews(popup)
       if !popup.isAnswered { popup.state = .due }
       popup.restsUntilUsec = 0
     }
@@ -254,7 +262,9 @@ final class PopupBoard {
     case .shown: popup.state = .gone
     // What was closed is not what is about to be shown in its place, if there is news in that.
     case .due, .sending, .gone:
-      guard closing == .dismissed, !popup.isNews, popup.state != .gone else { return }
+      guard closing == .dismissed, !popup.isNews, !popup.isNewsSent, popup.state != .gone else {
+        return
+      }
       // Nothing more is sent; what is on its way is closed with what is answered.
       if popup.state == .due { popup.state = .gone }
       popup.isStale = false
