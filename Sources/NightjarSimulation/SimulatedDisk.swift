@@ -85,7 +85,7 @@ public final class SimulatedDisk: LedgerReading, Committer {
     guard var state else { return nil }
     state.open = spans.values.first { $0.left == nil && !$0.isAbsence }
     state.openAbsence = spans.values.first { $0.left == nil && $0.isAbsence }
-    state.last = spans.values.filter { $0.left != nil }.max { $0.id < $1.id }
+    state.last = spans.values.filter { $0.left != nil && !$0.isAbsence }.max { $0.id < $1.id }
     return LedgerState(
       state: state, nextSpanID: (spans.keys.max() ?? 0) + 1, lastSeq: lastSeq,
       chunkCount: chunkCount)
