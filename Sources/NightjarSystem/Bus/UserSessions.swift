@@ -88,9 +88,13 @@ final class UserSessions {
     for path in paths {
       if sessions[path] == nil {
         sessions[path] = .some(nil)
-        try? connection?.follow(path, Self.rule(path: path)) { [weak self] (message: BusMessage) in
-          guard let self, message.sender != nil, message.sender == owner() else { return }
-          read(session: path)
+        do {
+          try connection?.follow(path, Self.rule(path: path)) { [weak self] (message: BusMessage) in
+            guard let self, message.sender != nil, message.sender == owner() else { return }
+            read(session: path)
+          }
+        } catch {
+          return forget("the signals of a session cannot be received: \(error)")
         }
       }
       read(session: path)
