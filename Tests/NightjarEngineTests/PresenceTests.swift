@@ -23,7 +23,7 @@ import Testing
     }
   }
 
-  @Test("while the user is away, present stands still and the other clocks go on")
+  @Test("while the user is away, present stops and the other clocks continue")
   func standsStill() throws {
     let stage = Stage()
     var slots: [Timeline: Int] = [:]
@@ -140,7 +140,7 @@ import Testing
   }
 
   @Test(
-    "a sequence goes on where it stood, and after_sleep is not about absences",
+    "a sequence continues where it was, and after_sleep is not about absences",
     arguments: AfterSleep.allCases)
   func sequence(_ after: AfterSleep) throws {
     let stage = Stage()

@@ -9,7 +9,7 @@ extension LiteralModel {
     if isAway { settleAbsence() } else { endAbsence() }
   }
 
-  /// An absence is told of once it hides time from a timer.
+  /// Records an absence as soon as it hides time from a timer.
   func settleAbsence() {
     let isAnyHidden = world.timers.all.contains { $0.state == .running && $0.timeline == .present }
     guard world.isAway, world.absence == nil, isAnyHidden else { return }

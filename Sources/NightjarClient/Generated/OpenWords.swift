@@ -254,7 +254,8 @@ extension NightjarTimer {
   public enum Clock: RawRepresentable, Hashable, Sendable {
     /// Real time, awake or not, whatever the wall clock says.
     case elapsed
-    /// Time in which the machine and the daemon were up.
+    /// Time in which the machine is awake, without the time in which the daemon is stopped by a
+    /// signal or frozen.
     case awake
     /// The calendar, which follows steps of the wall clock.
     case wall

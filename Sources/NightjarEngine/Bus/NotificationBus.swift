@@ -9,7 +9,7 @@ public enum Notification {
   case spanExtended(Span)
   /// Time is no longer hidden: what came due meanwhile fires now.
   case willEnterForeground(Span)
-  /// The user left or came back. The counter of `present` stands still, or goes on.
+  /// The user left or came back: the counter of `present` stops, or continues.
   case presenceChanged(Presence)
   /// An absence begins to hide time from timers on `present`. It is a span beside the others.
   case absenceBegan(Span)

@@ -17,7 +17,7 @@ public enum Presence: Sendable {
 public struct Absence: Equatable, Sendable {
   /// How much `awake` counted in absences that are over, in microseconds.
   public var usec: Int64
-  /// The counter of `awake` at which `present` came to stand still; nil: it goes on.
+  /// The counter of `awake` at which `present` stopped; nil: it counts.
   public var sinceAwakeUsec: Int64?
 
   /// Makes one; without values the user has never been away.
@@ -47,8 +47,7 @@ public struct Absence: Equatable, Sendable {
 extension Background {
   /// The user is known to be there or away at `now`; a state that is told again changes nothing.
   ///
-  /// The counter of `present` stands still from now on, or goes on from now on: what was counted before the
-  /// word came stays counted.
+  /// From now on the counter of `present` stops or continues. What it has counted before stays counted.
   public func note(presence told: Presence, at now: Moment) {
     guard told != presence else { return }
     change(presence: told, at: now)

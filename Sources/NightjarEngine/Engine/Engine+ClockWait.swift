@@ -51,7 +51,7 @@ extension Engine {
   func holdBack(
     _ slot: Int, in queue: DeadlineQueue, on timeline: Timeline, reading: Int64, at now: Moment
   ) -> Bool {
-    // What is overdue comes due by its end, whatever its bands.
+    // An overdue timer comes due by its deadline, not by its next band.
     let point = table[slot].point
     let deadline = reading < point ? queueDeadline(slot) : point
     guard let certain = certainFiring(slot, deadline: deadline, on: timeline, at: now) else {

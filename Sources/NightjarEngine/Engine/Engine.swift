@@ -147,12 +147,12 @@ public final class Engine: NotificationObserver {
       seq: lastSeq + 1, timeUsec: timeUsec, counters: counters, subject: subject, kind: kind)
     apply(event)
     bus.post(.recorded(event), at: moment)
-    if presentCount > 0 { settleAbsence(at: moment) }
+    settleAbsence(at: moment)
     return event
   }
 
-  /// An absence is an entry of the ledger as soon as it hides time from a timer: where there is none, it
-  /// leaves no trace.
+  /// Records an absence as soon as it hides time from a timer. One that hides time from none is not in the
+  /// ledger.
   public func settleAbsence(at moment: Moment) {
     if presentCount > 0 { background.beginAbsence(at: moment) }
   }
@@ -218,8 +218,7 @@ extension Engine {
     table = TimerTable(loading: true)
     let queues = [
       elapsedQueue, awakeQueue, wallQueue, presentQueue, retentionQueue, elapsedAlarms, wallAlarms,
-      sleepers,
-      clockWaiters,
+      sleepers, clockWaiters,
     ]
     for queue in queues { queue.removeAll() }
     estimatedRings = [:]

@@ -47,7 +47,8 @@ public enum TimersInterface {
     type Clock (
       # Real time, awake or not, whatever the wall clock says.
       elapsed,
-      # Time in which the machine and the daemon were up.
+      # Time in which the machine is awake, without the time in which the
+      # daemon is stopped by a signal or frozen.
       awake,
       # The calendar, which follows steps of the wall clock.
       wall,

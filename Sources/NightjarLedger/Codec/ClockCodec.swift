@@ -10,7 +10,7 @@ public enum ClockCodec {
     writer.byte(Frame.version)
     let hasUndecided = !clock.undecided.isEmpty
     let hasAnswered = !clock.answered.isEmpty
-    // What versions before had is written as they wrote it.
+    // Without an absence the form is that of earlier versions.
     let hasPresent = clock.undecided.contains { $0.enteredPresentUsec != $0.entered.awakeUsec }
     writer.byte(
       (clock.isVouched ? 1 : 0) | (clock.isRight ? 2 : 0) | (hasUndecided ? 4 : 0)

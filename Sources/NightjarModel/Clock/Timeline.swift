@@ -2,15 +2,15 @@
 public enum Timeline: UInt8, CaseIterable, BitwiseCopyable, Sendable {
   /// Real time that passes whether anyone is awake or not. No step of the wall clock moves it.
   case elapsed = 0
-  /// Time in which the machine and the daemon were up.
+  /// Time in which the machine is awake, without the stops and freezes of the daemon.
   case awake = 1
   /// The calendar: CLOCK_REALTIME, with its steps.
   case wall = 2
   /// Time of `awake` in which the user was there, as far as the user's sessions say.
   case present = 3
 
-  /// Whether it counts time in which the machine and the daemon were up, by CLOCK_MONOTONIC: no wrong
-  /// clock makes it doubtful, and it stands still while the machine sleeps.
+  /// Whether it counts by CLOCK_MONOTONIC: no wrong clock makes it doubtful, and it stops while the machine
+  /// sleeps.
   public var countsUptime: Bool {
     switch self {
     case .awake, .present: true

@@ -15,8 +15,8 @@ struct History: ParsableCommand {
 
       A run goes from a start or a restart to its end, with its pauses, rings and snoozes: a timer \
       that repeats is one run, however often it rings. What counts is the time that the timer \
-      counted: not paused, not overdue; asleep on the clock elapsed, not on awake; on present while the session was in \
-      use. An alarm waits for a point in time and counts none.
+      counted: not paused, not overdue; asleep on the clock elapsed, not on awake; on present \
+      while the session was in use. An alarm waits for a point in time and counts none.
 
       A run of which any part lies between --since and --until is shown whole. Totals are of the \
       time between them alone, each local day with its own: a run over midnight counts on both \

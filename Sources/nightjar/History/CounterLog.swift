@@ -216,7 +216,7 @@ struct CounterLog {
       if open?.hidesAwake != true { reading.awakeUsec += usec }
     }
     switch event.type {
-    // The others go on over it.
+    // An absence stops only `present`: the other counters continue.
     case _ where event.span?.isAbsence == true: goOn(byUsec: max(0, event.timeUsec - last.wallUsec))
     case .didEnterBackground:
       // It may have been found when it was over, and after other things.

@@ -60,7 +60,7 @@ struct Board {
       set(name, to: nil)
     }
     switch change.event?.type {
-    // An absence is no background: it goes on beside one, and the daemon says of each timer what it does.
+    // An absence is no background. The daemon says of each timer whether it stands still.
     case _ where change.event?.span?.isAbsence == true: break
     case .didEnterBackground?: background = (change.event?.span?.causes ?? [], now)
     case .willEnterForeground?: background = nil

@@ -78,7 +78,7 @@ struct AwayTests {
   }
 
   @Test(
-    "A focus sequence pauses when the session is locked or idle, and goes on where it stood",
+    "A focus sequence pauses when the session is locked or idle, and then continues",
     arguments: ["Locked", "Idle"])
   func pauses(_ name: String) async throws {
     try logIn()

@@ -8,8 +8,8 @@ import NightjarTime
 struct DaysOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Days on which it does not ring: 2026-12-24, 24.12.2026..1.1.2027; with "
-        + "commas between several, or the option several times.", valueName: "days"))
+      "Days on which it does not ring: 2026-12-24, 24.12.2026..1.1.2027; "
+        + "separate several with commas, or repeat the option.", valueName: "days"))
   var except: [String] = []
 
   @Option(

@@ -56,7 +56,7 @@ struct RingOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Ring again so long after the end of a ring that nobody answered, at most "
+      "Ring again this long after the end of an unanswered ring, at most "
         + "\(Limits.ringsOfExpiry - 1) times.",
       valueName: "span"))
   var insist: String?
