@@ -436,6 +436,7 @@ extension LiteralModel {
     guard isUp else { return }
     isCommitWanted = true
     record("zone_changed")
+    areWaitsStale = true
     reckonAnew()
   }
 

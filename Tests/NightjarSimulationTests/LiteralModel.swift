@@ -136,7 +136,9 @@ final class LiteralModel {
   }
 
   /// What people can ask for that does not answer a ring.
-  private static let leavingRings = ["resumed", "updated", "lapped", "extended"]
+  private static let leavingRings = [
+    "resumed", "updated", "lapped", "extended", "passed_over", "reinstated",
+  ]
 
   /// Somebody asked for something, which has been done.
   ///

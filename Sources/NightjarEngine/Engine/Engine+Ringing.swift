@@ -227,8 +227,10 @@ extension Engine {
     if !isSkipped, due.missed == .each, !all.isCut, all.count > 1 {
       (stretch, isSkipped) = firstOfEach(due, from: first, all: all)
     }
-    // Behind what is silent there may be more than may ring.
-    if due.missed == .each, !isSkipped { countedUpTo[due.slot] = due.reading }
+    // Behind what is silent there may be more than may ring. What an alarm remembers to have rung later, by a
+    // clock that was set back since, it forgets with this ring: it is due again, and is counted then.
+    let forgetsRings = due.detail.rangTo > stretch.last
+    if due.missed == .each, !isSkipped, !forgetsRings { countedUpTo[due.slot] = due.reading }
     let late = lateness(
       due.slot, deadline: stretch.last, on: due.timeline, reading: due.reading)
     isSkipped = isSkipped || isSilent(due, late)
