@@ -469,7 +469,7 @@ import Testing
     runner.environment["XDG_RUNTIME_DIR"] = folder.path
     runner.environment["XDG_STATE_HOME"] = folder.path
     func beginning(called name: String) throws -> RunningCommand {
-      try FileManager.default.copyItem(atPath: "/bin/sleep", toPath: "\(folder.path)/\(name)")
+      try copyProgram("/bin/sleep", to: "\(folder.path)/\(name)")
       var program = runner
       program.executable = "\(folder.path)/\(name)"
       let process = try program.start(["1000"])

@@ -1,3 +1,4 @@
+import Foundation
 package import Glibc
 
 /// Writes a file that is close-on-exec from birth. The processes of other tests, started meanwhile, would
@@ -12,6 +13,12 @@ package func writeFile(_ text: String, to path: String, mode: mode_t = 0o644) th
       throw Unmet(description: "\(path) cannot be written: \(String(cString: strerror(errno)))")
     }
   }
+  try awaitNoWriter(of: path)
+}
+
+/// Copies a program, so that it can be run at once under another name.
+package func copyProgram(_ program: String, to path: String) throws {
+  try FileManager.default.copyItem(atPath: program, toPath: path)
   try awaitNoWriter(of: path)
 }
 
