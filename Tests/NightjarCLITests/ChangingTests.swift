@@ -170,6 +170,20 @@ import Testing
         == .init(64, errors: "nightjar: give names or --all, not both\n"))
   }
 
+  @Test("dismiss --all is also for what runs and has a command that failed")
+  func dismissedFailure() throws {
+    let failure: JSONValue = [
+      "command": "make", "event_seq": 1, "time_usec": 0, "outcome": "exited", "exit_status": 2,
+    ]
+    let fixture = try Fixture([
+      .init(name: "backup", more: ["failure": failure]), .init(name: "tea"),
+      .init(name: "waits", state: "paused", more: ["failure": failure]),
+    ])
+    let first = try fixture.run("dismiss", "--all")
+    #expect(first == .init(0, "backup: dismissed, rings at 12:04:00\n"))
+    #expect(try fixture.run("dismiss", "--all") == .init(0))
+  }
+
   @Test("A thousand timers are changed in one go, in order")
   func thousand() throws {
     let fixture = try Fixture((1...1_000).map { .init(name: "t/\($0)") })

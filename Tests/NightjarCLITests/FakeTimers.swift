@@ -140,6 +140,7 @@ final class FakeTimers: Sendable {
     case ("Update", _):
       entry.labels = parameters["labels"] ?? entry.labels
       entry.data = parameters["data"] ?? entry.data
+    case ("Dismiss", "running") where entry.more["failure"] != nil: entry.more = [:]
     case ("Dismiss", "fired"), ("Remove", _):
       entries.remove(at: index)
       return .reply(["timer": json(entry)])

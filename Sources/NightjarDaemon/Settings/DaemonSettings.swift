@@ -23,7 +23,7 @@ struct DaemonSettings: Equatable {
   /// How rings go on, where their timers do not say: `ring_for`, `volume`, `rising`, `insist`, `disturb`.
   var rings = RingSettings()
   /// How long a ring is put off by its button, in microseconds.
-  var snoozeUsec: Int64 = 300_000_000
+  var snoozeUsec = Limits.usualSnoozeUsec
   /// `wait` of `[clock]`: how long after a start what is due only by an unvouched clock waits for that,
   /// in microseconds.
   var clockWaitUsec = Background.clockWaitUsec

@@ -9,9 +9,18 @@ struct Dismiss: ChangeCommand {
   @OptionGroup var format: FormatOption
   @OptionGroup var socket: SocketOption
 
+  /// Whether there is something to dismiss of a timer that is not named: a ring, or the failure of a command.
+  private static func isMeant(_ timer: NightjarTimer) -> Bool {
+    switch timer.state {
+    case .fired: true
+    case .running, .waiting: timer.firedUsec != nil || timer.failure != nil
+    case .paused, .cancelled, .other: false
+    }
+  }
+
   func request(at wall: Wall) -> ChangeRequest {
     ChangeRequest(
-      "dismiss", selection, states: [.fired],
+      "dismiss", selection, isFor: Self.isMeant,
       Change(
         call: { .perform(.dismiss, name: $0) },
         echo: { "dismissed, \(TimerText($0).state)" }))

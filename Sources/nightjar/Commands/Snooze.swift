@@ -1,5 +1,6 @@
 import ArgumentParser
 import NightjarClient
+import NightjarModel
 import NightjarTime
 
 struct Snooze: ChangeCommand {
@@ -8,7 +9,7 @@ struct Snooze: ChangeCommand {
     discussion: "Without a time span they ring again in \(usual).")
 
   /// How long a snooze is by default, also for the key of the live screen.
-  static let usualUsec: Int64 = 300_000_000
+  static let usualUsec = Limits.usualSnoozeUsec
   private static let usual = SpanFormat.canonical(.usec(UInt64(usualUsec)))
 
   @OptionGroup var selection: SpanSelection
