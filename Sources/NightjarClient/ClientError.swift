@@ -45,6 +45,7 @@ extension NightjarError: CustomStringConvertible {
     case .notForKind(let name, let kind, let operation):
       return
         "'\(name)' is \(kind == "alarm" ? "an" : "a") \(kind), and \(operation) means nothing for it"
+    case .nothingToUndo(let reason): return reason
     case .neverElapses: return "that time is past, or never comes"
     case .invalidValue(_, let reason): return reason
     case .limitExceeded(let limit, let value): return "the limit '\(limit)' is \(value)"

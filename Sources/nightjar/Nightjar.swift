@@ -30,6 +30,7 @@ struct Nightjar: ParsableCommand {
         subcommands: [
           Pause.self, Resume.self, Extend.self, Shorten.self, Snooze.self, Restart.self, Stop.self,
           Cancel.self, Dismiss.self, Remove.self, Update.self, Skip.self, Advance.self, Lap.self,
+          Undo.self,
         ]),
       CommandGroup(name: "Follow", subcommands: [Wait.self, Watch.self, Events.self]),
       CommandGroup(

@@ -16,6 +16,9 @@ struct Shapes: Generation {
   @Option(help: "The type that the interface's enumerations are declared in.")
   var words: String
 
+  @Option(help: "A parameter to leave out.")
+  var omit: [String] = []
+
   @Option(name: .customLong("import"), help: "A module to import.")
   var imports: [String] = []
 
@@ -24,7 +27,8 @@ struct Shapes: Generation {
 
   func source() throws -> String {
     try ShapesWriter(
-      method: method, typeName: type, wordsType: words, imports: imports, access: access
+      method: method, typeName: type, wordsType: words, imports: imports, access: access,
+      omitted: omit
     ).source(of: files.read(), madeFrom: files.sourceName)
   }
 }

@@ -60,6 +60,58 @@ import Testing
     #expect(try JSONValue.parse(result.output)["timer"]?["name"]?.stringValue == arguments[1])
   }
 
+  @Test func `A person at a terminal is asked before all timers are changed, and may say no`()
+    throws
+  {
+    let fixture = try Fixture(Fixture.four)
+    let no = try fixture.runner.runOnTerminal(["remove", "--all"], typing: "n\n")
+    #expect(no.status == 1 && no.output.contains("remove 4 timers? [y/N]"), "\(no)")
+    #expect(no.output.contains("nothing was changed") && !fixture.methods.contains("Remove"))
+    let confirmed = try fixture.runner.runOnTerminal(["cancel", "--all", "--yes"], typing: "")
+    #expect(confirmed.status == 0 && !confirmed.output.contains("[y/N]"), "\(confirmed)")
+    let yes = try fixture.runner.runOnTerminal(["remove", "--all"], typing: "y\n")
+    #expect(yes.status == 0 && fixture.methods.filter { $0 == "Remove" }.count == 4, "\(yes)")
+    // What is one change of a person is undone as one.
+    let ids = fixture.daemon.requests.filter { $0.method == "Remove" }.map(\.undoID)
+    #expect(Set(ids).count == 1 && ids.first != .some(nil))
+  }
+
+  @Test func `Undo says what is back, what was removed and what stays`() throws {
+    let fixture = try Fixture(Fixture.four) { request, _ in
+      guard request.method == "Undo" else { return nil }
+      return [
+        .reply([
+          "type": "removed", "ago_usec": 3_000_000, "timers": [], "removed": ["egg"], "count": 3,
+          "kept": 2,
+        ])
+      ]
+    }
+    #expect(
+      try fixture.run("undo")
+        == .init(
+          0,
+          """
+          egg is removed: its start was taken back
+          and 2 more
+          2 more stay as they are: something else happened to them since
+
+          """))
+    let refusing = try Fixture([]) { request, _ in
+      request.method == "Undo"
+        ? [.error("NothingToUndo", ["reason": "'tea' was changed again since"])] : nil
+    }
+    let result = try refusing.run("undo")
+    #expect(result.status == 1)
+    #expect(result.errors == "nightjar: nothing to undo: 'tea' was changed again since\n")
+  }
+
+  @Test func `A command that the daemon runs makes no change of a person`() throws {
+    var fixture = try Fixture(Fixture.four)
+    fixture.runner.environment["NIGHTJAR_SEQ"] = "7"
+    #expect(try fixture.run("pause", "tea").status == 0)
+    #expect(fixture.daemon.requests.map(\.undoID) == [nil])
+  }
+
   @Test("A snooze is in real time, so no condition is told, on whatever clock the timer is")
   func snoozedAwake() throws {
     let fixture = try Fixture([.init(name: "nap", state: "fired", clock: "awake")])

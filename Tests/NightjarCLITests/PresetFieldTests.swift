@@ -70,7 +70,8 @@ import VarlinkGenerator
       throw Unmet(description: "Start is no method")
     }
     #expect(fields.count >= 17)
-    for field in fields {
+    // That a person asks for it is said by the command.
+    for field in fields where field.name != "undo_id" {
       let (json, toml) = try Self.sample(of: field.type, in: interface)
       let reader = try PresetReader(Self.table("\(field.name) = \(toml)"))
       #expect(reader.parameters == .object([.init(field.name, json)]))

@@ -134,7 +134,8 @@ extension DifferentialRun {
       found[event.seq] = LiteralEvent(event)
       let id = event.subject?.id ?? 0
       switch event.kind {
-      case .started, .restarted, .snoozed, .resumed, .restartedAfterSleep: running.insert(id)
+      case .started, .restarted, .snoozed, .resumed, .restartedAfterSleep, .undone:
+        running.insert(id)
       case .paused, .pausedAfterSleep, .cancelled, .removed: running.remove(id)
       case .advanced(_, let next):
         if next.going == .ends { running.remove(id) } else { running.insert(id) }

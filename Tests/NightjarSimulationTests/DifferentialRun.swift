@@ -24,6 +24,8 @@ final class DifferentialRun {
     var actions = 30
     /// So many timers are there from the beginning.
     var crowd = 0
+    /// People take back what they did.
+    var undoes = true
     /// Makes something wrong, to show that it is found.
     var sabotage: ((SimulatedMachine) -> Void)?
     /// Looks at what is there in the end; what it returns is wrong. The whole ledger is kept for it.
@@ -127,7 +129,19 @@ extension DifferentialRun {
     let requests = (0..<1 + scenario.random.below(3)).map { _ in
       scenario.request(wallUsec: model.clocks.wallUsec)
     }
-    try pass(requests[...])
+    guard options.undoes else { return try pass(requests[...]) }
+    try pass(requests.map { scenario.personal($0) }[...])
+    guard scenario.undoRandom.chance(30) else { return }
+    if scenario.undoRandom.chance(70) {
+      try compare()
+      let usec = scenario.shortUsec()
+      note("a while \(usec)")
+      try machine.advance(usec: usec)
+      model.advance(usec: usec, settles: settles)
+    }
+    let before = model.world.lastSeq
+    try pass((0..<1 + scenario.undoRandom.below(3)).map { _ in Request.undo }[...])
+    if model.world.lastSeq > before { met.insert("something taken back") }
   }
 
   /// A pass in which people ask for something.

@@ -191,13 +191,15 @@ extension LiteralModel {
   /// It waits, or would if the clock had not been set back by less than anyone notices.
   func isHeld(_ timer: LiteralTimer) -> Bool {
     isWaiting(timer)
-      || timer.waitBlame != nil && timer.state == .running && clockWaitLeft != nil
+      || timer.isTurnHeld && timer.waitBlame != nil && timer.state == .running
+        && clockWaitLeft != nil
         && (timer.untilTurn ?? .max) < 10_000 && (isEstimated(timer) || isUndecided(timer))
   }
 
   /// Notes why those are late that begin to wait.
   func noteWaiting() {
     for index in world.timers.all.indices where isWaiting(world.timers.all[index]) {
+      world.timers.all[index].isTurnHeld = true
       guard world.timers.all[index].waitBlame == nil else { continue }
       let timer = world.timers.all[index]
       let reboot = Blame(cause: .reboot, span: world.clock.reboots.last?.spanID ?? 0)

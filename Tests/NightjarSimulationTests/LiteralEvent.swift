@@ -114,6 +114,7 @@ struct LiteralEvent: CustomStringConvertible {
     case .paused(let usec, let isUp, let keepsSet):
       numbers = [usec, isUp ? 1 : 0, keepsSet ? 1 : 0]
     case .cancelled(_, let usec, let isUp): numbers = [usec, isUp ? 1 : 0]
+    case .undone(let undone): numbers = [undone.seq]
     case .lapped(let usec): numbers = [usec]
     case .extended(let byUsec, _), .snoozed(let byUsec, _): numbers = [byUsec]
     case .updated(let attachments, let spec):

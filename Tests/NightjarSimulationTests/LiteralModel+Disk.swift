@@ -60,6 +60,7 @@ extension LiteralModel {
     var renumbered: [Int64: Int64] = [:]
     log = []
     pending = []
+    undoable = []
     world.timers = durable?.world.timers ?? LiteralTimers()
     world.lastSeq = durable?.world.lastSeq ?? 0
     let lastSeq = world.lastSeq
@@ -118,6 +119,7 @@ extension LiteralModel {
     pending = []
     isCommitWanted = false
     log = []
+    undoable = []
     toldSeq = 0
     ongoing = []
     durable?.logEnd = 0

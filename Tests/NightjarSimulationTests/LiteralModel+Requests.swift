@@ -372,7 +372,7 @@ extension LiteralModel {
   }
 
   /// What will be subtracted on the way out, though it passed before.
-  private func held(_ timeline: Timeline) -> Int64 { world.timers.heldBack?[timeline] ?? 0 }
+  func held(_ timeline: Timeline) -> Int64 { world.timers.heldBack?[timeline] ?? 0 }
 
   private func run(_ index: Int, _ remainingUsec: Int64, on timeline: Timeline) {
     world.timers.all[index].state = .running

@@ -385,6 +385,11 @@ extension LiteralModel {
   ///
   /// - Parameter passed: how much passed since it was entered.
   func makeUp(for span: LiteralSpan, passed: Amount, enteredSeq: Int64) {
+    undoable.removeAll { undo in
+      undo.before.map {
+        $0.state == .running && $0.spec.kind == .sequence && $0.spec.afterSleep != .continue
+      } ?? false
+    }
     let sleepers = world.timers.all.filter { isAsleep($0, in: enteredSeq) }
     for var timer in sleepers.sorted(by: { $0.order < $1.order }) {
       // On `wall` by the clock as it is set now.

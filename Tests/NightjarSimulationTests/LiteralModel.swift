@@ -82,6 +82,11 @@ final class LiteralModel {
   var told: [LiteralEvent] = []
   var toldSeq: Int64 = 0
 
+  /// Changes that can be taken back, in their order.
+  var undoable: [LiteralUndo] = []
+  /// Who changes something now is a person, and this is what belongs together; nil: a program.
+  var person: Int?
+
   let eventsPerCommit: Int
 
   init(maximumTimers: Int, eventsPerCommit: Int) {
@@ -108,6 +113,7 @@ final class LiteralModel {
     }
     for index in world.undecided.indices { world.undecided[index].apply(passage) }
     for index in world.answered.indices { world.answered[index].timers.correctRings(passage) }
+    for index in undoable.indices { undoable[index].apply(passage) }
     happenAgain(passage)
   }
 
@@ -132,12 +138,13 @@ final class LiteralModel {
       id: timer?.id ?? 0, numbers: numbers, effect: effect)
     pending.append(event)
     happen(.event(event))
+    forgetUndo(after: event)
     settleAbsence()
   }
 
   /// What people can ask for that does not answer a ring.
   private static let leavingRings = [
-    "resumed", "updated", "lapped", "extended", "passed_over", "reinstated",
+    "resumed", "updated", "lapped", "extended", "passed_over", "reinstated", "undone",
   ]
 
   /// Somebody asked for something, which has been done.
@@ -147,6 +154,7 @@ final class LiteralModel {
     _ type: String, of timer: LiteralTimer, _ numbers: [Int64] = [], before: LiteralTimer? = nil
   ) {
     if !Self.leavingRings.contains(type) { noteAnswer(before ?? timer) }
+    noteUndoable(type, timer, type == "started" ? before : timer)
     world.lastSeq += 1
     pending.append(
       LiteralEvent(

@@ -110,6 +110,8 @@ struct LiteralTimer {
   var correctedUsec: Int64 = 0
   /// Why it is late once it has waited for a clock that is right.
   var waitBlame: Blame?
+  /// Its present turn is what waits, and not one that came after.
+  var isTurnHeld = false
   /// The spans in which it came due.
   var spans: [Jump] = []
   /// The step or the correction by which it came due.
@@ -375,6 +377,7 @@ struct LiteralTimers {
     }
     all[index].lastSeq = event.seq
     guard let effect = event.effect else { return }
+    all[index].isTurnHeld = false
     var timer = all[index]
     let before = timer.position
     let isRing = ["fired", "skipped", "stepped", "step_ended"].contains(event.type)

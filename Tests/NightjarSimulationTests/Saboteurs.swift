@@ -30,6 +30,7 @@ enum Saboteur: String, CaseIterable {
   case muteForgotten = "muted alarm that does not know that it was"
   case exceptionForgotten = "way out that counts points on days that are left out"
   case skipForgotten = "step back after which a skipped point rings"
+  case undoStopsTime = "timer that comes back as if no time had passed"
   case stopwatchForgets = "stopwatch that forgets a microsecond in a pause"
   case absenceCounted = "absence that counts on present"
   case absenceCountedTwice = "sleep in an absence that is left out twice"
@@ -46,6 +47,18 @@ enum Saboteur: String, CaseIterable {
     case .chunkLost:
       watch(machine) { [disk = machine.disk] _, notification, _ in
         if case .committed = notification { disk.chunks.removeAll() }
+      }
+    case .undoStopsTime:
+      var changed: [Int64: Int64] = [:]
+      watch(machine) { engine, notification, _ in
+        guard case .recorded(let event) = notification, let now = event.counters?.elapsedUsec else {
+          return
+        }
+        changed[event.seq] = now
+        guard case .undone(let undone) = event.kind, let slot = event.subject?.slot,
+          engine.record(at: slot).state == .running, engine.record(at: slot).timeline == .elapsed
+        else { return }
+        Self.move(engine, slot, by: now - (changed[undone.seq] ?? now))
       }
     case .groupForgetsOne:
       var hidden: Int?

@@ -11,6 +11,9 @@ enum Request: CustomStringConvertible {
   case change(NightjarModel.Operation, String, byUsec: Int64)
   case bands(String, [Band])
   case days(String, except: [DayRange], until: Int32?)
+  /// A person asks for it; what has the same number is taken back together.
+  indirect case personal(Request, group: Int)
+  case undo
 
   var description: String {
     switch self {
@@ -18,6 +21,8 @@ enum Request: CustomStringConvertible {
       "start \(name) \(usec) \(at.map { "at \($0) " } ?? "")\(clock) \(Self.text(spec))"
         + "\(replace ? " replace" : "")\(ifAbsent ? " if-absent" : "")"
     case .change(let operation, let name, let by): "\(operation) \(name) \(by)"
+    case .personal(let request, let group): "\(request) by person \(group)"
+    case .undo: "undo"
     case .bands(let name, let bands): "bands of \(name): \(bands.map(\.remainingUsec))"
     case .days(let name, let except, let until):
       "days of \(name): not \(Self.text(except)), until \(until ?? -1)"
@@ -53,6 +58,13 @@ enum Request: CustomStringConvertible {
           replace: replace, ifAbsent: ifAbsent, at: now)
       case .change(let operation, let name, let by):
         try Self.change(operation, try engine.require(name), by, of: engine, at: now)
+      case .personal(let request, let group):
+        var refusal: EngineError?
+        try engine.asPerson("\(group)") { () throws(EngineError) in
+          refusal = request.perform(on: service, at: now)
+        }
+        return refusal
+      case .undo: _ = try engine.undo(at: now)
       case .bands(let name, let bands):
         try engine.update(try engine.require(name), bands: bands, at: now)
       case .days(let name, let except, let until):
@@ -105,6 +117,13 @@ enum Request: CustomStringConvertible {
         replace: replace, ifAbsent: ifAbsent)
     case .change(let operation, let name, let by):
       model.perform(operation, name, byUsec: by)
+    case .personal(let request, let group):
+      {
+        model.person = group
+        defer { model.person = nil }
+        return request.perform(on: model)
+      }()
+    case .undo: model.undo()
     case .bands(let name, let bands): model.update(name, bands: bands)
     case .days(let name, let except, let until):
       model.update(name, except: except, until: until)
@@ -115,6 +134,9 @@ enum Request: CustomStringConvertible {
 /// What happens in the runs, chosen by a generator.
 struct Scenario {
   var random: SplitMix64
+  /// What concerns taking back, apart: seeds that are known keep their scenario without it.
+  var undoRandom: SplitMix64
+  private var group = 0
   /// Names are few, so that they meet.
   let names: [String]
   /// A duration that comes back, so that deadlines are equal.
@@ -122,6 +144,7 @@ struct Scenario {
 
   init(seed: UInt64) {
     random = SplitMix64(seed: seed)
+    undoRandom = SplitMix64(seed: ~seed)
     let count = 3 + random.below(6)
     names = (0..<count).map { $0 % 3 == 2 ? "run/\($0)/mate" : "tea\($0)" }
     usualUsec = random.pick([7, 1_000_000, 60_000_000, 3_600_000_000])
@@ -138,6 +161,20 @@ struct Scenario {
     case 6: return random.usec(1...20_000_000_000)
     default: return random.usec(1...300_000_000_000)
     }
+  }
+
+  /// Most requests are those of a person, some of several timers at once.
+  mutating func personal(_ request: Request) -> Request {
+    guard undoRandom.chance(75) else { return request }
+    if undoRandom.chance(65) { group += 1 }
+    return .personal(request, group: group)
+  }
+
+  /// How long a person takes to notice.
+  mutating func shortUsec() -> Int64 {
+    undoRandom.chance(25)
+      ? undoRandom.pick([0, 1, 59_999_999, 60_000_000, 60_000_001])
+      : undoRandom.usec(0...45_000_000)
   }
 
   mutating func timeline() -> Timeline {

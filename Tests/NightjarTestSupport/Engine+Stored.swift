@@ -20,14 +20,6 @@ extension Engine {
   /// The timer in `slot` as `load` would be given it, to compare; nil for a free slot.
   package func stored(_ slot: Int) -> NamedTimer? {
     guard isOccupied(slot) else { return nil }
-    let hasMore = detail(at: slot) != nil
-    return NamedTimer(
-      name: name(at: slot),
-      StoredTimer(
-        slot: slot, record: record(at: slot), order: order(at: slot),
-        attachments: attachments(at: slot), spec: hasMore ? spec(at: slot) : nil,
-        detail: detail(at: slot) ?? TimerDetail(), laps: hasMore ? laps(at: slot) : [],
-        interruption: interruption(at: slot), ringSeq: estimatedRingSeq(at: slot),
-        failure: failure(at: slot), passedOver: passedOver(at: slot)))
+    return NamedTimer(name: name(at: slot), storedTimer(at: slot))
   }
 }

@@ -1,3 +1,4 @@
+internal import NightjarEngine
 package import NightjarModel
 
 /// Every kind of event there is, with payloads at the edges.
@@ -165,7 +166,29 @@ package enum EventSamples {
       .enteredBackground(absence(ended: false)), .leftBackground(absence(ended: true)),
       .fired(Ring(atElapsed: -most, lateUsec: most, cause: .away, span: most)),
     ]
+    kinds.append(.fired(Ring(atElapsed: 5, lateUsec: 7, cause: .undone, span: 0)))
+    for (index, image) in images.enumerated() {
+      kinds.append(
+        .undone(
+          Event.Undone(seq: Int64(7 + index), type: index == 0 ? "removed" : "", before: image)))
+    }
     return kinds
+  }
+
+  /// Timers as they stood before a change that was taken back.
+  private static var images: [StoredImage] {
+    var record = TimerRecord(
+      id: 3, lastSeq: 9, originalUsec: 5, durationUsec: 7, point: -8, held: -2, startedUsec: 11,
+      firedUsec: 0, state: .running, clock: .wall, timeline: .elapsed, lateCause: .sleep, setSeq: 6)
+    record.wakes = true
+    var detail = TimerDetail()
+    (detail.position, detail.mark, detail.isSnoozed) = (2, -5, true)
+    let plain = Engine.StoredTimer(slot: 4, record: record, order: 6, attachments: nil)
+    var rich = Engine.StoredTimer(
+      slot: 700, record: record, order: 0, attachments: attachments, spec: specs[2],
+      detail: detail, interruption: Interruption(pausedSeq: 5, resumedSeq: 4))
+    rich.record.firedUsec = 12
+    return [StoredImage(plain), StoredImage(rich)]
   }
 
   package static let goings: [Recurrence.Going] = [
@@ -199,7 +222,7 @@ package enum EventSamples {
       .spanCorrected(left, byUsec: 3, sinceSeq: 4, earlyUsec: most),
       .clockStepped(byUsec: -most),
     ]
-      + LateCause.allCases.filter { $0 != .away }.map {
+      + LateCause.allCases.filter { $0 != .away && $0 != .undone }.map {
         .fired(
           Ring(
             atElapsed: -most, lateUsec: most, cause: $0, span: most
@@ -220,9 +243,7 @@ package enum EventSamples {
       case .started, .paused, .resumed, .extended, .restarted, .snoozed, .updated, .fired,
         .skipped, .stepped, .stepEnded, .advanced, .acknowledged, .bandCrossed, .lapped,
         .unanswered, .rangAgain, .passedOver, .reinstated, .rescheduled, .pausedAfterSleep,
-        .restartedAfterSleep, .cancelled,
-        .dismissed, .removed,
-        .expired:
+        .restartedAfterSleep, .cancelled, .dismissed, .removed, .undone, .expired:
         isMachine = false
       }
       let subject = Event.Subject(

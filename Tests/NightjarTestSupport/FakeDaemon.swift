@@ -9,8 +9,10 @@ public final class FakeDaemon: Sendable {
   public struct Request: Sendable {
     /// The method's name without the interface.
     public let method: String
-    /// The parameters, an object.
+    /// The parameters, an object, without `undo_id`.
     public let parameters: JSONValue
+    /// The parameter `undo_id`, which is another in each run.
+    public let undoID: String?
     /// Whether more than one reply was asked for.
     public let more: Bool
     /// Which connection it came over, from 0.
@@ -177,9 +179,11 @@ public final class FakeDaemon: Sendable {
     let request: Request
     do {
       let call = try VarlinkCall.parse(frame)
+      let parameters = try call.parameters.map { try JSONValue.parse($0) } ?? .object([])
+      let rest = (parameters.objectValue ?? []).filter { $0.key != "undo_id" }
       request = Request(
         method: call.method.string.split(separator: ".").last.map(String.init) ?? "",
-        parameters: try call.parameters.map { try JSONValue.parse($0) } ?? .object([]),
+        parameters: .object(rest), undoID: parameters["undo_id"]?.stringValue,
         more: call.more, connection: number)
     } catch {
       return false

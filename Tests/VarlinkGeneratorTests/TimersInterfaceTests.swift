@@ -14,8 +14,9 @@ import VarlinkGenerator
   }
 
   @Test func `Each parameter and field is explained, by itself or where it is declared`() throws {
-    // The name of a timer, of a band or of a step needs no explanation.
-    let plain: Set = ["name"]
+    // The name of a timer, of a band or of a step needs no explanation. Start and Undo explain what is a parameter
+    // of all changes.
+    let plain: Set = ["name", "undo_id"]
     for declaration in try Interface(parsing: TimersInterface.description).declarations {
       let fields: [Field]
       switch declaration.kind {
@@ -32,6 +33,14 @@ import VarlinkGenerator
         #expect(
           words.contains(field.name), "\(declaration.name) does not say what \(field.name) is")
       }
+    }
+  }
+
+  @Test func `The mark of a person's change is explained where changes are undone`() throws {
+    let interface = try Interface(parsing: TimersInterface.description)
+    for name in ["Start", "Undo"] {
+      let comment = try #require(interface.declaration(of: name)).comment.joined(separator: " ")
+      #expect(comment.contains("undo_id"), "\(name)")
     }
   }
 
@@ -55,7 +64,7 @@ import VarlinkGenerator
   @Test(
     arguments: [
       // A timer says what it is by `kind`, and how it came to be is over.
-      ("Timer", ["alarm", "stopwatch", "sequence", "replace", "if_absent"]),
+      ("Timer", ["alarm", "stopwatch", "sequence", "replace", "if_absent", "undo_id"]),
       // What a timer does, and when, cannot be changed while it runs.
       (
         "Update",
@@ -65,7 +74,7 @@ import VarlinkGenerator
         ]
       ),
       // Policies are not in events, whose `missed` is a number; `kind` says that it is a stopwatch.
-      ("Event", ["stopwatch", "late", "fire_within_usec", "replace", "if_absent"]),
+      ("Event", ["stopwatch", "late", "fire_within_usec", "replace", "if_absent", "undo_id"]),
     ] as [(String, Set<String>)])
   func `Each field of Start is one of these, too, or listed`(
     name: String, missing: Set<String>

@@ -15,6 +15,13 @@ package struct Call: Equatable, Sendable {
     self.method = method
     self.parameters = parameters
   }
+
+  /// The same as a change that a person makes, which can be taken back together with all others of this id.
+  package func undoable(_ undoID: String?) -> Call {
+    guard let undoID, method != Call.get(name: "").method else { return self }
+    let id = JSONValue.Member("undo_id", .string(undoID))
+    return Call(method: method, parameters: .object((parameters.objectValue ?? []) + [id]))
+  }
 }
 
 /// A connection to the daemon that waits for its answers.

@@ -16,7 +16,8 @@ extension Call {
   /// first. labels and data are for the timer's owner, and clients see them. wake: the timer wakes
   /// the machine. It cannot do that on the clocks awake and present. If the machine cannot be
   /// woken, the daemon starts the timer all the same, and wake of the timer says why. message: what
-  /// people are to be told when it rings, on one line.
+  /// people are to be told when it rings, on one line. undo_id: a person asks for this; so in all
+  /// methods that change timers. Undo says more.
   package static func start(
     name: String? = nil,
     durationUsec: Int64? = nil,
@@ -35,7 +36,8 @@ extension Call {
     data: JSONValue? = nil,
     wake: Bool? = nil,
     ring: NewTimer.Ring? = nil,
-    message: String? = nil
+    message: String? = nil,
+    undoId: String? = nil
   ) -> Call {
     var fields = WrittenFields()
     fields.add("name", name)
@@ -56,6 +58,7 @@ extension Call {
     fields.add("wake", wake)
     fields.add("ring", ring)
     fields.add("message", message)
+    fields.add("undo_id", undoId)
     return Call(method: "org.nightjar.Timers.Start", parameters: fields.json)
   }
 
@@ -86,93 +89,113 @@ extension Call {
   }
 
   /// Pauses a timer, which keeps what remains. An alarm is muted.
-  package static func pause(name: String) -> Call {
+  package static func pause(name: String, undoId: String? = nil) -> Call {
     var fields = WrittenFields()
     fields.add("name", name)
+    fields.add("undo_id", undoId)
     return Call(method: "org.nightjar.Timers.Pause", parameters: fields.json)
   }
 
   /// Continues a paused timer.
-  package static func resume(name: String) -> Call {
+  package static func resume(name: String, undoId: String? = nil) -> Call {
     var fields = WrittenFields()
     fields.add("name", name)
+    fields.add("undo_id", undoId)
     return Call(method: "org.nightjar.Timers.Resume", parameters: fields.json)
   }
 
   /// Ends a timer before its deadline. It can be seen and restarted until it is removed.
-  package static func cancel(name: String) -> Call {
+  package static func cancel(name: String, undoId: String? = nil) -> Call {
     var fields = WrittenFields()
     fields.add("name", name)
+    fields.add("undo_id", undoId)
     return Call(method: "org.nightjar.Timers.Cancel", parameters: fields.json)
   }
 
   /// Starts a timer again from the beginning, as it was started.
-  package static func restart(name: String) -> Call {
+  package static func restart(name: String, undoId: String? = nil) -> Call {
     var fields = WrittenFields()
     fields.add("name", name)
+    fields.add("undo_id", undoId)
     return Call(method: "org.nightjar.Timers.Restart", parameters: fields.json)
   }
 
   /// Adds by_usec to what remains. by_usec may be negative; a timer that has nothing left fires.
-  package static func extend(name: String, byUsec: Int64) -> Call {
+  package static func extend(
+    name: String,
+    byUsec: Int64,
+    undoId: String? = nil
+  ) -> Call {
     var fields = WrittenFields()
     fields.add("name", name)
     fields.add("by_usec", byUsec)
+    fields.add("undo_id", undoId)
     return Call(method: "org.nightjar.Timers.Extend", parameters: fields.json)
   }
 
   /// Lets a timer that rang ring once more, by_usec from now. If the timer repeats, it continues
   /// after that.
-  package static func snooze(name: String, byUsec: Int64) -> Call {
+  package static func snooze(
+    name: String,
+    byUsec: Int64,
+    undoId: String? = nil
+  ) -> Call {
     var fields = WrittenFields()
     fields.add("name", name)
     fields.add("by_usec", byUsec)
+    fields.add("undo_id", undoId)
     return Call(method: "org.nightjar.Timers.Snooze", parameters: fields.json)
   }
 
   /// Dismisses a ring, and the failure of a command. A fired timer is removed, and the reply has
   /// its last state; a timer that continues stays.
-  package static func dismiss(name: String) -> Call {
+  package static func dismiss(name: String, undoId: String? = nil) -> Call {
     var fields = WrittenFields()
     fields.add("name", name)
+    fields.add("undo_id", undoId)
     return Call(method: "org.nightjar.Timers.Dismiss", parameters: fields.json)
   }
 
   /// Removes a timer in any state. The reply has its last state.
-  package static func remove(name: String) -> Call {
+  package static func remove(name: String, undoId: String? = nil) -> Call {
     var fields = WrittenFields()
     fields.add("name", name)
+    fields.add("undo_id", undoId)
     return Call(method: "org.nightjar.Timers.Remove", parameters: fields.json)
   }
 
   /// Begins the next step of a sequence, even if the present one is not over. In its last step the
   /// sequence ends.
-  package static func advance(name: String) -> Call {
+  package static func advance(name: String, undoId: String? = nil) -> Call {
     var fields = WrittenFields()
     fields.add("name", name)
+    fields.add("undo_id", undoId)
     return Call(method: "org.nightjar.Timers.Advance", parameters: fields.json)
   }
 
   /// Records what a stopwatch has measured.
-  package static func lap(name: String) -> Call {
+  package static func lap(name: String, undoId: String? = nil) -> Call {
     var fields = WrittenFields()
     fields.add("name", name)
+    fields.add("undo_id", undoId)
     return Call(method: "org.nightjar.Timers.Lap", parameters: fields.json)
   }
 
   /// Passes over the next expiry of a timer that repeats: it does not ring then, and continues with
   /// the one after. That counts as one of its rounds. Called again, it passes over one more, of at
   /// most 64 to come.
-  package static func skip(name: String) -> Call {
+  package static func skip(name: String, undoId: String? = nil) -> Call {
     var fields = WrittenFields()
     fields.add("name", name)
+    fields.add("undo_id", undoId)
     return Call(method: "org.nightjar.Timers.Skip", parameters: fields.json)
   }
 
   /// Takes the last Skip back whose expiry is still to come.
-  package static func unskip(name: String) -> Call {
+  package static func unskip(name: String, undoId: String? = nil) -> Call {
     var fields = WrittenFields()
     fields.add("name", name)
+    fields.add("undo_id", undoId)
     return Call(method: "org.nightjar.Timers.Unskip", parameters: fields.json)
   }
 
@@ -192,7 +215,8 @@ extension Call {
     ring: NewTimer.Ring? = nil,
     message: String? = nil,
     except: [String]? = nil,
-    until: String? = nil
+    until: String? = nil,
+    undoId: String? = nil
   ) -> Call {
     var fields = WrittenFields()
     fields.add("name", name)
@@ -203,7 +227,23 @@ extension Call {
     fields.add("message", message)
     fields.add("except", except)
     fields.add("until", until)
+    fields.add("undo_id", undoId)
     return Call(method: "org.nightjar.Timers.Update", parameters: fields.json)
+  }
+
+  /// Takes back the newest change of a person. The timers are as they would be without it: time
+  /// went on, and a deadline that passed meanwhile rings now. A change is one of a person if its
+  /// call had an undo_id of 1 to 64 bytes. All changes with the same undo_id are taken back
+  /// together, at most 10000 timers. Only changes of the last minute can be taken back, on the
+  /// clock elapsed, and not those from before the daemon was started. A timer to which something
+  /// else happened since stays as it is: it rang, somebody else changed it, or another timer has
+  /// its name. So does a timer on the clock wall if the clock or the zone was set since, and a
+  /// sequence with an after_sleep if a background span ended since. A ring that comes back makes no
+  /// sound, unless insist_usec lets it ring again. A command does not run again. The start of a
+  /// timer is taken back by removing it; if it took the place of another timer, that one returns.
+  /// An undo cannot be undone.
+  package static func undo() -> Call {
+    Call(method: "org.nightjar.Timers.Undo", parameters: .object([]))
   }
 
   /// Needs more. name or prefix: only these timers, as in Get and List. First the daemon sends a

@@ -6,6 +6,8 @@ public import NightjarVarlink
 public enum NightjarError: Error, Equatable, Sendable {
   /// There is no timer of that name.
   case timerNotFound(name: String)
+  /// No change can be taken back. reason: one sentence that says why.
+  case nothingToUndo(reason: String)
   /// An active timer has that name.
   case timerExists(name: String)
   /// The operation cannot be done in this state.
@@ -47,6 +49,9 @@ public enum NightjarError: Error, Equatable, Sendable {
     case "org.nightjar.Timers.TimerNotFound":
       self = .timerNotFound(
         name: parameters["name"]?.stringValue ?? "")
+    case "org.nightjar.Timers.NothingToUndo":
+      self = .nothingToUndo(
+        reason: parameters["reason"]?.stringValue ?? "")
     case "org.nightjar.Timers.TimerExists":
       self = .timerExists(
         name: parameters["name"]?.stringValue ?? "")

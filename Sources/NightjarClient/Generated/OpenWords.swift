@@ -61,6 +61,8 @@ public struct EventType: InterfaceWord {
   public static let dismissed: EventType = "dismissed"
   /// A client removed it. It may have been in any state.
   public static let removed: EventType = "removed"
+  /// A change of it was taken back with Undo.
+  public static let undone: EventType = "undone"
   /// It was over for a day, and the daemon removed it.
   public static let expired: EventType = "expired"
   /// A background span begins, in which time is hidden.
@@ -109,6 +111,8 @@ public struct Cause: InterfaceWord {
   public static let paused: Cause = "paused"
   /// The daemon had other things to do.
   public static let busy: Cause = "busy"
+  /// It was due before a client took back the change that had kept it from ringing.
+  public static let undone: Cause = "undone"
 }
 
 /// What becomes of a timer that expired several times in the background.

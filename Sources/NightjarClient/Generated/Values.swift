@@ -493,6 +493,10 @@ public struct Event: Equatable, Sendable, ReadableStructure, WritableValue {
   /// Of passed_over and reinstated, when that expiry is, on CLOCK_REALTIME; absent of a countdown
   /// that is paused.
   package let passedUsec: Int64?
+  /// Of undone, the number of the event that was undone.
+  public let undoneSeq: Int64?
+  /// Of undone, the type of the event that was undone, a word of TimerEvent.
+  public let undoneType: String?
 
   package var json: JSONValue {
     var fields = WrittenFields()
@@ -546,6 +550,8 @@ public struct Event: Equatable, Sendable, ReadableStructure, WritableValue {
     fields.add("message", message)
     fields.add("ring_number", ringNumber)
     fields.add("passed_usec", passedUsec)
+    fields.add("undone_seq", undoneSeq)
+    fields.add("undone_type", undoneType)
     return fields.json
   }
 
@@ -604,6 +610,8 @@ public struct Event: Equatable, Sendable, ReadableStructure, WritableValue {
     message = try fields.optional("message")
     ringNumber = try fields.optional("ring_number")
     passedUsec = try fields.optional("passed_usec")
+    undoneSeq = try fields.optional("undone_seq")
+    undoneType = try fields.optional("undone_type")
   }
 }
 
@@ -648,6 +656,46 @@ public struct Story: Equatable, Sendable, ReadableStructure {
     let fields = try Fields(json, of: "story")
     spans = try fields.value("spans")
     events = try fields.value("events")
+  }
+}
+
+/// Takes back the newest change of a person. The timers are as they would be without it: time went
+/// on, and a deadline that passed meanwhile rings now. A change is one of a person if its call had
+/// an undo_id of 1 to 64 bytes. All changes with the same undo_id are taken back together, at most
+/// 10000 timers. Only changes of the last minute can be taken back, on the clock elapsed, and not
+/// those from before the daemon was started. A timer to which something else happened since stays
+/// as it is: it rang, somebody else changed it, or another timer has its name. So does a timer on
+/// the clock wall if the clock or the zone was set since, and a sequence with an after_sleep if a
+/// background span ended since. A ring that comes back makes no sound, unless insist_usec lets it
+/// ring again. A command does not run again. The start of a timer is taken back by removing it; if
+/// it took the place of another timer, that one returns. An undo cannot be undone.
+public struct Undoing: Equatable, Sendable, ReadableStructure {
+  /// What was taken back: the type of its event, a word of TimerEvent.
+  public let type: EventType
+  /// How long ago that was.
+  package let agoUsec: Int64
+  /// The timers as they are now, at most the first 256. One whose start was taken back is not there
+  /// any more.
+  public let timers: [NightjarTimer]
+  /// The names of timers that were removed by it, at most the first 256.
+  public let removed: [String]
+  /// How many timers were changed back.
+  public let count: Int64
+  /// How many timers of the same change stay as they are, because something else happened to them
+  /// since.
+  public let kept: Int64
+
+  /// Reads it from what the service sent. O(n).
+  ///
+  /// - Throws: if something that must be there is not, or has another type.
+  package init(_ json: JSONValue) throws(ClientError) {
+    let fields = try Fields(json, of: "undo")
+    type = try fields.value("type")
+    agoUsec = try fields.value("ago_usec")
+    timers = try fields.value("timers")
+    removed = try fields.value("removed")
+    count = try fields.value("count")
+    kept = try fields.value("kept")
   }
 }
 
@@ -1067,6 +1115,8 @@ extension NewTimer {
     package var ring: NewTimer.Ring?
     /// `message`
     public var message: String?
+    /// `undo_id`
+    public var undoId: String?
 
     /// None of them.
     public init() {}
@@ -1091,6 +1141,7 @@ extension NewTimer {
       fields.add("wake", wake)
       fields.add("ring", ring)
       fields.add("message", message)
+      fields.add("undo_id", undoId)
       return fields.json
     }
   }
@@ -1114,6 +1165,8 @@ public struct TimerChanges: Equatable, Sendable, WritableValue {
   public var except: [String]?
   /// `until`
   public var until: String?
+  /// `undo_id`
+  public var undoId: String?
 
   /// None of them.
   public init() {}
@@ -1128,6 +1181,7 @@ public struct TimerChanges: Equatable, Sendable, WritableValue {
     fields.add("message", message)
     fields.add("except", except)
     fields.add("until", until)
+    fields.add("undo_id", undoId)
     return fields.json
   }
 }

@@ -43,8 +43,12 @@ final class EngineRings: RingKeeper {
 
   func perform(_ operation: Operation, _ slot: Int, byUsec: Int64) -> String? {
     if let failure = service.journal.failure { return failure.description }
+    let (engine, now) = (service.engine, clock.now)
     do throws(EngineError) {
-      try service.engine.perform(operation, slot, byUsec: byUsec, at: clock.now)
+      // A person has pressed a button.
+      try engine.asPerson("popup \(engine.lastSeq)") { () throws(EngineError) in
+        try engine.perform(operation, slot, byUsec: byUsec, at: now)
+      }
       return nil
     } catch {
       return "\(error)"

@@ -103,6 +103,7 @@ extension Engine {
     case .lapped(let elapsedUsec):
       table[slot].lastSeq = event.seq
       table.setLaps(table.laps(slot) + [elapsedUsec], slot)
+    case .undone(let undone): putBack(slot, undone, event)
     case .cancelled(let atElapsed, let remainingUsec, _):
       change(slot, event) { $0.end(.cancelled, atElapsed: atElapsed, held: remainingUsec) }
     case .enteredBackground, .leftBackground, .spanCorrected, .clockStepped, .cameDue, .zoneChanged:
@@ -148,6 +149,29 @@ extension Engine {
     change(slot, event, sets: false) {
       $0.extend(byUsec: passing.byUsec, to: passing.point, keepsPoint: keepsPoint)
     }
+  }
+
+  /// A timer is again what it was, in its old turn among those with the same deadline.
+  private func putBack(_ slot: Int, _ undone: Event.Undone, _ event: Event) {
+    guard let subject = event.subject, let image = undone.before as? StoredImage else {
+      preconditionFailure("only the engine and the ledger make images")
+    }
+    let timer = image.timer
+    var record = timer.record
+    record.lastSeq = event.seq
+    (record.hasFailure, record.isInterrupted) = (false, false)
+    var places = Places()
+    if table.isOccupied(slot) {
+      departed = (table[slot].id, table.attachments(slot))
+      places = self.places(slot)
+      count(table[slot], -1)
+      table.renew(record, named: subject.name, at: slot)
+    } else {
+      table.insert(record, named: subject.name, at: slot)
+    }
+    equip(slot, as: timer)
+    count(record, 1)
+    enqueue(slot, order: timer.order == 0 ? event.seq : timer.order, from: places)
   }
 
   private func resume(

@@ -50,6 +50,12 @@ extension Engine {
   }
 
   private func makeUp(for span: UndecidedSpan, at now: Moment) {
+    if !undoHistory.isEmpty {
+      // It would have paused them, or begun their step anew.
+      undoHistory.forget {
+        $0.record.state == .running && $0.spec?.afterSleep ?? .continue != .continue
+      }
+    }
     guard sleepers.count > 0 else { return }
     for slot in sleepers.slotsInOrder() where runsSinceSeq(slot) < span.enteredSeq {
       makeUp(slot, for: span, at: now)

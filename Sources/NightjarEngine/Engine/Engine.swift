@@ -98,6 +98,10 @@ public final class Engine: NotificationObserver {
   /// The last correction of reboots, whose overdue timers have not fired yet: the span that was found
   /// too short by the most, and the sum.
   var recentCorrection: (span: Span, byUsec: Int64)?
+  /// What people have changed within the last minute.
+  var undoHistory = UndoHistory()
+  /// The id of the change that a person is making at present; nil: a program is, or the engine itself.
+  var personalChange: String?
   private var isLoading: Bool
 
   /// Makes an engine without timers. With `loading`, `load` and `replay` are to be called, and then
@@ -145,7 +149,13 @@ public final class Engine: NotificationObserver {
     }
     let event = Event(
       seq: lastSeq + 1, timeUsec: timeUsec, counters: counters, subject: subject, kind: kind)
+    let undo = event.subject.flatMap { undoEntry(for: event.kind, $0, counters) }
     apply(event)
+    if let undo {
+      undoHistory.add(undo)
+    } else if !undoHistory.isEmpty {
+      forgetUndo(after: event)
+    }
     bus.post(.recorded(event), at: moment)
     settleAbsence(at: moment)
     return event
@@ -223,6 +233,7 @@ extension Engine {
     for queue in queues { queue.removeAll() }
     estimatedRings = [:]
     clockWaitCauses = [:]
+    undoHistory.removeAll()
     setAnewSeqs = [:]
     counts = Self.noCounts
     presentCount = 0
@@ -308,16 +319,21 @@ extension Engine {
       !table.isOccupied(timer.slot)
     else { return false }
     table.insert(timer.record, named: name, at: timer.slot)
-    if let spec = timer.spec { table.give(spec, timer.detail, to: timer.slot) }
-    table.attach(timer.attachments, to: timer.slot)
-    table.setLaps(timer.laps, timer.slot)
-    table.setPassedOver(timer.passedOver, timer.slot)
-    if timer.interruption != nil { table.setInterruption(timer.interruption, timer.slot) }
-    if timer.failure != nil { table.setFailure(timer.failure, timer.slot) }
+    equip(timer.slot, as: timer)
     count(timer.record, 1)
-    if timer.record.isEstimated { estimatedRings[timer.slot] = timer.ringSeq }
     enqueue(timer.slot, order: timer.order)
     return isCredible(timer.slot, timer.spec)
+  }
+
+  /// Gives a timer what is stored of it beside its record.
+  func equip(_ slot: Int, as timer: StoredTimer) {
+    if let spec = timer.spec { table.give(spec, timer.detail, to: slot) }
+    table.attach(timer.attachments, to: slot)
+    table.setLaps(timer.laps, slot)
+    table.setPassedOver(timer.passedOver, slot)
+    if timer.interruption != nil { table.setInterruption(timer.interruption, slot) }
+    if timer.failure != nil { table.setFailure(timer.failure, slot) }
+    if timer.record.isEstimated { estimatedRings[slot] = timer.ringSeq }
   }
 
   /// Does again what an event says, to all timers but those in slots that are `done`: they stand as
@@ -326,7 +342,10 @@ extension Engine {
   public func replay(_ event: Event, done: (_ slot: Int) -> Bool) -> Bool {
     if let subject = event.subject {
       let fits =
-        if case .started = event.kind { subject.slot < DeadlineQueue.slotLimit } else {
+        switch event.kind {
+        case .started: subject.slot < DeadlineQueue.slotLimit
+        case .undone: fitsAgain(subject)
+        default:
           table.isOccupied(subject.slot) && table[subject.slot].id == subject.id
             && (table[subject.slot].hasDetail || !event.needsDetail)
         }
@@ -334,6 +353,13 @@ extension Engine {
     }
     apply(event, done: done)
     return isCredible(after: event)
+  }
+
+  /// Whether a timer can be put back where an event says.
+  private func fitsAgain(_ subject: Event.Subject) -> Bool {
+    guard subject.slot < DeadlineQueue.slotLimit else { return false }
+    // Another has its place only if it has its name.
+    return !table.isOccupied(subject.slot) || table.name(subject.slot) == subject.name
   }
 
   /// Ends the reading back; `lastSeq` is the number of the last event that was ever recorded.

@@ -24,6 +24,20 @@ public enum EngineError: Error, Equatable, Sendable {
   case tooManySkips(Int)
   /// The point in time is past, or the calendar has none to come.
   case neverElapses
+  /// No change can be taken back.
+  case nothingToUndo(UndoRefusal)
   /// What was asked for makes no sense.
   case problem(SpecProblem)
+}
+
+/// Why nothing can be taken back.
+public enum UndoRefusal: Equatable, Sendable {
+  /// No person changed anything within the last minute.
+  case noChange
+  /// A timer of this name was changed again since.
+  case changedSince(String)
+  /// Another timer has this name now.
+  case nameTaken(String)
+  /// There are as many timers as there may be.
+  case tooMany
 }

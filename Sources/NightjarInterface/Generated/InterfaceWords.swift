@@ -110,6 +110,8 @@ extension TimersInterface {
     case paused
     /// The daemon had other things to do.
     case busy
+    /// It was due before a client took back the change that had kept it from ringing.
+    case undone
   }
 }
 
@@ -168,6 +170,8 @@ extension TimersInterface {
     case dismissed
     /// A client removed it. It may have been in any state.
     case removed
+    /// A change of it was taken back with Undo.
+    case undone
     /// It was over for a day, and the daemon removed it.
     case expired
   }

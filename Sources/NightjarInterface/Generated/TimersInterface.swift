@@ -112,7 +112,10 @@ public enum TimersInterface {
       # The timer was paused.
       paused,
       # The daemon had other things to do.
-      busy
+      busy,
+      # It was due before a client took back the change that had kept it
+      # from ringing.
+      undone
     )
 
     # The events of a timer. Each can start a command.
@@ -175,6 +178,8 @@ public enum TimersInterface {
       dismissed,
       # A client removed it. It may have been in any state.
       removed,
+      # A change of it was taken back with Undo.
+      undone,
       # It was over for a day, and the daemon removed it.
       expired
     )
@@ -619,7 +624,12 @@ public enum TimersInterface {
       ring_number: ?int,
       # Of passed_over and reinstated, when that expiry is, on
       # CLOCK_REALTIME; absent of a countdown that is paused.
-      passed_usec: ?int
+      passed_usec: ?int,
+      # Of undone, the number of the event that was undone.
+      undone_seq: ?int,
+      # Of undone, the type of the event that was undone, a word of
+      # TimerEvent.
+      undone_type: ?string
     )
 
     # The two counters that timers are counted by. Both outlive reboots, and no step of the clock moves them. A
@@ -641,7 +651,8 @@ public enum TimersInterface {
     # if it is late by no more than this. bands: the one with the most time remaining first. labels and data are
     # for the timer's owner, and clients see them. wake: the timer wakes the machine. It cannot do that on the
     # clocks awake and present. If the machine cannot be woken, the daemon starts the timer all the same, and wake of
-    # the timer says why. message: what people are to be told when it rings, on one line.
+    # the timer says why. message: what people are to be told when it rings, on one line. undo_id: a person
+    # asks for this; so in all methods that change timers. Undo says more.
     method Start(
       name: ?string,
       duration_usec: ?int,
@@ -660,7 +671,8 @@ public enum TimersInterface {
       data: ?object,
       wake: ?bool,
       ring: ?Ring,
-      message: ?string
+      message: ?string,
+      undo_id: ?string
     ) -> (timer: Timer, created: bool)
 
     # One timer, as it is now.
@@ -677,43 +689,43 @@ public enum TimersInterface {
     )
 
     # Pauses a timer, which keeps what remains. An alarm is muted.
-    method Pause(name: string) -> (timer: Timer)
+    method Pause(name: string, undo_id: ?string) -> (timer: Timer)
 
     # Continues a paused timer.
-    method Resume(name: string) -> (timer: Timer)
+    method Resume(name: string, undo_id: ?string) -> (timer: Timer)
 
     # Ends a timer before its deadline. It can be seen and restarted until it is removed.
-    method Cancel(name: string) -> (timer: Timer)
+    method Cancel(name: string, undo_id: ?string) -> (timer: Timer)
 
     # Starts a timer again from the beginning, as it was started.
-    method Restart(name: string) -> (timer: Timer)
+    method Restart(name: string, undo_id: ?string) -> (timer: Timer)
 
     # Adds by_usec to what remains. by_usec may be negative; a timer that has nothing left fires.
-    method Extend(name: string, by_usec: int) -> (timer: Timer)
+    method Extend(name: string, by_usec: int, undo_id: ?string) -> (timer: Timer)
 
     # Lets a timer that rang ring once more, by_usec from now. If the timer repeats, it continues after that.
-    method Snooze(name: string, by_usec: int) -> (timer: Timer)
+    method Snooze(name: string, by_usec: int, undo_id: ?string) -> (timer: Timer)
 
     # Dismisses a ring, and the failure of a command. A fired timer is removed, and the reply has its last state; a
     # timer that continues stays.
-    method Dismiss(name: string) -> (timer: Timer)
+    method Dismiss(name: string, undo_id: ?string) -> (timer: Timer)
 
     # Removes a timer in any state. The reply has its last state.
-    method Remove(name: string) -> (timer: Timer)
+    method Remove(name: string, undo_id: ?string) -> (timer: Timer)
 
     # Begins the next step of a sequence, even if the present one is not over. In its last step the sequence
     # ends.
-    method Advance(name: string) -> (timer: Timer)
+    method Advance(name: string, undo_id: ?string) -> (timer: Timer)
 
     # Records what a stopwatch has measured.
-    method Lap(name: string) -> (timer: Timer)
+    method Lap(name: string, undo_id: ?string) -> (timer: Timer)
 
     # Passes over the next expiry of a timer that repeats: it does not ring then, and continues with the one after.
     # That counts as one of its rounds. Called again, it passes over one more, of at most 64 to come.
-    method Skip(name: string) -> (timer: Timer)
+    method Skip(name: string, undo_id: ?string) -> (timer: Timer)
 
     # Takes the last Skip back whose expiry is still to come.
-    method Unskip(name: string) -> (timer: Timer)
+    method Unskip(name: string, undo_id: ?string) -> (timer: Timer)
 
     # Changes a timer. labels, data and bands replace what was there; what is not given stays. The same holds
     # for the parts of a ring: exec is a new command, and nothing of the old command stays. Without exec, on and
@@ -730,8 +742,36 @@ public enum TimersInterface {
       ring: ?Ring,
       message: ?string,
       except: ?[]string,
-      until: ?string
+      until: ?string,
+      undo_id: ?string
     ) -> (timer: Timer)
+
+    # Takes back the newest change of a person. The timers are as they would be without it: time went on, and a
+    # deadline that passed meanwhile rings now. A change is one of a person if its call had an undo_id of 1 to 64
+    # bytes. All changes with the same undo_id are taken back together, at most 10000 timers. Only changes of the
+    # last minute can be taken back, on the clock elapsed, and not those from before the daemon was started. A
+    # timer to which something else happened since stays as it is: it rang, somebody else changed it, or another
+    # timer has its name. So does a timer on the clock wall if the clock or the zone was set since, and a sequence
+    # with an after_sleep if a background span ended since. A ring that comes back makes no sound, unless
+    # insist_usec lets it ring again. A command does not run again. The start of a timer is taken back by removing
+    # it; if it took the place of another timer, that one returns. An undo cannot be undone.
+    method Undo() -> (
+      # What was taken back: the type of its event, a word of TimerEvent.
+      type: string,
+      # How long ago that was.
+      ago_usec: int,
+      # The timers as they are now, at most the first 256. One whose
+      # start was taken back is not there any more.
+      timers: []Timer,
+      # The names of timers that were removed by it, at most the first
+      # 256.
+      removed: []string,
+      # How many timers were changed back.
+      count: int,
+      # How many timers of the same change stay as they are, because
+      # something else happened to them since.
+      kept: int
+    )
 
     # Needs more. name or prefix: only these timers, as in Get and List. First the daemon sends a reply for each
     # timer, as it is now. Then it sends a reply with synced: all timers have been sent, and seq is the number of
@@ -941,6 +981,9 @@ public enum TimersInterface {
 
     # There is no timer of that name.
     error TimerNotFound (name: string)
+
+    # No change can be taken back. reason: one sentence that says why.
+    error NothingToUndo (reason: string)
 
     # An active timer has that name.
     error TimerExists (name: string)

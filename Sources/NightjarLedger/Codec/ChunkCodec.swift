@@ -14,6 +14,7 @@ enum ChunkCodec {
     var shared = RowWriter()
     for slot in slots where engine.isOccupied(slot) {
       writer.natural(slot - first)
+      writer.blob(engine.nameBytes(at: slot))
       writer.timer(slot, of: engine, shared: &shared)
     }
     return Frame.seal(writer)
@@ -40,8 +41,34 @@ extension ByteWriter {
   /// Writes the timer in `slot`, in the order in which `ByteReader.timer` reads it.
   fileprivate mutating func timer(_ slot: Int, of engine: Engine, shared: inout RowWriter) {
     let record = engine.record(at: slot)
-    let attached = engine.attachments(at: slot)
-    blob(engine.nameBytes(at: slot))
+    let detail = engine.detail(at: slot)
+    self.record(
+      record, detail, order: engine.order(at: slot), engine.attachments(at: slot),
+      interruption: record.isInterrupted ? engine.interruption(at: slot) : nil,
+      ringSeq: record.isEstimated ? engine.estimatedRingSeq(at: slot) : nil,
+      failure: record.hasFailure ? engine.failure(at: slot) : nil, &shared)
+    guard let detail else { return }
+    self.detail(
+      detail, engine.spec(at: slot), passedOver: engine.passedOver(at: slot),
+      laps: engine.laps(at: slot), &shared)
+  }
+
+  /// Writes a timer that is not in the table.
+  mutating func timer(_ timer: Engine.StoredTimer, shared: inout RowWriter) {
+    record(
+      timer.record, timer.spec == nil ? nil : timer.detail, order: timer.order, timer.attachments,
+      interruption: timer.interruption, ringSeq: timer.ringSeq, failure: timer.failure, &shared)
+    guard let spec = timer.spec else { return }
+    detail(timer.detail, spec, passedOver: timer.passedOver, laps: timer.laps, &shared)
+  }
+
+  /// What every timer has. Inlined, because each timer of a chunk is packed with it.
+  @inline(__always)
+  private mutating func record(
+    _ record: TimerRecord, _ detail: TimerDetail?, order: Int64, _ attached: Attachments?,
+    interruption: Interruption?, ringSeq: Int64?, failure: CommandFailure?,
+    _ shared: inout RowWriter
+  ) {
     byte(record.state?.rawValue ?? 0)
     byte(record.clock.rawValue)
     byte(record.timeline.rawValue)
@@ -55,42 +82,36 @@ extension ByteWriter {
     signed(record.startedUsec)
     signed(record.firedUsec == 0 ? 0 : record.firedUsec - record.startedUsec)
     signed(record.lastSeq - record.setSeq)
-    natural(engine.order(at: slot))
-    let isInterrupted = record.isInterrupted
-    let ringSeq = record.isEstimated ? laterRingSeq(slot, of: engine) : nil
+    natural(order)
+    // Only if it does not follow from the rest.
+    let hasRingSeq = record.isEstimated && ringSeq != record.usualRingSeq(detail)
+    let laterRingSeq = hasRingSeq ? ringSeq : nil
     // What is more than a countdown came with schema version 3.
     byte(
-      (attached == nil ? 0 : 1) | (record.wakes ? 2 : 0) | (record.hasDetail ? 4 : 0)
-        | (record.firedUsec == 0 ? 0 : 8) | (isInterrupted ? 16 : 0)
-        | (record.ringTurn == 0 ? 0 : 32) | (ringSeq == nil ? 0 : 64)
-        | (record.hasFailure ? 128 : 0))
+      (attached == nil ? 0 : 1) | (record.wakes ? 2 : 0) | (detail == nil ? 0 : 4)
+        | (record.firedUsec == 0 ? 0 : 8) | (interruption == nil ? 0 : 16)
+        | (record.ringTurn == 0 ? 0 : 32) | (laterRingSeq == nil ? 0 : 64)
+        | (failure == nil ? 0 : 128))
     if record.ringTurn != 0 { byte(record.ringTurn) }
-    if let ringSeq { signed(record.lastSeq - ringSeq) }
-    if isInterrupted { interruption(slot, of: engine, lastSeq: record.lastSeq) }
-    if record.hasFailure, let failure = engine.failure(at: slot) { self.failure(failure) }
+    if let laterRingSeq { signed(record.lastSeq - laterRingSeq) }
+    if let interruption {
+      signed(record.lastSeq - interruption.pausedSeq)
+      signed(record.lastSeq - interruption.resumedSeq)
+    }
+    if let failure { self.failure(failure) }
     if let attached { attachments(attached, &shared) }
-    guard let detail = engine.detail(at: slot) else { return }
-    shared.write(engine.spec(at: slot), to: &self)
-    self.detail(detail, passedOver: engine.passedOver(at: slot))
-    let laps = engine.laps(at: slot)
+  }
+
+  /// What a timer has that is more than a countdown.
+  @inline(__always)
+  private mutating func detail(
+    _ detail: TimerDetail, _ spec: SharedSpec, passedOver: [Int64], laps: [Int64],
+    _ shared: inout RowWriter
+  ) {
+    shared.write(spec, to: &self)
+    self.detail(detail, passedOver: passedOver)
     natural(laps.count)
     for lap in laps { natural(lap) }
-  }
-
-  /// The number of an estimated ring, if it does not follow from the rest.
-  @inline(never)
-  private func laterRingSeq(_ slot: Int, of engine: Engine) -> Int64? {
-    let ringSeq = engine.estimatedRingSeq(at: slot)
-    let usual = engine.record(at: slot).usualRingSeq(engine.detail(at: slot))
-    return ringSeq == usual ? nil : ringSeq
-  }
-
-  /// Apart, because few timers have one, and each is packed.
-  @inline(never)
-  private mutating func interruption(_ slot: Int, of engine: Engine, lastSeq: Int64) {
-    guard let interruption = engine.interruption(at: slot) else { return }
-    signed(lastSeq - interruption.pausedSeq)
-    signed(lastSeq - interruption.resumedSeq)
   }
 
   private mutating func detail(_ detail: TimerDetail, passedOver: [Int64]) {
@@ -115,7 +136,7 @@ extension ByteWriter {
 
 extension ByteReader {
   /// A timer, from behind its name.
-  fileprivate mutating func timer(
+  mutating func timer(
     slot: Int, shared: inout RowReader
   ) throws(StoreError) -> Engine.StoredTimer {
     guard let state = TimerState(rawValue: try byte()) else { throw .damaged("a state is unknown") }

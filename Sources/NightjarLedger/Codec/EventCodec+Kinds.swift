@@ -53,6 +53,8 @@ enum EventTag: UInt8 {
   // Since a ring can be skipped.
   case passedOver = 39
   case reinstated = 40
+  // Since changes can be undone.
+  case undone = 41
 
   // From here on without a subject.
   case enteredBackground = 64
@@ -175,6 +177,15 @@ extension ByteWriter {
       signed(atElapsed)
       natural(remainingUsec)
       return isUp ? .cancelledStopwatch : .cancelled
+    case .undone(let undone):
+      guard let image = undone.before as? StoredImage else {
+        preconditionFailure("only the engine and the ledger make images")
+      }
+      natural(undone.seq)
+      string(undone.type)
+      natural(image.timer.slot)
+      timer(image.timer, shared: &shared)
+      return .undone
     case .dismissed: return .dismissed
     case .removed: return .removed
     case .expired: return .expired
@@ -287,6 +298,13 @@ extension ByteReader {
     case .cancelled, .cancelledStopwatch:
       return .cancelled(
         atElapsed: try signed(), remainingUsec: try natural(), isUp: tag == .cancelledStopwatch)
+    case .undone:
+      let seq = try natural()
+      let type = try string()
+      let slot = try natural(upTo: DeadlineQueue.slotLimit - 1)
+      return .undone(
+        Event.Undone(
+          seq: seq, type: type, before: StoredImage(try timer(slot: slot, shared: &shared))))
     case .dismissed: return .dismissed
     case .removed: return .removed
     case .expired: return .expired

@@ -35,6 +35,8 @@ public enum LateCause: UInt8, CaseIterable, BitwiseCopyable, Sendable {
   /// A span whose first cause was `away`. No timer can be late by it: none on `present` is due in one, and
   /// from the others it hides nothing.
   case away = 9
+  /// A change that had kept it from ringing was taken back after its deadline.
+  case undone = 10
 
   /// The cause of a firing on the way out of a span.
   public init(_ cause: Cause) {

@@ -88,6 +88,9 @@ extension Event {
     /// A client removed it, in whatever state it was.
     case removed
 
+    /// A change of it was taken back.
+    case undone(Event.Undone)
+
     /// It was removed because it had been fired or cancelled for long enough.
     case expired
 
@@ -150,7 +153,7 @@ extension Event.Kind {
     switch self {
     case .started, .paused, .restarted, .snoozed, .cancelled:
       [.isRequested, .setsAnew, .answersRing]
-    case .resumed, .extended: [.isRequested, .setsAnew]
+    case .resumed, .extended, .undone: [.isRequested, .setsAnew]
     case .passedOver, .reinstated: [.isRequested, .setsAnew, .needsDetail]
     case .updated: [.isRequested]
     case .advanced: [.isRequested, .setsAnew, .answersRing, .needsDetail]
@@ -180,7 +183,35 @@ extension Event.Kind {
 
 // MARK: - Parts of payloads
 
+/// A timer as it stood at some time, with all that is stored of it. Only the engine and the ledger look into one.
+public protocol TimerImage: AnyObject, Sendable {
+  /// Whether another is equal in all that is stored.
+  func isEqual(to other: any TimerImage) -> Bool
+}
+
 extension Event {
+  /// Which change of a timer was taken back, and what the timer is again.
+  public struct Undone: Equatable, Sendable {
+    /// The number of the event that was taken back.
+    public var seq: Int64
+    /// The kind of that event, as on the wire.
+    public var type: String
+    /// The timer as it was before.
+    public var before: any TimerImage
+
+    /// Makes one.
+    public init(seq: Int64, type: String, before: any TimerImage) {
+      self.seq = seq
+      self.type = type
+      self.before = before
+    }
+
+    /// Equal in all that they have.
+    public static func == (left: Undone, right: Undone) -> Bool {
+      left.seq == right.seq && left.type == right.type && left.before.isEqual(to: right.before)
+    }
+  }
+
   /// Where a timer that repeats, or a sequence, is.
   public struct Place: Equatable, Sendable {
     /// As of `Recurrence`.

@@ -86,6 +86,7 @@ extension LateCause {
     case .step: "step"
     case .paused: "paused"
     case .busy: "busy"
+    case .undone: "undone"
     }
   }
 }
@@ -134,6 +135,7 @@ extension Event.Kind {
     case .cancelled: "cancelled"
     case .dismissed: "dismissed"
     case .removed: "removed"
+    case .undone: "undone"
     case .expired: "expired"
     case .enteredBackground: "did_enter_background"
     case .leftBackground: "will_enter_foreground"

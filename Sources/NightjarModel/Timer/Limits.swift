@@ -116,6 +116,12 @@ public enum Limits {
   public static let shortestRoundUsec: Int64 = 100_000
   /// The same as sentences have it: `100 ms`.
   public static var shortestRoundWords: String { "\(shortestRoundUsec / 1000) ms" }
+  /// For how long a change can be taken back, in microseconds of `elapsed`: a minute.
+  public static let undoUsec: Int64 = 60_000_000
+  /// Timers whose changes can be taken back, in all.
+  public static let undoTimers = 10_000
+  /// What holds changes together that are taken back together, in bytes of UTF-8.
+  public static let undoIDBytes = 64
   /// Laps of a stopwatch.
   public static let laps = 1000
 }

@@ -6,6 +6,8 @@ package import NightjarVarlink
 package enum CallError: Error {
   /// There is no timer of that name.
   case timerNotFound(name: String)
+  /// No change can be taken back. reason: one sentence that says why.
+  case nothingToUndo(reason: String)
   /// An active timer has that name.
   case timerExists(name: String)
   /// The operation cannot be done in this state.
@@ -41,6 +43,10 @@ package enum CallError: Error {
     case .timerNotFound(let name):
       writer.writeError(name: "org.nightjar.Timers.TimerNotFound") {
         $0.member("name", name)
+      }
+    case .nothingToUndo(let reason):
+      writer.writeError(name: "org.nightjar.Timers.NothingToUndo") {
+        $0.member("reason", reason)
       }
     case .timerExists(let name):
       writer.writeError(name: "org.nightjar.Timers.TimerExists") {

@@ -539,6 +539,7 @@ package protocol EventFields: JSONWritable {
   associatedtype ZoneValue: JSONWritable
   associatedtype CountersValue: JSONWritable
   associatedtype MessageValue: JSONWritable
+  associatedtype UndoneTypeValue: JSONWritable
   /// Its number, which grows by one with each.
   var seq: Int64 { get }
   /// When it happened. It can be before the entry in front of it, if the clock was set.
@@ -649,6 +650,10 @@ package protocol EventFields: JSONWritable {
   /// Of passed_over and reinstated, when that expiry is, on CLOCK_REALTIME; absent of a countdown
   /// that is paused.
   var passedUsec: Int64? { get }
+  /// Of undone, the number of the event that was undone.
+  var undoneSeq: Int64? { get }
+  /// Of undone, the type of the event that was undone, a word of TimerEvent.
+  var undoneType: UndoneTypeValue? { get }
 }
 
 extension EventFields {
@@ -820,6 +825,13 @@ extension EventFields {
     }
     if let passedUsec {
       writer.member("passed_usec", passedUsec)
+    }
+    if let undoneSeq {
+      writer.member("undone_seq", undoneSeq)
+    }
+    if let undoneType {
+      writer.key("undone_type")
+      undoneType.write(to: &writer)
     }
     writer.endObject()
   }
@@ -1542,6 +1554,44 @@ extension StatusReply {
       writer.key("warning")
       warning.write(to: &writer)
     }
+    writer.endReply(continues: continues)
+  }
+}
+
+/// A reply of `Undo`.
+package protocol UndoReply {
+  associatedtype TypeValue: JSONWritable
+  associatedtype TimersValue: JSONWritable
+  associatedtype RemovedValue: JSONWritable
+  /// What was taken back: the type of its event, a word of TimerEvent.
+  var type: TypeValue { get }
+  /// How long ago that was.
+  var agoUsec: Int64 { get }
+  /// The timers as they are now, at most the first 256. One whose start was taken back is not there
+  /// any more.
+  var timers: TimersValue { get }
+  /// The names of timers that were removed by it, at most the first 256.
+  var removed: RemovedValue { get }
+  /// How many timers were changed back.
+  var count: Int64 { get }
+  /// How many timers of the same change stay as they are, because something else happened to them
+  /// since.
+  var kept: Int64 { get }
+}
+
+extension UndoReply {
+  /// Writes a whole reply. `continues`: more replies follow. O(n).
+  package func write(to writer: inout JSONWriter, continues: Bool = false) {
+    writer.beginReply()
+    writer.key("type")
+    type.write(to: &writer)
+    writer.member("ago_usec", agoUsec)
+    writer.key("timers")
+    timers.write(to: &writer)
+    writer.key("removed")
+    removed.write(to: &writer)
+    writer.member("count", count)
+    writer.member("kept", kept)
     writer.endReply(continues: continues)
   }
 }

@@ -23,7 +23,8 @@ package protocol TimersService {
   /// first. labels and data are for the timer's owner, and clients see them. wake: the timer wakes
   /// the machine. It cannot do that on the clocks awake and present. If the machine cannot be
   /// woken, the daemon starts the timer all the same, and wake of the timer says why. message: what
-  /// people are to be told when it rings, on one line.
+  /// people are to be told when it rings, on one line. undo_id: a person asks for this; so in all
+  /// methods that change timers. Undo says more.
   func start(
     name: JSONText?,
     durationUsec: Int64?,
@@ -43,6 +44,7 @@ package protocol TimersService {
     wake: Bool?,
     ring: Parameters.Ring?,
     message: JSONText?,
+    undoId: JSONText?,
     _ exchange: inout Exchange
   ) throws(CallError) -> Answer
 
@@ -68,24 +70,28 @@ package protocol TimersService {
   /// Pauses a timer, which keeps what remains. An alarm is muted.
   func pause(
     name: JSONText,
+    undoId: JSONText?,
     _ exchange: inout Exchange
   ) throws(CallError) -> Answer
 
   /// Continues a paused timer.
   func resume(
     name: JSONText,
+    undoId: JSONText?,
     _ exchange: inout Exchange
   ) throws(CallError) -> Answer
 
   /// Ends a timer before its deadline. It can be seen and restarted until it is removed.
   func cancel(
     name: JSONText,
+    undoId: JSONText?,
     _ exchange: inout Exchange
   ) throws(CallError) -> Answer
 
   /// Starts a timer again from the beginning, as it was started.
   func restart(
     name: JSONText,
+    undoId: JSONText?,
     _ exchange: inout Exchange
   ) throws(CallError) -> Answer
 
@@ -93,6 +99,7 @@ package protocol TimersService {
   func extend(
     name: JSONText,
     byUsec: Int64,
+    undoId: JSONText?,
     _ exchange: inout Exchange
   ) throws(CallError) -> Answer
 
@@ -101,6 +108,7 @@ package protocol TimersService {
   func snooze(
     name: JSONText,
     byUsec: Int64,
+    undoId: JSONText?,
     _ exchange: inout Exchange
   ) throws(CallError) -> Answer
 
@@ -108,12 +116,14 @@ package protocol TimersService {
   /// its last state; a timer that continues stays.
   func dismiss(
     name: JSONText,
+    undoId: JSONText?,
     _ exchange: inout Exchange
   ) throws(CallError) -> Answer
 
   /// Removes a timer in any state. The reply has its last state.
   func remove(
     name: JSONText,
+    undoId: JSONText?,
     _ exchange: inout Exchange
   ) throws(CallError) -> Answer
 
@@ -121,12 +131,14 @@ package protocol TimersService {
   /// sequence ends.
   func advance(
     name: JSONText,
+    undoId: JSONText?,
     _ exchange: inout Exchange
   ) throws(CallError) -> Answer
 
   /// Records what a stopwatch has measured.
   func lap(
     name: JSONText,
+    undoId: JSONText?,
     _ exchange: inout Exchange
   ) throws(CallError) -> Answer
 
@@ -135,12 +147,14 @@ package protocol TimersService {
   /// most 64 to come.
   func skip(
     name: JSONText,
+    undoId: JSONText?,
     _ exchange: inout Exchange
   ) throws(CallError) -> Answer
 
   /// Takes the last Skip back whose expiry is still to come.
   func unskip(
     name: JSONText,
+    undoId: JSONText?,
     _ exchange: inout Exchange
   ) throws(CallError) -> Answer
 
@@ -161,6 +175,22 @@ package protocol TimersService {
     message: JSONText?,
     except: [JSONText]?,
     until: JSONText?,
+    undoId: JSONText?,
+    _ exchange: inout Exchange
+  ) throws(CallError) -> Answer
+
+  /// Takes back the newest change of a person. The timers are as they would be without it: time
+  /// went on, and a deadline that passed meanwhile rings now. A change is one of a person if its
+  /// call had an undo_id of 1 to 64 bytes. All changes with the same undo_id are taken back
+  /// together, at most 10000 timers. Only changes of the last minute can be taken back, on the
+  /// clock elapsed, and not those from before the daemon was started. A timer to which something
+  /// else happened since stays as it is: it rang, somebody else changed it, or another timer has
+  /// its name. So does a timer on the clock wall if the clock or the zone was set since, and a
+  /// sequence with an after_sleep if a background span ended since. A ring that comes back makes no
+  /// sound, unless insist_usec lets it ring again. A command does not run again. The start of a
+  /// timer is taken back by removing it; if it took the place of another timer, that one returns.
+  /// An undo cannot be undone.
+  func undo(
     _ exchange: inout Exchange
   ) throws(CallError) -> Answer
 
@@ -246,6 +276,7 @@ extension TimersService {
         wake: parameters.wake,
         ring: parameters.ring,
         message: parameters.message,
+        undoId: parameters.undoId,
         &exchange)
     }
     if method.equals("Get") {
@@ -267,24 +298,28 @@ extension TimersService {
       let parameters = try Parameters.Pause(from: &reader)
       return try pause(
         name: parameters.name,
+        undoId: parameters.undoId,
         &exchange)
     }
     if method.equals("Resume") {
       let parameters = try Parameters.Resume(from: &reader)
       return try resume(
         name: parameters.name,
+        undoId: parameters.undoId,
         &exchange)
     }
     if method.equals("Cancel") {
       let parameters = try Parameters.Cancel(from: &reader)
       return try cancel(
         name: parameters.name,
+        undoId: parameters.undoId,
         &exchange)
     }
     if method.equals("Restart") {
       let parameters = try Parameters.Restart(from: &reader)
       return try restart(
         name: parameters.name,
+        undoId: parameters.undoId,
         &exchange)
     }
     if method.equals("Extend") {
@@ -292,6 +327,7 @@ extension TimersService {
       return try extend(
         name: parameters.name,
         byUsec: parameters.byUsec,
+        undoId: parameters.undoId,
         &exchange)
     }
     if method.equals("Snooze") {
@@ -299,42 +335,49 @@ extension TimersService {
       return try snooze(
         name: parameters.name,
         byUsec: parameters.byUsec,
+        undoId: parameters.undoId,
         &exchange)
     }
     if method.equals("Dismiss") {
       let parameters = try Parameters.Dismiss(from: &reader)
       return try dismiss(
         name: parameters.name,
+        undoId: parameters.undoId,
         &exchange)
     }
     if method.equals("Remove") {
       let parameters = try Parameters.Remove(from: &reader)
       return try remove(
         name: parameters.name,
+        undoId: parameters.undoId,
         &exchange)
     }
     if method.equals("Advance") {
       let parameters = try Parameters.Advance(from: &reader)
       return try advance(
         name: parameters.name,
+        undoId: parameters.undoId,
         &exchange)
     }
     if method.equals("Lap") {
       let parameters = try Parameters.Lap(from: &reader)
       return try lap(
         name: parameters.name,
+        undoId: parameters.undoId,
         &exchange)
     }
     if method.equals("Skip") {
       let parameters = try Parameters.Skip(from: &reader)
       return try skip(
         name: parameters.name,
+        undoId: parameters.undoId,
         &exchange)
     }
     if method.equals("Unskip") {
       let parameters = try Parameters.Unskip(from: &reader)
       return try unskip(
         name: parameters.name,
+        undoId: parameters.undoId,
         &exchange)
     }
     if method.equals("Update") {
@@ -348,7 +391,12 @@ extension TimersService {
         message: parameters.message,
         except: parameters.except,
         until: parameters.until,
+        undoId: parameters.undoId,
         &exchange)
+    }
+    if method.equals("Undo") {
+      _ = try Parameters.Undo(from: &reader)
+      return try undo(&exchange)
     }
     if method.equals("Watch") {
       let parameters = try Parameters.Watch(from: &reader)
@@ -702,7 +750,8 @@ extension Parameters {
   /// first. labels and data are for the timer's owner, and clients see them. wake: the timer wakes
   /// the machine. It cannot do that on the clocks awake and present. If the machine cannot be
   /// woken, the daemon starts the timer all the same, and wake of the timer says why. message: what
-  /// people are to be told when it rings, on one line.
+  /// people are to be told when it rings, on one line. undo_id: a person asks for this; so in all
+  /// methods that change timers. Undo says more.
   package struct Start: ~Copyable {
     package var name: JSONText?
     package var durationUsec: Int64?
@@ -722,6 +771,7 @@ extension Parameters {
     package var wake: Bool?
     package var ring: Ring?
     package var message: JSONText?
+    package var undoId: JSONText?
 
     /// Reads the members of an object. O(n).
     package init(from reader: inout ParameterReader) throws(CallError) {
@@ -743,6 +793,7 @@ extension Parameters {
       var wake: Bool?
       var ring: Ring?
       var message: JSONText?
+      var undoId: JSONText?
       while let key = try reader.next() {
         if key.equals("name") {
           name = try reader.text(key)
@@ -780,6 +831,8 @@ extension Parameters {
           ring = try reader.structure(key, Ring.init(from:))
         } else if key.equals("message") {
           message = try reader.text(key)
+        } else if key.equals("undo_id") {
+          undoId = try reader.text(key)
         } else {
           throw .invalid(key.string)
         }
@@ -802,6 +855,7 @@ extension Parameters {
       self.wake = wake
       self.ring = ring
       self.message = message
+      self.undoId = undoId
     }
   }
 }
@@ -870,19 +924,24 @@ extension Parameters {
   /// Pauses a timer, which keeps what remains. An alarm is muted.
   package struct Pause: ~Copyable {
     package var name: JSONText
+    package var undoId: JSONText?
 
     /// Reads the members of an object. O(n).
     package init(from reader: inout ParameterReader) throws(CallError) {
       var name: JSONText?
+      var undoId: JSONText?
       while let key = try reader.next() {
         if key.equals("name") {
           name = try reader.text(key)
+        } else if key.equals("undo_id") {
+          undoId = try reader.text(key)
         } else {
           throw .invalid(key.string)
         }
       }
       guard let name else { throw .invalid("name") }
       self.name = name
+      self.undoId = undoId
     }
   }
 }
@@ -891,19 +950,24 @@ extension Parameters {
   /// Continues a paused timer.
   package struct Resume: ~Copyable {
     package var name: JSONText
+    package var undoId: JSONText?
 
     /// Reads the members of an object. O(n).
     package init(from reader: inout ParameterReader) throws(CallError) {
       var name: JSONText?
+      var undoId: JSONText?
       while let key = try reader.next() {
         if key.equals("name") {
           name = try reader.text(key)
+        } else if key.equals("undo_id") {
+          undoId = try reader.text(key)
         } else {
           throw .invalid(key.string)
         }
       }
       guard let name else { throw .invalid("name") }
       self.name = name
+      self.undoId = undoId
     }
   }
 }
@@ -912,19 +976,24 @@ extension Parameters {
   /// Ends a timer before its deadline. It can be seen and restarted until it is removed.
   package struct Cancel: ~Copyable {
     package var name: JSONText
+    package var undoId: JSONText?
 
     /// Reads the members of an object. O(n).
     package init(from reader: inout ParameterReader) throws(CallError) {
       var name: JSONText?
+      var undoId: JSONText?
       while let key = try reader.next() {
         if key.equals("name") {
           name = try reader.text(key)
+        } else if key.equals("undo_id") {
+          undoId = try reader.text(key)
         } else {
           throw .invalid(key.string)
         }
       }
       guard let name else { throw .invalid("name") }
       self.name = name
+      self.undoId = undoId
     }
   }
 }
@@ -933,19 +1002,24 @@ extension Parameters {
   /// Starts a timer again from the beginning, as it was started.
   package struct Restart: ~Copyable {
     package var name: JSONText
+    package var undoId: JSONText?
 
     /// Reads the members of an object. O(n).
     package init(from reader: inout ParameterReader) throws(CallError) {
       var name: JSONText?
+      var undoId: JSONText?
       while let key = try reader.next() {
         if key.equals("name") {
           name = try reader.text(key)
+        } else if key.equals("undo_id") {
+          undoId = try reader.text(key)
         } else {
           throw .invalid(key.string)
         }
       }
       guard let name else { throw .invalid("name") }
       self.name = name
+      self.undoId = undoId
     }
   }
 }
@@ -955,16 +1029,20 @@ extension Parameters {
   package struct Extend: ~Copyable {
     package var name: JSONText
     package var byUsec: Int64
+    package var undoId: JSONText?
 
     /// Reads the members of an object. O(n).
     package init(from reader: inout ParameterReader) throws(CallError) {
       var name: JSONText?
       var byUsec: Int64?
+      var undoId: JSONText?
       while let key = try reader.next() {
         if key.equals("name") {
           name = try reader.text(key)
         } else if key.equals("by_usec") {
           byUsec = try reader.integer(key)
+        } else if key.equals("undo_id") {
+          undoId = try reader.text(key)
         } else {
           throw .invalid(key.string)
         }
@@ -973,6 +1051,7 @@ extension Parameters {
       guard let byUsec else { throw .invalid("by_usec") }
       self.name = name
       self.byUsec = byUsec
+      self.undoId = undoId
     }
   }
 }
@@ -983,16 +1062,20 @@ extension Parameters {
   package struct Snooze: ~Copyable {
     package var name: JSONText
     package var byUsec: Int64
+    package var undoId: JSONText?
 
     /// Reads the members of an object. O(n).
     package init(from reader: inout ParameterReader) throws(CallError) {
       var name: JSONText?
       var byUsec: Int64?
+      var undoId: JSONText?
       while let key = try reader.next() {
         if key.equals("name") {
           name = try reader.text(key)
         } else if key.equals("by_usec") {
           byUsec = try reader.integer(key)
+        } else if key.equals("undo_id") {
+          undoId = try reader.text(key)
         } else {
           throw .invalid(key.string)
         }
@@ -1001,6 +1084,7 @@ extension Parameters {
       guard let byUsec else { throw .invalid("by_usec") }
       self.name = name
       self.byUsec = byUsec
+      self.undoId = undoId
     }
   }
 }
@@ -1010,19 +1094,24 @@ extension Parameters {
   /// its last state; a timer that continues stays.
   package struct Dismiss: ~Copyable {
     package var name: JSONText
+    package var undoId: JSONText?
 
     /// Reads the members of an object. O(n).
     package init(from reader: inout ParameterReader) throws(CallError) {
       var name: JSONText?
+      var undoId: JSONText?
       while let key = try reader.next() {
         if key.equals("name") {
           name = try reader.text(key)
+        } else if key.equals("undo_id") {
+          undoId = try reader.text(key)
         } else {
           throw .invalid(key.string)
         }
       }
       guard let name else { throw .invalid("name") }
       self.name = name
+      self.undoId = undoId
     }
   }
 }
@@ -1031,19 +1120,24 @@ extension Parameters {
   /// Removes a timer in any state. The reply has its last state.
   package struct Remove: ~Copyable {
     package var name: JSONText
+    package var undoId: JSONText?
 
     /// Reads the members of an object. O(n).
     package init(from reader: inout ParameterReader) throws(CallError) {
       var name: JSONText?
+      var undoId: JSONText?
       while let key = try reader.next() {
         if key.equals("name") {
           name = try reader.text(key)
+        } else if key.equals("undo_id") {
+          undoId = try reader.text(key)
         } else {
           throw .invalid(key.string)
         }
       }
       guard let name else { throw .invalid("name") }
       self.name = name
+      self.undoId = undoId
     }
   }
 }
@@ -1053,19 +1147,24 @@ extension Parameters {
   /// sequence ends.
   package struct Advance: ~Copyable {
     package var name: JSONText
+    package var undoId: JSONText?
 
     /// Reads the members of an object. O(n).
     package init(from reader: inout ParameterReader) throws(CallError) {
       var name: JSONText?
+      var undoId: JSONText?
       while let key = try reader.next() {
         if key.equals("name") {
           name = try reader.text(key)
+        } else if key.equals("undo_id") {
+          undoId = try reader.text(key)
         } else {
           throw .invalid(key.string)
         }
       }
       guard let name else { throw .invalid("name") }
       self.name = name
+      self.undoId = undoId
     }
   }
 }
@@ -1074,19 +1173,24 @@ extension Parameters {
   /// Records what a stopwatch has measured.
   package struct Lap: ~Copyable {
     package var name: JSONText
+    package var undoId: JSONText?
 
     /// Reads the members of an object. O(n).
     package init(from reader: inout ParameterReader) throws(CallError) {
       var name: JSONText?
+      var undoId: JSONText?
       while let key = try reader.next() {
         if key.equals("name") {
           name = try reader.text(key)
+        } else if key.equals("undo_id") {
+          undoId = try reader.text(key)
         } else {
           throw .invalid(key.string)
         }
       }
       guard let name else { throw .invalid("name") }
       self.name = name
+      self.undoId = undoId
     }
   }
 }
@@ -1097,19 +1201,24 @@ extension Parameters {
   /// most 64 to come.
   package struct Skip: ~Copyable {
     package var name: JSONText
+    package var undoId: JSONText?
 
     /// Reads the members of an object. O(n).
     package init(from reader: inout ParameterReader) throws(CallError) {
       var name: JSONText?
+      var undoId: JSONText?
       while let key = try reader.next() {
         if key.equals("name") {
           name = try reader.text(key)
+        } else if key.equals("undo_id") {
+          undoId = try reader.text(key)
         } else {
           throw .invalid(key.string)
         }
       }
       guard let name else { throw .invalid("name") }
       self.name = name
+      self.undoId = undoId
     }
   }
 }
@@ -1118,19 +1227,24 @@ extension Parameters {
   /// Takes the last Skip back whose expiry is still to come.
   package struct Unskip: ~Copyable {
     package var name: JSONText
+    package var undoId: JSONText?
 
     /// Reads the members of an object. O(n).
     package init(from reader: inout ParameterReader) throws(CallError) {
       var name: JSONText?
+      var undoId: JSONText?
       while let key = try reader.next() {
         if key.equals("name") {
           name = try reader.text(key)
+        } else if key.equals("undo_id") {
+          undoId = try reader.text(key)
         } else {
           throw .invalid(key.string)
         }
       }
       guard let name else { throw .invalid("name") }
       self.name = name
+      self.undoId = undoId
     }
   }
 }
@@ -1153,6 +1267,7 @@ extension Parameters {
     package var message: JSONText?
     package var except: [JSONText]?
     package var until: JSONText?
+    package var undoId: JSONText?
 
     /// Reads the members of an object. O(n).
     package init(from reader: inout ParameterReader) throws(CallError) {
@@ -1164,6 +1279,7 @@ extension Parameters {
       var message: JSONText?
       var except: [JSONText]?
       var until: JSONText?
+      var undoId: JSONText?
       while let key = try reader.next() {
         if key.equals("name") {
           name = try reader.text(key)
@@ -1181,6 +1297,8 @@ extension Parameters {
           except = try reader.texts(key)
         } else if key.equals("until") {
           until = try reader.text(key)
+        } else if key.equals("undo_id") {
+          undoId = try reader.text(key)
         } else {
           throw .invalid(key.string)
         }
@@ -1194,6 +1312,27 @@ extension Parameters {
       self.message = message
       self.except = except
       self.until = until
+      self.undoId = undoId
+    }
+  }
+}
+
+extension Parameters {
+  /// Takes back the newest change of a person. The timers are as they would be without it: time
+  /// went on, and a deadline that passed meanwhile rings now. A change is one of a person if its
+  /// call had an undo_id of 1 to 64 bytes. All changes with the same undo_id are taken back
+  /// together, at most 10000 timers. Only changes of the last minute can be taken back, on the
+  /// clock elapsed, and not those from before the daemon was started. A timer to which something
+  /// else happened since stays as it is: it rang, somebody else changed it, or another timer has
+  /// its name. So does a timer on the clock wall if the clock or the zone was set since, and a
+  /// sequence with an after_sleep if a background span ended since. A ring that comes back makes no
+  /// sound, unless insist_usec lets it ring again. A command does not run again. The start of a
+  /// timer is taken back by removing it; if it took the place of another timer, that one returns.
+  /// An undo cannot be undone.
+  package struct Undo: ~Copyable {
+    /// Reads the members of an object. O(n).
+    package init(from reader: inout ParameterReader) throws(CallError) {
+      if let key = try reader.next() { throw .invalid(key.string) }
     }
   }
 }

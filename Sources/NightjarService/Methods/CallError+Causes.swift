@@ -26,6 +26,7 @@ extension CallError {
       self = .notForKind(name: name, kind: "\(kind.name)", operation: "\(operation.name)")
     case .neverElapses: self = .neverElapses(name: name)
     case .tooManyLaps(let limit): self = .limitExceeded(limit: "laps", value: Int64(limit))
+    case .nothingToUndo(let refusal): self = .nothingToUndo(reason: refusal.reason)
     case .problem(let problem): self = CallError(problem)
     case .tooManyTimers(let limit): self = .limitExceeded(limit: "timers", value: Int64(limit))
     }
@@ -39,6 +40,19 @@ extension CallError {
       self = .invalid(problem.part.rawValue)
     } else {
       self = .invalidValue(parameter: problem.part.rawValue, reason: problem.reason)
+    }
+  }
+}
+
+extension UndoRefusal {
+  /// One sentence, without a full stop.
+  var reason: String {
+    switch self {
+    case .noChange:
+      "no person has changed a timer within the last minute and since the daemon was started"
+    case .changedSince(let name): "'\(name)' was changed again since"
+    case .nameTaken(let name): "there is another timer called '\(name)' now"
+    case .tooMany: "there are as many timers as there may be"
     }
   }
 }

@@ -13,80 +13,82 @@ extension Methods {
   }
 
   package func pause(
-    name: JSONText, _ exchange: inout Exchange
+    name: JSONText, undoId: JSONText?, _ exchange: inout Exchange
   ) throws(CallError) -> Answer {
-    try change(.pause, name, &exchange)
+    try change(.pause, name, undoId, &exchange)
   }
 
   package func resume(
-    name: JSONText, _ exchange: inout Exchange
+    name: JSONText, undoId: JSONText?, _ exchange: inout Exchange
   ) throws(CallError) -> Answer {
-    try change(.resume, name, &exchange)
+    try change(.resume, name, undoId, &exchange)
   }
 
   package func cancel(
-    name: JSONText, _ exchange: inout Exchange
+    name: JSONText, undoId: JSONText?, _ exchange: inout Exchange
   ) throws(CallError) -> Answer {
-    try change(.cancel, name, &exchange)
+    try change(.cancel, name, undoId, &exchange)
   }
 
   package func restart(
-    name: JSONText, _ exchange: inout Exchange
+    name: JSONText, undoId: JSONText?, _ exchange: inout Exchange
   ) throws(CallError) -> Answer {
-    try change(.restart, name, &exchange)
+    try change(.restart, name, undoId, &exchange)
   }
 
   package func extend(
-    name: JSONText, byUsec: Int64, _ exchange: inout Exchange
+    name: JSONText, byUsec: Int64, undoId: JSONText?, _ exchange: inout Exchange
   ) throws(CallError) -> Answer {
-    try change(.extend, name, byUsec: byUsec, &exchange)
+    try change(.extend, name, byUsec: byUsec, undoId, &exchange)
   }
 
   package func snooze(
-    name: JSONText, byUsec: Int64, _ exchange: inout Exchange
+    name: JSONText, byUsec: Int64, undoId: JSONText?, _ exchange: inout Exchange
   ) throws(CallError) -> Answer {
-    try change(.snooze, name, byUsec: byUsec, &exchange)
+    try change(.snooze, name, byUsec: byUsec, undoId, &exchange)
   }
 
   package func dismiss(
-    name: JSONText, _ exchange: inout Exchange
+    name: JSONText, undoId: JSONText?, _ exchange: inout Exchange
   ) throws(CallError) -> Answer {
-    try change(.dismiss, name, &exchange)
+    try change(.dismiss, name, undoId, &exchange)
   }
 
   package func remove(
-    name: JSONText, _ exchange: inout Exchange
+    name: JSONText, undoId: JSONText?, _ exchange: inout Exchange
   ) throws(CallError) -> Answer {
-    try change(.remove, name, &exchange)
+    try change(.remove, name, undoId, &exchange)
   }
 
   package func advance(
-    name: JSONText, _ exchange: inout Exchange
+    name: JSONText, undoId: JSONText?, _ exchange: inout Exchange
   ) throws(CallError) -> Answer {
-    try change(.advance, name, &exchange)
+    try change(.advance, name, undoId, &exchange)
   }
 
   package func lap(
-    name: JSONText, _ exchange: inout Exchange
+    name: JSONText, undoId: JSONText?, _ exchange: inout Exchange
   ) throws(CallError) -> Answer {
-    try change(.lap, name, &exchange)
+    try change(.lap, name, undoId, &exchange)
   }
 
   package func skip(
-    name: JSONText, _ exchange: inout Exchange
+    name: JSONText, undoId: JSONText?, _ exchange: inout Exchange
   ) throws(CallError) -> Answer {
-    try change(.skip, name, &exchange)
+    try change(.skip, name, undoId, &exchange)
   }
 
   package func unskip(
-    name: JSONText, _ exchange: inout Exchange
+    name: JSONText, undoId: JSONText?, _ exchange: inout Exchange
   ) throws(CallError) -> Answer {
-    try change(.unskip, name, &exchange)
+    try change(.unskip, name, undoId, &exchange)
   }
 
   private func change(
-    _ operation: Operation, _ name: JSONText, byUsec: Int64 = 0, _ exchange: inout Exchange
+    _ operation: Operation, _ name: JSONText, byUsec: Int64 = 0, _ undoId: JSONText?,
+    _ exchange: inout Exchange
   ) throws(CallError) -> Answer {
+    let undoID = try Self.undoID(undoId)
     let slot = try slot(name)
     try requireStorage()
     // The reply has a timer that is removed as it was before.
@@ -95,7 +97,10 @@ extension Methods {
     let before = exchange.writer.bytes.count
     if isRemoved { exchange.reply(slot, of: engine) }
     do {
-      try engine.perform(operation, slot, byUsec: byUsec, at: exchange.now)
+      let now = exchange.now
+      try engine.asPerson(undoID) { () throws(EngineError) in
+        try engine.perform(operation, slot, byUsec: byUsec, at: now)
+      }
     } catch {
       exchange.writer.bytes.removeSubrange(before...)
       throw CallError(error, name: name.string, duration: "by_usec")
@@ -103,6 +108,43 @@ extension Methods {
     if !isRemoved { exchange.reply(slot, of: engine) }
     return .reply
   }
+
+  /// What a person's changes are taken back together by; nil: a program asks.
+  static func undoID(_ text: JSONText?) throws(CallError) -> String? {
+    guard let id = text?.string else { return nil }
+    guard !id.isEmpty else { throw .invalid("undo_id") }
+    guard id.utf8.count <= Limits.undoIDBytes else {
+      throw .limitExceeded(limit: "undo_id_bytes", value: Int64(Limits.undoIDBytes))
+    }
+    return id
+  }
+
+  package func undo(_ exchange: inout Exchange) throws(CallError) -> Answer {
+    try requireStorage()
+    let now = exchange.now
+    let undoing: Engine.Undoing
+    do { undoing = try engine.undo(at: now) } catch { throw CallError(error, name: "") }
+    let shown = undoing.slots.prefix(Self.undoneShown)
+    TakenBack(
+      type: undoing.type, agoUsec: undoing.agoUsec,
+      timers: shown.map { TimerReply($0, of: engine, at: now) },
+      removed: Array(undoing.removed.prefix(Self.undoneShown)),
+      count: Int64(undoing.slots.count + undoing.removed.count), kept: Int64(undoing.kept)
+    ).write(to: &exchange.writer)
+    return .reply
+  }
+
+  /// So many timers a reply shows that were changed back.
+  private static let undoneShown = 256
+}
+
+private struct TakenBack: UndoReply {
+  let type: StaticString
+  let agoUsec: Int64
+  let timers: [TimerReply]
+  let removed: [String]
+  let count: Int64
+  let kept: Int64
 }
 
 extension Engine {

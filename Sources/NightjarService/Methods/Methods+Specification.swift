@@ -51,8 +51,10 @@ extension Methods {
     stopwatch: Bool?, sequence: Parameters.Sequence?, bands: [Parameters.Band]?,
     late: TimersInterface.Late?, fireWithinUsec: Int64?, missed: MissedPolicy?, clock: Timeline?,
     replace: Bool?, ifAbsent: Bool?, labels: [Parameters.Member]?, data: UnsafeRawBufferPointer?,
-    wake: Bool?, ring: Parameters.Ring?, message: JSONText?, _ exchange: inout Exchange
+    wake: Bool?, ring: Parameters.Ring?, message: JSONText?, undoId: JSONText?,
+    _ exchange: inout Exchange
   ) throws(CallError) -> Answer {
+    let undoID = try Self.undoID(undoId)
     let wanted = try name.map { (name) throws(CallError) in try Self.newName(name) }
     let (replace, ifAbsent) = (replace ?? false, ifAbsent ?? false)
     if replace, ifAbsent { throw .invalid("if_absent") }
@@ -65,8 +67,10 @@ extension Methods {
     let started = wanted ?? engine.unusedName()
     let result: (slot: Int, created: Bool)
     do {
-      result = try engine.start(
-        started, spec, replace: replace, ifAbsent: ifAbsent, at: exchange.now)
+      let now = exchange.now
+      result = try engine.asPerson(undoID) { () throws(EngineError) in
+        try engine.start(started, spec, replace: replace, ifAbsent: ifAbsent, at: now)
+      }
     } catch { throw CallError(error, name: started) }
     Started(
       timer: TimerReply(result.slot, of: engine, at: exchange.now), created: result.created
@@ -77,8 +81,9 @@ extension Methods {
   package func update(
     name: JSONText, labels: [Parameters.Member]?, data: UnsafeRawBufferPointer?,
     bands: [Parameters.Band]?, ring: Parameters.Ring?, message: JSONText?, except: [JSONText]?,
-    until: JSONText?, _ exchange: inout Exchange
+    until: JSONText?, undoId: JSONText?, _ exchange: inout Exchange
   ) throws(CallError) -> Answer {
+    let undoID = try Self.undoID(undoId)
     let slot = try slot(name)
     var spec = engine.timerSpec(at: slot)
     if let labels { spec.attachments.labels = Self.labels(labels) }
@@ -92,7 +97,10 @@ extension Methods {
     }
     try requireStorage()
     do {
-      try engine.update(slot, to: spec, at: exchange.now)
+      let now = exchange.now
+      try engine.asPerson(undoID) { () throws(EngineError) in
+        try engine.update(slot, to: spec, at: now)
+      }
     } catch { throw CallError(error, name: name.string) }
     exchange.reply(slot, of: engine)
     return .reply

@@ -56,6 +56,8 @@ extension EventReply {
   var zone: Never? { nil }
   var ringNumber: Int64? { nil }
   var passedUsec: Int64? { nil }
+  var undoneSeq: Int64? { nil }
+  var undoneType: Never? { nil }
 }
 
 /// An entry of the ledger; the type `Event` of the interface.
@@ -78,6 +80,8 @@ struct LedgerEntry: JSONWritable {
       }
     case .resumed, .restarted, .acknowledged, .dismissed, .removed, .expired:
       BareReply(event: event).write(to: &writer)
+    case .undone(let undone):
+      UndoneReply(event: event, undoneSeq: undone.seq, undoneType: undone.type).write(to: &writer)
     case .extended(let byUsec, _), .snoozed(let byUsec, _):
       ByReply(event: event, byUsec: byUsec).write(to: &writer)
     case .updated(let attached, let spec):
@@ -151,6 +155,13 @@ extension JSONValue {
 /// The kind says it all.
 struct BareReply: EventReply {
   let event: Event
+}
+
+/// A change was taken back.
+struct UndoneReply: EventReply {
+  let event: Event
+  let undoneSeq: Int64?
+  let undoneType: String?
 }
 
 struct ElapsedReply: EventReply {

@@ -25,6 +25,7 @@ public enum LateText {
     case "step": "the clock was set"
     case "busy": "the machine was busy"
     case "paused": "it was paused"
+    case "undone": "a change was undone"
     default: cause
     }
   }

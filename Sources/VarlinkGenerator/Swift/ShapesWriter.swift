@@ -15,18 +15,22 @@ public struct ShapesWriter {
   public var wordsType: String
   /// The modules that the file imports.
   public var imports: [String]
+  /// Parameters that are left out.
+  public var omitted: Set<String>
   /// Who sees them.
   public var access: AccessLevel
 
   /// Makes a writer.
   public init(
-    method: String, typeName: String, wordsType: String, imports: [String], access: AccessLevel
+    method: String, typeName: String, wordsType: String, imports: [String], access: AccessLevel,
+    omitted: [String] = []
   ) {
     self.method = method
     self.typeName = typeName
     self.wordsType = wordsType
     self.imports = imports
     self.access = access
+    self.omitted = Set(omitted)
   }
 
   /// Swift source: the method's parameters first, then each structure in them, in the order in which they
@@ -39,7 +43,7 @@ public struct ShapesWriter {
     guard let declaration = interface.declaration(of: method),
       case .method(let input, _) = declaration.kind
     else { throw GeneratorError("name a method of \(interface.name), not '\(method)'") }
-    var pending = [Structure(name: method, fields: input)]
+    var pending = [Structure(name: method, fields: input.filter { !omitted.contains($0.name) })]
     var written: [(name: String, rows: [String])] = []
     while !pending.isEmpty {
       let structure = pending.removeFirst()

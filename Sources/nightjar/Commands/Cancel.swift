@@ -6,6 +6,7 @@ struct Cancel: ChangeCommand {
     commandName: "cancel", abstract: "End timers before their time.")
 
   @OptionGroup var selection: Selection
+  @OptionGroup var yes: YesFlag
   @OptionGroup var format: FormatOption
   @OptionGroup var socket: SocketOption
 
@@ -14,6 +15,7 @@ struct Cancel: ChangeCommand {
       "cancel", selection, states: [.running, .paused],
       Change(
         call: { .perform(.cancel, name: $0) },
-        echo: { "cancelled, \(TimerText($0).remaining) was left" }))
+        echo: { "cancelled, \(TimerText($0).remaining) was left" })
+    ).askingFirst(unless: yes)
   }
 }

@@ -6,6 +6,7 @@ struct Dismiss: ChangeCommand {
     commandName: "dismiss", abstract: "Dismiss timers that rang.")
 
   @OptionGroup var selection: Selection
+  @OptionGroup var yes: YesFlag
   @OptionGroup var format: FormatOption
   @OptionGroup var socket: SocketOption
 
@@ -23,6 +24,7 @@ struct Dismiss: ChangeCommand {
       "dismiss", selection, isFor: Self.isMeant,
       Change(
         call: { .perform(.dismiss, name: $0) },
-        echo: { "dismissed, \(TimerText($0).state)" }))
+        echo: { "dismissed, \(TimerText($0).state)" })
+    ).askingFirst(unless: yes)
   }
 }

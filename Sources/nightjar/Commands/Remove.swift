@@ -6,6 +6,7 @@ struct Remove: ChangeCommand {
     commandName: "remove", abstract: "Remove timers, whatever they are doing.")
 
   @OptionGroup var selection: Selection
+  @OptionGroup var yes: YesFlag
   @OptionGroup var format: FormatOption
   @OptionGroup var socket: SocketOption
 
@@ -14,6 +15,7 @@ struct Remove: ChangeCommand {
       "remove", selection,
       Change(
         call: { .perform(.remove, name: $0) },
-        echo: { _ in "removed" }))
+        echo: { _ in "removed" })
+    ).askingFirst(unless: yes)
   }
 }

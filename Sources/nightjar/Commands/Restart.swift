@@ -7,6 +7,7 @@ struct Restart: ChangeCommand {
     commandName: "restart", abstract: "Begin timers anew, with the duration they were given.")
 
   @OptionGroup var selection: Selection
+  @OptionGroup var yes: YesFlag
   @OptionGroup var format: FormatOption
   @OptionGroup var socket: SocketOption
 
@@ -15,6 +16,7 @@ struct Restart: ChangeCommand {
       "restart", selection,
       Change(
         call: { .perform(.restart, name: $0) },
-        echo: { "\(SpanFormat.people(usec: $0.durationUsec)), \(TimerText($0).state)" }))
+        echo: { "\(SpanFormat.people(usec: $0.durationUsec)), \(TimerText($0).state)" })
+    ).askingFirst(unless: yes)
   }
 }

@@ -6,6 +6,7 @@ struct Stop: ChangeCommand {
     commandName: "stop", abstract: "End timers, whatever they are doing: cancel, or dismiss.")
 
   @OptionGroup var selection: Selection
+  @OptionGroup var yes: YesFlag
   @OptionGroup var format: FormatOption
   @OptionGroup var socket: SocketOption
 
@@ -27,6 +28,7 @@ struct Stop: ChangeCommand {
           case .cancelled: .get(name: name)
           case .running, .paused, .waiting, .other: nil
           }
-        }))
+        })
+    ).askingFirst(unless: yes)
   }
 }

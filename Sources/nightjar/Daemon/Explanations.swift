@@ -81,6 +81,7 @@ extension CommandError {
     case .notForKind(let name, let kind, let operation):
       return notForKind(
         name: name, kind: .init(rawValue: kind), operation: operation.lowercased())
+    case .nothingToUndo(let reason): return "nothing to undo: \(reason)"
     case .neverElapses(let name):
       return "'\(name)' has no time to come that way; start it anew with nightjar alarm "
         + "\(Quoting.quoted(name)) TIME --replace, or give it other days"

@@ -12,6 +12,7 @@ struct RunFold {
   private var open: [String: OpenRun] = [:]
   /// Timers by their ID whose start is older than the ledger and of which it has said nothing yet.
   private var known: [Int64: NightjarTimer]
+  private var undoable = UndoableRuns()
 
   /// - Parameters:
   ///   - known: timers that there are now and whose start the ledger no longer has.
@@ -37,6 +38,8 @@ struct RunFold {
     log.take(event)
     guard let name = event.name, isMeant(name) else { return }
     if !known.isEmpty, open[name] == nil { adopt(event) }
+    if event.type == .undone { return undo(event, of: name) }
+    undoable.note(open[name], before: event)
     switch event.type {
     case .started:
       finish(name, .replaced, event)
@@ -56,6 +59,20 @@ struct RunFold {
     run.finish(state, event, log)
     if isWanted(run.run) { ended.append(run) }
     return run
+  }
+
+  /// A change was undone: the run goes on, and counts as if there had been no change. Where the ledger does not
+  /// say what it was before, it stays as it is.
+  private mutating func undo(_ event: Event, of name: String) {
+    guard let seq = event.undoneSeq, let before = undoable.take(seq) else { return }
+    ended.removeAll { $0.run.startSeq == before?.run.startSeq && $0.run.name == name }
+    let labels = open[name]?.run.labels
+    open[name] = before
+    if let labels, event.undoneType != EventType.updated.rawValue,
+      before?.run.id == event.id
+    {
+      open[name]?.run.labels = labels
+    }
   }
 
   /// Time was hidden, as the ledger's two events about it would say.

@@ -171,6 +171,7 @@ extension Preset {
         parameter, "'\(parameter)' cannot be that; org.nightjar.Timers(7) says what it can be"
       )
     case .timerNotFound, .timerExists, .invalidTransition, .notForKind, .neverElapses,
+      .nothingToUndo,
       .storageFailed, .eventsPruned, .ledgerChanged, .tooSlow, .varlink:
       return ("kind", "the daemon would refuse it: \(error)")
     }

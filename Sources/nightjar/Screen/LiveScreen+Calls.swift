@@ -25,8 +25,25 @@ extension LiveScreen {
 
   /// Has the daemon change a timer, and says what came of it.
   mutating func change(_ call: Call) throws(CommandError) {
-    let timer = try Session.timer(in: session().call(call))
+    let session = try session()
+    let reply: JSONValue
+    switch try session.change(call) {
+    case .success(let answer): reply = answer
+    case .failure(let refusal): throw session.explained(refusal)
+    }
+    let timer = try Session.timer(in: reply)
     state.message = ("\(timer.name): \(TimerText(timer).state)", isError: false)
+  }
+
+  /// Takes back the last change of a person, and says what that was.
+  mutating func undo() {
+    do throws(CommandError) {
+      let lines = try Undo.lines(session().call(.undo()))
+      state.message = (lines.joined(separator: "; "), isError: false)
+    } catch {
+      isMute = error.message.isEmpty
+      state.message = (Self.sentence(for: error), isError: true)
+    }
   }
 
   /// As `change`; what went wrong is said.

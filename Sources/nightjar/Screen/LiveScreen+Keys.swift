@@ -55,6 +55,7 @@ extension LiveScreen {
     case .character("?"), .character("h"): state.isHelpShown = true
     case .character("n"): ask(.start)
     case .character("/"): ask(.find)
+    case .character("u"): undo()
     case .character(let character): act(character)
     case .left, .right, .backspace, .delete, .control: break
     }
@@ -98,6 +99,7 @@ extension LiveScreen {
     case .character("q"): isOver = true
     case .character("?"), .character("h"): state.isHelpShown = true
     case .character("n"): ask(.start)
+    case .character("u"): undo()
     case .character(let character): act(character)
     default: break
     }

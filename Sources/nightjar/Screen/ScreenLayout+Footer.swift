@@ -77,6 +77,7 @@ extension ScreenLayout {
     }
     if !state.filter.isEmpty { keys.insert(("esc", "all timers"), at: 0) }
     keys.append(("n", "new"))
+    keys.append(("u", "undo"))
     if timer != nil { keys += [("enter", "details"), ("/", "find")] }
     return keys
   }
@@ -91,6 +92,7 @@ extension ScreenLayout {
     ("s", "let one that rang ring again in \(snooze)"), ("d", "dismiss one that rang"),
     ("r", "begin anew"), ("l", "take down a lap"),
     ("c", "cancel; of one that is cancelled, remove it"),
+    ("u", "take back the last change, within a minute"),
     ("n", "start one, with all options of nightjar start; alarm, stopwatch and sequence, too"),
     ("enter", "all about a timer, and its story"),
     ("/", "find timers by a part of their names; esc shows all again"),

@@ -18,8 +18,9 @@ extension ChangeCommand {
   func run() throws {
     let request = try request(at: .here)
     let session = try Session.open(socket)
-    try request.change.run(
-      on: request.names(in: session), isJSON: format.isJSON, session: session)
+    let names = try request.names(in: session)
+    try request.askFirst(about: names)
+    try request.change.run(on: names, isJSON: format.isJSON, session: session)
   }
 }
 
@@ -37,6 +38,8 @@ struct ChangeRequest {
   /// Likewise whether the change is for what it does.
   let isFor: (NightjarTimer) -> Bool
   let change: Change
+  /// A person at a terminal is asked first if all timers are meant.
+  private var asksFirst = false
 
   init(
     _ command: String, _ words: [String], isAll: Bool, states: Set<NightjarTimer.State> = [],
@@ -56,6 +59,21 @@ struct ChangeRequest {
   ) {
     self.init(
       command, selection.names, isAll: selection.isAll, states: states, isFor: isFor, change)
+  }
+
+  /// The same, but a person at a terminal is asked before it is done to all timers.
+  func askingFirst(unless yes: YesFlag) -> ChangeRequest {
+    var request = self
+    request.asksFirst = isAll && !yes.isGiven
+    return request
+  }
+
+  /// - Throws: `CommandError`: the answer is no.
+  func askFirst(about names: [String]) throws(CommandError) {
+    guard asksFirst, names.count > 1, Terminal.canAsk else { return }
+    guard Output.asks("\(command) \(names.count) timers?") else {
+      throw CommandError(.refused, "nothing was changed")
+    }
   }
 
   /// The names that were typed, and those that a prefix or --all stands for.
@@ -91,14 +109,15 @@ struct Change {
   func answers(
     on names: [String], in daemon: some Answering
   ) throws(CommandError) -> [Result<JSONValue, NightjarError>] {
-    var results = try daemon.callAll(names.map(call))
+    let undoID = PersonalChange.newID()
+    var results = try daemon.changeAll(names.map(call), undoID: undoID)
     var retries: [(index: Int, call: Call)] = []
     for (index, result) in results.enumerated() {
       if case .failure(let refusal) = result, let call = instead(refusal) {
         retries.append((index, call))
       }
     }
-    for (retry, result) in zip(retries, try daemon.callAll(retries.map(\.call))) {
+    for (retry, result) in zip(retries, try daemon.changeAll(retries.map(\.call), undoID: undoID)) {
       results[retry.index] = result
     }
     return results.map { $0.mapError(asAsked) }

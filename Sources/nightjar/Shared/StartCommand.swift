@@ -93,7 +93,7 @@ struct StartRequest {
   func reply(
     of daemon: some Answering, at wall: Wall = .here
   ) throws(CommandError) -> JSONValue {
-    switch try daemon.answer(to: call) {
+    switch try daemon.change(call) {
     case .success(let reply): return reply
     case .failure(.timerExists(let name)): throw try exists(name, in: daemon, at: wall)
     case .failure(.neverElapses):

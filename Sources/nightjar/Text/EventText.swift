@@ -34,6 +34,7 @@ package struct EventText {
     case .stepped: "\(stepName) begins\(missed)\(late)"
     case .stepEnded: "\(stepName) is over, and the next step waits\(missed)\(late)"
     case .advanced: "continued with \(stepName)"
+    case .undone: "undone: \(undoneWords) was taken back"
     case .acknowledged: "the ring was dismissed"
     case .unanswered: "nobody answered the ring"
     case .rangAgain: "rang again\(ringNumber), because nobody had answered"
@@ -75,6 +76,11 @@ package struct EventText {
     case .actionEnded: "\(command): \(outcome)"
     default: event.type.rawValue.split(separator: "_").joined(separator: " ")
     }
+  }
+
+  /// `cancelled`, as one says it.
+  private var undoneWords: String {
+    event.undoneType.map { "'\($0)'" } ?? "a change"
   }
 
   /// With the name of the timer in front, where it is about one.

@@ -131,6 +131,31 @@ private let begin = 1_800_000_000 * second
     #expect(runs.dropLast().allSatisfy { $0.endedUsec != nil } && runs[6].endedUsec == nil)
   }
 
+  @Test func `What is undone was no end, no pause and no new run`() throws {
+    var ledger = LedgerScript()
+    func counters(_ at: Int64) -> JSONValue {
+      ["counters": ["elapsed_usec": .integer(at), "awake_usec": .integer(at)]]
+    }
+    func undo(_ seq: Int64, _ type: String, at usec: Int64) {
+      var more = counters(usec).objectValue ?? []
+      more += [.init("undone_seq", .integer(seq)), .init("undone_type", .string(type))]
+      ledger.add("undone", "tea", at: begin + usec, .object(more))
+    }
+    ledger.start("tea", at: begin, for: 10 * minute, counters(0))
+    ledger.add("paused", "tea", at: begin + minute, counters(minute))
+    undo(2, "paused", at: minute + 20 * second)
+    ledger.add("removed", "tea", at: begin + 2 * minute, counters(2 * minute))
+    undo(4, "removed", at: 2 * minute + 30 * second)
+    ledger.add("restarted", "tea", at: begin + 3 * minute, counters(3 * minute))
+    undo(6, "restarted", at: 3 * minute + 40 * second)
+    var fired = counters(10 * minute).objectValue ?? []
+    fired.append(.init("late_usec", 0))
+    ledger.add("fired", "tea", at: begin + 10 * minute, .object(fired))
+    let runs = try ledger.runs()
+    #expect(runs.map(\.state) == [.fired])
+    #expect(runs.map(\.countedUsec) == [10 * minute] && runs.map(\.pausedUsec) == [0])
+  }
+
   @Test("A snooze is of the same run, and real time on any clock")
   func snooze() throws {
     var ledger = LedgerScript()

@@ -172,6 +172,7 @@ import Testing
         $0.wake = true
         $0.late = .fireWithin(.seconds(5))
       },
+      ask(.perform(.pause, name: "tea").undoable("1")), ask(.undo()),
       start("nap", .countdown(.seconds(500))) { $0.clock = .awake },
       start("silent", .countdown(.seconds(100))) { $0.late = .skip },
       start("tick", .repeating(.seconds(70), rounds: 5)) { $0.missed = .each },

@@ -7,6 +7,12 @@ struct AllFlag: ParsableArguments {
   var isGiven = false
 }
 
+/// `--yes`, of commands that ask before they change all timers.
+struct YesFlag: ParsableArguments {
+  @Flag(name: .customLong("yes"), help: "With --all: do not ask at a terminal.")
+  var isGiven = false
+}
+
 /// Which timers a command is about: names, prefixes, or all there are.
 struct Selection: ParsableArguments {
   @Argument(

@@ -1,0 +1,183 @@
+public import NightjarModel
+
+/// A timer as it stood before a change that was taken back.
+public final class StoredImage: TimerImage {
+  /// The timer.
+  public let timer: Engine.StoredTimer
+
+  /// Makes one.
+  public init(_ timer: Engine.StoredTimer) { self.timer = timer }
+
+  /// Equal in all that is stored.
+  public func isEqual(to other: any TimerImage) -> Bool {
+    (other as? StoredImage).map { $0.timer == timer } ?? false
+  }
+}
+
+extension TimerRecord {
+  fileprivate var isOnWall: Bool { clock == .wall || timeline == .wall }
+}
+
+/// Taking back the last change of a person.
+extension Engine {
+  /// What was taken back.
+  public struct Undoing: Sendable {
+    /// What its events are called.
+    public var type: StaticString
+    /// How long ago it was, on `elapsed`.
+    public var agoUsec: Int64
+    /// Where the timers are that are back, or changed back.
+    public var slots: [Int] = []
+    /// The names of those whose start was taken back.
+    public var removed: [String] = []
+    /// How many stay as they are.
+    public var kept = 0
+  }
+
+  /// Carries out changes as those of a person, to be taken back together with all others of this id.
+  public func asPerson<Result>(
+    _ undoID: String?, _ body: () throws(EngineError) -> Result
+  ) throws(EngineError) -> Result {
+    personalChange = undoID
+    defer { personalChange = nil }
+    return try body()
+  }
+
+  /// Takes back the newest change that can be. Time went on meanwhile: deadlines are points on a timeline, and
+  /// stay where they were. O(changes that can be taken back).
+  public func undo(at now: Moment) throws(EngineError) -> Undoing {
+    let elapsed = background.timelines.reading(.elapsed, at: now)
+    undoHistory.expire(atElapsed: elapsed)
+    guard !undoHistory.isEmpty else { throw .nothingToUndo(.noChange) }
+    var refusal: UndoRefusal?
+    var tried: Set<String> = []
+    for entry in undoHistory.entries.reversed() where tried.insert(entry.group).inserted {
+      let all = undoHistory.entries.filter { $0.group == entry.group }
+      if let undoing = takeBack(all, atElapsed: elapsed, refusal: &refusal, at: now) {
+        return undoing
+      }
+    }
+    throw .nothingToUndo(refusal ?? .noChange)
+  }
+
+  /// - Returns: nil if all of them have to stay.
+  private func takeBack(
+    _ entries: [UndoHistory.Entry], atElapsed: Int64, refusal: inout UndoRefusal?, at now: Moment
+  ) -> Undoing? {
+    guard let last = entries.last else { return nil }
+    var undoing = Undoing(type: last.type, agoUsec: atElapsed - last.atElapsed)
+    var isAny = false
+    // What was changed twice goes back step by step.
+    for entry in entries.reversed() {
+      if let why = self.refusal(of: entry) {
+        if refusal == nil { refusal = why }
+        undoing.kept += 1
+        continue
+      }
+      if !isAny {
+        isAny = true
+        undoHistory.take(group: entry.group)
+      }
+      takeBack(entry, &undoing, at: now)
+    }
+    guard isAny else { return nil }
+    var seen: Set<Int> = []
+    undoing.slots = undoing.slots.reversed().filter { seen.insert($0).inserted && isOccupied($0) }
+    undoing.removed.reverse()
+    return undoing
+  }
+
+  /// Why a change has to stay; nil: it can be taken back.
+  private func refusal(of entry: UndoHistory.Entry) -> UndoRefusal? {
+    guard let slot = table.slot(named: entry.name) else {
+      guard entry.before != nil, table.count < maximumTimers else {
+        return entry.before == nil ? .changedSince(entry.name) : .tooMany
+      }
+      return nil
+    }
+    return table[slot].id == entry.id ? nil : .nameTaken(entry.name)
+  }
+
+  private func takeBack(_ entry: UndoHistory.Entry, _ undoing: inout Undoing, at now: Moment) {
+    let present = table.slot(named: entry.name)
+    guard let before = entry.before else {
+      guard let present else { return }
+      undoing.removed.append(entry.name)
+      record(.removed, about: present, at: now)
+      return
+    }
+    let slot = present ?? table.nextSlot
+    var image = before
+    image.slot = slot
+    if let present, entry.id == before.record.id { keep(present, entry, in: &image) }
+    let subject = Event.Subject(
+      slot: slot, id: before.record.id, name: entry.name,
+      previous: present.map { table[$0].lastSeq } ?? entry.seq)
+    record(
+      .undone(
+        Event.Undone(seq: entry.seq, type: "\(entry.type)", before: StoredImage(image))),
+      subject: subject, at: now)
+    undoing.slots.append(slot)
+    settle(slot, at: now)
+  }
+
+  /// Adds what has happened to a timer since a change, if the change has nothing to do with it.
+  private func keep(_ slot: Int, _ entry: UndoHistory.Entry, in image: inout StoredTimer) {
+    // What a program has attached since stays.
+    if !entry.replacesAttachments { image.attachments = table.attachments(slot) }
+    let record = table[slot]
+    if record.firedUsec == image.record.firedUsec {
+      // It does not ring again as often.
+      image.record.ringTurn = max(image.record.ringTurn, record.ringTurn)
+    }
+    if let failure = table.failure(slot) { image.failure = failure }
+  }
+
+  /// What was missed while it was not there.
+  private func settle(_ slot: Int, at now: Moment) {
+    let record = table[slot]
+    guard record.state == .running, !isCountingUp(slot) else { return }
+    if record.point <= background.timelines.reading(record.timeline, at: now) {
+      clockWaitCauses[slot] = (.undone, 0)
+    } else {
+      settleBand(slot, at: now)
+    }
+  }
+
+  /// The timer in `slot`, which is in use, as it stands.
+  package func storedTimer(at slot: Int) -> StoredTimer {
+    StoredTimer(
+      slot: slot, record: table[slot], order: order(at: slot),
+      attachments: table.attachments(slot), spec: table.specBeyondCountdown(slot),
+      detail: table.detail(slot) ?? TimerDetail(), laps: table.laps(slot),
+      interruption: table.interruption(slot), ringSeq: estimatedRingSeq(at: slot),
+      failure: table.failure(slot), passedOver: table.passedOver(slot))
+  }
+
+  /// Before an event: what is needed to take it back; nil if it cannot be.
+  func undoEntry(
+    for kind: Event.Kind, _ subject: Event.Subject, _ counters: Counters?
+  ) -> UndoHistory.Entry? {
+    guard let personalChange, kind.traits.contains(.isRequested), let counters else { return nil }
+    if case .undone = kind { return nil }
+    let replacesAttachments = if case .updated = kind { true } else { false }
+    return UndoHistory.Entry(
+      group: personalChange, seq: lastSeq + 1, type: kind.name,
+      replacesAttachments: replacesAttachments, atElapsed: counters.elapsedUsec,
+      id: subject.id, name: subject.name,
+      before: table.isOccupied(subject.slot) ? storedTimer(at: subject.slot) : nil)
+  }
+
+  /// After an event that cannot be taken back: what it makes impossible to take back.
+  func forgetUndo(after event: Event) {
+    switch event.kind {
+    case .spanCorrected: undoHistory.removeAll()
+    // Another instant of its calendar would be the next.
+    case .clockStepped, .zoneChanged: undoHistory.forget { $0.record.isOnWall }
+    // It is what a change of its calendar did.
+    case .rescheduled where personalChange != nil: break
+    case .bandCrossed, .actionStarted, .actionEnded, .unanswered, .rangAgain, .undone: break
+    default: if let id = event.subject?.id { undoHistory.forget(id: id) }
+    }
+  }
+}

@@ -1,0 +1,40 @@
+import ArgumentParser
+import NightjarClient
+import NightjarVarlink
+
+struct Undo: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "undo", abstract: "Take back the last change, within a minute.",
+    discussion: """
+      Takes back what a person changed last, within a minute: a timer that was removed, cancelled, dismissed, stopped, \
+      restarted, paused or otherwise changed is as if that had not been done, and the time since then \
+      counts. What was done to several timers at once is taken back for all of them. A timer to which \
+      something else happened since stays as it is.
+      """)
+
+  @OptionGroup var format: FormatOption
+  @OptionGroup var socket: SocketOption
+
+  func run() throws {
+    let reply = try Session.open(socket).call(.undo())
+    guard !format.isJSON else { return Output.ready(reply.text) }
+    for line in try Undo.lines(reply) { Output.line(line) }
+  }
+
+  /// What was taken back, a line for each timer.
+  static func lines(_ reply: JSONValue) throws(CommandError) -> [String] {
+    let undoing: Undoing
+    do { undoing = try Undoing(reply) } catch { throw CommandError(explaining: error) }
+    var lines = undoing.timers.map { timer in
+      "\(timer.name) is back: \(TimerText(timer).stateAndRemaining)"
+    }
+    lines += undoing.removed.map { "\($0) is removed: its start was taken back" }
+    let more = undoing.count - Int64(lines.count)
+    if more > 0 { lines.append("and \(more) more") }
+    if undoing.kept > 0 {
+      lines.append(
+        "\(undoing.kept) more stay as they are: something else happened to them since")
+    }
+    return lines
+  }
+}

@@ -1,0 +1,51 @@
+import NightjarClient
+import NightjarVarlink
+
+/// Changes that a person makes, and can take back by `nightjar undo`.
+enum PersonalChange {
+  /// What marks the changes of one command or key. Nil where the daemon itself runs the command, for a timer or
+  /// as a hook: that is no person.
+  static func newID() -> String? {
+    guard (Environment.value("NIGHTJAR_SEQ") ?? "").isEmpty else { return nil }
+    return String(UInt64.random(in: .min ... .max), radix: 16)
+  }
+
+  /// Whether a daemon of an earlier version refuses the mark.
+  static func isUnknown(_ refusal: NightjarError) -> Bool {
+    refusal == .invalidParameter(name: "undo_id")
+  }
+}
+
+extension Answering {
+  /// Makes changes of a person, in their order, which are taken back together.
+  ///
+  /// - Throws: `CommandError` if there is nobody to answer; a refusal is an answer.
+  func changeAll(
+    _ calls: [Call], undoID: String? = PersonalChange.newID()
+  ) throws(CommandError) -> [Result<JSONValue, NightjarError>] {
+    var results = try callAll(calls.map { $0.undoable(undoID) })
+    let refused = results.indices.filter { index in
+      if case .failure(let refusal) = results[index] {
+        PersonalChange.isUnknown(refusal)
+      } else {
+        false
+      }
+    }
+    guard !refused.isEmpty else { return results }
+    for (index, result) in zip(refused, try callAll(refused.map { calls[$0] })) {
+      results[index] = result
+    }
+    return results
+  }
+
+  /// Makes a change of a person.
+  ///
+  /// - Throws: `CommandError` if there is nobody to answer; a refusal is an answer.
+  func change(_ call: Call) throws(CommandError) -> Result<JSONValue, NightjarError> {
+    let result = try answer(to: call.undoable(PersonalChange.newID()))
+    if case .failure(let refusal) = result, PersonalChange.isUnknown(refusal) {
+      return try answer(to: call)
+    }
+    return result
+  }
+}

@@ -1,0 +1,48 @@
+import NightjarClient
+import NightjarTestSupport
+import NightjarVarlink
+import Testing
+
+/// Undo over the socket, and over a restart of the daemon.
+@Suite(.blocking) struct UndoTests {
+  private let rig: Rig
+
+  init() throws { rig = try Rig() }
+
+  private func undo(_ client: Connection) throws -> Undoing {
+    try Undoing(client.call(.undo(), deadline: .after(usec: 90 * second)))
+  }
+
+  @Test func `What was undone is on disk, and after a restart nothing more can be undone`() throws {
+    let first = try rig.daemon()
+    let client = try first.connect()
+    try client.start("tea", usec: hour)
+    try client.start("egg", usec: hour)
+    for name in ["tea", "egg"] {
+      _ = try client.timer(Call.perform(.remove, name: name).undoable("1"))
+    }
+    let undoing = try undo(client)
+    #expect(undoing.type == .removed && undoing.count == 2 && undoing.kept == 0)
+    #expect(Set(undoing.timers.map(\.name)) == ["tea", "egg"])
+    // By the kernel's counter: the wall clock may be slewed.
+    let deadlineUsec = try client.get("tea").deadlineBoottimeUsec
+    _ = try client.timer(Call.perform(.cancel, name: "egg").undoable("2"))
+    // Not a clean end: the timers are read back from the events.
+    try first.crash()
+    let next = try rig.daemon().connect()
+    #expect(try next.get("tea").deadlineBoottimeUsec == deadlineUsec)
+    #expect(try next.get("egg").state == .cancelled)
+    let reason =
+      "no person has changed a timer within the last minute and since the daemon was started"
+    #expect(try next.refusal(of: .undo()) == .nothingToUndo(reason: reason))
+  }
+
+  @Test func `A mark of a change is 1 to 64 bytes`() throws {
+    let socket = try rig.daemon().rawSocket()
+    let empty = try socket.call("Start", #"{"duration_usec":9000000,"undo_id":""}"#)
+    #expect(empty.parameters["parameter"]?.stringValue == "undo_id")
+    let id = String(repeating: "x", count: 65)
+    let long = try socket.call("Start", #"{"duration_usec":9000000,"undo_id":"\#(id)"}"#)
+    #expect(long.error == "org.nightjar.Timers.LimitExceeded")
+  }
+}

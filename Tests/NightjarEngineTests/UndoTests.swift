@@ -1,0 +1,189 @@
+import NightjarEngine
+import NightjarModel
+import NightjarTestSupport
+import Testing
+
+/// Changes of a person that are undone. Whatever timers and clocks there are is in DifferentialTests.
+@Suite struct UndoTests {
+  private let stage = Stage()
+  private var engine: Engine { stage.engine }
+
+  /// A timer in a state, with a minute to go where it has not rung.
+  private func timer(_ state: TimerState) throws -> Int {
+    let slot = try stage.start("tea", 2 * minute)
+    stage.run(minute)
+    switch state {
+    case .running: break
+    case .paused: try stage.pass { try $0.pause(slot, at: stage.now) }
+    case .cancelled: try stage.pass { try $0.cancel(slot, at: stage.now) }
+    case .fired, .waiting: stage.run(minute)
+    }
+    return slot
+  }
+
+  private func perform(
+    _ operation: NightjarModel.Operation, _ slot: Int, at now: Moment
+  ) throws(EngineError) {
+    switch operation {
+    case .pause: try engine.pause(slot, at: now)
+    case .resume: try engine.resume(slot, at: now)
+    case .cancel: try engine.cancel(slot, at: now)
+    case .restart: try engine.restart(slot, at: now)
+    case .extend: try engine.extend(slot, byUsec: minute, at: now)
+    case .snooze: try engine.snooze(slot, byUsec: minute, at: now)
+    case .dismiss: try engine.dismiss(slot, at: now)
+    case .remove: try engine.remove(slot, at: now)
+    case .advance, .lap, .skip, .unskip, .update: Issue.record("\(operation) is not tried")
+    }
+  }
+
+  /// Where the timer of a name is.
+  private func place(_ name: String) -> Int? {
+    (0..<engine.slotEnd).first { engine.isOccupied($0) && engine.name(at: $0) == name }
+  }
+
+  private func change(_ operation: NightjarModel.Operation, _ slot: Int, id: String? = "1") throws {
+    let now = stage.now
+    try engine.asPerson(id) { () throws(EngineError) in
+      try perform(operation, slot, at: now)
+    }
+  }
+
+  @discardableResult
+  private func undo() throws -> Engine.Undoing {
+    var undoing: Engine.Undoing?
+    try stage.pass { undoing = try $0.undo(at: stage.now) }
+    return try #require(undoing)
+  }
+
+  /// What is stored of the timer called tea, without the number of its last event.
+  private func stored() -> NamedTimer? {
+    guard let slot = place("tea") else { return nil }
+    var timer = engine.stored(slot)
+    timer?.timer.record.lastSeq = 0
+    return timer
+  }
+
+  @Test(
+    arguments: [TimerState.running, .paused, .fired, .cancelled],
+    [
+      NightjarModel.Operation.pause, .resume, .extend, .restart, .snooze, .cancel, .dismiss,
+      .remove,
+    ])
+  func `Each operation in each state is undone, and the timer is what it was`(
+    state: TimerState, operation: NightjarModel.Operation
+  ) throws {
+    let slot = try timer(state)
+    let before = stored()
+    guard (try? change(operation, slot)) != nil else { return }
+    #expect(stored() != before)
+    stage.run(20 * second)
+    let undoing = try undo()
+    #expect(undoing.slots.count == 1 && undoing.kept == 0)
+    #expect(undoing.agoUsec == 20 * second)
+    #expect(stored() == before)
+    // The change is in the ledger, and so is the undo.
+    #expect(engine.lastSeq == stage.events.last?.seq)
+    #expect(stage.events.last.map { "\($0.typeName)" } == "undone")
+    let rungBefore = stage.firings.count
+    stage.advance(10 * minute)
+    // Nothing rings twice, and what has not rung does so once.
+    #expect(stage.firings.count - rungBefore == (state == .running ? 1 : 0))
+    #expect(throws: EngineError.nothingToUndo(.noChange)) { try engine.undo(at: stage.now) }
+  }
+
+  @Test func `Time that passed before the undo counts, and a deadline in it rings late`() throws {
+    let slot = try timer(.running)
+    try change(.remove, slot)
+    stage.run(20 * second)
+    try undo()
+    #expect(stage.remaining(try #require(place("tea"))) == 40 * second)
+    try change(.cancel, try #require(place("tea")))
+    stage.run(45 * second)
+    #expect(stage.firings == [])
+    try undo()
+    #expect(stage.firings == [Firing(name: "tea", lateUsec: 5 * second, cause: .undone)])
+  }
+
+  @Test func `A change is undone within a minute, and not a microsecond later`() throws {
+    let slot = try timer(.paused)
+    try change(.resume, slot)
+    stage.run(minute - 1)
+    #expect(throws: Never.self) { try undo() }
+    try change(.remove, slot)
+    stage.run(minute + 1)
+    #expect(throws: EngineError.nothingToUndo(.noChange)) { try engine.undo(at: stage.now) }
+  }
+
+  @Test func `Several timers of one change come back together`() throws {
+    let slots = try ["a", "b", "c"].map { try stage.start($0, hour) }
+    for slot in slots { try change(.remove, slot, id: "all") }
+    #expect(place("b") == nil)
+    let undoing = try undo()
+    #expect(undoing.slots.count == 3)
+    #expect(["a", "b", "c"].allSatisfy { place($0) != nil })
+  }
+
+  @Test func `A change of a program is not undone, nor one before it of the same timer`() throws {
+    let slot = try timer(.running)
+    try change(.pause, slot)
+    try change(.resume, slot, id: nil)
+    #expect(throws: EngineError.nothingToUndo(.noChange)) { try engine.undo(at: stage.now) }
+  }
+
+  @Test func `What another change has attached since stays`() throws {
+    let slot = try timer(.running)
+    try change(.extend, slot)
+    var spec = engine.timerSpec(at: slot)
+    spec.attachments.message = "ready"
+    let (updated, now) = (spec, stage.now)
+    try engine.asPerson("2") { () throws(EngineError) in
+      try engine.update(slot, to: updated, at: now)
+    }
+    try change(.extend, slot)
+    try undo()
+    #expect(stage.remaining(slot) == minute)
+    #expect(engine.attachments(at: slot)?.message == "ready")
+  }
+
+  @Test func `Another timer that took the name stays`() throws {
+    let slot = try timer(.running)
+    try change(.remove, slot)
+    try stage.start("tea", hour)
+    #expect(throws: EngineError.nothingToUndo(.nameTaken("tea"))) {
+      try engine.undo(at: stage.now)
+    }
+  }
+
+  @Test func `The start of a timer is undone, and the one in whose place it is returns`() throws {
+    let slot = try timer(.running)
+    let before = stored()
+    let now = stage.now
+    _ = try engine.asPerson("1") { () throws(EngineError) in
+      try engine.start("tea", durationUsec: hour, clock: .awake, replace: true, at: now)
+    }
+    try undo()
+    #expect(stored() == before && place("tea") == slot)
+    _ = try engine.asPerson("2") { () throws(EngineError) in
+      try engine.start("egg", durationUsec: hour, clock: .awake, at: now)
+    }
+    #expect(try undo().removed == ["egg"])
+    #expect(place("egg") == nil)
+  }
+
+  @Test func `An undone change of an alarm's days moves its ring back`() throws {
+    let stage = Stage(calendar: TestCalendar())
+    let schedule = Schedule(expression: "\(10 * minute)", zone: "")
+    let slot = try stage.start("wake", SharedSpec(kind: .alarm, schedule: schedule))
+    let point = stage.engine.record(at: slot).point
+    var spec = stage.engine.timerSpec(at: slot)
+    spec.schedule?.expression = "\(7 * minute)"
+    let (changed, now) = (spec, stage.now)
+    try stage.engine.asPerson("1") { () throws(EngineError) in
+      try stage.engine.update(slot, to: changed, at: now)
+    }
+    #expect(stage.engine.record(at: slot).point != point)
+    try stage.pass { _ = try $0.undo(at: now) }
+    #expect(stage.engine.record(at: slot).point == point)
+  }
+}

@@ -1,0 +1,118 @@
+import NightjarEngine
+import NightjarModel
+
+/// A change that can be taken back: with a timer that nobody sees, from which everything is subtracted as if
+/// it had not been changed.
+struct LiteralUndo {
+  var group: Int
+  /// The number of its event.
+  var seq: Int64
+  var isUpdate: Bool
+  var name: String
+  var id: Int64
+  /// What had been counted on `elapsed`.
+  var countedUsec: Int64
+  /// The timer as it would be, alone; empty: there was none.
+  var timers: LiteralTimers
+
+  var before: LiteralTimer? { timers.all.first }
+
+  mutating func apply(_ passage: Passage) {
+    switch passage {
+    case .time, .stepped, .entered, .left, .forgotBlame: timers.apply(passage)
+    case .corrected, .blamed, .event, .requested: break
+    }
+  }
+}
+
+/// Taking back what a person did, as the manual has it.
+extension LiteralModel {
+  /// Somebody is about to change a timer; nil: there is none yet.
+  func noteUndoable(_ type: String, _ timer: LiteralTimer, _ before: LiteralTimer?) {
+    guard type != "undone" else { return }
+    guard let group = person else { return forgetUndo(id: timer.id) }
+    forgetOldUndo()
+    var timers = LiteralTimers(all: before.map { [$0] } ?? [])
+    timers.heldBack = world.timers.heldBack
+    undoable.append(
+      LiteralUndo(
+        group: group, seq: world.lastSeq + 1, isUpdate: type == "updated", name: timer.name,
+        id: timer.id, countedUsec: world.clock.countedUsec, timers: timers))
+  }
+
+  /// Something happened that nobody asked for.
+  func forgetUndo(after event: LiteralEvent) {
+    switch event.type {
+    case "span_corrected": undoable = []
+    case "clock_stepped", "zone_changed":
+      undoable.removeAll { $0.before.map { $0.clock == .wall || $0.timeline == .wall } ?? false }
+    case "rescheduled" where person != nil, "band_crossed": break
+    default: forgetUndo(id: event.id)
+    }
+  }
+
+  private func forgetUndo(id: Int64) { undoable.removeAll { $0.id == id && id != 0 } }
+
+  private func forgetOldUndo() {
+    undoable.removeAll { world.clock.countedUsec - $0.countedUsec > 60_000_000 }
+  }
+
+  /// Takes back the newest change that can be; nil if that was done.
+  func undo() -> EngineError? {
+    forgetOldUndo()
+    var refusal: UndoRefusal?
+    var tried: Set<Int> = []
+    for last in undoable.reversed() where tried.insert(last.group).inserted {
+      var isAny = false
+      for change in undoable.filter({ $0.group == last.group }).reversed() {
+        if let why = self.refusal(of: change) {
+          refusal = refusal ?? why
+          continue
+        }
+        if !isAny {
+          isAny = true
+          undoable.removeAll { $0.group == last.group }
+        }
+        takeBack(change)
+      }
+      if isAny { return nil }
+    }
+    return .nothingToUndo(refusal ?? .noChange)
+  }
+
+  private func refusal(of change: LiteralUndo) -> UndoRefusal? {
+    if let present = world.timers.index(change.name) {
+      return world.timers.all[present].id == change.id ? nil : .nameTaken(change.name)
+    }
+    if change.before == nil { return .changedSince(change.name) }
+    return world.timers.all.count < maximumTimers ? nil : .tooMany
+  }
+
+  private func takeBack(_ change: LiteralUndo) {
+    let present = world.timers.index(change.name)
+    guard var timer = change.before else {
+      guard let present else { return }
+      let wasPerson = person
+      person = nil
+      recordRequest("removed", of: world.timers.all[present])
+      person = wasPerson
+      world.timers.all.remove(at: present)
+      return
+    }
+    if let present, !change.isUpdate, change.id == timer.id {
+      timer.data = world.timers.all[present].data
+    }
+    recordRequest("undone", of: timer, [change.seq])
+    timer.lastSeq = world.lastSeq
+    timer.forgetBlame()
+    timer.waitBlame = nil
+    let index = present ?? world.timers.all.count
+    if present == nil { world.timers.all.append(timer) } else { world.timers.all[index] = timer }
+    guard timer.state == .running, !timer.isStopwatch else { return }
+    if timer.remainingUsec - held(timer.timeline) <= 0 {
+      world.timers.all[index].waitBlame = Blame(cause: .undone, span: 0)
+    } else {
+      settleBand(index)
+    }
+  }
+}
