@@ -224,7 +224,7 @@ import Testing
   }
 
   @Test(
-    "What cannot be started is refused in one sentence, before the daemon is asked",
+    "What cannot be started is refused in one sentence, before the daemon is asked to start it",
     arguments: [
       (
         ["start", "eg"], 64,
@@ -259,7 +259,9 @@ import Testing
     let fixture = try Self.fixture()
     #expect(
       try fixture.runner.run(arguments) == .init(status, errors: "nightjar: \(sentence)\n"))
-    #expect(fixture.methods.isEmpty)
+    // A name alone may have been started before.
+    let isNameAlone = arguments.count == 2 && sentence.hasPrefix("how long?")
+    #expect(isNameAlone ? !fixture.methods.contains("Start") : fixture.methods.isEmpty)
   }
 
   // MARK: A file that is wrong

@@ -11,6 +11,32 @@ import Testing
     #expect(parameters == ["name": "tea", "duration_usec": 240_000_000])
   }
 
+  @Test func `A name alone takes as long as the last countdown of that name did`() throws {
+    let noon = Noon()
+    let minute = LedgerScript.minute
+    var ledger = LedgerScript()
+    ledger.start("tea", at: noon.nowUsec - 9 * minute, for: 5 * minute)
+    ledger.start("tea", at: noon.nowUsec - 8 * minute, for: 3 * minute)
+    ledger.add("cancelled", "tea", at: noon.nowUsec - 7 * minute)
+    ledger.start("up", at: noon.nowUsec - minute, kind: "alarm")
+    ledger.add("removed", "up", at: noon.nowUsec)
+    let gone = try ledger.fixture(at: noon)
+    #expect(
+      try gone.run("start", "tea")
+        == .init(0, "tea: 3 min, rings at 12:03:00 (as long as last time)\n"))
+    #expect(
+      try gone.run("start", "up", "--label", "a=b")
+        == .init(
+          64, errors: "nightjar: how long? write the time behind the name: nightjar start up 4min\n"
+        ))
+    let there = try ledger.fixture([.init(name: "tea", state: "cancelled")], at: noon)
+    #expect(
+      try there.run("start", "--name", "tea", "--repeat").output
+        .hasSuffix("(as long as last time)\n"))
+    let sent = try #require(there.daemon.requests.first { $0.method == "Start" })
+    #expect(sent.parameters["repeat"] != nil)
+  }
+
   @Test(
     "The name may stand behind the duration, and both may be said in words",
     arguments: [
@@ -296,7 +322,9 @@ import Testing
   func mistakes(arguments: [String], sentence: String) throws {
     let fixture = try Fixture()
     #expect(try fixture.runner.run(arguments) == .init(64, errors: "nightjar: \(sentence)\n"))
-    #expect(fixture.methods.isEmpty)
+    // A name alone may have been started before.
+    let isNameAlone = arguments == ["start", "tea"]
+    #expect(isNameAlone ? !fixture.methods.contains("Start") : fixture.methods.isEmpty)
   }
 
   @Test("A timer may be called by a number")

@@ -22,7 +22,8 @@ struct Start: StartCommand {
       nightjar start job 1h -- touch done.
 
       A preset, a table [presets.NAME] in ~/.config/nightjar/config.toml, supplies what is not given here; \
-      nightjar start NAME starts it as it is.
+      nightjar start NAME starts it as it is. Without a preset of that name, nightjar start NAME takes as \
+      long as the last countdown of that name did.
       """)
 
   @Argument(
@@ -59,21 +60,21 @@ struct Start: StartCommand {
     typed.clock = clock.word?.clock
     try options.apply(to: &typed)
     try ending.apply(to: &typed)
-    let asked = try repetition(over: said.parameters)
+    let asked = try repetition(over: said)
     typed.ring = try ring.words(behindTerminator: command.command)?.said
     return try said.request(typed, repeat: asked)
   }
 
   /// --repeat, and how often; nil: what the preset says.
-  private func repetition(over said: JSONValue) throws(CommandError) -> JSONValue? {
+  private func repetition(over said: StartWords) throws(CommandError) -> JSONValue? {
     let asked = try rounds.checked()
     guard repeats || rounds.count != nil else { return nil }
-    guard said["duration_usec"] != nil else {
+    guard said.isCountdown else {
       throw repeats
         ? .usage("--repeat is for a countdown, and this is none")
         : .usage("--rounds is for --repeat")
     }
-    let repeatsAnyway = said["repeat"] != nil
+    let repeatsAnyway = said.parameters["repeat"] != nil
     guard repeats || repeatsAnyway else { throw .usage("--rounds is for --repeat") }
     return rounds.count == nil && repeatsAnyway ? nil : ["rounds": .integer(asked)]
   }

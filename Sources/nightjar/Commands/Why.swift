@@ -19,9 +19,6 @@ struct Why: ParsableCommand {
   @OptionGroup var format: FormatOption
   @OptionGroup var socket: SocketOption
 
-  /// Beyond so many entries the ledger is not searched for what happened to the machine's clock.
-  private static let searchedEvents: Int64 = 200_000
-
   func run() throws {
     let session = try Session.open(socket)
     let replies = try session.callAll([.why(name: name), .get(name: name)])
@@ -39,7 +36,7 @@ struct Why: ParsableCommand {
   /// last one of that name. Nil: the ledger has none.
   private func storyOfTheGone(_ session: Session) throws(CommandError) -> JSONValue? {
     let storage = try session.status().storage
-    let oldest = max(storage.oldestSeq, storage.lastSeq - Self.searchedEvents)
+    let oldest = max(storage.oldestSeq, storage.lastSeq - LedgerReader.searchedEvents)
     var events: [JSONValue] = []
     // By their numbers; what came behind its end is no part of its story.
     var (spans, since): ([Int64: JSONValue], [Int64: JSONValue]) = ([:], [:])
@@ -83,7 +80,7 @@ struct Why: ParsableCommand {
   ) throws(CommandError) -> [Event]? {
     guard let first else { return [] }
     let storage = try session.status().storage
-    guard storage.lastSeq - first <= Self.searchedEvents else { return nil }
+    guard storage.lastSeq - first <= LedgerReader.searchedEvents else { return nil }
     var events: [Event] = []
     try LedgerReader(session: session).read(after: max(first, storage.oldestSeq) - 1) {
       _, event in

@@ -16,9 +16,15 @@ package protocol Answering {
 
   /// A refusal, with the name that was probably meant where there is no timer of the name given.
   func explained(_ refusal: NightjarError) -> CommandError
+
+  /// The last event with which a timer of a name was started, from the ledger; nil: there is none, or there is no
+  /// ledger.
+  func lastStart(of name: String) throws(CommandError) -> Event?
 }
 
 extension Answering {
+  package func lastStart(of name: String) throws(CommandError) -> Event? { nil }
+
   /// Calls a method; a refusal is an error like any other.
   func call(_ call: Call) throws(CommandError) -> JSONValue {
     switch try answer(to: call) {

@@ -7,6 +7,9 @@ struct LedgerReader {
   /// them.
   let session: Session
 
+  /// Beyond so many entries the ledger is not searched for what happened once.
+  static let searchedEvents: Int64 = 200_000
+
   /// What there is to read.
   struct Range {
     /// The number of the entry to begin behind.

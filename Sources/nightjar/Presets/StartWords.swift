@@ -19,12 +19,53 @@ struct StartWords {
   private let preset: Preset?
   /// What the echo adds.
   private let note: String
+  /// Nothing says how long: what to say if nobody knows how long it took last.
+  private let refusal: CommandError?
+
+  /// Whether it counts down.
+  var isCountdown: Bool { parameters["duration_usec"] != nil || refusal != nil }
 
   ///
   /// - Parameter name: the name, where it is not among the words.
   init(
     _ words: [String], name given: String? = nil, withPresets: Bool, at wall: Wall
   ) throws(CommandError) {
+    do throws(CommandError) {
+      self = try StartWords(saying: words, name: given, withPresets: withPresets, at: wall)
+    } catch {
+      guard error.status == .usage, let name = Self.nameAlone(words, given),
+        let alone = StartWords(name, withPreset: withPresets && given == nil, refusal: error)
+      else { throw error }
+      self = alone
+    }
+  }
+
+  /// The name, if nothing else was typed.
+  private static func nameAlone(_ words: [String], _ given: String?) -> String? {
+    if words.isEmpty { return given }
+    guard given == nil, words.count == 1, let word = words.first, !word.isEmpty,
+      !Invocation.isSpan(word), !Invocation.isMeantAsSpan(word)
+    else { return nil }
+    return word
+  }
+
+  /// A timer that takes as long as it did last. Nil: its preset says what it does.
+  ///
+  /// - Parameter refusal: what to say if nobody knows how long that is.
+  private init?(_ name: String, withPreset: Bool, refusal: CommandError) {
+    preset = withPreset ? try? Presets.read().named(name) : nil
+    let named = preset?.namedParameters ?? ["name": .string(name)]
+    guard !Shape.Structure.kinds.contains(where: named.says) else { return nil }
+    (parameters, self.name, self.refusal) = (named, name, refusal)
+    text = nil
+    note = " (as long as last time)"
+  }
+
+  /// What says how long it takes.
+  private init(
+    saying words: [String], name given: String?, withPresets: Bool, at wall: Wall
+  ) throws(CommandError) {
+    refusal = nil
     if given == nil, withPresets, let preset = try Self.preset(insteadOf: words) {
       parameters = try preset.parameters(at: wall)
       name = preset.name
@@ -107,8 +148,14 @@ extension StartWords {
     try check(merged)
     let name = Quoting.quoted(name ?? "NAME")
     let span = text.map { " \(Quoting.quoted($0))" } ?? ""
-    return try StartRequest(
+    var request = try StartRequest(
       merged, again: "nightjar start \(name)\(span)", span: text, note: note)
+    if let refusal {
+      // A preset may give its timer another name.
+      let started = parameters["name"]?.stringValue ?? ""
+      request.last = (started, refusal)
+    }
+    return request
   }
 
   /// Names the preset if it and the command line do not go together.

@@ -52,6 +52,8 @@ struct StartRequest {
   var note = ""
   /// The time of an alarm as it was typed.
   var typed: String?
+  /// It is to take as long as the last timer of this name did, and what to say if there was none.
+  var last: (name: String, refusal: CommandError)?
 
   /// - Parameter parameters: of `Start`; a command's environment is added.
   /// - Throws: `CommandError` if what is said of a command makes no sense.
@@ -93,7 +95,7 @@ struct StartRequest {
   func reply(
     of daemon: some Answering, at wall: Wall = .here
   ) throws(CommandError) -> JSONValue {
-    switch try daemon.change(call) {
+    switch try daemon.change(completed(by: daemon)) {
     case .success(let reply): return reply
     case .failure(.timerExists(let name)): throw try exists(name, in: daemon, at: wall)
     case .failure(.neverElapses):
@@ -101,6 +103,13 @@ struct StartRequest {
         .refused, "that never comes, or not again; nightjar analyze calendar tells what does")
     case .failure(let refusal): throw daemon.explained(refusal)
     }
+  }
+
+  private func completed(by daemon: some Answering) throws(CommandError) -> Call {
+    guard let last else { return call }
+    // If the ledger cannot be read, a duration helps as well.
+    guard let usec = try? daemon.lastDurationUsec(of: last.name) else { throw last.refusal }
+    return .start(parameters: parameters.setting("duration_usec", .integer(usec)))
   }
 
   /// What was understood: `tea: 4 min, rings at 14:32:10`, and of an alarm whether it repeats.

@@ -1,0 +1,32 @@
+import NightjarClient
+import NightjarVarlink
+
+extension Answering {
+  /// How long the countdown of a name was to take when it was started last.
+  ///
+  /// - Returns: nil: nothing of that name was started, as far as the ledger is searched, or it was no countdown.
+  func lastDurationUsec(of name: String) throws(CommandError) -> Int64? {
+    let start: Event?
+    switch try answer(to: .why(name: name)) {
+    case .success(let reply):
+      let story = try CommandError.explaining { () throws(ClientError) in try Story(reply) }
+      start = story.events.first { $0.type == .started }
+    case .failure(.timerNotFound): start = try lastStart(of: name)
+    case .failure(let refusal): throw explained(refusal)
+    }
+    return start?.kind == .countdown ? start?.durationUsec : nil
+  }
+}
+
+extension Session {
+  /// O(entries of the ledger, of the last `LedgerReader.searchedEvents`).
+  func lastStart(of name: String) throws(CommandError) -> Event? {
+    let storage = try status().storage
+    let oldest = max(storage.oldestSeq, storage.lastSeq - LedgerReader.searchedEvents)
+    var start: Event?
+    try LedgerReader(session: self).read(after: max(0, oldest - 1)) { _, event in
+      if event.type == .started, event.name == name { start = event }
+    }
+    return start
+  }
+}
