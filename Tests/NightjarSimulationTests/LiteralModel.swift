@@ -330,6 +330,8 @@ extension LiteralModel {
       hasFiredInTurns = true
       return true
     }
+    // What begins to wait with the last of so many rings is late for the same cause as they.
+    noteWaiting()
     endDoubt()
     forgetBlame()
     return isMoreOver
