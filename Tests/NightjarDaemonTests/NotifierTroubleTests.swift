@@ -193,9 +193,9 @@ import Testing
     try daemon.ring("a tea")
     _ = try mock.nextNotify { $0.summary == "a tea" }
     try players.next()
-    try daemon.ring("b")
+    // Nobody knows whether the first sound is over, which would be the sound of this one, too.
+    try daemon.ring("b", silently: true)
     _ = try mock.nextNotify { $0.summary == "b" }
-    try players.next()
     _ = try daemon.connect().call(.perform(.dismiss, name: "b"))
     try mock.nextClose(of: 2)
     try daemon.terminate()
@@ -205,7 +205,7 @@ import Testing
     #expect(again.summary == "a tea" && again.replacesID == 0 && again.isSilent)
     try mock.pressAndClose("stop", on: 3)
     try daemon.awaitEvent("dismissed", "a tea")
-    #expect(players.all.count == 2)
+    #expect(players.all.count == 1)
   }
 
   @Test func `After a crash no popup is shown a second time`() throws {

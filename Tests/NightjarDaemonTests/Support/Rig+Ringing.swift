@@ -51,8 +51,13 @@ extension DaemonProcess {
   }
 
   /// Has a timer ring, and waits until it has.
-  func ring(_ name: String) throws {
-    try connect().start(name, usec: 1000)
+  func ring(_ name: String, silently isSilent: Bool = false) throws {
+    var timer = NewTimer(name: name, .countdown(.microseconds(1000)))
+    if isSilent {
+      timer.ring = NewTimer.Ring()
+      timer.ring?.isSilent = true
+    }
+    _ = try connect().timer(.start(timer))
     try awaitEvent("fired", name)
   }
 
