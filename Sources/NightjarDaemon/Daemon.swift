@@ -48,7 +48,7 @@ public final class Daemon {
   private let clock: PassClock
   private let folder: StateFolder
   private let thread: CommitThread
-  private let service: TimerService
+  private let core: TimerCore
   private let commits: Commits
   // Made last: it talks to the others.
   private var lifecycle: Lifecycle!
@@ -81,13 +81,13 @@ public final class Daemon {
       let settings = Settings(
         path: configuration.configPath, isRequired: configuration.requiresConfig)
       let (storage, loss) = try Self.open(folder, calendar, settings.current, at: clock.now)
-      let (thread, reader, service) = storage
-      let rings = OpenRings(engine: service.engine)
+      let (thread, reader, core) = storage
+      let rings = OpenRings(engine: core.engine)
       let notifier = try Notifier(
-        loop: loop, keeper: EngineRings(service: service, clock: clock, rings: rings),
+        loop: loop, keeper: EngineRings(core: core, clock: clock, rings: rings),
         clock: clock, wallTime: calendar.wallTime, settings: { settings.current.desktop })
       let commits = try Commits(
-        loop: loop, service: service, thread: thread, reader: reader, clock: clock, loss: loss,
+        loop: loop, core: core, thread: thread, reader: reader, clock: clock, loss: loss,
         warn: { notifier.warn(ofLoss: $0.description) })
       let given = try ServiceManager.listenDescriptors()
       let listeners = try Self.listen(at: configuration.socketPath, given, folder)
@@ -95,10 +95,10 @@ public final class Daemon {
       let report = Reporter(
         folder: folder, settings: settings, notifier: notifier, commits: commits, clock: clock)
       let methods = Methods(
-        service: service, calendar: calendar,
+        core: core, calendar: calendar,
         surroundings: Methods.Surroundings(
           reader: reader,
-          status: { [unowned service] in report.report(service: service) },
+          status: { [unowned core] in report.report(core: core) },
           testRing: { TrialStream(notifier.tryRing) { report.server?.goOn(with: $0) } },
           complain: { [unowned commits] what, error in
             Log.write(.error, "\(what) could not be read for a client: \(error)")
@@ -110,27 +110,27 @@ public final class Daemon {
       let shortage = try Shortage(loop: loop)
       // The order of registration is the order of delivery: what is told goes to clients first.
       let server = try Server(
-        loop: loop, service: service, methods: methods, clock: clock, listeners: listeners,
+        loop: loop, core: core, methods: methods, clock: clock, listeners: listeners,
         keeper: keeper, shortage: shortage)
       report.server = server
       self.report = report
-      service.bus.register(notifier)
-      statusLine = try StatusLine(loop: loop, service: service, clock: clock)
+      core.bus.register(notifier)
+      statusLine = try StatusLine(loop: loop, core: core, clock: clock)
       report.statusLine = statusLine
-      waker = try Waker(loop: loop, service: service, clock: clock) {
+      waker = try Waker(loop: loop, core: core, clock: clock) {
         report.lifecycle?.keepAwake($0)
       }
-      zoneWatch = try ZoneWatch(loop: loop, calendar: calendar, service: service, clock: clock)
+      zoneWatch = try ZoneWatch(loop: loop, calendar: calendar, core: core, clock: clock)
       let kept = KeptActions(
-        service: service, reader: reader, commits: commits, clock: clock, rings: rings,
+        core: core, reader: reader, commits: commits, clock: clock, rings: rings,
         socketPath: configuration.socketPath)
       actions = try Actions(
-        loop: loop, bus: service.bus, keeper: kept, shortage: shortage,
+        loop: loop, bus: core.bus, keeper: kept, shortage: shortage,
         stateFolder: configuration.stateFolder, configPath: configuration.configPath,
         given: given)
       report.actions = actions
       (self.calendar, self.settings) = (calendar, settings)
-      synchronization = try Synchronization(loop: loop, service: service, clock: clock)
+      synchronization = try Synchronization(loop: loop, core: core, clock: clock)
       report.synchronization = synchronization
       // Their handlers are empty: each wakes the loop, and the pass fires what is due.
       stepNotice = try ClockStepNotice(loop: loop) {}
@@ -139,13 +139,13 @@ public final class Daemon {
         awake: try loop.timer(on: .monotonic, priority: -5) {},
         wall: try loop.timer(on: .realtime, priority: -5) {}
       )
-      anchorTimer = try loop.timer(on: .monotonic) { [unowned service] in
-        service.journal.requestAnchor()
+      anchorTimer = try loop.timer(on: .monotonic) { [unowned core] in
+        core.journal.requestAnchor()
       }
       (self.loop, self.clock, self.folder, self.thread) = (loop, clock, folder, thread)
-      (self.service, self.commits) = (service, commits)
+      (self.core, self.commits) = (core, commits)
       (self.server, self.listeners, self.notifier) = (server, listeners, notifier)
-      lifecycle = try Lifecycle(loop: loop, service: service, commits: commits, clock: clock) {
+      lifecycle = try Lifecycle(loop: loop, core: core, commits: commits, clock: clock) {
         [unowned self] in turned($0)
       }
       report.lifecycle = lifecycle
@@ -174,7 +174,7 @@ public final class Daemon {
   private func connect() {
     loop.onPassBegin = { [unowned self] moment in
       clock.begin(moment)
-      service.beginPass(at: moment) { [unowned self] in
+      core.beginPass(at: moment) { [unowned self] in
         synchronization.ask()
         return clock.now
       }
@@ -191,7 +191,7 @@ public final class Daemon {
       let (moment, isVouched) = synchronization.read()
       clock.begin(moment)
       try actions.resume()
-      service.start(
+      core.start(
         at: clock.now, downSince: UserManager.lastExit(at: clock.now), synchronized: isVouched,
         zone: calendar.zone)
       endPass()
@@ -218,7 +218,7 @@ public final class Daemon {
     // The first passes still use memory for start-up. The daemon gives it back when it sends the next line.
     statusLine.settleSoon()
     if let loss = commits.loss { notifier.warn(ofLoss: loss.description) }
-    let running = service.engine.counts[Int(TimerState.running.rawValue)]
+    let running = core.engine.counts[Int(TimerState.running.rawValue)]
     Log.write(.info, "ready; timers running: \(running)")
   }
 
@@ -226,7 +226,7 @@ public final class Daemon {
     guard !commits.isLost else { return }
     synchronization.passWillEnd()
     server.passEnded()
-    let (wake, isMoreDue) = service.endPass(at: clock.now)
+    let (wake, isMoreDue) = core.endPass(at: clock.now)
     // With more due than a pass may do, the next comes by itself: timers that are past would take the
     // passes from clients, whose turn comes behind theirs.
     timers.elapsed.arm(atUsec: isMoreDue ? nil : wake.boottimeUsec)
@@ -243,7 +243,7 @@ public final class Daemon {
 
   private func armAnchor() {
     let now = clock.now.monotonicUsec
-    if !service.engine.hasAwakeTimers {
+    if !core.engine.hasAwakeTimers {
       anchorAtUsec = nil
     } else if anchorAtUsec ?? 0 <= now {
       anchorAtUsec = now + Self.anchorUsec
@@ -256,11 +256,11 @@ public final class Daemon {
     zoneWatch.look()
     actions.reload()
     if settings.reload() {
-      service.background.clockWaitUsec = settings.current.clockWaitUsec
-      service.engine.maximumTimers = settings.current.maximumTimers
+      core.background.clockWaitUsec = settings.current.clockWaitUsec
+      core.engine.maximumTimers = settings.current.maximumTimers
       thread.keep(settings.current.retention)
       // With the next commit: this one, if there is nothing else.
-      service.journal.requestAnchor()
+      core.journal.requestAnchor()
     }
     Log.write(.info, "reloaded; no timer was touched")
     ServiceManager.notify("READY=1")
@@ -271,7 +271,7 @@ public final class Daemon {
 // MARK: - Coming up
 
 extension Daemon {
-  private typealias Storage = (CommitThread, LedgerReader, TimerService)
+  private typealias Storage = (CommitThread, LedgerReader, TimerCore)
 
   /// Opens the database and reads it back. One that is damaged is set aside, and an empty one takes
   /// its place: its timers are lost to the running daemon, but not deleted.
@@ -312,11 +312,11 @@ extension Daemon {
       folder: folder, retention: settings.retention, stamp: now.realtimeUsec / 1_000_000)
     let reader = try LedgerReader(folder: folder)
     try reader.checkActions()
-    let service = try TimerService(
+    let core = try TimerCore(
       reader: reader, committer: thread, calendar: calendar,
       maximumTimers: settings.maximumTimers, at: now)
-    service.background.clockWaitUsec = settings.clockWaitUsec
-    return (thread, reader, service)
+    core.background.clockWaitUsec = settings.clockWaitUsec
+    return (thread, reader, core)
   }
 
   /// The sockets that the service manager listens on for us, or else one of our own.
@@ -373,7 +373,7 @@ private final class Reporter {
     startedUsec = clock.now.realtimeUsec
   }
 
-  func report(service: TimerService) -> StatusReport {
+  func report(core: TimerCore) -> StatusReport {
     // What it reads for this would stay resident in a daemon that has nothing else to do.
     statusLine?.settleSoon()
     var report = StatusReport(

@@ -4,7 +4,7 @@ public import NightjarModel
 /// The resident core: the bus and those who stand around it first, from the reading back of the
 /// last run to the end of this one. It reads no clock; the daemon's loop, or a simulated machine,
 /// frames each pass with `beginPass` and `endPass`.
-public final class TimerService {
+public final class TimerCore {
   /// Where everything is posted. Further observers register between `init` and `start`.
   public let bus: NotificationBus
   /// The clocks and the spans.

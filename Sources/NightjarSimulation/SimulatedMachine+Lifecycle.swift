@@ -25,7 +25,7 @@ extension SimulatedMachine {
 
   /// How long until a timer wakes the machine; nil if none does.
   private func untilAlarm() -> Int64? {
-    guard wakeObstacle == nil, let alarms = service?.engine.alarms else { return nil }
+    guard wakeObstacle == nil, let alarms = core?.engine.alarms else { return nil }
     return [
       alarms.boottimeUsec.map { $0 - clocks.now.boottimeUsec },
       alarms.realtimeUsec.map { $0 - clocks.now.realtimeUsec },

@@ -12,7 +12,7 @@ public final class SimulatedMachine: NotificationObserver {
   /// What survives the daemon.
   public let disk: SimulatedDisk
   /// The daemon's core; nil while it is down.
-  public private(set) var service: TimerService?
+  public private(set) var core: TimerCore?
   /// What people have been told since the last `takeTold()`.
   private var told: [Event] = []
   /// Hears what people are told, when they are, in the place of `takeTold()`.
@@ -20,7 +20,7 @@ public final class SimulatedMachine: NotificationObserver {
   /// Whether a commit is on the disk as soon as it is submitted.
   public var commitsAtOnce = true
   /// Adds something wrong, to show that it is found: registered as the last observer of each start.
-  public var saboteur: ((TimerService) -> any NotificationObserver)?
+  public var saboteur: ((TimerCore) -> any NotificationObserver)?
 
   /// By how much each wake-up comes too late.
   public var wakeDelayUsec: Int64 = 0
@@ -71,53 +71,53 @@ public final class SimulatedMachine: NotificationObserver {
   ///
   /// - Parameter synchronized: whether the wall clock is vouched for; as the machine has it, unless given.
   public func boot(downSince: Moment? = nil, synchronized: Bool? = nil) throws(StoreError) {
-    let service = try TimerService(
+    let core = try TimerCore(
       reader: disk, committer: disk, calendar: calendar, maximumTimers: maximumTimers,
       eventsPerCommit: eventsPerCommit, at: clocks.now)
-    service.bus.register(self)
+    core.bus.register(self)
     if let saboteur {
-      let observer = saboteur(service)
+      let observer = saboteur(core)
       saboteurs.append(observer)
-      service.bus.register(observer)
+      core.bus.register(observer)
     }
-    service.engine.wakeObstacle = wakeObstacle
-    self.service = service
-    service.start(
+    core.engine.wakeObstacle = wakeObstacle
+    self.core = core
+    core.start(
       at: clocks.now, downSince: downSince, synchronized: synchronized ?? isVouched,
       zone: (zoneName, zone))
-    service.background.note(presence: presence, at: clocks.now)
+    core.background.note(presence: presence, at: clocks.now)
     try finishPass()
   }
 
   /// Makes one pass of the loop, in which `body` is dispatched.
-  public func pass(_ body: (TimerService) -> Void = { _ in }) throws(StoreError) {
-    guard let service else { return }
-    service.beginPass(at: clocks.now)
-    body(service)
+  public func pass(_ body: (TimerCore) -> Void = { _ in }) throws(StoreError) {
+    guard let core else { return }
+    core.beginPass(at: clocks.now)
+    body(core)
     try finishPass()
   }
 
   private func finishPass() throws(StoreError) {
-    guard let service else { return }
+    guard let core else { return }
     var isMoreDue = true
     while isMoreDue {
-      (wake, isMoreDue) = service.endPass(at: clocks.now)
+      (wake, isMoreDue) = core.endPass(at: clocks.now)
       if commitsAtOnce { try settle(.durable) }
     }
   }
 
   /// Lets the commit under way end, and those that gathered behind it.
   public func settle(_ fate: SimulatedDisk.Fate) throws(StoreError) {
-    guard let service else { return }
+    guard let core else { return }
     while let error = disk.settle(fate) {
-      try service.commitFinished(error, at: clocks.now)
-      service.journal.seal(at: clocks.now)
+      try core.commitFinished(error, at: clocks.now)
+      core.journal.seal(at: clocks.now)
     }
   }
 
   /// The daemon is gone without a word.
   public func crash(underwayIsKept: Bool = false) {
-    service = nil
+    core = nil
     saboteurs = []
     disk.crash(underwayIsKept: underwayIsKept)
   }
@@ -141,7 +141,7 @@ public final class SimulatedMachine: NotificationObserver {
 
   /// How long until the loop is woken, in microseconds; nil if it is armed for nothing.
   public func untilWake() -> Int64? {
-    guard service != nil else { return nil }
+    guard core != nil else { return nil }
     let now = clocks.now
     return [
       wake.boottimeUsec.map { $0 - now.boottimeUsec },

@@ -38,7 +38,7 @@ final class Desk {
   private var isFull = false
   private var connectionCount: UInt64 = 0
   /// Those who answer since the daemon was last started.
-  private var present: (service: TimerService, methods: Methods)?
+  private var present: (core: TimerCore, methods: Methods)?
   /// Why it cannot go on.
   private var failure: StoreError?
 
@@ -74,16 +74,16 @@ final class Desk {
 
   /// The daemon is up.
   func begin() {
-    guard let service = machine.service else { return }
+    guard let core = machine.core else { return }
     let startedUsec = now.realtimeUsec
     let surroundings = Methods.Surroundings(
       reader: machine.disk,
       status: { [unowned self] in report(startedUsec: startedUsec) },
       testRing: { TrialStream({ $0(Self.silence) }, onReady: { _ in }) }, complain: { _, _ in })
     let methods = Methods(
-      service: service, calendar: calendar, surroundings: surroundings
+      core: core, calendar: calendar, surroundings: surroundings
     ) { SpecDefaults() }
-    present = (service, methods)
+    present = (core, methods)
     state = .running
   }
 
@@ -225,7 +225,7 @@ extension Desk {
   /// Tells what has happened, and is on the disk, to those who follow it.
   private func tell(_ events: [Event]) {
     // One that has just been started is followed by nobody yet.
-    guard let present, present.service === machine.service else { return }
+    guard let present, present.core === machine.core else { return }
     for connection in connections {
       guard let stream = connection.stream else { continue }
       let hadMore = connection.hasMore

@@ -27,10 +27,10 @@ final class RehearsedDaemon: Answering {
   }
 
   var engine: Engine {
-    guard let service = machine.service else {
+    guard let core = machine.core else {
       preconditionFailure("what happens to the daemon ends with its being there again")
     }
-    return service.engine
+    return core.engine
   }
 
   var now: Moment { machine.clocks.now }
@@ -53,18 +53,18 @@ final class RehearsedDaemon: Answering {
   func answer(to call: Call) throws(CommandError) -> Result<JSONValue, NightjarError> {
     var result = Result<JSONValue, NightjarError>.success(.object([]))
     try simulated { () throws(StoreError) in
-      try machine.pass { service in result = carryOut(call, by: service) }
+      try machine.pass { core in result = carryOut(call, by: core) }
     }
     return result
   }
 
   /// Over the wire and back, as with the daemon: what it would refuse is refused here.
   private func carryOut(
-    _ call: Call, by service: TimerService
+    _ call: Call, by core: TimerCore
   ) -> Result<JSONValue, NightjarError> {
     var bytes: [UInt8] = []
     VarlinkCall.write(method: call.method, parameters: call.parameters, into: &bytes)
-    let methods = Methods(service: service, calendar: calendar, surroundings: nil) {
+    let methods = Methods(core: core, calendar: calendar, surroundings: nil) {
       [defaults] in defaults
     }
     do {

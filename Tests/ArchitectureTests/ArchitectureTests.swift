@@ -103,7 +103,7 @@ import Testing
   @Test("commands and popups know the bus, and neither the engine nor the server")
   func actionsAndDesktopKnowTheBus() throws {
     let foreign: Set<String> = [
-      "Engine", "EngineError", "Background", "Journal", "TimerService", "Methods", "Call",
+      "Engine", "EngineError", "Background", "Journal", "TimerCore", "Methods", "Call",
     ]
     func foreignWords(in target: String) throws -> Set<String> {
       let folder = Self.root.appending(path: "Sources/\(target)")
@@ -117,7 +117,7 @@ import Testing
       }
       return words.intersection(foreign)
     }
-    #expect(try foreignWords(in: "NightjarDaemon").isSuperset(of: ["Engine", "TimerService"]))
+    #expect(try foreignWords(in: "NightjarDaemon").isSuperset(of: ["Engine", "TimerCore"]))
     for target in ["NightjarActions", "NightjarDesktop"] {
       #expect(try foreignWords(in: target) == [], "\(target)")
     }

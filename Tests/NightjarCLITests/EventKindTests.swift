@@ -34,7 +34,7 @@ import VarlinkGenerator
     let machine = SimulatedMachine()
     try machine.boot()
     defer { machine.crash() }
-    let engine = try #require(machine.service).engine
+    let engine = try #require(machine.core).engine
     let environment = ActionEnvironment(
       event, engine: engine, socketPath: "/s", at: EventSamples.moment)
     let pairs = environment.variables.map { ($0.name, $0.value) }

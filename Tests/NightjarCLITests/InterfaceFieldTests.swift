@@ -228,11 +228,11 @@ import VarlinkGenerator
     let spec = try TimerSpec(
       startParameters: start, calendar: ZoneCalendar(local: .utc), defaults: SpecDefaults())
     let updatable = Set(try Self.fields(of: "Update").map(\.name))
-    try machine.pass { service in
-      let slot = try? service.engine.start("tea", spec, at: machine.clocks.now).slot
+    try machine.pass { core in
+      let slot = try? core.engine.start("tea", spec, at: machine.clocks.now).slot
       var other = spec
       other.bands = [NightjarModel.Band(name: "warn", remainingUsec: 1_000_000)]
-      if let slot { try? service.engine.update(slot, to: other, at: machine.clocks.now) }
+      if let slot { try? core.engine.update(slot, to: other, at: machine.clocks.now) }
     }
     let events = machine.takeTold().filter { $0.subject != nil }.map(JSONValue.event)
     #expect(events.map { $0["type"] } == ["started", "updated"])
@@ -251,9 +251,9 @@ import VarlinkGenerator
     let machine = SimulatedMachine(calendar: ZoneCalendar(local: .utc))
     try machine.boot()
     var replies: [Result<JSONValue, any Error>] = []
-    try machine.pass { service in
+    try machine.pass { core in
       let methods = Methods(
-        service: service, calendar: ZoneCalendar(local: .utc), surroundings: nil
+        core: core, calendar: ZoneCalendar(local: .utc), surroundings: nil
       ) { SpecDefaults() }
       for (method, parameters) in [("Start", start), ("Update", update)] {
         let call: JSONValue = [

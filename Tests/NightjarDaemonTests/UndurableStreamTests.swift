@@ -13,7 +13,7 @@ import Testing
 @Suite(.blocking) struct UndurableStreamTests {
   private let clock = SimulatedNow()
   private let disk = SimulatedDisk()
-  private let service: TimerService
+  private let core: TimerCore
   private let outlet = Outlet()
 
   /// The moment, which a test moves.
@@ -39,25 +39,25 @@ import Testing
   }
 
   init() throws {
-    service = try TimerService(
+    core = try TimerCore(
       reader: disk, committer: disk, calendar: NoCalendar(), maximumTimers: 10, at: clock.now)
-    service.start(at: clock.now, downSince: nil, synchronized: true, zone: ("UTC", 1))
-    _ = service.endPass(at: clock.now)
+    core.start(at: clock.now, downSince: nil, synchronized: true, zone: ("UTC", 1))
+    _ = core.endPass(at: clock.now)
     try settle(.durable)
   }
 
   private func settle(_ fate: SimulatedDisk.Fate) throws {
     while let error = disk.settle(fate) {
-      try service.commitFinished(error, at: clock.now)
-      if error == nil { service.journal.seal(at: clock.now) }
+      try core.commitFinished(error, at: clock.now)
+      if error == nil { core.journal.seal(at: clock.now) }
     }
   }
 
   private func pass(after usec: Int64 = 0, _ body: () throws -> Void = {}) throws {
     clock.now = clock.now.earlier(byUsec: -usec)
-    service.beginPass(at: clock.now)
+    core.beginPass(at: clock.now)
     try body()
-    _ = service.endPass(at: clock.now)
+    _ = core.endPass(at: clock.now)
   }
 
   /// The numbers of the events that the watch has been told of.
@@ -72,7 +72,7 @@ import Testing
   private func follow(_ stream: any ReplyStream) -> Teller {
     pump(stream)
     let teller = Teller(stream, to: outlet)
-    service.bus.register(teller)
+    core.bus.register(teller)
     return teller
   }
 
@@ -81,21 +81,21 @@ import Testing
   }
 
   private func cursor(after: Int64) -> LedgerCursor {
-    LedgerCursor(journal: service.journal, reader: disk, after: after) { _, _ in }
+    LedgerCursor(journal: core.journal, reader: disk, after: after) { _, _ in }
   }
 
   private func watch(
     continued: LedgerCursor? = nil, tickUsec: Int64? = nil
   ) -> WatchStream {
     WatchStream(
-      engine: service.engine, filter: TimerFilter(), name: nil, tickUsec: tickUsec,
-      ledgerName: service.ledgerName, lastSeq: service.journal.durableSeq, continued: continued)
+      engine: core.engine, filter: TimerFilter(), name: nil, tickUsec: tickUsec,
+      ledgerName: core.ledgerName, lastSeq: core.journal.durableSeq, continued: continued)
   }
 
   /// Starts a timer of a second, which is on disk.
   private func start() throws {
     try pass {
-      _ = try service.engine.start("tea", durationUsec: second, clock: .elapsed, at: clock.now)
+      _ = try core.engine.start("tea", durationUsec: second, clock: .elapsed, at: clock.now)
     }
     try settle(.durable)
   }
@@ -103,12 +103,12 @@ import Testing
   /// The timer rings, the disk does not take that, and those who watch are told all the same. Returns the
   /// number of the ring.
   private func ringUndurably() throws -> Int64 {
-    let before = service.journal.durableSeq
+    let before = core.journal.durableSeq
     try pass(after: 2 * second)
     try settle(.failed)
-    service.journal.tellUndurable(at: clock.now)
-    let ring = service.engine.lastSeq
-    try #require(service.journal.durableSeq == before && ring == before + 1)
+    core.journal.tellUndurable(at: clock.now)
+    let ring = core.engine.lastSeq
+    try #require(core.journal.durableSeq == before && ring == before + 1)
     return ring
   }
 
@@ -116,22 +116,22 @@ import Testing
     throws
   {
     try start()
-    let after = service.journal.durableSeq
+    let after = core.journal.durableSeq
     let ring = try ringUndurably()
     let stream = watch(continued: cursor(after: after))
     let teller = follow(stream)
     defer { withExtendedLifetime(teller) {} }
     #expect(try told() == [])
 
-    service.journal.retry(at: clock.now)
+    core.journal.retry(at: clock.now)
     try settle(.durable)
-    #expect(service.journal.durableSeq == ring)
+    #expect(core.journal.durableSeq == ring)
     pump(stream)
     #expect(try told() == [ring])
 
     // What comes next is told once, too.
     try pass {
-      _ = try service.engine.start("egg", durationUsec: hour, clock: .elapsed, at: clock.now)
+      _ = try core.engine.start("egg", durationUsec: hour, clock: .elapsed, at: clock.now)
     }
     try settle(.durable)
     pump(stream)
@@ -142,7 +142,7 @@ import Testing
     throws
   {
     try start()
-    let after = service.journal.durableSeq
+    let after = core.journal.durableSeq
     let stream = watch()
     let teller = follow(stream)
     defer { withExtendedLifetime(teller) {} }
@@ -150,7 +150,7 @@ import Testing
     #expect(try told() == [ring])
     // After a crash something else may have the number of the ring.
     #expect(stream.position == after)
-    service.journal.retry(at: clock.now)
+    core.journal.retry(at: clock.now)
     try settle(.durable)
     #expect(try told() == [ring])
   }
@@ -158,13 +158,13 @@ import Testing
   @Test func `Events are streamed when they are on disk, each once`() throws {
     try start()
     let stream = EventStream(
-      service: service, filter: TimerFilter(), from: cursor(after: service.journal.durableSeq))
+      core: core, filter: TimerFilter(), from: cursor(after: core.journal.durableSeq))
     let teller = follow(stream)
     defer { withExtendedLifetime(teller) {} }
     let ring = try ringUndurably()
     pump(stream)
     #expect(try told() == [])
-    service.journal.retry(at: clock.now)
+    core.journal.retry(at: clock.now)
     try settle(.durable)
     pump(stream)
     #expect(try told() == [ring])
@@ -177,10 +177,10 @@ import Testing
     // The client has read all there is.
     let before = outlet.output.count
     outlet.sent = before
-    service.background.enter(.sleep, at: clock.now)
+    core.background.enter(.sleep, at: clock.now)
     stream.tick(outlet, at: clock.now)
     #expect(outlet.output.count == before)
-    service.background.leave(.sleep, at: clock.now)
+    core.background.leave(.sleep, at: clock.now)
     stream.tick(outlet, at: clock.now)
     #expect(outlet.output.count > before)
   }
@@ -188,10 +188,10 @@ import Testing
   @Test func `While the disk takes nothing, a change is refused and not carried out`() throws {
     try start()
     _ = try ringUndurably()
-    let methods = Methods(service: service, calendar: ZoneCalendar(), surroundings: nil) {
+    let methods = Methods(core: core, calendar: ZoneCalendar(), surroundings: nil) {
       SpecDefaults()
     }
-    let last = service.engine.lastSeq
+    let last = core.engine.lastSeq
     for method in ["Restart", "Dismiss", "Remove"] {
       var call: [UInt8] = []
       VarlinkCall.write(
@@ -199,7 +199,7 @@ import Testing
       let reply = try call.dropLast().withUnsafeBytes { try methods.answer($0, at: clock.now) }
       let error = try reply.withUnsafeBytes { try VarlinkReply.parse($0).error }
       #expect(error == "org.nightjar.Timers.StorageFailed", "\(method)")
-      #expect(service.engine.lastSeq == last, "\(method)")
+      #expect(core.engine.lastSeq == last, "\(method)")
     }
   }
 }

@@ -9,19 +9,19 @@ extension DifferentialRun {
   func compare() throws {
     try compareTold()
     try compareSpans()
-    guard let service = machine.service else { return }
-    let engine = service.engine
+    guard let core = machine.core else { return }
+    let engine = core.engine
     if engine.lastSeq != model.world.lastSeq {
       try fail("the last event is \(engine.lastSeq), not \(model.world.lastSeq)")
     }
-    if service.journal.durableSeq != model.durable?.world.lastSeq ?? 0 {
-      try fail("durable up to \(service.journal.durableSeq)")
+    if core.journal.durableSeq != model.durable?.world.lastSeq ?? 0 {
+      try fail("durable up to \(core.journal.durableSeq)")
     }
-    let open = service.background.open.map { LiteralSpan($0) }
+    let open = core.background.open.map { LiteralSpan($0) }
     if open != model.world.span {
       try fail("in \(text(open)), not in \(text(model.world.span))")
     }
-    let absence = service.background.absence.map { LiteralSpan($0) }
+    let absence = core.background.absence.map { LiteralSpan($0) }
     if absence != model.world.absence?.span {
       try fail("in \(text(absence)), not in \(text(model.world.absence?.span))")
     }
@@ -103,10 +103,10 @@ extension DifferentialRun {
 
   /// A daemon that is started from this disk has the same timers.
   func compareReloaded() throws {
-    guard let live = machine.service?.engine else { return }
-    let fresh: TimerService
+    guard let live = machine.core?.engine else { return }
+    let fresh: TimerCore
     do {
-      fresh = try TimerService(
+      fresh = try TimerCore(
         reader: machine.disk, committer: machine.disk, calendar: machine.calendar,
         maximumTimers: live.maximumTimers,
         at: machine.clocks.now)

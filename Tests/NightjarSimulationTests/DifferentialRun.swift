@@ -106,7 +106,7 @@ final class DifferentialRun {
 
 extension DifferentialRun {
   private func act() throws {
-    guard machine.service != nil else { return try start() }
+    guard machine.core != nil else { return try start() }
     switch scenario.random.below(100) {
     case 0..<32: try ask()
     case 32..<50: try advance()
@@ -147,8 +147,8 @@ extension DifferentialRun {
   /// A pass in which people ask for something.
   private func pass(_ requests: ArraySlice<Request>) throws {
     var answers: [EngineError?] = []
-    try machine.pass { service in
-      answers = requests.map { $0.perform(on: service, at: self.machine.clocks.now) }
+    try machine.pass { core in
+      answers = requests.map { $0.perform(on: core, at: self.machine.clocks.now) }
     }
     var expected: [EngineError?] = []
     model.pass(settles: settles) { expected = requests.map { $0.perform(on: self.model) } }
@@ -307,7 +307,7 @@ extension DifferentialRun {
       try look()
     case 5:
       note("told all the same")
-      machine.service?.journal.tellUndurable(at: machine.clocks.now)
+      machine.core?.journal.tellUndurable(at: machine.clocks.now)
       model.tellUndurable()
     case 6, 7: retry()
     default:
@@ -318,7 +318,7 @@ extension DifferentialRun {
 
   private func retry() {
     note("try again")
-    machine.service?.journal.retry(at: machine.clocks.now)
+    machine.core?.journal.retry(at: machine.clocks.now)
     model.retry()
   }
 
@@ -382,7 +382,7 @@ extension DifferentialRun {
   /// Everything is on the disk, and the disk is right.
   private func finish() throws {
     note("the end")
-    if machine.service == nil { try start() }
+    if machine.core == nil { try start() }
     machine.commitsAtOnce = true
     try mend()
     try look()

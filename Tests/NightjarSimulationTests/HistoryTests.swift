@@ -32,9 +32,9 @@ import Testing
     // The machine listens to its service, which would keep both for ever.
     defer { machine.crash() }
     func ask(_ body: (Engine, Int) throws -> Void) throws {
-      try machine.pass { service in
+      try machine.pass { core in
         #expect(throws: Never.self) {
-          try body(service.engine, try service.engine.require("pomodoro"))
+          try body(core.engine, try core.engine.require("pomodoro"))
         }
       }
     }
@@ -69,7 +69,7 @@ import Testing
       let machine = SimulatedMachine()
       defer { machine.crash() }
       func ask(_ body: (Engine) throws -> Void) throws {
-        try machine.pass { service in #expect(throws: Never.self) { try body(service.engine) } }
+        try machine.pass { core in #expect(throws: Never.self) { try body(core.engine) } }
       }
       try machine.boot()
       try ask {
@@ -109,10 +109,10 @@ import Testing
     defer { machine.crash() }
     try startPomodoro(on: machine, rest: Step(name: "rest", durationUsec: 5 * minute, waits: true))
     _ = try machine.sleep(usec: 60 * minute)
-    try machine.pass { service in
+    try machine.pass { core in
       #expect(throws: Never.self) {
-        try service.engine.cancel(
-          try service.engine.require("pomodoro"), at: machine.clocks.now)
+        try core.engine.cancel(
+          try core.engine.require("pomodoro"), at: machine.clocks.now)
       }
     }
     #expect(machine.takeTold().last.map { "\($0.typeName)" } == "cancelled")
@@ -124,9 +124,9 @@ import Testing
     let spec = try SharedSpec(
       kind: .sequence, steps: [Step(name: "work", durationUsec: 25 * 60_000_000), rest])
     try machine.boot()
-    try machine.pass { service in
+    try machine.pass { core in
       #expect(throws: Never.self) {
-        try service.engine.start(
+        try core.engine.start(
           "pomodoro", clock: .elapsed, spec: spec, at: machine.clocks.now)
       }
     }
@@ -151,7 +151,7 @@ private struct HistoryInspection {
 
   /// The first thing that is not as it should be.
   func wrong() throws -> String? {
-    guard let service = machine.service else { return "there is no daemon" }
+    guard let core = machine.core else { return "there is no daemon" }
     let zone = try #require(ZoneDatabase.zone(named: "Pacific/Chatham"))
     var fold = RunFold()
     // Timers that were changed in ways that cannot be told from how they stand in the end.
@@ -170,7 +170,7 @@ private struct HistoryInspection {
     if let failure { return failure }
     let now = machine.clocks.now
     fold.pass(to: now.realtimeUsec)
-    let engine = service.engine
+    let engine = core.engine
     let ruler = OpenRun.Ruler(fold.log, days: LocalDays(zone: zone))
     for slot in 0..<engine.slotEnd where engine.isOccupied(slot) {
       let view = engine.view(slot, at: now)

@@ -15,8 +15,8 @@ import Testing
   private func start(_ name: String, _ usec: Int64, clock: Timeline = .elapsed, wakes: Bool = false)
     throws
   {
-    try machine.pass { service in
-      _ = try? service.engine.start(
+    try machine.pass { core in
+      _ = try? core.engine.start(
         name, durationUsec: usec, clock: clock, wakes: wakes, at: machine.clocks.now)
     }
   }
@@ -92,7 +92,7 @@ import Testing
     #expect(told().last == "fired up 0")
     machine.wakeObstacle = "no clock"
     try machine.kill(startedAfterUsec: 1)
-    #expect(machine.service?.engine.wakeObstacle == "no clock")
+    #expect(machine.core?.engine.wakeObstacle == "no clock")
     try start("again", 10 * Self.minute, wakes: true)
     #expect(
       try machine.sleep(usec: 60 * Self.minute) { woken.append($0) } == 60 * Self.minute)
@@ -110,7 +110,7 @@ import Testing
     try machine.synchronize()
     #expect(told() == ["clock_stepped", "span_corrected"])
     #expect(machine.clocks.wallErrorUsec == 0)
-    #expect(machine.service?.background.last?.elapsedUsec == 5 * Self.minute)
+    #expect(machine.core?.background.last?.elapsedUsec == 5 * Self.minute)
     try machine.advance(usec: 60 * Self.minute - 5 * Self.minute - 30_000_000 - 1)
     #expect(told() == [])
     try machine.advance(usec: 1)
@@ -120,9 +120,9 @@ import Testing
   @Test("time stops where somebody says so")
   func stops() throws {
     try machine.boot()
-    try machine.pass { service in
+    try machine.pass { core in
       guard let spec = try? SharedSpec(kind: .countdown, repeats: true) else { return }
-      _ = try? service.engine.start(
+      _ = try? core.engine.start(
         "tick", durationUsec: Self.minute, clock: .elapsed, spec: spec, at: machine.clocks.now)
     }
     var left = 3
@@ -144,8 +144,8 @@ import Testing
       let expression = name == "inside" ? "*-*-* 09:00:00 Asia/Tokyo" : "*-*-* 09:00:00"
       let spec = try SharedSpec(
         kind: .alarm, schedule: Schedule(expression: expression, zone: zone))
-      try machine.pass { service in
-        _ = try? service.engine.start(name, clock: .wall, spec: spec, at: machine.clocks.now)
+      try machine.pass { core in
+        _ = try? core.engine.start(name, clock: .wall, spec: spec, at: machine.clocks.now)
       }
     }
     calendar.local = try #require(ZoneDatabase.zone(named: "America/New_York"))

@@ -81,8 +81,8 @@ import Testing
   func pause(_ clock: Timeline) throws {
     let ledger = try ledger(clock, .once, .pause) { machine in
       try machine.advance(usec: 17 * Self.minute + 30_000_000)
-      try machine.pass { service in
-        try? service.engine.resume(service.engine.require("pomodoro"), at: machine.clocks.now)
+      try machine.pass { core in
+        try? core.engine.resume(core.engine.require("pomodoro"), at: machine.clocks.now)
       }
     }
     #expect(
@@ -148,8 +148,8 @@ import Testing
         Step(name: "rest", durationUsec: 5 * Self.minute, isBreak: true),
       ], afterSleep: afterSleep)
     try machine.boot()
-    try machine.pass { service in
-      _ = try? service.engine.start(
+    try machine.pass { core in
+      _ = try? core.engine.start(
         "pomodoro", clock: clock, spec: spec, at: machine.clocks.now)
     }
     try machine.advance(usec: sleepAt)

@@ -14,9 +14,9 @@ import Testing
     let machine = SimulatedMachine()
     let begin = machine.clocks.now.realtimeUsec
     try machine.boot()
-    try machine.pass { service in
+    try machine.pass { core in
       guard let spec = try? SharedSpec(kind: .countdown, repeats: true) else { return }
-      _ = try? service.engine.start(
+      _ = try? core.engine.start(
         "tick", durationUsec: 10 * Self.second, clock: .elapsed, spec: spec,
         at: machine.clocks.now)
     }

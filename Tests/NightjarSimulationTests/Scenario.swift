@@ -46,8 +46,8 @@ enum Request: CustomStringConvertible {
   }
 
   /// Asks the real core; answers with its refusal.
-  func perform(on service: TimerService, at now: Moment) -> EngineError? {
-    let engine = service.engine
+  func perform(on core: TimerCore, at now: Moment) -> EngineError? {
+    let engine = core.engine
     do {
       switch self {
       case .start(
@@ -61,7 +61,7 @@ enum Request: CustomStringConvertible {
       case .personal(let request, let group):
         var refusal: EngineError?
         try engine.asPerson("\(group)") { () throws(EngineError) in
-          refusal = request.perform(on: service, at: now)
+          refusal = request.perform(on: core, at: now)
         }
         return refusal
       case .undo: _ = try engine.undo(at: now)

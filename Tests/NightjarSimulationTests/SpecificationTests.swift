@@ -100,14 +100,14 @@ import Testing
     try machine.boot()
     for (index, sample) in Self.samples.enumerated() {
       #expect(sample.problem == nil)
-      try machine.pass { service in
+      try machine.pass { core in
         #expect(throws: Never.self) {
-          _ = try service.engine.start("t\(index)", sample, at: machine.clocks.now)
+          _ = try core.engine.start("t\(index)", sample, at: machine.clocks.now)
         }
       }
     }
     func check() throws {
-      let engine = try #require(machine.service).engine
+      let engine = try #require(machine.core).engine
       for (index, sample) in Self.samples.enumerated() {
         #expect(try engine.timerSpec(at: engine.require("t\(index)")) == sample)
       }

@@ -29,8 +29,8 @@ import Testing
 
     let begin = threadUsec()
     try machine.boot()
-    try machine.pass { service in
-      _ = try? service.engine.start(
+    try machine.pass { core in
+      _ = try? core.engine.start(
         "wake", clock: .wall, spec: spec, at: machine.clocks.now)
     }
     try machine.advance(usec: Int64(Self.years.count) * 1_000_000)

@@ -95,9 +95,9 @@ extension WrongClockRun {
     let schedule = spec.schedule.map { " \($0.expression), missed \(spec.missed)" } ?? ""
     actions.append("at \(trueUsec): start \(name) \(spec.kind) \(durationUsec)\(schedule)")
     var refused: EngineError?
-    try machine.pass { service in
+    try machine.pass { core in
       do throws(EngineError) {
-        _ = try service.engine.start(
+        _ = try core.engine.start(
           name, durationUsec: durationUsec, clock: clock, spec: spec,
           at: self.machine.clocks.now)
       } catch { refused = error }
@@ -115,15 +115,15 @@ extension WrongClockRun {
     let index = random.below(timers.count)
     let timer = timers[index]
     guard timer.spec.schedule == nil, timer.clock == .elapsed,
-      let slot = try? machine.service?.engine.require(timer.name)
+      let slot = try? machine.core?.engine.require(timer.name)
     else { return }
     let operation: Operation = timer.pause == nil ? .pause : .resume
     var isDone = true
-    try machine.pass { service in
+    try machine.pass { core in
       do throws(EngineError) {
         switch operation {
-        case .pause: try service.engine.pause(slot, at: self.machine.clocks.now)
-        default: try service.engine.resume(slot, at: self.machine.clocks.now)
+        case .pause: try core.engine.pause(slot, at: self.machine.clocks.now)
+        default: try core.engine.resume(slot, at: self.machine.clocks.now)
         }
       } catch { isDone = false }
     }
@@ -314,7 +314,7 @@ extension WrongClockRun {
 
   /// After the clock was vouched for, everything is where the true time says.
   private func check(sinceUsec: Int64? = nil) {
-    guard let engine = machine.service?.engine else { return }
+    guard let engine = machine.core?.engine else { return }
     for index in timers.indices {
       // Paused between two reboots in doubt: only never early.
       let pausedBehind = timers[index].pause?.reboots ?? 0

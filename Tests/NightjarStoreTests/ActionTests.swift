@@ -12,11 +12,11 @@ import Testing
   /// Somebody who has a command run on whatever comes due, and is told when it may.
   private final class Caller: NotificationObserver {
     private(set) var told: [PendingAction] = []
-    unowned let service: TimerService
+    unowned let core: TimerCore
 
-    init(_ service: TimerService) {
-      self.service = service
-      service.bus.register(self)
+    init(_ core: TimerCore) {
+      self.core = core
+      core.bus.register(self)
     }
 
     func observe(_ notification: Notification, at moment: Moment) {
@@ -24,7 +24,7 @@ import Testing
       case .recorded(let event) where event.heardRing != nil:
         let key = PendingAction.Key(seq: event.seq, number: 0)
         let command = Array("\(event.subject?.name ?? "")".utf8)
-        service.journal.note(.called(PendingAction(key: key, command: command)))
+        core.journal.note(.called(PendingAction(key: key, command: command)))
       case .actionsCalled(let actions): told += actions
       default: break
       }
@@ -91,8 +91,8 @@ import Testing
   @Test("whoever runs commands is told when event and command are on disk, in one commit")
   mutating func together() throws {
     let disk = SimulatedDisk()
-    let (service, caller) = try begin(on: disk)
-    try ring(service, disk, ["a", "b"], .durable)
+    let (core, caller) = try begin(on: disk)
+    try ring(core, disk, ["a", "b"], .durable)
     let commit = try #require(lastCommit)
     #expect(commit.rows.last?.lastSeq == 4 && commit.actions.count == 2)
     #expect(text(caller.told) == ["3/0 0 a", "4/0 0 b"])
@@ -101,13 +101,13 @@ import Testing
   @Test("while the disk takes nothing, commands that nobody asked for are told once, after a while")
   mutating func undurable() throws {
     let disk = SimulatedDisk()
-    let (service, caller) = try begin(on: disk)
-    try ring(service, disk, ["a"], .failed)
+    let (core, caller) = try begin(on: disk)
+    try ring(core, disk, ["a"], .failed)
     #expect(caller.told.isEmpty)
-    service.journal.tellUndurable(at: clocks.now)
+    core.journal.tellUndurable(at: clocks.now)
     #expect(text(caller.told) == ["2/0 0 a"])
-    service.journal.retry(at: clocks.now)
-    try settle(service, disk, .durable)
+    core.journal.retry(at: clocks.now)
+    try settle(core, disk, .durable)
     #expect(text(caller.told) == ["2/0 0 a"])
     // The row went to the disk all the same: its end takes it away.
     #expect(lastCommit?.actions.count == 1)
@@ -116,60 +116,60 @@ import Testing
   @Test("what a failed commit held back is taken back with what people asked for, and called anew")
   mutating func takenBack() throws {
     let disk = SimulatedDisk()
-    let (service, caller) = try begin(on: disk)
-    service.beginPass(at: clocks.now)
-    _ = try service.engine.start("a", durationUsec: 1_000, clock: .elapsed, at: clocks.now)
-    _ = service.endPass(at: clocks.now)
-    try settle(service, disk, .durable)
+    let (core, caller) = try begin(on: disk)
+    core.beginPass(at: clocks.now)
+    _ = try core.engine.start("a", durationUsec: 1_000, clock: .elapsed, at: clocks.now)
+    _ = core.endPass(at: clocks.now)
+    try settle(core, disk, .durable)
     clocks.run(2_000)
-    service.beginPass(at: clocks.now)
-    _ = try service.engine.start("b", durationUsec: 1_000_000, clock: .elapsed, at: clocks.now)
-    _ = service.endPass(at: clocks.now)
-    try settle(service, disk, .failed)
+    core.beginPass(at: clocks.now)
+    _ = try core.engine.start("b", durationUsec: 1_000_000, clock: .elapsed, at: clocks.now)
+    _ = core.endPass(at: clocks.now)
+    try settle(core, disk, .failed)
     // `b` never was; `a` rang, once more with the same number.
-    service.journal.retry(at: clocks.now)
-    try settle(service, disk, .durable)
-    #expect(service.engine.slot(of: 3, named: "b") == nil)
+    core.journal.retry(at: clocks.now)
+    try settle(core, disk, .durable)
+    #expect(core.engine.slot(of: 3, named: "b") == nil)
     #expect(text(caller.told) == ["2/0 0 a"])
     #expect(lastCommit?.actions.count == 1)
   }
 
   private var lastCommit: Commit?
 
-  private func begin(on disk: SimulatedDisk) throws -> (TimerService, Caller) {
-    let service = try TimerService(
+  private func begin(on disk: SimulatedDisk) throws -> (TimerCore, Caller) {
+    let core = try TimerCore(
       reader: disk, committer: disk, calendar: NoCalendar(), maximumTimers: 100, at: clocks.now)
-    let caller = Caller(service)
-    service.start(at: clocks.now, downSince: nil, synchronized: true, zone: ("UTC", 1))
-    _ = service.endPass(at: clocks.now)
-    while let error = disk.settle(.durable) { try service.commitFinished(error, at: clocks.now) }
-    return (service, caller)
+    let caller = Caller(core)
+    core.start(at: clocks.now, downSince: nil, synchronized: true, zone: ("UTC", 1))
+    _ = core.endPass(at: clocks.now)
+    while let error = disk.settle(.durable) { try core.commitFinished(error, at: clocks.now) }
+    return (core, caller)
   }
 
   /// Has timers ring, and lets that commit come to its end.
   private mutating func ring(
-    _ service: TimerService, _ disk: SimulatedDisk, _ names: [String], _ fate: SimulatedDisk.Fate
+    _ core: TimerCore, _ disk: SimulatedDisk, _ names: [String], _ fate: SimulatedDisk.Fate
   ) throws {
-    service.beginPass(at: clocks.now)
+    core.beginPass(at: clocks.now)
     for name in names {
-      _ = try service.engine.start(name, durationUsec: 1_000, clock: .elapsed, at: clocks.now)
+      _ = try core.engine.start(name, durationUsec: 1_000, clock: .elapsed, at: clocks.now)
     }
-    _ = service.endPass(at: clocks.now)
-    try settle(service, disk, .durable)
+    _ = core.endPass(at: clocks.now)
+    try settle(core, disk, .durable)
     clocks.run(2_000)
-    service.beginPass(at: clocks.now)
-    _ = service.endPass(at: clocks.now)
-    try settle(service, disk, fate)
+    core.beginPass(at: clocks.now)
+    _ = core.endPass(at: clocks.now)
+    try settle(core, disk, fate)
   }
 
   private mutating func settle(
-    _ service: TimerService, _ disk: SimulatedDisk, _ fate: SimulatedDisk.Fate
+    _ core: TimerCore, _ disk: SimulatedDisk, _ fate: SimulatedDisk.Fate
   ) throws {
     while true {
       lastCommit = disk.underway ?? lastCommit
       guard let error = disk.settle(fate) else { return }
-      try service.commitFinished(error, at: clocks.now)
-      service.journal.seal(at: clocks.now)
+      try core.commitFinished(error, at: clocks.now)
+      core.journal.seal(at: clocks.now)
     }
   }
 }

@@ -11,7 +11,7 @@ import Testing
   private final class Stage: NotificationObserver {
     var clocks = Clocks()
     let disk: SimulatedDisk
-    private(set) var service: TimerService
+    private(set) var core: TimerCore
     private(set) var told: [(seq: Int64, isDurable: Bool)] = []
     private(set) var failures: [String] = []
     private(set) var doubts: [Bool] = []
@@ -20,22 +20,22 @@ import Testing
       disk: SimulatedDisk = SimulatedDisk(), eventsPerCommit: Int = Journal.eventsPerCommit
     ) throws {
       self.disk = disk
-      service = try TimerService(
+      core = try TimerCore(
         reader: disk, committer: disk, calendar: NoCalendar(), maximumTimers: 100_000,
         eventsPerCommit: eventsPerCommit, at: clocks.now)
       try begin()
     }
 
     private func begin() throws {
-      service.bus.register(self)
-      service.start(at: clocks.now, downSince: nil, synchronized: true, zone: ("UTC", 1))
-      _ = service.endPass(at: clocks.now)
+      core.bus.register(self)
+      core.start(at: clocks.now, downSince: nil, synchronized: true, zone: ("UTC", 1))
+      _ = core.endPass(at: clocks.now)
       try settle()
     }
 
     func restart() throws {
       disk.crash(underwayIsKept: false)
-      service = try TimerService(
+      core = try TimerCore(
         reader: disk, committer: disk, calendar: NoCalendar(), maximumTimers: 100_000,
         at: clocks.now)
       try begin()
@@ -51,26 +51,26 @@ import Testing
       }
     }
 
-    var journal: Journal { service.journal }
+    var journal: Journal { core.journal }
 
     /// A pass in which timers are started.
     func start(_ names: String...) throws {
-      service.beginPass(at: clocks.now)
+      core.beginPass(at: clocks.now)
       for name in names {
-        _ = try service.engine.start(
+        _ = try core.engine.start(
           name, durationUsec: 1_000_000, clock: .elapsed, replace: true, at: clocks.now)
       }
-      _ = service.endPass(at: clocks.now)
+      _ = core.endPass(at: clocks.now)
     }
 
     func pass() {
-      service.beginPass(at: clocks.now)
-      _ = service.endPass(at: clocks.now)
+      core.beginPass(at: clocks.now)
+      _ = core.endPass(at: clocks.now)
     }
 
     func settle(_ fate: SimulatedDisk.Fate = .durable) throws {
       while let error = disk.settle(fate) {
-        try service.commitFinished(error, at: clocks.now)
+        try core.commitFinished(error, at: clocks.now)
         journal.seal(at: clocks.now)
       }
     }
@@ -106,25 +106,25 @@ import Testing
   @Test("an event that a chunk has is not done once more at the start")
   func nothingTwice() throws {
     let stage = try Stage()
-    stage.service.beginPass(at: stage.clocks.now)
+    stage.core.beginPass(at: stage.clocks.now)
     for number in 0..<600 {
-      _ = try stage.service.engine.start(
+      _ = try stage.core.engine.start(
         "t\(number)", durationUsec: 1_000_000, clock: .elapsed, at: stage.clocks.now)
     }
-    _ = stage.service.endPass(at: stage.clocks.now)
+    _ = stage.core.endPass(at: stage.clocks.now)
     try stage.settle()
     // One of the two chunks is written with each 512 events, behind the last of them.
     for (name, slot) in [("t599", 599), ("t0", 0), ("t0", 0), ("t599", 599)] {
-      stage.service.beginPass(at: stage.clocks.now)
+      stage.core.beginPass(at: stage.clocks.now)
       for _ in 0..<512 {
-        try stage.service.engine.extend(slot, byUsec: 1, at: stage.clocks.now)
+        try stage.core.engine.extend(slot, byUsec: 1, at: stage.clocks.now)
       }
-      _ = stage.service.endPass(at: stage.clocks.now)
+      _ = stage.core.endPass(at: stage.clocks.now)
       try stage.settle()
-      let before = stage.service.engine.record(at: slot).durationUsec
+      let before = stage.core.engine.record(at: slot).durationUsec
       try stage.restart()
-      #expect(try stage.service.engine.require(name) == slot)
-      #expect(stage.service.engine.record(at: slot).durationUsec == before)
+      #expect(try stage.core.engine.require(name) == slot)
+      #expect(stage.core.engine.record(at: slot).durationUsec == before)
     }
   }
 
@@ -140,7 +140,7 @@ import Testing
     #expect(stage.journal.unfinished(1)?.subject?.name == "a")
     #expect(stage.journal.unfinished(3)?.subject?.name == "c")
     #expect(stage.journal.unfinished(4) == nil)
-    try stage.service.commitFinished(
+    try stage.core.commitFinished(
       try #require(stage.disk.settle(.durable)), at: stage.clocks.now)
     #expect(stage.journal.durableTicket == first)
     #expect(stage.journal.unfinished(1) == nil)
@@ -169,7 +169,7 @@ import Testing
   func rows() throws {
     let stage = try Stage()
     for index in 0..<600 {
-      _ = try stage.service.engine.start(
+      _ = try stage.core.engine.start(
         "t\(index)", durationUsec: 1, clock: .elapsed, at: stage.clocks.now)
     }
     stage.journal.seal(at: stage.clocks.now)
@@ -187,12 +187,12 @@ import Testing
     var last: [Int64] = []
     for round in 0..<3 {
       for index in 0..<count {
-        _ = try stage.service.engine.start(
+        _ = try stage.core.engine.start(
           "t\(round)/\(index)", durationUsec: 1, clock: .elapsed, at: stage.clocks.now)
         if index == count / 2 { stage.journal.seal(at: stage.clocks.now) }
       }
       stage.journal.seal(at: stage.clocks.now)
-      last.append(stage.service.engine.lastSeq)
+      last.append(stage.core.engine.lastSeq)
     }
     // Each is handed over when the one before has ended, with what was there when it was closed.
     #expect(stage.disk.underway?.lastSeq == 1)
@@ -200,7 +200,7 @@ import Testing
     let middle = last[1] - 5
     #expect(stage.journal.unfinished(middle)?.seq == middle)
     for (index, seq) in last.enumerated() {
-      try stage.service.commitFinished(
+      try stage.core.commitFinished(
         try #require(stage.disk.settle(.durable)), at: stage.clocks.now)
       #expect(stage.disk.underway?.lastSeq == seq)
       #expect(stage.disk.underway?.ticket == first + Int64(index + 1))
@@ -253,7 +253,7 @@ import Testing
   func sweepWithoutTimers() throws {
     let stage = try Stage()
     try stage.start("a")
-    try stage.service.engine.remove(0, at: stage.clocks.now)
+    try stage.core.engine.remove(0, at: stage.clocks.now)
     stage.pass()
     try stage.settle()
     try stage.restart()
@@ -261,8 +261,8 @@ import Testing
     for round in 0..<1500 {
       // Behind the first sweep no slot is in use at all.
       if round == 400 { try stage.restart() }
-      stage.service.background.enter(.sleep, at: stage.clocks.now)
-      stage.service.background.leave(.sleep, at: stage.clocks.now)
+      stage.core.background.enter(.sleep, at: stage.clocks.now)
+      stage.core.background.leave(.sleep, at: stage.clocks.now)
       stage.pass()
       try stage.settle()
       most = max(
@@ -276,7 +276,7 @@ import Testing
     let stage = try Stage()
     try stage.start("a")
     try stage.settle()
-    stage.service.background.enter(.sleep, at: stage.clocks.now)
+    stage.core.background.enter(.sleep, at: stage.clocks.now)
     stage.pass()
     try stage.settle(.failed)
     #expect(stage.failures.count == 1)
@@ -284,7 +284,7 @@ import Testing
     #expect(stage.journal.hasUnfinished)
     // Nothing is submitted until somebody asks for another try.
     stage.clocks.run(10)
-    stage.service.background.leave(.sleep, at: stage.clocks.now)
+    stage.core.background.leave(.sleep, at: stage.clocks.now)
     stage.pass()
     #expect(stage.disk.underway == nil)
     #expect(stage.told.map(\.seq) == [1])
@@ -302,8 +302,8 @@ import Testing
   /// A pass in which the machine slept so often.
   private func sleep(_ count: Int, on stage: Stage) {
     for _ in 0..<count {
-      stage.service.background.enter(.sleep, at: stage.clocks.now)
-      stage.service.background.leave(.sleep, at: stage.clocks.now)
+      stage.core.background.enter(.sleep, at: stage.clocks.now)
+      stage.core.background.leave(.sleep, at: stage.clocks.now)
     }
     stage.pass()
   }
@@ -326,7 +326,7 @@ import Testing
       #expect(underway.neededFromSeq == oldest + 1, "round \(round)")
     }
     try stage.restart()
-    #expect(stage.service.engine.counts == [1200, 0, 0, 0, 0])
+    #expect(stage.core.engine.counts == [1200, 0, 0, 0, 0])
   }
 
   @Test("When the database is lost, the next commit has everything, and nothing is refused")
@@ -336,7 +336,7 @@ import Testing
     try stage.settle()
     try stage.start("new")
     _ = stage.disk.settle(.failed)
-    try stage.service.commitFinished(.removed("the log was removed"), at: stage.clocks.now)
+    try stage.core.commitFinished(.removed("the log was removed"), at: stage.clocks.now)
     #expect(stage.failures.isEmpty && stage.journal.failure == nil)
     let whole = try #require(stage.disk.underway)
     #expect(whole.isWhole && whole.chunks.map(\.index) == [0, 1])
@@ -347,7 +347,7 @@ import Testing
     #expect(stage.told.suffix(2).map(\.seq) == [601, 602])
     #expect(stage.disk.underway == nil && !stage.journal.isWholeWanted)
     try stage.restart()
-    #expect(stage.service.engine.counts == [602, 0, 0, 0, 0])
+    #expect(stage.core.engine.counts == [602, 0, 0, 0, 0])
   }
 
   @Test("While the disk can be neither written nor read, memory is kept, and changes are in doubt")
@@ -360,7 +360,7 @@ import Testing
     try stage.start("b")
     try stage.settle(.failed)
     #expect(stage.doubts == [true])
-    #expect(stage.service.engine.counts == [2, 0, 0, 0, 0])
+    #expect(stage.core.engine.counts == [2, 0, 0, 0, 0])
     stage.journal.retry(at: stage.clocks.now)
     #expect(stage.disk.underway?.isWhole == true)
     stage.disk.chunks = chunks
@@ -371,7 +371,7 @@ import Testing
     try stage.settle()
     #expect(stage.told.map(\.seq) == [1, 2])
     try stage.restart()
-    #expect(stage.service.engine.counts == [2, 0, 0, 0, 0])
+    #expect(stage.core.engine.counts == [2, 0, 0, 0, 0])
   }
 
   @Test("what people asked for in a commit that failed did not happen")
@@ -379,14 +379,14 @@ import Testing
     let stage = try Stage()
     try stage.start("a")
     try stage.settle()
-    let slot = try stage.service.engine.require("a")
-    try stage.service.engine.pause(slot, at: stage.clocks.now)
+    let slot = try stage.core.engine.require("a")
+    try stage.core.engine.pause(slot, at: stage.clocks.now)
     try stage.start("b")
     try stage.settle(.failed)
     #expect(!stage.journal.holdsRequestedChanges)
-    #expect(stage.service.engine.counts == [1, 0, 0, 0, 0])
-    #expect(stage.service.engine.record(at: slot).state == .running)
-    #expect(stage.service.engine.lastSeq == 1)
+    #expect(stage.core.engine.counts == [1, 0, 0, 0, 0])
+    #expect(stage.core.engine.record(at: slot).state == .running)
+    #expect(stage.core.engine.lastSeq == 1)
     #expect(stage.told.map(\.seq) == [1])
   }
 
@@ -395,19 +395,19 @@ import Testing
     let stage = try Stage()
     try stage.start("tea")
     try stage.settle()
-    stage.service.background.enter(.stop, at: stage.clocks.now)
+    stage.core.background.enter(.stop, at: stage.clocks.now)
     stage.pass()
     try stage.settle()
     stage.clocks.run(3_000_000)
-    stage.service.beginPass(at: stage.clocks.now)
-    stage.service.background.leave(.stop, at: stage.clocks.now)
-    _ = stage.service.endPass(at: stage.clocks.now)
+    stage.core.beginPass(at: stage.clocks.now)
+    stage.core.background.leave(.stop, at: stage.clocks.now)
+    _ = stage.core.endPass(at: stage.clocks.now)
     try stage.start("other")
     try stage.settle(.failed)
     stage.clocks.run(500_000)
     stage.pass()
-    let slot = try stage.service.engine.require("tea")
-    let record = stage.service.engine.record(at: slot)
+    let slot = try stage.core.engine.require("tea")
+    let record = stage.core.engine.record(at: slot)
     #expect(record.state == .fired)
     #expect(record.held == 2_000_000)
     #expect(record.lateCause == .stop)
@@ -432,7 +432,7 @@ import Testing
     #expect(stage.told.map(\.seq) == [1, 2])
     #expect(stage.told.map(\.isDurable) == [true, false])
     stage.clocks.run(1)
-    stage.service.background.enter(.sleep, at: stage.clocks.now)
+    stage.core.background.enter(.sleep, at: stage.clocks.now)
     stage.pass()
     stage.journal.retry(at: stage.clocks.now)
     // What the try covers comes first.
@@ -448,11 +448,11 @@ import Testing
     let stage = try Stage()
     try stage.start("tea")
     try stage.settle()
-    stage.service.background.enter(.sleep, at: stage.clocks.now)
+    stage.core.background.enter(.sleep, at: stage.clocks.now)
     stage.pass()
     try stage.settle(.failed)
     try stage.start("other")
-    stage.service.background.leave(.sleep, at: stage.clocks.now)
+    stage.core.background.leave(.sleep, at: stage.clocks.now)
     stage.pass()
     stage.journal.tellUndurable(at: stage.clocks.now)
     #expect(stage.told.map(\.seq) == [1, 2])
@@ -471,14 +471,14 @@ import Testing
     let stage = try Stage()
     stage.disk.keepsNeededRowsOnly = true
     for _ in 0..<5 {
-      stage.service.background.enter(.sleep, at: stage.clocks.now)
-      stage.service.background.leave(.sleep, at: stage.clocks.now)
+      stage.core.background.enter(.sleep, at: stage.clocks.now)
+      stage.core.background.leave(.sleep, at: stage.clocks.now)
       stage.pass()
       try stage.settle()
     }
     #expect(stage.disk.rows.isEmpty)
     try stage.restart()
-    #expect(stage.service.engine.lastSeq > 10)
+    #expect(stage.core.engine.lastSeq > 10)
   }
 
   @Test("a start right behind a sweep needs no event at all")
@@ -488,6 +488,6 @@ import Testing
     try stage.settle()
     #expect(stage.disk.chunks[0]?.validAtSeq == stage.disk.lastSeq)
     try stage.restart()
-    #expect(try stage.service.engine.require("a") == 0)
+    #expect(try stage.core.engine.require("a") == 0)
   }
 }

@@ -72,11 +72,11 @@ import Testing
     for run in 0..<4 {
       let reader = try LedgerReader(folder: state)
       try expectSame(reader, both.disk)
-      let service = try TimerService(
+      let core = try TimerCore(
         reader: reader, committer: both, calendar: NoCalendar(), maximumTimers: 10_000,
         at: clocks.now)
-      service.start(at: clocks.now, downSince: nil, synchronized: run % 2 == 0, zone: ("UTC", 1))
-      try play(service, &clocks, both.disk, run: run)
+      core.start(at: clocks.now, downSince: nil, synchronized: run % 2 == 0, zone: ("UTC", 1))
+      try play(core, &clocks, both.disk, run: run)
       try expectSame(reader, both.disk)
       if run == 1 { clocks.reboot(offUsec: 5_000_000, uptimeUsec: 1_000_000) }
     }
@@ -84,39 +84,39 @@ import Testing
 
   /// Timers, all kinds of spans, and what is told at the end of each pass.
   private func play(
-    _ service: TimerService, _ clocks: inout SimulatedClocks, _ disk: SimulatedDisk, run: Int
+    _ core: TimerCore, _ clocks: inout SimulatedClocks, _ disk: SimulatedDisk, run: Int
   ) throws {
     func pass(_ body: (Moment) throws -> Void) throws {
-      service.beginPass(at: clocks.now)
+      core.beginPass(at: clocks.now)
       try body(clocks.now)
-      while service.endPass(at: clocks.now).isMoreDue {}
+      while core.endPass(at: clocks.now).isMoreDue {}
       while let error = disk.settle(.durable) {
-        try service.commitFinished(error, at: clocks.now)
-        service.journal.seal(at: clocks.now)
+        try core.commitFinished(error, at: clocks.now)
+        core.journal.seal(at: clocks.now)
       }
     }
     for round in 0..<6 {
       try pass { now in
         for index in 0..<90 {
-          _ = try service.engine.start(
+          _ = try core.engine.start(
             "t/\(run)/\(round)/\(index)", durationUsec: Int64(index + 1) * 100_000,
             clock: Timeline.allCases[index % 3],
             attachments: index % 9 == 0 ? EventSamples.attachments : Attachments(), replace: true,
             at: now)
         }
-        if round % 4 == 1 { service.background.enter(.stop, at: now) }
-        if round % 4 == 2 { service.background.enter(.sleep, at: now) }
+        if round % 4 == 1 { core.background.enter(.stop, at: now) }
+        if round % 4 == 2 { core.background.enter(.sleep, at: now) }
       }
       clocks.sleep(usec: 3_000_000)
       clocks.advance(usec: 2_000_000)
       clocks.step(usec: Int64(round) * 9_000)
       try pass { now in
-        service.background.leave(.stop, at: now)
-        if round % 4 == 3 { service.background.leave(.sleep, at: now) }
-        service.background.note(synchronized: round % 5 == 0, at: now)
+        core.background.leave(.stop, at: now)
+        if round % 4 == 3 { core.background.leave(.sleep, at: now) }
+        core.background.note(synchronized: round % 5 == 0, at: now)
       }
     }
-    if run % 2 == 0 { try pass { service.background.enter(.down, at: $0) } }
+    if run % 2 == 0 { try pass { core.background.enter(.down, at: $0) } }
   }
 
   @Test
@@ -305,15 +305,15 @@ import Testing
     let state = try StateFolder(path: folder.path)
     let both = try Both(state)
     var clocks = SimulatedClocks()
-    let service = try TimerService(
+    let core = try TimerCore(
       reader: try LedgerReader(folder: state), committer: both, calendar: NoCalendar(),
       maximumTimers: 10_000,
       at: clocks.now)
-    service.start(at: clocks.now, downSince: nil, synchronized: true, zone: ("UTC", 1))
-    try play(service, &clocks, both.disk, run: 0)
+    core.start(at: clocks.now, downSince: nil, synchronized: true, zone: ("UTC", 1))
+    try play(core, &clocks, both.disk, run: 0)
     try Connection(path: state.databasePath).execute("PRAGMA ignore_check_constraints = 1; \(sql)")
     do throws(StoreError) {
-      let next = try TimerService(
+      let next = try TimerCore(
         reader: try LedgerReader(folder: state), committer: SimulatedDisk(),
         calendar: NoCalendar(), maximumTimers: 10_000, at: clocks.now)
       next.start(at: clocks.now, downSince: nil, synchronized: true, zone: ("UTC", 1))
@@ -331,33 +331,33 @@ import Testing
     let committer = try DirectCommitter(state)
     let reader = try LedgerReader(folder: state)
     var clocks = Clocks()
-    let service = try TimerService(
+    let core = try TimerCore(
       reader: reader, committer: committer, calendar: NoCalendar(), maximumTimers: 100,
       at: clocks.now)
-    service.start(at: clocks.now, downSince: nil, synchronized: true, zone: ("UTC", 1))
-    _ = service.endPass(at: clocks.now)
-    try service.commitFinished(try #require(committer.takeOutcome()), at: clocks.now)
+    core.start(at: clocks.now, downSince: nil, synchronized: true, zone: ("UTC", 1))
+    _ = core.endPass(at: clocks.now)
+    try core.commitFinished(try #require(committer.takeOutcome()), at: clocks.now)
 
     let other = try Connection(path: state.databasePath)
     try other.execute("BEGIN IMMEDIATE")
-    _ = try service.engine.start(
+    _ = try core.engine.start(
       "tea", durationUsec: 1000, clock: .elapsed, at: clocks.now)
-    _ = service.endPass(at: clocks.now)
+    _ = core.endPass(at: clocks.now)
     let outcome = try #require(committer.takeOutcome())
     guard case .sqlite(5, _) = outcome else {
       Issue.record("it was \(String(describing: outcome))")
       return
     }
-    try service.commitFinished(outcome, at: clocks.now)
+    try core.commitFinished(outcome, at: clocks.now)
     // It was not acknowledged, so it did not happen.
-    #expect(throws: EngineError.timerNotFound) { try service.engine.require("tea") }
+    #expect(throws: EngineError.timerNotFound) { try core.engine.require("tea") }
     try other.execute("ROLLBACK")
 
     clocks.run(5)
-    _ = try service.engine.start("tea", durationUsec: 1000, clock: .elapsed, at: clocks.now)
-    service.journal.retry(at: clocks.now)
-    try service.commitFinished(try #require(committer.takeOutcome()), at: clocks.now)
-    #expect(service.journal.failure == nil)
+    _ = try core.engine.start("tea", durationUsec: 1000, clock: .elapsed, at: clocks.now)
+    core.journal.retry(at: clocks.now)
+    try core.commitFinished(try #require(committer.takeOutcome()), at: clocks.now)
+    #expect(core.journal.failure == nil)
     #expect(try reader.event(1)?.subject?.name == "tea")
   }
 
@@ -370,19 +370,19 @@ import Testing
     let committer = try DirectCommitter(state)
     let reader = try LedgerReader(folder: state)
     let clocks = Clocks()
-    let service = try TimerService(
+    let core = try TimerCore(
       reader: reader, committer: committer, calendar: NoCalendar(), maximumTimers: 100_000,
       at: clocks.now)
-    service.start(at: clocks.now, downSince: nil, synchronized: true, zone: ("UTC", 1))
+    core.start(at: clocks.now, downSince: nil, synchronized: true, zone: ("UTC", 1))
     var acknowledged = 0
     var failure: StoreError?
     while failure == nil, acknowledged < 10_000 {
-      _ = try service.engine.start(
+      _ = try core.engine.start(
         "t\(acknowledged)", durationUsec: 1000, clock: .elapsed,
         attachments: Attachments(data: [UInt8](repeating: 0x20, count: 4000)), at: clocks.now)
-      _ = service.endPass(at: clocks.now)
+      _ = core.endPass(at: clocks.now)
       failure = try #require(committer.takeOutcome())
-      try service.commitFinished(failure, at: clocks.now)
+      try core.commitFinished(failure, at: clocks.now)
       if failure == nil { acknowledged += 1 }
     }
     // 13 is SQLITE_FULL; memory mapped for the log reports the same as an I/O error.
@@ -391,16 +391,16 @@ import Testing
       return
     }
     #expect(acknowledged > 10)
-    #expect(service.journal.failure != nil)
-    #expect(service.engine.counts == [acknowledged, 0, 0, 0, 0])
+    #expect(core.journal.failure != nil)
+    #expect(core.engine.counts == [acknowledged, 0, 0, 0, 0])
     #expect(try reader.ledgerState()?.lastSeq == Int64(acknowledged))
 
     try mount.grow()
-    _ = try service.engine.start("tea", durationUsec: 1000, clock: .elapsed, at: clocks.now)
-    service.journal.retry(at: clocks.now)
+    _ = try core.engine.start("tea", durationUsec: 1000, clock: .elapsed, at: clocks.now)
+    core.journal.retry(at: clocks.now)
     #expect(try #require(committer.takeOutcome()) == nil)
-    try service.commitFinished(nil, at: clocks.now)
-    #expect(service.journal.failure == nil)
+    try core.commitFinished(nil, at: clocks.now)
+    #expect(core.journal.failure == nil)
     #expect(try reader.event(Int64(acknowledged + 1))?.subject?.name == "tea")
   }
 }

@@ -37,12 +37,12 @@ import Testing
       let state = try StateFolder(path: folder.path)
       let thread = try CommitThread(folder: state, stamp: 1)
       let reader = try LedgerReader(folder: state)
-      let service = try TimerService(
+      let core = try TimerCore(
         reader: reader, committer: thread, calendar: NoCalendar(), maximumTimers: 100_000,
         at: EventSamples.moment)
       guard thread.loss == nil else { return }
-      #expect(service.engine.counts == [49, 0, 0, 1, 0], comment)
-      #expect(service.engine.lastSeq == 51, comment)
+      #expect(core.engine.counts == [49, 0, 0, 1, 0], comment)
+      #expect(core.engine.lastSeq == 51, comment)
     } catch { #expect(error.isDamage, comment) }
   }
 
@@ -78,7 +78,7 @@ import Testing
     #expect(try Data(contentsOf: folder.url("nightjar.db.damaged-1")) == before)
     // Numbers that were given away are not given to others.
     try run.start("new")
-    #expect(run.service.engine.lastSeq > 51)
+    #expect(run.core.engine.lastSeq > 51)
     #expect(run.running == ["new"])
     run.end()
     let next = try StoreRun(try run.copy())

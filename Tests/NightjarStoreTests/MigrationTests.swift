@@ -28,8 +28,8 @@ import Testing
     }
   }
 
-  private func service(_ committer: any Committer) throws -> TimerService {
-    try TimerService(
+  private func service(_ committer: any Committer) throws -> TimerCore {
+    try TimerCore(
       reader: try LedgerReader(folder: state), committer: committer, calendar: Hourly(),
       maximumTimers: 100, at: end)
   }
@@ -40,17 +40,17 @@ import Testing
 
   /// A pass in which `body` is done, on the disk.
   private func pass(
-    _ service: TimerService, _ committer: DirectCommitter, at now: Moment,
+    _ core: TimerCore, _ committer: DirectCommitter, at now: Moment,
     _ body: (Engine) throws -> Void
   ) throws {
-    service.beginPass(at: now)
-    try body(service.engine)
-    _ = service.endPass(at: now)
+    core.beginPass(at: now)
+    try body(core.engine)
+    _ = core.endPass(at: now)
     while let outcome = committer.takeOutcome() {
-      try service.commitFinished(outcome, at: now)
-      service.journal.seal(at: now)
+      try core.commitFinished(outcome, at: now)
+      core.journal.seal(at: now)
     }
-    #expect(!service.journal.hasUnfinished)
+    #expect(!core.journal.hasUnfinished)
   }
 
   @Test("the timers of version 2 are read as that version had them")
@@ -137,9 +137,9 @@ import Testing
     now.realtimeUsec += 10_000_000
     now.boottimeUsec += 10_000_000
     let committer = try DirectCommitter(state)
-    let service = try service(committer)
-    service.start(at: now, downSince: nil, synchronized: true, zone: ("UTC", 1))
-    try pass(service, committer, at: now) { engine in
+    let core = try service(committer)
+    core.start(at: now, downSince: nil, synchronized: true, zone: ("UTC", 1))
+    try pass(core, committer, at: now) { engine in
       let band = Band(
         name: "warn", remainingUsec: 5_000_000, color: "red", text: "now",
         progress: ProgressRange(from: 0, to: 500_000))
@@ -159,12 +159,12 @@ import Testing
       }
       try engine.lap(engine.require("kind2"), at: now)
     }
-    let before = stored(service.engine)
+    let before = stored(core.engine)
     #expect(before.count == 12)
     // The chunk is as version 2 wrote it, or as the first commit did.
     #expect(try stored(self.service(committer).engine) == before)
     // So many events that the chunk is written anew.
-    try pass(service, committer, at: now) { engine in
+    try pass(core, committer, at: now) { engine in
       let slot = try engine.require("held")
       for index in 0..<TimerTable.chunkSlots {
         try engine.update(slot, data: [UInt8(index % 256)], at: now)
@@ -172,7 +172,7 @@ import Testing
     }
     let chunk = committer.commits.last?.chunks.first
     #expect(chunk?.index == 0)
-    #expect(try stored(self.service(committer).engine) == stored(service.engine))
+    #expect(try stored(self.service(committer).engine) == stored(core.engine))
   }
 }
 

@@ -20,8 +20,8 @@ import Testing
     try Connection(path: state.databasePath).execute(VersionThree.dump)
   }
 
-  private func service(_ committer: any Committer) throws -> TimerService {
-    try TimerService(
+  private func service(_ committer: any Committer) throws -> TimerCore {
+    try TimerCore(
       reader: try LedgerReader(folder: state), committer: committer, calendar: NoCalendar(),
       maximumTimers: 100, at: now)
   }
@@ -97,32 +97,32 @@ import Testing
       try Connection(path: state.databasePath).integer("PRAGMA user_version")
         == Int64(Schema.version))
     #expect(try LedgerReader(folder: state).pendingActions().isEmpty)
-    let service = try service(committer)
-    service.start(at: now, downSince: nil, synchronized: true, zone: ("UTC", 1))
+    let core = try service(committer)
+    core.start(at: now, downSince: nil, synchronized: true, zone: ("UTC", 1))
     func pass(_ body: () throws -> Void) throws {
-      service.beginPass(at: now)
+      core.beginPass(at: now)
       try body()
-      _ = service.endPass(at: now)
+      _ = core.endPass(at: now)
       while let outcome = committer.takeOutcome() {
-        try service.commitFinished(outcome, at: now)
-        service.journal.seal(at: now)
+        try core.commitFinished(outcome, at: now)
+        core.journal.seal(at: now)
       }
     }
     let ring = SealedRing(told: Array(#"{"exec":["a"]}"#.utf8), kept: Array("[]".utf8))
     try pass {
-      try service.engine.update(service.engine.require("tea"), ring: .some(ring), at: now)
-      try service.engine.update(service.engine.require("card"), ring: .some(ring), at: now)
+      try core.engine.update(core.engine.require("tea"), ring: .some(ring), at: now)
+      try core.engine.update(core.engine.require("card"), ring: .some(ring), at: now)
     }
-    #expect(try stored(self.service(committer).engine) == stored(service.engine))
+    #expect(try stored(self.service(committer).engine) == stored(core.engine))
     try pass {
       for _ in 0..<TimerTable.chunkSlots {
-        try service.engine.update(service.engine.require("run"), data: [0x7B, 0x7D], at: now)
+        try core.engine.update(core.engine.require("run"), data: [0x7B, 0x7D], at: now)
       }
-      try service.engine.update(service.engine.require("card"), ring: .some(nil), at: now)
+      try core.engine.update(core.engine.require("card"), ring: .some(nil), at: now)
     }
     #expect(committer.commits.last?.chunks.first?.index == 0)
     let again = try self.service(committer).engine
-    #expect(stored(again) == stored(service.engine))
+    #expect(stored(again) == stored(core.engine))
     #expect(again.attachments(at: 0)?.ring == ring && again.attachments(at: 1)?.ring == nil)
   }
 

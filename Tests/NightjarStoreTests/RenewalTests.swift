@@ -23,7 +23,7 @@ import Testing
   private func expectRenewed(
     isLogLost: Bool = false, by place: SourceLocation = #_sourceLocation
   ) throws -> StorageLoss {
-    let name = run.service.ledgerName
+    let name = run.core.ledgerName
     try run.start("d")
     #expect(run.told.last == 4, sourceLocation: place)
     let loss = try #require(run.losses.last, sourceLocation: place)
@@ -34,7 +34,7 @@ import Testing
     #expect(next.running == ["a", "b", "c", "d"], sourceLocation: place)
     #expect(next.thread.loss == nil, sourceLocation: place)
     // Clients go on where they were.
-    #expect(next.service.ledgerName == name, sourceLocation: place)
+    #expect(next.core.ledgerName == name, sourceLocation: place)
     let kept = loss.missing.map { $0.upperBound + 1 } ?? 1
     #expect(try run.seqs() == Array(kept...4), sourceLocation: place)
     // And all is well from then on.
@@ -145,7 +145,7 @@ import Testing
     #expect(run.running == ["a", "b", "c"])
     close(other)
     try run.retry()
-    #expect(run.service.journal.failure == nil && run.losses.isEmpty)
+    #expect(run.core.journal.failure == nil && run.losses.isEmpty)
     try run.start("d")
     #expect(run.running == ["a", "b", "c", "d"])
   }
@@ -251,7 +251,7 @@ import Testing
     #expect(run.failures.count == 2)
     try folder.remove("nightjar.db.new")
     try run.retry()
-    #expect(run.service.journal.failure == nil)
+    #expect(run.core.journal.failure == nil)
     #expect(run.told.last == 3)
     #expect(run.losses.count == 1)
     #expect(try StoreRun(try run.copy()).running == ["a", "b", "c"])
@@ -268,7 +268,7 @@ import Testing
     #expect(run.running == [])
     try folder.remove("nightjar.db.new")
     try run.retry()
-    #expect(run.service.journal.failure == nil && run.told == [1, 2, 3, 4, 5, 6])
+    #expect(run.core.journal.failure == nil && run.told == [1, 2, 3, 4, 5, 6])
     #expect(try StoreRun(try run.copy()).running == [])
   }
 
@@ -286,7 +286,7 @@ import Testing
     #expect(run.failures.count == 2)
     try folder.remove("nightjar.db.new")
     try run.retry()
-    #expect(run.service.journal.failure == nil)
+    #expect(run.core.journal.failure == nil)
     #expect(run.told.last == 4)
     #expect(run.losses.count == 1)
     #expect(try StoreRun(try run.copy()).running == ["a", "b", "c", "d"])

@@ -14,7 +14,7 @@ final class StoreRun: NotificationObserver {
   let state: StateFolder
   let thread: CommitThread
   let reader: LedgerReader
-  let service: TimerService
+  let core: TimerCore
   private(set) var clocks = Clocks()
   /// What was found to be missing while it ran.
   private(set) var losses: [StorageLoss] = []
@@ -28,12 +28,12 @@ final class StoreRun: NotificationObserver {
     thread = try CommitThread(folder: state, stamp: 1)
     reader = try LedgerReader(folder: state)
     clocks.run(1_000_000)
-    service = try TimerService(
+    core = try TimerCore(
       reader: reader, committer: thread, calendar: NoCalendar(), maximumTimers: 100_000,
       at: clocks.now)
-    service.bus.register(self)
-    service.start(at: clocks.now, downSince: nil, synchronized: true, zone: ("UTC", 1))
-    _ = service.endPass(at: clocks.now)
+    core.bus.register(self)
+    core.start(at: clocks.now, downSince: nil, synchronized: true, zone: ("UTC", 1))
+    _ = core.endPass(at: clocks.now)
     try settle()
   }
 
@@ -47,12 +47,12 @@ final class StoreRun: NotificationObserver {
 
   /// Waits for the commits under way, as the daemon's loop does.
   func settle() throws {
-    while service.journal.hasUnfinished, service.journal.failure == nil { try collect() }
+    while core.journal.hasUnfinished, core.journal.failure == nil { try collect() }
   }
 
   /// Tries again after a failure.
   func retry() throws {
-    service.journal.retry(at: clocks.now)
+    core.journal.retry(at: clocks.now)
     try collect()
     try settle()
   }
@@ -61,14 +61,14 @@ final class StoreRun: NotificationObserver {
     var readable = pollfd(fd: thread.descriptor, events: Int16(POLLIN), revents: 0)
     try #require(poll(&readable, 1, 20_000) == 1)
     switch try #require(thread.takeOutcome()) {
-    case .durable: try service.commitFinished(nil, at: clocks.now)
+    case .durable: try core.commitFinished(nil, at: clocks.now)
     case .durableAnew(let loss):
       losses.append(loss)
       try reader.reopen()
-      try service.commitFinished(nil, at: clocks.now)
-    case .failed(let error): try service.commitFinished(error, at: clocks.now)
+      try core.commitFinished(nil, at: clocks.now)
+    case .failed(let error): try core.commitFinished(error, at: clocks.now)
     }
-    service.journal.seal(at: clocks.now)
+    core.journal.seal(at: clocks.now)
   }
 
   /// Passes of the loop that start a timer each.
@@ -76,11 +76,11 @@ final class StoreRun: NotificationObserver {
     let attachments = Attachments(data: [UInt8](repeating: 0x20, count: data))
     for name in names {
       clocks.run(1000)
-      service.beginPass(at: clocks.now)
-      _ = try service.engine.start(
+      core.beginPass(at: clocks.now)
+      _ = try core.engine.start(
         name, durationUsec: 3_600_000_000, clock: .elapsed, attachments: attachments, replace: true,
         at: clocks.now)
-      _ = service.endPass(at: clocks.now)
+      _ = core.endPass(at: clocks.now)
       try settle()
     }
   }
@@ -88,23 +88,23 @@ final class StoreRun: NotificationObserver {
   /// A pass of the loop in which what was started before expires, and a timer is started.
   func expire(andStart other: String) throws {
     clocks.run(3_600_000_000)
-    service.beginPass(at: clocks.now)
-    _ = try service.engine.start(
+    core.beginPass(at: clocks.now)
+    _ = try core.engine.start(
       other, durationUsec: 3_600_000_000, clock: .elapsed, at: clocks.now)
-    _ = service.endPass(at: clocks.now)
+    _ = core.endPass(at: clocks.now)
     try settle()
   }
 
   func cancel(_ name: String) throws {
-    service.beginPass(at: clocks.now)
-    try service.engine.cancel(try service.engine.require(name), at: clocks.now)
-    _ = service.endPass(at: clocks.now)
+    core.beginPass(at: clocks.now)
+    try core.engine.cancel(try core.engine.require(name), at: clocks.now)
+    _ = core.endPass(at: clocks.now)
     try settle()
   }
 
   /// The timers that run.
   var running: Set<String> {
-    let engine = service.engine
+    let engine = core.engine
     let slots = (0..<engine.slotEnd).filter {
       engine.isOccupied($0) && engine.record(at: $0).state == .running
     }

@@ -11,16 +11,16 @@ final class ZoneWatch {
   private static let settlingUsec: Int64 = 500_000
 
   private let calendar: ZoneCalendar
-  private let service: TimerService
+  private let core: TimerCore
   private let clock: PassClock
   private var watch: FolderWatch?
   private var timer: TimerSource?
 
   init(
-    loop: EventLoop, calendar: ZoneCalendar, service: TimerService, clock: PassClock
+    loop: EventLoop, calendar: ZoneCalendar, core: TimerCore, clock: PassClock
   ) throws(SystemError) {
     self.calendar = calendar
-    self.service = service
+    self.core = core
     self.clock = clock
     timer = try loop.timer(on: .monotonic) { [unowned self] in look() }
     do {
@@ -35,6 +35,6 @@ final class ZoneWatch {
   /// Looks whether something has changed, and says so.
   func look() {
     calendar.refresh()
-    service.note(zone: calendar.zone, at: clock.now)
+    core.note(zone: calendar.zone, at: clock.now)
   }
 }

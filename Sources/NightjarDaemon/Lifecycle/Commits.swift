@@ -28,7 +28,7 @@ final class Commits {
   var warning: String? { thread.warning }
 
   private let loop: EventLoop
-  private let service: TimerService
+  private let core: TimerCore
   private let reader: LedgerReader
   private let warn: (StorageLoss) -> Void
   private let thread: CommitThread
@@ -43,11 +43,11 @@ final class Commits {
   ///   - loss: what was found to be missing at the start.
   ///   - warn: called when another database has taken the place of the one that there was.
   init(
-    loop: EventLoop, service: TimerService, thread: CommitThread, reader: LedgerReader,
+    loop: EventLoop, core: TimerCore, thread: CommitThread, reader: LedgerReader,
     clock: PassClock, loss: StorageLoss?, warn: @escaping (StorageLoss) -> Void
   ) throws(SystemError) {
     self.loop = loop
-    self.service = service
+    self.core = core
     self.reader = reader
     self.loss = loss
     self.warn = warn
@@ -60,19 +60,19 @@ final class Commits {
   /// Calls `body` when all that has been changed up to now is on disk, or cannot be within three
   /// seconds.
   func whenDurable(_ body: @escaping (_ durable: Bool) -> Void) {
-    guard service.journal.hasUnfinished else { return body(true) }
+    guard core.journal.hasUnfinished else { return body(true) }
     waiters.append(
       Waiter(
-        ticket: service.journal.ticket, untilUsec: clock.now.monotonicUsec + Self.patienceUsec,
+        ticket: core.journal.ticket, untilUsec: clock.now.monotonicUsec + Self.patienceUsec,
         body: body))
     arm()
   }
 
   /// The database was found to be damaged: the next commit writes another one, from memory.
   func replaceDatabase(_ error: StoreError) {
-    guard !service.journal.isWholeWanted, !service.journal.isWritingWhole else { return }
+    guard !core.journal.isWholeWanted, !core.journal.isWritingWhole else { return }
     thread.lose(error)
-    service.journal.wantWhole()
+    core.journal.wantWhole()
   }
 
   private func collect() {
@@ -89,11 +89,11 @@ final class Commits {
         warn(loss)
         try succeeded()
       case .failed(let error):
-        if service.journal.failure == nil {
+        if core.journal.failure == nil {
           Log.write(.error, "\(error); trying again every second", [("NIGHTJAR_STORE", "failed")])
           tellAtUsec = clock.now.monotonicUsec + Self.patienceUsec
         }
-        try service.commitFinished(error, at: clock.now)
+        try core.commitFinished(error, at: clock.now)
         retryAtUsec = clock.now.monotonicUsec + Self.retryUsec
       }
     } catch {
@@ -106,8 +106,8 @@ final class Commits {
   }
 
   private func succeeded() throws(StoreError) {
-    if service.journal.failure != nil { Log.write(.notice, "the database can be written again") }
-    try service.commitFinished(nil, at: clock.now)
+    if core.journal.failure != nil { Log.write(.notice, "the database can be written again") }
+    try core.commitFinished(nil, at: clock.now)
     (retryAtUsec, tellAtUsec) = (nil, nil)
   }
 
@@ -115,19 +115,19 @@ final class Commits {
     let now = clock.now.monotonicUsec
     if let at = retryAtUsec, at <= now {
       retryAtUsec = nil
-      service.journal.retry(at: clock.now)
+      core.journal.retry(at: clock.now)
     }
     if let at = tellAtUsec, at <= now {
-      service.journal.tellUndurable(at: clock.now)
+      core.journal.tellUndurable(at: clock.now)
       // What comes due later is told within a second: it has waited for its own commit long enough.
-      tellAtUsec = service.journal.failure == nil ? nil : now + Self.retryUsec
+      tellAtUsec = core.journal.failure == nil ? nil : now + Self.retryUsec
     }
     tell()
     arm()
   }
 
   private func tell() {
-    let durable = service.journal.durableTicket
+    let durable = core.journal.durableTicket
     let now = clock.now.monotonicUsec
     let done = waiters.filter { $0.ticket <= durable || $0.untilUsec <= now }
     waiters.removeAll { $0.ticket <= durable || $0.untilUsec <= now }

@@ -39,7 +39,7 @@ final class Lifecycle {
   }
 
   private let loop: EventLoop
-  private let service: TimerService
+  private let core: TimerCore
   private let commits: Commits
   private let clock: PassClock
   private let on: (Turn) -> Void
@@ -65,11 +65,11 @@ final class Lifecycle {
   static let signals = [SIGTSTP, SIGCONT, SIGTERM, SIGINT, SIGHUP]
 
   init(
-    loop: EventLoop, service: TimerService, commits: Commits, clock: PassClock,
+    loop: EventLoop, core: TimerCore, commits: Commits, clock: PassClock,
     on: @escaping (Turn) -> Void
   ) throws(SystemError) {
     self.loop = loop
-    self.service = service
+    self.core = core
     self.commits = commits
     self.clock = clock
     self.on = on
@@ -119,7 +119,7 @@ final class Lifecycle {
       case .away: .away
       case .untold: .untold
       }
-    service.background.note(presence: presence, at: clock.now)
+    core.background.note(presence: presence, at: clock.now)
   }
 
   /// Whether logind's sleep signals reach us, whether we hold its inhibitor, and if not, why.
@@ -165,7 +165,7 @@ extension Lifecycle {
     phase = .stopping
     stops += 1
     let stop = stops
-    service.background.enter(.stop, at: clock.now)
+    core.background.enter(.stop, at: clock.now)
     commits.whenDurable { [unowned self] durable in
       if stop == stops { stopNow(durable) }
     }
@@ -175,7 +175,7 @@ extension Lifecycle {
   /// no span: the daemon has already read the clocks at the beginning of this pass.
   private func continued() {
     guard phase == .stopping else { return }
-    service.background.leave(.stop, at: clock.now)
+    core.background.leave(.stop, at: clock.now)
     awaitNextStop()
   }
 
@@ -194,8 +194,8 @@ extension Lifecycle {
     // However long that was: this is where the span ends, before any other signal is handled
     // (`systemctl stop` sends SIGTERM and SIGCONT, and SIGTERM is dequeued first).
     let now = clock.reread()
-    service.background.observe(now)
-    service.background.leave(.stop, at: now)
+    core.background.observe(now)
+    core.background.leave(.stop, at: now)
     awaitNextStop()
     if let watchdogUsec { ServiceManager.setWatchdog(usec: watchdogUsec) }
     on(.continued)
@@ -217,8 +217,8 @@ extension Lifecycle {
     phase = .terminating
     stopRequest?.isWatched = false
     ServiceManager.notify("STOPPING=1\nSTATUS=Saving.")
-    service.background.enter(.down, at: clock.now)
-    if wasStopping { service.background.leave(.stop, at: clock.now) }
+    core.background.enter(.down, at: clock.now)
+    if wasStopping { core.background.leave(.stop, at: clock.now) }
     on(.terminating)
     commits.whenDurable { [unowned self] durable in
       if !durable {
@@ -247,7 +247,7 @@ extension Lifecycle {
     guard phase != .terminating else { return }
     isSleepAhead = preparing
     if preparing {
-      service.background.enter(.sleep, at: clock.now)
+      core.background.enter(.sleep, at: clock.now)
       sleepCheck?.arm(atUsec: clock.now.boottimeUsec + Self.sleepCheckUsec)
       commits.whenDurable { [unowned self] durable in
         warning = nil
@@ -257,7 +257,7 @@ extension Lifecycle {
       }
     } else {
       sleepCheck?.arm(atUsec: nil)
-      service.background.leave(.sleep, at: clock.now)
+      core.background.leave(.sleep, at: clock.now)
       inhibitorRetryUsec = Self.inhibitorRetryUsec.first
       logind?.takeInhibitor()
       if isToKeepAwake { logind?.keepAwake() }

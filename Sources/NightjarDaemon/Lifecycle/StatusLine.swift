@@ -14,7 +14,7 @@ final class StatusLine: NotificationObserver {
   /// So many firings within a second have a line of their own in the log.
   private static let linesAtOnce = 20
 
-  private let service: TimerService
+  private let core: TimerCore
   private let clock: PassClock
   private var timer: TimerSource?
   private var lastSentUsec = Int64.min / 2
@@ -25,11 +25,11 @@ final class StatusLine: NotificationObserver {
   /// Those of which only the number is told, with the next status line.
   private var unlogged = 0
 
-  init(loop: EventLoop, service: TimerService, clock: PassClock) throws(SystemError) {
-    self.service = service
+  init(loop: EventLoop, core: TimerCore, clock: PassClock) throws(SystemError) {
+    self.core = core
     self.clock = clock
     timer = try loop.timer(on: .monotonic, priority: 10) { [unowned self] in send() }
-    service.bus.register(self)
+    core.bus.register(self)
   }
 
   func observe(_ notification: Notification, at moment: Moment) {
@@ -130,7 +130,7 @@ final class StatusLine: NotificationObserver {
   func send() {
     lastSentUsec = clock.now.monotonicUsec
     logRest()
-    let engine = service.engine
+    let engine = core.engine
     let running = engine.counts[Int(TimerState.running.rawValue)]
     let paused = engine.counts[Int(TimerState.paused.rawValue)]
     var text = "\(running) running"
@@ -139,7 +139,7 @@ final class StatusLine: NotificationObserver {
       let length = SpanFormat.people(usec: max(0, next.realtimeUsec - clock.now.realtimeUsec))
       text += "; next is \(engine.name(at: next.slot)), in \(length) from this line"
     }
-    if let failure = service.journal.failure { text += "; STORAGE FAILED: \(failure)" }
+    if let failure = core.journal.failure { text += "; STORAGE FAILED: \(failure)" }
     ServiceManager.notify("STATUS=\(text)")
     // The line comes when things have settled: the moment to give memory back.
     pages.release()

@@ -14,7 +14,7 @@ final class Synchronization: NotificationObserver {
   private static let minuteUsec: Int64 = 60_000_000
   private static let hourUsec: Int64 = 3_600_000_000
 
-  private let service: TimerService
+  private let core: TimerCore
   private let clock: PassClock
   private let mark = TimesyncMark()
   private let startedUsec: Int64
@@ -22,15 +22,15 @@ final class Synchronization: NotificationObserver {
   private var timer: TimerSource?
   private var watch: FolderWatch?
 
-  init(loop: EventLoop, service: TimerService, clock: PassClock) throws(SystemError) {
-    self.service = service
+  init(loop: EventLoop, core: TimerCore, clock: PassClock) throws(SystemError) {
+    self.core = core
     self.clock = clock
     startedUsec = clock.now.monotonicUsec
     timer = try loop.timer(on: .monotonic) { [unowned self] in ask() }
     watch = try FolderWatch([TimesyncMark.folder], on: loop) { [unowned self] in
-      if service.background.clock.isOpen { ask() }
+      if core.background.clock.isOpen { ask() }
     }
-    service.bus.register(self)
+    core.bus.register(self)
   }
 
   func observe(_ notification: Notification, at moment: Moment) {
@@ -49,9 +49,9 @@ final class Synchronization: NotificationObserver {
   /// Asks again when it is time to. The daemon calls this at the end of each pass, before it commits what
   /// changed in the pass.
   func passWillEnd() {
-    guard !service.background.clock.isVouched else { return }
+    guard !core.background.clock.isVouched else { return }
     let now = clock.now.monotonicUsec
-    if service.background.clock.isOpen, let pause = pause(at: now) {
+    if core.background.clock.isOpen, let pause = pause(at: now) {
       if askedUsec + pause <= now { ask() }
       timer?.arm(atUsec: askedUsec + pause)
     } else if askedUsec + Self.secondUsec <= now {
@@ -73,8 +73,8 @@ final class Synchronization: NotificationObserver {
     askedUsec = clock.now.monotonicUsec
     let (moment, isVouched) = read()
     // What the clock was set by since this iteration began comes first.
-    service.background.observe(moment)
+    core.background.observe(moment)
     clock.advance(to: moment)
-    service.background.note(synchronized: isVouched, at: moment)
+    core.background.note(synchronized: isVouched, at: moment)
   }
 }

@@ -17,7 +17,7 @@ final class Waker: NotificationObserver {
   /// Whether it is kept awake.
   var isHolding: Bool { !ringing.isEmpty }
 
-  private let service: TimerService
+  private let core: TimerCore
   private let clock: PassClock
   private let keepAwake: (_ holds: Bool) -> Void
   private var alarms: (boottime: Alarm, realtime: Alarm)?
@@ -29,10 +29,10 @@ final class Waker: NotificationObserver {
 
   /// - Parameter keepAwake: called when the machine is to be kept awake, and when it need not be any more.
   init(
-    loop: EventLoop, service: TimerService, clock: PassClock,
+    loop: EventLoop, core: TimerCore, clock: PassClock,
     keepAwake: @escaping (_ holds: Bool) -> Void
   ) throws(SystemError) {
-    self.service = service
+    self.core = core
     self.clock = clock
     self.keepAwake = keepAwake
     do {
@@ -41,10 +41,10 @@ final class Waker: NotificationObserver {
         realtime: try Alarm(on: .realtimeAlarm, of: loop)
       )
     } catch {
-      service.engine.wakeObstacle = Self.obstacle(error)
+      core.engine.wakeObstacle = Self.obstacle(error)
     }
     holdTimer = try loop.timer(on: .boottime) { [unowned self] in letGo() }
-    service.bus.register(self)
+    core.bus.register(self)
   }
 
   private static func obstacle(_ error: SystemError) -> String {
@@ -59,7 +59,7 @@ final class Waker: NotificationObserver {
 
   /// Arms the alarms for the next deadlines. The daemon calls this at the end of each pass.
   func passEnded() {
-    let next = service.engine.alarms
+    let next = core.engine.alarms
     alarms?.boottime.arm(for: next.boottimeUsec, now: clock.now.boottimeUsec)
     alarms?.realtime.arm(for: next.realtimeUsec, now: clock.now.realtimeUsec)
   }
@@ -79,7 +79,7 @@ final class Waker: NotificationObserver {
     let wasHolding = isHolding
     if wasHolding, event.isRequested || event.isTheEnd { ringing.remove(subject.name) }
     if event.isHeard, let ring = event.heardRing, ring.cause == .sleep || isJustWoken(at: moment),
-      service.engine.record(at: subject.slot).wakes
+      core.engine.record(at: subject.slot).wakes
     {
       ringing.insert(subject.name)
       holdTimer?.arm(atUsec: moment.boottimeUsec + Self.holdUsec)

@@ -200,14 +200,14 @@ extension Server {
       return false
     }
     let start = session.outlet.output.count
-    let seq = service.engine.lastSeq
+    let seq = core.engine.lastSeq
     if let stream = methods.answer(call, to: session.outlet, at: clock.now) {
       session.begin(stream, from: start)
       streaming.append(session)
       pump(session)
     }
-    if !call.oneway, service.engine.lastSeq != seq || isReplyToUnfinished(call) {
-      gate(session, from: start, ticket: service.journal.ticket)
+    if !call.oneway, core.engine.lastSeq != seq || isReplyToUnfinished(call) {
+      gate(session, from: start, ticket: core.journal.ticket)
     }
     callsInTurn += 1
     callsSinceLook += 1
@@ -238,7 +238,7 @@ extension Server {
 
   /// A start that left a timer as it was vouches for one that may not be on disk yet.
   private func isReplyToUnfinished(_ call: VarlinkCall) -> Bool {
-    service.journal.hasUnfinished && call.method.equals("org.nightjar.Timers.Start")
+    core.journal.hasUnfinished && call.method.equals("org.nightjar.Timers.Start")
   }
 }
 
@@ -251,9 +251,9 @@ extension Server {
     follow(session, stream.pump(session.outlet, at: clock.now))
     // What there is now may not be on disk yet: whoever was told would know of what a crash undoes, and
     // nothing would take it back.
-    let ticket = service.journal.ticket
+    let ticket = core.journal.ticket
     guard stream.tellsPresent, session.outlet.output.count > start,
-      ticket > service.journal.tellableTicket
+      ticket > core.journal.tellableTicket
     else { return }
     gate(session, from: start, ticket: ticket)
   }
@@ -394,7 +394,7 @@ extension Server {
 
   private func tell(_ events: [Event], durable: Bool) {
     for session in takeGated() {
-      session.release(through: service.journal.tellableTicket)
+      session.release(through: core.journal.tellableTicket)
       if session.isGated {
         session.isListedAsGated = true
         gated.append(session)

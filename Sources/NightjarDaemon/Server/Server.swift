@@ -33,7 +33,7 @@ final class Server: NotificationObserver {
   private static let acceptsAtOnce = 4
 
   let loop: EventLoop
-  let service: TimerService
+  let core: TimerCore
   let methods: Methods
   let clock: PassClock
   let clients: EpollSet
@@ -80,11 +80,11 @@ final class Server: NotificationObserver {
 
   /// Serves on `listeners`, descriptors of listening sockets that stay open as long as the process.
   init(
-    loop: EventLoop, service: TimerService, methods: Methods, clock: PassClock,
+    loop: EventLoop, core: TimerCore, methods: Methods, clock: PassClock,
     listeners: [Int32], keeper: StreamKeeper?, shortage: Shortage
   ) throws(SystemError) {
     self.loop = loop
-    self.service = service
+    self.core = core
     self.methods = methods
     self.clock = clock
     self.listeners = listeners
@@ -95,7 +95,7 @@ final class Server: NotificationObserver {
     clientSource = try loop.watchReadable(clients.raw) { [unowned self] in serve() }
     tickTimer = try loop.timer(on: .monotonic) { [unowned self] in tick() }
     try listen()
-    service.bus.register(self)
+    core.bus.register(self)
   }
 
   deinit { buffer.deallocate() }

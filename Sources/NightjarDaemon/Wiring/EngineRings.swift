@@ -7,43 +7,43 @@ internal import NightjarSystem
 
 /// What popups and sounds ask of the engine.
 final class EngineRings: RingKeeper {
-  private let service: TimerService
+  private let core: TimerCore
   private let clock: PassClock
   private let rings: OpenRings
 
-  init(service: TimerService, clock: PassClock, rings: OpenRings) {
-    self.service = service
+  init(core: TimerCore, clock: PassClock, rings: OpenRings) {
+    self.core = core
     self.clock = clock
     self.rings = rings
   }
 
-  var slotEnd: Int { service.engine.slotEnd }
+  var slotEnd: Int { core.engine.slotEnd }
 
   func record(_ slot: Int) -> TimerRecord? {
-    service.engine.isOccupied(slot) ? service.engine.record(at: slot) : nil
+    core.engine.isOccupied(slot) ? core.engine.record(at: slot) : nil
   }
 
-  func name(_ slot: Int) -> String { service.engine.name(at: slot) }
+  func name(_ slot: Int) -> String { core.engine.name(at: slot) }
 
-  func view(_ slot: Int) -> TimerView { service.engine.view(slot, at: clock.now) }
+  func view(_ slot: Int) -> TimerView { core.engine.view(slot, at: clock.now) }
 
-  func message(_ slot: Int) -> String { service.engine.attachments(at: slot)?.message ?? "" }
+  func message(_ slot: Int) -> String { core.engine.attachments(at: slot)?.message ?? "" }
 
   func plan(of subject: Event.Subject) -> RingPlan? { rings.plan(of: subject) }
 
   func recordUnanswered(_ slot: Int, firedUsec: Int64) -> Bool {
-    service.journal.failure == nil
-      && service.engine.recordUnanswered(slot, firedUsec: firedUsec, at: clock.now)
+    core.journal.failure == nil
+      && core.engine.recordUnanswered(slot, firedUsec: firedUsec, at: clock.now)
   }
 
   func recordRangAgain(_ slot: Int, firedUsec: Int64) -> Bool {
-    service.journal.failure == nil
-      && service.engine.recordRangAgain(slot, firedUsec: firedUsec, at: clock.now)
+    core.journal.failure == nil
+      && core.engine.recordRangAgain(slot, firedUsec: firedUsec, at: clock.now)
   }
 
   func perform(_ operation: Operation, _ slot: Int, byUsec: Int64) -> String? {
-    if let failure = service.journal.failure { return failure.description }
-    let (engine, now) = (service.engine, clock.now)
+    if let failure = core.journal.failure { return failure.description }
+    let (engine, now) = (core.engine, clock.now)
     do throws(EngineError) {
       // A person has pressed a button.
       try engine.asPerson("popup \(engine.lastSeq)") { () throws(EngineError) in

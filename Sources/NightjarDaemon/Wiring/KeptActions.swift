@@ -8,7 +8,7 @@ internal import NightjarSystem
 
 /// What commands ask of the engine, the journal and the disk.
 final class KeptActions: ActionKeeper {
-  private let service: TimerService
+  private let core: TimerCore
   private let reader: LedgerReader
   private let commits: Commits
   private let clock: PassClock
@@ -16,10 +16,10 @@ final class KeptActions: ActionKeeper {
   private let socketPath: String
 
   init(
-    service: TimerService, reader: LedgerReader, commits: Commits, clock: PassClock,
+    core: TimerCore, reader: LedgerReader, commits: Commits, clock: PassClock,
     rings: OpenRings, socketPath: String
   ) {
-    self.service = service
+    self.core = core
     self.reader = reader
     self.commits = commits
     self.clock = clock
@@ -27,18 +27,18 @@ final class KeptActions: ActionKeeper {
     self.socketPath = socketPath
   }
 
-  var hasRings: Bool { service.engine.ringCount > 0 }
+  var hasRings: Bool { core.engine.ringCount > 0 }
 
   func plan(of subject: Event.Subject) -> RingPlan? { rings.plan(of: subject) }
 
   func environment(of event: Event, at moment: Moment) -> [RingPlan.Variable] {
-    ActionEnvironment(event, engine: service.engine, socketPath: socketPath, at: moment).variables
+    ActionEnvironment(event, engine: core.engine, socketPath: socketPath, at: moment).variables
   }
 
-  func keep(_ change: ActionChange) { service.journal.note(change) }
+  func keep(_ change: ActionChange) { core.journal.note(change) }
 
   func record(_ note: ActionNote, end: ActionEnd?, timer: (name: String, id: Int64)?) {
-    service.engine.recordAction(note, end: end, timer: timer, at: clock.now)
+    core.engine.recordAction(note, end: end, timer: timer, at: clock.now)
   }
 
   func whenDurable(_ body: @escaping () -> Void) { commits.whenDurable { _ in body() } }
@@ -48,7 +48,7 @@ final class KeptActions: ActionKeeper {
   func waiting(
     after key: PendingAction.Key?, isStart: Bool, limit: Int
   ) throws -> [PendingAction] {
-    let lastSeq = isStart ? .max : service.journal.durableSeq
+    let lastSeq = isStart ? .max : core.journal.durableSeq
     return try reader.waitingActions(after: key, through: lastSeq, limit: limit)
   }
 

@@ -108,7 +108,7 @@ extension Methods: TimersService {
     return .stream(
       WatchStream(
         engine: engine, filter: TimerFilter(prefix: prefix), name: name, tickUsec: tickUsec,
-        ledgerName: service.ledgerName, lastSeq: service.journal.durableSeq,
+        ledgerName: core.ledgerName, lastSeq: core.journal.durableSeq,
         continued: try after.map { (after) throws(CallError) in
           try cursor(after: after, surroundings)
         }))
@@ -117,26 +117,26 @@ extension Methods: TimersService {
   package func events(
     after: Int64?, prefix: JSONText?, ledger: JSONText?, _ exchange: inout Exchange
   ) throws(CallError) -> Answer {
-    let after = try natural(after ?? service.journal.durableSeq, "after", upTo: .max)
+    let after = try natural(after ?? core.journal.durableSeq, "after", upTo: .max)
     let surroundings = try surroundings(for: exchange.call)
     guard exchange.call.more else { throw .varlink(.expectedMore) }
     try check(ledger)
     // From the very beginning means: from whatever is the oldest that is kept.
     let start = try cursor(after: after, zeroIsOldest: true, surroundings)
-    return .stream(EventStream(service: service, filter: TimerFilter(prefix: prefix), from: start))
+    return .stream(EventStream(core: core, filter: TimerFilter(prefix: prefix), from: start))
   }
 
   /// Refuses numbers of another ledger than this one.
   private func check(_ ledger: JSONText?) throws(CallError) {
-    guard let ledger, ledger.string != service.ledgerName else { return }
-    throw .ledgerChanged(ledger: service.ledgerName)
+    guard let ledger, ledger.string != core.ledgerName else { return }
+    throw .ledgerChanged(ledger: core.ledgerName)
   }
 
   /// The place in the ledger behind a number that a client has given.
   private func cursor(
     after: Int64, zeroIsOldest: Bool = false, _ surroundings: Surroundings
   ) throws(CallError) -> LedgerCursor {
-    let last = service.journal.durableSeq
+    let last = core.journal.durableSeq
     guard after <= last else { throw .invalid("after") }
     let oldest: Int64
     do { oldest = try surroundings.reader.oldestSeq() ?? last + 1 } catch {
@@ -145,7 +145,7 @@ extension Methods: TimersService {
     let start = after == 0 && zeroIsOldest ? oldest - 1 : after
     guard start >= oldest - 1 else { throw .eventsPruned(oldest: oldest) }
     return LedgerCursor(
-      journal: service.journal, reader: surroundings.reader, after: start,
+      journal: core.journal, reader: surroundings.reader, after: start,
       complain: surroundings.complain)
   }
 
@@ -154,7 +154,7 @@ extension Methods: TimersService {
   ) throws(CallError) -> Answer {
     let slot = try slot(name)
     let surroundings = try surroundings(for: exchange.call)
-    return .stream(WhyStream(service: service, reader: surroundings.reader, slot: slot))
+    return .stream(WhyStream(core: core, reader: surroundings.reader, slot: slot))
   }
 
   package func status(_ exchange: inout Exchange) throws(CallError) -> Answer {
@@ -166,7 +166,7 @@ extension Methods: TimersService {
       if error.isDamage { surroundings.complain("the ledger's beginning", error) }
     }
     report.storage.oldestSeq = oldestSeq
-    Status(report: report, service: service, now: exchange.now).write(to: &exchange.writer)
+    Status(report: report, core: core, now: exchange.now).write(to: &exchange.writer)
     return .reply
   }
 

@@ -7,7 +7,7 @@ package import NightjarVarlink
 extension Methods {
   /// Refuses a change that could not be acknowledged: while the disk takes nothing, nothing changes.
   func requireStorage() throws(CallError) {
-    if let failure = service.journal.failure {
+    if let failure = core.journal.failure {
       throw .storageFailed(reason: failure.description, inDoubt: false)
     }
   }

@@ -55,7 +55,7 @@ package final class Methods {
   /// waiting.
   package static let slotsAtOnce = 16_384
 
-  let service: TimerService
+  let core: TimerCore
   let calendar: ZoneCalendar
   let surroundings: Surroundings?
   let defaults: () -> SpecDefaults
@@ -66,16 +66,16 @@ package final class Methods {
   ///   - surroundings: if nil, methods that need them are refused with MethodNotImplemented.
   ///   - defaults: returns the policies of timers whose start gives none, as configured at present.
   package init(
-    service: TimerService, calendar: ZoneCalendar, surroundings: Surroundings?,
+    core: TimerCore, calendar: ZoneCalendar, surroundings: Surroundings?,
     defaults: @escaping () -> SpecDefaults
   ) {
-    self.service = service
+    self.core = core
     self.calendar = calendar
     self.surroundings = surroundings
     self.defaults = defaults
   }
 
-  var engine: Engine { service.engine }
+  var engine: Engine { core.engine }
 
   /// Answers one call: its reply, or what it is refused with, goes behind what `outlet` has. One that
   /// wants no reply gets none.

@@ -61,11 +61,11 @@ package struct StatusReport {
 
 struct Status: StatusReply {
   let report: StatusReport
-  let service: TimerService
+  let core: TimerCore
   let now: Moment
 
-  private var background: Background { service.background }
-  private var nextTimer: (slot: Int, realtimeUsec: Int64)? { service.engine.next(at: now) }
+  private var background: Background { core.background }
+  private var nextTimer: (slot: Int, realtimeUsec: Int64)? { core.engine.next(at: now) }
 
   var version: String { NightjarVersion.current }
   var pid: Int64 { Int64(report.pid) }
@@ -76,14 +76,14 @@ struct Status: StatusReply {
   }
   var openSpan: SpanReply? { background.open.map { SpanReply(value: $0, now: now) } }
   var lastSpan: SpanReply? { background.last.map { SpanReply(value: $0, now: now) } }
-  var counts: CountsReply { CountsReply(report: report, states: service.engine.counts) }
-  var nextName: String? { nextTimer.map { service.engine.name(at: $0.slot) } }
+  var counts: CountsReply { CountsReply(report: report, states: core.engine.counts) }
+  var nextName: String? { nextTimer.map { core.engine.name(at: $0.slot) } }
   var nextUsec: Int64? { nextTimer?.realtimeUsec }
   var clocks: ClocksReply { ClocksReply(now: now) }
   var clockSynchronized: Bool { report.synchronized }
-  var storage: StorageReply { StorageReply(storage: report.storage, service: service) }
+  var storage: StorageReply { StorageReply(storage: report.storage, core: core) }
   var sleep: SleepReply { SleepReply(report: report) }
-  var wake: WakeReply { WakeReply(reason: service.engine.wakeObstacle) }
+  var wake: WakeReply { WakeReply(reason: core.engine.wakeObstacle) }
   var presence: PresenceReply { PresenceReply(report: report, background: background) }
   var ring: RingReport { report.ring }
   var commands: CommandsReply { CommandsReply(counts: report.commands) }
@@ -118,15 +118,15 @@ struct ClocksReply: ClockReadingFields {
 
 struct StorageReply: StorageFields {
   let storage: StatusReport.Storage
-  let service: TimerService
+  let core: TimerCore
 
   var ok: Bool { reason == nil }
-  var reason: String? { service.journal.failure?.description ?? storage.unreadable }
+  var reason: String? { core.journal.failure?.description ?? storage.unreadable }
   var stateDirectory: String { storage.folder }
   var schemaVersion: Int64 { Int64(storage.schemaVersion) }
-  var ledger: String { service.ledgerName }
+  var ledger: String { core.ledgerName }
   var oldestSeq: Int64 { storage.oldestSeq }
-  var lastSeq: Int64 { service.journal.durableSeq }
+  var lastSeq: Int64 { core.journal.durableSeq }
   var setAside: String? { storage.setAside }
   var loss: LossReply? { storage.loss.map(LossReply.init) }
 }

@@ -10,14 +10,14 @@ final class EventStream: ReplyStream {
     let ledger: String?
   }
 
-  private let service: TimerService
+  private let core: TimerCore
   private let filter: TimerFilter
   private var cursor: LedgerCursor
   /// Whose numbers these are has been told.
   private var hasNamedLedger = false
 
-  init(service: TimerService, filter: TimerFilter, from cursor: LedgerCursor) {
-    self.service = service
+  init(core: TimerCore, filter: TimerFilter, from cursor: LedgerCursor) {
+    self.core = core
     self.filter = filter
     self.cursor = cursor
   }
@@ -45,13 +45,13 @@ final class EventStream: ReplyStream {
       cursor.lastSeq = event.seq
       write(event, to: outlet)
     }
-    return cursor.lastSeq < service.journal.durableSeq ? .hasMore : .waiting
+    return cursor.lastSeq < core.journal.durableSeq ? .hasMore : .waiting
   }
 
   private func write(_ event: Event, to outlet: Outlet) {
     if let name = event.timerName, !filter.matches(name: name) { return }
     let reply = Reply(
-      event: LedgerEntry(event: event), ledger: hasNamedLedger ? nil : service.ledgerName)
+      event: LedgerEntry(event: event), ledger: hasNamedLedger ? nil : core.ledgerName)
     JSONWriter.append(to: &outlet.output) { reply.write(to: &$0, continues: true) }
     hasNamedLedger = true
   }
@@ -63,7 +63,7 @@ final class EventStream: ReplyStream {
   func writeContinuation(behind position: Int64, to writer: inout JSONWriter) {
     writer.call("Events") { writer in
       writer.member("after", position)
-      writer.member("ledger", service.ledgerName)
+      writer.member("ledger", core.ledgerName)
       if let prefix = filter.prefix {
         writer.member("prefix", String(decoding: prefix, as: UTF8.self))
       }

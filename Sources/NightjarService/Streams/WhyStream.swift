@@ -14,7 +14,7 @@ final class WhyStream: ReplyStream {
     let events: [LedgerEntry]
   }
 
-  private let service: TimerService
+  private let core: TimerCore
   private let reader: any LedgerReading
   private let startedUsec: Int64
   private let id: Int64
@@ -24,10 +24,10 @@ final class WhyStream: ReplyStream {
   private var seq: Int64
   private var row: [Event] = []
 
-  init(service: TimerService, reader: any LedgerReading, slot: Int) {
-    self.service = service
+  init(core: TimerCore, reader: any LedgerReading, slot: Int) {
+    self.core = core
     self.reader = reader
-    let record = service.engine.record(at: slot)
+    let record = core.engine.record(at: slot)
     startedUsec = record.startedUsec
     id = record.id
     seq = record.lastSeq
@@ -58,7 +58,7 @@ final class WhyStream: ReplyStream {
   private func gather() throws(StoreError) -> Bool {
     var rows = 0
     while seq >= id, events.count < Limits.whyEvents {
-      if let event = service.journal.unfinished(seq) ?? inRow(seq) {
+      if let event = core.journal.unfinished(seq) ?? inRow(seq) {
         guard let subject = event.subject else { return true }
         events.append(event)
         seq = subject.previous

@@ -45,8 +45,8 @@ import Testing
     defer { machine.crash() }
     machine.clocks = SimulatedClocks(realtimeUsec: Self.begin)
     try machine.boot()
-    try machine.pass { service in
-      _ = try? service.engine.start(
+    try machine.pass { core in
+      _ = try? core.engine.start(
         "pomodoro", clock: clock, spec: spec, at: machine.clocks.now)
     }
     try body(machine)

@@ -18,7 +18,7 @@ final class OldRun {
   let lastSpan: Int64
   private let state: StateFolder
   private let thread: CommitThread
-  private let service: TimerService
+  private let core: TimerCore
   private let methods: Methods
   private let now: Moment
 
@@ -39,26 +39,26 @@ final class OldRun {
     let reader = try LedgerReader(folder: state)
     let zone = try #require(ZoneDatabase.zone(named: "Europe/Berlin"))
     let calendar = ZoneCalendar(local: zone)
-    service = try TimerService(
+    core = try TimerCore(
       reader: reader, committer: thread, calendar: calendar, maximumTimers: 1000, at: start)
     let report = StatusReport(
       pid: getpid(), startedUsec: start.realtimeUsec,
       storage: StatusReport.Storage(folder: state.path, schemaVersion: 0),
       ring: RingReport(reason: "a test"))
     methods = Methods(
-      service: service, calendar: calendar,
+      core: core, calendar: calendar,
       surroundings: Methods.Surroundings(
         reader: reader, status: { report },
         testRing: { preconditionFailure("no client of this test calls TestRing") },
         complain: { Issue.record("\($0): \($1)") })
     ) { SpecDefaults() }
-    service.engine.wakeObstacle = status["wake"]?["reason"]?.stringValue
+    core.engine.wakeObstacle = status["wake"]?["reason"]?.stringValue
     // The rules of the zones were those of the machine that it was recorded on.
     let rules = try reader.ledgerState()?.state.zone ?? 0
-    service.start(
+    core.start(
       at: start, downSince: nil, synchronized: true, zone: ("Europe/Berlin", rules))
     try endPass(at: start)
-    service.beginPass(at: now)
+    core.beginPass(at: now)
     try endPass(at: now)
   }
 
@@ -74,15 +74,15 @@ final class OldRun {
 
   /// Ends a pass, and waits until all of it is on the disk.
   private func endPass(at moment: Moment) throws {
-    _ = service.endPass(at: moment)
-    while service.journal.hasUnfinished {
+    _ = core.endPass(at: moment)
+    while core.journal.hasUnfinished {
       var readable = pollfd(fd: thread.descriptor, events: Int16(POLLIN), revents: 0)
       try #require(poll(&readable, 1, 60_000) == 1)
       guard case .durable = try #require(thread.takeOutcome()) else {
         throw Unmet(description: "the state cannot be written")
       }
-      try service.commitFinished(nil, at: moment)
-      service.journal.seal(at: moment)
+      try core.commitFinished(nil, at: moment)
+      core.journal.seal(at: moment)
     }
   }
 

@@ -72,8 +72,8 @@ struct Core {
     let begin = Clock.nsec()
     let rig = try CoreRig(path: folder.path)
     defer { rig.close() }
-    guard rig.service.engine.counts[0] == timers else {
-      throw .damaged("\(rig.service.engine.counts[0]) of \(timers) were read back")
+    guard rig.core.engine.counts[0] == timers else {
+      throw .damaged("\(rig.core.engine.counts[0]) of \(timers) were read back")
     }
     costs.load = [Double(Clock.nsec() - begin)]
     let path = "\(folder.path)/nightjar.db"

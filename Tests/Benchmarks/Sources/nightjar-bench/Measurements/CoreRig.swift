@@ -6,7 +6,7 @@ internal import NightjarStore
 
 /// The core on its real storage. Its clocks are the kernel's, read as a plain program reads them.
 final class CoreRig {
-  let service: TimerService
+  let core: TimerCore
   private let thread: CommitThread
   private let folder: StateFolder
 
@@ -14,11 +14,11 @@ final class CoreRig {
     folder = try StateFolder(path: path)
     thread = try CommitThread(folder: folder)
     let now = Self.now()
-    service = try TimerService(
+    core = try TimerCore(
       reader: try LedgerReader(folder: folder), committer: thread, calendar: BenchCalendar(),
       maximumTimers: 4_000_000, at: now)
-    service.start(at: now, downSince: nil, synchronized: true, zone: ("UTC", 1))
-    _ = service.endPass(at: now)
+    core.start(at: now, downSince: nil, synchronized: true, zone: ("UTC", 1))
+    _ = core.endPass(at: now)
     try settle()
   }
 
@@ -41,7 +41,7 @@ final class CoreRig {
   func start(_ count: Int, of crowd: Crowd) throws(StoreError) {
     for index in 0..<count {
       do throws(EngineError) {
-        try crowd.start(index, in: service.engine, at: Self.now())
+        try crowd.start(index, in: core.engine, at: Self.now())
       } catch { throw .damaged("timer \(index) could not be started: \(error)") }
       if index % 1024 == 1023 { try settle() }
     }
@@ -52,12 +52,12 @@ final class CoreRig {
   /// nanoseconds. The commit is the other thread's.
   func leaveSpan(rounds: Int) -> [Int64] {
     (0..<rounds).map { _ in
-      service.background.enter(.sleep, at: Self.now())
-      _ = service.endPass(at: Self.now())
+      core.background.enter(.sleep, at: Self.now())
+      _ = core.endPass(at: Self.now())
       let now = Self.now()
       let begin = Clock.nsec()
-      service.background.leave(.sleep, at: now)
-      _ = service.endPass(at: now)
+      core.background.leave(.sleep, at: now)
+      _ = core.endPass(at: now)
       let took = Clock.nsec() - begin
       collect()
       return took
@@ -66,17 +66,17 @@ final class CoreRig {
 
   /// Waits until everything is on disk.
   func settle() throws(StoreError) {
-    service.journal.seal(at: Self.now())
-    while service.journal.hasUnfinished {
+    core.journal.seal(at: Self.now())
+    while core.journal.hasUnfinished {
       try thread.awaitDurable()
-      try service.commitFinished(nil, at: Self.now())
-      service.journal.seal(at: Self.now())
+      try core.commitFinished(nil, at: Self.now())
+      core.journal.seal(at: Self.now())
     }
   }
 
   /// Takes note of a commit that has ended, if one has.
   private func collect() {
     guard case .durable? = thread.takeOutcome() else { return }
-    service.journal.finish(nil, at: Self.now())
+    core.journal.finish(nil, at: Self.now())
   }
 }

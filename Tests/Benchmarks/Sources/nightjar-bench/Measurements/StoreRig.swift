@@ -12,7 +12,7 @@ final class StoreRig: Committer {
 
   let folder: StateFolder
   private let thread: CommitThread
-  private var service: TimerService?
+  private var core: TimerCore?
   private var submitted: Commit?
   private var random = Xorshift(seed: 1)
 
@@ -20,12 +20,12 @@ final class StoreRig: Committer {
     folder = try StateFolder(path: path)
     thread = try CommitThread(folder: folder)
     let now = CoreRig.now()
-    let service = try TimerService(
+    let core = try TimerCore(
       reader: try LedgerReader(folder: folder), committer: self, calendar: BenchCalendar(),
       maximumTimers: Self.timers, at: now)
-    self.service = service
-    service.start(at: now, downSince: nil, synchronized: true, zone: ("UTC", 1))
-    _ = service.endPass(at: now)
+    self.core = core
+    core.start(at: now, downSince: nil, synchronized: true, zone: ("UTC", 1))
+    _ = core.endPass(at: now)
     try write()
     for first in stride(from: 0, to: Self.timers, by: 1000) {
       try start(first..<first + 1000)
@@ -36,7 +36,7 @@ final class StoreRig: Committer {
   /// Ends the storage's thread; the rig is not to be used any more.
   func close() {
     // The service holds its committer.
-    service = nil
+    core = nil
     thread.close()
   }
 
@@ -60,28 +60,28 @@ final class StoreRig: Committer {
   ///   nanoseconds.
   @discardableResult
   func write() throws(StoreError) -> Int64 {
-    guard let commit = submitted, let service else { throw .damaged("there is no commit") }
+    guard let commit = submitted, let core else { throw .damaged("there is no commit") }
     submitted = nil
     let begin = Clock.nsec()
     thread.submit(commit)
     try thread.awaitDurable()
     let took = Clock.nsec() - begin
-    service.journal.finish(nil, at: CoreRig.now())
+    core.journal.finish(nil, at: CoreRig.now())
     return took
   }
 
   private func start(_ numbers: some Sequence<Int>) throws(StoreError) {
-    guard let service else { throw .damaged("the rig is closed") }
+    guard let core else { throw .damaged("the rig is closed") }
     let now = CoreRig.now()
     do throws(EngineError) {
       var spec = TimerSpec.plain
       spec.durationUsec = 36_000_000_000
       for number in numbers {
-        _ = try service.engine.start(
+        _ = try core.engine.start(
           "bench/\(1_000_000_000 + number)", spec, replace: true, at: now)
       }
     } catch { throw .damaged("a timer could not be started: \(error)") }
-    service.journal.seal(at: now)
+    core.journal.seal(at: now)
   }
 }
 

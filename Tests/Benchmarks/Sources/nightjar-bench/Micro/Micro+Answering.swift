@@ -33,9 +33,9 @@ extension Micro {
       let core = MicroCore(timers: count)
       core.pass(usec: 7_200_000_000)
       return {
-        core.service.beginPass(at: core.now)
+        core.core.beginPass(at: core.now)
         while core.endPass() {}
-        let fired = core.service.engine.counts[Int(TimerState.fired.rawValue)]
+        let fired = core.core.engine.counts[Int(TimerState.fired.rawValue)]
         guard fired == count else { fail("\(fired) of \(count) fired") }
       }
     },

@@ -13,7 +13,7 @@ extension Micro {
     Micro(name: "encode-events", work: "pack an event of the ledger", count: 20_480) { count in
       let core = MicroCore()
       let events = (1...count).map { event($0, at: core.now) }
-      let journal = core.service.journal
+      let journal = core.core.journal
       return {
         for event in events {
           journal.observe(.recorded(event), at: core.now)
@@ -57,8 +57,8 @@ extension Micro {
   private static func reading(_ core: MicroCore, _ count: Int) -> () -> Void {
     writeChunks(of: core)
     return {
-      let service = MicroCore.service(on: core.disk, calendar: NoCalendar(), at: core.now)
-      guard service.engine.counts[Int(TimerState.running.rawValue)] == count else {
+      let core = MicroCore.service(on: core.disk, calendar: NoCalendar(), at: core.now)
+      guard core.engine.counts[Int(TimerState.running.rawValue)] == count else {
         fail("timers are missing")
       }
     }
@@ -66,14 +66,14 @@ extension Micro {
 
   /// Has every chunk written with one commit.
   private static func writeChunks(of core: MicroCore) {
-    let journal = core.service.journal
+    let journal = core.core.journal
     // One that knows of no chunk that was written writes all.
     journal.resume(chunkSeqs: [])
     journal.requestAnchor()
     journal.seal(at: core.now)
     let chunks = core.disk.underway?.chunks.count ?? 0
     guard
-      chunks == (core.service.engine.slotEnd + TimerTable.chunkSlots - 1) / TimerTable.chunkSlots
+      chunks == (core.core.engine.slotEnd + TimerTable.chunkSlots - 1) / TimerTable.chunkSlots
     else { fail("\(chunks) chunks were written") }
     core.settle()
   }

@@ -16,13 +16,13 @@ extension Micro {
       let core = MicroCore(timers: timers)
       return {
         for _ in 0..<count {
-          core.service.background.enter(.sleep, at: core.now)
+          core.core.background.enter(.sleep, at: core.now)
           core.endPass()
           core.pass(usec: 1_000)
-          core.service.background.leave(.sleep, at: core.now)
+          core.core.background.leave(.sleep, at: core.now)
           core.endPass()
         }
-        guard core.service.engine.counts[0] == timers else { fail("something came due") }
+        guard core.core.engine.counts[0] == timers else { fail("something came due") }
       }
     }
   }

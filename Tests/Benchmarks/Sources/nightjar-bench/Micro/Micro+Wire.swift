@@ -25,7 +25,7 @@ extension Micro {
           JSONWriter.append(to: &output) { writer in
             writer.beginReply()
             writer.key("timer")
-            writer.timer(0, of: core.service.engine, at: core.now)
+            writer.timer(0, of: core.core.engine, at: core.now)
             writer.endReply()
           }
         }

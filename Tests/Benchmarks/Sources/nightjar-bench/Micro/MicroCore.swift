@@ -9,7 +9,7 @@ internal import NightjarVarlink
 /// out is what a connection has; its clocks stand still until they are told.
 final class MicroCore {
   let disk = SimulatedDisk()
-  let service: TimerService
+  let core: TimerCore
   private(set) var now = Moment(
     realtimeUsec: 1_800_000_000_000_000, boottimeUsec: 1_000_000_000, monotonicUsec: 1_000_000_000,
     bootID: BootID(high: 1, low: 1))
@@ -20,15 +20,15 @@ final class MicroCore {
   /// A core with so many timers; countdowns end in an hour and more, all within two.
   init(timers: Int = 0, of crowd: Crowd = .plain) {
     let calendar = ZoneCalendar()
-    service = Self.service(on: disk, calendar: calendar, at: now)
+    core = Self.service(on: disk, calendar: calendar, at: now)
     methods = Methods(
-      service: service, calendar: calendar,
+      core: core, calendar: calendar,
       surroundings: Methods.Surroundings(
         reader: disk,
         status: { fail("nobody asks for the status") }, testRing: { fail("nobody rings") },
         complain: { fail("\($0): \($1)") })
     ) { SpecDefaults() }
-    service.start(at: now, downSince: nil, synchronized: true, zone: ("UTC", 1))
+    core.start(at: now, downSince: nil, synchronized: true, zone: ("UTC", 1))
     endPass()
     fill(timers, crowd)
   }
@@ -36,15 +36,15 @@ final class MicroCore {
   /// Starts the timers past the journal, which is then told that it has all of them: to pack each twice
   /// would take callgrind longer than what is counted.
   private func fill(_ timers: Int, _ crowd: Crowd) {
-    let (engine, journal) = (service.engine, service.journal)
-    service.bus.forgetObservers()
-    service.bus.register(engine)
+    let (engine, journal) = (core.engine, core.journal)
+    core.bus.forgetObservers()
+    core.bus.register(engine)
     for number in 0..<timers {
       do throws(EngineError) {
         try crowd.start(number, in: engine, at: now)
       } catch { fail("timer \(number) could not be started: \(error)") }
     }
-    service.bus.register(journal)
+    core.bus.register(journal)
     let chunks = (timers + TimerTable.chunkSlots - 1) / TimerTable.chunkSlots
     journal.resume(chunkSeqs: Array(repeating: engine.lastSeq, count: chunks))
   }
@@ -52,9 +52,9 @@ final class MicroCore {
   /// A service that goes on with what is on a disk.
   static func service(
     on disk: SimulatedDisk, calendar: any Calendar, at now: Moment
-  ) -> TimerService {
+  ) -> TimerCore {
     do throws(StoreError) {
-      return try TimerService(
+      return try TimerCore(
         reader: disk, committer: disk, calendar: calendar, maximumTimers: 4_000_000, at: now)
     } catch { fail("\(error)") }
   }
@@ -71,7 +71,7 @@ final class MicroCore {
   /// - Returns: whether more is due.
   @discardableResult
   func endPass() -> Bool {
-    let isMoreDue = service.endPass(at: now).isMoreDue
+    let isMoreDue = core.endPass(at: now).isMoreDue
     settle()
     return isMoreDue
   }
@@ -80,7 +80,7 @@ final class MicroCore {
   func settle() {
     guard let outcome = disk.settle(.durable) else { return }
     do throws(StoreError) {
-      try service.commitFinished(outcome, at: now)
+      try core.commitFinished(outcome, at: now)
     } catch { fail("\(error)") }
   }
 
