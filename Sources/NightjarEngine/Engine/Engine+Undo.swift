@@ -154,15 +154,26 @@ extension Engine {
       failure: table.failure(slot), passedOver: table.passedOver(slot))
   }
 
+  /// Does what an event says that a person's change has brought about, and keeps what is needed to take it back.
+  func applyPersonally(_ event: Event) {
+    let entry = undoEntry(for: event)
+    apply(event)
+    if let entry {
+      undoHistory.add(entry)
+    } else if !undoHistory.isEmpty {
+      forgetUndo(after: event)
+    }
+  }
+
   /// Before an event: what is needed to take it back; nil if it cannot be.
-  func undoEntry(
-    for kind: Event.Kind, _ subject: Event.Subject, _ counters: Counters?
-  ) -> UndoHistory.Entry? {
-    guard let personalChange, kind.traits.contains(.isRequested), let counters else { return nil }
-    if case .undone = kind { return nil }
-    let replacesAttachments = if case .updated = kind { true } else { false }
+  private func undoEntry(for event: Event) -> UndoHistory.Entry? {
+    guard let personalChange, event.kind.traits.contains(.isRequested),
+      let subject = event.subject, let counters = event.counters
+    else { return nil }
+    if case .undone = event.kind { return nil }
+    let replacesAttachments = if case .updated = event.kind { true } else { false }
     return UndoHistory.Entry(
-      group: personalChange, seq: lastSeq + 1, type: kind.name,
+      group: personalChange, seq: event.seq, type: event.kind.name,
       replacesAttachments: replacesAttachments, atElapsed: counters.elapsedUsec,
       id: subject.id, name: subject.name,
       before: table.isOccupied(subject.slot) ? storedTimer(at: subject.slot) : nil)

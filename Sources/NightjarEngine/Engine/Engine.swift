@@ -149,12 +149,11 @@ public final class Engine: NotificationObserver {
     }
     let event = Event(
       seq: lastSeq + 1, timeUsec: timeUsec, counters: counters, subject: subject, kind: kind)
-    let undo = event.subject.flatMap { undoEntry(for: event.kind, $0, counters) }
-    apply(event)
-    if let undo {
-      undoHistory.add(undo)
-    } else if !undoHistory.isEmpty {
-      forgetUndo(after: event)
+    if personalChange == nil {
+      apply(event)
+      if !undoHistory.isEmpty { forgetUndo(after: event) }
+    } else {
+      applyPersonally(event)
     }
     bus.post(.recorded(event), at: moment)
     settleAbsence(at: moment)
