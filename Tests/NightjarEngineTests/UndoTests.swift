@@ -171,6 +171,19 @@ import Testing
     #expect(place("egg") == nil)
   }
 
+  @Test func `A timer that is there only between two undone changes begins no absence`() throws {
+    let now = stage.now
+    try engine.asPerson("1") { () throws(EngineError) in
+      _ = try engine.start("tea", durationUsec: hour, clock: .present, at: now)
+      guard let slot = place("tea") else { return }
+      try engine.remove(slot, at: now)
+    }
+    stage.pass { _ in stage.background.note(presence: .away, at: now) }
+    #expect(try undo().removed == ["tea"])
+    #expect(
+      stage.events.map { "\($0.typeName)" } == ["started", "removed", "undone", "removed"])
+  }
+
   @Test func `An undone change of an alarm's days moves its ring back`() throws {
     let stage = Stage(calendar: TestCalendar())
     let schedule = Schedule(expression: "\(10 * minute)", zone: "")

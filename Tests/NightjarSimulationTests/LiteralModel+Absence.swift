@@ -12,7 +12,7 @@ extension LiteralModel {
   /// Records an absence as soon as it hides time from a timer.
   func settleAbsence() {
     let isAnyHidden = world.timers.all.contains { $0.state == .running && $0.timeline == .present }
-    guard world.isAway, world.absence == nil, isAnyHidden else { return }
+    guard !isUndoing, world.isAway, world.absence == nil, isAnyHidden else { return }
     let span = LiteralSpan(id: (world.spans.last?.id ?? 0) + 1, causes: [.away])
     world.absence = (span, 0)
     world.spans.append(span)

@@ -60,6 +60,8 @@ extension LiteralModel {
   /// Takes back the newest change that can be; nil if that was done.
   func undo() -> EngineError? {
     forgetOldUndo()
+    isUndoing = true
+    defer { isUndoing = false }
     var refusal: UndoRefusal?
     var tried: Set<Int> = []
     for last in undoable.reversed() where tried.insert(last.group).inserted {

@@ -86,6 +86,8 @@ final class LiteralModel {
   var undoable: [LiteralUndo] = []
   /// Who changes something now is a person, and this is what belongs together; nil: a program.
   var person: Int?
+  /// Between the changes that are taken back together nobody looks.
+  var isUndoing = false
 
   let eventsPerCommit: Int
 

@@ -49,6 +49,11 @@ extension Engine {
     let elapsed = background.timelines.reading(.elapsed, at: now)
     undoHistory.expire(atElapsed: elapsed)
     guard !undoHistory.isEmpty else { throw .nothingToUndo(.noChange) }
+    isUndoing = true
+    defer {
+      isUndoing = false
+      settleAbsence(at: now)
+    }
     var refusal: UndoRefusal?
     var tried: Set<String> = []
     for entry in undoHistory.entries.reversed() where tried.insert(entry.group).inserted {

@@ -100,6 +100,8 @@ public final class Engine: NotificationObserver {
   var recentCorrection: (span: Span, byUsec: Int64)?
   /// What people have changed within the last minute.
   var undoHistory = UndoHistory()
+  /// Between the events of one undo nobody sees what runs.
+  var isUndoing = false
   /// The id of the change that a person is making at present; nil: a program is, or the engine itself.
   var personalChange: String?
   private var isLoading: Bool
@@ -156,7 +158,7 @@ public final class Engine: NotificationObserver {
       applyPersonally(event)
     }
     bus.post(.recorded(event), at: moment)
-    settleAbsence(at: moment)
+    if !isUndoing { settleAbsence(at: moment) }
     return event
   }
 
