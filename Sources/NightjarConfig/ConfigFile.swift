@@ -28,7 +28,7 @@ public struct ConfigFile: Equatable, Sendable {
   /// - Throws: `ConfigError` if it cannot be read, is no TOML, or has a table or a key that is
   ///   nobody's.
   public static func read(path: String) throws(ConfigError) -> ConfigFile? {
-    guard let bytes = try contents(path: path) else { return nil }
+    guard let bytes = try bytes(path: path) else { return nil }
     return try ConfigFile(path: path, bytes: bytes)
   }
 
@@ -79,10 +79,62 @@ public struct ConfigFile: Equatable, Sendable {
   }
 }
 
+// MARK: - Writing
+
+extension ConfigFile {
+  /// Has the file say something else: all of it, or, if the machine stops meanwhile, nothing of it. Where it is a
+  /// link, the file that the link leads to is written. Folders that are not there are made.
+  public static func write(_ bytes: [UInt8], path: String) throws(ConfigError) {
+    func failure(_ what: String, _ code: Int32) -> ConfigError {
+      ConfigError(path: path, reason: "this cannot be \(what): \(String(cString: strerror(code)))")
+    }
+    if let slash = path.lastIndex(of: "/") { makeFolders(String(path[..<slash])) }
+    let resolved = realpath(path, nil)
+    defer { free(resolved) }
+    let target = resolved.map { String(cString: $0) } ?? path
+    var status = stat()
+    let mode = stat(target, &status) == 0 ? status.st_mode & 0o7777 : 0o600
+    let new = "\(target).new"
+    unlink(new)
+    let descriptor = open(new, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw failure("written", errno) }
+    defer { close(descriptor) }
+    var written = 0
+    while written < bytes.count {
+      let count = bytes[written...].withUnsafeBytes {
+        Glibc.write(descriptor, $0.baseAddress, $0.count)
+      }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else {
+        defer { unlink(new) }
+        throw failure("written", errno)
+      }
+      written += count
+    }
+    guard fchmod(descriptor, mode) == 0, fsync(descriptor) == 0, rename(new, target) == 0 else {
+      defer { unlink(new) }
+      throw failure("written", errno)
+    }
+  }
+
+  /// As far as they can be made; that one cannot is found when the file is opened.
+  private static func makeFolders(_ path: String) {
+    guard !path.isEmpty, mkdir(path, 0o700) != 0, errno == ENOENT,
+      let slash = path.lastIndex(of: "/")
+    else { return }
+    makeFolders(String(path[..<slash]))
+    mkdir(path, 0o700)
+  }
+}
+
 // MARK: - Reading
 
 extension ConfigFile {
-  private static func contents(path: String) throws(ConfigError) -> [UInt8]? {
+  /// What stands in the file.
+  ///
+  /// - Returns: nil if there is none.
+  /// - Throws: `ConfigError` if it cannot be read, or another user may have written it.
+  public static func bytes(path: String) throws(ConfigError) -> [UInt8]? {
     // O_NONBLOCK: a named pipe would have us wait for whoever writes it.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else {

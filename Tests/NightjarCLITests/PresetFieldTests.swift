@@ -200,6 +200,27 @@ import VarlinkGenerator
     }
   }
 
+  @Test func `What is written of a preset is read as the same`() throws {
+    for pair in Self.pairs {
+      let (parameters, spec) = try Self.spec(pair.fields)
+      let lines = try PresetWriter.lines(parameters)
+      let (_, read) = try Self.spec(lines.joined(separator: "\n"))
+      #expect(read == spec, "\(lines)")
+    }
+    // By the short forms, and whatever is in a text.
+    let odd: JSONValue = [
+      "labels": ["two words": "x", "k": "y"],
+      "data": ["list": [1, 0.5, true, ["deep": "a \"b\" \\ \n \u{7} ü"]]],
+    ]
+    let written = try Self.table(PresetWriter.lines(odd).joined(separator: "\n"))
+    #expect(try Preset(name: "tea", written).parameters == odd)
+    #expect(
+      try PresetWriter.lines(["duration_usec": 240_000_000, "repeat": [:]])
+        == ["duration = \"4min\"", "repeat = true"])
+    #expect(throws: CommandError.self) { try PresetWriter.lines(["data": ["a": .null]]) }
+    #expect(PresetWriter.head("soft \"egg\"") == "[presets.\"soft \\\"egg\\\"\"]")
+  }
+
   /// The members of an object, whatever their order.
   private static func members(_ json: JSONValue) -> [String: String] {
     var members: [String: String] = [:]

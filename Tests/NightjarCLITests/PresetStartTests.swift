@@ -318,6 +318,57 @@ import Testing
     #expect(try fixture.run("start", "tea").status == 0)
   }
 
+  // MARK: A preset of what was typed
+
+  @Test func `A start with --save is a preset from then on, and the file keeps what it had`() throws
+  {
+    let fixture = try Self.fixture()
+    let result = try fixture.run(
+      "start", "rice", "12min", "--save", "--label", "kind=food", "--exec", "ls 'a b'")
+    #expect(
+      result.status == 0
+        && result.output.hasSuffix(
+          "\nrice: saved as a preset in \(Self.path(fixture))\n"),
+      "\(result)")
+    let text = try String(contentsOfFile: Self.path(fixture), encoding: .utf8)
+    #expect(
+      text == Self.file + """
+
+
+        [presets.rice]
+        duration = "12min"
+        labels = { kind = "food" }
+        exec = ["ls", "a b"]
+
+        """)
+    #expect(try fixture.run("remove", "rice").status == 0)
+    #expect(try fixture.run("start", "rice").output.contains("12 min"))
+    #expect(try sent(fixture)["labels"] == ["kind": "food"])
+  }
+
+  @Test func `The first preset that is saved makes the file, for its owner only`() throws {
+    let fixture = try Self.fixture(nil)
+    #expect(try fixture.run("start", "tea", "4min", "--save").status == 0)
+    let path = Self.path(fixture)
+    #expect(try String(contentsOfFile: path, encoding: .utf8).hasPrefix("[presets.tea]\n"))
+    let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions]
+    #expect(mode as? Int == 0o600)
+  }
+
+  @Test func `A preset that is there is not changed, and nothing is started`() throws {
+    let fixture = try Self.fixture()
+    let result = try fixture.run("start", "tea", "5min", "--save")
+    #expect(
+      result
+        == .init(
+          1,
+          errors: "nightjar: the preset 'tea' is there already, in \(Self.path(fixture)), line 4; "
+            + "change it there, or leave out --save\n"))
+    #expect(fixture.methods.isEmpty)
+    let unnamed = try fixture.run("start", "5min", "--save")
+    #expect(unnamed.status == 64 && unnamed.errors.contains("a preset needs a name"), "\(unnamed)")
+  }
+
   // MARK: Who tells of it
 
   @Test("status tells what is wrong with any preset")

@@ -37,6 +37,27 @@ import Testing
     #expect(try ConfigFile.read(path: "\(path)/below/it") == nil)
   }
 
+  @Test func `A file is written as a whole, through a link, and keeps its mode`() throws {
+    let link = folder.path + "/a/b/link.toml"
+    try ConfigFile.write(Array("[daemon]\n".utf8), path: link)
+    func mode(_ path: String) throws -> Int? {
+      try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+    }
+    #expect(try mode(link) == 0o600 && mode(folder.path + "/a/b") == 0o700)
+    try FileManager.default.removeItem(atPath: link)
+    try write("[clock]\n".utf8)
+    try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: path)
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: path)
+    try ConfigFile.write(Array("[presets]\n".utf8), path: link)
+    #expect(try String(contentsOfFile: path, encoding: .utf8) == "[presets]\n")
+    #expect(try mode(path) == 0o640)
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+    #expect(names.sorted() == ["a", "config.toml"])
+    // It cannot be written: what was there stays.
+    #expect(throws: ConfigError.self) { try ConfigFile.write([], path: "\(path)/below/it") }
+    #expect(try ConfigFile.bytes(path: path) == Array("[presets]\n".utf8))
+  }
+
   @Test(
     "An empty file, comments, a byte order mark and lines that end as Windows has them are taken")
   func plain() throws {

@@ -47,6 +47,9 @@ struct Start: StartCommand {
   @Flag(help: "Leave out the preset of that name.")
   var noPreset = false
 
+  @Flag(help: "Save it as a preset of its name, too.")
+  var save = false
+
   @OptionGroup var ending: EndingOptions
   @OptionGroup var options: NewTimerOptions
   @OptionGroup(title: "Command and sound") var ring: RingOptions
@@ -62,7 +65,7 @@ struct Start: StartCommand {
     try ending.apply(to: &typed)
     let asked = try repetition(over: said)
     typed.ring = try ring.words(behindTerminator: command.command)?.said
-    return try said.request(typed, repeat: asked)
+    return try said.request(typed, repeat: asked, isSaved: save)
   }
 
   /// --repeat, and how often; nil: what the preset says.

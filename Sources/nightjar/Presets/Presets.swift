@@ -33,6 +33,9 @@ package struct Presets {
   /// What they are called, in order of the alphabet.
   var names: [String] { (table?.entries ?? []).map(\.key).sorted() }
 
+  /// The line of a preset in the file; nil if there is none of that name.
+  func line(of name: String) -> Int? { table?.entries.first { $0.key == name }?.line }
+
   /// The preset of a name; nil if there is none.
   ///
   /// - Throws: `ConfigError` if its table is wrong.

@@ -137,10 +137,12 @@ extension StartWords {
   /// - Parameters:
   ///   - options: what they say of the timer, but for what it does.
   ///   - repetition: how a countdown repeats; nil: nothing was said.
+  ///   - isSaved: it becomes a preset, too.
   /// - Throws: `CommandError` if one of them wakes the machine, and the other has the clock that
   ///   stands still while it sleeps, or if what is said of a command makes no sense.
   func request(
-    _ options: NewTimer = NewTimer(name: nil, .stopwatch), repeat repetition: JSONValue? = nil
+    _ options: NewTimer = NewTimer(name: nil, .stopwatch), repeat repetition: JSONValue? = nil,
+    isSaved: Bool = false
   ) throws(CommandError) -> StartRequest {
     var said = Call.start(options, kind: nil).parameters
     if let repetition { said = said.setting("repeat", repetition) }
@@ -150,6 +152,9 @@ extension StartWords {
     let span = text.map { " \(Quoting.quoted($0))" } ?? ""
     var request = try StartRequest(
       merged, again: "nightjar start \(name)\(span)", span: text, note: note)
+    if isSaved {
+      request.saving = try SavedPreset(merged, name: merged["name"]?.stringValue)
+    }
     if let refusal {
       // A preset may give its timer another name.
       let started = parameters["name"]?.stringValue ?? ""

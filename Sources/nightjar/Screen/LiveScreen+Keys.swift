@@ -183,7 +183,8 @@ extension LiveScreen {
     // Reading the configuration may have written a complaint to the terminal.
     terminal.forget()
     let reply = try request.reply(of: session())
-    state.message = (try request.echo(reply), isError: false)
+    let said = [try request.echo(reply), try request.save(reply)].compactMap { $0 }
+    state.message = (said.joined(separator: "; "), isError: false)
   }
 }
 

@@ -83,6 +83,9 @@ package struct ScriptedCommand {
     switch kind {
     case .start(let command, let known):
       let request = if let known { known } else { try command.request(at: wall) }
+      guard request.saving == nil else {
+        throw .usage("a rehearsal saves nothing: leave out --save")
+      }
       _ = try request.reply(of: daemon, at: wall)
       return .nothing
     case .change(let command):

@@ -30,8 +30,10 @@ extension StartCommand {
     let request = try request(at: .here)
     let session = try Session.open(socket)
     let reply = try request.reply(of: session)
+    let saved = try request.save(reply)
     guard !format.isJSON else { return Output.ready(reply.text) }
     Output.line(try request.echo(reply))
+    if let saved { Output.line(saved) }
     guard try Session.timer(in: reply).clock == .present,
       let presence = try session.status().presence,
       !presence.isSeen
@@ -54,6 +56,8 @@ struct StartRequest {
   var typed: String?
   /// It is to take as long as the last timer of this name did, and what to say if there was none.
   var last: (name: String, refusal: CommandError)?
+  /// It is to become a preset, too.
+  var saving: SavedPreset?
 
   /// - Parameter parameters: of `Start`; a command's environment is added.
   /// - Throws: `CommandError` if what is said of a command makes no sense.
@@ -121,6 +125,14 @@ struct StartRequest {
     }
     let answer = AlarmText(text).answer(typed: typed) ?? text.what + text.state
     return "\(started.name): \(answer)\(text.wake)\(note)"
+  }
+
+  /// Makes a preset of it, if that was asked for.
+  ///
+  /// - Returns: what to say; nil: nothing was asked for, or the timer is not what was asked for.
+  func save(_ reply: JSONValue) throws(CommandError) -> String? {
+    guard let saving, reply["created"]?.boolValue ?? true else { return nil }
+    return try saving.save(durationUsec: Session.timer(in: reply).durationUsec)
   }
 
   private func exists(
