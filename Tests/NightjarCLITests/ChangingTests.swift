@@ -105,6 +105,25 @@ import Testing
     #expect(result.errors == "nightjar: nothing to undo: 'tea' was changed again since\n")
   }
 
+  @Test func `The duration that update gives is that of the whole run`() throws {
+    let fixture = try Fixture(Fixture.four)
+    #expect(
+      try fixture.run("update", "tea", "--duration", "5min")
+        == .init(0, "tea: updated, 5 min, rings at 12:04:11\n"))
+    #expect(fixture.methods == ["Get", "Extend"])
+    let extended = try #require(fixture.daemon.requests.last)
+    #expect(extended.parameters == ["name": "tea", "by_usec": 60_000_000])
+    #expect(try fixture.run("update", "tea", "--duration", "4min", "--label", "a=b").status == 0)
+    // They are undone together.
+    let ids = fixture.daemon.requests.suffix(2)
+    #expect(ids.map(\.method) == ["Update", "Extend"] && Set(ids.map(\.undoID)).count == 1)
+    let other = try Fixture([.init(name: "run", kind: "stopwatch")])
+    let refused = try other.run("update", "run", "--duration", "4min")
+    #expect(refused.status == 1)
+    #expect(
+      refused.errors == "nightjar: cannot change how long 'run' takes: it is a stopwatch\n")
+  }
+
   @Test func `A command that the daemon runs makes no change of a person`() throws {
     var fixture = try Fixture(Fixture.four)
     fixture.runner.environment["NIGHTJAR_SEQ"] = "7"
@@ -276,8 +295,8 @@ import Testing
       (["snooze", "5min", "tea"], "the name comes first: nightjar snooze tea 5min"),
       (
         ["update", "tea"],
-        "say what to change: --label key=value, --no-labels, --data JSON, --message TEXT, --band span=name, "
-          + "--no-bands, --except DAYS, --except-file FILE, --no-except, --until DAY, --no-until, "
+        "say what to change: --duration SPAN, --label key=value, --no-labels, --data JSON, "
+          + "--message TEXT, --band span=name, --no-bands, --except DAYS, --except-file FILE, --no-except, --until DAY, --no-until, "
           + "--exec COMMAND, --sound FILE, --silent or --no-ring"
       ),
       (

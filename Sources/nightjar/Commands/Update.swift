@@ -6,7 +6,8 @@ import NightjarTime
 struct Update: ChangeCommand {
   static let configuration = CommandConfiguration(
     commandName: "update",
-    abstract: "Change timers' labels, data, bands, messages, days, commands and sounds.",
+    abstract:
+      "Change timers' lengths, labels, data, bands, messages, days, commands and sounds.",
     discussion: """
       What is given replaces what was there; what is not given stays. A new command has nothing of \
       the old one's: --exec-on, --exec-timeout and --env are given anew with it. Without --exec or \
@@ -15,6 +16,11 @@ struct Update: ChangeCommand {
       """)
 
   @OptionGroup var selection: Selection
+
+  @Option(
+    help: ArgumentHelp(
+      "How long a countdown takes in all; what has passed of it counts.", valueName: "span"))
+  var duration: String?
 
   @Option(
     help: ArgumentHelp(
@@ -76,20 +82,35 @@ struct Update: ChangeCommand {
     if noExcept || days.hasDays { update.except = try days.days(at: wall).map(\.text) }
     update.until = noUntil ? "" : try days.lastDay(at: wall)?.text
     update.ring = noRing ? NewTimer.Ring() : words?.update()
-    guard update != TimerChanges() else {
+    let length = try duration.map { (text) throws(CommandError) in try DurationArgument(text) }
+    guard update != TimerChanges() || length != nil else {
       throw CommandError.usage(
-        "say what to change: --label key=value, --no-labels, \(ChangeableOptions.examples), "
+        "say what to change: --duration SPAN, --label key=value, --no-labels, \(ChangeableOptions.examples), "
           + "--band span=name, --no-bands, \(DaysOptions.examples), --exec COMMAND, --sound FILE, --silent or --no-ring"
       )
     }
     return ChangeRequest(
       "update", selection,
       Change(
-        call: { [update] in .update($0, update) },
+        call: { [update] name in
+          update == TimerChanges() ? .get(name: name) : .update(name, update)
+        },
         echo: { [hasDays = update.except != nil || update.until != nil] timer in
           let text = TimerText(timer)
+          if let length { return "updated, \(text.what)\(text.state)\(length.note)" }
           return hasDays
             ? "updated, \(AlarmText(text).answer(typed: nil) ?? text.state)" : "updated"
+        },
+        next: length.map { length in
+          { timer in
+            // What restart begins with is what it was started with.
+            timer.kind == .countdown
+              ? .success(
+                .extend(name: timer.name, byUsec: length.usec - timer.durationUsec))
+              : .failure(
+                .notForKind(
+                  name: timer.name, kind: timer.kind.rawValue, operation: "update --duration"))
+          }
         }))
   }
 }

@@ -107,6 +107,8 @@ extension CommandError {
       return "\(head): it rings only once; use nightjar cancel \(Quoting.quoted(name))"
     case "unskip" where kind != .stopwatch: return nothingSkipped(name)
     case "skip", "unskip": return "\(head): \(article(kind)) never rings"
+    case "update --duration":
+      return "cannot change how long '\(name)' takes: it is \(article(kind))"
     case "lap": return "\(head): only a stopwatch has laps, and it is \(article(kind))"
     case "advance": return "\(head): only a sequence has steps, and it is \(article(kind))"
     case "extend", "shorten":

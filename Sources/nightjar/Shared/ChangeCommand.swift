@@ -95,6 +95,8 @@ struct Change {
   let echo: (NightjarTimer) -> String
   /// What to ask instead where the daemon refuses; nil lets the refusal stand.
   var instead: (NightjarError) -> Call? = { _ in nil }
+  /// What to ask next, of the timer as it is then, or why that makes no sense; nil: nothing.
+  var next: ((NightjarTimer) -> Result<Call, NightjarError>)?
 
   func run(on names: [String], isJSON: Bool, session: Session) throws(CommandError) {
     try session.forEachAnswer(in: answers(on: names, in: session)) {
@@ -120,7 +122,26 @@ struct Change {
     for (retry, result) in zip(retries, try daemon.changeAll(retries.map(\.call), undoID: undoID)) {
       results[retry.index] = result
     }
+    if let next { try follow(next, &results, undoID: undoID, in: daemon) }
     return results.map { $0.mapError(asAsked) }
+  }
+
+  /// Asks the second part of what was done, in the same change.
+  private func follow(
+    _ next: (NightjarTimer) -> Result<Call, NightjarError>,
+    _ results: inout [Result<JSONValue, NightjarError>], undoID: String?, in daemon: some Answering
+  ) throws(CommandError) {
+    var calls: [(index: Int, call: Call)] = []
+    for (index, result) in results.enumerated() {
+      guard case .success(let reply) = result else { continue }
+      switch next(try Session.timer(in: reply)) {
+      case .success(let call): calls.append((index, call))
+      case .failure(let refusal): results[index] = .failure(refusal)
+      }
+    }
+    for (call, result) in zip(calls, try daemon.changeAll(calls.map(\.call), undoID: undoID)) {
+      results[call.index] = result
+    }
   }
 
   /// A refusal of what the user asked for, not of what the daemon was asked for instead.
