@@ -132,6 +132,11 @@ extension Call {
     return Call(method: update(name: name).method, parameters: parameters.json)
   }
 
+  /// Changes what these parameters say.
+  package static func update(parameters: JSONValue) -> Call {
+    Call(method: update(name: "").method, parameters: parameters)
+  }
+
   /// Starts a timer.
   package static func start(_ timer: NewTimer) -> Call { start(timer, kind: timer.kind) }
 

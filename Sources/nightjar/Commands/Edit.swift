@@ -1,0 +1,89 @@
+import ArgumentParser
+import NightjarClient
+import NightjarConfig
+import NightjarVarlink
+
+struct Edit: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "edit", abstract: "Change a timer in an editor.",
+    discussion: """
+      Opens what can be changed of a timer in $VISUAL or $EDITOR, as the table of a preset: duration, message, \
+      labels, data, bands, days, command and sound. What was changed there is changed in the timer. If \
+      something is wrong with it, the line is said and nothing is lost.
+      """)
+
+  @Argument(help: "The timer's name.", completion: TimerCompletion.names)
+  var name: String
+
+  @OptionGroup var format: FormatOption
+  @OptionGroup var socket: SocketOption
+
+  func run() throws { try edit(in: Session.open(socket)) }
+
+  private func edit(in session: Session) throws(CommandError) {
+    var timer = try EditedTimer(Self.json(name, session))
+    let file = try EditorFile(timer.text)
+    while true {
+      let bytes: [UInt8]
+      do throws(CommandError) { bytes = try file.edit() } catch {
+        file.remove()
+        throw error
+      }
+      do throws(CommandError) {
+        let reply = try Self.change(timer, to: bytes, file.path, session)
+        file.remove()
+        return try say(reply)
+      } catch {
+        guard Terminal.canAsk else { throw Self.kept(error, file.path) }
+        Output.complain(error.message)
+        guard Output.asks("edit it again?") else {
+          throw CommandError(.refused, "what you wrote is in \(file.path)")
+        }
+        // It is compared with the timer as it is by then.
+        timer = try EditedTimer(Self.json(name, session))
+      }
+    }
+  }
+
+  private static func json(_ name: String, _ session: Session) throws(CommandError) -> JSONValue {
+    try session.call(.get(name: name))["timer"] ?? .null
+  }
+
+  private static func kept(_ error: CommandError, _ path: String) -> CommandError {
+    CommandError(.refused, "\(error.message); what you wrote is in \(path)")
+  }
+
+  /// - Returns: the last reply; nil: there is nothing to change.
+  private static func change(
+    _ timer: EditedTimer, to bytes: [UInt8], _ path: String, _ session: Session
+  ) throws(CommandError) -> JSONValue? {
+    let changes: EditedTimer.Changes
+    do throws(ConfigError) { changes = try timer.changes(in: bytes, path: path) } catch {
+      throw CommandError(.refused, error.description)
+    }
+    guard !changes.isEmpty else { return nil }
+    let undoID = PersonalChange.newID()
+    var reply: JSONValue?
+    var calls: [Call] = []
+    if changes.update != .object([]) {
+      calls.append(.update(parameters: changes.update.setting("name", .string(timer.name))))
+    }
+    if changes.byUsec != 0 { calls.append(.extend(name: timer.name, byUsec: changes.byUsec)) }
+    for call in calls {
+      for result in try session.changeAll([call], undoID: undoID) {
+        switch result {
+        case .success(let answer): reply = answer
+        case .failure(let refusal): throw session.explained(refusal)
+        }
+      }
+    }
+    return reply
+  }
+
+  private func say(_ reply: JSONValue?) throws(CommandError) {
+    guard let reply else { return Output.line("\(name): nothing was changed") }
+    guard !format.isJSON else { return Output.ready(reply.text) }
+    let timer = try Session.timer(in: reply)
+    Output.line("\(timer.name): changed, \(TimerText(timer).stateAndRemaining)")
+  }
+}

@@ -1,0 +1,167 @@
+import NightjarClient
+import NightjarConfig
+import NightjarInterface
+import NightjarVarlink
+
+/// What can be changed of a timer, as the table of a preset, and what somebody made of that.
+struct EditedTimer {
+  let name: String
+  /// What is handed to an editor.
+  let text: String
+  /// What that says, as the parameters of `Start`.
+  private let before: JSONValue
+  private let timer: NightjarTimer
+
+  /// What to ask of the daemon.
+  struct Changes {
+    /// The parameters of `Update` but for the name.
+    var update: JSONValue = .object([])
+    /// How much longer it takes.
+    var byUsec: Int64 = 0
+
+    var isEmpty: Bool { update == .object([]) && byUsec == 0 }
+  }
+
+  /// - Parameter json: the timer as the daemon has sent it.
+  init(_ json: JSONValue) throws(CommandError) {
+    timer = try Session.timer(in: ["timer": json])
+    name = timer.name
+    let state = TimerText(timer)
+    let lines =
+      [
+        "# \(state.what)\(state.state)",
+        "# What is changed here is changed when the editor ends. nightjar.toml(5) explains the keys.",
+        PresetWriter.head(name),
+      ] + (try Self.lines(timer, json))
+    text = lines.map { $0 + "\n" }.joined()
+    do throws(ConfigError) {
+      before = try Self.read(Array(text.utf8), name: name, path: "").reader.parameters
+    } catch {
+      throw CommandError(.refused, "'\(name)' cannot be written as TOML: \(error.reason)")
+    }
+  }
+
+  private static func lines(
+    _ timer: NightjarTimer, _ json: JSONValue
+  ) throws(CommandError) -> [String] {
+    var said: [JSONValue.Member] = []
+    if timer.kind == .countdown {
+      said.append(.init("duration_usec", .integer(timer.durationUsec)))
+    }
+    said.append(.init("message", json["message"] ?? ""))
+    said.append(.init("labels", json["labels"] ?? .object([])))
+    said.append(.init("data", json["data"] ?? .object([])))
+    said.append(.init("bands", json["bands"] ?? .array([])))
+    // The values of a command's variables are not sent.
+    let ring = (json["ring"]?.objectValue ?? []).filter { $0.key != "environment" }
+    if !ring.isEmpty { said.append(.init("ring", .object(ring))) }
+    var lines: [String] = []
+    if let calendar = json["calendar"]?.stringValue {
+      lines.append("alarm = \(PresetWriter.quoted(calendar))")
+      var days: [JSONValue.Member] = [.init("except", json["except"] ?? .array([]))]
+      if let until = json["until"] { days.append(.init("until", until)) }
+      said.append(.init("alarm", .object(days)))
+    }
+    for member in said {
+      // TOML has nothing for an object with a null in it, which stays as it is.
+      lines += (try? PresetWriter.lines(.object([member]))) ?? []
+    }
+    return lines
+  }
+
+  private static func read(
+    _ bytes: [UInt8], name: String, path: String
+  ) throws(ConfigError) -> (reader: PresetReader, table: ConfigTable) {
+    let presets = try ConfigFile(path: path, bytes: bytes).table(.presets)
+    let head = PresetWriter.head(name)
+    guard let node = presets.entries.first(where: { $0.key == name }) else {
+      throw ConfigError(path: path, reason: "the line \(head) is not there")
+    }
+    let table = try presets.table(of: node, title: head)
+    return (try PresetReader(table), table)
+  }
+}
+
+// MARK: - What was made of it
+
+extension EditedTimer {
+  /// - Throws: `ConfigError`: it is no TOML, or has something that cannot be changed; with the line.
+  func changes(in bytes: [UInt8], path: String) throws(ConfigError) -> Changes {
+    let (reader, table) = try Self.read(bytes, name: name, path: path)
+    let after = reader.parameters
+    func error(_ path: [String], _ reason: String) -> ConfigError {
+      reader.place(of: path).map { table.error(at: $0, reason) }
+        ?? ConfigError(path: table.path, reason: reason)
+    }
+    var changes = Changes()
+    for field in Shape.Structure.start.fields.map(\.name) where before[field] != after[field] {
+      let value = after[field]
+      switch field {
+      case "duration_usec":
+        guard before[field] != nil, let usec = value?.integerValue else {
+          throw error([field], "a countdown has a 'duration', and nothing else has one")
+        }
+        changes.byUsec = usec - timer.durationUsec
+      case "message": changes.set(field, value ?? "")
+      case "labels", "data": changes.set(field, value ?? .object([]))
+      case "bands": changes.set(field, value ?? .array([]))
+      case "ring":
+        let ring = try ringChanges(value ?? .object([])) { error(["ring", $0], $1) }
+        changes.set(field, ring)
+      case "alarm":
+        let (old, new) = (before[field] ?? .object([]), value ?? .object([]))
+        for key in ["calendar", "zone", "rounds", "at_usec"] where old[key] != new[key] {
+          throw error(
+            [field, key],
+            "when an alarm rings is not changed here; start it anew with nightjar alarm "
+              + "\(Quoting.quoted(name)) TIME --replace")
+        }
+        if old["except"] != new["except"] { changes.set("except", new["except"] ?? .array([])) }
+        if old["until"] != new["until"] { changes.set("until", new["until"] ?? "") }
+      default:
+        throw error(
+          [field], "this cannot be changed while there is the timer; start it anew with --replace")
+      }
+    }
+    return changes
+  }
+
+  /// The parts of a ring that are others now.
+  private func ringChanges(
+    _ new: JSONValue, error: (String, String) -> ConfigError
+  ) throws(ConfigError) -> JSONValue {
+    let old = before["ring"] ?? .object([])
+    guard new != .object([]) else { return new }
+    let ofCommand: Set = ["exec", "on", "timeout_usec", "environment"]
+    let isNewCommand = old["exec"] != new["exec"]
+    for member in old.objectValue ?? [] where new[member.key] == nil {
+      let isReplaced =
+        switch member.key {
+        case "sound": new.says("silent")
+        case "silent": new["sound"] != nil
+        default: isNewCommand && new["exec"] != nil && ofCommand.contains(member.key)
+        }
+      guard isReplaced else {
+        throw error(
+          member.key,
+          "command and sound are taken away together: nightjar update \(Quoting.quoted(name)) "
+            + "--no-ring")
+      }
+    }
+    let changed = (new.objectValue ?? []).filter { member in
+      old[member.key] != member.value || isNewCommand && ofCommand.contains(member.key)
+    }
+    do throws(CommandError) {
+      guard isNewCommand else { return .object(changed) }
+      return try RingWords.completed(.object(changed), rings: timer.kind != .stopwatch)
+    } catch let refusal {
+      throw error("exec", refusal.message)
+    }
+  }
+}
+
+extension EditedTimer.Changes {
+  fileprivate mutating func set(_ field: String, _ value: JSONValue) {
+    update = update.setting(field, value)
+  }
+}

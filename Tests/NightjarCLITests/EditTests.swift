@@ -1,0 +1,129 @@
+import Foundation
+import NightjarTestSupport
+import NightjarVarlink
+import Testing
+
+/// `nightjar edit`, with a sed(1) for an editor.
+@Suite(.blocking) struct EditTests {
+  private static let tea = FakeTimers.Entry(
+    name: "tea", remainingUsec: 191_500_000, labels: ["kind": "drink"], data: ["cups": 2],
+    more: [
+      "message": "Now", "bands": [["name": "warn", "remaining_usec": 60_000_000]],
+      "ring": ["sound": "/bell.oga", "volume": 40],
+    ])
+
+  private func fixture(
+    editing script: String, _ entries: [FakeTimers.Entry] = [tea]
+  ) throws -> Fixture {
+    var fixture = try Fixture(entries)
+    fixture.runner.environment["EDITOR"] = "sed -i \(script)"
+    fixture.runner.environment["TMPDIR"] = fixture.runner.folder.path
+    return fixture
+  }
+
+  /// The files that were left behind.
+  private func files(_ fixture: Fixture) throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: fixture.runner.folder.path)
+      .filter { $0.hasSuffix(".toml") }
+  }
+
+  /// What was asked for, but for the name.
+  private func asked(_ fixture: Fixture, _ method: String) -> JSONValue? {
+    fixture.daemon.requests.last { $0.method == method }.map {
+      .object(($0.parameters.objectValue ?? []).filter { $0.key != "name" })
+    }
+  }
+
+  @Test func `The editor gets what can be changed, as the table of a preset`() throws {
+    var fixture = try fixture(editing: "")
+    let seen = fixture.runner.folder.path + "/seen"
+    fixture.runner.environment["EDITOR"] = "sed -i -e 'w \(seen)'"
+    #expect(try fixture.run("edit", "tea").status == 0)
+    let text = try String(contentsOfFile: seen, encoding: .utf8)
+    #expect(
+      text.split(separator: "\n").filter { !$0.hasPrefix("#") } == [
+        "[presets.tea]", "duration = \"4min\"", "message = \"Now\"",
+        "labels = { kind = \"drink\" }", "data = { cups = 2 }",
+        "bands = [{ name = \"warn\", remaining = \"1min\" }]", "sound = \"/bell.oga\"",
+        "volume = 40",
+      ])
+    #expect(fixture.methods == ["Get"])
+  }
+
+  @Test(
+    arguments: [
+      ("'s/4min/5min/'", "Extend", ["by_usec": 60_000_000]),
+      ("'s/Now/Later/'", "Update", ["message": "Later"]),
+      ("/message/d", "Update", ["message": ""]),
+      ("/labels/d", "Update", ["labels": [:]]),
+      ("'s/cups = 2/cups = 3/'", "Update", ["data": ["cups": 3]]),
+      ("/bands/d", "Update", ["bands": []]),
+      ("'s/= 40/= 50/'", "Update", ["ring": ["volume": 50]]),
+      ("'s/sound.*/silent = true/'", "Update", ["ring": ["silent": true]]),
+      ("-e /sound/d -e /volume/d", "Update", ["ring": [:]]),
+    ] as [(String, String, JSONValue)])
+  func `What was changed is changed, and nothing else`(
+    script: String, method: String, expected: JSONValue
+  ) throws {
+    let fixture = try fixture(editing: script)
+    let result = try fixture.run("edit", "tea")
+    #expect(result.status == 0 && result.output.hasPrefix("tea: changed, "), "\(result)")
+    #expect(fixture.methods == ["Get", method])
+    #expect(asked(fixture, method) == expected)
+    #expect(try files(fixture) == [])
+  }
+
+  @Test func `The days of an alarm are changed, and its time is not`() throws {
+    let alarm = FakeTimers.Entry(
+      name: "up", clock: "wall", kind: "alarm",
+      more: ["calendar": "Mon..Fri *-*-* 09:30:00", "except": ["2026-12-24"]])
+    let days = try fixture(editing: "'s/.2026-12-24./\"2027-01-01\"/'", [alarm])
+    #expect(try days.run("edit", "up").status == 0)
+    #expect(asked(days, "Update") == ["except": ["2027-01-01"]])
+    let time = try fixture(editing: "'s/09:30/09:31/'", [alarm])
+    let result = try time.run("edit", "up")
+    #expect(result.status == 1 && time.methods == ["Get"])
+    #expect(
+      result.errors.contains("line 4: when an alarm rings is not changed here; start it anew"),
+      "\(result)")
+  }
+
+  @Test(
+    arguments: [
+      ("'s/= 40/= /'", "line 10"), ("'s/volume/volum/'", "line 10: [presets.tea] has no key"),
+      ("'$aclock = \"awake\"'", "line 11: this cannot be changed"),
+      ("/volume/d", "command and sound are taken away together"),
+      ("3d", "stands in no table"), ("'s/4min/never/'", "line 4"),
+      ("/duration/d", "a countdown has a 'duration'"),
+    ])
+  func `A text that is wrong changes nothing, says where, and is not lost`(
+    script: String, sentence: String
+  ) throws {
+    let fixture = try fixture(editing: script)
+    let result = try fixture.run("edit", "tea")
+    #expect(result.status == 1 && result.errors.contains(sentence), "\(result)")
+    #expect(fixture.methods == ["Get"])
+    let file = try #require(try files(fixture).first)
+    #expect(result.errors.hasSuffix("what you wrote is in \(fixture.runner.folder.path)/\(file)\n"))
+  }
+
+  @Test func `A person at a terminal may edit it again`() throws {
+    // The first time the number is wrong, the second time it is mended.
+    let fixture = try fixture(editing: "'s/= 40/= x50/;t;s/= x50/= 50/'")
+    let result = try fixture.runner.runOnTerminal(["edit", "tea"], typing: "y\n")
+    #expect(result.status == 0, "\(result)")
+    #expect(asked(fixture, "Update") == ["ring": ["volume": 50]])
+  }
+
+  @Test func `Nothing happens if nothing was changed, or the editor failed`() throws {
+    let same = try fixture(editing: "-e b")
+    #expect(try same.run("edit", "tea") == .init(0, "tea: nothing was changed\n"))
+    var none = try fixture(editing: "")
+    none.runner.environment["EDITOR"] = "false"
+    let result = try none.run("edit", "tea")
+    #expect(result.status == 1 && result.errors.contains("the editor 'false' failed"), "\(result)")
+    #expect(same.methods == ["Get"] && none.methods == ["Get"])
+    #expect(try files(same) == [] && files(none) == [])
+    #expect(try same.run("edit", "coffee").status == 3)
+  }
+}
