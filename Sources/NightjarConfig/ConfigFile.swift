@@ -93,7 +93,12 @@ extension ConfigFile {
     defer { free(resolved) }
     let target = resolved.map { String(cString: $0) } ?? path
     var status = stat()
-    let mode = stat(target, &status) == 0 ? status.st_mode & 0o7777 : 0o600
+    let isThere = stat(target, &status) == 0
+    // Whatever else it is, such as /dev/null, would be gone.
+    guard !isThere || status.st_mode & S_IFMT == S_IFREG else {
+      throw ConfigError(path: path, reason: "this is no regular file, so nothing is written to it")
+    }
+    let mode = isThere ? status.st_mode & 0o7777 : 0o600
     let new = "\(target).new"
     unlink(new)
     let descriptor = open(new, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)

@@ -58,6 +58,17 @@ import Testing
     #expect(try ConfigFile.bytes(path: path) == Array("[presets]\n".utf8))
   }
 
+  @Test func `What is no regular file is not replaced by one`() throws {
+    #expect(mkfifo(path, 0o600) == 0)
+    #expect {
+      try ConfigFile.write([], path: path)
+    } throws: {
+      "\($0)".hasSuffix("this is no regular file, so nothing is written to it")
+    }
+    var status = stat()
+    #expect(stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO)
+  }
+
   @Test(
     "An empty file, comments, a byte order mark and lines that end as Windows has them are taken")
   func plain() throws {
