@@ -500,6 +500,18 @@ import Testing
     for process in [daemon, other] { process.signal(SIGKILL) }
   }
 
+  @Test func `A question goes to the next daemon if the present one ends, and a change does not`()
+    throws
+  {
+    let fixture = try Fixture(Fixture.four) { request, _ in
+      request.connection % 2 == 0 ? [.close] : nil
+    }
+    #expect(try fixture.run("remaining", "tea") == .init(0, "03:12\n"))
+    #expect(fixture.methods == ["Get", "Get"])
+    #expect(try fixture.run("pause", "tea").status == 4)
+    #expect(fixture.methods == ["Get", "Get", "Pause"])
+  }
+
   @Test("An answer that breaks off, or makes no sense, is told")
   func broken() throws {
     let lost = try Fixture { _, _ in [.raw(Array("{".utf8)), .close] }

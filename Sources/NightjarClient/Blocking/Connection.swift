@@ -16,6 +16,11 @@ package struct Call: Equatable, Sendable {
     self.parameters = parameters
   }
 
+  /// Whether it changes nothing, so that it may be asked twice.
+  package var isQuestion: Bool {
+    [Call.get(name: ""), .list(), .status(), .why(name: "")].contains { $0.method == method }
+  }
+
   /// The same as a change that a person makes, which can be taken back together with all others of this id.
   package func undoable(_ undoID: String?) -> Call {
     guard let undoID, method != Call.get(name: "").method else { return self }

@@ -121,10 +121,8 @@ struct Session {
 
 extension Session: Answering {
   func answer(to call: Call) throws(CommandError) -> Result<JSONValue, NightjarError> {
-    do throws(ClientError) {
-      return try connection.answer(to: call, deadline: patience.deadline)
-    } catch {
-      throw explained(error)
+    try ask([call]) { (connection) throws(ClientError) in
+      try connection.answer(to: call, deadline: patience.deadline)
     }
   }
 
@@ -132,10 +130,23 @@ extension Session: Answering {
   func callAll(
     _ calls: [Call]
   ) throws(CommandError) -> [Result<JSONValue, NightjarError>] {
+    try ask(calls) { (connection) throws(ClientError) in
+      try connection.callAll(calls, deadline: patience.deadline)
+    }
+  }
+
+  /// Asks the daemon, and if that was ended meanwhile, the one that the service manager starts next. Only
+  /// questions are asked twice: of a change nobody knows whether it was made.
+  private func ask<Answer>(
+    _ calls: [Call], _ body: (Connection) throws(ClientError) -> Answer
+  ) throws(CommandError) -> Answer {
     do throws(ClientError) {
-      return try connection.callAll(calls, deadline: patience.deadline)
+      return try body(connection)
     } catch {
-      throw explained(error)
+      guard case .connectionLost = error, calls.allSatisfy(\.isQuestion),
+        let next = try? Connection(path: path, deadline: patience.deadline)
+      else { throw explained(error) }
+      do throws(ClientError) { return try body(next) } catch { throw explained(error) }
     }
   }
 
