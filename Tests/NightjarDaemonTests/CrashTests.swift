@@ -46,7 +46,8 @@ import Testing
     }
     let daemon = try rig.daemon()
     try check(daemon, stories, follower, "seed \(seed), at the end")
-    let left = try daemon.ledger().compactMap(\.leftSpan)
+    // Where others take the processors, the daemon may be held up for more than a second: a span of its own.
+    let left = try daemon.ledger().compactMap(\.leftSpan).filter { $0.causes != ["freeze"] }
     #expect(left.count >= Self.kills && left.allSatisfy { $0.causes == ["down"] && $0.isEstimated })
     let acknowledged = stories.map(\.acknowledgedCount).reduce(0, +)
     print("kill -9: \(Self.kills) times, \(acknowledged) acknowledged changes, seed \(seed)")
