@@ -91,18 +91,23 @@ extension ConfigFile {
     if let slash = path.lastIndex(of: "/") { makeFolders(String(path[..<slash])) }
     let resolved = realpath(path, nil)
     defer { free(resolved) }
-    let target = resolved.map { String(cString: $0) } ?? path
     var status = stat()
+    if resolved == nil, lstat(path, &status) == 0 {
+      throw ConfigError(path: path, reason: "this is a link that leads to no file")
+    }
+    let target = resolved.map { String(cString: $0) } ?? path
     let isThere = stat(target, &status) == 0
     // Whatever else it is, such as /dev/null, would be gone.
     guard !isThere || status.st_mode & S_IFMT == S_IFREG else {
       throw ConfigError(path: path, reason: "this is no regular file, so nothing is written to it")
     }
     let mode = isThere ? status.st_mode & 0o7777 : 0o600
-    let new = "\(target).new"
-    unlink(new)
-    let descriptor = open(new, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    var template = Array("\(target).XXXXXX".utf8CString)
+    let descriptor = mkstemp(&template)
     guard descriptor >= 0 else { throw failure("written", errno) }
+    let new = template.withUnsafeBufferPointer { bytes in
+      bytes.baseAddress.map { String(cString: $0) } ?? ""
+    }
     defer { close(descriptor) }
     var written = 0
     while written < bytes.count {

@@ -116,10 +116,10 @@ import Testing
     #expect(try fixture.run("update", "tea", "--duration", "4min", "--label", "a=b").status == 0)
     // They are undone together.
     let ids = fixture.daemon.requests.suffix(2)
-    #expect(ids.map(\.method) == ["Update", "Extend"] && Set(ids.map(\.undoID)).count == 1)
+    #expect(ids.map(\.method) == ["Extend", "Update"] && Set(ids.map(\.undoID)).count == 1)
     let other = try Fixture([.init(name: "run", kind: "stopwatch")])
-    let refused = try other.run("update", "run", "--duration", "4min")
-    #expect(refused.status == 1)
+    let refused = try other.run("update", "run", "--duration", "4min", "--label", "a=b")
+    #expect(refused.status == 1 && other.methods == ["Get"])
     #expect(
       refused.errors == "nightjar: cannot change how long 'run' takes: it is a stopwatch\n")
   }

@@ -1,6 +1,7 @@
 import Foundation
 import NightjarTestSupport
 import NightjarVarlink
+import Synchronization
 import Testing
 
 /// `nightjar edit`, with a sed(1) for an editor.
@@ -68,7 +69,7 @@ import Testing
     let fixture = try fixture(editing: script)
     let result = try fixture.run("edit", "tea")
     #expect(result.status == 0 && result.output.hasPrefix("tea: changed, "), "\(result)")
-    #expect(fixture.methods == ["Get", method])
+    #expect(fixture.methods == ["Get", "Get", method])
     #expect(asked(fixture, method) == expected)
     #expect(try files(fixture) == [])
   }
@@ -113,6 +114,42 @@ import Testing
     let result = try fixture.runner.runOnTerminal(["edit", "tea"], typing: "y\n")
     #expect(result.status == 0, "\(result)")
     #expect(asked(fixture, "Update") == ["ring": ["volume": 50]])
+  }
+
+  @Test func `What others changed while the editor was open is taken into account`() throws {
+    let longer = FakeTimers.Entry(
+      name: "tea", durationUsec: 300_000_000, remainingUsec: 200_000_000)
+    let gone = FakeTimers.Entry(name: "tea", id: 2)
+    for (entry, status, byUsec) in [(longer, Int32(0), Int64(60_000_000)), (gone, 1, 0)] {
+      let asked = Mutex(0)
+      var fixture = try Fixture([Self.tea]) { request, nowUsec in
+        guard request.method == "Get" else { return nil }
+        let isFirst = asked.withLock { asked in
+          asked += 1
+          return asked == 1
+        }
+        let timers = FakeTimers(nowUsec: nowUsec)
+        return [.reply(["timer": timers.json(isFirst ? Self.tea : entry)])]
+      }
+      fixture.runner.environment["EDITOR"] = "sed -i s/4min/6min/"
+      fixture.runner.environment["TMPDIR"] = fixture.runner.folder.path
+      let result = try fixture.run("edit", "tea")
+      #expect(result.status == status, "\(result)")
+      let extended = fixture.daemon.requests.first { $0.method == "Extend" }
+      #expect(extended?.parameters["by_usec"]?.integerValue ?? 0 == byUsec)
+      #expect(status == 0 || result.errors.contains("'tea' is another timer now"))
+    }
+  }
+
+  @Test func `What was written is kept if the editor fails behind it`() throws {
+    var fixture = try fixture(editing: "")
+    fixture.runner.environment["EDITOR"] = "sh -c 'sed -i s/4min/7min/ $0; exit 1'"
+    let result = try fixture.run("edit", "tea")
+    let file = try #require(try files(fixture).first)
+    #expect(
+      result.status == 1
+        && result.errors.hasSuffix("what you wrote is in \(fixture.runner.folder.path)/\(file)\n"),
+      "\(result)")
   }
 
   @Test func `Nothing happens if nothing was changed, or the editor failed`() throws {

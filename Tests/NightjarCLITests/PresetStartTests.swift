@@ -355,6 +355,23 @@ import Testing
     #expect(mode as? Int == 0o600)
   }
 
+  @Test func `What cannot be saved, or may be secret, is not started either`() throws {
+    let inline = try Self.fixture("presets = { egg = { duration = 60 } }\n")
+    let full = try inline.run("start", "rice", "12min", "--save")
+    #expect(
+      full.status == 1
+        && full.errors.hasSuffix(
+          "has no room for [presets.rice]; write each preset in it as a table of its own\n"),
+      "\(full)")
+    let fixture = try Self.fixture()
+    let secret = try fixture.run(
+      "start", "rice", "12min", "--save", "--env", "TOKEN=x", "--exec", "true")
+    #expect(secret.status == 64 && secret.errors.contains("leave out --env or --save"), "\(secret)")
+    #expect(
+      try fixture.run("start", "rice", "12min", "--data", "{\"a\":null}", "--save").status == 1)
+    #expect(!inline.methods.contains("Start") && !fixture.methods.contains("Start"))
+  }
+
   @Test func `A preset that is there is not changed, and nothing is started`() throws {
     let fixture = try Self.fixture()
     let result = try fixture.run("start", "tea", "5min", "--save")

@@ -58,6 +58,16 @@ import Testing
     #expect(try ConfigFile.bytes(path: path) == Array("[presets]\n".utf8))
   }
 
+  @Test func `A link that leads nowhere stays, and so does a file beside`() throws {
+    try Data("mine".utf8).write(to: URL(filePath: "\(path).new"))
+    try ConfigFile.write(Array("[clock]\n".utf8), path: path)
+    #expect(try String(contentsOfFile: "\(path).new", encoding: .utf8) == "mine")
+    try FileManager.default.removeItem(atPath: path)
+    try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "nowhere.toml")
+    #expect(throws: ConfigError.self) { try ConfigFile.write([], path: path) }
+    #expect(try FileManager.default.destinationOfSymbolicLink(atPath: path) == "nowhere.toml")
+  }
+
   @Test func `What is no regular file is not replaced by one`() throws {
     #expect(mkfifo(path, 0o600) == 0)
     #expect {

@@ -26,6 +26,9 @@ struct Edit: ParsableCommand {
     while true {
       let bytes: [UInt8]
       do throws(CommandError) { bytes = try file.edit() } catch {
+        if let left = try? file.read(), left != Array(timer.text.utf8) {
+          throw Self.kept(error, file.path)
+        }
         file.remove()
         throw error
       }
@@ -40,7 +43,11 @@ struct Edit: ParsableCommand {
           throw CommandError(.refused, "what you wrote is in \(file.path)")
         }
         // It is compared with the timer as it is by then.
-        timer = try EditedTimer(Self.json(name, session))
+        do throws(CommandError) {
+          timer = try EditedTimer(Self.json(name, session))
+        } catch {
+          throw Self.kept(error, file.path)
+        }
       }
     }
   }
@@ -57,18 +64,26 @@ struct Edit: ParsableCommand {
   private static func change(
     _ timer: EditedTimer, to bytes: [UInt8], _ path: String, _ session: Session
   ) throws(CommandError) -> JSONValue? {
-    let changes: EditedTimer.Changes
+    var changes: EditedTimer.Changes
     do throws(ConfigError) { changes = try timer.changes(in: bytes, path: path) } catch {
       throw CommandError(.refused, error.description)
     }
     guard !changes.isEmpty else { return nil }
+    // Others may have changed it while the editor was open.
+    let present = try Session.timer(json(timer.name, session))
+    guard present.id == timer.id else {
+      throw CommandError(
+        .refused, "'\(timer.name)' is another timer now; nightjar edit opens that one")
+    }
+    if changes.byUsec != 0 { changes.byUsec += timer.durationUsec - present.durationUsec }
     let undoID = PersonalChange.newID()
     var reply: JSONValue?
     var calls: [Call] = []
+    // What may be refused comes first: then nothing is changed.
+    if changes.byUsec != 0 { calls.append(.extend(name: timer.name, byUsec: changes.byUsec)) }
     if changes.update != .object([]) {
       calls.append(.update(parameters: changes.update.setting("name", .string(timer.name))))
     }
-    if changes.byUsec != 0 { calls.append(.extend(name: timer.name, byUsec: changes.byUsec)) }
     for call in calls {
       for result in try session.changeAll([call], undoID: undoID) {
         switch result {

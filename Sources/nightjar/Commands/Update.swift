@@ -92,25 +92,31 @@ struct Update: ChangeCommand {
     return ChangeRequest(
       "update", selection,
       Change(
-        call: { [update] name in
-          update == TimerChanges() ? .get(name: name) : .update(name, update)
-        },
+        call: { [update] in length == nil ? .update($0, update) : .get(name: $0) },
         echo: { [hasDays = update.except != nil || update.until != nil] timer in
           let text = TimerText(timer)
           if let length { return "updated, \(text.what)\(text.state)\(length.note)" }
           return hasDays
             ? "updated, \(AlarmText(text).answer(typed: nil) ?? text.state)" : "updated"
         },
-        next: length.map { length in
-          { timer in
-            // What restart begins with is what it was started with.
-            timer.kind == .countdown
-              ? .success(
-                .extend(name: timer.name, byUsec: length.usec - timer.durationUsec))
-              : .failure(
-                .notForKind(
-                  name: timer.name, kind: timer.kind.rawValue, operation: "update --duration"))
-          }
-        }))
+        next: length.map { [update] length in
+          // What may be refused comes first: then nothing is changed.
+          var steps = [Self.lengthened(to: length.usec)]
+          if update != TimerChanges() { steps.append { .success(.update($0.name, update)) } }
+          return steps
+        } ?? []))
+  }
+
+  private static func lengthened(
+    to usec: Int64
+  ) -> (NightjarTimer) -> Result<Call, NightjarError> {
+    { timer in
+      // What restart begins with is what it was started with.
+      timer.kind == .countdown
+        ? .success(.extend(name: timer.name, byUsec: usec - timer.durationUsec))
+        : .failure(
+          .notForKind(
+            name: timer.name, kind: timer.kind.rawValue, operation: "update --duration"))
+    }
   }
 }

@@ -26,17 +26,22 @@ struct SavedPreset {
     do throws(ConfigError) { line = try Presets.read().line(of: name) } catch {
       throw CommandError(.refused, error.description)
     }
-    guard let line else { return }
-    throw CommandError(
-      .refused,
-      "the preset '\(name)' is there already, in \(path), line \(line); change it there, or leave out "
-        + "--save")
+    if let line {
+      throw CommandError(
+        .refused,
+        "the preset '\(name)' is there already, in \(path), line \(line); change it there, or leave out "
+          + "--save")
+    }
+    guard parameters["ring"]?["environment"] == nil else {
+      throw .usage(
+        "--save writes no variables of a command, which may be secret; leave out --env or --save")
+    }
+    // What cannot be saved is not started.
+    _ = try bytes(durationUsec: 1_000_000)
   }
 
-  /// Adds it to the file.
-  ///
-  /// - Returns: what to say.
-  func save(durationUsec: Int64) throws(CommandError) -> String {
+  /// The file with the preset.
+  private func bytes(durationUsec: Int64) throws(CommandError) -> [UInt8] {
     let table = try PresetWriter.lines(
       parameters.setting("duration_usec", .integer(durationUsec)))
     do throws(ConfigError) {
@@ -45,12 +50,27 @@ struct SavedPreset {
       if !bytes.isEmpty { bytes.append(UInt8(ascii: "\n")) }
       let lines = [PresetWriter.head(name)] + table
       bytes += lines.map { $0 + "\n" }.joined().utf8
-      // A file in which its tables are written in another way may have no room for one more.
       _ = try ConfigFile(path: path, bytes: bytes)
-      try ConfigFile.write(bytes, path: path)
+      return bytes
     } catch {
       throw CommandError(
-        .refused, "the timer is started, but not saved as a preset: \(error)")
+        .refused,
+        "\(path) has no room for [presets.\(name)]; write each preset in it as a table of its own")
+    }
+  }
+
+  /// Adds it to the file.
+  ///
+  /// - Returns: what to say.
+  func save(durationUsec: Int64) throws(CommandError) -> String {
+    do throws(CommandError) {
+      let bytes = try bytes(durationUsec: durationUsec)
+      do throws(ConfigError) { try ConfigFile.write(bytes, path: path) } catch {
+        throw CommandError(.refused, error.description)
+      }
+    } catch {
+      throw CommandError(
+        .refused, "the timer is started, but not saved as a preset: \(error.message)")
     }
     return "\(name): saved as a preset in \(path)"
   }

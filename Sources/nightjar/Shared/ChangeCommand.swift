@@ -95,8 +95,9 @@ struct Change {
   let echo: (NightjarTimer) -> String
   /// What to ask instead where the daemon refuses; nil lets the refusal stand.
   var instead: (NightjarError) -> Call? = { _ in nil }
-  /// What to ask next, of the timer as it is then, or why that makes no sense; nil: nothing.
-  var next: ((NightjarTimer) -> Result<Call, NightjarError>)?
+  /// What to ask next, one after the other, of the timer as it is then, or why that makes no sense. What was refused
+  /// ends it for that timer.
+  var next: [(NightjarTimer) -> Result<Call, NightjarError>] = []
 
   func run(on names: [String], isJSON: Bool, session: Session) throws(CommandError) {
     try session.forEachAnswer(in: answers(on: names, in: session)) {
@@ -122,19 +123,19 @@ struct Change {
     for (retry, result) in zip(retries, try daemon.changeAll(retries.map(\.call), undoID: undoID)) {
       results[retry.index] = result
     }
-    if let next { try follow(next, &results, undoID: undoID, in: daemon) }
+    for step in next { try follow(step, &results, undoID: undoID, in: daemon) }
     return results.map { $0.mapError(asAsked) }
   }
 
-  /// Asks the second part of what was done, in the same change.
+  /// Asks one more part of what is done, in the same change.
   private func follow(
-    _ next: (NightjarTimer) -> Result<Call, NightjarError>,
+    _ step: (NightjarTimer) -> Result<Call, NightjarError>,
     _ results: inout [Result<JSONValue, NightjarError>], undoID: String?, in daemon: some Answering
   ) throws(CommandError) {
     var calls: [(index: Int, call: Call)] = []
     for (index, result) in results.enumerated() {
       guard case .success(let reply) = result else { continue }
-      switch next(try Session.timer(in: reply)) {
+      switch step(try Session.timer(in: reply)) {
       case .success(let call): calls.append((index, call))
       case .failure(let refusal): results[index] = .failure(refusal)
       }

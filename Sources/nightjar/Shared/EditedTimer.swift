@@ -12,6 +12,11 @@ struct EditedTimer {
   private let before: JSONValue
   private let timer: NightjarTimer
 
+  /// Which timer of its name it is.
+  var id: Int64 { timer.id }
+  /// How long it took when it was opened.
+  var durationUsec: Int64 { timer.durationUsec }
+
   /// What to ask of the daemon.
   struct Changes {
     /// The parameters of `Update` but for the name.

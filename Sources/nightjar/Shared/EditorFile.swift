@@ -42,6 +42,11 @@ struct EditorFile {
     guard status == 0 else {
       throw CommandError(.refused, "the editor '\(editor)' failed; set EDITOR to another")
     }
+    return try read()
+  }
+
+  /// What stands in the file.
+  func read() throws(CommandError) -> [UInt8] {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else {
       throw CommandError(.refused, "cannot read \(path): \(SystemError.words(errno))")
