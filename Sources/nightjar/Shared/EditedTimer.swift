@@ -80,7 +80,13 @@ struct EditedTimer {
     let presets = try ConfigFile(path: path, bytes: bytes).table(.presets)
     let head = PresetWriter.head(name)
     guard let node = presets.entries.first(where: { $0.key == name }) else {
-      throw ConfigError(path: path, reason: "the line \(head) is not there")
+      throw ConfigError(
+        path: path, reason: "the line \(head) is not there; a timer keeps its name")
+    }
+    if let other = presets.entries.first(where: { $0.key != name }) {
+      throw ConfigError(
+        path: path,
+        reason: "only \(head) is changed here, not \(PresetWriter.head(other.key))")
     }
     let table = try presets.table(of: node, title: head)
     return (try PresetReader(table), table)
