@@ -85,10 +85,13 @@ extension ConfigFile {
   /// Has the file say something else: all of it, or, if the machine stops meanwhile, nothing of it. Where it is a
   /// link, the file that the link leads to is written. Folders that are not there are made.
   public static func write(_ bytes: [UInt8], path: String) throws(ConfigError) {
-    func failure(_ what: String, _ code: Int32) -> ConfigError {
-      ConfigError(path: path, reason: "this cannot be \(what): \(String(cString: strerror(code)))")
+    func failure(_ code: Int32) -> ConfigError {
+      ConfigError(path: path, reason: "this cannot be written: \(String(cString: strerror(code)))")
     }
-    if let slash = path.lastIndex(of: "/") { makeFolders(String(path[..<slash])) }
+    if let slash = path.lastIndex(of: "/"), slash != path.startIndex {
+      let code = PrivateFolder.make(String(path[..<slash]))
+      guard code == 0 else { throw failure(code) }
+    }
     let resolved = realpath(path, nil)
     defer { free(resolved) }
     var status = stat()
@@ -104,7 +107,7 @@ extension ConfigFile {
     let mode = isThere ? status.st_mode & 0o7777 : 0o600
     var template = Array("\(target).XXXXXX".utf8CString)
     let descriptor = mkstemp(&template)
-    guard descriptor >= 0 else { throw failure("written", errno) }
+    guard descriptor >= 0 else { throw failure(errno) }
     let new = template.withUnsafeBufferPointer { bytes in
       bytes.baseAddress.map { String(cString: $0) } ?? ""
     }
@@ -117,23 +120,14 @@ extension ConfigFile {
       if count < 0, errno == EINTR { continue }
       guard count > 0 else {
         defer { unlink(new) }
-        throw failure("written", errno)
+        throw failure(errno)
       }
       written += count
     }
     guard fchmod(descriptor, mode) == 0, fsync(descriptor) == 0, rename(new, target) == 0 else {
       defer { unlink(new) }
-      throw failure("written", errno)
+      throw failure(errno)
     }
-  }
-
-  /// As far as they can be made; that one cannot is found when the file is opened.
-  private static func makeFolders(_ path: String) {
-    guard !path.isEmpty, mkdir(path, 0o700) != 0, errno == ENOENT,
-      let slash = path.lastIndex(of: "/")
-    else { return }
-    makeFolders(String(path[..<slash]))
-    mkdir(path, 0o700)
   }
 }
 

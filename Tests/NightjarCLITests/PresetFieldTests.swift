@@ -207,7 +207,7 @@ import VarlinkGenerator
       let (_, read) = try Self.spec(lines.joined(separator: "\n"))
       #expect(read == spec, "\(lines)")
     }
-    // By the short forms, and whatever is in a text.
+    // Keys that have a short form, and texts with characters that TOML escapes.
     let odd: JSONValue = [
       "labels": ["two words": "x", "k": "y"],
       "data": ["list": [1, 0.5, true, ["deep": "a \"b\" \\ \n \u{7} ü"]]],

@@ -3,7 +3,7 @@ import NightjarModel
 import NightjarTestSupport
 import Testing
 
-/// Changes of a person that are undone. Whatever timers and clocks there are is in DifferentialTests.
+/// Undo of the changes of a person, by examples. DifferentialTests tries all kinds of timers and clocks.
 @Suite struct UndoTests {
   private let stage = Stage()
   private var engine: Engine { stage.engine }
@@ -21,22 +21,6 @@ import Testing
     return slot
   }
 
-  private func perform(
-    _ operation: NightjarModel.Operation, _ slot: Int, at now: Moment
-  ) throws(EngineError) {
-    switch operation {
-    case .pause: try engine.pause(slot, at: now)
-    case .resume: try engine.resume(slot, at: now)
-    case .cancel: try engine.cancel(slot, at: now)
-    case .restart: try engine.restart(slot, at: now)
-    case .extend: try engine.extend(slot, byUsec: minute, at: now)
-    case .snooze: try engine.snooze(slot, byUsec: minute, at: now)
-    case .dismiss: try engine.dismiss(slot, at: now)
-    case .remove: try engine.remove(slot, at: now)
-    case .advance, .lap, .skip, .unskip, .update: Issue.record("\(operation) is not tried")
-    }
-  }
-
   /// Where the timer of a name is.
   private func place(_ name: String) -> Int? {
     (0..<engine.slotEnd).first { engine.isOccupied($0) && engine.name(at: $0) == name }
@@ -45,7 +29,7 @@ import Testing
   private func change(_ operation: NightjarModel.Operation, _ slot: Int, id: String? = "1") throws {
     let now = stage.now
     try engine.asPerson(id) { () throws(EngineError) in
-      try perform(operation, slot, at: now)
+      try engine.perform(operation, slot, byUsec: minute, at: now)
     }
   }
 

@@ -1,8 +1,8 @@
 import NightjarEngine
 import NightjarModel
 
-/// A change that can be taken back: with a timer that nobody sees, from which everything is subtracted as if
-/// it had not been changed.
+/// A change that can be undone. It keeps the timer as it was before the change, and time is subtracted from that
+/// timer as from every other.
 struct LiteralUndo {
   var group: Int
   /// The number of its event.

@@ -85,19 +85,8 @@ enum Request: CustomStringConvertible {
     at now: Moment
   ) throws(EngineError) {
     switch operation {
-    case .pause: try engine.pause(slot, at: now)
-    case .resume: try engine.resume(slot, at: now)
-    case .cancel: try engine.cancel(slot, at: now)
-    case .restart: try engine.restart(slot, at: now)
-    case .extend: try engine.extend(slot, byUsec: by, at: now)
-    case .snooze: try engine.snooze(slot, byUsec: by, at: now)
-    case .dismiss: try engine.dismiss(slot, at: now)
-    case .remove: try engine.remove(slot, at: now)
     case .update: try engine.update(slot, data: LiteralModel.data(by), at: now)
-    case .advance: try engine.advance(slot, at: now)
-    case .lap: try engine.lap(slot, at: now)
-    case .skip: try engine.skip(slot, at: now)
-    case .unskip: try engine.unskip(slot, at: now)
+    default: try engine.perform(operation, slot, byUsec: by, at: now)
     }
   }
 

@@ -267,3 +267,26 @@ extension Engine {
     }
   }
 }
+
+extension Engine {
+  /// Does what is asked of the timer in `slot`; `byUsec` counts for those that take a length.
+  package func perform(
+    _ operation: Operation, _ slot: Int, byUsec: Int64, at now: Moment
+  ) throws(EngineError) {
+    switch operation {
+    case .pause: try pause(slot, at: now)
+    case .resume: try resume(slot, at: now)
+    case .cancel: try cancel(slot, at: now)
+    case .restart: try restart(slot, at: now)
+    case .extend: try extend(slot, byUsec: byUsec, at: now)
+    case .snooze: try snooze(slot, byUsec: byUsec, at: now)
+    case .dismiss: try dismiss(slot, at: now)
+    case .remove: try remove(slot, at: now)
+    case .advance: try advance(slot, at: now)
+    case .lap: try lap(slot, at: now)
+    case .skip: try skip(slot, at: now)
+    case .unskip: try unskip(slot, at: now)
+    case .update: preconditionFailure("Update has parameters of its own")
+    }
+  }
+}

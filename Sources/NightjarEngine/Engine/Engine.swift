@@ -100,7 +100,7 @@ public final class Engine: NotificationObserver {
   var recentCorrection: (span: Span, byUsec: Int64)?
   /// What people have changed within the last minute.
   var undoHistory = UndoHistory()
-  /// Between the events of one undo nobody sees what runs.
+  /// True while an undo records its events. An absence begins only after the last of them.
   var isUndoing = false
   /// The id of the change that a person is making at present; nil: a program is, or the engine itself.
   var personalChange: String?

@@ -85,11 +85,9 @@ struct Edit: ParsableCommand {
       calls.append(.update(parameters: changes.update.setting("name", .string(timer.name))))
     }
     for call in calls {
-      for result in try session.changeAll([call], undoID: undoID) {
-        switch result {
-        case .success(let answer): reply = answer
-        case .failure(let refusal): throw session.explained(refusal)
-        }
+      switch try session.change(call, undoID: undoID) {
+      case .success(let answer): reply = answer
+      case .failure(let refusal): throw session.explained(refusal)
       }
     }
     return reply

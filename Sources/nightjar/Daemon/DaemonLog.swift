@@ -19,7 +19,7 @@ struct DaemonLog {
   init(folder: String) throws(CommandError) {
     self.folder = folder
     path = Self.path(in: folder)
-    var failure = Self.makeFolders(folder)
+    var failure = PrivateFolder.make(folder)
     var length: off_t = 0
     if failure == 0 {
       let descriptor = try Self.openOrMake(path, in: folder)
@@ -82,17 +82,5 @@ struct DaemonLog {
     guard count > 0 else { return nil }
     return buffer[..<count].split(separator: UInt8(ascii: "\n")).last
       .map { String(decoding: $0, as: UTF8.self) }
-  }
-
-  /// mkdir -p, for the user alone.
-  ///
-  /// - Returns: 0, or the errno.
-  private static func makeFolders(_ path: String) -> Int32 {
-    if Environment.directoryExists(path) { return 0 }
-    if let slash = path.lastIndex(of: "/"), slash != path.startIndex {
-      let failure = makeFolders(String(path[..<slash]))
-      if failure != 0 { return failure }
-    }
-    return mkdir(path, 0o700) == 0 || errno == EEXIST ? 0 : errno
   }
 }

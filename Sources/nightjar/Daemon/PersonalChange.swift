@@ -41,8 +41,10 @@ extension Answering {
   /// Makes a change of a person.
   ///
   /// - Throws: `CommandError` if there is nobody to answer; a refusal is an answer.
-  func change(_ call: Call) throws(CommandError) -> Result<JSONValue, NightjarError> {
-    let result = try answer(to: call.undoable(PersonalChange.newID()))
+  func change(
+    _ call: Call, undoID: String? = PersonalChange.newID()
+  ) throws(CommandError) -> Result<JSONValue, NightjarError> {
+    let result = try answer(to: call.undoable(undoID))
     if case .failure(let refusal) = result, PersonalChange.isUnknown(refusal) {
       return try answer(to: call)
     }

@@ -135,8 +135,8 @@ extension Session: Answering {
     }
   }
 
-  /// Asks the daemon, and if that was ended meanwhile, the one that the service manager starts next. Only
-  /// questions are asked twice: of a change nobody knows whether it was made.
+  /// Asks the daemon. If it ends before it has answered, this asks the next one, which the service manager starts.
+  /// Only a question is asked twice: the daemon may have made a change before it ended.
   private func ask<Answer>(
     _ calls: [Call], _ body: (Connection) throws(ClientError) -> Answer
   ) throws(CommandError) -> Answer {

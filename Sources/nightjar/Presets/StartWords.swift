@@ -19,7 +19,7 @@ struct StartWords {
   private let preset: Preset?
   /// What the echo adds.
   private let note: String
-  /// Nothing says how long: what to say if nobody knows how long it took last.
+  /// The error if neither the words nor the ledger say how long it takes; nil: the words say it.
   private let refusal: CommandError?
 
   /// Whether it counts down.
