@@ -28,8 +28,7 @@ import Testing
     return modules
   }
 
-  @Test("the import scanner sees an import where there is one")
-  func scannerWorks() throws {
+  @Test func `The import scanner sees an import where there is one`() throws {
     #expect(try Self.imports(of: "NightjarStore").isSuperset(of: ["CSQLite", "NightjarEngine"]))
   }
 
@@ -91,17 +90,16 @@ import Testing
     "varlink-swift": ["VarlinkGenerator", "ArgumentParser", "Foundation"],
   ]
 
-  @Test(
-    "dependencies point down, and what is pure imports nothing of the system",
-    arguments: allowed.keys.sorted())
-  func importsAreAllowed(target: String) throws {
+  @Test(arguments: allowed.keys.sorted())
+  func `Dependencies point down, and what is pure imports nothing of the system`(target: String)
+    throws
+  {
     let allowed = try #require(Self.allowed[target])
     #expect(try Self.imports(of: target).subtracting(allowed) == [])
   }
 
   /// The modules above have more in them than commands and popups may know.
-  @Test("commands and popups know the bus, and neither the engine nor the server")
-  func actionsAndDesktopKnowTheBus() throws {
+  @Test func `Commands and popups know the bus, and neither the engine nor the server`() throws {
     let foreign: Set<String> = [
       "Engine", "EngineError", "Background", "Journal", "TimerCore", "Methods", "Call",
     ]
@@ -125,8 +123,9 @@ import Testing
 
   /// A copy of `d_name` reads behind the end of the entry, and so does Foundation: its `Process` lists
   /// the open descriptors in that way, and crashes if there are some 1,350 of them.
-  @Test("one file reads folders with readdir, and nothing starts a program with Foundation")
-  func oneFileReadsFolders() throws {
+  @Test
+  func `One file reads folders with readdir, and nothing starts a program with Foundation`() throws
+  {
     var (readers, starters): ([String], [String]) = ([], [])
     for folder in ["Sources", "Tests"] {
       let files = try #require(
@@ -142,6 +141,25 @@ import Testing
     #expect(starters == [])
   }
 
+  /// One style of names: the sentence is the name, so that a filter and a failure show the same words.
+  @Test func `The name of a test is a sentence, and stands where a function has its name`() throws {
+    let files = try #require(
+      FileManager.default.enumerator(
+        at: Self.root.appending(path: "Tests"), includingPropertiesForKeys: nil))
+    var (count, others): (Int, [String]) = (0, [])
+    // A test, with the quote of its title if it has one, or else with what its name begins with.
+    let test = #/(?m)^ *@Test(?:\(\s*(?=")|[\s\S]*?\bfunc\s+)(.)/#
+    for case let file as URL in files where file.pathExtension == "swift" {
+      let text = try String(contentsOf: file, encoding: .utf8)
+      for test in text.matches(of: test) {
+        count += 1
+        if test.1 != "`" { others.append("\(file.lastPathComponent): \(test.1)") }
+      }
+    }
+    #expect(count > 1000)
+    #expect(others == [])
+  }
+
   /// The modules that a target's files import, and those that these import.
   private static func everything(behind target: String) throws -> Set<String> {
     var (found, rest): (Set<String>, Set<String>) = ([], [target])
@@ -154,8 +172,7 @@ import Testing
     return found
   }
 
-  @Test("what other programs link needs none of the daemon's libraries")
-  func librariesArePure() throws {
+  @Test func `What other programs link needs none of the daemon's libraries`() throws {
     let foreign: Set<String> = ["CSystemd", "CSQLite", "CTOML", "Foundation"]
     #expect(try Self.everything(behind: "nightjard").intersection(foreign).count == 3)
     for product in ["NightjarClient", "NightjarTesting"] {
@@ -163,8 +180,7 @@ import Testing
     }
   }
 
-  @Test("the binary of the daemon has no Foundation in it")
-  func daemonLinksNoFoundation() throws {
+  @Test func `The binary of the daemon has no Foundation in it`() throws {
     let binary = try Data(
       contentsOf: URL(filePath: Binaries.nightjard()), options: .alwaysMapped)
     #expect(binary.range(of: Data("NightjarDaemon".utf8)) != nil, "the search finds what is there")
@@ -172,8 +188,10 @@ import Testing
     #expect(binary.range(of: Data("libFoundation".utf8)) == nil)
   }
 
-  @Test("the command line has neither SQLite nor libsystemd, and only rehearse a simulated machine")
-  func commandLineLinksNoSystem() throws {
+  @Test
+  func `The command line has neither SQLite nor libsystemd, and only rehearse a simulated machine`()
+    throws
+  {
     let system: Set<String> = ["CSQLite", "CSystemd"]
     #expect(try Self.everything(behind: "nightjard").isSuperset(of: system))
     let rehearse = try Self.everything(behind: "nightjar-rehearse")
@@ -203,10 +221,12 @@ import Testing
     }
   }
 
-  @Test(
-    "the programs are position-independent, and the system's loader gives them the system's C library",
-    arguments: ["nightjar", "nightjar-rehearse", "nightjard"])
-  func programsCanBeHardened(program: String) throws {
+  @Test(arguments: ["nightjar", "nightjar-rehearse", "nightjard"])
+  func
+    `The programs are position-independent, and the system's loader gives them the system's C library`(
+      program: String
+    ) throws
+  {
     let system = try Executable(URL(filePath: "/bin/sh"))
     #expect(system.loader?.contains("ld-linux") == true, "the search finds what is there")
     let url = URL(filePath: try Binaries.program(program))
@@ -217,8 +237,7 @@ import Testing
     #expect(binary.range(of: Data("libc.so.6\0".utf8)) != nil)
   }
 
-  @Test("limits that depend on each other agree")
-  func limitsAgree() {
+  @Test func `Limits that depend on each other agree`() {
     // In a page of timers four levels are around a timer's data.
     #expect(Limits.dataDepth + 4 == WireLimits.nestingDepth)
     #expect(Limits.timers <= DeadlineQueue.slotLimit)
@@ -229,8 +248,7 @@ import Testing
     #expect(most + 100 <= WireLimits.callValues)
   }
 
-  @Test("sentences take limits from Limits, which alone spells them")
-  func limitsAreSpelledOnce() throws {
+  @Test func `Sentences take limits from Limits, which alone spells them`() throws {
     let words = [Limits.durationWords, Limits.shortestRoundWords, Limits.volumeWords, "1...100)"]
     #expect(words.prefix(3) == ["100 years", "100 ms", "from 1 to 100"])
     let sources = Self.root.appending(path: "Sources")
@@ -265,8 +283,7 @@ import Testing
     #expect(!suites.isEmpty && makefile.contains(expected), "the Makefile has no line \(expected)")
   }
 
-  @Test("no file that a person or a test follows names a path of this machine")
-  func pathsAreNobodys() throws {
+  @Test func `No file that a person or a test follows names a path of this machine`() throws {
     let names = [
       "README.md", "Makefile", ".make/run", ".make/setup", ".make/fuzz", ".make/saboteurs",
       ".make/sanitize", ".ci/run",

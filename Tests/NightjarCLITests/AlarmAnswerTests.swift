@@ -38,32 +38,32 @@ import Testing
     return AlarmText(text).answer(typed: phrase) ?? "nothing"
   }
 
-  @Test(
-    "The answer always says whether it repeats, and when it rings",
-    arguments: [
-      ("Mon 9:30", "2026-11-23 08:00", "rings every Monday at 09:30, next in 1 h 30 min"),
-      ("Mon 9:30", "2026-11-23 10:00", "rings every Monday at 09:30, next in 7 days"),
-      ("Mon 9:30", "2026-11-24 12:00", "rings every Monday at 09:30, next in 6 days"),
-      ("sunday at noon", "2026-11-28 12:00", "rings every Sunday at 12:00, next tomorrow"),
-      ("weekdays 7:00", "2026-11-23 10:00", "rings from Monday to Friday at 07:00, next tomorrow"),
-      (
-        "weekends 10", "2026-11-23 10:00",
-        "rings every Saturday and Sunday at 10:00, next in 5 days"
-      ),
-      (
-        "mon wed fri 6:45", "2026-11-23 10:00",
-        "rings every Monday, Wednesday and Friday at 06:45, next in 2 days"
-      ),
-      ("daily 9am", "2026-11-23 08:30", "rings every day at 09:00, next in 30 min"),
-      ("daily 9am UTC", "2026-11-23 08:30", "rings every day at 09:00 (UTC), next in 30 min"),
-      ("*-*~1 12:00", "2026-11-23 08:00", "rings by '*-*~1 12:00', next in 7 days"),
-      ("9:30", "2026-11-23 10:00", "rings once, tomorrow 09:30"),
-      ("9:30", "2026-11-23 08:00", "rings once, today 09:30"),
-      ("next monday 9am", "2026-11-23 08:00", "rings once, Mon 30 Nov 09:00"),
-      ("3 Jan 9:00", "2026-11-23 08:00", "rings once, Sun 3 Jan 2027 09:00"),
-      ("in 90s", "2026-11-23 08:00", "rings once, today 08:01:30"),
-    ])
-  func answers(phrase: String, moment: String, expected: String) throws {
+  @Test(arguments: [
+    ("Mon 9:30", "2026-11-23 08:00", "rings every Monday at 09:30, next in 1 h 30 min"),
+    ("Mon 9:30", "2026-11-23 10:00", "rings every Monday at 09:30, next in 7 days"),
+    ("Mon 9:30", "2026-11-24 12:00", "rings every Monday at 09:30, next in 6 days"),
+    ("sunday at noon", "2026-11-28 12:00", "rings every Sunday at 12:00, next tomorrow"),
+    ("weekdays 7:00", "2026-11-23 10:00", "rings from Monday to Friday at 07:00, next tomorrow"),
+    (
+      "weekends 10", "2026-11-23 10:00",
+      "rings every Saturday and Sunday at 10:00, next in 5 days"
+    ),
+    (
+      "mon wed fri 6:45", "2026-11-23 10:00",
+      "rings every Monday, Wednesday and Friday at 06:45, next in 2 days"
+    ),
+    ("daily 9am", "2026-11-23 08:30", "rings every day at 09:00, next in 30 min"),
+    ("daily 9am UTC", "2026-11-23 08:30", "rings every day at 09:00 (UTC), next in 30 min"),
+    ("*-*~1 12:00", "2026-11-23 08:00", "rings by '*-*~1 12:00', next in 7 days"),
+    ("9:30", "2026-11-23 10:00", "rings once, tomorrow 09:30"),
+    ("9:30", "2026-11-23 08:00", "rings once, today 09:30"),
+    ("next monday 9am", "2026-11-23 08:00", "rings once, Mon 30 Nov 09:00"),
+    ("3 Jan 9:00", "2026-11-23 08:00", "rings once, Sun 3 Jan 2027 09:00"),
+    ("in 90s", "2026-11-23 08:00", "rings once, today 08:01:30"),
+  ])
+  func `The answer always says whether it repeats, and when it rings`(
+    phrase: String, moment: String, expected: String
+  ) throws {
     #expect(try answer(phrase, at: moment) == expected)
   }
 
@@ -73,32 +73,32 @@ import Testing
         == "rings every day at 09:00, 3 times, next in 1 h")
   }
 
-  @Test(
-    "A calendar is shown as somebody would type it",
-    arguments: [
-      ("Mon..Fri *-*-* 09:30:00", "Mon..Fri 09:30"), ("*-*-* 09:30:00", "daily 09:30"),
-      ("*-*-* *:00:00", "hourly"), ("*-*-01 12:00:00", "*-*-01 12:00"),
-      ("*-*-* 09,17:30:00", "09,17:30"), ("*-*-* *:*:*", "*:*:*"),
-      ("Sat *-*-* 10:00:30 Europe/Berlin", "Sat 10:00:30 Europe/Berlin"), ("junk", "junk"),
-    ])
-  func short(expression: String, expected: String) {
+  @Test(arguments: [
+    ("Mon..Fri *-*-* 09:30:00", "Mon..Fri 09:30"), ("*-*-* 09:30:00", "daily 09:30"),
+    ("*-*-* *:00:00", "hourly"), ("*-*-01 12:00:00", "*-*-01 12:00"),
+    ("*-*-* 09,17:30:00", "09,17:30"), ("*-*-* *:*:*", "*:*:*"),
+    ("Sat *-*-* 10:00:30 Europe/Berlin", "Sat 10:00:30 Europe/Berlin"), ("junk", "junk"),
+  ])
+  func `A calendar is shown as somebody would type it`(expression: String, expected: String) {
     #expect(CalendarText.short(expression) == expected)
   }
 }
 
 /// The week of the issue, played by the engine.
 @Suite(.blocking) struct MondayAlarmTests {
-  @Test(
-    "A weekday is the same alarm on the day, past its hour and on another day: it is there a week later",
-    arguments: [
-      (
-        "2026-11-23 08:00",
-        ["Mon 2026-11-23 09:30", "Mon 2026-11-30 09:30", "Mon 2026-12-07 09:30"]
-      ),
-      ("2026-11-23 10:00", ["Mon 2026-11-30 09:30", "Mon 2026-12-07 09:30"]),
-      ("2026-11-24 12:00", ["Mon 2026-11-30 09:30", "Mon 2026-12-07 09:30"]),
-    ])
-  func monday(begin: String, rings: [String]) throws {
+  @Test(arguments: [
+    (
+      "2026-11-23 08:00",
+      ["Mon 2026-11-23 09:30", "Mon 2026-11-30 09:30", "Mon 2026-12-07 09:30"]
+    ),
+    ("2026-11-23 10:00", ["Mon 2026-11-30 09:30", "Mon 2026-12-07 09:30"]),
+    ("2026-11-24 12:00", ["Mon 2026-11-30 09:30", "Mon 2026-12-07 09:30"]),
+  ])
+  func
+    `A weekday is the same alarm on the day, past its hour and on another day: it is there a week later`(
+      begin: String, rings: [String]
+    ) throws
+  {
     for phrase in ["'Mon 9:30'", "Mon 9:30", "monday 9.30", "on mondays at 9:30am"] {
       let result = try RehearsedScript().run(
         "at \(begin) Europe/Berlin\nalarm x \(phrase)\nwait 15d\nlist\n")

@@ -6,30 +6,28 @@ import Testing
 
 /// The colours of bands: those that are shown, and those that are refused.
 @Suite(.blocking) struct BandColorTests {
-  @Test(
-    "A band has a colour that is shown, or none",
-    arguments: ["red", "Red", "#f80", "#ff8800", "turquoise", ""])
-  func known(color: String) throws {
+  @Test(arguments: ["red", "Red", "#f80", "#ff8800", "turquoise", ""])
+  func `A band has a colour that is shown, or none`(color: String) throws {
     let bands = try BandArgument.bands(["1min=x:\(color)"])
     #expect(bands.map(\.color) == [color.isEmpty ? nil : color])
   }
 
-  @Test(
-    "A colour that nothing would show is refused, with one that was probably meant",
-    arguments: [
-      (
-        "notacolor",
-        "no colour is called 'notacolor'; write one such as red, #f80 or #ff8800: nightjar-start(1) has "
-          + "the names"
-      ),
-      ("Orage", "no colour is called 'Orage'; did you mean 'orange'?"),
-      (
-        "#ff88",
-        "no colour is called '#ff88'; write one such as red, #f80 or #ff8800: nightjar-start(1) has the "
-          + "names"
-      ),
-    ])
-  func unknown(color: String, sentence: String) throws {
+  @Test(arguments: [
+    (
+      "notacolor",
+      "no colour is called 'notacolor'; write one such as red, #f80 or #ff8800: nightjar-start(1) has "
+        + "the names"
+    ),
+    ("Orage", "no colour is called 'Orage'; did you mean 'orange'?"),
+    (
+      "#ff88",
+      "no colour is called '#ff88'; write one such as red, #f80 or #ff8800: nightjar-start(1) has the "
+        + "names"
+    ),
+  ])
+  func `A colour that nothing would show is refused, with one that was probably meant`(
+    color: String, sentence: String
+  ) throws {
     let fixture = try Fixture(Fixture.four)
     for arguments in [["start", "new", "4min"], ["update", "tea"]] {
       #expect(
@@ -45,10 +43,10 @@ import Testing
     #expect(Color.names.count == 30 && Set(Color.names).isSubset(of: words))
   }
 
-  @Test(
-    "Bands begin one after the other: neither two at once, nor a longer one behind a shorter",
-    arguments: ["10s=warn,10s=urgent", "10s=warn,20s=urgent"])
-  func order(text: String) throws {
+  @Test(arguments: ["10s=warn,10s=urgent", "10s=warn,20s=urgent"])
+  func `Bands begin one after the other: neither two at once, nor a longer one behind a shorter`(
+    text: String
+  ) throws {
     #expect(try BandArgument.bands(["20s=warn,10s=urgent"]).map(\.name) == ["warn", "urgent"])
     for texts in [[text], text.split(separator: ",").map(String.init)] {
       let error = #expect(throws: CommandError.self) { try BandArgument.bands(texts) }

@@ -33,40 +33,39 @@ import Testing
     #expect(text == "31 d 2 h, 8 d 22 h")
   }
 
-  @Test(
-    "Fields stand for what the timer has, and for nothing where it has nothing",
-    arguments: [
-      ("{name} {remaining}", "tea 03:12"), ("{{{name}}}", "{tea}"), ("", ""),
-      ("{elapsed} {percent}% {progress}", "00:48 20% 0.2"),
-      ("{remaining_usec}/{duration_usec}", "192000000/240000000"),
-      ("{state} {kind} {clock} {id}", "running countdown elapsed 1"),
-      ("[{step}{calendar}{fired_usec}{color}]", "[]"), ("{band}: {text}", "soon: (Hurry)"),
-      ("{labels.project}{labels.none} {more}", "site +2"),
-    ])
-  func fields(template: String, expected: String) throws {
+  @Test(arguments: [
+    ("{name} {remaining}", "tea 03:12"), ("{{{name}}}", "{tea}"), ("", ""),
+    ("{elapsed} {percent}% {progress}", "00:48 20% 0.2"),
+    ("{remaining_usec}/{duration_usec}", "192000000/240000000"),
+    ("{state} {kind} {clock} {id}", "running countdown elapsed 1"),
+    ("[{step}{calendar}{fired_usec}{color}]", "[]"), ("{band}: {text}", "soon: (Hurry)"),
+    ("{labels.project}{labels.none} {more}", "site +2"),
+  ])
+  func `Fields stand for what the timer has, and for nothing where it has nothing`(
+    template: String, expected: String
+  ) throws {
     let text = try BarTemplate(template).text(
       live("tea"), more: "+2", at: Self.now
     ) { $0.replacing("<", with: "(").replacing(">", with: ")") }
     #expect(text == expected)
   }
 
-  @Test(
-    "A field that there is not is one sentence, and so is a lone brace",
-    arguments: [
-      ("{nam}", "--template has no field '{nam}'; did you mean '{name}'?"),
-      ("{labels.}", "--template has no field '{labels.}'; there are name, kind, state, clock, "),
-      ("{name", "--template has a lone '{'; for the character itself write it twice"),
-      ("name}", "--template has a lone '}'; for the character itself write it twice"),
-    ])
-  func wrong(template: String, sentence: String) throws {
+  @Test(arguments: [
+    ("{nam}", "--template has no field '{nam}'; did you mean '{name}'?"),
+    ("{labels.}", "--template has no field '{labels.}'; there are name, kind, state, clock, "),
+    ("{name", "--template has a lone '{'; for the character itself write it twice"),
+    ("name}", "--template has a lone '}'; for the character itself write it twice"),
+  ])
+  func `A field that there is not is one sentence, and so is a lone brace`(
+    template: String, sentence: String
+  ) throws {
     let fixture = try Fixture(Fixture.four)
     let result = try fixture.run("watch", "--format", "plain", "--template", template)
     #expect(result.status == 64 && result.errors.hasPrefix("nightjar: \(sentence)"), "\(result)")
     #expect(fixture.daemon.requests.isEmpty)
   }
 
-  @Test("A template is for a bar")
-  func alone() throws {
+  @Test func `A template is for a bar`() throws {
     let result = try Fixture(Fixture.four).run("watch", "--template", "{name}")
     #expect(
       result
@@ -74,8 +73,8 @@ import Testing
           64, errors: "nightjar: --template is for --format: nightjar watch --format plain\n"))
   }
 
-  @Test("A ring that nobody answers gives the bar back to what runs after 10 minutes")
-  func unanswered() throws {
+  @Test
+  func `A ring that nobody answers gives the bar back to what runs after 10 minutes`() throws {
     let tea = try live("tea")
     func choice(_ agoUsec: Int64, _ other: LiveTimer?) throws -> (first: String?, endsUsec: Int64?)
     {

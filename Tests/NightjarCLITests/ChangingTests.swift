@@ -4,7 +4,6 @@ import Testing
 
 @Suite(.blocking) struct ChangingTests {
   @Test(
-    "Each verb says what it did",
     arguments: [
       (["pause", "tea"], "tea: paused, 03:12 left", "Pause"),
       (["resume", "run/1/me"], "run/1/me: running, 01:30:00 left, rings at 13:29:59", "Resume"),
@@ -51,7 +50,7 @@ import Testing
       (["stop", "tea"], "tea: cancelled, 03:12 was left", "Cancel"),
       (["update", "tea", "--label", "a=b"], "tea: updated", "Update"),
     ] as [([String], String, String)])
-  func verbs(arguments: [String], echo: String, method: String) throws {
+  func `Each verb says what it did`(arguments: [String], echo: String, method: String) throws {
     let fixture = try Fixture(Fixture.four)
     #expect(try fixture.runner.run(arguments) == .init(0, "\(echo)\n"))
     #expect(fixture.methods == [method])
@@ -131,8 +130,9 @@ import Testing
     #expect(fixture.daemon.requests.map(\.undoID) == [nil])
   }
 
-  @Test("A snooze is in real time, so no condition is told, on whatever clock the timer is")
-  func snoozedAwake() throws {
+  @Test
+  func `A snooze is in real time, so no condition is told, on whatever clock the timer is`() throws
+  {
     let fixture = try Fixture([.init(name: "nap", state: "fired", clock: "awake")])
     #expect(
       try fixture.run("snooze", "nap").output == "nap: snoozed for 5 min, rings at 12:05:00\n")
@@ -144,8 +144,7 @@ import Testing
         == "nap: 4 min, rings at 12:04:00, if awake until then\n")
   }
 
-  @Test("Stop dismisses what rang, and has nothing to do where it was ended before")
-  func stop() throws {
+  @Test func `Stop dismisses what rang, and has nothing to do where it was ended before`() throws {
     let fixture = try Fixture(Fixture.four)
     #expect(
       try fixture.run("stop", "egg", "old", "tea")
@@ -160,7 +159,6 @@ import Testing
   }
 
   @Test(
-    "What the state does not allow is refused, with what would be right",
     arguments: [
       (
         ["pause", "run/1/me"], "cannot pause 'run/1/me': it is paused; use nightjar resume run/1/me"
@@ -194,13 +192,16 @@ import Testing
         "cannot dismiss 'run/1/me': it has not rung yet; use nightjar cancel run/1/me"
       ),
     ] as [([String], String)])
-  func refusals(arguments: [String], sentence: String) throws {
+  func `What the state does not allow is refused, with what would be right`(
+    arguments: [String], sentence: String
+  ) throws {
     let fixture = try Fixture(Fixture.four)
     #expect(try fixture.runner.run(arguments) == .init(1, errors: "nightjar: \(sentence)\n"))
   }
 
-  @Test("Of several names each is done, each refusal is told, and the worst is the exit code")
-  func several() throws {
+  @Test func `Of several names each is done, each refusal is told, and the worst is the exit code`()
+    throws
+  {
     let fixture = try Fixture(Fixture.four)
     #expect(
       try fixture.run("pause", "egg", "tea", "eg", "run/1/me")
@@ -215,8 +216,7 @@ import Testing
     #expect(try fixture.run("pause", "egg", "run/1/me").status == 1)
   }
 
-  @Test("A prefix and --all mean the timers in a state for it, whole segments")
-  func patterns() throws {
+  @Test func `A prefix and --all mean the timers in a state for it, whole segments`() throws {
     let entries: [FakeTimers.Entry] = [
       .init(name: "run"), .init(name: "run/1"), .init(name: "run/2", state: "paused"),
       .init(name: "runner"), .init(name: "egg", state: "fired"),
@@ -241,8 +241,7 @@ import Testing
         == .init(64, errors: "nightjar: give names or --all, not both\n"))
   }
 
-  @Test("dismiss --all is also for what runs and has a command that failed")
-  func dismissedFailure() throws {
+  @Test func `Dismiss --all is also for what runs and has a command that failed`() throws {
     let failure: JSONValue = [
       "command": "make", "event_seq": 1, "time_usec": 0, "outcome": "exited", "exit_status": 2,
     ]
@@ -255,8 +254,7 @@ import Testing
     #expect(try fixture.run("dismiss", "--all") == .init(0))
   }
 
-  @Test("A thousand timers are changed in one go, in order")
-  func thousand() throws {
+  @Test func `A thousand timers are changed in one go, in order`() throws {
     let fixture = try Fixture((1...1_000).map { .init(name: "t/\($0)") })
     let result = try fixture.run("cancel", "t/…")
     #expect(result.status == 0)
@@ -264,8 +262,7 @@ import Testing
     #expect(result.output.hasPrefix("t/1: cancelled"))
   }
 
-  @Test("Labels replace labels, data replaces data, what is not given is not sent")
-  func update() throws {
+  @Test func `Labels replace labels, data replaces data, what is not given is not sent`() throws {
     let fixture = try Fixture(Fixture.four)
     #expect(try fixture.run("update", "tea", "--data", #"{"a":[1,null]}"#).status == 0)
     #expect(try fixture.run("update", "tea", "--no-labels").status == 0)
@@ -276,7 +273,6 @@ import Testing
   }
 
   @Test(
-    "What is missing or swapped is named, with the right command",
     arguments: [
       (["pause"], "say which timer: nightjar pause NAME, or --all"),
       (["extend"], "say which timer and how long: nightjar extend tea 5min"),
@@ -308,13 +304,16 @@ import Testing
       ),
       (["pause", "tea", "--frob"], "unknown option '--frob'; did you mean '--json'?"),
     ] as [([String], String)])
-  func usage(arguments: [String], sentence: String) throws {
+  func `What is missing or swapped is named, with the right command`(
+    arguments: [String], sentence: String
+  ) throws {
     let fixture = try Fixture(Fixture.four)
     #expect(try fixture.runner.run(arguments) == .init(64, errors: "nightjar: \(sentence)\n"))
   }
 
-  @Test("Errors of the daemon's that belong to no command come as one sentence with a remedy")
-  func errors() throws {
+  @Test func `Errors of the daemon's that belong to no command come as one sentence with a remedy`()
+    throws
+  {
     let answers: [(FakeDaemon.Answer, String)] = [
       (
         .error("StorageFailed", ["reason": "no space left"]),

@@ -6,7 +6,6 @@ import Testing
 /// A command in one piece, taken apart into words.
 @Suite(.blocking) struct CommandWordsTests {
   @Test(
-    "words are taken apart at blanks; quotes and backslashes keep them together",
     arguments: [
       ("paplay bell.oga", ["paplay", "bell.oga"]),
       ("  paplay \t bell.oga\n", ["paplay", "bell.oga"]),
@@ -20,12 +19,13 @@ import Testing
       (#"say '\n'"#, ["say", "\n"]), (#"say \s\ \s"#, ["say", "   "]),
       ("glöckchen läuten", ["glöckchen", "läuten"]),
     ] as [(String, [String])])
-  func words(text: String, words: [String]) throws {
+  func `Words are taken apart at blanks; quotes and backslashes keep them together`(
+    text: String, words: [String]
+  ) throws {
     #expect(try CommandWords.split(text) == words)
   }
 
   @Test(
-    "what means itself where it is quoted, or stands alone, is nobody's but the program's",
     arguments: [
       (#"say 'a | b' "&&" \; \|"#, ["say", "a | b", "&&", ";", "|"]),
       (
@@ -38,12 +38,13 @@ import Testing
         ["say", "a|b", "a;b", "x>y", "100%", "*.oga", "[a]", "h://x/?a=1", "*"]
       ),
     ] as [(String, [String])])
-  func literal(text: String, words: [String]) throws {
+  func `What means itself where it is quoted, or stands alone, is nobody's but the program's`(
+    text: String, words: [String]
+  ) throws {
     #expect(try CommandWords.split(text) == words)
   }
 
   @Test(
-    "what only a shell would understand is not handed to the program",
     arguments: [
       ("a | b", "'|'"), ("a && b", "'&&'"), ("a ; b", "';'"), ("a > b", "'>'"), ("a &", "'&'"),
       ("a 2>&1", "'2>&1'"), ("say $HOME", "'$' and what follows"),
@@ -54,7 +55,8 @@ import Testing
       ("sort <'a b'", "'<a b'"), ("say $1", "'$' and what follows"),
       ("say $?", "'$' and what follows"), ("say $$", "'$' and what follows"),
     ] as [(String, String)])
-  func shell(text: String, what: String) {
+  func `What only a shell would understand is not handed to the program`(text: String, what: String)
+  {
     #expect(
       throws: CommandWords.Problem(
         sentence: "is run without a shell, which \(what) would be for", isForShell: true)
@@ -62,7 +64,6 @@ import Testing
   }
 
   @Test(
-    "what is left open, or means nothing, is told in one sentence",
     arguments: [
       ("", "has no program in it; write one such as 'paplay bell.oga'"),
       ("  \t", "has no program in it; write one such as 'paplay bell.oga'"),
@@ -78,12 +79,13 @@ import Testing
       (#"say \x00"#, #"has '\x00' in it, which is no character's number"#),
       (#"say \08"#, #"has '\08' in it, which is no character's number"#),
     ] as [(String, String)])
-  func wrong(text: String, sentence: String) {
+  func `What is left open, or means nothing, is told in one sentence`(
+    text: String, sentence: String
+  ) {
     #expect(throws: CommandWords.Problem(sentence: sentence)) { try CommandWords.split(text) }
   }
 
-  @Test("words that are quoted one by one come back as they were")
-  func roundTrip() throws {
+  @Test func `Words that are quoted one by one come back as they were`() throws {
     let words = ["say", "", "a b", "it's", #"a\b"#, #"""#, "$HOME", "~", "|", "ä\n\t"]
     let quoted = words.map { word in
       "'" + word.replacing(#"\"#, with: #"\\"#).replacing("'", with: #"\'"#) + "'"

@@ -268,9 +268,8 @@ import Testing
     #expect(after.filter { $0.hasSuffix("pwned") || $0.hasSuffix("id") } == [])
   }
 
-  @Test(
-    "fish offers no name that it would change", arguments: ["~root", "~", "a\u{202E}b", "\u{2028}"])
-  func fishLeavesOut(name: String) throws {
+  @Test(arguments: ["~root", "~", "a\u{202E}b", "\u{2028}"])
+  func `fish offers no name that it would change`(name: String) throws {
     timer.name.withLock { $0 = name }
     let said = try rig.tool(
       ["fish", "-c", "nightjar completions fish | source; complete -C 'nightjar show '"],
@@ -278,8 +277,8 @@ import Testing
     #expect(said == "")
   }
 
-  @Test("A name that looks like an option is offered behind -- only", arguments: Shell.allCases)
-  func options(shell: Shell) throws {
+  @Test(arguments: Shell.allCases)
+  func `A name that looks like an option is offered behind -- only`(shell: Shell) throws {
     timer.name.withLock { $0 = "--all" }
     func offered(_ more: [String]) throws -> String {
       try rig.tool(

@@ -36,8 +36,7 @@ import Testing
     return result.output
   }
 
-  @Test("Names come one a line, of all pages, as the shell that asks needs them")
-  func names() throws {
+  @Test func `Names come one a line, of all pages, as the shell that asks needs them`() throws {
     let fixture = try Self.fixture()
     func asked(_ arguments: String...) throws -> [String] {
       let result = try fixture.runner.run(["__complete", "names"] + arguments)
@@ -103,8 +102,9 @@ import Testing
         == "tea\nrun/1/me\negg\nEurope/Berlin\tThe time zone, such as Europe/Berlin.\n")
   }
 
-  @Test("Without a daemon, or with one that does not answer, there are no names and no words")
-  func silence() throws {
+  @Test func `Without a daemon, or with one that does not answer, there are no names and no words`()
+    throws
+  {
     let runner = try CommandRunner(socket: "/nonexistent/socket")
     #expect(try runner.run("__complete", "names") == .init(0))
     let gate = FakeDaemon.Gate()
@@ -115,8 +115,7 @@ import Testing
     gate.open()
   }
 
-  @Test("bash completes commands, and names in words that are quoted")
-  func bash() throws {
+  @Test func `bash completes commands, and names in words that are quoted`() throws {
     let fixture = try Self.fixture()
     let script = """
       source <(nightjar completions bash)
@@ -135,10 +134,8 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: fixture.runner.folder.path + "/pwned"))
   }
 
-  @Test(
-    "fish completes commands and live names",
-    .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/fish")))
-  func fish() throws {
+  @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/fish")))
+  func `fish completes commands and live names`() throws {
     let fixture = try Self.fixture()
     let script = """
       nightjar completions fish | source
@@ -152,10 +149,8 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: fixture.runner.folder.path + "/pwned"))
   }
 
-  @Test(
-    "fish parses a line once, and offers no option a second time",
-    .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/fish")))
-  func fishOptions() throws {
+  @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/fish")))
+  func `fish parses a line once, and offers no option a second time`() throws {
     let fixture = try Self.fixture()
     let script = """
       nightjar completions fish | source
@@ -194,17 +189,14 @@ import Testing
         """)
   }
 
-  @Test(
-    "zsh reads its completion script",
-    .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/zsh")))
-  func zsh() throws {
+  @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/zsh")))
+  func `zsh reads its completion script`() throws {
     let fixture = try Self.fixture()
     let script = "nightjar completions zsh > _nightjar && zsh -n _nightjar && head -1 _nightjar"
     #expect(try Self.run("zsh", script, in: fixture) == "#compdef nightjar\n")
   }
 
-  @Test("Another shell is refused by name")
-  func otherShell() throws {
+  @Test func `Another shell is refused by name`() throws {
     let result = try CommandRunner().run("completions", "tcsh")
     #expect(
       result

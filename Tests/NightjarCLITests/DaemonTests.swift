@@ -83,8 +83,9 @@ import Testing
     read end < gate
     """
 
-  @Test("A daemon that is not there is started beside the command, detached, and said once")
-  func started() throws {
+  @Test
+  func `A daemon that is not there is started beside the command, detached, and said once`() throws
+  {
     var place = try Place(Self.cooperative)
     // As in a unit, whose life is not the daemon's.
     let unit = [
@@ -122,8 +123,7 @@ import Testing
     _ = fake
   }
 
-  @Test("A daemon that fails to start is exit 4, with the last line of its log")
-  func failed() throws {
+  @Test func `A daemon that fails to start is exit 4, with the last line of its log`() throws {
     let place = try Place(
       "echo first >&2; echo 'nightjard: the folder is held by process 7' >&2; exit 1")
     let sentence =
@@ -137,24 +137,24 @@ import Testing
         + "\(place.path)/.local/state/nightjar/nightjard.log\n")
   }
 
-  @Test(
-    "A disk that is full is told, though it does not take the daemon's word either",
-    arguments: [
-      (
-        "size=64k", "echo lost >&2; exit 1",
-        "the daemon could not be started: the disk that holds FOLDER is full; make room"
-      ),
-      (
-        "nr_inodes=3", "exit 1",
-        "the daemon could not be started: the disk that holds FOLDER is full; make room"
-      ),
-      (
-        "nr_inodes=2", "exit 1",
-        "the daemon cannot keep its timers in FOLDER: No space left on device; make room, or set "
-          + "XDG_STATE_HOME"
-      ),
-    ])
-  func fullDisk(options: String, daemon: String, sentence: String) throws {
+  @Test(arguments: [
+    (
+      "size=64k", "echo lost >&2; exit 1",
+      "the daemon could not be started: the disk that holds FOLDER is full; make room"
+    ),
+    (
+      "nr_inodes=3", "exit 1",
+      "the daemon could not be started: the disk that holds FOLDER is full; make room"
+    ),
+    (
+      "nr_inodes=2", "exit 1",
+      "the daemon cannot keep its timers in FOLDER: No space left on device; make room, or set "
+        + "XDG_STATE_HOME"
+    ),
+  ])
+  func `A disk that is full is told, though it does not take the daemon's word either`(
+    options: String, daemon: String, sentence: String
+  ) throws {
     guard !Root.isMissing(for: "a disk that is full") else { return }
     let place = try Place(daemon)
     var full = place.runner
@@ -174,8 +174,7 @@ import Testing
       result == .init(4, errors: "nightjar: \(sentence.replacing("FOLDER", with: folder))\n"))
   }
 
-  @Test("A daemon that is slow to start does not make a wait's time-out longer")
-  func slow() throws {
+  @Test func `A daemon that is slow to start does not make a wait's time-out longer`() throws {
     let place = try Place("touch started; read end < gate")
     #expect(
       try place.runner.run("wait", "tea", "--timeout", "300ms")
@@ -192,8 +191,7 @@ import Testing
         + "daemon of their own\n")
   }
 
-  @Test("A daemon of another user's is sent nothing")
-  func another() throws {
+  @Test func `A daemon of another user's is sent nothing`() throws {
     guard !Root.isMissing(for: "another user") else { return }
     let place = try Place(nil)
     let fake = try FakeDaemon(path: place.socket) { _ in [.close] }
@@ -210,8 +208,7 @@ import Testing
     fake.stop()
   }
 
-  @Test("Root's secrets do not go to a socket that another user has put there")
-  func rootsSecrets() throws {
+  @Test func `Root's secrets do not go to a socket that another user has put there`() throws {
     guard !Root.isMissing(for: "a socket of another user") else { return }
     let place = try Place(nil)
     chmod(place.path, 0o777)
@@ -241,8 +238,8 @@ import Testing
     }
   }
 
-  @Test("No daemon is started over a log or in a folder that another user may have made")
-  func untrustedLog() throws {
+  @Test
+  func `No daemon is started over a log or in a folder that another user may have made`() throws {
     let place = try Place("touch started")
     let state = "\(place.path)/.local/state/nightjar"
     try FileManager.default.createDirectory(atPath: state, withIntermediateDirectories: true)
@@ -263,8 +260,7 @@ import Testing
     }
   }
 
-  @Test("Where another command was faster, its daemon is used")
-  func race() throws {
+  @Test func `Where another command was faster, its daemon is used`() throws {
     let place = try Place("touch process; read go < gate; exit 1")
     let running = try place.runner.start(["list"])
     #expect(place.waits(for: "process"))
@@ -274,8 +270,7 @@ import Testing
     #expect(fake.requests.map(\.method) == ["List"])
   }
 
-  @Test("No daemon, and none to start: exit 4, and what to do")
-  func none() throws {
+  @Test func `No daemon, and none to start: exit 4, and what to do`() throws {
     let place = try Place(nil)
     #expect(
       try place.runner.run("list")
@@ -295,8 +290,7 @@ import Testing
     #expect(result.errors.hasSuffix("; make it writable, or set XDG_STATE_HOME\n"))
   }
 
-  @Test("Where HOME is not set, the user database says where it is")
-  func withoutHome() throws {
+  @Test func `Where HOME is not set, the user database says where it is`() throws {
     var place = try Place(nil)
     place.runner.environment = ["NIGHTJAR_SOCKET": place.socket]
     let home = try #require(getpwuid(getuid())).pointee
@@ -308,10 +302,11 @@ import Testing
   }
 
   /// `nss-systemd(8)` reads users from /run/userdb.
-  @Test(
-    "Where HOME is not set, users who are not in /etc/passwd have their home from other name services"
-  )
-  func otherNameService() throws {
+  @Test
+  func
+    `Where HOME is not set, users who are not in /etc/passwd have their home from other name services`()
+    throws
+  {
     guard !Root.isMissing(for: "a user whom only another name service knows") else { return }
     var place = try Place(nil)
     chmod(place.path, 0o755)
@@ -328,8 +323,7 @@ import Testing
       result.output.contains("/home/of/stranger/.config/nightjar/config.toml"), "\(result)")
   }
 
-  @Test("A user without a name and without HOME is told what to set")
-  func stranger() throws {
+  @Test func `A user without a name and without HOME is told what to set`() throws {
     guard !Root.isMissing(for: "a command of a user who has no name") else { return }
     var place = try Place(nil)
     chmod(place.path, 0o755)
@@ -344,8 +338,7 @@ import Testing
             + "HOME, or give --socket\n"))
   }
 
-  @Test("Status --no-start and completion start nothing")
-  func notStarted() throws {
+  @Test func `Status --no-start and completion start nothing`() throws {
     let place = try Place("touch started")
     #expect(
       try place.runner.run("status", "--no-start")
@@ -354,16 +347,16 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: place.path + "/started"))
   }
 
-  @Test(
-    "Where a user's service manager has the unit, it starts the daemon",
-    arguments: [
-      ("exit 0", "nightjar.socket", "--user --quiet start nightjar.socket\n"),
-      (
-        "case $4 in *.socket) exit 5;; esac", "nightjar.service",
-        "--user --quiet start nightjar.socket\n--user --quiet start nightjar.service\n"
-      ),
-    ])
-  func managed(script: String, unit: String, calls: String) throws {
+  @Test(arguments: [
+    ("exit 0", "nightjar.socket", "--user --quiet start nightjar.socket\n"),
+    (
+      "case $4 in *.socket) exit 5;; esac", "nightjar.service",
+      "--user --quiet start nightjar.socket\n--user --quiet start nightjar.service\n"
+    ),
+  ])
+  func `Where a user's service manager has the unit, it starts the daemon`(
+    script: String, unit: String, calls: String
+  ) throws {
     var place = try Place("touch started")
     for folder in ["run/systemd", "run/nightjar"] {
       try FileManager.default.createDirectory(
@@ -398,8 +391,7 @@ import Testing
     _ = fake
   }
 
-  @Test("A socket given by hand is never the service manager's")
-  func ownSocket() throws {
+  @Test func `A socket given by hand is never the service manager's`() throws {
     var place = try Place("exit 1")
     try FileManager.default.createDirectory(
       atPath: place.path + "/run/systemd", withIntermediateDirectories: true)
@@ -411,8 +403,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: place.path + "/asked"))
   }
 
-  @Test("A daemon that does not answer in time is told; the time can be set")
-  func silent() throws {
+  @Test func `A daemon that does not answer in time is told; the time can be set`() throws {
     let gate = FakeDaemon.Gate()
     var fixture = try Fixture { _, _ in [.wait(gate)] }
     fixture.runner.environment["NIGHTJAR_TIMEOUT"] = "50ms"
@@ -434,8 +425,7 @@ import Testing
             + "us ms s min h d w month y\n"))
   }
 
-  @Test("A daemon that is stopped is named as such, with the way to continue it")
-  func stopped() throws {
+  @Test func `A daemon that is stopped is named as such, with the way to continue it`() throws {
     var runner = try CommandRunner(socket: nil)
     let socket = runner.folder.path + "/socket"
     runner.environment["NIGHTJAR_SOCKET"] = socket
@@ -512,8 +502,7 @@ import Testing
     #expect(fixture.methods == ["Get", "Get", "Pause"])
   }
 
-  @Test("An answer that breaks off, or makes no sense, is told")
-  func broken() throws {
+  @Test func `An answer that breaks off, or makes no sense, is told`() throws {
     let lost = try Fixture { _, _ in [.raw(Array("{".utf8)), .close] }
     #expect(
       try lost.run("pause", "tea")
@@ -532,8 +521,7 @@ import Testing
             + "nightjard of the same version?\n"))
   }
 
-  @Test("The socket's place needs a variable, and its path has a limit")
-  func places() throws {
+  @Test func `The socket's place needs a variable, and its path has a limit`() throws {
     var runner = try CommandRunner()
     let long = "/" + String(repeating: "x", count: 120)
     #expect(

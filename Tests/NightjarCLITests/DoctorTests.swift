@@ -21,8 +21,7 @@ import Testing
     return try #require(findings.first { $0["check"]?.stringValue == check }, "\(output)")
   }
 
-  @Test("A daemon that could do better is no fault, and each advice has its reason")
-  func advice() throws {
+  @Test func `A daemon that could do better is no fault, and each advice has its reason`() throws {
     let fixture = try Self.fixture()
     let result = try fixture.run("doctor")
     #expect(result.status == 0 && result.errors == "")
@@ -76,7 +75,6 @@ import Testing
   }
 
   @Test(
-    "A fault has a remedy and is told to scripts",
     arguments: [
       ("daemon", ["version": "99.0.0"], "restart the daemon"),
       (
@@ -113,7 +111,9 @@ import Testing
         ], "restart"
       ),
     ] as [(String, [String: JSONValue], String)])
-  func fault(check: String, changes: [String: JSONValue], remedy: String) throws {
+  func `A fault has a remedy and is told to scripts`(
+    check: String, changes: [String: JSONValue], remedy: String
+  ) throws {
     let result = try Self.fixture(changes).run("doctor", "--json")
     #expect(result.status == 1 && result.errors == "")
     #expect(try JSONValue.parse(result.output)["ok"] == false)
@@ -142,8 +142,7 @@ import Testing
     )
   }
 
-  @Test("It says whether a ring would be seen and heard, and what to do where not")
-  func rings() throws {
+  @Test func `It says whether a ring would be seen and heard, and what to do where not`() throws {
     var found = try ring(["seen": true, "heard": true, "server": "dunst 1.9", "player": "pw-play"])
     #expect(found.status == 0 && found.level == "ok" && found.remedy == nil)
     #expect(found.text == "shown by dunst 1.9, played by pw-play")
@@ -160,8 +159,8 @@ import Testing
     #expect(found.level == "ok" && found.remedy == nil)
   }
 
-  @Test("With --ring it has the daemon ring, and what nobody can notice is a fault then")
-  func tries() throws {
+  @Test
+  func `With --ring it has the daemon ring, and what nobody can notice is a fault then`() throws {
     var found = try ring(
       ["seen": true, "heard": true, "server": "gnome-shell 43"], "--ring")
     #expect(found.status == 0 && found.level == "ok")
@@ -171,8 +170,7 @@ import Testing
     #expect(found.text == "nobody can have noticed it: no bus; no player")
   }
 
-  @Test("Where no daemon answers, that is the fault, and none is started")
-  func absent() throws {
+  @Test func `Where no daemon answers, that is the fault, and none is started`() throws {
     let folder = try TestFolder()
     var fixture = try Fixture()
     fixture.runner.environment["NIGHTJAR_SOCKET"] = "\(folder.path)/none"
@@ -182,8 +180,7 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
   }
 
-  @Test("The presets are looked at, whether a daemon answers or not")
-  func presets() throws {
+  @Test func `The presets are looked at, whether a daemon answers or not`() throws {
     let fixture = try Self.fixture()
     let folder = fixture.runner.folder.path + "/.config/nightjar"
     func found() throws -> (status: Int32, finding: JSONValue) {
@@ -302,8 +299,7 @@ import Testing
         + "HOME/.local/state: Not a directory | move it away")
   }
 
-  @Test("Hooks that are run are counted, and those that never will be are named")
-  func hooks() throws {
+  @Test func `Hooks that are run are counted, and those that never will be are named`() throws {
     let fixture = try Self.fixture()
     let folder = fixture.runner.folder.path + "/.config/nightjar/hooks"
     func found() throws -> (status: Int32, lines: [String]) {
@@ -355,8 +351,7 @@ import Testing
       })
   }
 
-  @Test("Hooks that others can write are a fault: they are not run")
-  func untrustedHooks() throws {
+  @Test func `Hooks that others can write are a fault: they are not run`() throws {
     let fixture = try Self.fixture()
     let hooks = fixture.runner.folder.path + "/.config/nightjar/hooks"
     try FileManager.default.createDirectory(

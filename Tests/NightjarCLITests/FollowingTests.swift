@@ -51,8 +51,7 @@ import Testing
 
   // MARK: wait
 
-  @Test("Wait ends with 0 at the moment a timer rings, and without a word")
-  func waitFires() throws {
+  @Test func `Wait ends with 0 at the moment a timer rings, and without a word`() throws {
     let gate = FakeDaemon.Gate()
     let fixture = try Self.fixture { nowUsec in
       Self.present(Self.timer("running", nowUsec: nowUsec)) + [
@@ -71,16 +70,14 @@ import Testing
     #expect(try running.finish() == .init(0))
   }
 
-  @Test("Wait ends at once if the timer has rung; --json prints the daemon's word")
-  func waitFired() throws {
+  @Test func `Wait ends at once if the timer has rung; --json prints the daemon's word`() throws {
     let fixture = try Self.fixture { Self.present(Self.timer("fired", nowUsec: $0)) }
     #expect(try fixture.run("wait", "tea") == .init(0))
     let json = try fixture.run("wait", "tea", "--json").output
     #expect(try JSONValue.parse(json)["timer"]?["state"] == "fired")
   }
 
-  @Test("Wait is refused for a stopwatch, which would be for ever")
-  func waitStopwatch() throws {
+  @Test func `Wait is refused for a stopwatch, which would be for ever`() throws {
     let fixture = try Self.fixture { nowUsec in
       let entry = FakeTimers.Entry(name: "tea", remainingUsec: 0, kind: "stopwatch")
       return Self.present(FakeTimers(nowUsec: nowUsec).json(entry))
@@ -89,8 +86,7 @@ import Testing
     #expect(try fixture.run("wait", "tea") == .init(1, errors: "nightjar: \(sentence)\n"))
   }
 
-  @Test("Wait ends with 2 when the timer is cancelled, or removed")
-  func waitEnded() throws {
+  @Test func `Wait ends with 2 when the timer is cancelled, or removed`() throws {
     let cancelled = try Self.fixture { Self.present(Self.timer("cancelled", nowUsec: $0)) }
     #expect(
       try cancelled.run("wait", "tea") == .init(2, errors: "nightjar: 'tea' was cancelled\n"))
@@ -102,8 +98,10 @@ import Testing
     #expect(try removed.run("wait", "tea") == .init(2, errors: "nightjar: 'tea' was removed\n"))
   }
 
-  @Test("Wait ends with 124 when its time-out comes first, and with 3 where there is no such timer")
-  func waitTimeout() throws {
+  @Test
+  func `Wait ends with 124 when its time-out comes first, and with 3 where there is no such timer`()
+    throws
+  {
     let running = try Self.fixture { Self.present(Self.timer("running", nowUsec: $0)) }
     #expect(
       try running.run("wait", "tea", "--timeout", "50ms")
@@ -121,8 +119,7 @@ import Testing
     #expect(try absent.run("wait", "tea", "--timeout", "x").status == 64)
   }
 
-  @Test("A daemon that answers nothing does not make a wait's time-out longer")
-  func waitTimeoutSilent() throws {
+  @Test func `A daemon that answers nothing does not make a wait's time-out longer`() throws {
     for silent in ["Status", "Watch"] {
       let gate = FakeDaemon.Gate()
       let fixture = try Fixture { request, nowUsec in
@@ -142,8 +139,10 @@ import Testing
     gate.open()
   }
 
-  @Test("A daemon that takes connections and only closes them is away, and not asked all the time")
-  func closing() throws {
+  @Test
+  func `A daemon that takes connections and only closes them is away, and not asked all the time`()
+    throws
+  {
     let fixture = try Self.fixture { _ in [.close] }
     #expect(
       try fixture.run("wait", "tea", "--timeout", "500ms")
@@ -157,8 +156,7 @@ import Testing
     #expect(fixture.methods.count < 20)
   }
 
-  @Test("Wait goes on across a restart of the daemon")
-  func waitAcrossRestart() throws {
+  @Test func `Wait goes on across a restart of the daemon`() throws {
     // Not a count of the calls: the first may be answered when the second has come.
     let isBack = Mutex(false)
     let fixture = try Self.fixture { nowUsec in
@@ -174,10 +172,10 @@ import Testing
         == .init(0, errors: "nightjar: the daemon went away; waiting for it to come back\n"))
   }
 
-  @Test(
-    "A timer that is gone after a restart had rung if the ledger says so",
-    arguments: [("fired", 0 as Int32, ""), ("cancelled", 2, "nightjar: 'tea' was removed\n")])
-  func waitVanished(type: String, status: Int32, sentence: String) throws {
+  @Test(arguments: [("fired", 0 as Int32, ""), ("cancelled", 2, "nightjar: 'tea' was removed\n")])
+  func `A timer that is gone after a restart had rung if the ledger says so`(
+    type: String, status: Int32, sentence: String
+  ) throws {
     let watches = Mutex(0)
     let fixture = try Fixture { request, nowUsec in
       switch request.method {
@@ -209,8 +207,10 @@ import Testing
 
   // MARK: watch
 
-  @Test("Watch prints what is there, a line for every change, and ends when its timer is removed")
-  func watch() throws {
+  @Test
+  func `Watch prints what is there, a line for every change, and ends when its timer is removed`()
+    throws
+  {
     let fixture = try Self.fixture { nowUsec in
       Self.present(Self.timer("running", nowUsec: nowUsec)) + [
         .reply(
@@ -243,8 +243,10 @@ import Testing
     #expect(try JSONValue.parse(String(json[1])) == ["synced": true])
   }
 
-  @Test("Watch goes on behind the last number when it is cut, with ticks and prefixes as told")
-  func watchAcrossRestart() throws {
+  @Test
+  func `Watch goes on behind the last number when it is cut, with ticks and prefixes as told`()
+    throws
+  {
     let fixture = try Self.fixture { request, nowUsec in
       guard request.parameters["after"] == nil else {
         return [.reply(["event": Self.event(12, "removed", at: nowUsec)])]
@@ -263,8 +265,7 @@ import Testing
         == ["prefix": "run", "tick_usec": 1_000_000, "after": 9])
   }
 
-  @Test("Watch takes no tick that the daemon would refuse, and says which it takes")
-  func tooShort() throws {
+  @Test func `Watch takes no tick that the daemon would refuse, and says which it takes`() throws {
     let fixture = try Fixture(Fixture.four)
     #expect(
       try fixture.run("watch", "tea", "--tick", "9ms")
@@ -299,8 +300,9 @@ import Testing
     }
   }
 
-  @Test("Events prints the ledger up to now, all of it or from a number on, in plain words")
-  func events() throws {
+  @Test
+  func `Events prints the ledger up to now, all of it or from a number on, in plain words`() throws
+  {
     let fixture = try Fixture { Self.ledger($0, nowUsec: $1) }
     let date = fixture.noon.date(daysLater: 0)
     #expect(
@@ -350,10 +352,10 @@ import Testing
       ])
   }
 
-  @Test(
-    "Events --follow continues by number after a restart, also in the middle of the old events",
-    arguments: [8, 5])
-  func follow(after: Int64) throws {
+  @Test(arguments: [8, 5])
+  func `Events --follow continues by number after a restart, also in the middle of the old events`(
+    after: Int64
+  ) throws {
     let fixture = try Fixture { request, nowUsec in
       guard request.method == "Events", let from = request.parameters["after"]?.integerValue else {
         return Self.ledger(request, nowUsec: nowUsec)
@@ -377,10 +379,12 @@ import Testing
     #expect(result.status == 1)
   }
 
-  @Test(
-    "Events --follow says when another ledger was begun, and goes on in it only if that was not asked",
-    arguments: [true, false])
-  func followAnotherLedger(isNamed: Bool) throws {
+  @Test(arguments: [true, false])
+  func
+    `Events --follow says when another ledger was begun, and goes on in it only if that was not asked`(
+      isNamed: Bool
+    ) throws
+  {
     let other: JSONValue = "feedfacefeedface"
     let gone = Mutex(false)
     let fixture = try Fixture { request, nowUsec in
@@ -411,8 +415,10 @@ import Testing
     #expect(result.output.split(separator: "\n").count == (isNamed ? 1 : 2))
   }
 
-  @Test("An older daemon names no ledger: it is not asked for one, and --ledger says what to do")
-  func namelessLedger() throws {
+  @Test
+  func `An older daemon names no ledger: it is not asked for one, and --ledger says what to do`()
+    throws
+  {
     let fixture = try Fixture { request, nowUsec in
       guard request.method == "Status" else { return Self.ledger(request, nowUsec: nowUsec) }
       return [.reply(Samples.status(nowUsec: nowUsec, ledger: nil, oldestSeq: 5, lastSeq: 9))]
@@ -425,8 +431,7 @@ import Testing
       refused.errors.contains("the daemon that runs is older, and names no ledger; restart it"))
   }
 
-  @Test("Export has every event, every span and every timer, each on a line")
-  func export() throws {
+  @Test func `Export has every event, every span and every timer, each on a line`() throws {
     let nowUsec = Noon().nowUsec
     let timers = FakeTimers(Fixture.four, nowUsec: nowUsec)
     let fixture = try Fixture { request, nowUsec in

@@ -19,7 +19,6 @@ import Testing
   }
 
   @Test(
-    "Without options it asks for the same, and says the same, as with one that changes nothing",
     arguments: [
       ["coffee", "4min"], ["4min"], ["1h", "30min"], ["120"], ["coffee", "1:30"],
       ["10", "1:30:00"],
@@ -33,7 +32,9 @@ import Testing
       ["start", "start"],
       [String(repeating: "x", count: 256), "4min"],
     ], [presets, "", "[presets"])
-  func same(_ words: [String], _ presets: String) throws {
+  func `Without options it asks for the same, and says the same, as with one that changes nothing`(
+    _ words: [String], _ presets: String
+  ) throws {
     let noon = Noon()
     let plain = try fixture(presets, at: noon)
     let parsed = try Fixture(Fixture.four, at: noon)

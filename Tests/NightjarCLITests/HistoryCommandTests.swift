@@ -73,8 +73,7 @@ private let day = 24 * hour
     return ("\(words[1]) \(parts[2]) \(months[parts[1] - 1])", String(words[2]))
   }
 
-  @Test("A row for each run: when, how long, how it ended, how late")
-  func rows() throws {
+  @Test func `A row for each run: when, how long, how it ended, how late`() throws {
     let (two, one) = (try date(2).day, try date(1).day)
     let told = try run()
     #expect(
@@ -90,8 +89,7 @@ private let day = 24 * hour
           """))
   }
 
-  @Test("On a terminal it is a table; a column that nobody needs is not there")
-  func table() throws {
+  @Test func `On a terminal it is a table; a column that nobody needs is not there`() throws {
     let fixture = try ledger.fixture(at: clock)
     var plain = fixture.runner
     plain.environment["NO_COLOR"] = "1"
@@ -113,8 +111,7 @@ private let day = 24 * hour
     #expect(try fixture.run("history", "none") == .init(0))
   }
 
-  @Test("What is asked for: a name, a path, a time, a label, a state, a kind")
-  func filters() throws {
+  @Test func `What is asked for: a name, a path, a time, a label, a state, a kind`() throws {
     #expect(try names("tea") == ["tea"])
     #expect(try names("run/…") == ["run/call", "run/pomodoro"])
     #expect(try names("run") == [])
@@ -132,8 +129,7 @@ private let day = 24 * hour
     #expect(try names("--kind", "sequence", "--kind", "stopwatch") == ["run/call", "run/pomodoro"])
   }
 
-  @Test("As JSON, one object a run, in microseconds")
-  func json() throws {
+  @Test func `As JSON, one object a run, in microseconds`() throws {
     let lines = try run("--json", "--label", "project=api").output.split(separator: "\n")
     #expect(lines.count == 1)
     let told = try JSONValue.parse(String(lines[0]))
@@ -153,8 +149,7 @@ private let day = 24 * hour
     #expect(late["late_usec"] == .integer(2 * hour - 4 * minute) && late["late_cause"] == "sleep")
   }
 
-  @Test("Totals: a day's time by name, over midnight on both days, without breaks")
-  func totals() throws {
+  @Test func `Totals: a day's time by name, over midnight on both days, without breaks`() throws {
     let (two, one, today) = (try date(2).iso, try date(1).iso, try date(0).iso)
     let told = try run("--totals")
     #expect(
@@ -188,8 +183,7 @@ private let day = 24 * hour
         == ["day": .string(one), "name": "tea", "counted_usec": .integer(4 * minute)])
   }
 
-  @Test("Totals by a label; what has none is told as such")
-  func labels() throws {
+  @Test func `Totals by a label; what has none is told as such`() throws {
     let (two, one, today) = (try date(2).iso, try date(1).iso, try date(0).iso)
     let told = try run("--totals", "project").output
     #expect(
@@ -219,9 +213,10 @@ private let day = 24 * hour
             + "tea --totals\n"))
   }
 
-  @Test(
-    "On a terminal totals are a table of days and names, with their sums, as wide as there is room")
-  func totalsTable() throws {
+  @Test
+  func `On a terminal totals are a table of days and names, with sums, as wide as there is room`()
+    throws
+  {
     let (two, one, today) = (try date(2).day, try date(1).day, try date(0).day)
     let fixture = try ledger.fixture(at: clock)
     var runner = fixture.runner
@@ -251,8 +246,7 @@ private let day = 24 * hour
     #expect(wider.split(separator: "\n").first?.hasSuffix("  3 OTHERS         ALL") == true)
   }
 
-  @Test("Totals have as many columns as there is room for, by what a terminal draws")
-  func totalsRoom() throws {
+  @Test func `Totals have as many columns as there is room for, by what a terminal draws`() throws {
     let wide = "日本語のタイマー長い名前です"
     let shown = "日本語のタイマー長…"
     var ledger = LedgerScript()
@@ -277,8 +271,10 @@ private let day = 24 * hour
     #expect(narrow[0].contains("2 OTHERS") && DisplayWidth.of(narrow[0]) < width, "\(narrow)")
   }
 
-  @Test("Bars: as long as their time, in eighths, scaled to the width; days without are there")
-  func chart() throws {
+  @Test
+  func `Bars: as long as their time, in eighths, scaled to the width; days without are there`()
+    throws
+  {
     let days = try (0...2).map { try date($0).day }
     func head(_ text: String, _ width: Int) -> String {
       text + String(repeating: " ", count: width - text.count + 2)
@@ -311,8 +307,7 @@ private let day = 24 * hour
         """)
   }
 
-  @Test("Days without time have lines of their own, many of them one together")
-  func gaps() throws {
+  @Test func `Days without time have lines of their own, many of them one together`() throws {
     var ledger = LedgerScript()
     for daysAgo in [9, 3, 1] as [Int64] {
       ledger.start("tea", at: noon - daysAgo * day, for: minute)
@@ -327,8 +322,10 @@ private let day = 24 * hour
     #expect(lines[5] == "" && lines[6].hasPrefix("Total") && lines[6].hasSuffix("3 min"))
   }
 
-  @Test("Blocks only where the locale has them, colours only on a terminal and without NO_COLOR")
-  func ink() throws {
+  @Test
+  func `Blocks only where the locale has them, colours only on a terminal and without NO_COLOR`()
+    throws
+  {
     let fixture = try ledger.fixture(at: clock)
     var runner = fixture.runner
     defer { fixture.daemon.stop() }
@@ -346,8 +343,10 @@ private let day = 24 * hour
     #expect(try !runner.runOnTerminal(["history", "--chart", "tea"]).output.contains("\u{1B}"))
   }
 
-  @Test("What is older than the ledger is told by the timers that there are, where it has lost any")
-  func cut() throws {
+  @Test
+  func `What is older than the ledger is told by the timers that there are, where it has lost any`()
+    throws
+  {
     let old = FakeTimers.Entry(
       name: "old", remainingUsec: 60 * second, labels: ["project": "site"], id: 0)
     let fixture = try ledger.fixture([old], at: clock, oldestSeq: 1)
@@ -362,52 +361,52 @@ private let day = 24 * hour
     #expect(lines.count == 4)
   }
 
-  @Test(
-    "What cannot be meant is one sentence with its remedy",
-    arguments: [
-      (
-        ["--since", "foo"],
-        "cannot read --since: 'foo' is no word of time; write a time such as 17:30, tomorrow 9:00 or "
-          + "Mon 9:30"
-      ),
-      (
-        ["--until=2026-02-30"],
-        "cannot read --until: there is no 30 Feb 2026"
-      ),
-      (
-        ["--since", "2026-03-02", "--until", "2026-03-01"],
-        "--since, Mon 2026-03-02 00:00:00 UTC, is behind --until, Sun 2026-03-01 00:00:00 UTC; "
-          + "exchange them"
-      ),
-      (
-        ["--since", "2026-03-02", "--until", "2026-03-02"],
-        "--since and --until are the same, Mon 2026-03-02 00:00:00 UTC, and nothing lies between them"
-      ),
-      (
-        ["--label", "=site"],
-        "a label to choose by is written key or key=value, such as project=site, not '=site'"
-      ),
-      (["--chart", "--json"], "give --chart or --json, not both"),
-      (
-        ["--state", "rang"],
-        "the value 'rang' is invalid for '--state <state>'; please provide one of the "
-          + "following: running, paused, waiting, fired, cancelled, skipped, finished, removed, "
-          + "restarted, replaced; see nightjar --help"
-      ),
-      (
-        ["-7d"],
-        "nightjar history has no option '-7d'; what begins with a minus and is none stands behind --"
-      ),
-      (
-        ["--totals", ""],
-        "--totals is by name, or takes the key of a label, such as --totals project"
-      ),
-      (
-        ["--since", "2999-03-01"],
-        "--since, Fri 2999-03-01 00:00:00 UTC, is still to come, and history is what was"
-      ),
-    ])
-  func mistakes(arguments: [String], sentence: String) throws {
+  @Test(arguments: [
+    (
+      ["--since", "foo"],
+      "cannot read --since: 'foo' is no word of time; write a time such as 17:30, tomorrow 9:00 or "
+        + "Mon 9:30"
+    ),
+    (
+      ["--until=2026-02-30"],
+      "cannot read --until: there is no 30 Feb 2026"
+    ),
+    (
+      ["--since", "2026-03-02", "--until", "2026-03-01"],
+      "--since, Mon 2026-03-02 00:00:00 UTC, is behind --until, Sun 2026-03-01 00:00:00 UTC; "
+        + "exchange them"
+    ),
+    (
+      ["--since", "2026-03-02", "--until", "2026-03-02"],
+      "--since and --until are the same, Mon 2026-03-02 00:00:00 UTC, and nothing lies between them"
+    ),
+    (
+      ["--label", "=site"],
+      "a label to choose by is written key or key=value, such as project=site, not '=site'"
+    ),
+    (["--chart", "--json"], "give --chart or --json, not both"),
+    (
+      ["--state", "rang"],
+      "the value 'rang' is invalid for '--state <state>'; please provide one of the "
+        + "following: running, paused, waiting, fired, cancelled, skipped, finished, removed, "
+        + "restarted, replaced; see nightjar --help"
+    ),
+    (
+      ["-7d"],
+      "nightjar history has no option '-7d'; what begins with a minus and is none stands behind --"
+    ),
+    (
+      ["--totals", ""],
+      "--totals is by name, or takes the key of a label, such as --totals project"
+    ),
+    (
+      ["--since", "2999-03-01"],
+      "--since, Fri 2999-03-01 00:00:00 UTC, is still to come, and history is what was"
+    ),
+  ])
+  func `What cannot be meant is one sentence with its remedy`(arguments: [String], sentence: String)
+    throws
+  {
     let fixture = try ledger.fixture(at: clock)
     var runner = fixture.runner
     defer { fixture.daemon.stop() }
@@ -416,8 +415,7 @@ private let day = 24 * hour
       try runner.run(["history"] + arguments) == .init(64, errors: "nightjar: \(sentence)\n"))
   }
 
-  @Test("Days are those of the zone that the command is in")
-  func zone() throws {
+  @Test func `Days are those of the zone that the command is in`() throws {
     var ledger = LedgerScript()
     // Clocks are put forward in between: 23 hours.
     let begin = try LedgerScript.time("2026-03-28 23:00", in: "Europe/Berlin")

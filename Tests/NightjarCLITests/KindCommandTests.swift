@@ -87,19 +87,21 @@ import Testing
     ),
   ]
 
-  @Test("each says to the daemon what was typed, and nothing else", arguments: sendings)
-  func sending(arguments: [String], expected: String) throws {
+  @Test(arguments: sendings) func `Each says to the daemon what was typed, and nothing else`(
+    arguments: [String], expected: String
+  ) throws {
     #expect(try sent(arguments) == JSONValue.parse(expected))
   }
 
   @Test(
-    "an alarm's point is the next of its kind, in the zone that is asked for",
     arguments: [
       (["alarm", "12:30"], 30 * 60), (["alarm", "tea", "11:59"], 24 * 3600 - 60),
       (["alarm", "tea", "1pm"], 3600), (["alarm", "tea", "tomorrow", "12:00"], 24 * 3600),
       (["alarm", "+90min"], 90 * 60),
     ] as [([String], Int64)])
-  func points(arguments: [String], after seconds: Int64) throws {
+  func `An alarm's point is the next of its kind, in the zone that is asked for`(
+    arguments: [String], after seconds: Int64
+  ) throws {
     let fixture = try Fixture()
     #expect(try fixture.runner.run(arguments).status == 0)
     let alarm = try #require(fixture.daemon.requests.first).parameters["alarm"]
@@ -110,7 +112,6 @@ import Testing
   }
 
   @Test(
-    "no word of a time is swallowed as a name: the sentence has whole commands to type",
     arguments: [
       (
         ["alarm", "next", "9am"],
@@ -150,15 +151,16 @@ import Testing
         "'9:00 UTC' names a zone; leave out --zone, or the zone in it"
       ),
     ] as [([String], String)])
-  func twoReadings(arguments: [String], sentence: String) throws {
+  func `No word of a time is swallowed as a name: the sentence has whole commands to type`(
+    arguments: [String], sentence: String
+  ) throws {
     var fixture = try Fixture()
     fixture.runner.environment["LC_ALL"] = "C.UTF-8"
     #expect(try fixture.runner.run(arguments) == .init(64, errors: "nightjar: \(sentence)\n"))
     #expect(fixture.methods.isEmpty)
   }
 
-  @Test("on a terminal, the user is asked which of two readings is meant")
-  func asking() throws {
+  @Test func `On a terminal, the user is asked which of two readings is meant`() throws {
     let fixture = try Fixture()
     let result = try fixture.runner.runOnTerminal(["alarm", "tea", "9h"], typing: "2\n")
     #expect(result.status == 0, "\(result)")
@@ -170,8 +172,8 @@ import Testing
     #expect(other.status == 64 && fixture.methods.count == 1)
   }
 
-  @Test("a calendar goes by the zone of whoever asks, where that is not the machine's")
-  func callersZone() throws {
+  @Test
+  func `A calendar goes by the zone of whoever asks, where that is not the machine's`() throws {
     let sent = try sent(["alarm", "daily"], in: "Asia/Tokyo")
     #expect(sent == ["alarm": ["calendar": "*-*-* 00:00:00", "zone": "Asia/Tokyo"]])
     let named = try self.sent(["alarm", "daily UTC"], in: "Asia/Tokyo")
@@ -179,7 +181,6 @@ import Testing
   }
 
   @Test(
-    "what makes no sense is told in one sentence, and nothing is asked of the daemon",
     arguments: [
       (["start", "tea", "1h", "--rounds", "3"], "--rounds is for --repeat"),
       (["start", "tea", "1h", "--repeat", "--rounds", "0"], "--rounds is from 1 to 1000000"),
@@ -212,7 +213,9 @@ import Testing
       (["sequence", "p", "w=5min", "--loop", "often"], "a number or forever, not 'often'"),
       (["update", "tea", "--band", "5s=a", "--no-bands"], "not both"),
     ] as [([String], String)])
-  func refusals(arguments: [String], sentence: String) throws {
+  func `What makes no sense is told in one sentence, and nothing is asked of the daemon`(
+    arguments: [String], sentence: String
+  ) throws {
     let fixture = try Fixture()
     let result = try fixture.runner.run(arguments)
     guard !sentence.isEmpty else {
@@ -256,8 +259,7 @@ import Testing
       ]),
   ]
 
-  @Test("a list says what each does: steps, rhythm, laps, bands")
-  func list() throws {
+  @Test func `A list says what each does: steps, rhythm, laps, bands`() throws {
     let fixture = try Fixture(Self.entries)
     #expect(
       try fixture.run("list")
@@ -272,8 +274,9 @@ import Testing
           """))
   }
 
-  @Test("show tells the laps of a stopwatch, the step of a sequence, the bands and policies")
-  func show() throws {
+  @Test
+  func `Show tells the laps of a stopwatch, the step of a sequence, the bands and policies`() throws
+  {
     let fixture = try Fixture(Self.entries)
     let run = try fixture.run("show", "run").output
     #expect(run.contains("Shows:   01:23.45\n"))
@@ -287,8 +290,7 @@ import Testing
     #expect(tea.contains("does not ring\n"))
   }
 
-  @Test("a name that is not UTF-8 is refused, not mended")
-  func notUTF8() throws {
+  @Test func `A name that is not UTF-8 is refused, not mended`() throws {
     let fixture = try Fixture()
     var runner = fixture.runner
     runner.executable = "/bin/bash"
@@ -299,8 +301,7 @@ import Testing
     #expect(fixture.methods.isEmpty)
   }
 
-  @Test("what means nothing for a kind is told with what it is")
-  func notForKind() throws {
+  @Test func `What means nothing for a kind is told with what it is`() throws {
     let fixture = try Fixture([.init(name: "tea")]) { request, _ in
       guard request.method != "Get" else { return nil }
       return [

@@ -31,12 +31,12 @@ import Testing
       monotonicUsec: awake)
   }
 
-  @Test(
-    "A timer goes by its own clock: through a sleep, and when the wall clock is set",
-    arguments: [
-      ("elapsed", 60, 60), ("awake", 90, 90), ("wall", 60, 50), ("present", 90, 90),
-    ])
-  func clocks(clock: String, slept: Int64, stepped: Int64) throws {
+  @Test(arguments: [
+    ("elapsed", 60, 60), ("awake", 90, 90), ("wall", 60, 50), ("present", 90, 90),
+  ])
+  func `A timer goes by its own clock: through a sleep, and when the wall clock is set`(
+    clock: String, slept: Int64, stepped: Int64
+  ) throws {
     let timer = try live(clock, left: 100 * second)
     let (sleep, ten) = (30 * second, 10 * second)
     #expect(timer.remainingUsec(at: after(awake: ten, asleep: sleep)) == slept * second)
@@ -45,18 +45,17 @@ import Testing
     #expect(timer.remainingUsec(at: after(awake: 200 * second)) == 0)
   }
 
-  @Test(
-    "A stopwatch counts sleep unless it is on awake or present",
-    arguments: [("elapsed", 40), ("awake", 10), ("present", 10)])
-  func stopwatch(clock: String, measured: Int64) throws {
+  @Test(arguments: [("elapsed", 40), ("awake", 10), ("present", 10)])
+  func `A stopwatch counts sleep unless it is on awake or present`(clock: String, measured: Int64)
+    throws
+  {
     let watch = try live(clock, kind: "stopwatch", left: 0, of: 0)
     let now = after(awake: 10 * second, asleep: 30 * second, step: second)
     #expect(watch.elapsedUsec(at: now) == measured * second)
     #expect(watch.remainingUsec(at: now) == 0)
   }
 
-  @Test("While the user is away, what is on present stands still")
-  func away() throws {
+  @Test func `While the user is away, what is on present stands still`() throws {
     let now = after(awake: 10 * second)
     let timer = try live("present", left: 50 * second, more: ["away": true])
     #expect(timer.remainingUsec(at: now) == 50 * second)
@@ -65,8 +64,8 @@ import Testing
     #expect(watch.elapsedUsec(at: now) == 0)
   }
 
-  @Test("What is paused stands still, and what rang says how long ago, sleep included")
-  func still() throws {
+  @Test
+  func `What is paused stands still, and what rang says how long ago, sleep included`() throws {
     let now = after(awake: 10 * second, asleep: 30 * second, step: second)
     let paused = try live("elapsed", state: "paused", left: 50 * second)
     #expect(paused.remainingUsec(at: now) == 50 * second)
@@ -76,13 +75,14 @@ import Testing
   }
 
   @Test(
-    "What is left is rounded up, in tenths below a minute",
     arguments: [
       (60_000_001, "01:01", "01:01"), (60_000_000, "01:00", "01:00.0"),
       (59_900_001, "01:00", "01:00.0"), (59_900_000, "01:00", "00:59.9"),
       (100_000, "00:01", "00:00.1"), (1, "00:01", "00:00.1"), (0, "00:00", "00:00"),
     ] as [(Int64, String, String)])
-  func rounding(left: Int64, seconds: String, tenths: String) throws {
+  func `What is left is rounded up, in tenths below a minute`(
+    left: Int64, seconds: String, tenths: String
+  ) throws {
     let timer = try live("elapsed", left: left)
     #expect(timer.clock(at: said, in: .seconds) == seconds)
     #expect(timer.clock(at: said, in: .tenths) == tenths)
@@ -103,8 +103,7 @@ import Testing
     #expect(fine == (text.contains(":") && isStopwatch ? "\(text).9" : text))
   }
 
-  @Test("It changes when its digits do, or a band begins, whichever is first")
-  func nextChange() throws {
+  @Test func `It changes when its digits do, or a band begins, whichever is first`() throws {
     let bands: JSONValue = ["bands": [["name": "warn", "remaining_usec": 29_300_000]]]
     let timer = try live("elapsed", left: 30 * second, more: bands)
     #expect(timer.nextChangeUsec(after: said, in: .seconds) == 700_000)
@@ -116,8 +115,7 @@ import Testing
     #expect(timer.nextChangeUsec(after: after(awake: 30 * second), in: .seconds) == nil)
   }
 
-  @Test("Progress goes from 0 to 1, or through the range of its band")
-  func progress() throws {
+  @Test func `Progress goes from 0 to 1, or through the range of its band`() throws {
     let plain = try live("elapsed", left: 100 * second)
     #expect(plain.progress(at: said) == 0)
     #expect(plain.progress(at: after(awake: 25 * second)) == 0.25)

@@ -4,8 +4,10 @@ import NightjarVarlink
 import Testing
 
 @Suite(.blocking) struct LookingTests {
-  @Test("A list has what rang first, then what rings next, then what is held, then what was ended")
-  func list() throws {
+  @Test
+  func `A list has what rang first, then what rings next, then what is held, then what was ended`()
+    throws
+  {
     var entries = Fixture.four
     entries.append(.init(name: "soup", remainingUsec: 20_000_000))
     let fixture = try Fixture(entries)
@@ -23,8 +25,7 @@ import Testing
           """))
   }
 
-  @Test("On a terminal the list is a table, in colours unless NO_COLOR is set")
-  func table() throws {
+  @Test func `On a terminal the list is a table, in colours unless NO_COLOR is set`() throws {
     var fixture = try Fixture(Fixture.four)
     fixture.runner.environment["NO_COLOR"] = "1"
     #expect(
@@ -81,15 +82,13 @@ import Testing
     #expect(try fixture.run("show", "early").output.contains("1 h early: the clock was ahead"))
   }
 
-  @Test("An empty list is no mistake; it is said on a terminal only")
-  func empty() throws {
+  @Test func `An empty list is no mistake; it is said on a terminal only`() throws {
     let fixture = try Fixture()
     #expect(try fixture.run("list") == .init(0))
     #expect(try fixture.runner.runOnTerminal(["list"]) == .init(0, "no timers\n"))
   }
 
-  @Test("A list may be of a path, whole segments, and of some states")
-  func filtered() throws {
+  @Test func `A list may be of a path, whole segments, and of some states`() throws {
     let fixture = try Fixture([
       .init(name: "run"), .init(name: "run/1"), .init(name: "runner"),
       .init(name: "run/2", state: "paused"),
@@ -101,8 +100,7 @@ import Testing
     #expect(try fixture.run("list", "nothing/…") == .init(0))
   }
 
-  @Test("A list as JSON is the daemon's pages, one a line")
-  func json() throws {
+  @Test func `A list as JSON is the daemon's pages, one a line`() throws {
     let fixture = try Fixture(Fixture.four)
     let result = try fixture.run("list", "--json")
     let pages = try result.output.split(separator: "\n").map { try JSONValue.parse(String($0)) }
@@ -113,8 +111,7 @@ import Testing
     #expect(names == ["tea", "run/1/me", "egg", "old"])
   }
 
-  @Test("Show tells everything, in plain words")
-  func show() throws {
+  @Test func `Show tells everything, in plain words`() throws {
     var entries = Fixture.four
     entries[0].labels = ["who": "me", "bell": "a\u{1B}[31m"]
     entries[0].data = ["distance_m": 1840]
@@ -148,8 +145,7 @@ import Testing
           """))
   }
 
-  @Test("What remains is rounded up; of one timer bare, of several with their names")
-  func remaining() throws {
+  @Test func `What remains is rounded up; of one timer bare, of several with their names`() throws {
     let fixture = try Fixture(Fixture.four)
     #expect(try fixture.run("remaining", "tea") == .init(0, "03:12\n"))
     #expect(try fixture.run("remaining", "tea", "--seconds") == .init(0, "192\n"))
@@ -160,8 +156,7 @@ import Testing
     #expect(try JSONValue.parse(json)["timer"]?["remaining_usec"] == 191_500_000)
   }
 
-  @Test("An unknown name is exit 3, with the name that was probably meant")
-  func unknown() throws {
+  @Test func `An unknown name is exit 3, with the name that was probably meant`() throws {
     let fixture = try Fixture(Fixture.four)
     #expect(
       try fixture.run("show", "te")
@@ -177,8 +172,8 @@ import Testing
     #expect(try fixture.run("show").status == 64)
   }
 
-  @Test("Status says what the daemon is, what it can see, and what somebody should know")
-  func status() throws {
+  @Test
+  func `Status says what the daemon is, what it can see, and what somebody should know`() throws {
     let fixture = try Fixture { request, nowUsec in
       request.method == "Status" ? [.reply(Samples.status(nowUsec: nowUsec))] : nil
     }

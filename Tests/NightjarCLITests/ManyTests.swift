@@ -17,10 +17,8 @@ import Testing
     #expect(ManyNames.unfolded(shown.selection.names) == Self.names && shown.format.isJSON)
   }
 
-  @Test(
-    "names stay as they are, whatever they begin or end with",
-    arguments: ["", " ", "\u{301}", "é", "a b", "--"])
-  func odd(name: String) {
+  @Test(arguments: ["", " ", "\u{301}", "é", "a b", "--"])
+  func `Names stay as they are, whatever they begin or end with`(name: String) {
     let names = ["first"] + Array(repeating: name, count: 100) + ["last"]
     #expect(ManyNames.unfolded(ManyNames.folded(names)) == names)
   }

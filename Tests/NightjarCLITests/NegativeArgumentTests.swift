@@ -4,7 +4,6 @@ import Testing
 /// What begins with a minus and is a number: one sentence about what it was meant for.
 @Suite(.blocking) struct NegativeArgumentTests {
   @Test(
-    "A negative argument is told what its option takes, or what its command does",
     arguments: [
       (["events", "--after", "-1"], "--after takes a number, and none below zero: '-1'"),
       (["events", "--after=-1"], "--after takes a number, and none below zero: '-1'"),
@@ -68,14 +67,15 @@ import Testing
         "a time span cannot be negative: '-5min'; to take time away write nightjar shorten NAME 5min"
       ),
     ] as [([String], String)])
-  func sentence(arguments: [String], sentence: String) throws {
+  func `A negative argument is told what its option takes, or what its command does`(
+    arguments: [String], sentence: String
+  ) throws {
     let fixture = try Fixture(Fixture.four)
     #expect(try fixture.runner.run(arguments) == .init(64, errors: "nightjar: \(sentence)\n"))
     #expect(fixture.daemon.requests.isEmpty)
   }
 
-  @Test("What the sentences name is understood")
-  func remedies() throws {
+  @Test func `What the sentences name is understood`() throws {
     let runner = try CommandRunner()
     #expect(try runner.run("analyze", "timestamp", "--json", "--", "-5min").status == 0)
     let fixture = try Fixture([.init(name: "-5", state: "paused")])

@@ -292,7 +292,6 @@ import VarlinkGenerator
   // MARK: The command line over a preset
 
   @Test(
-    "Structures merge member by member, maps by key, and all else as a whole",
     arguments: [
       (
         ["labels": ["b": "3"]], ["labels": ["a": "1", "b": "2"]], ["labels": ["a": "1", "b": "3"]]
@@ -320,7 +319,9 @@ import VarlinkGenerator
         ["ring": ["exec": ["ls"], "environment": ["B": "2", "A": "3"], "silent": true]]
       ),
     ] as [(JSONValue, JSONValue, JSONValue)])
-  func merge(typed: JSONValue, preset: JSONValue, result: JSONValue) {
+  func `Structures merge member by member, maps by key, and all else as a whole`(
+    typed: JSONValue, preset: JSONValue, result: JSONValue
+  ) {
     #expect(typed.merged(over: preset, as: .structure(.start)) == result)
   }
 }

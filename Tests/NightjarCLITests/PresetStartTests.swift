@@ -52,8 +52,7 @@ import Testing
     try text.write(toFile: path, atomically: true, encoding: .utf8)
   }
 
-  @Test("A preset's name alone starts it, and the echo says that it is one")
-  func alone() throws {
+  @Test func `A preset's name alone starts it, and the echo says that it is one`() throws {
     let fixture = try Self.fixture()
     #expect(
       try fixture.run("start", "tea")
@@ -68,8 +67,8 @@ import Testing
         == .init(0, "soft egg: 5 min 30 s, rings at 12:05:30 (preset soft egg)\n"))
   }
 
-  @Test("What the command line says comes first, and the preset stands in for the rest")
-  func besides() throws {
+  @Test
+  func `What the command line says comes first, and the preset stands in for the rest`() throws {
     let fixture = try Self.fixture()
     #expect(
       try fixture.run(
@@ -87,7 +86,6 @@ import Testing
   }
 
   @Test(
-    "A preset of any kind starts what it is, and a typed duration makes it a countdown",
     arguments: [
       (
         "alarm = \"Mon..Fri 09:30\"\nzone = \"Europe/Berlin\"", [],
@@ -120,7 +118,9 @@ import Testing
         ]
       ),
     ] as [(String, [String], JSONValue)])
-  func kinds(table: String, words: [String], parameters: JSONValue) throws {
+  func `A preset of any kind starts what it is, and a typed duration makes it a countdown`(
+    table: String, words: [String], parameters: JSONValue
+  ) throws {
     let fixture = try Self.fixture("[presets.it]\n\(table)\n")
     let result = try fixture.runner.run(["start", "it"] + words)
     #expect(result.status == 0, "\(result)")
@@ -129,8 +129,7 @@ import Testing
     #expect(try sent(fixture) == .object(expected))
   }
 
-  @Test("--no-preset leaves it out, and so does a name that is no preset's")
-  func without() throws {
+  @Test func `--no-preset leaves it out, and so does a name that is no preset's`() throws {
     let fixture = try Self.fixture()
     #expect(
       try fixture.run("start", "tea", "5min", "--no-preset")
@@ -147,8 +146,8 @@ import Testing
     #expect(try fixture.run("4min") == .init(0, "a: 4 min, rings at 12:04:00\n"))
   }
 
-  @Test("replace and if_absent of a preset hold unless the command line has the other")
-  func replacing() throws {
+  @Test
+  func `Replace and if_absent of a preset hold unless the command line has the other`() throws {
     let text = "[presets.tea]\nduration = 60\nreplace = true\n[presets.egg]\nif_absent = true\n"
     let fixture = try Self.fixture(text)
     func flags(_ arguments: String...) throws -> [JSONValue?] {
@@ -162,8 +161,7 @@ import Testing
     #expect(try flags("start", "egg", "1min", "--replace") == [true, nil])
   }
 
-  @Test("A preset may call its timer something else, with and without a duration")
-  func otherName() throws {
+  @Test func `A preset may call its timer something else, with and without a duration`() throws {
     let text = "[presets.tea]\nname = \"kitchen/tea\"\nduration_usec = 240000000\n"
     let fixture = try Self.fixture(text)
     #expect(
@@ -177,8 +175,7 @@ import Testing
         "or nightjar start tea 4min --replace\n"))
   }
 
-  @Test("--repeat and --rounds go over what a preset repeats")
-  func repetition() throws {
+  @Test func `--repeat and --rounds go over what a preset repeats`() throws {
     let fixture = try Self.fixture(
       "[presets.a]\nduration = 60\nrepeat = 3\n[presets.b]\nalarm = \"daily\"\nrepeat = true\n")
     func sent(_ arguments: String...) throws -> JSONValue? {
@@ -200,8 +197,9 @@ import Testing
         == "nightjar: --rounds is for --repeat\n")
   }
 
-  @Test("Over a running timer it refuses, with the preset's duration in what could be meant")
-  func exists() throws {
+  @Test
+  func `Over a running timer it refuses, with the preset's duration in what could be meant`() throws
+  {
     let fixture = try Self.fixture(Self.file, Fixture.four)
     #expect(
       try fixture.run("start", "tea").errors
@@ -209,8 +207,7 @@ import Testing
         + "nightjar extend tea 4min, or nightjar start tea 4min --replace\n")
   }
 
-  @Test("What other words mean, a preset does not change")
-  func unchanged() throws {
+  @Test func `What other words mean, a preset does not change`() throws {
     let fixture = try Self.fixture(Self.file + "\n[presets.10]\nduration = 1\n")
     #expect(
       try fixture.run("start", "10")
@@ -224,7 +221,6 @@ import Testing
   }
 
   @Test(
-    "What cannot be started is refused in one sentence, before the daemon is asked to start it",
     arguments: [
       (
         ["start", "eg"], 64,
@@ -255,7 +251,9 @@ import Testing
           + "--wake, or add --clock elapsed"
       ),
     ] as [([String], Int32, String)])
-  func mistakes(arguments: [String], status: Int32, sentence: String) throws {
+  func `What cannot be started is refused in one sentence, before the daemon is asked to start it`(
+    arguments: [String], status: Int32, sentence: String
+  ) throws {
     let fixture = try Self.fixture()
     #expect(
       try fixture.runner.run(arguments) == .init(status, errors: "nightjar: \(sentence)\n"))
@@ -266,8 +264,8 @@ import Testing
 
   // MARK: A file that is wrong
 
-  @Test("A wrong preset is refused with its line, and another one is started all the same")
-  func wrongPreset() throws {
+  @Test
+  func `A wrong preset is refused with its line, and another one is started all the same`() throws {
     let fixture = try Self.fixture("[presets.tea]\nduratoin = 4\n[presets.egg]\nduration = 60\n")
     #expect(
       try fixture.run("start", "tea")
@@ -280,8 +278,8 @@ import Testing
     #expect(try fixture.run("start", "egg").status == 0)
   }
 
-  @Test("A duration on the command line starts the timer whatever is wrong with the file")
-  func wrongFile() throws {
+  @Test
+  func `A duration on the command line starts the timer whatever is wrong with the file`() throws {
     let fixture = try Self.fixture("[presets.tea]\nduration = 4min\n")
     let sentence =
       "\(Self.path(fixture)), line 2, column 13: this is no TOML: expected digit, saw 'm', in a "
@@ -303,14 +301,12 @@ import Testing
     )
   }
 
-  @Test("The daemon's own table is not the command line's business")
-  func daemonsTable() throws {
+  @Test func `The daemon's own table is not the command line's business`() throws {
     let fixture = try Self.fixture("[daemon]\nretention_day = 3\n[presets.tea]\nduration = 60\n")
     #expect(try fixture.run("start", "tea").errors == "")
   }
 
-  @Test("XDG_CONFIG_HOME says where the file is")
-  func place() throws {
+  @Test func `XDG_CONFIG_HOME says where the file is`() throws {
     var fixture = try Self.fixture()
     fixture.runner.environment["XDG_CONFIG_HOME"] = "/nonexistent"
     #expect(try fixture.run("start", "tea").status == 64)
@@ -388,8 +384,7 @@ import Testing
 
   // MARK: Who tells of it
 
-  @Test("status tells what is wrong with any preset")
-  func status() throws {
+  @Test func `Status tells what is wrong with any preset`() throws {
     func output(_ text: String) throws -> String {
       let fixture = try Fixture { request, nowUsec in
         request.method == "Status" ? [.reply(Samples.status(nowUsec: nowUsec))] : nil
@@ -410,8 +405,7 @@ import Testing
     )
   }
 
-  @Test("The completion offers presets by name, and says nothing of what is wrong")
-  func completion() throws {
+  @Test func `The completion offers presets by name, and says nothing of what is wrong`() throws {
     let fixture = try Self.fixture()
     #expect(
       try fixture.run("__complete", "presets")

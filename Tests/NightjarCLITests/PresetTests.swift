@@ -29,14 +29,12 @@ import Testing
 
   // MARK: What it can say
 
-  @Test("An empty preset says nothing")
-  func empty() throws {
+  @Test func `An empty preset says nothing`() throws {
     #expect(try preset("").parameters == [:])
     #expect(try preset("").namedParameters == ["name": "tea"])
   }
 
-  @Test("A countdown, with all that it can have")
-  func countdown() throws {
+  @Test func `A countdown, with all that it can have`() throws {
     let expected: JSONValue = [
       "duration_usec": .integer(4 * Self.minute), "repeat": ["rounds": 3], "clock": "awake",
       "fire_within_usec": .integer(10 * Self.minute), "missed": "each", "wake": false,
@@ -71,15 +69,13 @@ import Testing
       ).parameters == expected)
   }
 
-  @Test("Labels and data may have tables of their own")
-  func subtables() throws {
+  @Test func `Labels and data may have tables of their own`() throws {
     let preset = try preset(
       "duration = 5\n[presets.tea.labels]\na = \"b\"\n[presets.tea.data]\nx=1")
     #expect(preset.parameters["labels"] == ["a": "b"] && preset.parameters["data"] == ["x": 1])
   }
 
-  @Test("What repeats says how often, or goes on for ever")
-  func repetition() throws {
+  @Test func `What repeats says how often, or goes on for ever`() throws {
     #expect(try preset("duration = 5\nrepeat = true").parameters["repeat"] == ["rounds": 0])
     #expect(try preset("duration = 5\nrepeat = false").parameters["repeat"] == nil)
     let alarm = try preset("alarm = \"9:30\"\nrepeat = 7").parameters
@@ -90,8 +86,7 @@ import Testing
     #expect(endless == ["alarm": ["calendar": "9:30"]])
   }
 
-  @Test("An alarm is a calendar expression or a point in time, with a zone")
-  func alarm() throws {
+  @Test func `An alarm is a calendar expression or a point in time, with a zone`() throws {
     #expect(
       try preset("alarm = \"Mon..Fri 09:30\"\nzone = \"Europe/Berlin\"").parameters["alarm"]
         == ["calendar": "Mon..Fri 09:30", "zone": "Europe/Berlin"])
@@ -101,8 +96,9 @@ import Testing
     }
   }
 
-  @Test("An alarm's time is read when it is started: the same words are another point then")
-  func alarmAtLast() throws {
+  @Test
+  func `An alarm's time is read when it is started: the same words are another point then`() throws
+  {
     let preset = try preset("alarm = \"17:30\"")
     let dayUsec: Int64 = 86_400_000_000
     for day in [20_000, 20_001] as [Int64] {
@@ -113,14 +109,12 @@ import Testing
     }
   }
 
-  @Test("A stopwatch needs nothing")
-  func stopwatch() throws {
+  @Test func `A stopwatch needs nothing`() throws {
     #expect(try preset("stopwatch = true").parameters["stopwatch"] == true)
     #expect(try preset("stopwatch = false\nduration = 3").parameters["stopwatch"] == false)
   }
 
-  @Test("A sequence, by words and by tables")
-  func sequence() throws {
+  @Test func `A sequence, by words and by tables`() throws {
     let sequence = try preset(
       """
       steps = [
@@ -148,8 +142,7 @@ import Testing
     #expect(try preset("steps = [\"a=1s\"]").parameters["sequence"]?["rounds"] == nil)
   }
 
-  @Test("The example in README.md is understood")
-  func example() throws {
+  @Test func `The example in README.md is understood`() throws {
     let file = try ConfigFile(path: "README.md", bytes: Array(try Readme.configuration().utf8))
     let table = file.table(.presets)
     let presets = try table.entries.map { node in
@@ -161,7 +154,6 @@ import Testing
   // MARK: What it cannot
 
   @Test(
-    "What is wrong is told with its line, and what would be right",
     arguments: [
       ("duratoin = 3", 2, "[presets.tea] has no key 'duratoin'; did you mean 'duration'?"),
       ("durationn = \"4Mnt\"", 2, "[presets.tea] has no key 'durationn'; did you mean 'duration'?"),
@@ -374,12 +366,13 @@ import Testing
         "'exec_timeout' is longer than nothing, up to 100 years, not 0"
       ),
     ] as [(String, Int, String)])
-  func wrong(lines: String, line: Int, sentence: String) {
+  func `What is wrong is told with its line, and what would be right`(
+    lines: String, line: Int, sentence: String
+  ) {
     #expect(refusal(lines) == "c, line \(line): \(sentence)")
   }
 
-  @Test("The limits of the wire are told here, where there are lines")
-  func limits() {
+  @Test func `The limits of the wire are told here, where there are lines`() {
     let labels = (0...Limits.labels).map { "k\($0) = \"v\"" }.joined(separator: ", ")
     #expect(refusal("labels = { \(labels) }") == "c, line 2: a timer has at most 32 labels")
     let long = String(repeating: "x", count: Limits.labelValueBytes + 1)

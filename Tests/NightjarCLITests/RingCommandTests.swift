@@ -27,9 +27,11 @@ import Testing
     return result.errors
   }
 
-  @Test(
-    "a command goes with what it needs of the environment of whoever starts the timer, and no more")
-  func environment() throws {
+  @Test
+  func
+    `A command goes with what it needs of the environment of whoever starts the timer, and no more`()
+    throws
+  {
     let fixture = try fixture([
       "DISPLAY": ":7", "LC_TIME": "de_DE.UTF-8", "SSH_AUTH_SOCK": "/s", "SECRET": "x",
       "NOTIFY_SOCKET": "/n", "XDG_SESSION_ID": "", "EDITOR": "vi",
@@ -46,8 +48,10 @@ import Testing
     #expect(ring.objectValue?.count == 2)
   }
 
-  @Test("when, how long, by which shell: each is handed on; a sound takes no environment along")
-  func options() throws {
+  @Test
+  func `When, how long, by which shell: each is handed on; a sound takes no environment along`()
+    throws
+  {
     let fixture = try fixture()
     let shell = try #require(
       try ring(
@@ -63,8 +67,10 @@ import Testing
     #expect(try ring(in: fixture) == nil)
   }
 
-  @Test("every command that starts a timer takes them, and update replaces them or takes them away")
-  func commands() throws {
+  @Test
+  func `Every command that starts a timer takes them, and update replaces them or takes them away`()
+    throws
+  {
     let fixture = try fixture()
     for arguments in [
       ["alarm", "a", "+1h"], ["sequence", "s", "work=25min"],
@@ -79,7 +85,6 @@ import Testing
   }
 
   @Test(
-    "update asks for what was said and no more: the daemon leaves the rest as it is",
     arguments: [
       (["--silent"], ["silent": true]), (["--exec-timeout", "5s"], ["timeout_usec": 5_000_000]),
       (["--exec-on", "fired,paused"], ["on": ["fired", "paused"]]),
@@ -92,7 +97,9 @@ import Testing
         ]
       ),
     ] as [([String], JSONValue)])
-  func update(arguments: [String], sent: JSONValue) throws {
+  func `Update asks for what was said and no more: the daemon leaves the rest as it is`(
+    arguments: [String], sent: JSONValue
+  ) throws {
     var fixture = try Fixture(Fixture.four)
     fixture.runner.environment["HOME"] = "HOME"
     let result = try fixture.runner.run(["update", "tea"] + arguments)
@@ -100,8 +107,8 @@ import Testing
     #expect(fixture.daemon.requests.last?.parameters["ring"] == sent)
   }
 
-  @Test("what the daemon finds no command for is told in the words of the command line")
-  func noCommand() throws {
+  @Test
+  func `What the daemon finds no command for is told in the words of the command line`() throws {
     let fixture = try Fixture { request, _ in
       guard request.method == "Update" else { return nil }
       return [
@@ -117,8 +124,7 @@ import Testing
         + "add --exec or --shell\n")
   }
 
-  @Test("a file that may not be executed is remarked on as such")
-  func notExecutable() throws {
+  @Test func `A file that may not be executed is remarked on as such`() throws {
     let fixture = try Fixture(Fixture.four)
     let path = fixture.runner.folder.path + "/plain"
     try "".write(toFile: path, atomically: true, encoding: .utf8)
@@ -128,8 +134,8 @@ import Testing
         == "nightjar: '\(path)' may not be executed now; the timer is changed all the same\n")
   }
 
-  @Test("a program of the folder one is in is named so that it is found from elsewhere")
-  func relative() throws {
+  @Test
+  func `A program of the folder one is in is named so that it is found from elsewhere`() throws {
     let fixture = try fixture()
     let ring = try #require(try ring("--exec", "./ring it ./that", in: fixture))
     let words = ring["exec"]?.arrayValue?.compactMap(\.stringValue) ?? []
@@ -137,8 +143,7 @@ import Testing
     #expect(words.first == FileManager.default.currentDirectoryPath + "/ring")
   }
 
-  @Test("a program that is not there is remarked on, and the timer started")
-  func missing() throws {
+  @Test func `A program that is not there is remarked on, and the timer started`() throws {
     let fixture = try fixture()
     for (command, isMissing) in [("nosuch -x", true), ("/no/such", true), ("ls", false)] {
       let result = try fixture.run("start", "tea", "4min", "--replace", "--exec", command)
@@ -149,7 +154,6 @@ import Testing
   }
 
   @Test(
-    "what makes no sense is told in one sentence, and nothing is asked of the daemon",
     arguments: [
       (
         ["--exec", "a | b"],
@@ -183,7 +187,9 @@ import Testing
       (["--sound", ""], "--sound needs a file or a name; for no sound write --silent"),
       (["--sound", "/tmp"], "/tmp is no file to play; name one, or write --silent"),
     ] as [([String], String)])
-  func refusals(arguments: [String], sentence: String) throws {
+  func `What makes no sense is told in one sentence, and nothing is asked of the daemon`(
+    arguments: [String], sentence: String
+  ) throws {
     let fixture = try fixture()
     let result = try fixture.runner.run(["start", "tea", "4min"] + arguments)
     #expect(result.status == 64 && fixture.daemon.requests.isEmpty, "\(result)")
@@ -191,8 +197,7 @@ import Testing
     #expect(result.errors.split(separator: "\n").count == 1)
   }
 
-  @Test("a stopwatch does not ring, and has to be told when else")
-  func stopwatch() throws {
+  @Test func `A stopwatch does not ring, and has to be told when else`() throws {
     #expect(
       try refusal("stopwatch", "w", "--exec", "ls").contains(
         "a stopwatch does not ring; say when to run it: --exec-on lapped,paused"))
@@ -208,8 +213,7 @@ import Testing
       .write(toFile: folder + "/config.toml", atomically: true, encoding: .utf8)
   }
 
-  @Test("a preset has the same keys; what is typed comes before each of them")
-  func preset() throws {
+  @Test func `A preset has the same keys; what is typed comes before each of them`() throws {
     let fixture = try fixture()
     try write(
       """
@@ -238,8 +242,7 @@ import Testing
     #expect(typed["silent"] == true && typed["sound"] == nil)
   }
 
-  @Test("a preset's command may be words one by one, or for a shell")
-  func presetWords() throws {
+  @Test func `A preset's command may be words one by one, or for a shell`() throws {
     let fixture = try fixture()
     for (line, words) in [
       (#"exec = ["ls", "a | b"]"#, ["ls", "a | b"]),
@@ -253,7 +256,6 @@ import Testing
   }
 
   @Test(
-    "what is wrong with a preset's command is one sentence with its line",
     arguments: [
       (
         #"exec = "a | b""#, "'exec' is run without a shell, which '|' would be for; use 'shell', or"
@@ -276,7 +278,9 @@ import Testing
       ("sound = \"bell.oga\"", "or a path that begins with / or ~/"),
       ("sound = \"/a\"\nsilent = true", "give 'sound' or 'silent', not both"),
     ] as [(String, String)])
-  func presetRefusals(lines: String, sentence: String) throws {
+  func `What is wrong with a preset's command is one sentence with its line`(
+    lines: String, sentence: String
+  ) throws {
     let fixture = try fixture()
     try write(lines, for: fixture)
     let result = try fixture.run("start", "tea")
@@ -286,8 +290,7 @@ import Testing
 
   // MARK: Showing them
 
-  @Test("show tells what it runs, on what, with what, and what it sounds like")
-  func show() throws {
+  @Test func `Show tells what it runs, on what, with what, and what it sounds like`() throws {
     var entries = Fixture.four
     entries[0].more = [
       "ring": [
@@ -311,8 +314,7 @@ import Testing
       other.contains("Runs:      ls, for 1 min at the most\nSound:     none\n"), "\(other)")
   }
 
-  @Test("the ledger tells in plain words what became of a command")
-  func events() throws {
+  @Test func `The ledger tells in plain words what became of a command`() throws {
     let ends: [([(String, JSONValue)], String)] = [
       ([("outcome", "exited"), ("exit_status", 0)], "done after 2 s"),
       ([("outcome", "exited"), ("exit_status", 3)], "failed after 2 s, exit status 3"),

@@ -3,8 +3,7 @@ import NightjarVarlink
 import Testing
 
 @Suite(.blocking) struct StartTests {
-  @Test("A start echoes what was understood, and when it rings")
-  func echo() throws {
+  @Test func `A start echoes what was understood, and when it rings`() throws {
     let fixture = try Fixture()
     #expect(try fixture.run("start", "tea", "4min") == .init(0, "tea: 4 min, rings at 12:04:00\n"))
     let parameters = try #require(fixture.daemon.requests.first).parameters
@@ -38,7 +37,6 @@ import Testing
   }
 
   @Test(
-    "The name may stand behind the duration, and both may be said in words",
     arguments: [
       (["start", "4min", "tea"], "tea: 4 min, rings at 12:04:00"),
       (["4min", "tea"], "tea: 4 min, rings at 12:04:00"),
@@ -59,13 +57,16 @@ import Testing
         "tea: 1 min 30 s, rings at 12:01:30 (1:30 means minutes:seconds: 1 min 30 s)"
       ),
     ] as [([String], String)])
-  func said(arguments: [String], echo: String) throws {
+  func `The name may stand behind the duration, and both may be said in words`(
+    arguments: [String], echo: String
+  ) throws {
     let fixture = try Fixture()
     #expect(try fixture.runner.run(arguments) == .init(0, "\(echo)\n"))
   }
 
-  @Test("A comma is a decimal point where the user's locale writes it so, and nowhere else")
-  func comma() throws {
+  @Test
+  func `A comma is a decimal point where the user's locale writes it so, and nowhere else`() throws
+  {
     var fixture = try Fixture()
     fixture.runner.environment["LC_ALL"] = nil
     fixture.runner.environment["LANG"] = "de_DE.UTF-8"
@@ -75,8 +76,7 @@ import Testing
     #expect(try fixture.run("start", "egg", "1,5h").status == 64)
   }
 
-  @Test("What other programs call some commands is understood")
-  func otherNames() throws {
+  @Test func `What other programs call some commands is understood`() throws {
     let fixture = try Fixture(Fixture.four)
     #expect(try fixture.run("ls") == fixture.run("list"))
     #expect(try fixture.run("version") == fixture.run("--version"))
@@ -87,8 +87,7 @@ import Testing
     #expect(fixture.methods.suffix(3) == ["Remove", "Remove", "Remove"])
   }
 
-  @Test("What stands behind -- is the command, word by word")
-  func command() throws {
+  @Test func `What stands behind -- is the command, word by word`() throws {
     let fixture = try Fixture()
     let result = try fixture.run(
       "start", "job", "1h", "--silent", "--", "touch", "a b", "--x", "$y")
@@ -105,8 +104,8 @@ import Testing
         == "nightjar: give a command behind --, or --exec, not both\n")
   }
 
-  @Test("A duration alone starts a timer without a name, with and without the word start")
-  func unnamed() throws {
+  @Test
+  func `A duration alone starts a timer without a name, with and without the word start`() throws {
     let fixture = try Fixture()
     #expect(try fixture.run("4min") == .init(0, "a: 4 min, rings at 12:04:00\n"))
     #expect(fixture.daemon.requests[0].parameters == ["duration_usec": 240_000_000])
@@ -116,16 +115,14 @@ import Testing
     #expect(try third.run("start", "1.5h") == .init(0, "a: 1 h 30 min, rings at 13:30:00\n"))
   }
 
-  @Test("Several words are one duration behind a name")
-  func words() throws {
+  @Test func `Several words are one duration behind a name`() throws {
     let fixture = try Fixture()
     #expect(
       try fixture.run("start", "focus", "1h", "30min")
         == .init(0, "focus: 1 h 30 min, rings at 13:30:00\n"))
   }
 
-  @Test("A bare number is seconds, and the echo says so")
-  func bareNumber() throws {
+  @Test func `A bare number is seconds, and the echo says so`() throws {
     let fixture = try Fixture()
     #expect(
       try fixture.run("start", "tea", "120")
@@ -133,7 +130,6 @@ import Testing
   }
 
   @Test(
-    "A clock's notation is taken, and the echo says what its numbers are",
     arguments: [
       (
         ["start", "tea", "1:30"],
@@ -150,21 +146,21 @@ import Testing
       ),
       (["start", "tea", "25m30s"], "tea: 25 min 30 s, rings at 12:25:30"),
     ] as [([String], String)])
-  func clock(arguments: [String], echo: String) throws {
+  func `A clock's notation is taken, and the echo says what its numbers are`(
+    arguments: [String], echo: String
+  ) throws {
     let fixture = try Fixture()
     #expect(try fixture.runner.run(arguments) == .init(0, "\(echo)\n"))
   }
 
-  @Test("A timer that rings on another day says the date")
-  func date() throws {
+  @Test func `A timer that rings on another day says the date`() throws {
     let fixture = try Fixture()
     let result = try fixture.run("start", "tea", "2d")
     let date = fixture.noon.date(daysLater: 2)
     #expect(result == .init(0, "tea: 2 d, rings \(date) 12:00:00\n"))
   }
 
-  @Test("A timer on awake time says that it may ring later")
-  func awake() throws {
+  @Test func `A timer on awake time says that it may ring later`() throws {
     let fixture = try Fixture()
     #expect(
       try fixture.run("start", "tea", "4min", "--clock", "awake")
@@ -172,8 +168,7 @@ import Testing
     #expect(fixture.daemon.requests[0].parameters["clock"] == "awake")
   }
 
-  @Test("Labels and data go with it, in the order given")
-  func attachments() throws {
+  @Test func `Labels and data go with it, in the order given`() throws {
     let fixture = try Fixture()
     let result = try fixture.run(
       "start", "tea", "4min", "--label", "k=v", "--label", "a=b=c", "--data", #"{"x": 1.5}"#)
@@ -185,8 +180,7 @@ import Testing
       ])
   }
 
-  @Test("--json prints the daemon's own answer, on one line")
-  func json() throws {
+  @Test func `--json prints the daemon's own answer, on one line`() throws {
     let fixture = try Fixture()
     let result = try fixture.run("start", "tea", "4min", "--json")
     #expect(result.status == 0)
@@ -196,8 +190,7 @@ import Testing
     #expect(reply["timer"]?["remaining_usec"] == 240_000_000)
   }
 
-  @Test("Over a running timer it refuses, and says what could be meant")
-  func exists() throws {
+  @Test func `Over a running timer it refuses, and says what could be meant`() throws {
     let fixture = try Fixture(Fixture.four)
     #expect(
       try fixture.run("start", "tea", "5min")
@@ -211,8 +204,7 @@ import Testing
         + "extend run/1/me '1h 1s', or nightjar start run/1/me '1h 1s' --replace\n")
   }
 
-  @Test("--replace starts anew, --if-absent leaves the timer and says so")
-  func replaceOrLeave() throws {
+  @Test func `--replace starts anew, --if-absent leaves the timer and says so`() throws {
     let fixture = try Fixture(Fixture.four)
     #expect(
       try fixture.run("start", "tea", "5min", "--if-absent")
@@ -224,7 +216,6 @@ import Testing
   }
 
   @Test(
-    "What cannot be meant is refused in one sentence, before the daemon is asked",
     arguments: [
       (["start"], "say how long: nightjar start tea 4min"),
       (
@@ -319,7 +310,9 @@ import Testing
       (["strat"], "no command is called 'strat'; did you mean 'start'?"),
       (["xyzzy"], "no command is called 'xyzzy'; see nightjar --help"),
     ] as [([String], String)])
-  func mistakes(arguments: [String], sentence: String) throws {
+  func `What cannot be meant is refused in one sentence, before the daemon is asked`(
+    arguments: [String], sentence: String
+  ) throws {
     let fixture = try Fixture()
     #expect(try fixture.runner.run(arguments) == .init(64, errors: "nightjar: \(sentence)\n"))
     // A name alone may have been started before.
@@ -327,15 +320,13 @@ import Testing
     #expect(isNameAlone ? !fixture.methods.contains("Start") : fixture.methods.isEmpty)
   }
 
-  @Test("A timer may be called by a number")
-  func numericName() throws {
+  @Test func `A timer may be called by a number`() throws {
     let fixture = try Fixture()
     #expect(
       try fixture.run("start", "4711", "5min") == .init(0, "4711: 5 min, rings at 12:05:00\n"))
   }
 
-  @Test("On a terminal M asks whether months are meant; only yes is yes")
-  func months() throws {
+  @Test func `On a terminal M asks whether months are meant; only yes is yes`() throws {
     let question =
       "nightjar: 25M is months; for minutes write 25min. Is 760 d 22 h 30 min right? [y/N] "
     let fixture = try Fixture()
@@ -349,8 +340,7 @@ import Testing
     #expect(fixture.methods == ["Start"])
   }
 
-  @Test("Options may stand before the command, and before a bare duration")
-  func leadingOptions() throws {
+  @Test func `Options may stand before the command, and before a bare duration`() throws {
     var fixture = try Fixture()
     fixture.runner.environment["NIGHTJAR_SOCKET"] = nil
     let path = fixture.daemon.path

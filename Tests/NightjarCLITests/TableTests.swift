@@ -5,7 +5,6 @@ import Testing
 /// Tables that are no wider than the terminal.
 @Suite struct TableTests {
   @Test(
-    "Words are cut first, then names, neither to nothing; then a row goes on in another line",
     arguments: [
       ([10, 8, 9, 40], 80, [10, 8, 9, 40], [0..<4]),
       ([10, 8, 9, 60], 80, [10, 8, 9, 47], [0..<4]),
@@ -14,7 +13,9 @@ import Testing
       ([30, 8, 9, 14, 60], 40, [16, 8, 9, 14, 22], [0..<3, 3..<5]),
       ([5, 8], 10, [5, 8], [0..<1, 1..<2]),
     ] as [([Int], Int, [Int], [Range<Int>])])
-  func widths(natural: [Int], width: Int, expected: [Int], parts: [Range<Int>]) {
+  func `Words are cut first, then names, neither to nothing; then a row goes on in another line`(
+    natural: [Int], width: Int, expected: [Int], parts: [Range<Int>]
+  ) {
     var widths = natural
     let found = Table.parts(&widths, in: width)
     #expect(found == parts)
@@ -25,9 +26,7 @@ import Testing
     if parts.count == 1 || natural.count == 5 { #expect(widths == expected) }
   }
 
-  @Test(
-    "Lines of a narrow terminal are no longer than it is wide, and words go on below")
-  func rows() {
+  @Test func `Lines of a narrow terminal are no longer than it is wide, and words go on below`() {
     var table = Table(header: ["NAME", "STATE", "REMAINING", "RINGS", "WHAT"])
     table.add([
       "call grandma about the birthday", "running", "02:09:38", "04:05:00",

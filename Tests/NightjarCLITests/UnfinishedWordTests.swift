@@ -5,20 +5,18 @@ import Testing
 
 /// What of a line bash completes, and what is put in its place.
 @Suite(.blocking) struct UnfinishedWordTests {
-  @Test(
-    "The word is read as bash reads it, up to where readline replaces",
-    arguments: [
-      ("nightjar show te", "te", "", "te", UnfinishedWord.Quote.none),
-      ("nightjar show ", "", "", "", .none), ("nightjar show 'my t", "my t", "", "my t", .single),
-      ("nightjar show \"my t", "my t", "", "my t", .double),
-      ("nightjar show my\\ t", "my\\ t", "", "my t", .none),
-      ("nightjar show a:b", "b", "a:", "b", .none),
-      ("nightjar show 'a'b\"c", "c", "ab", "c", .double),
-      ("nightjar show $'a\\'b", "a\\'b", "", "a'b", .dollar), ("a 'b c", "b c", "", "b c", .single),
-      ("a \"\\x\\$", "\\x\\$", "", "\\x$", .double), ("a 'it'\\''s", "s", "it'", "s", .single),
-      ("a;b", "b", "", "b", .none), ("a x@y", "@y", "x", "@y", .none),
-    ])
-  func reads(
+  @Test(arguments: [
+    ("nightjar show te", "te", "", "te", UnfinishedWord.Quote.none),
+    ("nightjar show ", "", "", "", .none), ("nightjar show 'my t", "my t", "", "my t", .single),
+    ("nightjar show \"my t", "my t", "", "my t", .double),
+    ("nightjar show my\\ t", "my\\ t", "", "my t", .none),
+    ("nightjar show a:b", "b", "a:", "b", .none),
+    ("nightjar show 'a'b\"c", "c", "ab", "c", .double),
+    ("nightjar show $'a\\'b", "a\\'b", "", "a'b", .dollar), ("a 'b c", "b c", "", "b c", .single),
+    ("a \"\\x\\$", "\\x\\$", "", "\\x$", .double), ("a 'it'\\''s", "s", "it'", "s", .single),
+    ("a;b", "b", "", "b", .none), ("a x@y", "@y", "x", "@y", .none),
+  ])
+  func `The word is read as bash reads it, up to where readline replaces`(
     line: String, replaced: String, head: String, typed: String, quote: UnfinishedWord.Quote
   ) {
     let word = UnfinishedWord(line: line, replaced: replaced)

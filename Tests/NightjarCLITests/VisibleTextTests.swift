@@ -40,14 +40,14 @@ import Testing
     }
   }
 
-  @Test(
-    "What turns the direction of a line is spelled out wherever people read it",
-    arguments: [
-      ["list"], ["show", Self.name], ["remaining", "--all"], ["start", Self.name, "4min"],
-      ["resume", Self.name], ["dismiss", Self.name], ["show", Self.name + "x"], ["events"],
-      ["watch", "--tick", "1s"], [Self.name],
-    ])
-  func everywhere(arguments: [String]) throws {
+  @Test(arguments: [
+    ["list"], ["show", Self.name], ["remaining", "--all"], ["start", Self.name, "4min"],
+    ["resume", Self.name], ["dismiss", Self.name], ["show", Self.name + "x"], ["events"],
+    ["watch", "--tick", "1s"], [Self.name],
+  ])
+  func `What turns the direction of a line is spelled out wherever people read it`(
+    arguments: [String]
+  ) throws {
     let fixture = try fixture()
     for result in [
       try fixture.runner.run(arguments), try fixture.runner.runOnTerminal(arguments, typing: ""),
@@ -57,8 +57,7 @@ import Testing
     }
   }
 
-  @Test("A program is told the name as it is")
-  func json() throws {
+  @Test func `A program is told the name as it is`() throws {
     for arguments in [["list", "--json"], ["show", Self.name, "--json"], ["events", "--json"]] {
       let fixture = try fixture()
       let lines = try fixture.runner.run(arguments).output.split(separator: "\n")
@@ -71,8 +70,7 @@ import Testing
     }
   }
 
-  @Test("Columns stand below one another by what is shown")
-  func columns() throws {
+  @Test func `Columns stand below one another by what is shown`() throws {
     let fixture = try fixture()
     let lines = try fixture.runner.runOnTerminal(["list"]).output.split(separator: "\n")
     let places = lines.dropFirst().map {
@@ -81,8 +79,7 @@ import Testing
     #expect(places.count == 2 && Set(places).count == 1, "\(lines)")
   }
 
-  @Test("A sign with a combining mark behind it is escaped: bars and shells see the sign")
-  func combining() {
+  @Test func `A sign with a combining mark behind it is escaped: bars and shells see the sign`() {
     func scalars(_ text: String) -> [UInt32] { text.unicodeScalars.map(\.value) }
     #expect(
       scalars("a'\u{301}b'".replacingScalars("'", with: "\\'")) == scalars("a\\'\u{301}b\\'"))

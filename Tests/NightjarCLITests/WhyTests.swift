@@ -24,8 +24,10 @@ private let hour = LedgerScript.hour
     return result.output.split(separator: "\n").map(String.init)
   }
 
-  @Test("It was asleep, and rang when it woke up: how much of its time that was, how late and why")
-  func asleep() throws {
+  @Test
+  func `It was asleep, and rang when it woke up: how much of its time that was, how late and why`()
+    throws
+  {
     var ledger = LedgerScript()
     ledger.start("tea", at: noon - 10 * minute, for: 4 * minute, labels: ["kind": "drink"])
     ledger.hide(
@@ -48,8 +50,10 @@ private let hour = LedgerScript.hour
       ])
   }
 
-  @Test("What was paused, added, not counted and stepped over, and how far that moved the ring")
-  func moved() throws {
+  @Test
+  func `What was paused, added, not counted and stepped over, and how far that moved the ring`()
+    throws
+  {
     var ledger = LedgerScript()
     let start = noon - 3 * hour
     ledger.start("tea", at: start, for: 2 * hour, clock: "awake")
@@ -100,8 +104,8 @@ private let hour = LedgerScript.hour
     return ledger
   }
 
-  @Test("An absence is told of a timer on present, and counted once with the sleep in it")
-  func away() throws {
+  @Test
+  func `An absence is told of a timer on present, and counted once with the sleep in it`() throws {
     let entry = FakeTimers.Entry(
       name: "tea", clock: "present", durationUsec: 4 * hour, remainingUsec: 150 * minute)
     #expect(
@@ -120,8 +124,7 @@ private let hour = LedgerScript.hour
         == "Now: running, 02:30:00 left, stands still: locked or idle")
   }
 
-  @Test("To a timer on another clock an absence is nothing")
-  func awayFromAnother() throws {
+  @Test func `To a timer on another clock an absence is nothing`() throws {
     let entry = FakeTimers.Entry(name: "tea", durationUsec: 4 * hour, remainingUsec: 2 * hour)
     #expect(
       try why(locked("elapsed"), entry) == [
@@ -132,8 +135,7 @@ private let hour = LedgerScript.hour
       ])
   }
 
-  @Test("What moved nothing is not told; what moved it back and forth is")
-  func notMoved() throws {
+  @Test func `What moved nothing is not told; what moved it back and forth is`() throws {
     var ledger = LedgerScript()
     ledger.start("tea", at: noon - 4 * hour, for: 10 * hour)
     let entry = FakeTimers.Entry(name: "tea", durationUsec: 10 * hour, remainingUsec: 6 * hour)
@@ -147,8 +149,7 @@ private let hour = LedgerScript.hour
           + "1 h taken away"))
   }
 
-  @Test("A stop is a stop: what it did to a sequence is not put down to sleep")
-  func stopped() throws {
+  @Test func `A stop is a stop: what it did to a sequence is not put down to sleep`() throws {
     var ledger = LedgerScript()
     ledger.start(
       "tea", at: noon - 3 * hour, for: 2 * hour, kind: "sequence",
@@ -187,7 +188,6 @@ private let hour = LedgerScript.hour
   }
 
   @Test(
-    "Each kind is told as it was started",
     arguments: [
       ("countdown", ["repeat": [:]], "started: every 45 min"),
       ("countdown", ["repeat": ["rounds": 3]], "started: every 45 min, 3 times"),
@@ -213,15 +213,15 @@ private let hour = LedgerScript.hour
       // As a daemon tells it that says no more.
       ("alarm", [:], "started an alarm: 45 min"), ("sequence", [:], "started a sequence: 45 min"),
     ] as [(String, JSONValue, String)])
-  func started(kind: String, what: JSONValue, sentence: String) throws {
+  func `Each kind is told as it was started`(kind: String, what: JSONValue, sentence: String) throws
+  {
     var ledger = LedgerScript()
     let duration = kind == "stopwatch" ? 0 : 45 * minute
     ledger.start("tea", at: noon - hour, for: duration, kind: kind, what)
     #expect(try why(ledger).first == "11:00:00  \(sentence)")
   }
 
-  @Test("An alarm for a point in time says which; one that moved says where to")
-  func alarm() throws {
+  @Test func `An alarm for a point in time says which; one that moved says where to`() throws {
     var ledger = LedgerScript()
     ledger.start(
       "tea", at: noon - 2 * hour, for: 3 * hour, kind: "alarm", clock: "wall",
@@ -236,8 +236,8 @@ private let hour = LedgerScript.hour
     #expect(lines[3] == "Now: cancelled", "an alarm counts nothing, and nothing moved it")
   }
 
-  @Test("What repeats: how often it rang, the last time and why then, what it missed")
-  func repeating() throws {
+  @Test
+  func `What repeats: how often it rang, the last time and why then, what it missed`() throws {
     var ledger = LedgerScript()
     ledger.start("tea", at: noon - 5 * hour, for: hour, ["repeat": [:]])
     ledger.add(
@@ -267,8 +267,7 @@ private let hour = LedgerScript.hour
       ])
   }
 
-  @Test("A sequence: its steps, each with its sum")
-  func sequence() throws {
+  @Test func `A sequence: its steps, each with its sum`() throws {
     var ledger = LedgerScript()
     ledger.start(
       "tea", at: noon - hour, for: 25 * minute, kind: "sequence",
@@ -288,8 +287,7 @@ private let hour = LedgerScript.hour
         + "on time")
   }
 
-  @Test("A stopwatch: what it measured, and how much of that was hidden")
-  func stopwatch() throws {
+  @Test func `A stopwatch: what it measured, and how much of that was hidden`() throws {
     var ledger = LedgerScript()
     ledger.start("tea", at: noon - hour, kind: "stopwatch")
     ledger.add("lapped", "tea", at: noon - 50 * minute, ["elapsed_usec": .integer(10 * minute)])
@@ -308,8 +306,7 @@ private let hour = LedgerScript.hour
       ])
   }
 
-  @Test("The sum is of the last run; how it ended is said in words")
-  func endings() throws {
+  @Test func `The sum is of the last run; how it ended is said in words`() throws {
     var ledger = LedgerScript()
     ledger.start("tea", at: noon - hour, for: 10 * minute)
     ledger.add("restarted", "tea", at: noon - 55 * minute)
@@ -364,8 +361,10 @@ private let hour = LedgerScript.hour
     return try why(ledger, entry).dropLast().last ?? ""
   }
 
-  @Test("A reboot that is corrected was as long as that says, and what came behind it came later")
-  func correctedReboot() throws {
+  @Test
+  func `A reboot that is corrected was as long as that says, and what came behind it came later`()
+    throws
+  {
     let elapsed = try sum(corrected())
     #expect(
       elapsed
@@ -377,8 +376,10 @@ private let hour = LedgerScript.hour
         + "not counted (awake)")
   }
 
-  @Test("A reboot that is corrected was as long as that says for what was paused meanwhile, too")
-  func correctedWhilePaused() throws {
+  @Test
+  func `A reboot that is corrected was as long as that says for what was paused meanwhile, too`()
+    throws
+  {
     var ledger = corrected(pauses: 205 * minute)
     ledger.add("resumed", "tea", at: noon - hour)
     ledger.hide(["sleep"], from: noon - 50 * minute, to: noon - 45 * minute, number: 3)
@@ -389,8 +390,7 @@ private let hour = LedgerScript.hour
         + "asleep; rings 25 min later than first set: 25 min paused")
   }
 
-  @Test("What is begun behind a reboot that is corrected slept when it slept")
-  func correctedBefore() throws {
+  @Test func `What is begun behind a reboot that is corrected slept when it slept`() throws {
     let sum = try sum(corrected(restarts: true))
     #expect(
       sum
@@ -459,8 +459,10 @@ private let hour = LedgerScript.hour
     return ledger.events[0]
   }
 
-  @Test("A span that lasts, and one that begins at the very moment of an event, stand behind it")
-  func spans() throws {
+  @Test
+  func `A span that lasts, and one that begins at the very moment of an event, stand behind it`()
+    throws
+  {
     // As after a kill -9: the last commit is the last that is known.
     let fixture = try Fixture([.init(name: "tea", remainingUsec: 191_500_000)]) {
       request, nowUsec in
@@ -493,8 +495,10 @@ private let hour = LedgerScript.hour
           """))
   }
 
-  @Test("A story that begins in the middle says so, and one whose ledger is too long to search")
-  func incomplete() throws {
+  @Test
+  func `A story that begins in the middle says so, and one whose ledger is too long to search`()
+    throws
+  {
     var ledger = LedgerScript()
     ledger.add("clock_stepped", at: noon - hour, ["offset_usec": .integer(hour)])
     ledger.add("paused", "tea", at: noon - 50 * minute, ["remaining_usec": .integer(minute)])
@@ -508,8 +512,10 @@ private let hour = LedgerScript.hour
       long.contains("Not searched for steps of the clock: the ledger has grown long since."))
   }
 
-  @Test("The story of a timer that was put away is told from the ledger, the last one of that name")
-  func gone() throws {
+  @Test
+  func `The story of a timer that was put away is told from the ledger, the last one of that name`()
+    throws
+  {
     var ledger = LedgerScript()
     ledger.start("tea", at: noon - 3 * hour, for: hour)
     ledger.add("cancelled", "tea", at: noon - 3 * hour + second)
@@ -544,8 +550,7 @@ private let hour = LedgerScript.hour
     #expect(try fixture.run("why", "teapto").errors.contains("there is 'teapot'"))
   }
 
-  @Test("As JSON it is the daemon's own answer, and nothing else is asked")
-  func json() throws {
+  @Test func `As JSON it is the daemon's own answer, and nothing else is asked`() throws {
     var ledger = LedgerScript()
     ledger.start("tea", at: noon - hour, for: 10 * minute)
     let fixture = try ledger.fixture([.init(name: "tea")], at: clock)

@@ -5,8 +5,9 @@ import Testing
 
 /// Watching and following for those who await.
 @Suite(.timeLimit(.minutes(10))) struct AsyncStreamTests {
-  @Test("A watch has what there is, then what happens, and ends when its timer is removed")
-  func watch() async throws {
+  @Test func `A watch has what there is, then what happens, and ends when its timer is removed`()
+    async throws
+  {
     let daemon = try FakeDaemon { _ in
       [
         .reply(["timer": Sample.timer()], continues: true),
@@ -26,8 +27,7 @@ import Testing
       daemon.requests.map(\.parameters) == [["name": "tea", "tick_usec": 1_000_000]])
   }
 
-  @Test("A stream that is cut goes on behind the last number that was seen")
-  func reconnects() async throws {
+  @Test func `A stream that is cut goes on behind the last number that was seen`() async throws {
     let daemon = try FakeDaemon(ledger: "one", lastSeq: 0) { request in
       switch request.connection {
       case 0:
@@ -54,8 +54,7 @@ import Testing
       ])
   }
 
-  @Test("A stream outlives a thousand cuts: whoever waits is told of each")
-  func manyCuts() async throws {
+  @Test func `A stream outlives a thousand cuts: whoever waits is told of each`() async throws {
     let cuts = 1_000
     let daemon = try FakeDaemon(ledger: "one", lastSeq: 0) { request in
       let seq = request.connection + 1
@@ -71,8 +70,7 @@ import Testing
     #expect(seen == Array(1...Int64(cuts)))
   }
 
-  @Test("A stream to which nothing has come yet goes on from where it began")
-  func idle() async throws {
+  @Test func `A stream to which nothing has come yet goes on from where it began`() async throws {
     let daemon = try FakeDaemon(ledger: "one", lastSeq: 7) { request in
       request.connection == 0
         ? [.close] : [.reply(["event": Sample.event("fired", seq: 8)], continues: true)]
@@ -83,10 +81,10 @@ import Testing
       daemon.follows == [["after": 7, "ledger": "one"], ["after": 7, "ledger": "one"]])
   }
 
-  @Test(
-    "A ledger begun anew is read from its beginning, however far it has got",
-    arguments: [true, false])
-  func anotherLedger(isIdle: Bool) async throws {
+  @Test(arguments: [true, false])
+  func `A ledger begun anew is read from its beginning, however far it has got`(isIdle: Bool)
+    async throws
+  {
     let daemon = try FakeDaemon { request in
       let isOld = request.connection == 0
       if request.method == "Status" {
@@ -111,8 +109,10 @@ import Testing
       ])
   }
 
-  @Test("A daemon that names no ledger is asked from the beginning when its numbers are too low")
-  func namelessLedger() async throws {
+  @Test
+  func `A daemon that names no ledger is asked from the beginning when its numbers are too low`()
+    async throws
+  {
     let daemon = try FakeDaemon { request in
       if request.method == "Status" { return [.reply(["storage": ["last_seq": 5]])] }
       return switch request.parameters["after"]?.integerValue {
@@ -126,8 +126,8 @@ import Testing
     #expect(try await events.next()?.seq == 1)
   }
 
-  @Test("Who asks for a certain ledger is not told of another's", arguments: [true, false])
-  func ledgerOfTheCaller(isIdle: Bool) async throws {
+  @Test(arguments: [true, false])
+  func `Who asks for a certain ledger is not told of another's`(isIdle: Bool) async throws {
     let daemon = try FakeDaemon { request in
       request.connection == 0 && !isIdle
         ? [
@@ -147,8 +147,7 @@ import Testing
     #expect(daemon.follows.last == ["after": isIdle ? 5 : 6, "ledger": "one"])
   }
 
-  @Test("A watch that is cut before all there is has been told begins anew")
-  func cutBeforeSynced() async throws {
+  @Test func `A watch that is cut before all there is has been told begins anew`() async throws {
     let daemon = try FakeDaemon { request in
       guard request.connection == 0 else {
         return [.reply(["synced": true, "seq": 5, "ledger": "one"], continues: true)]
@@ -163,8 +162,7 @@ import Testing
     #expect(daemon.requests.map(\.parameters) == [[:], [:]])
   }
 
-  @Test("A refusal ends a stream")
-  func refused() async throws {
+  @Test func `A refusal ends a stream`() async throws {
     let daemon = try FakeDaemon(ledger: "one", lastSeq: 20) { _ in
       [.error("EventsPruned", ["oldest": 9])]
     }
@@ -178,8 +176,7 @@ import Testing
     #expect(try await events.next() == nil)
   }
 
-  @Test("Who watches where nobody ever was is told at once")
-  func nobody() async throws {
+  @Test func `Who watches where nobody ever was is told at once`() async throws {
     var changes = TimerClient(socketPath: "/nowhere/socket").watch().makeAsyncIterator()
     do {
       _ = try await changes.next()
@@ -189,8 +186,9 @@ import Testing
     }
   }
 
-  @Test("A task that is cancelled while it waits ends its stream, and the connection with it")
-  func cancellation() async throws {
+  @Test func `A task that is cancelled while it waits ends its stream, and the connection with it`()
+    async throws
+  {
     let daemon = try FakeDaemon { _ in
       [.reply(["synced": true, "seq": 1], continues: true)]
     }
@@ -210,8 +208,9 @@ import Testing
     #expect(await daemon.closed())
   }
 
-  @Test("Who stops reading lets the connection go, and one that is not read piles up nothing")
-  func breaks() async throws {
+  @Test func `Who stops reading lets the connection go, and one that is not read piles up nothing`()
+    async throws
+  {
     let daemon = try FakeDaemon(ledger: "one", lastSeq: 50_000) { _ in
       (1...50_000).map { .reply(["event": Sample.event("fired", seq: $0)], continues: true) }
     }
@@ -221,8 +220,8 @@ import Testing
     #expect(await daemon.closed())
   }
 
-  @Test("Words that only a newer daemon has are kept, and members are passed over")
-  func unknownWords() async throws {
+  @Test
+  func `Words that only a newer daemon has are kept, and members are passed over`() async throws {
     var timer = try #require(Sample.timer().objectValue)
     timer.removeAll { $0.key == "state" || $0.key == "late_cause" }
     timer += [

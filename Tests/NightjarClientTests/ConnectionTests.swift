@@ -11,8 +11,7 @@ import Testing
     Call(method: "org.example.Ping", parameters: ["n": .integer(number)])
   }
 
-  @Test("A call is answered with the reply's parameters")
-  func call() throws {
+  @Test func `A call is answered with the reply's parameters`() throws {
     let daemon = try FakeDaemon { [.reply(["echo": $0.parameters])] }
     let connection = try Connection(path: daemon.path)
     #expect(
@@ -22,8 +21,7 @@ import Testing
     #expect(daemon.requests[0].more == false)
   }
 
-  @Test("An error is a typed refusal, and the connection stays usable")
-  func refusals() throws {
+  @Test func `An error is a typed refusal, and the connection stays usable`() throws {
     let answers: [(String, JSONValue, NightjarError)] = [
       ("TimerNotFound", ["name": "x"], .timerNotFound(name: "x")),
       ("TimerExists", ["name": "x"], .timerExists(name: "x")),
@@ -62,8 +60,7 @@ import Testing
     }
   }
 
-  @Test("A reply is understood in whatever pieces it comes")
-  func pieces() throws {
+  @Test func `A reply is understood in whatever pieces it comes`() throws {
     let text = #"{"parameters":{"name":"tee mit Milch ☕"},"vendor.x":{}}"#
     let bytes = Array(text.utf8) + [0]
     for split in [1, 2, 30, bytes.count - 1] {
@@ -81,8 +78,7 @@ import Testing
     }
   }
 
-  @Test("Replies that come in one piece are handed out one by one")
-  func together() throws {
+  @Test func `Replies that come in one piece are handed out one by one`() throws {
     let daemon = try FakeDaemon { request in
       guard request.more else { return [.reply(["n": 0])] }
       let replies = (0..<50).map {
@@ -101,8 +97,8 @@ import Testing
     #expect(try connection.call(Self.ping(1), deadline: .after(usec: Self.soon)) == ["n": 0])
   }
 
-  @Test("A daemon that goes away in the middle of a reply is a lost connection, for good")
-  func lost() throws {
+  @Test
+  func `A daemon that goes away in the middle of a reply is a lost connection, for good`() throws {
     let daemon = try FakeDaemon { _ in [.raw(Array(#"{"parameters":{"#.utf8)), .close] }
     let connection = try Connection(path: daemon.path)
     for _ in 0..<2 {
@@ -118,8 +114,7 @@ import Testing
     }
   }
 
-  @Test("A deadline ends a call, after which the connection is of no use")
-  func deadline() throws {
+  @Test func `A deadline ends a call, after which the connection is of no use`() throws {
     let gate = FakeDaemon.Gate()
     let daemon = try FakeDaemon { _ in [.wait(gate), .reply(["late": true])] }
     let connection = try Connection(path: daemon.path)
@@ -133,8 +128,7 @@ import Testing
     }
   }
 
-  @Test("Of two deadlines the earlier counts, and never is later than any")
-  func earlier() {
+  @Test func `Of two deadlines the earlier counts, and never is later than any`() {
     let (soon, late) = (Deadline.after(usec: Self.soon), Deadline.after(usec: 2 * Self.soon))
     #expect(Deadline.earlier(soon, late) == soon)
     #expect(Deadline.earlier(late, soon) == soon)
@@ -143,8 +137,10 @@ import Testing
     #expect(Deadline.earlier(.never, .never) == .never)
   }
 
-  @Test("Nobody there, a path that is no socket, one that is too long: each is told with its errno")
-  func unreachable() throws {
+  @Test
+  func `Nobody there, a path that is no socket, one that is too long: each is told with its errno`()
+    throws
+  {
     let folder = try TestFolder()
     let missing = folder.path + "/missing"
     #expect(throws: ClientError.daemonUnreachable(path: missing, code: ENOENT)) {
@@ -166,8 +162,7 @@ import Testing
     #expect(error.description == "no daemon can be reached at /x: No such file or directory")
   }
 
-  @Test("A thousand calls go out in a pipeline, and each gets its own answer")
-  func pipeline() throws {
+  @Test func `A thousand calls go out in a pipeline, and each gets its own answer`() throws {
     let daemon = try FakeDaemon { request in
       let number = request.parameters["n"]?.integerValue ?? 0
       return number % 10 == 3
@@ -186,8 +181,7 @@ import Testing
     }
   }
 
-  @Test("Calls and replies larger than any socket's buffer pass, however many")
-  func large() throws {
+  @Test func `Calls and replies larger than any socket's buffer pass, however many`() throws {
     let daemon = try FakeDaemon { [.reply($0.parameters)] }
     let connection = try Connection(path: daemon.path)
     let text = String(repeating: "x", count: 100_000)
@@ -198,10 +192,10 @@ import Testing
     #expect(try results.map { try $0.get()["n"]?.integerValue } == (0..<40).map { $0 })
   }
 
-  @Test(
-    "What is not Varlink is told as such",
-    arguments: ["{", "[]", #"{"parameters":3}"#, #"{"parameters":{},"continues":true}"#, "\u{1}"])
-  func nonsense(text: String) throws {
+  @Test(arguments: [
+    "{", "[]", #"{"parameters":3}"#, #"{"parameters":{},"continues":true}"#, "\u{1}",
+  ])
+  func `What is not Varlink is told as such`(text: String) throws {
     let daemon = try FakeDaemon { _ in [.raw(Array(text.utf8) + [0])] }
     let connection = try Connection(path: daemon.path)
     let error = try #require(throws: ClientError.self) {
@@ -213,8 +207,7 @@ import Testing
     }
   }
 
-  @Test("A refusal ends a stream, and the connection is free again")
-  func refusedStream() throws {
+  @Test func `A refusal ends a stream, and the connection is free again`() throws {
     let daemon = try FakeDaemon { request in
       request.more
         ? [.reply([:], continues: true), .error("EventsPruned", ["oldest": 3])] : [.reply(["a": 1])]
@@ -228,8 +221,7 @@ import Testing
     #expect(try connection.call(Self.ping(0), deadline: .after(usec: Self.soon)) == ["a": 1])
   }
 
-  @Test("Connections leave no descriptor behind, and the detector would notice one")
-  func descriptors() throws {
+  @Test func `Connections leave no descriptor behind, and the detector would notice one`() throws {
     let daemon = try FakeDaemon { _ in [.reply([:])] }
     func becomes(_ count: Int) -> Bool {
       let limit = Deadline.after(usec: Self.soon)

@@ -22,8 +22,9 @@ private func example(_ client: TimerClient) async throws {
 }
 
 @Suite(.blocking) struct ReadmeExampleTests {
-  @Test("The example of the README is compiled, word for word, and ends when its timer rings")
-  func example() async throws {
+  @Test func `The example of the README is compiled, word for word, and ends when its timer rings`()
+    async throws
+  {
     #expect(try Readme.shows(exampleIn: #filePath))
 
     let daemon = try FakeDaemon { request in

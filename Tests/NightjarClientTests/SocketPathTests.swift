@@ -7,9 +7,10 @@ import Testing
       environment: { variables[$0] }, uid: 1_000, directoryExists: folders.contains)
   }
 
-  @Test(
-    "The socket is where a variable says, else in the user's runtime folder, else with the state")
-  func order() {
+  @Test
+  func
+    `The socket is where a variable says, else in the user's runtime folder, else with the state`()
+  {
     let usual: Set = ["/run/user/1000"]
     let all = [
       "NIGHTJAR_SOCKET": "/a/b", "XDG_RUNTIME_DIR": "/r", "XDG_STATE_HOME": "/s", "HOME": "/h",
@@ -27,10 +28,10 @@ import Testing
     #expect(Self.socket(some) == nil)
   }
 
-  @Test(
-    "A relative path in a variable of XDG's counts for nothing, and slashes at the end do not count"
-  )
-  func odd() {
+  @Test
+  func
+    `A relative path in a variable of XDG's counts for nothing, and slashes at the end do not count`()
+  {
     #expect(
       Self.socket(["XDG_RUNTIME_DIR": "r", "HOME": "/h/"]) == "/h/.local/state/nightjar/socket")
     #expect(Self.socket(["XDG_RUNTIME_DIR": "/r//"]) == "/r/nightjar/socket")
@@ -40,8 +41,8 @@ import Testing
     #expect(NightjarPaths.stateDirectory { _ in nil } == nil)
   }
 
-  @Test("The configuration is where XDG_CONFIG_HOME says, else under the home, else nowhere")
-  func configFile() {
+  @Test
+  func `The configuration is where XDG_CONFIG_HOME says, else under the home, else nowhere`() {
     func file(_ variables: [String: String]) -> String? {
       NightjarPaths.configFile { variables[$0] }
     }

@@ -5,16 +5,17 @@ import Testing
 
 /// Where a stream goes on, and how soon it looks for a daemon that has gone.
 @Suite struct StreamPositionTests {
-  @Test("The pauses between two looks double from 20 ms to half a second, and grow no further")
-  func pauses() {
+  @Test
+  func `The pauses between two looks double from 20 ms to half a second, and grow no further`() {
     var pauses: [Int64] = []
     for _ in 0..<8 { pauses.append(StreamPosition.pause(behind: pauses.last ?? 0)) }
     #expect(pauses == [20, 40, 80, 160, 320, 500, 500, 500])
   }
 
-  @Test(
-    "A stream goes on behind the last event that it was told, of the ledger that it was told of")
-  func continuation() {
+  @Test
+  func
+    `A stream goes on behind the last event that it was told, of the ledger that it was told of`()
+  {
     var position = StreamPosition(
       Call(method: "org.nightjar.Timers.Events", parameters: ["after": 3]))
     #expect(position.continuation.parameters == ["after": 3])
@@ -22,8 +23,7 @@ import Testing
     #expect(position.continuation.parameters == ["after": 7, "ledger": "a"])
   }
 
-  @Test("A watch has no number before all that there is has been told")
-  func notSynced() {
+  @Test func `A watch has no number before all that there is has been told`() {
     let call = Call(method: "org.nightjar.Timers.Watch", parameters: ["prefix": "run"])
     var position = StreamPosition(call)
     position.note(["timer": ["name": "run/1"], "event": ["seq": 9]])

@@ -11,8 +11,8 @@ import Testing
     TimerClient(socketPath: daemon.path, patience: .seconds(300))
   }
 
-  @Test("A change answers with the timer, in Swift's own lengths and points in time")
-  func start() async throws {
+  @Test
+  func `A change answers with the timer, in Swift's own lengths and points in time`() async throws {
     let daemon = try FakeDaemon { _ in
       [.reply(["timer": Sample.timer(), "created": true])]
     }
@@ -23,8 +23,7 @@ import Testing
     #expect(daemon.requests.map(\.parameters) == [["name": "tea", "duration_usec": 240_000_000]])
   }
 
-  @Test("A refusal is the daemon's own, and the connection goes on")
-  func refusal() async throws {
+  @Test func `A refusal is the daemon's own, and the connection goes on`() async throws {
     let daemon = try FakeDaemon { request in
       request.method == "Get"
         ? [.error("TimerNotFound", ["name": "tea"])] : [.reply(["timer": Sample.timer()])]
@@ -37,8 +36,7 @@ import Testing
     #expect(Set(daemon.requests.map(\.connection)) == [0])
   }
 
-  @Test("A trial says what came of a ring")
-  func testRing() async throws {
+  @Test func `A trial says what came of a ring`() async throws {
     let daemon = try FakeDaemon { _ in
       let ring: JSONValue = [
         "seen": true, "heard": false, "server": "mako 1.7", "reason": "no player",
@@ -50,8 +48,8 @@ import Testing
     #expect(ring.reason == "no player" && daemon.requests.map(\.method) == ["TestRing"])
   }
 
-  @Test("A thousand calls at once share a connection, and each has its own answer")
-  func pipeline() async throws {
+  @Test
+  func `A thousand calls at once share a connection, and each has its own answer`() async throws {
     let daemon = try FakeDaemon { request in
       [.reply(["timer": Sample.timer(request.parameters["name"]?.stringValue ?? "")])]
     }
@@ -65,16 +63,17 @@ import Testing
     #expect(Set(daemon.requests.map(\.connection)) == [0])
   }
 
-  @Test("Who reaches nobody is told at once")
-  func nobody() async throws {
+  @Test func `Who reaches nobody is told at once`() async throws {
     let client = TimerClient(socketPath: "/nowhere/socket")
     await #expect(throws: ClientError.daemonUnreachable(path: "/nowhere/socket", code: 2)) {
       try await client.status()
     }
   }
 
-  @Test("A call that nobody answers ends with the client's patience, and the next has a connection")
-  func patience() async throws {
+  @Test
+  func `A call that nobody answers ends with the client's patience, and the next has a connection`()
+    async throws
+  {
     let isMute = Mutex(true)
     let daemon = try FakeDaemon { _ in
       isMute.withLock { $0 } ? [] : [.reply(["timer": Sample.timer()])]
@@ -90,8 +89,9 @@ import Testing
     #expect(Set(daemon.requests.map(\.connection)).count > 1)
   }
 
-  @Test("A question is asked again where the daemon went away; a change is not made twice")
-  func inDoubt() async throws {
+  @Test func `A question is asked again where the daemon went away; a change is not made twice`()
+    async throws
+  {
     let daemon = try FakeDaemon { request in
       request.connection % 2 == 0 ? [.close] : [.reply(["timer": Sample.timer()])]
     }
@@ -103,8 +103,10 @@ import Testing
     #expect(daemon.requests.count == 3)
   }
 
-  @Test("A daemon that was there and is not is waited for, and a change that was not sent is made")
-  func comesBack() async throws {
+  @Test
+  func `A daemon that was there and is not is waited for, and a change that was not sent is made`()
+    async throws
+  {
     let daemon = try FakeDaemon { _ in [.reply(["timer": Sample.timer()])] }
     let client = client(of: daemon)
     _ = try await client.pause("tea")
@@ -115,8 +117,8 @@ import Testing
     #expect(daemon.requests.map(\.method) == ["Pause", "Resume"])
   }
 
-  @Test("A cancelled call ends at once, and its answer is not taken for another's")
-  func cancellation() async throws {
+  @Test
+  func `A cancelled call ends at once, and its answer is not taken for another's`() async throws {
     let gate = FakeDaemon.Gate()
     let daemon = try FakeDaemon { request in
       let name = request.parameters["name"]?.stringValue ?? ""
@@ -140,8 +142,7 @@ import Testing
     #expect(daemon.requests.count == 2)
   }
 
-  @Test("What makes no sense is said, and the connection is not used again")
-  func nonsense() async throws {
+  @Test func `What makes no sense is said, and the connection is not used again`() async throws {
     let daemon = try FakeDaemon { request in
       request.connection == 0 ? [.raw([123, 0])] : [.reply(["timer": Sample.timer()])]
     }
@@ -155,8 +156,7 @@ import Testing
     #expect(try await client.timer("tea").name == "tea")
   }
 
-  @Test("All pages of timers are asked for")
-  func pages() async throws {
+  @Test func `All pages of timers are asked for`() async throws {
     let daemon = try FakeDaemon { request in
       let after = request.parameters["after"]?.integerValue
       guard after != 7 else { return [.reply(["timers": [Sample.timer("b")]])] }
@@ -171,8 +171,9 @@ import Testing
       ])
   }
 
-  @Test("Requests of which the kernel does not take all at once are sent to their ends")
-  func long() async throws {
+  @Test func `Requests of which the kernel does not take all at once are sent to their ends`()
+    async throws
+  {
     let gate = FakeDaemon.Gate()
     let daemon = try FakeDaemon { request in
       (request.parameters["name"] == "first" ? [.wait(gate)] : [])

@@ -11,8 +11,9 @@ import Testing
     "data":{"x":[1,2.5]},"colour":"a newer daemon's"}
     """
 
-  @Test("A timer is read with all its fields; null is absent, what is unknown is passed over")
-  func timer() throws {
+  @Test func `A timer is read with all its fields; null is absent, what is unknown is passed over`()
+    throws
+  {
     let timer = try NightjarTimer(JSONValue.parse(Self.timer))
     #expect(timer.id == 7 && timer.name == "tea" && timer.kind == .countdown)
     #expect(timer.state == .fired && timer.clock == .awake)
@@ -25,8 +26,7 @@ import Testing
     #expect(timer.data == ["x": [1, 2.5]])
   }
 
-  @Test("Words of a newer daemon's are kept")
-  func unknownWords() throws {
+  @Test func `Words of a newer daemon's are kept`() throws {
     let text = Self.timer.replacing("countdown", with: "alarm").replacing(
       "fired\"", with: "asleep\""
     )
@@ -42,19 +42,21 @@ import Testing
     }
   }
 
-  @Test(
-    "A timer without a field that must be there, or with one of another type, is refused by name",
-    arguments: [
-      ("\"id\":7,", "", "timer has no 'id'"),
-      ("\"name\":\"tea\"", "\"name\":null", "timer has no 'name'"),
-      (
-        "\"remaining_usec\":0", "\"remaining_usec\":\"0\"",
-        "timer.remaining_usec has the wrong type"
-      ),
-      ("\"fired_usec\":2", "\"fired_usec\":2.5", "timer.fired_usec has the wrong type"),
-      ("\"b\":\"2\"", "\"b\":2", "timer.labels has the wrong type"),
-    ])
-  func malformed(part: String, replacement: String, reason: String) throws {
+  @Test(arguments: [
+    ("\"id\":7,", "", "timer has no 'id'"),
+    ("\"name\":\"tea\"", "\"name\":null", "timer has no 'name'"),
+    (
+      "\"remaining_usec\":0", "\"remaining_usec\":\"0\"",
+      "timer.remaining_usec has the wrong type"
+    ),
+    ("\"fired_usec\":2", "\"fired_usec\":2.5", "timer.fired_usec has the wrong type"),
+    ("\"b\":\"2\"", "\"b\":2", "timer.labels has the wrong type"),
+  ])
+  func
+    `A timer without a field that must be there, or with one of another type, is refused by name`(
+      part: String, replacement: String, reason: String
+    ) throws
+  {
     let json = try JSONValue.parse(Self.timer.replacing(part, with: replacement))
     #expect(throws: ClientError.protocolViolation(reason)) { try NightjarTimer(json) }
     #expect(throws: ClientError.protocolViolation("timer is no object")) {
@@ -62,8 +64,7 @@ import Testing
     }
   }
 
-  @Test("An event is read with its span, and a story with both")
-  func ledger() throws {
+  @Test func `An event is read with its span, and a story with both`() throws {
     let span: JSONValue = [
       "span": 3, "causes": ["sleep", "down"], "entered_usec": 10, "left_usec": 20,
       "elapsed_usec": 10, "estimated": true,
@@ -84,7 +85,6 @@ import Testing
   }
 
   @Test(
-    "A start is read with what was started, as it would be started again",
     arguments: [
       ("countdown", [:], .countdown(.microseconds(5))),
       ("countdown", ["repeat": [:]], .repeating(.microseconds(5), rounds: 0)),
@@ -115,7 +115,9 @@ import Testing
       ),
       ("alarm", [:], nil), ("hourglass", [:], nil),
     ] as [(String, JSONValue, NewTimer.Kind?)])
-  func started(kind: String, more: JSONValue, what: NewTimer.Kind?) throws {
+  func `A start is read with what was started, as it would be started again`(
+    kind: String, more: JSONValue, what: NewTimer.Kind?
+  ) throws {
     func json(_ type: String) -> JSONValue {
       let members: [JSONValue.Member] = [
         .init("seq", 1), .init("time_usec", 1), .init("type", .string(type)), .init("name", "tea"),
@@ -127,8 +129,7 @@ import Testing
     #expect(try Event(json("restarted")).started == nil)
   }
 
-  @Test("A timer says what becomes of it in the background")
-  func late() throws {
+  @Test func `A timer says what becomes of it in the background`() throws {
     func late(_ members: String) throws -> NewTimer.Late? {
       try NightjarTimer(
         JSONValue.parse(Self.timer.replacing("\"id\":7", with: "\"id\":7\(members)"))
@@ -141,8 +142,7 @@ import Testing
     #expect(try NightjarTimer(JSONValue.parse(Self.timer)).missed == .once)
   }
 
-  @Test("A status of the first version is read, which has less in it")
-  func oldStatus() throws {
+  @Test func `A status of the first version is read, which has less in it`() throws {
     let status = try DaemonStatus(
       JSONValue.parse(
         """
@@ -159,18 +159,18 @@ import Testing
   }
 
   @Test(
-    "Of a loss the missing events are told if they are known",
     arguments: [
       (#""first_seq":3,"last_seq":5"#, 3...5), (#""first_seq":5,"last_seq":3"#, nil),
       (#""first_seq":5"#, nil), (#""kept_as":"x""#, nil),
     ] as [(String, ClosedRange<Int64>?)])
-  func loss(members: String, missing: ClosedRange<Int64>?) throws {
+  func `Of a loss the missing events are told if they are known`(
+    members: String, missing: ClosedRange<Int64>?
+  ) throws {
     let json = try JSONValue.parse("{\"reason\":\"removed\",\(members)}")
     #expect(try DaemonStatus.Loss(json).missing == missing)
   }
 
-  @Test("Calls carry what was given and leave out what was not")
-  func calls() {
+  @Test func `Calls carry what was given and leave out what was not`() {
     func members(_ call: Call) -> [String] { call.parameters.objectValue?.map(\.key) ?? [] }
     let plain = Call.start(name: nil, durationUsec: 5)
     #expect(plain == Call(method: "org.nightjar.Timers.Start", parameters: ["duration_usec": 5]))
@@ -193,8 +193,7 @@ import Testing
     #expect(Call.Operation.allCases.map { Call.perform($0, name: "x").method }.count == 10)
   }
 
-  @Test("Every method that is called is in the interface's description")
-  func methods() {
+  @Test func `Every method that is called is in the interface's description`() {
     let calls: [Call] =
       [
         .start(name: "x", durationUsec: 1), .get(name: "x"), .list(), .extend(name: "x", byUsec: 1),

@@ -29,8 +29,7 @@ import Testing
     }
   }
 
-  @Test("Where there is no file there is no configuration, and no error")
-  func absent() throws {
+  @Test func `Where there is no file there is no configuration, and no error`() throws {
     #expect(try ConfigFile.read(path: path) == nil)
     #expect(try ConfigFile.read(path: "\(path)/below/it") == nil)
     try write([])
@@ -79,9 +78,11 @@ import Testing
     #expect(stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO)
   }
 
-  @Test(
-    "An empty file, comments, a byte order mark and lines that end as Windows has them are taken")
-  func plain() throws {
+  @Test
+  func
+    `An empty file, comments, a byte order mark and lines that end as Windows has them are taken`()
+    throws
+  {
     for text in ["", "# nothing\n", "\u{FEFF}[daemon]\n", "[daemon]\r\nlate = \"fire\"\r\n"] {
       try write(text.utf8)
       #expect(sentence() == nil)
@@ -90,8 +91,7 @@ import Testing
     #expect(try ConfigFile.read(path: "/dev/null")?.table(.presets).entries == [])
   }
 
-  @Test("What is no file, or cannot be read, is told by what it is")
-  func noFile() throws {
+  @Test func `What is no file, or cannot be read, is told by what it is`() throws {
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
     #expect(sentence() == ": this is a folder, not a file")
     try FileManager.default.removeItem(atPath: path)
@@ -102,16 +102,14 @@ import Testing
     #expect(sentence() == ": this cannot be read: Too many levels of symbolic links")
   }
 
-  @Test(
-    "A file that its owner may not read is told as such", .enabled(if: getuid() != 0))
-  func forbidden() throws {
+  @Test(.enabled(if: getuid() != 0))
+  func `A file that its owner may not read is told as such`() throws {
     try write("".utf8)
     chmod(path, 0)
     #expect(sentence() == ": this cannot be read: Permission denied")
   }
 
-  @Test("A file may have 1 MiB, and not a byte more")
-  func size() throws {
+  @Test func `A file may have 1 MiB, and not a byte more`() throws {
     let comment = [UInt8](repeating: UInt8(ascii: "#"), count: ConfigFile.maximumBytes)
     try write(comment)
     #expect(sentence() == nil)
@@ -120,69 +118,69 @@ import Testing
     #expect(throws: ConfigError.self) { try ConfigFile.read(path: "/dev/zero") }
   }
 
-  @Test("What is no UTF-8 is told by its line")
-  func encoding() throws {
+  @Test func `What is no UTF-8 is told by its line`() throws {
     try write(Array("[daemon]\n# caf".utf8) + [0xE9, 0x0A])
     #expect(sentence() == ", line 2: this is no text in UTF-8")
     try write([0xFF, 0xFE])
     #expect(sentence() == ", line 1: this is no text in UTF-8")
   }
 
-  @Test(
-    "What is no TOML is told by its line and column, in one sentence",
-    arguments: [
-      (
-        "[presets.tea]\nduration = 4min\n",
-        ", line 2, column 13: this is no TOML: expected digit, saw 'm', in a decimal integer; a "
-          + "text such as \"4min\" is written in quotes"
-      ),
-      (
-        "late = fire",
-        ", line 1, column 9: this is no TOML: expected 'false', saw 'fi', in a boolean; a text such "
-          + "as \"4min\" is written in quotes"
-      ),
-      (
-        "[daemon]\nlate: 3\n",
-        ", line 2, column 5: this is no TOML: expected '=', saw ':', in a key-value pair"
-      ),
-      (
-        "[daemon]\nlate = 1\nlate = 2\n",
-        ", line 3, column 8: this is no TOML: cannot redefine existing integer 'late', in a "
-          + "key-value pair"
-      ),
-      (
-        "[daemon]\nlate = \"10min\n\n",
-        ", line 2, column 14: this is no TOML: a text has no closing quote, or a line break or "
-          + "another control character in it"
-      ),
-      (
-        "[daemon\n",
-        ", line 1, column 8: this is no TOML: expected ']', saw '\\n', in a table header"
-      ),
-      (
-        "x = \"\u{0}\"",
-        ", line 1, column 6: this is no TOML: a text has no closing quote, or a line break or "
-          + "another control character in it"
-      ),
-      (
-        "[presets.tea]\nlabels = { a = \"b\",\n c = \"d\" }\n",
-        ", line 2, column 20: this is no TOML: expected key or closing '}', saw '\\n', in an inline "
-          + "table"
-      ),
-    ])
-  func syntax(text: String, expected: String) throws {
+  @Test(arguments: [
+    (
+      "[presets.tea]\nduration = 4min\n",
+      ", line 2, column 13: this is no TOML: expected digit, saw 'm', in a decimal integer; a "
+        + "text such as \"4min\" is written in quotes"
+    ),
+    (
+      "late = fire",
+      ", line 1, column 9: this is no TOML: expected 'false', saw 'fi', in a boolean; a text such "
+        + "as \"4min\" is written in quotes"
+    ),
+    (
+      "[daemon]\nlate: 3\n",
+      ", line 2, column 5: this is no TOML: expected '=', saw ':', in a key-value pair"
+    ),
+    (
+      "[daemon]\nlate = 1\nlate = 2\n",
+      ", line 3, column 8: this is no TOML: cannot redefine existing integer 'late', in a "
+        + "key-value pair"
+    ),
+    (
+      "[daemon]\nlate = \"10min\n\n",
+      ", line 2, column 14: this is no TOML: a text has no closing quote, or a line break or "
+        + "another control character in it"
+    ),
+    (
+      "[daemon\n",
+      ", line 1, column 8: this is no TOML: expected ']', saw '\\n', in a table header"
+    ),
+    (
+      "x = \"\u{0}\"",
+      ", line 1, column 6: this is no TOML: a text has no closing quote, or a line break or "
+        + "another control character in it"
+    ),
+    (
+      "[presets.tea]\nlabels = { a = \"b\",\n c = \"d\" }\n",
+      ", line 2, column 20: this is no TOML: expected key or closing '}', saw '\\n', in an inline "
+        + "table"
+    ),
+  ])
+  func `What is no TOML is told by its line and column, in one sentence`(
+    text: String, expected: String
+  ) throws {
     try write(text.utf8)
     #expect(sentence() == expected)
   }
 
-  @Test("Text nested a hundred thousand deep is refused, and nothing more happens")
-  func depth() throws {
+  @Test func `Text nested a hundred thousand deep is refused, and nothing more happens`() throws {
     try write("x = ".utf8 + [UInt8](repeating: UInt8(ascii: "["), count: 100_000))
     #expect(sentence()?.hasPrefix(", line 1, column ") == true)
   }
 
-  @Test("A key of a hundred thousand levels is refused, wherever it stands, and one of 64 is not")
-  func keyDepth() throws {
+  @Test
+  func `A key of a hundred thousand levels is refused, wherever it stands, and one of 64 is not`()
+    throws
+  {
     let levels = String(repeating: "a.", count: 99_999) + "a"
     for text in ["\n[\(levels)]\n", "[daemon]\n\(levels) = 1\n", "[daemon]\nx = { \(levels) = 1 }"]
     {
@@ -194,8 +192,7 @@ import Testing
     #expect(sentence() == nil)
   }
 
-  @Test("Points in texts and in comments are no levels of a key")
-  func points() throws {
+  @Test func `Points in texts and in comments are no levels of a key`() throws {
     let points = String(repeating: ".", count: 100)
     for quote in ["\"", "'", "\"\"\"", "'''"] {
       try write("[presets.tea]\nx = \(quote)\(points)\(quote) # \(points)\n# \(points)".utf8)
@@ -205,36 +202,33 @@ import Testing
     #expect(sentence() == nil)
   }
 
-  @Test(
-    "What toml++ asserts before it looks is refused as anything else is",
-    arguments: ["[=", "[.", "x = 1979-05-27T:", "[a.=]", "x = { = 1 }"])
-  func assertions(text: String) throws {
+  @Test(arguments: ["[=", "[.", "x = 1979-05-27T:", "[a.=]", "x = { = 1 }"])
+  func `What toml++ asserts before it looks is refused as anything else is`(text: String) throws {
     try write(text.utf8)
     #expect(sentence()?.hasPrefix(", line 1, column ") == true)
   }
 
-  @Test(
-    "A table or a key that is nobody's is told, and a near one named",
-    arguments: [
-      ("[preset.tea]\n", ", line 1: there is no table [preset]; did you mean [presets]?"),
-      (
-        "\n[wake]\n",
-        ", line 2: there is no table [wake]; there are [daemon], [clock] and [presets]"
-      ),
-      (
-        "late = \"fire\"\n[daemon]\n",
-        ", line 1: 'late' stands in no table; there are [daemon], [clock] and [presets]"
-      ),
-      ("daemon = 3\n", ", line 1: 'daemon' is a table, not a whole number"),
-      ("[[presets]]\n", ", line 1: 'presets' is a table, not an array"),
-    ])
-  func nobodys(text: String, expected: String) throws {
+  @Test(arguments: [
+    ("[preset.tea]\n", ", line 1: there is no table [preset]; did you mean [presets]?"),
+    (
+      "\n[wake]\n",
+      ", line 2: there is no table [wake]; there are [daemon], [clock] and [presets]"
+    ),
+    (
+      "late = \"fire\"\n[daemon]\n",
+      ", line 1: 'late' stands in no table; there are [daemon], [clock] and [presets]"
+    ),
+    ("daemon = 3\n", ", line 1: 'daemon' is a table, not a whole number"),
+    ("[[presets]]\n", ", line 1: 'presets' is a table, not an array"),
+  ])
+  func `A table or a key that is nobody's is told, and a near one named`(
+    text: String, expected: String
+  ) throws {
     try write(text.utf8)
     #expect(sentence() == expected)
   }
 
-  @Test("Of two mistakes the one that comes first is told")
-  func first() throws {
+  @Test func `Of two mistakes the one that comes first is told`() throws {
     try write("[presets.x]\n[zzz]\n[aaa]\n".utf8)
     #expect(sentence()?.hasPrefix(", line 2: ") == true)
   }

@@ -24,8 +24,7 @@ import Testing
     } catch { return error.description }
   }
 
-  @Test("Each type is read as what it is, and what is not there is nil")
-  func types() throws {
+  @Test func `Each type is read as what it is, and what is not there is nil`() throws {
     var table = try table(
       """
       text = 'a "b"'
@@ -54,8 +53,7 @@ import Testing
     #expect(try table.table("none") == nil)
   }
 
-  @Test("A word or a span is either of them")
-  func wordOrSpan() throws {
+  @Test func `A word or a span is either of them`() throws {
     var table = try table("a = \"fire\"\nb = \"10min\"\nc = 0\nd = \".5s\"")
     #expect(try table.wordOrUsec("a", Word.self, from: 0)?.word == .fire)
     let b = try #require(try table.wordOrUsec("b", Word.self, from: 0))
@@ -65,13 +63,13 @@ import Testing
     #expect(try table.wordOrUsec("e", Word.self, from: 0) == nil)
   }
 
-  @Test(
-    "A value of another type is told by what it should be and what it is",
-    arguments: [
-      ("1", "a whole number"), ("1.5", "a number with a fraction"), ("[]", "an array"),
-      ("{}", "a table"), ("1979-05-27", "a date or a time"), ("07:32:00", "a date or a time"),
-    ])
-  func wrongType(value: String, kind: String) throws {
+  @Test(arguments: [
+    ("1", "a whole number"), ("1.5", "a number with a fraction"), ("[]", "an array"),
+    ("{}", "a table"), ("1979-05-27", "a date or a time"), ("07:32:00", "a date or a time"),
+  ])
+  func `A value of another type is told by what it should be and what it is`(
+    value: String, kind: String
+  ) throws {
     #expect(
       try refusal("\nx = \(value)") { table throws(ConfigError) in _ = try table.string("x") }
         == "c, line 3: 'x' is a text, not \(kind)")
@@ -80,8 +78,7 @@ import Testing
         == "c, line 2: 'x' is true or false, not \(kind)")
   }
 
-  @Test("A number outside its limits, and what is none, is told with the limits")
-  func numbers() throws {
+  @Test func `A number outside its limits, and what is none, is told with the limits`() throws {
     for (value, said) in [("0", "0"), ("11", "11"), ("\"3\"", "a text"), ("true", "true or false")]
     {
       #expect(
@@ -91,42 +88,41 @@ import Testing
     }
   }
 
-  @Test(
-    "What is no time span is told with the parser's own sentence",
-    arguments: [
-      (
-        "\"4mim\"",
-        "'x' has no time span in \"4mim\": unknown unit 'mim' at 2; the units are us ms s min h d w "
-          + "month y"
-      ),
-      (
-        "\"25M\"",
-        "'x' says 25M, which is months; for minutes write 25min, for months 25month"
-      ),
-      ("\"0\"", "'x' is longer than nothing, up to 100 years, not \"0\""),
-      ("0", "'x' is longer than nothing, up to 100 years, not 0"),
-      ("-1", "'x' is longer than nothing, up to 100 years, not -1"),
-      ("\"101y\"", "'x' is longer than nothing, up to 100 years, not \"101y\""),
-      ("\"infinity\"", "'x' is longer than nothing, up to 100 years, not \"infinity\""),
-      (
-        "9223372036854775807",
-        "'x' is longer than nothing, up to 100 years, not 9223372036854775807"
-      ),
-      (
-        "1.5",
-        "'x' is a time span such as \"4min\", or a whole number of seconds, not a number with a "
-          + "fraction"
-      ),
-    ])
-  func spans(value: String, sentence: String) throws {
+  @Test(arguments: [
+    (
+      "\"4mim\"",
+      "'x' has no time span in \"4mim\": unknown unit 'mim' at 2; the units are us ms s min h d w "
+        + "month y"
+    ),
+    (
+      "\"25M\"",
+      "'x' says 25M, which is months; for minutes write 25min, for months 25month"
+    ),
+    ("\"0\"", "'x' is longer than nothing, up to 100 years, not \"0\""),
+    ("0", "'x' is longer than nothing, up to 100 years, not 0"),
+    ("-1", "'x' is longer than nothing, up to 100 years, not -1"),
+    ("\"101y\"", "'x' is longer than nothing, up to 100 years, not \"101y\""),
+    ("\"infinity\"", "'x' is longer than nothing, up to 100 years, not \"infinity\""),
+    (
+      "9223372036854775807",
+      "'x' is longer than nothing, up to 100 years, not 9223372036854775807"
+    ),
+    (
+      "1.5",
+      "'x' is a time span such as \"4min\", or a whole number of seconds, not a number with a "
+        + "fraction"
+    ),
+  ])
+  func `What is no time span is told with the parser's own sentence`(
+    value: String, sentence: String
+  ) throws {
     let refusal = try refusal("x = \(value)") { table throws(ConfigError) in
       _ = try table.usec("x")
     }
     #expect(refusal == "c, line 2: \(sentence)")
   }
 
-  @Test("A word that is none is told with those there are, and a near one")
-  func words() throws {
+  @Test func `A word that is none is told with those there are, and a near one`() throws {
     #expect(
       try refusal("x = \"fier\"") { table throws(ConfigError) in
         _ = try table.word("x", Word.self)
@@ -147,8 +143,8 @@ import Testing
         == "c, line 2: 'x' is \"fire\" or \"skip\", not a whole number")
   }
 
-  @Test("A key that nobody asked for is told in the end, with a near one or all there are")
-  func unknown() throws {
+  @Test
+  func `A key that nobody asked for is told in the end, with a near one or all there are`() throws {
     let body: (inout ConfigTable) throws(ConfigError) -> Void = { table throws(ConfigError) in
       _ = try table.integer("retention_days", in: 1...10)
       _ = try table.boolean("late")

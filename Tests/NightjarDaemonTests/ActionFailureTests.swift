@@ -143,15 +143,13 @@ import Testing
     #expect(counts == [2048, 2048, 904])
   }
 
-  @Test(
-    "what cannot be started is told why",
-    arguments: [
-      (["nosuch"], "no folder of PATH has it"), (["/no/such"], "there is no such file"),
-      (["/etc/passwd"], "it may not be executed"), (["/"], "it may not be executed"),
-      (["SCRIPT"], "it is no program, or a script without #! in its first line"),
-      (["GONE"], "what is to run it, as its first line has it, is not there"),
-    ])
-  func missing(command: [String], reason: String) throws {
+  @Test(arguments: [
+    (["nosuch"], "no folder of PATH has it"), (["/no/such"], "there is no such file"),
+    (["/etc/passwd"], "it may not be executed"), (["/"], "it may not be executed"),
+    (["SCRIPT"], "it is no program, or a script without #! in its first line"),
+    (["GONE"], "what is to run it, as its first line has it, is not there"),
+  ])
+  func `What cannot be started is told why`(command: [String], reason: String) throws {
     let scripts = ["SCRIPT": "echo", "GONE": "#!/no/such/interpreter"]
     let folder = "\(rig.path)/bin"
     if let text = scripts[command[0]] {

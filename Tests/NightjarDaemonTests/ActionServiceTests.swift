@@ -43,10 +43,12 @@ import Testing
 
   private static let word = "NIGHTJAR_EVENT=action_unreachable"
 
-  @Test(
-    "a manager that is away, or a bus that hangs, when the daemon is there again has it wait, not run twice",
-    arguments: ["disown", "hang"])
-  func slow(trouble: String) throws {
+  @Test(arguments: ["disown", "hang"])
+  func
+    `A manager that is away, or a bus that hangs, when the daemon is there again has it wait, not run twice`(
+      trouble: String
+    ) throws
+  {
     try crashBeside()
     if trouble == "hang" { manager.hangBus() } else { try manager.tell(trouble) }
     let second = try daemon()

@@ -61,10 +61,10 @@ import Testing
     }
   }
 
-  @Test(
-    "a command that finds no descriptors waits, and is run when there are some, once",
-    arguments: [0, 1, 2])
-  func shortage(left: Int) throws {
+  @Test(arguments: [0, 1, 2])
+  func `A command that finds no descriptors waits, and is run when there are some, once`(left: Int)
+    throws
+  {
     try leave(left)
     for name in ["a", "b", "c"] { try start(name, file: "ran") }
     try awaitShortage()

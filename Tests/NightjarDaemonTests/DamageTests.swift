@@ -95,10 +95,8 @@ import Testing
     }
   }
 
-  @Test(
-    "A page of zeros in any table is found out by the start",
-    arguments: ["event", "chunk", "span", "anchor", "action", "ledger"])
-  func zeroedPage(table: String) throws {
+  @Test(arguments: ["event", "chunk", "span", "anchor", "action", "ledger"])
+  func `A page of zeros in any table is found out by the start`(table: String) throws {
     try makeHistory()
     let root = try rig.query(
       "SELECT rootpage FROM sqlite_schema WHERE name = '\(table)'", on: database)
@@ -124,10 +122,8 @@ import Testing
     ])
   }
 
-  @Test(
-    "One flipped bit in what a start reads is found out",
-    arguments: [("chunk", "timers"), ("event", "events")])
-  func flippedBit(table: String, column: String) throws {
+  @Test(arguments: [("chunk", "timers"), ("event", "events")])
+  func `One flipped bit in what a start reads is found out`(table: String, column: String) throws {
     try makeHistory()
     try flipBit(in: column, of: table, order: "DESC")
     try expectSetAside(unchanged: try bytes(database))
@@ -151,17 +147,15 @@ import Testing
     #expect(try daemon.connect().names().count == 4)
   }
 
-  @Test(
-    "Rows that cannot be true are found out",
-    arguments: [
-      "DELETE FROM anchor", "DELETE FROM event WHERE firstSeq = (SELECT max(firstSeq) FROM event)",
-      "UPDATE anchor SET boot = 'x'", "UPDATE anchor SET lastSeq = lastSeq + 1",
-      "UPDATE anchor SET elapsedUsec = 9223372036854775807", "UPDATE chunk SET timers = x''",
-      "DELETE FROM chunk", "UPDATE anchor SET chunks = chunks + 1",
-      "UPDATE chunk SET number = -1", "UPDATE chunk SET number = 9999999999",
-      "UPDATE event SET lastSeq = 0", "UPDATE span SET causes = 'boredom'",
-    ])
-  func untrueRows(statement: String) throws {
+  @Test(arguments: [
+    "DELETE FROM anchor", "DELETE FROM event WHERE firstSeq = (SELECT max(firstSeq) FROM event)",
+    "UPDATE anchor SET boot = 'x'", "UPDATE anchor SET lastSeq = lastSeq + 1",
+    "UPDATE anchor SET elapsedUsec = 9223372036854775807", "UPDATE chunk SET timers = x''",
+    "DELETE FROM chunk", "UPDATE anchor SET chunks = chunks + 1",
+    "UPDATE chunk SET number = -1", "UPDATE chunk SET number = 9999999999",
+    "UPDATE event SET lastSeq = 0", "UPDATE span SET causes = 'boredom'",
+  ])
+  func `Rows that cannot be true are found out`(statement: String) throws {
     try makeHistory()
     // There is a span after a second run.
     #expect(try rig.daemon().terminate() == .exited(0))

@@ -32,8 +32,10 @@ import Testing
     #expect(said.contains(reason), "\(said)", sourceLocation: location)
   }
 
-  @Test("a countdown that repeats rings and goes on; dismissing puts the ring away, not the timer")
-  func repeating() throws {
+  @Test
+  func `A countdown that repeats rings and goes on; dismissing puts the ring away, not the timer`()
+    throws
+  {
     let stream = try daemon.watch()
     let timer = try start("tick", .repeating(.microseconds(200_000), rounds: 3))
     #expect(timer.kind == .countdown && timer.repetition?.rounds == 3)
@@ -56,8 +58,7 @@ import Testing
           reason: "what repeats takes at least 100 ms from one time to the next"))
   }
 
-  @Test("the ledger tells what was started, as it would be started again")
-  func ledger() throws {
+  @Test func `The ledger tells what was started, as it would be started again`() throws {
     let kinds: [NewTimer.Kind] = [
       .countdown(.seconds(3600)), .repeating(.seconds(3600), rounds: 0),
       .repeating(.seconds(60), rounds: 3), .alarm(at: WallTime(usec: Now.realtimeUsec + hour)),
@@ -77,8 +78,8 @@ import Testing
     #expect(events.filter { $0.type == "restarted" }.map(\.started) == [nil])
   }
 
-  @Test("what its policy lets pass without a ring says so, and a snooze keeps the rhythm")
-  func policies() throws {
+  @Test
+  func `What its policy lets pass without a ring says so, and a snooze keeps the rhythm`() throws {
     let at = Now.realtimeUsec + hour
     var egg = NewTimer(name: "egg", .alarm(at: WallTime(usec: at)))
     egg.late = .skip
@@ -103,8 +104,7 @@ import Testing
     #expect(snoozed.repetition?.periodUsec == 100_000)
   }
 
-  @Test("bands are crossed on the way, each an event with its colour and text")
-  func bands() throws {
+  @Test func `Bands are crossed on the way, each an event with its colour and text`() throws {
     var timer = NewTimer(name: "card", .countdown(.microseconds(900_000)))
     timer.bands = [
       Band("start", remaining: .microseconds(900_000), color: "green"),
@@ -126,8 +126,7 @@ import Testing
     #expect(without.bands == [])
   }
 
-  @Test("an alarm rings at its point, a calendar alarm comes round in its zone")
-  func alarms() throws {
+  @Test func `An alarm rings at its point, a calendar alarm comes round in its zone`() throws {
     let stream = try daemon.watch()
     let at = Now.realtimeUsec + 300_000
     let soon = try start("soon", .alarm(at: WallTime(usec: at)))
@@ -149,8 +148,9 @@ import Testing
     }
   }
 
-  @Test("a stopwatch counts up, keeps its laps across a crash, and stands still while paused")
-  func stopwatch() throws {
+  @Test func `A stopwatch counts up, keeps its laps across a crash, and stands still while paused`()
+    throws
+  {
     _ = try start("run", .stopwatch)
     let lap = try client.timer(.perform(.lap, name: "run"))
     #expect(lap.kind == .stopwatch && lap.lapUsecs.count == 1 && lap.deadlineUsec == nil)
@@ -167,8 +167,7 @@ import Testing
         == .notForKind(name: "run", kind: "stopwatch", operation: "advance"))
   }
 
-  @Test("a sequence goes through its steps, and waits where it is to")
-  func sequence() throws {
+  @Test func `A sequence goes through its steps, and waits where it is to`() throws {
     let stream = try daemon.watch()
     let steps = [
       NewTimer.Step("work", for: .microseconds(200_000)),
@@ -192,8 +191,7 @@ import Testing
     #expect(try client.status().counts.running == 1)
   }
 
-  @Test("what makes no sense is refused with a sentence, and nothing has happened")
-  func senseless() throws {
+  @Test func `What makes no sense is refused with a sentence, and nothing has happened`() throws {
     let step = #"{"name":"work","duration_usec":1000000}"#
     try expectInvalid("steps", "at least one step", #"{"sequence":{"steps":[]}}"#)
     try expectInvalid(
@@ -242,8 +240,7 @@ import Testing
     #expect(try client.names() == [])
   }
 
-  @Test("a running timer of each kind is the same after a crash")
-  func crash() throws {
+  @Test func `A running timer of each kind is the same after a crash`() throws {
     var steps = [NewTimer.Step("work", for: .microseconds(hour))]
     steps.append(
       .init("rest", for: .microseconds(hour), isBreak: true, long: .microseconds(2 * hour)))

@@ -191,10 +191,10 @@ import Testing
     #expect(try rig.daemon().connect().names().count == 30)
   }
 
-  @Test(
-    "A file that is removed or cut short while the daemon runs costs no timer",
-    arguments: ["", "-wal"], [true, false])
-  func tampered(suffix: String, isRemoved: Bool) throws {
+  @Test(arguments: ["", "-wal"], [true, false])
+  func `A file that is removed or cut short while the daemon runs costs no timer`(
+    suffix: String, isRemoved: Bool
+  ) throws {
     let daemon = try makeTimers()
     let client = try daemon.connect()
     if isRemoved {
@@ -210,10 +210,10 @@ import Testing
     #expect(try next.status().storage.loss == nil)
   }
 
-  @Test(
-    "The log's index costs no acknowledged change, though the daemon ends where it is cut short",
-    arguments: [0, 4096, nil] as [off_t?])
-  func sharedMemory(cutTo size: off_t?) throws {
+  @Test(arguments: [0, 4096, nil] as [off_t?])
+  func `The log's index costs no acknowledged change, though the daemon ends where it is cut short`(
+    cutTo size: off_t?
+  ) throws {
     let daemon = try makeTimers()
     let client = try daemon.connect()
     if let size {
@@ -235,10 +235,10 @@ import Testing
     try next.connect().start("newer", usec: hour)
   }
 
-  @Test(
-    "A witness that says nothing is told by status and doctor: a loss would not be known",
-    arguments: [0, 128, 5000])
-  func garbledWitness(bytes: Int) throws {
+  @Test(arguments: [0, 128, 5000])
+  func `A witness that says nothing is told by status and doctor: a loss would not be known`(
+    bytes: Int
+  ) throws {
     try makeTimers().crash()
     try Data(repeating: 0, count: bytes).write(to: URL(filePath: database + "-witness"))
     let daemon = try rig.daemon()

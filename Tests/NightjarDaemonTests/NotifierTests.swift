@@ -178,10 +178,9 @@ import Testing
     return Int64(try #require(new.firstIndex { $0.summary == summary })) + 1
   }
 
-  @Test(
-    "A sequence that waits continues when its popup or the button is pressed",
-    arguments: ["default", "advance"])
-  func waitingSequence(key: String) throws {
+  @Test(arguments: ["default", "advance"])
+  func `A sequence that waits continues when its popup or the button is pressed`(key: String) throws
+  {
     let mock = try NotificationMock(of: rig)
     try mock.start()
     let daemon = try daemon(on: mock)

@@ -33,15 +33,13 @@ import Testing
 
   // MARK: Numbers
 
-  @Test(
-    "A duration that is no positive integer is refused",
-    arguments: [
-      "1e3", "1.5", "1.0", "1E6", "-0.0", #""1000000""#, #""NaN""#, #""infinity""#, "true", "[]",
-      "{}",
-      "9223372036854775808", "-9223372036854775809", "99999999999999999999999999", "0", "-1",
-      "-0", "-9223372036854775808",
-    ])
-  func duration(text: String) throws {
+  @Test(arguments: [
+    "1e3", "1.5", "1.0", "1E6", "-0.0", #""1000000""#, #""NaN""#, #""infinity""#, "true", "[]",
+    "{}",
+    "9223372036854775808", "-9223372036854775809", "99999999999999999999999999", "0", "-1",
+    "-0", "-9223372036854775808",
+  ])
+  func `A duration that is no positive integer is refused`(text: String) throws {
     try expectInvalid("duration_usec", "Start", #"{"name":"tea","duration_usec":\#(text)}"#)
     #expect(try daemon.connect().names() == [])
   }
@@ -111,13 +109,11 @@ import Testing
 
   // MARK: Names
 
-  @Test(
-    "A name that cannot be one is refused",
-    arguments: [
-      "", "/", "/tea", "tea/", "run//mate", #"a\nb"#, #"a\u0000b"#, #"\u001f"#, #"a\u007f"#,
-      #"\u0085"#, #"\t"#,
-    ])
-  func badName(text: String) throws {
+  @Test(arguments: [
+    "", "/", "/tea", "tea/", "run//mate", #"a\nb"#, #"a\u0000b"#, #"\u001f"#, #"a\u007f"#,
+    #"\u0085"#, #"\t"#,
+  ])
+  func `A name that cannot be one is refused`(text: String) throws {
     try expectInvalid("name", "Start", #"{"name":"\#(text)","duration_usec":1000000}"#)
     #expect(try daemon.connect().names() == [])
   }
@@ -135,13 +131,11 @@ import Testing
     #expect(try client.names() == [longest])
   }
 
-  @Test(
-    "Any other text is a name, and comes back as it was sent",
-    arguments: [
-      "tea", "run/4711/mate", "Käse 🧀", "a b", "..", "-x", "NULL", #"quote"backslash\"#, "\u{2028}",
-      "e\u{301}",
-    ])
-  func goodName(name: String) throws {
+  @Test(arguments: [
+    "tea", "run/4711/mate", "Käse 🧀", "a b", "..", "-x", "NULL", #"quote"backslash\"#, "\u{2028}",
+    "e\u{301}",
+  ])
+  func `Any other text is a name, and comes back as it was sent`(name: String) throws {
     let client = try daemon.connect()
     #expect(try client.start(name, usec: hour).name == name)
     #expect(try client.names().map { Array($0.utf8) } == [Array(name.utf8)])

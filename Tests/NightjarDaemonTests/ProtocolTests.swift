@@ -15,33 +15,31 @@ import Testing
     daemon = try rig.daemon()
   }
 
-  @Test(
-    "A message that is none ends its connection, and only that",
-    arguments: [
-      "{", "", "nonsense", "[]", "null", "42", #""text""#, #"{"parameters":{}}"#,
-      #"{"method":42}"#, #"{"method":null}"#,
-      #"{"method":"org.nightjar.Timers.Status","more":1}"#,
-      #"{"method":"org.nightjar.Timers.Status","more":"true"}"#,
-      #"{"method":"org.nightjar.Timers.Status","more":true,"oneway":true}"#,
-      #"{"method":"org.nightjar.Timers.Status","upgrade":true,"oneway":true}"#,
-      #"{"method":"org.nightjar.Timers.Status","parameters":[]}"#,
-      #"{"method":"org.nightjar.Timers.Status","parameters":"x"}"#,
-      #"{"method":"org.nightjar.Timers.Status","method":"org.nightjar.Timers.Get"}"#,
-      #"{"method":"org.nightjar.Timers.Status","surprise":1}"#,
-      #"{"method":"org.nightjar.Timers.Status"} {}"#,
-      #"{"method":"org.nightjar.Timers.Status",}"#,
-      #"{"method":"org.nightjar.Timers.Status" "more":true}"#,
-      #"{'method':'org.nightjar.Timers.Status'}"#,
-      #"{"method":"org.nightjar.Timers.Start","parameters":{"duration_usec":NaN}}"#,
-      #"{"method":"org.nightjar.Timers.Start","parameters":{"duration_usec":Infinity}}"#,
-      #"{"method":"org.nightjar.Timers.Start","parameters":{"duration_usec":0x10}}"#,
-      #"{"method":"org.nightjar.Timers.Start","parameters":{"duration_usec":01}}"#,
-      #"{"method":"org.nightjar.Timers.Start","parameters":{"duration_usec":+1}}"#,
-      #"{"method":"org.nightjar.Timers.Get","parameters":{"name":"a\u0000"#,
-      #"{"method":"org.nightjar.Timers.Get","parameters":{"name":"\ud800"}}"#,
-      "{\"method\":\"org.nightjar.Timers.Get\",\"parameters\":{\"name\":\"a\nb\"}}",
-    ])
-  func noMessage(text: String) throws {
+  @Test(arguments: [
+    "{", "", "nonsense", "[]", "null", "42", #""text""#, #"{"parameters":{}}"#,
+    #"{"method":42}"#, #"{"method":null}"#,
+    #"{"method":"org.nightjar.Timers.Status","more":1}"#,
+    #"{"method":"org.nightjar.Timers.Status","more":"true"}"#,
+    #"{"method":"org.nightjar.Timers.Status","more":true,"oneway":true}"#,
+    #"{"method":"org.nightjar.Timers.Status","upgrade":true,"oneway":true}"#,
+    #"{"method":"org.nightjar.Timers.Status","parameters":[]}"#,
+    #"{"method":"org.nightjar.Timers.Status","parameters":"x"}"#,
+    #"{"method":"org.nightjar.Timers.Status","method":"org.nightjar.Timers.Get"}"#,
+    #"{"method":"org.nightjar.Timers.Status","surprise":1}"#,
+    #"{"method":"org.nightjar.Timers.Status"} {}"#,
+    #"{"method":"org.nightjar.Timers.Status",}"#,
+    #"{"method":"org.nightjar.Timers.Status" "more":true}"#,
+    #"{'method':'org.nightjar.Timers.Status'}"#,
+    #"{"method":"org.nightjar.Timers.Start","parameters":{"duration_usec":NaN}}"#,
+    #"{"method":"org.nightjar.Timers.Start","parameters":{"duration_usec":Infinity}}"#,
+    #"{"method":"org.nightjar.Timers.Start","parameters":{"duration_usec":0x10}}"#,
+    #"{"method":"org.nightjar.Timers.Start","parameters":{"duration_usec":01}}"#,
+    #"{"method":"org.nightjar.Timers.Start","parameters":{"duration_usec":+1}}"#,
+    #"{"method":"org.nightjar.Timers.Get","parameters":{"name":"a\u0000"#,
+    #"{"method":"org.nightjar.Timers.Get","parameters":{"name":"\ud800"}}"#,
+    "{\"method\":\"org.nightjar.Timers.Get\",\"parameters\":{\"name\":\"a\nb\"}}",
+  ])
+  func `A message that is none ends its connection, and only that`(text: String) throws {
     let good = try daemon.rawSocket()
     let bad = try daemon.rawSocket()
     try bad.send(frame: text)
@@ -49,12 +47,10 @@ import Testing
     #expect(try good.call("Status", "{}").error == nil)
   }
 
-  @Test(
-    "Text that is not UTF-8 ends its connection",
-    arguments: [
-      [0xff], [0xc0, 0x80], [0xed, 0xa0, 0x80], [0xf4, 0x90, 0x80, 0x80], [0xe2, 0x82],
-    ])
-  func invalidUTF8(bytes: [UInt8]) throws {
+  @Test(arguments: [
+    [0xff], [0xc0, 0x80], [0xed, 0xa0, 0x80], [0xf4, 0x90, 0x80, 0x80], [0xe2, 0x82],
+  ])
+  func `Text that is not UTF-8 ends its connection`(bytes: [UInt8]) throws {
     let socket = try daemon.rawSocket()
     let text = RawSocket.text("Start", #"{"duration_usec":1000000,"name":"@"}"#)
     let halves = text.split(separator: "@").map { Array($0.utf8) }
@@ -145,17 +141,17 @@ import Testing
     #expect(reply.error == nil)
   }
 
-  @Test(
-    "What there is not is refused by name",
-    arguments: [
-      ("org.nightjar.Timers.Nothing", "MethodNotFound", "method", "org.nightjar.Timers.Nothing"),
-      ("org.nightjar.Timers.get", "MethodNotFound", "method", "org.nightjar.Timers.get"),
-      ("org.nightjar.Timers.", "MethodNotFound", "method", "org.nightjar.Timers."),
-      ("org.varlink.service.X", "MethodNotFound", "method", "org.varlink.service.X"),
-      ("org.example.Thing.Do", "InterfaceNotFound", "interface", "org.example.Thing"),
-      ("org.nightjar.Timers2.Get", "InterfaceNotFound", "interface", "org.nightjar.Timers2"),
-    ])
-  func notThere(method: String, error: String, parameter: String, value: String) throws {
+  @Test(arguments: [
+    ("org.nightjar.Timers.Nothing", "MethodNotFound", "method", "org.nightjar.Timers.Nothing"),
+    ("org.nightjar.Timers.get", "MethodNotFound", "method", "org.nightjar.Timers.get"),
+    ("org.nightjar.Timers.", "MethodNotFound", "method", "org.nightjar.Timers."),
+    ("org.varlink.service.X", "MethodNotFound", "method", "org.varlink.service.X"),
+    ("org.example.Thing.Do", "InterfaceNotFound", "interface", "org.example.Thing"),
+    ("org.nightjar.Timers2.Get", "InterfaceNotFound", "interface", "org.nightjar.Timers2"),
+  ])
+  func `What there is not is refused by name`(
+    method: String, error: String, parameter: String, value: String
+  ) throws {
     let socket = try daemon.rawSocket()
     let reply = try socket.call(method, "{}")
     #expect(reply.error == "org.varlink.service.\(error)")

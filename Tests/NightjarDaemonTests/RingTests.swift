@@ -73,7 +73,6 @@ import Testing
   }
 
   @Test(
-    "what an update says nothing of stays: a command and what is about it, and what is heard",
     arguments: [
       (#"{"silent":true}"#, #"["a","x"] on paused env A,B 5 silent"#),
       (#"{"sound":"/c.oga"}"#, #"["a","x"] on paused env A,B 5 /c.oga"#),
@@ -93,7 +92,9 @@ import Testing
       (#"{"exec":[],"silent":true}"#, "[] on  env  - silent"), ("{}", "none"),
       ("null", #"["a","x"] on paused env A,B 5 /b.oga"#),
     ] as [(String, String)])
-  func merges(change: String, becomes: String) throws {
+  func `What an update says nothing of stays: a command and what is about it, and what is heard`(
+    change: String, becomes: String
+  ) throws {
     _ = try start(
       #"""
       {"exec":["a","x"],"on":["paused"],"environment":{"A":"1","B":"2"},"timeout_usec":5,
@@ -144,7 +145,6 @@ import Testing
   }
 
   @Test(
-    "what cannot be meant is refused by its name",
     arguments: [
       (#"{"exec":"a"}"#, "exec"), (#"{"exec":[1]}"#, "exec"), (#"{"on":"fired"}"#, "on"),
       (#"{"exec":["a"],"timeout_usec":0}"#, "timeout_usec"),
@@ -153,14 +153,13 @@ import Testing
       (#"{"exec":["a"],"environment":{"A":1}}"#, "environment"), (#"{"silent":1}"#, "silent"),
       (#"{"sound":5}"#, "sound"), (#"{"colour":5}"#, "colour"), (#"[]"#, "ring"), ("7", "ring"),
     ] as [(String, String)])
-  func invalid(ring: String, parameter: String) throws {
+  func `What cannot be meant is refused by its name`(ring: String, parameter: String) throws {
     let reply = try start(ring)
     #expect(reply.error == "org.varlink.service.InvalidParameter", "\(reply)")
     #expect(reply.parameters["parameter"]?.stringValue == parameter)
   }
 
   @Test(
-    "what makes no sense is refused in a sentence",
     arguments: [
       (#"{"exec":[""]}"#, "exec", "is not empty"), (#"{"exec":["a\u0000b"]}"#, "exec", "NUL"),
       (#"{"exec":["a"],"on":["fire"]}"#, "on", "'fire' is no type of event"),
@@ -177,7 +176,9 @@ import Testing
       (#"{"timeout_usec":5}"#, "ring", "give exec as well"),
       (#"{"environment":{"A":"b"}}"#, "ring", "give exec as well"),
     ] as [(String, String, String)])
-  func senseless(ring: String, parameter: String, sentence: String) throws {
+  func `What makes no sense is refused in a sentence`(
+    ring: String, parameter: String, sentence: String
+  ) throws {
     let reply = try start(ring)
     #expect(reply.error == "org.nightjar.Timers.InvalidValue", "\(reply)")
     #expect(reply.parameters["parameter"]?.stringValue == parameter, "\(reply)")

@@ -17,8 +17,7 @@ import Testing
     return try DaemonSettings(file)
   }
 
-  @Test("What is not said is built in")
-  func builtIn() throws {
+  @Test func `What is not said is built in`() throws {
     let settings = try settings("")
     #expect(settings == DaemonSettings())
     #expect(settings.retention.ageUsec == 90 * 86_400 * second)
@@ -28,8 +27,7 @@ import Testing
     #expect(settings.notifies && settings.sound == .usual && settings.snoozeUsec == 300 * second)
   }
 
-  @Test("What is said holds")
-  func said() throws {
+  @Test func `What is said holds`() throws {
     let settings = try settings(
       """
       retention_days = 7
@@ -54,8 +52,7 @@ import Testing
     #expect(try self.settings("late = 0").specs.late == .fireWithin(usec: 0))
   }
 
-  @Test("The example in README.md is understood")
-  func example() throws {
+  @Test func `The example in README.md is understood`() throws {
     let file = try ConfigFile(path: "README.md", bytes: Array(try Readme.configuration().utf8))
     #expect(try DaemonSettings(file) != DaemonSettings())
   }
@@ -71,64 +68,63 @@ import Testing
     #expect(throws: ConfigError.self) { try wait("[clock]\nwaits = 1\n") }
   }
 
-  @Test("The command line's tables are none of its business")
-  func others() throws {
+  @Test func `The command line's tables are none of its business`() throws {
     let file = try ConfigFile(path: "c", bytes: Array("[presets.tea]\nno_such_key = 1\n".utf8))
     #expect(try DaemonSettings(file) == DaemonSettings())
   }
 
-  @Test(
-    "A wrong key or value is told with its line, and what would be right",
-    arguments: [
-      ("retention_day = 3", "[daemon] has no key 'retention_day'; did you mean 'retention_days'?"),
-      (
-        "presets = 3",
-        "[daemon] has no key 'presets'; it can have retention_days, retention_events, late, missed, "
-          + "maximum_timers, notify, sound, ring_for, volume, rising, insist, disturb and snooze"
-      ),
-      ("retention_days = 0", "'retention_days' is a whole number from 1 to 36525, not 0"),
-      (
-        "retention_events = \"all\"",
-        "'retention_events' is a whole number from 1 to 1000000000, not a text"
-      ),
-      (
-        "maximum_timers = 4000001",
-        "'maximum_timers' is a whole number from 1 to 4000000, not 4000001"
-      ),
-      (
-        "late = \"fier\"",
-        "'late' is \"fire\", \"skip\" or a time span such as \"10min\", not \"fier\"; did you mean "
-          + "\"fire\"?"
-      ),
-      ("notify = 1", "'notify' is true or false, not a whole number"),
-      ("sound = 3", "'sound' is a sound, or false, not a whole number"),
-      (
-        "sound = \"bell.oga\"",
-        "'sound' is chime, marimba, pulse, or the path of a file from the root or from ~/, not "
-          + "\"bell.oga\""
-      ),
-      ("ring_for = \"2h\"", "'ring_for' is at most 1 h"),
-      (
-        "ring_for = { alarn = 5 }",
-        "'ring_for' of [daemon] has no key 'alarn'; did you mean 'alarm'?"
-      ),
-      ("volume = 0", "'volume' is a whole number from 1 to 100, not 0"),
-      ("insist = \"10ms\"", "'insist' is from 1 s to 1 d, or 0 for not at all"),
-      (
-        "disturb = [\"alarms\"]",
-        "'disturb' is \"alarm\", \"countdown\" or \"sequence\", not \"alarms\"; did you mean "
-          + "\"alarm\"?"
-      ),
-      (
-        "disturb = 1",
-        "'disturb' is an array of kinds such as [\"alarm\"], or true or false, not a whole number"
-      ),
-      ("snooze = \"1ms\"", "'snooze' is from 1 s to 100 years, not \"1ms\""),
-      (
-        "missed = \"all\"", "'missed' is \"once\", \"each\" or \"skip\", not \"all\""
-      ),
-    ])
-  func wrong(line: String, sentence: String) throws {
+  @Test(arguments: [
+    ("retention_day = 3", "[daemon] has no key 'retention_day'; did you mean 'retention_days'?"),
+    (
+      "presets = 3",
+      "[daemon] has no key 'presets'; it can have retention_days, retention_events, late, missed, "
+        + "maximum_timers, notify, sound, ring_for, volume, rising, insist, disturb and snooze"
+    ),
+    ("retention_days = 0", "'retention_days' is a whole number from 1 to 36525, not 0"),
+    (
+      "retention_events = \"all\"",
+      "'retention_events' is a whole number from 1 to 1000000000, not a text"
+    ),
+    (
+      "maximum_timers = 4000001",
+      "'maximum_timers' is a whole number from 1 to 4000000, not 4000001"
+    ),
+    (
+      "late = \"fier\"",
+      "'late' is \"fire\", \"skip\" or a time span such as \"10min\", not \"fier\"; did you mean "
+        + "\"fire\"?"
+    ),
+    ("notify = 1", "'notify' is true or false, not a whole number"),
+    ("sound = 3", "'sound' is a sound, or false, not a whole number"),
+    (
+      "sound = \"bell.oga\"",
+      "'sound' is chime, marimba, pulse, or the path of a file from the root or from ~/, not "
+        + "\"bell.oga\""
+    ),
+    ("ring_for = \"2h\"", "'ring_for' is at most 1 h"),
+    (
+      "ring_for = { alarn = 5 }",
+      "'ring_for' of [daemon] has no key 'alarn'; did you mean 'alarm'?"
+    ),
+    ("volume = 0", "'volume' is a whole number from 1 to 100, not 0"),
+    ("insist = \"10ms\"", "'insist' is from 1 s to 1 d, or 0 for not at all"),
+    (
+      "disturb = [\"alarms\"]",
+      "'disturb' is \"alarm\", \"countdown\" or \"sequence\", not \"alarms\"; did you mean "
+        + "\"alarm\"?"
+    ),
+    (
+      "disturb = 1",
+      "'disturb' is an array of kinds such as [\"alarm\"], or true or false, not a whole number"
+    ),
+    ("snooze = \"1ms\"", "'snooze' is from 1 s to 100 years, not \"1ms\""),
+    (
+      "missed = \"all\"", "'missed' is \"once\", \"each\" or \"skip\", not \"all\""
+    ),
+  ])
+  func `A wrong key or value is told with its line, and what would be right`(
+    line: String, sentence: String
+  ) throws {
     do {
       _ = try settings(line)
       Issue.record("'\(line)' was taken")

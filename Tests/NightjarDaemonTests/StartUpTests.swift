@@ -192,10 +192,10 @@ import Testing
       }, "Permission denied", "--state-dir")
   }
 
-  @Test(
-    "A file of the state folder that cannot be read is named, and what it takes",
-    arguments: ["nightjar.db", "nightjar.db-witness"])
-  func unreadable(file: String) throws {
+  @Test(arguments: ["nightjar.db", "nightjar.db-witness"])
+  func `A file of the state folder that cannot be read is named, and what it takes`(file: String)
+    throws
+  {
     guard !Root.isMissing(for: "a daemon of a user who may not read its database") else { return }
     try make("\(rig.path)/nightjar", mode: 0o700)
     try rig.tool(["chown", "4242:4242", "\(rig.path)/nightjar"])
@@ -304,15 +304,15 @@ import Testing
 
   // MARK: The command line
 
-  @Test(
-    "A wrong command line is answered with one sentence, and code 64",
-    arguments: [
-      (["--sokcet", "/x"], "'--sokcet' is not an option"), (["tea"], "'tea' is not an option"),
-      (["--socket"], "--socket needs a path"), (["--state-dir="], "--state-dir needs a path"),
-      (["--socket", ""], "--socket needs a path"), (["--config"], "--config needs a path"),
-      (["--\u{1B}[31mx\u{202E}\n"], #"'--\u{1B}[31mx\u{202E}\n' is not an option"#),
-    ])
-  func wrongUsage(arguments: [String], sentence: String) throws {
+  @Test(arguments: [
+    (["--sokcet", "/x"], "'--sokcet' is not an option"), (["tea"], "'tea' is not an option"),
+    (["--socket"], "--socket needs a path"), (["--state-dir="], "--state-dir needs a path"),
+    (["--socket", ""], "--socket needs a path"), (["--config"], "--config needs a path"),
+    (["--\u{1B}[31mx\u{202E}\n"], #"'--\u{1B}[31mx\u{202E}\n' is not an option"#),
+  ])
+  func `A wrong command line is answered with one sentence, and code 64`(
+    arguments: [String], sentence: String
+  ) throws {
     let (end, said) = try rig.refusedDaemon { $0.arguments = arguments }
     #expect(end == .exited(64))
     #expect(said.split(separator: "\n").count == 1 && said.contains(sentence), "\(said)")

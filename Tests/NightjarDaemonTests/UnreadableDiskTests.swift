@@ -11,10 +11,10 @@ import Testing
 
   init() throws { rig = try Rig() }
 
-  @Test(
-    "A start on a disk that cannot be read sets nothing aside, and the next has every timer",
-    arguments: [true, false])
-  func unreadable(afterStop: Bool) throws {
+  @Test(arguments: [true, false])
+  func `A start on a disk that cannot be read sets nothing aside, and the next has every timer`(
+    afterStop: Bool
+  ) throws {
     let first = try rig.daemon()
     let names: Set<String> = ["tea", "egg", "needle"]
     for name in names { try first.connect().start(name, usec: hour) }

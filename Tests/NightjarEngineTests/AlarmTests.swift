@@ -38,8 +38,7 @@ import Testing
     stage.pass()
   }
 
-  @Test("it rings at its point and not a microsecond before")
-  func atThePoint() throws {
+  @Test func `It rings at its point and not a microsecond before`() throws {
     let slot = try once(hour)
     stage.run(hour - 1)
     #expect(stage.state(slot) == .running)
@@ -48,21 +47,20 @@ import Testing
     #expect(stage.state(slot) == .fired)
   }
 
-  @Test("its clock is wall, whatever was asked for")
-  func clock() throws {
+  @Test func `Its clock is wall, whatever was asked for`() throws {
     #expect(stage.engine.record(at: try once(hour)).clock == .wall)
   }
 
-  @Test("a point that is past or now is refused, and at a restart as well", arguments: [0, -1])
-  func past(_ after: Int64) throws {
+  @Test(arguments: [0, -1])
+  func `A point that is past or now is refused, and at a restart as well`(_ after: Int64) throws {
     #expect(throws: EngineError.neverElapses) { try once(after) }
     let slot = try once(5)
     stage.run(5)
     #expect(throws: EngineError.neverElapses) { try stage.engine.restart(slot, at: stage.now) }
   }
 
-  @Test("a point over a hundred years away, and a calendar that never comes, are refused")
-  func tooFar() throws {
+  @Test
+  func `A point over a hundred years away, and a calendar that never comes, are refused`() throws {
     #expect(throws: EngineError.durationTooLong(Limits.durationUsec)) {
       try once(Limits.durationUsec + 1)
     }
@@ -70,8 +68,7 @@ import Testing
     #expect(throws: EngineError.neverElapses) { try calendar() }
   }
 
-  @Test("by the calendar it rings at each point, and ends with the last")
-  func byCalendar() throws {
+  @Test func `By the calendar it rings at each point, and ends with the last`() throws {
     stage.run(4 * minute)
     let slot = try calendar()
     calendar.endUsec = TestClocks().now.realtimeUsec + 30 * minute
@@ -80,16 +77,14 @@ import Testing
     #expect(stage.state(slot) == .fired)
   }
 
-  @Test("rounds end it")
-  func rounds() throws {
+  @Test func `Rounds end it`() throws {
     let slot = try calendar(rounds: 2)
     stage.advance(hour)
     #expect(stage.ledger == ["600.000000 fired", "1200.000000 fired"])
     #expect(stage.state(slot) == .fired)
   }
 
-  @Test("those missed in a sleep: once, each or skip")
-  func missed() throws {
+  @Test func `Those missed in a sleep: once, each or skip`() throws {
     for (missed, lines) in [
       (MissedPolicy.once, ["2100.000000 fired late 300.000000 sleep, missed 2"]),
       (
@@ -110,8 +105,10 @@ import Testing
     }
   }
 
-  @Test("where each rings, instants that come again behind a clock that was set back are one ring")
-  func eachBehindRungInstants() throws {
+  @Test
+  func `Where each rings, instants that come again behind a clock that was set back are one ring`()
+    throws
+  {
     // Nobody ever said that the clock is right: whatever it shows again counts.
     let stage = Stage(calendar: calendar)
     let schedule = Schedule(expression: "\(10 * minute)", zone: "")
@@ -126,8 +123,8 @@ import Testing
     #expect(stage.firings.count == before + 1_001)
   }
 
-  @Test("over ten thousand points missed are counted up to there, and it goes on from now")
-  func countedPoints() throws {
+  @Test
+  func `Over ten thousand points missed are counted up to there, and it goes on from now`() throws {
     let schedule = Schedule(expression: "\(second)", zone: "")
     _ = try stage.start("wake", SharedSpec(kind: .alarm, schedule: schedule))
     stage.sleep(20_000 * second + 1)
@@ -137,8 +134,8 @@ import Testing
     #expect(stage.ledger.last == "20001.000000 fired")
   }
 
-  @Test("beyond that the last point is still the one that rings, and as late as it is")
-  func lastOfManyPoints() throws {
+  @Test
+  func `Beyond that the last point is still the one that rings, and as late as it is`() throws {
     let slot = try calendar(late: .fireWithin(usec: 5 * minute))
     // Eleven thousand points of ten minutes, and four minutes more.
     let first = stage.remaining(slot)
@@ -149,8 +146,7 @@ import Testing
     #expect(stage.remaining(slot) == 6 * minute)
   }
 
-  @Test("paused it is muted: resumed before its point it rings then")
-  func muted() throws {
+  @Test func `Paused it is muted: resumed before its point it rings then`() throws {
     let slot = try once(hour)
     try stage.pass { try $0.pause(slot, at: stage.now) }
     stage.run(hour / 2)
@@ -160,8 +156,7 @@ import Testing
     #expect(stage.ledger.last == "3600.000000 fired")
   }
 
-  @Test("resumed behind its point it is late, and the cause is the pause")
-  func pausedPast() throws {
+  @Test func `Resumed behind its point it is late, and the cause is the pause`() throws {
     for (late, type) in [
       (LatePolicy.fire, "fired"), (.skip, "skipped"), (.fireWithin(usec: minute), "fired"),
       (.fireWithin(usec: minute - 1), "skipped"),
@@ -182,8 +177,7 @@ import Testing
     }
   }
 
-  @Test("one by the calendar that was muted over several points says how many")
-  func pausedPastSeveral() throws {
+  @Test func `One by the calendar that was muted over several points says how many`() throws {
     let slot = try calendar()
     try stage.pass { try $0.pause(slot, at: stage.now) }
     stage.run(35 * minute)
@@ -195,8 +189,7 @@ import Testing
       ])
   }
 
-  @Test("a point that rang does not ring again when the clock is set back")
-  func stepBack() throws {
+  @Test func `A point that rang does not ring again when the clock is set back`() throws {
     _ = try calendar()
     stage.advance(11 * minute)
     step(-5 * minute)
@@ -204,8 +197,8 @@ import Testing
     #expect(stage.ledger == ["600.000000 fired", "1200.000000 fired"])
   }
 
-  @Test("points that did not ring do so when the clock is set back and shows them again")
-  func stepBackSkipped() throws {
+  @Test
+  func `Points that did not ring do so when the clock is set back and shows them again`() throws {
     _ = try calendar(missed: .skip)
     stage.sleep(25 * minute)
     step(-20 * minute)
@@ -218,8 +211,10 @@ import Testing
       ])
   }
 
-  @Test("set back over points that have not come, it rings at the next, and says where that is")
-  func stepBackReschedules() throws {
+  @Test
+  func `Set back over points that have not come, it rings at the next, and says where that is`()
+    throws
+  {
     let slot = try calendar()
     step(-25 * minute)
     #expect(stage.ledger == ["-1500.000000 rescheduled to -1200.000000"])
@@ -228,8 +223,7 @@ import Testing
     #expect(stage.ledger.last == "-1200.000000 fired")
   }
 
-  @Test("an alarm that rang once does not ring again when the clock is set back")
-  func stepBackOnce() throws {
+  @Test func `An alarm that rang once does not ring again when the clock is set back`() throws {
     let slot = try once(minute)
     stage.run(2 * minute)
     step(-10 * minute)
@@ -238,15 +232,13 @@ import Testing
     #expect(stage.state(slot) == .fired)
   }
 
-  @Test("set forward past its point it rings at once, late by the step")
-  func stepForward() throws {
+  @Test func `Set forward past its point it rings at once, late by the step`() throws {
     _ = try once(hour)
     step(2 * hour)
     #expect(stage.ledger == ["7200.000000 fired late 3600.000000 step"])
   }
 
-  @Test("set forward past several points it rings once, or as its policy says")
-  func stepForwardOverSeveral() throws {
+  @Test func `Set forward past several points it rings once, or as its policy says`() throws {
     _ = try calendar(late: .fireWithin(usec: minute))
     step(35 * minute)
     #expect(stage.ledger == ["2100.000000 skipped late 300.000000 step, missed 3"])
@@ -254,16 +246,16 @@ import Testing
     #expect(stage.ledger.last == "2400.000000 fired")
   }
 
-  @Test(
-    "a point that was due as the clock was set rings; those set over are as old as they are",
-    arguments: [
-      (
-        LatePolicy.fireWithin(usec: 10 * minute),
-        ["skipped late 900.000000 step, missed 2", "fired late 300.000000 step"]
-      ),
-      (.skip, ["skipped late 300.000000 step, missed 3"]),
-    ])
-  func stepForwardAtThePoint(_ late: LatePolicy, _ behind: [String]) throws {
+  @Test(arguments: [
+    (
+      LatePolicy.fireWithin(usec: 10 * minute),
+      ["skipped late 900.000000 step, missed 2", "fired late 300.000000 step"]
+    ),
+    (.skip, ["skipped late 300.000000 step, missed 3"]),
+  ])
+  func `A point that was due as the clock was set rings; those set over are as old as they are`(
+    _ late: LatePolicy, _ behind: [String]
+  ) throws {
     _ = try calendar(late: late, missed: .each)
     stage.clocks.run(10 * minute)
     // Late by just the step: it came due before, in sight of everybody.
@@ -273,8 +265,7 @@ import Testing
         == (["fired late 2100.000000 busy"] + behind).map { "2700.000000 \($0)" })
   }
 
-  @Test("in another zone it goes by that zone's clocks, unless its own is named")
-  func zoneChange() throws {
+  @Test func `In another zone it goes by that zone's clocks, unless its own is named`() throws {
     let (slot, fixed) = (
       try calendar(),
       try stage.start(
@@ -295,8 +286,7 @@ import Testing
       ])
   }
 
-  @Test("a snooze of an alarm by the calendar keeps its points")
-  func snooze() throws {
+  @Test func `A snooze of an alarm by the calendar keeps its points`() throws {
     let slot = try calendar()
     stage.advance(10 * minute)
     try stage.pass { try $0.snooze(slot, byUsec: 4 * minute, at: stage.now) }
@@ -310,8 +300,9 @@ import Testing
       ])
   }
 
-  @Test("points that a clock shows again in a snooze ring behind that, unless they have rung")
-  func snoozeAndStepBack() throws {
+  @Test func `Points that a clock shows again in a snooze ring behind that, unless they have rung`()
+    throws
+  {
     let slot = try calendar()
     stage.sleep(25 * minute)
     try stage.pass { try $0.snooze(slot, byUsec: 4 * minute, at: stage.now) }
@@ -324,8 +315,7 @@ import Testing
       ])
   }
 
-  @Test("one that rings once can be moved, and a restart goes back to its point")
-  func extended() throws {
+  @Test func `One that rings once can be moved, and a restart goes back to its point`() throws {
     let slot = try once(hour)
     try stage.engine.extend(slot, byUsec: minute, at: stage.now)
     #expect(stage.remaining(slot) == hour + minute)
@@ -333,8 +323,7 @@ import Testing
     #expect(stage.remaining(slot) == hour)
   }
 
-  @Test("its bands are crossed before its point, also while it is muted in the view")
-  func bands() throws {
+  @Test func `Its bands are crossed before its point, also while it is muted in the view`() throws {
     let slot = try once(hour, bands: [Band(name: "soon", remainingUsec: minute)])
     stage.advance(hour)
     #expect(stage.ledger == ["3540.000000 band_crossed soon 60.000000", "3600.000000 fired"])

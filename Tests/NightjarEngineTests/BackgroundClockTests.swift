@@ -4,8 +4,8 @@ import Testing
 
 /// What the clocks tell by themselves: sleep that nobody announced, freezes, steps.
 @Suite struct BackgroundClockTests {
-  @Test("BOOTTIME that grows by over 100 ms more than MONOTONIC is a sleep that nobody announced")
-  func unannouncedSleep() {
+  @Test
+  func `BOOTTIME that grows by over 100 ms more than MONOTONIC is a sleep that nobody announced`() {
     let stage = Stage()
     stage.run(10 * second)
     stage.clocks.sleep(100_001)
@@ -18,16 +18,14 @@ import Testing
     #expect(stage.reading(.awake) == 10 * second)
   }
 
-  @Test("BOOTTIME that grows by 100 ms more than MONOTONIC is the readings' own")
-  func noSleep() {
+  @Test func `BOOTTIME that grows by 100 ms more than MONOTONIC is the readings' own`() {
     let stage = Stage()
     stage.clocks.sleep(100_000)
     stage.pass()
     #expect(stage.posted.isEmpty)
   }
 
-  @Test("a sleep within a stop is one more cause of its span")
-  func sleepInStop() {
+  @Test func `A sleep within a stop is one more cause of its span`() {
     let stage = Stage()
     stage.enter(.stop)
     stage.clocks.run(second)
@@ -37,8 +35,7 @@ import Testing
     #expect(stage.left.map(\.elapsedUsec) == [hour + second])
   }
 
-  @Test("an announced sleep is not found a second time")
-  func announced() {
+  @Test func `An announced sleep is not found a second time`() {
     let stage = Stage()
     stage.enter(.sleep)
     stage.clocks.sleep(hour)
@@ -47,10 +44,10 @@ import Testing
     #expect(stage.left.map(\.causes) == [[.sleep]])
   }
 
-  @Test(
-    "an armed deadline that passed by more than a second proves a freeze",
-    arguments: Timeline.allCases)
-  func freeze(_ timeline: Timeline) throws {
+  @Test(arguments: Timeline.allCases)
+  func `An armed deadline that passed by more than a second proves a freeze`(_ timeline: Timeline)
+    throws
+  {
     let stage = Stage()
     let slot = try stage.start("tea", 5 * second, timeline)
     let start = stage.now
@@ -69,8 +66,8 @@ import Testing
         == [Firing(name: "tea", lateUsec: 2 * second + 1, cause: .freeze, span: 1)])
   }
 
-  @Test("an armed deadline that passed by a second proves nothing: the machine was busy")
-  func busy() throws {
+  @Test
+  func `An armed deadline that passed by a second proves nothing: the machine was busy`() throws {
     let stage = Stage()
     try stage.start("tea", 5 * second)
     stage.clocks.run(6 * second)
@@ -80,8 +77,7 @@ import Testing
     #expect(stage.reading(.awake) == 6 * second)
   }
 
-  @Test("without an armed deadline a freeze cannot be told, and is not claimed")
-  func nothingArmed() throws {
+  @Test func `Without an armed deadline a freeze cannot be told, and is not claimed`() throws {
     let stage = Stage()
     let slot = try stage.start("tea", 100 * second, .awake)
     stage.clocks.run(99 * second)
@@ -90,8 +86,7 @@ import Testing
     #expect(stage.remaining(slot) == second)
   }
 
-  @Test("a deadline that was due already when the loop was armed is not overdue since then")
-  func dueAlready() {
+  @Test func `A deadline that was due already when the loop was armed is not overdue since then`() {
     let stage = Stage()
     stage.run(100 * second)
     stage.background.arm(Wake(boottimeUsec: stage.now.boottimeUsec - 50 * second), at: stage.now)
@@ -100,8 +95,7 @@ import Testing
     #expect(stage.left.isEmpty)
   }
 
-  @Test("a sleep does not count as a freeze, and a freeze around it is both")
-  func sleepAndFreeze() throws {
+  @Test func `A sleep does not count as a freeze, and a freeze around it is both`() throws {
     let stage = Stage()
     try stage.start("tea", 5 * second, .awake)
     stage.clocks.run(4 * second)
@@ -119,10 +113,10 @@ import Testing
     #expect(other.left.map(\.causes) == [[.sleep]])
   }
 
-  @Test(
-    "a freeze that contains a sleep is as long as the sleep and what was missed awake",
-    arguments: Timeline.allCases)
-  func freezeAroundSleep(_ timeline: Timeline) throws {
+  @Test(arguments: Timeline.allCases)
+  func `A freeze that contains a sleep is as long as the sleep and what was missed awake`(
+    _ timeline: Timeline
+  ) throws {
     let stage = Stage()
     let start = stage.now
     try stage.start("tea", 5 * second, timeline)
@@ -138,10 +132,10 @@ import Testing
     #expect(stage.firings.map(\.lateUsec) == [hour + 2 * second])
   }
 
-  @Test(
-    "a deadline that passed while the machine slept, and was seen at once, proves no freeze",
-    arguments: [Timeline.elapsed, .wall])
-  func sleepIsNoFreeze(_ timeline: Timeline) throws {
+  @Test(arguments: [Timeline.elapsed, .wall])
+  func `A deadline that passed while the machine slept, and was seen at once, proves no freeze`(
+    _ timeline: Timeline
+  ) throws {
     let stage = Stage()
     try stage.start("tea", 5 * second, timeline)
     stage.clocks.run(second)
@@ -153,8 +147,8 @@ import Testing
     #expect(stage.reading(.awake) == 2 * second)
   }
 
-  @Test("a step of the wall clock is no freeze, though an armed calendar deadline passed")
-  func stepIsNoFreeze() throws {
+  @Test
+  func `A step of the wall clock is no freeze, though an armed calendar deadline passed`() throws {
     let stage = Stage()
     try stage.start("tea", 5 * second, .wall)
     stage.clocks.step(hour)
@@ -163,8 +157,8 @@ import Testing
     #expect(stage.firings == [Firing(name: "tea", lateUsec: hour - 5 * second, cause: .step)])
   }
 
-  @Test("the wall clock that changes by 10 ms against BOOTTIME was set", arguments: [1, -1])
-  func step(sign: Int64) throws {
+  @Test(arguments: [1, -1])
+  func `The wall clock that changes by 10 ms against BOOTTIME was set`(sign: Int64) throws {
     let stage = Stage()
     let elapsed = try stage.start("tea", hour)
     let awake = try stage.start("focus", hour, .awake)
@@ -181,8 +175,7 @@ import Testing
     #expect(stage.left.isEmpty)
   }
 
-  @Test("the wall clock that changes by less than 10 ms against BOOTTIME was read, not set")
-  func noStep() {
+  @Test func `The wall clock that changes by less than 10 ms against BOOTTIME was read, not set`() {
     let stage = Stage()
     for usec: Int64 in [9_999, -9_999] {
       stage.clocks.step(usec)
@@ -191,8 +184,9 @@ import Testing
     #expect(stage.posted.isEmpty)
   }
 
-  @Test("the step threshold counts from one reading to the next, and drift below it never adds up")
-  func drift() {
+  @Test
+  func `The step threshold counts from one reading to the next, and drift below it never adds up`()
+  {
     let stage = Stage()
     for _ in 0..<100 {
       stage.clocks.run(second)
@@ -206,8 +200,7 @@ import Testing
     #expect(stage.steps == [Background.stepThresholdUsec])
   }
 
-  @Test("a resume is no step")
-  func resumeIsNoStep() {
+  @Test func `A resume is no step`() {
     let stage = Stage()
     stage.clocks.sleep(8 * hour)
     stage.pass()

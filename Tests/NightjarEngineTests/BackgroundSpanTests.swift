@@ -4,8 +4,7 @@ import Testing
 
 /// The way in and the way out, for what signals and logind say.
 @Suite struct BackgroundSpanTests {
-  @Test("a sleep is a span from PrepareForSleep(true) to PrepareForSleep(false)")
-  func sleep() {
+  @Test func `A sleep is a span from PrepareForSleep(true) to PrepareForSleep(false)`() {
     let stage = Stage()
     let entered = stage.now
     stage.enter(.sleep)
@@ -28,8 +27,7 @@ import Testing
     #expect(stage.reading(.elapsed) == 105 * second)
   }
 
-  @Test("a suspend that fails is a short span of awake time")
-  func failedSuspend() {
+  @Test func `A suspend that fails is a short span of awake time`() {
     let stage = Stage()
     stage.enter(.sleep)
     stage.clocks.run(second)
@@ -38,8 +36,7 @@ import Testing
     #expect(stage.reading(.awake) == second)
   }
 
-  @Test("a stop is a span from SIGTSTP to SIGCONT, and not awake")
-  func stop() {
+  @Test func `A stop is a span from SIGTSTP to SIGCONT, and not awake`() {
     let stage = Stage()
     stage.run(second)
     stage.enter(.stop)
@@ -51,8 +48,10 @@ import Testing
     #expect(stage.reading(.awake) == second)
   }
 
-  @Test("between SIGTSTP and SIGSTOP the awake counter stands still, though the daemon works on")
-  func stopping() throws {
+  @Test
+  func `Between SIGTSTP and SIGSTOP the awake counter stands still, though the daemon works on`()
+    throws
+  {
     let stage = Stage()
     stage.enter(.stop)
     stage.clocks.run(2 * second)
@@ -65,8 +64,8 @@ import Testing
     #expect(stage.remaining(slot) == 6 * second)
   }
 
-  @Test("spans that overlap are one span with a list of causes, and nothing is counted twice")
-  func overlap() {
+  @Test
+  func `Spans that overlap are one span with a list of causes, and nothing is counted twice`() {
     let stage = Stage()
     stage.enter(.sleep)
     stage.clocks.run(second)
@@ -85,8 +84,7 @@ import Testing
     #expect(stage.reading(.awake) == second)
   }
 
-  @Test("a cause that is there already is not counted twice")
-  func doubles() {
+  @Test func `A cause that is there already is not counted twice`() {
     let stage = Stage()
     stage.enter(.sleep)
     stage.enter(.sleep)
@@ -97,8 +95,7 @@ import Testing
     #expect(stage.left.count == 1)
   }
 
-  @Test("a way out without a way in is none")
-  func leaveOnly() {
+  @Test func `A way out without a way in is none`() {
     let stage = Stage()
     stage.leave(.sleep)
     stage.leave(.stop)
@@ -108,8 +105,7 @@ import Testing
     #expect(stage.background.open?.causes == [.sleep])
   }
 
-  @Test("looking at the clocks, as a SIGCONT alone asks, opens no span")
-  func onlyLook() {
+  @Test func `Looking at the clocks, as a SIGCONT alone asks, opens no span`() {
     let stage = Stage()
     for _ in 0..<3 { stage.run(100 * second) }
     stage.pass()
@@ -117,8 +113,7 @@ import Testing
     #expect(stage.background.foregroundSince == TestClocks().now)
   }
 
-  @Test("nothing fires in the background, and the loop is armed for nothing")
-  func nothingFires() throws {
+  @Test func `Nothing fires in the background, and the loop is armed for nothing`() throws {
     let stage = Stage()
     let slot = try stage.start("tea", second)
     #expect(stage.engine.wake.boottimeUsec == stage.now.boottimeUsec + second)
@@ -132,8 +127,10 @@ import Testing
       stage.firings == [Firing(name: "tea", lateUsec: 9 * second, cause: .sleep, span: 1)])
   }
 
-  @Test("leaving a span posts its notifications in this order: in, out, what came due, each of it")
-  func order() throws {
+  @Test
+  func `Leaving a span posts its notifications in this order: in, out, what came due, each of it`()
+    throws
+  {
     let stage = Stage()
     try stage.start("tea", second)
     stage.enter(.stop)
@@ -145,8 +142,7 @@ import Testing
     #expect(stage.events.map(\.seq) == [1, 2, 3, 4, 5])
   }
 
-  @Test("numbers of spans go up by one")
-  func numbers() {
+  @Test func `Numbers of spans go up by one`() {
     let stage = Stage()
     for _ in 0..<3 {
       stage.enter(.sleep)
@@ -156,8 +152,7 @@ import Testing
     #expect(stage.left.map(\.id) == [1, 2, 3])
   }
 
-  @Test("what is kept of an open span has its entry, and since when the daemon is stopped")
-  func state() {
+  @Test func `What is kept of an open span has its entry, and since when the daemon is stopped`() {
     let stage = Stage()
     stage.run(second)
     let stopped = stage.now

@@ -6,8 +6,8 @@ import Testing
 
 /// Going on from what the last run left.
 @Suite struct BackgroundStartTests {
-  @Test("a crash in the same boot is a down span since the last anchor, estimated, and awake")
-  func crash() {
+  @Test
+  func `A crash in the same boot is a down span since the last anchor, estimated, and awake`() {
     let stage = Stage()
     stage.run(second)
     let anchor = stage.now
@@ -22,8 +22,7 @@ import Testing
     #expect(next.background.open == nil)
   }
 
-  @Test("the manager's word says when the daemon ended, exactly")
-  func managersWord() {
+  @Test func `The manager's word says when the daemon ended, exactly`() {
     let stage = Stage()
     let anchor = stage.now
     stage.clocks.run(20 * second)
@@ -36,8 +35,7 @@ import Testing
     #expect(next.reading(.elapsed) == 25 * second)
   }
 
-  @Test("the manager's word of another boot, or of before the anchor, is not believed")
-  func wrongWord() {
+  @Test func `The manager's word of another boot, or of before the anchor, is not believed`() {
     let stage = Stage()
     let before = stage.now
     stage.run(second)
@@ -52,8 +50,7 @@ import Testing
     #expect(other.left[0].entered == anchor)
   }
 
-  @Test("an orderly end is a down span that begins at SIGTERM, exactly")
-  func orderly() {
+  @Test func `An orderly end is a down span that begins at SIGTERM, exactly`() {
     let stage = Stage()
     stage.enter(.down)
     let ended = stage.now
@@ -67,8 +64,7 @@ import Testing
     #expect(next.entered.isEmpty)
   }
 
-  @Test("another boot is a reboot: elapsed by the wall clock, awake by nothing, estimated")
-  func reboot() {
+  @Test func `Another boot is a reboot: elapsed by the wall clock, awake by nothing, estimated`() {
     let stage = Stage()
     stage.run(second)
     let anchor = stage.now
@@ -82,8 +78,7 @@ import Testing
     #expect(next.reading(.awake) == second)
   }
 
-  @Test("a machine that boots in the past has been up at least as long as it has")
-  func bootsInThePast() {
+  @Test func `A machine that boots in the past has been up at least as long as it has`() {
     let stage = Stage()
     let anchor = stage.now
     stage.clocks.reboot(off: hour, uptime: 30 * second, error: -10 * hour)
@@ -92,8 +87,7 @@ import Testing
     #expect(next.reading(.elapsed) == 30 * second)
   }
 
-  @Test("clocks smaller than the anchor's are another boot's, whatever the ID says")
-  func smallerClocks() {
+  @Test func `Clocks smaller than the anchor's are another boot's, whatever the ID says`() {
     let stage = Stage()
     stage.run(hour)
     let anchor = stage.now
@@ -104,8 +98,7 @@ import Testing
     #expect(next.left[0].elapsedUsec == hour + 30 * second)
   }
 
-  @Test("an orderly end before a reboot becomes the reboot's span, with its time")
-  func downBecomesReboot() {
+  @Test func `An orderly end before a reboot becomes the reboot's span, with its time`() {
     let stage = Stage()
     stage.enter(.down)
     let ended = stage.now
@@ -117,8 +110,7 @@ import Testing
     #expect(next.left[0].estimated)
   }
 
-  @Test("a hibernation image that is discarded makes a sleep also a reboot")
-  func discardedImage() {
+  @Test func `A hibernation image that is discarded makes a sleep also a reboot`() {
     let stage = Stage()
     stage.enter(.sleep)
     let entered = stage.now
@@ -130,8 +122,7 @@ import Testing
     #expect(next.left[0].estimated)
   }
 
-  @Test("an open entry that is found in the same boot keeps its time and gains down")
-  func openEntry() {
+  @Test func `An open entry that is found in the same boot keeps its time and gains down`() {
     let stage = Stage()
     stage.run(second)
     let entered = stage.now
@@ -145,8 +136,7 @@ import Testing
     #expect(next.left[0].elapsedUsec == hour + second)
   }
 
-  @Test("where the awake counter stood at the entry is known after a stop within the span")
-  func enteredAwake() {
+  @Test func `Where the awake counter stood at the entry is known after a stop within the span`() {
     let stage = Stage()
     stage.run(second)
     stage.enter(.sleep)
@@ -159,8 +149,7 @@ import Testing
     #expect(next.reading(.awake) == 3 * second)
   }
 
-  @Test("killed while stopped, it counts as stopped until it is back")
-  func killedWhileStopped() {
+  @Test func `Killed while stopped, it counts as stopped until it is back`() {
     let stage = Stage()
     stage.run(second)
     stage.enter(.stop)
@@ -175,8 +164,7 @@ import Testing
     #expect(next.reading(.awake) == 2 * second)
   }
 
-  @Test("killed while stopped, it was stopped until the manager saw it end")
-  func killedWhileStoppedWithWord() {
+  @Test func `Killed while stopped, it was stopped until the manager saw it end`() {
     let stage = Stage()
     stage.enter(.stop)
     let anchor = stage.now
@@ -188,8 +176,7 @@ import Testing
     #expect(next.reading(.elapsed) == 14 * second)
   }
 
-  @Test("a stop that a reboot ended hides nothing from the next boot")
-  func stopThenReboot() {
+  @Test func `A stop that a reboot ended hides nothing from the next boot`() {
     let stage = Stage()
     stage.run(second)
     stage.enter(.stop)
@@ -201,8 +188,7 @@ import Testing
     #expect(next.background.state(at: next.now).stoppedMonotonicUsec == nil)
   }
 
-  @Test("sleep and steps while the daemon was down are found at the start")
-  func sleptMeanwhile() {
+  @Test func `Sleep and steps while the daemon was down are found at the start`() {
     let stage = Stage()
     let anchor = stage.now
     stage.clocks.run(second)
@@ -217,10 +203,10 @@ import Testing
     #expect(next.steps.count == 1)
   }
 
-  @Test(
-    "while the daemon was down, a change of the wall clock from the step threshold on was a step",
-    arguments: [1, -1])
-  func stepThreshold(sign: Int64) {
+  @Test(arguments: [1, -1])
+  func `While the daemon was down, a change of the wall clock by the threshold was a step`(
+    sign: Int64
+  ) {
     for (usec, steps) in [
       (Background.stepThresholdUsec, [sign * Background.stepThresholdUsec]),
       (Background.stepThresholdUsec - 1, []),
@@ -471,8 +457,7 @@ import Testing
     #expect(stage.firings.isEmpty)
   }
 
-  @Test("changes of synchronisation are posted, repetitions are not")
-  func posted() {
+  @Test func `Changes of synchronisation are posted, repetitions are not`() {
     let stage = Stage()
     for synchronized in [true, true, false, false, true] { note(stage, synchronized) }
     let changes = stage.posted.compactMap {

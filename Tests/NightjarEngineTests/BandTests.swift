@@ -24,8 +24,8 @@ import Testing
 
   private func name(_ slot: Int) -> String? { stage.engine.view(slot, at: stage.now).band?.name }
 
-  @Test("a band is crossed at exactly its threshold, on each clock", arguments: Timeline.allCases)
-  func atTheThreshold(_ clock: Timeline) throws {
+  @Test(arguments: Timeline.allCases)
+  func `A band is crossed at exactly its threshold, on each clock`(_ clock: Timeline) throws {
     let slot = try start(60, [band("warn", 10)], clock)
     stage.run(50 * second - 1)
     #expect(name(slot) == nil)
@@ -37,8 +37,7 @@ import Testing
     #expect(stage.ledger.last == "60.000000 fired")
   }
 
-  @Test("the loop is armed for the next band, and then for the deadline")
-  func armed() throws {
+  @Test func `The loop is armed for the next band, and then for the deadline`() throws {
     _ = try start(60, [band("warn", 30), band("urgent", 10)])
     let begin = stage.now.boottimeUsec
     #expect(stage.engine.wake.boottimeUsec == begin + 30 * second)
@@ -48,8 +47,7 @@ import Testing
     #expect(stage.engine.wake.boottimeUsec == begin + 60 * second)
   }
 
-  @Test("each band is crossed in its turn")
-  func inTurn() throws {
+  @Test func `Each band is crossed in its turn`() throws {
     _ = try start(60, [band("calm", 40), band("warn", 30), band("urgent", 10)])
     stage.advance(60 * second)
     #expect(
@@ -59,8 +57,7 @@ import Testing
       ])
   }
 
-  @Test("a band that is there at the start is in force without a word")
-  func atTheStart() throws {
+  @Test func `A band that is there at the start is in force without a word`() throws {
     let slot = try start(60, [band("all", 60), band("warn", 10)])
     #expect(name(slot) == "all")
     let other = try stage.start(
@@ -69,8 +66,7 @@ import Testing
     #expect(stage.ledger == [])
   }
 
-  @Test("paused on a threshold, it is crossed once and stays so")
-  func pausedOnTheThreshold() throws {
+  @Test func `Paused on a threshold, it is crossed once and stays so`() throws {
     let slot = try start(60, [band("warn", 10)])
     stage.run(50 * second)
     try stage.pass { try $0.pause(slot, at: stage.now) }
@@ -85,8 +81,10 @@ import Testing
       ])
   }
 
-  @Test("paused a microsecond before a threshold, it is crossed a microsecond after the resumption")
-  func pausedBeforeTheThreshold() throws {
+  @Test
+  func `Paused a microsecond before a threshold, it is crossed a microsecond after the resumption`()
+    throws
+  {
     let slot = try start(60, [band("warn", 10)])
     stage.run(50 * second - 1)
     try stage.pass { try $0.pause(slot, at: stage.now) }
@@ -97,8 +95,8 @@ import Testing
     #expect(stage.ledger.last == "3650.000000 band_crossed warn 10.000000")
   }
 
-  @Test("extended back over a threshold, it is out of the band, and crosses it again")
-  func extendedBack() throws {
+  @Test
+  func `Extended back over a threshold, it is out of the band, and crosses it again`() throws {
     let slot = try start(60, [band("calm", 40), band("warn", 10)])
     stage.advance(55 * second)
     try stage.pass { try $0.extend(slot, byUsec: 20 * second, at: stage.now) }
@@ -115,8 +113,7 @@ import Testing
       ])
   }
 
-  @Test("shortened to a threshold, paused or running, it is crossed there and then")
-  func shortened() throws {
+  @Test func `Shortened to a threshold, paused or running, it is crossed there and then`() throws {
     for isPaused in [false, true] {
       let stage = Stage()
       let spec = try SharedSpec(kind: .countdown, bands: [band("warn", 10)])
@@ -128,8 +125,8 @@ import Testing
     }
   }
 
-  @Test("restarted, it begins outside its bands without a word, and crosses them again")
-  func restarted() throws {
+  @Test
+  func `Restarted, it begins outside its bands without a word, and crosses them again`() throws {
     let slot = try start(60, [band("warn", 10)])
     stage.run(50 * second)
     try stage.pass { try $0.restart(slot, at: stage.now) }
@@ -142,8 +139,10 @@ import Testing
       ])
   }
 
-  @Test("other bands while it runs: the one then in force is announced, later ones are armed for")
-  func updated() throws {
+  @Test
+  func `Other bands while it runs: the one then in force is announced, later ones are armed for`()
+    throws
+  {
     let slot = try start(60, [band("warn", 10)])
     stage.run(20 * second)
     try stage.pass {
@@ -162,8 +161,10 @@ import Testing
     #expect(stage.engine.violatedInvariant() == nil)
   }
 
-  @Test("an update of something else leaves the band that is in force as it is, without a word")
-  func updatedOtherwise() throws {
+  @Test
+  func `An update of something else leaves the band that is in force as it is, without a word`()
+    throws
+  {
     let slot = try start(60, [band("calm", 40), band("warn", 10)])
     stage.run(20 * second)
     stage.run(30 * second)
@@ -179,8 +180,7 @@ import Testing
       ])
   }
 
-  @Test("a countdown that gets bands, or loses them, keeps its turn among equals")
-  func updatedInTurn() throws {
+  @Test func `A countdown that gets bands, or loses them, keeps its turn among equals`() throws {
     let slot = try stage.start("first", 10 * second)
     _ = try stage.start("second", 10 * second)
     try stage.pass { try $0.update(slot, bands: [band("warn", 5)], at: stage.now) }
@@ -189,16 +189,14 @@ import Testing
     #expect(stage.firings.map(\.name) == ["first", "second"])
   }
 
-  @Test("of the bands passed in a span only the one in force is announced")
-  func afterSpan() throws {
+  @Test func `Of the bands passed in a span only the one in force is announced`() throws {
     let slot = try start(100, [band("calm", 80), band("warn", 50), band("urgent", 10)])
     stage.sleep(70 * second)
     #expect(name(slot) == "warn")
     #expect(stage.ledger == ["70.000000 band_crossed warn 30.000000"])
   }
 
-  @Test("a pause in an announced sleep announces the band that was crossed unseen")
-  func pausedInSpan() throws {
+  @Test func `A pause in an announced sleep announces the band that was crossed unseen`() throws {
     let slot = try start(60, [band("warn", 30), band("urgent", 10)])
     stage.enter(.sleep)
     stage.clocks.run(55 * second)
@@ -215,15 +213,14 @@ import Testing
     #expect(stage.engine.violatedInvariant() == nil)
   }
 
-  @Test("of what came due in a span no band is announced")
-  func dueInSpan() throws {
+  @Test func `Of what came due in a span no band is announced`() throws {
     _ = try start(100, [band("warn", 50)])
     stage.sleep(101 * second)
     #expect(stage.ledger == ["101.000000 fired late 1.000000 sleep"])
   }
 
-  @Test("the wall clock set back over a threshold takes a wall timer out of the band")
-  func steppedBack() throws {
+  @Test
+  func `The wall clock set back over a threshold takes a wall timer out of the band`() throws {
     let slot = try start(100, [band("warn", 50)], .wall)
     stage.run(60 * second)
     stage.clocks.step(-20 * second)
@@ -237,8 +234,7 @@ import Testing
       ])
   }
 
-  @Test("the wall clock set back leaves the bands of other clocks alone")
-  func steppedBackElsewhere() throws {
+  @Test func `The wall clock set back leaves the bands of other clocks alone`() throws {
     _ = try start(100, [band("warn", 50)])
     stage.run(60 * second)
     stage.clocks.step(-20 * second)
@@ -246,8 +242,7 @@ import Testing
     #expect(stage.ledger.count == 1)
   }
 
-  @Test("a snooze goes through the bands as well")
-  func snoozed() throws {
+  @Test func `A snooze goes through the bands as well`() throws {
     let slot = try start(20, [band("warn", 10)])
     stage.advance(20 * second)
     try stage.pass { try $0.snooze(slot, byUsec: 15 * second, at: stage.now) }
@@ -259,8 +254,10 @@ import Testing
       ])
   }
 
-  @Test("progress goes through the range of the band, and through the whole where there is none")
-  func progress() throws {
+  @Test
+  func `Progress goes through the range of the band, and through the whole where there is none`()
+    throws
+  {
     let slot = try start(
       100, [band("ring", 60, 0), band("full", 20, 1_000_000), band("bare", 10)])
     var seen: [Double] = []
@@ -272,8 +269,7 @@ import Testing
     #expect(seen == [0, 0.1, 0.2, 0.3, 0, 0.25, 0.5, 0.75, 1, 0.9, 1])
   }
 
-  @Test("a range may fall, and a band longer than the timer begins with it")
-  func fallingProgress() throws {
+  @Test func `A range may fall, and a band longer than the timer begins with it`() throws {
     let slot = try start(10, [band("all", 90, 1_000_000, 500_000)])
     #expect(stage.engine.view(slot, at: stage.now).progress == 1)
     stage.run(5 * second)

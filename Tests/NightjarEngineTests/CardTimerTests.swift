@@ -42,8 +42,7 @@ import Testing
     #expect(abs(view.progress - right.progress) < 1e-9, "at moment \(moment)")
   }
 
-  @Test("it is right at each of its 800 moments")
-  func everyMoment() throws {
+  @Test func `It is right at each of its 800 moments`() throws {
     let stage = Stage()
     let slot = try stage.start("card", Self.spec(), usec: Self.length)
     for moment in 0..<800 {
@@ -57,8 +56,7 @@ import Testing
         + ["7.500000 band_crossed full 0.500000", "8.000000 fired"])
   }
 
-  @Test("it is right paused at any of them, for as long as one likes, on any clock")
-  func pausedAtEveryMoment() throws {
+  @Test func `It is right paused at any of them, for as long as one likes, on any clock`() throws {
     for clock in Timeline.allCases {
       let stage = Stage()
       let slot = try stage.start("card", Self.spec(), usec: Self.length, clock)

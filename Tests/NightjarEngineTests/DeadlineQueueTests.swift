@@ -13,8 +13,8 @@ import Testing
     }
   }
 
-  @Test("random insertions, moves and removals come out as from a sorted array", arguments: 0..<8)
-  func random(_ seed: UInt64) {
+  @Test(arguments: 0..<8)
+  func `Random insertions, moves and removals come out as from a sorted array`(_ seed: UInt64) {
     var random = SeededGenerator(seed)
     let queue = DeadlineQueue()
     var reference = Reference()
@@ -56,8 +56,7 @@ import Testing
     #expect(reference.entries.isEmpty)
   }
 
-  @Test("enough for entries to be read early, of any deadline, some moved and removed")
-  func many() {
+  @Test func `Enough for entries to be read early, of any deadline, some moved and removed`() {
     var random = SeededGenerator(9)
     let queue = DeadlineQueue()
     var expected: [(deadline: Int64, order: Int64, slot: Int)] = []
@@ -92,8 +91,7 @@ import Testing
     #expect(out == expected.map(\.slot))
   }
 
-  @Test("an entry's rank is its order, at the ends of what there is as well")
-  func rank() {
+  @Test func `An entry's rank is its order, at the ends of what there is as well`() {
     let deadlines: [Int64] = [.min, .min + 1, -1, 0, 1, .max - 1, .max]
     let entries = deadlines.flatMap { deadline in
       [0, 1, 1 << 39, 1 << 40 - 1].flatMap { order in
@@ -110,8 +108,7 @@ import Testing
     }
   }
 
-  @Test("equal deadlines come out in the order in which they were set")
-  func equal() {
+  @Test func `Equal deadlines come out in the order in which they were set`() {
     let queue = DeadlineQueue()
     let slots = [9, 3, 7, 1, 100_000, 5, 0]
     for (order, slot) in slots.enumerated() {
@@ -125,8 +122,7 @@ import Testing
     #expect(out == slots)
   }
 
-  @Test("what is due is what is not after the reading")
-  func due() {
+  @Test func `What is due is what is not after the reading`() {
     let queue = DeadlineQueue()
     #expect(queue.firstDue(at: .max) == nil)
     queue.insert(4, deadline: 10, order: 1)
@@ -136,8 +132,7 @@ import Testing
     #expect(queue.firstDue(at: .min) == 5)
   }
 
-  @Test("the highest slot and an order of 40 bits fit")
-  func limits() {
+  @Test func `The highest slot and an order of 40 bits fit`() {
     let queue = DeadlineQueue()
     let slot = DeadlineQueue.slotLimit - 1
     queue.insert(slot, deadline: .max, order: 1 << 40 - 1)
@@ -148,8 +143,7 @@ import Testing
     #expect(queue.remove(slot))
   }
 
-  @Test("a queue that was emptied holds nothing, and can be used again")
-  func removeAll() {
+  @Test func `A queue that was emptied holds nothing, and can be used again`() {
     let queue = DeadlineQueue()
     for slot in 0..<100 { queue.insert(slot, deadline: Int64(slot), order: Int64(slot)) }
     queue.removeAll()
@@ -160,8 +154,7 @@ import Testing
     #expect(queue.firstSlot == 50)
   }
 
-  @Test("the check of the invariant sees what is wrong")
-  func invariant() {
+  @Test func `The check of the invariant sees what is wrong`() {
     let queue = DeadlineQueue()
     for slot in 0..<20 { queue.insert(slot, deadline: Int64(slot), order: Int64(slot)) }
     #expect(queue.violatedInvariant() == nil)

@@ -5,8 +5,7 @@ import Testing
 
 /// What fires, when, in which order, how late and why.
 @Suite struct EngineFiringTests {
-  @Test("a timer never fires early", arguments: Timeline.allCases)
-  func neverEarly(_ clock: Timeline) throws {
+  @Test(arguments: Timeline.allCases) func `A timer never fires early`(_ clock: Timeline) throws {
     let stage = Stage()
     let slot = try stage.start("tea", second, clock)
     stage.run(second - 1)
@@ -17,8 +16,7 @@ import Testing
     #expect(stage.firings == [Firing(name: "tea")])
   }
 
-  @Test("the loop is armed for the earliest deadline of each clock")
-  func wake() throws {
+  @Test func `The loop is armed for the earliest deadline of each clock`() throws {
     let stage = Stage()
     #expect(stage.engine.wake == Wake())
     for (index, clock) in Timeline.allCases.enumerated() {
@@ -35,8 +33,10 @@ import Testing
     #expect(stage.engine.next(at: now).map { stage.engine.name(at: $0.slot) } == "soon0")
   }
 
-  @Test("the next to ring is the earliest of all clocks, and a band before its deadline is no ring")
-  func next() throws {
+  @Test
+  func `The next to ring is the earliest of all clocks, and a band before its deadline is no ring`()
+    throws
+  {
     let stage = Stage()
     let bands = [Band(name: "warn", remainingUsec: 9 * second)]
     try stage.start("banded", SharedSpec(kind: .countdown, bands: bands), usec: 10 * second)
@@ -51,8 +51,7 @@ import Testing
     #expect(order == ["elapsed 2", "awake 3", "wall 4", "present 5", "banded 10"])
   }
 
-  @Test("equal deadlines fire in the order in which they were set")
-  func equalDeadlines() throws {
+  @Test func `Equal deadlines fire in the order in which they were set`() throws {
     let stage = Stage()
     let names = (0..<50).map { "t\($0)" }
     for name in names { try stage.start(name, second) }
@@ -68,8 +67,7 @@ import Testing
     #expect(stage.firings.map(\.name) == expected)
   }
 
-  @Test("what is due fires in the order of its deadlines")
-  func order() throws {
+  @Test func `What is due fires in the order of its deadlines`() throws {
     let stage = Stage()
     for usec: Int64 in [5, 3, 9, 1, 7] { try stage.start("t\(usec)", usec) }
     stage.run(10)
@@ -77,8 +75,8 @@ import Testing
     #expect(stage.firings.map(\.lateUsec) == [9, 7, 5, 3, 1])
   }
 
-  @Test("so many fire in one pass and no more, all of them with the cause of their span")
-  func severalPasses() throws {
+  @Test
+  func `So many fire in one pass and no more, all of them with the cause of their span`() throws {
     let stage = Stage(maximumTimers: 3000)
     let count = 5 * Engine.firingsAtOnce / 2
     for index in 0..<count {
@@ -99,8 +97,7 @@ import Testing
     #expect(stage.firings.last?.lateUsec == 4 * second + second / 2)
   }
 
-  @Test("where more retentions end than go at once, more is due")
-  func manyRetentions() throws {
+  @Test func `Where more retentions end than go at once, more is due`() throws {
     let stage = Stage(maximumTimers: 3000)
     for index in 0..<Engine.firingsAtOnce + 1 {
       _ = try stage.engine.start("t\(index)", durationUsec: 1, clock: .elapsed, at: stage.now)
@@ -114,8 +111,7 @@ import Testing
     #expect(stage.engine.counts[Int(TimerState.fired.rawValue)] == 0)
   }
 
-  @Test("what waited for the end of a second span is late by the first")
-  func twoSpans() throws {
+  @Test func `What waited for the end of a second span is late by the first`() throws {
     let stage = Stage()
     try stage.start("tea", second)
     try stage.start("later", 8 * second)
@@ -136,8 +132,7 @@ import Testing
       ])
   }
 
-  @Test("the cause of a firing is the first cause of its span")
-  func firstCause() throws {
+  @Test func `The cause of a firing is the first cause of its span`() throws {
     let stage = Stage()
     try stage.start("tea", second)
     stage.enter(.stop)
@@ -146,8 +141,8 @@ import Testing
     #expect(stage.firings.map(\.cause) == [.stop])
   }
 
-  @Test("an awake timer that was due at the entry is late by what the span hid as well")
-  func hidden() throws {
+  @Test
+  func `An awake timer that was due at the entry is late by what the span hid as well`() throws {
     let stage = Stage()
     try stage.start("tea", second, .awake)
     try stage.start("long", 2 * second, .awake)
@@ -159,8 +154,7 @@ import Testing
     #expect(stage.remaining(try stage.engine.require("long")) == second)
   }
 
-  @Test("what is shortened to nothing behind the end of a span was not due in it")
-  func shortenedAfterwards() throws {
+  @Test func `What is shortened to nothing behind the end of a span was not due in it`() throws {
     for clock in Timeline.allCases {
       let stage = Stage()
       let slot = try stage.start("tea", hour, clock)
@@ -174,8 +168,8 @@ import Testing
     }
   }
 
-  @Test("a firing has a cause from 10 ms on, and below it is the kernel's own precision")
-  func precision() throws {
+  @Test
+  func `A firing has a cause from 10 ms on, and below it is the kernel's own precision`() throws {
     let stage = Stage()
     try stage.start("a", second)
     stage.run(second + 10_000)
@@ -188,8 +182,8 @@ import Testing
       ])
   }
 
-  @Test("a calendar timer that a step passed is late by the step; others are on time")
-  func step() throws {
+  @Test
+  func `A calendar timer that a step passed is late by the step; others are on time`() throws {
     let stage = Stage()
     try stage.start("wall", 60 * second, .wall)
     let elapsed = try stage.start("elapsed", 60 * second)
@@ -204,8 +198,7 @@ import Testing
     #expect(stage.firings.dropFirst() == [Firing(name: "elapsed"), Firing(name: "wall")])
   }
 
-  @Test("a step back moves a calendar timer away, and it fires at its point")
-  func stepBack() throws {
+  @Test func `A step back moves a calendar timer away, and it fires at its point`() throws {
     let stage = Stage()
     let slot = try stage.start("wall", 60 * second, .wall)
     stage.clocks.step(-hour)
@@ -215,8 +208,7 @@ import Testing
     #expect(stage.firings == [Firing(name: "wall")])
   }
 
-  @Test("a timer that fired or was cancelled is removed a day later, on elapsed")
-  func retention() throws {
+  @Test func `A timer that fired or was cancelled is removed a day later, on elapsed`() throws {
     let stage = Stage()
     let fired = try stage.start("fired", second, .awake)
     stage.run(second)
@@ -241,8 +233,7 @@ import Testing
         == ["fired", "cancelled"])
   }
 
-  @Test("where nothing runs, the loop is armed for the end of the first retention")
-  func armedForRetention() throws {
+  @Test func `Where nothing runs, the loop is armed for the end of the first retention`() throws {
     let stage = Stage()
     try stage.start("tea", second)
     try stage.start("egg", 2 * second)
@@ -255,8 +246,7 @@ import Testing
     #expect(stage.engine.counts[Int(TimerState.fired.rawValue)] == 1)
   }
 
-  @Test("a restart or a snooze ends the retention")
-  func retentionEnds() throws {
+  @Test func `A restart or a snooze ends the retention`() throws {
     let stage = Stage()
     let slot = try stage.start("tea", second)
     stage.run(second)
@@ -265,8 +255,8 @@ import Testing
     #expect(stage.state(slot) == .running)
   }
 
-  @Test("a fired timer says how long ago it rang, whatever happens to the wall clock")
-  func firedAgo() throws {
+  @Test
+  func `A fired timer says how long ago it rang, whatever happens to the wall clock`() throws {
     let stage = Stage()
     let slot = try stage.start("tea", second)
     stage.run(second)
@@ -280,8 +270,8 @@ import Testing
     #expect(view.deadlineUsec == nil)
   }
 
-  @Test("a view shows the deadline as the wall clock goes now, and progress from 0 to 1")
-  func view() throws {
+  @Test
+  func `A view shows the deadline as the wall clock goes now, and progress from 0 to 1`() throws {
     let stage = Stage()
     let slot = try stage.start("tea", 10 * second)
     stage.clocks.step(hour)

@@ -63,10 +63,10 @@ import Testing
     }
   }
 
-  @Test(
-    "every operation in every state is done or refused",
-    arguments: Operation.allCases, TimerState.allCases)
-  func table(_ operation: Operation, _ state: TimerState) throws {
+  @Test(arguments: Operation.allCases, TimerState.allCases)
+  func `Every operation in every state is done or refused`(
+    _ operation: Operation, _ state: TimerState
+  ) throws {
     let (stage, slot) = try timer(state)
     let expected = Self.outcome(operation, state)
     let spec = stage.engine.spec(at: slot)
@@ -90,8 +90,7 @@ import Testing
     #expect(stage.engine.violatedInvariant() == nil)
   }
 
-  @Test("a timer that is not there is not found")
-  func notFound() throws {
+  @Test func `A timer that is not there is not found`() throws {
     let stage = Stage()
     #expect(throws: EngineError.timerNotFound) { try stage.engine.require("tea") }
     let slot = try stage.start("tea", second)
@@ -101,14 +100,15 @@ import Testing
   }
 
   @Test(
-    "a duration and a snooze are over zero and at most a hundred years",
     arguments: [
       (0, .durationNotPositive(0)), (-1, .durationNotPositive(-1)),
       (.min, .durationNotPositive(.min)),
       (Limits.durationUsec + 1, .durationTooLong(Limits.durationUsec)),
       (.max, .durationTooLong(Limits.durationUsec)),
     ] as [(Int64, EngineError)])
-  func durations(_ usec: Int64, _ expected: EngineError) throws {
+  func `A duration and a snooze are over zero and at most a hundred years`(
+    _ usec: Int64, _ expected: EngineError
+  ) throws {
     let stage = Stage()
     for clock in Timeline.allCases {
       let error = #expect(throws: EngineError.self) { try stage.start("tea", usec, clock) }
@@ -124,8 +124,8 @@ import Testing
     #expect(stage.engine.lastSeq == 0)
   }
 
-  @Test("a hundred years can be asked for", arguments: Timeline.allCases)
-  func longest(_ clock: Timeline) throws {
+  @Test(arguments: Timeline.allCases)
+  func `A hundred years can be asked for`(_ clock: Timeline) throws {
     let stage = Stage()
     let slot = try stage.start("tea", Limits.durationUsec, clock)
     #expect(stage.remaining(slot) == Limits.durationUsec)
@@ -134,8 +134,7 @@ import Testing
     }
   }
 
-  @Test("an extension may reach a hundred years, and no further")
-  func extendToTheLongest() throws {
+  @Test func `An extension may reach a hundred years, and no further`() throws {
     let stage = Stage()
     let slot = try stage.start("tea", Limits.durationUsec - 5 * second)
     stage.run(second)
@@ -146,8 +145,10 @@ import Testing
     #expect(stage.remaining(slot) == Limits.durationUsec - second)
   }
 
-  @Test("a name that runs or is paused is refused, one that is over is replaced by a new timer")
-  func names() throws {
+  @Test
+  func `A name that runs or is paused is refused, one that is over is replaced by a new timer`()
+    throws
+  {
     for state in TimerState.allCases {
       let (stage, slot) = try timer(state)
       let old = stage.engine.record(at: slot).id
@@ -163,8 +164,7 @@ import Testing
     }
   }
 
-  @Test("replace starts anew in every state, and points back to what was there")
-  func replace() throws {
+  @Test func `Replace starts anew in every state, and points back to what was there`() throws {
     for state in TimerState.allCases {
       let (stage, slot) = try timer(state)
       let last = stage.engine.record(at: slot).lastSeq
@@ -178,8 +178,7 @@ import Testing
     }
   }
 
-  @Test("if-absent leaves what runs or is paused as it is, and starts what is over")
-  func ifAbsent() throws {
+  @Test func `if-absent leaves what runs or is paused as it is, and starts what is over`() throws {
     for state in TimerState.allCases {
       let (stage, slot) = try timer(state)
       let before = stage.engine.stored(slot)
@@ -190,8 +189,10 @@ import Testing
     }
   }
 
-  @Test("there are at most as many timers as were allowed, and a name that is over counts once")
-  func limit() throws {
+  @Test
+  func `There are at most as many timers as were allowed, and a name that is over counts once`()
+    throws
+  {
     let stage = Stage(maximumTimers: 2)
     try stage.start("a", second)
     let slot = try stage.start("b", second)
@@ -205,8 +206,8 @@ import Testing
     #expect(stage.engine.counts == [2, 0, 0, 0, 0])
   }
 
-  @Test("a limit that falls below what is there touches no timer, and lets no other in")
-  func lowerLimit() throws {
+  @Test
+  func `A limit that falls below what is there touches no timer, and lets no other in`() throws {
     let stage = Stage(maximumTimers: 3)
     for name in ["a", "b", "c"] { try stage.start(name, second) }
     stage.engine.maximumTimers = 1
@@ -220,8 +221,8 @@ import Testing
     try stage.start("d", second)
   }
 
-  @Test("a paused timer keeps what remains, on any clock", arguments: Timeline.allCases)
-  func pause(_ clock: Timeline) throws {
+  @Test(arguments: Timeline.allCases)
+  func `A paused timer keeps what remains, on any clock`(_ clock: Timeline) throws {
     let (stage, slot) = try timer(.paused, clock)
     stage.run(hour)
     stage.clocks.sleep(hour)
@@ -234,9 +235,11 @@ import Testing
     #expect(stage.engine.view(slot, at: stage.now).elapsedUsec == 5 * second)
   }
 
-  @Test(
-    "extending adds to what remains and to the duration; shortening takes no more than is there")
-  func extend() throws {
+  @Test
+  func
+    `Extending adds to what remains and to the duration; shortening takes no more than is there`()
+    throws
+  {
     for state in [TimerState.running, .paused] {
       let (stage, slot) = try timer(state)
       try stage.engine.extend(slot, byUsec: 5 * second, at: stage.now)
@@ -252,10 +255,10 @@ import Testing
     }
   }
 
-  @Test(
-    "shortened past its end, it loses what was left and no more, and the event says so",
-    arguments: [TimerState.running, .paused])
-  func shortenedPastTheEnd(_ state: TimerState) throws {
+  @Test(arguments: [TimerState.running, .paused])
+  func `Shortened past its end, it loses what was left and no more, and the event says so`(
+    _ state: TimerState
+  ) throws {
     let (stage, slot) = try timer(state)
     try stage.engine.extend(slot, byUsec: -8 * second - 1, at: stage.now)
     guard case .extended(let by, let point)? = stage.events.last?.kind else {
@@ -270,10 +273,10 @@ import Testing
     #expect(stage.firings == [Firing(name: "tea")])
   }
 
-  @Test(
-    "extended past its end, before anybody saw that it was due, it has all of what was added",
-    arguments: Timeline.allCases)
-  func extendedPastTheEnd(_ clock: Timeline) throws {
+  @Test(arguments: Timeline.allCases)
+  func `Extended past its end, before anybody saw that it was due, it has all of what was added`(
+    _ clock: Timeline
+  ) throws {
     let (stage, slot) = try timer(.running, clock)
     stage.enter(.sleep)
     stage.clocks.run(20 * second)
@@ -287,10 +290,8 @@ import Testing
     #expect(stage.firings == [Firing(name: "tea")])
   }
 
-  @Test(
-    "no amount overflows",
-    arguments: [.max, .max - 10 * second, Limits.durationUsec, .min, .min + 1] as [Int64])
-  func overflow(_ by: Int64) throws {
+  @Test(arguments: [.max, .max - 10 * second, Limits.durationUsec, .min, .min + 1] as [Int64])
+  func `No amount overflows`(_ by: Int64) throws {
     for state in [TimerState.running, .paused] {
       let (stage, slot) = try timer(state)
       if by > 0 {
@@ -305,8 +306,9 @@ import Testing
     }
   }
 
-  @Test("a snooze runs on elapsed, a restart on the timer's own clock with its own duration")
-  func snooze() throws {
+  @Test
+  func `A snooze runs on elapsed, a restart on the timer's own clock with its own duration`() throws
+  {
     let (stage, slot) = try timer(.fired, .awake)
     try stage.engine.snooze(slot, byUsec: 30 * second, at: stage.now)
     #expect(stage.engine.record(at: slot).timeline == .elapsed)
@@ -321,8 +323,7 @@ import Testing
     #expect(stage.engine.record(at: slot).durationUsec == 10 * second)
   }
 
-  @Test("a restart forgets extensions, pauses and how late it was")
-  func restart() throws {
+  @Test func `A restart forgets extensions, pauses and how late it was`() throws {
     for state in TimerState.allCases {
       let (stage, slot) = try timer(state)
       stage.run(second)
@@ -337,8 +338,7 @@ import Testing
     }
   }
 
-  @Test("an update replaces what it names, and leaves the rest and the time alone")
-  func update() throws {
+  @Test func `An update replaces what it names, and leaves the rest and the time alone`() throws {
     let (stage, slot) = try timer(.running)
     let label = Label(key: "team", value: "red")
     try stage.engine.update(slot, labels: [label], data: [1, 2], at: stage.now)
@@ -351,8 +351,7 @@ import Testing
     #expect(stage.remaining(slot) == 8 * second)
   }
 
-  @Test("each event names the timer's one before")
-  func chain() throws {
+  @Test func `Each event names the timer's one before`() throws {
     let (stage, slot) = try timer(.running)
     try stage.start("other", second)
     try stage.engine.pause(slot, at: stage.now)
@@ -364,8 +363,7 @@ import Testing
     #expect(mine.allSatisfy { $0.subject?.id == 1 })
   }
 
-  @Test("an unnamed timer gets a short name that no other has")
-  func unusedName() throws {
+  @Test func `An unnamed timer gets a short name that no other has`() throws {
     let stage = Stage()
     var names: Set<String> = []
     for _ in 0..<100 {

@@ -6,8 +6,7 @@ import Testing
 
 /// The engine refuses specifications that make no sense, and stores equal ones once.
 @Suite struct EngineSpecTests {
-  @Test("what repeats takes at least a tenth of a second from one time to the next")
-  func shortest() throws {
+  @Test func `What repeats takes at least a tenth of a second from one time to the next`() throws {
     let stage = Stage()
     let spec = try SharedSpec(kind: .countdown, repeats: true)
     let reason = "what repeats takes at least 100 ms from one time to the next"
@@ -17,8 +16,7 @@ import Testing
     _ = try stage.start("tick", spec, usec: 100_000)
   }
 
-  @Test("other bands that make no sense are refused, and change nothing")
-  func updated() throws {
+  @Test func `Other bands that make no sense are refused, and change nothing`() throws {
     let stage = Stage()
     let slot = try stage.start("run", SharedSpec(kind: .stopwatch))
     let before = stage.engine.stored(slot)
@@ -30,8 +28,7 @@ import Testing
     #expect(stage.engine.stored(slot) == before)
   }
 
-  @Test("equal specs are one, however many timers have them, and gone with the last")
-  func shared() throws {
+  @Test func `Equal specs are one, however many timers have them, and gone with the last`() throws {
     let stage = Stage()
     for index in 0..<10 {
       let spec = try SharedSpec(

@@ -162,9 +162,8 @@ import Testing
     return "\(stage.engine.record(at: slot).state?.name ?? "?")".first ?? "?"
   }
 
-  @Test(
-    "every operation in every state is done or refused, for each kind", arguments: Kind.allCases)
-  func table(_ kind: Kind) throws {
+  @Test(arguments: Kind.allCases)
+  func `Every operation in every state is done or refused, for each kind`(_ kind: Kind) throws {
     for (state, row) in try #require(Self.tables[kind]) {
       let expected = row.filter { $0 != " " }
       var seen = ""

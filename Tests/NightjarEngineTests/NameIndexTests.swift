@@ -17,8 +17,7 @@ import Testing
 
   private func mixed(_ slot: Int) -> UInt32 { UInt32(truncatingIfNeeded: slot &* 2_654_435_761) }
 
-  @Test("every slot is found at every size, and none that was never put in")
-  func grows() {
+  @Test func `Every slot is found at every size, and none that was never put in`() {
     let box = Box()
     for slot in 0..<20_000 {
       box.index.insert(slot) { mixed($0) }
@@ -32,8 +31,7 @@ import Testing
     for slot in 20_000..<20_100 { #expect(!found(box, slot, under: mixed(slot))) }
   }
 
-  @Test("hundreds under one hash go on in further pages, through splits and removals")
-  func oneHash() {
+  @Test func `Hundreds under one hash go on in further pages, through splits and removals`() {
     let box = Box()
     let hash: (Int) -> UInt32 = { $0 < 300 ? 0xAB00_0005 : mixed($0) }
     for slot in 0..<2_000 { box.index.insert(slot, hash: hash) }
@@ -44,8 +42,7 @@ import Testing
     for slot in 0..<2_000 { #expect(found(box, slot, under: hash(slot))) }
   }
 
-  @Test("of others in its page hardly one is looked at")
-  func tags() {
+  @Test func `Of others in its page hardly one is looked at`() {
     let box = Box()
     for slot in 0..<10_000 { box.index.insert(slot) { mixed($0) } }
     var looks = 0
@@ -58,9 +55,8 @@ import Testing
     #expect(looks < 10_500)
   }
 
-  @Test(
-    "it agrees with a dictionary through 50,000 random changes", arguments: [1, 2, 3] as [UInt64])
-  func model(seed: UInt64) {
+  @Test(arguments: [1, 2, 3] as [UInt64])
+  func `It agrees with a dictionary through 50,000 random changes`(seed: UInt64) {
     let box = Box(wideFor: seed == 3 ? 5_000 : 0)
     var present: Set<Int> = []
     var state = seed &* 0x9E37_79B9_7F4A_7C15

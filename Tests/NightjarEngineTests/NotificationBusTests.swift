@@ -17,8 +17,7 @@ import Testing
 
   private let now = TestClocks().now
 
-  @Test("all observers are told in the order of their registration")
-  func order() {
+  @Test func `All observers are told in the order of their registration`() {
     let bus = NotificationBus()
     var seen: [String] = []
     for name in ["engine", "journal", "watchers"] {
@@ -28,8 +27,7 @@ import Testing
     #expect(seen == ["engine", "journal", "watchers"])
   }
 
-  @Test("what is posted during a delivery is delivered after it, so all see the same order")
-  func nested() {
+  @Test func `What is posted during a delivery is delivered after it, so all see the same order`() {
     let bus = NotificationBus()
     var seen: [String] = []
     func note(_ name: String, _ notification: Notification) {
@@ -54,8 +52,7 @@ import Testing
 }
 
 @Suite struct MomentTests {
-  @Test("a boot ID is read with dashes and without, and written without")
-  func bootID() {
+  @Test func `A boot ID is read with dashes and without, and written without`() {
     let text = "01234567-89ab-cdef-fedc-ba9876543210"
     let id = BootID(text: text)
     #expect(id == BootID(high: 0x0123_4567_89AB_CDEF, low: 0xFEDC_BA98_7654_3210))
@@ -64,20 +61,17 @@ import Testing
     #expect(BootID(high: 0, low: 1).description == "00000000000000000000000000000001")
   }
 
-  @Test(
-    "what is no boot ID is none",
-    arguments: [
-      "", "-", "0123456789abcdeffedcba987654321", "0123456789abcdeffedcba98765432100",
-      "g123456789abcdeffedcba9876543210", "+123456789abcdeffedcba9876543210",
-      "0123456789abcdef-edcba9876543210", "0123456789abcdef+edcba9876543210",
-      "é123456789abcdeffedcba987654321",
-    ])
-  func noBootID(_ text: String) {
+  @Test(arguments: [
+    "", "-", "0123456789abcdeffedcba987654321", "0123456789abcdeffedcba98765432100",
+    "g123456789abcdeffedcba9876543210", "+123456789abcdeffedcba9876543210",
+    "0123456789abcdef-edcba9876543210", "0123456789abcdef+edcba9876543210",
+    "é123456789abcdeffedcba987654321",
+  ])
+  func `What is no boot ID is none`(_ text: String) {
     #expect(BootID(text: text) == nil)
   }
 
-  @Test("a moment continues another if it is of the same boot and no clock is smaller")
-  func continues() {
+  @Test func `A moment continues another if it is of the same boot and no clock is smaller`() {
     var clocks = TestClocks()
     let before = clocks.now
     #expect(before.continues(before))

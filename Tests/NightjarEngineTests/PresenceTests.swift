@@ -23,8 +23,7 @@ import Testing
     }
   }
 
-  @Test("while the user is away, present stops and the other clocks continue")
-  func standsStill() throws {
+  @Test func `While the user is away, present stops and the other clocks continue`() throws {
     let stage = Stage()
     var slots: [Timeline: Int] = [:]
     for clock in Timeline.allCases {
@@ -47,8 +46,8 @@ import Testing
     #expect(stage.firings.last == Firing(name: "present"))
   }
 
-  @Test("nothing is armed for a timer that stands still, and what is due there is rung")
-  func armed() throws {
+  @Test
+  func `Nothing is armed for a timer that stands still, and what is due there is rung`() throws {
     let stage = Stage()
     let slot = try stage.start("focus", 10 * Self.minute, .present)
     #expect(stage.engine.wake.monotonicUsec == stage.now.monotonicUsec + 10 * Self.minute)
@@ -62,8 +61,7 @@ import Testing
     #expect(stage.firings == [Firing(name: "focus")])
   }
 
-  @Test("a sleep, a stop and a freeze in an absence are left out once")
-  func overlaps() throws {
+  @Test func `A sleep, a stop and a freeze in an absence are left out once`() throws {
     let stage = Stage()
     let present = try stage.start("focus", 5 * hour, .present)
     let awake = try stage.start("awake", 5 * hour, .awake)
@@ -95,8 +93,10 @@ import Testing
       ])
   }
 
-  @Test("an absence that hides time from no timer is in no ledger, and one that comes to do so is")
-  func onlyIfAsked() throws {
+  @Test
+  func `An absence that hides time from no timer is in no ledger, and one that comes to do so is`()
+    throws
+  {
     let stage = Stage()
     try stage.start("tea", hour, .elapsed)
     let paused = try stage.start("focus", hour, .present)
@@ -124,8 +124,7 @@ import Testing
     #expect(entered.counters?.awakeUsec ?? 0 == (left.counters?.awakeUsec ?? 0) - Self.minute)
   }
 
-  @Test("a stopwatch on present is one of those that ask")
-  func stopwatch() throws {
+  @Test func `A stopwatch on present is one of those that ask`() throws {
     let stage = Stage()
     let spec = try SharedSpec(kind: .stopwatch)
     let slot = try stage.start("sw", spec, .present)
@@ -139,10 +138,10 @@ import Testing
     #expect(words(stage).count == 3)
   }
 
-  @Test(
-    "a sequence continues where it was, and after_sleep is not about absences",
-    arguments: AfterSleep.allCases)
-  func sequence(_ after: AfterSleep) throws {
+  @Test(arguments: AfterSleep.allCases)
+  func `A sequence continues where it was, and after_sleep is not about absences`(
+    _ after: AfterSleep
+  ) throws {
     let stage = Stage()
     let spec = try SharedSpec(
       kind: .sequence,
@@ -161,8 +160,7 @@ import Testing
     #expect(stage.remaining(slot) == 5 * Self.minute)
   }
 
-  @Test("bands are crossed by the time that counts, and a snooze runs on real time")
-  func bandsAndSnooze() throws {
+  @Test func `Bands are crossed by the time that counts, and a snooze runs on real time`() throws {
     let stage = Stage()
     let spec = try SharedSpec(
       kind: .countdown, bands: [Band(name: "warn", remainingUsec: Self.minute)])
@@ -183,10 +181,11 @@ import Testing
     #expect(stage.firings.count == 2 && stage.background.absence == nil)
   }
 
-  @Test(
-    "over a restart the last word counts until there is another; what was due while down is late by that"
-  )
-  func restart() throws {
+  @Test
+  func
+    `Over a restart the last word counts until there is another; what was due while down is late by that`()
+    throws
+  {
     let first = Stage()
     let slot = try first.start("focus", 10 * Self.minute, .present)
     first.run(Self.minute)
@@ -206,8 +205,7 @@ import Testing
     _ = slot
   }
 
-  @Test("a reboot ends an absence where the machine went down")
-  func reboot() throws {
+  @Test func `A reboot ends an absence where the machine went down`() throws {
     let first = Stage()
     try first.start("focus", 10 * Self.minute, .present)
     first.run(Self.minute)
@@ -224,8 +222,8 @@ import Testing
     #expect(next.reading(.present) == 2 * Self.minute)
   }
 
-  @Test("a stop that a kill ended, in an absence, counts on awake and not on present")
-  func killedWhileStopped() throws {
+  @Test
+  func `A stop that a kill ended, in an absence, counts on awake and not on present`() throws {
     let first = Stage()
     try first.start("focus", hour, .present)
     tell(.away, first)

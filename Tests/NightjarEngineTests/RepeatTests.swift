@@ -25,8 +25,8 @@ import Testing
     stage.engine.record(at: slot).point
   }
 
-  @Test("the Nth rings at the start plus N periods", arguments: Timeline.allCases)
-  func grid(_ clock: Timeline) throws {
+  @Test(arguments: Timeline.allCases)
+  func `The Nth rings at the start plus N periods`(_ clock: Timeline) throws {
     let (stage, _) = try stage(repeating(), clock)
     stage.advance(45 * second)
     #expect(
@@ -35,16 +35,14 @@ import Testing
       ])
   }
 
-  @Test("a loop that is late each time does not make it drift")
-  func lateLoop() throws {
+  @Test func `A loop that is late each time does not make it drift`() throws {
     let (stage, _) = try stage(repeating())
     stage.run(10 * second + 9000)
     for _ in 0..<99 { stage.run(10 * second) }
     #expect(stage.firings.map(\.lateUsec) == Array(repeating: 9000, count: 100))
   }
 
-  @Test("it does not drift over sleeps, stops and freezes")
-  func noDrift() throws {
+  @Test func `It does not drift over sleeps, stops and freezes`() throws {
     let (stage, slot) = try stage(repeating())
     let begin = stage.reading(.elapsed)
     stage.sleep(123_456_789)
@@ -60,8 +58,7 @@ import Testing
     #expect(stage.ledger.count == 3)
   }
 
-  @Test("a timer extended in a sleep is late because of that sleep in each round")
-  func extendedInASecondSpan() throws {
+  @Test func `A timer extended in a sleep is late because of that sleep in each round`() throws {
     let (stage, slot) = try stage(repeating(missed: .each), .wall)
     stage.enter(.stop)
     // The clock is an hour ahead when the stop ends, and right again in the sleep behind it.
@@ -81,8 +78,7 @@ import Testing
         })
   }
 
-  @Test("a snooze does not move the repetition")
-  func snooze() throws {
+  @Test func `A snooze does not move the repetition`() throws {
     let (stage, slot) = try stage(repeating())
     stage.advance(10 * second)
     stage.run(second)
@@ -95,8 +91,7 @@ import Testing
       ])
   }
 
-  @Test("a snooze that is longer than the period says how many it kept waiting")
-  func longSnooze() throws {
+  @Test func `A snooze that is longer than the period says how many it kept waiting`() throws {
     let (stage, slot) = try stage(repeating())
     stage.advance(10 * second)
     try stage.pass { try $0.snooze(slot, byUsec: 25 * second, at: stage.now) }
@@ -107,8 +102,7 @@ import Testing
       ])
   }
 
-  @Test("what a snooze kept waiting counts as rounds")
-  func snoozedRounds() throws {
+  @Test func `What a snooze kept waiting counts as rounds`() throws {
     let (stage, slot) = try stage(repeating(rounds: 3))
     stage.advance(10 * second)
     try stage.pass { try $0.snooze(slot, byUsec: 60 * second, at: stage.now) }
@@ -121,8 +115,7 @@ import Testing
     #expect(stage.state(slot) == .fired)
   }
 
-  @Test("only a ring that nobody acknowledged can be snoozed or acknowledged")
-  func acknowledged() throws {
+  @Test func `Only a ring that nobody acknowledged can be snoozed or acknowledged`() throws {
     let (stage, slot) = try stage(repeating())
     for refused in [Operation.snooze, .dismiss] {
       #expect(throws: EngineError.invalidTransition(.running, refused)) {
@@ -143,8 +136,7 @@ import Testing
     #expect(stage.ledger == ["10.000000 fired", "12.000000 acknowledged", "20.000000 fired"])
   }
 
-  @Test("rounds: so often and no more, and a restart begins with the first")
-  func rounds() throws {
+  @Test func `rounds: so often and no more, and a restart begins with the first`() throws {
     let (stage, slot) = try stage(repeating(rounds: 3))
     stage.advance(hour)
     #expect(stage.ledger == ["10.000000 fired", "20.000000 fired", "30.000000 fired"])
@@ -154,8 +146,7 @@ import Testing
     #expect(stage.ledger.count == 7)
   }
 
-  @Test("a pause holds the repetition, an extension moves it")
-  func pausedAndExtended() throws {
+  @Test func `A pause holds the repetition, an extension moves it`() throws {
     let (stage, slot) = try stage(repeating())
     stage.run(4 * second)
     try stage.pass { try $0.pause(slot, at: stage.now) }
@@ -166,8 +157,7 @@ import Testing
     #expect(stage.ledger.suffix(2) == ["111.000000 fired", "121.000000 fired"])
   }
 
-  @Test("once: the last of those missed rings, with the number of the others")
-  func once() throws {
+  @Test func `once: the last of those missed rings, with the number of the others`() throws {
     let (stage, _) = try stage(repeating())
     stage.sleep(35 * second)
     stage.advance(5 * second)
@@ -175,8 +165,7 @@ import Testing
       stage.ledger == ["35.000000 fired late 5.000000 sleep, missed 2", "40.000000 fired"])
   }
 
-  @Test("each: all of them ring, the first the latest")
-  func each() throws {
+  @Test func `each: all of them ring, the first the latest`() throws {
     let (stage, _) = try stage(repeating(missed: .each))
     stage.sleep(35 * second)
     stage.advance(5 * second)
@@ -187,8 +176,7 @@ import Testing
       ])
   }
 
-  @Test("each: over a thousand, the oldest are one")
-  func eachLimit() throws {
+  @Test func `each: over a thousand, the oldest are one`() throws {
     for (count, first) in [(1000, 0), (1001, 1), (5000, 4000)] {
       let (stage, slot) = try stage(repeating(missed: .each))
       stage.sleep(Int64(count) * 10 * second + 5 * second)
@@ -202,8 +190,7 @@ import Testing
     }
   }
 
-  @Test("skip: none of those missed rings, and the next does")
-  func skip() throws {
+  @Test func `skip: none of those missed rings, and the next does`() throws {
     let (stage, slot) = try stage(repeating(missed: .skip))
     stage.sleep(35 * second)
     #expect(stage.engine.view(slot, at: stage.now).firedAgoUsec == nil)
@@ -212,15 +199,14 @@ import Testing
       stage.ledger == ["35.000000 skipped late 5.000000 sleep, missed 3", "40.000000 fired"])
   }
 
-  @Test("a late policy of skip silences what was missed", arguments: MissedPolicy.allCases)
-  func lateSkip(_ missed: MissedPolicy) throws {
+  @Test(arguments: MissedPolicy.allCases)
+  func `A late policy of skip silences what was missed`(_ missed: MissedPolicy) throws {
     let (stage, _) = try stage(repeating(late: .skip, missed: missed))
     stage.sleep(35 * second)
     #expect(stage.ledger == ["35.000000 skipped late 5.000000 sleep, missed 3"])
   }
 
-  @Test("within: the last rings if it is not too late, to the microsecond")
-  func fireWithin() throws {
+  @Test func `within: the last rings if it is not too late, to the microsecond`() throws {
     for (within, type) in [(5 * second, "fired"), (5 * second - 1, "skipped")] {
       let (stage, _) = try stage(repeating(late: .fireWithin(usec: within)))
       stage.sleep(35 * second)
@@ -229,8 +215,7 @@ import Testing
     }
   }
 
-  @Test("each within: what is too late is one that is skipped, the others ring")
-  func eachWithin() throws {
+  @Test func `Each within: what is too late is one that is skipped, the others ring`() throws {
     let (stage, _) = try stage(repeating(late: .fireWithin(usec: 15 * second), missed: .each))
     stage.sleep(45 * second)
     #expect(
@@ -240,8 +225,8 @@ import Testing
       ])
   }
 
-  @Test("each within: of those that are not too late, over a thousand, the oldest are one")
-  func eachWithinLimit() throws {
+  @Test
+  func `Each within: of those that are not too late, over a thousand, the oldest are one`() throws {
     let spec = try repeating(late: .fireWithin(usec: 15_000 * second), missed: .each)
     let (stage, slot) = try stage(spec)
     stage.sleep(20_005 * second)
@@ -255,8 +240,7 @@ import Testing
     #expect(stage.engine.view(slot, at: stage.now).detail?.position == 2000)
   }
 
-  @Test("the last rounds in a sleep end it, each for itself or one for all")
-  func roundsInSleep() throws {
+  @Test func `The last rounds in a sleep end it, each for itself or one for all`() throws {
     for (missed, lines) in [
       (MissedPolicy.once, ["95.000000 fired late 65.000000 sleep, missed 2"]),
       (
@@ -275,8 +259,7 @@ import Testing
     }
   }
 
-  @Test("on awake nothing is missed in a sleep")
-  func awake() throws {
+  @Test func `On awake nothing is missed in a sleep`() throws {
     let (stage, _) = try stage(repeating(), .awake)
     stage.run(4 * second)
     stage.sleep(hour)
@@ -284,8 +267,9 @@ import Testing
     #expect(stage.ledger == ["3610.000000 fired"])
   }
 
-  @Test("a busy loop is nobody's sleep: what came due twice rings once, whatever the policy")
-  func busy() throws {
+  @Test
+  func `A busy loop is nobody's sleep: what came due twice rings once, whatever the policy`() throws
+  {
     for (missed, count) in [(MissedPolicy.skip, 1), (.once, 1), (.each, 2)] {
       let stage = Stage()
       let spec = try repeating(missed: missed)
@@ -296,8 +280,7 @@ import Testing
     }
   }
 
-  @Test("each repetition goes through the bands anew")
-  func bands() throws {
+  @Test func `Each repetition goes through the bands anew`() throws {
     let (stage, slot) = try stage(repeating(bands: [Band(name: "soon", remainingUsec: 3 * second)]))
     stage.advance(20 * second)
     #expect(
@@ -315,8 +298,10 @@ import Testing
     #expect(stage.engine.view(slot, at: stage.now).band?.name == "soon")
   }
 
-  @Test("what came due in a span is listed once before it rings, with how many timers there are")
-  func cameDue() throws {
+  @Test
+  func `What came due in a span is listed once before it rings, with how many timers there are`()
+    throws
+  {
     let stage = Stage()
     _ = try stage.start("tick", repeating(missed: .each), usec: 10 * second)
     _ = try stage.start("tea", 20 * second)
@@ -334,8 +319,10 @@ import Testing
       ])
   }
 
-  @Test("policies for what nobody saw silence neither what is on time nor what is merely late")
-  func policiesOfTheUnseen() throws {
+  @Test
+  func `Policies for what nobody saw silence neither what is on time nor what is merely late`()
+    throws
+  {
     for (late, missed) in [(LatePolicy.skip, MissedPolicy.once), (.fire, .skip), (.skip, .skip)] {
       let (stage, _) = try stage(repeating(late: late, missed: missed))
       stage.run(10 * second)
@@ -344,8 +331,7 @@ import Testing
     }
   }
 
-  @Test("a pause answers the ring before it: resumed, it is as if it had not rung")
-  func pausedAfterARing() throws {
+  @Test func `A pause answers the ring before it: resumed, it is as if it had not rung`() throws {
     let stage = Stage()
     let slot = try stage.start("tick", repeating(), usec: 10 * second)
     stage.clocks.sleep(15 * second)
@@ -361,8 +347,10 @@ import Testing
     #expect(stage.engine.view(slot, at: stage.now).firedAgoUsec == nil)
   }
 
-  @Test("neither a band that was crossed in a span nor what rings after it is listed with the span")
-  func notDueInTheSpan() throws {
+  @Test
+  func `Neither a band that was crossed in a span nor what rings after it is listed with the span`()
+    throws
+  {
     let stage = Stage()
     _ = try stage.start("tea", 20 * second)
     let bands = [Band(name: "soon", remainingUsec: 60 * second)]
@@ -377,8 +365,7 @@ import Testing
     #expect(stage.firings.map(\.name) == ["tea", "egg"])
   }
 
-  @Test("a group of over 256 is named up to there and counted whole")
-  func largeGroup() throws {
+  @Test func `A group of over 256 is named up to there and counted whole`() throws {
     let stage = Stage(maximumTimers: 300)
     for index in 0..<300 { _ = try stage.start("t\(index)", Int64(300 - index) * second) }
     stage.sleep(hour)

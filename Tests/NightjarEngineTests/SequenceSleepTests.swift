@@ -21,18 +21,15 @@ import Testing
     return (stage, slot)
   }
 
-  @Test(
-    "a sleep shorter than the shortest break is time that passed",
-    arguments: AfterSleep.allCases)
-  func short(_ after: AfterSleep) throws {
+  @Test(arguments: AfterSleep.allCases)
+  func `A sleep shorter than the shortest break is time that passed`(_ after: AfterSleep) throws {
     let (stage, _) = try stage(after, begun: 30)
     stage.sleep(20 * second - 1)
     stage.advance(10 * second + 1)
     #expect(stage.ledger == ["60.000000 stepped to rest"])
   }
 
-  @Test("continue: it goes on as the clock says")
-  func goOn() throws {
+  @Test func `continue: it goes on as the clock says`() throws {
     let (stage, _) = try stage(.continue, begun: 30)
     stage.sleep(40 * second)
     stage.advance(10 * second)
@@ -42,17 +39,15 @@ import Testing
       ])
   }
 
-  @Test("continue on awake: it goes on where it was")
-  func goOnAwake() throws {
+  @Test func `Continue on awake: it goes on where it was`() throws {
     let (stage, _) = try stage(.continue, begun: 30, .awake)
     stage.sleep(hour)
     stage.advance(30 * second)
     #expect(stage.ledger == ["3660.000000 stepped to rest"])
   }
 
-  @Test(
-    "pause: it keeps what remained when the sleep began", arguments: [Timeline.elapsed, .awake])
-  func pause(_ clock: Timeline) throws {
+  @Test(arguments: [Timeline.elapsed, .awake])
+  func `pause: it keeps what remained when the sleep began`(_ clock: Timeline) throws {
     for usec in [20 * second, hour] {
       let (stage, slot) = try stage(.pause, begun: 30, clock)
       stage.sleep(usec)
@@ -66,16 +61,15 @@ import Testing
     }
   }
 
-  @Test("pause: in a break as well")
-  func pauseInBreak() throws {
+  @Test func `pause: in a break as well`() throws {
     let (stage, slot) = try stage(.pause, begun: 65)
     stage.sleep(hour)
     #expect(stage.ledger.last == "3665.000000 paused_after_sleep 15.000000")
     #expect(stage.remaining(slot) == 15 * second)
   }
 
-  @Test("restart: the step begins anew", arguments: [Timeline.elapsed, .awake])
-  func restart(_ clock: Timeline) throws {
+  @Test(arguments: [Timeline.elapsed, .awake])
+  func `restart: the step begins anew`(_ clock: Timeline) throws {
     for usec in [20 * second, hour] {
       let (stage, slot) = try stage(.restart, begun: 30, clock)
       stage.sleep(usec)
@@ -86,10 +80,8 @@ import Testing
     }
   }
 
-  @Test(
-    "restart: a break in which all that remained was slept is over",
-    arguments: [Timeline.elapsed, .awake])
-  func restartBehindBreak(_ clock: Timeline) throws {
+  @Test(arguments: [Timeline.elapsed, .awake])
+  func `restart: a break in which all that remained was slept is over`(_ clock: Timeline) throws {
     let (stage, _) = try stage(.restart, begun: 65, clock)
     stage.sleep(20 * second)
     stage.advance(60 * second)
@@ -100,8 +92,7 @@ import Testing
       ])
   }
 
-  @Test("restart: of a long break that was not all slept the rest remains")
-  func restartInLongBreak() throws {
+  @Test func `restart: of a long break that was not all slept the rest remains`() throws {
     // The second rest is from 140 to 190.
     let (stage, slot) = try stage(.restart, begun: 145)
     stage.sleep(25 * second)
@@ -109,8 +100,7 @@ import Testing
     #expect(stage.remaining(slot) == 20 * second)
   }
 
-  @Test("the last step's end is the sequence's, however long the sleep")
-  func last() throws {
+  @Test func `The last step's end is the sequence's, however long the sleep`() throws {
     // The fourth round's rest is from 330 to 380.
     let (stage, slot) = try stage(.restart, begun: 355)
     stage.sleep(hour)
@@ -118,10 +108,8 @@ import Testing
     #expect(stage.state(slot) == .fired)
   }
 
-  @Test(
-    "one that is paused, waits or is over is left as it is",
-    arguments: [AfterSleep.pause, .restart])
-  func leftAlone(_ after: AfterSleep) throws {
+  @Test(arguments: [AfterSleep.pause, .restart])
+  func `One that is paused, waits or is over is left as it is`(_ after: AfterSleep) throws {
     for state in [TimerState.paused, .waiting, .cancelled] {
       let stage = Stage()
       let step = Step(name: "work", durationUsec: 60 * second, waits: true)
@@ -137,8 +125,10 @@ import Testing
     }
   }
 
-  @Test("restart: a break that waits for a confirmation waits at its end, however long the sleep")
-  func breakThatWaits() throws {
+  @Test
+  func `restart: a break that waits for a confirmation waits at its end, however long the sleep`()
+    throws
+  {
     let stage = Stage()
     let spec = try SharedSpec(
       kind: .sequence, rounds: 4,
@@ -153,10 +143,8 @@ import Testing
     #expect(stage.state(slot) == .waiting)
   }
 
-  @Test(
-    "what was started in the span did not sleep through it",
-    arguments: [AfterSleep.pause, .restart])
-  func startedInSpan(_ after: AfterSleep) throws {
+  @Test(arguments: [AfterSleep.pause, .restart])
+  func `What was started in the span did not sleep through it`(_ after: AfterSleep) throws {
     let stage = Stage()
     stage.enter(.sleep)
     let steps = [
@@ -171,8 +159,7 @@ import Testing
     #expect(stage.remaining(slot) == 30 * minute)
   }
 
-  @Test("without breaks the shortest step is the measure")
-  func noBreaks() throws {
+  @Test func `Without breaks the shortest step is the measure`() throws {
     let stage = Stage()
     let spec = try SharedSpec(
       kind: .sequence,

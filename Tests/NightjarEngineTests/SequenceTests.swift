@@ -34,8 +34,8 @@ import Testing
     try stage.pass { try $0.advance(slot, at: stage.now) }
   }
 
-  @Test("it goes from step to step and from round to round, and ends behind the last step")
-  func rounds() throws {
+  @Test
+  func `It goes from step to step and from round to round, and ends behind the last step`() throws {
     let slot = try start(rounds: 2)
     stage.advance(hour)
     #expect(
@@ -46,8 +46,7 @@ import Testing
     #expect(stage.state(slot) == .fired)
   }
 
-  @Test("without rounds it has no end")
-  func endless() throws {
+  @Test func `Without rounds it has no end`() throws {
     let slot = try start()
     stage.advance(800 * second)
     #expect(stage.ledger.count == 20)
@@ -55,8 +54,7 @@ import Testing
     #expect(stage.state(slot) == .running)
   }
 
-  @Test("a long rest comes in every so many rounds")
-  func longEvery() throws {
+  @Test func `A long rest comes in every so many rounds`() throws {
     _ = try start(Self.steps(longRest: 50 * second), rounds: 5, longEvery: 2)
     stage.advance(hour)
     // Work begins behind the rests: 20, 50, 20, 50, 20 seconds.
@@ -68,8 +66,7 @@ import Testing
     #expect(stage.ledger.last == "460.000000 fired")
   }
 
-  @Test("a step that waits rings at its end, and goes on when it is told to")
-  func waits() throws {
+  @Test func `A step that waits rings at its end, and goes on when it is told to`() throws {
     let slot = try start(Self.steps(workWaits: true), rounds: 1)
     stage.advance(100 * second)
     #expect(stage.state(slot) == .waiting)
@@ -82,16 +79,16 @@ import Testing
       stage.ledger == ["60.000000 step_ended", "100.000000 advanced rest", "120.000000 fired"])
   }
 
-  @Test("the last step does not wait: there is nothing to go on to")
-  func lastWaits() throws {
+  @Test func `The last step does not wait: there is nothing to go on to`() throws {
     let slot = try start(Self.steps(restWaits: true), rounds: 1)
     stage.advance(80 * second)
     #expect(stage.ledger.last == "80.000000 fired")
     #expect(stage.state(slot) == .fired)
   }
 
-  @Test("behind steps that were gone through at once it is as long as the step that it is in")
-  func lengthBehindSeveral() throws {
+  @Test func `Behind steps that were gone through at once it is as long as the step that it is in`()
+    throws
+  {
     for (rounds, restWaits, state) in [
       (Int64(0), true, TimerState.waiting), (2, false, .fired),
     ] {
@@ -109,8 +106,9 @@ import Testing
     }
   }
 
-  @Test("what was added to a step is part of its length, if it is the one that it stays in")
-  func lengthExtended() throws {
+  @Test
+  func `What was added to a step is part of its length, if it is the one that it stays in`() throws
+  {
     let slot = try start(Self.steps(workWaits: true))
     try stage.pass { try $0.extend(slot, byUsec: 30 * second, at: stage.now) }
     stage.sleep(hour)
@@ -118,8 +116,7 @@ import Testing
     #expect(stage.engine.record(at: slot).durationUsec == 90 * second)
   }
 
-  @Test("running or paused, it can be told to go on at once")
-  func advanced() throws {
+  @Test func `Running or paused, it can be told to go on at once`() throws {
     let slot = try start(rounds: 2)
     stage.run(10 * second)
     try advance(slot)
@@ -134,8 +131,7 @@ import Testing
       ])
   }
 
-  @Test("told to go on in the last step, it is over")
-  func advancedPastTheLast() throws {
+  @Test func `Told to go on in the last step, it is over`() throws {
     let slot = try start(rounds: 1)
     try advance(slot)
     try advance(slot)
@@ -144,8 +140,7 @@ import Testing
     #expect(throws: EngineError.invalidTransition(.fired, .advance)) { try advance(slot) }
   }
 
-  @Test("an extension is of the present step only")
-  func extended() throws {
+  @Test func `An extension is of the present step only`() throws {
     let slot = try start(rounds: 2)
     try stage.pass { try $0.extend(slot, byUsec: 5 * second, at: stage.now) }
     stage.advance(hour)
@@ -156,8 +151,7 @@ import Testing
       ])
   }
 
-  @Test("a step that waits can be snoozed: it rings again, and waits again")
-  func snoozed() throws {
+  @Test func `A step that waits can be snoozed: it rings again, and waits again`() throws {
     let slot = try start(Self.steps(workWaits: true), rounds: 1)
     stage.advance(60 * second)
     try stage.pass { try $0.snooze(slot, byUsec: 5 * second, at: stage.now) }
@@ -172,8 +166,7 @@ import Testing
       ])
   }
 
-  @Test("a snooze of the end rings the end again")
-  func snoozedEnd() throws {
+  @Test func `A snooze of the end rings the end again`() throws {
     let slot = try start(rounds: 1)
     stage.advance(80 * second)
     try stage.pass { try $0.snooze(slot, byUsec: 5 * second, at: stage.now) }
@@ -182,8 +175,7 @@ import Testing
     #expect(stage.state(slot) == .fired)
   }
 
-  @Test("a running step that began by itself cannot be snoozed, only acknowledged")
-  func snoozeRunning() throws {
+  @Test func `A running step that began by itself cannot be snoozed, only acknowledged`() throws {
     let slot = try start()
     stage.advance(61 * second)
     #expect(throws: EngineError.notForKind(.sequence, .snooze)) {
@@ -193,8 +185,7 @@ import Testing
     #expect(stage.ledger.last == "61.000000 acknowledged")
   }
 
-  @Test("acknowledged while it waits, it goes on waiting")
-  func acknowledgedWaiting() throws {
+  @Test func `Acknowledged while it waits, it goes on waiting`() throws {
     let slot = try start(Self.steps(workWaits: true))
     stage.advance(60 * second)
     try stage.pass { try $0.dismiss(slot, at: stage.now) }
@@ -204,8 +195,7 @@ import Testing
     }
   }
 
-  @Test("a pause holds the step")
-  func paused() throws {
+  @Test func `A pause holds the step`() throws {
     let slot = try start()
     stage.run(10 * second)
     try stage.pass { try $0.pause(slot, at: stage.now) }
@@ -215,8 +205,7 @@ import Testing
     #expect(stage.ledger.last == "3660.000000 stepped to rest")
   }
 
-  @Test("a restart begins with the first step of the first round")
-  func restarted() throws {
+  @Test func `A restart begins with the first step of the first round`() throws {
     let slot = try start(Self.steps(longRest: 50 * second), longEvery: 2)
     stage.advance(150 * second)
     try stage.pass { try $0.restart(slot, at: stage.now) }
@@ -226,8 +215,7 @@ import Testing
       stage.ledger.suffix(2) == ["210.000000 stepped to rest", "230.000000 stepped to work"])
   }
 
-  @Test("each step goes through the bands anew")
-  func bands() throws {
+  @Test func `Each step goes through the bands anew`() throws {
     _ = try start(rounds: 1, bands: [Band(name: "soon", remainingUsec: 30 * second)])
     stage.advance(80 * second)
     // The rest is shorter than the band: it begins in it.
@@ -237,23 +225,21 @@ import Testing
       ])
   }
 
-  @Test("steps passed in a sleep run through as one, up to one that waits")
-  func waitsInSleep() throws {
+  @Test func `Steps passed in a sleep run through as one, up to one that waits`() throws {
     let slot = try start(Self.steps(restWaits: true))
     stage.sleep(hour)
     #expect(stage.state(slot) == .waiting)
     #expect(stage.ledger == ["3600.000000 step_ended late 3520.000000 sleep, missed 1"])
   }
 
-  @Test("a step that ends at the very end of a sleep is one of those that ended in it")
-  func endsWithTheSleep() throws {
+  @Test
+  func `A step that ends at the very end of a sleep is one of those that ended in it`() throws {
     _ = try start()
     stage.sleep(80 * second)
     #expect(stage.ledger == ["80.000000 stepped to work, late 0.000000 sleep, missed 1"])
   }
 
-  @Test("a year of steps of tenths of a second is counted, not walked")
-  func year() throws {
+  @Test func `A year of steps of tenths of a second is counted, not walked`() throws {
     let tenth = second / 10
     let slot = try start([
       Step(name: "tick", durationUsec: tenth), Step(name: "tock", durationUsec: tenth),
@@ -268,8 +254,8 @@ import Testing
     #expect(stage.ledger.last == "31536000.100000 stepped to tock")
   }
 
-  @Test("the end of its rounds in a sleep is found among a million, with its long steps")
-  func manyRounds() throws {
+  @Test
+  func `The end of its rounds in a sleep is found among a million, with its long steps`() throws {
     let slot = try start(Self.steps(longRest: 50 * second), rounds: 1_000_000, longEvery: 4)
     // Three rests of 20 and one of 50 to four of work.
     let whole = 250_000 * (4 * 60 + 3 * 20 + 50) * second
@@ -280,8 +266,7 @@ import Testing
     #expect(stage.ledger.last == "\(seconds(whole)) fired")
   }
 
-  @Test("each: over a thousand steps, the oldest are one")
-  func eachLimit() throws {
+  @Test func `each: over a thousand steps, the oldest are one`() throws {
     let slot = try start(missed: .each)
     stage.sleep(600 * 80 * second)
     #expect(stage.ledger.count == 1000)

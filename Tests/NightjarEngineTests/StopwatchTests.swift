@@ -15,8 +15,7 @@ import Testing
     stage.engine.view(slot, at: stage.now).elapsedUsec
   }
 
-  @Test("it measures what passes, and nothing while it is paused")
-  func pause() throws {
+  @Test func `It measures what passes, and nothing while it is paused`() throws {
     let slot = try start()
     stage.run(3 * second + 7)
     #expect(measured(slot) == 3 * second + 7)
@@ -29,8 +28,7 @@ import Testing
     #expect(stage.ledger == ["3.000007 paused 3.000007", "3603.000007 resumed"])
   }
 
-  @Test("it has no end: nothing remains, it is never due and arms nobody")
-  func noEnd() throws {
+  @Test func `It has no end: nothing remains, it is never due and arms nobody`() throws {
     let slot = try start()
     #expect(stage.engine.wake == Wake())
     stage.run(1000 * hour)
@@ -42,8 +40,7 @@ import Testing
     #expect(stage.engine.next(at: stage.now) == nil)
   }
 
-  @Test("on elapsed a sleep counts, on awake it does not")
-  func sleep() throws {
+  @Test func `On elapsed a sleep counts, on awake it does not`() throws {
     let (elapsed, awake) = (
       try start(), try stage.start("up", SharedSpec(kind: .stopwatch), .awake)
     )
@@ -54,8 +51,7 @@ import Testing
     #expect(measured(awake) == 2 * second)
   }
 
-  @Test("on awake it leaves out what it was stopped for")
-  func stopped() throws {
+  @Test func `On awake it leaves out what it was stopped for`() throws {
     let slot = try start(.awake)
     stage.run(second)
     stage.enter(.stop)
@@ -64,8 +60,7 @@ import Testing
     #expect(measured(slot) == second)
   }
 
-  @Test("laps are what it had measured then, paused time left out")
-  func laps() throws {
+  @Test func `Laps are what it had measured then, paused time left out`() throws {
     let slot = try start()
     stage.run(10)
     try stage.engine.lap(slot, at: stage.now)
@@ -81,8 +76,7 @@ import Testing
     #expect(measured(slot) == 0)
   }
 
-  @Test("it has at most a thousand laps, and says so at the next")
-  func lapLimit() throws {
+  @Test func `It has at most a thousand laps, and says so at the next`() throws {
     let slot = try start()
     for _ in 0..<Limits.laps {
       stage.run(1)
@@ -92,8 +86,7 @@ import Testing
     #expect(stage.engine.laps(at: slot) == Array(1...1000))
   }
 
-  @Test("called off it keeps what it measured")
-  func cancelled() throws {
+  @Test func `Called off it keeps what it measured`() throws {
     let slot = try start()
     stage.run(42)
     try stage.pass { try $0.cancel(slot, at: stage.now) }
@@ -101,15 +94,13 @@ import Testing
     #expect(measured(slot) == 42)
   }
 
-  @Test("a stopwatch on wall is refused, for that can be set")
-  func wall() throws {
+  @Test func `A stopwatch on wall is refused, for that can be set`() throws {
     let refused = try #require(throws: EngineError.self) { try start(.wall) }
     #expect(
       "\(refused)".contains("a stopwatch measures elapsed, awake or present, for wall can be set"))
   }
 
-  @Test("a step of the wall clock does not change what it measured")
-  func step() throws {
+  @Test func `A step of the wall clock does not change what it measured`() throws {
     let slot = try start()
     stage.run(second)
     stage.clocks.step(-hour)

@@ -12,8 +12,7 @@ import Testing
       setSeq: id)
   }
 
-  @Test("100,000 names are found while the index grows, and after half of them went")
-  func many() {
+  @Test func `100,000 names are found while the index grows, and after half of them went`() {
     let count = 100_000
     var table = TimerTable()
     for index in 0..<count {
@@ -37,8 +36,7 @@ import Testing
     #expect(table.name(table.slot(named: "again/0") ?? 0) == "again/0")
   }
 
-  @Test("the memory of a long name that was removed is used for the next of its length")
-  func removedNames() {
+  @Test func `The memory of a long name that was removed is used for the next of its length`() {
     var table = TimerTable()
     var places: Set<UnsafeRawPointer?> = []
     for index in 1000..<1100 {
@@ -50,8 +48,7 @@ import Testing
     #expect(places.count == 1)
   }
 
-  @Test("names that differ in anything are different names")
-  func names() {
+  @Test func `Names that differ in anything are different names`() {
     var table = TimerTable()
     // Up to 16 bytes are in the record.
     let long = [15, 16, 17, 24, 255].map { String(repeating: "x", count: $0) }
@@ -69,8 +66,7 @@ import Testing
     #expect(table.slot(named: "") == nil)
   }
 
-  @Test("attachments go with their timer, and do not wait for the next in its slot")
-  func attachments() {
+  @Test func `Attachments go with their timer, and do not wait for the next in its slot`() {
     var table = TimerTable()
     for index in 0..<600 { table.insert(record(1), named: "\(index)", at: index) }
     let value = Attachments(labels: [Label(key: "k", value: "v")], data: [1])
@@ -87,8 +83,7 @@ import Testing
     #expect(table.attachments(599) == nil)
   }
 
-  @Test("a timer in the place of another is found by its name, which may be another")
-  func renewing() {
+  @Test func `A timer in the place of another is found by its name, which may be another`() {
     var table = TimerTable()
     let names = ["short", String(repeating: "long", count: 20)]
     for (slot, name) in names.enumerated() {
@@ -111,8 +106,8 @@ import Testing
     #expect(table.nextSlot == 2)
   }
 
-  @Test("timers that are read back come in any order, and leave gaps that are used afterwards")
-  func loading() {
+  @Test
+  func `Timers that are read back come in any order, and leave gaps that are used afterwards`() {
     var table = TimerTable(loading: true)
     for slot in [700, 3, 1, 512] { table.insert(record(1), named: "t\(slot)", at: slot) }
     let twice = table.finishLoading()
@@ -133,8 +128,7 @@ import Testing
     #expect(table.slotEnd == 804)
   }
 
-  @Test("a name that two timers have is noticed when the reading back ends")
-  func twice() {
+  @Test func `A name that two timers have is noticed when the reading back ends`() {
     var table = TimerTable(loading: true)
     for slot in 0..<300 {
       table.insert(record(1), named: slot == 7 ? "t250" : "t\(slot)", at: slot)
@@ -143,8 +137,7 @@ import Testing
     #expect(twice == "t250")
   }
 
-  @Test("an empty table that was read back is an empty table")
-  func empty() {
+  @Test func `An empty table that was read back is an empty table`() {
     var table = TimerTable(loading: true)
     let twice = table.finishLoading()
     #expect(twice == nil)
@@ -155,8 +148,7 @@ import Testing
 }
 
 @Suite struct NameArenaTests {
-  @Test("names of every length keep their bytes, and what is given back is used again")
-  func reuse() {
+  @Test func `Names of every length keep their bytes, and what is given back is used again`() {
     var arena = NameArena()
     var blocks: [(block: UInt32, name: [UInt8])] = []
     func store(_ name: [UInt8]) {
@@ -182,8 +174,7 @@ import Testing
 }
 
 @Suite struct LayoutTests {
-  @Test("a timer's record takes 96 bytes, its entry in a queue 16")
-  func sizes() {
+  @Test func `A timer's record takes 96 bytes, its entry in a queue 16`() {
     #expect(MemoryLayout<TimerRecord>.stride == 96)
     #expect(MemoryLayout<DeadlineQueue.Entry>.stride == 16)
   }

@@ -162,8 +162,7 @@ import Testing
     },
   ]
 
-  @Test("data nests up to its limit, and brackets in a text are no levels")
-  func dataDepth() {
+  @Test func `Data nests up to its limit, and brackets in a text are no levels`() {
     func problem(_ data: String) -> SpecProblem.Limit? {
       var spec = TimerSpec.plain
       spec.attachments.data = Array(data.utf8)
@@ -179,8 +178,7 @@ import Testing
     #expect(problem("{\"a\":\"\(brackets)\",\"b\":\"\\\"\(brackets)\"}") == nil)
   }
 
-  @Test("what counts only while the machine is awake cannot wake it")
-  func awakeClockWakes() {
+  @Test func `What counts only while the machine is awake cannot wake it`() {
     var spec = TimerSpec.plain
     (spec.durationUsec, spec.clock, spec.wakes) = (second, .awake, true)
     #expect(spec.problem?.part == .wake)
@@ -188,8 +186,7 @@ import Testing
     #expect(spec.problem == nil)
   }
 
-  @Test("what makes no sense is refused with its part and a sentence")
-  func refused() {
+  @Test func `What makes no sense is refused with its part and a sentence`() {
     for refused in Self.policies + Self.bandLists + Self.stepLists {
       do throws(SpecProblem) {
         let spec = try refused.make()
@@ -200,8 +197,7 @@ import Testing
     }
   }
 
-  @Test("what is at a limit is taken")
-  func atTheLimit() throws {
+  @Test func `What is at a limit is taken`() throws {
     var full = Self.band(String(repeating: "b", count: 63), Limits.durationUsec)
     full.color = String(repeating: "c", count: 63)
     full.text = String(repeating: "t", count: 255)

@@ -16,45 +16,38 @@ import Testing
     }
   }
 
-  @Test(
-    "a name is a path of segments",
-    arguments: [
-      "a", "tea", "run/4711/mate", "Tee für zwei", "茶/お茶", "🫖", "a.b-c_d", "..", " ", "-n",
-      String(repeating: "x", count: 255), String(repeating: "é", count: 127), "a\u{A0}b", "a\u{C0}",
-    ])
-  func good(_ name: String) {
+  @Test(arguments: [
+    "a", "tea", "run/4711/mate", "Tee für zwei", "茶/お茶", "🫖", "a.b-c_d", "..", " ", "-n",
+    String(repeating: "x", count: 255), String(repeating: "é", count: 127), "a\u{A0}b", "a\u{C0}",
+  ])
+  func `A name is a path of segments`(_ name: String) {
     #expect(problem(name) == nil)
   }
 
-  @Test(
-    "a name that is none says what is wrong with it",
-    arguments: [
-      ("", NameProblem.empty), (String(repeating: "x", count: 256), .tooLong(256)),
-      (String(repeating: "é", count: 128), .tooLong(256)), ("/", .emptySegment),
-      ("/tea", .emptySegment), ("tea/", .emptySegment), ("a//b", .emptySegment),
-      ("tea\n", .controlCharacter(3)), ("\u{0}", .controlCharacter(0)),
-      ("a\tb", .controlCharacter(1)), ("a\u{7F}", .controlCharacter(1)),
-      ("a\u{80}", .controlCharacter(1)), ("é\u{9F}", .controlCharacter(2)),
-    ])
-  func bad(_ name: String, _ expected: NameProblem) {
+  @Test(arguments: [
+    ("", NameProblem.empty), (String(repeating: "x", count: 256), .tooLong(256)),
+    (String(repeating: "é", count: 128), .tooLong(256)), ("/", .emptySegment),
+    ("/tea", .emptySegment), ("tea/", .emptySegment), ("a//b", .emptySegment),
+    ("tea\n", .controlCharacter(3)), ("\u{0}", .controlCharacter(0)),
+    ("a\tb", .controlCharacter(1)), ("a\u{7F}", .controlCharacter(1)),
+    ("a\u{80}", .controlCharacter(1)), ("é\u{9F}", .controlCharacter(2)),
+  ])
+  func `A name that is none says what is wrong with it`(_ name: String, _ expected: NameProblem) {
     #expect(problem(name) == expected)
     #expect(!expected.description.isEmpty)
   }
 
-  @Test(
-    "a prefix matches whole segments",
-    arguments: [
-      ("tea", "tea", true), ("tea/green", "tea", true), ("tea/green", "tea/", true),
-      ("teapot", "tea", false), ("teapot", "tea/", false), ("tea", "tea/", false),
-      ("te", "tea", false), ("anything/at/all", "", true), ("a/b/c", "a/b", true),
-      ("a/bc", "a/b", false), ("A", "a", false),
-    ])
-  func prefixes(_ name: String, _ prefix: String, _ expected: Bool) {
+  @Test(arguments: [
+    ("tea", "tea", true), ("tea/green", "tea", true), ("tea/green", "tea/", true),
+    ("teapot", "tea", false), ("teapot", "tea/", false), ("tea", "tea/", false),
+    ("te", "tea", false), ("anything/at/all", "", true), ("a/b/c", "a/b", true),
+    ("a/bc", "a/b", false), ("A", "a", false),
+  ])
+  func `A prefix matches whole segments`(_ name: String, _ prefix: String, _ expected: Bool) {
     #expect(matches(name, prefix) == expected)
   }
 
-  @Test("the names for those that were given none are names, and differ")
-  func birds() {
+  @Test func `The names for those that were given none are names, and differ`() {
     #expect(Set(TimerName.birds).count == TimerName.birds.count)
     for bird in TimerName.birds { #expect(problem(bird) == nil) }
   }

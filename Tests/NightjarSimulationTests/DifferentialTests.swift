@@ -15,8 +15,9 @@ import Testing
   static let first = environment["NIGHTJAR_FIRST"].flatMap { Int($0) } ?? 0
   static let runs = environment["NIGHTJAR_RUNS"].flatMap { Int($0) } ?? 10_000
 
-  @Test("the engine does what the literal model does, through whatever 10,000 seeds bring")
-  func manySeeds() async throws {
+  @Test func `The engine does what the literal model does, through whatever 10,000 seeds bring`()
+    async throws
+  {
     if let seed = Self.seed {
       try DifferentialRun(seed: seed, options: Self.options(seed)).play()
       return
@@ -31,10 +32,8 @@ import Testing
   /// 4,055,788 and 4,056,687: an alarm waits for the clock when the zone changes: its next instant is another
   /// then, and is due for certain. 10,531,865: a sequence waits for the clock, and a sleep makes it undecided.
   /// 30,566,533: a full disk loses a change, and the timer is late because of its span as before.
-  @Test(
-    "seeds that once showed a fault show none",
-    arguments: [4_055_788, 4_056_687, 10_531_865, 30_566_533])
-  func onceWrong(seed: UInt64) throws {
+  @Test(arguments: [4_055_788, 4_056_687, 10_531_865, 30_566_533])
+  func `Seeds that once showed a fault show none`(seed: UInt64) throws {
     var options = DifferentialRun.Options()
     options.undoes = false
     try DifferentialRun(seed: seed, options: options).play()

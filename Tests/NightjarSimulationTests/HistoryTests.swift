@@ -13,8 +13,10 @@ import Testing
 
 /// What `nightjar history` makes of a ledger, against what the engine that wrote it knows.
 @Suite(.blocking) struct HistoryTests {
-  @Test("history counts what the engine counted, through whatever 2,000 seeds bring, day by day")
-  func manySeeds() async throws {
+  @Test
+  func `History counts what the engine counted, through whatever 2,000 seeds bring, day by day`()
+    async throws
+  {
     if let seed = DifferentialTests.seed {
       try DifferentialRun(seed: seed, options: Self.options(seed)).play()
       return
@@ -25,8 +27,10 @@ import Testing
     for failure in outcome.failures.prefix(3) { Issue.record("\(failure)") }
   }
 
-  @Test("a clock that came back ahead and is set right takes back what a sequence has counted")
-  func correction() throws {
+  @Test
+  func `A clock that came back ahead and is set right takes back what a sequence has counted`()
+    throws
+  {
     let minute: Int64 = 60_000_000
     let machine = SimulatedMachine()
     // The machine listens to its service, which would keep both for ever.
@@ -102,8 +106,10 @@ import Testing
     }
   }
 
-  @Test("a sequence that is cancelled where it waits counted the steps that a sleep went through")
-  func cancelledWaiting() throws {
+  @Test
+  func `A sequence that is cancelled where it waits counted the steps that a sleep went through`()
+    throws
+  {
     let minute: Int64 = 60_000_000
     let machine = SimulatedMachine()
     defer { machine.crash() }

@@ -33,8 +33,7 @@ import Testing
     }
   }
 
-  @Test("each hides time for its own cause, and what has passed is the sum")
-  func causes() throws {
+  @Test func `Each hides time for its own cause, and what has passed is the sum`() throws {
     try machine.boot()
     try start("tea", 60 * Self.minute)
     _ = told()
@@ -59,8 +58,7 @@ import Testing
     #expect(machine.clocks.passedUsec == 60 * Self.minute)
   }
 
-  @Test("while the daemon waits for the clock, no timer that has ended expires")
-  func retention() throws {
+  @Test func `While the daemon waits for the clock, no timer that has ended expires`() throws {
     try machine.boot(synchronized: true)
     try start("tea", Self.minute)
     try machine.advance(usec: 2 * Self.minute)
@@ -71,8 +69,9 @@ import Testing
     #expect(told() == ["expired"])
   }
 
-  @Test("zones whose rules have changed while the daemon was down are noticed by the start")
-  func zones() throws {
+  @Test
+  func `Zones whose rules have changed while the daemon was down are noticed by the start`() throws
+  {
     try machine.boot()
     try machine.restart(afterUsec: Self.minute)
     #expect(!told().contains("zone_changed"))
@@ -81,8 +80,8 @@ import Testing
     #expect(told().contains("zone_changed"))
   }
 
-  @Test("a timer that wakes ends a sleep exactly, unless nothing can wake the machine")
-  func wakes() throws {
+  @Test
+  func `A timer that wakes ends a sleep exactly, unless nothing can wake the machine`() throws {
     try machine.boot()
     try start("up", 10 * Self.minute, wakes: true)
     var woken: [Int64] = []
@@ -100,8 +99,8 @@ import Testing
     #expect(told().last == "fired again \(50 * Self.minute)")
   }
 
-  @Test("a clock that comes back wrong is set right by the network, and the span with it")
-  func synchronize() throws {
+  @Test
+  func `A clock that comes back wrong is set right by the network, and the span with it`() throws {
     try machine.boot()
     try start("tea", 60 * Self.minute)
     try machine.reboot(takingUsec: 5 * Self.minute, errorUsec: -3 * Self.minute)
@@ -117,8 +116,7 @@ import Testing
     #expect(told() == ["fired tea 0"])
   }
 
-  @Test("time stops where somebody says so")
-  func stops() throws {
+  @Test func `Time stops where somebody says so`() throws {
     try machine.boot()
     try machine.pass { core in
       guard let spec = try? SharedSpec(kind: .countdown, repeats: true) else { return }
@@ -133,8 +131,7 @@ import Testing
     #expect(machine.clocks.passedUsec == 3 * Self.minute)
   }
 
-  @Test("a machine that is moved goes by the calendar of its new place")
-  func moves() throws {
+  @Test func `A machine that is moved goes by the calendar of its new place`() throws {
     let berlin = try #require(ZoneDatabase.zone(named: "Europe/Berlin"))
     let calendar = ZoneCalendar(local: berlin)
     let machine = SimulatedMachine(calendar: calendar)

@@ -33,8 +33,7 @@ import Testing
     9:00:00.000000  fired
     """
 
-  @Test("elapsed, once: one ring for the six ends of steps in the sleep")
-  func elapsedOnce() throws {
+  @Test func `Elapsed, once: one ring for the six ends of steps in the sleep`() throws {
     let ledger = try ledger(.elapsed, .once)
     #expect(
       ledger == Self.morning + """
@@ -43,8 +42,7 @@ import Testing
         """)
   }
 
-  @Test("elapsed, each: every end of a step in the sleep rings")
-  func elapsedEach() throws {
+  @Test func `Elapsed, each: every end of a step in the sleep rings`() throws {
     let ledger = try ledger(.elapsed, .each)
     #expect(
       ledger == Self.morning + """
@@ -58,8 +56,7 @@ import Testing
         """)
   }
 
-  @Test("elapsed, skip: it is over without a ring")
-  func elapsedSkip() throws {
+  @Test func `Elapsed, skip: it is over without a ring`() throws {
     let ledger = try ledger(.elapsed, .skip)
     #expect(
       ledger == Self.morning + """
@@ -68,17 +65,17 @@ import Testing
         """)
   }
 
-  @Test(
-    "awake: the sleep does not count, and nothing is missed, whatever the policy",
-    arguments: MissedPolicy.allCases)
-  func awake(_ missed: MissedPolicy) throws {
+  @Test(arguments: MissedPolicy.allCases)
+  func `awake: the sleep does not count, and nothing is missed, whatever the policy`(
+    _ missed: MissedPolicy
+  ) throws {
     #expect(try ledger(.awake, missed) == Self.morning + Self.later)
   }
 
-  @Test(
-    "pause: it waits with the half of the work that remained, and goes on when resumed",
-    arguments: [Timeline.elapsed, .awake])
-  func pause(_ clock: Timeline) throws {
+  @Test(arguments: [Timeline.elapsed, .awake])
+  func `pause: it waits with the half of the work that remained, and goes on when resumed`(
+    _ clock: Timeline
+  ) throws {
     let ledger = try ledger(clock, .once, .pause) { machine in
       try machine.advance(usec: 17 * Self.minute + 30_000_000)
       try machine.pass { core in
@@ -98,8 +95,8 @@ import Testing
         """)
   }
 
-  @Test("restart: the work that was slept in begins anew", arguments: [Timeline.elapsed, .awake])
-  func restart(_ clock: Timeline) throws {
+  @Test(arguments: [Timeline.elapsed, .awake])
+  func `restart: the work that was slept in begins anew`(_ clock: Timeline) throws {
     let ledger = try ledger(clock, .once, .restart)
     #expect(
       ledger == Self.morning + """
@@ -113,10 +110,9 @@ import Testing
         """)
   }
 
-  @Test(
-    "restart: a break that was slept through is over, and work begins",
-    arguments: [Timeline.elapsed, .awake])
-  func restartInBreak(_ clock: Timeline) throws {
+  @Test(arguments: [Timeline.elapsed, .awake])
+  func `restart: a break that was slept through is over, and work begins`(_ clock: Timeline) throws
+  {
     let ledger = try ledger(clock, .once, .restart, sleepAt: 27 * Self.minute)
     #expect(
       ledger == """

@@ -9,8 +9,8 @@ import Testing
 @Suite(.blocking) struct RepetitionTests {
   private static let second: Int64 = 1_000_000
 
-  @Test("the Nth rings at the start plus N periods, through a crash, a stop and a reboot")
-  func grid() throws {
+  @Test
+  func `The Nth rings at the start plus N periods, through a crash, a stop and a reboot`() throws {
     let machine = SimulatedMachine()
     let begin = machine.clocks.now.realtimeUsec
     try machine.boot()

@@ -7,8 +7,8 @@ import Testing
   /// shows after several steps of that kind: a repetition that rings, is snoozed and rings again.
   static let patience: UInt64 = 1000
 
-  @Test("a broken core is caught by the differential runs", arguments: Saboteur.allCases)
-  func isCaught(_ saboteur: Saboteur) {
+  @Test(arguments: Saboteur.allCases)
+  func `A broken core is caught by the differential runs`(_ saboteur: Saboteur) {
     var options = DifferentialRun.Options()
     options.sabotage = saboteur.sabotage
     // What is taken back hides what is broken about it.
@@ -23,8 +23,7 @@ import Testing
     if let caught { print("a \(saboteur.rawValue) is caught by seed \(caught)") }
   }
 
-  @Test("the same runs pass with a core that nobody broke")
-  func sound() throws {
+  @Test func `The same runs pass with a core that nobody broke`() throws {
     for seed: UInt64 in 0..<100 { try DifferentialRun(seed: seed).play() }
   }
 }

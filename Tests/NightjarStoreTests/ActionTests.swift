@@ -41,9 +41,9 @@ import Testing
 
   // MARK: In the database
 
-  @Test(
-    "a command is kept with the commit of its event until that of its end, and its attempts are")
-  func kept() throws {
+  @Test func `A command and its attempts are kept from the commit of its event to that of its end`()
+    throws
+  {
     let folder = try Folder()
     let state = try StateFolder(path: folder.path)
     let writer = try LedgerWriter(folder: state, retention: Retention())
@@ -74,8 +74,7 @@ import Testing
     #expect(try reader.pendingActions().isEmpty)
   }
 
-  @Test("what cannot be true of a command on disk is damage")
-  func damage() throws {
+  @Test func `What cannot be true of a command on disk is damage`() throws {
     let folder = try Folder()
     let state = try StateFolder(path: folder.path)
     _ = try LedgerWriter(folder: state, retention: Retention())
@@ -88,8 +87,10 @@ import Testing
 
   // MARK: In the journal
 
-  @Test("whoever runs commands is told when event and command are on disk, in one commit")
-  mutating func together() throws {
+  @Test
+  mutating func `Whoever runs commands is told when event and command are on disk, in one commit`()
+    throws
+  {
     let disk = SimulatedDisk()
     let (core, caller) = try begin(on: disk)
     try ring(core, disk, ["a", "b"], .durable)
@@ -98,8 +99,10 @@ import Testing
     #expect(text(caller.told) == ["3/0 0 a", "4/0 0 b"])
   }
 
-  @Test("while the disk takes nothing, commands that nobody asked for are told once, after a while")
-  mutating func undurable() throws {
+  @Test
+  mutating func `While the disk takes nothing, commands that nobody asked for are told once`()
+    throws
+  {
     let disk = SimulatedDisk()
     let (core, caller) = try begin(on: disk)
     try ring(core, disk, ["a"], .failed)
@@ -113,8 +116,11 @@ import Testing
     #expect(lastCommit?.actions.count == 1)
   }
 
-  @Test("what a failed commit held back is taken back with what people asked for, and called anew")
-  mutating func takenBack() throws {
+  @Test
+  mutating func
+    `What a failed commit held back is taken back with what people asked for, and called anew`()
+    throws
+  {
     let disk = SimulatedDisk()
     let (core, caller) = try begin(on: disk)
     core.beginPass(at: clocks.now)

@@ -11,8 +11,7 @@ import Testing
   /// The largest number that is believed.
   private static let most = EventSamples.most
 
-  @Test("numbers come back as they were written")
-  func numbers() throws {
+  @Test func `Numbers come back as they were written`() throws {
     var writer = ByteWriter()
     for number in Self.numbers {
       writer.signed(number)
@@ -29,8 +28,7 @@ import Testing
     }
   }
 
-  @Test("a number of any length comes back, whatever stands behind it")
-  func lengths() throws {
+  @Test func `A number of any length comes back, whatever stands behind it`() throws {
     for bits in 0..<60 {
       for number in [Int64(1) << bits - 1, Int64(1) << bits, Int64(3) << bits / 2] {
         for filler: UInt8 in [0, 0x7F, 0x80, 0xFF] {
@@ -50,8 +48,7 @@ import Testing
     }
   }
 
-  @Test("small numbers take few bytes")
-  func small() {
+  @Test func `Small numbers take few bytes`() {
     for (number, count) in [(63, 1), (-64, 1), (64, 2), (8191, 2), (.max, 10), (.min, 10)]
       as [(Int64, Int)]
     {
@@ -62,12 +59,11 @@ import Testing
   }
 
   @Test(
-    "what is no number is damaged",
     arguments: [
       [], [0x80], [UInt8](repeating: 0x80, count: 10), [UInt8](repeating: 0xFF, count: 10),
       [UInt8](repeating: 0x80, count: 9) + [2], [UInt8](repeating: 0x80, count: 9) + [1],
     ] as [[UInt8]])
-  func noNumber(_ bytes: [UInt8]) {
+  func `What is no number is damaged`(_ bytes: [UInt8]) {
     #expect(throws: StoreError.self) {
       try bytes.withUnsafeBytes { bytes in
         var reader = ByteReader(bytes)
@@ -76,8 +72,8 @@ import Testing
     }
   }
 
-  @Test("a number of 2^60 or more cannot be true", arguments: [most + 1, .max, .min, -most - 2])
-  func tooLarge(_ number: Int64) {
+  @Test(arguments: [most + 1, .max, .min, -most - 2])
+  func `A number of 2^60 or more cannot be true`(_ number: Int64) {
     var writer = ByteWriter()
     writer.signed(number)
     #expect(throws: StoreError.self) {
@@ -96,8 +92,9 @@ import Testing
     }
   }
 
-  @Test("strings and blobs of every length come back, and one that ends too soon is damaged")
-  func strings() throws {
+  @Test
+  func `Strings and blobs of every length come back, and one that ends too soon is damaged`() throws
+  {
     var writer = ByteWriter()
     let texts = ["", "tea", "Tee für zwei", "🫖", String(repeating: "x", count: 300)]
     for text in texts {
@@ -132,20 +129,17 @@ import Testing
     }
   }
 
-  @Test(
-    "a name comes back",
-    arguments: ["t", "tea", "Tee für zwei", "🫖", String(repeating: "é", count: 127)])
-  func name(_ name: String) throws {
+  @Test(arguments: ["t", "tea", "Tee für zwei", "🫖", String(repeating: "é", count: 127)])
+  func `A name comes back`(_ name: String) throws {
     #expect(try read(Array(name.utf8)) == name)
   }
 
   @Test(
-    "a name that is empty, too long or no UTF-8 is damaged",
     arguments: [
       [], [UInt8](repeating: 0x61, count: Limits.nameBytes + 1), [0x74, 0xFF], [0xC3, 0x28],
       [0xE2, 0x82], [0xED, 0xA0, 0x80], [0xC0, 0x80],
     ] as [[UInt8]])
-  func noName(_ name: [UInt8]) {
+  func `A name that is empty, too long or no UTF-8 is damaged`(_ name: [UInt8]) {
     #expect(throws: StoreError.self) { try read(name) }
   }
 }
@@ -153,17 +147,15 @@ import Testing
 @Suite(.blocking) struct ChecksumTests {
   /// Values as gzip and PNG have them: the check value of CRC-32 and those of RFC 3720's kin.
   @Test(
-    "the checksum is CRC-32",
     arguments: [
       ("123456789", 0xCBF4_3926), ("", 0), ("a", 0xE8B7_BE43), ("abc", 0x3524_41C2),
       ("The quick brown fox jumps over the lazy dog", 0x414F_A339),
     ] as [(String, UInt32)])
-  func known(_ text: String, _ expected: UInt32) {
+  func `The checksum is CRC-32`(_ text: String, _ expected: UInt32) {
     #expect(Array(text.utf8).withUnsafeBytes { Checksum.crc32($0) } == expected)
   }
 
-  @Test("the checksum of any slice is that of the bytes one at a time")
-  func slices() {
+  @Test func `The checksum of any slice is that of the bytes one at a time`() {
     let bytes = (0..<67).map { UInt8(truncatingIfNeeded: $0 &* 37 &+ 11) }
     for start in 0..<8 {
       for end in start...bytes.count {

@@ -101,8 +101,7 @@ private final class Hourly: Calendar {
     #expect(read.map(\.timer.ringSeq) == numbers)
   }
 
-  @Test("the timers of a chunk come back as they are, in their slots")
-  func roundTrip() throws {
+  @Test func `The timers of a chunk come back as they are, in their slots`() throws {
     let engine = try Self.engine()
     for index in 0...3 {
       let slots = index * TimerTable.chunkSlots..<(index + 1) * TimerTable.chunkSlots
@@ -112,8 +111,8 @@ private final class Hourly: Calendar {
     }
   }
 
-  @Test("An alarm whose time passed while it was paused comes back as one that was muted")
-  func muted() throws {
+  @Test
+  func `An alarm whose time passed while it was paused comes back as one that was muted`() throws {
     let bus = NotificationBus()
     let engine = Engine(
       background: Background(at: EventSamples.moment, bus: bus), bus: bus, calendar: NoCalendar(),
@@ -258,8 +257,10 @@ private final class Hourly: Calendar {
     #expect(engine.violatedInvariant() == nil)
   }
 
-  @Test("a crowd with the same ring takes the room of one, and shares it when it is read back")
-  func shared() throws {
+  @Test
+  func `A crowd with the same ring takes the room of one, and shares it when it is read back`()
+    throws
+  {
     let bus = NotificationBus()
     let background = Background(at: EventSamples.moment, bus: bus)
     let engine = Engine(
@@ -285,8 +286,7 @@ private final class Hourly: Calendar {
     #expect(engine.ringCount == 0)
   }
 
-  @Test("a chunk that was cut off, or has a wrong byte, is damaged")
-  func damage() throws {
+  @Test func `A chunk that was cut off, or has a wrong byte, is damaged`() throws {
     let bytes = ChunkCodec.encode(1, of: try Self.engine())
     for count in stride(from: 0, to: bytes.count, by: 97) {
       #expect(throws: StoreError.self) { try decode(Array(bytes[..<count]), index: 1) }
@@ -298,9 +298,11 @@ private final class Hourly: Calendar {
     }
   }
 
-  @Test(
-    "a chunk whose checksum is right and whose content is not traps nobody, nor does the engine")
-  func wrongContent() throws {
+  @Test
+  func
+    `A chunk whose checksum is right and whose content is not traps nobody, nor does the engine`()
+    throws
+  {
     let body = ChunkCodec.encode(2, of: try Self.engine()).dropLast(4)
     for index in body.indices.dropFirst().prefix(250) {
       for value: UInt8 in [0, 0x7F, 0x80, 0xFF, body[index] ^ 1] {

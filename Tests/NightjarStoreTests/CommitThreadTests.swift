@@ -25,8 +25,8 @@ import Testing
     return poll(&readable, 1, 0) == 1
   }
 
-  @Test("a commit is made durable on the other thread, which then signals its descriptor")
-  func commits() throws {
+  @Test
+  func `A commit is made durable on the other thread, which then signals its descriptor`() throws {
     let folder = try Folder()
     let state = try StateFolder(path: folder.path)
     let thread = try CommitThread(folder: state)
@@ -47,8 +47,7 @@ import Testing
     thread.close()
   }
 
-  @Test("a commit that fails is told with its error, and the next is tried")
-  func fails() throws {
+  @Test func `A commit that fails is told with its error, and the next is tried`() throws {
     let folder = try Folder()
     let state = try StateFolder(path: folder.path)
     let thread = try CommitThread(folder: state)
@@ -69,8 +68,7 @@ import Testing
     }
   }
 
-  @Test("closing waits for the commit under way, and closes the database")
-  func close() throws {
+  @Test func `Closing waits for the commit under way, and closes the database`() throws {
     let folder = try Folder()
     let state = try StateFolder(path: folder.path)
     let thread = try CommitThread(folder: state)
@@ -81,8 +79,7 @@ import Testing
     #expect(FileIdentity(path: state.databasePath + "-wal")?.size == 0)
   }
 
-  @Test("a commit thread that nobody closed ends with its owner")
-  func owner() throws {
+  @Test func `A commit thread that nobody closed ends with its owner`() throws {
     let folder = try Folder()
     let state = try StateFolder(path: folder.path)
     do {
@@ -92,8 +89,7 @@ import Testing
     #expect(try LedgerReader(folder: state).ledgerState()?.lastSeq == 1)
   }
 
-  @Test("a retention handed to a thread that runs holds from the next commit on")
-  func retention() throws {
+  @Test func `A retention handed to a thread that runs holds from the next commit on`() throws {
     let folder = try Folder()
     let state = try StateFolder(path: folder.path)
     let thread = try CommitThread(folder: state)

@@ -80,8 +80,7 @@ import Testing
     }
   }
 
-  @Test("what could be true is believed")
-  func believed() throws {
+  @Test func `What could be true is believed`() throws {
     let found = Found()
     found.events = events([
       .paused(remainingUsec: 3), .extended(byUsec: 1 << 56, point: 1 << 56),
@@ -93,8 +92,9 @@ import Testing
     try start(from: found)
   }
 
-  @Test("a sequence that waits behind several steps may be as long as the first of them was")
-  func waiting() throws {
+  @Test
+  func `A sequence that waits behind several steps may be as long as the first of them was`() throws
+  {
     let steps = [
       Step(name: "work", durationUsec: 1_000_000),
       Step(name: "rest", durationUsec: 200_000, waits: true),
@@ -125,8 +125,7 @@ import Testing
     #expect(read.record(at: 0).durationUsec == 300_000)
   }
 
-  @Test("rows of which one is missing, or says what another has said, are damage")
-  func rows() throws {
+  @Test func `Rows of which one is missing, or says what another has said, are damage`() throws {
     let found = Found()
     found.events = events((1...5).map { .extended(byUsec: $0, point: $0) })
     found.rows = [0..<3, 3..<6]
@@ -147,8 +146,7 @@ import Testing
     #expect(throws: StoreError.self) { try start(from: found) }
   }
 
-  @Test("durations that add up beyond all time are damage")
-  func sums() {
+  @Test func `Durations that add up beyond all time are damage`() {
     let found = Found()
     found.events = events(
       (0..<20).map { _ in .extended(byUsec: EventSamples.most, point: 1) })
@@ -159,8 +157,7 @@ import Testing
     #expect(throws: StoreError.self) { try start(from: found) }
   }
 
-  @Test("a time, a deadline or a number that cannot be true is damage")
-  func numbers() {
+  @Test func `A time, a deadline or a number that cannot be true is damage`() {
     let found = Found()
     for events in [
       events([], timeUsec: 1 << 60), events([], deadline: -EventSamples.most), events([], id: 0),
@@ -171,8 +168,7 @@ import Testing
     }
   }
 
-  @Test("what no timer of its kind could be is damage")
-  func kinds() throws {
+  @Test func `What no timer of its kind could be is damage`() throws {
     let found = Found()
     let repeating = try SharedSpec(kind: .countdown, repeats: true)
     found.events = events([], spec: repeating, durationUsec: Limits.shortestRoundUsec)
@@ -201,8 +197,7 @@ import Testing
     #expect(throws: StoreError.self) { try start(from: found) }
   }
 
-  @Test("times that add up beyond all numbers are damage")
-  func times() {
+  @Test func `Times that add up beyond all numbers are damage`() {
     // The difference of each to the one before could be true by itself.
     var row = ByteWriter()
     row.byte(Frame.version)
@@ -216,8 +211,7 @@ import Testing
     #expect(throws: StoreError.self) { try EventSamples.decode(bytes) }
   }
 
-  @Test("a timer that knows of events that never were, and a chunk that does, are damage")
-  func ahead() {
+  @Test func `A timer that knows of events that never were, and a chunk that does, are damage`() {
     let found = Found()
     for chunk in [timer(id: 0), timer(lastSeq: 1000), timer(point: 1 << 58), timer(held: -1 << 58)]
     {

@@ -5,8 +5,7 @@ import Testing
 @testable import NightjarLedger
 
 @Suite(.blocking) struct EventCodecTests {
-  @Test("every kind of event comes back as it was written")
-  func roundTrip() throws {
+  @Test func `Every kind of event comes back as it was written`() throws {
     let read = try EventSamples.decode(EventSamples.row)
     #expect(read.count == EventSamples.events.count)
     for (read, event) in zip(read, EventSamples.events) {
@@ -32,8 +31,7 @@ import Testing
     "clock_stepped": [67], "came_due": [68], "zone_changed": [69],
   ]
 
-  @Test("tags keep their numbers for ever, and tell timers' events from the machine's")
-  func tags() {
+  @Test func `Tags keep their numbers for ever, and tell timers' events from the machine's`() {
     var found: [String: Set<UInt8>] = [:]
     for event in EventSamples.events {
       var encoder = BatchEncoder()
@@ -68,8 +66,7 @@ import Testing
     }
   }
 
-  @Test("a row that was cut off anywhere is damaged")
-  func truncated() {
+  @Test func `A row that was cut off anywhere is damaged`() {
     Self.places { count, row, firstSeq in
       let cut = row[..<count]
       #expect(throws: StoreError.self) {
@@ -84,8 +81,7 @@ import Testing
     }
   }
 
-  @Test("a row with one wrong byte anywhere is damaged")
-  func oneByte() {
+  @Test func `A row with one wrong byte anywhere is damaged`() {
     Self.places { index, row, firstSeq in
       for bit in [0, 4, 7] {
         var damaged = row
@@ -97,8 +93,7 @@ import Testing
     }
   }
 
-  @Test("a row whose checksum is right and whose content is not traps nobody")
-  func wrongContent() {
+  @Test func `A row whose checksum is right and whose content is not traps nobody`() {
     var accepted = 0
     func decode(_ body: ArraySlice<UInt8>, with value: UInt8, at index: Int) {
       var damaged = body
@@ -126,8 +121,7 @@ import Testing
     #expect(accepted > 0)
   }
 
-  @Test("a packed form of another version is refused, and says which")
-  func version() {
+  @Test func `A packed form of another version is refused, and says which`() {
     let body = [Frame.version + 1] + EventSamples.row.dropFirst().dropLast(4)
     #expect {
       try EventSamples.decode(EventSamples.sealed(body))
@@ -136,8 +130,7 @@ import Testing
     }
   }
 
-  @Test("an unknown type of event is damage")
-  func unknownType() {
+  @Test func `An unknown type of event is damage`() {
     var encoder = BatchEncoder()
     encoder.append(EventSamples.events[0])
     // Behind the version and the number of events.

@@ -63,8 +63,7 @@ import Testing
     }
   }
 
-  @Test("Each commit syncs the log behind its last write, before it returns")
-  func synced() throws {
+  @Test func `Each commit syncs the log behind its last write, before it returns`() throws {
     let writer = try writer()
     try writer.write(commit(1))
     for seq: Int64 in 2...4 {
@@ -76,8 +75,10 @@ import Testing
     }
   }
 
-  @Test("A change whose sync failed is not there when the daemon is killed before its next try")
-  func killed() throws {
+  @Test
+  func `A change whose sync failed is not there when the daemon is killed before its next try`()
+    throws
+  {
     let writer = try writer()
     try writer.write(commit(1))
     for _ in 0..<3 {
@@ -87,8 +88,7 @@ import Testing
     }
   }
 
-  @Test("That holds for a commit of a single page")
-  func killedInOnePage() throws {
+  @Test func `That holds for a commit of a single page`() throws {
     let writer = try writer()
     try writer.write(commit(1))
     var anchorOnly = commit(2)
@@ -98,8 +98,9 @@ import Testing
     #expect(try lastSeqAfterKill() == 1)
   }
 
-  @Test("That holds for the first commit of a run, behind what the last run left in the log")
-  func killedInFirstCommit() throws {
+  @Test
+  func `That holds for the first commit of a run, behind what the last run left in the log`() throws
+  {
     var first: LedgerWriter? = try writer()
     for seq: Int64 in 1...3 { try first?.write(commit(seq)) }
     first = nil
@@ -110,10 +111,12 @@ import Testing
     #expect(try lastSeqAfterKill() == 3)
   }
 
-  @Test(
-    "That holds for a commit with which the log begins anew: the first sync is that of its header",
-    arguments: [0, 1])
-  func killedAtFront(syncs: Int) throws {
+  @Test(arguments: [0, 1])
+  func
+    `That holds for a commit with which the log begins anew: the first sync is that of its header`(
+      syncs: Int
+    ) throws
+  {
     let writer = try writer()
     for seq: Int64 in 1...3 { try writer.write(commit(seq)) }
     // All of it is in the database: the next commit goes to the front of the log.
@@ -128,8 +131,8 @@ import Testing
     #expect(try lastSeqAfterKill() == 5)
   }
 
-  @Test("The next try writes its frames anew before it syncs, and what it wrote is there")
-  func retried() throws {
+  @Test
+  func `The next try writes its frames anew before it syncs, and what it wrote is there`() throws {
     let writer = try writer()
     try writer.write(commit(1))
     files.failNextSync()
@@ -144,10 +147,10 @@ import Testing
     #expect(try lastSeqAfterKill() == 3)
   }
 
-  @Test(
-    "A change that could not be written is not in doubt, and not there after a kill",
-    arguments: [SQLITE_FULL, SQLITE_IOERR | 3 << 8])
-  func unwritten(_ code: Int32) throws {
+  @Test(arguments: [SQLITE_FULL, SQLITE_IOERR | 3 << 8])
+  func `A change that could not be written is not in doubt, and not there after a kill`(
+    _ code: Int32
+  ) throws {
     let writer = try writer()
     try writer.write(commit(1))
     files.failNextWrite(code)
@@ -157,8 +160,7 @@ import Testing
     #expect(try lastSeqAfterKill() == 2)
   }
 
-  @Test("A commit that fails in its middle leaves no transaction open")
-  func failedInTheMiddle() throws {
+  @Test func `A commit that fails in its middle leaves no transaction open`() throws {
     let writer = try writer()
     try writer.write(commit(1))
     // The number of its row is there already.
@@ -166,8 +168,7 @@ import Testing
     #expect(!writer.connection.isInTransaction)
   }
 
-  @Test("Only a sync that failed leaves doubt")
-  func doubt() {
+  @Test func `Only a sync that failed leaves doubt`() {
     #expect(StoreError.sqlite(code: SQLITE_IOERR | 4 << 8, message: "").isInDoubt)
     for error: StoreError in [
       .sqlite(code: SQLITE_FULL, message: ""), .sqlite(code: SQLITE_IOERR | 3 << 8, message: ""),
@@ -175,8 +176,8 @@ import Testing
     ] { #expect(!error.isInDoubt) }
   }
 
-  @Test("A clean end leaves nothing in the log, and the next begin makes it long again")
-  func cleanEnd() throws {
+  @Test
+  func `A clean end leaves nothing in the log, and the next begin makes it long again`() throws {
     var first: LedgerWriter? = try writer()
     for seq: Int64 in 1...3 { try first?.write(commit(seq)) }
     #expect(first?.finish() != nil)
@@ -191,8 +192,8 @@ import Testing
     #expect(try lastSeqAfterKill() == 4)
   }
 
-  @Test("The log is copied into the database now and then, and does not grow without end")
-  func checkpoints() throws {
+  @Test
+  func `The log is copied into the database now and then, and does not grow without end`() throws {
     let writer = try writer()
     for seq: Int64 in 1...40 { try writer.write(commit(seq, bytes: 200_000)) }
     #expect(writer.takeNotices() == [])

@@ -76,8 +76,8 @@ import Testing
     }
   }
 
-  @Test("all that a pass changes is one commit, and nobody is told before it is durable")
-  func oneCommit() throws {
+  @Test
+  func `All that a pass changes is one commit, and nobody is told before it is durable`() throws {
     let stage = try Stage()
     try stage.start("a", "b", "c")
     #expect(stage.disk.underway?.rows.map(\.firstSeq) == [1])
@@ -91,9 +91,11 @@ import Testing
     #expect(!stage.journal.hasUnfinished)
   }
 
-  @Test(
-    "eight commits at the most are on their way to a disk that hangs; the rest gathers behind them")
-  func hangingDisk() throws {
+  @Test
+  func
+    `Eight commits at the most are on their way to a disk that hangs; the rest gathers behind them`()
+    throws
+  {
     let stage = try Stage(eventsPerCommit: 2)
     let first = stage.journal.ticket
     for number in 0..<20 { try stage.start("a\(number)", "b\(number)") }
@@ -103,8 +105,7 @@ import Testing
     #expect(!stage.journal.hasUnfinished)
   }
 
-  @Test("an event that a chunk has is not done once more at the start")
-  func nothingTwice() throws {
+  @Test func `An event that a chunk has is not done once more at the start`() throws {
     let stage = try Stage()
     stage.core.beginPass(at: stage.clocks.now)
     for number in 0..<600 {
@@ -128,8 +129,7 @@ import Testing
     }
   }
 
-  @Test("while a commit is under way, the passes after it gather into the next")
-  func gathers() throws {
+  @Test func `While a commit is under way, the passes after it gather into the next`() throws {
     let stage = try Stage()
     try stage.start("a")
     let first = stage.journal.ticket
@@ -151,8 +151,8 @@ import Testing
     #expect(stage.disk.rows.map(\.firstSeq) == [1, 2])
   }
 
-  @Test("a pass in which nothing changed commits nothing, unless the anchor was asked for")
-  func nothing() throws {
+  @Test
+  func `A pass in which nothing changed commits nothing, unless the anchor was asked for`() throws {
     let stage = try Stage()
     stage.pass()
     #expect(stage.disk.underway == nil)
@@ -165,8 +165,7 @@ import Testing
     #expect(stage.disk.underway == nil)
   }
 
-  @Test("more than 128 events of one pass are several rows of one commit")
-  func rows() throws {
+  @Test func `More than 128 events of one pass are several rows of one commit`() throws {
     let stage = try Stage()
     for index in 0..<600 {
       _ = try stage.core.engine.start(
@@ -178,8 +177,9 @@ import Testing
     #expect(stage.disk.underway?.chunks.map(\.index) == [0, 1])
   }
 
-  @Test("a commit is closed at some thousand events, and what is behind it waits for its own")
-  func several() throws {
+  @Test func `A commit is closed at some thousand events, and what is behind it waits for its own`()
+    throws
+  {
     let stage = try Stage()
     try stage.start("first")
     let first = stage.journal.ticket
@@ -213,8 +213,7 @@ import Testing
     #expect(stage.disk.lastSeq == last[2])
   }
 
-  @Test("the sweep bounds what a start has to read, however many timers there are")
-  func sweep() throws {
+  @Test func `The sweep bounds what a start has to read, however many timers there are`() throws {
     let stage = try Stage()
     stage.disk.keepsNeededRowsOnly = true
     var most: Int64 = 0
@@ -234,8 +233,7 @@ import Testing
     try stage.restart()
   }
 
-  @Test("the sweep goes on across starts, however soon they follow each other")
-  func sweepAcrossStarts() throws {
+  @Test func `The sweep goes on across starts, however soon they follow each other`() throws {
     let stage = try Stage()
     var most: Int64 = 0
     for round in 0..<60 {
@@ -249,8 +247,8 @@ import Testing
     #expect(most <= 2 * 512)
   }
 
-  @Test("the sweep goes on without timers, when only the machine has something to tell")
-  func sweepWithoutTimers() throws {
+  @Test
+  func `The sweep goes on without timers, when only the machine has something to tell`() throws {
     let stage = try Stage()
     try stage.start("a")
     try stage.core.engine.remove(0, at: stage.clocks.now)
@@ -271,8 +269,7 @@ import Testing
     #expect(most <= 2 * 512)
   }
 
-  @Test("a commit that failed is given back whole, and tried again")
-  func failure() throws {
+  @Test func `A commit that failed is given back whole, and tried again`() throws {
     let stage = try Stage()
     try stage.start("a")
     try stage.settle()
@@ -308,8 +305,10 @@ import Testing
     stage.pass()
   }
 
-  @Test("Rows that a start needs are kept until the chunk that a failed commit held is on disk")
-  func failedChunks() throws {
+  @Test
+  func `Rows that a start needs are kept until the chunk that a failed commit held is on disk`()
+    throws
+  {
     let stage = try Stage()
     stage.disk.keepsNeededRowsOnly = true
     for index in 0..<1200 { try stage.start("t\(index)") }
@@ -329,8 +328,9 @@ import Testing
     #expect(stage.core.engine.counts == [1200, 0, 0, 0, 0])
   }
 
-  @Test("When the database is lost, the next commit has everything, and nothing is refused")
-  func lost() throws {
+  @Test
+  func `When the database is lost, the next commit has everything, and nothing is refused`() throws
+  {
     let stage = try Stage()
     for index in 0..<600 { try stage.start("t\(index)") }
     try stage.settle()
@@ -350,8 +350,10 @@ import Testing
     #expect(stage.core.engine.counts == [602, 0, 0, 0, 0])
   }
 
-  @Test("While the disk can be neither written nor read, memory is kept, and changes are in doubt")
-  func unreadable() throws {
+  @Test
+  func `While the disk can be neither written nor read, memory is kept, and changes are in doubt`()
+    throws
+  {
     let stage = try Stage()
     try stage.start("a")
     try stage.settle()
@@ -374,8 +376,7 @@ import Testing
     #expect(stage.core.engine.counts == [2, 0, 0, 0, 0])
   }
 
-  @Test("what people asked for in a commit that failed did not happen")
-  func undone() throws {
+  @Test func `What people asked for in a commit that failed did not happen`() throws {
     let stage = try Stage()
     try stage.start("a")
     try stage.settle()
@@ -390,8 +391,10 @@ import Testing
     #expect(stage.told.map(\.seq) == [1])
   }
 
-  @Test("what fired meanwhile has fired, with its cause, although a request beside it was undone")
-  func firedStays() throws {
+  @Test
+  func `What fired meanwhile has fired, with its cause, although a request beside it was undone`()
+    throws
+  {
     let stage = try Stage()
     try stage.start("tea")
     try stage.settle()
@@ -417,8 +420,10 @@ import Testing
     #expect(stage.told.map(\.seq) == [1, 2, 3, 4, 5])
   }
 
-  @Test("on a full disk what happened is told once, undurably, and not again when it is durable")
-  func tellUndurable() throws {
+  @Test
+  func `On a full disk what happened is told once, undurably, and not again when it is durable`()
+    throws
+  {
     let stage = try Stage()
     try stage.start("tea")
     try stage.settle()
@@ -443,8 +448,8 @@ import Testing
     #expect(stage.told.map(\.isDurable) == [true, false, true])
   }
 
-  @Test("a request that waits for the next try is not told, nor what comes behind it")
-  func undecided() throws {
+  @Test
+  func `A request that waits for the next try is not told, nor what comes behind it`() throws {
     let stage = try Stage()
     try stage.start("tea")
     try stage.settle()
@@ -466,8 +471,8 @@ import Testing
     #expect(stage.disk.lastSeq == 3)
   }
 
-  @Test("a ledger of the machine alone can be read back, also when its beginning is gone")
-  func machineAlone() throws {
+  @Test
+  func `A ledger of the machine alone can be read back, also when its beginning is gone`() throws {
     let stage = try Stage()
     stage.disk.keepsNeededRowsOnly = true
     for _ in 0..<5 {
@@ -481,8 +486,7 @@ import Testing
     #expect(stage.core.engine.lastSeq > 10)
   }
 
-  @Test("a start right behind a sweep needs no event at all")
-  func emptyTail() throws {
+  @Test func `A start right behind a sweep needs no event at all`() throws {
     let stage = try Stage()
     try stage.start("a")
     try stage.settle()

@@ -63,8 +63,7 @@ import Testing
     }
   }
 
-  @Test("what was committed is read back from the database as from a simulated disk")
-  func sameAsSimulated() throws {
+  @Test func `What was committed is read back from the database as from a simulated disk`() throws {
     let folder = try Folder()
     let state = try StateFolder(path: folder.path)
     let both = try Both(state)
@@ -150,8 +149,10 @@ import Testing
     #expect(try reader.spans(since: enteredUsec - 1, limit: 9) == [reboot])
   }
 
-  @Test("the clocks, an open stop and what is known of the wall clock come back from the database")
-  func state() throws {
+  @Test
+  func `The clocks, an open stop and what is known of the wall clock come back from the database`()
+    throws
+  {
     let folder = try Folder()
     let state = try StateFolder(path: folder.path)
     let writer = try LedgerWriter(folder: state, retention: Retention())
@@ -211,8 +212,7 @@ import Testing
         == [open, away, wasAway])
   }
 
-  @Test("each ledger has a name of its own, and without one it is damaged")
-  func name() throws {
+  @Test func `Each ledger has a name of its own, and without one it is damaged`() throws {
     let (one, other) = (try Folder(), try Folder())
     let state = try StateFolder(path: one.path)
     _ = try DirectCommitter(state)
@@ -227,8 +227,7 @@ import Testing
     }
   }
 
-  @Test("a newer schema is refused, and told from ours")
-  func newer() throws {
+  @Test func `A newer schema is refused, and told from ours`() throws {
     let folder = try Folder()
     let state = try StateFolder(path: folder.path)
     _ = try LedgerWriter(folder: state, retention: Retention())
@@ -238,8 +237,7 @@ import Testing
     }
   }
 
-  @Test("somebody else's database is refused and left as it is")
-  func foreign() throws {
+  @Test func `Somebody else's database is refused and left as it is`() throws {
     let folder = try Folder()
     let state = try StateFolder(path: folder.path)
     try Connection(path: state.databasePath).execute(
@@ -250,8 +248,7 @@ import Testing
     #expect(try theirs.integer("SELECT count(*) FROM sqlite_schema") == 1)
   }
 
-  @Test("a file that is no database is refused with SQLite's words")
-  func noDatabase() throws {
+  @Test func `A file that is no database is refused with SQLite's words`() throws {
     let folder = try Folder()
     let state = try StateFolder(path: folder.path)
     try Data(repeating: 0x41, count: 8192).write(to: URL(fileURLWithPath: state.databasePath))
@@ -262,8 +259,9 @@ import Testing
     }
   }
 
-  @Test("a database is ours by its application ID, is synced, and has a log that was grown")
-  func made() throws {
+  @Test
+  func `A database is ours by its application ID, is synced, and has a log that was grown`() throws
+  {
     let folder = try Folder()
     let state = try StateFolder(path: folder.path)
     let writer = try LedgerWriter(folder: state, retention: Retention())
@@ -278,29 +276,27 @@ import Testing
       try other.integer("SELECT count(*) FROM sqlite_schema WHERE type = 'table'") == 6)
   }
 
-  @Test(
-    "numbers in the tables that cannot be true are damage, not a trap",
-    arguments: [
-      "UPDATE event SET firstSeq = 9223372036854775807 WHERE firstSeq = (SELECT max(firstSeq) FROM event)",
-      "UPDATE event SET firstSeq = -9223372036854775808 WHERE firstSeq = (SELECT max(firstSeq) FROM event)",
-      "UPDATE event SET events = x'00'", "UPDATE event SET events = 'text'",
-      "UPDATE chunk SET number = -1 WHERE number = (SELECT max(number) FROM chunk)",
-      "UPDATE chunk SET number = 9223372036854775807 WHERE number = (SELECT max(number) FROM chunk)",
-      "UPDATE chunk SET validAtSeq = 9223372036854775807",
-      "UPDATE chunk SET validAtSeq = -9223372036854775808", "UPDATE chunk SET timers = x''",
-      "UPDATE anchor SET boot = 'x'", "UPDATE anchor SET lastSeq = 9223372036854775807",
-      "UPDATE anchor SET lastSeq = -9223372036854775808",
-      "UPDATE anchor SET elapsedUsec = 9223372036854775807",
-      "UPDATE anchor SET awakeUsec = -9223372036854775808",
-      "UPDATE anchor SET boottimeUsec = 9223372036854775807",
-      "UPDATE anchor SET realtimeUsec = -9223372036854775808",
-      "UPDATE span SET causes = 'boredom'",
-      "UPDATE span SET id = 9223372036854775807 WHERE id = (SELECT max(id) FROM span)",
-      "UPDATE span SET enteredBoot = ''", "UPDATE span SET elapsedUsec = -1",
-      "UPDATE span SET enteredBoottimeUsec = -9223372036854775808, leftUsec = NULL",
-      "DELETE FROM anchor", "DELETE FROM event", "DELETE FROM chunk", "DELETE FROM span",
-    ])
-  func damagedTables(_ sql: String) throws {
+  @Test(arguments: [
+    "UPDATE event SET firstSeq = 9223372036854775807 WHERE firstSeq = (SELECT max(firstSeq) FROM event)",
+    "UPDATE event SET firstSeq = -9223372036854775808 WHERE firstSeq = (SELECT max(firstSeq) FROM event)",
+    "UPDATE event SET events = x'00'", "UPDATE event SET events = 'text'",
+    "UPDATE chunk SET number = -1 WHERE number = (SELECT max(number) FROM chunk)",
+    "UPDATE chunk SET number = 9223372036854775807 WHERE number = (SELECT max(number) FROM chunk)",
+    "UPDATE chunk SET validAtSeq = 9223372036854775807",
+    "UPDATE chunk SET validAtSeq = -9223372036854775808", "UPDATE chunk SET timers = x''",
+    "UPDATE anchor SET boot = 'x'", "UPDATE anchor SET lastSeq = 9223372036854775807",
+    "UPDATE anchor SET lastSeq = -9223372036854775808",
+    "UPDATE anchor SET elapsedUsec = 9223372036854775807",
+    "UPDATE anchor SET awakeUsec = -9223372036854775808",
+    "UPDATE anchor SET boottimeUsec = 9223372036854775807",
+    "UPDATE anchor SET realtimeUsec = -9223372036854775808",
+    "UPDATE span SET causes = 'boredom'",
+    "UPDATE span SET id = 9223372036854775807 WHERE id = (SELECT max(id) FROM span)",
+    "UPDATE span SET enteredBoot = ''", "UPDATE span SET elapsedUsec = -1",
+    "UPDATE span SET enteredBoottimeUsec = -9223372036854775808, leftUsec = NULL",
+    "DELETE FROM anchor", "DELETE FROM event", "DELETE FROM chunk", "DELETE FROM span",
+  ])
+  func `Numbers in the tables that cannot be true are damage, not a trap`(_ sql: String) throws {
     let folder = try Folder()
     let state = try StateFolder(path: folder.path)
     let both = try Both(state)
@@ -324,8 +320,8 @@ import Testing
     }
   }
 
-  @Test("a commit that finds the database busy fails, typed, and the next try succeeds")
-  func busy() throws {
+  @Test
+  func `A commit that finds the database busy fails, typed, and the next try succeeds`() throws {
     let folder = try Folder()
     let state = try StateFolder(path: folder.path)
     let committer = try DirectCommitter(state)
@@ -361,10 +357,10 @@ import Testing
     #expect(try reader.event(1)?.subject?.name == "tea")
   }
 
-  @Test(
-    "a full disk fails commits, typed; what was durable is there, and with room it works again",
-    .enabled(if: Mount.isPossible))
-  func full() throws {
+  @Test(.enabled(if: Mount.isPossible))
+  func `A full disk fails commits, typed; what was durable is there, and with room it works again`()
+    throws
+  {
     let mount = try Mount(options: "size=512k")
     let state = try StateFolder(path: mount.path)
     let committer = try DirectCommitter(state)

@@ -46,8 +46,7 @@ import Testing
     } catch { #expect(error.isDamage, comment) }
   }
 
-  @Test("What is whole is no loss, after a kill and after a clean end")
-  func whole() throws {
+  @Test func `What is whole is no loss, after a kill and after a clean end`() throws {
     for folder in [try killed(), try ended()] {
       let run = try StoreRun(folder)
       #expect(run.thread.loss == nil)
@@ -56,8 +55,7 @@ import Testing
     }
   }
 
-  @Test("A clean end leaves everything in the database itself: the log may go")
-  func logIsEmpty() throws {
+  @Test func `A clean end leaves everything in the database itself: the log may go`() throws {
     let folder = try ended()
     #expect(try Data(contentsOf: folder.url("nightjar.db-wal")).isEmpty)
     try folder.remove("nightjar.db-wal")
@@ -66,8 +64,10 @@ import Testing
     #expect(run.running == Set(Self.names.dropLast()))
   }
 
-  @Test("A log that was removed is a loss with its numbers, and what is left is kept and copied")
-  func logRemoved() throws {
+  @Test
+  func `A log that was removed is a loss with its numbers, and what is left is kept and copied`()
+    throws
+  {
     let folder = try killed()
     let before = try Data(contentsOf: folder.url("nightjar.db"))
     try folder.remove("nightjar.db-wal")
@@ -86,8 +86,8 @@ import Testing
     #expect(next.running == ["new"])
   }
 
-  @Test("A backup that was put back goes on, is said to be older, and its copy is kept")
-  func backup() throws {
+  @Test
+  func `A backup that was put back goes on, is said to be older, and its copy is kept`() throws {
     let folder = try Folder()
     let run = try StoreRun(folder)
     try run.start("a", "b")
@@ -113,10 +113,11 @@ import Testing
     #expect(last.running == ["a", "b"])
   }
 
-  @Test(
-    "Events that are not there, and of which no row says that they are lost, are said to be missing"
-  )
-  func missingRow() throws {
+  @Test
+  func
+    `Events that are not there, and of which no row says that they are lost, are said to be missing`()
+    throws
+  {
     let folder = try ended()
     let connection = try Connection(path: folder.url("nightjar.db").path)
     let row = "(SELECT firstSeq FROM event ORDER BY firstSeq LIMIT 1 OFFSET 1)"
@@ -134,16 +135,14 @@ import Testing
     #expect(throws: Never.self) { try reader.forEachEvent(after: 0) { _ in true } }
   }
 
-  @Test("Without a witness there is no alarm")
-  func noWitness() throws {
+  @Test func `Without a witness there is no alarm`() throws {
     let folder = try killed()
     try folder.remove("nightjar.db-wal")
     try folder.remove("nightjar.db-witness")
     #expect(try StoreRun(folder).thread.loss == nil)
   }
 
-  @Test("A database of another ledger than the witness's is said, and used as it is")
-  func otherLedger() throws {
+  @Test func `A database of another ledger than the witness's is said, and used as it is`() throws {
     let (folder, other) = (try ended(), try ended())
     try folder.remove("nightjar.db")
     try FileManager.default.copyItem(at: other.url("nightjar.db"), to: folder.url("nightjar.db"))
@@ -153,10 +152,12 @@ import Testing
     #expect(try StoreRun(try run.copy()).thread.loss == nil)
   }
 
-  @Test(
-    "A database that was emptied or removed beside its log is set aside before SQLite deletes that",
-    arguments: [true, false])
-  func emptied(isRemoved: Bool) throws {
+  @Test(arguments: [true, false])
+  func
+    `A database that was emptied or removed beside its log is set aside before SQLite deletes that`(
+      isRemoved: Bool
+    ) throws
+  {
     let folder = try killed()
     let log = try Data(contentsOf: folder.url("nightjar.db-wal"))
     if isRemoved {
@@ -174,8 +175,10 @@ import Testing
     #expect(try StoreRun(try run.copy()).running == ["new"])
   }
 
-  @Test("The seal of a clean end is gone once another run has begun, which may change the database")
-  func unsealed() throws {
+  @Test
+  func `The seal of a clean end is gone once another run has begun, which may change the database`()
+    throws
+  {
     let folder = try ended()
     let path = Witness.path(of: folder.url("nightjar.db").path)
     #expect(try Witness.read(path)?.seal != nil)
@@ -185,8 +188,8 @@ import Testing
     #expect(try Witness.read(path)?.seal == nil)
   }
 
-  @Test("A log beside an empty database says that there was one, without a witness too")
-  func emptiedWithoutWitness() throws {
+  @Test
+  func `A log beside an empty database says that there was one, without a witness too`() throws {
     let folder = try killed()
     try folder.remove("nightjar.db-witness")
     try folder.truncate("nightjar.db", to: 0)
@@ -195,10 +198,10 @@ import Testing
     #expect(loss.missing == nil && loss.setAside == "nightjar.db.damaged-1")
   }
 
-  @Test(
-    "A witness that says nothing is told: nobody can know whether something is missing",
-    arguments: [[], [UInt8](repeating: 0, count: 128), Array("It was a dark night.".utf8)])
-  func garbledWitness(bytes: [UInt8]) throws {
+  @Test(arguments: [[], [UInt8](repeating: 0, count: 128), Array("It was a dark night.".utf8)])
+  func `A witness that says nothing is told: nobody can know whether something is missing`(
+    bytes: [UInt8]
+  ) throws {
     for folder in [try killed(), try ended()] {
       try Data(bytes).write(to: folder.url("nightjar.db-witness"))
       let run = try StoreRun(folder)
@@ -210,24 +213,21 @@ import Testing
     }
   }
 
-  @Test("Where no witness is, none was garbled")
-  func absentWitness() throws {
+  @Test func `Where no witness is, none was garbled`() throws {
     let folder = try killed()
     try folder.remove("nightjar.db-witness")
     #expect(try StoreRun(folder).thread.warning == nil)
     #expect(try StoreRun(try Folder()).thread.warning == nil)
   }
 
-  @Test("A database that was removed after a clean end is a loss")
-  func removed() throws {
+  @Test func `A database that was removed after a clean end is a loss`() throws {
     let folder = try ended()
     try folder.remove("nightjar.db")
     let run = try StoreRun(folder)
     #expect(run.thread.loss?.missing == 1...51)
   }
 
-  @Test("No bit that is flipped in the database after a clean end goes unnoticed")
-  func flippedDatabase() throws {
+  @Test func `No bit that is flipped in the database after a clean end goes unnoticed`() throws {
     let folder = try ended()
     let whole = try Data(contentsOf: folder.url("nightjar.db"))
     // The headers of the file and of its tables, bit by bit, and then here and there.
@@ -250,8 +250,10 @@ import Testing
     }
   }
 
-  @Test("A database that was changed while the daemon did not run is said, and is used as it is")
-  func changed() throws {
+  @Test
+  func `A database that was changed while the daemon did not run is said, and is used as it is`()
+    throws
+  {
     let folder = try ended()
     try Connection(path: folder.url("nightjar.db").path).execute(
       "CREATE TABLE other(x); DROP TABLE other; VACUUM")
@@ -263,8 +265,7 @@ import Testing
     #expect(try StoreRun(try run.copy()).thread.loss == nil)
   }
 
-  @Test("A folder that was never used has lost nothing")
-  func fresh() throws {
+  @Test func `A folder that was never used has lost nothing`() throws {
     let folder = try Folder()
     #expect(try StoreRun(folder).thread.loss == nil)
     // Killed before its first commit, with a log that was only grown.
@@ -274,8 +275,9 @@ import Testing
     #expect(try CommitThread(folder: state).loss == nil)
   }
 
-  @Test("No bit that is flipped in the log after a kill loses or revives a timer in silence")
-  func flippedLog() throws {
+  @Test
+  func `No bit that is flipped in the log after a kill loses or revives a timer in silence`() throws
+  {
     let folder = try killed()
     let whole = try Data(contentsOf: folder.url("nightjar.db-wal"))
     let frames = LogFile.bytes(frames: 60) * 8
@@ -287,8 +289,7 @@ import Testing
     }
   }
 
-  @Test("No length to which a log is cut loses or revives a timer in silence")
-  func cutLog() throws {
+  @Test func `No length to which a log is cut loses or revives a timer in silence`() throws {
     let folder = try killed()
     let whole = try Data(contentsOf: folder.url("nightjar.db-wal"))
     for count in stride(from: 0, to: LogFile.bytes(frames: 60), by: 10_007) {

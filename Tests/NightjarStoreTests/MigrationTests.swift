@@ -53,8 +53,7 @@ import Testing
     #expect(!core.journal.hasUnfinished)
   }
 
-  @Test("the timers of version 2 are read as that version had them")
-  func timers() throws {
+  @Test func `The timers of version 2 are read as that version had them`() throws {
     let committer = try DirectCommitter(state)
     let engine = try service(committer).engine
     #expect(
@@ -80,8 +79,8 @@ import Testing
     #expect(engine.violatedInvariant() == nil)
   }
 
-  @Test("what had fired when version 2 wrote its chunk is read so, with when and why late")
-  func chunk() throws {
+  @Test
+  func `What had fired when version 2 wrote its chunk is read so, with when and why late`() throws {
     try Connection(path: state.databasePath).execute(VersionTwo.later)
     let committer = try DirectCommitter(state)
     let engine = try service(committer).engine
@@ -103,8 +102,7 @@ import Testing
     #expect(engine.violatedInvariant() == nil)
   }
 
-  @Test("the ledger of version 2 is read from its first event to its last")
-  func ledger() throws {
+  @Test func `The ledger of version 2 is read from its first event to its last`() throws {
     _ = try DirectCommitter(state)
     var types: [String] = []
     try LedgerReader(folder: state).forEachEvent(after: 0) { event throws(StoreError) in
@@ -120,8 +118,7 @@ import Testing
       ])
   }
 
-  @Test("the database is of this version afterwards, and has its columns")
-  func migrated() throws {
+  @Test func `The database is of this version afterwards, and has its columns`() throws {
     _ = try DirectCommitter(state)
     let connection = try Connection(path: state.databasePath)
     #expect(try connection.integer("PRAGMA user_version") == Int64(Schema.version))
@@ -131,8 +128,10 @@ import Testing
     _ = try DirectCommitter(state)
   }
 
-  @Test("timers of all kinds live beside those of version 2, from the ledger and from the chunk")
-  func beside() throws {
+  @Test
+  func `Timers of all kinds live beside those of version 2, from the ledger and from the chunk`()
+    throws
+  {
     var now = end
     now.realtimeUsec += 10_000_000
     now.boottimeUsec += 10_000_000

@@ -30,8 +30,7 @@ import Testing
     (0..<engine.slotEnd).compactMap { engine.stored($0) }
   }
 
-  @Test("timers of all kinds are read from its ledger as that version had them")
-  func ledger() throws {
+  @Test func `Timers of all kinds are read from its ledger as that version had them`() throws {
     let engine = try service(try DirectCommitter(state)).engine
     #expect(
       stored(engine).map(\.summary) == [
@@ -49,8 +48,7 @@ import Testing
     #expect(engine.laps(at: 4) == [10_500_000])
   }
 
-  @Test("and from the chunk that it wrote of them")
-  func chunk() throws {
+  @Test func `And from the chunk that it wrote of them`() throws {
     try Connection(path: state.databasePath).execute(VersionThree.later)
     let engine = try service(try DirectCommitter(state)).engine
     #expect(
@@ -90,8 +88,8 @@ import Testing
     #expect(engine.violatedInvariant() == nil)
   }
 
-  @Test("its timers are given rings, and the two live side by side in ledger and chunk")
-  func beside() throws {
+  @Test
+  func `Its timers are given rings, and the two live side by side in ledger and chunk`() throws {
     let committer = try DirectCommitter(state)
     #expect(
       try Connection(path: state.databasePath).integer("PRAGMA user_version")
@@ -126,8 +124,8 @@ import Testing
     #expect(again.attachments(at: 0)?.ring == ring && again.attachments(at: 1)?.ring == nil)
   }
 
-  @Test("version 4 had no name for its ledger: it is given one, and keeps what it had")
-  func fromFour() throws {
+  @Test
+  func `Version 4 had no name for its ledger: it is given one, and keeps what it had`() throws {
     let other = try Folder()
     let state = try StateFolder(path: other.path)
     try Connection(path: state.databasePath).execute(VersionThree.dump + Self.actions)
@@ -176,8 +174,7 @@ import Testing
     #expect(clock.reboots[0].span.id == 900 && clock.reboots[0].uptimeUsec == 30_000_000)
   }
 
-  @Test("a database of version 2 comes to have all that came since, in one go")
-  func fromTwo() throws {
+  @Test func `A database of version 2 comes to have all that came since, in one go`() throws {
     let other = try Folder()
     let state = try StateFolder(path: other.path)
     try Connection(path: state.databasePath).execute(VersionTwo.dump)

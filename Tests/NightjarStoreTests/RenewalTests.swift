@@ -46,14 +46,16 @@ import Testing
     return loss
   }
 
-  @Test("A database that is removed while the daemon runs is written anew, with all of its events")
-  func databaseRemoved() throws {
+  @Test
+  func `A database that is removed while the daemon runs is written anew, with all of its events`()
+    throws
+  {
     try folder.remove("nightjar.db")
     #expect(try expectRenewed().reason.contains("removed"))
   }
 
-  @Test("A log that is removed while the daemon runs is noticed, and nothing is lost")
-  func logRemoved() throws {
+  @Test
+  func `A log that is removed while the daemon runs is noticed, and nothing is lost`() throws {
     try folder.remove("nightjar.db-wal")
     let loss = try expectRenewed()
     #expect(loss.reason.contains("log was removed"))
@@ -61,23 +63,22 @@ import Testing
       loss.setAside == "nightjar.db.damaged-\(EventSamples.moment.realtimeUsec / 1_000_000 + 1)")
   }
 
-  @Test("A log that is replaced by another file while the daemon runs is noticed")
-  func logReplaced() throws {
+  @Test func `A log that is replaced by another file while the daemon runs is noticed`() throws {
     try folder.remove("nightjar.db-wal")
     try Data(repeating: 0, count: 2_000_000).write(to: folder.url("nightjar.db-wal"))
     _ = try expectRenewed()
   }
 
-  @Test("A log in whose place a folder is put while the daemon runs is set aside with it")
-  func logIsFolder() throws {
+  @Test
+  func `A log in whose place a folder is put while the daemon runs is set aside with it`() throws {
     try folder.remove("nightjar.db-wal")
     try FileManager.default.createDirectory(
       at: folder.url("nightjar.db-wal"), withIntermediateDirectories: false)
     _ = try expectRenewed()
   }
 
-  @Test("A database that becomes a symbolic link while the daemon runs is written anew")
-  func databaseIsLink() throws {
+  @Test
+  func `A database that becomes a symbolic link while the daemon runs is written anew`() throws {
     let elsewhere = try Folder()
     try FileManager.default.moveItem(
       at: folder.url("nightjar.db"), to: elsewhere.url("nightjar.db"))
@@ -88,40 +89,44 @@ import Testing
     #expect(attributes[.type] as? FileAttributeType == .typeRegular)
   }
 
-  @Test(
-    "A file of the database whose mode is changed while the daemon runs is written anew",
-    arguments: ["", "-wal", "-shm", "-witness"], [0o666, 0o620])
-  func modeChanged(suffix: String, mode: mode_t) throws {
+  @Test(arguments: ["", "-wal", "-shm", "-witness"], [0o666, 0o620])
+  func `A file of the database whose mode is changed while the daemon runs is written anew`(
+    suffix: String, mode: mode_t
+  ) throws {
     try #require(chmod(run.state.databasePath + suffix, mode) == 0)
     #expect(try expectRenewed().reason.contains("nightjar.db"))
   }
 
-  @Test("So is one that its owner may not write any more", arguments: ["", "-wal"])
-  func madeReadOnly(suffix: String) throws {
+  @Test(arguments: ["", "-wal"])
+  func `So is one that its owner may not write any more`(suffix: String) throws {
     try #require(chmod(run.state.databasePath + suffix, 0o400) == 0)
     _ = try expectRenewed()
   }
 
-  @Test(
-    "A file of the database that is given to another user while the daemon runs is written anew",
-    arguments: ["", "-wal", "-shm", "-witness"])
-  func ownerChanged(suffix: String) throws {
+  @Test(arguments: ["", "-wal", "-shm", "-witness"])
+  func `A file of the database that is given to another user while the daemon runs is written anew`(
+    suffix: String
+  ) throws {
     guard !Root.isMissing(for: "a database of another user") else { return }
     try #require(chown(run.state.databasePath + suffix, 4242, 4242) == 0)
     _ = try expectRenewed()
   }
 
-  @Test("A journal that another user puts beside the database is never read, and is set aside")
-  func journalPlanted() throws {
+  @Test
+  func `A journal that another user puts beside the database is never read, and is set aside`()
+    throws
+  {
     try Data("planted".utf8).write(to: folder.url("nightjar.db-journal"))
     try #require(chmod(folder.url("nightjar.db-journal").path, 0o666) == 0)
     _ = try expectRenewed()
     #expect(try !folder.files.contains("nightjar.db-journal"))
   }
 
-  @Test(
-    "A lock that is removed or replaced while the daemon runs is made anew with the next commit")
-  func lockRemoved() throws {
+  @Test
+  func
+    `A lock that is removed or replaced while the daemon runs is made anew with the next commit`()
+    throws
+  {
     for content in [nil, "4711\n"] {
       try folder.remove("lock")
       if let content { try Data(content.utf8).write(to: folder.url("lock")) }
@@ -134,8 +139,9 @@ import Testing
     }
   }
 
-  @Test("Where another process has taken a lock that was replaced, no change is acknowledged")
-  func lockTaken() throws {
+  @Test func `Where another process has taken a lock that was replaced, no change is acknowledged`()
+    throws
+  {
     try folder.remove("lock")
     let other = open(folder.url("lock").path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     try #require(other >= 0 && flock(other, LOCK_EX | LOCK_NB) == 0)
@@ -150,20 +156,19 @@ import Testing
     #expect(run.running == ["a", "b", "c", "d"])
   }
 
-  @Test("A log that is cut short while the daemon runs costs old events, and no timer")
-  func logCut() throws {
+  @Test
+  func `A log that is cut short while the daemon runs costs old events, and no timer`() throws {
     #expect(truncate("\(folder.path)/nightjar.db-wal", 0) == 0)
     #expect(try expectRenewed(isLogLost: true).reason.contains("cut short"))
   }
 
-  @Test("A log that is cut in the middle of a frame while the daemon runs is noticed")
-  func logCutInFrame() throws {
+  @Test
+  func `A log that is cut in the middle of a frame while the daemon runs is noticed`() throws {
     #expect(truncate("\(folder.path)/nightjar.db-wal", 5000) == 0)
     _ = try expectRenewed(isLogLost: true)
   }
 
-  @Test("A database that is cut short while the daemon runs is noticed")
-  func databaseCut() throws {
+  @Test func `A database that is cut short while the daemon runs is noticed`() throws {
     #expect(try folder.files.contains("nightjar.db"))
     try Connection(path: run.state.databasePath).execute("PRAGMA wal_checkpoint(PASSIVE)")
     // What its length was is known from the next checkpoint or start on.
@@ -174,8 +179,7 @@ import Testing
     #expect(try StoreRun(try other.copy()).running == ["a", "b", "c", "d"])
   }
 
-  @Test("A log that somebody empties by a checkpoint is no loss")
-  func foreignCheckpoint() throws {
+  @Test func `A log that somebody empties by a checkpoint is no loss`() throws {
     let other = try Connection(path: run.state.databasePath)
     _ = try other.integer("SELECT count(*) FROM anchor")
     #expect(try other.checkpoint(truncating: true).isComplete)
@@ -185,8 +189,7 @@ import Testing
     #expect(try StoreRun(try run.copy()).running == ["a", "b", "c", "d", "e"])
   }
 
-  @Test("Bytes behind the end of the database, which SQLite cuts off, are no loss")
-  func appended() throws {
+  @Test func `Bytes behind the end of the database, which SQLite cuts off, are no loss`() throws {
     let copy = try run.copy()
     let path = copy.url("nightjar.db").path
     let size = try #require(FileIdentity(path: path)?.size)
@@ -206,8 +209,8 @@ import Testing
     #expect(try StoreRun(try next.copy()).running == ["a", "b", "c", "d", "e"])
   }
 
-  @Test("A state folder that is removed while the daemon runs is made anew, with its lock")
-  func folderRemoved() throws {
+  @Test
+  func `A state folder that is removed while the daemon runs is made anew, with its lock`() throws {
     try FileManager.default.removeItem(atPath: folder.path)
     _ = try expectRenewed()
     #expect(throws: StoreError.locked(folder.path, pid: getpid())) {
@@ -215,8 +218,8 @@ import Testing
     }
   }
 
-  @Test("Damage that shows only on writing is set aside at once, and memory is written")
-  func damageOnWriting() throws {
+  @Test
+  func `Damage that shows only on writing is set aside at once, and memory is written`() throws {
     run.end()
     let other = try run.copy()
     // The list of free pages begins behind the end of the file: https://sqlite.org/fileformat2.html#the_freelist.
@@ -240,8 +243,7 @@ import Testing
       at: folder.url("nightjar.db.new/x"), withIntermediateDirectories: true)
   }
 
-  @Test("Where no new database can be written, a change has certainly not happened")
-  func cannotRenew() throws {
+  @Test func `Where no new database can be written, a change has certainly not happened`() throws {
     try folder.remove("nightjar.db")
     try preventRenewal()
     try run.start("d")
@@ -259,8 +261,7 @@ import Testing
     #expect(try StoreRun(try run.copy()).running == ["a", "b", "c", "e"])
   }
 
-  @Test("What the machine did beside it happens all the same")
-  func cannotRenewOwnEvents() throws {
+  @Test func `What the machine did beside it happens all the same`() throws {
     try folder.remove("nightjar.db")
     try preventRenewal()
     try run.expire(andStart: "d")
@@ -272,9 +273,11 @@ import Testing
     #expect(try StoreRun(try run.copy()).running == [])
   }
 
-  @Test(
-    "Where the old database cannot be read either, a change is in doubt until there is a new one")
-  func cannotRenewNorRead() throws {
+  @Test
+  func
+    `Where the old database cannot be read either, a change is in doubt until there is a new one`()
+    throws
+  {
     // What has been read before may be read from memory.
     #expect(truncate("\(folder.path)/nightjar.db-wal", 0) == 0)
     #expect(truncate("\(folder.path)/nightjar.db", 0) == 0)
@@ -292,8 +295,8 @@ import Testing
     #expect(try StoreRun(try run.copy()).running == ["a", "b", "c", "d"])
   }
 
-  @Test("A commit into a removed log is not acknowledged before it is in a new database")
-  func removedBetween() throws {
+  @Test
+  func `A commit into a removed log is not acknowledged before it is in a new database`() throws {
     let state = run.state
     run.end()
     let writer = try LedgerWriter(folder: state, retention: Retention())

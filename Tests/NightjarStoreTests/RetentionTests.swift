@@ -31,8 +31,8 @@ import Testing
     return seqs
   }
 
-  @Test("more events than are kept go, the oldest first, but for those that a start needs")
-  func byCount() throws {
+  @Test
+  func `More events than are kept go, the oldest first, but for those that a start needs`() throws {
     let folder = try Folder()
     let state = try StateFolder(path: folder.path)
     var retention = Retention()
@@ -50,8 +50,7 @@ import Testing
     #expect(try seqs(reader) == Array(31...40))
   }
 
-  @Test("events older than they are kept go, but for those that a start needs")
-  func byAge() throws {
+  @Test func `Events older than they are kept go, but for those that a start needs`() throws {
     let folder = try Folder()
     let state = try StateFolder(path: folder.path)
     var retention = Retention()
@@ -68,8 +67,7 @@ import Testing
     #expect(try seqs(reader) == Array(5...14))
   }
 
-  @Test("a wall clock that went back tears no hole into the ledger")
-  func noHole() throws {
+  @Test func `A wall clock that went back tears no hole into the ledger`() throws {
     let folder = try Folder()
     let state = try StateFolder(path: folder.path)
     var retention = Retention()
@@ -84,8 +82,7 @@ import Testing
     #expect(try reader.oldestSeq() == kept.first)
   }
 
-  @Test("old spans go, but for the last two and what is open")
-  func spans() throws {
+  @Test func `Old spans go, but for the last two and what is open`() throws {
     let folder = try Folder()
     let state = try StateFolder(path: folder.path)
     var retention = Retention()
@@ -114,8 +111,10 @@ import Testing
     return goes
   }
 
-  @Test("a retention that was shortened is caught up on with the next commit, not 4 rows at a time")
-  func shortened() throws {
+  @Test
+  func `A retention that was shortened is caught up on with the next commit, not 4 rows at a time`()
+    throws
+  {
     let folder = try Folder()
     let state = try StateFolder(path: folder.path)
     let writer = try LedgerWriter(folder: state, retention: Retention())
@@ -136,8 +135,8 @@ import Testing
     #expect(!writer.isBehind)
   }
 
-  @Test("a commit without events is enough for that, and age counts as well as number")
-  func shortenedByAge() throws {
+  @Test
+  func `A commit without events is enough for that, and age counts as well as number`() throws {
     let folder = try Folder()
     let state = try StateFolder(path: folder.path)
     let writer = try LedgerWriter(folder: state, retention: Retention())
@@ -155,8 +154,8 @@ import Testing
     #expect(try seqs(reader) == Array(15...20))
   }
 
-  @Test("after a start what is too many goes at once, what is too old little by little")
-  func start() throws {
+  @Test
+  func `After a start what is too many goes at once, what is too old little by little`() throws {
     let folder = try Folder()
     let state = try StateFolder(path: folder.path)
     do {
@@ -180,8 +179,7 @@ import Testing
     #expect(try seqs(reader) == Array(56...102))
   }
 
-  @Test("pruning that fails is no matter: what is left goes with the commits")
-  func failedPruning() throws {
+  @Test func `Pruning that fails is no matter: what is left goes with the commits`() throws {
     let folder = try Folder()
     let state = try StateFolder(path: folder.path)
     let writer = try LedgerWriter(folder: state, retention: Retention())

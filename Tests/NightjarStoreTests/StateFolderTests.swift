@@ -10,8 +10,7 @@ import Testing
     return (attributes[.posixPermissions] as? NSNumber)?.intValue ?? -1
   }
 
-  @Test("the folder is made with its parents, for its owner alone")
-  func made() throws {
+  @Test func `The folder is made with its parents, for its owner alone`() throws {
     let folder = try Folder()
     let state = try StateFolder(path: folder.path + "/a/b/nightjar")
     #expect(try mode(state.path) == 0o700)
@@ -20,15 +19,14 @@ import Testing
     #expect(state.databasePath == state.path + "/nightjar.db")
   }
 
-  @Test("a folder that is there is used as it is, also with a slash behind it")
-  func existing() throws {
+  @Test func `A folder that is there is used as it is, also with a slash behind it`() throws {
     let folder = try Folder()
     #expect(try StateFolder(path: folder.path).path == folder.path)
     _ = try StateFolder(path: folder.path + "/")
   }
 
-  @Test("one daemon at a time: the second is told who has it, until that one is gone")
-  func locked() throws {
+  @Test
+  func `One daemon at a time: the second is told who has it, until that one is gone`() throws {
     let folder = try Folder()
     var first: StateFolder? = try StateFolder(path: folder.path)
     #expect(throws: StoreError.locked(folder.path, pid: getpid())) {
@@ -40,8 +38,10 @@ import Testing
     _ = try StateFolder(path: folder.path)
   }
 
-  @Test("a second daemon is refused also where somebody has removed the lock, or moved it away")
-  func lockRemoved() throws {
+  @Test
+  func `A second daemon is refused also where somebody has removed the lock, or moved it away`()
+    throws
+  {
     let folder = try Folder()
     let held = try StateFolder(path: folder.path)
     try folder.remove("lock")
@@ -52,8 +52,7 @@ import Testing
     _ = held
   }
 
-  @Test("a lock whose holder cannot be read is a lock all the same")
-  func unreadableHolder() throws {
+  @Test func `A lock whose holder cannot be read is a lock all the same`() throws {
     let folder = try Folder()
     let held = try StateFolder(path: folder.path)
     try Data("no number\n".utf8).write(to: URL(fileURLWithPath: folder.path + "/lock"))
@@ -61,8 +60,7 @@ import Testing
     _ = held
   }
 
-  @Test("a lock that another process holds is respected, and ends with that process")
-  func otherProcess() throws {
+  @Test func `A lock that another process holds is respected, and ends with that process`() throws {
     let folder = try Folder()
     let script = "exec 9>\"$0/lock\"; flock -n 9 && echo $$ >&9 && echo locked; read -r line"
     let holder = try ChildProcess(["sh", "-c", script, folder.path], isFed: true)
@@ -75,8 +73,10 @@ import Testing
     _ = try StateFolder(path: folder.path)
   }
 
-  @Test("what is no folder, or no absolute path, or cannot be made, is refused with the reason")
-  func refused() throws {
+  @Test
+  func `What is no folder, or no absolute path, or cannot be made, is refused with the reason`()
+    throws
+  {
     let folder = try Folder()
     let file = folder.path + "/file"
     try Data().write(to: URL(fileURLWithPath: file))
@@ -90,8 +90,7 @@ import Testing
     #expect(try folder.files == ["file"])
   }
 
-  @Test("a folder that cannot be written is refused", .enabled(if: Mount.isPossible))
-  func readOnly() throws {
+  @Test(.enabled(if: Mount.isPossible)) func `A folder that cannot be written is refused`() throws {
     let mount = try Mount(options: "ro")
     #expect {
       try StateFolder(path: mount.path)
@@ -100,8 +99,7 @@ import Testing
     }
   }
 
-  @Test("a database that is set aside is never deleted, also twice in one second")
-  func setAside() throws {
+  @Test func `A database that is set aside is never deleted, also twice in one second`() throws {
     let folder = try Folder()
     let state = try StateFolder(path: folder.path)
     #expect(state.setAside == nil)
@@ -121,8 +119,7 @@ import Testing
     #expect(state.setAside?.hasPrefix("nightjar.db.damaged-1700000000") == true)
   }
 
-  @Test("each refusal is a sentence that says what to do")
-  func sentences() {
+  @Test func `Each refusal is a sentence that says what to do`() {
     for error: StoreError in [
       .folder("/x", "it is full"), .locked("/x", pid: 1), .locked("/x", pid: nil),
       .newerSchema(9, ours: 1), .damaged("it is wet"), .sqlite(code: 13, message: "full"),

@@ -20,8 +20,7 @@ import Testing
     try Data(bytes).write(to: URL(fileURLWithPath: path))
   }
 
-  @Test("A witness says what was written to it last, to the next process as well")
-  func roundTrip() throws {
+  @Test func `A witness says what was written to it last, to the next process as well`() throws {
     #expect(try Witness.read(path) == nil)
     var witness: Witness? = try Witness(path: path, ledger: "0123456789abcdef")
     #expect(try Witness.read(path) == nil)
@@ -37,8 +36,9 @@ import Testing
     #expect(try bytes().count == 128)
   }
 
-  @Test("A flipped bit anywhere leaves what was written last or what was written before it")
-  func flipped() throws {
+  @Test
+  func `A flipped bit anywhere leaves what was written last or what was written before it`() throws
+  {
     let witness = try Witness(path: path, ledger: "0123456789abcdef")
     for seq: Int64 in 1...4 { try witness.write(lastSeq: seq) }
     let whole = try bytes()
@@ -51,16 +51,14 @@ import Testing
     }
   }
 
-  @Test("A witness that was cut off, or is no witness, says nothing")
-  func useless() throws {
+  @Test func `A witness that was cut off, or is no witness, says nothing`() throws {
     for bytes in [[], [UInt8](repeating: 0, count: 128), Array("It was a dark night.".utf8)] {
       try put(bytes)
       #expect(try Witness.read(path) == nil)
     }
   }
 
-  @Test("A symbolic link in place of a witness is refused")
-  func link() throws {
+  @Test func `A symbolic link in place of a witness is refused`() throws {
     try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "/dev/null")
     #expect(throws: StoreError.self) { try Witness(path: path, ledger: "x") }
     #expect(throws: StoreError.self) { try Witness.read(path) }

@@ -74,15 +74,15 @@ struct ClocksTests {
     }
   }
 
-  @Test(
-    "A clock is synchronised if the kernel says so, or knows an error bound below its limit",
-    arguments: [
-      (status: Int32(0), maxErrorUsec: Int64(16_000_000), synchronized: true),
-      (0x40, 16_000_000, false),  // after boot, and after a step
-      (0x40, 20_000, true),  // chrony without rtcsync
-      (0x2001, 500, true),  // STA_NANO | STA_PLL: timesyncd
-    ])
-  func discipline(status: Int32, maxErrorUsec: Int64, synchronized: Bool) {
+  @Test(arguments: [
+    (status: Int32(0), maxErrorUsec: Int64(16_000_000), synchronized: true),
+    (0x40, 16_000_000, false),  // after boot, and after a step
+    (0x40, 20_000, true),  // chrony without rtcsync
+    (0x2001, 500, true),  // STA_NANO | STA_PLL: timesyncd
+  ])
+  func `A clock is synchronised if the kernel says so, or knows an error bound below its limit`(
+    status: Int32, maxErrorUsec: Int64, synchronized: Bool
+  ) {
     #expect(Clocks.isDisciplined(status: status, maxErrorUsec: maxErrorUsec) == synchronized)
   }
 

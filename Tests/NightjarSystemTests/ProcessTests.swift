@@ -91,15 +91,15 @@ struct KernelFileTests {
     #expect(readKernelFile("/proc/self/not-there") == nil)
   }
 
-  @Test(
-    "A user namespace is the machine's own if it maps every user to itself",
-    arguments: [
-      ("         0          0 4294967295\n", true),
-      ("         0       1000          1\n", false),
-      ("      1000       1000          1\n         0          0       1000\n", false),
-      ("", false),
-    ])
-  func uidMap(map: String, initial: Bool) {
+  @Test(arguments: [
+    ("         0          0 4294967295\n", true),
+    ("         0       1000          1\n", false),
+    ("      1000       1000          1\n         0          0       1000\n", false),
+    ("", false),
+  ])
+  func `A user namespace is the machine's own if it maps every user to itself`(
+    map: String, initial: Bool
+  ) {
     #expect(UserNamespace.mapsEverything(Array(map.utf8)[...]) == initial)
   }
 

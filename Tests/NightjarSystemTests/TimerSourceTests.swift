@@ -21,10 +21,8 @@ struct TimerSourceTests {
 
   init() throws { loop = try EventLoop() }
 
-  @Test(
-    "A timer fires on its clock, never early and soon after",
-    arguments: [KernelClock.realtime, .boottime, .monotonic])
-  func accuracy(clock: KernelClock) throws {
+  @Test(arguments: [KernelClock.realtime, .boottime, .monotonic])
+  func `A timer fires on its clock, never early and soon after`(clock: KernelClock) throws {
     var latenessUsec: [Int64] = []
     var dueUsec: Int64 = 0
     let timer = try loop.timer(on: clock) {

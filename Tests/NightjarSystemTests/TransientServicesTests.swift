@@ -113,16 +113,16 @@ import Testing
     #expect(try report(at: bus.address) == "unreachable")
   }
 
-  @Test(
-    "what a manager refuses to tell it does not know, or cannot say now",
-    arguments: [
-      ("org.freedesktop.systemd1.NoSuchUnit", "unknown"),
-      ("org.freedesktop.DBus.Error.UnknownObject", "unknown"),
-      ("org.freedesktop.DBus.Error.NoReply", "unreachable"),
-      ("org.freedesktop.DBus.Error.LimitsExceeded", "unreachable"),
-      ("org.freedesktop.DBus.Error.AccessDenied", "unreachable"),
-    ])
-  func refused(error: String, expected: String) throws {
+  @Test(arguments: [
+    ("org.freedesktop.systemd1.NoSuchUnit", "unknown"),
+    ("org.freedesktop.DBus.Error.UnknownObject", "unknown"),
+    ("org.freedesktop.DBus.Error.NoReply", "unreachable"),
+    ("org.freedesktop.DBus.Error.LimitsExceeded", "unreachable"),
+    ("org.freedesktop.DBus.Error.AccessDenied", "unreachable"),
+  ])
+  func `What a manager refuses to tell it does not know, or cannot say now`(
+    error: String, expected: String
+  ) throws {
     let bus = try PrivateBus()
     try bus.startBus()
     try bus.startManager("refuse \(error)")

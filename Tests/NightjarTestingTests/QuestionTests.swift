@@ -35,8 +35,7 @@ import Testing
     return pages
   }
 
-  @Test("Pages of any length have each timer once, and the last one names no next")
-  func paging() throws {
+  @Test func `Pages of any length have each timer once, and the last one names no next`() throws {
     for limit in 1...8 {
       let pages = try pages(limit: Int64(limit))
       #expect(pages.flatMap { $0 } == names)
@@ -46,8 +45,7 @@ import Testing
     #expect(try pages(limit: nil) == [names])
   }
 
-  @Test("A list may be of some states, and of a path")
-  func filters() throws {
+  @Test func `A list may be of some states, and of a path`() throws {
     for name in ["run/1", "run/4"] { try call(.perform(.pause, name: name)) }
     try call(.perform(.cancel, name: "run/2"))
     #expect(try pages(states: [.paused], limit: nil) == [["run/1", "run/4"]])
@@ -68,8 +66,10 @@ import Testing
     }
   }
 
-  @Test("The ledger is read behind a number that it has, and behind none that is still to come")
-  func numbers() throws {
+  @Test
+  func `The ledger is read behind a number that it has, and behind none that is still to come`()
+    throws
+  {
     let storage = try DaemonStatus(try call(.status())).storage
     let ledger = try #require(storage.ledger)
     let stream = try Connection(path: daemon.socketPath).stream(
@@ -86,8 +86,10 @@ import Testing
     #expect(try refusal(of: .watch(after: 1, ledger: "another")) == other)
   }
 
-  @Test("A timer's story has everything about it, from its start on, and nothing about others")
-  func story() throws {
+  @Test
+  func `A timer's story has everything about it, from its start on, and nothing about others`()
+    throws
+  {
     try call(.perform(.pause, name: "run/3"))
     try call(.perform(.resume, name: "run/3"))
     let story = try call(.why(name: "run/3"))

@@ -33,10 +33,8 @@ import Testing
     Array($0.utf8)
   }
 
-  @Test(
-    "Frames come out whole and in order, however the stream is cut in three",
-    arguments: Way.allCases)
-  func splits(way: Way) {
+  @Test(arguments: Way.allCases)
+  func `Frames come out whole and in order, however the stream is cut in three`(way: Way) {
     for first in 0...Self.stream.count {
       for second in first...Self.stream.count {
         var buffer = FrameBuffer()
@@ -50,8 +48,8 @@ import Testing
     }
   }
 
-  @Test("Every way of cutting a short stream gives the same frames", arguments: Way.allCases)
-  func allSplits(way: Way) {
+  @Test(arguments: Way.allCases)
+  func `Every way of cutting a short stream gives the same frames`(way: Way) {
     let stream = Array("ab\0\0c\0defg\0".utf8)
     // Each bit says whether there is a cut behind that byte.
     for cuts in 0..<(1 << (stream.count - 1)) {
@@ -66,8 +64,7 @@ import Testing
     }
   }
 
-  @Test("An unfinished frame waits, and is counted")
-  func unfinished() {
+  @Test func `An unfinished frame waits, and is counted`() {
     for way in Way.allCases {
       var buffer = FrameBuffer()
       var frames: [[UInt8]] = []
@@ -81,8 +78,7 @@ import Testing
     }
   }
 
-  @Test("Frames in a received chunk are handed out where they lie")
-  func inPlace() {
+  @Test func `Frames in a received chunk are handed out where they lie`() {
     var buffer = FrameBuffer()
     Array("ab\0cd\0ef".utf8).withUnsafeBytes { chunk in
       var offsets: [Int] = []
@@ -98,9 +94,8 @@ import Testing
     }
   }
 
-  @Test(
-    "A frame at the limit passes, one over it does not, finished or not", arguments: Way.allCases)
-  func limits(way: Way) {
+  @Test(arguments: Way.allCases)
+  func `A frame at the limit passes, one over it does not, finished or not`(way: Way) {
     for limit in [0, 1, 7, 8, 9, 100] {
       let longest = [UInt8](repeating: 0x61, count: limit)
       for pieces in [[longest + [0]], [longest, [0]]] {
@@ -121,8 +116,7 @@ import Testing
     }
   }
 
-  @Test("The limit is the protocol's unless another is given")
-  func standardLimit() {
+  @Test func `The limit is the protocol's unless another is given`() {
     var buffer = FrameBuffer()
     var frames: [[UInt8]] = []
     let longest = [UInt8](repeating: 0x61, count: WireLimits.frameBytes)
@@ -130,8 +124,7 @@ import Testing
     #expect(give([0x61], to: &buffer, .consume, into: &frames) == .frameTooLong)
   }
 
-  @Test("Frames before one that is too long are handed out; behind it nothing is, ever")
-  func beyond() {
+  @Test func `Frames before one that is too long are handed out; behind it nothing is, ever`() {
     for way in Way.allCases {
       var buffer = FrameBuffer(limit: 4)
       var frames: [[UInt8]] = []
@@ -142,8 +135,7 @@ import Testing
     }
   }
 
-  @Test("A body that stops keeps the rest, which comes later and in order")
-  func stopping() {
+  @Test func `A body that stops keeps the rest, which comes later and in order`() {
     for firstWay in Way.allCases {
       for way in Way.allCases {
         var buffer = FrameBuffer()
@@ -170,8 +162,7 @@ import Testing
     }
   }
 
-  @Test("A body that stops at each frame gets them all, one call at a time")
-  func oneByOne() {
+  @Test func `A body that stops at each frame gets them all, one call at a time`() {
     var buffer = FrameBuffer()
     let count = 5_000
     Array(String(repeating: "abc\0", count: count).utf8).withUnsafeBytes { buffer.append($0) }
@@ -184,8 +175,7 @@ import Testing
     #expect(buffer.pendingBytes == 0)
   }
 
-  @Test("A body that throws has had its frame, and the rest waits")
-  func throwing() {
+  @Test func `A body that throws has had its frame, and the rest waits`() {
     struct Refused: Error {}
     for way in Way.allCases {
       var buffer = FrameBuffer()
@@ -207,8 +197,8 @@ import Testing
     }
   }
 
-  @Test("A stream in random pieces, with bodies that stop at random, loses and adds nothing")
-  func randomStream() {
+  @Test
+  func `A stream in random pieces, with bodies that stop at random, loses and adds nothing`() {
     var random = SplitMix()
     for _ in 0..<200 {
       let sent = (0..<60).map { _ in
@@ -247,8 +237,7 @@ import Testing
     }
   }
 
-  @Test("The NUL is found at every place, and no byte beyond the chunk is read")
-  func search() {
+  @Test func `The NUL is found at every place, and no byte beyond the chunk is read`() {
     let memory = GuardedMemory()
     for count in 0...80 {
       for place in 0...count {
@@ -271,8 +260,7 @@ import Testing
     }
   }
 
-  @Test("The work grows with the bytes, not with the pieces they come in")
-  func linear() {
+  @Test func `The work grows with the bytes, not with the pieces they come in`() {
     // A frame byte by byte: were all of it searched for each piece, this would be 8.6 billion
     // bytes.
     var buffer = FrameBuffer()

@@ -5,31 +5,27 @@ import Testing
 /// The interfaces' own language (UAPI.20, "Grammar"), in the subset that every implementation
 /// reads.
 @Suite struct InterfaceTests {
-  @Test(
-    "The descriptions are grammatical, and portable",
-    arguments: [
-      (TimersInterface.name, TimersInterface.description),
-      (ServiceInterface.name, ServiceInterface.description),
-    ])
-  func descriptions(name: String, text: String) throws {
+  @Test(arguments: [
+    (TimersInterface.name, TimersInterface.description),
+    (ServiceInterface.name, ServiceInterface.description),
+  ])
+  func `The descriptions are grammatical, and portable`(name: String, text: String) throws {
     var parser = DescriptionParser(text)
     let interface = try parser.parse()
     #expect(interface.name == name)
     #expect(interface.named.isSubset(of: interface.types), "types that are used but not declared")
   }
 
-  @Test(
-    "What is not portable is noticed",
-    arguments: [
-      "interface a\nmethod A() -> ()", "interface a.b\ntype A (one)\nmethod A() -> ()",
-      "interface a.b\nmethod A(x: any) -> ()", "interface a.b\nmethod A(x: [][]int) -> ()",
-      "interface a.b\nmethod A(x: ??int) -> ()", "interface a.b\nmethod A(x_: int) -> ()",
-      "interface a.b\nmethod A(x__y: int) -> ()", "interface a.b\nmethod a() -> ()",
-      "interface a.b\nmethod A()", "interface a.b\nerror A", "interface a.b\ntype A ()",
-      "interface a.b\nmethod A(x: int,) -> ()", "interface a.b\nmethod A(x: int, x: int) -> ()",
-      "interface a.b\nmethod A() -> ()\nerror A ()", "interface a.b\nmethod A(x) -> ()",
-    ])
-  func unportable(text: String) {
+  @Test(arguments: [
+    "interface a\nmethod A() -> ()", "interface a.b\ntype A (one)\nmethod A() -> ()",
+    "interface a.b\nmethod A(x: any) -> ()", "interface a.b\nmethod A(x: [][]int) -> ()",
+    "interface a.b\nmethod A(x: ??int) -> ()", "interface a.b\nmethod A(x_: int) -> ()",
+    "interface a.b\nmethod A(x__y: int) -> ()", "interface a.b\nmethod a() -> ()",
+    "interface a.b\nmethod A()", "interface a.b\nerror A", "interface a.b\ntype A ()",
+    "interface a.b\nmethod A(x: int,) -> ()", "interface a.b\nmethod A(x: int, x: int) -> ()",
+    "interface a.b\nmethod A() -> ()\nerror A ()", "interface a.b\nmethod A(x) -> ()",
+  ])
+  func `What is not portable is noticed`(text: String) {
     var parser = DescriptionParser(text)
     #expect(throws: DescriptionParser.Unportable.self) { try parser.parse() }
   }

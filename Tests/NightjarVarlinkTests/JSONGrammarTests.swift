@@ -124,8 +124,10 @@ import Testing
 
   private static func a(_ count: Int) -> String { String(repeating: "a", count: count) }
 
-  @Test("What the grammar has is read, by skipping and into values alike", arguments: accepted)
-  func accepts(name: String, text: String) throws {
+  @Test(arguments: accepted)
+  func `What the grammar has is read, by skipping and into values alike`(name: String, text: String)
+    throws
+  {
     let bytes = Array(text.utf8)
     #expect(refusal(of: bytes) == nil)
     if name != "huge exponent" {
@@ -133,14 +135,16 @@ import Testing
     }
   }
 
-  @Test("What the grammar lacks is refused for its own reason", arguments: refused)
-  func refuses(name: String, text: String, problem: JSONError.Problem) {
+  @Test(arguments: refused) func `What the grammar lacks is refused for its own reason`(
+    name: String, text: String, problem: JSONError.Problem
+  ) {
     #expect(refusal(of: Array(text.utf8))?.problem == problem)
     #expect { try JSONValue.parse(text) } throws: { ($0 as? JSONError)?.problem == problem }
   }
 
-  @Test("What is read or refused reads or refuses the same at any distance from the buffer's ends")
-  func positions() {
+  @Test
+  func `What is read or refused reads or refuses the same at any distance from the buffer's ends`()
+  {
     let memory = GuardedMemory()
     for (name, text) in Self.accepted where text.utf8.count < 100 {
       for blanks in 0...9 {
@@ -171,8 +175,7 @@ import Testing
     "comma last", "comma last with blank", "comma last in object", "BOM", "huge exponent",
   ]
 
-  @Test("An independent reader agrees, but for the differences that are named")
-  func agreement() {
+  @Test func `An independent reader agrees, but for the differences that are named`() {
     var differences: Set<String> = []
     let cases =
       Self.accepted.map { ($0.name, $0.text, true) }
@@ -186,18 +189,15 @@ import Testing
     #expect(differences == Self.intendedDifferences)
   }
 
-  @Test(
-    "The offset of an error is that of the byte or token at fault",
-    arguments: [
-      ("[1,]", 3), (#"{"a" 1}"#, 5), ("[tru]", 4), ("  x", 2), ("[1] 2", 4), (#"["ab\x"]"#, 4),
-      ("[\"ab\u{01}\"]", 4), ("[ 012]", 2), ("[ -x]", 2), ("[", 1), (#"["abcdefghijk\ud800"]"#, 13),
-    ])
-  func offsets(text: String, offset: Int) {
+  @Test(arguments: [
+    ("[1,]", 3), (#"{"a" 1}"#, 5), ("[tru]", 4), ("  x", 2), ("[1] 2", 4), (#"["ab\x"]"#, 4),
+    ("[\"ab\u{01}\"]", 4), ("[ 012]", 2), ("[ -x]", 2), ("[", 1), (#"["abcdefghijk\ud800"]"#, 13),
+  ])
+  func `The offset of an error is that of the byte or token at fault`(text: String, offset: Int) {
     #expect(refusal(of: Array(text.utf8))?.offset == offset)
   }
 
-  @Test("An error says in one sentence what is wrong and where")
-  func sentences() {
+  @Test func `An error says in one sentence what is wrong and where`() {
     #expect(
       refusal(of: Array("[1,]".utf8))?.description
         == "at byte 3: a byte that JSON does not allow here")

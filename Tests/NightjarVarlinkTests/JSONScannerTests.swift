@@ -2,8 +2,7 @@ import NightjarVarlink
 import Testing
 
 @Suite struct JSONScannerTests {
-  @Test("A caller walks a document and gets what it asks for")
-  func walk() throws {
+  @Test func `A caller walks a document and gets what it asks for`() throws {
     let text = #" { "name" : "tea" , "n" : [ 1 , -2 ] , "on" : true, "off":false, "x" : null } "#
     try scan(text) { (scanner) throws(JSONError) in
       var names: [String] = []
@@ -28,8 +27,7 @@ import Testing
     }
   }
 
-  @Test("An object or array that is over stays over")
-  func over() throws {
+  @Test func `An object or array that is over stays over`() throws {
     try scan("[[],1]") { (scanner) throws(JSONError) in
       var outer = try scanner.beginArray()
       #expect(try scanner.nextElement(&outer))
@@ -49,8 +47,7 @@ import Testing
     }
   }
 
-  @Test("A value that is neither read nor skipped is noticed at the next step")
-  func forgotten() {
+  @Test func `A value that is neither read nor skipped is noticed at the next step`() {
     let error = problem(#"{"a":1,"b":2}"#) { (scanner) throws(JSONError) in
       var members = try scanner.beginObject()
       _ = try scanner.nextMember(&members)
@@ -59,12 +56,12 @@ import Testing
     #expect(error?.problem == .unexpectedByte)
   }
 
-  @Test(
-    "A skipped value is handed out as it was sent, without the blanks around it",
-    arguments: [
-      "{ \"a\" : [ 1 ] }", "[ ]", "\"x y\"", "-1.5e3", "true", "null",
-    ])
-  func slices(value: String) throws {
+  @Test(arguments: [
+    "{ \"a\" : [ 1 ] }", "[ ]", "\"x y\"", "-1.5e3", "true", "null",
+  ])
+  func `A skipped value is handed out as it was sent, without the blanks around it`(value: String)
+    throws
+  {
     try scan("[ \(value) , 2 ]") { (scanner) throws(JSONError) in
       var elements = try scanner.beginArray()
       _ = try scanner.nextElement(&elements)
@@ -74,8 +71,7 @@ import Testing
     }
   }
 
-  @Test("A value of another kind is refused by name")
-  func kinds() {
+  @Test func `A value of another kind is refused by name`() {
     let values: [(JSONKind, String)] = [
       (.object, "{}"), (.array, "[]"), (.string, "\"\""), (.number, "-1"), (.bool, "false"),
       (.null, "null"),
@@ -105,8 +101,9 @@ import Testing
 
   // MARK: Depth
 
-  @Test("The deepest nesting allowed is read, one more is refused, whichever way it is read")
-  func depth() throws {
+  @Test
+  func `The deepest nesting allowed is read, one more is refused, whichever way it is read`() throws
+  {
     func nested(_ depth: Int, _ open: String, _ close: String) -> String {
       String(repeating: open, count: depth) + "1" + String(repeating: close, count: depth)
     }
@@ -124,13 +121,11 @@ import Testing
     }
   }
 
-  @Test("A million brackets cost an error, not the stack")
-  func bomb() {
+  @Test func `A million brackets cost an error, not the stack`() {
     #expect(refusal(of: [UInt8](repeating: 0x5b, count: 1_000_000))?.problem == .tooDeep)
   }
 
-  @Test("Objects and arrays that are over do not count towards the depth")
-  func width() {
+  @Test func `Objects and arrays that are over do not count towards the depth`() {
     let wide = "[" + Array(repeating: "[{}]", count: 1000).joined(separator: ",") + "]"
     #expect(refusal(of: Array(wide.utf8)) == nil)
     #expect(throws: Never.self) { try JSONValue.parse(wide) }
@@ -138,17 +133,15 @@ import Testing
 
   // MARK: Numbers
 
-  @Test(
-    "Integers are read exactly, to the ends of Int64",
-    arguments: [
-      ("0", 0), ("-0", 0), ("7", 7), ("-7", -7), ("12345678", 12_345_678),
-      ("123456789", 123_456_789), ("-1234567890123456", -1_234_567_890_123_456),
-      ("999999999999999999", 999_999_999_999_999_999),
-      ("1000000000000000000", 1_000_000_000_000_000_000),
-      ("9223372036854775806", Int64.max - 1), ("9223372036854775807", Int64.max),
-      ("-9223372036854775807", Int64.min + 1), ("-9223372036854775808", Int64.min),
-    ])
-  func integers(text: String, value: Int64) throws {
+  @Test(arguments: [
+    ("0", 0), ("-0", 0), ("7", 7), ("-7", -7), ("12345678", 12_345_678),
+    ("123456789", 123_456_789), ("-1234567890123456", -1_234_567_890_123_456),
+    ("999999999999999999", 999_999_999_999_999_999),
+    ("1000000000000000000", 1_000_000_000_000_000_000),
+    ("9223372036854775806", Int64.max - 1), ("9223372036854775807", Int64.max),
+    ("-9223372036854775807", Int64.min + 1), ("-9223372036854775808", Int64.min),
+  ])
+  func `Integers are read exactly, to the ends of Int64`(text: String, value: Int64) throws {
     for padding in ["", " ", "         "] {
       #expect(
         try scan(padding + text + padding) { (scanner) throws(JSONError) in
@@ -157,27 +150,26 @@ import Testing
     }
   }
 
-  @Test(
-    "What is no integer, or too large a one, is refused for its own reason",
-    arguments: [
-      ("9223372036854775808", JSONError.Problem.numberOutOfRange),
-      ("-9223372036854775809", .numberOutOfRange), ("10000000000000000000", .numberOutOfRange),
-      ("18446744073709551615", .numberOutOfRange), ("18446744073709551616", .numberOutOfRange),
-      ("18446744073709551617", .numberOutOfRange), ("99999999999999999999", .numberOutOfRange),
-      ("340282366920938463463374607431768211456", .numberOutOfRange),
-      ("1.5", .badNumber), ("1.0", .badNumber), ("1e3", .badNumber), ("1E0", .badNumber),
-      ("12345678901.5", .badNumber), ("01", .badNumber), ("-01", .badNumber), ("00", .badNumber),
-      ("-", .unexpectedEnd), ("-x", .badNumber), ("1.", .unexpectedEnd), ("1e", .unexpectedEnd),
-      ("99999999999999999999.5", .badNumber), ("00000000000000000000000000001", .badNumber),
-    ])
-  func noIntegers(text: String, expected: JSONError.Problem) {
+  @Test(arguments: [
+    ("9223372036854775808", JSONError.Problem.numberOutOfRange),
+    ("-9223372036854775809", .numberOutOfRange), ("10000000000000000000", .numberOutOfRange),
+    ("18446744073709551615", .numberOutOfRange), ("18446744073709551616", .numberOutOfRange),
+    ("18446744073709551617", .numberOutOfRange), ("99999999999999999999", .numberOutOfRange),
+    ("340282366920938463463374607431768211456", .numberOutOfRange),
+    ("1.5", .badNumber), ("1.0", .badNumber), ("1e3", .badNumber), ("1E0", .badNumber),
+    ("12345678901.5", .badNumber), ("01", .badNumber), ("-01", .badNumber), ("00", .badNumber),
+    ("-", .unexpectedEnd), ("-x", .badNumber), ("1.", .unexpectedEnd), ("1e", .unexpectedEnd),
+    ("99999999999999999999.5", .badNumber), ("00000000000000000000000000001", .badNumber),
+  ])
+  func `What is no integer, or too large a one, is refused for its own reason`(
+    text: String, expected: JSONError.Problem
+  ) {
     #expect(
       problem(text) { (scanner) throws(JSONError) in try scanner.readInteger() }?.problem
         == expected)
   }
 
-  @Test("Any integer survives being written and read")
-  func integerRoundTrip() throws {
+  @Test func `Any integer survives being written and read`() throws {
     var random = SplitMix()
     for _ in 0..<20_000 {
       let value =
@@ -190,37 +182,32 @@ import Testing
     }
   }
 
-  @Test(
-    "Numbers are read as the nearest double",
-    arguments: [
-      ("0", 0.0), ("-0", -0.0), ("1", 1), ("0.1", 0.1), ("1e3", 1000), ("-2.5E-3", -0.0025),
-      ("1.7976931348623157e308", Double.greatestFiniteMagnitude),
-      ("2.2250738585072014e-308", .leastNormalMagnitude), ("5e-324", .leastNonzeroMagnitude),
-      ("2e-324", 0), ("1e-99999999999999999999", 0), ("0e99999999999999999999", 0),
-      ("9007199254740993", 9_007_199_254_740_992),
-      ("18446744073709551616", 18_446_744_073_709_551_616),
-      ("1.00000000000000011102230246251565404", 1),
-      ("1.00000000000000011102230246251565405", 1.0000000000000002220446049250313),
-    ])
-  func doubles(text: String, value: Double) throws {
+  @Test(arguments: [
+    ("0", 0.0), ("-0", -0.0), ("1", 1), ("0.1", 0.1), ("1e3", 1000), ("-2.5E-3", -0.0025),
+    ("1.7976931348623157e308", Double.greatestFiniteMagnitude),
+    ("2.2250738585072014e-308", .leastNormalMagnitude), ("5e-324", .leastNonzeroMagnitude),
+    ("2e-324", 0), ("1e-99999999999999999999", 0), ("0e99999999999999999999", 0),
+    ("9007199254740993", 9_007_199_254_740_992),
+    ("18446744073709551616", 18_446_744_073_709_551_616),
+    ("1.00000000000000011102230246251565404", 1),
+    ("1.00000000000000011102230246251565405", 1.0000000000000002220446049250313),
+  ])
+  func `Numbers are read as the nearest double`(text: String, value: Double) throws {
     let read = try scan(text) { (scanner) throws(JSONError) in try scanner.readDouble() }
     #expect(read.bitPattern == value.bitPattern)
   }
 
-  @Test(
-    "A double that would be infinite, or is too long to look at, is refused",
-    arguments: [
-      "1e309", "-1e309", "1.7976931348623159e308", "1e99999999999999999999",
-      String(repeating: "1", count: 400),
-      "0." + String(repeating: "0", count: WireLimits.numberBytes),
-    ])
-  func noDoubles(text: String) {
+  @Test(arguments: [
+    "1e309", "-1e309", "1.7976931348623159e308", "1e99999999999999999999",
+    String(repeating: "1", count: 400),
+    "0." + String(repeating: "0", count: WireLimits.numberBytes),
+  ])
+  func `A double that would be infinite, or is too long to look at, is refused`(text: String) {
     let error = problem(text) { (scanner) throws(JSONError) in try scanner.readDouble() }
     #expect(error?.problem == .numberOutOfRange)
   }
 
-  @Test("The exact decimal expansion of the smallest double is within the limit")
-  func longestDouble() throws {
+  @Test func `The exact decimal expansion of the smallest double is within the limit`() throws {
     // 5e-324 is 2^-1074, that is 5^1074 / 10^1074: 1074 places behind the point.
     var digits: [UInt8] = [1]
     for _ in 0..<1074 {

@@ -6,19 +6,17 @@ import Testing
     try scan(literal) { (scanner) throws(JSONError) in body(try scanner.readString()) }
   }
 
-  @Test(
-    "Every escape stands for its character",
-    arguments: [
-      (#""\"""#, "\""), (#""\\""#, "\\"), (#""\/""#, "/"), (#""\b""#, "\u{08}"),
-      (#""\f""#, "\u{0c}"),
-      (#""\n""#, "\n"), (#""\r""#, "\r"), (#""\t""#, "\t"), (#""\u0000""#, "\0"),
-      (#""\u007f""#, "\u{7f}"),
-      (#""\u0080""#, "\u{80}"), (#""\u07FF""#, "\u{7ff}"), (#""\u0800""#, "\u{800}"),
-      (#""\uD7ff""#, "\u{d7ff}"),
-      (#""\ue000""#, "\u{e000}"), (#""\uffff""#, "\u{ffff}"), (#""\ud800\udc00""#, "\u{10000}"),
-      (#""\uD83D\uDE00""#, "😀"), (#""\uDBFF\uDFFF""#, "\u{10ffff}"), (#""a\u00e9b\n€""#, "aéb\n€"),
-    ])
-  func escapes(literal: String, text: String) throws {
+  @Test(arguments: [
+    (#""\"""#, "\""), (#""\\""#, "\\"), (#""\/""#, "/"), (#""\b""#, "\u{08}"),
+    (#""\f""#, "\u{0c}"),
+    (#""\n""#, "\n"), (#""\r""#, "\r"), (#""\t""#, "\t"), (#""\u0000""#, "\0"),
+    (#""\u007f""#, "\u{7f}"),
+    (#""\u0080""#, "\u{80}"), (#""\u07FF""#, "\u{7ff}"), (#""\u0800""#, "\u{800}"),
+    (#""\uD7ff""#, "\u{d7ff}"),
+    (#""\ue000""#, "\u{e000}"), (#""\uffff""#, "\u{ffff}"), (#""\ud800\udc00""#, "\u{10000}"),
+    (#""\uD83D\uDE00""#, "😀"), (#""\uDBFF\uDFFF""#, "\u{10ffff}"), (#""a\u00e9b\n€""#, "aéb\n€"),
+  ])
+  func `Every escape stands for its character`(literal: String, text: String) throws {
     try withText(literal) {
       #expect($0.hasEscapes)
       #expect($0.string == text)
@@ -27,8 +25,7 @@ import Testing
     }
   }
 
-  @Test("Every scalar, escaped or not, is read as itself")
-  func scalars() throws {
+  @Test func `Every scalar, escaped or not, is read as itself`() throws {
     for value in stride(from: UInt32(0x20), through: 0x10ffff, by: 61) {
       guard let scalar = Unicode.Scalar(value), scalar != "\"", scalar != "\\" else { continue }
       let escape = String(scalar).utf16.map { unit in
@@ -40,8 +37,9 @@ import Testing
     }
   }
 
-  @Test("A text without escapes is where it was sent; one with them is a copy, of any length")
-  func places() throws {
+  @Test func `A text without escapes is where it was sent; one with them is a copy, of any length`()
+    throws
+  {
     try withText(#""plain""#) { text in
       #expect(!text.hasEscapes)
       text.withUTF8 { #expect($0.baseAddress == text.rawBytes.baseAddress) }
@@ -57,8 +55,7 @@ import Testing
     }
   }
 
-  @Test("A text equals its spelling, with and without escapes, and nothing else")
-  func equality() throws {
+  @Test func `A text equals its spelling, with and without escapes, and nothing else`() throws {
     try withText(#""by_usec""#) {
       #expect($0.equals("by_usec"))
       #expect(!$0.equals("by_use"))
@@ -78,8 +75,7 @@ import Testing
     }
   }
 
-  @Test("Texts of every length are told apart by any one byte")
-  func lengths() throws {
+  @Test func `Texts of every length are told apart by any one byte`() throws {
     let all: [StaticString] = [
       "", "a", "ab", "abc", "abcd", "abcde", "abcdef", "abcdefg", "abcdefgh", "abcdefghi",
       "abcdefghij", "abcdefghijk", "abcdefghijkl", "abcdefghijklm", "abcdefghijklmn",
@@ -102,8 +98,7 @@ import Testing
     }
   }
 
-  @Test("What follows a prefix is found, with and without escapes")
-  func prefixes() throws {
+  @Test func `What follows a prefix is found, with and without escapes`() throws {
     for literal in [#""a.b.Get""#, #""a\u002eb.Get""#, #""a.b.G\u0065t""#] {
       try withText(literal) {
         #expect($0.dropping(prefix: "a.b.")?.equals("Get") == true)

@@ -7,8 +7,7 @@ import Testing
     "list": [1, "two", [], [:]], "empty": [:],
   ]
 
-  @Test("A value is written and read as itself, its members in their order")
-  func roundTrip() throws {
+  @Test func `A value is written and read as itself, its members in their order`() throws {
     let text =
       #"{"name":"tea","n":1,"x":0.5,"on":true,"off":false,"none":null,"#
       + #""list":[1,"two",[],{}],"empty":{}}"#
@@ -18,8 +17,7 @@ import Testing
     #expect(Self.sample.bytes == Array(text.utf8))
   }
 
-  @Test("The pretty form has a line for each member and element, and reads back")
-  func pretty() throws {
+  @Test func `The pretty form has a line for each member and element, and reads back`() throws {
     let value: JSONValue = ["a": [1, ["b": nil]], "c": [], "d": [:], "e": "x"]
     #expect(
       value.prettyText == """
@@ -41,8 +39,7 @@ import Testing
     #expect(JSONValue.array([]).prettyText == "[]")
   }
 
-  @Test("Each kind is found under its own name only")
-  func access() {
+  @Test func `Each kind is found under its own name only`() {
     let value = Self.sample
     #expect(value["name"]?.stringValue == "tea")
     #expect(value["n"]?.integerValue == 1)
@@ -60,33 +57,30 @@ import Testing
     #expect(value["n"]?.isNull == false)
   }
 
-  @Test("Of members with the same name the last one counts, and all are kept")
-  func duplicates() throws {
+  @Test func `Of members with the same name the last one counts, and all are kept`() throws {
     let value = try JSONValue.parse(#"{"a":1,"a":2}"#)
     #expect(value["a"] == 2)
     #expect(value.text == #"{"a":1,"a":2}"#)
   }
 
-  @Test(
-    "A number is an integer where it can be, else a double",
-    arguments: [
-      ("1", JSONValue.integer(1)), ("-0", .integer(0)), ("1.0", .double(1)), ("1e2", .double(100)),
-      ("9223372036854775807", .integer(.max)),
-      ("9223372036854775808", .double(9_223_372_036_854_775_808)),
-    ])
-  func numbers(text: String, value: JSONValue) throws {
+  @Test(arguments: [
+    ("1", JSONValue.integer(1)), ("-0", .integer(0)), ("1.0", .double(1)), ("1e2", .double(100)),
+    ("9223372036854775807", .integer(.max)),
+    ("9223372036854775808", .double(9_223_372_036_854_775_808)),
+  ])
+  func `A number is an integer where it can be, else a double`(text: String, value: JSONValue)
+    throws
+  {
     #expect(try JSONValue.parse(text) == value)
   }
 
-  @Test("A number that no double holds is refused")
-  func outOfRange() {
+  @Test func `A number that no double holds is refused`() {
     #expect { try JSONValue.parse("[1e999]") } throws: {
       ($0 as? JSONError) == JSONError(.numberOutOfRange, at: 1)
     }
   }
 
-  @Test("The order of members and the kind of a number count in a comparison")
-  func comparison() {
+  @Test func `The order of members and the kind of a number count in a comparison`() {
     #expect(["a": 1, "b": 2] as JSONValue != ["b": 2, "a": 1])
     #expect(JSONValue.integer(1) != .double(1))
   }

@@ -4,8 +4,7 @@ import NightjarVarlink
 import Testing
 
 @Suite(.blocking) struct JSONWriterTests {
-  @Test("Commas and colons stand where they belong")
-  func structure() {
+  @Test func `Commas and colons stand where they belong`() {
     let text = written { writer in
       writer.beginObject()
       writer.key("a")
@@ -39,8 +38,7 @@ import Testing
     #expect(refusal(of: Array(text.utf8)) == nil)
   }
 
-  @Test("Values that are in nothing are separated by commas until the bytes are taken")
-  func taken() {
+  @Test func `Values that are in nothing are separated by commas until the bytes are taken`() {
     var writer = JSONWriter()
     writer.integer(Int64(1))
     #expect(writer.bytes == Array("1".utf8))
@@ -50,8 +48,8 @@ import Testing
 
   // MARK: Text
 
-  @Test("Every ASCII character is written so that an independent reader reads it back")
-  func ascii() throws {
+  @Test
+  func `Every ASCII character is written so that an independent reader reads it back`() throws {
     for value in UInt8(0)...0x7f {
       for padding in ["", "0123456", "01234567", "€"] {
         let string = padding + String(Unicode.Scalar(value)) + padding
@@ -63,14 +61,12 @@ import Testing
     }
   }
 
-  @Test(
-    "Only what must be escaped is, in the shortest form",
-    arguments: [
-      ("\"\\\u{08}\u{09}\u{0a}\u{0c}\u{0d}", #""\"\\\b\t\n\f\r""#),
-      ("\u{00}\u{01}\u{0b}\u{1f}\u{0e}", #""\u0000\u0001\u000b\u001f\u000e""#),
-      ("/'\u{7f}é\u{2028}😀", "\"/'\u{7f}é\u{2028}😀\""), ("", "\"\""),
-    ])
-  func escapes(string: String, text: String) {
+  @Test(arguments: [
+    ("\"\\\u{08}\u{09}\u{0a}\u{0c}\u{0d}", #""\"\\\b\t\n\f\r""#),
+    ("\u{00}\u{01}\u{0b}\u{1f}\u{0e}", #""\u0000\u0001\u000b\u001f\u000e""#),
+    ("/'\u{7f}é\u{2028}😀", "\"/'\u{7f}é\u{2028}😀\""), ("", "\"\""),
+  ])
+  func `Only what must be escaped is, in the shortest form`(string: String, text: String) {
     #expect(written { $0.string(string) } == text)
     #expect(
       written {
@@ -81,8 +77,7 @@ import Testing
       } == "{" + text + ":null}")
   }
 
-  @Test("Text of every length, around the pieces it is gathered in, comes out whole")
-  func lengths() throws {
+  @Test func `Text of every length, around the pieces it is gathered in, comes out whole`() throws {
     for count in Array(0...300) + [511, 512, 1000, 5000] {
       let plain = String(String(repeating: "abcdefghij", count: count / 10 + 1).prefix(count))
       #expect(written { $0.string(plain) } == "\"" + plain + "\"", "\(count)")
@@ -102,8 +97,7 @@ import Testing
     }
   }
 
-  @Test("Text is read no further than it goes")
-  func bounds() {
+  @Test func `Text is read no further than it goes`() {
     let memory = GuardedMemory()
     for count in 0...40 {
       for value in [UInt8(ascii: "a"), UInt8(ascii: "\\")] {
@@ -115,8 +109,7 @@ import Testing
     }
   }
 
-  @Test("A text that was read is written as it was sent")
-  func echo() throws {
+  @Test func `A text that was read is written as it was sent`() throws {
     for literal in [#""plain""#, #""a\u00e9\"\n😀""#, #""""#] {
       try scan(literal) { (scanner) throws(JSONError) in
         let text = try scanner.readString()
@@ -127,8 +120,7 @@ import Testing
 
   // MARK: Numbers
 
-  @Test("Integers of every length are written exactly")
-  func integers() {
+  @Test func `Integers of every length are written exactly`() {
     var value: UInt64 = 0
     for digit in 1...20 {
       let last = value &* 10 &+ UInt64(digit % 10)
@@ -153,8 +145,7 @@ import Testing
     #expect(written { $0.integer(UInt64.max) } == String(UInt64.max))
   }
 
-  @Test("Any group of eight digits is written as it is, inside a longer number and alone")
-  func groups() {
+  @Test func `Any group of eight digits is written as it is, inside a longer number and alone`() {
     var random = SplitMix()
     for step in stride(from: UInt64(0), to: 100_000_000, by: 4_999) {
       #expect(written { $0.integer(step) } == String(step))
@@ -164,7 +155,6 @@ import Testing
   }
 
   @Test(
-    "A double is written as the standard library writes it, where that is no exponent",
     arguments: [
       (0, "0.0"), (-0.0, "-0.0"), (1, "1.0"), (-1, "-1.0"), (0.5, "0.5"), (0.1, "0.1"),
       (-0.25, "-0.25"), (1.000001, "1.000001"), (0.000001, "0.000001"), (0.0000001, "1e-07"),
@@ -175,13 +165,15 @@ import Testing
       (1.7976931348623157e308, "1.7976931348623157e+308"),
       (-2.2250738585072014e-308, "-2.2250738585072014e-308"),
     ] as [(Double, String)])
-  func doubles(value: Double, text: String) {
+  func `A double is written as the standard library writes it, where that is no exponent`(
+    value: Double, text: String
+  ) {
     #expect(written { $0.double(value) } == text)
   }
 
-  @Test(
-    "Any double is read back as itself, by us and by an independent reader, and is the shortest")
-  func doubleRoundTrip() throws {
+  @Test func `Any double is read back as itself, by us and another reader, and is the shortest`()
+    throws
+  {
     var random = SplitMix()
     for round in 0..<30_000 {
       let value: Double
@@ -208,16 +200,14 @@ import Testing
     return String(digits)
   }
 
-  @Test("A double that JSON has no word for is the caller's mistake: an infinity")
-  func infinite() throws {
+  @Test func `A double that JSON has no word for is the caller's mistake: an infinity`() throws {
     try Role.trapping("JSON has neither infinities nor NaN") {
       var writer = JSONWriter()
       writer.double(.infinity)
     }
   }
 
-  @Test("A double that JSON has no word for is the caller's mistake: no number")
-  func notANumber() throws {
+  @Test func `A double that JSON has no word for is the caller's mistake: no number`() throws {
     try Role.trapping("JSON has neither infinities nor NaN") {
       var writer = JSONWriter()
       writer.double(.nan)
@@ -226,8 +216,7 @@ import Testing
 
   // MARK: Storage
 
-  @Test("A writer appends to the array it is given, in the same memory")
-  func appending() {
+  @Test func `A writer appends to the array it is given, in the same memory`() {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(1000)
     bytes.append(contentsOf: Array("x".utf8))
@@ -244,8 +233,7 @@ import Testing
     #expect(JSONWriter(reserving: 4096).bytes.capacity >= 4096)
   }
 
-  @Test("An error thrown while writing leaves the array in its place")
-  func throwing() {
+  @Test func `An error thrown while writing leaves the array in its place`() {
     struct Stop: Error {}
     var bytes = Array("x".utf8)
     #expect(throws: Stop.self) {
@@ -257,8 +245,7 @@ import Testing
     #expect(bytes == Array("xnull".utf8))
   }
 
-  @Test("The count includes what is still on its way")
-  func counting() {
+  @Test func `The count includes what is still on its way`() {
     var writer = JSONWriter()
     writer.beginArray()
     for index in 0..<100 {

@@ -71,8 +71,8 @@ import Testing
     }
   }
 
-  @Test("What is written is read back as itself, and an independent reader reads the same")
-  func roundTrip() throws {
+  @Test
+  func `What is written is read back as itself, and an independent reader reads the same`() throws {
     var random = SplitMix()
     for round in 0..<1_000 {
       let value = value(depth: 5, &random)
@@ -87,8 +87,7 @@ import Testing
     }
   }
 
-  @Test("What an independent writer writes is read as it meant it")
-  func foreign() throws {
+  @Test func `What an independent writer writes is read as it meant it`() throws {
     var random = SplitMix()
     for round in 0..<500 {
       let value = value(depth: 4, &random)
@@ -135,8 +134,7 @@ import Testing
     return isRead
   }
 
-  @Test("Every truncation of a document in brackets is refused, for its end")
-  func truncation() {
+  @Test func `Every truncation of a document in brackets is refused, for its end`() {
     let memory = GuardedMemory()
     for message in Self.messages {
       guard let first = message.first(where: { !" \t\r\n".utf8.contains($0) }),
@@ -152,8 +150,7 @@ import Testing
     }
   }
 
-  @Test("No change of a single byte of a valid message traps or reads out of bounds")
-  func mutation() {
+  @Test func `No change of a single byte of a valid message traps or reads out of bounds`() {
     let memory = GuardedMemory()
     let values: [UInt8] = [
       0x00, 0x09, 0x0a, 0x1f, 0x20, 0x22, 0x2c, 0x2d, 0x2e, 0x30, 0x39, 0x3a, 0x45, 0x5b, 0x5c,
@@ -174,8 +171,7 @@ import Testing
     #expect(refused > 1000, "seed \(random.seed)")
   }
 
-  @Test("Any byte in any place of a message neither traps nor reads out of bounds")
-  func everyByte() {
+  @Test func `Any byte in any place of a message neither traps nor reads out of bounds`() {
     let memory = GuardedMemory()
     let message = Array(
       #"{"method":"a.b\n","parameters":{"n":-1.5e3,"é":[true,null]},"more":false}"#.utf8)
@@ -188,8 +184,7 @@ import Testing
     }
   }
 
-  @Test("Bytes cut out, doubled or shuffled neither trap nor read out of bounds")
-  func splices() {
+  @Test func `Bytes cut out, doubled or shuffled neither trap nor read out of bounds`() {
     let memory = GuardedMemory()
     var random = SplitMix()
     for _ in 0..<2_000 {

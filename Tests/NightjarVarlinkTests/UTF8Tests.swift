@@ -17,7 +17,6 @@ import Testing
   }
 
   @Test(
-    "Overlong forms, surrogates and what is beyond U+10FFFF are refused",
     arguments: [
       [0xc0, 0x80], [0xc0, 0xaf], [0xc1, 0xbf], [0xe0, 0x80, 0x80], [0xe0, 0x80, 0xaf],
       [0xe0, 0x9f, 0xbf], [0xf0, 0x80, 0x80, 0x80], [0xf0, 0x8f, 0xbf, 0xbf],
@@ -28,7 +27,7 @@ import Testing
       [0xc3, 0x28], [0xe2, 0x28, 0xa1], [0xe2, 0x82, 0x28], [0xf0, 0x28, 0x8c, 0xbc],
       [0xf0, 0x9f, 0x28, 0x80], [0xf0, 0x9f, 0x98, 0x28],
     ] as [[UInt8]])
-  func refused(content: [UInt8]) {
+  func `Overlong forms, surrogates and what is beyond U+10FFFF are refused`(content: [UInt8]) {
     #expect(!isUTF8(content))
     let memory = GuardedMemory()
     for before in 0...17 {
@@ -44,12 +43,11 @@ import Testing
   }
 
   @Test(
-    "The first and last sequence of each length are read",
     arguments: [
       [0xc2, 0x80], [0xdf, 0xbf], [0xe0, 0xa0, 0x80], [0xed, 0x9f, 0xbf], [0xee, 0x80, 0x80],
       [0xef, 0xbf, 0xbf], [0xf0, 0x90, 0x80, 0x80], [0xf4, 0x8f, 0xbf, 0xbf],
     ] as [[UInt8]])
-  func accepted(content: [UInt8]) {
+  func `The first and last sequence of each length are read`(content: [UInt8]) {
     #expect(isUTF8(content))
     let memory = GuardedMemory()
     for before in 0...17 {
@@ -61,8 +59,7 @@ import Testing
     }
   }
 
-  @Test("All pairs of bytes are judged as the standard library judges them")
-  func pairs() {
+  @Test func `All pairs of bytes are judged as the standard library judges them`() {
     for first in UInt8(0x80)...0xff {
       for second in UInt8(0x20)...0xff where second != 0x22 && second != 0x5c {
         check(isAccepted([first, second]) == isUTF8([first, second]), "\(first) \(second)")
@@ -70,8 +67,8 @@ import Testing
     }
   }
 
-  @Test("All beginnings of three and four bytes are judged as the standard library judges them")
-  func sequences() {
+  @Test
+  func `All beginnings of three and four bytes are judged as the standard library judges them`() {
     let edges: [UInt8] = [0x21, 0x7f, 0x80, 0x8f, 0x90, 0x9f, 0xa0, 0xbf, 0xc0, 0xff]
     for first in UInt8(0xe0)...0xff {
       for second in UInt8(0x80)...0xbf {
@@ -88,8 +85,7 @@ import Testing
     }
   }
 
-  @Test("A sequence that the end cuts off is an end that came too early, at every cut")
-  func cut() {
+  @Test func `A sequence that the end cuts off is an end that came too early, at every cut`() {
     let memory = GuardedMemory()
     for content in ["é", "€", "😀"] {
       let text = Array("\"\(content)".utf8)

@@ -17,8 +17,7 @@ import Testing
     try Array(text.utf8).withUnsafeBytes { body(try VarlinkCall.parse($0)) }
   }
 
-  @Test("A call is read with its members in any order")
-  func read() throws {
+  @Test func `A call is read with its members in any order`() throws {
     let texts = [
       #"{"method":"org.nightjar.Timers.Get","parameters":{"name":"tea"},"more":true}"#,
       #" { "more" : true , "parameters" : {"name":"tea"} , "method" : "org.nightjar.Timers.Get" } "#,
@@ -44,78 +43,73 @@ import Testing
     }
   }
 
-  @Test("Parameters that are absent or null are none")
-  func noParameters() throws {
+  @Test func `Parameters that are absent or null are none`() throws {
     for text in [#"{"method":"a.B"}"#, #"{"method":"a.B","parameters":null}"#] {
       try withCall(text) { #expect($0.parameters == nil) }
     }
     try withCall(#"{"method":"a.B","parameters":{}}"#) { #expect($0.parameters?.count == 2) }
   }
 
-  @Test("A flag that is null is absent, as for every nullable field of the protocol")
-  func nullFlags() throws {
+  @Test func `A flag that is null is absent, as for every nullable field of the protocol`() throws {
     try withCall(#"{"method":"a.B","more":null,"oneway":true,"upgrade":null}"#) {
       #expect($0.oneway && !$0.more && !$0.upgrade)
     }
   }
 
-  @Test(
-    "What is no call is refused for its own reason",
-    arguments: [
-      ("", VarlinkProtocolError.malformed(JSONError(.unexpectedEnd, at: 0))),
-      ("{", .malformed(JSONError(.unexpectedEnd, at: 1))),
-      (#"{"method":"a.B"}x"#, .malformed(JSONError(.trailingBytes, at: 16))),
-      (#"{"method":"a.B"}{}"#, .malformed(JSONError(.trailingBytes, at: 16))),
-      (#"{"method":"a.B","parameters":{"x":01}}"#, .malformed(JSONError(.badNumber, at: 34))),
-      (#"{"method":"a.B","parameters":{"#, .malformed(JSONError(.unexpectedEnd, at: 30))),
-      (#"{"method":"a.B\ud800"}"#, .malformed(JSONError(.badEscape, at: 14))),
-      (#"{"method":"a.B","more":tru}"#, .malformed(JSONError(.unexpectedByte, at: 26))),
-      (#"{"method":?}"#, .malformed(JSONError(.unexpectedByte, at: 10))),
-      ("[]", .notAnObject(.array)), ("7", .notAnObject(.number)), ("null", .notAnObject(.null)),
-      (#""x""#, .notAnObject(.string)), ("true", .notAnObject(.bool)),
-      ("{}", .methodMissing), (#"{"parameters":{}}"#, .methodMissing),
-      (#"{"method":7}"#, .notAString(member: "method")),
-      (#"{"method":null}"#, .notAString(member: "method")),
-      (#"{"method":{}}"#, .notAString(member: "method")),
-      (#"{"method":"a.B","parameters":[]}"#, .parametersNotAnObject),
-      (#"{"method":"a.B","parameters":"x"}"#, .parametersNotAnObject),
-      (#"{"method":"a.B","parameters":0}"#, .parametersNotAnObject),
-      (#"{"method":"a.B","parameters":false}"#, .parametersNotAnObject),
-      (#"{"method":"a.B","more":1}"#, .flagNotABoolean(member: "more")),
-      (#"{"method":"a.B","oneway":"true"}"#, .flagNotABoolean(member: "oneway")),
-      (#"{"method":"a.B","upgrade":{}}"#, .flagNotABoolean(member: "upgrade")),
-      (#"{"method":"a.B","more":[]}"#, .flagNotABoolean(member: "more")),
-      (#"{"method":"a.B","more":true,"oneway":true}"#, .conflictingFlags),
-      (#"{"upgrade":true,"method":"a.B","oneway":true}"#, .conflictingFlags),
-      (#"{"more":true,"upgrade":true,"method":"a.B"}"#, .conflictingFlags),
-      (#"{"more":true,"upgrade":true,"oneway":true,"method":"a.B"}"#, .conflictingFlags),
-      (#"{"method":"a.B","method":"a.B"}"#, .duplicateMember("method")),
-      (#"{"method":"a.B","parameters":null,"parameters":{}}"#, .duplicateMember("parameters")),
-      (#"{"method":"a.B","more":false,"mo\u0072e":false}"#, .duplicateMember("more")),
-      (#"{"method":"a.B","oneway":null,"oneway":null}"#, .duplicateMember("oneway")),
-      (#"{"method":"a.B","upgrade":false,"upgrade":true}"#, .duplicateMember("upgrade")),
-      (#"{"method":"a.B","id":1}"#, .unknownMember("id")),
-      (#"{"method":"a.B","":1}"#, .unknownMember("")),
-      (#"{"method":"a.B","X-trace":{}}"#, .unknownMember("X-trace")),
-      (#"{"method":"a.B","Method":"a.B"}"#, .unknownMember("Method")),
-      (#"{"method":"a.B","continues":false}"#, .unknownMember("continues")),
-      (#"{"method":"a.B","com.example":1}"#, .vendorMemberNotAnObject("com.example")),
-      (#"{"method":"a.B","com.example":null}"#, .vendorMemberNotAnObject("com.example")),
-      (#"{"method":"a.B","com.example":{"a":]}"#, .malformed(JSONError(.unexpectedByte, at: 35))),
-    ])
-  func refused(text: String, error: VarlinkProtocolError) {
+  @Test(arguments: [
+    ("", VarlinkProtocolError.malformed(JSONError(.unexpectedEnd, at: 0))),
+    ("{", .malformed(JSONError(.unexpectedEnd, at: 1))),
+    (#"{"method":"a.B"}x"#, .malformed(JSONError(.trailingBytes, at: 16))),
+    (#"{"method":"a.B"}{}"#, .malformed(JSONError(.trailingBytes, at: 16))),
+    (#"{"method":"a.B","parameters":{"x":01}}"#, .malformed(JSONError(.badNumber, at: 34))),
+    (#"{"method":"a.B","parameters":{"#, .malformed(JSONError(.unexpectedEnd, at: 30))),
+    (#"{"method":"a.B\ud800"}"#, .malformed(JSONError(.badEscape, at: 14))),
+    (#"{"method":"a.B","more":tru}"#, .malformed(JSONError(.unexpectedByte, at: 26))),
+    (#"{"method":?}"#, .malformed(JSONError(.unexpectedByte, at: 10))),
+    ("[]", .notAnObject(.array)), ("7", .notAnObject(.number)), ("null", .notAnObject(.null)),
+    (#""x""#, .notAnObject(.string)), ("true", .notAnObject(.bool)),
+    ("{}", .methodMissing), (#"{"parameters":{}}"#, .methodMissing),
+    (#"{"method":7}"#, .notAString(member: "method")),
+    (#"{"method":null}"#, .notAString(member: "method")),
+    (#"{"method":{}}"#, .notAString(member: "method")),
+    (#"{"method":"a.B","parameters":[]}"#, .parametersNotAnObject),
+    (#"{"method":"a.B","parameters":"x"}"#, .parametersNotAnObject),
+    (#"{"method":"a.B","parameters":0}"#, .parametersNotAnObject),
+    (#"{"method":"a.B","parameters":false}"#, .parametersNotAnObject),
+    (#"{"method":"a.B","more":1}"#, .flagNotABoolean(member: "more")),
+    (#"{"method":"a.B","oneway":"true"}"#, .flagNotABoolean(member: "oneway")),
+    (#"{"method":"a.B","upgrade":{}}"#, .flagNotABoolean(member: "upgrade")),
+    (#"{"method":"a.B","more":[]}"#, .flagNotABoolean(member: "more")),
+    (#"{"method":"a.B","more":true,"oneway":true}"#, .conflictingFlags),
+    (#"{"upgrade":true,"method":"a.B","oneway":true}"#, .conflictingFlags),
+    (#"{"more":true,"upgrade":true,"method":"a.B"}"#, .conflictingFlags),
+    (#"{"more":true,"upgrade":true,"oneway":true,"method":"a.B"}"#, .conflictingFlags),
+    (#"{"method":"a.B","method":"a.B"}"#, .duplicateMember("method")),
+    (#"{"method":"a.B","parameters":null,"parameters":{}}"#, .duplicateMember("parameters")),
+    (#"{"method":"a.B","more":false,"mo\u0072e":false}"#, .duplicateMember("more")),
+    (#"{"method":"a.B","oneway":null,"oneway":null}"#, .duplicateMember("oneway")),
+    (#"{"method":"a.B","upgrade":false,"upgrade":true}"#, .duplicateMember("upgrade")),
+    (#"{"method":"a.B","id":1}"#, .unknownMember("id")),
+    (#"{"method":"a.B","":1}"#, .unknownMember("")),
+    (#"{"method":"a.B","X-trace":{}}"#, .unknownMember("X-trace")),
+    (#"{"method":"a.B","Method":"a.B"}"#, .unknownMember("Method")),
+    (#"{"method":"a.B","continues":false}"#, .unknownMember("continues")),
+    (#"{"method":"a.B","com.example":1}"#, .vendorMemberNotAnObject("com.example")),
+    (#"{"method":"a.B","com.example":null}"#, .vendorMemberNotAnObject("com.example")),
+    (#"{"method":"a.B","com.example":{"a":]}"#, .malformed(JSONError(.unexpectedByte, at: 35))),
+  ])
+  func `What is no call is refused for its own reason`(text: String, error: VarlinkProtocolError) {
     #expect(refusal(text) == error)
   }
 
-  @Test("The name of an unknown member is told up to a length")
-  func longNames() {
+  @Test func `The name of an unknown member is told up to a length`() {
     let name = String(repeating: "x", count: 1000)
     #expect(refusal(#"{"\#(name)":1}"#) == .unknownMember(String(repeating: "x", count: 64)))
   }
 
-  @Test(
-    "The parameters of a call are one level deep when it is read, so that they fit when they are")
-  func depth() throws {
+  @Test func `The parameters of a call nest one level deep when it is read, as when they are`()
+    throws
+  {
     func nested(_ depth: Int) -> String {
       #"{"a":"# + String(repeating: "[", count: depth - 1)
         + String(repeating: "]", count: depth - 1) + "}"
@@ -163,8 +157,7 @@ import Testing
     #expect(reply.parameters["a"]?.arrayValue?.count == WireLimits.callValues + 1)
   }
 
-  @Test("A method is told from those of other interfaces")
-  func methods() throws {
+  @Test func `A method is told from those of other interfaces`() throws {
     try withCall(#"{"method":"org.nightjar.Timers.Get"}"#) { call in
       #expect(call.method(in: "org.nightjar.Timers")?.equals("Get") == true)
       #expect(call.method(in: "org.nightjar.Timer") == nil)
@@ -182,8 +175,7 @@ import Testing
     }
   }
 
-  @Test("A call that is written is read as what was meant")
-  func write() throws {
+  @Test func `A call that is written is read as what was meant`() throws {
     var bytes = Array("before\0".utf8)
     VarlinkCall.write(method: "a.B", parameters: nil, into: &bytes)
     VarlinkCall.write(method: "a.C", parameters: ["x": [1]], more: true, into: &bytes)
@@ -198,8 +190,7 @@ import Testing
     }
   }
 
-  @Test("Every refusal has a sentence of its own")
-  func sentences() {
+  @Test func `Every refusal has a sentence of its own`() {
     let errors: [VarlinkProtocolError] = [
       .malformed(JSONError(.badUTF8, at: 3)), .notAnObject(.array), .methodMissing,
       .notAString(member: "method"), .parametersNotAnObject, .flagNotABoolean(member: "more"),

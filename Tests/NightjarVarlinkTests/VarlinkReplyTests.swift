@@ -23,8 +23,7 @@ import Testing
     return try bytes.split(separator: 0).map { try reply(String(decoding: $0, as: UTF8.self)) }
   }
 
-  @Test("Replies are written one behind the other, each ended by a NUL")
-  func write() throws {
+  @Test func `Replies are written one behind the other, each ended by a NUL`() throws {
     var writer = JSONWriter()
     writer.beginReply()
     writer.key("n")
@@ -53,8 +52,7 @@ import Testing
       ])
   }
 
-  @Test("A reply that is taken back leaves nothing, however much of it there was")
-  func takenBack() throws {
+  @Test func `A reply that is taken back leaves nothing, however much of it there was`() throws {
     for count in [0, 1, 10, 100, 1000] {
       var writer = JSONWriter()
       writer.beginReply()
@@ -77,8 +75,7 @@ import Testing
     }
   }
 
-  @Test("A reply goes straight into a connection's output")
-  func inPlace() throws {
+  @Test func `A reply goes straight into a connection's output`() throws {
     var output: [UInt8] = []
     output.reserveCapacity(4096)
     let address = output.withUnsafeBytes { $0.baseAddress }
@@ -94,30 +91,30 @@ import Testing
     #expect(try replies(output).map { $0.parameters["number"] } == (0..<10).map { .integer($0) })
   }
 
-  @Test(
-    "The protocol's errors are written by name and read back",
-    arguments: [
-      (
-        VarlinkError.interfaceNotFound(interface: "a.b"),
-        #"{"error":"org.varlink.service.InterfaceNotFound","parameters":{"interface":"a.b"}}"#
-      ),
-      (
-        .methodNotFound(method: "X\"y"),
-        #"{"error":"org.varlink.service.MethodNotFound","parameters":{"method":"X\"y"}}"#
-      ),
-      (
-        .methodNotImplemented(method: "Z"),
-        #"{"error":"org.varlink.service.MethodNotImplemented","parameters":{"method":"Z"}}"#
-      ),
-      (
-        .invalidParameter(parameter: "p"),
-        #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"p"}}"#
-      ),
-      (.permissionDenied, #"{"error":"org.varlink.service.PermissionDenied","parameters":{}}"#),
-      (.expectedMore, #"{"error":"org.varlink.service.ExpectedMore","parameters":{}}"#),
-      (.expectedUpgrade, #"{"error":"org.varlink.service.ExpectedUpgrade","parameters":{}}"#),
-    ])
-  func errors(error: VarlinkError, text: String) throws {
+  @Test(arguments: [
+    (
+      VarlinkError.interfaceNotFound(interface: "a.b"),
+      #"{"error":"org.varlink.service.InterfaceNotFound","parameters":{"interface":"a.b"}}"#
+    ),
+    (
+      .methodNotFound(method: "X\"y"),
+      #"{"error":"org.varlink.service.MethodNotFound","parameters":{"method":"X\"y"}}"#
+    ),
+    (
+      .methodNotImplemented(method: "Z"),
+      #"{"error":"org.varlink.service.MethodNotImplemented","parameters":{"method":"Z"}}"#
+    ),
+    (
+      .invalidParameter(parameter: "p"),
+      #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"p"}}"#
+    ),
+    (.permissionDenied, #"{"error":"org.varlink.service.PermissionDenied","parameters":{}}"#),
+    (.expectedMore, #"{"error":"org.varlink.service.ExpectedMore","parameters":{}}"#),
+    (.expectedUpgrade, #"{"error":"org.varlink.service.ExpectedUpgrade","parameters":{}}"#),
+  ])
+  func `The protocol's errors are written by name and read back`(error: VarlinkError, text: String)
+    throws
+  {
     #expect(written { $0.writeError(error) } == text + "\0")
     #expect(try reply(text).varlinkError == error)
     #expect(
@@ -125,16 +122,16 @@ import Testing
         "error \(error.name)".replacing("org.varlink.service.", with: "") + " ("))
   }
 
-  @Test("An error of another interface is none of the protocol's")
-  func foreignErrors() throws {
+  @Test func `An error of another interface is none of the protocol's`() throws {
     #expect(try reply(#"{"error":"a.B"}"#).varlinkError == nil)
     #expect(try reply(#"{"error":null,"parameters":{}}"#).varlinkError == nil)
     let bare = try reply(#"{"error":"org.varlink.service.MethodNotFound"}"#)
     #expect(bare.varlinkError == .methodNotFound(method: ""))
   }
 
-  @Test("A reply is read with its members in any order, and what is absent or null is empty")
-  func read() throws {
+  @Test
+  func `A reply is read with its members in any order, and what is absent or null is empty`() throws
+  {
     #expect(try reply("{}") == VarlinkReply())
     #expect(try reply(#"{"parameters":null,"continues":null,"error":null}"#) == VarlinkReply())
     #expect(
@@ -143,22 +140,20 @@ import Testing
     #expect(try reply(#"{"error":"a\u002eB"}"#) == VarlinkReply(error: "a.B"))
   }
 
-  @Test(
-    "What is no reply is refused for its own reason",
-    arguments: [
-      ("", VarlinkProtocolError.malformed(JSONError(.unexpectedEnd, at: 0))),
-      ("[]", .notAnObject(.array)), (#"{"parameters":[]}"#, .parametersNotAnObject),
-      (#"{"continues":1}"#, .flagNotABoolean(member: "continues")),
-      (#"{"error":1}"#, .notAString(member: "error")),
-      (#"{"error":"a.B","continues":true}"#, .errorContinues),
-      (#"{"method":"a.B"}"#, .unknownMember("method")),
-      (#"{"parameters":{},"parameters":{}}"#, .duplicateMember("parameters")),
-      (#"{"error":null,"error":"a.B"}"#, .duplicateMember("error")),
-      (#"{"com.example":[]}"#, .vendorMemberNotAnObject("com.example")),
-      (#"{"parameters":{"x":1e999}}"#, .malformed(JSONError(.numberOutOfRange, at: 5))),
-      ("{}x", .malformed(JSONError(.trailingBytes, at: 2))),
-    ])
-  func refused(text: String, error: VarlinkProtocolError) {
+  @Test(arguments: [
+    ("", VarlinkProtocolError.malformed(JSONError(.unexpectedEnd, at: 0))),
+    ("[]", .notAnObject(.array)), (#"{"parameters":[]}"#, .parametersNotAnObject),
+    (#"{"continues":1}"#, .flagNotABoolean(member: "continues")),
+    (#"{"error":1}"#, .notAString(member: "error")),
+    (#"{"error":"a.B","continues":true}"#, .errorContinues),
+    (#"{"method":"a.B"}"#, .unknownMember("method")),
+    (#"{"parameters":{},"parameters":{}}"#, .duplicateMember("parameters")),
+    (#"{"error":null,"error":"a.B"}"#, .duplicateMember("error")),
+    (#"{"com.example":[]}"#, .vendorMemberNotAnObject("com.example")),
+    (#"{"parameters":{"x":1e999}}"#, .malformed(JSONError(.numberOutOfRange, at: 5))),
+    ("{}x", .malformed(JSONError(.trailingBytes, at: 2))),
+  ])
+  func `What is no reply is refused for its own reason`(text: String, error: VarlinkProtocolError) {
     #expect(refusal(text) == error)
   }
 }

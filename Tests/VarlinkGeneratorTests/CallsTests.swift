@@ -61,15 +61,13 @@ import VarlinkGenerator
         """)
   }
 
-  @Test(
-    "A parameter that has no type in Swift is refused",
-    arguments: [
-      ("Lamp", "say what Lamp is in Swift, which 'x' is of"),
-      ("[string]int", "declare a type of its own for 'x', or leave it out"),
-      ("[string]()", "declare a type of its own for 'x', or leave it out"),
-      ("(one, two)", "declare a type of its own for 'x', or leave it out"),
-    ])
-  func untyped(type: String, error: String) throws {
+  @Test(arguments: [
+    ("Lamp", "say what Lamp is in Swift, which 'x' is of"),
+    ("[string]int", "declare a type of its own for 'x', or leave it out"),
+    ("[string]()", "declare a type of its own for 'x', or leave it out"),
+    ("(one, two)", "declare a type of its own for 'x', or leave it out"),
+  ])
+  func `A parameter that has no type in Swift is refused`(type: String, error: String) throws {
     let text = "interface a.b\ntype Lamp (n: int)\nmethod M(x: \(type)) -> ()"
     let thrown = #expect(throws: GeneratorError.self) { try Self.source("", text: text) }
     #expect(thrown?.description == error)

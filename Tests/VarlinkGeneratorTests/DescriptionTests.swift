@@ -32,12 +32,12 @@ import VarlinkGenerator
     #expect(try Self.source(String(text.dropLast())).hasSuffix(without))
   }
 
-  @Test(
-    "Nothing in the text is an escape, or ends the literal",
-    arguments: [
-      (#"\n"#, "#"), ("\"\"\"", "#"), ("\"\"\"#", "##"), (##"\(a) \#(b)"##, "##"), ("\"\"", ""),
-    ])
-  func fences(comment: String, fence: String) throws {
+  @Test(arguments: [
+    (#"\n"#, "#"), ("\"\"\"", "#"), ("\"\"\"#", "##"), (##"\(a) \#(b)"##, "##"), ("\"\"", ""),
+  ])
+  func `Nothing in the text is an escape, or ends the literal`(comment: String, fence: String)
+    throws
+  {
     let source = try Self.source("# \(comment)\ninterface a.b\nerror E ()\n")
     #expect(source.contains("description = \(fence)\"\"\"\n    # \(comment)\n"))
     #expect(source.contains("\n    error E ()\n\n    \"\"\"\(fence)\n"))

@@ -102,15 +102,13 @@ import VarlinkGenerator
     #expect(!source.contains("struct Lamp {"))
   }
 
-  @Test(
-    "A parameter that has no type in Swift is refused",
-    arguments: [
-      ("Other", "say what Other is in Swift, which 'x' is of"),
-      ("[]Other", "say what Other is in Swift, which 'x' is of"),
-      ("[string]int", "declare a type of its own for 'x'"),
-      ("(one, two)", "declare a type of its own for 'x'"),
-    ])
-  func parameterWithoutType(_ type: String, _ reason: String) throws {
+  @Test(arguments: [
+    ("Other", "say what Other is in Swift, which 'x' is of"),
+    ("[]Other", "say what Other is in Swift, which 'x' is of"),
+    ("[string]int", "declare a type of its own for 'x'"),
+    ("(one, two)", "declare a type of its own for 'x'"),
+  ])
+  func `A parameter that has no type in Swift is refused`(_ type: String, _ reason: String) throws {
     let text = """
       interface a.b
       type Other (one, two)

@@ -25,7 +25,6 @@ import VarlinkGenerator
   }
 
   @Test(
-    "A type is read as it is written",
     arguments: [
       ("bool", .bool), ("int", .int), ("float", .float), ("string", .string), ("object", .object),
       ("T", .named("T")), ("?int", .optional(.int)), ("[]int", .array(.int)),
@@ -35,7 +34,7 @@ import VarlinkGenerator
       ("(one, two)", .enumeration([word("one"), word("two")])),
       ("[](a_b1: ())", .array(.structure([field("a_b1", .structure([]))]))),
     ] as [(String, TypeExpression)])
-  func types(text: String, type: TypeExpression) throws {
+  func `A type is read as it is written`(text: String, type: TypeExpression) throws {
     let interface = try Interface(parsing: "interface a.b\ntype T (t: \(text))")
     #expect(interface.declarations[0].kind == .type(.structure([field("t", type)])))
   }
@@ -77,14 +76,12 @@ import VarlinkGenerator
     #expect(interface.trailingComment == ["the end"])
   }
 
-  @Test(
-    "White space between tokens means nothing",
-    arguments: [
-      "interface a.b method M()->(x:?[]int)",
-      "interface a.b\r\nmethod M ( ) -> ( x : ? []int )\r\n",
-      "\n\tinterface\ta.b\n\nmethod\nM\n(\n)\n->\n(\nx\n:\n?\n[]\nint\n)",
-    ])
-  func whiteSpace(text: String) throws {
+  @Test(arguments: [
+    "interface a.b method M()->(x:?[]int)",
+    "interface a.b\r\nmethod M ( ) -> ( x : ? []int )\r\n",
+    "\n\tinterface\ta.b\n\nmethod\nM\n(\n)\n->\n(\nx\n:\n?\n[]\nint\n)",
+  ])
+  func `White space between tokens means nothing`(text: String) throws {
     #expect(
       try Interface(parsing: text).declarations.map(\.kind) == [
         .method(input: [], output: [field("x", .optional(.array(.int)))])
@@ -101,94 +98,92 @@ import VarlinkGenerator
     #expect(interface.trailingComment == ["6", "7", "8", "9", "10", "11"])
   }
 
-  @Test(
-    "What the grammar of names allows is allowed",
-    arguments: ["a.b", "A.1", "a-b.c--d.9e", "xn--lgbbat1ad8j.example.algeria", "org.example.A"])
-  func interfaceNames(name: String) throws {
+  @Test(arguments: [
+    "a.b", "A.1", "a-b.c--d.9e", "xn--lgbbat1ad8j.example.algeria", "org.example.A",
+  ])
+  func `What the grammar of names allows is allowed`(name: String) throws {
     #expect(try Interface(parsing: "interface \(name)\nerror E ()").name == name)
   }
 
-  @Test(
-    "A fault is refused with its place and its remedy",
-    arguments: [
-      ("", "1:1: begin with 'interface' and the interface's name, not the end of the file"),
-      ("type T ()", "1:1: begin with 'interface' and the interface's name, not 'type'"),
-      ("interface a", "1:11: \(nameIt) not 'a'"), ("interface a..b", "1:11: \(nameIt) not 'a..b'"),
-      ("interface a.-b", "1:11: \(nameIt) not 'a.-b'"),
-      (
-        "interface a.b-\n",
-        "1:14: remove '-': the language has no such character outside of comments"
-      ),
-      ("interface 1.b", "1:11: \(nameIt) not '1.b'"),
-      ("interface a.b_c", "1:11: \(nameIt) not 'a.b_c'"),
-      ("interface a.b", "1:14: declare at least one method, type or error"),
-      (
-        "interface a.b\nfoo", "2:1: begin a declaration with 'type', 'method' or 'error', not 'foo'"
-      ),
-      (
-        "\ntype t ()",
-        "2:6: name the type with an upper case letter, then letters and digits, not 't'"
-      ),
-      (
-        "\nerror E_F ()",
-        "2:7: name the error with an upper case letter, then letters and digits, not 'E_F'"
-      ),
-      ("\ntype T ()\nerror T ()", "3:7: use another name: 'T' is declared above"),
-      ("\ntype T (a: int,)", "2:16: remove the comma in front of ')'"),
-      ("\ntype T (a,)", "2:11: remove the comma in front of ')'"),
-      ("\ntype T (,)", "2:9: \(nameField) not ','"),
-      ("\ntype T (_a)", "2:9: \(nameField) not '_a'"),
-      ("\ntype T (a__b)", "2:9: \(nameField) not 'a__b'"),
-      ("\ntype T (a_)", "2:9: \(nameField) not 'a_'"),
-      ("\ntype T (1a)", "2:9: \(nameField) not '1a'"),
-      (
-        "\ntype T (a: int, a: int)",
-        "2:17: use another name: 'a' stands in these parentheses already"
-      ),
-      ("\ntype T (a, b, a)", "2:15: use another name: 'a' stands in these parentheses already"),
-      ("\ntype T (a: int, b)", "2:17: \(mixed)"), ("\ntype T (a, b: int)", "2:12: \(mixed)"),
-      ("\ntype T (a b)", "2:11: write ')' or ',' and another name, not 'b'"),
-      ("\ntype T", "2:7: write '(' here, not the end of the file"),
-      ("\ntype T (a: ??int)", "2:13: remove the second '?'"),
-      ("\ntype T (a: ?[]??int)", "2:16: remove the second '?'"),
-      (
-        "\ntype T (a: [ ]int)",
-        "2:12: write '[]' for an array or '[string]' for a map, without spaces"
-      ),
-      (
-        "\ntype T (a: [int]T)",
-        "2:12: write '[]' for an array or '[string]' for a map, without spaces"
-      ),
-      (
-        "\ntype T (a: any)",
-        "2:12: write bool, int, float, string, object or the name of a declared type, not 'any'"
-      ),
-      ("\ntype T (a: )", "2:12: write a type after ':', not ')'"),
-      ("\ntype T (a: []U)", "2:14: declare the type 'U', or name one that is declared"),
-      ("\ntype T (a: E)\nerror E ()", "2:12: 'E' is declared, but not as a type: name a type"),
-      (
-        "\nmethod M()",
-        "2:11: write '->' between the parameters and the reply of method 'M', not the end of the file"
-      ),
-      (
-        "\nmethod M(a, b) -> ()",
-        "2:9: give each of the parameters of method 'M' a type, as in '(name: string)'"
-      ),
-      (
-        "\nmethod M() -> (a)",
-        "2:15: give each of the reply of method 'M' a type, as in '(name: string)'"
-      ),
-      ("\nerror E", "2:8: write '(' here, not the end of the file"),
-      (
-        "\nerror E (a)",
-        "2:9: give each of the parameters of error 'E' a type, as in '(name: string)'"
-      ),
-      (
-        "\n# ü\n type T (ü)",
-        "3:10: remove 'ü': the language has no such character outside of comments"
-      ),
-    ])
-  func faults(text: String, error: String) throws {
+  @Test(arguments: [
+    ("", "1:1: begin with 'interface' and the interface's name, not the end of the file"),
+    ("type T ()", "1:1: begin with 'interface' and the interface's name, not 'type'"),
+    ("interface a", "1:11: \(nameIt) not 'a'"), ("interface a..b", "1:11: \(nameIt) not 'a..b'"),
+    ("interface a.-b", "1:11: \(nameIt) not 'a.-b'"),
+    (
+      "interface a.b-\n",
+      "1:14: remove '-': the language has no such character outside of comments"
+    ),
+    ("interface 1.b", "1:11: \(nameIt) not '1.b'"),
+    ("interface a.b_c", "1:11: \(nameIt) not 'a.b_c'"),
+    ("interface a.b", "1:14: declare at least one method, type or error"),
+    (
+      "interface a.b\nfoo", "2:1: begin a declaration with 'type', 'method' or 'error', not 'foo'"
+    ),
+    (
+      "\ntype t ()",
+      "2:6: name the type with an upper case letter, then letters and digits, not 't'"
+    ),
+    (
+      "\nerror E_F ()",
+      "2:7: name the error with an upper case letter, then letters and digits, not 'E_F'"
+    ),
+    ("\ntype T ()\nerror T ()", "3:7: use another name: 'T' is declared above"),
+    ("\ntype T (a: int,)", "2:16: remove the comma in front of ')'"),
+    ("\ntype T (a,)", "2:11: remove the comma in front of ')'"),
+    ("\ntype T (,)", "2:9: \(nameField) not ','"),
+    ("\ntype T (_a)", "2:9: \(nameField) not '_a'"),
+    ("\ntype T (a__b)", "2:9: \(nameField) not 'a__b'"),
+    ("\ntype T (a_)", "2:9: \(nameField) not 'a_'"),
+    ("\ntype T (1a)", "2:9: \(nameField) not '1a'"),
+    (
+      "\ntype T (a: int, a: int)",
+      "2:17: use another name: 'a' stands in these parentheses already"
+    ),
+    ("\ntype T (a, b, a)", "2:15: use another name: 'a' stands in these parentheses already"),
+    ("\ntype T (a: int, b)", "2:17: \(mixed)"), ("\ntype T (a, b: int)", "2:12: \(mixed)"),
+    ("\ntype T (a b)", "2:11: write ')' or ',' and another name, not 'b'"),
+    ("\ntype T", "2:7: write '(' here, not the end of the file"),
+    ("\ntype T (a: ??int)", "2:13: remove the second '?'"),
+    ("\ntype T (a: ?[]??int)", "2:16: remove the second '?'"),
+    (
+      "\ntype T (a: [ ]int)",
+      "2:12: write '[]' for an array or '[string]' for a map, without spaces"
+    ),
+    (
+      "\ntype T (a: [int]T)",
+      "2:12: write '[]' for an array or '[string]' for a map, without spaces"
+    ),
+    (
+      "\ntype T (a: any)",
+      "2:12: write bool, int, float, string, object or the name of a declared type, not 'any'"
+    ),
+    ("\ntype T (a: )", "2:12: write a type after ':', not ')'"),
+    ("\ntype T (a: []U)", "2:14: declare the type 'U', or name one that is declared"),
+    ("\ntype T (a: E)\nerror E ()", "2:12: 'E' is declared, but not as a type: name a type"),
+    (
+      "\nmethod M()",
+      "2:11: write '->' between the parameters and the reply of method 'M', not the end of the file"
+    ),
+    (
+      "\nmethod M(a, b) -> ()",
+      "2:9: give each of the parameters of method 'M' a type, as in '(name: string)'"
+    ),
+    (
+      "\nmethod M() -> (a)",
+      "2:15: give each of the reply of method 'M' a type, as in '(name: string)'"
+    ),
+    ("\nerror E", "2:8: write '(' here, not the end of the file"),
+    (
+      "\nerror E (a)",
+      "2:9: give each of the parameters of error 'E' a type, as in '(name: string)'"
+    ),
+    (
+      "\n# ü\n type T (ü)",
+      "3:10: remove 'ü': the language has no such character outside of comments"
+    ),
+  ])
+  func `A fault is refused with its place and its remedy`(text: String, error: String) throws {
     let text = text.hasPrefix("\n") ? "interface a.b\(text)" : text
     let thrown = #expect(throws: SyntaxError.self) { try Interface(parsing: text) }
     #expect(thrown?.description == error)

@@ -45,13 +45,13 @@ import VarlinkGenerator
     #expect(try SharedText(of: Self.page).copied(to: expected) == expected)
   }
 
-  @Test(
-    "A page without copies, or with a copy of nothing, is refused",
-    arguments: [
-      (".Sh OTHER\n", "the page has no line '.\\\" Shared: NAME'"),
-      (".\\\" Shared: dato\n.\\\" End\n", "there is no shared text 'dato'"),
-    ])
-  func refused(page: String, sentence: String) {
+  @Test(arguments: [
+    (".Sh OTHER\n", "the page has no line '.\\\" Shared: NAME'"),
+    (".\\\" Shared: dato\n.\\\" End\n", "there is no shared text 'dato'"),
+  ])
+  func `A page without copies, or with a copy of nothing, is refused`(
+    page: String, sentence: String
+  ) {
     let error = #expect(throws: GeneratorError.self) {
       try SharedText(of: Self.page).copied(to: page)
     }

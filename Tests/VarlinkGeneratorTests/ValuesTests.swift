@@ -190,29 +190,27 @@ import VarlinkGenerator
         """))
   }
 
-  @Test(
-    "Names that do not fit the interface are refused",
-    arguments: [
-      ("L = Nothing l", "name a structure or a method in place of 'Nothing'"),
-      ("L = Lamp parameters", "name a method in place of 'Lamp'"),
-      ("L = State l", "name a structure or a method in place of 'State'"),
-      ("L = List l", "say what Lamp is in Swift, which 'lamps' is of"),
-      ("P = Part p", "declare a type of its own for 'nested', or leave it out"),
-      ("P = Part p\n  x left out", "Part has no field 'x': leave it out"),
-    ])
-  func unfitting(names: String, error: String) throws {
+  @Test(arguments: [
+    ("L = Nothing l", "name a structure or a method in place of 'Nothing'"),
+    ("L = Lamp parameters", "name a method in place of 'Lamp'"),
+    ("L = State l", "name a structure or a method in place of 'State'"),
+    ("L = List l", "say what Lamp is in Swift, which 'lamps' is of"),
+    ("P = Part p", "declare a type of its own for 'nested', or leave it out"),
+    ("P = Part p\n  x left out", "Part has no field 'x': leave it out"),
+  ])
+  func `Names that do not fit the interface are refused`(names: String, error: String) throws {
     let thrown = #expect(throws: GeneratorError.self) { try Self.source(names) }
     #expect(thrown?.description == error)
   }
 
-  @Test(
-    "A line that is not understood is refused with its place",
-    arguments: [
-      ("Lamp", 1, 1), ("Lamp = Lamp", 1, 1), ("# c\n\nLamp = Lamp by foot", 3, 1),
-      ("  x = y", 1, 3),
-      ("Lamp = Lamp lamp\n  x y", 2, 3),
-    ])
-  func faults(names: String, line: Int, column: Int) throws {
+  @Test(arguments: [
+    ("Lamp", 1, 1), ("Lamp = Lamp", 1, 1), ("# c\n\nLamp = Lamp by foot", 3, 1),
+    ("  x = y", 1, 3),
+    ("Lamp = Lamp lamp\n  x y", 2, 3),
+  ])
+  func `A line that is not understood is refused with its place`(
+    names: String, line: Int, column: Int
+  ) throws {
     let thrown = #expect(throws: SyntaxError.self) { try ValueNames(parsing: names) }
     #expect(thrown?.line == line && thrown?.column == column)
   }

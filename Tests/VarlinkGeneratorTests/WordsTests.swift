@@ -140,14 +140,14 @@ import VarlinkGenerator
         """)
   }
 
-  @Test(
-    "A set that the interface does not have is refused",
-    arguments: [
-      (["Nothing"], "name an enumeration of a.b in place of 'Nothing'"),
-      (["Lamp"], "name an enumeration of a.b in place of 'Lamp'"),
-      (["State", "Other"], "declare 'on' once in State and Other"),
-    ])
-  func unknownSets(enumerations: [String], error: String) throws {
+  @Test(arguments: [
+    (["Nothing"], "name an enumeration of a.b in place of 'Nothing'"),
+    (["Lamp"], "name an enumeration of a.b in place of 'Lamp'"),
+    (["State", "Other"], "declare 'on' once in State and Other"),
+  ])
+  func `A set that the interface does not have is refused`(enumerations: [String], error: String)
+    throws
+  {
     let writer = WordNamesWriter(
       sets: [WordSet(typeName: "T", enumerations: enumerations)], caseNames: [:], access: .public)
     let thrown = #expect(throws: GeneratorError.self) {

@@ -18,8 +18,7 @@ private let base = 1_800_000_000 * LedgerScript.second
     return log
   }
 
-  @Test("Both counters go on with the wall clock, and not with its steps")
-  func steps() throws {
+  @Test func `Both counters go on with the wall clock, and not with its steps`() throws {
     var ledger = LedgerScript()
     ledger.start("tea", at: base)
     ledger.start("tea", at: base + 5 * hour)
@@ -33,13 +32,15 @@ private let base = 1_800_000_000 * LedgerScript.second
     #expect(log.last.elapsedUsec == base + 7 * hour)
   }
 
-  @Test(
-    "A span is as long as it says, whatever the wall clock shows then; awake counts what was down",
-    arguments: [
-      (["sleep"], false), (["stop"], false), (["freeze"], false), (["reboot"], false),
-      (["down"], true), (["down", "sleep"], false),
-    ])
-  func spans(_ causes: [String], _ isCounted: Bool) throws {
+  @Test(arguments: [
+    (["sleep"], false), (["stop"], false), (["freeze"], false), (["reboot"], false),
+    (["down"], true), (["down", "sleep"], false),
+  ])
+  func
+    `A span is as long as it says, whatever the wall clock shows then; awake counts what was down`(
+      _ causes: [String], _ isCounted: Bool
+    ) throws
+  {
     var ledger = LedgerScript()
     ledger.start("tea", at: base)
     ledger.add(
@@ -62,8 +63,8 @@ private let base = 1_800_000_000 * LedgerScript.second
     #expect(log.last.awakeUsec == base + (isCounted ? 6 : 2) * hour)
   }
 
-  @Test("A machine that boots in 1970 and is set right: the days are the right clock's")
-  func epoch() throws {
+  @Test
+  func `A machine that boots in 1970 and is set right: the days are the right clock's`() throws {
     var ledger = LedgerScript()
     ledger.start("tea", at: base)
     // Off from 1:00 to 11:00; up for 20 s before the daemon starts, for a minute before it is right.
@@ -85,8 +86,8 @@ private let base = 1_800_000_000 * LedgerScript.second
     #expect(days == [20_833: 11 * hour + minute])
   }
 
-  @Test("What was read while a reboot's length was in doubt moves with its correction")
-  func corrected() throws {
+  @Test
+  func `What was read while a reboot's length was in doubt moves with its correction`() throws {
     var ledger = LedgerScript()
     ledger.start("before", at: base)
     ledger.hide(["reboot"], from: base + hour, to: base + 5 * hour)
@@ -106,8 +107,7 @@ private let base = 1_800_000_000 * LedgerScript.second
     #expect(corrected(at: 5) == 100 && corrected(at: 4, on: .awake) == 100)
   }
 
-  @Test("The readings that events have count, whatever the wall clock shows")
-  func recorded() throws {
+  @Test func `The readings that events have count, whatever the wall clock shows`() throws {
     func counters(_ elapsedUsec: Int64, _ awakeUsec: Int64) -> JSONValue {
       [
         "counters": [
@@ -129,8 +129,7 @@ private let base = 1_800_000_000 * LedgerScript.second
     #expect(try ledger.runs().first?.isReckoned == false)
   }
 
-  @Test("A ledger of two versions goes on where the older one was")
-  func upgraded() throws {
+  @Test func `A ledger of two versions goes on where the older one was`() throws {
     var ledger = LedgerScript()
     ledger.start("tea", at: base, for: 10 * hour)
     ledger.hide(["sleep"], from: base + hour, to: base + 2 * hour)
@@ -144,8 +143,7 @@ private let base = 1_800_000_000 * LedgerScript.second
     #expect(run.countedUsec == 4 * hour && run.pausedUsec == 4 * hour && run.isReckoned)
   }
 
-  @Test("Of a counter that goes back, what was marked is the later day's")
-  func tape() {
+  @Test func `Of a counter that goes back, what was marked is the later day's`() {
     let day = 24 * hour
     var tape = DayTape(days: LocalDays(zone: .utc))
     tape.goOn(from: 0, atWallUsec: 10 * day + 12 * hour)
@@ -162,8 +160,7 @@ private let base = 1_800_000_000 * LedgerScript.second
     #expect(shares(hour..<hour) == [])
   }
 
-  @Test("Times that no clock shows stop nothing")
-  func absurd() throws {
+  @Test func `Times that no clock shows stop nothing`() throws {
     var ledger = LedgerScript()
     ledger.start("tea", at: LocalDays.always.lowerBound)
     ledger.add("clock_stepped", at: 1 << 59, ["offset_usec": .integer(1 << 59)])

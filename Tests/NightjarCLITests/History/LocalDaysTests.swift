@@ -21,15 +21,13 @@ private let hour: Int64 = LedgerScript.hour
     return run.byDay
   }
 
-  @Test("A run over midnight counts on both days, each its share")
-  func midnight() throws {
+  @Test func `A run over midnight counts on both days, each its share`() throws {
     #expect(
       try Self.shares("2026-03-10 22:30", "2026-03-11 01:00", in: "Europe/Berlin")
         == ["2026-03-10": 90 * LedgerScript.minute, "2026-03-11": hour])
   }
 
-  @Test("The days on which clocks are put forward and back have 23 and 25 hours")
-  func summerTime() throws {
+  @Test func `The days on which clocks are put forward and back have 23 and 25 hours`() throws {
     #expect(
       try Self.shares("2026-03-28 12:00", "2026-03-30 12:00", in: "Europe/Berlin")
         == ["2026-03-28": 12 * hour, "2026-03-29": 23 * hour, "2026-03-30": 12 * hour])
@@ -42,8 +40,9 @@ private let hour: Int64 = LedgerScript.hour
         "2024-04-07"] == 24 * hour + hour / 2)
   }
 
-  @Test("A midnight that is left out is when clocks are put forward; of two the first counts")
-  func oddMidnights() throws {
+  @Test func `A midnight that is left out is when clocks are put forward; of two the first counts`()
+    throws
+  {
     // 2022-09-11 begins at 1:00 in Santiago; 2022-04-03 has 24:00 to 23:00 of the day before.
     #expect(
       try Self.shares("2022-09-10 12:00", "2022-09-12 12:00", in: "America/Santiago")
@@ -61,8 +60,7 @@ private let hour: Int64 = LedgerScript.hour
         == ["2011-12-29": 12 * hour, "2011-12-31": 12 * hour])
   }
 
-  @Test("Only what lies in the range falls on days, be it from noon to noon")
-  func range() throws {
+  @Test func `Only what lies in the range falls on days, be it from noon to noon`() throws {
     let from = try LedgerScript.time("2026-03-10 14:00", in: "Europe/Berlin")
     let until = try LedgerScript.time("2026-03-12 06:00", in: "Europe/Berlin")
     #expect(
@@ -74,8 +72,7 @@ private let hour: Int64 = LedgerScript.hour
         "2026-03-12 06:00", "2026-03-20 00:00", in: "Europe/Berlin", range: from..<until) == [:])
   }
 
-  @Test("A stretch begins and ends where its day does, for every hour of the years")
-  func stretches() throws {
+  @Test func `A stretch begins and ends where its day does, for every hour of the years`() throws {
     for name in ["Europe/Berlin", "America/Santiago", "America/St_Johns", "Pacific/Apia", "UTC"] {
       let days = LocalDays(zone: try #require(ZoneDatabase.zone(named: name)))
       let first = try LedgerScript.time("2009-12-31 12:00")

@@ -13,8 +13,7 @@ private let hour = LedgerScript.hour
 private let begin = 1_800_000_000 * second
 
 @Suite(.blocking) struct RunFoldTests {
-  @Test("A countdown that rings counted what it was to count, however late it rings")
-  func countdown() throws {
+  @Test func `A countdown that rings counted what it was to count, however late it rings`() throws {
     var ledger = LedgerScript()
     ledger.start("tea", at: begin, for: 4 * minute, labels: ["kind": "drink"])
     ledger.hide(["sleep"], from: begin + minute, to: begin + 3 * hour)
@@ -28,8 +27,7 @@ private let begin = 1_800_000_000 * second
     #expect(run.labels == [.init(key: "kind", value: "drink")] && run.kind == .countdown)
   }
 
-  @Test("A pause is no time that counts, nor is a span in it; what is added is")
-  func pause() throws {
+  @Test func `A pause is no time that counts, nor is a span in it; what is added is`() throws {
     var ledger = LedgerScript()
     ledger.start("tea", at: begin, for: 10 * minute)
     ledger.add("paused", "tea", at: begin + 4 * minute, ["remaining_usec": .integer(6 * minute)])
@@ -43,8 +41,10 @@ private let begin = 1_800_000_000 * second
     #expect(run.extendedUsec == minute && run.state == .fired)
   }
 
-  @Test("On awake a sleep takes nothing, on elapsed it does; what the daemon was down for counts")
-  func clocks() throws {
+  @Test
+  func `On awake a sleep takes nothing, on elapsed it does; what the daemon was down for counts`()
+    throws
+  {
     for (clock, cause, counted) in [
       ("elapsed", "sleep", 60), ("awake", "sleep", 20), ("awake", "stop", 20),
       ("awake", "down", 60), ("elapsed", "reboot", 60), ("awake", "reboot", 20),
@@ -58,8 +58,7 @@ private let begin = 1_800_000_000 * second
     }
   }
 
-  @Test("On present an absence takes nothing, and a sleep in it takes nothing twice")
-  func absence() throws {
+  @Test func `On present an absence takes nothing, and a sleep in it takes nothing twice`() throws {
     for (clock, counted) in [("present", 25), ("awake", 50), ("elapsed", 60)] {
       var ledger = LedgerScript()
       ledger.start("work", at: begin, for: 2 * hour, clock: clock)
@@ -79,8 +78,8 @@ private let begin = 1_800_000_000 * second
     }
   }
 
-  @Test("A clock that is set makes nothing longer or shorter, on whatever clock it goes")
-  func step() throws {
+  @Test
+  func `A clock that is set makes nothing longer or shorter, on whatever clock it goes`() throws {
     for clock in ["elapsed", "awake", "wall"] {
       var ledger = LedgerScript()
       ledger.start("work", at: begin, for: 2 * hour, clock: clock)
@@ -94,8 +93,7 @@ private let begin = 1_800_000_000 * second
     }
   }
 
-  @Test("What goes by the wall clock and comes due by a step is not longer for it")
-  func wall() throws {
+  @Test func `What goes by the wall clock and comes due by a step is not longer for it`() throws {
     var ledger = LedgerScript()
     ledger.start("work", at: begin, for: 2 * hour, clock: "wall")
     ledger.add("clock_stepped", at: begin + 4 * hour, ["offset_usec": .integer(3 * hour)])
@@ -105,8 +103,8 @@ private let begin = 1_800_000_000 * second
     #expect(try ledger.runs().first?.countedUsec == hour)
   }
 
-  @Test("A run ends when it is cancelled, removed, begun anew or replaced, and says so")
-  func endings() throws {
+  @Test
+  func `A run ends when it is cancelled, removed, begun anew or replaced, and says so`() throws {
     var ledger = LedgerScript()
     ledger.start("tea", at: begin, for: 10 * minute)
     ledger.add("restarted", "tea", at: begin + 1 * minute)
@@ -156,8 +154,7 @@ private let begin = 1_800_000_000 * second
     #expect(runs.map(\.countedUsec) == [10 * minute] && runs.map(\.pausedUsec) == [0])
   }
 
-  @Test("A snooze is of the same run, and real time on any clock")
-  func snooze() throws {
+  @Test func `A snooze is of the same run, and real time on any clock`() throws {
     var ledger = LedgerScript()
     ledger.start("tea", at: begin, for: 10 * minute, clock: "awake")
     ledger.add("fired", "tea", at: begin + 10 * minute, ["late_usec": 0])
@@ -171,8 +168,7 @@ private let begin = 1_800_000_000 * second
     #expect(run.endedUsec == begin + 20 * minute && run.lateCause == "sleep")
   }
 
-  @Test("A stopwatch counted what it showed")
-  func stopwatch() throws {
+  @Test func `A stopwatch counted what it showed`() throws {
     var ledger = LedgerScript()
     ledger.start("run", at: begin, kind: "stopwatch")
     ledger.add("lapped", "run", at: begin + 3 * minute, ["elapsed_usec": .integer(3 * minute)])
@@ -184,8 +180,7 @@ private let begin = 1_800_000_000 * second
     #expect(run.state == .cancelled)
   }
 
-  @Test("What repeats is one run, until its last ring")
-  func repeating() throws {
+  @Test func `What repeats is one run, until its last ring`() throws {
     var ledger = LedgerScript()
     ledger.start("stretch", at: begin, for: 45 * minute, ["repeat": ["rounds": 4]])
     ledger.add(
@@ -209,8 +204,7 @@ private let begin = 1_800_000_000 * second
     #expect(run.countedUsec == 180 * minute && run.pausedUsec == 10 * minute)
   }
 
-  @Test("An alarm counts nothing, and is over when its calendar has no more to come")
-  func alarm() throws {
+  @Test func `An alarm counts nothing, and is over when its calendar has no more to come`() throws {
     var ledger = LedgerScript()
     ledger.start(
       "standup", at: begin, for: hour, kind: "alarm", clock: "wall",
@@ -228,8 +222,7 @@ private let begin = 1_800_000_000 * second
     #expect(run.countedUsec == 0 && run.days.isEmpty)
   }
 
-  @Test("What repeats and is overdue in a pause has counted no more than its round")
-  func overdue() throws {
+  @Test func `What repeats and is overdue in a pause has counted no more than its round`() throws {
     var ledger = LedgerScript()
     ledger.start("stretch", at: begin, for: 45 * minute, ["repeat": [:]])
     ledger.add(
@@ -243,8 +236,9 @@ private let begin = 1_800_000_000 * second
     #expect(try ledger.runs().first?.countedUsec == 90 * minute)
   }
 
-  @Test("A reboot's correction moves what was set since, and lengthens what ran through it")
-  func correction() throws {
+  @Test
+  func `A reboot's correction moves what was set since, and lengthens what ran through it`() throws
+  {
     var ledger = LedgerScript()
     ledger.start("through", at: begin, for: 100 * hour)
     ledger.start("held", at: begin, for: 100 * hour)
@@ -264,8 +258,9 @@ private let begin = 1_800_000_000 * second
     #expect(runs[1].pausedUsec == 4 * hour)
   }
 
-  @Test("A correction that comes with the end of a later span is of the reboot all the same")
-  func lateCorrection() throws {
+  @Test
+  func `A correction that comes with the end of a later span is of the reboot all the same`() throws
+  {
     var ledger = LedgerScript()
     ledger.start("through", at: begin, for: 100 * hour)
     ledger.hide(["reboot"], from: begin + hour, to: begin + 2 * hour, number: 1)
@@ -319,8 +314,7 @@ private let begin = 1_800_000_000 * second
     for run in runs { #expect(run.days.reduce(0) { $0 + $1.usec } == run.countedUsec) }
   }
 
-  @Test
-  func `A countdown that goes back to an earlier round is due at the end of that`() throws {
+  @Test func `A countdown that goes back to an earlier round is due at the end of that`() throws {
     var ledger = LedgerScript()
     ledger.start("stretch", at: begin, for: 45 * minute, ["repeat": [:]])
     // Ten minutes that looked like two hours and ten.
@@ -348,8 +342,7 @@ private let begin = 1_800_000_000 * second
     #expect(try ledger.runs().first?.countedUsec == 90 * minute)
   }
 
-  @Test("A ledger may begin with a step of the clock, or in the middle of a span")
-  func beginsAnyhow() throws {
+  @Test func `A ledger may begin with a step of the clock, or in the middle of a span`() throws {
     var stepped = LedgerScript()
     stepped.add("clock_stepped", at: begin, ["offset_usec": .integer(hour)])
     stepped.start("tea", at: begin, for: 10 * hour)
@@ -365,8 +358,7 @@ private let begin = 1_800_000_000 * second
     #expect(try hidden.runs(now: begin + 30 * minute).first?.countedUsec == 30 * minute)
   }
 
-  @Test("A run older than the ledger is told by what the daemon says of its timer")
-  func cut() throws {
+  @Test func `A run older than the ledger is told by what the daemon says of its timer`() throws {
     func timer(_ id: Int64, _ state: String, _ kind: String) throws -> NightjarTimer {
       try NightjarTimer([
         "id": .integer(id), "name": .string("old\(id)"), "kind": .string(kind),
@@ -401,8 +393,7 @@ private let begin = 1_800_000_000 * second
     #expect(runs[0].byDay == ["2027-01-15": 3 * hour])
   }
 
-  @Test("What a newer daemon's ledger has besides stops nothing")
-  func unknown() throws {
+  @Test func `What a newer daemon's ledger has besides stops nothing`() throws {
     var ledger = LedgerScript()
     ledger.start("tea", at: begin, for: 4 * minute, kind: "hourglass")
     ledger.add("turned", "tea", at: begin + 1)

@@ -38,8 +38,7 @@ private let begin = 1_800_000_000 * second
     run.steps.reduce(into: [:]) { $0[$1.name] = $1.countedUsec / minute }
   }
 
-  @Test("Each step counts by its name, and breaks are told apart")
-  func steps() throws {
+  @Test func `Each step counts by its name, and breaks are told apart`() throws {
     var ledger = Self.started()
     ledger.add("stepped", "pomodoro", at: begin + 25 * minute, Self.stepped(2, "rest", 5 * minute))
     ledger.add("stepped", "pomodoro", at: begin + 30 * minute, Self.stepped(3, "work", 25 * minute))
@@ -51,8 +50,9 @@ private let begin = 1_800_000_000 * second
   }
 
   /// Asleep from 10 min to 70 min: four ends, at 25, 30, 55 and 60.
-  @Test("Steps that a sleep went through count, each for itself, in one event or in several")
-  func passed() throws {
+  @Test
+  func `Steps that a sleep went through count, each for itself, in one event or in several`() throws
+  {
     let left = begin + 70 * minute
     var once = Self.started()
     once.hide(["sleep"], from: begin + 10 * minute, to: left)
@@ -73,8 +73,7 @@ private let begin = 1_800_000_000 * second
     }
   }
 
-  @Test("What is behind the last step does not count")
-  func passedTheEnd() throws {
+  @Test func `What is behind the last step does not count`() throws {
     var ledger = Self.started()
     let left = begin + 240 * minute
     ledger.hide(["sleep"], from: begin + 10 * minute, to: left)
@@ -126,8 +125,8 @@ private let begin = 1_800_000_000 * second
     (2, 0, 25 * minute), (3, 0, 30 * minute), (4, 0, 55 * minute), (5, 0, 60 * minute),
   ]
 
-  @Test("Steps gone through by a clock that was ahead do not count when that is set right")
-  func takenBack() throws {
+  @Test
+  func `Steps gone through by a clock that was ahead do not count when that is set right`() throws {
     let ledger = Self.corrected(offUsec: 10 * minute, aheadUsec: hour, Self.fourEnds)
     let run = try #require(try ledger.runs(now: begin + 22 * minute).first)
     #expect(Self.times(run).filter { $1 > 0 } == ["work": 22] && run.countedUsec == 22 * minute)
@@ -149,8 +148,10 @@ private let begin = 1_800_000_000 * second
     #expect(ended.countedUsec == 25 * minute && ended.pausedUsec == 10 * minute)
   }
 
-  @Test("Of steps gone through by a clock that was ahead, what has passed by the right one counts")
-  func takenBackInPart() throws {
+  @Test
+  func `Of steps gone through by a clock that was ahead, what has passed by the right one counts`()
+    throws
+  {
     var once = Self.fourEnds.suffix(1)
     once[once.startIndex].missed = 3
     for ends in [Self.fourEnds, Array(once)] {
@@ -181,16 +182,17 @@ private let begin = 1_800_000_000 * second
     #expect(Self.times(run) == ["work": 50, "rest": 7])
   }
 
-  @Test("A clock that was ahead by a day leaves nothing on that day")
-  func takenBackDay() throws {
+  @Test func `A clock that was ahead by a day leaves nothing on that day`() throws {
     let ledger = Self.corrected(
       offUsec: 10 * minute, aheadUsec: 24 * hour, rounds: 0, [(97, 95, 24 * hour)])
     let run = try #require(try ledger.runs(now: begin + 22 * minute).first)
     #expect(run.byDay == ["2027-01-15": 22 * minute])
   }
 
-  @Test("What ended by a clock that was ahead stays ended, and counted the time that truly passed")
-  func notTakenBack() throws {
+  @Test
+  func `What ended by a clock that was ahead stays ended, and counted the time that truly passed`()
+    throws
+  {
     let ends = Self.fourEnds.dropLast()
     for (type, state) in [("fired", Run.State.fired), ("step_ended", .waiting)] {
       var ledger = Self.started()
@@ -213,8 +215,7 @@ private let begin = 1_800_000_000 * second
     }
   }
 
-  @Test("A step that waits counts nothing until somebody goes on")
-  func waits() throws {
+  @Test func `A step that waits counts nothing until somebody goes on`() throws {
     var ledger = Self.started()
     ledger.add("step_ended", "pomodoro", at: begin + 25 * minute, Self.stepped(1, "work", nil))
     let waiting = try #require(try ledger.runs(now: begin + 35 * minute).first)
@@ -226,8 +227,7 @@ private let begin = 1_800_000_000 * second
     #expect(run.endedUsec == begin + 42 * minute)
   }
 
-  @Test("A sleep that pauses a sequence, or lets its step begin anew, takes nothing")
-  func afterSleep() throws {
+  @Test func `A sleep that pauses a sequence, or lets its step begin anew, takes nothing`() throws {
     var ledger = Self.started()
     ledger.hide(["sleep"], from: begin + 10 * minute, to: begin + 70 * minute)
     var paused = ledger
@@ -246,10 +246,10 @@ private let begin = 1_800_000_000 * second
     #expect(Self.times(run) == ["work": 15])
   }
 
-  @Test(
-    "What was paused by a reboot is so since it went off, whatever the clock said",
-    arguments: [hour, -9 * minute])
-  func pausedByReboot(aheadUsec: Int64) throws {
+  @Test(arguments: [hour, -9 * minute])
+  func `What was paused by a reboot is so since it went off, whatever the clock said`(
+    aheadUsec: Int64
+  ) throws {
     var ledger = Self.corrected(offUsec: 10 * minute, aheadUsec: aheadUsec) { ledger, left in
       ledger.add(
         "paused_after_sleep", "pomodoro", at: left,
@@ -262,8 +262,7 @@ private let begin = 1_800_000_000 * second
     #expect(run.pausedUsec == 13 * minute && run.countedUsec == 12 * minute)
   }
 
-  @Test("The sleep was the break: that counts to its end")
-  func sleptThrough() throws {
+  @Test func `The sleep was the break: that counts to its end`() throws {
     var ledger = Self.started()
     ledger.add("stepped", "pomodoro", at: begin + 25 * minute, Self.stepped(2, "rest", 5 * minute))
     ledger.hide(["sleep"], from: begin + 26 * minute, to: begin + 99 * minute)
@@ -274,8 +273,7 @@ private let begin = 1_800_000_000 * second
     #expect(Self.times(run) == ["work": 26, "rest": 5])
   }
 
-  @Test("Without a word of what was started, steps go by the names in their events")
-  func unknownSpec() throws {
+  @Test func `Without a word of what was started, steps go by the names in their events`() throws {
     var ledger = LedgerScript()
     ledger.start("pomodoro", at: begin, for: 25 * minute, kind: "sequence")
     ledger.add("stepped", "pomodoro", at: begin + 25 * minute, Self.stepped(2, "rest", 5 * minute))
@@ -284,8 +282,9 @@ private let begin = 1_800_000_000 * second
     #expect(run.countedUsec == 40 * minute && Self.times(run) == ["rest": 5, "work": 10])
   }
 
-  @Test("A year asleep with the shortest steps there are is gone through, but not one by one")
-  func bounded() throws {
+  @Test func `A year asleep with the shortest steps there are is gone through, but not one by one`()
+    throws
+  {
     var ledger = LedgerScript()
     let tenth = second / 10
     ledger.start(

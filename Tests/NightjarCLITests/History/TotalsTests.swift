@@ -38,16 +38,14 @@ private let minute = LedgerScript.minute
     }
   }
 
-  @Test("Totals are by name, each day for itself, and breaks are no part of them")
-  func names() throws {
+  @Test func `Totals are by name, each day for itself, and breaks are no part of them`() throws {
     #expect(
       try Self.cells(Self.totals(.name)) == [
         ["20833", "pomodoro", "20"], ["20834", "pomodoro", "20"], ["20834", "tea", "4"],
       ])
   }
 
-  @Test("Steps are told apart where somebody asks, and breaks with them")
-  func steps() throws {
+  @Test func `Steps are told apart where somebody asks, and breaks with them`() throws {
     #expect(
       try Self.cells(Self.totals(.name, tellsSteps: true)) == [
         ["20833", "pomodoro: work", "20"], ["20833", "pomodoro: rest", "10"],
@@ -56,8 +54,7 @@ private let minute = LedgerScript.minute
       ])
   }
 
-  @Test("Totals by a label: what has none is told as such, and comes last")
-  func labels() throws {
+  @Test func `Totals by a label: what has none is told as such, and comes last`() throws {
     let totals = try Self.totals(.label("project"))
     #expect(
       Self.cells(totals) == [
@@ -67,8 +64,7 @@ private let minute = LedgerScript.minute
     #expect(try !Self.totals(.label("colour")).hasKey)
   }
 
-  @Test("Where there is no room for all, the last column stands for the others")
-  func others() throws {
+  @Test func `Where there is no room for all, the last column stands for the others`() throws {
     let totals = try Self.totals(.name, tellsSteps: true)
     let grid = totals.grid(columns: 2)
     #expect(grid.columns.count == 2 && grid.others == 2)

@@ -24,15 +24,17 @@ import Testing
 
     """
 
-  @Test(
-    "What --after-sleep says holds for a time in the background of whatever cause, as its page has it",
-    arguments: [
-      ("", "sleep 7h", true), ("", "stop 7h", true), ("", "down 7h", true), ("", "crash 7h", true),
-      ("", "reboot 7h", true), ("", "sleep 4min", false),
-      // It begins with the first deadline that nobody was there for: its own, or that of another.
-      ("", "freeze 7h", false), ("start tea 11min", "freeze 7h", true),
-    ])
-  func afterSleep(before: String, hiding: String, isHeld: Bool) throws {
+  @Test(arguments: [
+    ("", "sleep 7h", true), ("", "stop 7h", true), ("", "down 7h", true), ("", "crash 7h", true),
+    ("", "reboot 7h", true), ("", "sleep 4min", false),
+    // It begins with the first deadline that nobody was there for: its own, or that of another.
+    ("", "freeze 7h", false), ("start tea 11min", "freeze 7h", true),
+  ])
+  func
+    `What --after-sleep says holds for a time in the background of whatever cause, as its page has it`(
+      before: String, hiding: String, isHeld: Bool
+    ) throws
+  {
     let script = """
       at 2026-03-01 9:00 UTC
       sequence pomodoro work=25min rest=5min --after-sleep pause
@@ -46,8 +48,8 @@ import Testing
     #expect(result.output.contains("pomodoro: paused, because") == isHeld, "\(result)")
   }
 
-  @Test("A script is a time line: what happens, when on the wall, and how much later")
-  func timeLine() throws {
+  @Test
+  func `A script is a time line: what happens, when on the wall, and how much later`() throws {
     let result = try RehearsedScript().run(Self.night)
     #expect(
       result
@@ -88,8 +90,10 @@ import Testing
           """))
   }
 
-  @Test("On a terminal there is a heading for each day and place, and a line that time goes along")
-  func terminal() throws {
+  @Test
+  func `On a terminal there is a heading for each day and place, and a line that time goes along`()
+    throws
+  {
     var script = try RehearsedScript()
     script.runner.environment["NO_COLOR"] = "1"
     let text = """
@@ -128,8 +132,7 @@ import Testing
           """.replacing("├─the", with: "├─ the")))
   }
 
-  @Test("Rings stand out in colour, and NO_COLOR and a pipe have none")
-  func colour() throws {
+  @Test func `Rings stand out in colour, and NO_COLOR and a pipe have none`() throws {
     let script = try RehearsedScript()
     let text = "at 2026-10-24 23:58 UTC\nstart tea 1min\nrun\n"
     let coloured = try script.run(text, onTerminal: true)
@@ -137,16 +140,17 @@ import Testing
     #expect(!(try script.run(text)).output.contains("\u{1B}"))
   }
 
-  @Test("The same script says the same twice")
-  func deterministic() throws {
+  @Test func `The same script says the same twice`() throws {
     let script = try RehearsedScript()
     let (first, second) = (try script.run(Self.night), try script.run(Self.night))
     #expect(first == second)
     #expect(try script.run(Self.night, "--json") == script.run(Self.night, "--json"))
   }
 
-  @Test("With --json each line is an object: an event as the daemon sends it, an act, the timers")
-  func json() throws {
+  @Test
+  func `With --json each line is an object: an event as the daemon sends it, an act, the timers`()
+    throws
+  {
     let result = try RehearsedScript().run(Self.night, "--json")
     #expect(result.status == 0)
     let lines = try result.output.split(separator: "\n").map { try JSONValue.parse(String($0)) }
@@ -172,8 +176,7 @@ import Testing
     #expect(lines.last?["timers"]?.arrayValue?.count == 2)
   }
 
-  @Test("Standard input is a script, too")
-  func standardInput() throws {
+  @Test func `Standard input is a script, too`() throws {
     var script = try RehearsedScript()
     let command = script.runner.executable
     script.runner.executable = "/bin/sh"
@@ -187,8 +190,7 @@ import Testing
         ))
   }
 
-  @Test("Without at it begins now, here, to the second")
-  func now() throws {
+  @Test func `Without at it begins now, here, to the second`() throws {
     let noon = Noon()
     let script = try RehearsedScript(zone: noon.zone)
     let begin = Date()
@@ -200,8 +202,7 @@ import Testing
     #expect((seconds...Date().timeIntervalSince1970).contains(Double(usec) / 1_000_000))
   }
 
-  @Test("Nothing more is told than may be, and that it ended there is said")
-  func limit() throws {
+  @Test func `Nothing more is told than may be, and that it ended there is said`() throws {
     let script = try RehearsedScript()
     let text = "at 2026-03-28 12:00\nstart tick 1s --repeat\nwait 1h\nstart late 1s\n"
     let result = try script.run(text, "--limit", "4")
@@ -217,8 +218,10 @@ import Testing
     #expect(usual.errors == "nightjar: ended behind 1000 events; --limit 10000 shows more\n")
   }
 
-  @Test("Presets and the daemon's defaults count as they would; a timer's own word comes first")
-  func configuration() throws {
+  @Test
+  func `Presets and the daemon's defaults count as they would; a timer's own word comes first`()
+    throws
+  {
     let script = try RehearsedScript()
     let folder = script.runner.folder.path + "/.config/nightjar"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -258,8 +261,7 @@ import Testing
       ])
   }
 
-  @Test("Commands of timers are told, and nothing is run: neither they nor hooks")
-  func commands() throws {
+  @Test func `Commands of timers are told, and nothing is run: neither they nor hooks`() throws {
     let script = try RehearsedScript()
     let folder = script.runner.folder.path
     let hooks = "\(folder)/.config/nightjar/hooks/fired.d"
@@ -277,8 +279,7 @@ import Testing
     }
   }
 
-  @Test("Where nightjar-rehearse is not installed, it is named with where to put it")
-  func notInstalled() throws {
+  @Test func `Where nightjar-rehearse is not installed, it is named with where to put it`() throws {
     var script = try RehearsedScript()
     let command = "\(script.runner.folder.path)/nightjar"
     // The test must not write a program itself: a child of another test could hold that open for a moment,
@@ -296,8 +297,8 @@ import Testing
     #expect(try script.run(Self.night).status == 0)
   }
 
-  @Test("nightjar-rehearse takes the arguments of nightjar rehearse, and has its help")
-  func byItself() throws {
+  @Test
+  func `nightjar-rehearse takes the arguments of nightjar rehearse, and has its help`() throws {
     var script = try RehearsedScript()
     let expected = try (script.run(Self.night, "--json"), script.runner.run("rehearse", "--help"))
     script.runner.executable += "-rehearse"
@@ -306,8 +307,7 @@ import Testing
     #expect(try script.runner.run("/nowhere").status == 1)
   }
 
-  @Test("Ten years of a daily alarm take under a second")
-  func tenYears() throws {
+  @Test func `Ten years of a daily alarm take under a second`() throws {
     var script = try RehearsedScript()
     let command = try Binaries.nightjar()
     try Data("at 2020-01-01 Europe/Berlin\nalarm wake 9:00 --repeat\nwait 10y\n".utf8)

@@ -54,14 +54,13 @@ import Testing
   }
 
   @Test(
-    "A pomodoro with seven hours of sleep is event for event what the engine's own machine says",
     arguments: [
       ("--after-sleep continue --missed once", AfterSleep.continue, MissedPolicy.once),
       ("--after-sleep continue --missed each", .continue, .each),
       ("--after-sleep continue --missed skip", .continue, .skip),
       ("--after-sleep pause", .pause, .once), ("--after-sleep restart", .restart, .once),
     ] as [(String, NightjarModel.AfterSleep, NightjarModel.MissedPolicy)], ["elapsed", "awake"])
-  func pomodoro(
+  func `A pomodoro with seven hours of sleep is event for event what the engine's own machine says`(
     _ policy: (String, NightjarModel.AfterSleep, NightjarModel.MissedPolicy), _ clock: String
   ) throws {
     let (options, afterSleep, missed) = policy
@@ -89,8 +88,7 @@ import Testing
     #expect(said.count > 4)
   }
 
-  @Test("Whoever listens is told in order, each of everything")
-  func observers() throws {
+  @Test func `Whoever listens is told in order, each of everything`() throws {
     let script = try Script(
       "start tea 1min\nrun\n", name: "script", here: Wall(nowUsec: Self.begin, zone: .utc))
     let rehearsal = try Rehearsal(script, limit: 10)
@@ -108,8 +106,8 @@ import Testing
     TimersInterface.TimerEvent.unanswered.rawValue, TimersInterface.TimerEvent.rangAgain.rawValue,
   ])
 
-  @Test("Every event there can be, and timers in all states, are read as they are written")
-  func wireForm() throws {
+  @Test
+  func `Every event there can be, and timers in all states, are read as they are written`() throws {
     let daemon = try RehearsedDaemon(
       at: Wall(nowUsec: Self.begin, zone: .utc), defaults: SpecDefaults())
     daemon.machine.wakeObstacle = "no clock"

@@ -7,7 +7,6 @@ import Testing
 /// How a script is read, and what is wrong with one.
 @Suite(.blocking) struct ScriptTests {
   @Test(
-    "A line is words as a shell has them",
     arguments: [
       ("", []), ("   \t", []), ("# all", []), ("start tea 4min # brew", ["start", "tea", "4min"]),
       ("start a#b 4min", ["start", "a#b", "4min"]),
@@ -16,7 +15,7 @@ import Testing
       ("start two\\ words \\# 1h", ["start", "two words", "#", "1h"]),
       ("--data '{\"a\": \"#1\"}'", ["--data", "{\"a\": \"#1\"}"]),
     ] as [(String, [String])])
-  func words(_ line: String, _ words: [String]) throws {
+  func `A line is words as a shell has them`(_ line: String, _ words: [String]) throws {
     #expect(try ScriptLine(line).words == words)
   }
 
@@ -77,8 +76,9 @@ import Testing
     "bands come in the order in which they begin, the most time remaining first: '2min=b' does not "
     + "come behind 'a'"
 
-  @Test("A mistake is one sentence with its line, and nothing is played", arguments: mistakes)
-  func mistake(_ line: String, _ sentence: String) throws {
+  @Test(arguments: mistakes) func `A mistake is one sentence with its line, and nothing is played`(
+    _ line: String, _ sentence: String
+  ) throws {
     let script = try RehearsedScript()
     let result = try script.run("start first 1min\n\n\(line)\nrun\n")
     #expect(result.status == 64)
@@ -90,8 +90,7 @@ import Testing
     }
   }
 
-  @Test("All mistakes are told at once, and when there are many their number")
-  func many() throws {
+  @Test func `All mistakes are told at once, and when there are many their number`() throws {
     let script = try RehearsedScript()
     let two = try script.run("wait\nstart tea 4min\nwait\n")
     #expect(
@@ -104,8 +103,10 @@ import Testing
     #expect(lines.last == "nightjar: script: and 5 lines more")
   }
 
-  @Test("at comes first, says when and where, and a script that was written elsewhere is read")
-  func begin() throws {
+  @Test
+  func `At comes first, says when and where, and a script that was written elsewhere is read`()
+    throws
+  {
     let script = try RehearsedScript(zone: "America/New_York")
     let first = try script.run("\u{FEFF}# when\r\nat 2026-06-01 9:00\r\nstart tea 4min\r\n")
     #expect(first.output.hasPrefix("Mon 2026-06-01 09:00:00 EDT\t+0:00:00\ttea: started: 4 min\n"))
@@ -127,8 +128,7 @@ import Testing
         == "nightjar: script:1: '2026-13-01' is no date; the month is from 1 to 12\n")
   }
 
-  @Test("A file that is not there, or no text, is refused")
-  func unreadable() throws {
+  @Test func `A file that is not there, or no text, is refused`() throws {
     let script = try RehearsedScript()
     #expect(
       try script.runner.run("rehearse", "/nowhere")
@@ -138,8 +138,8 @@ import Testing
     #expect(result == .init(1, "", errors: "nightjar: \(script.path) is no text in UTF-8\n"))
   }
 
-  @Test("What the daemon would refuse is refused with its line, and the script goes on")
-  func refused() throws {
+  @Test
+  func `What the daemon would refuse is refused with its line, and the script goes on`() throws {
     let script = try RehearsedScript()
     let result = try script.run(
       """
@@ -171,8 +171,10 @@ import Testing
     #expect(try script.run("pause tea\n").status == 3)
   }
 
-  @Test("A time that is past when its line is reached ends the play there, and what was is shown")
-  func past() throws {
+  @Test
+  func `A time that is past when its line is reached ends the play there, and what was is shown`()
+    throws
+  {
     let script = try RehearsedScript()
     let result = try script.run(
       "at 2026-06-01 12:00\nstart tea 4min\nwait until 2026-06-01 11:00\nstart egg 1min\n")
@@ -189,16 +191,14 @@ import Testing
           errors: "nightjar: script:3: '2026-06-01 11:00' is past: it was 11:00:00\n"))
   }
 
-  @Test(
-    "What no clock can show is refused",
-    arguments: [
-      "at 9999-12-01 12:00\nwait 1y", "at 1970-01-01 12:00\nstep -1d",
-      "at 1970-01-01 12:00\nreboot 1min --clock-off -1d",
-      "at 9999-12-30 12:00\nstart a 1y\nrun",
-      "at 2000-01-01\n"
-        + String(repeating: "wait 100y\nstep -100y\n", count: 100),
-    ])
-  func behindTheEnd(_ text: String) throws {
+  @Test(arguments: [
+    "at 9999-12-01 12:00\nwait 1y", "at 1970-01-01 12:00\nstep -1d",
+    "at 1970-01-01 12:00\nreboot 1min --clock-off -1d",
+    "at 9999-12-30 12:00\nstart a 1y\nrun",
+    "at 2000-01-01\n"
+      + String(repeating: "wait 100y\nstep -100y\n", count: 100),
+  ])
+  func `What no clock can show is refused`(_ text: String) throws {
     let result = try RehearsedScript().run(text)
     #expect(result.status == 64)
     #expect(

@@ -12,8 +12,7 @@ import Testing
     #expect(sentences.filter { $0.first == "+" } == lines, sourceLocation: location)
   }
 
-  @Test("wait: time passes, for a span or until the clock shows something")
-  func wait() throws {
+  @Test func `wait: time passes, for a span or until the clock shows something`() throws {
     try expect(
       "wait 90s\nstart a 1s\nwait until 12:30\nstart b 1h\nwait until tomorrow 9:00\nstart c 1h",
       [
@@ -25,8 +24,7 @@ import Testing
     try expect("wait until Wed 6:00\nstart a 1h", ["+1d 18:00:00 a: started: 1 h"])
   }
 
-  @Test("sleep: a deadline that is slept over rings late, and says why")
-  func sleep() throws {
+  @Test func `sleep: a deadline that is slept over rings late, and says why`() throws {
     try expect(
       "start tea 10min\nstart nap 10min --clock awake\nsleep 2h\nrun",
       [
@@ -39,8 +37,10 @@ import Testing
       ])
   }
 
-  @Test("lock and unlock: a focus sequence stands still, and a sleep in between is left out once")
-  func lock() throws {
+  @Test
+  func `Lock and unlock: a focus sequence stands still, and a sleep in between is left out once`()
+    throws
+  {
     try expect(
       "sequence focus work=25min rest=5min --clock present\nstart tea 40min\nwait 20min\nlock\n"
         + "sleep 10min\nwait 5min\nunlock\nrun",
@@ -72,8 +72,7 @@ import Testing
       ])
   }
 
-  @Test("sleep: a timer that wakes the machine ends it, and the machine stays awake")
-  func wake() throws {
+  @Test func `sleep: a timer that wakes the machine ends it, and the machine stays awake`() throws {
     try expect(
       "alarm up 13:00 --wake\nstart nap 2h --clock awake\nsleep until 15:00\nstart a 1h",
       [
@@ -88,8 +87,7 @@ import Testing
       ])
   }
 
-  @Test("stop: what SIGTSTP hides is subtracted, and what came due rings at SIGCONT")
-  func stop() throws {
+  @Test func `stop: what SIGTSTP hides is subtracted, and what came due rings at SIGCONT`() throws {
     try expect(
       "start tea 4min\nstop 5min",
       [
@@ -101,8 +99,9 @@ import Testing
       ])
   }
 
-  @Test("stop NAME ends a timer, as on the command line; nightjar stop 10 ends one called so")
-  func stopTimer() throws {
+  @Test func `Stop NAME ends a timer, as on the command line; nightjar stop 10 ends one called so`()
+    throws
+  {
     try expect(
       "start tea 4min\nstop tea\nstart 10 4h\nnightjar stop 10",
       [
@@ -111,8 +110,7 @@ import Testing
       ])
   }
 
-  @Test("down and crash: nothing is forgotten, and what came due rings at the start")
-  func downAndCrash() throws {
+  @Test func `Down and crash: nothing is forgotten, and what came due rings at the start`() throws {
     try expect(
       "start tea 4min\nstart egg 20min\ndown 5min\ncrash 1s\nrun",
       [
@@ -128,8 +126,9 @@ import Testing
       ])
   }
 
-  @Test("reboot: its length is told by the wall clock, and sync corrects one that was wrong")
-  func reboot() throws {
+  @Test
+  func `reboot: its length is told by the wall clock, and sync corrects one that was wrong`() throws
+  {
     try expect(
       "start tea 4h\nreboot 2min --clock-off -3h\nwait 30s\nsync\nrun",
       [
@@ -149,8 +148,7 @@ import Testing
         "+4:01:50 tea: rang, estimated: the clock was not set yet"))
   }
 
-  @Test("freeze: only a deadline that passed unseen proves it")
-  func freeze() throws {
+  @Test func `freeze: only a deadline that passed unseen proves it`() throws {
     try expect(
       "start tea 4min\nfreeze 1min\nwait 1min\nfreeze 5min",
       [
@@ -163,8 +161,7 @@ import Testing
       ])
   }
 
-  @Test("step: alarms follow the wall clock, countdowns do not")
-  func step() throws {
+  @Test func `step: alarms follow the wall clock, countdowns do not`() throws {
     try expect(
       "alarm lunch 14:00\nstart tea 30min\nstep +3h\nwait 30min\nstep -3h\nalarm again 14:00\nrun",
       [
@@ -176,8 +173,8 @@ import Testing
       ])
   }
 
-  @Test("zone: a repeating alarm goes by the machine's zone, unless it has one of its own")
-  func zone() throws {
+  @Test
+  func `zone: a repeating alarm goes by the machine's zone, unless it has one of its own`() throws {
     try expect(
       """
       alarm here 14:00 --repeat
@@ -193,8 +190,7 @@ import Testing
       ])
   }
 
-  @Test("A time is that of the moment and the place in which its line is reached")
-  func moment() throws {
+  @Test func `A time is that of the moment and the place in which its line is reached`() throws {
     try expect(
       "wait 3h\nalarm up 14:00\nzone Asia/Tokyo\nalarm there 1:00",
       [
@@ -204,8 +200,8 @@ import Testing
       ])
   }
 
-  @Test("run: until all that ends has ended, and what never ends has come due once more")
-  func run() throws {
+  @Test
+  func `run: until all that ends has ended, and what never ends has come due once more`() throws {
     try expect(
       "alarm pills daily 13:00\nstart tea 26h\nstart held 1h\npause held\nrun",
       [
@@ -223,19 +219,21 @@ import Testing
       ])
   }
 
-  @Test(
-    "DST: an hour that is left out is when the clocks are put forward, one that comes twice the first",
-    arguments: [
-      (
-        "2026-03-28", ["Sun 2026-03-29 03:00:00 CEST", "Mon 2026-03-30 02:30:00 CEST"],
-        ["+3:00:00", "+1d 02:30:00"]
-      ),
-      (
-        "2026-10-24", ["Sun 2026-10-25 02:30:00 CEST", "Mon 2026-10-26 02:30:00 CET"],
-        ["+3:30:00", "+1d 04:30:00"]
-      ),
-    ])
-  func summerTime(_ day: String, _ walls: [String], _ elapsed: [String]) throws {
+  @Test(arguments: [
+    (
+      "2026-03-28", ["Sun 2026-03-29 03:00:00 CEST", "Mon 2026-03-30 02:30:00 CEST"],
+      ["+3:00:00", "+1d 02:30:00"]
+    ),
+    (
+      "2026-10-24", ["Sun 2026-10-25 02:30:00 CEST", "Mon 2026-10-26 02:30:00 CET"],
+      ["+3:30:00", "+1d 04:30:00"]
+    ),
+  ])
+  func
+    `DST: an hour that is left out is when the clocks are put forward, one that comes twice the first`(
+      _ day: String, _ walls: [String], _ elapsed: [String]
+    ) throws
+  {
     let result = try RehearsedScript().run(
       "at \(day) 23:00 Europe/Berlin\nalarm night 2:30 --repeat\nsleep 2h\nwait 1d\nrun\n")
     let rings = result.output.split(separator: "\n").filter { $0.hasSuffix("\tnight: rang") }

@@ -4,8 +4,7 @@ import Testing
 
 /// Digits of several lines.
 @Suite struct BigDigitsTests {
-  @Test("Points are half a line high, and as wide as they are told to be")
-  func sizes() {
+  @Test func `Points are half a line high, and as wide as they are told to be`() {
     #expect(
       BigDigits.lines("1:4", scale: 1, isUnicode: true)
         == ["▄█  ▄ █ █", " █  ▄ ▀▀█", "▀▀▀     ▀"])
@@ -14,8 +13,8 @@ import Testing
         == ["######", "    ##", "    ##", "    ##", "    ##"])
   }
 
-  @Test("All lines are as wide and as many as it says", arguments: [1, 2, 3, 4])
-  func regular(scale: Int) throws {
+  @Test(arguments: [1, 2, 3, 4])
+  func `All lines are as wide and as many as it says`(scale: Int) throws {
     for text in ["00:00.0", "12:34:56", "789", "31 d 2 h"] {
       let lines = BigDigits.lines(text, scale: scale, isUnicode: true)
       let width = try #require(BigDigits.width(text, scale: scale))

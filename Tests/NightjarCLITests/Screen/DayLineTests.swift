@@ -16,8 +16,7 @@ import Testing
     return DayLine(points, nowUsec: Self.now, width: width, isUnicode: true, zone: .utc)
   }
 
-  @Test("It is as short as most of them let it be, and says how many are behind its end")
-  func scale() {
+  @Test func `It is as short as most of them let it be, and says how many are behind its end`() {
     #expect(line([("tea", 4), ("egg", 7)]).title == "next hour")
     #expect(line([("tea", 4), ("bread", 90)]).title == "next 3 hours")
     let far = line([("tea", 4), ("egg", 7), ("up", 1_100)])
@@ -26,8 +25,7 @@ import Testing
     #expect(line([("later", 100_000)]).later == 1)
   }
 
-  @Test("A name stands above its point, and the times below theirs")
-  func lines() {
+  @Test func `A name stands above its point, and the times below theirs`() {
     let lines = line([("tea", 4), ("egg", 30)]).lines.map(\.text)
     // A column is a minute: it begins at 12:20.
     #expect(lines[0] == "    tea" + String(repeating: " ", count: 23) + "egg")
@@ -36,8 +34,7 @@ import Testing
     #expect(lines[2] == "12:20     12:30     12:40     12:50     13:00     13:10")
   }
 
-  @Test("Names do not touch, are cut with an ellipsis, and stay within the line")
-  func crowded() {
+  @Test func `Names do not touch, are cut with an ellipsis, and stay within the line`() {
     for width in [20, 36, 60, 100, 190] {
       let crowd = line(
         (0..<30).map { ("timer number \($0)", Int64($0 * 2)) } + [("at the very end", 59)],
@@ -51,8 +48,7 @@ import Testing
     #expect(line([("tea", 4), ("egg", 4)]).lines[0].text == "    tea +1")
   }
 
-  @Test("The mark for now moves when it is in another column, and not before")
-  func change() {
+  @Test func `The mark for now moves when it is in another column, and not before`() {
     let hour = line([("tea", 30)])
     #expect(hour.nextChangeUsec == Self.minute / 2)
   }

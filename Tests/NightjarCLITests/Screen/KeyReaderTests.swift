@@ -10,7 +10,6 @@ import Testing
   }
 
   @Test(
-    "A sequence is a key, whatever comes behind it",
     arguments: [
       ("\u{1B}[A", .up), ("\u{1B}OB", .down), ("\u{1B}[C", .right), ("\u{1B}[D", .left),
       ("\u{1B}[H", .home), ("\u{1B}[4~", .end), ("\u{1B}[3~", .delete), ("\u{1B}[5~", .pageUp),
@@ -20,17 +19,15 @@ import Testing
       ("\u{1B}[<0;200;50M", .click(line: 49, column: 199)), ("\u{1B}[<64;1;1M", .wheel(-1)),
       ("\u{1B}[<65;1;1M", .wheel(1)),
     ] as [(String, Key)])
-  func sequence(text: String, key: Key) {
+  func `A sequence is a key, whatever comes behind it`(text: String, key: Key) {
     #expect(keys(text + "x") == [key, .character("x")])
   }
 
-  @Test("A button that goes up, another button and an unknown sequence are no keys")
-  func nothing() {
+  @Test func `A button that goes up, another button and an unknown sequence are no keys`() {
     #expect(keys("\u{1B}[<0;12;3m\u{1B}[<2;12;3M\u{1B}[<0;12M\u{1B}[24~x") == [.character("x")])
   }
 
-  @Test("A sequence may come in pieces")
-  func pieces() {
+  @Test func `A sequence may come in pieces`() {
     #expect(keys("\u{1B}[<0;1", "2;3M") == [.click(line: 2, column: 11)])
   }
 }

@@ -15,8 +15,7 @@ import Testing
     line.styled(width: width).pieces.map { $0.style.isInverse ? "[\($0.text)]" : $0.text }.joined()
   }
 
-  @Test("Characters go where the cursor is, and are removed on both sides of it")
-  func editing() {
+  @Test func `Characters go where the cursor is, and are removed on both sides of it`() {
     #expect(shown(edited("tea 4min")) == "tea 4min[ ]")
     #expect(shown(edited("tea", .home, .character("a"))) == "a[t]ea")
     #expect(shown(edited("tea", .left, .backspace)) == "t[a]")
@@ -29,8 +28,7 @@ import Testing
     #expect(shown(edited("tea", .control("w"), .control("w"))) == "[ ]")
   }
 
-  @Test("Up and down go through what was typed before, and back to what is typed now")
-  func history() {
+  @Test func `Up and down go through what was typed before, and back to what is typed now`() {
     let before = ["tea 4min", "egg 7min"]
     #expect(edited("so", .up, history: before).text == "egg 7min")
     #expect(edited("so", .up, .up, .up, history: before).text == "tea 4min")
@@ -40,9 +38,10 @@ import Testing
     #expect(edited("", history: before).kept == before)
   }
 
-  @Test(
-    "A line that is too long shows the part with the cursor, and an ellipsis for each that is not")
-  func long() {
+  @Test
+  func
+    `A line that is too long shows the part with the cursor, and an ellipsis for each that is not`()
+  {
     let text = "0123456789abcdefghij"
     #expect(shown(edited(text), width: 10) == "…cdefghij[ ]")
     #expect(shown(edited(text, .home), width: 10) == "[0]12345678…")
@@ -55,8 +54,7 @@ import Testing
     }
   }
 
-  @Test("It has an end")
-  func longest() {
+  @Test func `It has an end`() {
     let text = String(repeating: "茶", count: 400)
     #expect(edited(text).text.utf8.count <= LineEditor.longest)
   }

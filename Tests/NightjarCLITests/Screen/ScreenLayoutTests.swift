@@ -80,12 +80,13 @@ import Testing
   }
 
   @Test(
-    "There are as many lines as the screen has, and none is wider, at any size",
     arguments: [
       (200, 50), (120, 20), (110, 18), (109, 60), (100, 30), (80, 24), (80, 18), (80, 17), (60, 24),
       (40, 24), (40, 18), (40, 6), (36, 18), (20, 10), (9, 3), (9, 2), (3, 1),
     ], [true, false])
-  func sizes(size: (width: Int, height: Int), isUnicode: Bool) throws {
+  func `There are as many lines as the screen has, and none is wider, at any size`(
+    size: (width: Int, height: Int), isUnicode: Bool
+  ) throws {
     let layout = ScreenLayout(width: size.width, height: size.height, isUnicode: isUnicode)
     for state in try Self.states() {
       let lines = layout.lines(state, at: Self.now)
@@ -100,8 +101,7 @@ import Testing
     }
   }
 
-  @Test("At 40 columns nothing is cut without an ellipsis")
-  func narrow() throws {
+  @Test func `At 40 columns nothing is cut without an ellipsis`() throws {
     let long = "a name that is longer than any column"
     let timers = try [
       Self.live(long, more: ["late": "skip"]), Self.live("paused", state: "paused"),
@@ -118,8 +118,7 @@ import Testing
     #expect(lines[23] == " space pause  + - 1 min  ? help  q quit ")
   }
 
-  @Test("A line that is cut ends in an ellipsis, also at the end of a piece")
-  func ellipsis() {
+  @Test func `A line that is cut ends in an ellipsis, also at the end of a piece`() {
     var line = StyledLine("abc", .bold)
     line.add("def")
     #expect(line.cut(to: 6).text == "abcdef" && line.cut(to: 5).text == "abcd…")
@@ -129,8 +128,9 @@ import Testing
       StyledLine("茶茶茶").cut(to: 5).text == "茶茶…" && StyledLine("茶茶茶").cut(to: 4).text == "茶… ")
   }
 
-  @Test("A single timer has the whole screen: its clock in the largest digits, and its story")
-  func single() throws {
+  @Test func `A single timer has the whole screen: its clock in the largest digits, and its story`()
+    throws
+  {
     let layout = ScreenLayout(width: 100, height: 30, isUnicode: true)
     let state = Self.state([try Self.live("tea", left: 3 * Self.minute)])
     let areas = layout.areas(state)
@@ -142,8 +142,8 @@ import Testing
     #expect(lines[1].hasSuffix(" running ─╮"))
   }
 
-  @Test("Digits keep their size when the last minute begins, whose tenths take more room")
-  func steady() throws {
+  @Test
+  func `Digits keep their size when the last minute begins, whose tenths take more room`() throws {
     let layout = ScreenLayout(width: 80, height: 24, isUnicode: true)
     func rows(left: Int64) throws -> Int {
       let state = Self.state([try Self.live("tea", left: left), try Self.live("egg")])
@@ -169,8 +169,7 @@ import Testing
     #expect(lines.contains { $0.contains("up") && $0.contains("     1000 d  ") })
   }
 
-  @Test("A list that is longer than its box says where in it the selected timer is")
-  func position() throws {
+  @Test func `A list that is longer than its box says where in it the selected timer is`() throws {
     let timers = try Self.many(40)
     let layout = ScreenLayout(width: 80, height: 24, isUnicode: true)
     let lines = layout.lines(Self.state(timers, selecting: 11), at: Self.now)
@@ -187,8 +186,7 @@ import Testing
     #expect(!few.contains { $0.text.contains("/3") || $0.text.hasSuffix("┃") })
   }
 
-  @Test("What is looked for is on the screen alone, and the others are counted")
-  func find() throws {
+  @Test func `What is looked for is on the screen alone, and the others are counted`() throws {
     var state = Self.state(try Self.many(40))
     state.filter = "R3"
     let lines = ScreenLayout(width: 80, height: 24, isUnicode: true).lines(state, at: Self.now)
@@ -204,10 +202,8 @@ import Testing
     #expect(state.timers.count == 40 && state.selected == "timer0")
   }
 
-  @Test(
-    "Details show all there is to their end, however narrow the screen is",
-    arguments: [40, 80, 120])
-  func details(width: Int) throws {
+  @Test(arguments: [40, 80, 120])
+  func `Details show all there is to their end, however narrow the screen is`(width: Int) throws {
     for height in [24, 12] {
       var state = Self.state(try Self.many(3))
       let layout = ScreenLayout(width: width, height: height, isUnicode: true)
@@ -227,8 +223,7 @@ import Testing
     }
   }
 
-  @Test("What is wrong with what was typed stands above it, and it is still there")
-  func mistake() throws {
+  @Test func `What is wrong with what was typed stands above it, and it is still there`() throws {
     var state = Self.state(try Self.many(3))
     state.prompt = .init(purpose: .start, line: LineEditor())
     state.prompt?.line.text = "tea 4mni"
@@ -237,8 +232,7 @@ import Testing
     #expect(lines[22].text == " unknown unit 'mni'" && lines[23].text == " start: tea 4mni ")
   }
 
-  @Test("A click finds the line of its timer, wherever the list is")
-  func click() throws {
+  @Test func `A click finds the line of its timer, wherever the list is`() throws {
     let timers = try Self.many(40)
     for (width, height) in [(40, 24), (80, 24), (200, 50), (80, 10)] {
       let layout = ScreenLayout(width: width, height: height, isUnicode: true)
@@ -254,8 +248,7 @@ import Testing
     }
   }
 
-  @Test("A screen on which nothing changes by itself waits for ever")
-  func calm() throws {
+  @Test func `A screen on which nothing changes by itself waits for ever`() throws {
     let paused = try [Self.live("tea", state: "paused"), Self.live("old", state: "cancelled")]
     for (width, height) in [(40, 24), (80, 16), (80, 24), (200, 50)] {
       let layout = ScreenLayout(width: width, height: height, isUnicode: true)
@@ -269,8 +262,8 @@ import Testing
     }
   }
 
-  @Test("Colours are those of the terminal; those that a band asks for by number are its own")
-  func colors() {
+  @Test
+  func `Colours are those of the terminal; those that a band asks for by number are its own`() {
     #expect(Palette.full.codes(.init(ink: Ink("Red"))) == "31")
     #expect(Palette.indexed.codes(.init(ink: Ink("yellow"), isBold: true)) == "1;33")
     #expect(Palette.full.codes(.init(ink: Ink("#ff8800"))) == "38;2;255;136;0")
@@ -278,8 +271,7 @@ import Testing
     #expect(Ink("nothing") == nil)
   }
 
-  @Test("Text is broken at blanks, and within what is longer than a line")
-  func wrap() {
+  @Test func `Text is broken at blanks, and within what is longer than a line`() {
     #expect(
       TextWrap.lines("rings at 12:00, if awake", width: 16) == ["rings at 12:00,", "if awake"])
     #expect(

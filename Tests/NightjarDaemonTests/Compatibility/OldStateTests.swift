@@ -22,10 +22,10 @@ import Testing
     "killed": ["Why last.spans had 2 elements and has 3"], "stopped": [],
   ]
 
-  @Test(
-    "Today's engine says of each timer and event what the daemon of 5ae14e9 said",
-    arguments: ["killed", "stopped"])
-  func reading(name: String) throws {
+  @Test(arguments: ["killed", "stopped"])
+  func `Today's engine says of each timer and event what the daemon of 5ae14e9 said`(name: String)
+    throws
+  {
     let run = try OldRun(name, on: rig)
     let comparison = ReplyComparison(added: Self.added) { field, object in
       // The clocks are not read at one instant, so the length of the span that the start left is known to
@@ -63,10 +63,8 @@ import Testing
     try reply.withUnsafeBytes { try VarlinkReply.parse($0) }.parameters
   }
 
-  @Test(
-    "Today's daemon keeps the ledger of 5ae14e9 and continues its timers",
-    arguments: ["killed", "stopped"])
-  func goingOn(name: String) throws {
+  @Test(arguments: ["killed", "stopped"])
+  func `Today's daemon keeps the ledger of 5ae14e9 and continues its timers`(name: String) throws {
     let said = try Recording("\(name).said").answers().map(\.reply.parameters)
     try Recording.unpack(name, to: "\(rig.path)/nightjar", by: rig)
     let old = try #require(said.first { $0["clocks"] != nil })

@@ -39,68 +39,70 @@ import Testing
     var testDescription: String { "\(text) in \(zone)" }
   }
 
-  @Test(
-    "What names an hour comes at the end of a gap, and the first time in an hour that comes twice",
-    arguments: [
-      // Forward 02:00 → 03:00.
-      Case(
-        text: "02:30", zone: "Europe/Berlin", after: "2026-03-28 00:00",
-        expected: ["28 0230 = 0130Z", "29 0300 = 0100Z", "30 0230 = 0030Z"]),
-      Case(
-        text: "02,03:00", zone: "Europe/Berlin", after: "2026-03-28 12:00",
-        expected: ["29 0300 = 0100Z", "30 0200 = 0000Z", "30 0300 = 0100Z"]),
-      // Back 03:00 → 02:00.
-      Case(
-        text: "02:30", zone: "Europe/Berlin", after: "2026-10-24 12:00",
-        expected: ["25 0230 = 0030Z", "26 0230 = 0130Z"]),
-      Case(
-        text: "02:30", zone: "America/New_York", after: "2027-03-13 12:00",
-        expected: ["14 0300 = 0700Z", "15 0230 = 0630Z"]),
-      Case(
-        text: "01:30", zone: "America/New_York", after: "2026-10-31 12:00",
-        expected: ["1 0130 = 0530Z", "2 0130 = 0630Z"]),
-      // Half an hour: forward 02:00 → 02:30, back 02:00 → 01:30.
-      Case(
-        text: "02:10", zone: "Australia/Lord_Howe", after: "2026-10-03 00:00",
-        expected: ["4 0230 = 1530Z", "5 0210 = 1510Z"]),
-      Case(
-        text: "01:45", zone: "Australia/Lord_Howe", after: "2026-04-04 00:00",
-        expected: ["5 0145 = 1445Z", "6 0145 = 1515Z"]),
-      // At midnight: 24:00 → 01:00.
-      Case(
-        text: "00:30", zone: "America/Santiago", after: "2026-09-05 12:00",
-        expected: ["6 0100 = 0400Z", "7 0030 = 0330Z"]),
-      // A whole day was left out.
-      Case(
-        text: "2011-12-30 12:00", zone: "Pacific/Apia", after: "2011-12-29 00:00",
-        expected: ["31 0000 = 1000Z"]),
-    ])
-  func namedHours(_ one: Case) throws {
+  @Test(arguments: [
+    // Forward 02:00 → 03:00.
+    Case(
+      text: "02:30", zone: "Europe/Berlin", after: "2026-03-28 00:00",
+      expected: ["28 0230 = 0130Z", "29 0300 = 0100Z", "30 0230 = 0030Z"]),
+    Case(
+      text: "02,03:00", zone: "Europe/Berlin", after: "2026-03-28 12:00",
+      expected: ["29 0300 = 0100Z", "30 0200 = 0000Z", "30 0300 = 0100Z"]),
+    // Back 03:00 → 02:00.
+    Case(
+      text: "02:30", zone: "Europe/Berlin", after: "2026-10-24 12:00",
+      expected: ["25 0230 = 0030Z", "26 0230 = 0130Z"]),
+    Case(
+      text: "02:30", zone: "America/New_York", after: "2027-03-13 12:00",
+      expected: ["14 0300 = 0700Z", "15 0230 = 0630Z"]),
+    Case(
+      text: "01:30", zone: "America/New_York", after: "2026-10-31 12:00",
+      expected: ["1 0130 = 0530Z", "2 0130 = 0630Z"]),
+    // Half an hour: forward 02:00 → 02:30, back 02:00 → 01:30.
+    Case(
+      text: "02:10", zone: "Australia/Lord_Howe", after: "2026-10-03 00:00",
+      expected: ["4 0230 = 1530Z", "5 0210 = 1510Z"]),
+    Case(
+      text: "01:45", zone: "Australia/Lord_Howe", after: "2026-04-04 00:00",
+      expected: ["5 0145 = 1445Z", "6 0145 = 1515Z"]),
+    // At midnight: 24:00 → 01:00.
+    Case(
+      text: "00:30", zone: "America/Santiago", after: "2026-09-05 12:00",
+      expected: ["6 0100 = 0400Z", "7 0030 = 0330Z"]),
+    // A whole day was left out.
+    Case(
+      text: "2011-12-30 12:00", zone: "Pacific/Apia", after: "2011-12-29 00:00",
+      expected: ["31 0000 = 1000Z"]),
+  ])
+  func
+    `What names an hour comes at the end of a gap, and the first time in an hour that comes twice`(
+      _ one: Case
+    ) throws
+  {
     #expect(
       try elapses(one.text, in: one.zone, after: one.after, count: one.expected.count)
         == one.expected)
   }
 
-  @Test(
-    "An alarm at the very time at which clocks go back rings when they show it again",
-    arguments: [
-      // At 03:00 CEST the clocks show 02:00 CET: an hour later it is 03:00.
-      Case(
-        text: "03:00", zone: "Europe/Berlin", after: "2026-10-24 12:00",
-        expected: ["25 0300 = 0200Z", "26 0300 = 0200Z"]),
-      Case(
-        text: "02:00", zone: "America/New_York", after: "2026-10-31 12:00",
-        expected: ["1 0200 = 0700Z", "2 0200 = 0700Z"]),
-      // Half an hour.
-      Case(
-        text: "02:00", zone: "Australia/Lord_Howe", after: "2026-04-04 00:00",
-        expected: ["5 0200 = 1530Z", "6 0200 = 1530Z"]),
-      // At midnight: 24:00 → 23:00 of the day before.
-      Case(
-        text: "00:00", zone: "America/Santiago", after: "2026-04-04 12:00",
-        expected: ["5 0000 = 0400Z", "6 0000 = 0400Z"]),
-    ])
-  func atTheChange(_ one: Case) throws {
+  @Test(arguments: [
+    // At 03:00 CEST the clocks show 02:00 CET: an hour later it is 03:00.
+    Case(
+      text: "03:00", zone: "Europe/Berlin", after: "2026-10-24 12:00",
+      expected: ["25 0300 = 0200Z", "26 0300 = 0200Z"]),
+    Case(
+      text: "02:00", zone: "America/New_York", after: "2026-10-31 12:00",
+      expected: ["1 0200 = 0700Z", "2 0200 = 0700Z"]),
+    // Half an hour.
+    Case(
+      text: "02:00", zone: "Australia/Lord_Howe", after: "2026-04-04 00:00",
+      expected: ["5 0200 = 1530Z", "6 0200 = 1530Z"]),
+    // At midnight: 24:00 → 23:00 of the day before.
+    Case(
+      text: "00:00", zone: "America/Santiago", after: "2026-04-04 12:00",
+      expected: ["5 0000 = 0400Z", "6 0000 = 0400Z"]),
+  ])
+  func `An alarm at the very time at which clocks go back rings when they show it again`(
+    _ one: Case
+  ) throws {
     #expect(
       try elapses(one.text, in: one.zone, after: one.after, count: one.expected.count)
         == one.expected)
@@ -147,21 +149,21 @@ import Testing
     #expect(expression.next(afterUsec: instant("2026-11-21 00:00"), in: .utc) == nil)
   }
 
-  @Test(
-    "What is refused is refused with its place and what would be right",
-    arguments: [
-      ("", 1, "empty"), ("Mo 9:00", 1, "'Mo' at 1 is no day of the week"),
-      ("Sat..Mon", 1, "write Sat..Sun,Mon..Mon"), ("9", 2, "expected ':' and minutes at 2"),
-      ("25:00", 1, "the hour at 1 is from 0 to 23"), ("9:60", 3, "the minute at 3"),
-      ("*-13-1", 3, "the month at 3 is from 1 to 12"),
-      ("*-*~29", 5, "the day at 5 is from 1 to 28"),
-      ("9:30 Europe/Nowhere", 6, "there is no zone 'Europe/Nowhere'"),
-      ("10..8:00", 5, "write the smaller one first"), ("*:0/0", 5, "a step of 0 at 5"),
-      ("9:30pm", 5, "unexpected 'p' at 5"), ("*:0/90", 5, "leave it out"),
-      ("10..8:00", 5, "ends before it begins, at 5"),
-      ("@9000000000", 2, "the number at 2 is behind the year 2199"),
-    ])
-  func refused(text: String, position: Int, sentence: String) throws {
+  @Test(arguments: [
+    ("", 1, "empty"), ("Mo 9:00", 1, "'Mo' at 1 is no day of the week"),
+    ("Sat..Mon", 1, "write Sat..Sun,Mon..Mon"), ("9", 2, "expected ':' and minutes at 2"),
+    ("25:00", 1, "the hour at 1 is from 0 to 23"), ("9:60", 3, "the minute at 3"),
+    ("*-13-1", 3, "the month at 3 is from 1 to 12"),
+    ("*-*~29", 5, "the day at 5 is from 1 to 28"),
+    ("9:30 Europe/Nowhere", 6, "there is no zone 'Europe/Nowhere'"),
+    ("10..8:00", 5, "write the smaller one first"), ("*:0/0", 5, "a step of 0 at 5"),
+    ("9:30pm", 5, "unexpected 'p' at 5"), ("*:0/90", 5, "leave it out"),
+    ("10..8:00", 5, "ends before it begins, at 5"),
+    ("@9000000000", 2, "the number at 2 is behind the year 2199"),
+  ])
+  func `What is refused is refused with its place and what would be right`(
+    text: String, position: Int, sentence: String
+  ) throws {
     do throws(TimeError) {
       let expression = try CalendarExpression(text, local: .utc)
       Issue.record("taken: \(expression)")

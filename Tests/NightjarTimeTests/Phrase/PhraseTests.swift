@@ -74,10 +74,10 @@ import Testing
     #expect(refused.flatMap(Self.entries).count > 80)
   }
 
-  @Test(
-    "Each phrase is read as the table has it, at three moments and in two locales",
-    arguments: ["en_US.UTF-8", "de_DE.UTF-8"])
-  func times(locale: String) throws {
+  @Test(arguments: ["en_US.UTF-8", "de_DE.UTF-8"])
+  func `Each phrase is read as the table has it, at three moments and in two locales`(
+    locale: String
+  ) throws {
     for (head, body) in Self.entries(PhraseTable.times) {
       let fields = Self.fields(head)
       try #require(fields.count == 4, "\(head)")
@@ -93,8 +93,8 @@ import Testing
     }
   }
 
-  @Test("Each length is read as the table has it", arguments: ["en_US.UTF-8", "de_DE.UTF-8"])
-  func lengths(locale: String) throws {
+  @Test(arguments: ["en_US.UTF-8", "de_DE.UTF-8"])
+  func `Each length is read as the table has it`(locale: String) throws {
     let reader = try reader(Self.moments[0], locale: locale)
     for (head, body) in Self.entries(PhraseTable.lengths) {
       for phrase in Self.phrases(body) {

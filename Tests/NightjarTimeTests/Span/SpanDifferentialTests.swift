@@ -24,8 +24,8 @@ import Testing
     }
   }
 
-  @Test("Spans are accepted, refused and valued as systemd does, but for what is intended")
-  func agreesWithSystemd() throws {
+  @Test
+  func `Spans are accepted, refused and valued as systemd does, but for what is intended`() throws {
     let seed = SeededGenerator.seed
     var generator = SpanGenerator(seed: seed)
     let expressions = (0..<6_000).map { _ in generator.expression() }
@@ -69,8 +69,8 @@ import Testing
     }
   }
 
-  @Test("Space around a span, which a unit file would strip, is taken as systemd takes it")
-  func spaceAround() throws {
+  @Test
+  func `Space around a span, which a unit file would strip, is taken as systemd takes it`() throws {
     let spaced = [
       " 5s", "5s ", "\t5s\n", "\u{0B}5s", "\r\n1h\n 30", "\u{0C}5", "5 ", "5\n6", "\u{0B}-0",
     ]
@@ -84,8 +84,7 @@ import Testing
     }
   }
 
-  @Test("What canonical writes is read back as the same span")
-  func roundTrip() throws {
+  @Test func `What canonical writes is read back as the same span`() throws {
     var random = SeededGenerator(seed: 7)
     for _ in 0..<2_000 {
       let usec =

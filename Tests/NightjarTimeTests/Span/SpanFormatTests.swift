@@ -8,31 +8,31 @@ import Testing
   private static let day: Int64 = 24 * hour
 
   @Test(
-    "People read units with spaces, days the largest",
     arguments: [
       (0, "0 s"), (4 * minute, "4 min"), (90 * minute, "1 h 30 min"), (51 * hour, "2 d 3 h"),
       (1_500_000, "1.5 s"), (61_500_000, "1 min 1.5 s"), (250_000, "250 ms"), (1_500, "1.5 ms"),
       (7, "7 µs"), (-90 * second, "-1 min 30 s"), (2 * day + 5 * second, "2 d 5 s"),
       (400 * day, "400 d"), (1_000_001, "1.000001 s"),
     ] as [(Int64, String)])
-  func people(usec: Int64, text: String) {
+  func `People read units with spaces, days the largest`(usec: Int64, text: String) {
     #expect(SpanFormat.people(usec: usec) == text)
   }
 
   @Test(
-    "With a number of units the rest is cut off, never rounded up",
     arguments: [
       (3 * minute + 59_900_000, 1, "3 min"), (3 * minute + 59_900_000, 2, "3 min 59 s"),
       (51 * hour, 1, "2 d"), (2 * day + 5 * second, 2, "2 d"), (2 * day + 5 * minute, 2, "2 d"),
       (59_900_000, 1, "59 s"), (250_000, 1, "250 ms"), (minute + 100, 2, "1 min"),
       (-3 * minute - 1, 1, "-3 min"),
     ] as [(Int64, Int, String)])
-  func cut(usec: Int64, units: Int, text: String) {
+  func `With a number of units the rest is cut off, never rounded up`(
+    usec: Int64, units: Int, text: String
+  ) {
     #expect(SpanFormat.people(usec: usec, units: units) == text)
   }
 
-  @Test("Where days are no unit, hours run on; spreadsheets have them with minutes and seconds")
-  func hours() {
+  @Test
+  func `Where days are no unit, hours run on; spreadsheets have them with minutes and seconds`() {
     #expect(SpanFormat.people(usec: 51 * Self.hour, hasDays: false) == "51 h")
     #expect(
       SpanFormat.people(usec: 51 * Self.hour + 61 * Self.second, units: 2, hasDays: false)
@@ -46,7 +46,6 @@ import Testing
   }
 
   @Test(
-    "A clock rounds up: the full time is shown first, 00:00 only when nothing is left",
     arguments: [
       (20 * second, "00:20", 20), (20 * second - 1, "00:20", 20), (19 * second + 1, "00:20", 20),
       (19 * second, "00:19", 19), (1, "00:01", 1), (0, "00:00", 0), (-1, "00:00", 0),
@@ -55,13 +54,14 @@ import Testing
       (100 * hour, "100:00:00", 360_000), (minute - 1, "01:00", 60),
       (Int64.max, "2562047788:00:55", 9_223_372_036_855),
     ] as [(Int64, String, Int64)])
-  func clock(remainingUsec: Int64, text: String, seconds: Int64) {
+  func `A clock rounds up: the full time is shown first, 00:00 only when nothing is left`(
+    remainingUsec: Int64, text: String, seconds: Int64
+  ) {
     #expect(SpanFormat.clock(remainingUsec: remainingUsec) == text)
     #expect(SpanFormat.wholeSeconds(remainingUsec: remainingUsec) == seconds)
   }
 
-  @Test("At every second of an hour the clock shows the same whole second up to its edge")
-  func everyEdge() {
+  @Test func `At every second of an hour the clock shows the same whole second up to its edge`() {
     for seconds in Int64(1)...3_601 {
       let shown = SpanFormat.clock(remainingUsec: seconds * Self.second)
       #expect(SpanFormat.clock(remainingUsec: seconds * Self.second - Self.second + 1) == shown)
@@ -69,8 +69,7 @@ import Testing
     }
   }
 
-  @Test("The extremes of the integers are written, not trapped on")
-  func extremes() {
+  @Test func `The extremes of the integers are written, not trapped on`() {
     #expect(SpanFormat.people(usec: .max) == "106751991 d 4 h 54.775807 s")
     #expect(SpanFormat.people(usec: .min).hasPrefix("-106751991 d"))
     #expect(SpanFormat.canonical(.usec(TimeSpan.longestUsec)).hasPrefix("584542y"))

@@ -3,32 +3,28 @@ import Testing
 
 @Suite struct SpanParserTests {
   @Test(
-    "Terms add up to microseconds",
     arguments: [
       ("4min", 240_000_000), ("1h 30min", 5_400_000_000), ("1.5h", 5_400_000_000), (".5s", 500_000),
       ("+5s", 5_000_000), ("90", 90_000_000), ("10 10", 20_000_000), ("1M", 2_629_800_000_000),
       ("1y", 31_557_600_000_000), ("5µs", 5), ("0", 0), ("1h30", 3_630_000_000),
       ("25m30s", 1_530_000_000),
     ] as [(String, UInt64)])
-  func values(text: String, usec: UInt64) throws {
+  func `Terms add up to microseconds`(text: String, usec: UInt64) throws {
     #expect(try ParsedSpan(text).span == .usec(usec))
   }
 
-  @Test("Infinity is a span of its own and stands alone")
-  func infinity() throws {
+  @Test func `Infinity is a span of its own and stands alone`() throws {
     #expect(try ParsedSpan(" infinity ").span == .infinity)
     #expect(throws: TimeError.self) { try ParsedSpan("infinity 5s") }
   }
 
-  @Test("A bare number is reported, the first one")
-  func bareNumber() throws {
+  @Test func `A bare number is reported, the first one`() throws {
     #expect(try ParsedSpan("120").bareNumber == "120")
     #expect(try ParsedSpan("1h 30 10").bareNumber == "30")
     #expect(try ParsedSpan("1h 30min").bareNumber == nil)
   }
 
-  @Test("M for months is reported, month written out is not")
-  func months() throws {
+  @Test func `M for months is reported, month written out is not`() throws {
     #expect(try ParsedSpan("25M").monthsTerm == "25M")
     #expect(try ParsedSpan("1h 25 M").monthsTerm == "25 M")
     #expect(try ParsedSpan("25month").monthsTerm == nil)
@@ -36,7 +32,6 @@ import Testing
   }
 
   @Test(
-    "A clock's notation is minutes and seconds, with two colons hours, minutes and seconds",
     arguments: [
       ("1:30", 90_000_000, .minutesSeconds), ("0:20", 20_000_000, .minutesSeconds),
       ("00:00", 0, .minutesSeconds), ("90:00", 5_400_000_000, .minutesSeconds),
@@ -47,7 +42,9 @@ import Testing
       ("100:59:01", 363_541_000_000, .hoursMinutesSeconds),
       ("5124095575:59:59.999999", 18_446_744_073_599_999_999, .hoursMinutesSeconds),
     ] as [(String, UInt64, ClockNotation.Layout)])
-  func clock(text: String, usec: UInt64, layout: ClockNotation.Layout) throws {
+  func `A clock's notation is minutes and seconds, with two colons hours, minutes and seconds`(
+    text: String, usec: UInt64, layout: ClockNotation.Layout
+  ) throws {
     for written in [text, " \t\(text)\r\n"] {
       let parsed = try ParsedSpan(written)
       #expect(parsed.span == .usec(usec))
@@ -56,15 +53,13 @@ import Testing
     }
   }
 
-  @Test("What has no colon is in no clock's notation")
-  func noClock() throws {
+  @Test func `What has no colon is in no clock's notation`() throws {
     for text in ["90", "25m30s", "1h 30", "infinity"] {
       #expect(try ParsedSpan(text).clock == nil)
     }
   }
 
   @Test(
-    "A refusal names what was wrong, where, and what would be right",
     arguments: [
       ("", .empty, 1, "the time span is empty; write one such as 4min or 1h 30min"),
       ("   ", .empty, 1, "the time span is empty; write one such as 4min or 1h 30min"),
@@ -113,12 +108,13 @@ import Testing
       ("infinity 1", .unexpected, 10, "unexpected '1' at 10; infinity stands alone"),
       ("infinitys", .unexpected, 9, "unexpected 's' at 9; infinity stands alone"),
     ] as [(String, TimeError.Kind, Int, String)])
-  func refusals(text: String, kind: TimeError.Kind, position: Int, message: String) throws {
+  func `A refusal names what was wrong, where, and what would be right`(
+    text: String, kind: TimeError.Kind, position: Int, message: String
+  ) throws {
     try expectRefusal(of: text, kind: kind, position: position, message: message)
   }
 
   @Test(
-    "What is no clock's notation is refused with its place and what was expected",
     arguments: [
       (":30", .clockNotation, 1, "expected a number before ':' at 1, such as 0:30"),
       ("+:30", .clockNotation, 2, "expected a number before ':' at 2, such as 0:30"),
@@ -191,7 +187,9 @@ import Testing
         "'9223372036854775808:00' at 1 is too long; the longest span is about 584542 years"
       ),
     ] as [(String, TimeError.Kind, Int, String)])
-  func noClockNotation(text: String, kind: TimeError.Kind, position: Int, message: String) throws {
+  func `What is no clock's notation is refused with its place and what was expected`(
+    text: String, kind: TimeError.Kind, position: Int, message: String
+  ) throws {
     try expectRefusal(of: text, kind: kind, position: position, message: message)
   }
 

@@ -53,29 +53,27 @@ import Testing
     }
   }
 
-  @Test(
-    "A rule is read as POSIX has it, or not at all",
-    arguments: [
-      ("UTC0", 0), ("CET-1CEST,M3.5.0,M10.5.0/3", 7_200), ("EST5EDT,M3.2.0,M11.1.0", -14_400),
-      ("<+1030>-10:30<+11>-11,M10.1.0,M4.1.0", 37_800), ("IST-1GMT0,M10.5.0,M3.5.0/1", 3_600),
-      ("<-02>2<-01>,M3.5.0/-1,M10.5.0/0", -3_600), ("XXX3EDT4,0/0,J365/23", -14_400),
-    ])
-  func rule(text: String, midsummerOffset: Int) throws {
+  @Test(arguments: [
+    ("UTC0", 0), ("CET-1CEST,M3.5.0,M10.5.0/3", 7_200), ("EST5EDT,M3.2.0,M11.1.0", -14_400),
+    ("<+1030>-10:30<+11>-11,M10.1.0,M4.1.0", 37_800), ("IST-1GMT0,M10.5.0,M3.5.0/1", 3_600),
+    ("<-02>2<-01>,M3.5.0/-1,M10.5.0/0", -3_600), ("XXX3EDT4,0/0,J365/23", -14_400),
+  ])
+  func `A rule is read as POSIX has it, or not at all`(text: String, midsummerOffset: Int) throws {
     let rule = try #require(PosixRule(text.utf8))
     // 2026-07-01 12:00.
     #expect(rule.setting(at: 1_782_907_200).offset == midsummerOffset)
   }
 
-  @Test(
-    "The days of a rule are counted as POSIX has them, in leap years too",
-    arguments: [
-      ("J60", 2026, 3, 1), ("J60", 2028, 3, 1), ("J59", 2028, 2, 28), ("59", 2026, 3, 1),
-      ("59", 2028, 2, 29), ("M2.1.0", 2026, 2, 1), ("M2.4.0", 2026, 2, 22), ("M2.5.0", 2026, 2, 22),
-      ("M2.5.2", 2028, 2, 29), ("M2.5.3", 2028, 2, 23),
-      // Every hundredth year has no leap day, every four-hundredth has.
-      ("J60", 2100, 3, 1), ("59", 2100, 3, 1), ("59", 2400, 2, 29),
-    ])
-  func days(day: String, year: Int, month: Int, dayOfMonth: Int) throws {
+  @Test(arguments: [
+    ("J60", 2026, 3, 1), ("J60", 2028, 3, 1), ("J59", 2028, 2, 28), ("59", 2026, 3, 1),
+    ("59", 2028, 2, 29), ("M2.1.0", 2026, 2, 1), ("M2.4.0", 2026, 2, 22), ("M2.5.0", 2026, 2, 22),
+    ("M2.5.2", 2028, 2, 29), ("M2.5.3", 2028, 2, 23),
+    // Every hundredth year has no leap day, every four-hundredth has.
+    ("J60", 2100, 3, 1), ("59", 2100, 3, 1), ("59", 2400, 2, 29),
+  ])
+  func `The days of a rule are counted as POSIX has them, in leap years too`(
+    day: String, year: Int, month: Int, dayOfMonth: Int
+  ) throws {
     let rule = try #require(PosixRule("XXX0YYY,\(day)/0,J300/0".utf8))
     let newYear = CivilDate(year: year, month: 1, day: 1).daysSinceEpoch
     let change = try #require(rule.nextTransition(after: Int64(newYear) * 86_400))

@@ -77,10 +77,10 @@ struct AwayTests {
     return (try time(paused) - started, hour - left)
   }
 
-  @Test(
-    "A focus sequence pauses when the session is locked or idle, and then continues",
-    arguments: ["Locked", "Idle"])
-  func pauses(_ name: String) async throws {
+  @Test(arguments: ["Locked", "Idle"])
+  func `A focus sequence pauses when the session is locked or idle, and then continues`(
+    _ name: String
+  ) async throws {
     try logIn()
     try awaitPresence(seen: true)
     try host.user("nightjar sequence focus work=5s rest=1h --clock present")

@@ -54,77 +54,77 @@ import Testing
     #expect(hash == 0xc9c1_bcb1_d8dc_d385)
   }
 
-  @Test(
-    "Each way to break the interface is reported by name",
-    arguments: [
-      ("method Lap(name: string) -> (timer: Timer)", "", ["method Lap is gone"]),
-      ("error EventsPruned (oldest: int)", "", ["error EventsPruned is gone"]),
-      ("method Get(name: string)", "method Get()", ["Get(name) is gone"]),
-      (
-        "method Get(name: string)", "method Get(title: string)",
-        ["Get(name) is gone", "Get(title) is new and required"]
-      ),
-      ("(timer: Timer, created: bool)", "(timer: Timer)", ["Start -> created is gone"]),
-      (
-        "(timer: Timer, created: bool)", "(timer: Timer, created: ?bool)",
-        ["Start -> created has become optional"]
-      ),
-      ("  fired_ago_usec: ?int,\n", "", ["Timer.fired_ago_usec is gone"]),
-      ("  calendar: ?string,\n", "  schedule: ?string,\n", ["Timer.calendar is gone"]),
-      ("  id: int,\n", "  id: string,\n", ["Timer.id was int and is string"]),
-      ("  laps: ?[]int,\n", "  laps: ?[]float,\n", ["Timer.laps[] was int and is float"]),
-      ("  steps: ?[]Step,\n", "  steps: ?[]Band,\n", ["Timer.steps[] was Step and is Band"]),
-      (
-        "  labels: [string]string,\n  data: object\n", "  labels: []string,\n  data: object\n",
-        ["Timer.labels was [string]string and is []string"]
-      ),
-      (
-        "method Start(\n  name: ?string", "method Start(\n  name: string",
-        ["Start(name) has become required"]
-      ),
-      (
-        "method Lap(name: string)", "method Lap(name: string, at_usec: int)",
-        ["Lap(at_usec) is new and required"]
-      ),
-      (
-        "type ProgressRange (from: float", "type ProgressRange (step: float, from: float",
-        ["ProgressRange.step is new and required"]
-      ),
-      (
-        "method Get(name: string) -> (timer", "method Get(name: string) -> (a: int, timer",
-        ["Get -> a is new, and today's client needs it"]
-      ),
-      (
-        "  reason: ?string,\n  state_directory", "  reason: string,\n  state_directory",
-        ["Storage.reason has become required, and today's client needs it"]
-      ),
-      (
-        "type State (running", "type State (asleep, running",
-        ["State has the new word asleep, which old clients do not know"]
-      ),
-      ("type Late (fire, skip)", "type Late (fire)", ["Late has lost the word skip"]),
-      (
-        "type Missed (once, each, skip)", "type Missed (last, each, skip)",
-        [
-          "Missed has lost the word once",
-          "Missed has the new word last, which old clients do not know",
-        ]
-      ),
-      (
-        "type Commands (running: int, waiting: int)", "type Queue (running: int, waiting: int)",
-        ["type Commands is gone", "Status -> commands was Commands and is Queue"]
-      ),
-      (
-        "error LimitExceeded (limit: string, value: int)",
-        "error LimitExceeded (limit: string, value: float)",
-        ["LimitExceeded.value was int and is float"]
-      ),
-      (
-        "error NeverElapses (name: string)", "type NeverElapses (name: string)",
-        ["error NeverElapses is gone"]
-      ),
-    ])
-  func broken(part: String, replacement: String, expected: [String]) throws {
+  @Test(arguments: [
+    ("method Lap(name: string) -> (timer: Timer)", "", ["method Lap is gone"]),
+    ("error EventsPruned (oldest: int)", "", ["error EventsPruned is gone"]),
+    ("method Get(name: string)", "method Get()", ["Get(name) is gone"]),
+    (
+      "method Get(name: string)", "method Get(title: string)",
+      ["Get(name) is gone", "Get(title) is new and required"]
+    ),
+    ("(timer: Timer, created: bool)", "(timer: Timer)", ["Start -> created is gone"]),
+    (
+      "(timer: Timer, created: bool)", "(timer: Timer, created: ?bool)",
+      ["Start -> created has become optional"]
+    ),
+    ("  fired_ago_usec: ?int,\n", "", ["Timer.fired_ago_usec is gone"]),
+    ("  calendar: ?string,\n", "  schedule: ?string,\n", ["Timer.calendar is gone"]),
+    ("  id: int,\n", "  id: string,\n", ["Timer.id was int and is string"]),
+    ("  laps: ?[]int,\n", "  laps: ?[]float,\n", ["Timer.laps[] was int and is float"]),
+    ("  steps: ?[]Step,\n", "  steps: ?[]Band,\n", ["Timer.steps[] was Step and is Band"]),
+    (
+      "  labels: [string]string,\n  data: object\n", "  labels: []string,\n  data: object\n",
+      ["Timer.labels was [string]string and is []string"]
+    ),
+    (
+      "method Start(\n  name: ?string", "method Start(\n  name: string",
+      ["Start(name) has become required"]
+    ),
+    (
+      "method Lap(name: string)", "method Lap(name: string, at_usec: int)",
+      ["Lap(at_usec) is new and required"]
+    ),
+    (
+      "type ProgressRange (from: float", "type ProgressRange (step: float, from: float",
+      ["ProgressRange.step is new and required"]
+    ),
+    (
+      "method Get(name: string) -> (timer", "method Get(name: string) -> (a: int, timer",
+      ["Get -> a is new, and today's client needs it"]
+    ),
+    (
+      "  reason: ?string,\n  state_directory", "  reason: string,\n  state_directory",
+      ["Storage.reason has become required, and today's client needs it"]
+    ),
+    (
+      "type State (running", "type State (asleep, running",
+      ["State has the new word asleep, which old clients do not know"]
+    ),
+    ("type Late (fire, skip)", "type Late (fire)", ["Late has lost the word skip"]),
+    (
+      "type Missed (once, each, skip)", "type Missed (last, each, skip)",
+      [
+        "Missed has lost the word once",
+        "Missed has the new word last, which old clients do not know",
+      ]
+    ),
+    (
+      "type Commands (running: int, waiting: int)", "type Queue (running: int, waiting: int)",
+      ["type Commands is gone", "Status -> commands was Commands and is Queue"]
+    ),
+    (
+      "error LimitExceeded (limit: string, value: int)",
+      "error LimitExceeded (limit: string, value: float)",
+      ["LimitExceeded.value was int and is float"]
+    ),
+    (
+      "error NeverElapses (name: string)", "type NeverElapses (name: string)",
+      ["error NeverElapses is gone"]
+    ),
+  ])
+  func `Each way to break the interface is reported by name`(
+    part: String, replacement: String, expected: [String]
+  ) throws {
     let frozen = try Self.frozen()
     try #require(frozen.ranges(of: part).count == 1, "\(part)")
     var edited = frozen.replacing(part, with: replacement)
@@ -135,17 +135,17 @@ import Testing
     #expect(breaks == expected)
   }
 
-  @Test(
-    "What old clients and daemons do without may be added",
-    arguments: [
-      ("method Get(", "method Count() -> (count: int)\n\nmethod Get("),
-      ("error EventsPruned ", "error Busy ()\n\nerror EventsPruned "),
-      ("method Lap(name: string)", "method Lap(name: string, at_usec: ?int)"),
-      ("method Lap(name: string)", "method Lap(name: ?string)"),
-      ("(timer: Timer, created: bool)", "(timer: Timer, created: bool, at_usec: ?int)"),
-      ("type Counts (", "type Counts (\n  asleep: ?int,"),
-    ])
-  func harmless(part: String, replacement: String) throws {
+  @Test(arguments: [
+    ("method Get(", "method Count() -> (count: int)\n\nmethod Get("),
+    ("error EventsPruned ", "error Busy ()\n\nerror EventsPruned "),
+    ("method Lap(name: string)", "method Lap(name: string, at_usec: ?int)"),
+    ("method Lap(name: string)", "method Lap(name: ?string)"),
+    ("(timer: Timer, created: bool)", "(timer: Timer, created: bool, at_usec: ?int)"),
+    ("type Counts (", "type Counts (\n  asleep: ?int,"),
+  ])
+  func `What old clients and daemons do without may be added`(part: String, replacement: String)
+    throws
+  {
     let frozen = try Self.frozen()
     try #require(frozen.ranges(of: part).count == 1, "\(part)")
     let edited = frozen.replacing(part, with: replacement)

@@ -5,8 +5,7 @@ import Testing
 
 /// What is made of what was measured.
 @Suite struct ReportTests {
-  @Test("a quantile is right to within a thirty-second, and none is beyond the longest")
-  func quantiles() {
+  @Test func `A quantile is right to within a thirty-second, and none is beyond the longest`() {
     var histogram = Histogram()
     for nsec in 1...100_000 { histogram.add(Int64(nsec)) }
     for share in [0.01, 0.5, 0.9, 0.99, 0.999] {
@@ -17,8 +16,7 @@ import Testing
     #expect(histogram.longestNsec == 100_000 && histogram.total == 100_000)
   }
 
-  @Test("a histogram of one holds that one, however long, and of none nothing")
-  func few() {
+  @Test func `A histogram of one holds that one, however long, and of none nothing`() {
     #expect(Histogram().quantile(0.99) == 0)
     for nsec: Int64 in [0, 1, 31, 32, 33, 1_000_000_007, 1 << 50] {
       var histogram = Histogram()
@@ -27,8 +25,8 @@ import Testing
     }
   }
 
-  @Test("a ratio says how many times as good ours is: in rates, and the other way round in times")
-  func ratios() {
+  @Test
+  func `A ratio says how many times as good ours is: in rates, and the other way round in times`() {
     var rate = Finding(id: "r", work: "r", unit: .perSecond, ours: [200, 300, 400])
     rate.peer = ("redis", [100, 200, 100])
     rate.asked = .timesAsGood(1.6)
@@ -45,8 +43,7 @@ import Testing
     #expect(alone.ratios == nil && alone.isGood == false)
   }
 
-  @Test("a table has a line for each, with medians, spread, and what was missed")
-  func table() {
+  @Test func `A table has a line for each, with medians, spread, and what was missed`() {
     let lines = Table.lines([
       Finding(
         id: "get", work: "Get", unit: .perSecond, ours: [300_000, 100_000, 200_000],
@@ -62,8 +59,8 @@ import Testing
     #expect(lines[2].contains("9 MB") && lines[2].hasSuffix("≤ 8 MB  MISSED"))
   }
 
-  @Test("what could not be measured keeps its line, says why, and is neither there nor missed")
-  func unmeasured() {
+  @Test
+  func `What could not be measured keeps its line, says why, and is neither there nor missed`() {
     let finding = Finding(
       id: "a", work: "a", unit: .nanoseconds, ours: [1], peer: ("systemd-run", [2]),
       asked: .timesAsGood(5))
@@ -77,8 +74,7 @@ import Testing
     #expect(FindingJSON.json(none)["good"] == nil)
   }
 
-  @Test("what a command that failed said last is why nothing was measured")
-  func failedCommand() throws {
+  @Test func `What a command that failed said last is why nothing was measured`() throws {
     let failing = ["sh", "-c", "echo 1 2; echo no such unit >&2; echo 'See the log'; exit 3"]
     let error = #expect(throws: Unmeasured.self) {
       try Command.output(["env"] + failing, called: "systemctl")
@@ -89,8 +85,7 @@ import Testing
     #expect(try Command.output(["echo", "fine"]) == "fine\n")
   }
 
-  @Test("random numbers are below what was asked for, all of them come, and come again")
-  func numbers() {
+  @Test func `Random numbers are below what was asked for, all of them come, and come again`() {
     var (one, other) = (Xorshift(seed: 7), Xorshift(seed: 7))
     var counts = [Int](repeating: 0, count: 16)
     for _ in 0..<16_000 {

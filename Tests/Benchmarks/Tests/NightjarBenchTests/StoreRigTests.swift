@@ -6,8 +6,10 @@ import Testing
 
 /// What the store is measured with.
 @Suite struct StoreRigTests {
-  @Test("a commit has as many events as it is to have, and is on disk only when it was written")
-  func commits() throws {
+  @Test
+  func `A commit has as many events as it is to have, and is on disk only when it was written`()
+    throws
+  {
     let folder = Folder()
     let rig = try StoreRig(path: folder.path)
     defer { rig.close() }

@@ -4,35 +4,35 @@ import Testing
 
 /// What is made of instruction counts, and of the file they are held against.
 @Suite struct ThresholdTests {
-  @Test("a file has a name and a count to a line, with comments and blanks between")
-  func reading() throws {
+  @Test func `A file has a name and a count to a line, with comments and blanks between`() throws {
     let read = try Thresholds("# made by hand\nget  7357\n\n  start 25000 # durable\n")
     #expect(read.counts == ["get": 7_357, "start": 25_000])
     #expect(try Thresholds("").counts.isEmpty)
   }
 
-  @Test(
-    "what is no name and count, or comes twice, is refused with its line",
-    arguments: [
-      ("get", 1), ("get 12 13", 1), ("get 1\nstart many", 2), ("get 0", 1), ("get -4", 1),
-      ("get 1.5", 1), ("get 1\nput 2\nget 1", 3),
-    ])
-  func refusing(text: String, line: Int) throws {
+  @Test(arguments: [
+    ("get", 1), ("get 12 13", 1), ("get 1\nstart many", 2), ("get 0", 1), ("get -4", 1),
+    ("get 1.5", 1), ("get 1\nput 2\nget 1", 3),
+  ])
+  func `What is no name and count, or comes twice, is refused with its line`(
+    text: String, line: Int
+  ) throws {
     let problem = #expect(throws: Thresholds.Problem.self) { try Thresholds(text) }
     #expect(problem?.line == line)
     #expect(problem?.text == text.split(separator: "\n").last.map(String.init))
   }
 
-  @Test("what is written is read back, in the order that was asked for, without what has no count")
-  func writing() throws {
+  @Test
+  func `What is written is read back, in the order that was asked for, without what has no count`()
+    throws
+  {
     let thresholds = Thresholds(counts: ["b": 2, "alpha": 1])
     let text = thresholds.text(inOrderOf: ["b", "missing", "alpha"])
     #expect(try Thresholds(text) == thresholds)
     #expect(text.hasSuffix("\nb       2\nalpha   1\n"))
   }
 
-  @Test("up to a twentieth above is good, and down to a tenth below")
-  func verdicts() {
+  @Test func `Up to a twentieth above is good, and down to a tenth below`() {
     let thresholds = Thresholds(counts: ["get": 1_000])
     #expect(thresholds.verdict(1_050, of: "get") == .good)
     #expect(thresholds.verdict(1_051, of: "get") == .above)
@@ -41,8 +41,7 @@ import Testing
     #expect(thresholds.verdict(1, of: "put") == .unknown)
   }
 
-  @Test("a path above its threshold fails, in a sentence with all that is to be known")
-  func above() {
+  @Test func `A path above its threshold fails, in a sentence with all that is to be known`() {
     let report = report(["get": 1_100], against: ["get": 1_000])
     #expect(
       report.failures == [
@@ -53,8 +52,7 @@ import Testing
     #expect(report.notes.isEmpty)
   }
 
-  @Test("a path far below its threshold is told, and fails nothing")
-  func below() {
+  @Test func `A path far below its threshold is told, and fails nothing`() {
     let report = report(["get": 850], against: ["get": 1_000])
     #expect(report.failures.isEmpty)
     #expect(
@@ -64,16 +62,14 @@ import Testing
       ])
   }
 
-  @Test("a path without a threshold fails, and a threshold without its path")
-  func strangers() {
+  @Test func `A path without a threshold fails, and a threshold without its path`() {
     let failures = report(["get": 10], against: ["put": 10]).failures
     #expect(failures.count == 2)
     #expect(failures.first?.hasPrefix("get has no threshold") == true)
     #expect(failures.last?.hasPrefix("there is a threshold for put") == true)
   }
 
-  @Test("what costs more where there is more fails, whatever its threshold")
-  func steep() {
+  @Test func `What costs more where there is more fails, whatever its threshold`() {
     let thresholds = ["few": 1_000, "many": 1_100]
     #expect(report(["few": 1_000, "many": 1_040], against: thresholds).failures.isEmpty)
     let failures = report(["few": 1_000, "many": 1_100], against: thresholds).failures
@@ -81,24 +77,22 @@ import Testing
     #expect(failures.first?.hasPrefix("many takes 1100 instructions and few 1000") == true)
   }
 
-  @Test("the table has a line for each path, with the ratio")
-  func table() {
+  @Test func `The table has a line for each path, with the ratio`() {
     let lines = report(["few": 980, "many": 2_000.4], against: ["few": 1_000]).table
     #expect(lines.count == 3)
     #expect(lines[1].split(separator: " ").map(String.init).suffix(3) == ["980", "1000", "0.98"])
     #expect(lines[2].split(separator: " ").map(String.init).suffix(2) == ["2000", "none"])
   }
 
-  @Test("the count is found in what callgrind says")
-  func collected() {
+  @Test func `The count is found in what callgrind says`() {
     let output =
       "==7== Events    : Ir\n==7== Collected : 15081417\n==7==\n==7== I   refs:      15,081,417\n"
     #expect(Callgrind.collected(output) == 15_081_417)
     #expect(Callgrind.collected("==7== nothing\n") == nil)
   }
 
-  @Test("every path has a name of its own, without blanks, and is held beside one that there is")
-  func paths() {
+  @Test
+  func `Every path has a name of its own, without blanks, and is held beside one that there is`() {
     let names = Micro.all.map(\.name)
     #expect(Set(names).count == names.count && names.count > 10)
     #expect(names.allSatisfy { !$0.contains(" ") && !$0.contains("#") })
