@@ -81,7 +81,7 @@ import Testing
       return [
         .reply([
           "type": "removed", "ago_usec": 3_000_000, "timers": [], "removed": ["egg"], "count": 3,
-          "kept": 2,
+          "kept": 2, "kept_names": ["tea", "bread"],
         ])
       ]
     }
@@ -92,7 +92,8 @@ import Testing
           """
           egg is removed: its start was taken back
           and 2 more
-          2 more stay as they are: something else happened to them since
+          tea stays as it is: something else happened to it since
+          bread stays as it is: something else happened to it since
 
           """))
     let refusing = try Fixture([]) { request, _ in

@@ -33,7 +33,7 @@ import Testing
     #expect(try next.get("tea").deadlineBoottimeUsec == deadlineUsec)
     #expect(try next.get("egg").state == .cancelled)
     let reason =
-      "no person has changed a timer within the last minute and since the daemon was started"
+      "no change of a person within the last minute is left; the daemon forgets them when it is restarted"
     #expect(try next.refusal(of: .undo()) == .nothingToUndo(reason: reason))
   }
 

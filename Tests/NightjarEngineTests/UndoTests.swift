@@ -63,7 +63,7 @@ import Testing
     #expect(stored() != before)
     stage.run(20 * second)
     let undoing = try undo()
-    #expect(undoing.slots.count == 1 && undoing.kept == 0)
+    #expect(undoing.slots.count == 1 && undoing.kept == [])
     #expect(undoing.agoUsec == 20 * second)
     #expect(stored() == before)
     // The change is in the ledger, and so is the undo.
@@ -112,7 +112,53 @@ import Testing
     let slot = try timer(.running)
     try change(.pause, slot)
     try change(.resume, slot, id: nil)
-    #expect(throws: EngineError.nothingToUndo(.noChange)) { try engine.undo(at: stage.now) }
+    #expect(throws: EngineError.nothingToUndo(.changedSince("tea"))) {
+      try engine.undo(at: stage.now)
+    }
+  }
+
+  @Test func `Where the newest change has to stay, an older one is not undone in its place`() throws
+  {
+    let egg = try stage.start("egg", hour)
+    let tea = try timer(.running)
+    try change(.pause, egg, id: "1")
+    try change(.pause, tea, id: "2")
+    try change(.resume, tea, id: nil)
+    let events = engine.lastSeq
+    for _ in 0..<2 {
+      #expect(throws: EngineError.nothingToUndo(.changedSince("tea"))) {
+        try engine.undo(at: stage.now)
+      }
+    }
+    #expect(stage.state(egg) == .paused && engine.lastSeq == events)
+  }
+
+  @Test func `A timer of several that has to stay is named, and the others are changed back`()
+    throws
+  {
+    let slots = try ["a", "b", "c"].map { try stage.start($0, hour) }
+    for slot in slots { try change(.pause, slot, id: "all") }
+    try change(.resume, slots[1], id: nil)
+    let undoing = try undo()
+    #expect(undoing.slots.sorted() == [slots[0], slots[2]].sorted() && undoing.kept == ["b"])
+  }
+
+  @Test func `A clock that was set since keeps what goes by it, and says so`() throws {
+    let slot = try stage.start("tea", nil, usec: hour, .wall)
+    try change(.pause, slot)
+    stage.clocks.step(10 * minute)
+    stage.pass()
+    #expect(throws: EngineError.nothingToUndo(.clockSet("tea"))) { try engine.undo(at: stage.now) }
+  }
+
+  @Test func `A change of more timers than are kept is refused as that`() throws {
+    let engine = Stage(maximumTimers: Limits.undoTimers + 1).engine
+    let now = stage.now
+    for number in 0...Limits.undoTimers {
+      let slot = try engine.start("t\(number)", durationUsec: hour, clock: .awake, at: now).slot
+      try engine.asPerson("all") { () throws(EngineError) in try engine.pause(slot, at: now) }
+    }
+    #expect(throws: EngineError.nothingToUndo(.tooLarge)) { try engine.undo(at: now) }
   }
 
   @Test func `What another change has attached since stays`() throws {

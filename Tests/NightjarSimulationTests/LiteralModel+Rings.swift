@@ -1,3 +1,4 @@
+import NightjarEngine
 import NightjarModel
 
 /// What becomes of what is due, point by point.
@@ -385,10 +386,11 @@ extension LiteralModel {
   ///
   /// - Parameter passed: how much passed since it was entered.
   func makeUp(for span: LiteralSpan, passed: Amount, enteredSeq: Int64) {
-    undoable.removeAll { undo in
-      undo.before.map {
-        $0.state == .running && $0.spec.kind == .sequence && $0.spec.afterSleep != .continue
-      } ?? false
+    refuseUndo { undo in
+      guard let timer = undo.before, timer.state == .running, timer.spec.kind == .sequence,
+        timer.spec.afterSleep != .continue
+      else { return nil }
+      return .spanEnded(undo.name)
     }
     let sleepers = world.timers.all.filter { isAsleep($0, in: enteredSeq) }
     for var timer in sleepers.sorted(by: { $0.order < $1.order }) {

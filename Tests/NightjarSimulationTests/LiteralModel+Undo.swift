@@ -14,6 +14,8 @@ struct LiteralUndo {
   var countedUsec: Int64
   /// The timer as it would be, alone; empty: there was none.
   var timers: LiteralTimers
+  /// Why it has to stay.
+  var refusal: UndoRefusal?
 
   var before: LiteralTimer? { timers.all.first }
 
@@ -45,44 +47,51 @@ extension LiteralModel {
     switch event.type {
     case "span_corrected": undoable = []
     case "clock_stepped", "zone_changed":
-      undoable.removeAll { $0.before.map { $0.clock == .wall || $0.timeline == .wall } ?? false }
+      refuseUndo { change in
+        change.before.map { $0.clock == .wall || $0.timeline == .wall } ?? false
+          ? .clockSet(change.name) : nil
+      }
     case "rescheduled" where person != nil, "band_crossed": break
     default: forgetUndo(id: event.id)
     }
   }
 
-  private func forgetUndo(id: Int64) { undoable.removeAll { $0.id == id && id != 0 } }
+  private func forgetUndo(id: Int64) {
+    refuseUndo { $0.id == id && id != 0 ? .changedSince($0.name) : nil }
+  }
+
+  func refuseUndo(_ why: (LiteralUndo) -> UndoRefusal?) {
+    for index in undoable.indices where undoable[index].refusal == nil {
+      undoable[index].refusal = why(undoable[index])
+    }
+  }
 
   private func forgetOldUndo() {
     undoable.removeAll { world.clock.countedUsec - $0.countedUsec > 60_000_000 }
   }
 
-  /// Takes back the newest change that can be; nil if that was done.
+  /// Takes back the newest change; nil if that was done.
   func undo() -> EngineError? {
     forgetOldUndo()
     isUndoing = true
     defer { isUndoing = false }
+    guard let newest = undoable.last else { return .nothingToUndo(.noChange) }
     var refusal: UndoRefusal?
-    var tried: Set<Int> = []
-    for last in undoable.reversed() where tried.insert(last.group).inserted {
-      var isAny = false
-      for change in undoable.filter({ $0.group == last.group }).reversed() {
-        if let why = self.refusal(of: change) {
-          refusal = refusal ?? why
-          continue
-        }
-        if !isAny {
-          isAny = true
-          undoable.removeAll { $0.group == last.group }
-        }
-        takeBack(change)
+    var isAny = false
+    for change in undoable.filter({ $0.group == newest.group }).reversed() {
+      if let why = self.refusal(of: change) {
+        refusal = refusal ?? why
+        continue
       }
-      if isAny { return nil }
+      isAny = true
+      undoable.removeAll { $0.group == newest.group }
+      takeBack(change)
     }
-    return .nothingToUndo(refusal ?? .noChange)
+    return isAny ? nil : .nothingToUndo(refusal ?? .noChange)
   }
 
   private func refusal(of change: LiteralUndo) -> UndoRefusal? {
+    if let refusal = change.refusal { return refusal }
     if let present = world.timers.index(change.name) {
       return world.timers.all[present].id == change.id ? nil : .nameTaken(change.name)
     }

@@ -52,7 +52,7 @@ extension Engine {
   private func makeUp(for span: UndecidedSpan, at now: Moment) {
     if !undoHistory.isEmpty {
       // It would have paused them, or begun their step anew.
-      undoHistory.forget {
+      undoHistory.refuse(as: UndoRefusal.spanEnded) {
         $0.record.state == .running && $0.spec?.afterSleep ?? .continue != .continue
       }
     }

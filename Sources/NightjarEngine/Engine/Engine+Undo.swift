@@ -30,8 +30,8 @@ extension Engine {
     public var slots: [Int] = []
     /// The names of those whose start was taken back.
     public var removed: [String] = []
-    /// How many stay as they are.
-    public var kept = 0
+    /// The names of those that stay as they are.
+    public var kept: [String] = []
   }
 
   /// Carries out changes as those of a person, to be taken back together with all others of this id.
@@ -43,49 +43,33 @@ extension Engine {
     return try body()
   }
 
-  /// Takes back the newest change that can be. Time went on meanwhile: deadlines are points on a timeline, and
-  /// stay where they were. O(changes that can be taken back).
+  /// Takes back the newest change, or nothing if that has to stay. Time went on meanwhile: deadlines are points on
+  /// a timeline, and stay where they were. O(changes that are kept).
   public func undo(at now: Moment) throws(EngineError) -> Undoing {
     let elapsed = background.timelines.reading(.elapsed, at: now)
     undoHistory.expire(atElapsed: elapsed)
-    guard !undoHistory.isEmpty else { throw .nothingToUndo(.noChange) }
+    guard let newest = undoHistory.entries.last else { throw .nothingToUndo(.noChange) }
     isUndoing = true
     defer {
       isUndoing = false
       settleAbsence(at: now)
     }
+    var undoing = Undoing(type: newest.type, agoUsec: elapsed - newest.atElapsed)
     var refusal: UndoRefusal?
-    var tried: Set<String> = []
-    for entry in undoHistory.entries.reversed() where tried.insert(entry.group).inserted {
-      let all = undoHistory.entries.filter { $0.group == entry.group }
-      if let undoing = takeBack(all, atElapsed: elapsed, refusal: &refusal, at: now) {
-        return undoing
-      }
-    }
-    throw .nothingToUndo(refusal ?? .noChange)
-  }
-
-  /// - Returns: nil if all of them have to stay.
-  private func takeBack(
-    _ entries: [UndoHistory.Entry], atElapsed: Int64, refusal: inout UndoRefusal?, at now: Moment
-  ) -> Undoing? {
-    guard let last = entries.last else { return nil }
-    var undoing = Undoing(type: last.type, agoUsec: atElapsed - last.atElapsed)
-    var isAny = false
     // What was changed twice goes back step by step.
-    for entry in entries.reversed() {
+    for entry in undoHistory.entries.reversed() where entry.group == newest.group {
       if let why = self.refusal(of: entry) {
-        if refusal == nil { refusal = why }
-        undoing.kept += 1
-        continue
-      }
-      if !isAny {
-        isAny = true
+        refusal = refusal ?? why
+        undoing.kept.append(entry.name)
+      } else {
         undoHistory.take(group: entry.group)
+        takeBack(entry, &undoing, at: now)
       }
-      takeBack(entry, &undoing, at: now)
     }
-    guard isAny else { return nil }
+    guard !(undoing.slots.isEmpty && undoing.removed.isEmpty) else {
+      throw .nothingToUndo(refusal ?? .noChange)
+    }
+    undoing.kept.reverse()
     var seen: Set<Int> = []
     undoing.slots = undoing.slots.reversed().filter { seen.insert($0).inserted && isOccupied($0) }
     undoing.removed.reverse()
@@ -94,6 +78,7 @@ extension Engine {
 
   /// Why a change has to stay; nil: it can be taken back.
   private func refusal(of entry: UndoHistory.Entry) -> UndoRefusal? {
+    if let refusal = entry.refusal { return refusal }
     guard let slot = table.slot(named: entry.name) else {
       guard entry.before != nil, table.count < maximumTimers else {
         return entry.before == nil ? .changedSince(entry.name) : .tooMany
@@ -187,13 +172,14 @@ extension Engine {
   /// After an event that cannot be taken back: what it makes impossible to take back.
   func forgetUndo(after event: Event) {
     switch event.kind {
-    case .spanCorrected: undoHistory.removeAll()
+    // The counter of `elapsed` by which they are a minute old is another.
+    case .spanCorrected: undoHistory = UndoHistory()
     // Another instant of its calendar would be the next.
-    case .clockStepped, .zoneChanged: undoHistory.forget { $0.record.isOnWall }
+    case .clockStepped, .zoneChanged: undoHistory.refuse(as: UndoRefusal.clockSet) { $0.record.isOnWall }
     // It is what a change of its calendar did.
     case .rescheduled where personalChange != nil: break
     case .bandCrossed, .actionStarted, .actionEnded, .unanswered, .rangAgain, .undone: break
-    default: if let id = event.subject?.id { undoHistory.forget(id: id) }
+    default: if let id = event.subject?.id { undoHistory.refuse(id: id) }
     }
   }
 }

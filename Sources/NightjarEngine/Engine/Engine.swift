@@ -234,7 +234,7 @@ extension Engine {
     for queue in queues { queue.removeAll() }
     estimatedRings = [:]
     clockWaitCauses = [:]
-    undoHistory.removeAll()
+    undoHistory = UndoHistory()
     setAnewSeqs = [:]
     counts = Self.noCounts
     presentCount = 0

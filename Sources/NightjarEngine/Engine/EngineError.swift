@@ -32,12 +32,18 @@ public enum EngineError: Error, Equatable, Sendable {
 
 /// Why nothing can be taken back.
 public enum UndoRefusal: Equatable, Sendable {
-  /// No person changed anything within the last minute.
+  /// No person changed anything within the last minute, or it was taken back.
   case noChange
-  /// A timer of this name was changed again since.
+  /// A timer of this name was changed again since, or rang.
   case changedSince(String)
+  /// The clock by which a timer of this name goes was set since.
+  case clockSet(String)
   /// Another timer has this name now.
   case nameTaken(String)
+  /// A background span ended since, after which a timer of this name would have been paused or begun anew.
+  case spanEnded(String)
   /// There are as many timers as there may be.
   case tooMany
+  /// The change was one of more timers than are kept.
+  case tooLarge
 }

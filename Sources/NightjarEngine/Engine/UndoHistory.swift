@@ -20,26 +20,30 @@ struct UndoHistory {
     var id: Int64
     /// Its name.
     var name: String
-    /// The timer as it was before; nil: there was none of that name.
+    /// The timer as it was before; nil: there was none of that name, or the change has to stay.
     var before: Engine.StoredTimer?
+    /// Why it has to stay; nil: it can be taken back as far as is known.
+    var refusal: UndoRefusal?
   }
 
   /// In the order of their events.
   private(set) var entries: [Entry] = []
-  /// How many of the entries are about each timer, by the id that it has after the change.
+  /// How many of the entries that can be taken back are about each timer, by the id that it has after the change.
   private var counts: [Int64: Int] = [:]
-  /// A change of more timers than can be taken back.
-  private var tooLarge: String?
 
   var isEmpty: Bool { entries.isEmpty }
 
   /// A person changed a timer. O(1), amortised.
   mutating func add(_ entry: Entry) {
-    guard entry.group != tooLarge else { return }
     expire(atElapsed: entry.atElapsed)
+    if let last = entries.last, last.group == entry.group, last.refusal == .tooLarge { return }
     if entries.count >= Limits.undoTimers, let oldest = entries.first?.group {
       remove { $0.group == oldest }
-      if oldest == entry.group { return tooLarge = oldest }
+      if oldest == entry.group {
+        var all = entry
+        all.refuse(.tooLarge)
+        return entries.append(all)
+      }
     }
     entries.append(entry)
     counts[entry.id, default: 0] += 1
@@ -47,23 +51,22 @@ struct UndoHistory {
 
   /// Something happened to a timer that cannot be taken back: nor can what happened to it before. O(1) if nothing
   /// can; O(entries) else.
-  mutating func forget(id: Int64) {
+  mutating func refuse(id: Int64) {
     guard counts[id] != nil else { return }
-    remove { $0.id == id }
+    refuse { $0.id == id ? .changedSince($0.name) : nil }
   }
 
   /// Timers that would be others by now if they had not been changed: that cannot be told any more.
-  mutating func forget(where isOther: (Engine.StoredTimer) -> Bool) {
-    remove { $0.before.map(isOther) ?? false }
+  mutating func refuse(
+    as refusal: (_ name: String) -> UndoRefusal, where isOther: (Engine.StoredTimer) -> Bool
+  ) {
+    refuse { $0.before.map(isOther) ?? false ? refusal($0.name) : nil }
   }
 
   /// Those are taken back. O(entries).
   mutating func take(group: String) {
     remove { $0.group == group }
   }
-
-  /// Nothing can be taken back any more.
-  mutating func removeAll() { self = UndoHistory() }
 
   /// Removes what is too old. O(what is removed), but for a scan of the rest.
   mutating func expire(atElapsed: Int64) {
@@ -72,11 +75,27 @@ struct UndoHistory {
   }
 
   private mutating func remove(where isRemoved: (Entry) -> Bool) {
-    entries.removeAll { entry in
-      guard isRemoved(entry) else { return false }
-      counts[entry.id]? -= 1
-      if counts[entry.id] == 0 { counts[entry.id] = nil }
-      return true
+    for entry in entries where entry.refusal == nil && isRemoved(entry) { discount(entry.id) }
+    entries.removeAll(where: isRemoved)
+  }
+
+  private mutating func refuse(_ why: (Entry) -> UndoRefusal?) {
+    for index in entries.indices where entries[index].refusal == nil {
+      guard let refusal = why(entries[index]) else { continue }
+      discount(entries[index].id)
+      entries[index].refuse(refusal)
     }
+  }
+
+  private mutating func discount(_ id: Int64) {
+    counts[id]? -= 1
+    if counts[id] == 0 { counts[id] = nil }
+  }
+}
+
+extension UndoHistory.Entry {
+  /// It stays in the history: what is older is not taken back in its place.
+  fileprivate mutating func refuse(_ refusal: UndoRefusal) {
+    (self.refusal, before) = (refusal, nil)
   }
 }

@@ -746,8 +746,8 @@ public enum TimersInterface {
       undo_id: ?string
     ) -> (timer: Timer)
 
-    # Takes back the newest change of a person. The timers are as they would be without it: time went on, and a
-    # deadline that passed meanwhile rings now. A change is one of a person if its call had an undo_id of 1 to 64
+    # Takes back the newest change of a person, or nothing if that has to stay. The timers are as they would be
+    # without it: time went on, and a deadline that passed meanwhile rings now. A change is one of a person if its call had an undo_id of 1 to 64
     # bytes. All changes with the same undo_id are taken back together, at most 10000 timers. Only changes of the
     # last minute can be taken back, on the clock elapsed, and not those from before the daemon was started. A
     # timer to which something else happened since stays as it is: it rang, somebody else changed it, or another
@@ -770,7 +770,9 @@ public enum TimersInterface {
       count: int,
       # How many timers of the same change stay as they are, because
       # something else happened to them since.
-      kept: int
+      kept: int,
+      # Their names, at most the first 256.
+      kept_names: []string
     )
 
     # Needs more. name or prefix: only these timers, as in Get and List. First the daemon sends a reply for each

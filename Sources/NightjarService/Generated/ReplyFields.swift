@@ -1563,6 +1563,7 @@ package protocol UndoReply {
   associatedtype TypeValue: JSONWritable
   associatedtype TimersValue: JSONWritable
   associatedtype RemovedValue: JSONWritable
+  associatedtype KeptNamesValue: JSONWritable
   /// What was taken back: the type of its event, a word of TimerEvent.
   var type: TypeValue { get }
   /// How long ago that was.
@@ -1577,6 +1578,8 @@ package protocol UndoReply {
   /// How many timers of the same change stay as they are, because something else happened to them
   /// since.
   var kept: Int64 { get }
+  /// Their names, at most the first 256.
+  var keptNames: KeptNamesValue { get }
 }
 
 extension UndoReply {
@@ -1592,6 +1595,8 @@ extension UndoReply {
     removed.write(to: &writer)
     writer.member("count", count)
     writer.member("kept", kept)
+    writer.key("kept_names")
+    keptNames.write(to: &writer)
     writer.endReply(continues: continues)
   }
 }

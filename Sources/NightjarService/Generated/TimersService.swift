@@ -179,17 +179,17 @@ package protocol TimersService {
     _ exchange: inout Exchange
   ) throws(CallError) -> Answer
 
-  /// Takes back the newest change of a person. The timers are as they would be without it: time
-  /// went on, and a deadline that passed meanwhile rings now. A change is one of a person if its
-  /// call had an undo_id of 1 to 64 bytes. All changes with the same undo_id are taken back
-  /// together, at most 10000 timers. Only changes of the last minute can be taken back, on the
-  /// clock elapsed, and not those from before the daemon was started. A timer to which something
-  /// else happened since stays as it is: it rang, somebody else changed it, or another timer has
-  /// its name. So does a timer on the clock wall if the clock or the zone was set since, and a
-  /// sequence with an after_sleep if a background span ended since. A ring that comes back makes no
-  /// sound, unless insist_usec lets it ring again. A command does not run again. The start of a
-  /// timer is taken back by removing it; if it took the place of another timer, that one returns.
-  /// An undo cannot be undone.
+  /// Takes back the newest change of a person, or nothing if that has to stay. The timers are as
+  /// they would be without it: time went on, and a deadline that passed meanwhile rings now. A
+  /// change is one of a person if its call had an undo_id of 1 to 64 bytes. All changes with the
+  /// same undo_id are taken back together, at most 10000 timers. Only changes of the last minute
+  /// can be taken back, on the clock elapsed, and not those from before the daemon was started. A
+  /// timer to which something else happened since stays as it is: it rang, somebody else changed
+  /// it, or another timer has its name. So does a timer on the clock wall if the clock or the zone
+  /// was set since, and a sequence with an after_sleep if a background span ended since. A ring
+  /// that comes back makes no sound, unless insist_usec lets it ring again. A command does not run
+  /// again. The start of a timer is taken back by removing it; if it took the place of another
+  /// timer, that one returns. An undo cannot be undone.
   func undo(
     _ exchange: inout Exchange
   ) throws(CallError) -> Answer
@@ -1318,17 +1318,17 @@ extension Parameters {
 }
 
 extension Parameters {
-  /// Takes back the newest change of a person. The timers are as they would be without it: time
-  /// went on, and a deadline that passed meanwhile rings now. A change is one of a person if its
-  /// call had an undo_id of 1 to 64 bytes. All changes with the same undo_id are taken back
-  /// together, at most 10000 timers. Only changes of the last minute can be taken back, on the
-  /// clock elapsed, and not those from before the daemon was started. A timer to which something
-  /// else happened since stays as it is: it rang, somebody else changed it, or another timer has
-  /// its name. So does a timer on the clock wall if the clock or the zone was set since, and a
-  /// sequence with an after_sleep if a background span ended since. A ring that comes back makes no
-  /// sound, unless insist_usec lets it ring again. A command does not run again. The start of a
-  /// timer is taken back by removing it; if it took the place of another timer, that one returns.
-  /// An undo cannot be undone.
+  /// Takes back the newest change of a person, or nothing if that has to stay. The timers are as
+  /// they would be without it: time went on, and a deadline that passed meanwhile rings now. A
+  /// change is one of a person if its call had an undo_id of 1 to 64 bytes. All changes with the
+  /// same undo_id are taken back together, at most 10000 timers. Only changes of the last minute
+  /// can be taken back, on the clock elapsed, and not those from before the daemon was started. A
+  /// timer to which something else happened since stays as it is: it rang, somebody else changed
+  /// it, or another timer has its name. So does a timer on the clock wall if the clock or the zone
+  /// was set since, and a sequence with an after_sleep if a background span ended since. A ring
+  /// that comes back makes no sound, unless insist_usec lets it ring again. A command does not run
+  /// again. The start of a timer is taken back by removing it; if it took the place of another
+  /// timer, that one returns. An undo cannot be undone.
   package struct Undo: ~Copyable {
     /// Reads the members of an object. O(n).
     package init(from reader: inout ParameterReader) throws(CallError) {

@@ -49,10 +49,13 @@ extension UndoRefusal {
   var reason: String {
     switch self {
     case .noChange:
-      "no person has changed a timer within the last minute and since the daemon was started"
-    case .changedSince(let name): "'\(name)' was changed again since"
+      "no change of a person within the last minute is left; the daemon forgets them when it is restarted"
+    case .changedSince(let name): "'\(name)' was changed again since, or rang"
+    case .clockSet(let name): "the clock of '\(name)' was set since"
+    case .spanEnded(let name): "a background span ended since '\(name)' was changed"
     case .nameTaken(let name): "there is another timer called '\(name)' now"
     case .tooMany: "there are as many timers as there may be"
+    case .tooLarge: "the last change was one of more than \(Limits.undoTimers) timers"
     }
   }
 }

@@ -129,7 +129,8 @@ extension Methods {
       type: undoing.type, agoUsec: undoing.agoUsec,
       timers: shown.map { TimerReply($0, of: engine, at: now) },
       removed: Array(undoing.removed.prefix(Self.undoneShown)),
-      count: Int64(undoing.slots.count + undoing.removed.count), kept: Int64(undoing.kept)
+      count: Int64(undoing.slots.count + undoing.removed.count), kept: Int64(undoing.kept.count),
+      keptNames: Array(undoing.kept.prefix(Self.undoneShown))
     ).write(to: &exchange.writer)
     return .reply
   }
@@ -145,4 +146,5 @@ private struct TakenBack: UndoReply {
   let removed: [String]
   let count: Int64
   let kept: Int64
+  let keptNames: [String]
 }

@@ -31,10 +31,11 @@ struct Undo: ParsableCommand {
     lines += undoing.removed.map { "\($0) is removed: its start was taken back" }
     let more = undoing.count - Int64(lines.count)
     if more > 0 { lines.append("and \(more) more") }
-    if undoing.kept > 0 {
-      lines.append(
-        "\(undoing.kept) more stay as they are: something else happened to them since")
+    lines += undoing.keptNames.map {
+      "\($0) stays as it is: something else happened to it since"
     }
+    let moreKept = undoing.kept - Int64(undoing.keptNames.count)
+    if moreKept > 0 { lines.append("and \(moreKept) more stay as they are") }
     return lines
   }
 }
