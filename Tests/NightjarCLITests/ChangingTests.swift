@@ -171,9 +171,9 @@ import Testing
       ),
       (["cancel", "egg"], "cannot cancel 'egg': it has rung; use nightjar dismiss egg"),
       (
-        ["snooze", "tea"], "cannot snooze 'tea': it has not rung yet; use nightjar extend tea SPAN"
+        ["snooze", "tea"], "cannot snooze 'tea': it does not ring; use nightjar extend tea SPAN"
       ),
-      (["dismiss", "tea"], "cannot dismiss 'tea': it has not rung yet; use nightjar cancel tea"),
+      (["dismiss", "tea"], "cannot dismiss 'tea': it does not ring; use nightjar cancel tea"),
       (["cancel", "old"], "cannot cancel 'old': it was cancelled; use nightjar restart old"),
       (
         ["extend", "egg", "1min"],
@@ -190,7 +190,7 @@ import Testing
       (["dismiss", "old"], "cannot dismiss 'old': it was cancelled; use nightjar remove old"),
       (
         ["dismiss", "run/1/me"],
-        "cannot dismiss 'run/1/me': it has not rung yet; use nightjar cancel run/1/me"
+        "cannot dismiss 'run/1/me': it does not ring; use nightjar cancel run/1/me"
       ),
     ] as [([String], String)])
   func `What the state does not allow is refused, with what would be right`(
@@ -242,16 +242,19 @@ import Testing
         == .init(64, errors: "nightjar: give names or --all, not both\n"))
   }
 
-  @Test func `Dismiss --all is also for what runs and has a command that failed`() throws {
+  @Test func `Dismiss --all is also for a timer that has a command that failed`() throws {
     let failure: JSONValue = [
       "command": "make", "event_seq": 1, "time_usec": 0, "outcome": "exited", "exit_status": 2,
     ]
     let fixture = try Fixture([
       .init(name: "backup", more: ["failure": failure]), .init(name: "tea"),
-      .init(name: "waits", state: "paused", more: ["failure": failure]),
+      .init(name: "stands", state: "paused", more: ["failure": failure]),
     ])
     let first = try fixture.run("dismiss", "--all")
-    #expect(first == .init(0, "backup: dismissed, rings at 12:04:00\n"))
+    #expect(
+      first
+        == .init(
+          0, "backup: dismissed, rings at 12:04:00\nstands: dismissed, paused, 04:00 left\n"))
     #expect(try fixture.run("dismiss", "--all") == .init(0))
   }
 

@@ -140,7 +140,9 @@ final class FakeTimers: Sendable {
     case ("Update", _):
       entry.labels = parameters["labels"] ?? entry.labels
       entry.data = parameters["data"] ?? entry.data
-    case ("Dismiss", "running") where entry.more["failure"] != nil: entry.more = [:]
+    case ("Dismiss", "running") where entry.more["failure"] != nil,
+      ("Dismiss", "paused") where entry.more["failure"] != nil:
+      entry.more = [:]
     case ("Dismiss", "fired"), ("Remove", _):
       entries.remove(at: index)
       return .reply(["timer": json(entry)])

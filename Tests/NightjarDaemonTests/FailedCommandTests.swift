@@ -95,4 +95,29 @@ import Testing
       try client.refusal(of: .perform(.dismiss, name: "tick"))
         == .invalidTransition(name: "tick", state: "running", operation: "dismiss"))
   }
+
+  @Test func `A failure stays over a pause, and is dismissed while the timer is paused`() throws {
+    let client = try daemon.connect()
+    try daemon.start("tick", shell: "exit 4") { timer in
+      timer.kind = .countdown(.seconds(3600))
+      timer.ring?.events = [.started]
+    }
+    _ = try daemon.end(of: "tick")
+    let paused = try client.timer(.perform(.pause, name: "tick"))
+    #expect(paused.failure?.exitStatus == 4)
+    let dismissed = try client.timer(.perform(.dismiss, name: "tick"))
+    #expect(dismissed.state == .paused && dismissed.failure == nil)
+    #expect(dismissed.remainingUsec == paused.remainingUsec)
+    #expect(
+      try client.refusal(of: .perform(.dismiss, name: "tick"))
+        == .invalidTransition(name: "tick", state: "paused", operation: "dismiss"))
+  }
+
+  @Test func `A snooze does not take the failure of a command away`() throws {
+    let client = try daemon.connect()
+    try daemon.start("egg", shell: "exit 4") { $0.kind = .countdown(.milliseconds(1)) }
+    _ = try daemon.end(of: "egg")
+    let snoozed = try client.timer(.snooze(name: "egg", byUsec: hour))
+    #expect(snoozed.state == .running && snoozed.failure?.exitStatus == 4)
+  }
 }

@@ -56,7 +56,6 @@ extension Engine {
       table.setFailure(nil, slot)
       restart(slot, event, deadline: deadline)
     case .snoozed(let byUsec, let deadline):
-      table.setFailure(nil, slot)
       snooze(slot, byUsec: byUsec, deadline: deadline, event)
     case .fired(let ring), .stepped(let ring), .stepEnded(let ring):
       comeDue(slot, ring, isHeard: true, event)
@@ -88,7 +87,8 @@ extension Engine {
     case .acknowledged:
       table.setFailure(nil, slot)
       table[slot].lastSeq = event.seq
-      table[slot].beHeard()
+      // What is paused has its remaining time where another has how late it rang.
+      if [.running, .waiting].contains(table[slot].state) { table[slot].beHeard() }
     case .unanswered(let number):
       table[slot].lastSeq = event.seq
       table[slot].ringTurn = UInt8(clamping: 2 * number - 1)

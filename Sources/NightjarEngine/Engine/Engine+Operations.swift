@@ -259,10 +259,11 @@ extension Engine {
   func check(_ operation: Operation, _ slot: Int) throws(EngineError) {
     let record = table[slot]
     guard let state = record.state else { throw .timerNotFound }
+    // That a command failed is shown until a user dismisses it, whatever the timer does.
+    if operation == .dismiss, record.hasFailure { return }
     let spec = table.spec(slot)
     guard operation.isMeant(for: spec) else { throw .notForKind(spec.kind, operation) }
-    let hasRung = record.firedUsec != 0 || operation == .dismiss && record.hasFailure
-    guard operation.isLegal(in: state, hasRung: hasRung) else {
+    guard operation.isLegal(in: state, hasRung: record.firedUsec != 0) else {
       throw .invalidTransition(state, operation)
     }
   }

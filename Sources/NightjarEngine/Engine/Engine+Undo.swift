@@ -175,7 +175,8 @@ extension Engine {
     // The counter of `elapsed` by which they are a minute old is another.
     case .spanCorrected: undoHistory = UndoHistory()
     // Another instant of its calendar would be the next.
-    case .clockStepped, .zoneChanged: undoHistory.refuse(as: UndoRefusal.clockSet) { $0.record.isOnWall }
+    case .clockStepped, .zoneChanged:
+      undoHistory.refuse(as: UndoRefusal.clockSet) { $0.record.isOnWall }
     // It is what a change of its calendar did.
     case .rescheduled where personalChange != nil: break
     case .bandCrossed, .actionStarted, .actionEnded, .unanswered, .rangAgain, .undone: break

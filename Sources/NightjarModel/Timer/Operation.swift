@@ -23,7 +23,7 @@ public enum Operation: Sendable, CaseIterable {
   }
 
   /// Whether it is legal in `state`: the whole table, for the tests and for the manual. `hasRung`:
-  /// it rang or its command failed, it continues, and no user has answered that.
+  /// it rang, it continues, and no user has answered that.
   public func isLegal(in state: TimerState, hasRung: Bool = false) -> Bool {
     switch (self, state) {
     case (.pause, .running), (.resume, .paused), (.lap, .running): true

@@ -15,7 +15,7 @@ struct Dismiss: ChangeCommand {
     switch timer.state {
     case .fired: true
     case .running, .waiting: timer.firedUsec != nil || timer.failure != nil
-    case .paused, .cancelled, .other: false
+    case .paused, .cancelled, .other: timer.failure != nil
     }
   }
 

@@ -144,13 +144,13 @@ extension CommandError {
       return "cannot skip '\(name)': it is snoozed; nightjar restart \(word) ends the snooze"
     case .running:
       return switch operation {
-      case "snooze": "\(head): it has not rung yet; use nightjar extend \(word) SPAN"
-      case "dismiss": "\(head): it has not rung yet; use nightjar cancel \(word)"
+      case "snooze": "\(head): it does not ring; use nightjar extend \(word) SPAN"
+      case "dismiss": "\(head): it does not ring; use nightjar cancel \(word)"
       default: "\(head): it is running"
       }
     case .paused:
       return operation == "dismiss"
-        ? "\(head): it has not rung yet; use nightjar cancel \(word)"
+        ? "\(head): it does not ring; use nightjar cancel \(word)"
         : "\(head): it is paused; use nightjar resume \(word)"
     case .fired:
       return ["cancel", "shorten"].contains(operation)
